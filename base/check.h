@@ -22,6 +22,13 @@
             return wr_try_status;                                                                  \
     } while (0)
 
+/* Makes a call unless an earlier one failed: for calls in a row that end with cleanup. */
+#define WR_THEN(status, call)                                                                      \
+    do {                                                                                           \
+        if ((status) == WRSIM_OK)                                                                  \
+            (status) = (call);                                                                     \
+    } while (0)
+
 #define WR_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define WR_CACHE_LINE 64
 

@@ -48,4 +48,7 @@ void wr_diag_done(wr_diag *diag);
 wrsim_status wr_error_set(wrsim_error *err, wrsim_status status, const char *format, ...)
     WR_PRINTF(3, 4);
 
+/* Fills the record of a failed allocation, and returns WRSIM_E_MEMORY. */
+wrsim_status wr_error_memory(wrsim_error *err);
+
 #endif

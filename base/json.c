@@ -180,6 +180,14 @@ const char *wr_json_text(const wr_json *json)
     return json->is_failed || !json->is_complete ? NULL : json->text;
 }
 
+char *wr_json_take(wr_json *json)
+{
+    const char *const text = wr_json_text(json);
+    char *const copy = text ? strdup(text) : NULL;
+    wr_json_done(json);
+    return copy;
+}
+
 void wr_json_done(wr_json *json)
 {
     free(json->text);

@@ -53,6 +53,9 @@ void wr_json_null(wr_json *json, const char *key);
 /* Returns the whole text with a final newline, owned by json until wr_json_done(). NULL after a failure, or if the
  * outermost value is not ended. */
 const char *wr_json_text(const wr_json *json);
+/* Returns the text, which the caller frees, and ends json as wr_json_done(). NULL as wr_json_text(), or without
+ * memory. */
+char *wr_json_take(wr_json *json);
 /* Frees the text; json is empty and usable again. */
 void wr_json_done(wr_json *json);
 

@@ -1,6 +1,6 @@
 /* Benchmarks: cases, runs, curves and rows, as structures and JSON; cli/ prints them.
  *
- * Errors and times come from trials (analysis/trial.h). In every round all contestants run one after the other, so that
+ * Errors and times come from trials (offline/trial.h). In every round all contestants run one after the other, so that
  * a disturbance of the machine affects all of them. Both sides of a ratio are first tuned to the same error
  * (work-precision diagrams: Hairer and Wanner, Solving Ordinary Differential Equations II, 1996, section IV.10).
  *
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "analysis/trial.h"
+#include "offline/trial.h"
 
 enum {
     WR_BENCH_SCHEMA = 1,

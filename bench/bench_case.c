@@ -19,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/budget.h"
 #include "base/check.h"
 #include "base/names.h"
 #include "bench/bench.h"
+#include "offline/budget.h"
 #include "runtime/config/config_file.h"
 #include "runtime/config/toml.h"
 

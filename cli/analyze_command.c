@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/structure/survey_files.h"
-#include "analysis/structure/walk.h"
 #include "base/check.h"
 #include "base/diag.h"
 #include "cli/busy_line.h"
@@ -17,6 +15,8 @@
 #include "cli/program_output.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
+#include "offline/structure/survey_files.h"
+#include "offline/structure/walk.h"
 
 enum { N_POINT = 100, MOST_POINTS = 100000 };
 

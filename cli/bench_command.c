@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/budget.h"
 #include "bench/bench.h"
 #include "cli/print.h"
 #include "cli/print_bench.h"
 #include "cli/program_output.h"
+#include "offline/budget.h"
 #include "runtime/record/own_file.h"
 
 enum { MAX_LOAD = 64 };

@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/blocks/connected.h"
-#include "analysis/blocks/doubly.h"
-#include "analysis/blocks/hypergraph.h"
-#include "analysis/blocks/singly.h"
-#include "analysis/structure/folder.h"
-#include "analysis/structure/matrix_names.h"
-#include "analysis/structure/survey.h"
-#include "analysis/structure/walk.h"
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/matrix_market.h"
@@ -25,6 +17,14 @@
 #include "cli/program_output.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
+#include "offline/blocks/connected.h"
+#include "offline/blocks/doubly.h"
+#include "offline/blocks/hypergraph.h"
+#include "offline/blocks/singly.h"
+#include "offline/structure/folder.h"
+#include "offline/structure/matrix_names.h"
+#include "offline/structure/survey.h"
+#include "offline/structure/walk.h"
 #include "runtime/record/own_file.h"
 
 /* Allowed excess of the largest block over the mean: the 6 by 6 example of Ben Khaled et al. (2013), Fig. 6, needs 0.2. */

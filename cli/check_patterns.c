@@ -7,10 +7,10 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "analysis/structure/survey.h"
-#include "analysis/structure/walk.h"
 #include "cli/home_folder.h"
 #include "cli/print.h"
+#include "offline/structure/survey.h"
+#include "offline/structure/walk.h"
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 

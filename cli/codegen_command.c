@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/codegen.h"
 #include "cli/print.h"
 #include "cli/program_output.h"
+#include "offline/codegen.h"
 
 /* Returns the length of "robot_lu" in "robot_lu.c"; 0 if the name has no ending .c, by which compilers recognise C. */
 static int stem_bytes(const char *path)

@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/grouping/fragment.h"
-#include "analysis/grouping/study_grouping.h"
-#include "analysis/structure/folder.h"
 #include "base/check.h"
 #include "cli/print.h"
 #include "cli/print_grouping.h"
 #include "cli/program_output.h"
 #include "cli/tool_options.h"
+#include "offline/grouping/fragment.h"
+#include "offline/grouping/study_grouping.h"
+#include "offline/structure/folder.h"
 #include "wrsim/wrsim.h"
 
 enum { RUNS = 600, MOST_GROUPS = 8 };

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "cli/print.h"
@@ -197,8 +196,5 @@ char *wr_grouping_json(const wr_grouping_study *study, const wr_search_options *
     }
     wr_json_end(&j);
     wr_json_end(&j);
-    const char *const text = wr_json_text(&j);
-    char *const copy = text ? strdup(text) : NULL;
-    wr_json_done(&j);
-    return copy;
+    return wr_json_take(&j);
 }

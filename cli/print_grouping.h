@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "analysis/grouping/study_grouping.h"
+#include "offline/grouping/study_grouping.h"
 
 void wr_print_grouping(FILE *out, const wr_verify *verify, const wr_search_options *options,
                        const wr_search_result *result);

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "cli/print.h"
@@ -289,8 +288,5 @@ char *wr_reduce_json(const wr_reduce_report *r)
         wr_json_end(&json);
     }
     wr_json_end(&json);
-    const char *const text = wr_json_text(&json);
-    char *const copy = text ? strdup(text) : NULL;
-    wr_json_done(&json);
-    return copy;
+    return wr_json_take(&json);
 }

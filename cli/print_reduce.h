@@ -5,9 +5,9 @@
 #ifndef WR_PRINT_REDUCE_H
 #define WR_PRINT_REDUCE_H
 
-#include "analysis/reduction/linearised.h"
-#include "analysis/reduction/moment_matching.h"
-#include "analysis/reduction/reduction.h"
+#include "offline/reduction/linearised.h"
+#include "offline/reduction/moment_matching.h"
+#include "offline/reduction/reduction.h"
 
 typedef struct wr_reduce_report {
     const char *source; /* name of the reduced part */

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "analysis/sparsing/sparsing_files.h"
+#include "offline/sparsing/sparsing_files.h"
 
 void wr_print_sparsing(FILE *to, const wr_sparsing *s);
 

@@ -5,7 +5,7 @@
 #ifndef WR_PRINT_STABILITY_H
 #define WR_PRINT_STABILITY_H
 
-#include "analysis/stability/stability_files.h"
+#include "offline/stability/stability_files.h"
 
 void wr_print_method(const wr_stepper *stepper, const wr_method_facts *facts);
 void wr_print_stability(const wr_stability *stability, const char *config);

@@ -4,8 +4,8 @@
  */
 #include "cli/print_survey.h"
 
-#include "analysis/structure/declared.h"
 #include "cli/print.h"
+#include "offline/structure/declared.h"
 
 /* Maximum number of printed undeclared dependencies; the files list all. */
 enum { LISTED = 40 };

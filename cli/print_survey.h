@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "analysis/structure/survey.h"
+#include "offline/structure/survey.h"
 
 void wr_print_survey(FILE *out, const wr_survey *survey, const char *config);
 

@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/runs/run_pool.h"
-#include "analysis/runs/run_table.h"
 #include "cli/live_line.h"
+#include "offline/runs/run_pool.h"
+#include "offline/runs/run_table.h"
 
 typedef struct wr_sweep_progress {
     int is_drawn; /* standard error is a terminal */

@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/reduction/bode.h"
-#include "analysis/reduction/model_file.h"
-#include "analysis/reduction/replaced.h"
-#include "analysis/structure/folder.h"
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/text_buffer.h"
@@ -23,6 +19,10 @@
 #include "cli/program_output.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
+#include "offline/reduction/bode.h"
+#include "offline/reduction/model_file.h"
+#include "offline/reduction/replaced.h"
+#include "offline/structure/folder.h"
 
 enum {
     MAX_ORDER = 60,

@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sparsing/pattern_file.h"
-#include "analysis/sparsing/sparsing_files.h"
-#include "analysis/sparsing/sparsing_run.h"
-#include "analysis/sparsing/trajectory.h"
-#include "analysis/structure/walk.h"
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/text_buffer.h"
@@ -24,6 +19,11 @@
 #include "cli/program_output.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
+#include "offline/sparsing/pattern_file.h"
+#include "offline/sparsing/sparsing_files.h"
+#include "offline/sparsing/sparsing_run.h"
+#include "offline/sparsing/trajectory.h"
+#include "offline/structure/walk.h"
 
 enum {
     N_SAMPLE = 100,

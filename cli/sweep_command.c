@@ -11,9 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/runs/run_pool.h"
-#include "analysis/runs/run_sweep.h"
-#include "analysis/runs/run_table.h"
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/utf8.h"
@@ -22,6 +19,9 @@
 #include "cli/program_output.h"
 #include "cli/run_command.h"
 #include "cli/tool_options.h"
+#include "offline/runs/run_pool.h"
+#include "offline/runs/run_sweep.h"
+#include "offline/runs/run_table.h"
 #include "scheduler/topology.h"
 #include "wrsim/wrsim.h"
 

@@ -1,4 +1,4 @@
-/* `wrsim sweep`: many runs of a config with different values (analysis/runs).
+/* `wrsim sweep`: many runs of a config with different values (offline/runs).
  *
  * Thread: main. Real-time: no.
  */

@@ -4,8 +4,8 @@
  */
 #include "cli/tool_config.h"
 
-#include "analysis/structure/walk.h"
 #include "cli/print.h"
+#include "offline/structure/walk.h"
 
 static wrsim_status load(const wr_tool *tool, const char *more, wrsim_config **ret_config)
 {

@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 
-/* Reads of the gate between two readings of the clock. A pause takes 40 to 140 cycles on current x86, so the clock
+/* Reads of the gate between two readings of the clock. A pause takes 40 to 140 cycles on current x86. So the clock
  * takes a few percent of the loop, and the spin time is exact to a microsecond. */
 enum { LOOKS_PER_CLOCK = 16 };
 
@@ -86,8 +86,8 @@ int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns)
         return 0;
     if (is_worth_spinning(gate, spin_ns) && spin(gate, seen, spin_ns))
         return 0;
-    /* seq_cst on both: partner is the pair "add to passage, load n_sleeper" in wr_gate_open. The
-     * load is also the acquire that lets this thread see what the opener wrote. */
+    /* seq_cst on both: partner is the pair "add to passage, load n_sleeper" in wr_gate_open. The load is also the
+     * acquire for the data of the opener. */
     atomic_fetch_add_explicit(&gate->n_sleeper, 1, memory_order_seq_cst);
     while (atomic_load_explicit(&gate->passage, memory_order_seq_cst) == seen)
         sleep_while(gate, seen);

@@ -47,7 +47,7 @@ int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns);
  * gate was opened. */
 int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns);
 
-/* Different threads write arrivals and gate at different times, so each has a cache line of its own. */
+/* Different threads write arrivals and gate at different times, so each has a separate cache line. */
 typedef struct wr_barrier {
     _Alignas(WR_CACHE_LINE) atomic_int n_arrived;
     _Alignas(WR_CACHE_LINE) wr_gate gate;

@@ -79,7 +79,7 @@ static void take_sample(wr_crew *c, const wr_crew_sample *sample)
     }
     const int is_doubtful = !c->is_one && *known > 0.0 && now > DOUBTFUL * *known;
     c->n_doubtful = is_doubtful ? c->n_doubtful + 1 : 0;
-    if (c->n_doubtful == 1) /* one slow sample may come from other load */
+    if (c->n_doubtful == 1) /* other load may cause one slow sample */
         return;
     *known = *known > 0.0 && !is_doubtful ? MEMORY * *known + (1.0 - MEMORY) * now : now;
     if (c->n_sample >= c->wait || is_doubtful) {
@@ -100,7 +100,8 @@ void wr_crew_note(wr_crew *c, double work, double elapsed_s)
     const wr_crew_sample sample = *s;
     const int is_as_decided = c->is_one || c->by_work > 1;
     look_at_work(c);
-    if (sample.elapsed_s < SAMPLE_S) /* the first window only tells its work */
+    if (sample.elapsed_s <
+        SAMPLE_S) /* the first window has a work, but no earlier window to compare with */
         return;
     *s = (wr_crew_sample){.work = 0.0};
     if (is_as_decided && c->by_work > 1 && sample.work > 0.0)

@@ -1,7 +1,7 @@
 /* Measures the wake-up delay of the machine: a thread without work waits periodically.
  *
- * The measurement is the same as in cyclictest (rt-tests), with the waiting that runs use. The result shows how
- * much of the lateness of a run comes from the machine.
+ * The measurement is the same as in cyclictest (rt-tests), with the waiting that runs use. The result shows which part
+ * of the lateness of a run the machine causes.
  *
  * Thread: one owner; the histogram belongs to the measuring thread until the stop. Real-time: no (setup and stop). */
 #ifndef WR_JITTER_H
@@ -34,8 +34,8 @@ typedef struct wr_jitter_result {
  * memory or thread. A refusal by the system is no failure. */
 wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *options);
 
-/* Ends the measurement within 50 ms. Returns the result, which lives as long as jitter. Further calls return the
- * same. */
+/* Ends the measurement within 50 ms. Returns the result, which stays valid as long as jitter. Further calls return
+ * the same. */
 const wr_jitter_result *wr_jitter_stop(wr_jitter *jitter);
 
 /* Stops the measurement if necessary and frees it. Accepts NULL. */

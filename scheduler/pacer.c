@@ -1,8 +1,8 @@
 /* Waiting for the wall clock. See pacer.h.
  *
  * Between two readings a correct clock does not go back, and advances by at most the span of a step or the requested
- * wait plus jump_ns. A wait begins at most one span before its moment, because the last wait has reached its own
- * moment. If more than the span plus jump_ns is left, the clock has gone back in several small jumps.
+ * wait plus jump_ns. A wait begins at most one span before its end, because the last wait has reached its end. If more
+ * than the span plus jump_ns is left, the clock has jumped backwards several times.
  *
  * Thread: one owner. Real-time: yes. */
 #include "scheduler/pacer.h"
@@ -99,7 +99,7 @@ int64_t wr_pacer_due_ns(const wr_pacer *pacer, double t_s)
     return is_far ? ahead_ns : add_ns(pacer->anchor_ns, ahead_ns);
 }
 
-/* Reads the clock. Returns 1 if it has jumped: gone back, or advanced by more than most_ns. */
+/* Reads the clock. Returns 1 if the clock has jumped: backwards, or forwards by more than most_ns. */
 static int has_jumped(wr_pacer *pacer, int64_t most_ns)
 {
     const int64_t before_ns = pacer->seen_ns;

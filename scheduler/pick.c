@@ -36,8 +36,8 @@ static size_t max_domains(const wr_topology *topology)
     return (size_t)(topology->n_numa > topology->n_l3 ? topology->n_numa : topology->n_l3) + 1;
 }
 
-/* Returns the first candidate in the best domain for n_wanted units, -1 when no candidate is left. ret_size gets the
- * size of the domain. Ties go to the domain that comes first. */
+/* Returns the first candidate in the best domain for n_wanted units, -1 when no candidate is left. ret_size gets
+ * the size of the domain. Of equal domains the first one is chosen. */
 static int best_domain(const pick_work *work, domain_kind kind, int n_wanted, int *ret_size)
 {
     const wr_topology *const topology = work->topology;

@@ -297,7 +297,7 @@ static int read_limits(machine *m, const char *key, int64_t *ret_soft, int64_t *
     return 1;
 }
 
-/* Returns 1 for yes, 0 for no, -1 if the system does not tell. */
+/* Returns 1 for yes, 0 for no, -1 if the system has no answer. */
 static int has_capability(machine *m, int bit)
 {
     enum { N_DIGIT = 16 };

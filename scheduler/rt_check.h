@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* Checks. Each comment tells the meaning of number, limit, text and cpus of a finding; unused members are 0 or "". */
+/* Checks. Each comment gives the meaning of number, limit, text and cpus of a finding. Unused members are 0 or "". */
 typedef enum wr_rt_check_id {
     WR_RT_KERNEL,    /* preemption; text: word of the kernel, such as PREEMPT_RT */
     WR_RT_ISOLATED,  /* CPUs without other tasks; number, cpus: used CPUs that are not isolated */

@@ -30,7 +30,8 @@ wr_rt_answer wr_rt_thread_raise(wr_rt_thread *before, int priority);
  * default, SCHED_FIFO threads none. */
 wr_rt_answer wr_rt_thread_sharpen(wr_rt_thread *before, int64_t slack_ns);
 
-/* Restores what the two functions above have changed. Granted if nothing must be restored; `asked` is the priority. */
+/* Restores the settings that the two functions above have changed. Granted if nothing must be restored; `asked` is the
+ * priority. */
 wr_rt_answer wr_rt_thread_restore(wr_rt_thread *before);
 
 /* Pins the thread to one CPU. */
@@ -50,8 +51,8 @@ wr_rt_answer wr_rt_thread_touch_stack(size_t bytes);
  * is read-only, and EINVAL before kernel 5.14. */
 wr_rt_answer wr_rt_thread_touch(void *memory, size_t bytes);
 
-/* Blocks signals that could interrupt the thread and its later threads; signals of its own faults stay deliverable.
- * ret_old gets the former mask. */
+/* Blocks signals that could interrupt the thread and its later threads; signals of the thread's faults stay
+ * deliverable. ret_old gets the former mask. */
 void wr_rt_thread_block_signals(sigset_t *ret_old);
 
 #endif

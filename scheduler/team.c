@@ -35,7 +35,7 @@ enum {
 /* Order of the owner to a worker whose gate it has opened. */
 typedef enum order { ORDER_NONE, ORDER_RUN } order;
 
-/* Data of a worker, written by this worker only, except gate, order and range; these have cache lines of their own. */
+/* Data of a worker, written by this worker only, except gate, order and range. These three have separate cache lines. */
 typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
     int64_t task_start_ns; /* start of the timed task; -1 = none */
@@ -195,8 +195,8 @@ static int lend_handler_stack(void *memory, size_t bytes)
            sigaltstack(&own, NULL) == 0;
 }
 
-/* Takes the first part that is left, or the last; -1: none is left. The number of the call in the word keeps a worker that
- * comes late from taking a part of a later call by the numbers of an earlier one. */
+/* Takes the first part that is left, or the last; -1: none is left. The number of the call is in the word. So a
+ * late worker cannot take a part of a later call with the numbers of an earlier call. */
 static int take_part(sharing *s, wr_task_range_side side)
 {
     /* acquire: partner is the release store in wr_team_share; later exchanges continue its release sequence. */
@@ -629,16 +629,16 @@ static wr_task_range_side side_of(const worker *self, int i_range)
     return i_range == self->i_worker ? WR_TASK_RANGE_FIRST : WR_TASK_RANGE_LAST;
 }
 
-/* Returns the next position of the batch, n_task when it is empty. A worker's own range comes first, then the range
- * it took from last. */
+/* Returns the next position of the batch, n_task when it is empty. A worker's own range is first, then the range
+ * of its last foreign task. */
 static int next_position(wr_team *team, worker *self)
 {
     const wr_team_tasks *const tasks = &team->tasks;
     const int i_last = self->i_range;
     self->i_range = -1;
     /* relaxed: the counter must only give each number once (partner: this line in other workers); a barrier has
-     * released the data of the tasks. The load first keeps the counter, and its cache line, unchanged once the
-     * shared tasks are gone. */
+     * released the data of the tasks. The load first keeps the counter, and its cache line, unchanged as soon as
+     * all shared tasks are taken. */
     if (atomic_load_explicit(&team->n_claimed, memory_order_relaxed) < tasks->n_first) {
         const int first = atomic_fetch_add_explicit(&team->n_claimed, 1, memory_order_relaxed);
         if (first < tasks->n_first)

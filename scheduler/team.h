@@ -1,4 +1,4 @@
-/* A team of pinned threads that run any work; it knows nothing of ODEs.
+/* A team of pinned threads that run any work, without knowledge of ODEs.
  *
  * A team runs one function on all its workers at once (SPMD). Within it, workers meet at barriers and take tasks of
  * a shared batch. Results must not depend on which worker takes a task.
@@ -78,10 +78,11 @@ int wr_team_claim(wr_team *team, int i_worker);
 /* Returns the likely next task of this worker after the last claimed one; -1: not known. */
 int wr_team_next(const wr_team *team, int i_worker);
 
-/* Calls work(context, i_part) once for each part 0 .. n_part - 1: by the calling worker, from the first part on, and by
- * workers outside the run, from the last part on. Returns when all calls have returned. A worker that does not wake in
- * time gets no part, so the caller waits only for parts that have begun. What the caller wrote before, each call sees;
- * what the calls wrote, the caller sees afterwards. By one worker at a time, inside wr_team_run. n_part <= WR_TEAM_PARTS. */
+/* Calls work(context, i_part) once for each part 0 .. n_part - 1: by the calling worker, from the first part on,
+ * and by workers outside the run, from the last part on. Returns when all calls have returned. A worker that does
+ * not wake in time gets no part, so the caller waits only for parts that have begun. Each call sees earlier writes
+ * of the caller, and the caller sees all writes of the calls afterwards. By one worker at a time, inside
+ * wr_team_run. n_part <= WR_TEAM_PARTS. */
 enum { WR_TEAM_PARTS = 65535 };
 void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_part),
                    void *context);

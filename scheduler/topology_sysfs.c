@@ -110,7 +110,7 @@ static wrsim_status read_pus(const char *folder, const cpu_set_t *mask, size_t m
         if (!is_usable && core_id < 0)
             continue;
         const int package = read_int(folder, cpu, "topology/physical_package_id", 0);
-        /* A CPU without a core number is a core of its own. */
+        /* A CPU without a core number counts as a core. */
         const int i_core = number_core(
             core, &n_core, (found_core){package, core_id < 0 ? MAX_CPU + cpu : core_id});
         if (is_usable)

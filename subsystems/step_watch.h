@@ -33,7 +33,7 @@ typedef struct wr_event_point {
     int is_time; /* a time event was due in round 0 */
     int is_back; /* at the window's start: the indicator returns to its side at the start of the previous window */
     int is_again; /* the previous window fired the event, and new inputs at this window's start have undone it */
-    /* The course of indicator i_z (indicator_turns.c). */
+    /* The course of indicator i_z (ode_watch.c). */
     int is_turn; /* no event: the indicator turns back before zero; fired holds the event of a crossing */
     int is_twice; /* both sign changes are events: a crossing makes a second event in the other direction */
     double depth; /* of a turn: its distance from zero, in nominal values of the indicator */

@@ -17,7 +17,7 @@ wr_install() {
         printf '%s\n' "${reasons[@]}" >&2
         return 1
     fi
-    echo "${#missing[@]} Debian packages are missing and will be installed by apt-get:"
+    echo "apt-get installs these missing Debian packages:"
     printf '%s\n' "${reasons[@]}"
     apt-get update -qq &&
         DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \

@@ -26,7 +26,6 @@
 #include "subsystems/group/jacobian_pattern_file.h"
 #include "subsystems/model_host/lu_object.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_solver.h"
 #include "subsystems/solvers/consistent.h"
 #include "subsystems/solvers/shifted.h"

@@ -16,7 +16,6 @@
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
-#include "subsystems/ode/ode_settings.h"
 
 static int fail(peer_problem *p)
 {
@@ -103,7 +102,7 @@ int peer_indicators(peer_problem *p, double t_s, const double *x, double *ret_z)
     return wr_group_indicators(wr_ode_group(p->s), &point, ret_z);
 }
 
-double peer_next_time(const peer_problem *p) { return wr_ode_of(p->s)->clock->next_time_s; }
+double peer_next_time(const peer_problem *p) { return wr_ode_next_time(p->s); }
 
 /* A time event is due if its time is reached within rounding. */
 static int mark_times(peer_problem *p, double t_s)
@@ -142,34 +141,32 @@ static int mark_states(peer_problem *p, const int *found)
 {
     wr_subsystem *const s = p->s;
     wr_ode *const work = wr_ode_of(s);
-    int n_silent;
-    const int n = wr_events_take(work->indicators->events, work->indicators->z, wr_ode_of(s)->mode,
-                                 work->scratch->event_index, &n_silent);
-    wr_ode_set_fired(s, work->scratch->event_index, n, work->indicators->z);
+    int n_silent, *const index = wr_scratch_index(s);
+    const int n = wr_ode_take_modes(s, index, &n_silent);
+    wr_ode_set_fired(s, index, n, wr_ode_z(s));
     if (found)
         mark_found(p, found);
     /* Possible distance of the indicator from zero, by the width of the root finder's bracket. */
     for (int i = 0; i < p->n_z; i++)
-        work->indicators->z_moved[i] = work->instant->fired[i] ? fabs(work->indicators->z[i]) : 0.0;
+        work->indicators->z_moved[i] = work->instant->fired[i] ? fabs(wr_ode_z(s)[i]) : 0.0;
     return work->instant->n_fired;
 }
 
 int peer_event(peer_problem *p, double t_s, double *x, const int *found)
 {
     wr_subsystem *const s = p->s;
-    wr_ode *const work = wr_ode_of(s);
     int n_state = 0;
     s->t_s = t_s;
     memcpy(s->x, x, (size_t)p->n_x * sizeof *x);
     if (p->n_z > 0) {
-        if (peer_indicators(p, t_s, x, work->indicators->z) != 0)
+        if (peer_indicators(p, t_s, x, wr_ode_z(s)) != 0)
             return fail(p);
         n_state = mark_states(p, found);
     }
     if (n_state + mark_times(p, t_s) == 0)
         return 0;
     p->counts.n_event++;
-    if (wr_ode_fire(s, 0, n_state > 0 ? work->indicators->z_moved : NULL) < 0)
+    if (wr_ode_fire(s, 0, n_state > 0 ? wr_ode_z_moved(s) : NULL) < 0)
         return fail(p);
     wr_group_keep_loops(wr_ode_group(s));
     memcpy(x, s->x, (size_t)p->n_x * sizeof *x);

@@ -31,11 +31,12 @@
 extern "C" {
 #endif
 
+/* Size of a name in the structs below, with its final 0. */
 enum { WRSIM_DELAY_NAME_BYTES = 128 };
 
-/* Delay errors of one subsystem. The simulation owns `name`. Names of states are "" until there is an error. */
+/* Delay errors of one subsystem. Names of states are "" until an error has been computed. */
 typedef struct wrsim_delay_subsystem {
-    const char *name;
+    const char *name; /* name of the subsystem; owned by the simulation */
     int n_connection; /* connections from other subsystems, played ones included */
     int64_t n_period; /* watched periods with a result */
     int64_t n_lost; /* watched periods without a result: the true inputs were published too late */
@@ -78,11 +79,13 @@ typedef struct wrsim_delay_state {
     double most;        /* largest absolute estimate so far */
 } wrsim_delay_state;
 
+/* Copies the delay errors of subsystem i_subsystem, from 0. Statuses: see the top of this file. */
 WRSIM_API wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
                                                  wrsim_delay_subsystem *ret);
+/* Copies the delay errors of connection i_connection of a subsystem, from 0 to its n_connection less 1. */
 WRSIM_API wrsim_status wrsim_delay_connection_get(const wrsim *sim, int i_subsystem,
                                                   int i_connection, wrsim_delay_connection *ret);
-/* variable: an index from wrsim_find(): a state, or an output that equals a state. */
+/* Copies the delay errors of a state. variable is an index from wrsim_find: a state, or an output that equals a state. */
 WRSIM_API wrsim_status wrsim_delay_state_get(const wrsim *sim, int variable,
                                              wrsim_delay_state *ret);
 

@@ -4,8 +4,8 @@
  *     wrsim_host host = {.size_bytes = sizeof host, .log = log_line};
  *     wrsim_create_hosted(config, &host, NULL, NULL, &sim, &err);
  *
- * Later versions may add members at the end of the struct. size_bytes tells the library which members the host
- * knows; the library takes all others as 0. Set all unused members to 0.
+ * Later versions may add members at the end of the struct. size_bytes is the size of the struct that the host was
+ * compiled with; the library takes all later members as 0. Set all unused members to 0.
  *
  * Thread: each member says in which thread wrsim calls it. The logger may call only wrsim_stop and wrsim_time of the
  * same simulation: other functions return WRSIM_E_STATE, and wrsim_destroy does nothing. Allocator and clock must
@@ -23,6 +23,7 @@
 extern "C" {
 #endif
 
+/* Severity of a message. */
 typedef enum wrsim_log_level {
     WRSIM_LOG_ERROR = 1,   /* the present call, or a step of it, has failed */
     WRSIM_LOG_WARNING = 2, /* the run continues, but the setting is probably a mistake */
@@ -32,13 +33,14 @@ typedef enum wrsim_log_level {
 /* Receives one line of text without a newline. The text is valid during the call. */
 typedef void (*wrsim_log_fn)(void *user, wrsim_log_level level, const char *text);
 
+/* Services of a host. wrsim copies the struct; see the top of this file. */
 typedef struct wrsim_host {
     size_t size_bytes; /* sizeof(wrsim_host) */
 
     /* Receives messages; NULL: messages appear only in returned errors (err, report). The thread that calls wrsim
      * calls the logger before its call returns, but never between two windows: a successful advance logs nothing. */
     wrsim_log_fn log;
-    void *log_user;
+    void *log_user; /* first argument of log */
 
     /* Memory of a run: nearly all memory that the window loop writes, names, recorder rings, and snapshots (26 of 27
      * MB for the shipped engine). Set both functions or neither; NULL: the system's allocator. allocate returns
@@ -49,16 +51,16 @@ typedef struct wrsim_host {
      * object, components, the graph, temporary memory of the setup, the recorder except its rings, thread stacks,
      * checkpoints, and libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++). */
     void *(*allocate)(void *user, size_t bytes, size_t alignment);
-    void (*release)(void *user, void *block, size_t bytes);
-    void *memory_user;
+    void (*release)(void *user, void *block, size_t bytes); /* frees a block; see allocate */
+    void *memory_user; /* first argument of allocate and release */
 
     /* Clock for pacing ([realtime]), in ns since a fixed moment; its rate may differ from the rate of the wall
      * clock. Set both functions or neither; NULL: CLOCK_MONOTONIC. sleep_until_ns returns at due_ns or earlier. The
      * advancing thread and all workers call both functions, also at the same time. Statistics of wall time always
      * use the system's clock. */
     int64_t (*now_ns)(void *user);
-    void (*sleep_until_ns)(void *user, int64_t due_ns);
-    void *clock_user;
+    void (*sleep_until_ns)(void *user, int64_t due_ns); /* sleeps; see now_ns */
+    void *clock_user; /* first argument of now_ns and sleep_until_ns */
 
     /* Models of the host, ended by NULL; the config names them as it names built-in models. NULL: none. The list and
      * its models must stay unchanged until wrsim_destroy; several simulations may share them. Their functions are

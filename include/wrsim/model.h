@@ -16,8 +16,8 @@
  * events.
  *
  * Mass matrix. If describe() declares a constant mass matrix L, the states follow L x' = f. If L is singular, the
- * system is a DAE, which must have index 1: the algebraic equations must determine the components of x in the null
- * space of L (wrsim_description.mass). At the start and after events, wrsim changes x along this null space until
+ * system is a DAE, which must have index 1 (wrsim_description.mass). The algebraic equations must then determine the
+ * components of x in the null space of L. At the start and after events, wrsim changes x along this null space until
  * the equations hold.
  *
  * Callbacks of one instance:
@@ -144,13 +144,15 @@ typedef enum wrsim_pattern {
  * its index, depends() for each non-zero of a pattern, and port() for inputs that are read together. The functions
  * return 0, or -1 if the description is already invalid. wrsim reports the error, so describe() then returns -1. */
 typedef struct wrsim_description {
-    size_t struct_size;
-    int n_w; /* set by the model: number of values that algebra() writes */
+    size_t struct_size; /* sizeof(wrsim_description) of the running wrsim */
+    int n_w;            /* set by the model: number of values that algebra() writes */
     /* set by the model: bytes of instance->data, zeroed before init(), aligned for any type */
     size_t data_bytes;
     /* set by the model: bytes of instance->memory, zeroed and aligned likewise */
     size_t memory_bytes;
+    /* Declares the next variable of a kind; wrsim copies the variable and its strings. */
     int (*add)(struct wrsim_description *, wrsim_kind, const wrsim_variable *);
+    /* Declares entry (row, column) of a pattern; -1, -1 an empty pattern. */
     int (*depends)(struct wrsim_description *, wrsim_pattern, int row, int column);
     void *host; /* private data of wrsim */
     /* Sets entry (row, column) of the mass matrix. row is an index into ret_dx of rhs(), column a state. Entries
@@ -162,12 +164,12 @@ typedef struct wrsim_description {
      * producer, such as the states of one component, wrsim passes their address instead of copying them. Ports share
      * no input. Check struct_size as for mass(). */
     int (*port)(struct wrsim_description *, int first, int n);
-    /* Optional, set by the model. Shortest time scale of the explicit time t_s, s: between two events, with x, d and
-     * u constant, no pulse or half wave of rhs(), output(), algebra() and indicator() in t_s is shorter. INFINITY:
-     * these functions do not read t_s or are linear in it. 0 = not declared: wrsim searches each step for pulses of
-     * at least a tenth of the communication step, with up to 20 evaluations per communication step, and may miss
-     * shorter ones. A declared scale costs up to two evaluations for each such length of the run. Check struct_size
-     * as for mass(). */
+    /* Optional, set by the model. Shortest time scale of the explicit time t_s, s. With x, d and u constant between
+     * two events, no pulse or half wave in t_s is shorter. This holds for rhs(), output(), algebra() and indicator().
+     * INFINITY: these functions do not read t_s or are linear in it. 0 = not declared: wrsim searches each step for
+     * pulses of at least a tenth of the communication step, and may miss shorter ones. The search takes up to 20
+     * evaluations per communication step. A declared scale costs up to two evaluations for each such length of the
+     * run. Check struct_size as for mass(). */
     double time_scale_s;
 } wrsim_description;
 
@@ -236,13 +238,14 @@ typedef struct wrsim_stepper {
     int (*go_back)(wrsim_instance *);
 } wrsim_stepper;
 
+/* Descriptor of a model: constants, and the functions that wrsim calls. */
 typedef struct wrsim_model {
-    uint32_t abi;         /* WRSIM_MODEL_ABI */
-    uint32_t struct_size; /* sizeof(wrsim_model) */
-    const char *name;     /* unique, such as "engine.cylinder" */
-    const char *description;
-    uint32_t caps;
-    int n_param;
+    uint32_t abi;                 /* WRSIM_MODEL_ABI */
+    uint32_t struct_size;         /* sizeof(wrsim_model) */
+    const char *name;             /* unique, such as "engine.cylinder" */
+    const char *description;      /* one line for people */
+    uint32_t caps;                /* sum of the capabilities, such as WRSIM_CAP_RT_SAFE */
+    int n_param;                  /* length of params */
     const wrsim_variable *params; /* [n_param] with defaults and limits */
 
     /* Required. instance->param is valid, data is not yet valid. */
@@ -277,6 +280,7 @@ typedef struct wrsim_model {
      * at this point. */
     int (*tangent)(wrsim_instance *, const wrsim_point *, const double *x_change,
                    const double *u_change, double *ret_dx);
+    /* Optional: see tangent. */
     int (*tangent_output)(wrsim_instance *, const wrsim_point *, const double *x_change,
                           const double *u_change, double *ret_dy);
     /* Optional: frees resources that init() has acquired. */
@@ -285,10 +289,10 @@ typedef struct wrsim_model {
     const wrsim_stepper *stepper;
 } wrsim_model;
 
-/* The one symbol that a plug-in exports: returns its models, ended by NULL, constant and owned by the plug-in. abi
- * is WRSIM_MODEL_ABI of the host; the function returns NULL to refuse it. */
+/* The only symbol that a plug-in exports. The function returns its models, ended by NULL, constant and owned by the
+ * plug-in. abi is WRSIM_MODEL_ABI of the host; the function returns NULL to refuse it. */
 typedef const wrsim_model *const *(*wrsim_plugin_models_fn)(uint32_t abi);
-#define WRSIM_PLUGIN_SYMBOL "wrsim_plugin_models"
+#define WRSIM_PLUGIN_SYMBOL "wrsim_plugin_models" /* name of that symbol */
 
 #ifdef __cplusplus
 }

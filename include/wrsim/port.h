@@ -34,16 +34,17 @@
 extern "C" {
 #endif
 
+/* Direction of a port, as the host sees it. */
 typedef enum wrsim_port_direction {
-    WRSIM_PORT_INPUT, /* the host sets it */
-    WRSIM_PORT_OUTPUT /* the host reads it */
+    WRSIM_PORT_INPUT, /* the host sets the port */
+    WRSIM_PORT_OUTPUT /* the host reads the port */
 } wrsim_port_direction;
 
 /* Description of a port; the simulation owns the strings. */
 typedef struct wrsim_port {
     const char *name; /* name in the config */
     const char *unit; /* unit of the first driven input, or of the signal; "" = none */
-    wrsim_port_direction direction;
+    wrsim_port_direction direction; /* the host sets or reads the port */
 } wrsim_port;
 
 /* Returns the number of ports; handles are 0 to that number less 1, in the order of the config. Returns 0 if sim is

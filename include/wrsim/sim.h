@@ -36,6 +36,7 @@ typedef struct wrsim_progress {
     int64_t n_window, n_sweep; /* accepted windows and their sweeps since the start */
     double start_s;            /* simulated time at which the run began, s */
 } wrsim_progress;
+/* Receives the progress of a run; see wrsim_progress. */
 typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
 
 /* Builds components, connections and subsystems from a config; runs no model. simulation.monolithic = "auto" must be
@@ -52,9 +53,9 @@ WRSIM_API wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrs
                                            wrsim_report_fn report, void *user, wrsim **ret_sim,
                                            wrsim_error *err);
 
-/* Starts the workers, checks that the summary can be written, opens the result file, finds start values, and
- * allocates all memory of the run: from then on the window loop allocates nothing. Workers are pinned to cores that
- * no other simulation holds (scheduler.pin). The calling thread is worker 0, pinned only within wrsim_run and
+/* Starts the workers, checks that the summary can be written, opens the result file and finds start values. It
+ * allocates all memory of the run; from then on the window loop allocates nothing. Workers are pinned to cores that no
+ * other simulation holds (scheduler.pin). The calling thread is worker 0, pinned only within wrsim_run and
  * wrsim_advance. Returns WRSIM_OK, _E_IO, _E_DISK, _E_MEMORY, _E_STATE, or the error of a model. */
 WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 
@@ -87,7 +88,7 @@ WRSIM_API wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err
  * async-signal-safe. */
 WRSIM_API void wrsim_stop(wrsim *sim);
 
-/* Present simulated time, s. */
+/* Returns the present simulated time, s; the config's start time before wrsim_prepare. Thread: owner, also in its callbacks. */
 WRSIM_API double wrsim_time(const wrsim *sim);
 
 /* Returns the index of "component.variable" for wrsim_get: an output, a continuous or discrete state, or an input.
@@ -113,22 +114,28 @@ WRSIM_API double wrsim_get(wrsim *sim, int variable);
  * and in a second call. */
 WRSIM_API wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err);
 
-/* Frees the simulation; accepts NULL and nulls the pointer. */
+/* Stops the workers and frees the simulation; accepts NULL and nulls the pointer. In a
+ * callback the call only requests a stop. */
 WRSIM_API void wrsim_destroy(wrsim **sim);
 
-/* Statistics of the simulation, a subsystem i, and a worker i (from 0). Return WRSIM_OK or WRSIM_E_ARG. */
+/* Copies the statistics of the simulation into *ret_stats. This function and the other wrsim_stats functions return
+ * WRSIM_OK, or WRSIM_E_ARG if an argument is NULL or a number is out of range. Strings in a result are valid until
+ * wrsim_destroy. Thread: owner, also in its callbacks. Phase: after prepare, also after a failure. */
 WRSIM_API wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret_stats);
+/* Copies the statistics of subsystem i, from 0 to n_subsystem less 1. */
 WRSIM_API wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret);
-/* Number of connections with an age (0 unless the run is slackened), and the ages of connection i; WRSIM_E_ARG if i
- * is out of range. */
+/* Returns the number of connections with an age; 0 unless the run is slackened. */
 WRSIM_API int wrsim_age_count(const wrsim *sim);
+/* Copies the ages of connection i, from 0 to wrsim_age_count() less 1. */
 WRSIM_API wrsim_status wrsim_stats_age(const wrsim *sim, int i, wrsim_age *ret_age);
+/* Copies the statistics of worker i, from 0 to n_worker less 1. */
 WRSIM_API wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret);
 
-/* Statistics of a run against the wall clock: of all steps, of the i-th worst step, and of the periods of a
- * subsystem (ret_n_miss may be NULL). Return WRSIM_OK or WRSIM_E_ARG. */
+/* Copies the statistics of a run against the wall clock. */
 WRSIM_API wrsim_status wrsim_stats_realtime(const wrsim *sim, wrsim_realtime_stats *ret);
+/* Copies the i-th worst step, from 0 to n_worst less 1. */
 WRSIM_API wrsim_status wrsim_stats_worst(const wrsim *sim, int i, wrsim_worst_step *ret);
+/* Copies the computing times of the periods of a subsystem, and the number of missed periods (ret_n_miss may be NULL). */
 WRSIM_API wrsim_status wrsim_stats_compute(const wrsim *sim, int i_subsystem, wrsim_wall_times *ret,
                                            int64_t *ret_n_miss);
 

@@ -37,13 +37,13 @@ enum { WRSIM_BOUND_CASES = 4 };
 
 /* Statistics of the whole simulation. */
 typedef struct wrsim_stats {
-    double start_s, stop_s, time_s; /* simulated time at start, at the end, and now, s */
-    double wall_s;                  /* wall-clock time inside run/advance, s */
-    int n_component, n_subsystem, n_worker;
-    int n_state, n_indicator, n_connection;
+    double start_s, stop_s, time_s;         /* simulated time at start, at the end, and now, s */
+    double wall_s;                          /* wall-clock time inside run/advance, s */
+    int n_component, n_subsystem, n_worker; /* components, subsystems and workers of the run */
+    int n_state, n_indicator, n_connection; /* of all components */
     WRSIM_WINDOW_STATS(WRSIM_STATS_KEYED_FIELD)
     double contraction_mean; /* mean contraction rate of the windows; 0 = none measured */
-    double window_shortest_s, window_longest_s;
+    double window_shortest_s, window_longest_s; /* lengths of accepted windows, s */
     int64_t n_row; /* recorded rows in the result file, after wrsim_finish; 0 before */
     int64_t
         n_event_row; /* recorded rows of events in the result file, after wrsim_finish; 0 before */
@@ -70,9 +70,11 @@ typedef struct wrsim_stats {
     int64_t n_stale; /* reads of data too old for extrapolation: the value was held */
 } wrsim_stats;
 
+/* Size of the text of a connection, with its final 0. */
+enum { WRSIM_CONNECTION_BYTES = 256 };
+
 /* Age of the data that a slackened run has read through one connection between subsystems, at the beginning of each
  * period. Played producers (recordings, ports) are known in advance and have no age. */
-enum { WRSIM_CONNECTION_BYTES = 256 };
 typedef struct wrsim_age {
     const char *reader, *producer;           /* names of the subsystems; owned by the simulation */
     int64_t n_read;                          /* number of periods */
@@ -81,7 +83,7 @@ typedef struct wrsim_age {
     char connection[WRSIM_CONNECTION_BYTES]; /* "a.y -> b.u", the first of several inputs */
 } wrsim_age;
 
-/* Statistics of one subsystem, all sweeps and rejected windows included, in the order of the JSON summary: type, name, meaning.
+/* Members of wrsim_subsystem_stats, in the order of the JSON summary: type, name, meaning.
  * A row makes the field here, the counter of the solver (SOLVER) or of the subsystem (SUBSYSTEM), its copy, and the
  * JSON member. A REPORT row is computed when asked for. The simulation owns the strings. */
 #define WRSIM_SUBSYSTEM_STATS(REPORT, SUBSYSTEM, SOLVER)                                           \
@@ -137,6 +139,7 @@ typedef struct wrsim_age {
            "largest change by the last sweep as a share of the range of the output so far")        \
     REPORT(const char *, sweep_rest_share_output, "the output of that share")
 
+/* Statistics of one subsystem, all sweeps and rejected windows included. */
 typedef struct wrsim_subsystem_stats {
     WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_FIELD, WRSIM_STATS_FIELD, WRSIM_STATS_FIELD)
     int n_component, n_input, n_output; /* inputs and outputs across the cut */
@@ -144,15 +147,15 @@ typedef struct wrsim_subsystem_stats {
     double rtol; /* relative tolerance of the solver; 0 = no states, or a fixed step */
 } wrsim_subsystem_stats;
 
-/* Estimate of the splitting error up to now; no bound. runtime/relax/account.h has the formulas, docs/NUMERICS.md
- * the measured quality. An error is defined as in `wrsim compare`, without unit: the largest error of any state or
+/* Estimate of the splitting error up to now; no bound. runtime/relax/account.h has the formulas, docs/NUMERICS.md the
+ * measured quality. An error is defined as in `wrsim compare`, without unit. It is the largest error of any state or
  * coupled output at any time, divided by the range of the signal so far. Errors of the solvers are excluded. All
- * members are 0 or "" if there is one subsystem. In a slackened run (wrsim/delay.h) the error comes from stale
- * inputs and is not divided into shares. */
+ * members are 0 or "" if there is one subsystem. In a slackened run (wrsim/delay.h) the error comes from stale inputs
+ * and is not divided into shares. */
 typedef struct wrsim_error_account {
     double error; /* estimated splitting error */
     double limit; /* relaxation.error_limit * simulation.rtol; 0 = none */
-    int is_above;
+    int is_above; /* 1: the error is above the limit */
     /* Shares of the error by its cause, in proportion to the size of the causes: */
     double waves;          /* interpolation of waveforms between their nodes */
     double readers;        /* inputs that change within a step of their reader */
@@ -166,34 +169,36 @@ typedef struct wrsim_error_account {
     char connection[WRSIM_CONNECTION_BYTES];
 } wrsim_error_account;
 
+/* Statistics of one worker. */
 typedef struct wrsim_worker_stats {
-    int cpu; /* OS number of the hardware thread; -1 = not pinned */
-    int is_pinned;
+    int cpu;         /* OS number of the hardware thread; -1 = not pinned */
+    int is_pinned;   /* 1: the worker has a core of its own */
     int64_t busy_ns; /* wall time in tasks; if windows are very short, 16 times every 16th */
     int64_t wait_ns; /* wall time at barriers; if windows are very short, 16 times every 16th */
-    int64_t n_task, n_sleep;
+    int64_t n_task;  /* executed tasks */
+    int64_t n_sleep; /* waits in which the thread slept */
 } wrsim_worker_stats;
 
 /* Statistics of n wall times, ns. Quantiles are too large by less than 1/32 of their value. All 0 if n is 0. */
 typedef struct wrsim_wall_times {
-    int64_t n;
-    double mean_ns;
-    int64_t least_ns;
+    int64_t n;            /* number of times */
+    double mean_ns;       /* mean */
+    int64_t least_ns;     /* minimum */
     int64_t per_mille_ns; /* 0.1 % of the times are below this one; the worst case of margins */
-    int64_t median_ns;
+    int64_t median_ns;    /* median */
     int64_t all_but_per_mille_ns; /* 99.9 % of the times are not above this one */
-    int64_t most_ns;
+    int64_t most_ns;              /* maximum */
 } wrsim_wall_times;
 
 /* Statistics of a run against the wall clock ([realtime]). A step consists of one period of each subsystem. A step
  * is missed if any subsystem was late for its deadline. All members are 0 or "" if no key of [realtime] is set. */
 typedef struct wrsim_realtime_stats {
-    double rate;        /* simulated s per wall s; 0 = not paced */
-    double period_s;    /* simulated time of a period, s */
-    double deadline_s;  /* wall time from the start of a period to its deadline, s */
-    int misses, of;     /* at most `misses` of `of` successive steps may be missed */
-    const char *policy; /* reaction to more misses; owned by the program */
-    int64_t n_step, n_miss;
+    double rate;             /* simulated s per wall s; 0 = not paced */
+    double period_s;         /* simulated time of a period, s */
+    double deadline_s;       /* wall time from the start of a period to its deadline, s */
+    int misses, of;          /* at most `misses` of `of` successive steps may be missed */
+    const char *policy;      /* reaction to more misses; owned by the program */
+    int64_t n_step, n_miss;  /* steps, and missed steps */
     int64_t n_violation;     /* steps that brought the number of misses above the limit */
     int64_t first_violation; /* number of the first of these steps, from 0; -1 = none */
     int64_t longest_run;     /* largest number of successive misses */
@@ -208,24 +213,24 @@ typedef struct wrsim_realtime_stats {
     wrsim_wall_times margin;   /* time left before the deadline; 0 for a missed step */
     wrsim_wall_times
         jitter;  /* after wrsim_finish: lateness of a thread without work (realtime.jitter) */
-    int n_worst; /* number of steps that wrsim_stats_worst() can return */
-    /* Error numbers (errno) of requests that the system refused; 0 = granted or not requested: */
-    int priority_refusal, lock_refusal;
+    int n_worst; /* number of steps that wrsim_stats_worst can return */
+    int priority_refusal; /* errno if the system refused realtime.priority; 0 = granted or not requested */
+    int lock_refusal; /* the same for realtime.lock_memory */
     int n_not_pinned; /* workers that are not pinned to a core */
 } wrsim_realtime_stats;
 
 /* One of the steps that missed the deadline by most, or came closest to missing it. */
 typedef struct wrsim_worst_step {
-    int64_t i_step;
-    double time_s; /* simulated time at the beginning of the step, s */
+    int64_t i_step; /* number of the step, from 0 */
+    double time_s;  /* simulated time at the beginning of the step, s */
     /* lateness of the last subsystem; < 0: time before the deadline; INT64_MAX: a subsystem was far behind */
     int64_t over_ns;
-    /* subsystem that was last, else the one that computed longest; owned by the simulation */
+    /* last subsystem of a missed step, else the subsystem that computed longest; owned by the simulation */
     const char *subsystem;
-    int64_t compute_ns; /* computing time of this subsystem in the step */
-    int64_t late_ns;    /* delay of the start of this subsystem */
-    int64_t n_rhs, n_jacobian,
-        n_event; /* numbers of right-hand sides, Jacobians and events of this subsystem in the step */
+    int64_t compute_ns;        /* computing time of this subsystem in the step */
+    int64_t late_ns;           /* delay of the start of this subsystem */
+    int64_t n_rhs, n_jacobian; /* right-hand sides and Jacobians of this subsystem in the step */
+    int64_t n_event;           /* its events in the step */
 } wrsim_worst_step;
 
 #ifdef __cplusplus

@@ -45,6 +45,7 @@ extern "C" {
     X(WRSIM_E_PRIVILEGE, -51, 7, "the system refuses what the run asks for")                       \
     X(WRSIM_E_INTERNAL, -90, 7, "internal error")
 
+/* Result of a call: 0 done, > 0 done with news, < 0 failed. */
 typedef enum wrsim_status {
 #define WRSIM_X(name, number, exit_code, text) name = number,
     WRSIM_STATUS_LIST(WRSIM_X)
@@ -53,19 +54,19 @@ typedef enum wrsim_status {
 
 /* An error: cause and place. A function fills it only on failure; the record owns its strings. */
 typedef struct wrsim_error {
-    wrsim_status status;
-    int line;           /* line in `file`, 1-based; 0 = none */
-    int column;         /* column in the line, 1-based; 0 = unknown */
-    double time_s;      /* simulated time, s; NaN = none */
-    char file[256];     /* file with the error; "" = none */
-    char subsystem[64]; /* subsystem with the error; "" = none */
-    char text[640];     /* one sentence: the error and its remedy */
+    wrsim_status status; /* returned status, < 0 */
+    int line;            /* line in `file`, 1-based; 0 = none */
+    int column;          /* column in the line, 1-based; 0 = unknown */
+    double time_s;       /* simulated time, s; NaN = none */
+    char file[256];      /* file with the error; "" = none */
+    char subsystem[64];  /* subsystem with the error; "" = none */
+    char text[640];      /* one sentence: the error and its remedy */
 } wrsim_error;
 
 /* Returns the name of the constant, such as "WRSIM_E_CONFIG"; "?" for an unknown number. */
 WRSIM_API const char *wrsim_status_name(wrsim_status status);
 
-/* Returns a short text for messages. */
+/* Returns a short constant text for messages, also for an unknown number. */
 WRSIM_API const char *wrsim_status_text(wrsim_status status);
 
 /* Returns the exit code of the wrsim program for this status. */

@@ -13,10 +13,12 @@
 extern "C" {
 #endif
 
-/* Result of wrsim_study_split: does the split into subsystems pay? The study simulates the beginning of the run
- * twice, on one worker and without output: with the subsystems of the config, and as one subsystem with one solver.
- * The counted work decides, so the same config gives the same answer, unless the study runs out of CPU time. */
+/* Size of wrsim_split_probe.text, with its final 0. */
 enum { WRSIM_SPLIT_TEXT_BYTES = 1024 };
+
+/* Result of wrsim_study_split: does the split into subsystems pay? The study simulates the beginning of the run twice,
+ * on one worker and without output. The first run has the subsystems of the config, the second one solver. The counted
+ * work decides, so the same config gives the same answer, unless the study runs out of CPU time. */
 typedef struct wrsim_split_probe {
     /* 0: no comparison was possible, because simulation.monolithic is true, there is one subsystem, there is no
      * work, or both runs fail. Then all members below except n_worker are 0. */
@@ -56,12 +58,12 @@ WRSIM_API wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim
                                                wrsim_error *err);
 
 /* Options of wrsim_study_budget: which tolerances reach a wanted error of the outputs with the least work? The study
- * varies the tolerance of every solver and of the coupling (relaxation.convergence): first all by one factor
- * ("uniform"), then each by its share of error and counted work. The error of a signal is max|y - ref| / max|ref|
+ * varies the tolerance of every solver and of the coupling (relaxation.convergence). First one factor multiplies all
+ * ("uniform"), then each follows its share of error and counted work. The error of a signal is max|y - ref| / max|ref|
  * against a run with tight tolerances; the worst signal counts. No clock is read: the same config gives the same
  * answer. */
 typedef struct wrsim_budget_options {
-    int n_override, n_signal;
+    int n_override, n_signal;    /* lengths of the two lists */
     const char *const *override; /* [n_override] "key=value", as in wrsim_config_from_file */
     /* [n_signal] glob patterns of the signals that count; none: all recorded signals */
     const char *const *signal;
@@ -71,7 +73,7 @@ typedef struct wrsim_budget_options {
     void (*progress)(void *user, const char *text);
     /* Returns 1 to stop the study; NULL: never. Thread: any. */
     int (*is_over)(void *user);
-    void *user;
+    void *user; /* argument of both functions */
 } wrsim_budget_options;
 
 /* One tolerance that the study varies. */
@@ -103,10 +105,10 @@ typedef struct wrsim_budget {
     int n_tolerance;        /* number of varied tolerances */
     const wrsim_budget_tolerance *tolerance;   /* [n_tolerance] the chosen tolerances */
     wrsim_budget_outcome now, uniform, chosen; /* results with these sets of tolerances */
-    int n_override;
-    const char *const
-        *override; /* [n_override] "key=value" that set the chosen tolerances and simulation.rtol */
-    void *memory;  /* private data of wrsim */
+    int n_override;                            /* length of override */
+    /* [n_override] "key=value" that set the chosen tolerances and simulation.rtol */
+    const char *const *override;
+    void *memory; /* private data of wrsim */
 } wrsim_budget;
 
 /* Runs the study, which takes seconds to hours for some hundred runs. On success the caller owns *ret
@@ -138,27 +140,33 @@ typedef struct wrsim_rtcheck_case {
 
 /* Computing times of one subsystem. */
 typedef struct wrsim_rtcheck_subsystem {
-    const char *name;
-    wrsim_wall_times compute;
+    const char *name;         /* name of the subsystem; owned by the result */
+    wrsim_wall_times compute; /* wall times of its periods */
 } wrsim_rtcheck_subsystem;
 
-enum { WRSIM_RTCHECK_QUICK, WRSIM_RTCHECK_MEASURED, WRSIM_RTCHECK_SLOW, WRSIM_RTCHECK_CASES };
+/* Index into wrsim_rtcheck.at. */
+enum {
+    WRSIM_RTCHECK_QUICK,    /* times multiplied by 1 - margin */
+    WRSIM_RTCHECK_MEASURED, /* times as measured */
+    WRSIM_RTCHECK_SLOW,     /* times multiplied by 1 + margin */
+    WRSIM_RTCHECK_CASES     /* number of cases */
+};
 /* Result of wrsim_study_realtime. */
 typedef struct wrsim_rtcheck {
     /* WRSIM_OK: deadlines hold even in the slow case; WRSIM_INFEASIBLE: they do not hold even in the quick case;
      * WRSIM_UNDECIDED: neither. */
     wrsim_status verdict;
     double margin; /* margin of the factors: 0.3 is 30 % in both directions */
-    wrsim_rtcheck_case at[WRSIM_RTCHECK_CASES];
-    int64_t n_step;           /* number of measured steps */
-    double whole_steps;       /* number of steps of the whole run */
-    wrsim_wall_times span;    /* wall times of steps, from start to end */
-    wrsim_wall_times jitter;  /* lateness of a thread without work */
+    wrsim_rtcheck_case at[WRSIM_RTCHECK_CASES]; /* the three cases of the verdict */
+    int64_t n_step;                             /* number of measured steps */
+    double whole_steps;                         /* number of steps of the whole run */
+    wrsim_wall_times span;                      /* wall times of steps, from start to end */
+    wrsim_wall_times jitter;                    /* lateness of a thread without work */
     double rate_holds;        /* largest rate at which deadlines hold in the slow case; NaN: none */
     double rate_fails;        /* smallest rate at which they fail in the quick case; NaN: none */
     wrsim_realtime_stats run; /* requests of the config, and refusals by the system */
-    int n_worker, n_subsystem;
-    const int *cpu; /* [n_worker] core of each worker, as in wrsim_worker_stats */
+    int n_worker, n_subsystem; /* lengths of the two lists below */
+    const int *cpu;            /* [n_worker] core of each worker, as in wrsim_worker_stats */
     const wrsim_rtcheck_subsystem *subsystem; /* [n_subsystem] results of each subsystem */
     void *memory;                             /* private data of wrsim */
 } wrsim_rtcheck;

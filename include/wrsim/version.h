@@ -1,12 +1,13 @@
-/* Version of the program and library: the one place it is written down. */
+/* Version of the program, the libraries and these headers. */
 #ifndef WRSIM_VERSION_H
 #define WRSIM_VERSION_H
 
 #include "wrsim/export.h"
 
-#define WRSIM_VERSION_MAJOR 0
-#define WRSIM_VERSION_MINOR 2
-#define WRSIM_VERSION_PATCH 0
+#define WRSIM_VERSION_MAJOR 0 /* first number of the version */
+#define WRSIM_VERSION_MINOR 2 /* second number */
+#define WRSIM_VERSION_PATCH 0 /* third number */
+/* Version of these headers, in the form of wrsim_version. The build reads this line. */
 #define WRSIM_VERSION_STRING "0.2.0"
 
 #ifdef __cplusplus

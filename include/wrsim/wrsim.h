@@ -1,6 +1,6 @@
 /* wrsim: simulates coupled hybrid ODE models by waveform relaxation on several cores.
  *
- * A tour, for embedding:
+ * The calls of a run, for a program that embeds wrsim:
  *
  *     wrsim_config *config = NULL;
  *     wrsim *sim = NULL;
@@ -19,12 +19,11 @@
  *     wrsim_destroy(&sim);
  *     wrsim_config_destroy(&config);
  *
- * Order and thread of each call: docs/reference/calls.md. A loop with a controller: wrsim/port.h. A logger, an allocator or a
- * clock of the host: wrsim_create_hosted (wrsim/host.h).
+ * Order and thread of each call: docs/reference/calls.md. A loop with a controller: wrsim/port.h. A logger, an
+ * allocator, a clock or models of the host: wrsim_create_hosted (wrsim/host.h).
  *
- * Errors: every function that can fail returns a wrsim_status: 0 done, > 0 done with news, < 0
- * failed. On failure outputs are untouched and err, if given, says what and where. The library
- * never prints and never exits.
+ * Errors: every function that can fail returns a wrsim_status: 0 done, > 0 done with news, < 0 failed. On failure outputs
+ * keep their values, and err, if given, has the error and its place. The library never prints and never exits.
  */
 #ifndef WRSIM_H
 #define WRSIM_H

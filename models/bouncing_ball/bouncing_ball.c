@@ -15,66 +15,35 @@ enum { G, RESTITUTION, N_PARAM };
 enum { H, V };
 
 static const wrsim_variable params[N_PARAM] = {
-    [G] = {.name = "g",
-           .flags = WRSIM_TUNABLE,
-           .unit = "m/s2",
-           .description = "acceleration of gravity",
-           .start = 9.81,
-           .min = 0.0,
-           .max = 1e6},
-    [RESTITUTION] = {.name = "restitution",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "1",
-                     .description = "speed after an impact over speed before it (assumed)",
-                     .start = 0.8,
-                     .min = 0.0,
-                     .max = 1.0},
+    [G] = WR_TUNABLE("g", "m/s2", 9.81, 0.0, 1e6, "acceleration of gravity"),
+    [RESTITUTION] = WR_TUNABLE("restitution", "1", 0.8, 0.0, 1.0,
+                               "speed after an impact over speed before it (assumed)"),
 };
 static const wrsim_variable states[] = {
-    [H] = {.name = "h", .unit = "m", .description = "height", .start = 1.0, .nominal = 1.0},
-    [V] = {.name = "v", .unit = "m/s", .description = "velocity", .start = 0.0, .nominal = 1.0},
+    [H] = WR_VALUE("h", "m", 1.0, 1.0, "height"),
+    [V] = WR_VALUE("v", "m/s", 0.0, 1.0, "velocity"),
 };
-static const wrsim_variable discretes[] = {
-    {.name = "n_impact", .unit = "1", .description = "number of impacts"}};
+static const wrsim_variable discretes[] = {WR_SIGNAL("n_impact", "1", 0, "number of impacts")};
 static const wrsim_variable outputs[] = {
-    {.name = "h",
-     .unit = "m",
-     .description = "h",
-     .nominal = 1.0,
-     .flags = WRSIM_IS_STATE,
-     .index = H},
-    {.name = "v",
-     .unit = "m/s",
-     .description = "velocity, jumps at impacts",
-     .nominal = 1.0,
-     .flags = WRSIM_IS_STATE | WRSIM_DISCONTINUOUS,
-     .index = V},
+    WR_STATE_OUTPUT("h", "m", 1.0, H, "h"),
+    WR_SIGNAL("v", "m/s", 1.0, "velocity, jumps at impacts",
+              .flags = WRSIM_IS_STATE | WRSIM_DISCONTINUOUS, .index = V),
 };
-static const wrsim_variable indicators[] = {{.name = "impact",
-                                             .unit = "m",
-                                             .description = "height above ground",
-                                             .nominal = 1.0,
-                                             .flags = WRSIM_FALLING_ONLY}};
+static const wrsim_variable indicators[] = {
+    WR_SIGNAL("impact", "m", 1.0, "height above ground", .flags = WRSIM_FALLING_ONLY)};
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const x_x[] = {".x", ".."}, *const x_y[] = {"x.", ".x"};
-    static const char *const x_z[] = {"x."}, *const z_d[] = {"x"};
-    static const char *const d_x[] = {".", "."}, *const d_z[] = {"."};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) ||
         WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) ||
         WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Z, x_z) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_Z_D, z_d) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_D_X, d_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_D_Z, d_z)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(
+        to, [WRSIM_X_X] = ".x ..", [WRSIM_X_Y] = "x. .x", [WRSIM_X_Z] = "x.", [WRSIM_Z_D] = "x",
+        [WRSIM_D_X] = ". .", [WRSIM_D_Z] = ".");
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -117,13 +86,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_bouncing_ball = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "bouncing_ball",
-    .description = "ball that bounces on hard ground",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("bouncing_ball", "ball that bounces on hard ground"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .indicator = indicator,

@@ -13,36 +13,22 @@ extern const wrsim_model wr_model_dahlquist;
 enum { A, B, N_PARAM };
 
 static const wrsim_variable params[N_PARAM] = {
-    [A] = {.name = "a",
-           .flags = WRSIM_TUNABLE,
-           .unit = "1/s",
-           .description = "eigenvalue of the component",
-           .start = -1.0},
-    [B] = {.name = "b", .unit = "1/s", .description = "weight of the input", .start = 0.0},
+    [A] = WR_TUNABLE("a", "1/s", -1.0, 0, 0, "eigenvalue of the component"),
+    [B] = WR_PARAM("b", "1/s", 0.0, 0, 0, "weight of the input"),
 };
-static const wrsim_variable states[] = {
-    {.name = "x", .unit = "1", .description = "state", .start = 1.0, .nominal = 1.0}};
-static const wrsim_variable inputs[] = {
-    {.name = "u", .unit = "1", .description = "input", .nominal = 1.0}};
-static const wrsim_variable outputs[] = {{.name = "x",
-                                          .unit = "1",
-                                          .description = "the state",
-                                          .nominal = 1.0,
-                                          .flags = WRSIM_IS_STATE}};
+static const wrsim_variable states[] = {WR_VALUE("x", "1", 1.0, 1.0, "state")};
+static const wrsim_variable inputs[] = {WR_SIGNAL("u", "1", 1.0, "input")};
+static const wrsim_variable outputs[] = {WR_STATE_OUTPUT("x", "1", 1.0, 0, "the state")};
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    static const char *const dot[] = {"."}, *const full[] = {"x"};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
         return -1;
     const int has_input = self->param[B] < 0.0 || self->param[B] > 0.0;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, full) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, full) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, dot) ||
-                   wr_describe_pattern(to, WRSIM_U_X, has_input ? full : dot, 1)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "x", [WRSIM_X_Y] = "x", [WRSIM_U_Y] = ".",
+                                [WRSIM_U_X] = has_input ? "x" : ".");
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -59,13 +45,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_dahlquist = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "dahlquist",
-    .description = "scalar linear test equation with an input: x' = a x + b u",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("dahlquist", "scalar linear test equation with an input: x' = a x + b u"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .jacobian = jacobian,

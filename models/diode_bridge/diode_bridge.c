@@ -7,8 +7,8 @@
  *     L i' = u - R i - (v_a - v_b)           C v' = i_D1 + i_D2 - v / R_load          (n at 0, p at v)
  *     diode:  i_D = g_off v_D,  and with mode (v_D > v_f)  + (g_on - g_off) (v_D - v_f)
  *
- * A diode's current is continuous in its voltage, so no mode changes what drives it, and switching does not chatter. v_a
- * and v_b follow from the currents' balance at a and b, one linear equation each.
+ * A diode's current is continuous in its voltage, so switching a mode does not move its indicator, and modes do not
+ * chatter. v_a and v_b follow from the currents' balance at a and b, one linear equation each.
  *
  * Source: piecewise linear diodes, a standard test of hybrid circuits.
  *
@@ -24,88 +24,31 @@ enum { I_SOURCE, V_LOAD, I_LOAD };
 enum { D1, D2, D3, D4, N_DIODE };
 
 static const wrsim_variable params[N_PARAM] = {
-    [R] = {.name = "R",
-           .unit = "ohm",
-           .description = "resistance of the source",
-           .start = 0.5,
-           .min = 0.0,
-           .max = 1e9,
-           .flags = WRSIM_TUNABLE},
-    [L] = {.name = "L",
-           .unit = "H",
-           .description = "inductance of the source",
-           .start = 1e-3,
-           .min = 1e-12,
-           .max = 1e6,
-           .flags = WRSIM_TUNABLE},
-    [C] = {.name = "C",
-           .unit = "F",
-           .description = "capacitance parallel to the load",
-           .start = 1e-3,
-           .min = 1e-15,
-           .max = 1e6,
-           .flags = WRSIM_TUNABLE},
-    [R_LOAD] = {.name = "R_load",
-                .unit = "ohm",
-                .description = "resistance of the load",
-                .start = 100.0,
-                .min = 1e-6,
-                .max = 1e12,
-                .flags = WRSIM_TUNABLE},
-    [G_ON] = {.name = "g_on",
-              .unit = "S",
-              .description = "conductance of a conducting diode",
-              .start = 20.0,
-              .min = 1e-12,
-              .max = 1e9},
-    [G_OFF] = {.name = "g_off",
-               .unit = "S",
-               .description = "conductance of a blocking diode",
-               .start = 1e-3,
-               .min = 1e-12,
-               .max = 1e9},
-    [V_F] = {.name = "v_f",
-             .unit = "V",
-             .description = "forward voltage at which a diode starts to conduct",
-             .start = 0.6,
-             .min = 0.0,
-             .max = 1e6},
+    [R] = WR_TUNABLE("R", "ohm", 0.5, 0.0, 1e9, "resistance of the source"),
+    [L] = WR_TUNABLE("L", "H", 1e-3, 1e-12, 1e6, "inductance of the source"),
+    [C] = WR_TUNABLE("C", "F", 1e-3, 1e-15, 1e6, "capacitance parallel to the load"),
+    [R_LOAD] = WR_TUNABLE("R_load", "ohm", 100.0, 1e-6, 1e12, "resistance of the load"),
+    [G_ON] = WR_PARAM("g_on", "S", 20.0, 1e-12, 1e9, "conductance of a conducting diode"),
+    [G_OFF] = WR_PARAM("g_off", "S", 1e-3, 1e-12, 1e9, "conductance of a blocking diode"),
+    [V_F] =
+        WR_PARAM("v_f", "V", 0.6, 0.0, 1e6, "forward voltage at which a diode starts to conduct"),
 };
 static const wrsim_variable states[] = {
-    [CURRENT] = {.name = "i", .unit = "A", .description = "current of the source", .nominal = 1.0},
-    [VOLTAGE] = {.name = "v", .unit = "V", .description = "voltage of the load", .nominal = 10.0},
+    [CURRENT] = WR_SIGNAL("i", "A", 1.0, "current of the source"),
+    [VOLTAGE] = WR_SIGNAL("v", "V", 10.0, "voltage of the load"),
 };
-static const wrsim_variable inputs[] = {
-    {.name = "u", .unit = "V", .description = "voltage of the source", .nominal = 10.0}};
+static const wrsim_variable inputs[] = {WR_SIGNAL("u", "V", 10.0, "voltage of the source")};
 static const wrsim_variable outputs[] = {
-    [I_SOURCE] = {.name = "i_source",
-                  .unit = "A",
-                  .description = "current of the source",
-                  .nominal = 1.0,
-                  .flags = WRSIM_IS_STATE,
-                  .index = CURRENT},
-    [V_LOAD] = {.name = "v_load",
-                .unit = "V",
-                .description = "voltage of the load",
-                .nominal = 10.0,
-                .flags = WRSIM_IS_STATE,
-                .index = VOLTAGE},
-    [I_LOAD] = {.name = "i_load",
-                .unit = "A",
-                .description = "current of the load",
-                .nominal = 1.0},
+    [I_SOURCE] = WR_STATE_OUTPUT("i_source", "A", 1.0, CURRENT, "current of the source"),
+    [V_LOAD] = WR_STATE_OUTPUT("v_load", "V", 10.0, VOLTAGE, "voltage of the load"),
+    [I_LOAD] = WR_SIGNAL("i_load", "A", 1.0, "current of the load"),
 };
 static const wrsim_variable indicators[N_DIODE] = {
-    [D1] = {.name = "D1", .unit = "V", .description = "1 if D1 conducts", .nominal = 1.0},
-    [D2] = {.name = "D2", .unit = "V", .description = "1 if D2 conducts", .nominal = 1.0},
-    [D3] = {.name = "D3", .unit = "V", .description = "1 if D3 conducts", .nominal = 1.0},
-    [D4] = {.name = "D4", .unit = "V", .description = "1 if D4 conducts", .nominal = 1.0},
+    [D1] = WR_SIGNAL("D1", "V", 1.0, "1 if D1 conducts"),
+    [D2] = WR_SIGNAL("D2", "V", 1.0, "1 if D2 conducts"),
+    [D3] = WR_SIGNAL("D3", "V", 1.0, "1 if D3 conducts"),
+    [D4] = WR_SIGNAL("D4", "V", 1.0, "1 if D4 conducts"),
 };
-
-static const char *const x_to_y[] = {"x.", ".x", ".x"};
-static const char *const u_to_x[] = {"x", "."};
-static const char *const none_1[] = {".", ".", "."};
-static const char *const none_z[] = {".", ".", ".", "."};
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -118,12 +61,8 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) ||
         WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_to_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_to_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, none_1) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Z, none_z)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_U_X] = "x .", [WRSIM_X_Y] = "x. .x .x",
+                                [WRSIM_U_Y] = ". . .", [WRSIM_U_Z] = ". . . .");
 }
 
 /* Current of a diode in its frozen mode: slope v_D - shift. */
@@ -200,13 +139,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_diode_bridge = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "diode_bridge",
-    .description = "bridge rectifier with a smoothing capacitor and a load",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("diode_bridge", "bridge rectifier with a smoothing capacitor and a load"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .output = output,

@@ -14,34 +14,14 @@ enum { U_FEEDBACK, U_TRIM };
 enum { Z_HIGH, Z_FREE };
 
 static const wrsim_variable params[N_PARAM] = {
-    [P_TIME_CONSTANT] = {.name = "time_constant",
-                         .flags = WRSIM_TUNABLE,
-                         .unit = "s",
-                         .description = "time constant of the lag",
-                         .start = 0.02,
-                         .min = 1e-6,
-                         .max = 1e3},
-    [P_BASE] = {.name = "base",
-                .flags = WRSIM_TUNABLE,
-                .unit = "1",
-                .description = "command at feedback = reference"},
-    [P_GAIN] = {.name = "gain",
-                .flags = WRSIM_TUNABLE,
-                .unit = "1/Pa",
-                .description = "command per feedback"},
-    [P_REFERENCE] = {.name = "reference",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "Pa",
-                     .description = "measured signal at which the command is base"},
-    [P_LOW] = {.name = "low",
-               .flags = WRSIM_TUNABLE,
-               .unit = "1",
-               .description = "smallest command"},
-    [P_HIGH] = {.name = "high",
-                .flags = WRSIM_TUNABLE,
-                .unit = "1",
-                .description = "largest command",
-                .start = 1},
+    [P_TIME_CONSTANT] =
+        WR_TUNABLE("time_constant", "s", 0.02, 1e-6, 1e3, "time constant of the lag"),
+    [P_BASE] = WR_TUNABLE("base", "1", 0, 0, 0, "command at feedback = reference"),
+    [P_GAIN] = WR_TUNABLE("gain", "1/Pa", 0, 0, 0, "command per feedback"),
+    [P_REFERENCE] =
+        WR_TUNABLE("reference", "Pa", 0, 0, 0, "measured signal at which the command is base"),
+    [P_LOW] = WR_TUNABLE("low", "1", 0, 0, 0, "smallest command"),
+    [P_HIGH] = WR_TUNABLE("high", "1", 1, 0, 0, "largest command"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
@@ -52,34 +32,15 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         self->message = "the actuator's limits are in the wrong order: set low < high";
         return -1;
     }
-    engine_declare(&list, WRSIM_STATE,
-                   (wrsim_variable){.name = "position",
-                                    .unit = "1",
-                                    .description = "valve position, 0 closed, 1 open",
-                                    .nominal = 1});
-    engine_declare(&list, WRSIM_INPUT,
-                   (wrsim_variable){.name = "feedback",
-                                    .unit = "Pa",
-                                    .description = "measured signal",
-                                    .nominal = 1e5,
-                                    .flags = WRSIM_REQUIRED});
-    engine_declare(&list, WRSIM_INPUT,
-                   (wrsim_variable){.name = "trim",
-                                    .unit = "1",
-                                    .description = "trim that is added to the command",
-                                    .nominal = 1});
+    ENGINE_DECLARE(&list, WRSIM_STATE,
+                   WR_SIGNAL("position", "1", 1, "valve position, 0 closed, 1 open"));
+    ENGINE_DECLARE(&list, WRSIM_INPUT, WR_REQUIRED("feedback", "Pa", 1e5, "measured signal"));
+    ENGINE_DECLARE(&list, WRSIM_INPUT,
+                   WR_SIGNAL("trim", "1", 1, "trim that is added to the command"));
     engine_ports(&list, U_FEEDBACK, 2);
-    engine_declare(&list, WRSIM_OUTPUT,
-                   (wrsim_variable){.name = "position",
-                                    .unit = "1",
-                                    .description = "position",
-                                    .nominal = 1,
-                                    .flags = WRSIM_IS_STATE,
-                                    .index = 0});
-    engine_declare(&list, WRSIM_INDICATOR,
-                   (wrsim_variable){.name = "at_high", .description = "command above high"});
-    engine_declare(&list, WRSIM_INDICATOR,
-                   (wrsim_variable){.name = "above_low", .description = "command above low"});
+    ENGINE_DECLARE(&list, WRSIM_OUTPUT, WR_STATE_OUTPUT("position", "1", 1, 0, "position"));
+    ENGINE_DECLARE(&list, WRSIM_INDICATOR, WR_SIGNAL("at_high", NULL, 0, "command above high"));
+    ENGINE_DECLARE(&list, WRSIM_INDICATOR, WR_SIGNAL("above_low", NULL, 0, "command above low"));
     engine_depends(&list, WRSIM_X_X, 0, 0);
     engine_depends_row(&list, WRSIM_U_X, 0, U_FEEDBACK, 2);
     engine_depends(&list, WRSIM_X_Y, 0, 0);
@@ -121,13 +82,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_actuator_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.actuator",
-    .description = "First-order valve actuator with limited command",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.actuator", "First-order valve actuator with limited command"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .output = output,

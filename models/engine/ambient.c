@@ -1,8 +1,8 @@
 /* The surroundings: air at constant pressure and temperature, source and sink of the engine's gas.
  *
- * With balance = 1 it counts what crosses the border: per in-port (gas coming out of the engine)
- * and per out-port (air going into it) the mass of air, of burned gas, and the enthalpy. Its
- * outputs air_out, burned_out and energy_out are the net amounts the engine has lost.
+ * With balance = 1 the model integrates air, burned gas and enthalpy that cross the border. Each in-port (gas out of
+ * the engine) and each out-port (air into the engine) has three sums. The outputs air_out, burned_out and energy_out
+ * are the net losses of the engine.
  *
  * Thread: one at a time. Real-time: yes, but describe() and init().
  */
@@ -17,40 +17,12 @@ enum { P_PRESSURE, P_TEMPERATURE, P_IN, P_OUT, P_BALANCE, N_PARAM };
 enum { ACC_AIR, ACC_BURNED, ACC_ENERGY, ACC_COUNT }; /* sums of a port */
 
 static const wrsim_variable params[N_PARAM] = {
-    [P_PRESSURE] = {.name = "p",
-                    .unit = "Pa",
-                    .description = "ambient pressure",
-                    .start = 1.0e5,
-                    .min = 1e3,
-                    .max = 1e7},
-    [P_TEMPERATURE] = {.name = "T",
-                       .unit = "K",
-                       .description = "ambient temperature",
-                       .start = 298,
-                       .min = 200,
-                       .max = 1000},
-    [P_IN] = {.name = "in_ports",
-              .unit = "1",
-              .description = "number of flows into the surroundings",
-              .start = 1,
-              .min = 0,
-              .max = 16,
-              .flags = WRSIM_INTEGER},
-    [P_OUT] = {.name = "out_ports",
-               .unit = "1",
-               .description = "number of flows out of the surroundings",
-               .start = 1,
-               .min = 0,
-               .max = 16,
-               .flags = WRSIM_INTEGER},
-    [P_BALANCE] = {.name = "balance",
-                   .unit = "1",
-                   .description =
-                       "1: integrate all flows across the border (adds 3 states per port)",
-                   .start = 0,
-                   .min = 0,
-                   .max = 1,
-                   .flags = WRSIM_INTEGER},
+    [P_PRESSURE] = WR_PARAM("p", "Pa", 1.0e5, 1e3, 1e7, "ambient pressure"),
+    [P_TEMPERATURE] = WR_PARAM("T", "K", 298, 200, 1000, "ambient temperature"),
+    [P_IN] = WR_INTEGER("in_ports", "1", 1, 0, 16, "number of flows into the surroundings"),
+    [P_OUT] = WR_INTEGER("out_ports", "1", 1, 0, 16, "number of flows out of the surroundings"),
+    [P_BALANCE] = WR_INTEGER("balance", "1", 0, 0, 1,
+                             "1: integrate all flows across the border (adds 3 states per port)"),
 };
 
 static int n_ports(const wrsim_instance *self)
@@ -63,15 +35,9 @@ static int has_balance(const wrsim_instance *self) { return self->param[P_BALANC
 static void describe_balance(const wrsim_instance *self, engine_list *list)
 {
     static const wrsim_variable accumulator[ACC_COUNT] = {
-        {.name = "air", .unit = "kg", .description = "air that passed the port", .nominal = 1e-2},
-        {.name = "burned",
-         .unit = "kg",
-         .description = "burned gas that passed the port",
-         .nominal = 1e-2},
-        {.name = "energy",
-         .unit = "J",
-         .description = "enthalpy that passed the port",
-         .nominal = 1e4},
+        WR_SIGNAL("air", "kg", 1e-2, "air that passed the port"),
+        WR_SIGNAL("burned", "kg", 1e-2, "burned gas that passed the port"),
+        WR_SIGNAL("energy", "J", 1e4, "enthalpy that passed the port"),
     };
     static const int signal[ACC_COUNT] = {FLOW_AIR, FLOW_BURNED, FLOW_H};
     const int n_in = (int)self->param[P_IN], n = n_ports(self);
@@ -88,12 +54,9 @@ static void describe_balance(const wrsim_instance *self, engine_list *list)
     for (int i = 0; i < ACC_COUNT; i++) {
         char name[64];
         snprintf(name, sizeof name, "%s_out", accumulator[i].name);
-        const int y = engine_declare(
-            list, WRSIM_OUTPUT,
-            (wrsim_variable){.name = name,
-                             .unit = accumulator[i].unit,
-                             .description = "net loss of the engine to the surroundings",
-                             .nominal = accumulator[i].nominal});
+        const int y = ENGINE_DECLARE(list, WRSIM_OUTPUT,
+                                     WR_SIGNAL(name, accumulator[i].unit, accumulator[i].nominal,
+                                               "net loss of the engine to the surroundings"));
         for (int port = 0; port < n; port++)
             engine_depends(list, WRSIM_X_Y, y, port * ACC_COUNT + i);
     }
@@ -170,13 +133,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 }
 
 const wrsim_model engine_ambient_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.ambient",
-    .description = "Surroundings: air of constant pressure and temperature",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.ambient", "Surroundings: air of constant pressure and temperature"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .init = init,
     .rhs = rhs,

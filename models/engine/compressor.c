@@ -4,12 +4,12 @@
  *     phi = phi_0 sqrt(1 - (psi / psi_0)^2)      flow coefficient, an ellipse as in
  *     flow = phi rho_a pi r^2 U                  [Jensen et al., SAE 910070, 1991]
  *
- * with straight continuations beyond its two ends (surge, choke), all continuous. Efficiency is a
- * table over phi, and falls above a speed.
+ * with straight, continuous continuations beyond both ends (surge, choke). The efficiency is a table over phi, and
+ * falls above a speed.
  *
- * Energy: power = flow w, w = cp T_a (PR^k - 1) / eta per kilogram, and the gas takes up exactly
- * that: H_out - H_in = power. Below PR = 1 the flow drives the wheel and the efficiency multiplies.
- * Flow that goes backwards (deep surge) carries the work done on it into the inlet.
+ * Energy: power = flow w, with w = cp T_a (PR^k - 1) / eta per kilogram. The gas takes up exactly this power: H_out -
+ * H_in = power. Below PR = 1 the flow drives the wheel and the efficiency multiplies. Backward flow (deep surge)
+ * carries the work done on it into the inlet.
  *
  * a inlet side, b outlet side. H_in leaves a, H_out enters b.
  * Thread: one at a time. Real-time: yes.
@@ -22,18 +22,24 @@
 #include "models/engine/powers.h"
 #include "models/engine/table.h"
 
-enum {
-    P_RADIUS,
-    P_PHI_0,
-    P_PSI_0,
-    P_SURGE,
-    P_SURGE_SLOPE,
-    P_CHOKE,
-    P_FAST,
-    P_FAST_LOSS,
-    P_BAND_PR,
-    N_PARAM
-};
+#define PARAMETERS(ROW)                                                                            \
+    ROW(TUNABLE, RADIUS, "radius", "m", 0.0245, 1e-3, 1, "outer radius of the wheel")              \
+    ROW(TUNABLE, PHI_0, "phi_0", "1", 0.30, 1e-3, 10, "flow coefficient at zero head")             \
+    ROW(TUNABLE, PSI_0, "psi_0", "1", 1.35, 1e-3, 10, "head coefficient at zero flow")             \
+    ROW(TUNABLE, SURGE, "surge", "1", 0.9975, 0.5, 0.9999,                                         \
+        "psi / psi_0 above which the map continues as a straight line (surge)")                    \
+    ROW(TUNABLE, SURGE_SLOPE, "surge_slope", "1", 0.3, 0, 0,                                       \
+        "decrease of phi per psi / psi_0 beyond surge")                                            \
+    ROW(TUNABLE, CHOKE, "choke", "1", 0.05, 1e-3, 0.5,                                             \
+        "psi / psi_0 below which the map continues as a straight line (choke)")                    \
+    ROW(TUNABLE, FAST, "omega_fast", "rad/s", 16000, 0, 0,                                         \
+        "speed above which the efficiency falls")                                                  \
+    ROW(TUNABLE, FAST_LOSS, "fast_loss", "s/rad", 1e-5, 0, 1,                                      \
+        "relative decrease of the efficiency per speed above omega_fast")                          \
+    ROW(TUNABLE, BAND_PR, "band_pr", "1", 2, 0, 0, "pressure ratio reported by an indicator")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum { U_A, U_B = U_A + GAS_COUNT, U_OMEGA = U_B + GAS_COUNT };
 enum { PORT_A, PORT_B = PORT_A + GAS_PORT_COUNT, PORT_OMEGA = PORT_B + GAS_PORT_COUNT };
 enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_POWER, Y_COUNT };
@@ -50,88 +56,13 @@ static const double eta_phi[N_ETA + 2] = {-1, .02, .05, .08, .11, .14, .17, .20,
 static const double eta_value[N_ETA + 2] = {.40, .40, .48, .55, .61, .66,
                                             .69, .71, .70, .66, .58, .2};
 
-static const wrsim_variable params[N_PARAM] = {
-    [P_RADIUS] = {.name = "radius",
-                  .flags = WRSIM_TUNABLE,
-                  .unit = "m",
-                  .description = "outer radius of the wheel",
-                  .start = 0.0245,
-                  .min = 1e-3,
-                  .max = 1},
-    [P_PHI_0] = {.name = "phi_0",
-                 .flags = WRSIM_TUNABLE,
-                 .unit = "1",
-                 .description = "flow coefficient at zero head",
-                 .start = 0.30,
-                 .min = 1e-3,
-                 .max = 10},
-    [P_PSI_0] = {.name = "psi_0",
-                 .flags = WRSIM_TUNABLE,
-                 .unit = "1",
-                 .description = "head coefficient at zero flow",
-                 .start = 1.35,
-                 .min = 1e-3,
-                 .max = 10},
-    [P_SURGE] = {.name = "surge",
-                 .flags = WRSIM_TUNABLE,
-                 .unit = "1",
-                 .description =
-                     "psi / psi_0 above which the map continues as a straight line (surge)",
-                 .start = 0.9975,
-                 .min = 0.5,
-                 .max = 0.9999},
-    [P_SURGE_SLOPE] = {.name = "surge_slope",
-                       .flags = WRSIM_TUNABLE,
-                       .unit = "1",
-                       .description = "decrease of phi per psi / psi_0 beyond surge",
-                       .start = 0.3},
-    [P_CHOKE] = {.name = "choke",
-                 .flags = WRSIM_TUNABLE,
-                 .unit = "1",
-                 .description =
-                     "psi / psi_0 below which the map continues as a straight line (choke)",
-                 .start = 0.05,
-                 .min = 1e-3,
-                 .max = 0.5},
-    [P_FAST] = {.name = "omega_fast",
-                .flags = WRSIM_TUNABLE,
-                .unit = "rad/s",
-                .description = "speed above which the efficiency falls",
-                .start = 16000},
-    [P_FAST_LOSS] = {.name = "fast_loss",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "s/rad",
-                     .description =
-                         "relative decrease of the efficiency per speed above omega_fast",
-                     .start = 1e-5,
-                     .min = 0,
-                     .max = 1},
-    [P_BAND_PR] = {.name = "band_pr",
-                   .flags = WRSIM_TUNABLE,
-                   .unit = "1",
-                   .description = "pressure ratio reported by an indicator",
-                   .start = 2},
-};
-
 static const wrsim_variable outputs[Y_COUNT] = {
-    [Y_AIR] = {.name = "m_air", .unit = "kg/s", .description = "air from a to b", .nominal = 0.05},
-    [Y_BURNED] = {.name = "m_burned",
-                  .unit = "kg/s",
-                  .description = "burned gas from a to b",
-                  .nominal = 0.05},
-    [Y_H_IN] = {.name = "H_in", .unit = "W", .description = "enthalpy leaving a", .nominal = 2e4},
-    [Y_H_OUT] = {.name = "H_out",
-                 .unit = "W",
-                 .description = "enthalpy entering b",
-                 .nominal = 2e4},
-    [Y_FLOW] = {.name = "flow",
-                .unit = "kg/s",
-                .description = "mass flow from a to b",
-                .nominal = 0.05},
-    [Y_POWER] = {.name = "power",
-                 .unit = "W",
-                 .description = "power taken from the shaft",
-                 .nominal = 5e3},
+    [Y_AIR] = WR_SIGNAL("m_air", "kg/s", 0.05, "air from a to b"),
+    [Y_BURNED] = WR_SIGNAL("m_burned", "kg/s", 0.05, "burned gas from a to b"),
+    [Y_H_IN] = WR_SIGNAL("H_in", "W", 2e4, "enthalpy leaving a"),
+    [Y_H_OUT] = WR_SIGNAL("H_out", "W", 2e4, "enthalpy entering b"),
+    [Y_FLOW] = WR_SIGNAL("flow", "kg/s", 0.05, "mass flow from a to b"),
+    [Y_POWER] = WR_SIGNAL("power", "W", 5e3, "power taken from the shaft"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
@@ -141,12 +72,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     engine_list list = {.to = to};
     engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
     engine_declare_gas(&list, WRSIM_INPUT, "b_", -1);
-    engine_declare(&list, WRSIM_INPUT,
-                   (wrsim_variable){.name = "omega",
-                                    .unit = "rad/s",
-                                    .description = "shaft speed",
-                                    .nominal = 1e4,
-                                    .flags = WRSIM_REQUIRED});
+    ENGINE_DECLARE(&list, WRSIM_INPUT, WR_REQUIRED("omega", "rad/s", 1e4, "shaft speed"));
     engine_gas_ports(&list, U_A);
     engine_gas_ports(&list, U_B);
     engine_port(&list, U_OMEGA, 1);
@@ -176,7 +102,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                      : z == Z_LIFTS   ? "compresses"
                      : z == Z_BAND_PR ? "pr_band"
                                       : "forward");
-        engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = name});
+        ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = name});
         if (z != Z_LIFTS && z != Z_BAND_PR)
             engine_depends(&list, WRSIM_U_Z, z, U_OMEGA);
         if (z != Z_FAST) {
@@ -277,13 +203,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_compressor_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.compressor",
-    .description = "Radial compressor with a dimensionless map",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.compressor", "Radial compressor with a dimensionless map"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .output = output,
     .indicator = indicator,

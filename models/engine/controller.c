@@ -1,17 +1,17 @@
 /* Engine control: speed governor, boost control and load steps, sampled.
  *
- * Every sample_time it reads speed and boost, filters the speed (the torque of single firings is of
- * no interest), and sets three outputs that stay constant until the next sample:
+ * Every sample_time the controller reads speed and boost. It filters the speed, because the torque of single firings
+ * does not matter. It sets three outputs that stay constant until the next sample:
  *
  *     fuel_factor    = clamp(1 + Kp e + I, low, high) (1 + step)     e = reference - filtered speed
  *     wastegate_trim = clamp(Kb (boost - reference) + Ib, 0, limit)
  *     egr_trim       = clamp(-Ke (fuel_factor - 1), +-limit)         less EGR under more load
  *
- * I and Ib sum up error times sample_time and stop while their output is
- * limited (conditional integration; Astrom and Hagglund, PID Controllers, 1995, sec. 3.5). A load
- * step multiplies the fuel by 1 + step_size from step_time on; 0 means none.
+ * I and Ib sum up error times sample_time. They stop while their output is limited (conditional integration; Astrom and
+ * Hagglund, PID Controllers, 1995, sec. 3.5). A load step multiplies the fuel by 1 + step_size from step_time on; 0
+ * means no step.
  *
- * All time events lie at start + k sample_time, computed and not accumulated.
+ * All time events are at start + k sample_time, computed and not accumulated.
  * Thread: one at a time. Real-time: yes, but describe() and init().
  */
 #include <math.h>
@@ -19,24 +19,33 @@
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"
 
-enum {
-    P_SAMPLE,
-    P_SPEED,
-    P_FILTER,
-    P_SPEED_GAIN,
-    P_SPEED_RATE,
-    P_FUEL_LOW,
-    P_FUEL_HIGH,
-    P_BOOST,
-    P_BOOST_GAIN,
-    P_BOOST_RATE,
-    P_WASTEGATE_LIMIT,
-    P_EGR_GAIN,
-    P_EGR_LIMIT,
-    P_STEP_TIME,
-    P_STEP_SIZE,
-    N_PARAM
-};
+#define PARAMETERS(ROW)                                                                            \
+    ROW(PARAM, SAMPLE, "sample_time", "s", 0.010, 1e-6, 1e3, "time between samples")               \
+    ROW(TUNABLE, SPEED, "speed_reference", "rad/s", 261.8, 0, 0,                                   \
+        "reference of the speed (2500 rpm)")                                                       \
+    ROW(TUNABLE, FILTER, "speed_filter", "1", 0.2, 1e-3, 1,                                        \
+        "weight of a new sample in the filtered speed")                                            \
+    ROW(TUNABLE, SPEED_GAIN, "speed_gain", "s/rad", 0.004, 0, 0, "fuel factor per speed error")    \
+    ROW(TUNABLE, SPEED_RATE, "speed_rate", "1/rad", 0.01, 0, 0,                                    \
+        "integral gain of the fuel factor")                                                        \
+    ROW(TUNABLE, FUEL_LOW, "fuel_low", "1", 0.2, 0, 1, "smallest fuel factor")                     \
+    ROW(TUNABLE, FUEL_HIGH, "fuel_high", "1", 1.2, 1, 10, "largest fuel factor")                   \
+    ROW(TUNABLE, BOOST, "boost_reference", "Pa", 1.9e5, 0, 0,                                      \
+        "boost pressure above which the waste-gate opens further")                                 \
+    ROW(TUNABLE, BOOST_GAIN, "boost_gain", "1/Pa", 1e-6, 0, 0, "waste-gate trim per boost error")  \
+    ROW(TUNABLE, BOOST_RATE, "boost_rate", "1/(Pa s)", 1e-5, 0, 0,                                 \
+        "integral gain of the waste-gate trim")                                                    \
+    ROW(TUNABLE, WASTEGATE_LIMIT, "wastegate_limit", "1", 0.3, 0, 1,                               \
+        "largest trim of the waste-gate")                                                          \
+    ROW(TUNABLE, EGR_GAIN, "egr_gain", "1", 0.5, 0, 0,                                             \
+        "closing of the EGR valve per fuel factor above 1")                                        \
+    ROW(TUNABLE, EGR_LIMIT, "egr_limit", "1", 0.1, 0, 1, "largest trim of the EGR valve")          \
+    ROW(PARAM, STEP_TIME, "step_time", "s", 0, 0, 0, "time of the load step")                      \
+    ROW(PARAM, STEP_SIZE, "step_size", "1", 0, -1, 1,                                              \
+        "relative change of the fuel at step_time; 0: none")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum {
     D_SAMPLES,
     D_SPEED,
@@ -54,126 +63,25 @@ enum { Y_FUEL, Y_WASTEGATE, Y_EGR, Y_COUNT };
 /* A time event is due if it is nearer than this fraction of a sample. */
 static const double time_slack = 1e-6;
 
-static const wrsim_variable params[N_PARAM] = {
-    [P_SAMPLE] = {.name = "sample_time",
-                  .unit = "s",
-                  .description = "time between samples",
-                  .start = 0.010,
-                  .min = 1e-6,
-                  .max = 1e3},
-    [P_SPEED] = {.name = "speed_reference",
-                 .flags = WRSIM_TUNABLE,
-                 .unit = "rad/s",
-                 .description = "reference of the speed (2500 rpm)",
-                 .start = 261.8},
-    [P_FILTER] = {.name = "speed_filter",
-                  .flags = WRSIM_TUNABLE,
-                  .unit = "1",
-                  .description = "weight of a new sample in the filtered speed",
-                  .start = 0.2,
-                  .min = 1e-3,
-                  .max = 1},
-    [P_SPEED_GAIN] = {.name = "speed_gain",
-                      .flags = WRSIM_TUNABLE,
-                      .unit = "s/rad",
-                      .description = "fuel factor per speed error",
-                      .start = 0.004},
-    [P_SPEED_RATE] = {.name = "speed_rate",
-                      .flags = WRSIM_TUNABLE,
-                      .unit = "1/rad",
-                      .description = "integral gain of the fuel factor",
-                      .start = 0.01},
-    [P_FUEL_LOW] = {.name = "fuel_low",
-                    .flags = WRSIM_TUNABLE,
-                    .unit = "1",
-                    .description = "smallest fuel factor",
-                    .start = 0.2,
-                    .min = 0,
-                    .max = 1},
-    [P_FUEL_HIGH] = {.name = "fuel_high",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "1",
-                     .description = "largest fuel factor",
-                     .start = 1.2,
-                     .min = 1,
-                     .max = 10},
-    [P_BOOST] = {.name = "boost_reference",
-                 .flags = WRSIM_TUNABLE,
-                 .unit = "Pa",
-                 .description = "boost pressure above which the waste-gate opens further",
-                 .start = 1.9e5},
-    [P_BOOST_GAIN] = {.name = "boost_gain",
-                      .flags = WRSIM_TUNABLE,
-                      .unit = "1/Pa",
-                      .description = "waste-gate trim per boost error",
-                      .start = 1e-6},
-    [P_BOOST_RATE] = {.name = "boost_rate",
-                      .flags = WRSIM_TUNABLE,
-                      .unit = "1/(Pa s)",
-                      .description = "integral gain of the waste-gate trim",
-                      .start = 1e-5},
-    [P_WASTEGATE_LIMIT] = {.name = "wastegate_limit",
-                           .flags = WRSIM_TUNABLE,
-                           .unit = "1",
-                           .description = "largest trim of the waste-gate",
-                           .start = 0.3,
-                           .min = 0,
-                           .max = 1},
-    [P_EGR_GAIN] = {.name = "egr_gain",
-                    .flags = WRSIM_TUNABLE,
-                    .unit = "1",
-                    .description = "closing of the EGR valve per fuel factor above 1",
-                    .start = 0.5},
-    [P_EGR_LIMIT] = {.name = "egr_limit",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "1",
-                     .description = "largest trim of the EGR valve",
-                     .start = 0.1,
-                     .min = 0,
-                     .max = 1},
-    [P_STEP_TIME] = {.name = "step_time", .unit = "s", .description = "time of the load step"},
-    [P_STEP_SIZE] = {.name = "step_size",
-                     .unit = "1",
-                     .description = "relative change of the fuel at step_time; 0: none",
-                     .min = -1,
-                     .max = 1},
-};
-
 static const wrsim_variable discrete[D_COUNT] = {
-    [D_SAMPLES] = {.name = "samples", .unit = "1", .description = "number of samples"},
-    [D_SPEED] = {.name = "speed",
-                 .unit = "rad/s",
-                 .description = "filtered speed",
-                 .nominal = 261.8},
-    [D_SPEED_SUM] = {.name = "speed_sum", .unit = "1", .description = "integral part of the fuel"},
-    [D_BOOST_SUM] = {.name = "boost_sum",
-                     .unit = "1",
-                     .description = "integral part of the waste-gate trim"},
-    [D_GOVERNOR] = {.name = "governor",
-                    .unit = "1",
-                    .description = "fuel factor before the step",
-                    .start = 1},
-    [D_STEP] = {.name = "is_stepped", .unit = "1", .description = "1 after the load step"},
-    [D_WASTEGATE] = {.name = "wastegate_now", .unit = "1", .description = "waste-gate trim"},
-    [D_EGR] = {.name = "egr_now", .unit = "1", .description = "EGR valve trim"},
+    [D_SAMPLES] = WR_SIGNAL("samples", "1", 0, "number of samples"),
+    [D_SPEED] = WR_SIGNAL("speed", "rad/s", 261.8, "filtered speed"),
+    [D_SPEED_SUM] = WR_SIGNAL("speed_sum", "1", 0, "integral part of the fuel"),
+    [D_BOOST_SUM] = WR_SIGNAL("boost_sum", "1", 0, "integral part of the waste-gate trim"),
+    [D_GOVERNOR] = WR_VALUE("governor", "1", 1, 0, "fuel factor before the step"),
+    [D_STEP] = WR_SIGNAL("is_stepped", "1", 0, "1 after the load step"),
+    [D_WASTEGATE] = WR_SIGNAL("wastegate_now", "1", 0, "waste-gate trim"),
+    [D_EGR] = WR_SIGNAL("egr_now", "1", 0, "EGR valve trim"),
 };
 
 static const wrsim_variable outputs[Y_COUNT] = {
-    [Y_FUEL] = {.name = "fuel_factor",
-                .unit = "1",
-                .description = "injected fuel over the fuel of the operating point",
-                .nominal = 1,
-                .flags = WRSIM_DISCONTINUOUS},
-    [Y_WASTEGATE] = {.name = "wastegate_trim",
-                     .unit = "1",
-                     .description = "trim of the waste-gate's command",
-                     .nominal = 1,
-                     .flags = WRSIM_DISCONTINUOUS},
-    [Y_EGR] = {.name = "egr_trim",
-               .unit = "1",
-               .description = "trim of the EGR valve's command",
-               .nominal = 1,
-               .flags = WRSIM_DISCONTINUOUS},
+    [Y_FUEL] =
+        WR_SIGNAL("fuel_factor", "1", 1, "injected fuel over the fuel of the operating point",
+                  .flags = WRSIM_DISCONTINUOUS),
+    [Y_WASTEGATE] = WR_SIGNAL("wastegate_trim", "1", 1, "trim of the waste-gate's command",
+                              .flags = WRSIM_DISCONTINUOUS),
+    [Y_EGR] = WR_SIGNAL("egr_trim", "1", 1, "trim of the EGR valve's command",
+                        .flags = WRSIM_DISCONTINUOUS),
 };
 
 /* Constant after init(). */
@@ -189,18 +97,8 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     to->data_bytes = sizeof(controller_data);
     for (int i = 0; i < D_COUNT; i++)
         engine_declare(&list, WRSIM_DISCRETE, discrete[i]);
-    engine_declare(&list, WRSIM_INPUT,
-                   (wrsim_variable){.name = "omega",
-                                    .unit = "rad/s",
-                                    .description = "crankshaft speed",
-                                    .nominal = 261.8,
-                                    .flags = WRSIM_REQUIRED});
-    engine_declare(&list, WRSIM_INPUT,
-                   (wrsim_variable){.name = "p_im",
-                                    .unit = "Pa",
-                                    .description = "measured intake pressure",
-                                    .nominal = 2e5,
-                                    .flags = WRSIM_REQUIRED});
+    ENGINE_DECLARE(&list, WRSIM_INPUT, WR_REQUIRED("omega", "rad/s", 261.8, "crankshaft speed"));
+    ENGINE_DECLARE(&list, WRSIM_INPUT, WR_REQUIRED("p_im", "Pa", 2e5, "measured intake pressure"));
     for (int i = 0; i < Y_COUNT; i++)
         engine_declare(&list, WRSIM_OUTPUT, outputs[i]);
     engine_depends_not(&list, WRSIM_U_Y);
@@ -301,13 +199,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 }
 
 const wrsim_model engine_controller_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.controller",
-    .description = "Sampled speed governor and boost control, load steps",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.controller", "Sampled speed governor and boost control, load steps"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .init = init,
     .output = output,

@@ -1,9 +1,8 @@
 /* Crankshaft: J d(omega)/dt = sum of cylinder torques - friction - brake.
  *
- * Friction grows with speed (Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 13.3b has
- * the same three terms); the brake is an eddy-current dynamometer around its set point, with a
- * steeper governor above a second speed. Both are continuous in omega: a jump at omega = const
- * driven by omega itself would be a sliding mode.
+ * Friction grows with speed; Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 13.3b has the same three
+ * terms. The brake is an eddy-current dynamometer around its set point, with a steeper governor above a second speed.
+ * Both torques are continuous in omega. A jump at a constant omega would be a sliding mode.
  *
  * Energy: stored = J omega^2 / 2, out = friction work + brake work (balance = 1); in = gas_work,
  * the integral of M omega, where a cylinder's torque M is (p - p_crankcase) dV/d(theta).
@@ -17,96 +16,34 @@
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"
 
-enum {
-    P_CYLINDERS,
-    P_INERTIA,
-    P_FRICTION_0,
-    P_FRICTION_1,
-    P_FRICTION_2,
-    P_BRAKE_TORQUE,
-    P_BRAKE_SLOPE,
-    P_BRAKE_SPEED,
-    P_GOVERNOR_SPEED,
-    P_GOVERNOR_SLOPE,
-    P_TOOTH,
-    P_BALANCE,
-    N_PARAM
-};
+#define PARAMETERS(ROW)                                                                            \
+    ROW(INTEGER, CYLINDERS, "cylinders", "1", 4, 1, 16, "number of torque inputs")                 \
+    ROW(TUNABLE, INERTIA, "inertia", "kg m2", 0.9, 1e-6, 1e6,                                      \
+        "moment of inertia of crankshaft, flywheel and brake")                                     \
+    ROW(TUNABLE, FRICTION_0, "friction_0", "N m", 12, 0, 0, "friction torque, constant part")      \
+    ROW(TUNABLE, FRICTION_1, "friction_1", "N m s", 0.02, 0, 0, "friction torque per speed")       \
+    ROW(TUNABLE, FRICTION_2, "friction_2", "N m s2", 1.5e-4, 0, 0,                                 \
+        "friction torque per speed squared")                                                       \
+    ROW(TUNABLE, BRAKE_TORQUE, "brake_torque", "N m", 190, 0, 0, "brake torque at brake_speed")    \
+    ROW(TUNABLE, BRAKE_SLOPE, "brake_slope", "N m s", 8, 0, 0,                                     \
+        "slope of the brake torque over the speed")                                                \
+    ROW(TUNABLE, BRAKE_SPEED, "brake_speed", "rad/s", 261.8, 0, 0,                                 \
+        "set point of the brake (2500 rpm)")                                                       \
+    ROW(TUNABLE, GOVERNOR_SPEED, "governor_speed", "rad/s", 270, 0, 0,                             \
+        "speed above which the brake torque rises faster")                                         \
+    ROW(TUNABLE, GOVERNOR_SLOPE, "governor_slope", "N m s", 8, 0, 0,                               \
+        "additional slope of the brake torque above governor_speed")                               \
+    ROW(PARAM, TOOTH, "tooth", "rad", 0.52359877559829887308, 1e-3, 100,                           \
+        "angle between teeth of the speed wheel (30 degrees)")                                     \
+    ROW(INTEGER, BALANCE, "balance", "1", 0, 0, 1,                                                 \
+        "1: integrate energies for a balance (adds 3 states)")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum { X_THETA, X_OMEGA, X_FRICTION_WORK, X_BRAKE_WORK, X_GAS_WORK };
 enum { D_TEETH };
 enum { Z_GOVERNOR, Z_SPEED, Z_TOOTH };
 enum { Y_THETA, Y_OMEGA, Y_TORQUE, Y_ENERGY, Y_ENERGY_OUT };
-
-static const wrsim_variable params[N_PARAM] = {
-    [P_CYLINDERS] = {.name = "cylinders",
-                     .unit = "1",
-                     .description = "number of torque inputs",
-                     .start = 4,
-                     .min = 1,
-                     .max = 16,
-                     .flags = WRSIM_INTEGER},
-    [P_INERTIA] = {.name = "inertia",
-                   .flags = WRSIM_TUNABLE,
-                   .unit = "kg m2",
-                   .description = "moment of inertia of crankshaft, flywheel and brake",
-                   .start = 0.9,
-                   .min = 1e-6,
-                   .max = 1e6},
-    [P_FRICTION_0] = {.name = "friction_0",
-                      .flags = WRSIM_TUNABLE,
-                      .unit = "N m",
-                      .description = "friction torque, constant part",
-                      .start = 12},
-    [P_FRICTION_1] = {.name = "friction_1",
-                      .flags = WRSIM_TUNABLE,
-                      .unit = "N m s",
-                      .description = "friction torque per speed",
-                      .start = 0.02},
-    [P_FRICTION_2] = {.name = "friction_2",
-                      .flags = WRSIM_TUNABLE,
-                      .unit = "N m s2",
-                      .description = "friction torque per speed squared",
-                      .start = 1.5e-4},
-    [P_BRAKE_TORQUE] = {.name = "brake_torque",
-                        .flags = WRSIM_TUNABLE,
-                        .unit = "N m",
-                        .description = "brake torque at brake_speed",
-                        .start = 190},
-    [P_BRAKE_SLOPE] = {.name = "brake_slope",
-                       .flags = WRSIM_TUNABLE,
-                       .unit = "N m s",
-                       .description = "slope of the brake torque over the speed",
-                       .start = 8},
-    [P_BRAKE_SPEED] = {.name = "brake_speed",
-                       .flags = WRSIM_TUNABLE,
-                       .unit = "rad/s",
-                       .description = "set point of the brake (2500 rpm)",
-                       .start = 261.8},
-    [P_GOVERNOR_SPEED] = {.name = "governor_speed",
-                          .flags = WRSIM_TUNABLE,
-                          .unit = "rad/s",
-                          .description = "speed above which the brake torque rises faster",
-                          .start = 270},
-    [P_GOVERNOR_SLOPE] = {.name = "governor_slope",
-                          .flags = WRSIM_TUNABLE,
-                          .unit = "N m s",
-                          .description =
-                              "additional slope of the brake torque above governor_speed",
-                          .start = 8},
-    [P_TOOTH] = {.name = "tooth",
-                 .unit = "rad",
-                 .description = "angle between teeth of the speed wheel (30 degrees)",
-                 .start = 0.52359877559829887308,
-                 .min = 1e-3,
-                 .max = 100},
-    [P_BALANCE] = {.name = "balance",
-                   .unit = "1",
-                   .description = "1: integrate energies for a balance (adds 3 states)",
-                   .start = 0,
-                   .min = 0,
-                   .max = 1,
-                   .flags = WRSIM_INTEGER},
-};
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -115,86 +52,38 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     const int n_torque = (int)self->param[P_CYLINDERS];
     const int has_balance = self->param[P_BALANCE] > 0.5;
 
-    engine_declare(
-        &list, WRSIM_STATE,
-        (wrsim_variable){
-            .name = "theta", .unit = "rad", .description = "crank angle", .nominal = 10});
-    engine_declare(&list, WRSIM_STATE,
-                   (wrsim_variable){.name = "omega",
-                                    .unit = "rad/s",
-                                    .description = "crankshaft speed",
-                                    .start = 261.8,
-                                    .nominal = 261.8});
+    ENGINE_DECLARE(&list, WRSIM_STATE, WR_SIGNAL("theta", "rad", 10, "crank angle"));
+    ENGINE_DECLARE(&list, WRSIM_STATE,
+                   WR_VALUE("omega", "rad/s", 261.8, 261.8, "crankshaft speed"));
     if (has_balance) {
-        engine_declare(&list, WRSIM_STATE,
-                       (wrsim_variable){.name = "friction_work",
-                                        .unit = "J",
-                                        .description = "work of friction",
-                                        .nominal = 1e3});
-        engine_declare(&list, WRSIM_STATE,
-                       (wrsim_variable){.name = "brake_work",
-                                        .unit = "J",
-                                        .description = "work of the brake",
-                                        .nominal = 1e3});
-        engine_declare(&list, WRSIM_STATE,
-                       (wrsim_variable){.name = "gas_work",
-                                        .unit = "J",
-                                        .description = "work of the cylinders",
-                                        .nominal = 1e3});
+        ENGINE_DECLARE(&list, WRSIM_STATE,
+                       WR_SIGNAL("friction_work", "J", 1e3, "work of friction"));
+        ENGINE_DECLARE(&list, WRSIM_STATE, WR_SIGNAL("brake_work", "J", 1e3, "work of the brake"));
+        ENGINE_DECLARE(&list, WRSIM_STATE,
+                       WR_SIGNAL("gas_work", "J", 1e3, "work of the cylinders"));
     }
-    engine_declare(&list, WRSIM_DISCRETE,
-                   (wrsim_variable){.name = "teeth",
-                                    .unit = "1",
-                                    .description = "number of teeth passed since theta = 0"});
+    ENGINE_DECLARE(&list, WRSIM_DISCRETE,
+                   WR_SIGNAL("teeth", "1", 0, "number of teeth passed since theta = 0"));
     for (int i = 1; i <= n_torque; i++) {
         char name[32];
         snprintf(name, sizeof name, "torque%d", i);
-        engine_declare(&list, WRSIM_INPUT,
-                       (wrsim_variable){.name = name,
-                                        .unit = "N m",
-                                        .description = "torque of a cylinder",
-                                        .nominal = 200,
-                                        .flags = WRSIM_REQUIRED});
+        ENGINE_DECLARE(&list, WRSIM_INPUT, WR_REQUIRED(name, "N m", 200, "torque of a cylinder"));
     }
     engine_ports(&list, 0, n_torque);
-    engine_declare(&list, WRSIM_OUTPUT,
-                   (wrsim_variable){.name = "theta",
-                                    .unit = "rad",
-                                    .description = "crank angle",
-                                    .nominal = 10,
-                                    .flags = WRSIM_IS_STATE,
-                                    .index = X_THETA});
-    engine_declare(&list, WRSIM_OUTPUT,
-                   (wrsim_variable){.name = "omega",
-                                    .unit = "rad/s",
-                                    .description = "crankshaft speed",
-                                    .nominal = 261.8,
-                                    .flags = WRSIM_IS_STATE,
-                                    .index = X_OMEGA});
-    engine_declare(&list, WRSIM_OUTPUT,
-                   (wrsim_variable){.name = "torque",
-                                    .unit = "N m",
-                                    .description = "torque of all cylinders",
-                                    .nominal = 200});
+    ENGINE_DECLARE(&list, WRSIM_OUTPUT,
+                   WR_STATE_OUTPUT("theta", "rad", 10, X_THETA, "crank angle"));
+    ENGINE_DECLARE(&list, WRSIM_OUTPUT,
+                   WR_STATE_OUTPUT("omega", "rad/s", 261.8, X_OMEGA, "crankshaft speed"));
+    ENGINE_DECLARE(&list, WRSIM_OUTPUT, WR_SIGNAL("torque", "N m", 200, "torque of all cylinders"));
     if (has_balance) {
-        engine_declare(
-            &list, WRSIM_OUTPUT,
-            (wrsim_variable){
-                .name = "energy", .unit = "J", .description = "kinetic energy", .nominal = 1e4});
-        engine_declare(&list, WRSIM_OUTPUT,
-                       (wrsim_variable){.name = "energy_out",
-                                        .unit = "J",
-                                        .description = "energy given to the surroundings",
-                                        .nominal = 1e3});
+        ENGINE_DECLARE(&list, WRSIM_OUTPUT, WR_SIGNAL("energy", "J", 1e4, "kinetic energy"));
+        ENGINE_DECLARE(&list, WRSIM_OUTPUT,
+                       WR_SIGNAL("energy_out", "J", 1e3, "energy given to the surroundings"));
     }
-    engine_declare(&list, WRSIM_INDICATOR,
-                   (wrsim_variable){.name = "governor", .description = "omega above governor"});
-    engine_declare(&list, WRSIM_INDICATOR,
-                   (wrsim_variable){.name = "fast", .description = "omega above brake_speed"});
-    engine_declare(&list, WRSIM_INDICATOR,
-                   (wrsim_variable){.name = "tooth",
-                                    .description = "next tooth reached",
-                                    .flags = WRSIM_RISING_ONLY});
+    ENGINE_DECLARE(&list, WRSIM_INDICATOR, WR_SIGNAL("governor", NULL, 0, "omega above governor"));
+    ENGINE_DECLARE(&list, WRSIM_INDICATOR, WR_SIGNAL("fast", NULL, 0, "omega above brake_speed"));
+    ENGINE_DECLARE(&list, WRSIM_INDICATOR,
+                   WR_SIGNAL("tooth", NULL, 0, "next tooth reached", .flags = WRSIM_RISING_ONLY));
 
     engine_depends(&list, WRSIM_X_X, X_THETA, X_OMEGA);
     engine_depends(&list, WRSIM_X_X, X_OMEGA, X_OMEGA);
@@ -300,13 +189,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 }
 
 const wrsim_model engine_crankshaft_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.crankshaft",
-    .description = "Crankshaft with friction and brake; wheel with teeth",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.crankshaft", "Crankshaft with friction and brake; wheel with teeth"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .init = init,
     .rhs = rhs,

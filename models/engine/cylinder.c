@@ -8,11 +8,12 @@
  */
 #include <math.h>
 
+#include "models/describe.h"
 #include "models/engine/cylinder_variables.h"
 #include "models/engine/engine.h"
 
-/* Largest angle, deg, by which an event of the crank angle may come late because the angle input was held. If the angle
- * has passed by more, the crank was set to another angle and the injection is skipped. */
+/* Largest angle, deg, by which an event of the crank angle may be late because the angle input was held. If the
+ * angle has passed by more, the crank was set to another angle and the injection is skipped. */
 static const double most_late_deg = 60;
 
 /* Heat transfer to coolant and oil: film coefficient below the threshold, W/(m2 K), and its slope above it (boiling in
@@ -339,13 +340,8 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 }
 
 const wrsim_model engine_cylinder_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.cylinder",
-    .description = "one cylinder of a direct-injection diesel engine",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = CYL_PARAM_COUNT,
-    .params = cyl_params,
+    WR_MODEL("engine.cylinder", "one cylinder of a direct-injection diesel engine"),
+    WR_MODEL_PARAMS(cyl_params),
     .describe = cyl_describe,
     .init = init,
     .rhs = cyl_rhs,

@@ -1,12 +1,10 @@
-/* What one cylinder and the airpath share: geometry, valve lift and valve flows.
+/* Geometry, valve lift and valve flows of one cylinder, for the cylinder and for the airpath.
  *
- * The coupling between a cylinder and the airpath is one of states. Each side computes the flows
- * through the valves itself, from the same function (valve_flow.h): the cylinder with branches
- * frozen by its event modes, the airpath's port (cylinder_port.c) by value. At equal states both
- * give the same bits.
+ * Cylinder and airpath exchange states. Both sides compute the flows through the valves from the same function
+ * (valve_flow.h). The cylinder uses branches frozen by its event modes; the airpath's port (cylinder_port.c) takes
+ * branches by value. At equal states both results have the same bits.
  *
- * Crank slider and valve flow after [Heywood, Internal Combustion Engine Fundamentals, 1988, 2.2,
- * 6.3, appendix C].
+ * Crank slider and valve flow: Heywood, Internal Combustion Engine Fundamentals, 1988, 2.2, 6.3, appendix C.
  *
  * Angles: phi = theta - firing offset - 720 cycles, in degrees: 0 bottom dead centre before
  * compression, 180 firing top dead centre, 540 gas exchange top dead centre.
@@ -60,118 +58,36 @@ enum {
 /* Rows of a parameter table: a 1.6..2 L class passenger car diesel, two intake and two exhaust
  * valves. Sources of the values: models/engine/readme.md. */
 #define ENGINE_FLOW_PARAMS                                                                         \
-    [ENGINE_P_BORE] = {.name = "bore",                                                             \
-                       .unit = "m",                                                                \
-                       .description = "cylinder bore",                                             \
-                       .start = 0.085,                                                             \
-                       .min = 0.01,                                                                \
-                       .max = 2},                                                                  \
-    [ENGINE_P_STROKE] = {.name = "stroke",                                                         \
-                         .unit = "m",                                                              \
-                         .description = "piston stroke",                                           \
-                         .start = 0.088,                                                           \
-                         .min = 0.01,                                                              \
-                         .max = 4},                                                                \
-    [ENGINE_P_ROD] = {.name = "rod",                                                               \
-                      .unit = "m",                                                                 \
-                      .description = "length of the connecting rod",                               \
-                      .start = 0.145,                                                              \
-                      .min = 0.01,                                                                 \
-                      .max = 10},                                                                  \
-    [ENGINE_P_COMPRESSION] = {.name = "compression_ratio",                                         \
-                              .unit = "1",                                                         \
-                              .description = "largest over smallest volume",                       \
-                              .start = 17,                                                         \
-                              .min = 2,                                                            \
-                              .max = 40},                                                          \
-    [ENGINE_P_OFFSET] = {.name = "firing_offset",                                                  \
-                         .unit = "deg",                                                            \
-                         .description = "crank angle at which the cycle begins (0 = BDC before "   \
-                                        "compression); 0, 540, 180, 360 for cylinders 1 to 4 "     \
-                                        "gives the firing order 1-3-4-2",                          \
-                         .start = 0,                                                               \
-                         .min = -720,                                                              \
-                         .max = 720},                                                              \
-    [ENGINE_P_IVO] = {.name = "intake_open",                                                       \
-                      .unit = "deg",                                                               \
-                      .description = "intake valve opens",                                         \
-                      .start = 530,                                                                \
-                      .min = 400,                                                                  \
-                      .max = 600},                                                                 \
-    [ENGINE_P_IVC] = {.name = "intake_close",                                                      \
-                      .unit = "deg",                                                               \
-                      .description = "intake valve closes (750 = 30 of the next cycle)",           \
-                      .start = 750,                                                                \
-                      .min = 721,                                                                  \
-                      .max = 809},                                                                 \
-    [ENGINE_P_EVO] = {.name = "exhaust_open",                                                      \
-                      .unit = "deg",                                                               \
-                      .description = "exhaust valve opens",                                        \
-                      .start = 318,                                                                \
-                      .min = 250,                                                                  \
-                      .max = 399},                                                                 \
-    [ENGINE_P_EVC] = {.name = "exhaust_close",                                                     \
-                      .unit = "deg",                                                               \
-                      .description = "exhaust valve closes",                                       \
-                      .start = 552,                                                                \
-                      .min = 450,                                                                  \
-                      .max = 700},                                                                 \
-    [ENGINE_P_IV_COUNT] = {.name = "intake_valves",                                                \
-                           .unit = "1",                                                            \
-                           .description = "number of intake valves",                               \
-                           .start = 2,                                                             \
-                           .min = 1,                                                               \
-                           .max = 8,                                                               \
-                           .flags = WRSIM_INTEGER},                                                \
-    [ENGINE_P_IV_DIAMETER] = {.name = "intake_valve_diameter",                                     \
-                              .unit = "m",                                                         \
-                              .description = "head of an intake valve",                            \
-                              .start = 0.027,                                                      \
-                              .min = 1e-3,                                                         \
-                              .max = 1},                                                           \
-    [ENGINE_P_IV_LIFT] = {.name = "intake_valve_lift",                                             \
-                          .unit = "m",                                                             \
-                          .description = "largest lift of the intake valves",                      \
-                          .start = 0.0085,                                                         \
-                          .min = 0,                                                                \
-                          .max = 1},                                                               \
-    [ENGINE_P_EV_COUNT] = {.name = "exhaust_valves",                                               \
-                           .unit = "1",                                                            \
-                           .description = "number of exhaust valves",                              \
-                           .start = 2,                                                             \
-                           .min = 1,                                                               \
-                           .max = 8,                                                               \
-                           .flags = WRSIM_INTEGER},                                                \
-    [ENGINE_P_EV_DIAMETER] = {.name = "exhaust_valve_diameter",                                    \
-                              .unit = "m",                                                         \
-                              .description = "head of an exhaust valve",                           \
-                              .start = 0.024,                                                      \
-                              .min = 1e-3,                                                         \
-                              .max = 1},                                                           \
-    [ENGINE_P_EV_LIFT] = {.name = "exhaust_valve_lift",                                            \
-                          .unit = "m",                                                             \
-                          .description = "largest lift of the exhaust valves",                     \
-                          .start = 0.0082,                                                         \
-                          .min = 0,                                                                \
-                          .max = 1},                                                               \
-    [ENGINE_P_IM_VOLUME] = {.name = "intake_volume",                                               \
-                            .unit = "m3",                                                          \
-                            .description = "volume of the intake manifold (as in the airpath)",    \
-                            .start = 3.0e-3,                                                       \
-                            .min = 1e-6,                                                           \
-                            .max = 100},                                                           \
-    [ENGINE_P_EM_VOLUME] = {.name = "exhaust_volume",                                              \
-                            .unit = "m3",                                                          \
-                            .description = "volume of the exhaust manifold (as in the airpath)",   \
-                            .start = 1.2e-3,                                                       \
-                            .min = 1e-6,                                                           \
-                            .max = 100},                                                           \
-    [ENGINE_P_CRANKCASE] = {.name = "crankcase_pressure",                                          \
-                            .unit = "Pa",                                                          \
-                            .description = "pressure below the piston",                            \
-                            .start = 1.0e5,                                                        \
-                            .min = 0,                                                              \
-                            .max = 1e7}
+    [ENGINE_P_BORE] = WR_PARAM("bore", "m", 0.085, 0.01, 2, "cylinder bore"),                      \
+    [ENGINE_P_STROKE] = WR_PARAM("stroke", "m", 0.088, 0.01, 4, "piston stroke"),                  \
+    [ENGINE_P_ROD] = WR_PARAM("rod", "m", 0.145, 0.01, 10, "length of the connecting rod"),        \
+    [ENGINE_P_COMPRESSION] =                                                                       \
+        WR_PARAM("compression_ratio", "1", 17, 2, 40, "largest over smallest volume"),             \
+    [ENGINE_P_OFFSET] =                                                                            \
+        WR_PARAM("firing_offset", "deg", 0, -720, 720,                                             \
+                 "crank angle at which the cycle begins (0 = BDC before compression); 0, 540, "    \
+                 "180, 360 for cylinders 1 to 4 gives the firing order 1-3-4-2"),                  \
+    [ENGINE_P_IVO] = WR_PARAM("intake_open", "deg", 530, 400, 600, "intake valve opens"),          \
+    [ENGINE_P_IVC] = WR_PARAM("intake_close", "deg", 750, 721, 809,                                \
+                              "intake valve closes (750 = 30 of the next cycle)"),                 \
+    [ENGINE_P_EVO] = WR_PARAM("exhaust_open", "deg", 318, 250, 399, "exhaust valve opens"),        \
+    [ENGINE_P_EVC] = WR_PARAM("exhaust_close", "deg", 552, 450, 700, "exhaust valve closes"),      \
+    [ENGINE_P_IV_COUNT] = WR_INTEGER("intake_valves", "1", 2, 1, 8, "number of intake valves"),    \
+    [ENGINE_P_IV_DIAMETER] =                                                                       \
+        WR_PARAM("intake_valve_diameter", "m", 0.027, 1e-3, 1, "head of an intake valve"),         \
+    [ENGINE_P_IV_LIFT] =                                                                           \
+        WR_PARAM("intake_valve_lift", "m", 0.0085, 0, 1, "largest lift of the intake valves"),     \
+    [ENGINE_P_EV_COUNT] = WR_INTEGER("exhaust_valves", "1", 2, 1, 8, "number of exhaust valves"),  \
+    [ENGINE_P_EV_DIAMETER] =                                                                       \
+        WR_PARAM("exhaust_valve_diameter", "m", 0.024, 1e-3, 1, "head of an exhaust valve"),       \
+    [ENGINE_P_EV_LIFT] =                                                                           \
+        WR_PARAM("exhaust_valve_lift", "m", 0.0082, 0, 1, "largest lift of the exhaust valves"),   \
+    [ENGINE_P_IM_VOLUME] = WR_PARAM("intake_volume", "m3", 3.0e-3, 1e-6, 100,                      \
+                                    "volume of the intake manifold (as in the airpath)"),          \
+    [ENGINE_P_EM_VOLUME] = WR_PARAM("exhaust_volume", "m3", 1.2e-3, 1e-6, 100,                     \
+                                    "volume of the exhaust manifold (as in the airpath)"),         \
+    [ENGINE_P_CRANKCASE] =                                                                         \
+        WR_PARAM("crankcase_pressure", "Pa", 1.0e5, 0, 1e7, "pressure below the piston")
 
 typedef enum engine_valve_side {
     ENGINE_INTAKE,
@@ -241,8 +157,8 @@ static inline double engine_phi(const engine_flow_data *data, double theta, doub
     return theta * ENGINE_DEG_PER_RAD - data->offset_deg - ENGINE_CYCLE_DEG * cycle;
 }
 
-/* Number of complete cycles at theta, so that phi is in [0, 720). Equals floor(), without a call: adding 1.5 * 2^52
- * rounds to the nearest whole number. */
+/* Number of complete cycles at theta, so that phi is in [0, 720). The result equals floor(), without a call:
+ * adding 1.5 * 2^52 rounds to the nearest whole number. */
 static inline double engine_cycle(const engine_flow_data *data, double theta)
 {
     const double shift = 6755399441055744.0;

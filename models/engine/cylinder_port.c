@@ -5,7 +5,7 @@
  * coupling. All branches of the flow are continuous.
  *
  * Flows are positive from the intake manifold into the cylinder, and from the cylinder into the exhaust manifold. Fuel
- * vapour is a separate flow; readme.md says how a manifold counts it.
+ * vapour is a separate flow; readme.md describes how a manifold counts it.
  *
  * Thread: one at a time per instance. Real-time: yes, but describe() and init().
  */
@@ -42,121 +42,44 @@ enum {
 static const wrsim_variable params[] = {ENGINE_FLOW_PARAMS};
 
 static const wrsim_variable inputs[U_COUNT] = {
-    [U_THETA] = {.name = "theta",
-                 .unit = "rad",
-                 .description = "crank angle",
-                 .nominal = 10,
-                 .flags = WRSIM_REQUIRED},
-    [U_OMEGA] = {.name = "omega",
-                 .unit = "rad/s",
-                 .description = "crank speed, used for power only",
-                 .nominal = 261.8},
-    [U_CYLINDER] = {.name = "m_air",
-                    .unit = "kg",
-                    .description = "air in the cylinder",
-                    .nominal = 5e-4,
-                    .flags = WRSIM_REQUIRED},
-    {.name = "m_fuel",
-     .unit = "kg",
-     .description = "fuel vapour in the cylinder",
-     .nominal = 2e-5,
-     .flags = WRSIM_REQUIRED},
-    {.name = "m_burned",
-     .unit = "kg",
-     .description = "burned gas in the cylinder",
-     .nominal = 5e-4,
-     .flags = WRSIM_REQUIRED},
-    {.name = "T",
-     .unit = "K",
-     .description = "temperature in the cylinder",
-     .nominal = 800,
-     .flags = WRSIM_REQUIRED},
-    [U_INTAKE] = {.name = "im_m_air",
-                  .unit = "kg",
-                  .description = "air in the intake manifold",
-                  .nominal = 5e-3,
-                  .flags = WRSIM_REQUIRED},
-    {.name = "im_m_burned",
-     .unit = "kg",
-     .description = "burned gas in the intake manifold",
-     .nominal = 1e-3,
-     .flags = WRSIM_REQUIRED},
-    {.name = "im_T",
-     .unit = "K",
-     .description = "temperature of the intake manifold",
-     .nominal = 350,
-     .flags = WRSIM_REQUIRED},
-    [U_EXHAUST] = {.name = "em_m_air",
-                   .unit = "kg",
-                   .description = "air in the exhaust manifold",
-                   .nominal = 1e-3,
-                   .flags = WRSIM_REQUIRED},
-    {.name = "em_m_burned",
-     .unit = "kg",
-     .description = "burned gas in the exhaust manifold",
-     .nominal = 1e-3,
-     .flags = WRSIM_REQUIRED},
-    {.name = "em_T",
-     .unit = "K",
-     .description = "temperature of the exhaust manifold",
-     .nominal = 900,
-     .flags = WRSIM_REQUIRED},
+    [U_THETA] = WR_REQUIRED("theta", "rad", 10, "crank angle"),
+    [U_OMEGA] = WR_SIGNAL("omega", "rad/s", 261.8, "crank speed, used for power only"),
+    [U_CYLINDER] = WR_REQUIRED("m_air", "kg", 5e-4, "air in the cylinder"),
+    WR_REQUIRED("m_fuel", "kg", 2e-5, "fuel vapour in the cylinder"),
+    WR_REQUIRED("m_burned", "kg", 5e-4, "burned gas in the cylinder"),
+    WR_REQUIRED("T", "K", 800, "temperature in the cylinder"),
+    [U_INTAKE] = WR_REQUIRED("im_m_air", "kg", 5e-3, "air in the intake manifold"),
+    WR_REQUIRED("im_m_burned", "kg", 1e-3, "burned gas in the intake manifold"),
+    WR_REQUIRED("im_T", "K", 350, "temperature of the intake manifold"),
+    [U_EXHAUST] = WR_REQUIRED("em_m_air", "kg", 1e-3, "air in the exhaust manifold"),
+    WR_REQUIRED("em_m_burned", "kg", 1e-3, "burned gas in the exhaust manifold"),
+    WR_REQUIRED("em_T", "K", 900, "temperature of the exhaust manifold"),
 };
 
 static const wrsim_variable outputs[Y_COUNT] = {
-    [Y_INTAKE_AIR] = {.name = "intake_m_air",
-                      .unit = "kg/s",
-                      .description = "air from the intake manifold",
-                      .nominal = 0.05},
-    [Y_INTAKE_BURNED] = {.name = "intake_m_burned",
-                         .unit = "kg/s",
-                         .description = "burned gas from the intake manifold",
-                         .nominal = 0.05},
-    [Y_INTAKE_FUEL] = {.name = "intake_m_fuel",
-                       .unit = "kg/s",
-                       .description = "fuel vapour from the intake manifold (only back-flow: <= 0)",
-                       .nominal = 1e-3},
-    [Y_INTAKE_H] = {.name = "intake_H",
-                    .unit = "W",
-                    .description = "sensible enthalpy from the intake manifold",
-                    .nominal = 2e4},
-    [Y_EXHAUST_AIR] = {.name = "exhaust_m_air",
-                       .unit = "kg/s",
-                       .description = "air into the exhaust manifold",
-                       .nominal = 0.05},
-    [Y_EXHAUST_BURNED] = {.name = "exhaust_m_burned",
-                          .unit = "kg/s",
-                          .description = "burned gas into the exhaust manifold",
-                          .nominal = 0.05},
-    [Y_EXHAUST_FUEL] = {.name = "exhaust_m_fuel",
-                        .unit = "kg/s",
-                        .description = "unburned fuel vapour into the exhaust manifold",
-                        .nominal = 1e-3},
-    [Y_EXHAUST_H] = {.name = "exhaust_H",
-                     .unit = "W",
-                     .description = "sensible enthalpy into the exhaust manifold",
-                     .nominal = 2e4},
-    [Y_TORQUE] = {.name = "torque",
-                  .unit = "N m",
-                  .description = "torque of the gas on the crank",
-                  .nominal = 200},
-    [Y_POWER] = {.name = "power", .unit = "W", .description = "torque times speed", .nominal = 5e4},
+    [Y_INTAKE_AIR] = WR_SIGNAL("intake_m_air", "kg/s", 0.05, "air from the intake manifold"),
+    [Y_INTAKE_BURNED] =
+        WR_SIGNAL("intake_m_burned", "kg/s", 0.05, "burned gas from the intake manifold"),
+    [Y_INTAKE_FUEL] = WR_SIGNAL("intake_m_fuel", "kg/s", 1e-3,
+                                "fuel vapour from the intake manifold (only back-flow: <= 0)"),
+    [Y_INTAKE_H] = WR_SIGNAL("intake_H", "W", 2e4, "sensible enthalpy from the intake manifold"),
+    [Y_EXHAUST_AIR] = WR_SIGNAL("exhaust_m_air", "kg/s", 0.05, "air into the exhaust manifold"),
+    [Y_EXHAUST_BURNED] =
+        WR_SIGNAL("exhaust_m_burned", "kg/s", 0.05, "burned gas into the exhaust manifold"),
+    [Y_EXHAUST_FUEL] =
+        WR_SIGNAL("exhaust_m_fuel", "kg/s", 1e-3, "unburned fuel vapour into the exhaust manifold"),
+    [Y_EXHAUST_H] = WR_SIGNAL("exhaust_H", "W", 2e4, "sensible enthalpy into the exhaust manifold"),
+    [Y_TORQUE] = WR_SIGNAL("torque", "N m", 200, "torque of the gas on the crank"),
+    [Y_POWER] = WR_SIGNAL("power", "W", 5e4, "torque times speed"),
 };
 
-/* Row: output; column: input (theta omega | cylinder: air fuel burned T | intake manifold: air
- * burned T | exhaust manifold: air burned T). */
-static const char *const u_y[Y_COUNT] = {
-    /* intake  m_air    */ "X.XXXXXXX...",
-    /*         m_burned */ "X.XXXXXXX...",
-    /*         m_fuel   */ "X.XXXXXXX...",
-    /*         H        */ "X.XXXXXXX...",
-    /* exhaust m_air    */ "X.XXXX...XXX",
-    /*         m_burned */ "X.XXXX...XXX",
-    /*         m_fuel   */ "X.XXXX...XXX",
-    /*         H        */ "X.XXXX...XXX",
-    /* torque           */ "X.XXXX......",
-    /* power            */ "XXXXXX......",
-};
+/* Row: output, of the intake, the exhaust, and torque and power. Column: theta omega | cylinder: air fuel burned T |
+ * intake manifold: air burned T | exhaust manifold: air burned T. */
+#define INTAKE_ROW "X.XXXXXXX... "
+#define EXHAUST_ROW "X.XXXX...XXX "
+static const char u_y[] =
+    INTAKE_ROW INTAKE_ROW INTAKE_ROW INTAKE_ROW EXHAUST_ROW EXHAUST_ROW EXHAUST_ROW EXHAUST_ROW
+    "X.XXXX...... XXXXXX......";
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -169,7 +92,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         to->port(to, U_EXHAUST, ENGINE_MAN_COUNT) != 0 ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) != 0)
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y);
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_U_Y] = u_y);
 }
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
@@ -213,13 +136,8 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 }
 
 const wrsim_model engine_cylinder_port_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.cylinder_port",
-    .description = "valve flows and torque of a cylinder, on the airpath's side",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = ENGINE_FLOW_PARAM_COUNT,
-    .params = params,
+    WR_MODEL("engine.cylinder_port", "valve flows and torque of a cylinder, on the airpath's side"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .init = init,
     .output = output,

@@ -1,13 +1,11 @@
 /* Equations of the cylinder: one zone of three species, two walls, liquid fuel, burning, heat
  * transfer, turbulence, NO and soot. Formulas and sources: readme.md.
  *
- * Every branch is taken by the modes of cylinder_indicators.c, or by the crank angle far from where
- * it matters. Branches that the state behind them drives itself are continuous: else they would
- * slide.
+ * The modes of cylinder_indicators.c select every branch that has an effect; the crank angle selects the others. A
+ * branch is continuous if its own state moves its border; otherwise the solution would slide.
  *
- * Energy. U = sum m_i (h_i(T) - R_i T); dU/dt = released - wall - p dV/dt + enthalpies in - out
- * + evaporating fuel. The temperature equation is this one solved for dT/dt with all
- * dm_i/dt in it, so that the balance holds exactly at every point.
+ * Energy. U = sum m_i (h_i(T) - R_i T); dU/dt = released - wall - p dV/dt + enthalpies in - out + evaporating fuel. The
+ * temperature equation is this balance solved for dT/dt with all dm_i/dt, so the balance holds exactly at every point.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

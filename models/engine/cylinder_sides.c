@@ -27,81 +27,32 @@ enum { Y_TORQUE, Y_POWER };
 static const wrsim_variable params[] = {ENGINE_FLOW_PARAMS};
 
 static const wrsim_variable inputs[U_COUNT] = {
-    [U_THETA] = {.name = "theta",
-                 .unit = "rad",
-                 .description = "crank angle",
-                 .nominal = 10,
-                 .flags = WRSIM_REQUIRED},
-    [U_CYLINDER] = {.name = "m_air",
-                    .unit = "kg",
-                    .description = "air in the cylinder",
-                    .nominal = 5e-4,
-                    .flags = WRSIM_REQUIRED},
-    {.name = "m_fuel",
-     .unit = "kg",
-     .description = "fuel vapour in the cylinder",
-     .nominal = 2e-5,
-     .flags = WRSIM_REQUIRED},
-    {.name = "m_burned",
-     .unit = "kg",
-     .description = "burned gas in the cylinder",
-     .nominal = 5e-4,
-     .flags = WRSIM_REQUIRED},
-    {.name = "T",
-     .unit = "K",
-     .description = "temperature in the cylinder",
-     .nominal = 800,
-     .flags = WRSIM_REQUIRED},
+    [U_THETA] = WR_REQUIRED("theta", "rad", 10, "crank angle"),
+    [U_CYLINDER] = WR_REQUIRED("m_air", "kg", 5e-4, "air in the cylinder"),
+    WR_REQUIRED("m_fuel", "kg", 2e-5, "fuel vapour in the cylinder"),
+    WR_REQUIRED("m_burned", "kg", 5e-4, "burned gas in the cylinder"),
+    WR_REQUIRED("T", "K", 800, "temperature in the cylinder"),
 };
 
-static const wrsim_variable speed[] = {{.name = "omega",
-                                        .unit = "rad/s",
-                                        .description = "crank speed, used for power only",
-                                        .nominal = 261.8}};
+static const wrsim_variable speed[] = {
+    WR_SIGNAL("omega", "rad/s", 261.8, "crank speed, used for power only")};
 
 static const wrsim_variable manifold[ENGINE_MAN_COUNT] = {
-    {.name = "manifold_m_air",
-     .unit = "kg",
-     .description = "air in the manifold",
-     .nominal = 1e-3,
-     .flags = WRSIM_REQUIRED},
-    {.name = "manifold_m_burned",
-     .unit = "kg",
-     .description = "burned gas in the manifold",
-     .nominal = 1e-3,
-     .flags = WRSIM_REQUIRED},
-    {.name = "manifold_T",
-     .unit = "K",
-     .description = "temperature of the manifold",
-     .nominal = 600,
-     .flags = WRSIM_REQUIRED},
+    WR_REQUIRED("manifold_m_air", "kg", 1e-3, "air in the manifold"),
+    WR_REQUIRED("manifold_m_burned", "kg", 1e-3, "burned gas in the manifold"),
+    WR_REQUIRED("manifold_T", "K", 600, "temperature of the manifold"),
 };
 
 static const wrsim_variable flows[] = {
-    [Y_AIR] = {.name = "flow_air",
-               .unit = "kg/s",
-               .description = "air in the usual flow direction",
-               .nominal = 0.05},
-    [Y_BURNED] = {.name = "flow_burned",
-                  .unit = "kg/s",
-                  .description = "burned gas in the usual flow direction",
-                  .nominal = 0.05},
-    [Y_FUEL] = {.name = "flow_fuel",
-                .unit = "kg/s",
-                .description = "fuel vapour in the usual flow direction",
-                .nominal = 1e-3},
-    [Y_H] = {.name = "flow_H",
-             .unit = "W",
-             .description = "sensible enthalpy in the usual flow direction",
-             .nominal = 2e4},
+    [Y_AIR] = WR_SIGNAL("flow_air", "kg/s", 0.05, "air in the usual flow direction"),
+    [Y_BURNED] = WR_SIGNAL("flow_burned", "kg/s", 0.05, "burned gas in the usual flow direction"),
+    [Y_FUEL] = WR_SIGNAL("flow_fuel", "kg/s", 1e-3, "fuel vapour in the usual flow direction"),
+    [Y_H] = WR_SIGNAL("flow_H", "W", 2e4, "sensible enthalpy in the usual flow direction"),
 };
 
 static const wrsim_variable drive[] = {
-    [Y_TORQUE] = {.name = "torque",
-                  .unit = "N m",
-                  .description = "torque of the gas on the crank",
-                  .nominal = 200},
-    [Y_POWER] = {.name = "power", .unit = "W", .description = "torque times speed", .nominal = 5e4},
+    [Y_TORQUE] = WR_SIGNAL("torque", "N m", 200, "torque of the gas on the crank"),
+    [Y_POWER] = WR_SIGNAL("power", "W", 5e4, "torque times speed"),
 };
 
 static int describe_side(wrsim_instance *self, wrsim_description *to)
@@ -116,11 +67,11 @@ static int describe_side(wrsim_instance *self, wrsim_description *to)
 static int describe_drive(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    static const char *const u_y[] = {[Y_TORQUE] = "XXXXX.", [Y_POWER] = "XXXXXX"};
     (void)self;
     to->data_bytes = sizeof(engine_flow_data);
     return WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, speed) ||
-           WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, drive) || WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y);
+           WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, drive) ||
+           WR_DESCRIBE_PATTERNS(to, [WRSIM_U_Y] = "XXXXX. XXXXXX"); /* torque, power */
 }
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
@@ -175,12 +126,10 @@ static int put_drive(wrsim_instance *self, const wrsim_point *point, double *ret
     return 0;
 }
 
-/* clang-format off: three rows of one table */
-#define SIDE(NAME, DESCRIPTION, DESCRIBE, OUTPUT)                                                  \
+#define SIDE(name, description, describe_, put)                                                    \
     {                                                                                              \
-        .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = NAME,                  \
-        .description = DESCRIPTION, .caps = WRSIM_CAP_RT_SAFE, .n_param = ENGINE_FLOW_PARAM_COUNT, \
-        .params = params, .describe = DESCRIBE, .init = init, .output = OUTPUT,                    \
+        WR_MODEL(name, description), WR_MODEL_PARAMS(params), .describe = describe_, .init = init, \
+                                                              .output = put                        \
     }
 const wrsim_model engine_intake_port_model =
     SIDE("engine.intake_port", "flow through a cylinder's intake valves, on the airpath's side",
@@ -191,4 +140,3 @@ const wrsim_model engine_exhaust_port_model =
 const wrsim_model engine_cylinder_torque_model =
     SIDE("engine.cylinder_torque", "torque of a cylinder, on the crankshaft's side", describe_drive,
          put_drive);
-/* clang-format on */

@@ -17,83 +17,114 @@
 /* Injections: pilot, main, post. */
 enum { CYL_INJECTIONS = 3 };
 
-/* Parameters, after those of cylinder_flow.h. Blocks of three: pilot, main, post. */
-enum {
-    CYL_P_SOI = ENGINE_FLOW_PARAM_COUNT,
-    CYL_P_DURATION = CYL_P_SOI + CYL_INJECTIONS,
-    CYL_P_RAMP = CYL_P_DURATION + CYL_INJECTIONS,
-    CYL_P_NOZZLE,
-    CYL_P_RAIL,
-    CYL_P_DENSITY,
-    CYL_P_BACK_PRESSURE,
-    CYL_P_BURN,
-    CYL_P_FORM = CYL_P_BURN + CYL_INJECTIONS,
-    CYL_P_LHV = CYL_P_FORM + CYL_INJECTIONS,
-    CYL_P_AFR,
-    CYL_P_VAPORISATION,
-    CYL_P_LINER,
-    CYL_P_COOLANT,
-    CYL_P_OIL,
-    CYL_P_HEAD_MASS,
-    CYL_P_HEAD_CP,
-    CYL_P_HEAD_CONDUCTIVITY,
-    CYL_P_HEAD_THICKNESS,
-    CYL_P_PISTON_MASS,
-    CYL_P_PISTON_CP,
-    CYL_P_PISTON_CONDUCTIVITY,
-    CYL_P_PISTON_THICKNESS,
-    CYL_P_BLOW_BY_AREA,
-    CYL_P_BLOW_BY_PRESSURE,
-    CYL_P_ZONES,
-    CYL_P_BALANCE,
-    CYL_PARAM_COUNT
-};
+/* Each list of variables makes indices and a table. A row has the index without its prefix, then the arguments of
+ * WR_PARAM or WR_VALUE. Parameters follow the parameters of cylinder_flow.h. Blocks of three: pilot, main, post. */
+#define CYL_PARAM_LIST(ROW)                                                                        \
+    ROW(SOI, "soi_pilot", "deg", 158, 91, 249, "start of the pilot injection (180 = firing TDC)")  \
+    ROW(SOI_MAIN, "soi_main", "deg", 177, 91, 249, "start of the main injection")                  \
+    ROW(SOI_POST, "soi_post", "deg", 205, 91, 249, "start of the post injection")                  \
+    ROW(DURATION, "duration_pilot", "s", 0.28e-3, 1e-6, 0.1,                                       \
+        "duration of the pilot injection, from start of opening to end of closing")                \
+    ROW(DURATION_MAIN, "duration_main", "s", 0.95e-3, 1e-6, 0.1,                                   \
+        "duration of the main injection, from start of opening to end of closing")                 \
+    ROW(DURATION_POST, "duration_post", "s", 0.25e-3, 1e-6, 0.1,                                   \
+        "duration of the post injection, from start of opening to end of closing")                 \
+    ROW(RAMP, "needle_ramp", "s", 0.12e-3, 1e-7, 0.1,                                              \
+        "needle opening and closing time, each at most half a duration")                           \
+    ROW(NOZZLE, "nozzle_area", "m2", 0.080e-6, 0, 1e-3, "effective area of all nozzle holes")      \
+    ROW(RAIL, "rail_pressure", "Pa", 1100e5, 400e5, 5000e5, "fuel pressure in the common rail")    \
+    ROW(DENSITY, "fuel_density", "kg/m3", 830, 100, 2000,                                          \
+        "density of liquid diesel fuel (EN 590)")                                                  \
+    ROW(BACK_PRESSURE, "back_pressure", "Pa", 60e5, 0, 300e5,                                      \
+        "cylinder pressure at which the nominal masses are injected")                              \
+    ROW(BURN, "burn_pilot", "deg", 10, 1, 180, "burn duration of the pilot (Wiebe)")               \
+    ROW(BURN_MAIN, "burn_main", "deg", 48, 1, 180, "burn duration of the main injection (Wiebe)")  \
+    ROW(BURN_POST, "burn_post", "deg", 22, 1, 180, "burn duration of the post injection (Wiebe)")  \
+    ROW(FORM, "form_pilot", "1", 2.0, 0, 10, "form factor m of the pilot (Wiebe)")                 \
+    ROW(FORM_MAIN, "form_main", "1", 1.1, 0, 10, "form factor m of the main injection (Wiebe)")    \
+    ROW(FORM_POST, "form_post", "1", 1.5, 0, 10, "form factor m of the post injection (Wiebe)")    \
+    ROW(LHV, "heating_value", "J/kg", 42.8e6, 0, 2e8,                                              \
+        "lower heating value of the fuel vapour at 298 K (diesel fuel: Heywood, table D.4)")       \
+    ROW(AFR, "air_fuel_ratio", "1", 14.6, 1, 40,                                                   \
+        "stoichiometric air/fuel ratio by mass (Heywood, table D.4)")                              \
+    ROW(VAPORISATION, "vaporisation_heat", "J/kg", 3.0e5, 0, 3e6,                                  \
+        "heat of vaporisation of the fuel")                                                        \
+    ROW(LINER, "liner_temperature", "K", 400, 200, 900,                                            \
+        "temperature of the liner's inner wall, constant")                                         \
+    ROW(COOLANT, "coolant_temperature", "K", 365, 200, 600,                                        \
+        "temperature of the coolant in the head")                                                  \
+    ROW(OIL, "oil_temperature", "K", 385, 200, 600,                                                \
+        "temperature of the oil that cools the piston")                                            \
+    ROW(HEAD_MASS, "head_mass", "kg", 0.9, 1e-6, 1e3,                                              \
+        "mass of the head that takes part in heat exchange")                                       \
+    ROW(HEAD_CP, "head_heat_capacity", "J/(kg K)", 460, 1, 1e4,                                    \
+        "specific heat of the head (cast iron)")                                                   \
+    ROW(HEAD_CONDUCTIVITY, "head_conductivity", "W/(m K)", 45, 1e-3, 1e3,                          \
+        "conductivity of the head (cast iron); used with zones > 1")                               \
+    ROW(HEAD_THICKNESS, "head_thickness", "m", 0.012, 1e-5, 1,                                     \
+        "wall thickness of the head, gas to coolant; used with zones > 1")                         \
+    ROW(PISTON_MASS, "piston_mass", "kg", 0.55, 1e-6, 1e3, "piston")                               \
+    ROW(PISTON_CP, "piston_heat_capacity", "J/(kg K)", 900, 1, 1e4,                                \
+        "specific heat of the piston (aluminium-silicon alloy)")                                   \
+    ROW(PISTON_CONDUCTIVITY, "piston_conductivity", "W/(m K)", 150, 1e-3, 1e3,                     \
+        "conductivity of the piston (aluminium-silicon alloy); used with zones > 1")               \
+    ROW(PISTON_THICKNESS, "piston_thickness", "m", 0.012, 1e-5, 1,                                 \
+        "wall thickness of the piston, gas to oil; used with zones > 1")                           \
+    ROW(BLOW_BY_AREA, "blow_by_area", "m2", 0.6e-6, 0, 1e-3, "effective area of the ring gaps")    \
+    ROW(BLOW_BY_PRESSURE, "blow_by_pressure", "Pa", 1.02e5, 1e3, 1e7, "pressure behind the rings") \
+    ROW(ZONES, "zones", "1", 1, 1, 64,                                                             \
+        "number of conducting layers in head and piston: adds 2 (zones - 1) states",               \
+        .flags = WRSIM_INTEGER)                                                                    \
+    ROW(BALANCE, "balance", "1", 0, 0, 1, "1: add sums of all flows of mass and energy as states", \
+        .flags = WRSIM_INTEGER)
+#define CYL_P_INDEX(i, ...) CYL_P_##i,
+enum { CYL_P_BEFORE = ENGINE_FLOW_PARAM_COUNT - 1, CYL_PARAM_LIST(CYL_P_INDEX) CYL_PARAM_COUNT };
 
 /* States. After these: further wall layers (zones > 1), then sums (balance = 1). */
-enum {
-    CYL_X_AIR,
-    CYL_X_FUEL,
-    CYL_X_BURNED,
-    CYL_X_T,
-    CYL_X_HEAD,
-    CYL_X_PISTON,
-    CYL_X_LIQUID,
-    CYL_X_BURN,
-    CYL_X_IGNITION,
-    CYL_X_WORK,
-    CYL_X_LOSS,
-    CYL_X_IN,
-    CYL_X_K,
-    CYL_X_NOX,
-    CYL_X_SOOT,
-    CYL_X_COUNT
-};
+#define CYL_STATE_LIST(ROW)                                                                        \
+    ROW(AIR, "m_air", "kg", 7.2e-4, 5e-4, "air in the cylinder")                                   \
+    ROW(FUEL, "m_fuel", "kg", 0, 2e-5, "fuel vapour in the cylinder")                              \
+    ROW(BURNED, "m_burned", "kg", 5.5e-5, 5e-4, "burned gas in the cylinder")                      \
+    ROW(T, "T", "K", 390, 800, "gas temperature")                                                  \
+    ROW(HEAD, "T_head", "K", 451, 400, "temperature of the head on the gas side")                  \
+    ROW(PISTON, "T_piston", "K", 481, 400, "temperature of the piston on the gas side")            \
+    ROW(LIQUID, "m_liquid", "kg", 0, 1e-5, "liquid fuel")                                          \
+    ROW(BURN, "x_burn", "1", 0, 1, "fuel burned in this cycle over the nominal injected mass")     \
+    ROW(IGNITION, "ignition", "1", 0, 1, "ignition delay integral")                                \
+    ROW(WORK, "W_ind", "J", 0, 500, "work on the piston in this cycle")                            \
+    ROW(LOSS, "Q_loss", "J", 0, 300, "heat to the walls in this cycle")                            \
+    ROW(IN, "m_in", "kg", 0, 5e-4, "mass through the intake valves in this cycle")                 \
+    ROW(K, "k_turb", "m2/s2", 60, 200, "turbulent kinetic energy")                                 \
+    ROW(NOX, "NOx", "mg", 0, 1, "NO formed in this cycle")                                         \
+    ROW(SOOT, "soot", "mg", 0, 0.1, "soot formed and not oxidised in this cycle")
+#define CYL_X_INDEX(i, ...) CYL_X_##i,
+enum { CYL_STATE_LIST(CYL_X_INDEX) CYL_X_COUNT };
 
 /* Sums for balances, in this order. */
-enum {
-    CYL_S_IN_AIR,
-    CYL_S_IN_BURNED,
-    CYL_S_IN_FUEL,
-    CYL_S_IN_H,
-    CYL_S_OUT_AIR,
-    CYL_S_OUT_BURNED,
-    CYL_S_OUT_FUEL,
-    CYL_S_OUT_H,
-    CYL_S_BLOW_BY_AIR,
-    CYL_S_BLOW_BY_BURNED,
-    CYL_S_BLOW_BY_FUEL,
-    CYL_S_BLOW_BY_H,
-    CYL_S_INJECTED,
-    CYL_S_EVAPORATED,
-    CYL_S_FUEL_BURNED,
-    CYL_S_HEAT_RELEASED,
-    CYL_S_HEAT_WALL,
-    CYL_S_WORK,
-    CYL_S_EVAPORATION,
-    CYL_S_HEAT_COOLANT,
-    CYL_S_HEAT_LINER,
-    CYL_S_COUNT
-};
+#define CYL_SUM_LIST(ROW)                                                                          \
+    ROW(IN_AIR, "sum_air_in", "kg", 0, 5e-4, "air through the intake")                             \
+    ROW(IN_BURNED, "sum_burned_in", "kg", 0, 5e-4, "burned gas through the intake")                \
+    ROW(IN_FUEL, "sum_fuel_in", "kg", 0, 2e-5, "fuel vapour through the intake (<= 0)")            \
+    ROW(IN_H, "sum_enthalpy_in", "J", 0, 500, "enthalpy through the intake")                       \
+    ROW(OUT_AIR, "sum_air_out", "kg", 0, 5e-4, "air through the exhaust")                          \
+    ROW(OUT_BURNED, "sum_burned_out", "kg", 0, 5e-4, "burned gas through the exhaust")             \
+    ROW(OUT_FUEL, "sum_fuel_out", "kg", 0, 2e-5, "fuel vapour through the exhaust")                \
+    ROW(OUT_H, "sum_enthalpy_out", "J", 0, 500, "enthalpy through the exhaust")                    \
+    ROW(BLOW_BY_AIR, "sum_air_blow_by", "kg", 0, 2e-5, "air past the rings")                       \
+    ROW(BLOW_BY_BURNED, "sum_burned_blow_by", "kg", 0, 2e-5, "burned gas past the rings")          \
+    ROW(BLOW_BY_FUEL, "sum_fuel_blow_by", "kg", 0, 2e-5, "fuel vapour past the rings")             \
+    ROW(BLOW_BY_H, "sum_enthalpy_blow_by", "J", 0, 500, "enthalpy past the rings")                 \
+    ROW(INJECTED, "sum_fuel_injected", "kg", 0, 2e-5, "liquid fuel injected")                      \
+    ROW(EVAPORATED, "sum_fuel_evaporated", "kg", 0, 2e-5, "fuel evaporated")                       \
+    ROW(FUEL_BURNED, "sum_fuel_burned", "kg", 0, 2e-5, "fuel burned")                              \
+    ROW(HEAT_RELEASED, "sum_heat_released", "J", 0, 500, "chemical energy released")               \
+    ROW(HEAT_WALL, "sum_heat_wall", "J", 0, 500, "heat from gas to walls")                         \
+    ROW(WORK, "sum_work", "J", 0, 500, "work p dV of the gas")                                     \
+    ROW(EVAPORATION, "sum_evaporation", "J", 0, 500, "energy of evaporated fuel")                  \
+    ROW(HEAT_COOLANT, "sum_heat_coolant", "J", 0, 500, "heat to coolant and oil")                  \
+    ROW(HEAT_LINER, "sum_heat_liner", "J", 0, 500, "heat to the liner")
+#define CYL_S_INDEX(i, ...) CYL_S_##i,
+enum { CYL_SUM_LIST(CYL_S_INDEX) CYL_S_COUNT };
 
 enum {
     CYL_U_THETA,
@@ -131,21 +162,33 @@ enum {
 };
 
 /* Discrete states; blocks of three: pilot, main, post. */
-enum {
-    CYL_D_CYCLE,
-    CYL_D_NEEDLE,
-    CYL_D_SOI_TIME = CYL_D_NEEDLE + CYL_INJECTIONS,
-    CYL_D_BURN = CYL_D_SOI_TIME + CYL_INJECTIONS,
-    CYL_D_BURN_START = CYL_D_BURN + CYL_INJECTIONS,
-    CYL_D_P_IVC = CYL_D_BURN_START + CYL_INJECTIONS,
-    CYL_D_V_IVC,
-    CYL_D_T_IVC,
-    CYL_D_INTAKE_OPEN,
-    CYL_D_EXHAUST_OPEN,
-    CYL_D_COMBUSTION,
-    CYL_D_FUEL,
-    CYL_D_COUNT
-};
+#define CYL_DISCRETE_LIST(ROW)                                                                     \
+    ROW(CYCLE, "cycle", "1", 0, 0, "number of cycles begun")                                       \
+    ROW(NEEDLE, "needle_pilot", "1", 0, 0,                                                         \
+        "needle of the pilot injection: 0 shut, 1 opening, 2 open, 3 closing")                     \
+    ROW(NEEDLE_MAIN, "needle_main", "1", 0, 0,                                                     \
+        "needle of the main injection, values as needle_pilot")                                    \
+    ROW(NEEDLE_POST, "needle_post", "1", 0, 0,                                                     \
+        "needle of the post injection, values as needle_pilot")                                    \
+    ROW(SOI_TIME, "soi_time_pilot", "s", 0, 0, "start time of the last pilot injection")           \
+    ROW(SOI_TIME_MAIN, "soi_time_main", "s", 0, 0, "start time of the last main injection")        \
+    ROW(SOI_TIME_POST, "soi_time_post", "s", 0, 0, "start time of the last post injection")        \
+    ROW(BURN, "burn_phase_pilot", "1", 0, 0,                                                       \
+        "pilot fuel: 0 not burning, 1 waiting for ignition, 2 burning")                            \
+    ROW(BURN_PHASE_MAIN, "burn_phase_main", "1", 0, 0, "main fuel, values as burn_phase_pilot")    \
+    ROW(BURN_PHASE_POST, "burn_phase_post", "1", 0, 0, "post fuel, values as burn_phase_pilot")    \
+    ROW(BURN_START, "burn_start_pilot", "deg", 0, 0, "angle at which the pilot fuel ignited")      \
+    ROW(BURN_START_MAIN, "burn_start_main", "deg", 0, 0, "angle at which the main fuel ignited")   \
+    ROW(BURN_START_POST, "burn_start_post", "deg", 0, 0, "angle at which the post fuel ignited")   \
+    ROW(P_IVC, "p_ivc", "Pa", 1.6e5, 0, "pressure at intake closing")                              \
+    ROW(V_IVC, "V_ivc", "m3", 5e-4, 0, "volume at intake closing")                                 \
+    ROW(T_IVC, "T_ivc", "K", 380, 0, "temperature at intake closing")                              \
+    ROW(INTAKE_OPEN, "intake_is_open", "1", 0, 0, "1 while the intake valves are open")            \
+    ROW(EXHAUST_OPEN, "exhaust_is_open", "1", 0, 0, "1 while the exhaust valves are open")         \
+    ROW(COMBUSTION, "is_burning", "1", 0, 0, "1 while fuel burns")                                 \
+    ROW(FUEL, "fuel", "1", 1, 0, "fuel_factor of this cycle")
+#define CYL_D_INDEX(i, ...) CYL_D_##i,
+enum { CYL_DISCRETE_LIST(CYL_D_INDEX) CYL_D_COUNT };
 
 /* Values of CYL_D_NEEDLE and CYL_D_BURN. */
 enum { CYL_NEEDLE_SHUT, CYL_NEEDLE_OPENING, CYL_NEEDLE_OPEN, CYL_NEEDLE_CLOSING };

@@ -1,11 +1,10 @@
-/* Short hand for a model's describe(): variables get their index as they are declared, ports of
- * several signals are declared in one line.
+/* Declarations of a model's describe(): variables get their index in the order of declaration, and one call declares a
+ * port of several signals.
  *
- * A *flow port* is four inputs in a row: m_air, m_burned, m_fuel (kg/s) and H (W), named
- * <port>_m_air and so on. A *gas port* is five inputs in a row that describe the gas on one side of
- * a flow: pressure, specific gas constant times temperature, temperature, burned mass fraction and
- * specific enthalpy, named <port>_p, <port>_RT, <port>_T, <port>_burned and <port>_h; components
- * that hold gas (engine.volume, engine.ambient) have outputs with these names.
+ * A *flow port* is four adjacent inputs: m_air, m_burned, m_fuel (kg/s) and H (W), named <port>_m_air and so on. A *gas
+ * port* is five adjacent inputs that describe the gas on one side of a flow. They are pressure, specific gas constant
+ * times temperature, temperature, burned mass fraction and specific enthalpy, named <port>_p, <port>_RT, <port>_T,
+ * <port>_burned and <port>_h. Components that hold gas (engine.volume, engine.ambient) have outputs with these names.
  *
  * Thread: any. Real-time: no.
  */
@@ -33,6 +32,9 @@ static inline int engine_declare(engine_list *list, wrsim_kind kind, wrsim_varia
     return list->count[kind]++;
 }
 
+/* Declares one row of models/describe.h. */
+#define ENGINE_DECLARE(list, kind, ...) engine_declare(list, kind, (wrsim_variable)__VA_ARGS__)
+
 static inline void engine_depends(engine_list *list, wrsim_pattern pattern, int row, int column)
 {
     if (list->to->depends(list->to, pattern, row, column) != 0)
@@ -46,7 +48,7 @@ static inline void engine_port(engine_list *list, int first, int n)
         list->status = -1;
 }
 
-/* Each of n inputs from first on is a port of its own: their values come from different components. */
+/* Each of n inputs from first on is a separate port, because different components drive them. */
 static inline void engine_ports(engine_list *list, int first, int n)
 {
     for (int i = 0; i < n; i++)
@@ -82,8 +84,8 @@ static inline void engine_depends_row(engine_list *list, wrsim_pattern pattern, 
 /* Maximum bytes of a composed variable name. */
 enum { ENGINE_NAME_BYTES = 64 };
 
-/* Joins a port's name and a signal's name; cuts the result if it is too long. Without snprintf(), which took a
- * thirtieth of the start time in models of thousands of volumes. */
+/* Joins a port's name and a signal's name; cuts the result if it is too long. It does not call snprintf(), which
+ * took a thirtieth of the start time in models of thousands of volumes. */
 static inline void engine_join(char ret_name[ENGINE_NAME_BYTES], const char *port,
                                const char *signal)
 {
@@ -99,25 +101,10 @@ static inline void engine_join(char ret_name[ENGINE_NAME_BYTES], const char *por
 static inline int engine_declare_flow_port(engine_list *list, const char *port)
 {
     static const wrsim_variable signals[FLOW_COUNT] = {
-        {.name = "_m_air",
-         .unit = "kg/s",
-         .description = "mass flow of air",
-         .nominal = 0.05,
-         .flags = WRSIM_REQUIRED},
-        {.name = "_m_burned",
-         .unit = "kg/s",
-         .description = "mass flow of burned gas",
-         .nominal = 0.05,
-         .flags = WRSIM_REQUIRED},
-        {.name = "_m_fuel",
-         .unit = "kg/s",
-         .description = "mass flow of fuel vapour",
-         .nominal = 1e-3},
-        {.name = "_H",
-         .unit = "W",
-         .description = "enthalpy flow",
-         .nominal = 2e4,
-         .flags = WRSIM_REQUIRED},
+        WR_REQUIRED("_m_air", "kg/s", 0.05, "mass flow of air"),
+        WR_REQUIRED("_m_burned", "kg/s", 0.05, "mass flow of burned gas"),
+        WR_SIGNAL("_m_fuel", "kg/s", 1e-3, "mass flow of fuel vapour"),
+        WR_REQUIRED("_H", "W", 2e4, "enthalpy flow"),
     };
     const int first = list->count[WRSIM_INPUT];
     for (int i = 0; i < FLOW_COUNT; i++) {
@@ -136,17 +123,11 @@ static inline int engine_declare_gas(engine_list *list, wrsim_kind kind, const c
                                      int state_T)
 {
     static const wrsim_variable signals[GAS_COUNT] = {
-        {.name = "p", .unit = "Pa", .description = "pressure", .nominal = 1e5},
-        {.name = "RT",
-         .unit = "J/kg",
-         .description = "gas constant times temperature",
-         .nominal = 1e5},
-        {.name = "T", .unit = "K", .description = "temperature", .nominal = 400},
-        {.name = "burned",
-         .unit = "1",
-         .description = "mass fraction of burned gas",
-         .nominal = 0.5},
-        {.name = "h", .unit = "J/kg", .description = "specific enthalpy", .nominal = 1e5},
+        WR_SIGNAL("p", "Pa", 1e5, "pressure"),
+        WR_SIGNAL("RT", "J/kg", 1e5, "gas constant times temperature"),
+        WR_SIGNAL("T", "K", 400, "temperature"),
+        WR_SIGNAL("burned", "1", 0.5, "mass fraction of burned gas"),
+        WR_SIGNAL("h", "J/kg", 1e5, "specific enthalpy"),
     };
     const int first = list->count[kind];
     for (int i = 0; i < GAS_COUNT; i++) {

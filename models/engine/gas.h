@@ -1,11 +1,10 @@
 /* Gas properties of the engine: air, burned gas and fuel vapour as ideal gases.
  *
- * Heat capacity and enthalpy follow NASA's seven-coefficient polynomials [McBride, Gordon, Reno,
- * NASA TM 4513, 1993] with two temperature ranges that meet at 1000 K. Enthalpy is sensible,
- * h(298.15 K) = 0, and continuous at 1000 K. Which range holds is the caller's decision (`range`,
- * frozen between events); in the neighbourhood of 1000 K both give the same to 1e-5.
+ * Heat capacity and enthalpy follow NASA's seven-coefficient polynomials [McBride, Gordon, Reno, NASA TM 4513, 1993]
+ * with two temperature ranges that meet at 1000 K. Enthalpy is sensible, h(298.15 K) = 0, and continuous at 1000 K. The
+ * caller selects the range (`range`, frozen between events). Near 1000 K both ranges agree to 1e-5.
  *
- * Every component keeps its own engine_gas in its instance data, so that instances share nothing.
+ * The instance data of every component has an engine_gas, so that instances share nothing.
  *
  * Thread: any. Real-time: all but engine_gas_init().
  */

@@ -1,12 +1,12 @@
-/* Intercooler: a column of gas with inertia that leaves its heat in a wall, which a coolant cools.
+/* Intercooler: a column of gas with inertia heats a wall, which a coolant cools.
  *
  *     d(flow)/dt = (A / L) (p_a - p_b - c flow |flow|)
  *     h_out = h_wall + bypass (h_up - h_wall)        share of the gas that misses the wall
  *     C d(T_wall)/dt = flow (h_up - h_out) - G (T_wall - T_coolant)
  *
- * h_up is the enthalpy of the upstream side, h_wall the enthalpy of the same gas at the wall's temperature:
- * so the wall gets exactly what the gas loses. The kinetic energy of the column (below 1 J) is not
- * counted. The bypass rises above a flow, continuously.
+ * h_up is the enthalpy of the upstream side, h_wall the enthalpy of the same gas at the wall's temperature. So the wall
+ * gets exactly the energy that the gas loses. The kinetic energy of the column (below 1 J) is not counted. The bypass
+ * rises above a flow, continuously.
  *
  * Energy: stored = C (T_wall - 298.15 K), out = heat to the coolant (balance = 1).
  * Thread: one at a time. Real-time: yes, but describe() and init().
@@ -17,20 +17,28 @@
 #include "models/engine/engine_airpath.h"
 #include "models/engine/gas.h"
 
-enum {
-    P_SLENDERNESS,
-    P_LOSS,
-    P_BYPASS,
-    P_BYPASS_FLOW,
-    P_BYPASS_RISE,
-    P_CAPACITY,
-    P_COOLING,
-    P_COOLANT,
-    P_BAND_FIRST,
-    P_BAND_STEP,
-    P_BALANCE,
-    N_PARAM
-};
+#define PARAMETERS(ROW)                                                                            \
+    ROW(TUNABLE, SLENDERNESS, "slenderness", "1/m", 600, 1, 1e6,                                   \
+        "length over section of the gas column (0.6 m / 1e-3 m2)")                                 \
+    ROW(TUNABLE, LOSS, "loss", "Pa s2/kg2", 2.0e6, 0, 1e12, "pressure loss per flow squared")      \
+    ROW(TUNABLE, BYPASS, "bypass", "1", 0.22, 0, 1, "fraction of the gas that bypasses the wall")  \
+    ROW(TUNABLE, BYPASS_FLOW, "bypass_flow", "kg/s", 0.09, 0, 0,                                   \
+        "mass flow above which the bypass fraction rises")                                         \
+    ROW(TUNABLE, BYPASS_RISE, "bypass_rise", "s/kg", 0.6, 0, 10,                                   \
+        "slope of the bypass fraction over the mass flow")                                         \
+    ROW(TUNABLE, CAPACITY, "wall_capacity", "J/K", 1620, 1, 1e9,                                   \
+        "heat capacity of the wall (1.8 kg of aluminium)")                                         \
+    ROW(TUNABLE, COOLING, "cooling", "W/K", 220, 0, 1e9, "conductance from wall to coolant")       \
+    ROW(TUNABLE, COOLANT, "T_coolant", "K", 300, 0, 0, "temperature of the coolant")               \
+    ROW(TUNABLE, BAND_FIRST, "band_first", "kg/s", 0.05, 0, 0,                                     \
+        "first of four mass flows reported by indicators")                                         \
+    ROW(TUNABLE, BAND_STEP, "band_step", "kg/s", 0.015, 0, 0,                                      \
+        "distance between the reported mass flows")                                                \
+    ROW(INTEGER, BALANCE, "balance", "1", 0, 0, 1,                                                 \
+        "1: integrate energies for a balance (adds 1 state)")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum { X_FLOW, X_WALL, X_HEAT_OUT };
 enum { U_A, U_B = U_A + GAS_COUNT };
 enum { PORT_A, PORT_B = PORT_A + GAS_PORT_COUNT };
@@ -40,100 +48,14 @@ enum { Z_FORWARD, Z_BYPASS, Z_BAND };
 
 static const double flow_scale = 0.1; /* kg/s, of the indicators */
 
-static const wrsim_variable params[N_PARAM] = {
-    [P_SLENDERNESS] = {.name = "slenderness",
-                       .flags = WRSIM_TUNABLE,
-                       .unit = "1/m",
-                       .description = "length over section of the gas column (0.6 m / 1e-3 m2)",
-                       .start = 600,
-                       .min = 1,
-                       .max = 1e6},
-    [P_LOSS] = {.name = "loss",
-                .flags = WRSIM_TUNABLE,
-                .unit = "Pa s2/kg2",
-                .description = "pressure loss per flow squared",
-                .start = 2.0e6,
-                .min = 0,
-                .max = 1e12},
-    [P_BYPASS] = {.name = "bypass",
-                  .flags = WRSIM_TUNABLE,
-                  .unit = "1",
-                  .description = "fraction of the gas that bypasses the wall",
-                  .start = 0.22,
-                  .min = 0,
-                  .max = 1},
-    [P_BYPASS_FLOW] = {.name = "bypass_flow",
-                       .flags = WRSIM_TUNABLE,
-                       .unit = "kg/s",
-                       .description = "mass flow above which the bypass fraction rises",
-                       .start = 0.09},
-    [P_BYPASS_RISE] = {.name = "bypass_rise",
-                       .flags = WRSIM_TUNABLE,
-                       .unit = "s/kg",
-                       .description = "slope of the bypass fraction over the mass flow",
-                       .start = 0.6,
-                       .min = 0,
-                       .max = 10},
-    [P_CAPACITY] = {.name = "wall_capacity",
-                    .flags = WRSIM_TUNABLE,
-                    .unit = "J/K",
-                    .description = "heat capacity of the wall (1.8 kg of aluminium)",
-                    .start = 1620,
-                    .min = 1,
-                    .max = 1e9},
-    [P_COOLING] = {.name = "cooling",
-                   .flags = WRSIM_TUNABLE,
-                   .unit = "W/K",
-                   .description = "conductance from wall to coolant",
-                   .start = 220,
-                   .min = 0,
-                   .max = 1e9},
-    [P_COOLANT] = {.name = "T_coolant",
-                   .flags = WRSIM_TUNABLE,
-                   .unit = "K",
-                   .description = "temperature of the coolant",
-                   .start = 300},
-    [P_BAND_FIRST] = {.name = "band_first",
-                      .flags = WRSIM_TUNABLE,
-                      .unit = "kg/s",
-                      .description = "first of four mass flows reported by indicators",
-                      .start = 0.05},
-    [P_BAND_STEP] = {.name = "band_step",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "kg/s",
-                     .description = "distance between the reported mass flows",
-                     .start = 0.015},
-    [P_BALANCE] = {.name = "balance",
-                   .unit = "1",
-                   .description = "1: integrate energies for a balance (adds 1 state)",
-                   .start = 0,
-                   .min = 0,
-                   .max = 1,
-                   .flags = WRSIM_INTEGER},
-};
-
 static const wrsim_variable outputs[] = {
-    [Y_AIR] = {.name = "m_air", .unit = "kg/s", .description = "air from a to b", .nominal = 0.05},
-    [Y_BURNED] = {.name = "m_burned",
-                  .unit = "kg/s",
-                  .description = "burned gas from a to b",
-                  .nominal = 0.05},
-    [Y_H_IN] = {.name = "H_in", .unit = "W", .description = "enthalpy leaving a", .nominal = 2e4},
-    [Y_H_OUT] = {.name = "H_out",
-                 .unit = "W",
-                 .description = "enthalpy entering b",
-                 .nominal = 2e4},
-    [Y_FLOW] = {.name = "flow",
-                .unit = "kg/s",
-                .description = "mass flow from a to b",
-                .nominal = 0.08,
-                .flags = WRSIM_IS_STATE,
-                .index = X_FLOW},
-    [Y_ENERGY] = {.name = "energy", .unit = "J", .description = "heat in the wall", .nominal = 1e5},
-    [Y_ENERGY_OUT] = {.name = "energy_out",
-                      .unit = "J",
-                      .description = "energy given to the surroundings",
-                      .nominal = 1e3},
+    [Y_AIR] = WR_SIGNAL("m_air", "kg/s", 0.05, "air from a to b"),
+    [Y_BURNED] = WR_SIGNAL("m_burned", "kg/s", 0.05, "burned gas from a to b"),
+    [Y_H_IN] = WR_SIGNAL("H_in", "W", 2e4, "enthalpy leaving a"),
+    [Y_H_OUT] = WR_SIGNAL("H_out", "W", 2e4, "enthalpy entering b"),
+    [Y_FLOW] = WR_STATE_OUTPUT("flow", "kg/s", 0.08, X_FLOW, "mass flow from a to b"),
+    [Y_ENERGY] = WR_SIGNAL("energy", "J", 1e5, "heat in the wall"),
+    [Y_ENERGY_OUT] = WR_SIGNAL("energy_out", "J", 1e3, "energy given to the surroundings"),
 };
 
 static int has_balance(const wrsim_instance *self) { return self->param[P_BALANCE] > 0.5; }
@@ -167,24 +89,13 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     wr_describe_timeless(to);
     engine_list list = {.to = to};
     to->data_bytes = sizeof(engine_gas);
-    engine_declare(&list, WRSIM_STATE,
-                   (wrsim_variable){.name = "flow",
-                                    .unit = "kg/s",
-                                    .description = "mass flow from a to b",
-                                    .start = 0.05,
-                                    .nominal = 0.08});
-    engine_declare(&list, WRSIM_STATE,
-                   (wrsim_variable){.name = "T_wall",
-                                    .unit = "K",
-                                    .description = "temperature of the wall",
-                                    .start = 311,
-                                    .nominal = 320});
+    ENGINE_DECLARE(&list, WRSIM_STATE,
+                   WR_VALUE("flow", "kg/s", 0.05, 0.08, "mass flow from a to b"));
+    ENGINE_DECLARE(&list, WRSIM_STATE,
+                   WR_VALUE("T_wall", "K", 311, 320, "temperature of the wall"));
     if (has_balance(self)) {
-        engine_declare(&list, WRSIM_STATE,
-                       (wrsim_variable){.name = "heat_out",
-                                        .unit = "J",
-                                        .description = "heat given to the coolant",
-                                        .nominal = 1e3});
+        ENGINE_DECLARE(&list, WRSIM_STATE,
+                       WR_SIGNAL("heat_out", "J", 1e3, "heat given to the coolant"));
         engine_depends(&list, WRSIM_X_X, X_HEAT_OUT, X_WALL);
     }
     engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
@@ -199,12 +110,12 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         engine_depends(&list, WRSIM_U_X, X_WALL, side + GAS_H);
     }
     describe_outputs(self, &list);
-    engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = "forward"});
-    engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = "bypass_rises"});
+    ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = "forward"});
+    ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = "bypass_rises"});
     for (int i = 1; i <= N_BAND; i++) {
         char name[32];
         snprintf(name, sizeof name, "band%d", i);
-        engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = name});
+        ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = name});
     }
     for (int z = 0; z < Z_BAND + N_BAND; z++)
         engine_depends(&list, WRSIM_X_Z, z, X_FLOW);
@@ -285,13 +196,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_intercooler_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.intercooler",
-    .description = "Intercooler: gas column with inertia, wall and coolant",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.intercooler", "Intercooler: gas column with inertia, wall and coolant"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .init = init,
     .rhs = rhs,

@@ -3,9 +3,9 @@
  *
  *     mdot = A p_up / sqrt(R T_up) psi(p_down / p_up)
  *
- * with three branches: choked below the critical pressure ratio, subsonic, and linear in the
- * pressure difference above 0.99, where psi would have an infinite slope. Flow is continuous across
- * the branches and through zero. Each orifice has three indicators: direction, not laminar, choked.
+ * with three branches: choked below the critical pressure ratio, subsonic, and linear in the pressure difference above
+ * 0.99. At ratio 1 the slope of psi would be infinite. The flow is continuous across the branches and through zero.
+ * Each orifice has three indicators: direction, not laminar, choked.
  *
  * Thread: any. Real-time: yes.
  */
@@ -36,10 +36,9 @@ enum {
  * a = ratio^(1 / g). */
 double engine_orifice_formula(double ratio);
 
-/* The same, by a series where flows are, by the formula elsewhere (trial steps). The series is
- * psi^2 / (1 - ratio) over t = 4 ratio - 3, that is, ratio from 0.5 to 1, expanded in Chebyshev
- * polynomials and written as powers; relative error 1.2e-14. It has no zero and no cancellation
- * there. */
+/* The same: by a series in the range of real flows, by the formula elsewhere (trial steps). The series is psi^2 /
+ * (1 - ratio) over t = 4 ratio - 3, that is, ratio from 0.5 to 1, expanded in Chebyshev polynomials and written as
+ * powers; relative error 1.2e-14. It has no zero and no cancellation there. */
 static inline double engine_orifice_subsonic(double ratio)
 {
     enum { PSI_PAIRS = 8 };

@@ -20,7 +20,7 @@
 
 #include "models/engine/pair.h"
 
-/* Returns the larger number; b if one is NaN. Unlike fmax(), it is no call. */
+/* Returns the larger number; b if one is NaN. It needs no call, unlike fmax(). */
 static inline double engine_max(double a, double b) { return a > b ? a : b; }
 
 /* Bits of the start value: the bits of 1.0 times 1 + 1/n, reduced so that the error is equal on both sides. */
@@ -88,7 +88,7 @@ static inline double engine_sine_series(double a)
                                z * (-2.5051131455427947391e-8 + z * 1.5918101230274120348e-10)))));
 }
 
-/* The cosine that goes with a sine, where it is at least 0.7: no digits are lost. */
+/* The cosine of the angle of a sine, where the cosine is at least 0.7, so no digits are lost. */
 static inline double engine_cosine_beside(double sine) { return sqrt(1 - sine * sine); }
 
 /* Sine of an angle in degrees, |deg| < 1e15. */
@@ -112,9 +112,8 @@ static inline void engine_sine_cosine_deg(double deg, double *ret_sine, double *
     *ret_cosine = (quarters + 1) & 2 ? -cosine : cosine;
 }
 
-/* 2^x; x is taken as -1000 or 1000 beyond them, and no number stays none. The nearest whole number
- * goes to the exponent, 2^f of the rest |f| <= 1/2 is a polynomial interpolated at Chebyshev
- * nodes; error 5e-18. */
+/* 2^x; x is limited to -1000 ... 1000, and NaN stays NaN. The nearest whole number becomes the exponent. 2^f of
+ * the rest |f| <= 1/2 is a polynomial interpolated at Chebyshev nodes; error 5e-18. */
 static inline double engine_exp2(double x)
 {
     enum { PAIRS = 6 };

@@ -1,5 +1,5 @@
-/* What the control unit sees: intake pressure, air mass flow and intake temperature through
- * first-order lags, and the share of exhaust gas in the intake flow with its bands.
+/* Sensors of the control unit: intake pressure, air mass flow and intake temperature with first-order lags, and the
+ * share of exhaust gas in the intake flow with its bands.
  *
  * The share is q_egr / (|q_egr| + |q_fresh|), with |q| = sqrt(q^2 + q0^2) so that it is smooth
  * where a flow changes sign.
@@ -12,17 +12,23 @@
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"
 
-enum {
-    P_TAU_PRESSURE,
-    P_TAU_FLOW,
-    P_TAU_TEMPERATURE,
-    P_BAND_PRESSURE,
-    P_BAND_FLOW,
-    P_BAND_TEMPERATURE,
-    P_EGR_FIRST,
-    P_EGR_STEP,
-    N_PARAM
-};
+#define PARAMETERS(ROW)                                                                            \
+    ROW(TUNABLE, TAU_PRESSURE, "tau_p", "s", 0.004, 1e-6, 1e3, "lag of the pressure sensor")       \
+    ROW(TUNABLE, TAU_FLOW, "tau_maf", "s", 0.010, 1e-6, 1e3, "lag of the air flow meter")          \
+    ROW(TUNABLE, TAU_TEMPERATURE, "tau_T", "s", 0.05, 1e-6, 1e3, "lag of the temperature sensor")  \
+    ROW(TUNABLE, BAND_PRESSURE, "band_p", "Pa", 2.0e5, 0, 0,                                       \
+        "intake pressure reported by an indicator")                                                \
+    ROW(TUNABLE, BAND_FLOW, "band_maf", "kg/s", 0.08, 0, 0,                                        \
+        "air mass flow reported by an indicator")                                                  \
+    ROW(TUNABLE, BAND_TEMPERATURE, "band_T", "K", 350, 0, 0,                                       \
+        "intake temperature reported by an indicator")                                             \
+    ROW(TUNABLE, EGR_FIRST, "egr_band_first", "1", 0.02, 0, 0,                                     \
+        "first of four EGR shares reported by indicators")                                         \
+    ROW(TUNABLE, EGR_STEP, "egr_band_step", "1", 0.06, 0, 0,                                       \
+        "distance between the reported EGR shares")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum { S_PRESSURE, S_FLOW, S_TEMPERATURE, S_COUNT }; /* states, first inputs and outputs */
 enum { U_EGR = S_COUNT, U_FRESH };
 enum { Y_EGR_RATE = S_COUNT };
@@ -30,98 +36,17 @@ enum { N_EGR_BANDS = 4, Z_EGR = S_COUNT };
 
 static const double flow_rounding = 1e-4; /* kg/s: q0, far below any flow that matters */
 
-static const wrsim_variable params[N_PARAM] = {
-    [P_TAU_PRESSURE] = {.name = "tau_p",
-                        .flags = WRSIM_TUNABLE,
-                        .unit = "s",
-                        .description = "lag of the pressure sensor",
-                        .start = 0.004,
-                        .min = 1e-6,
-                        .max = 1e3},
-    [P_TAU_FLOW] = {.name = "tau_maf",
-                    .flags = WRSIM_TUNABLE,
-                    .unit = "s",
-                    .description = "lag of the air flow meter",
-                    .start = 0.010,
-                    .min = 1e-6,
-                    .max = 1e3},
-    [P_TAU_TEMPERATURE] = {.name = "tau_T",
-                           .flags = WRSIM_TUNABLE,
-                           .unit = "s",
-                           .description = "lag of the temperature sensor",
-                           .start = 0.05,
-                           .min = 1e-6,
-                           .max = 1e3},
-    [P_BAND_PRESSURE] = {.name = "band_p",
-                         .flags = WRSIM_TUNABLE,
-                         .unit = "Pa",
-                         .description = "intake pressure reported by an indicator",
-                         .start = 2.0e5},
-    [P_BAND_FLOW] = {.name = "band_maf",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "kg/s",
-                     .description = "air mass flow reported by an indicator",
-                     .start = 0.08},
-    [P_BAND_TEMPERATURE] = {.name = "band_T",
-                            .flags = WRSIM_TUNABLE,
-                            .unit = "K",
-                            .description = "intake temperature reported by an indicator",
-                            .start = 350},
-    [P_EGR_FIRST] = {.name = "egr_band_first",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "1",
-                     .description = "first of four EGR shares reported by indicators",
-                     .start = 0.02},
-    [P_EGR_STEP] = {.name = "egr_band_step",
-                    .flags = WRSIM_TUNABLE,
-                    .unit = "1",
-                    .description = "distance between the reported EGR shares",
-                    .start = 0.06},
-};
-
 static const wrsim_variable states[S_COUNT] = {
-    {.name = "p_im",
-     .unit = "Pa",
-     .description = "measured intake pressure",
-     .start = 1.5e5,
-     .nominal = 2e5},
-    {.name = "maf",
-     .unit = "kg/s",
-     .description = "measured air mass flow",
-     .start = 0.06,
-     .nominal = 0.08},
-    {.name = "T_im",
-     .unit = "K",
-     .description = "measured intake temperature",
-     .start = 350,
-     .nominal = 350},
+    WR_VALUE("p_im", "Pa", 1.5e5, 2e5, "measured intake pressure"),
+    WR_VALUE("maf", "kg/s", 0.06, 0.08, "measured air mass flow"),
+    WR_VALUE("T_im", "K", 350, 350, "measured intake temperature"),
 };
 static const wrsim_variable inputs[S_COUNT + 2] = {
-    {.name = "p",
-     .unit = "Pa",
-     .description = "intake pressure",
-     .nominal = 2e5,
-     .flags = WRSIM_REQUIRED},
-    {.name = "flow_air",
-     .unit = "kg/s",
-     .description = "flow through the air filter",
-     .nominal = 0.08,
-     .flags = WRSIM_REQUIRED},
-    {.name = "T",
-     .unit = "K",
-     .description = "intake temperature",
-     .nominal = 350,
-     .flags = WRSIM_REQUIRED},
-    {.name = "flow_egr",
-     .unit = "kg/s",
-     .description = "flow through the EGR valve",
-     .nominal = 0.01,
-     .flags = WRSIM_REQUIRED},
-    {.name = "flow_fresh",
-     .unit = "kg/s",
-     .description = "flow through the intercooler",
-     .nominal = 0.08,
-     .flags = WRSIM_REQUIRED},
+    WR_REQUIRED("p", "Pa", 2e5, "intake pressure"),
+    WR_REQUIRED("flow_air", "kg/s", 0.08, "flow through the air filter"),
+    WR_REQUIRED("T", "K", 350, "intake temperature"),
+    WR_REQUIRED("flow_egr", "kg/s", 0.01, "flow through the EGR valve"),
+    WR_REQUIRED("flow_fresh", "kg/s", 0.08, "flow through the intercooler"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
@@ -144,22 +69,19 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         engine_declare(&list, WRSIM_OUTPUT, v);
         engine_depends(&list, WRSIM_X_Y, i, i);
     }
-    engine_declare(&list, WRSIM_OUTPUT,
-                   (wrsim_variable){.name = "egr_rate",
-                                    .unit = "1",
-                                    .description = "share of exhaust gas in the intake flow",
-                                    .nominal = 0.1});
+    ENGINE_DECLARE(&list, WRSIM_OUTPUT,
+                   WR_SIGNAL("egr_rate", "1", 0.1, "share of exhaust gas in the intake flow"));
     engine_depends_row(&list, WRSIM_U_Y, Y_EGR_RATE, U_EGR, 2);
     for (int i = 0; i < S_COUNT; i++) {
         char name[32];
         snprintf(name, sizeof name, "%s_high", states[i].name);
-        const int z = engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = name});
+        const int z = ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = name});
         engine_depends(&list, WRSIM_X_Z, z, i);
     }
     for (int i = 1; i <= N_EGR_BANDS; i++) {
         char name[32];
         snprintf(name, sizeof name, "egr_band%d", i);
-        const int z = engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = name});
+        const int z = ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = name});
         engine_depends_row(&list, WRSIM_U_Z, z, U_EGR, 2);
     }
     return list.status;
@@ -201,13 +123,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_sensors_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.sensors",
-    .description = "Intake pressure, air flow and temperature sensors, EGR share",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.sensors", "Intake pressure, air flow and temperature sensors, EGR share"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .output = output,

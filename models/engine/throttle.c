@@ -15,26 +15,19 @@ enum { PORT_A, PORT_B = PORT_A + GAS_PORT_COUNT, PORT_OPENING = PORT_B + GAS_POR
 enum { Y_FLOW = FLOW_COUNT - 1 };
 
 static const wrsim_variable params[N_PARAM] = {
-    [P_AREA] = {.name = "area",
-                .unit = "m2",
-                .description = "effective flow area (with discharge coefficient) when fully open",
-                .flags = WRSIM_REQUIRED | WRSIM_TUNABLE,
-                .min = 1e-9,
-                .max = 10},
+    [P_AREA] = WR_PARAM("area", "m2", 0, 1e-9, 10,
+                        "effective flow area (with discharge coefficient) when fully open",
+                        .flags = WRSIM_REQUIRED | WRSIM_TUNABLE),
 };
 
 static const struct {
     wrsim_variable output;
     unsigned char needs[GAS_COUNT]; /* bits of the signals of both gases: p RT T burned h */
 } signals[] = {
-    {{.name = "m_air", .unit = "kg/s", .description = "air from a to b", .nominal = 0.05},
-     {1, 1, 0, 1, 0}},
-    {{.name = "m_burned", .unit = "kg/s", .description = "burned gas from a to b", .nominal = 0.05},
-     {1, 1, 0, 1, 0}},
-    {{.name = "H", .unit = "W", .description = "enthalpy from a to b", .nominal = 2e4},
-     {1, 1, 0, 0, 1}},
-    {{.name = "flow", .unit = "kg/s", .description = "mass flow from a to b", .nominal = 0.05},
-     {1, 1, 0, 0, 0}},
+    {WR_SIGNAL("m_air", "kg/s", 0.05, "air from a to b"), {1, 1, 0, 1, 0}},
+    {WR_SIGNAL("m_burned", "kg/s", 0.05, "burned gas from a to b"), {1, 1, 0, 1, 0}},
+    {WR_SIGNAL("H", "W", 2e4, "enthalpy from a to b"), {1, 1, 0, 0, 1}},
+    {WR_SIGNAL("flow", "kg/s", 0.05, "mass flow from a to b"), {1, 1, 0, 0, 0}},
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
@@ -44,12 +37,8 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     engine_list list = {.to = to};
     engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
     engine_declare_gas(&list, WRSIM_INPUT, "b_", -1);
-    engine_declare(&list, WRSIM_INPUT,
-                   (wrsim_variable){.name = "opening",
-                                    .unit = "1",
-                                    .description = "fraction of the area that is open",
-                                    .start = 1,
-                                    .nominal = 1});
+    ENGINE_DECLARE(&list, WRSIM_INPUT,
+                   WR_VALUE("opening", "1", 1, 1, "fraction of the area that is open"));
     engine_gas_ports(&list, U_A);
     engine_gas_ports(&list, U_B);
     engine_port(&list, U_OPENING, 1);
@@ -67,7 +56,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         [ENGINE_ORIFICE_FREE] = "free",
         [ENGINE_ORIFICE_CHOKED] = "choked"};
     for (int z = 0; z < ENGINE_ORIFICE_MODE_COUNT; z++) {
-        engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = names[z]});
+        ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = names[z]});
         engine_depends(&list, WRSIM_U_Z, z, U_A + GAS_P);
         engine_depends(&list, WRSIM_U_Z, z, U_B + GAS_P);
     }
@@ -96,13 +85,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_orifice_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.orifice",
-    .description = "Flow of gas through a restriction or valve",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.orifice", "Flow of gas through a restriction or valve"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .output = output,
     .indicator = indicator,

@@ -3,11 +3,11 @@
  *
  *     power = flow eta(bsr) cp T_a (1 - PR^-k)     bsr = omega r / sqrt(2 cp T_a (1 - PR^-k))
  *
- * (Watson and Janota, Turbocharging the Internal Combustion Engine, 1982, ch. 5). The efficiency
- * falls below zero at very high blade speed ratios: the wheel ventilates. For PR near 1 the drop in
- * the root is rounded to stay above zero; backward flow gives no power.
+ * (Watson and Janota, Turbocharging the Internal Combustion Engine, 1982, ch. 5). The efficiency falls below zero at
+ * very high blade speed ratios: the wheel ventilates. For PR near 1 the argument of the root is rounded,
+ * so that it stays above zero. Backward flow gives no power.
  *
- * Energy: what the shaft gets leaves the gas, H_in - H_out = power.
+ * Energy: the gas loses the power of the shaft, H_in - H_out = power.
  *
  * a inlet side, b outlet side. H_in leaves a, H_out enters b.
  * Thread: one at a time. Real-time: yes.
@@ -43,41 +43,17 @@ static const double area_pr[N_BREAK + 2] = {0, 1.1, 1.3, 1.6, 1.9, 2.3, 2.8, 20}
 static const double area_value[N_BREAK + 2] = {.78, .82, .88, .93, .97, 1.0, 1.0, 1.0};
 
 static const wrsim_variable params[N_PARAM] = {
-    [P_AREA] = {.name = "area",
-                .flags = WRSIM_TUNABLE,
-                .unit = "m2",
-                .description = "largest effective flow area",
-                .start = 2.6e-4,
-                .min = 1e-9,
-                .max = 10},
-    [P_RADIUS] = {.name = "radius",
-                  .flags = WRSIM_TUNABLE,
-                  .unit = "m",
-                  .description = "radius of the wheel's tip",
-                  .start = 0.0215,
-                  .min = 1e-3,
-                  .max = 1},
+    [P_AREA] = WR_TUNABLE("area", "m2", 2.6e-4, 1e-9, 10, "largest effective flow area"),
+    [P_RADIUS] = WR_TUNABLE("radius", "m", 0.0215, 1e-3, 1, "radius of the wheel's tip"),
 };
 
 static const wrsim_variable outputs[Y_COUNT] = {
-    [Y_AIR] = {.name = "m_air", .unit = "kg/s", .description = "air from a to b", .nominal = 0.05},
-    [Y_BURNED] = {.name = "m_burned",
-                  .unit = "kg/s",
-                  .description = "burned gas from a to b",
-                  .nominal = 0.05},
-    [Y_H_IN] = {.name = "H_in", .unit = "W", .description = "enthalpy leaving a", .nominal = 2e4},
-    [Y_H_OUT] = {.name = "H_out",
-                 .unit = "W",
-                 .description = "enthalpy entering b",
-                 .nominal = 2e4},
-    [Y_FLOW] = {.name = "flow",
-                .unit = "kg/s",
-                .description = "mass flow from a to b",
-                .nominal = 0.05},
-    [Y_POWER] = {.name = "power",
-                 .unit = "W",
-                 .description = "power given to the shaft",
-                 .nominal = 5e3},
+    [Y_AIR] = WR_SIGNAL("m_air", "kg/s", 0.05, "air from a to b"),
+    [Y_BURNED] = WR_SIGNAL("m_burned", "kg/s", 0.05, "burned gas from a to b"),
+    [Y_H_IN] = WR_SIGNAL("H_in", "W", 2e4, "enthalpy leaving a"),
+    [Y_H_OUT] = WR_SIGNAL("H_out", "W", 2e4, "enthalpy entering b"),
+    [Y_FLOW] = WR_SIGNAL("flow", "kg/s", 0.05, "mass flow from a to b"),
+    [Y_POWER] = WR_SIGNAL("power", "W", 5e3, "power given to the shaft"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
@@ -87,12 +63,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     engine_list list = {.to = to};
     engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
     engine_declare_gas(&list, WRSIM_INPUT, "b_", -1);
-    engine_declare(&list, WRSIM_INPUT,
-                   (wrsim_variable){.name = "omega",
-                                    .unit = "rad/s",
-                                    .description = "shaft speed",
-                                    .nominal = 1e4,
-                                    .flags = WRSIM_REQUIRED});
+    ENGINE_DECLARE(&list, WRSIM_INPUT, WR_REQUIRED("omega", "rad/s", 1e4, "shaft speed"));
     engine_gas_ports(&list, U_A);
     engine_gas_ports(&list, U_B);
     engine_port(&list, U_OMEGA, 1);
@@ -124,7 +95,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
             snprintf(name, sizeof name, "bsr%d", z - Z_BSR + 1);
         else
             snprintf(name, sizeof name, "pr%d", z - Z_PR + 1);
-        engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = name});
+        ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = name});
         engine_depends(&list, WRSIM_U_Z, z, U_A + GAS_P);
         engine_depends(&list, WRSIM_U_Z, z, U_B + GAS_P);
         if (z >= Z_BSR && z < Z_PR) {
@@ -195,13 +166,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_turbine_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.turbine",
-    .description = "Fixed-geometry turbine",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.turbine", "Fixed-geometry turbine"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .output = output,
     .indicator = indicator,

@@ -1,8 +1,7 @@
 /* Turbocharger shaft: J omega d(omega)/dt = eta_m P_turbine - P_compressor - c omega^2.
  *
- * Works on powers, so that what compressor and turbine take from or give to the gas is exactly what
- * the shaft gives or takes. Bearing losses: a fraction 1 - eta_m of the turbine power (thrust
- * bearing) and a viscous part.
+ * The equation has powers, so the shaft gives and takes exactly the powers that compressor and turbine exchange with
+ * the gas. Bearing losses: a fraction 1 - eta_m of the turbine power (thrust bearing) and a viscous part.
  *
  * Energy: stored = J omega^2 / 2, out = bearing losses (balance = 1).
  * Thread: one at a time. Real-time: yes.
@@ -16,39 +15,15 @@ enum { U_TURBINE, U_COMPRESSOR };
 enum { Y_OMEGA, Y_ENERGY, Y_ENERGY_OUT };
 
 static const wrsim_variable params[N_PARAM] = {
-    [P_INERTIA] = {.name = "inertia",
-                   .flags = WRSIM_TUNABLE,
-                   .unit = "kg m2",
-                   .description = "moment of inertia of the shaft and both wheels",
-                   .start = 3.2e-5,
-                   .min = 1e-9,
-                   .max = 1},
-    [P_EFFICIENCY] = {.name = "mechanical_efficiency",
-                      .flags = WRSIM_TUNABLE,
-                      .unit = "1",
-                      .description = "fraction of the turbine power that reaches the compressor",
-                      .start = 0.97,
-                      .min = 0.1,
-                      .max = 1},
-    [P_FRICTION] = {.name = "friction",
-                    .flags = WRSIM_TUNABLE,
-                    .unit = "N m s",
-                    .description = "bearing friction torque per speed",
-                    .start = 2e-7},
-    [P_SPEED_BAND] = {.name = "speed_band",
-                      .flags = WRSIM_TUNABLE,
-                      .unit = "rad/s",
-                      .description = "speed reported by an indicator",
-                      .start = 12000,
-                      .min = 1,
-                      .max = 1e6},
-    [P_BALANCE] = {.name = "balance",
-                   .unit = "1",
-                   .description = "1: integrate energies for a balance (adds 1 state)",
-                   .start = 0,
-                   .min = 0,
-                   .max = 1,
-                   .flags = WRSIM_INTEGER},
+    [P_INERTIA] = WR_TUNABLE("inertia", "kg m2", 3.2e-5, 1e-9, 1,
+                             "moment of inertia of the shaft and both wheels"),
+    [P_EFFICIENCY] = WR_TUNABLE("mechanical_efficiency", "1", 0.97, 0.1, 1,
+                                "fraction of the turbine power that reaches the compressor"),
+    [P_FRICTION] = WR_TUNABLE("friction", "N m s", 2e-7, 0, 0, "bearing friction torque per speed"),
+    [P_SPEED_BAND] =
+        WR_TUNABLE("speed_band", "rad/s", 12000, 1, 1e6, "speed reported by an indicator"),
+    [P_BALANCE] =
+        WR_INTEGER("balance", "1", 0, 0, 1, "1: integrate energies for a balance (adds 1 state)"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
@@ -56,55 +31,28 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     wr_describe_timeless(to);
     engine_list list = {.to = to};
     const int has_balance = self->param[P_BALANCE] > 0.5;
-    engine_declare(&list, WRSIM_STATE,
-                   (wrsim_variable){.name = "omega",
-                                    .unit = "rad/s",
-                                    .description = "turbocharger speed",
-                                    .start = 11000,
-                                    .nominal = 1e4});
+    ENGINE_DECLARE(&list, WRSIM_STATE,
+                   WR_VALUE("omega", "rad/s", 11000, 1e4, "turbocharger speed"));
     if (has_balance)
-        engine_declare(&list, WRSIM_STATE,
-                       (wrsim_variable){.name = "friction_work",
-                                        .unit = "J",
-                                        .description = "work of friction",
-                                        .nominal = 1e2});
-    engine_declare(&list, WRSIM_INPUT,
-                   (wrsim_variable){.name = "P_turbine",
-                                    .unit = "W",
-                                    .description = "power from the gas in the turbine",
-                                    .nominal = 5e3,
-                                    .flags = WRSIM_REQUIRED});
-    engine_declare(&list, WRSIM_INPUT,
-                   (wrsim_variable){.name = "P_compressor",
-                                    .unit = "W",
-                                    .description = "power to the gas in the compressor",
-                                    .nominal = 5e3,
-                                    .flags = WRSIM_REQUIRED});
+        ENGINE_DECLARE(&list, WRSIM_STATE,
+                       WR_SIGNAL("friction_work", "J", 1e2, "work of friction"));
+    ENGINE_DECLARE(&list, WRSIM_INPUT,
+                   WR_REQUIRED("P_turbine", "W", 5e3, "power from the gas in the turbine"));
+    ENGINE_DECLARE(&list, WRSIM_INPUT,
+                   WR_REQUIRED("P_compressor", "W", 5e3, "power to the gas in the compressor"));
     engine_ports(&list, U_TURBINE, 2);
-    engine_declare(&list, WRSIM_OUTPUT,
-                   (wrsim_variable){.name = "omega",
-                                    .unit = "rad/s",
-                                    .description = "turbocharger speed",
-                                    .nominal = 1e4,
-                                    .flags = WRSIM_IS_STATE,
-                                    .index = X_OMEGA});
+    ENGINE_DECLARE(&list, WRSIM_OUTPUT,
+                   WR_STATE_OUTPUT("omega", "rad/s", 1e4, X_OMEGA, "turbocharger speed"));
     if (has_balance) {
-        engine_declare(
-            &list, WRSIM_OUTPUT,
-            (wrsim_variable){
-                .name = "energy", .unit = "J", .description = "kinetic energy", .nominal = 1e3});
-        engine_declare(&list, WRSIM_OUTPUT,
-                       (wrsim_variable){.name = "energy_out",
-                                        .unit = "J",
-                                        .description = "energy given to the surroundings",
-                                        .nominal = 1e2});
+        ENGINE_DECLARE(&list, WRSIM_OUTPUT, WR_SIGNAL("energy", "J", 1e3, "kinetic energy"));
+        ENGINE_DECLARE(&list, WRSIM_OUTPUT,
+                       WR_SIGNAL("energy_out", "J", 1e2, "energy given to the surroundings"));
         engine_depends(&list, WRSIM_X_X, X_FRICTION_WORK, X_OMEGA);
         engine_depends(&list, WRSIM_U_X, X_FRICTION_WORK, U_TURBINE);
         engine_depends(&list, WRSIM_X_Y, Y_ENERGY, X_OMEGA);
         engine_depends(&list, WRSIM_X_Y, Y_ENERGY_OUT, X_FRICTION_WORK);
     }
-    engine_declare(&list, WRSIM_INDICATOR,
-                   (wrsim_variable){.name = "fast", .description = "omega above speed_band"});
+    ENGINE_DECLARE(&list, WRSIM_INDICATOR, WR_SIGNAL("fast", NULL, 0, "omega above speed_band"));
     engine_depends(&list, WRSIM_X_X, X_OMEGA, X_OMEGA);
     engine_depends_row(&list, WRSIM_U_X, X_OMEGA, U_TURBINE, 2);
     engine_depends(&list, WRSIM_X_Y, Y_OMEGA, X_OMEGA);
@@ -149,13 +97,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_turbo_shaft_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.turbo_shaft",
-    .description = "Turbocharger shaft driven by turbine and compressor powers",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.turbo_shaft", "Turbocharger shaft driven by turbine and compressor powers"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .output = output,

@@ -1,6 +1,6 @@
-/* Geometry, gas state and valve flows of a cylinder: the functions behind cylinder_flow.h that
- * cylinder and port call at every evaluation. They are inline because each of the two knows its
- * branches: the cylinder's are frozen by its modes, the port takes them by value.
+/* Geometry, gas state and valve flows of a cylinder: the functions of cylinder_flow.h that cylinder and port call at
+ * every evaluation. They are inline, so that the compiler removes branches: the modes freeze the cylinder's branches,
+ * and the port takes branches by value.
  *
  * Sources: see cylinder_flow.h.
  *
@@ -107,7 +107,7 @@ static inline void engine_carry_cylinder(const engine_flow_data *data, const eng
                       valve->fuel * h[ENGINE_FUEL];
 }
 
-/* Sets composition and enthalpy of gas that comes from a manifold. The temperature range is taken by value: the
+/* Sets composition and enthalpy of gas that leaves a manifold. The temperature range is taken by value: the
  * polynomials are smooth enough at 1000 K (see gas.h). */
 static inline void engine_carry_manifold(const engine_gas *gas, double burned, double T,
                                          engine_valve_flow *valve)

@@ -1,5 +1,5 @@
-/* A volume of ideal gas: manifold, cooler, pipe section. Holds mass per species and temperature;
- * gets mass and enthalpy through its ports, loses heat to a wall.
+/* A volume of ideal gas: manifold, cooler, pipe section. It has states for the mass of each species and the
+ * temperature. Its ports supply mass and enthalpy, and a wall takes heat.
  *
  *     dm_i/dt = sum of in-ports - sum of out-ports                    i: air, burned gas
  *     m cv dT/dt = sum H - Q - sum_i dm_i/dt (h_i - R_i T)            U = sum m_i (h_i - R_i T)
@@ -8,8 +8,8 @@
  * Internal Combustion Engine Fundamentals, 1988, sec. 14.2: filling and emptying).
  *
  * Structure (parameters):
- *   species     2: air and burned gas. 1: air only; whatever comes in is counted as air.
- *   isothermal  1: no temperature state, its wall keeps it at T_start.
+ *   species     2: air and burned gas. 1: air only; all inflow counts as air.
+ *   isothermal  1: no temperature state; the wall keeps the gas at T_start.
  *   wall        0 none, 1 of constant temperature, 2 with its own temperature state, cooled.
  *   cells       the volume as a chain of equal cells with a linear flow resistance in between:
  *               in-ports enter the first one, out-ports leave the last one.
@@ -17,9 +17,8 @@
  *
  * Outputs p, RT, T, burned, h belong to the first cell, end_p and so on to the last.
  *
- * balance = 1 adds sums and the outputs energy (stored in gas and wall), energy_out (given to the
- * surroundings), and air_out, burned_out, fuel_out: what left each species by being counted as
- * another one (negative: gained).
+ * balance = 1 adds sums and the outputs energy (stored in gas and wall), energy_out (given to the surroundings), and
+ * air_out, burned_out, fuel_out: mass of each species that was counted as another species (negative: gained).
  *
  * Thread: one at a time. Real-time: yes, but describe() and init().
  */
@@ -35,43 +34,64 @@
 #include "models/engine/powers.h"
 #include "models/engine/table.h"
 
-enum {
-    P_VOLUME,
-    P_SPECIES,
-    P_ISOTHERMAL,
-    P_IN,
-    P_OUT,
-    P_CELLS,
-    P_RESISTANCE,
-    P_P_START,
-    P_T_START,
-    P_BURNED_START,
-    P_WALL,
-    P_AREA,
-    P_FILM,
-    P_FILM_FLOW,
-    P_FILM_FLOOR,
-    P_FILM_TABLE,
-    P_FILM_SIDE,
-    P_COLD_FILM,
-    P_T_WALL,
-    P_WALL_CAPACITY,
-    P_COOLING,
-    P_COOLING_KNEE,
-    P_COOLING_RISE,
-    P_T_COOLANT,
-    P_N_P_BANDS,
-    P_P_BAND_FIRST,
-    P_P_BAND_STEP,
-    P_P_LIMIT,
-    P_N_T_BANDS,
-    P_T_BAND_FIRST,
-    P_T_BAND_STEP,
-    P_BALANCE,
-    N_PARAM
-};
-
 enum { MAX_CELLS = 64, MAX_BANDS = 32, N_TABLE = 4 };
+
+#define PARAMETERS(ROW)                                                                            \
+    ROW(PARAM, VOLUME, "volume", "m3", 0, 1e-9, 1e6, "volume", .flags = WRSIM_REQUIRED)            \
+    ROW(INTEGER, SPECIES, "species", "1", 2, 1, 2,                                                 \
+        "number of species: 1 air only, 2 air and burned gas")                                     \
+    ROW(INTEGER, ISOTHERMAL, "isothermal", "1", 0, 0, 1, "1: the temperature stays at T_start")    \
+    ROW(INTEGER, IN, "in_ports", "1", 1, 0, 16, "number of in-ports")                              \
+    ROW(INTEGER, OUT, "out_ports", "1", 1, 0, 16, "number of out-ports")                           \
+    ROW(INTEGER, CELLS, "cells", "1", 1, 1, MAX_CELLS, "number of cells in the chain")             \
+    ROW(PARAM, RESISTANCE, "cell_resistance", "Pa s/kg", 5e4, 1, 1e12,                             \
+        "pressure drop per mass flow along the whole chain")                                       \
+    ROW(PARAM, P_START, "p_start", "Pa", 1e5, 1, 1e9,                                              \
+        "start pressure, from which the start masses are computed")                                \
+    ROW(PARAM, T_START, "T_start", "K", 298, 100, 4000, "start temperature")                       \
+    ROW(PARAM, BURNED_START, "burned_start", "1", 0, 0, 1,                                         \
+        "mass fraction of burned gas at the start")                                                \
+    ROW(INTEGER, WALL, "wall", "1", 0, 0, 2,                                                       \
+        "wall: 0 none, 1 at constant temperature, 2 with a temperature state")                     \
+    ROW(PARAM, AREA, "heat_area", "m2", 0, 0, 1e6, "area of the wall")                             \
+    ROW(PARAM, FILM, "film", "W/(m2 K)", 0, 0, 1e6, "heat transfer coefficient")                   \
+    ROW(PARAM, FILM_FLOW, "film_flow", "kg/s", 0, 0, 1e6,                                          \
+        "mass flow at which the film has its nominal value: it grows as (flow / film_flow + "      \
+        "film_floor)^0.8 with the mean flow; 0: constant film")                                    \
+    ROW(PARAM, FILM_FLOOR, "film_floor", "1", 0.05, 0, 100,                                        \
+        "constant part of the film's growth, see film_flow")                                       \
+    ROW(INTEGER, FILM_TABLE, "film_table", "1", 0, 0, 1,                                           \
+        "1: the film grows with the gas temperature (4 indicators per cell)")                      \
+    ROW(INTEGER, FILM_SIDE, "film_side", "1", 0, 0, 1,                                             \
+        "1: the film has a factor if the gas is colder than the wall (1 indicator per cell)")      \
+    ROW(PARAM, COLD_FILM, "cold_film", "1", 1, 0, 100,                                             \
+        "factor of the film if the gas is colder than the wall (film_side)")                       \
+    ROW(PARAM, T_WALL, "T_wall", "K", 300, 1, 4000, "wall temperature, or its start value")        \
+    ROW(PARAM, WALL_CAPACITY, "wall_capacity", "J/K", 1000, 1e-3, 1e9,                             \
+        "heat capacity of the wall")                                                               \
+    ROW(PARAM, COOLING, "cooling", "W/K", 0, 0, 1e9, "conductance from wall to coolant")           \
+    ROW(PARAM, COOLING_KNEE, "cooling_knee", "K", 0, 0, 4000,                                      \
+        "wall temperature above which cooling increases; 0: never")                                \
+    ROW(PARAM, COOLING_RISE, "cooling_rise", "W/K2", 0, 0, 1e6,                                    \
+        "increase of cooling per kelvin above cooling_knee")                                       \
+    ROW(PARAM, T_COOLANT, "T_coolant", "K", 298, 1, 4000, "temperature of the coolant")            \
+    ROW(INTEGER, N_P_BANDS, "p_bands", "1", 0, 0, MAX_BANDS,                                       \
+        "number of pressures reported by indicators")                                              \
+    ROW(PARAM, P_BAND_FIRST, "p_band_first", "Pa", 1e5, 0, 0, "first of the reported pressures")   \
+    ROW(PARAM, P_BAND_STEP, "p_band_step", "Pa", 1e4, 0, 0,                                        \
+        "distance between the reported pressures")                                                 \
+    ROW(PARAM, P_LIMIT, "p_limit", "Pa", 0, 0, 1e9,                                                \
+        "pressure limit reported by an indicator; 0: none")                                        \
+    ROW(INTEGER, N_T_BANDS, "T_bands", "1", 0, 0, MAX_BANDS,                                       \
+        "number of temperatures reported by indicators")                                           \
+    ROW(PARAM, T_BAND_FIRST, "T_band_first", "K", 500, 0, 0, "first of the reported temperatures") \
+    ROW(PARAM, T_BAND_STEP, "T_band_step", "K", 100, 0, 0,                                         \
+        "distance between the reported temperatures")                                              \
+    ROW(INTEGER, BALANCE, "balance", "1", 0, 0, 1,                                                 \
+        "1: integrate mass and energy for a balance (adds 2 states; 3 if species = 1)")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
 /* The film grows with the flow to the power of 0.8: turbulent pipe flow (Dittus-Boelter). */
@@ -82,181 +102,6 @@ static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scales of the indic
  * 1000 K, so that it does not coincide with the change of the gas polynomials. */
 static const double film_T[N_TABLE + 2] = {200, 600, 1000.5, 1400, 2000, 4000};
 static const double film_value[N_TABLE + 2] = {.85, 1.0, 1.12, 1.2, 1.28, 1.4};
-
-#define FLAG(text) .unit = "1", .description = text, .min = 0, .max = 1, .flags = WRSIM_INTEGER
-static const wrsim_variable params[N_PARAM] = {
-    [P_VOLUME] = {.name = "volume",
-                  .unit = "m3",
-                  .description = "volume",
-                  .min = 1e-9,
-                  .max = 1e6,
-                  .flags = WRSIM_REQUIRED},
-    [P_SPECIES] = {.name = "species",
-                   .unit = "1",
-                   .description = "number of species: 1 air only, 2 air and burned gas",
-                   .start = 2,
-                   .min = 1,
-                   .max = 2,
-                   .flags = WRSIM_INTEGER},
-    [P_ISOTHERMAL] = {.name = "isothermal", FLAG("1: the temperature stays at T_start")},
-    [P_IN] = {.name = "in_ports",
-              .unit = "1",
-              .description = "number of in-ports",
-              .start = 1,
-              .min = 0,
-              .max = 16,
-              .flags = WRSIM_INTEGER},
-    [P_OUT] = {.name = "out_ports",
-               .unit = "1",
-               .description = "number of out-ports",
-               .start = 1,
-               .min = 0,
-               .max = 16,
-               .flags = WRSIM_INTEGER},
-    [P_CELLS] = {.name = "cells",
-                 .unit = "1",
-                 .description = "number of cells in the chain",
-                 .start = 1,
-                 .min = 1,
-                 .max = MAX_CELLS,
-                 .flags = WRSIM_INTEGER},
-    [P_RESISTANCE] = {.name = "cell_resistance",
-                      .unit = "Pa s/kg",
-                      .description = "pressure drop per mass flow along the whole chain",
-                      .start = 5e4,
-                      .min = 1,
-                      .max = 1e12},
-    [P_P_START] = {.name = "p_start",
-                   .unit = "Pa",
-                   .description = "start pressure, from which the start masses are computed",
-                   .start = 1e5,
-                   .min = 1,
-                   .max = 1e9},
-    [P_T_START] = {.name = "T_start",
-                   .unit = "K",
-                   .description = "start temperature",
-                   .start = 298,
-                   .min = 100,
-                   .max = 4000},
-    [P_BURNED_START] = {.name = "burned_start",
-                        .unit = "1",
-                        .description = "mass fraction of burned gas at the start",
-                        .min = 0,
-                        .max = 1},
-    [P_WALL] = {.name = "wall",
-                .unit = "1",
-                .description =
-                    "wall: 0 none, 1 at constant temperature, 2 with a temperature state",
-                .min = 0,
-                .max = 2,
-                .flags = WRSIM_INTEGER},
-    [P_AREA] = {.name = "heat_area",
-                .unit = "m2",
-                .description = "area of the wall",
-                .min = 0,
-                .max = 1e6},
-    [P_FILM] = {.name = "film",
-                .unit = "W/(m2 K)",
-                .description = "heat transfer coefficient",
-                .min = 0,
-                .max = 1e6},
-    [P_FILM_FLOW] = {.name = "film_flow",
-                     .unit = "kg/s",
-                     .description =
-                         "mass flow at which the film has its nominal value: it grows as (flow / "
-                         "film_flow + film_floor)^0.8 with the mean flow; 0: constant film",
-                     .min = 0,
-                     .max = 1e6},
-    [P_FILM_FLOOR] = {.name = "film_floor",
-                      .unit = "1",
-                      .description = "constant part of the film's growth, see film_flow",
-                      .start = 0.05,
-                      .min = 0,
-                      .max = 100},
-    [P_FILM_TABLE] = {.name = "film_table",
-                      FLAG("1: the film grows with the gas temperature (4 indicators per cell)")},
-    [P_FILM_SIDE] =
-        {.name = "film_side",
-         FLAG(
-             "1: the film has a factor if the gas is colder than the wall (1 indicator per cell)")},
-    [P_COLD_FILM] = {.name = "cold_film",
-                     .unit = "1",
-                     .description =
-                         "factor of the film if the gas is colder than the wall (film_side)",
-                     .start = 1,
-                     .min = 0,
-                     .max = 100},
-    [P_T_WALL] = {.name = "T_wall",
-                  .unit = "K",
-                  .description = "wall temperature, or its start value",
-                  .start = 300,
-                  .min = 1,
-                  .max = 4000},
-    [P_WALL_CAPACITY] = {.name = "wall_capacity",
-                         .unit = "J/K",
-                         .description = "heat capacity of the wall",
-                         .start = 1000,
-                         .min = 1e-3,
-                         .max = 1e9},
-    [P_COOLING] = {.name = "cooling",
-                   .unit = "W/K",
-                   .description = "conductance from wall to coolant",
-                   .min = 0,
-                   .max = 1e9},
-    [P_COOLING_KNEE] = {.name = "cooling_knee",
-                        .unit = "K",
-                        .description = "wall temperature above which cooling increases; 0: never",
-                        .min = 0,
-                        .max = 4000},
-    [P_COOLING_RISE] = {.name = "cooling_rise",
-                        .unit = "W/K2",
-                        .description = "increase of cooling per kelvin above cooling_knee",
-                        .min = 0,
-                        .max = 1e6},
-    [P_T_COOLANT] = {.name = "T_coolant",
-                     .unit = "K",
-                     .description = "temperature of the coolant",
-                     .start = 298,
-                     .min = 1,
-                     .max = 4000},
-    [P_N_P_BANDS] = {.name = "p_bands",
-                     .unit = "1",
-                     .description = "number of pressures reported by indicators",
-                     .min = 0,
-                     .max = MAX_BANDS,
-                     .flags = WRSIM_INTEGER},
-    [P_P_BAND_FIRST] = {.name = "p_band_first",
-                        .unit = "Pa",
-                        .description = "first of the reported pressures",
-                        .start = 1e5},
-    [P_P_BAND_STEP] = {.name = "p_band_step",
-                       .unit = "Pa",
-                       .description = "distance between the reported pressures",
-                       .start = 1e4},
-    [P_P_LIMIT] = {.name = "p_limit",
-                   .unit = "Pa",
-                   .description = "pressure limit reported by an indicator; 0: none",
-                   .min = 0,
-                   .max = 1e9},
-    [P_N_T_BANDS] = {.name = "T_bands",
-                     .unit = "1",
-                     .description = "number of temperatures reported by indicators",
-                     .min = 0,
-                     .max = MAX_BANDS,
-                     .flags = WRSIM_INTEGER},
-    [P_T_BAND_FIRST] = {.name = "T_band_first",
-                        .unit = "K",
-                        .description = "first of the reported temperatures",
-                        .start = 500},
-    [P_T_BAND_STEP] = {.name = "T_band_step",
-                       .unit = "K",
-                       .description = "distance between the reported temperatures",
-                       .start = 100},
-    [P_BALANCE] =
-        {.name = "balance",
-         FLAG("1: integrate mass and energy for a balance (adds 2 states; 3 if species = 1)")},
-};
-#undef FLAG
 
 /* Indices in x, u, y and z; -1: the variable does not exist. */
 typedef struct layout {
@@ -370,93 +215,52 @@ static void declare_states(const double *p, const layout *at, engine_list *list)
         char suffix[16] = "";
         if (cell > 0)
             snprintf(suffix, sizeof suffix, "[%d]", cell + 1);
-        declare_named(list, WRSIM_STATE,
-                      (wrsim_variable){.unit = "kg",
-                                       .description = "mass of air",
-                                       .start = mass * (1 - share),
-                                       .nominal = nominal_mass},
-                      "m_air%s", suffix);
+        declare_named(
+            list, WRSIM_STATE,
+            (wrsim_variable)WR_VALUE(NULL, "kg", mass * (1 - share), nominal_mass, "mass of air"),
+            "m_air%s", suffix);
         if (at->n_species == 2)
             declare_named(list, WRSIM_STATE,
-                          (wrsim_variable){.unit = "kg",
-                                           .description = "mass of burned gas",
-                                           .start = mass * share,
-                                           .nominal = nominal_mass},
+                          (wrsim_variable)WR_VALUE(NULL, "kg", mass * share, nominal_mass,
+                                                   "mass of burned gas"),
                           "m_burned%s", suffix);
         if (at->has_T)
-            declare_named(list, WRSIM_STATE,
-                          (wrsim_variable){.unit = "K",
-                                           .description = "temperature",
-                                           .start = p[P_T_START],
-                                           .nominal = p[P_T_START]},
-                          "T%s", suffix);
+            declare_named(
+                list, WRSIM_STATE,
+                (wrsim_variable)WR_VALUE(NULL, "K", p[P_T_START], p[P_T_START], "temperature"),
+                "T%s", suffix);
     }
     if (at->wall == WALL_STATE)
-        engine_declare(list, WRSIM_STATE,
-                       (wrsim_variable){.name = "T_wall",
-                                        .unit = "K",
-                                        .description = "temperature of the wall",
-                                        .start = p[P_T_WALL],
-                                        .nominal = p[P_T_WALL]});
+        ENGINE_DECLARE(
+            list, WRSIM_STATE,
+            WR_VALUE("T_wall", "K", p[P_T_WALL], p[P_T_WALL], "temperature of the wall"));
     if (at->x_heat < 0)
         return;
-    engine_declare(list, WRSIM_STATE,
-                   (wrsim_variable){.name = "heat_out",
-                                    .unit = "J",
-                                    .description = "heat given to the surroundings",
-                                    .nominal = 1e3});
-    engine_declare(list, WRSIM_STATE,
-                   (wrsim_variable){.name = "fuel_counted",
-                                    .unit = "kg",
-                                    .description = "fuel vapour counted as another species",
-                                    .nominal = 1e-4});
+    ENGINE_DECLARE(list, WRSIM_STATE,
+                   WR_SIGNAL("heat_out", "J", 1e3, "heat given to the surroundings"));
+    ENGINE_DECLARE(list, WRSIM_STATE,
+                   WR_SIGNAL("fuel_counted", "kg", 1e-4, "fuel vapour counted as another species"));
     if (at->x_burned >= 0)
-        engine_declare(list, WRSIM_STATE,
-                       (wrsim_variable){.name = "burned_counted",
-                                        .unit = "kg",
-                                        .description = "burned gas counted as air",
-                                        .nominal = 1e-4});
+        ENGINE_DECLARE(list, WRSIM_STATE,
+                       WR_SIGNAL("burned_counted", "kg", 1e-4, "burned gas counted as air"));
 }
 
 static void declare_outputs(const layout *at, engine_list *list)
 {
     engine_declare_gas(list, WRSIM_OUTPUT, "", at->has_T ? x_of_T(at, 0) : -1);
     engine_declare_gas(list, WRSIM_OUTPUT, "end_", -1);
-    engine_declare(list, WRSIM_OUTPUT,
-                   (wrsim_variable){.name = "m_air",
-                                    .unit = "kg",
-                                    .description = "mass of air",
-                                    .nominal = 1e-3,
-                                    .flags = WRSIM_IS_STATE,
-                                    .index = 0});
+    ENGINE_DECLARE(list, WRSIM_OUTPUT, WR_STATE_OUTPUT("m_air", "kg", 1e-3, 0, "mass of air"));
     if (at->n_species == 2)
-        engine_declare(list, WRSIM_OUTPUT,
-                       (wrsim_variable){.name = "m_burned",
-                                        .unit = "kg",
-                                        .description = "mass of burned gas",
-                                        .nominal = 1e-3,
-                                        .flags = WRSIM_IS_STATE,
-                                        .index = 1});
+        ENGINE_DECLARE(list, WRSIM_OUTPUT,
+                       WR_STATE_OUTPUT("m_burned", "kg", 1e-3, 1, "mass of burned gas"));
     if (at->x_heat < 0)
         return;
     static const wrsim_variable balance[] = {
-        {.name = "energy", .unit = "J", .description = "stored in gas and wall", .nominal = 1e3},
-        {.name = "energy_out",
-         .unit = "J",
-         .description = "energy given to the surroundings",
-         .nominal = 1e3},
-        {.name = "air_out",
-         .unit = "kg",
-         .description = "air counted as another species",
-         .nominal = 1e-4},
-        {.name = "burned_out",
-         .unit = "kg",
-         .description = "burned gas counted as another one",
-         .nominal = 1e-4},
-        {.name = "fuel_out",
-         .unit = "kg",
-         .description = "fuel vapour counted as another one",
-         .nominal = 1e-4},
+        WR_SIGNAL("energy", "J", 1e3, "stored in gas and wall"),
+        WR_SIGNAL("energy_out", "J", 1e3, "energy given to the surroundings"),
+        WR_SIGNAL("air_out", "kg", 1e-4, "air counted as another species"),
+        WR_SIGNAL("burned_out", "kg", 1e-4, "burned gas counted as another one"),
+        WR_SIGNAL("fuel_out", "kg", 1e-4, "fuel vapour counted as another one"),
     };
     for (int i = 0; i < 5; i++)
         engine_declare(list, WRSIM_OUTPUT, balance[i]);
@@ -476,11 +280,11 @@ static void declare_indicators(const layout *at, engine_list *list)
             declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "warmer%s", suffix);
     }
     if (at->z_knee >= 0)
-        engine_declare(list, WRSIM_INDICATOR, (wrsim_variable){.name = "wall_hot"});
+        ENGINE_DECLARE(list, WRSIM_INDICATOR, {.name = "wall_hot"});
     for (int i = 0; i < at->n_p_band; i++)
         declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "p_band%d", i + 1);
     if (at->z_p_limit >= 0)
-        engine_declare(list, WRSIM_INDICATOR, (wrsim_variable){.name = "p_high"});
+        ENGINE_DECLARE(list, WRSIM_INDICATOR, {.name = "p_high"});
     for (int i = 0; i < at->n_T_band; i++)
         declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "T_band%d", i + 1);
     for (int i = 1; i < at->n_cell; i++)
@@ -995,13 +799,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *point, double *ret
 }
 
 const wrsim_model engine_volume_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.volume",
-    .description = "Volume of air and burned gas with ports and a wall",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.volume", "Volume of air and burned gas with ports and a wall"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .init = init,
     .rhs = rhs,

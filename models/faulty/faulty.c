@@ -39,7 +39,7 @@ static const wrsim_variable params[N_PARAM] = {
     [FAIL_TIME] =
         FROM_TIME("fail_time", "time from which rhs() fails with a message; negative: never"),
     [RETRY_TIME] = FROM_TIME("retry_time",
-                             "time from which rhs() asks for ever smaller steps; negative: never"),
+                             "time from which rhs() requests ever smaller steps; negative: never"),
     [CHATTER_TIME] = FROM_TIME(
         "chatter_time",
         "time at which one event starts to trigger the next without end; negative: never"),
@@ -48,41 +48,24 @@ static const wrsim_variable params[N_PARAM] = {
     [BLOWUP_TIME] =
         FROM_TIME("blowup_time",
                   "time from which x' = x^2 + 1, which soon becomes infinite; negative: never"),
-    [INIT_FAILS] = {.name = "init_fails",
-                    .unit = "1",
-                    .description = "1: init() fails",
-                    .min = 0.0,
-                    .max = 1.0,
-                    .flags = WRSIM_INTEGER},
-    [BURN] = {.name = "burn",
-              .unit = "1",
-              .description = "number of useless iterations in each rhs(), to slow the model down",
-              .min = 0.0,
-              .max = 1e9,
-              .flags = WRSIM_INTEGER},
+    [INIT_FAILS] = WR_INTEGER("init_fails", "1", 0, 0.0, 1.0, "1: init() fails"),
+    [BURN] = WR_INTEGER("burn", "1", 0, 0.0, 1e9,
+                        "number of useless iterations in each rhs(), to slow the model down"),
 };
 #undef FROM_TIME
 
 static const wrsim_variable states[] = {
-    [X] = {.name = "x", .unit = "1", .description = "decays", .start = 1.0, .nominal = 1.0},
-    [S] = {.name = "s",
-           .unit = "1",
-           .description = "value that slides along zero from slide_time on",
-           .start = 1e-3,
-           .nominal = 1e-3},
+    [X] = WR_VALUE("x", "1", 1.0, 1.0, "decays"),
+    [S] = WR_VALUE("s", "1", 1e-3, 1e-3, "value that slides along zero from slide_time on"),
 };
 static const wrsim_variable discretes[] = {
-    {.name = "flip", .unit = "1", .description = "flag that each event 'chatter' flips"}};
-static const wrsim_variable inputs[] = {
-    {.name = "u", .unit = "1", .description = "input of x", .nominal = 1.0}};
+    WR_SIGNAL("flip", "1", 0, "flag that each event 'chatter' flips")};
+static const wrsim_variable inputs[] = {WR_SIGNAL("u", "1", 1.0, "input of x")};
 static const wrsim_variable outputs[] = {
-    {.name = "y", .unit = "1", .description = "x, or NaN from nan_output_time on", .nominal = 1.0}};
+    WR_SIGNAL("y", "1", 1.0, "x, or NaN from nan_output_time on")};
 static const wrsim_variable indicators[] = {
-    [Z_CHATTER] = {.name = "chatter",
-                   .unit = "1",
-                   .description = "indicator that fires again after each event",
-                   .nominal = 1.0},
-    [Z_SLIDE] = {.name = "slide", .unit = "1", .description = "sign of s", .nominal = 1e-3},
+    [Z_CHATTER] = WR_SIGNAL("chatter", "1", 1.0, "indicator that fires again after each event"),
+    [Z_SLIDE] = WR_SIGNAL("slide", "1", 1e-3, "sign of s"),
 };
 
 static int is_due(const wrsim_instance *self, int which, double t_s)
@@ -93,25 +76,14 @@ static int is_due(const wrsim_instance *self, int which, double t_s)
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     (void)self;
-    static const char *const x_x[] = {"x.", ".."}, *const u_x[] = {"x", "."};
-    static const char *const x_y[] = {"x."}, *const u_y[] = {"."};
-    static const char *const x_z[] = {"..", ".x"}, *const u_z[] = {".", "."};
-    static const char *const z_d[] = {"x."}, *const d_x[] = {".", "."}, *const d_z[] = {"x", "."};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) ||
         WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
         WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) ||
         WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Z, x_z) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Z, u_z) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_Z_D, z_d) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_D_X, d_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_D_Z, d_z)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "x. ..", [WRSIM_U_X] = "x .", [WRSIM_X_Y] = "x.",
+                                [WRSIM_U_Y] = ".", [WRSIM_X_Z] = ".. .x", [WRSIM_U_Z] = ". .",
+                                [WRSIM_Z_D] = "x.", [WRSIM_D_X] = ". .", [WRSIM_D_Z] = "x .");
 }
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
@@ -120,7 +92,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     (void)x;
     (void)d;
     if (self->param[INIT_FAILS] > 0.5) {
-        self->message = "the parameter init_fails asks for this failure";
+        self->message = "init() fails, because init_fails is 1";
         return -1;
     }
     return 0;
@@ -138,11 +110,11 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     burn(self->param[BURN]);
     if (is_due(self, FAIL_TIME, at->t_s)) {
-        self->message = "the parameter fail_time asks for this failure";
+        self->message = "rhs() fails from fail_time on";
         return -1;
     }
     if (is_due(self, RETRY_TIME, at->t_s)) {
-        self->message = "the parameter retry_time asks for a smaller step";
+        self->message = "rhs() needs a smaller step from retry_time on";
         return 1;
     }
     const double x = at->x[X];
@@ -165,7 +137,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     const double t_chatter_s = self->param[CHATTER_TIME];
     if (t_chatter_s < 0.0)
         ret_z[Z_CHATTER] = 1.0;
-    else /* rises and falls through zero in turn, at each of its own events */
+    else /* its sign changes at each of its events */
         ret_z[Z_CHATTER] = at->d[0] > 0.5 ? 1.0 : t_chatter_s - at->t_s;
     ret_z[Z_SLIDE] = at->x[S];
     return 0;
@@ -183,13 +155,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 }
 
 const wrsim_model wr_model_test_faulty = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "test.faulty",
-    .description = "fails on demand, for tests of error messages",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("test.faulty", "fails on demand, for tests of error messages"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .init = init,
     .rhs = rhs,

@@ -1,10 +1,10 @@
-/* Heat rod: one-dimensional conduction in n cells, with a film at either end and heat put into the first cell.
+/* Heat rod: one-dimensional conduction in n cells, with a film at either end and a heat source in the first cell.
  *
  *     C T_i' = K (T_{i-1} - T_i) + K (T_{i+1} - T_i),    C = capacity area dx,  K = conductivity area / dx,  dx = length / n
  *     ends: K_end (T_end - T_1) with K_end = area / (dx / (2 conductivity) + 1 / film), 0 for film = 0 (insulated)
  *
- * Cells are centred, so that half a cell lies between an end and the first temperature. Without films (Neumann) and with
- * infinite ones (Dirichlet) the eigenvalues are known, -4 K / C sin^2(k pi / 2n): see the readme.
+ * Cells are centred: half a cell is between an end and the first temperature. Without films (Neumann) and with infinite
+ * ones (Dirichlet) the eigenvalues are known, -4 K / C sin^2(k pi / 2n): see the readme.
  *
  * Source: finite volumes for u_t = a u_xx; a test case of model order reduction (docs/METHODS.md, Reduction).
  *
@@ -21,77 +21,25 @@ enum { T_LEFT, T_RIGHT, HEAT };
 enum { T_FIRST, T_MIDDLE, T_LAST, FLOW_LEFT, FLOW_RIGHT };
 
 static const wrsim_variable params[N_PARAM] = {
-    [N] = {.name = "n",
-           .unit = "1",
-           .description = "cells",
-           .start = 20.0,
-           .min = 1.0,
-           .max = 100000.0,
-           .flags = WRSIM_INTEGER},
-    [LENGTH] = {.name = "length",
-                .unit = "m",
-                .description = "length of the rod",
-                .start = 1.0,
-                .min = 1e-9,
-                .max = 1e9},
-    [AREA] = {.name = "area",
-              .unit = "m2",
-              .description = "cross-section",
-              .start = 1e-4,
-              .min = 1e-18,
-              .max = 1e6},
-    [CONDUCTIVITY] = {.name = "conductivity",
-                      .unit = "W/(m.K)",
-                      .description = "heat conductivity (copper)",
-                      .start = 400.0,
-                      .min = 1e-6,
-                      .max = 1e6,
-                      .flags = WRSIM_TUNABLE},
-    [CAPACITY] = {.name = "capacity",
-                  .unit = "J/(m3.K)",
-                  .description = "heat capacity of a volume (copper)",
-                  .start = 3.4e6,
-                  .min = 1e-6,
-                  .max = 1e12,
-                  .flags = WRSIM_TUNABLE},
-    [FILM_LEFT] = {.name = "film_left",
-                   .unit = "W/(m2.K)",
-                   .description =
-                       "heat transfer coefficient between T_left and the left end; 0: insulated",
-                   .start = 0.0,
-                   .min = 0.0,
-                   .max = 1e18,
-                   .flags = WRSIM_TUNABLE},
-    [FILM_RIGHT] = {.name = "film_right",
-                    .unit = "W/(m2.K)",
-                    .description =
-                        "heat transfer coefficient between T_right and the right end; 0: insulated",
-                    .start = 1000.0,
-                    .min = 0.0,
-                    .max = 1e18,
-                    .flags = WRSIM_TUNABLE},
-    [T_START] = {.name = "T_start",
-                 .unit = "K",
-                 .description = "start temperature of all cells",
-                 .start = 293.15,
-                 .min = 0.0,
-                 .max = 1e5},
+    [N] = WR_INTEGER("n", "1", 20.0, 1.0, 100000.0, "cells"),
+    [LENGTH] = WR_PARAM("length", "m", 1.0, 1e-9, 1e9, "length of the rod"),
+    [AREA] = WR_PARAM("area", "m2", 1e-4, 1e-18, 1e6, "cross-section"),
+    [CONDUCTIVITY] =
+        WR_TUNABLE("conductivity", "W/(m.K)", 400.0, 1e-6, 1e6, "heat conductivity (copper)"),
+    [CAPACITY] =
+        WR_TUNABLE("capacity", "J/(m3.K)", 3.4e6, 1e-6, 1e12, "heat capacity of a volume (copper)"),
+    [FILM_LEFT] =
+        WR_TUNABLE("film_left", "W/(m2.K)", 0.0, 0.0, 1e18,
+                   "heat transfer coefficient between T_left and the left end; 0: insulated"),
+    [FILM_RIGHT] =
+        WR_TUNABLE("film_right", "W/(m2.K)", 1000.0, 0.0, 1e18,
+                   "heat transfer coefficient between T_right and the right end; 0: insulated"),
+    [T_START] = WR_PARAM("T_start", "K", 293.15, 0.0, 1e5, "start temperature of all cells"),
 };
 static const wrsim_variable inputs[] = {
-    [T_LEFT] = {.name = "T_left",
-                .unit = "K",
-                .description = "ambient temperature at the left film",
-                .start = 293.15,
-                .nominal = 100.0},
-    [T_RIGHT] = {.name = "T_right",
-                 .unit = "K",
-                 .description = "ambient temperature at the right film",
-                 .start = 293.15,
-                 .nominal = 100.0},
-    [HEAT] = {.name = "heat",
-              .unit = "W",
-              .description = "heat flow into the first cell",
-              .nominal = 10.0},
+    [T_LEFT] = WR_VALUE("T_left", "K", 293.15, 100.0, "ambient temperature at the left film"),
+    [T_RIGHT] = WR_VALUE("T_right", "K", 293.15, 100.0, "ambient temperature at the right film"),
+    [HEAT] = WR_SIGNAL("heat", "W", 10.0, "heat flow into the first cell"),
 };
 
 /* Constants computed from the parameters. */
@@ -124,11 +72,7 @@ static int add_cell(wrsim_description *to, int i, double start)
 {
     char name[24];
     snprintf(name, sizeof name, "T[%d]", i + 1);
-    const wrsim_variable cell = {.name = name,
-                                 .unit = "K",
-                                 .description = "temperature of a cell",
-                                 .start = start,
-                                 .nominal = 100.0};
+    const wrsim_variable cell = WR_VALUE(name, "K", start, 100.0, "temperature of a cell");
     return to->add(to, WRSIM_STATE, &cell);
 }
 
@@ -136,32 +80,13 @@ static int add_outputs(const wrsim_instance *self, wrsim_description *to)
 {
     const int n = n_cells(self);
     const wrsim_variable outputs[] = {
-        [T_FIRST] = {.name = "T_first",
-                     .unit = "K",
-                     .description = "temperature of the first cell",
-                     .nominal = 100.0,
-                     .flags = WRSIM_IS_STATE,
-                     .index = 0},
-        [T_MIDDLE] = {.name = "T_middle",
-                      .unit = "K",
-                      .description = "temperature of the cell in the middle",
-                      .nominal = 100.0,
-                      .flags = WRSIM_IS_STATE,
-                      .index = n / 2},
-        [T_LAST] = {.name = "T_last",
-                    .unit = "K",
-                    .description = "temperature of the last cell",
-                    .nominal = 100.0,
-                    .flags = WRSIM_IS_STATE,
-                    .index = n - 1},
-        [FLOW_LEFT] = {.name = "flow_left",
-                       .unit = "W",
-                       .description = "heat flow into the rod at its left end",
-                       .nominal = 10.0},
-        [FLOW_RIGHT] = {.name = "flow_right",
-                        .unit = "W",
-                        .description = "heat flow into the rod at its right end",
-                        .nominal = 10.0},
+        [T_FIRST] = WR_STATE_OUTPUT("T_first", "K", 100.0, 0, "temperature of the first cell"),
+        [T_MIDDLE] =
+            WR_STATE_OUTPUT("T_middle", "K", 100.0, n / 2, "temperature of the cell in the middle"),
+        [T_LAST] = WR_STATE_OUTPUT("T_last", "K", 100.0, n - 1, "temperature of the last cell"),
+        [FLOW_LEFT] = WR_SIGNAL("flow_left", "W", 10.0, "heat flow into the rod at its left end"),
+        [FLOW_RIGHT] =
+            WR_SIGNAL("flow_right", "W", 10.0, "heat flow into the rod at its right end"),
     };
     return WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs);
 }
@@ -254,13 +179,8 @@ static int tangent_output(wrsim_instance *self, const wrsim_point *at, const dou
 }
 
 const wrsim_model wr_model_heat_rod = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "heat_rod",
-    .description = "heat conduction along a rod with a given number of cells",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("heat_rod", "heat conduction along a rod with a given number of cells"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .output = output,

@@ -11,9 +11,8 @@
  *         y7' =  280 y6 y8 - 1.81 y7
  *         y8' = -280 y6 y8 + 1.81 y7
  *
- * The cut between y4 and y5 has the fewest and weakest couplings: one signal each way, y5 into y3
- * with 0.035 and y4 into y6 with 0.69. (Cutting between y5 and y6 needs three signals with weights
- * 0.43, 0.43, 0.69 and 1.71.)
+ * The cut between y4 and y5 has the fewest and weakest couplings: one signal each way, y5 into y3 with 0.035 and y4
+ * into y6 with 0.69. A cut between y5 and y6 needs three signals with weights 0.43, 0.43, 0.69 and 1.71.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -24,55 +23,34 @@ extern const wrsim_model wr_model_hires_a, wr_model_hires_b;
 /* Nominal values have the size of the states near the end of the published interval, so that the end values can be
  * compared with atol_factor = 1. */
 static const wrsim_variable states_a[] = {
-    {.name = "y1", .unit = "1", .description = "P_r", .start = 1.0, .nominal = 1e-3},
-    {.name = "y2", .unit = "1", .description = "P_fr", .start = 0.0, .nominal = 1e-4},
-    {.name = "y3", .unit = "1", .description = "P_r X", .start = 0.0, .nominal = 1e-4},
-    {.name = "y4", .unit = "1", .description = "P_fr X", .start = 0.0, .nominal = 1e-3},
+    WR_VALUE("y1", "1", 1.0, 1e-3, "P_r"),
+    WR_VALUE("y2", "1", 0.0, 1e-4, "P_fr"),
+    WR_VALUE("y3", "1", 0.0, 1e-4, "P_r X"),
+    WR_VALUE("y4", "1", 0.0, 1e-3, "P_fr X"),
 };
-static const wrsim_variable inputs_a[] = {{.name = "y5",
-                                           .unit = "1",
-                                           .description = "P_r X' of part b",
-                                           .nominal = 1e-3,
-                                           .flags = WRSIM_REQUIRED}};
-static const wrsim_variable outputs_a[] = {{.name = "y4",
-                                            .unit = "1",
-                                            .description = "P_fr X, input of part b",
-                                            .nominal = 1e-3,
-                                            .flags = WRSIM_IS_STATE,
-                                            .index = 3}};
+static const wrsim_variable inputs_a[] = {WR_REQUIRED("y5", "1", 1e-3, "P_r X' of part b")};
+static const wrsim_variable outputs_a[] = {
+    WR_STATE_OUTPUT("y4", "1", 1e-3, 3, "P_fr X, input of part b")};
 
 static const wrsim_variable states_b[] = {
-    {.name = "y5", .unit = "1", .description = "P_r X'", .start = 0.0, .nominal = 1e-3},
-    {.name = "y6", .unit = "1", .description = "P_fr X'", .start = 0.0, .nominal = 1e-3},
-    {.name = "y7", .unit = "1", .description = "P_fr X' E", .start = 0.0, .nominal = 1e-3},
-    {.name = "y8", .unit = "1", .description = "E", .start = 0.0057, .nominal = 1e-3},
+    WR_VALUE("y5", "1", 0.0, 1e-3, "P_r X'"),
+    WR_VALUE("y6", "1", 0.0, 1e-3, "P_fr X'"),
+    WR_VALUE("y7", "1", 0.0, 1e-3, "P_fr X' E"),
+    WR_VALUE("y8", "1", 0.0057, 1e-3, "E"),
 };
-static const wrsim_variable inputs_b[] = {{.name = "y4",
-                                           .unit = "1",
-                                           .description = "P_fr X of part a",
-                                           .nominal = 1e-3,
-                                           .flags = WRSIM_REQUIRED}};
-static const wrsim_variable outputs_b[] = {{.name = "y5",
-                                            .unit = "1",
-                                            .description = "P_r X', input of part a",
-                                            .nominal = 1e-3,
-                                            .flags = WRSIM_IS_STATE}};
+static const wrsim_variable inputs_b[] = {WR_REQUIRED("y4", "1", 1e-3, "P_fr X of part a")};
+static const wrsim_variable outputs_b[] = {
+    WR_STATE_OUTPUT("y5", "1", 1e-3, 0, "P_r X', input of part a")};
 
 static int describe_a(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const x_x[] = {"xxx.", "xx..", "..xx", ".xxx"};
-    static const char *const u_x[] = {".", ".", "x", "."};
-    static const char *const x_y[] = {"...x"}, *const u_y[] = {"."};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states_a) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs_a) ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs_a))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "xxx. xx.. ..xx .xxx", [WRSIM_U_X] = ". . x .",
+                                [WRSIM_X_Y] = "...x", [WRSIM_U_Y] = ".");
 }
 
 static int rhs_a(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -100,11 +78,7 @@ static int jacobian_a(wrsim_instance *self, const wrsim_point *at, double *ret_j
 }
 
 const wrsim_model wr_model_hires_a = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "hires.a",
-    .description = "HIRES, species 1 to 4 (linear part)",
-    .caps = WRSIM_CAP_RT_SAFE,
+    WR_MODEL("hires.a", "HIRES, species 1 to 4 (linear part)"),
     .describe = describe_a,
     .rhs = rhs_a,
     .jacobian = jacobian_a,
@@ -114,17 +88,11 @@ static int describe_b(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const x_x[] = {"xxx.", "xxxx", ".xxx", ".xxx"};
-    static const char *const u_x[] = {".", "x", ".", "."};
-    static const char *const x_y[] = {"x..."}, *const u_y[] = {"."};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states_b) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs_b) ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs_b))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "xxx. xxxx .xxx .xxx", [WRSIM_U_X] = ". x . .",
+                                [WRSIM_X_Y] = "x...", [WRSIM_U_Y] = ".");
 }
 
 static int rhs_b(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -153,11 +121,7 @@ static int jacobian_b(wrsim_instance *self, const wrsim_point *at, double *ret_j
 }
 
 const wrsim_model wr_model_hires_b = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "hires.b",
-    .description = "HIRES, species 5 to 8 (nonlinear part)",
-    .caps = WRSIM_CAP_RT_SAFE,
+    WR_MODEL("hires.b", "HIRES, species 5 to 8 (nonlinear part)"),
     .describe = describe_b,
     .rhs = rhs_b,
     .jacobian = jacobian_b,

@@ -19,24 +19,14 @@ enum { W, E, G, N_PARAM_U };
 enum { N_PARAM_V = G };
 
 static const wrsim_variable params[N_PARAM_U] = {
-    [W] = {.name = "w",
-           .unit = "rad/s",
-           .description = "angular frequency of v (ARKODE example: 100 rad/s)",
-           .start = 100.0},
-    [E] = {.name = "e",
-           .unit = "1/s",
-           .description = "coupling coefficient e (ARKODE example: 0.5)",
-           .start = 0.5},
-    [G] = {.name = "G",
-           .unit = "1/s",
-           .description = "stiffness coefficient G of u (ARKODE example: -100)",
-           .start = -100.0},
+    [W] = WR_PARAM("w", "rad/s", 100.0, 0, 0, "angular frequency of v (ARKODE example: 100 rad/s)"),
+    [E] = WR_PARAM("e", "1/s", 0.5, 0, 0, "coupling coefficient e (ARKODE example: 0.5)"),
+    [G] = WR_PARAM("G", "1/s", -100.0, 0, 0, "stiffness coefficient G of u (ARKODE example: -100)"),
 };
-static const char *const dot[] = {"."}, *const full[] = {"x"};
 
 static double slow(double t_s) { return 0.5 * cos(t_s); }
 static double slow_rate(double t_s) { return -0.5 * sin(t_s); }
-/* The terms a and b of the file's head comment, which are zero on the solution. */
+/* The terms a and b of the comment at the top, which are zero on the solution. */
 static double defect_u(double t_s, double u) { return (-1.0 + u * u - slow(t_s)) / (2.0 * u); }
 static double defect_v(double t_s, double w, double v)
 {
@@ -50,11 +40,8 @@ static int describe_half(wrsim_description *to, const wrsim_variable *state,
     if (to->add(to, WRSIM_STATE, state) || to->add(to, WRSIM_INPUT, input) ||
         to->add(to, WRSIM_OUTPUT, output))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, full) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, full) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, full) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, dot)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(
+        to, [WRSIM_X_X] = "x", [WRSIM_U_X] = "x", [WRSIM_X_Y] = "x", [WRSIM_U_Y] = ".");
 }
 
 /* Start values of the solution at t = 0: u = sqrt(3/2), v = sqrt(3). */
@@ -65,19 +52,10 @@ static int describe_u(wrsim_instance *self, wrsim_description *to)
 {
     to->time_scale_s = PI / fmax(1.0, fabs(self->param[W]));
     (void)self;
-    static const wrsim_variable state = {
-        .name = "u", .unit = "1", .description = "slow state", .start = START_U, .nominal = 1.0};
-    static const wrsim_variable input = {.name = "v",
-                                         .unit = "1",
-                                         .description = "fast state of the other half",
-                                         .start = START_V,
-                                         .nominal = 1.0,
-                                         .flags = WRSIM_REQUIRED};
-    static const wrsim_variable output = {.name = "u",
-                                          .unit = "1",
-                                          .description = "slow state",
-                                          .nominal = 1.0,
-                                          .flags = WRSIM_IS_STATE};
+    static const wrsim_variable state = WR_VALUE("u", "1", START_U, 1.0, "slow state");
+    static const wrsim_variable input =
+        WR_VALUE("v", "1", START_V, 1.0, "fast state of the other half", .flags = WRSIM_REQUIRED);
+    static const wrsim_variable output = WR_STATE_OUTPUT("u", "1", 1.0, 0, "slow state");
     return describe_half(to, &state, &input, &output);
 }
 
@@ -99,13 +77,8 @@ static int jacobian_u(wrsim_instance *self, const wrsim_point *at, double *ret_j
 }
 
 const wrsim_model wr_model_kpr_u = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "kpr.u",
-    .description = "slow, stiff half of the Kvaerno-Prothero-Robinson problem",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM_U,
-    .params = params,
+    WR_MODEL("kpr.u", "slow, stiff half of the Kvaerno-Prothero-Robinson problem"),
+    WR_MODEL_PARAMS(params),
     .describe = describe_u,
     .rhs = rhs_u,
     .jacobian = jacobian_u,
@@ -115,19 +88,10 @@ static int describe_v(wrsim_instance *self, wrsim_description *to)
 {
     to->time_scale_s = PI / fabs(self->param[W]);
     (void)self;
-    static const wrsim_variable state = {
-        .name = "v", .unit = "1", .description = "fast state", .start = START_V, .nominal = 1.0};
-    static const wrsim_variable input = {.name = "u",
-                                         .unit = "1",
-                                         .description = "slow state of the other half",
-                                         .start = START_U,
-                                         .nominal = 1.0,
-                                         .flags = WRSIM_REQUIRED};
-    static const wrsim_variable output = {.name = "v",
-                                          .unit = "1",
-                                          .description = "fast state",
-                                          .nominal = 1.0,
-                                          .flags = WRSIM_IS_STATE};
+    static const wrsim_variable state = WR_VALUE("v", "1", START_V, 1.0, "fast state");
+    static const wrsim_variable input =
+        WR_VALUE("u", "1", START_U, 1.0, "slow state of the other half", .flags = WRSIM_REQUIRED);
+    static const wrsim_variable output = WR_STATE_OUTPUT("v", "1", 1.0, 0, "fast state");
     return describe_half(to, &state, &input, &output);
 }
 
@@ -148,11 +112,7 @@ static int jacobian_v(wrsim_instance *self, const wrsim_point *at, double *ret_j
 }
 
 const wrsim_model wr_model_kpr_v = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "kpr.v",
-    .description = "fast half of the Kvaerno-Prothero-Robinson problem",
-    .caps = WRSIM_CAP_RT_SAFE,
+    WR_MODEL("kpr.v", "fast half of the Kvaerno-Prothero-Robinson problem"),
     .n_param = N_PARAM_V,
     .params = params,
     .describe = describe_v,

@@ -12,9 +12,9 @@
 _Static_assert(MONO_X_COUNT == 15 && MONO_Z_COUNT == 111 && MONO_D_COUNT == 93,
                "the sizes of Ben Khaled et al. (2013), section 6.1");
 
-/* Heat capacity of burned gas (CO2 13.4 %, H2O 12.6 %, N2 74 % by mole: stoichiometric CH1.87 in air) from NASA's
- * polynomials, J/(kg K), a straight line between these temperatures; fresh mixture (with 1/14.6 of petrol vapour) has
- * the same to 1 % from 300 to 700 K. */
+/* Heat capacity of burned gas from NASA's polynomials, J/(kg K), with straight lines between these temperatures.
+ * By mole the gas is 13.4 % CO2, 12.6 % H2O and 74 % N2 (stoichiometric CH1.87 in air). Fresh mixture (with 1/14.6
+ * of petrol vapour) has the same value to 1 % from 300 to 700 K. */
 static const double cv_t[] = {300, 600, 1000, 1500, 2500};
 static const double cv_j_kg_k[] = {775.7, 860.4, 982.9, 1080.2, 1173.9};
 /* Discharge coefficient of a poppet valve over lift / diameter (assumed). At low lift the flow separates at the seat.
@@ -105,13 +105,9 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 }
 
 const wrsim_model wr_model_mono_cylinder = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "mono_cylinder",
-    .description = "spark-ignition mono-cylinder engine with three gases, on a test bench",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = MONO_PARAMS,
-    .params = mono_params,
+    WR_MODEL("mono_cylinder",
+             "spark-ignition mono-cylinder engine with three gases, on a test bench"),
+    WR_MODEL_PARAMS(mono_params),
     .describe = mono_describe,
     .init = init,
     .rhs = mono_rhs,

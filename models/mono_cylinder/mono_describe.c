@@ -9,435 +9,38 @@
 #include "models/describe.h"
 #include "models/mono_cylinder/mono_variables.h"
 
-#define PARAM(NAME, UNIT, START, MIN, MAX, TEXT)                                                   \
-    {                                                                                              \
-        .name = NAME, .unit = UNIT, .start = START, .min = MIN, .max = MAX, .description = TEXT    \
-    }
-
 /* Parameters of an engine with 0.5 l per cylinder; sources: readme.md. */
-const wrsim_variable mono_params[MONO_PARAMS] = {
-    [MONO_P_BORE] = PARAM("bore", "m", 0.086, 0.01, 1, "bore"),
-    [MONO_P_STROKE] = PARAM("stroke", "m", 0.086, 0.01, 2, "stroke"),
-    [MONO_P_ROD] =
-        PARAM("rod", "m", 0.143, 0.01, 5, "length of the connecting rod, centre to centre"),
-    [MONO_P_COMPRESSION] = PARAM("compression_ratio", "1", 10, 1.5, 30, "compression ratio"),
-    [MONO_P_OPEN] =
-        PARAM("intake_open", "deg", 365, 330, 450,
-              "angle at which the intake valves open (0 = firing TDC, 360 = gas-exchange TDC)"),
-    PARAM("exhaust_open", "deg", 130, 60, 200, "angle at which the exhaust valves open"),
-    [MONO_P_CLOSE] =
-        PARAM("intake_close", "deg", 596, 500, 599, "angle at which the intake valves close"),
-    PARAM("exhaust_close", "deg", 360, 300, 400, "angle at which the exhaust valves close"),
-    [MONO_P_DIAMETER] =
-        PARAM("intake_diameter", "m", 0.033, 1e-3, 1, "diameter of an intake valve"),
-    PARAM("exhaust_diameter", "m", 0.028, 1e-3, 1, "diameter of an exhaust valve"),
-    [MONO_P_LIFT] =
-        PARAM("intake_lift", "m", 0.0085, 1e-5, 0.2, "maximum lift of the intake valves"),
-    PARAM("exhaust_lift", "m", 0.0080, 1e-5, 0.2, "maximum lift of the exhaust valves"),
-    [MONO_P_COUNT_VALVES] = {.name = "intake_valves",
-                             .unit = "1",
-                             .start = 2,
-                             .min = 1,
-                             .max = 8,
-                             .flags = WRSIM_INTEGER,
-                             .description = "number of intake valves"},
-    {.name = "exhaust_valves",
-     .unit = "1",
-     .start = 2,
-     .min = 1,
-     .max = 8,
-     .flags = WRSIM_INTEGER,
-     .description = "number of exhaust valves"},
-    [MONO_P_CAM_RANGE] =
-        PARAM("cam_range", "deg", 40, 1, 60, "adjustment range of each cam phaser"),
-    [MONO_P_HEATING_VALUE] =
-        PARAM("heating_value", "J/kg", 44.0e6, 0, 2e8, "lower heating value of petrol vapour"),
-    [MONO_P_AIR_FUEL] =
-        PARAM("air_fuel_ratio", "1", 14.6, 1, 40, "stoichiometric air/fuel ratio by mass"),
-    [MONO_P_VAPORISATION] =
-        PARAM("vaporisation_heat", "J/kg", 305e3, 0, 3e6, "heat of vaporisation of petrol"),
-    [MONO_P_EFFICIENCY] = PARAM("combustion_efficiency", "1", 0.97, 0.1, 1,
-                                "fraction of the burnable fuel that burns"),
-    [MONO_P_DEVELOPMENT] =
-        PARAM("flame_development", "deg", 12, 1, 90,
-              "angle from spark to start of burning, without residual gas at 2000 rpm"),
-    [MONO_P_DURATION] = PARAM("burn_duration", "deg", 38, 5, 180,
-                              "burn duration, without residual gas at 2000 rpm"),
-    [MONO_P_WIEBE_A] = PARAM("wiebe_a", "1", 5, 1, 10, "Wiebe's efficiency factor"),
-    [MONO_P_WIEBE_M] = PARAM("wiebe_m", "1", 2, 0, 10, "Wiebe's form factor"),
-    [MONO_P_DILUTION_LIMIT] =
-        PARAM("dilution_limit", "1", 0.35, 0, 1, "burned-gas fraction above which no flame grows"),
-    [MONO_P_INJECTOR_FLOW] = PARAM("injector_flow", "kg/s", 0.012, 1e-6, 10,
-                                   "injector flow at a rail pressure of 100 bar"),
-    [MONO_P_DROPLET_DELAY] = PARAM("droplet_delay", "s", 0.3e-3, 1e-6, 0.1,
-                                   "time from start of injection to first vapour"),
-    [MONO_P_DROPLET_TIME] = PARAM("droplet_time", "s", 2.5e-3, 1e-6, 0.1, "lifetime of a droplet"),
-    [MONO_P_FILM_SHARE] =
-        PARAM("film_share", "1", 0.15, 1e-3, 1, "fraction of the fuel that wets a wall"),
-    [MONO_P_FILM_TIME] = PARAM("film_time", "s", 6e-3, 1e-6, 1, "lifetime of the wall film"),
-    [MONO_P_INJECTED_AIR] =
-        PARAM("injected_air", "1", 0, 0, 0.5,
-              "mass fraction of air in the injected gas (air-assisted injector)"),
-    [MONO_P_INJECTED_BURNED] =
-        PARAM("injected_burned", "1", 0, 0, 0.5, "mass fraction of burned gas in the injected gas"),
-    [MONO_P_DWELL] = PARAM("dwell", "s", 3.5e-3, 1e-5, 0.1, "charging time of the ignition coil"),
-    [MONO_P_HEAD_RISE] =
-        PARAM("head_rise", "K", 70, 0, 500, "temperature of the head above the coolant"),
-    [MONO_P_PISTON_RISE] =
-        PARAM("piston_rise", "K", 110, 0, 500, "temperature of the piston above the coolant"),
-    [MONO_P_LINER_RISE] =
-        PARAM("liner_rise", "K", 35, 0, 500, "temperature of the liner above the coolant"),
-    [MONO_P_BALANCE] = {.name = "balance",
-                        .unit = "1",
-                        .start = 0,
-                        .min = 0,
-                        .max = 1,
-                        .flags = WRSIM_INTEGER,
-                        .description = "1: add sums of all flows of mass and energy as states"},
-};
-
-#define VALUE(NAME, UNIT, START, NOMINAL, TEXT)                                                    \
-    {                                                                                              \
-        .name = NAME, .unit = UNIT, .start = START, .nominal = NOMINAL, .description = TEXT        \
-    }
+#define PARAM_ROW(i, ...) [MONO_P_##i] = WR_PARAM(__VA_ARGS__),
+const wrsim_variable mono_params[MONO_PARAMS] = {MONO_PARAM_LIST(PARAM_ROW)};
 
 /* Start values: compressed mixture, both valves closed, 115 degrees before firing TDC, part load. */
-static const wrsim_variable states[MONO_X_COUNT] = {
-    [MONO_X_CRANK] =
-        VALUE("crank_angle", "rad", -2.0071286397934789, 10, "crank angle, 0 = firing TDC"),
-    [MONO_X_EVAPO] = VALUE("evapo_air", "kg", 0, 1e-5, "air injected with the fuel"),
-    VALUE("evapo_fuel", "kg", 0, 1e-5, "fuel evaporated"),
-    VALUE("evapo_burned", "kg", 0, 1e-5, "burned gas injected with the fuel"),
-    [MONO_X_QV_ALFA] = VALUE("qv_alfa", "J", 0, 500, "heat released in this cycle"),
-    [MONO_X_MREF_ALFA] = VALUE("mref_alfa", "1", 0, 1, "burned mass fraction in this cycle"),
-    [MONO_X_HEAT] = VALUE("combu_heat_release", "J", 0, 500, "heat released since the start"),
-    [MONO_X_COMBU] = VALUE("combu_air", "kg", 0, 1e-4, "air consumed by combustion (<= 0)"),
-    VALUE("combu_fuel", "kg", 0, 1e-5, "fuel consumed by combustion (<= 0)"),
-    VALUE("combu_burned", "kg", 0, 1e-4, "burned gas produced by combustion"),
-    [MONO_X_MASS] = VALUE("m_air", "kg", 2.29e-4, 2e-4, "air in the cylinder"),
-    VALUE("m_fuel", "kg", 1.57e-5, 2e-5, "fuel vapour in the cylinder"),
-    VALUE("m_burned", "kg", 4.0e-5, 2e-4, "burned gas in the cylinder"),
-    [MONO_X_ENERGY] =
-        VALUE("energy", "J", 90, 100, "sensible internal energy (start: from masses and T)"),
-    [MONO_X_T] = VALUE("T", "K", 375, 500, "gas temperature"),
-};
+#define STATE_ROW(i, ...) [MONO_X_##i] = WR_VALUE(__VA_ARGS__),
+static const wrsim_variable states[MONO_X_COUNT] = {MONO_STATE_LIST(STATE_ROW)};
 
-static const wrsim_variable sums[MONO_SUMS] = {
-    [MONO_S_IN] = VALUE("sum_air_in", "kg", 0, 1e-4, "air through the intake"),
-    VALUE("sum_fuel_in", "kg", 0, 1e-5, "fuel through the intake (<= 0)"),
-    VALUE("sum_burned_in", "kg", 0, 1e-4, "burned gas through the intake"),
-    [MONO_S_OUT] = VALUE("sum_air_out", "kg", 0, 1e-4, "air through the exhaust"),
-    VALUE("sum_fuel_out", "kg", 0, 1e-5, "fuel through the exhaust"),
-    VALUE("sum_burned_out", "kg", 0, 1e-4, "burned gas through the exhaust"),
-    [MONO_S_IN_H] = VALUE("sum_enthalpy_in", "J", 0, 500, "enthalpy through the intake"),
-    [MONO_S_OUT_H] = VALUE("sum_enthalpy_out", "J", 0, 500, "enthalpy through the exhaust"),
-    [MONO_S_EVAPORATION] =
-        VALUE("sum_evaporation", "J", 0, 10, "energy brought by evaporated fuel"),
-    [MONO_S_WALL] = VALUE("sum_heat_wall", "J", 0, 500, "heat to the walls"),
-    [MONO_S_WORK] = VALUE("sum_work", "J", 0, 500, "work p dV"),
-};
+#define SUM_ROW(i, ...) [MONO_S_##i] = WR_VALUE(__VA_ARGS__),
+static const wrsim_variable sums[MONO_SUMS] = {MONO_SUM_LIST(SUM_ROW)};
 
-static const wrsim_variable inputs[MONO_U_COUNT] = {
-    [MONO_U_SPEED] =
-        VALUE("speed", "rad/s", 209.43951023931953, 100, "crank speed, imposed by the dynamometer"),
-    [MONO_U_P] = VALUE("p_im", "Pa", 0.45e5, 1e5, "pressure in the intake pipe"),
-    VALUE("p_em", "Pa", 1.03e5, 1e5, "pressure in the exhaust pipe"),
-    [MONO_U_T] = VALUE("T_im", "K", 310, 300, "temperature in the intake pipe"),
-    VALUE("T_em", "K", 850, 1000, "temperature in the exhaust pipe"),
-    [MONO_U_EGR] = VALUE("egr", "1", 0.03, 1, "share of burned gas in the intake pipe"),
-    [MONO_U_CAM] = VALUE("cam_intake", "deg", 10, 10, "advance of the intake phaser"),
-    VALUE("cam_exhaust", "deg", 15, 10, "retard of the exhaust phaser"),
-    [MONO_U_COOLANT] = VALUE("T_coolant", "K", 363, 300, "coolant"),
-    [MONO_U_FUEL] = VALUE("fuel_factor", "1", 1, 1, "demanded fuel over stoichiometric fuel"),
-    [MONO_U_ADVANCE] = VALUE("spark_advance", "deg", 35, 10, "demanded spark advance before TDC"),
-    [MONO_U_SOI] = VALUE("soi", "deg", 420, 100, "demanded start of injection"),
-    [MONO_U_RAIL] = VALUE("p_rail", "Pa", 100e5, 100e5, "pressure in the fuel rail"),
-    [MONO_U_T_FUEL] = VALUE("T_fuel", "K", 313, 300, "fuel"),
-    [MONO_U_BATTERY] = VALUE("battery", "V", 13.5, 10, "supply voltage of the ignition"),
-    [MONO_U_LAMBDA] = VALUE("lambda", "1", 1, 1, "measured air/fuel equivalence ratio"),
-    [MONO_U_IGNITION] = VALUE("ignition_enable", "1", 1, 1, "1 = ignition relay closed"),
-    [MONO_U_KNOCK] =
-        VALUE("knock_level", "1", 0.2, 1, "signal of the knock sensor, 1 = light knock"),
-    [MONO_U_OIL_P] = VALUE("p_oil", "Pa", 3.5e5, 1e5, "oil"),
-    [MONO_U_OIL_T] = VALUE("T_oil", "K", 368, 300, "oil"),
-    [MONO_U_VIBRATION] = VALUE("vibration", "mm/s", 8, 10, "vibration velocity of the bearings"),
-    [MONO_U_CELL_GAS] = VALUE("cell_gas", "ppm", 2, 10, "carbon monoxide in the test cell"),
-    [MONO_U_CELL_T] = VALUE("T_cell", "K", 298, 300, "air temperature in the test cell"),
-    [MONO_U_DYNO_T] = VALUE("T_dyno", "K", 340, 300, "temperature of the dynamometer's windings"),
-    [MONO_U_WATER] = VALUE("water_flow", "1", 1, 1, "flow of cooling water over its nominal flow"),
-    [MONO_U_CRANK_SENSOR] = VALUE("crank_sensor", "1", 1, 1, "1 = crank sensor gives a signal"),
-    [MONO_U_CAM_SENSOR] = VALUE("cam_sensor", "1", 1, 1, "1 = cam sensor gives a signal"),
-    [MONO_U_STOP] = VALUE("stop_button", "1", 0, 1, "1 = stop button pressed"),
-    [MONO_U_DOOR] = VALUE("door", "1", 0, 1, "1 = door of the test cell open"),
-};
+#define INPUT_ROW(i, ...) [MONO_U_##i] = WR_VALUE(__VA_ARGS__),
+static const wrsim_variable inputs[MONO_U_COUNT] = {MONO_INPUT_LIST(INPUT_ROW)};
 
 static const wrsim_variable outputs[MONO_Y_COUNT - MONO_X_COUNT] = {
-    VALUE("p", "Pa", 0, 1e6, "pressure in the cylinder"),
-    VALUE("V", "m3", 0, 1e-4, "volume"),
-    {.name = "phi",
-     .unit = "deg",
-     .nominal = 100,
-     .flags = WRSIM_DISCONTINUOUS,
-     .description = "crank angle in the cycle, 0 = firing TDC"},
-    VALUE("power", "W", 0, 1e4, "power of the gas on the piston"),
-    {.name = "heat_rate",
-     .unit = "W",
-     .nominal = 1e5,
-     .flags = WRSIM_DISCONTINUOUS,
-     .description = "heat release of combustion"},
-    {.name = "residual",
-     .unit = "1",
-     .nominal = 0.1,
-     .flags = WRSIM_DISCONTINUOUS,
-     .description = "share of burned gas at intake closing"},
-    {.name = "tripped",
-     .unit = "1",
-     .nominal = 1,
-     .flags = WRSIM_DISCONTINUOUS,
-     .description = "1 = the test bench has stopped the engine"},
+    WR_VALUE("p", "Pa", 0, 1e6, "pressure in the cylinder"),
+    WR_VALUE("V", "m3", 0, 1e-4, "volume"),
+    WR_SIGNAL("phi", "deg", 100, "crank angle in the cycle, 0 = firing TDC",
+              .flags = WRSIM_DISCONTINUOUS),
+    WR_VALUE("power", "W", 0, 1e4, "power of the gas on the piston"),
+    WR_SIGNAL("heat_rate", "W", 1e5, "heat release of combustion", .flags = WRSIM_DISCONTINUOUS),
+    WR_SIGNAL("residual", "1", 0.1, "share of burned gas at intake closing",
+              .flags = WRSIM_DISCONTINUOUS),
+    WR_SIGNAL("tripped", "1", 1, "1 = the test bench has stopped the engine",
+              .flags = WRSIM_DISCONTINUOUS),
 };
 
-#define ANGLE(NAME, TEXT)                                                                          \
-    {                                                                                              \
-        .name = NAME, .unit = "rad", .nominal = 1, .flags = WRSIM_RISING_ONLY, .description = TEXT \
-    }
-#define EVENT(NAME, UNIT, TEXT)                                                                    \
-    {                                                                                              \
-        .name = NAME, .unit = UNIT, .nominal = 1, .description = TEXT                              \
-    }
+#define INDICATOR_ROW(i, name, unit, ...) [MONO_Z_##i] = WR_SIGNAL(name, unit, 1, __VA_ARGS__),
+static const wrsim_variable indicators[MONO_Z_COUNT] = {MONO_INDICATOR_LIST(INDICATOR_ROW)};
 
-static const wrsim_variable indicators[MONO_Z_COUNT] = {
-    [MONO_Z_OPENS] = ANGLE("intake_opens", "intake valves open"),
-    ANGLE("exhaust_opens", "exhaust valves open"),
-    [MONO_Z_CLOSES] = ANGLE("intake_closes", "intake valves close"),
-    ANGLE("exhaust_closes", "exhaust valves close"),
-    [MONO_Z_LIFT] =
-        EVENT("intake_lift_1", "1", "intake lift passes a break of the discharge table"),
-    EVENT("intake_lift_2", "1", "intake lift passes a break of the discharge table"),
-    EVENT("exhaust_lift_1", "1", "exhaust lift passes a break of the discharge table"),
-    EVENT("exhaust_lift_2", "1", "exhaust lift passes a break of the discharge table"),
-    [MONO_Z_REGIME] = EVENT("intake_forward", "bar", "flow into the cylinder"),
-    EVENT("intake_free", "1", "intake flow leaves the range linear in the pressure difference"),
-    EVENT("intake_choked", "1", "intake flow reaches the speed of sound"),
-    EVENT("exhaust_forward", "bar", "flow out of the cylinder"),
-    EVENT("exhaust_free", "1", "exhaust flow leaves the range linear in the pressure difference"),
-    EVENT("exhaust_choked", "1", "exhaust flow reaches the speed of sound"),
-    [MONO_Z_HOT] = EVENT("gas_600_K", "1", "temperature passes a break of the heat capacity table"),
-    EVENT("gas_1000_K", "1", "temperature passes a break of the heat capacity table"),
-    EVENT("gas_1500_K", "1", "temperature passes a break of the heat capacity table"),
-    [MONO_Z_FIRED_PRESSURE] = EVENT("fired_pressure", "bar",
-                                    "pressure above the motored pressure: faster gas at the walls"),
-    [MONO_Z_P_IM_LOW] = EVENT("p_im_low", "1", "intake pressure below 0.15 bar"),
-    [MONO_Z_P_IM_HIGH] = EVENT("p_im_high", "1", "intake pressure above 2.5 bar"),
-    [MONO_Z_T_IM_LOW] = EVENT("T_im_low", "1", "intake temperature below 243 K"),
-    [MONO_Z_T_IM_HIGH] = EVENT("T_im_high", "1", "intake temperature above 373 K"),
-    [MONO_Z_P_EM_LOW] = EVENT("p_em_low", "1", "exhaust pressure below 0.7 bar"),
-    [MONO_Z_P_EM_HIGH] = EVENT("p_em_high", "1", "exhaust pressure above 2.5 bar"),
-    [MONO_Z_T_EM_LOW] = EVENT("T_em_low", "1", "exhaust temperature below 400 K"),
-    [MONO_Z_T_EM_HIGH] = EVENT("T_em_high", "1", "exhaust temperature above 1273 K"),
-    [MONO_Z_EGR_LOW] =
-        EVENT("egr_low", "1", "burned fraction in the intake below -0.01: sensor fault"),
-    [MONO_Z_EGR_HIGH] = EVENT("egr_high", "1", "burned fraction in the intake above 0.35"),
-    [MONO_Z_CAM_LOW] = EVENT("cam_intake_low", "1", "intake phaser at its late stop"),
-    EVENT("cam_exhaust_low", "1", "exhaust phaser at its early stop"),
-    [MONO_Z_CAM_HIGH] = EVENT("cam_intake_high", "1", "intake phaser at its early stop"),
-    EVENT("cam_exhaust_high", "1", "exhaust phaser at its late stop"),
-    [MONO_Z_COLD_ENGINE] = EVENT("cold_engine", "1", "coolant below 313 K: phasers parked"),
-    [MONO_Z_HOT_ENGINE] = EVENT("hot_engine", "1", "coolant above 388 K: phasers parked"),
-    [MONO_Z_SCAVENGING] = EVENT("scavenging", "bar", "intake pressure above exhaust pressure"),
-    [MONO_Z_SENSOR_FAULT] = EVENT("sensor_fault", "1", "a gas sensor is beyond its limits"),
-    [MONO_Z_PARKED] = EVENT("phasers_parked", "1", "cold, hot, scavenging or sensor fault"),
-
-    [MONO_Z_CALCULATION] = ANGLE("calculation", "control unit computes fuel and spark"),
-    [MONO_Z_INJECTION] = ANGLE("injection_starts", "injector opens"),
-    [MONO_Z_INJECTED] = ANGLE("injection_ends", "injector closes"),
-    [MONO_Z_EVAPORATION] = ANGLE("evaporation_starts", "first vapour of droplets"),
-    [MONO_Z_DROPS_GONE] = ANGLE("droplets_gone", "droplets evaporated, the wall film remains"),
-    [MONO_Z_FILM_GONE] = ANGLE("film_gone", "wall film evaporated"),
-    [MONO_Z_CHARGES] = ANGLE("coil_charges", "ignition coil switched on"),
-    [MONO_Z_SPARK] = ANGLE("spark", "coil switched off"),
-    [MONO_Z_BURN] = ANGLE("burning_starts", "flame has developed: burn table, segment 1"),
-    ANGLE("burn_segment_2", "crank passes a border of the burn table"),
-    ANGLE("burn_segment_3", "crank passes a border of the burn table"),
-    ANGLE("burn_segment_4", "crank passes a border of the burn table"),
-    ANGLE("burn_segment_5", "crank passes a border of the burn table"),
-    ANGLE("burn_segment_6", "crank passes a border of the burn table"),
-    ANGLE("burn_segment_7", "crank passes a border of the burn table"),
-    ANGLE("burn_segment_8", "crank passes a border of the burn table"),
-    ANGLE("burning_ends", "end of the burn table"),
-    [MONO_Z_RAIL_LOW] = EVENT("rail_low", "1", "fuel pressure below 20 bar"),
-    [MONO_Z_RAIL_HIGH] = EVENT("rail_high", "1", "fuel pressure above 250 bar"),
-    [MONO_Z_FUEL_CUT] = EVENT("fuel_cut", "1", "fuel demand below 0.1: overrun"),
-    [MONO_Z_FUEL_RICH] = EVENT("fuel_rich", "1", "fuel demand above 1.5: limited"),
-    [MONO_Z_ADVANCE_EARLY] = EVENT("advance_early", "1", "spark advance above 50 deg: limited"),
-    [MONO_Z_ADVANCE_LATE] = EVENT("advance_late", "1", "spark advance below -20 deg: limited"),
-    [MONO_Z_SOI_EARLY] = EVENT("soi_early", "1", "start of injection before 370 deg: limited"),
-    [MONO_Z_SOI_LATE] = EVENT("soi_late", "1", "start of injection after 540 deg: limited"),
-    [MONO_Z_BATTERY_LOW] =
-        EVENT("battery_low", "V", "supply below 9 V: longer charging of the coil"),
-    [MONO_Z_FUEL_COLD] = EVENT("fuel_cold", "1", "fuel below 263 K: larger wall film"),
-    [MONO_Z_FUEL_HOT] = EVENT("fuel_hot", "1", "fuel above 353 K: vapour in the lines"),
-    [MONO_Z_LAMBDA_LEAN] = EVENT("lambda_lean", "1", "lambda sensor above 1.3"),
-    [MONO_Z_LAMBDA_RICH] = EVENT("lambda_rich", "1", "lambda sensor below 0.75"),
-    [MONO_Z_IGNITION_INHIBITED] = EVENT("ignition_inhibited", "1", "ignition relay off"),
-    [MONO_Z_INJECTS_LATE] = EVENT("injects_late", "rad", "injection ends after 545 deg"),
-    [MONO_Z_BURNS_LATE] = EVENT("burns_late", "rad", "combustion will end after 120 deg"),
-    [MONO_Z_DILUTE] = EVENT("too_dilute", "1", "burned fraction above the limit of a flame"),
-    [MONO_Z_MIXTURE_FAULT] =
-        EVENT("mixture_fault", "1", "unreliable mixture: spark retarded by 5 deg"),
-    [MONO_Z_FUEL_OFF] =
-        EVENT("fuel_off", "1", "no injection: fuel cut, or rail pressure outside its limits"),
-    [MONO_Z_IGNITION_OFF] = EVENT("ignition_off", "1", "no spark: relay off, or no fuel"),
-
-    [MONO_Z_CYCLE] = ANGLE("cycle", "firing TDC: a cycle is complete"),
-    [MONO_Z_WINDOW_OPENS] =
-        ANGLE("window_opens", "window of the knock and combustion sensors opens"),
-    [MONO_Z_WINDOW_CLOSES] =
-        ANGLE("window_closes", "window of the knock and combustion sensors closes"),
-    [MONO_Z_COMBUSTION_SEEN] =
-        EVENT("combustion_seen", "1", "pressure above any pressure of compression alone"),
-    [MONO_Z_SPEED_LOW] = EVENT("speed_low", "1", "speed below 60 rad/s"),
-    [MONO_Z_SPEED_REVERSE] = EVENT("speed_reverse", "1", "speed below -1 rad/s"),
-    [MONO_Z_SPEED_HIGH] = EVENT("speed_high", "1", "speed above 650 rad/s"),
-    [MONO_Z_SPEED_OVER] = EVENT("overspeed", "1", "speed above 730 rad/s"),
-    [MONO_Z_OIL_P_LOW] = EVENT("oil_pressure_low", "1", "oil pressure below 1.5 bar"),
-    [MONO_Z_OIL_P_LOST] = EVENT("oil_pressure_lost", "1", "oil pressure below 0.8 bar"),
-    [MONO_Z_OIL_P_HIGH] = EVENT("oil_pressure_high", "1", "oil pressure above 7 bar"),
-    [MONO_Z_OIL_T_LOW] = EVENT("oil_cold", "1", "oil below 313 K"),
-    [MONO_Z_OIL_T_HIGH] = EVENT("oil_hot", "1", "oil above 403 K"),
-    [MONO_Z_OIL_T_ALARM] = EVENT("oil_too_hot", "1", "oil above 423 K"),
-    [MONO_Z_COOLANT_LOW] = EVENT("coolant_cold", "1", "coolant below 323 K"),
-    [MONO_Z_COOLANT_HIGH] = EVENT("coolant_hot", "1", "coolant above 378 K"),
-    [MONO_Z_COOLANT_ALARM] = EVENT("coolant_too_hot", "1", "coolant above 393 K"),
-    [MONO_Z_VIBRATION_HIGH] = EVENT("vibration_high", "1", "vibration above 30 mm/s"),
-    [MONO_Z_VIBRATION_ALARM] = EVENT("vibration_too_high", "1", "vibration above 60 mm/s"),
-    [MONO_Z_CELL_GAS_HIGH] = EVENT("cell_gas_high", "1", "carbon monoxide above 30 ppm"),
-    [MONO_Z_CELL_GAS_ALARM] = EVENT("cell_gas_too_high", "1", "carbon monoxide above 60 ppm"),
-    [MONO_Z_CELL_T_HIGH] = EVENT("cell_hot", "1", "test cell above 313 K"),
-    [MONO_Z_CELL_T_ALARM] = EVENT("cell_too_hot", "1", "test cell above 333 K"),
-    [MONO_Z_DYNO_T_HIGH] = EVENT("dyno_hot", "1", "dynamometer above 393 K"),
-    [MONO_Z_DYNO_T_ALARM] = EVENT("dyno_too_hot", "1", "dynamometer above 423 K"),
-    [MONO_Z_WATER_LOW] = EVENT("water_low", "1", "cooling water below half its flow"),
-    [MONO_Z_WATER_LOST] = EVENT("water_lost", "1", "cooling water below a fifth of its flow"),
-    [MONO_Z_CRANK_SENSOR_LOST] = EVENT("crank_sensor_lost", "1", "no signal: alarm"),
-    [MONO_Z_CAM_SENSOR_LOST] = EVENT("cam_sensor_lost", "1", "no signal: warning"),
-    [MONO_Z_STOP_PRESSED] = EVENT("stop_pressed", "1", "stop button: alarm"),
-    [MONO_Z_DOOR_OPEN] = EVENT("door_open", "1", "door of the cell: warning"),
-    [MONO_Z_KNOCK_LIGHT] = EVENT("knock_light", "1", "knock sensor above 1 in its window"),
-    [MONO_Z_KNOCK_HEAVY] = EVENT("knock_heavy", "1", "knock sensor above 2 in its window"),
-    [MONO_Z_KNOCK_SILENT] =
-        EVENT("knock_silent", "1", "knock sensor below its noise level: broken wire"),
-    [MONO_Z_MISFIRING] = EVENT("misfiring", "1", "four misfires in a row"),
-    [MONO_Z_WARNING] = EVENT("warning", "1", "a warning is active: speed reduced by 20 %"),
-    [MONO_Z_TRIPPED] = EVENT("trip", "1", "two warnings or an alarm: the crank is stopped"),
-};
-
-#define FLAG(NAME, TEXT) VALUE(NAME, "1", 0, 1, TEXT)
-
-static const wrsim_variable discretes[MONO_D_COUNT] = {
-    [MONO_D_OPEN] = FLAG("intake_is_open", "1 = intake valves open"),
-    FLAG("exhaust_is_open", "1 = exhaust valves open"),
-    [MONO_D_LIFT] = FLAG("intake_past_lift_1", "passed break of the intake discharge table"),
-    FLAG("intake_past_lift_2", "passed break of the intake discharge table"),
-    FLAG("exhaust_past_lift_1", "passed break of the exhaust discharge table"),
-    FLAG("exhaust_past_lift_2", "passed break of the exhaust discharge table"),
-    [MONO_D_REGIME] = FLAG("intake_is_forward", "1 = intake flow into the cylinder"),
-    FLAG("intake_is_free", "1 = intake flow not laminar"),
-    FLAG("intake_is_choked", "1 = intake flow at the speed of sound"),
-    FLAG("exhaust_is_forward", "1 = exhaust flow out of the cylinder"),
-    FLAG("exhaust_is_free", "1 = exhaust flow not laminar"),
-    FLAG("exhaust_is_choked", "1 = exhaust flow at the speed of sound"),
-    [MONO_D_HOT] = FLAG("gas_past_600_K", "passed break of the heat capacity table"),
-    FLAG("gas_past_1000_K", "passed break of the heat capacity table"),
-    FLAG("gas_past_1500_K", "passed break of the heat capacity table"),
-    [MONO_D_FIRED_PRESSURE] = FLAG("is_fired", "1 = pressure above the motored pressure"),
-    [MONO_D_P_IVC] = VALUE("p_ivc", "Pa", 1e5, 1e5, "pressure at intake closing"),
-    [MONO_D_V_IVC] = VALUE("V_ivc", "m3", 5e-4, 1e-4, "volume at intake closing"),
-    [MONO_D_T_IVC] = VALUE("T_ivc", "K", 350, 100, "temperature at intake closing"),
-    [MONO_D_AIR_IVC] = VALUE("air_ivc", "kg", 0, 1e-4, "air at intake closing"),
-    [MONO_D_RESIDUAL] = FLAG("residual_ivc", "share of burned gas at intake closing"),
-    [MONO_D_P_IM] = FLAG("p_im_fault", "1 = intake pressure outside its limits"),
-    [MONO_D_T_IM] = FLAG("T_im_fault", "1 = intake temperature outside its limits"),
-    [MONO_D_P_EM] = FLAG("p_em_fault", "1 = exhaust pressure outside its limits"),
-    [MONO_D_T_EM] = FLAG("T_em_fault", "1 = exhaust temperature outside its limits"),
-    [MONO_D_EGR] = FLAG("egr_fault", "1 = burned fraction in the intake outside its limits"),
-    [MONO_D_CAM_LOW] = FLAG("cam_intake_is_low", "intake phaser at its late stop"),
-    FLAG("cam_exhaust_is_low", "exhaust phaser at its early stop"),
-    [MONO_D_CAM_HIGH] = FLAG("cam_intake_is_high", "intake phaser at its early stop"),
-    FLAG("cam_exhaust_is_high", "exhaust phaser at its late stop"),
-    [MONO_D_COLD_ENGINE] = FLAG("engine_is_cold", "coolant"),
-    [MONO_D_HOT_ENGINE] = FLAG("engine_is_hot", "coolant"),
-    [MONO_D_SCAVENGING] = FLAG("scavenges", "1 = intake pressure above exhaust pressure"),
-    [MONO_D_SENSOR_FAULT] = FLAG("has_sensor_fault", "1 = a gas sensor outside its limits"),
-    [MONO_D_PARKED] = FLAG("phasers_are_parked", "1 = phasers parked at zero"),
-
-    [MONO_D_ADVANCE] = FLAG("advance", "commanded spark advance, rad"),
-    [MONO_D_SOI] = VALUE("soi_angle", "rad", 7.3303828583761843, 1, "commanded start of injection"),
-    [MONO_D_FUEL_MASS] = VALUE("fuel_mass", "kg", 0, 1e-5, "commanded fuel"),
-    [MONO_D_CHARGE_ANGLE] =
-        VALUE("charge_angle", "rad", 0, 1, "commanded angle at which the coil is switched on"),
-    [MONO_D_INJECTING] = FLAG("is_injecting", "1 = injector open"),
-    [MONO_D_INJECTED_ANGLE] =
-        VALUE("injected_angle", "rad", 7.3303828583761843, 1, "angle at which the injector closes"),
-    [MONO_D_IN_FLIGHT] = FLAG("fuel_is_liquid", "injected fuel that has not evaporated"),
-    [MONO_D_EVAPORATION] =
-        VALUE("evaporation", "kg/s", 0, 1e-3, "evaporation rate of the droplets and the film"),
-    [MONO_D_FILM_RATE] = VALUE("film_rate", "kg/s", 0, 1e-3, "evaporation rate of the wall film"),
-    [MONO_D_EVAPORATION_ANGLE] =
-        VALUE("evaporation_angle", "rad", 0, 1, "angle at which evaporation starts"),
-    [MONO_D_DROPS_ANGLE] =
-        VALUE("droplets_angle", "rad", 0, 1, "angle at which the droplets are evaporated"),
-    [MONO_D_FILM_ANGLE] =
-        VALUE("film_angle", "rad", 0, 1, "angle at which the wall film is evaporated"),
-    [MONO_D_COIL_ON] = FLAG("coil_is_on", "1 = coil charging"),
-    [MONO_D_BURNING] = FLAG("is_burning", "1 = from spark to the end of the burn table"),
-    [MONO_D_BURN_ANGLE] = VALUE("burn_angle", "rad", 0, 1, "angle at which burning starts"),
-    [MONO_D_BURN_DURATION] = VALUE("burn_angle_span", "rad", 0, 1, "burn duration"),
-    [MONO_D_BURN_SLOPE] =
-        VALUE("burn_slope", "1/rad", 0, 1, "slope of the present segment of the burn table"),
-    [MONO_D_CHARGE_FUEL] = VALUE("charge_fuel", "kg", 0, 1e-5, "burnable fuel of the charge"),
-    [MONO_D_DILUTION] = FLAG("dilution", "burned fraction at the spark"),
-    [MONO_D_RAIL] = FLAG("rail_fault", "1 = fuel pressure outside its limits"),
-    [MONO_D_FUEL_CUT] = FLAG("fuel_is_cut", "overrun"),
-    [MONO_D_FUEL_RICH] = FLAG("fuel_is_rich", "1 = fuel demand limited to 1.5"),
-    [MONO_D_ADVANCE_EARLY] = FLAG("advance_is_early", "1 = spark advance limited to 50 deg"),
-    [MONO_D_ADVANCE_LATE] = FLAG("advance_is_late", "1 = spark advance limited to -20 deg"),
-    [MONO_D_SOI_EARLY] = FLAG("soi_is_early", "1 = start of injection limited to 370 deg"),
-    [MONO_D_SOI_LATE] = FLAG("soi_is_late", "1 = start of injection limited to 540 deg"),
-    [MONO_D_BATTERY_LOW] = FLAG("battery_is_low", "1 = coil charged for longer"),
-    [MONO_D_FUEL_COLD] = FLAG("fuel_is_cold", "1 = larger wall film"),
-    [MONO_D_FUEL_HOT] = FLAG("fuel_is_hot", "1 = vapour in the fuel lines"),
-    [MONO_D_LAMBDA] = FLAG("lambda_fault", "1 = lambda outside its limits"),
-    [MONO_D_IGNITION_INHIBITED] = FLAG("ignition_is_inhibited", "1 = ignition relay off"),
-    [MONO_D_INJECTS_LATE] = FLAG("injection_is_late", "1 = injection ends too late"),
-    [MONO_D_BURNS_LATE] = FLAG("burning_is_late", "1 = combustion ends too late"),
-    [MONO_D_DILUTE] = FLAG("is_too_dilute", "1 = no flame"),
-    [MONO_D_MIXTURE_FAULT] = FLAG("has_mixture_fault", "1 = spark retarded by 5 deg"),
-    [MONO_D_FUEL_OFF] = FLAG("fuel_is_off", "1 = no injection"),
-    [MONO_D_IGNITION_OFF] = FLAG("ignition_is_off", "1 = no spark"),
-
-    [MONO_D_CYCLE] = FLAG("cycles", "number of firing TDCs passed"),
-    [MONO_D_WINDOW] = FLAG("window_is_open", "1 = sensors in their window"),
-    [MONO_D_COMBUSTION_SEEN] = FLAG("has_burned", "1 = combustion detected in this cycle"),
-    [MONO_D_KNOCK_RETARD] = VALUE("knock_retard", "rad", 0, 0.1, "retard of the spark after knock"),
-    [MONO_D_MISFIRES] = FLAG("misfires", "number of misfires in a row"),
-    [MONO_D_SPEED] = FLAG("speed_level", "number of limits passed: speed"),
-    [MONO_D_OIL_P] = FLAG("oil_pressure_level", "limits passed"),
-    [MONO_D_OIL_T] = FLAG("oil_temperature_level", "limits passed"),
-    [MONO_D_COOLANT] = FLAG("coolant_level", "limits passed"),
-    [MONO_D_VIBRATION] = FLAG("vibration_level", "limits passed"),
-    [MONO_D_CELL_GAS] = FLAG("cell_gas_level", "limits passed"),
-    [MONO_D_CELL_T] = FLAG("cell_temperature_level", "limits passed"),
-    [MONO_D_DYNO_T] = FLAG("dyno_temperature_level", "limits passed"),
-    [MONO_D_WATER] = FLAG("water_level", "limits passed"),
-    [MONO_D_SENSORS] = FLAG("position_sensors_level", "crank sensor 2, cam sensor 1"),
-    [MONO_D_SAFETY] = FLAG("safety_level", "stop button 2, door 1"),
-    [MONO_D_KNOCK] = FLAG("knock_level_passed", "number of knock limits passed in the window"),
-    [MONO_D_KNOCK_SILENT] = FLAG("knock_is_silent", "1 = knock sensor silent in the window"),
-    [MONO_D_MISFIRING] = FLAG("misfires_too_often", "1 = four misfires in a row"),
-    [MONO_D_WARNING] = FLAG("is_warned", "1 = speed reduced by 20 %"),
-    [MONO_D_TRIPPED] = FLAG("is_tripped", "1 = the crank is stopped"),
-};
+#define DISCRETE_ROW(i, ...) [MONO_D_##i] = WR_VALUE(__VA_ARGS__),
+static const wrsim_variable discretes[MONO_D_COUNT] = {MONO_DISCRETE_LIST(DISCRETE_ROW)};
 
 /* Every row of the first range depends on every column of the second. */
 typedef struct block {
@@ -590,7 +193,7 @@ static const block blocks[] = {
     {WRSIM_D_Z, ROW(MONO_Z_COMBUSTION_SEEN), ROW(MONO_D_WINDOW)},
     {WRSIM_D_Z, MONO_Z_KNOCK_LIGHT, 3, ROW(MONO_D_WINDOW)},
 
-    /* X -> Y: the states themselves follow */
+    /* X -> Y: add_outputs() adds the states themselves */
     {WRSIM_X_Y, ROW(MONO_Y_P), ROW(MONO_X_CRANK)},
     {WRSIM_X_Y, ROW(MONO_Y_P), MASSES},
     {WRSIM_X_Y, ROW(MONO_Y_P), ROW(MONO_X_T)},
@@ -647,7 +250,7 @@ static int add_injected(wrsim_instance *self, wrsim_description *to)
     return bad;
 }
 
-/* Sums depend on all that masses and energy depend on: full rows. */
+/* Sums depend on all variables of masses and energy: full rows. */
 static int add_sums(wrsim_description *to)
 {
     static const int columns[][2] = {

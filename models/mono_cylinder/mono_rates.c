@@ -1,12 +1,12 @@
 /* algebra() and rhs() of the mono-cylinder. See mono_variables.h, equations: readme.md.
  *
- * Energy X13 and temperature X14 are both states, as in the paper, with X13 = m u(X14) for the mass m. The energy's rate
- * takes the pressure from the masses X10 ... X12, m R T / V; the temperature's takes it from the energy, which says the
- * same without them: so masses act on the temperature through events only (Ben Khaled et al. (2013), Figs. 11 and 17). Where a valve is open,
- * that alone would be a saddle: with a = valve conductance R T / V, theta = gamma T_in / T, the deviations q, q' of the two
- * pressures follow q' = -a (q + (theta - 1) q'), q'' = -a theta q, which grows for theta > 1. The masses' flows take the
- * pressure of the masses plus twice its difference to that of the energy: determinant a^2 theta (3 - theta) > 0 for
- * theta < 3, trace -3 a, so the difference decays.
+ * Energy X13 and temperature X14 are both states, as in the paper, with X13 = m u(X14) for the mass m. The rate of the
+ * energy uses the pressure m R T / V of the masses X10 ... X12. The rate of the temperature uses the pressure of the
+ * energy, so masses act on the temperature through events only (Ben Khaled et al. (2013), Figs. 11 and 17). If a valve
+ * is open, these rates alone make a saddle. Let a = valve conductance R T / V and theta = gamma T_in / T. The
+ * deviations q, r of the two pressures then follow q' = -a (q + (theta - 1) r), r' = -a theta q, which grows for theta
+ * > 1. Therefore the flows use the pressure of the masses plus twice its difference to the pressure of the energy. The
+ * determinant is a^2 theta (3 - theta) > 0 for theta < 3, the trace -3 a, so the difference decays.
  */
 #include <math.h>
 

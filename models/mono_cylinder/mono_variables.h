@@ -7,7 +7,7 @@
  *    mono_events.c      event(): actions of the events
  *
  * States, events and discrete states have the roles of Ben Khaled et al. (2013), section 6 (docs/METHODS.md, Sources).
- * Events and discrete states come in three blocks: gas exchange and charge, fuel and combustion, test bench. In each
+ * Events and discrete states form three blocks: gas exchange and charge, fuel and combustion, test bench. In each
  * block, active events come first: they depend on states and happen in every cycle. Equations, parameters and sources:
  * readme.md.
  *
@@ -16,7 +16,7 @@
 #ifndef MONO_VARIABLES_H
 #define MONO_VARIABLES_H
 
-#include "wrsim/model.h"
+#include "models/describe.h"
 
 #define MONO_PI 3.14159265358979323846
 #define MONO_RAD_PER_DEG (MONO_PI / 180)
@@ -31,96 +31,135 @@ enum { MONO_INTAKE, MONO_EXHAUST, MONO_SIDES };
  * table. */
 enum { MONO_LIFT_BREAKS = 2, MONO_HOT_BREAKS = 3, MONO_BURN_BORDERS = 9 };
 
-enum {
-    MONO_P_BORE,
-    MONO_P_STROKE,
-    MONO_P_ROD,
-    MONO_P_COMPRESSION,
-    MONO_P_OPEN, /* [MONO_SIDES] */
-    MONO_P_CLOSE = MONO_P_OPEN + MONO_SIDES,
-    MONO_P_DIAMETER = MONO_P_CLOSE + MONO_SIDES,
-    MONO_P_LIFT = MONO_P_DIAMETER + MONO_SIDES,
-    MONO_P_COUNT_VALVES = MONO_P_LIFT + MONO_SIDES,
-    MONO_P_CAM_RANGE = MONO_P_COUNT_VALVES + MONO_SIDES,
-    MONO_P_HEATING_VALUE,
-    MONO_P_AIR_FUEL,
-    MONO_P_VAPORISATION,
-    MONO_P_EFFICIENCY,
-    MONO_P_DEVELOPMENT,
-    MONO_P_DURATION,
-    MONO_P_WIEBE_A,
-    MONO_P_WIEBE_M,
-    MONO_P_DILUTION_LIMIT,
-    MONO_P_INJECTOR_FLOW,
-    MONO_P_DROPLET_DELAY,
-    MONO_P_DROPLET_TIME,
-    MONO_P_FILM_SHARE,
-    MONO_P_FILM_TIME,
-    MONO_P_INJECTED_AIR,
-    MONO_P_INJECTED_BURNED,
-    MONO_P_DWELL,
-    MONO_P_HEAD_RISE,
-    MONO_P_PISTON_RISE,
-    MONO_P_LINER_RISE,
-    MONO_P_BALANCE,
-    MONO_PARAMS
-};
+/* Each list of variables makes indices and a table. A row has the index without its prefix, then the arguments of
+ * WR_PARAM (parameters), WR_VALUE, or WR_SIGNAL without the nominal value, 1 (indicators). */
+#define MONO_PARAM_LIST(ROW)                                                                       \
+    ROW(BORE, "bore", "m", 0.086, 0.01, 1, "bore")                                                 \
+    ROW(STROKE, "stroke", "m", 0.086, 0.01, 2, "stroke")                                           \
+    ROW(ROD, "rod", "m", 0.143, 0.01, 5, "length of the connecting rod, centre to centre")         \
+    ROW(COMPRESSION, "compression_ratio", "1", 10, 1.5, 30, "compression ratio")                   \
+    ROW(OPEN, "intake_open", "deg", 365, 330, 450,                                                 \
+        "angle at which the intake valves open (0 = firing TDC, 360 = gas-exchange TDC)")          \
+    ROW(EXHAUST_OPEN, "exhaust_open", "deg", 130, 60, 200,                                         \
+        "angle at which the exhaust valves open")                                                  \
+    ROW(CLOSE, "intake_close", "deg", 596, 500, 599, "angle at which the intake valves close")     \
+    ROW(EXHAUST_CLOSE, "exhaust_close", "deg", 360, 300, 400,                                      \
+        "angle at which the exhaust valves close")                                                 \
+    ROW(DIAMETER, "intake_diameter", "m", 0.033, 1e-3, 1, "diameter of an intake valve")           \
+    ROW(EXHAUST_DIAMETER, "exhaust_diameter", "m", 0.028, 1e-3, 1, "diameter of an exhaust valve") \
+    ROW(LIFT, "intake_lift", "m", 0.0085, 1e-5, 0.2, "maximum lift of the intake valves")          \
+    ROW(EXHAUST_LIFT, "exhaust_lift", "m", 0.0080, 1e-5, 0.2,                                      \
+        "maximum lift of the exhaust valves")                                                      \
+    ROW(COUNT_VALVES, "intake_valves", "1", 2, 1, 8, "number of intake valves",                    \
+        .flags = WRSIM_INTEGER)                                                                    \
+    ROW(EXHAUST_VALVES, "exhaust_valves", "1", 2, 1, 8, "number of exhaust valves",                \
+        .flags = WRSIM_INTEGER)                                                                    \
+    ROW(CAM_RANGE, "cam_range", "deg", 40, 1, 60, "adjustment range of each cam phaser")           \
+    ROW(HEATING_VALUE, "heating_value", "J/kg", 44.0e6, 0, 2e8,                                    \
+        "lower heating value of petrol vapour")                                                    \
+    ROW(AIR_FUEL, "air_fuel_ratio", "1", 14.6, 1, 40, "stoichiometric air/fuel ratio by mass")     \
+    ROW(VAPORISATION, "vaporisation_heat", "J/kg", 305e3, 0, 3e6,                                  \
+        "heat of vaporisation of petrol")                                                          \
+    ROW(EFFICIENCY, "combustion_efficiency", "1", 0.97, 0.1, 1,                                    \
+        "fraction of the burnable fuel that burns")                                                \
+    ROW(DEVELOPMENT, "flame_development", "deg", 12, 1, 90,                                        \
+        "angle from spark to start of burning, without residual gas at 2000 rpm")                  \
+    ROW(DURATION, "burn_duration", "deg", 38, 5, 180,                                              \
+        "burn duration, without residual gas at 2000 rpm")                                         \
+    ROW(WIEBE_A, "wiebe_a", "1", 5, 1, 10, "Wiebe's efficiency factor")                            \
+    ROW(WIEBE_M, "wiebe_m", "1", 2, 0, 10, "Wiebe's form factor")                                  \
+    ROW(DILUTION_LIMIT, "dilution_limit", "1", 0.35, 0, 1,                                         \
+        "burned-gas fraction above which no flame grows")                                          \
+    ROW(INJECTOR_FLOW, "injector_flow", "kg/s", 0.012, 1e-6, 10,                                   \
+        "injector flow at a rail pressure of 100 bar")                                             \
+    ROW(DROPLET_DELAY, "droplet_delay", "s", 0.3e-3, 1e-6, 0.1,                                    \
+        "time from start of injection to first vapour")                                            \
+    ROW(DROPLET_TIME, "droplet_time", "s", 2.5e-3, 1e-6, 0.1, "lifetime of a droplet")             \
+    ROW(FILM_SHARE, "film_share", "1", 0.15, 1e-3, 1, "fraction of the fuel that wets a wall")     \
+    ROW(FILM_TIME, "film_time", "s", 6e-3, 1e-6, 1, "lifetime of the wall film")                   \
+    ROW(INJECTED_AIR, "injected_air", "1", 0, 0, 0.5,                                              \
+        "mass fraction of air in the injected gas (air-assisted injector)")                        \
+    ROW(INJECTED_BURNED, "injected_burned", "1", 0, 0, 0.5,                                        \
+        "mass fraction of burned gas in the injected gas")                                         \
+    ROW(DWELL, "dwell", "s", 3.5e-3, 1e-5, 0.1, "charging time of the ignition coil")              \
+    ROW(HEAD_RISE, "head_rise", "K", 70, 0, 500, "temperature of the head above the coolant")      \
+    ROW(PISTON_RISE, "piston_rise", "K", 110, 0, 500,                                              \
+        "temperature of the piston above the coolant")                                             \
+    ROW(LINER_RISE, "liner_rise", "K", 35, 0, 500, "temperature of the liner above the coolant")   \
+    ROW(BALANCE, "balance", "1", 0, 0, 1, "1: add sums of all flows of mass and energy as states", \
+        .flags = WRSIM_INTEGER)
+#define MONO_P_INDEX(i, ...) MONO_P_##i,
+enum { MONO_PARAM_LIST(MONO_P_INDEX) MONO_PARAMS };
 
 /* States X0 ... X14 of Ben Khaled et al. (2013), section 6.1. With balance = 1 sums follow. */
-enum {
-    MONO_X_CRANK,
-    MONO_X_EVAPO,
-    MONO_X_QV_ALFA = MONO_X_EVAPO + MONO_GASES,
-    MONO_X_MREF_ALFA,
-    MONO_X_HEAT,
-    MONO_X_COMBU,
-    MONO_X_MASS = MONO_X_COMBU + MONO_GASES,
-    MONO_X_ENERGY = MONO_X_MASS + MONO_GASES,
-    MONO_X_T,
-    MONO_X_COUNT
-};
+#define MONO_STATE_LIST(ROW)                                                                       \
+    ROW(CRANK, "crank_angle", "rad", -2.0071286397934789, 10, "crank angle, 0 = firing TDC")       \
+    ROW(EVAPO, "evapo_air", "kg", 0, 1e-5, "air injected with the fuel")                           \
+    ROW(EVAPO_FUEL, "evapo_fuel", "kg", 0, 1e-5, "fuel evaporated")                                \
+    ROW(EVAPO_BURNED, "evapo_burned", "kg", 0, 1e-5, "burned gas injected with the fuel")          \
+    ROW(QV_ALFA, "qv_alfa", "J", 0, 500, "heat released in this cycle")                            \
+    ROW(MREF_ALFA, "mref_alfa", "1", 0, 1, "burned mass fraction in this cycle")                   \
+    ROW(HEAT, "combu_heat_release", "J", 0, 500, "heat released since the start")                  \
+    ROW(COMBU, "combu_air", "kg", 0, 1e-4, "air consumed by combustion (<= 0)")                    \
+    ROW(COMBU_FUEL, "combu_fuel", "kg", 0, 1e-5, "fuel consumed by combustion (<= 0)")             \
+    ROW(COMBU_BURNED, "combu_burned", "kg", 0, 1e-4, "burned gas produced by combustion")          \
+    ROW(MASS, "m_air", "kg", 2.29e-4, 2e-4, "air in the cylinder")                                 \
+    ROW(M_FUEL, "m_fuel", "kg", 1.57e-5, 2e-5, "fuel vapour in the cylinder")                      \
+    ROW(M_BURNED, "m_burned", "kg", 4.0e-5, 2e-4, "burned gas in the cylinder")                    \
+    ROW(ENERGY, "energy", "J", 90, 100, "sensible internal energy (start: from masses and T)")     \
+    ROW(T, "T", "K", 375, 500, "gas temperature")
+#define MONO_X_INDEX(i, ...) MONO_X_##i,
+enum { MONO_STATE_LIST(MONO_X_INDEX) MONO_X_COUNT };
 
-/* Sums for balances, in this order: what came through the intake and left through the exhaust. */
-enum {
-    MONO_S_IN,
-    MONO_S_OUT = MONO_S_IN + MONO_GASES,
-    MONO_S_IN_H = MONO_S_OUT + MONO_GASES,
-    MONO_S_OUT_H,
-    MONO_S_EVAPORATION,
-    MONO_S_WALL,
-    MONO_S_WORK,
-    MONO_SUMS
-};
+/* Sums for balances: inflow through the intake, outflow through the exhaust, energies. */
+#define MONO_SUM_LIST(ROW)                                                                         \
+    ROW(IN, "sum_air_in", "kg", 0, 1e-4, "air through the intake")                                 \
+    ROW(SUM_FUEL_IN, "sum_fuel_in", "kg", 0, 1e-5, "fuel through the intake (<= 0)")               \
+    ROW(SUM_BURNED_IN, "sum_burned_in", "kg", 0, 1e-4, "burned gas through the intake")            \
+    ROW(OUT, "sum_air_out", "kg", 0, 1e-4, "air through the exhaust")                              \
+    ROW(SUM_FUEL_OUT, "sum_fuel_out", "kg", 0, 1e-5, "fuel through the exhaust")                   \
+    ROW(SUM_BURNED_OUT, "sum_burned_out", "kg", 0, 1e-4, "burned gas through the exhaust")         \
+    ROW(IN_H, "sum_enthalpy_in", "J", 0, 500, "enthalpy through the intake")                       \
+    ROW(OUT_H, "sum_enthalpy_out", "J", 0, 500, "enthalpy through the exhaust")                    \
+    ROW(EVAPORATION, "sum_evaporation", "J", 0, 10, "energy brought by evaporated fuel")           \
+    ROW(WALL, "sum_heat_wall", "J", 0, 500, "heat to the walls")                                   \
+    ROW(WORK, "sum_work", "J", 0, 500, "work p dV")
+#define MONO_S_INDEX(i, ...) MONO_S_##i,
+enum { MONO_SUM_LIST(MONO_S_INDEX) MONO_SUMS };
 
-enum {
-    MONO_U_SPEED,
-    MONO_U_P, /* [MONO_SIDES] */
-    MONO_U_T = MONO_U_P + MONO_SIDES,
-    MONO_U_EGR = MONO_U_T + MONO_SIDES,
-    MONO_U_CAM, /* [MONO_SIDES] */
-    MONO_U_COOLANT = MONO_U_CAM + MONO_SIDES,
-    MONO_U_FUEL,
-    MONO_U_ADVANCE,
-    MONO_U_SOI,
-    MONO_U_RAIL,
-    MONO_U_T_FUEL,
-    MONO_U_BATTERY,
-    MONO_U_LAMBDA,
-    MONO_U_IGNITION,
-    MONO_U_KNOCK,
-    MONO_U_OIL_P,
-    MONO_U_OIL_T,
-    MONO_U_VIBRATION,
-    MONO_U_CELL_GAS,
-    MONO_U_CELL_T,
-    MONO_U_DYNO_T,
-    MONO_U_WATER,
-    MONO_U_CRANK_SENSOR,
-    MONO_U_CAM_SENSOR,
-    MONO_U_STOP,
-    MONO_U_DOOR,
-    MONO_U_COUNT
-};
+#define MONO_INPUT_LIST(ROW)                                                                       \
+    ROW(SPEED, "speed", "rad/s", 209.43951023931953, 100,                                          \
+        "crank speed, imposed by the dynamometer")                                                 \
+    ROW(P, "p_im", "Pa", 0.45e5, 1e5, "pressure in the intake pipe")                               \
+    ROW(P_EM, "p_em", "Pa", 1.03e5, 1e5, "pressure in the exhaust pipe")                           \
+    ROW(T, "T_im", "K", 310, 300, "temperature in the intake pipe")                                \
+    ROW(T_EM, "T_em", "K", 850, 1000, "temperature in the exhaust pipe")                           \
+    ROW(EGR, "egr", "1", 0.03, 1, "share of burned gas in the intake pipe")                        \
+    ROW(CAM, "cam_intake", "deg", 10, 10, "advance of the intake phaser")                          \
+    ROW(CAM_EXHAUST, "cam_exhaust", "deg", 15, 10, "retard of the exhaust phaser")                 \
+    ROW(COOLANT, "T_coolant", "K", 363, 300, "coolant")                                            \
+    ROW(FUEL, "fuel_factor", "1", 1, 1, "demanded fuel over stoichiometric fuel")                  \
+    ROW(ADVANCE, "spark_advance", "deg", 35, 10, "demanded spark advance before TDC")              \
+    ROW(SOI, "soi", "deg", 420, 100, "demanded start of injection")                                \
+    ROW(RAIL, "p_rail", "Pa", 100e5, 100e5, "pressure in the fuel rail")                           \
+    ROW(T_FUEL, "T_fuel", "K", 313, 300, "fuel")                                                   \
+    ROW(BATTERY, "battery", "V", 13.5, 10, "supply voltage of the ignition")                       \
+    ROW(LAMBDA, "lambda", "1", 1, 1, "measured air/fuel equivalence ratio")                        \
+    ROW(IGNITION, "ignition_enable", "1", 1, 1, "1 = ignition relay closed")                       \
+    ROW(KNOCK, "knock_level", "1", 0.2, 1, "signal of the knock sensor, 1 = light knock")          \
+    ROW(OIL_P, "p_oil", "Pa", 3.5e5, 1e5, "oil")                                                   \
+    ROW(OIL_T, "T_oil", "K", 368, 300, "oil")                                                      \
+    ROW(VIBRATION, "vibration", "mm/s", 8, 10, "vibration velocity of the bearings")               \
+    ROW(CELL_GAS, "cell_gas", "ppm", 2, 10, "carbon monoxide in the test cell")                    \
+    ROW(CELL_T, "T_cell", "K", 298, 300, "air temperature in the test cell")                       \
+    ROW(DYNO_T, "T_dyno", "K", 340, 300, "temperature of the dynamometer's windings")              \
+    ROW(WATER, "water_flow", "1", 1, 1, "flow of cooling water over its nominal flow")             \
+    ROW(CRANK_SENSOR, "crank_sensor", "1", 1, 1, "1 = crank sensor gives a signal")                \
+    ROW(CAM_SENSOR, "cam_sensor", "1", 1, 1, "1 = cam sensor gives a signal")                      \
+    ROW(STOP, "stop_button", "1", 0, 1, "1 = stop button pressed")                                 \
+    ROW(DOOR, "door", "1", 0, 1, "1 = door of the test cell open")
+#define MONO_U_INDEX(i, ...) MONO_U_##i,
+enum { MONO_INPUT_LIST(MONO_U_INDEX) MONO_U_COUNT };
 
 /* Outputs: all states of the paper first, under their own names. */
 enum {
@@ -158,197 +197,252 @@ enum {
 enum { MONO_FORWARD, MONO_FREE, MONO_CHOKED, MONO_REGIMES };
 
 /* Event indicators. */
-enum {
-    /* gas exchange and charge: 18 active, 19 guards */
-    MONO_Z_OPENS,
-    MONO_Z_CLOSES = MONO_Z_OPENS + MONO_SIDES,
-    MONO_Z_LIFT = MONO_Z_CLOSES + MONO_SIDES,                    /* [side][MONO_LIFT_BREAKS] */
-    MONO_Z_REGIME = MONO_Z_LIFT + MONO_SIDES * MONO_LIFT_BREAKS, /* [side][MONO_REGIMES] */
-    MONO_Z_HOT = MONO_Z_REGIME + MONO_SIDES * MONO_REGIMES,
-    MONO_Z_FIRED_PRESSURE = MONO_Z_HOT + MONO_HOT_BREAKS,
-    MONO_Z_P_IM_LOW,
-    MONO_Z_P_IM_HIGH,
-    MONO_Z_T_IM_LOW,
-    MONO_Z_T_IM_HIGH,
-    MONO_Z_P_EM_LOW,
-    MONO_Z_P_EM_HIGH,
-    MONO_Z_T_EM_LOW,
-    MONO_Z_T_EM_HIGH,
-    MONO_Z_EGR_LOW,
-    MONO_Z_EGR_HIGH,
-    MONO_Z_CAM_LOW,                                /* [MONO_SIDES] */
-    MONO_Z_CAM_HIGH = MONO_Z_CAM_LOW + MONO_SIDES, /* [MONO_SIDES] */
-    MONO_Z_COLD_ENGINE = MONO_Z_CAM_HIGH + MONO_SIDES,
-    MONO_Z_HOT_ENGINE,
-    MONO_Z_SCAVENGING,
-    MONO_Z_SENSOR_FAULT,
-    MONO_Z_PARKED,
-    MONO_Z_GAS_END,
-
-    /* fuel and combustion: 17 active, 20 guards */
-    MONO_Z_CALCULATION = MONO_Z_GAS_END,
-    MONO_Z_INJECTION,
-    MONO_Z_INJECTED,
-    MONO_Z_EVAPORATION,
-    MONO_Z_DROPS_GONE,
-    MONO_Z_FILM_GONE,
-    MONO_Z_CHARGES,
-    MONO_Z_SPARK,
-    MONO_Z_BURN, /* [MONO_BURN_BORDERS] */
-    MONO_Z_RAIL_LOW = MONO_Z_BURN + MONO_BURN_BORDERS,
-    MONO_Z_RAIL_HIGH,
-    MONO_Z_FUEL_CUT,
-    MONO_Z_FUEL_RICH,
-    MONO_Z_ADVANCE_EARLY,
-    MONO_Z_ADVANCE_LATE,
-    MONO_Z_SOI_EARLY,
-    MONO_Z_SOI_LATE,
-    MONO_Z_BATTERY_LOW,
-    MONO_Z_FUEL_COLD,
-    MONO_Z_FUEL_HOT,
-    MONO_Z_LAMBDA_LEAN,
-    MONO_Z_LAMBDA_RICH,
-    MONO_Z_IGNITION_INHIBITED,
-    MONO_Z_INJECTS_LATE,
-    MONO_Z_BURNS_LATE,
-    MONO_Z_DILUTE,
-    MONO_Z_MIXTURE_FAULT,
-    MONO_Z_FUEL_OFF,
-    MONO_Z_IGNITION_OFF,
-    MONO_Z_FUEL_END,
-
-    /* test bench: 4 active, 33 guards */
-    MONO_Z_CYCLE = MONO_Z_FUEL_END,
-    MONO_Z_WINDOW_OPENS,
-    MONO_Z_WINDOW_CLOSES,
-    MONO_Z_COMBUSTION_SEEN,
-    MONO_Z_SPEED_LOW,
-    MONO_Z_SPEED_REVERSE,
-    MONO_Z_SPEED_HIGH,
-    MONO_Z_SPEED_OVER,
-    MONO_Z_OIL_P_LOW,
-    MONO_Z_OIL_P_LOST,
-    MONO_Z_OIL_P_HIGH,
-    MONO_Z_OIL_T_LOW,
-    MONO_Z_OIL_T_HIGH,
-    MONO_Z_OIL_T_ALARM,
-    MONO_Z_COOLANT_LOW,
-    MONO_Z_COOLANT_HIGH,
-    MONO_Z_COOLANT_ALARM,
-    MONO_Z_VIBRATION_HIGH,
-    MONO_Z_VIBRATION_ALARM,
-    MONO_Z_CELL_GAS_HIGH,
-    MONO_Z_CELL_GAS_ALARM,
-    MONO_Z_CELL_T_HIGH,
-    MONO_Z_CELL_T_ALARM,
-    MONO_Z_DYNO_T_HIGH,
-    MONO_Z_DYNO_T_ALARM,
-    MONO_Z_WATER_LOW,
-    MONO_Z_WATER_LOST,
-    MONO_Z_CRANK_SENSOR_LOST,
-    MONO_Z_CAM_SENSOR_LOST,
-    MONO_Z_STOP_PRESSED,
-    MONO_Z_DOOR_OPEN,
-    MONO_Z_KNOCK_LIGHT,
-    MONO_Z_KNOCK_HEAVY,
-    MONO_Z_KNOCK_SILENT,
-    MONO_Z_MISFIRING,
-    MONO_Z_WARNING,
-    MONO_Z_TRIPPED,
-    MONO_Z_COUNT
-};
+#define MONO_INDICATOR_LIST(ROW)                                                                   \
+    /* gas exchange and charge: 18 active, 19 guards */                                            \
+    ROW(OPENS, "intake_opens", "rad", "intake valves open", .flags = WRSIM_RISING_ONLY)            \
+    ROW(EXHAUST_OPENS, "exhaust_opens", "rad", "exhaust valves open", .flags = WRSIM_RISING_ONLY)  \
+    ROW(CLOSES, "intake_closes", "rad", "intake valves close", .flags = WRSIM_RISING_ONLY)         \
+    ROW(EXHAUST_CLOSES, "exhaust_closes", "rad", "exhaust valves close",                           \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(LIFT, "intake_lift_1", "1", "intake lift passes a break of the discharge table")           \
+    ROW(INTAKE_LIFT_2, "intake_lift_2", "1", "intake lift passes a break of the discharge table")  \
+    ROW(EXHAUST_LIFT_1, "exhaust_lift_1", "1",                                                     \
+        "exhaust lift passes a break of the discharge table")                                      \
+    ROW(EXHAUST_LIFT_2, "exhaust_lift_2", "1",                                                     \
+        "exhaust lift passes a break of the discharge table")                                      \
+    ROW(REGIME, "intake_forward", "bar", "flow into the cylinder")                                 \
+    ROW(INTAKE_FREE, "intake_free", "1",                                                           \
+        "intake flow leaves the range linear in the pressure difference")                          \
+    ROW(INTAKE_CHOKED, "intake_choked", "1", "intake flow reaches the speed of sound")             \
+    ROW(EXHAUST_FORWARD, "exhaust_forward", "bar", "flow out of the cylinder")                     \
+    ROW(EXHAUST_FREE, "exhaust_free", "1",                                                         \
+        "exhaust flow leaves the range linear in the pressure difference")                         \
+    ROW(EXHAUST_CHOKED, "exhaust_choked", "1", "exhaust flow reaches the speed of sound")          \
+    ROW(HOT, "gas_600_K", "1", "temperature passes a break of the heat capacity table")            \
+    ROW(GAS_1000_K, "gas_1000_K", "1", "temperature passes a break of the heat capacity table")    \
+    ROW(GAS_1500_K, "gas_1500_K", "1", "temperature passes a break of the heat capacity table")    \
+    ROW(FIRED_PRESSURE, "fired_pressure", "bar",                                                   \
+        "pressure above the motored pressure: faster gas at the walls")                            \
+    ROW(P_IM_LOW, "p_im_low", "1", "intake pressure below 0.15 bar")                               \
+    ROW(P_IM_HIGH, "p_im_high", "1", "intake pressure above 2.5 bar")                              \
+    ROW(T_IM_LOW, "T_im_low", "1", "intake temperature below 243 K")                               \
+    ROW(T_IM_HIGH, "T_im_high", "1", "intake temperature above 373 K")                             \
+    ROW(P_EM_LOW, "p_em_low", "1", "exhaust pressure below 0.7 bar")                               \
+    ROW(P_EM_HIGH, "p_em_high", "1", "exhaust pressure above 2.5 bar")                             \
+    ROW(T_EM_LOW, "T_em_low", "1", "exhaust temperature below 400 K")                              \
+    ROW(T_EM_HIGH, "T_em_high", "1", "exhaust temperature above 1273 K")                           \
+    ROW(EGR_LOW, "egr_low", "1", "burned fraction in the intake below -0.01: sensor fault")        \
+    ROW(EGR_HIGH, "egr_high", "1", "burned fraction in the intake above 0.35")                     \
+    ROW(CAM_LOW, "cam_intake_low", "1", "intake phaser at its late stop")                          \
+    ROW(CAM_EXHAUST_LOW, "cam_exhaust_low", "1", "exhaust phaser at its early stop")               \
+    ROW(CAM_HIGH, "cam_intake_high", "1", "intake phaser at its early stop")                       \
+    ROW(CAM_EXHAUST_HIGH, "cam_exhaust_high", "1", "exhaust phaser at its late stop")              \
+    ROW(COLD_ENGINE, "cold_engine", "1", "coolant below 313 K: phasers parked")                    \
+    ROW(HOT_ENGINE, "hot_engine", "1", "coolant above 388 K: phasers parked")                      \
+    ROW(SCAVENGING, "scavenging", "bar", "intake pressure above exhaust pressure")                 \
+    ROW(SENSOR_FAULT, "sensor_fault", "1", "a gas sensor is beyond its limits")                    \
+    ROW(PARKED, "phasers_parked", "1", "cold, hot, scavenging or sensor fault")                    \
+    /* fuel and combustion: 17 active, 20 guards */                                                \
+    ROW(CALCULATION, "calculation", "rad", "control unit computes fuel and spark",                 \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(INJECTION, "injection_starts", "rad", "injector opens", .flags = WRSIM_RISING_ONLY)        \
+    ROW(INJECTED, "injection_ends", "rad", "injector closes", .flags = WRSIM_RISING_ONLY)          \
+    ROW(EVAPORATION, "evaporation_starts", "rad", "first vapour of droplets",                      \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(DROPS_GONE, "droplets_gone", "rad", "droplets evaporated, the wall film remains",          \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(FILM_GONE, "film_gone", "rad", "wall film evaporated", .flags = WRSIM_RISING_ONLY)         \
+    ROW(CHARGES, "coil_charges", "rad", "ignition coil switched on", .flags = WRSIM_RISING_ONLY)   \
+    ROW(SPARK, "spark", "rad", "coil switched off", .flags = WRSIM_RISING_ONLY)                    \
+    ROW(BURN, "burning_starts", "rad", "flame has developed: burn table, segment 1",               \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(BURN_SEGMENT_2, "burn_segment_2", "rad", "crank passes a border of the burn table",        \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(BURN_SEGMENT_3, "burn_segment_3", "rad", "crank passes a border of the burn table",        \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(BURN_SEGMENT_4, "burn_segment_4", "rad", "crank passes a border of the burn table",        \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(BURN_SEGMENT_5, "burn_segment_5", "rad", "crank passes a border of the burn table",        \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(BURN_SEGMENT_6, "burn_segment_6", "rad", "crank passes a border of the burn table",        \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(BURN_SEGMENT_7, "burn_segment_7", "rad", "crank passes a border of the burn table",        \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(BURN_SEGMENT_8, "burn_segment_8", "rad", "crank passes a border of the burn table",        \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(BURNING_ENDS, "burning_ends", "rad", "end of the burn table", .flags = WRSIM_RISING_ONLY)  \
+    ROW(RAIL_LOW, "rail_low", "1", "fuel pressure below 20 bar")                                   \
+    ROW(RAIL_HIGH, "rail_high", "1", "fuel pressure above 250 bar")                                \
+    ROW(FUEL_CUT, "fuel_cut", "1", "fuel demand below 0.1: overrun")                               \
+    ROW(FUEL_RICH, "fuel_rich", "1", "fuel demand above 1.5: limited")                             \
+    ROW(ADVANCE_EARLY, "advance_early", "1", "spark advance above 50 deg: limited")                \
+    ROW(ADVANCE_LATE, "advance_late", "1", "spark advance below -20 deg: limited")                 \
+    ROW(SOI_EARLY, "soi_early", "1", "start of injection before 370 deg: limited")                 \
+    ROW(SOI_LATE, "soi_late", "1", "start of injection after 540 deg: limited")                    \
+    ROW(BATTERY_LOW, "battery_low", "V", "supply below 9 V: longer charging of the coil")          \
+    ROW(FUEL_COLD, "fuel_cold", "1", "fuel below 263 K: larger wall film")                         \
+    ROW(FUEL_HOT, "fuel_hot", "1", "fuel above 353 K: vapour in the lines")                        \
+    ROW(LAMBDA_LEAN, "lambda_lean", "1", "lambda sensor above 1.3")                                \
+    ROW(LAMBDA_RICH, "lambda_rich", "1", "lambda sensor below 0.75")                               \
+    ROW(IGNITION_INHIBITED, "ignition_inhibited", "1", "ignition relay off")                       \
+    ROW(INJECTS_LATE, "injects_late", "rad", "injection ends after 545 deg")                       \
+    ROW(BURNS_LATE, "burns_late", "rad", "combustion will end after 120 deg")                      \
+    ROW(DILUTE, "too_dilute", "1", "burned fraction above the limit of a flame")                   \
+    ROW(MIXTURE_FAULT, "mixture_fault", "1", "unreliable mixture: spark retarded by 5 deg")        \
+    ROW(FUEL_OFF, "fuel_off", "1", "no injection: fuel cut, or rail pressure outside its limits")  \
+    ROW(IGNITION_OFF, "ignition_off", "1", "no spark: relay off, or no fuel")                      \
+    /* test bench: 4 active, 33 guards */                                                          \
+    ROW(CYCLE, "cycle", "rad", "firing TDC: a cycle is complete", .flags = WRSIM_RISING_ONLY)      \
+    ROW(WINDOW_OPENS, "window_opens", "rad", "window of the knock and combustion sensors opens",   \
+        .flags = WRSIM_RISING_ONLY)                                                                \
+    ROW(WINDOW_CLOSES, "window_closes", "rad",                                                     \
+        "window of the knock and combustion sensors closes", .flags = WRSIM_RISING_ONLY)           \
+    ROW(COMBUSTION_SEEN, "combustion_seen", "1",                                                   \
+        "pressure above any pressure of compression alone")                                        \
+    ROW(SPEED_LOW, "speed_low", "1", "speed below 60 rad/s")                                       \
+    ROW(SPEED_REVERSE, "speed_reverse", "1", "speed below -1 rad/s")                               \
+    ROW(SPEED_HIGH, "speed_high", "1", "speed above 650 rad/s")                                    \
+    ROW(SPEED_OVER, "overspeed", "1", "speed above 730 rad/s")                                     \
+    ROW(OIL_P_LOW, "oil_pressure_low", "1", "oil pressure below 1.5 bar")                          \
+    ROW(OIL_P_LOST, "oil_pressure_lost", "1", "oil pressure below 0.8 bar")                        \
+    ROW(OIL_P_HIGH, "oil_pressure_high", "1", "oil pressure above 7 bar")                          \
+    ROW(OIL_T_LOW, "oil_cold", "1", "oil below 313 K")                                             \
+    ROW(OIL_T_HIGH, "oil_hot", "1", "oil above 403 K")                                             \
+    ROW(OIL_T_ALARM, "oil_too_hot", "1", "oil above 423 K")                                        \
+    ROW(COOLANT_LOW, "coolant_cold", "1", "coolant below 323 K")                                   \
+    ROW(COOLANT_HIGH, "coolant_hot", "1", "coolant above 378 K")                                   \
+    ROW(COOLANT_ALARM, "coolant_too_hot", "1", "coolant above 393 K")                              \
+    ROW(VIBRATION_HIGH, "vibration_high", "1", "vibration above 30 mm/s")                          \
+    ROW(VIBRATION_ALARM, "vibration_too_high", "1", "vibration above 60 mm/s")                     \
+    ROW(CELL_GAS_HIGH, "cell_gas_high", "1", "carbon monoxide above 30 ppm")                       \
+    ROW(CELL_GAS_ALARM, "cell_gas_too_high", "1", "carbon monoxide above 60 ppm")                  \
+    ROW(CELL_T_HIGH, "cell_hot", "1", "test cell above 313 K")                                     \
+    ROW(CELL_T_ALARM, "cell_too_hot", "1", "test cell above 333 K")                                \
+    ROW(DYNO_T_HIGH, "dyno_hot", "1", "dynamometer above 393 K")                                   \
+    ROW(DYNO_T_ALARM, "dyno_too_hot", "1", "dynamometer above 423 K")                              \
+    ROW(WATER_LOW, "water_low", "1", "cooling water below half its flow")                          \
+    ROW(WATER_LOST, "water_lost", "1", "cooling water below a fifth of its flow")                  \
+    ROW(CRANK_SENSOR_LOST, "crank_sensor_lost", "1", "no signal: alarm")                           \
+    ROW(CAM_SENSOR_LOST, "cam_sensor_lost", "1", "no signal: warning")                             \
+    ROW(STOP_PRESSED, "stop_pressed", "1", "stop button: alarm")                                   \
+    ROW(DOOR_OPEN, "door_open", "1", "door of the cell: warning")                                  \
+    ROW(KNOCK_LIGHT, "knock_light", "1", "knock sensor above 1 in its window")                     \
+    ROW(KNOCK_HEAVY, "knock_heavy", "1", "knock sensor above 2 in its window")                     \
+    ROW(KNOCK_SILENT, "knock_silent", "1", "knock sensor below its noise level: broken wire")      \
+    ROW(MISFIRING, "misfiring", "1", "four misfires in a row")                                     \
+    ROW(WARNING, "warning", "1", "a warning is active: speed reduced by 20 %")                     \
+    ROW(TRIPPED, "trip", "1", "two warnings or an alarm: the crank is stopped")
+#define MONO_Z_INDEX(i, ...) MONO_Z_##i,
+enum { MONO_INDICATOR_LIST(MONO_Z_INDEX) MONO_Z_COUNT };
 
 /* Discrete states. */
-enum {
-    /* gas exchange and charge */
-    MONO_D_OPEN,                                                 /* [MONO_SIDES] */
-    MONO_D_LIFT = MONO_D_OPEN + MONO_SIDES,                      /* [side][MONO_LIFT_BREAKS] */
-    MONO_D_REGIME = MONO_D_LIFT + MONO_SIDES * MONO_LIFT_BREAKS, /* [side][MONO_REGIMES] */
-    MONO_D_HOT = MONO_D_REGIME + MONO_SIDES * MONO_REGIMES,
-    MONO_D_FIRED_PRESSURE = MONO_D_HOT + MONO_HOT_BREAKS,
-    MONO_D_P_IVC,
-    MONO_D_V_IVC,
-    MONO_D_T_IVC,
-    MONO_D_AIR_IVC,
-    MONO_D_RESIDUAL,
-    MONO_D_P_IM,
-    MONO_D_T_IM,
-    MONO_D_P_EM,
-    MONO_D_T_EM,
-    MONO_D_EGR,
-    MONO_D_CAM_LOW,                                /* [MONO_SIDES] */
-    MONO_D_CAM_HIGH = MONO_D_CAM_LOW + MONO_SIDES, /* [MONO_SIDES] */
-    MONO_D_COLD_ENGINE = MONO_D_CAM_HIGH + MONO_SIDES,
-    MONO_D_HOT_ENGINE,
-    MONO_D_SCAVENGING,
-    MONO_D_SENSOR_FAULT,
-    MONO_D_PARKED,
-    MONO_D_GAS_END,
-
-    /* fuel and combustion */
-    MONO_D_ADVANCE = MONO_D_GAS_END,
-    MONO_D_SOI,
-    MONO_D_FUEL_MASS,
-    MONO_D_CHARGE_ANGLE,
-    MONO_D_INJECTING,
-    MONO_D_INJECTED_ANGLE,
-    MONO_D_IN_FLIGHT,
-    MONO_D_EVAPORATION,
-    MONO_D_FILM_RATE,
-    MONO_D_EVAPORATION_ANGLE,
-    MONO_D_DROPS_ANGLE,
-    MONO_D_FILM_ANGLE,
-    MONO_D_COIL_ON,
-    MONO_D_BURNING,
-    MONO_D_BURN_ANGLE,
-    MONO_D_BURN_DURATION,
-    MONO_D_BURN_SLOPE,
-    MONO_D_CHARGE_FUEL,
-    MONO_D_DILUTION,
-    MONO_D_RAIL,
-    MONO_D_FUEL_CUT,
-    MONO_D_FUEL_RICH,
-    MONO_D_ADVANCE_EARLY,
-    MONO_D_ADVANCE_LATE,
-    MONO_D_SOI_EARLY,
-    MONO_D_SOI_LATE,
-    MONO_D_BATTERY_LOW,
-    MONO_D_FUEL_COLD,
-    MONO_D_FUEL_HOT,
-    MONO_D_LAMBDA,
-    MONO_D_IGNITION_INHIBITED,
-    MONO_D_INJECTS_LATE,
-    MONO_D_BURNS_LATE,
-    MONO_D_DILUTE,
-    MONO_D_MIXTURE_FAULT,
-    MONO_D_FUEL_OFF,
-    MONO_D_IGNITION_OFF,
-    MONO_D_FUEL_END,
-
-    /* test bench */
-    MONO_D_CYCLE = MONO_D_FUEL_END,
-    MONO_D_WINDOW,
-    MONO_D_COMBUSTION_SEEN,
-    MONO_D_KNOCK_RETARD,
-    MONO_D_MISFIRES,
-    MONO_D_SPEED,
-    MONO_D_OIL_P,
-    MONO_D_OIL_T,
-    MONO_D_COOLANT,
-    MONO_D_VIBRATION,
-    MONO_D_CELL_GAS,
-    MONO_D_CELL_T,
-    MONO_D_DYNO_T,
-    MONO_D_WATER,
-    MONO_D_SENSORS,
-    MONO_D_SAFETY,
-    MONO_D_KNOCK,
-    MONO_D_KNOCK_SILENT,
-    MONO_D_MISFIRING,
-    MONO_D_WARNING,
-    MONO_D_TRIPPED,
-    MONO_D_COUNT
-};
+#define MONO_DISCRETE_LIST(ROW)                                                                    \
+    /* gas exchange and charge */                                                                  \
+    ROW(OPEN, "intake_is_open", "1", 0, 1, "1 = intake valves open")                               \
+    ROW(EXHAUST_IS_OPEN, "exhaust_is_open", "1", 0, 1, "1 = exhaust valves open")                  \
+    ROW(LIFT, "intake_past_lift_1", "1", 0, 1, "passed break of the intake discharge table")       \
+    ROW(INTAKE_PAST_LIFT_2, "intake_past_lift_2", "1", 0, 1,                                       \
+        "passed break of the intake discharge table")                                              \
+    ROW(EXHAUST_PAST_LIFT_1, "exhaust_past_lift_1", "1", 0, 1,                                     \
+        "passed break of the exhaust discharge table")                                             \
+    ROW(EXHAUST_PAST_LIFT_2, "exhaust_past_lift_2", "1", 0, 1,                                     \
+        "passed break of the exhaust discharge table")                                             \
+    ROW(REGIME, "intake_is_forward", "1", 0, 1, "1 = intake flow into the cylinder")               \
+    ROW(INTAKE_IS_FREE, "intake_is_free", "1", 0, 1, "1 = intake flow not laminar")                \
+    ROW(INTAKE_IS_CHOKED, "intake_is_choked", "1", 0, 1, "1 = intake flow at the speed of sound")  \
+    ROW(EXHAUST_IS_FORWARD, "exhaust_is_forward", "1", 0, 1,                                       \
+        "1 = exhaust flow out of the cylinder")                                                    \
+    ROW(EXHAUST_IS_FREE, "exhaust_is_free", "1", 0, 1, "1 = exhaust flow not laminar")             \
+    ROW(EXHAUST_IS_CHOKED, "exhaust_is_choked", "1", 0, 1,                                         \
+        "1 = exhaust flow at the speed of sound")                                                  \
+    ROW(HOT, "gas_past_600_K", "1", 0, 1, "passed break of the heat capacity table")               \
+    ROW(GAS_PAST_1000_K, "gas_past_1000_K", "1", 0, 1, "passed break of the heat capacity table")  \
+    ROW(GAS_PAST_1500_K, "gas_past_1500_K", "1", 0, 1, "passed break of the heat capacity table")  \
+    ROW(FIRED_PRESSURE, "is_fired", "1", 0, 1, "1 = pressure above the motored pressure")          \
+    ROW(P_IVC, "p_ivc", "Pa", 1e5, 1e5, "pressure at intake closing")                              \
+    ROW(V_IVC, "V_ivc", "m3", 5e-4, 1e-4, "volume at intake closing")                              \
+    ROW(T_IVC, "T_ivc", "K", 350, 100, "temperature at intake closing")                            \
+    ROW(AIR_IVC, "air_ivc", "kg", 0, 1e-4, "air at intake closing")                                \
+    ROW(RESIDUAL, "residual_ivc", "1", 0, 1, "share of burned gas at intake closing")              \
+    ROW(P_IM, "p_im_fault", "1", 0, 1, "1 = intake pressure outside its limits")                   \
+    ROW(T_IM, "T_im_fault", "1", 0, 1, "1 = intake temperature outside its limits")                \
+    ROW(P_EM, "p_em_fault", "1", 0, 1, "1 = exhaust pressure outside its limits")                  \
+    ROW(T_EM, "T_em_fault", "1", 0, 1, "1 = exhaust temperature outside its limits")               \
+    ROW(EGR, "egr_fault", "1", 0, 1, "1 = burned fraction in the intake outside its limits")       \
+    ROW(CAM_LOW, "cam_intake_is_low", "1", 0, 1, "intake phaser at its late stop")                 \
+    ROW(CAM_EXHAUST_IS_LOW, "cam_exhaust_is_low", "1", 0, 1, "exhaust phaser at its early stop")   \
+    ROW(CAM_HIGH, "cam_intake_is_high", "1", 0, 1, "intake phaser at its early stop")              \
+    ROW(CAM_EXHAUST_IS_HIGH, "cam_exhaust_is_high", "1", 0, 1, "exhaust phaser at its late stop")  \
+    ROW(COLD_ENGINE, "engine_is_cold", "1", 0, 1, "coolant")                                       \
+    ROW(HOT_ENGINE, "engine_is_hot", "1", 0, 1, "coolant")                                         \
+    ROW(SCAVENGING, "scavenges", "1", 0, 1, "1 = intake pressure above exhaust pressure")          \
+    ROW(SENSOR_FAULT, "has_sensor_fault", "1", 0, 1, "1 = a gas sensor outside its limits")        \
+    ROW(PARKED, "phasers_are_parked", "1", 0, 1, "1 = phasers parked at zero")                     \
+    /* fuel and combustion */                                                                      \
+    ROW(ADVANCE, "advance", "1", 0, 1, "commanded spark advance, rad")                             \
+    ROW(SOI, "soi_angle", "rad", 7.3303828583761843, 1, "commanded start of injection")            \
+    ROW(FUEL_MASS, "fuel_mass", "kg", 0, 1e-5, "commanded fuel")                                   \
+    ROW(CHARGE_ANGLE, "charge_angle", "rad", 0, 1,                                                 \
+        "commanded angle at which the coil is switched on")                                        \
+    ROW(INJECTING, "is_injecting", "1", 0, 1, "1 = injector open")                                 \
+    ROW(INJECTED_ANGLE, "injected_angle", "rad", 7.3303828583761843, 1,                            \
+        "angle at which the injector closes")                                                      \
+    ROW(IN_FLIGHT, "fuel_is_liquid", "1", 0, 1, "injected fuel that has not evaporated")           \
+    ROW(EVAPORATION, "evaporation", "kg/s", 0, 1e-3,                                               \
+        "evaporation rate of the droplets and the film")                                           \
+    ROW(FILM_RATE, "film_rate", "kg/s", 0, 1e-3, "evaporation rate of the wall film")              \
+    ROW(EVAPORATION_ANGLE, "evaporation_angle", "rad", 0, 1, "angle at which evaporation starts")  \
+    ROW(DROPS_ANGLE, "droplets_angle", "rad", 0, 1, "angle at which the droplets are evaporated")  \
+    ROW(FILM_ANGLE, "film_angle", "rad", 0, 1, "angle at which the wall film is evaporated")       \
+    ROW(COIL_ON, "coil_is_on", "1", 0, 1, "1 = coil charging")                                     \
+    ROW(BURNING, "is_burning", "1", 0, 1, "1 = from spark to the end of the burn table")           \
+    ROW(BURN_ANGLE, "burn_angle", "rad", 0, 1, "angle at which burning starts")                    \
+    ROW(BURN_DURATION, "burn_angle_span", "rad", 0, 1, "burn duration")                            \
+    ROW(BURN_SLOPE, "burn_slope", "1/rad", 0, 1, "slope of the present segment of the burn table") \
+    ROW(CHARGE_FUEL, "charge_fuel", "kg", 0, 1e-5, "burnable fuel of the charge")                  \
+    ROW(DILUTION, "dilution", "1", 0, 1, "burned fraction at the spark")                           \
+    ROW(RAIL, "rail_fault", "1", 0, 1, "1 = fuel pressure outside its limits")                     \
+    ROW(FUEL_CUT, "fuel_is_cut", "1", 0, 1, "overrun")                                             \
+    ROW(FUEL_RICH, "fuel_is_rich", "1", 0, 1, "1 = fuel demand limited to 1.5")                    \
+    ROW(ADVANCE_EARLY, "advance_is_early", "1", 0, 1, "1 = spark advance limited to 50 deg")       \
+    ROW(ADVANCE_LATE, "advance_is_late", "1", 0, 1, "1 = spark advance limited to -20 deg")        \
+    ROW(SOI_EARLY, "soi_is_early", "1", 0, 1, "1 = start of injection limited to 370 deg")         \
+    ROW(SOI_LATE, "soi_is_late", "1", 0, 1, "1 = start of injection limited to 540 deg")           \
+    ROW(BATTERY_LOW, "battery_is_low", "1", 0, 1, "1 = coil charged for longer")                   \
+    ROW(FUEL_COLD, "fuel_is_cold", "1", 0, 1, "1 = larger wall film")                              \
+    ROW(FUEL_HOT, "fuel_is_hot", "1", 0, 1, "1 = vapour in the fuel lines")                        \
+    ROW(LAMBDA, "lambda_fault", "1", 0, 1, "1 = lambda outside its limits")                        \
+    ROW(IGNITION_INHIBITED, "ignition_is_inhibited", "1", 0, 1, "1 = ignition relay off")          \
+    ROW(INJECTS_LATE, "injection_is_late", "1", 0, 1, "1 = injection ends too late")               \
+    ROW(BURNS_LATE, "burning_is_late", "1", 0, 1, "1 = combustion ends too late")                  \
+    ROW(DILUTE, "is_too_dilute", "1", 0, 1, "1 = no flame")                                        \
+    ROW(MIXTURE_FAULT, "has_mixture_fault", "1", 0, 1, "1 = spark retarded by 5 deg")              \
+    ROW(FUEL_OFF, "fuel_is_off", "1", 0, 1, "1 = no injection")                                    \
+    ROW(IGNITION_OFF, "ignition_is_off", "1", 0, 1, "1 = no spark")                                \
+    /* test bench */                                                                               \
+    ROW(CYCLE, "cycles", "1", 0, 1, "number of firing TDCs passed")                                \
+    ROW(WINDOW, "window_is_open", "1", 0, 1, "1 = sensors in their window")                        \
+    ROW(COMBUSTION_SEEN, "has_burned", "1", 0, 1, "1 = combustion detected in this cycle")         \
+    ROW(KNOCK_RETARD, "knock_retard", "rad", 0, 0.1, "retard of the spark after knock")            \
+    ROW(MISFIRES, "misfires", "1", 0, 1, "number of misfires in a row")                            \
+    ROW(SPEED, "speed_level", "1", 0, 1, "number of limits passed: speed")                         \
+    ROW(OIL_P, "oil_pressure_level", "1", 0, 1, "limits passed")                                   \
+    ROW(OIL_T, "oil_temperature_level", "1", 0, 1, "limits passed")                                \
+    ROW(COOLANT, "coolant_level", "1", 0, 1, "limits passed")                                      \
+    ROW(VIBRATION, "vibration_level", "1", 0, 1, "limits passed")                                  \
+    ROW(CELL_GAS, "cell_gas_level", "1", 0, 1, "limits passed")                                    \
+    ROW(CELL_T, "cell_temperature_level", "1", 0, 1, "limits passed")                              \
+    ROW(DYNO_T, "dyno_temperature_level", "1", 0, 1, "limits passed")                              \
+    ROW(WATER, "water_level", "1", 0, 1, "limits passed")                                          \
+    ROW(SENSORS, "position_sensors_level", "1", 0, 1, "crank sensor 2, cam sensor 1")              \
+    ROW(SAFETY, "safety_level", "1", 0, 1, "stop button 2, door 1")                                \
+    ROW(KNOCK, "knock_level_passed", "1", 0, 1, "number of knock limits passed in the window")     \
+    ROW(KNOCK_SILENT, "knock_is_silent", "1", 0, 1, "1 = knock sensor silent in the window")       \
+    ROW(MISFIRING, "misfires_too_often", "1", 0, 1, "1 = four misfires in a row")                  \
+    ROW(WARNING, "is_warned", "1", 0, 1, "1 = speed reduced by 20 %")                              \
+    ROW(TRIPPED, "is_tripped", "1", 0, 1, "1 = the crank is stopped")
+#define MONO_D_INDEX(i, ...) MONO_D_##i,
+enum { MONO_DISCRETE_LIST(MONO_D_INDEX) MONO_D_COUNT };
 
 /* Channels of the test bench whose warnings and trips are counted in MONO_D_WARNING and MONO_D_TRIPPED. */
 enum { MONO_D_CHANNELS = MONO_D_SPEED, MONO_CHANNELS = MONO_D_MISFIRING - MONO_D_SPEED + 1 };

@@ -31,12 +31,9 @@ static int add_row(wrsim_description *to, wrsim_kind kind, char letter, int n, i
         char name[24];
         snprintf(name, sizeof name, "%c[%d]", letter, i + 1);
         const int is_copy = kind == WRSIM_OUTPUT && i < n_states;
-        const wrsim_variable variable = {.name = name,
-                                         .unit = "1",
-                                         .description = "a constant value",
-                                         .nominal = 1.0,
-                                         .flags = is_copy ? WRSIM_IS_STATE : 0u,
-                                         .index = is_copy ? i : 0};
+        const wrsim_variable variable =
+            WR_SIGNAL(name, "1", 1.0, "a constant value", .flags = is_copy ? WRSIM_IS_STATE : 0u,
+                      .index = is_copy ? i : 0);
         if (to->add(to, kind, &variable))
             return -1;
     }
@@ -77,13 +74,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 }
 
 const wrsim_model wr_model_null = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "null",
-    .description = "has no equations; measures the overhead of wrsim",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("null", "has no equations; measures the overhead of wrsim"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .output = output,

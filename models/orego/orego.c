@@ -15,51 +15,30 @@ extern const wrsim_model wr_model_orego;
 enum { S, Q, W, N_PARAM };
 
 static const wrsim_variable params[N_PARAM] = {
-    [S] = {.name = "s",
-           .unit = "1",
-           .description = "ratio of rates",
-           .start = 77.27,
-           .min = 1e-6,
-           .max = 1e6},
-    [Q] = {.name = "q", .unit = "1", .description = "saturation of HBrO2", .start = 8.375e-6},
-    [W] = {.name = "w", .unit = "1/s", .description = "rate of the catalyst", .start = 0.161},
+    [S] = WR_PARAM("s", "1", 77.27, 1e-6, 1e6, "ratio of rates"),
+    [Q] = WR_PARAM("q", "1", 8.375e-6, 0, 0, "saturation of HBrO2"),
+    [W] = WR_PARAM("w", "1/s", 0.161, 0, 0, "rate of the catalyst"),
 };
 /* Values range from about 1 to 1e5. The nominal values are typical of the low range, in which the states stay
  * longest. */
 static const wrsim_variable states[] = {
-    {.name = "y1", .unit = "1", .description = "HBrO2, scaled", .start = 1.0, .nominal = 1.0},
-    {.name = "y2", .unit = "1", .description = "bromide, scaled", .start = 2.0, .nominal = 1.0},
-    {.name = "y3", .unit = "1", .description = "cerium(IV), scaled", .start = 3.0, .nominal = 1.0},
+    WR_VALUE("y1", "1", 1.0, 1.0, "HBrO2, scaled"),
+    WR_VALUE("y2", "1", 2.0, 1.0, "bromide, scaled"),
+    WR_VALUE("y3", "1", 3.0, 1.0, "cerium(IV), scaled"),
 };
 static const wrsim_variable outputs[] = {
-    {.name = "y1",
-     .unit = "1",
-     .description = "HBrO2, scaled",
-     .nominal = 1.0,
-     .flags = WRSIM_IS_STATE},
-    {.name = "y2",
-     .unit = "1",
-     .description = "bromide, scaled",
-     .nominal = 1.0,
-     .flags = WRSIM_IS_STATE,
-     .index = 1},
-    {.name = "y3",
-     .unit = "1",
-     .description = "cerium(IV), scaled",
-     .nominal = 1.0,
-     .flags = WRSIM_IS_STATE,
-     .index = 2},
+    WR_STATE_OUTPUT("y1", "1", 1.0, 0, "HBrO2, scaled"),
+    WR_STATE_OUTPUT("y2", "1", 1.0, 1, "bromide, scaled"),
+    WR_STATE_OUTPUT("y3", "1", 1.0, 2, "cerium(IV), scaled"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const x_x[] = {"xx.", "xxx", "x.x"}, *const x_y[] = {"x..", ".x.", "..x"};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ? -1
-                                                                                              : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "xx. xxx x.x", [WRSIM_X_Y] = "x.. .x. ..x");
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -87,13 +66,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_orego = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "orego",
-    .description = "Oregonator, three species, stiff limit cycle",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("orego", "Oregonator, three species, stiff limit cycle"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .jacobian = jacobian,

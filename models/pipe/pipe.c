@@ -1,5 +1,6 @@
-/* Exhaust pipe, 1-D: what the gas carries along and what it gives to the wall, in equal cells, flow from the first to the last
- * (eq. 16-18 of the paper that extends the sparsing of Schiela and Bornemann, 2003, by a sum of squares):
+/* Exhaust pipe, 1-D: transport by the gas and heat transfer to the wall in equal cells, with flow from the first cell
+ * to the last. Source: eq. 16-18 of the paper that extends the sparsing of Schiela and Bornemann, 2003, by a sum of
+ * squares:
  *
  *     rho_i V dw_ij/dt = m_(i-1) (w_(i-1)j - w_ij)                        j: O2, CO2, H2O; the rest is N2
  *     rho_i V cp_i dT_i/dt = m_(i-1) (h(w_(i-1), T_(i-1)) - h(w_(i-1), T_i)) - q_i
@@ -7,12 +8,12 @@
  *     q_i = alpha_i pi D dz (T_i - Tw_i),   loss_i = pi D_out dz (alpha_A (Tw_i - T_A) + eps sigma (Tw_i^4 - T_A^4))
  *     rho_i = p M_i / (R T_i)
  *
- * Pressure is the same all along the pipe and given; ends of the wall are insulated. These are the balances of mass, species
- * and enthalpy of a cell with upwind values, solved for w and T.
+ * The pressure is given and equal along the pipe; ends of the wall are insulated. These are the balances of mass,
+ * species and enthalpy of a cell with upwind values, solved for w and T.
  *
- * The paper takes one mass flow for the whole pipe: expansion = 0. With expansion = 1 a cell passes on what it does not
- * keep, m_i = m_(i-1) - V drho_i/dt, so that mass, species and energy balance at every instant, and every cell depends on
- * all before it.
+ * The paper takes one mass flow for the whole pipe: expansion = 0. With expansion = 1 the outflow of a cell is m_i =
+ * m_(i-1) - V drho_i/dt. Then mass, species and energy balance at every instant, and every cell depends on all cells
+ * before it.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -151,11 +152,9 @@ static int add_states(const wrsim_instance *self, wrsim_description *to)
         for (int i = 0; i < n_cells(self); i++) {
             char name[24];
             snprintf(name, sizeof name, "%s[%d]", kinds[kind].name, i + 1);
-            const wrsim_variable state = {.name = name,
-                                          .unit = kinds[kind].unit,
-                                          .description = kinds[kind].description,
-                                          .start = self->param[kinds[kind].start],
-                                          .nominal = kinds[kind].nominal};
+            const wrsim_variable state =
+                WR_VALUE(name, kinds[kind].unit, self->param[kinds[kind].start],
+                         kinds[kind].nominal, kinds[kind].description);
             if (to->add(to, WRSIM_STATE, &state))
                 return -1;
         }
@@ -228,12 +227,9 @@ static int add_outputs(const wrsim_instance *self, wrsim_description *to)
     };
     const int n = n_cells(self);
     for (int i = 0; i < N_OUTPUT; i++) {
-        const wrsim_variable output = {.name = outputs[i].name,
-                                       .unit = outputs[i].unit,
-                                       .description = outputs[i].description,
-                                       .nominal = outputs[i].nominal,
-                                       .flags = WRSIM_IS_STATE,
-                                       .index = outputs[i].kind * n + n - 1};
+        const wrsim_variable output =
+            WR_STATE_OUTPUT(outputs[i].name, outputs[i].unit, outputs[i].nominal,
+                            outputs[i].kind * n + n - 1, outputs[i].description);
         if (to->add(to, WRSIM_OUTPUT, &output) || to->depends(to, WRSIM_X_Y, i, output.index))
             return -1;
     }
@@ -399,7 +395,7 @@ static int is_sound(wrsim_instance *self, const wrsim_point *at)
         return 0;
     }
     if (!(at->u[U_PRESSURE] > 0.0) || !(at->u[U_T_IN] > 0.0)) {
-        self->message = "pressure and temperature of what comes in must be positive";
+        self->message = "pressure and temperature of the inflow must be positive";
         return 0;
     }
     for (int i = 0; i < n; i++)
@@ -448,13 +444,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 }
 
 const wrsim_model wr_model_pipe = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "pipe",
-    .description = "exhaust pipe, 1-D: gas composition, gas and wall temperatures",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("pipe", "exhaust pipe, 1-D: gas composition, gas and wall temperatures"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .output = output,

@@ -22,41 +22,16 @@ enum { N, R, C, OPEN_END, N_PARAM };
 enum { U_LEFT, U_RIGHT };
 
 static const wrsim_variable params[N_PARAM] = {
-    [N] = {.name = "n",
-           .unit = "1",
-           .description = "sections",
-           .start = 10.0,
-           .min = 1.0,
-           .max = 100000.0,
-           .flags = WRSIM_INTEGER},
-    [R] = {.name = "R",
-           .flags = WRSIM_TUNABLE,
-           .unit = "ohm",
-           .description = "resistance of one section",
-           .start = 1.0,
-           .min = 1e-12,
-           .max = 1e12},
-    [C] = {.name = "C",
-           .flags = WRSIM_TUNABLE,
-           .unit = "F",
-           .description = "capacitance of one node",
-           .start = 1.0,
-           .min = 1e-18,
-           .max = 1e12},
-    [OPEN_END] = {.name = "open_end",
-                  .unit = "1",
-                  .description = "1: nothing to the right of the last node; 0: R to v_right",
-                  .start = 1.0,
-                  .min = 0.0,
-                  .max = 1.0,
-                  .flags = WRSIM_INTEGER},
+    [N] = WR_INTEGER("n", "1", 10.0, 1.0, 100000.0, "sections"),
+    [R] = WR_TUNABLE("R", "ohm", 1.0, 1e-12, 1e12, "resistance of one section"),
+    [C] = WR_TUNABLE("C", "F", 1.0, 1e-18, 1e12, "capacitance of one node"),
+    [OPEN_END] = WR_INTEGER("open_end", "1", 1.0, 0.0, 1.0,
+                            "1: nothing to the right of the last node; 0: R to v_right"),
 };
 static const wrsim_variable inputs[] = {
-    [U_LEFT] = {.name = "u", .unit = "V", .description = "voltage at the left end", .nominal = 1.0},
-    [U_RIGHT] = {.name = "v_right",
-                 .unit = "V",
-                 .description = "voltage of the node to the right (unless open_end)",
-                 .nominal = 1.0},
+    [U_LEFT] = WR_SIGNAL("u", "V", 1.0, "voltage at the left end"),
+    [U_RIGHT] =
+        WR_SIGNAL("v_right", "V", 1.0, "voltage of the node to the right (unless open_end)"),
 };
 
 static int n_nodes(const wrsim_instance *self) { return (int)self->param[N]; }
@@ -66,8 +41,7 @@ static int add_node(wrsim_description *to, int i)
 {
     char name[24];
     snprintf(name, sizeof name, "v[%d]", i + 1);
-    const wrsim_variable node = {
-        .name = name, .unit = "V", .description = "voltage of a node", .nominal = 1.0};
+    const wrsim_variable node = WR_SIGNAL(name, "V", 1.0, "voltage of a node");
     return to->add(to, WRSIM_STATE, &node);
 }
 
@@ -91,18 +65,9 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     const int n = n_nodes(self);
-    const wrsim_variable outputs[] = {{.name = "v_first",
-                                       .unit = "V",
-                                       .description = "voltage of the first node",
-                                       .nominal = 1.0,
-                                       .flags = WRSIM_IS_STATE,
-                                       .index = 0},
-                                      {.name = "v_last",
-                                       .unit = "V",
-                                       .description = "voltage of the last node",
-                                       .nominal = 1.0,
-                                       .flags = WRSIM_IS_STATE,
-                                       .index = n - 1}};
+    const wrsim_variable outputs[] = {
+        WR_STATE_OUTPUT("v_first", "V", 1.0, 0, "voltage of the first node"),
+        WR_STATE_OUTPUT("v_last", "V", 1.0, n - 1, "voltage of the last node")};
     for (int i = 0; i < n; i++)
         if (add_node(to, i))
             return -1;
@@ -140,13 +105,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_val
 }
 
 const wrsim_model wr_model_rc_ladder = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "rc_ladder",
-    .description = "RC ladder, or a piece of one to be joined with others",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("rc_ladder", "RC ladder, or a piece of one to be joined with others"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .jacobian_sparse = jacobian,

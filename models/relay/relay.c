@@ -14,60 +14,27 @@ enum { HIGH, LOW, T, N_PARAM };
 enum { Z_HIGH, Z_LOW };
 
 static const wrsim_variable params[N_PARAM] = {
-    [HIGH] = {.name = "high",
-              .flags = WRSIM_TUNABLE,
-              .unit = "1",
-              .description = "value above which the relay switches off",
-              .start = 0.8},
-    [LOW] = {.name = "low",
-             .flags = WRSIM_TUNABLE,
-             .unit = "1",
-             .description = "value below which the relay switches on",
-             .start = 0.2},
-    [T] = {.name = "T",
-           .flags = WRSIM_TUNABLE,
-           .unit = "s",
-           .description = "time constant of the plant",
-           .start = 1.0,
-           .min = 1e-12,
-           .max = 1e12},
+    [HIGH] = WR_TUNABLE("high", "1", 0.8, 0, 0, "value above which the relay switches off"),
+    [LOW] = WR_TUNABLE("low", "1", 0.2, 0, 0, "value below which the relay switches on"),
+    [T] = WR_TUNABLE("T", "s", 1.0, 1e-12, 1e12, "time constant of the plant"),
 };
-static const wrsim_variable states[] = {
-    {.name = "x", .unit = "1", .description = "plant", .start = 0.0, .nominal = 1.0}};
+static const wrsim_variable states[] = {WR_VALUE("x", "1", 0.0, 1.0, "plant")};
 static const wrsim_variable discretes[] = {
-    {.name = "is_on", .unit = "1", .description = "1 while the relay is on", .start = 1.0}};
+    WR_VALUE("is_on", "1", 1.0, 0, "1 while the relay is on")};
 static const wrsim_variable inputs[] = {
-    {.name = "measured",
-     .unit = "1",
-     .description = "measured value, to be kept between low and high",
-     .nominal = 1.0,
-     .flags = WRSIM_REQUIRED}};
-static const wrsim_variable output_x = {
-    .name = "x", .unit = "1", .description = "plant", .nominal = 1.0, .flags = WRSIM_IS_STATE};
-static const wrsim_variable output_on = {.name = "on",
-                                         .unit = "1",
-                                         .description = "1 while the relay is on, else 0",
-                                         .nominal = 1.0,
-                                         .flags = WRSIM_DISCONTINUOUS};
+    WR_REQUIRED("measured", "1", 1.0, "measured value, to be kept between low and high")};
+static const wrsim_variable output_x = WR_STATE_OUTPUT("x", "1", 1.0, 0, "plant");
+static const wrsim_variable output_on =
+    WR_SIGNAL("on", "1", 1.0, "1 while the relay is on, else 0", .flags = WRSIM_DISCONTINUOUS);
 static const wrsim_variable indicators[] = {
-    [Z_HIGH] = {.name = "above_high",
-                .unit = "1",
-                .description = "measured - high",
-                .nominal = 1.0,
-                .flags = WRSIM_RISING_ONLY},
-    [Z_LOW] = {.name = "above_low",
-               .unit = "1",
-               .description = "measured - low",
-               .nominal = 1.0,
-               .flags = WRSIM_FALLING_ONLY},
+    [Z_HIGH] = WR_SIGNAL("above_high", "1", 1.0, "measured - high", .flags = WRSIM_RISING_ONLY),
+    [Z_LOW] = WR_SIGNAL("above_low", "1", 1.0, "measured - low", .flags = WRSIM_FALLING_ONLY),
 };
 
 /* Patterns that both models share: both indicators set the relay, neither depends on it. */
 static int describe_switch_patterns(wrsim_description *to)
 {
-    static const char *const z_d[] = {"xx"}, *const d_z[] = {".", "."};
-    return WR_DESCRIBE_PATTERN(to, WRSIM_Z_D, z_d) || WR_DESCRIBE_PATTERN(to, WRSIM_D_Z, d_z) ? -1
-                                                                                              : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_Z_D] = "xx", [WRSIM_D_Z] = ". .");
 }
 
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
@@ -98,15 +65,14 @@ static int describe_plant(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const full[] = {"x"}, *const x_y[] = {"x", "."}, *const x_z[] = {"x", "x"};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) ||
         WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
         WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators) || to->add(to, WRSIM_OUTPUT, &output_x) ||
         to->add(to, WRSIM_OUTPUT, &output_on))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, full) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Z, x_z) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_D_X, full) || describe_switch_patterns(to)
+    return describe_switch_patterns(to) ||
+                   WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "x", [WRSIM_X_Y] = "x .",
+                                        [WRSIM_X_Z] = "x x", [WRSIM_D_X] = "x")
                ? -1
                : 0;
 }
@@ -139,13 +105,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_relay = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "relay",
-    .description = "first-order plant under a relay with hysteresis",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("relay", "first-order plant under a relay with hysteresis"),
+    WR_MODEL_PARAMS(params),
     .describe = describe_plant,
     .rhs = rhs,
     .output = output_plant,
@@ -158,13 +119,12 @@ static int describe_switch(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const u_y[] = {"."}, *const u_z[] = {"x", "x"};
     if (WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
         WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
         WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators) || to->add(to, WRSIM_OUTPUT, &output_on))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y) || WR_DESCRIBE_PATTERN(to, WRSIM_U_Z, u_z) ||
-                   describe_switch_patterns(to)
+    return describe_switch_patterns(to) ||
+                   WR_DESCRIBE_PATTERNS(to, [WRSIM_U_Y] = ".", [WRSIM_U_Z] = "x x")
                ? -1
                : 0;
 }
@@ -183,11 +143,7 @@ static int indicator_switch(wrsim_instance *self, const wrsim_point *at, double 
 }
 
 const wrsim_model wr_model_relay_switch = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "relay.switch",
-    .description = "relay with hysteresis, without a plant",
-    .caps = WRSIM_CAP_RT_SAFE,
+    WR_MODEL("relay.switch", "relay with hysteresis, without a plant"),
     .n_param = T, /* high and low */
     .params = params,
     .describe = describe_switch,

@@ -21,48 +21,15 @@ enum { N, R, L, C, G, N_PARAM };
 enum { U_LEFT, I_RIGHT };
 
 static const wrsim_variable params[N_PARAM] = {
-    [N] = {.name = "n",
-           .unit = "1",
-           .description = "sections",
-           .start = 10.0,
-           .min = 1.0,
-           .max = 50000.0,
-           .flags = WRSIM_INTEGER},
-    [R] = {.name = "R",
-           .flags = WRSIM_TUNABLE,
-           .unit = "ohm",
-           .description = "resistance of one section",
-           .start = 0.1,
-           .min = 0.0,
-           .max = 1e12},
-    [L] = {.name = "L",
-           .flags = WRSIM_TUNABLE,
-           .unit = "H",
-           .description = "inductance of one section",
-           .start = 1.0,
-           .min = 1e-18,
-           .max = 1e12},
-    [C] = {.name = "C",
-           .flags = WRSIM_TUNABLE,
-           .unit = "F",
-           .description = "capacitance of one node",
-           .start = 1.0,
-           .min = 1e-18,
-           .max = 1e12},
-    [G] = {.name = "G",
-           .flags = WRSIM_TUNABLE,
-           .unit = "S",
-           .description = "conductance of one node to ground",
-           .start = 0.0,
-           .min = 0.0,
-           .max = 1e12},
+    [N] = WR_INTEGER("n", "1", 10.0, 1.0, 50000.0, "sections"),
+    [R] = WR_TUNABLE("R", "ohm", 0.1, 0.0, 1e12, "resistance of one section"),
+    [L] = WR_TUNABLE("L", "H", 1.0, 1e-18, 1e12, "inductance of one section"),
+    [C] = WR_TUNABLE("C", "F", 1.0, 1e-18, 1e12, "capacitance of one node"),
+    [G] = WR_TUNABLE("G", "S", 0.0, 0.0, 1e12, "conductance of one node to ground"),
 };
 static const wrsim_variable inputs[] = {
-    [U_LEFT] = {.name = "u", .unit = "V", .description = "voltage at the left end", .nominal = 1.0},
-    [I_RIGHT] = {.name = "i_right",
-                 .unit = "A",
-                 .description = "current taken from the last node",
-                 .nominal = 1.0},
+    [U_LEFT] = WR_SIGNAL("u", "V", 1.0, "voltage at the left end"),
+    [I_RIGHT] = WR_SIGNAL("i_right", "A", 1.0, "current taken from the last node"),
 };
 
 static int n_sections(const wrsim_instance *self) { return (int)self->param[N]; }
@@ -71,10 +38,8 @@ static int n_sections(const wrsim_instance *self) { return (int)self->param[N]; 
 static int add_section(wrsim_description *to, int k)
 {
     char name[24];
-    const wrsim_variable current = {
-        .name = name, .unit = "A", .description = "current of a section", .nominal = 1.0};
-    const wrsim_variable voltage = {
-        .name = name, .unit = "V", .description = "voltage of a node", .nominal = 1.0};
+    const wrsim_variable current = WR_SIGNAL(name, "A", 1.0, "current of a section");
+    const wrsim_variable voltage = WR_SIGNAL(name, "V", 1.0, "voltage of a node");
     snprintf(name, sizeof name, "i[%d]", k + 1);
     if (to->add(to, WRSIM_STATE, &current))
         return -1;
@@ -101,18 +66,9 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     const int n = n_sections(self);
-    const wrsim_variable outputs[] = {{.name = "i_first",
-                                       .unit = "A",
-                                       .description = "current of the first section",
-                                       .nominal = 1.0,
-                                       .flags = WRSIM_IS_STATE,
-                                       .index = 0},
-                                      {.name = "v_last",
-                                       .unit = "V",
-                                       .description = "voltage of the last node",
-                                       .nominal = 1.0,
-                                       .flags = WRSIM_IS_STATE,
-                                       .index = 2 * n - 1}};
+    const wrsim_variable outputs[] = {
+        WR_STATE_OUTPUT("i_first", "A", 1.0, 0, "current of the first section"),
+        WR_STATE_OUTPUT("v_last", "V", 1.0, 2 * n - 1, "voltage of the last node")};
     for (int k = 0; k < n; k++)
         if (add_section(to, k))
             return -1;
@@ -154,13 +110,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_val
 }
 
 const wrsim_model wr_model_rlc_line = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "rlc_line",
-    .description = "RLC line, or a piece of one to be joined with others",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("rlc_line", "RLC line, or a piece of one to be joined with others"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .jacobian_sparse = jacobian,

@@ -14,66 +14,29 @@ extern const wrsim_model wr_model_robertson;
 enum { K1, K2, K3, N_PARAM };
 
 static const wrsim_variable params[N_PARAM] = {
-    [K1] = {.name = "k1",
-            .unit = "1/s",
-            .description = "rate constant k1 of A -> B",
-            .start = 0.04},
-    [K2] = {.name = "k2",
-            .unit = "1/s",
-            .description = "rate constant k2 of B + B -> B + C",
-            .start = 3e7},
-    [K3] = {.name = "k3",
-            .unit = "1/s",
-            .description = "rate constant k3 of B + C -> A + C",
-            .start = 1e4},
+    [K1] = WR_PARAM("k1", "1/s", 0.04, 0, 0, "rate constant k1 of A -> B"),
+    [K2] = WR_PARAM("k2", "1/s", 3e7, 0, 0, "rate constant k2 of B + B -> B + C"),
+    [K3] = WR_PARAM("k3", "1/s", 1e4, 0, 0, "rate constant k3 of B + C -> A + C"),
 };
 static const wrsim_variable states[] = {
-    {.name = "y1",
-     .unit = "1",
-     .description = "concentration of A, relative",
-     .start = 1.0,
-     .nominal = 1.0},
+    WR_VALUE("y1", "1", 1.0, 1.0, "concentration of A, relative"),
     /* y2 never exceeds about 3.7e-5. */
-    {.name = "y2",
-     .unit = "1",
-     .description = "concentration of B, relative",
-     .start = 0.0,
-     .nominal = 1e-5},
-    {.name = "y3",
-     .unit = "1",
-     .description = "concentration of C, relative",
-     .start = 0.0,
-     .nominal = 1.0},
+    WR_VALUE("y2", "1", 0.0, 1e-5, "concentration of B, relative"),
+    WR_VALUE("y3", "1", 0.0, 1.0, "concentration of C, relative"),
 };
 static const wrsim_variable outputs[] = {
-    {.name = "y1",
-     .unit = "1",
-     .description = "concentration of A, relative",
-     .nominal = 1.0,
-     .flags = WRSIM_IS_STATE},
-    {.name = "y2",
-     .unit = "1",
-     .description = "concentration of B, relative",
-     .nominal = 1e-5,
-     .flags = WRSIM_IS_STATE,
-     .index = 1},
-    {.name = "y3",
-     .unit = "1",
-     .description = "concentration of C, relative",
-     .nominal = 1.0,
-     .flags = WRSIM_IS_STATE,
-     .index = 2},
+    WR_STATE_OUTPUT("y1", "1", 1.0, 0, "concentration of A, relative"),
+    WR_STATE_OUTPUT("y2", "1", 1e-5, 1, "concentration of B, relative"),
+    WR_STATE_OUTPUT("y3", "1", 1.0, 2, "concentration of C, relative"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const x_x[] = {"xxx", "xxx", ".x."}, *const x_y[] = {"x..", ".x.", "..x"};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ? -1
-                                                                                              : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "xxx xxx .x.", [WRSIM_X_Y] = "x.. .x. ..x");
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -105,13 +68,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_robertson = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "robertson",
-    .description = "Robertson's reaction, three species, very stiff",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("robertson", "Robertson's reaction, three species, very stiff"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .jacobian = jacobian,

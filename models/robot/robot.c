@@ -1,7 +1,8 @@
-/* Industrial robot: an arm with six joints, each with its elastic gear, motor, amplifier and cascaded controllers; 13 states
- * per joint (Otter 1995 is the kind of model that Schiela and Bornemann, "Sparsing in real time simulation", use).
+/* Industrial robot: an arm with six joints. Each joint has an elastic gear, a motor, an amplifier and cascaded
+ * controllers, with 13 states. Schiela and Bornemann, "Sparsing in real time simulation", use a model of this kind
+ * (Otter 1995).
  *
- * Per joint, the motor's side of the gear (ratio n) in capitals where it matters:
+ * Equations of a joint; capitals denote the motor's side of the gear (ratio n):
  *
  *     reference   r' = rd                     rd' = w_r^2 (path(t) - r) - 2 z_r w_r rd
  *     speed       W* = n (k_v (r - phi / n) + rd)
@@ -125,12 +126,8 @@ static const wrsim_variable params[N_PARAM] = {
     ANGLE("to_4", "angle of joint 4 after the move", 0.8),
     ANGLE("to_5", "angle of joint 5 after the move", 1.3),
     ANGLE("to_6", "angle of joint 6 after the move", -1.0),
-    [P_BALANCE] = {.name = "balance",
-                   .unit = "1",
-                   .description = "1: add the outputs energy, power_in, power_loss",
-                   .min = 0,
-                   .max = 1,
-                   .flags = WRSIM_INTEGER},
+    [P_BALANCE] =
+        WR_INTEGER("balance", "1", 0, 0, 1, "1: add the outputs energy, power_in, power_loss"),
 };
 
 /* States of one joint: name, then the joint's number. */
@@ -155,20 +152,14 @@ static const struct {
 
 enum { Y_Q, Y_HAND = ARM_JOINTS, Y_ENERGY = Y_HAND + 3, Y_IN, Y_LOSS };
 static const wrsim_variable hand[3] = {
-    {.name = "x", .unit = "m", .description = "x of the wrist", .nominal = 1.0},
-    {.name = "y", .unit = "m", .description = "y of the wrist", .nominal = 1.0},
-    {.name = "z", .unit = "m", .description = "z of the wrist", .nominal = 1.0},
+    WR_SIGNAL("x", "m", 1.0, "x of the wrist"),
+    WR_SIGNAL("y", "m", 1.0, "y of the wrist"),
+    WR_SIGNAL("z", "m", 1.0, "z of the wrist"),
 };
 static const wrsim_variable balances[] = {
-    {.name = "energy",
-     .unit = "J",
-     .description = "energy of arm, gears, rotors and coils",
-     .nominal = 100.0},
-    {.name = "power_in", .unit = "W", .description = "power from the amplifiers", .nominal = 100.0},
-    {.name = "power_loss",
-     .unit = "W",
-     .description = "heat of coils, motors and gears",
-     .nominal = 100.0},
+    WR_SIGNAL("energy", "J", 100.0, "energy of arm, gears, rotors and coils"),
+    WR_SIGNAL("power_in", "W", 100.0, "power from the amplifiers"),
+    WR_SIGNAL("power_loss", "W", 100.0, "heat of coils, motors and gears"),
 };
 
 static int place_of(int joint, int kind) { return joint * N_KIND + kind; }
@@ -180,10 +171,8 @@ static int add_states(wrsim_description *to)
         for (int kind = 0; kind < N_KIND; kind++) {
             char name[16];
             snprintf(name, sizeof name, "%s%d", kinds[kind].name, joint + 1);
-            const wrsim_variable state = {.name = name,
-                                          .unit = kinds[kind].unit,
-                                          .description = kinds[kind].description,
-                                          .nominal = kinds[kind].nominal};
+            const wrsim_variable state =
+                WR_SIGNAL(name, kinds[kind].unit, kinds[kind].nominal, kinds[kind].description);
             if (to->add(to, WRSIM_STATE, &state))
                 return -1;
         }
@@ -220,12 +209,8 @@ static int add_outputs(const wrsim_instance *self, wrsim_description *to)
     for (int joint = 0; joint < ARM_JOINTS; joint++) {
         char name[16];
         snprintf(name, sizeof name, "q%d", joint + 1);
-        const wrsim_variable angle = {.name = name,
-                                      .unit = "rad",
-                                      .description = "joint's angle",
-                                      .nominal = 1.0,
-                                      .flags = WRSIM_IS_STATE,
-                                      .index = place_of(joint, Q)};
+        const wrsim_variable angle =
+            WR_STATE_OUTPUT(name, "rad", 1.0, place_of(joint, Q), "joint's angle");
         if (to->add(to, WRSIM_OUTPUT, &angle) || to->depends(to, WRSIM_X_Y, joint, angle.index))
             return -1;
         /* the last joints turn the hand about the wrist and do not move it */
@@ -438,13 +423,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 }
 
 const wrsim_model wr_model_robot = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "robot",
-    .description = "arm with six joints, elastic gears, motors and controllers",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("robot", "arm with six joints, elastic gears, motors and controllers"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .init = init,
     .rhs = rhs,

@@ -18,21 +18,17 @@ extern const wrsim_model wr_model_signal_constant, wr_model_signal_step, wr_mode
 
 #define TWO_PI 6.283185307179586477
 
-static const wrsim_variable output_y = {.name = "y", .unit = "", .description = "the signal"};
-static const wrsim_variable output_jumping = {
-    .name = "y", .unit = "", .description = "the signal", .flags = WRSIM_DISCONTINUOUS};
-static const wrsim_variable input_u = {
-    .name = "u", .unit = "", .description = "input", .flags = WRSIM_REQUIRED};
-static const wrsim_variable has_begun = {
-    .name = "has_begun", .unit = "1", .description = "1 after the time of the jump"};
+static const wrsim_variable output_y = WR_SIGNAL("y", "", 0, "the signal");
+static const wrsim_variable output_jumping =
+    WR_SIGNAL("y", "", 0, "the signal", .flags = WRSIM_DISCONTINUOUS);
+static const wrsim_variable input_u = WR_REQUIRED("u", "", 0, "input");
+static const wrsim_variable has_begun =
+    WR_SIGNAL("has_begun", "1", 0, "1 after the time of the jump");
 
 /* ---- signal.constant: y = value */
 
-static const wrsim_variable constant_params[] = {{.name = "value",
-                                                  .flags = WRSIM_TUNABLE,
-                                                  .unit = "",
-                                                  .description = "value of the signal",
-                                                  .start = 1.0}};
+static const wrsim_variable constant_params[] = {
+    WR_TUNABLE("value", "", 1.0, 0, 0, "value of the signal")};
 
 static int constant_describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -49,13 +45,8 @@ static int constant_output(wrsim_instance *self, const wrsim_point *at, double *
 }
 
 const wrsim_model wr_model_signal_constant = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "signal.constant",
-    .description = "a constant value",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = 1,
-    .params = constant_params,
+    WR_MODEL("signal.constant", "a constant value"),
+    WR_MODEL_PARAMS(constant_params),
     .describe = constant_describe,
     .output = constant_output,
 };
@@ -82,16 +73,9 @@ static int switch_event(const wrsim_event *what, double *d)
 enum { STEP_BEFORE, STEP_AFTER, STEP_TIME, N_STEP };
 
 static const wrsim_variable step_params[N_STEP] = {
-    [STEP_BEFORE] = {.name = "before",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "",
-                     .description = "value before the step"},
-    [STEP_AFTER] = {.name = "after",
-                    .flags = WRSIM_TUNABLE,
-                    .unit = "",
-                    .description = "value after the step",
-                    .start = 1.0},
-    [STEP_TIME] = {.name = "t_step", .unit = "s", .description = "time of the step"},
+    [STEP_BEFORE] = WR_TUNABLE("before", "", 0, 0, 0, "value before the step"),
+    [STEP_AFTER] = WR_TUNABLE("after", "", 1.0, 0, 0, "value after the step"),
+    [STEP_TIME] = WR_PARAM("t_step", "s", 0, 0, 0, "time of the step"),
 };
 
 static int step_describe(wrsim_instance *self, wrsim_description *to)
@@ -128,13 +112,8 @@ static double step_next_time(wrsim_instance *self, const wrsim_point *at)
 }
 
 const wrsim_model wr_model_signal_step = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "signal.step",
-    .description = "a step at a given time",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_STEP,
-    .params = step_params,
+    WR_MODEL("signal.step", "a step at a given time"),
+    WR_MODEL_PARAMS(step_params),
     .describe = step_describe,
     .init = step_init,
     .output = step_output,
@@ -148,25 +127,11 @@ const wrsim_model wr_model_signal_step = {
 enum { SINE_AMPLITUDE, SINE_FREQUENCY, SINE_PHASE, SINE_OFFSET, SINE_ON, N_SINE };
 
 static const wrsim_variable sine_params[N_SINE] = {
-    [SINE_AMPLITUDE] = {.name = "amplitude",
-                        .flags = WRSIM_TUNABLE,
-                        .unit = "",
-                        .description = "amplitude",
-                        .start = 1.0},
-    [SINE_FREQUENCY] = {.name = "frequency",
-                        .flags = WRSIM_TUNABLE,
-                        .unit = "Hz",
-                        .description = "frequency",
-                        .start = 1.0},
-    [SINE_PHASE] = {.name = "phase",
-                    .flags = WRSIM_TUNABLE,
-                    .unit = "rad",
-                    .description = "phase at t_on"},
-    [SINE_OFFSET] = {.name = "offset",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "",
-                     .description = "mean value"},
-    [SINE_ON] = {.name = "t_on", .unit = "s", .description = "time at which the sine starts"},
+    [SINE_AMPLITUDE] = WR_TUNABLE("amplitude", "", 1.0, 0, 0, "amplitude"),
+    [SINE_FREQUENCY] = WR_TUNABLE("frequency", "Hz", 1.0, 0, 0, "frequency"),
+    [SINE_PHASE] = WR_TUNABLE("phase", "rad", 0, 0, 0, "phase at t_on"),
+    [SINE_OFFSET] = WR_TUNABLE("offset", "", 0, 0, 0, "mean value"),
+    [SINE_ON] = WR_PARAM("t_on", "s", 0, 0, 0, "time at which the sine starts"),
 };
 
 static int sine_describe(wrsim_instance *self, wrsim_description *to)
@@ -196,13 +161,8 @@ static double sine_next_time(wrsim_instance *self, const wrsim_point *at)
 }
 
 const wrsim_model wr_model_signal_sine = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "signal.sine",
-    .description = "a sine that starts at a given time",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_SINE,
-    .params = sine_params,
+    WR_MODEL("signal.sine", "a sine that starts at a given time"),
+    WR_MODEL_PARAMS(sine_params),
     .describe = sine_describe,
     .init = sine_init,
     .output = sine_output,
@@ -215,12 +175,8 @@ const wrsim_model wr_model_signal_sine = {
 enum { GAIN_K, GAIN_OFFSET, N_GAIN };
 
 static const wrsim_variable gain_params[N_GAIN] = {
-    [GAIN_K] =
-        {.name = "k", .flags = WRSIM_TUNABLE, .unit = "", .description = "gain", .start = 1.0},
-    [GAIN_OFFSET] = {.name = "offset",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "",
-                     .description = "offset added to the result"},
+    [GAIN_K] = WR_TUNABLE("k", "", 1.0, 0, 0, "gain"),
+    [GAIN_OFFSET] = WR_TUNABLE("offset", "", 0, 0, 0, "offset added to the result"),
 };
 
 static int gain_describe(wrsim_instance *self, wrsim_description *to)
@@ -239,13 +195,8 @@ static int gain_output(wrsim_instance *self, const wrsim_point *at, double *ret_
 }
 
 const wrsim_model wr_model_signal_gain = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "signal.gain",
-    .description = "gain and offset, y = k u + offset",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_GAIN,
-    .params = gain_params,
+    WR_MODEL("signal.gain", "gain and offset, y = k u + offset"),
+    WR_MODEL_PARAMS(gain_params),
     .describe = gain_describe,
     .output = gain_output,
 };
@@ -256,20 +207,12 @@ enum { SAMPLER_PERIOD, SAMPLER_OFFSET, N_SAMPLER };
 enum { SAMPLER_HELD, SAMPLER_NEXT };
 
 static const wrsim_variable sampler_params[N_SAMPLER] = {
-    [SAMPLER_PERIOD] = {.name = "period",
-                        .unit = "s",
-                        .description = "time between samples",
-                        .start = 1e-3,
-                        .min = 1e-12,
-                        .max = 1e12},
-    [SAMPLER_OFFSET] = {.name = "t_first", .unit = "s", .description = "time of sample 0"},
+    [SAMPLER_PERIOD] = WR_PARAM("period", "s", 1e-3, 1e-12, 1e12, "time between samples"),
+    [SAMPLER_OFFSET] = WR_PARAM("t_first", "s", 0, 0, 0, "time of sample 0"),
 };
 static const wrsim_variable sampler_discretes[] = {
-    [SAMPLER_HELD] = {.name = "held", .unit = "", .description = "last sample", .nominal = 1.0},
-    [SAMPLER_NEXT] = {.name = "i_next",
-                      .unit = "1",
-                      .description = "number of the next sample",
-                      .nominal = 1.0},
+    [SAMPLER_HELD] = WR_SIGNAL("held", "", 1.0, "last sample"),
+    [SAMPLER_NEXT] = WR_SIGNAL("i_next", "1", 1.0, "number of the next sample"),
 };
 
 static int sampler_describe(wrsim_instance *self, wrsim_description *to)
@@ -323,13 +266,8 @@ static double sampler_next_time(wrsim_instance *self, const wrsim_point *at)
 }
 
 const wrsim_model wr_model_signal_sampler = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "signal.sampler",
-    .description = "sample and hold with a fixed period",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_SAMPLER,
-    .params = sampler_params,
+    WR_MODEL("signal.sampler", "sample and hold with a fixed period"),
+    WR_MODEL_PARAMS(sampler_params),
     .describe = sampler_describe,
     .init = sampler_init,
     .output = sampler_output,

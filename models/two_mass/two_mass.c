@@ -3,9 +3,8 @@
  *
  *     x' = v        m v' = -k x - k12 (x - x_neighbour)
  *
- * Two of them, each the other's neighbour, are the oscillator of the preCICE tutorials (parameters
- * m = 1, k = 4 pi^2, k12 = 16 pi^2); with start x1 = 1 and all else 0 the solution is
- * x1,2 = (cos 2 pi t +- cos 6 pi t) / 2.
+ * Two coupled masses are the oscillator of the preCICE tutorials with m = 1, k = 4 pi^2, k12 = 16 pi^2. If x1 starts at
+ * 1 and all other states at 0, the solution is x1,2 = (cos 2 pi t +- cos 6 pi t) / 2.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -19,60 +18,31 @@ enum { M, K, K12, N_PARAM };
 #define FOUR_PI_SQUARED 39.478417604357434475
 
 static const wrsim_variable params[N_PARAM] = {
-    [M] = {.name = "m",
-           .flags = WRSIM_TUNABLE,
-           .unit = "kg",
-           .description = "mass",
-           .start = 1.0,
-           .min = 1e-12,
-           .max = 1e12},
-    [K] = {.name = "k",
-           .flags = WRSIM_TUNABLE,
-           .unit = "N/m",
-           .description = "stiffness of the own spring",
-           .start = FOUR_PI_SQUARED},
-    [K12] = {.name = "k12",
-             .flags = WRSIM_TUNABLE,
-             .unit = "N/m",
-             .description = "stiffness of the coupling spring",
-             .start = 4.0 * FOUR_PI_SQUARED},
+    [M] = WR_TUNABLE("m", "kg", 1.0, 1e-12, 1e12, "mass"),
+    [K] = WR_TUNABLE("k", "N/m", FOUR_PI_SQUARED, 0, 0, "stiffness of the own spring"),
+    [K12] =
+        WR_TUNABLE("k12", "N/m", 4.0 * FOUR_PI_SQUARED, 0, 0, "stiffness of the coupling spring"),
 };
 static const wrsim_variable states[] = {
-    {.name = "x", .unit = "m", .description = "displacement", .start = 0.0, .nominal = 1.0},
-    {.name = "v", .unit = "m/s", .description = "velocity", .start = 0.0, .nominal = 10.0},
+    WR_VALUE("x", "m", 0.0, 1.0, "displacement"),
+    WR_VALUE("v", "m/s", 0.0, 10.0, "velocity"),
 };
-static const wrsim_variable inputs[] = {{.name = "x_neighbour",
-                                         .unit = "m",
-                                         .description = "displacement of the neighbour (0: a wall)",
-                                         .nominal = 1.0}};
+static const wrsim_variable inputs[] = {
+    WR_SIGNAL("x_neighbour", "m", 1.0, "displacement of the neighbour (0: a wall)")};
 static const wrsim_variable outputs[] = {
-    {.name = "x",
-     .unit = "m",
-     .description = "displacement",
-     .nominal = 1.0,
-     .flags = WRSIM_IS_STATE},
-    {.name = "v",
-     .unit = "m/s",
-     .description = "velocity",
-     .nominal = 10.0,
-     .flags = WRSIM_IS_STATE,
-     .index = 1},
+    WR_STATE_OUTPUT("x", "m", 1.0, 0, "displacement"),
+    WR_STATE_OUTPUT("v", "m/s", 10.0, 1, "velocity"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const x_x[] = {".x", "x."}, *const u_x[] = {".", "x"};
-    static const char *const x_y[] = {"x.", ".x"}, *const u_y[] = {".", "."};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(
+        to, [WRSIM_X_X] = ".x x.", [WRSIM_U_X] = ". x", [WRSIM_X_Y] = "x. .x", [WRSIM_U_Y] = ". .");
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -96,13 +66,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_oscillator_mass = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "oscillator.mass",
-    .description = "mass with a spring to the wall and one to a neighbour",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("oscillator.mass", "mass with a spring to the wall and one to a neighbour"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .jacobian = jacobian,

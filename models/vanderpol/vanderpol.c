@@ -13,17 +13,10 @@
 extern const wrsim_model wr_model_vanderpol, wr_model_vanderpol_position,
     wr_model_vanderpol_velocity;
 
-static const wrsim_variable params[] = {{.name = "mu",
-                                         .flags = WRSIM_TUNABLE,
-                                         .unit = "1",
-                                         .description = "strength of the non-linear damping",
-                                         .start = 1000.0,
-                                         .min = 0.0,
-                                         .max = 1e9}};
-static const wrsim_variable variable_y1 = {
-    .name = "y1", .unit = "1", .description = "position", .start = 2.0, .nominal = 1.0};
-static const wrsim_variable output_y1 = {
-    .name = "y1", .unit = "1", .description = "position", .nominal = 1.0, .flags = WRSIM_IS_STATE};
+static const wrsim_variable params[] = {
+    WR_TUNABLE("mu", "1", 1000.0, 0.0, 1e9, "strength of the non-linear damping")};
+static const wrsim_variable variable_y1 = WR_VALUE("y1", "1", 2.0, 1.0, "position");
+static const wrsim_variable output_y1 = WR_STATE_OUTPUT("y1", "1", 1.0, 0, "position");
 
 /* On the slow branches y2 is about y1 / (mu (1 - y1^2)), of the order 1/mu. The nominal value therefore follows mu, so
  * that the absolute tolerance is meaningful there. In the jumps y2 reaches about 4 mu / 3. */
@@ -32,14 +25,8 @@ static double slow_velocity(double mu) { return mu > 1.0 ? 1.0 / mu : 1.0; }
 static int add_velocity(const wrsim_instance *self, wrsim_description *to, int index)
 {
     const double nominal = slow_velocity(self->param[0]);
-    const wrsim_variable state = {
-        .name = "y2", .unit = "1", .description = "velocity", .start = 0.0, .nominal = nominal};
-    const wrsim_variable output = {.name = "y2",
-                                   .unit = "1",
-                                   .description = "velocity",
-                                   .nominal = nominal,
-                                   .flags = WRSIM_IS_STATE,
-                                   .index = index};
+    const wrsim_variable state = WR_VALUE("y2", "1", 0.0, nominal, "velocity");
+    const wrsim_variable output = WR_STATE_OUTPUT("y2", "1", nominal, index, "velocity");
     return to->add(to, WRSIM_STATE, &state) || to->add(to, WRSIM_OUTPUT, &output) ? -1 : 0;
 }
 
@@ -51,12 +38,10 @@ static double acceleration(double mu, double y1, double y2)
 static int describe_both(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    static const char *const x_x[] = {".x", "xx"}, *const x_y[] = {"x.", ".x"};
     if (to->add(to, WRSIM_STATE, &variable_y1) || to->add(to, WRSIM_OUTPUT, &output_y1) ||
         add_velocity(self, to, 1))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ? -1
-                                                                                              : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = ".x xx", [WRSIM_X_Y] = "x. .x");
 }
 
 static int rhs_both(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -77,13 +62,8 @@ static int jacobian_both(wrsim_instance *self, const wrsim_point *at, double *re
 }
 
 const wrsim_model wr_model_vanderpol = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "vanderpol",
-    .description = "van der Pol's oscillator, both states",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = 1,
-    .params = params,
+    WR_MODEL("vanderpol", "van der Pol's oscillator, both states"),
+    WR_MODEL_PARAMS(params),
     .describe = describe_both,
     .rhs = rhs_both,
     .jacobian = jacobian_both,
@@ -93,20 +73,12 @@ static int describe_position(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const wrsim_variable input = {.name = "y2",
-                                         .unit = "1",
-                                         .description = "velocity",
-                                         .nominal = 1.0,
-                                         .flags = WRSIM_REQUIRED};
-    static const char *const dot[] = {"."}, *const full[] = {"x"};
+    static const wrsim_variable input = WR_REQUIRED("y2", "1", 1.0, "velocity");
     if (to->add(to, WRSIM_STATE, &variable_y1) || to->add(to, WRSIM_INPUT, &input) ||
         to->add(to, WRSIM_OUTPUT, &output_y1))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, dot) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, full) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, full) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, dot)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(
+        to, [WRSIM_X_X] = ".", [WRSIM_U_X] = "x", [WRSIM_X_Y] = "x", [WRSIM_U_Y] = ".");
 }
 
 static int rhs_position(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -125,11 +97,7 @@ static int jacobian_position(wrsim_instance *self, const wrsim_point *at, double
 }
 
 const wrsim_model wr_model_vanderpol_position = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "vanderpol.position",
-    .description = "position half of van der Pol's oscillator: y1' = velocity",
-    .caps = WRSIM_CAP_RT_SAFE,
+    WR_MODEL("vanderpol.position", "position half of van der Pol's oscillator: y1' = velocity"),
     .describe = describe_position,
     .rhs = rhs_position,
     .jacobian = jacobian_position,
@@ -138,20 +106,12 @@ const wrsim_model wr_model_vanderpol_position = {
 static int describe_velocity(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    static const wrsim_variable input = {.name = "y1",
-                                         .unit = "1",
-                                         .description = "position",
-                                         .start = 2.0,
-                                         .nominal = 1.0,
-                                         .flags = WRSIM_REQUIRED};
-    static const char *const dot[] = {"."}, *const full[] = {"x"};
+    static const wrsim_variable input =
+        WR_VALUE("y1", "1", 2.0, 1.0, "position", .flags = WRSIM_REQUIRED);
     if (add_velocity(self, to, 0) || to->add(to, WRSIM_INPUT, &input))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, full) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, full) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, full) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, dot)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(
+        to, [WRSIM_X_X] = "x", [WRSIM_U_X] = "x", [WRSIM_X_Y] = "x", [WRSIM_U_Y] = ".");
 }
 
 static int rhs_velocity(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -167,13 +127,9 @@ static int jacobian_velocity(wrsim_instance *self, const wrsim_point *at, double
 }
 
 const wrsim_model wr_model_vanderpol_velocity = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "vanderpol.velocity",
-    .description = "velocity half of van der Pol's oscillator: y2' = mu (1 - y1^2) y2 - y1",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = 1,
-    .params = params,
+    WR_MODEL("vanderpol.velocity",
+             "velocity half of van der Pol's oscillator: y2' = mu (1 - y1^2) y2 - y1"),
+    WR_MODEL_PARAMS(params),
     .describe = describe_velocity,
     .rhs = rhs_velocity,
     .jacobian = jacobian_velocity,

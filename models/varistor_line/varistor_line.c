@@ -1,16 +1,16 @@
-/* A line of capacitors and resistors with ten junctions that have no capacitor but a varistor to ground: a DAE of index 1 with a
- * mass matrix that is neither regular nor diagonal, 40 + 10 unknowns.
+/* A line of capacitors and resistors. Ten junctions have no capacitor, but a varistor to ground. The line is a DAE of
+ * index 1 with 40 + 10 unknowns. Its mass matrix is neither regular nor diagonal.
  *
  *     u --R-- w[1] --R-- v[1] --R-- v[2] --R-- v[3] --R-- v[4] --R-- w[2] --R-- v[5] -- ... -- v[40]
  *
  *     nodes       C_i v_i' + C_c (2 or 1 times v_i - neighbours in the group of four)' = (left - v_i + right - v_i) / R
  *     junctions   0 = (left - w + right - w) / R - G (w + b w^3)
  *
- * The first node of each group has a hundred-thousandth of the others' capacitor: it follows within microseconds. When v[20] first passes
- * `threshold` all varistors switch for good to `switched` times G, and the junctions jump.
+ * The first node of each group has a hundred-thousandth of the others' capacitance, so it follows within microseconds.
+ * When v[20] first passes `threshold`, all varistors switch permanently to `switched` times G, and the junctions jump.
  *
- * varistor_line_reduced is the same as an ODE of 40 states, each junction solved inside for its neighbours' voltages to
- * rounding: a reference of its own.
+ * varistor_line_reduced is the same line as an ODE of 40 states. It solves each junction for its neighbours' voltages
+ * to rounding, and serves as an independent reference.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -28,48 +28,17 @@ static const double fast_part = 1e-5;
 
 enum { R, C, C_COUPLED, G, B, SWITCHED, THRESHOLD, N_PARAM };
 static const wrsim_variable params[N_PARAM] = {
-    [R] = {.name = "R",
-           .unit = "ohm",
-           .description = "resistance of each resistor",
-           .start = 1.0,
-           .min = 1e-9,
-           .max = 1e9},
-    [C] = {.name = "C",
-           .unit = "F",
-           .description = "capacitance of a node",
-           .start = 1e-2,
-           .min = 1e-15,
-           .max = 1e6},
-    [C_COUPLED] = {.name = "C_c",
-                   .unit = "F",
-                   .description = "capacitance between the last three nodes of a group",
-                   .start = 2e-3,
-                   .min = 0.0,
-                   .max = 1e6},
-    [G] = {.name = "G",
-           .unit = "S",
-           .description = "conductance of a varistor at 0 V",
-           .start = 0.02,
-           .min = 0.0,
-           .max = 1e9},
-    [B] = {.name = "b",
-           .unit = "1/V2",
-           .description = "growth of the conductance with the squared voltage",
-           .start = 5.0,
-           .min = 0.0,
-           .max = 1e6},
-    [SWITCHED] = {.name = "switched",
-                  .unit = "1",
-                  .description = "factor on G after v[20] has passed the threshold",
-                  .start = 3.0,
-                  .min = 0.0,
-                  .max = 1e6},
-    [THRESHOLD] = {.name = "threshold",
-                   .unit = "V",
-                   .description = "voltage of v[20] at which the varistors switch",
-                   .start = 0.1,
-                   .min = -1e6,
-                   .max = 1e6},
+    [R] = WR_PARAM("R", "ohm", 1.0, 1e-9, 1e9, "resistance of each resistor"),
+    [C] = WR_PARAM("C", "F", 1e-2, 1e-15, 1e6, "capacitance of a node"),
+    [C_COUPLED] =
+        WR_PARAM("C_c", "F", 2e-3, 0.0, 1e6, "capacitance between the last three nodes of a group"),
+    [G] = WR_PARAM("G", "S", 0.02, 0.0, 1e9, "conductance of a varistor at 0 V"),
+    [B] =
+        WR_PARAM("b", "1/V2", 5.0, 0.0, 1e6, "growth of the conductance with the squared voltage"),
+    [SWITCHED] = WR_PARAM("switched", "1", 3.0, 0.0, 1e6,
+                          "factor on G after v[20] has passed the threshold"),
+    [THRESHOLD] = WR_PARAM("threshold", "V", 0.1, -1e6, 1e6,
+                           "voltage of v[20] at which the varistors switch"),
 };
 
 static int is_first(int node) { return node % IN_GROUP == 0; }
@@ -119,8 +88,7 @@ static int add_states(wrsim_description *to, wrsim_kind kind, const char *letter
     for (int i = 0; i < n; i++) {
         char name[24];
         snprintf(name, sizeof name, "%s[%d]", letter, i + 1);
-        const wrsim_variable v = {
-            .name = name, .unit = "V", .description = "voltage", .nominal = 0.1};
+        const wrsim_variable v = WR_SIGNAL(name, "V", 0.1, "voltage");
         if (to->add(to, kind, &v))
             return -1;
     }
@@ -129,21 +97,12 @@ static int add_states(wrsim_description *to, wrsim_kind kind, const char *letter
 
 static int describe_common(wrsim_description *to)
 {
-    static const wrsim_variable input = {
-        .name = "u", .unit = "V", .description = "voltage at the left end", .nominal = 1.0};
-    static const wrsim_variable discrete = {
-        .name = "is_switched", .unit = "1", .description = "1: v[20] has passed the threshold"};
-    static const wrsim_variable indicator = {.name = "v20",
-                                             .unit = "V",
-                                             .description = "v[20] - threshold",
-                                             .nominal = 0.1,
-                                             .flags = WRSIM_RISING_ONLY};
-    static const wrsim_variable output = {.name = "v_last",
-                                          .unit = "V",
-                                          .description = "v[40]",
-                                          .nominal = 0.1,
-                                          .flags = WRSIM_IS_STATE,
-                                          .index = N_NODE - 1};
+    static const wrsim_variable input = WR_SIGNAL("u", "V", 1.0, "voltage at the left end");
+    static const wrsim_variable discrete =
+        WR_SIGNAL("is_switched", "1", 0, "1: v[20] has passed the threshold");
+    static const wrsim_variable indicator =
+        WR_SIGNAL("v20", "V", 0.1, "v[20] - threshold", .flags = WRSIM_RISING_ONLY);
+    static const wrsim_variable output = WR_STATE_OUTPUT("v_last", "V", 0.1, N_NODE - 1, "v[40]");
     return to->add(to, WRSIM_INPUT, &input) || to->add(to, WRSIM_DISCRETE, &discrete) ||
            to->add(to, WRSIM_INDICATOR, &indicator) || to->add(to, WRSIM_OUTPUT, &output) ||
            to->depends(to, WRSIM_X_Z, 0, WATCHED) || to->depends(to, WRSIM_U_Z, -1, -1);
@@ -152,12 +111,8 @@ static int describe_common(wrsim_description *to)
 static int describe_dae(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    static const wrsim_variable first = {.name = "w_first",
-                                         .unit = "V",
-                                         .description = "w[1], which depends on u without delay",
-                                         .nominal = 0.1,
-                                         .flags = WRSIM_IS_STATE,
-                                         .index = N_NODE};
+    static const wrsim_variable first =
+        WR_STATE_OUTPUT("w_first", "V", 0.1, N_NODE, "w[1], which depends on u without delay");
     if (add_states(to, WRSIM_STATE, "v", N_NODE) || add_states(to, WRSIM_STATE, "w", N_GROUP) ||
         describe_common(to) || to->add(to, WRSIM_OUTPUT, &first) || describe_mass(self, to))
         return -1;
@@ -300,13 +255,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 }
 
 const wrsim_model wr_model_varistor_line = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "varistor_line",
-    .description = "line with ten algebraic junctions: a DAE of 50 unknowns",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("varistor_line", "line with ten algebraic junctions: a DAE of 50 unknowns"),
+    WR_MODEL_PARAMS(params),
     .describe = describe_dae,
     .rhs = rhs_dae,
     .output = output_dae,
@@ -315,13 +265,9 @@ const wrsim_model wr_model_varistor_line = {
 };
 
 const wrsim_model wr_model_varistor_line_reduced = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "varistor_line_reduced",
-    .description = "the same line with eliminated junctions: an ODE of 40 states",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("varistor_line_reduced",
+             "the same line with eliminated junctions: an ODE of 40 states"),
+    WR_MODEL_PARAMS(params),
     .describe = describe_ode,
     .rhs = rhs_ode,
     .output = output_ode,

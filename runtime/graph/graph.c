@@ -1,7 +1,7 @@
 /* Resolves names to indices and reports every error at its place. See graph.h.
  *
- * All names (components, and inputs and outputs of each) are in one sorted directory, so that a connection costs
- * four binary searches in models of any size.
+ * One sorted directory has all names of components, inputs and outputs. So a connection costs four binary searches in
+ * models of any size.
  *
  * Thread: one owner. Real-time: no (setup only). */
 #include "runtime/graph/graph.h"
@@ -303,8 +303,8 @@ static void check_units(const build *work, const wr_graph_edge *edge)
                     to->name, input->name, input->unit, from->name, output->name, output->unit);
 }
 
-/* Marks inputs that a wrong connection may have been meant for, so that they are not reported as open: inputs of its
- * component, or without such a component, inputs of that name. `to` NULL: any input. */
+/* Marks inputs that a wrong connection may have named, so that they are not reported as open. They are the inputs
+ * of its component, or without such a component, the inputs of that name. `to` NULL: any input. */
 static void excuse_inputs(const build *work, const char *to)
 {
     const wr_graph *const graph = work->graph;

@@ -1,8 +1,8 @@
 /* Nominal values of signals. See nominals.h.
  *
- * Signals without a declaration that stateless components join, directly or over several hops, make a
- * cluster (union-find). A cluster's nominal is the smallest of the declared signals around it: the order
- * of components and connections does not matter, and a cycle that nobody declares is a cluster with none.
+ * Signals without a declaration that stateless components join, directly or over several hops, make a cluster
+ * (union-find). A cluster's nominal is the smallest of the declared signals around it: the order of components and
+ * connections does not matter. A cycle without a declaration is a cluster without a nominal value.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -16,13 +16,13 @@ static const double LARGEST_RATIO = 1e3;
 typedef struct nominals {
     wr_component *const *component;
     const wr_graph *graph;
-    int *first_output, *first_input; /* [n_node + 1] numbers of a component's first */
-    double *signal;                  /* [outputs] 0 = not known yet */
-    double *least_input;             /* [outputs] the smallest that an input declares, ... */
-    int *least_edge;                 /* ... and where; -1 = none */
-    unsigned char *is_published;     /* [outputs] read in another subsystem */
+    int *first_output, *first_input; /* [n_node + 1] first number of each component */
+    double *signal;                  /* [outputs] 0 = unknown */
+    double *least_input;             /* [outputs] smallest value that an input declares */
+    int *least_edge;                 /* [outputs] edge of this input; -1 = none */
+    unsigned char *is_published;     /* [outputs] 1: another subsystem reads it */
     int *driver;                     /* [inputs] output, -1 = open */
-    int *parent;                     /* [outputs] of its cluster's tree */
+    int *parent;                     /* [outputs] parent in the tree of the cluster */
 } nominals;
 
 static void nominals_done(nominals *work)
@@ -70,7 +70,7 @@ static int nominals_init(nominals *work, wr_component *const *component, const w
     return 0;
 }
 
-/* 0 where nothing is declared. An output that is a state has the state's, if no own. */
+/* Returns the declared value, 0 without one. An output that is a state takes the value of the state. */
 static double declared_output(const wr_component *c, int i_output)
 {
     const wr_variable *const y = &c->variable[WRSIM_OUTPUT][i_output];
@@ -86,7 +86,7 @@ static double declared_input(const wr_component *c, int i_input)
     return u->is_nominal_declared ? u->nominal : 0.0;
 }
 
-/* The smaller of two, of which 0 stands for none. */
+/* Returns the smaller of two values; 0 means no value. */
 static double smaller(double a, double b)
 {
     if (!(a > 0.0) || !(b > 0.0))
@@ -121,7 +121,7 @@ static void take_declared(nominals *work)
     }
 }
 
-/* ---- what nobody declares ---- */
+/* ---- signals without a declaration ---- */
 
 static int root_of(const nominals *work, int y)
 {
@@ -132,7 +132,7 @@ static int root_of(const nominals *work, int y)
     return y;
 }
 
-/* An output y that depends directly on input u of the same stateless component. */
+/* Visits an output y that depends directly on an input of the same stateless component. */
 typedef void (*pair_fn)(nominals *work, double *cluster, int c, int i_input, int y);
 
 static void join(nominals *work, double *cluster, int c, int i_input, int y)
@@ -145,7 +145,7 @@ static void join(nominals *work, double *cluster, int c, int i_input, int y)
     work->parent[a > b ? a : b] = a > b ? b : a;
 }
 
-static void tell(nominals *work, double *cluster, int c, int i_input, int y)
+static void spread(nominals *work, double *cluster, int c, int i_input, int y)
 {
     const int from = work->driver[work->first_input[c] + i_input];
     const double input =
@@ -156,7 +156,7 @@ static void tell(nominals *work, double *cluster, int c, int i_input, int y)
         cluster[root_of(work, from)] = smaller(cluster[root_of(work, from)], work->signal[y]);
 }
 
-/* Calls for every pair of a component. */
+/* Calls the function for every such pair of a component. */
 static void each_pair(nominals *work, double *cluster, int c, pair_fn call)
 {
     const wr_component *const component = work->component[c];
@@ -172,7 +172,7 @@ static void each_pair(nominals *work, double *cluster, int c, pair_fn call)
             call(work, cluster, c, k, first + i);
 }
 
-/* Does it do nothing but pass on, and is there anything that it could tell? */
+/* Returns 1 for a component without states that has a signal of unknown value. */
 static int passes_on(const nominals *work, int c)
 {
     const wr_component *const component = work->component[c];
@@ -197,7 +197,7 @@ static wrsim_status take_passed_on(nominals *work)
             each_pair(work, cluster, c, join);
     for (int c = 0; c < n_node; c++)
         if (passes_on(work, c))
-            each_pair(work, cluster, c, tell);
+            each_pair(work, cluster, c, spread);
     for (int y = 0; y < n_output; y++)
         if (!(work->signal[y] > 0.0)) {
             const double nominal = cluster[root_of(work, y)];
@@ -209,7 +209,7 @@ static wrsim_status take_passed_on(nominals *work)
 
 /* ---- warnings ---- */
 
-/* Where the ends of one connection differ, or two inputs whose output declares nothing. */
+/* Warns of a connection whose ends differ, or of two inputs that differ if their output declares no value. */
 static void warn_of(const nominals *work, const wr_graph_edge *e, wr_diag *warnings)
 {
     const wr_component *const from = work->component[e->from], *const to = work->component[e->to];
@@ -237,7 +237,7 @@ static void warn_of(const nominals *work, const wr_graph_edge *e, wr_diag *warni
         to->variable[WRSIM_INPUT][e->i_input].name);
 }
 
-/* ---- all of it ---- */
+/* ---- result ---- */
 
 static void set_variables(const nominals *work)
 {

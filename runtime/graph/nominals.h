@@ -1,8 +1,8 @@
-/* One nominal value for every signal: what its ends declare, and what the others take from them.
+/* One nominal value for every signal, from the declarations of its ends.
  *
- * A signal is an output with all inputs that it drives. How large an error or a jump of it matters is
- * judged at both ends, by the producer that publishes it and by each reader; were each to go by its own
- * declaration, a reader of nominal 1 would pass over every jump of a signal of size 1e-9.
+ * A signal is an output with all inputs that it drives. The producer and every reader compare errors and jumps with the
+ * nominal value of the signal. With separate values, a reader of nominal 1 would ignore every jump of a signal of size
+ * 1e-9.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -12,12 +12,11 @@
 #include "runtime/graph/graph.h"
 #include "subsystems/model_host/component.h"
 
-/* Sets the nominals of outputs and connected inputs of all components, which are the nodes of the graph,
- * to those of their signals: of those declared at any end the smallest; where none declares one, what
- * stateless components pass on from or to other signals, but 1 at most, as what they make of a value is
- * not known; else 1. Ends of signals between subsystems (i_subsystem of the graph) that differ by more than 1e3 are
- * told in warnings, with status WRSIM_OK and the place of the connection.
- * WRSIM_OK or WRSIM_E_MEMORY, then nothing was set. */
+/* Sets the nominal values of outputs and connected inputs of all components, which are the nodes of the graph. The value
+ * of a signal is the smallest that its ends declare. If no end declares one, stateless components pass on the value of
+ * other signals, at most 1, because their gains are unknown. Otherwise the value is 1. Warnings with status WRSIM_OK
+ * name connections between subsystems (i_subsystem of the graph) whose ends differ by more than 1e3. Returns WRSIM_OK,
+ * or WRSIM_E_MEMORY without any change. */
 wrsim_status wr_nominals_settle(wr_component *const *component, const wr_graph *graph,
                                 wr_diag *warnings);
 

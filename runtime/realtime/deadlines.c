@@ -1,7 +1,8 @@
 /* Judges periods of parts as steps of a run. See deadlines.h.
  *
- * Each part writes its periods to a ring of its own and counts them; a judge reads all rings. A thread becomes the
- * judge if it has no judge. Otherwise it increments n_judge, and the present judge looks again.
+ * Each part writes its periods to its ring and counts them; a judge reads all rings. A thread that notes a period
+ * becomes the judge if no thread is the judge. Otherwise it increments n_judge, and the present judge reads the rings
+ * again.
  *
  * Thread: see deadlines.h. Real-time: yes. */
 #include "runtime/realtime/deadlines.h"

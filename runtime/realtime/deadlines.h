@@ -1,8 +1,8 @@
 /* Deadlines of a run whose subsystems advance in periods: misses, and the reaction to them.
  *
- * Every part (subsystem) notes each of its periods. Step n consists of the n-th period of all watched parts and is
- * missed if any of them is. Steps are judged in order by the thread that notes the last period. If a part is
- * WR_DEADLINES_AHEAD steps behind another, it has missed the oldest of these steps, which is judged without it.
+ * Every part (subsystem) notes each of its periods. Step n consists of the n-th period of all watched parts. It is
+ * missed if one of these periods is late. Steps are judged in order by the thread that notes the last period. If a part
+ * is WR_DEADLINES_AHEAD steps behind another, it has missed the oldest of these steps, which is judged without it.
  *
  * More than m misses in k successive steps (weakly_hard.h) are a violation, to which the policy reacts.
  *

@@ -25,7 +25,7 @@
  *     zero, and new inputs move the indicator back. All changes by such an event are errors.
  *   - Without the errors the indicator of an event may turn back before zero. All changes by the event are errors.
  *   - With the errors an indicator may turn back before zero. All changes that the prevented event would have made
- *     are errors (subsystems/ode/indicator_turns.c). If that event begins the next window, the event is late instead.
+ *     are errors (subsystems/ode/ode_watch.c). If that event begins the next window, the event is late instead.
  * At an event the error of an input is the value that was read less the value in the accepted wave. If the errors may
  * add or remove an event, or change the branch of its round, the subsystem is not covered.
  *

@@ -10,8 +10,8 @@
  */
 #include "runtime/relax/engine_causes.h"
 
+#include "base/order.h"
 #include "runtime/relax/engine_changes.h"
-#include "subsystems/order/order.h"
 
 /* After so many refuted checks the same window is swept on. After the next refuted check a shorter
  * window is tried. */

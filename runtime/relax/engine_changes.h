@@ -14,7 +14,7 @@ static inline double wr_engine_seen_effect(const wr_run *p)
 }
 
 /* Estimated effect of the change of a subsystem's inputs since its last integration, in tolerances
- * (subsystems/ode/input_effect.c). Thread: the subsystem's task, or serial. */
+ * (subsystems/ode/ode_tangent.c). Thread: the subsystem's task, or serial. */
 double wr_engine_effect(const wr_engine *engine, const wr_run *run);
 
 /* Must the subsystem integrate, whatever an estimate says? */

@@ -1,10 +1,7 @@
 /* Start values in the order of dependencies. See start.h.
  *
- * Newton's method solves r(y) = g(y) - y for the signals of a loop, g being one pass over the loop's
- * outputs, with a dense Jacobian of differences (increment sqrt(eps) times the largest of |y|, |g| and its nominal
- * value), damped by halving while the residual grows, as the loops within a group are (group_eval.c). It
- * begins with the values of the time before, at first with the defaults of the inputs that the signals drive;
- * if a model refuses those, with nominal values.
+ * base/loop_newton.h solves a loop, g being one pass over the loop's outputs. It begins with the values of the time before, at
+ * first with the defaults of the inputs that the signals drive; if a model refuses those, with nominal values.
  *
  * Thread: one owner. Real-time: as in start.h.
  */
@@ -18,13 +15,12 @@
 
 #include "base/dense.h"
 #include "base/diag.h"
+#include "base/loop_newton.h"
+#include "base/order.h"
 #include "base/rows.h"
-#include "subsystems/order/order.h"
 
-enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };
-static const double NEWTON_TOLERANCE = 1e-10;
-static const double DIFFERENCE_SCALE = 1.4901161193847656e-08; /* sqrt(DBL_EPSILON) */
-static const double MOST_AMPLIFICATION = 1e6;                  /* differences tell no more */
+/* Differences resolve no larger amplification. */
+static const double MOST_AMPLIFICATION = 1e6;
 
 /* One evaluation of a subsystem's outputs. */
 typedef struct evaluation {
@@ -41,13 +37,17 @@ typedef struct stage {
     int is_for_indicators;
 } stage;
 
-/* A loop under solution. Arrays are [n] by place in the loop, but jac: [n * n], and g: [n_signal] of all loops. */
+/* A loop under solution. */
 typedef struct newton {
     wr_start *s;
     const struct stage *loop;
-    int n, i_failed; /* i_failed: part whose model has refused; -1: none */
-    double *y, *r, *tried, *nominal, *jac, *g, *residual, *step;
-    int *pivot, *part, *signal;
+    int n;
+    wrsim_status status; /* of the model that has refused; WRSIM_OK: none */
+    int i_failed;        /* its part; -1: none */
+    wr_loop_newton solver;
+    double *g;          /* [n_signal] of all loops */
+    double *step;       /* [n * n] of wr_start_loop */
+    int *part, *signal; /* [n] */
 } newton;
 
 /* A computed output, during the search for the order. */
@@ -315,33 +315,28 @@ static int is_given(const wr_start *s, const stage *in, int i_vertex)
     return 0;
 }
 
+static int map_at(void *self, const double *y, double *ret_g);
+
 static int place_newton(wr_start *s, stage *loop)
 {
     const size_t n = (size_t)loop->n_loop;
     newton *const w = WR_NEW(s->arena, newton);
-    double *const room = w ? wr_arena_push(s->arena, 5 * n + 2 * n * n, sizeof *room) : NULL;
-    if (!room)
+    if (!w)
         return -1;
     *w = (newton){.s = s,
                   .loop = loop,
                   .n = loop->n_loop,
                   .i_failed = -1,
-                  .y = room,
-                  .r = room + n,
-                  .tried = room + 2 * n,
-                  .nominal = room + 3 * n,
-                  .residual = room + 4 * n,
-                  .jac = room + 5 * n,
-                  .step = room + 5 * n + n * n,
+                  .solver = {.map = map_at, .self = w, .looks_back = 1},
                   .g = s->value_of_loop,
-                  .pivot = WR_NEW_ARRAY(s->arena, int, n),
+                  .step = wr_arena_push(s->arena, n * n, sizeof *w->step),
                   .part = WR_NEW_ARRAY(s->arena, int, n),
                   .signal = WR_NEW_ARRAY(s->arena, int, n)};
-    if (!w->pivot || !w->part || !w->signal)
+    if (!w->step || !w->part || !w->signal || wr_loop_newton_place(&w->solver, s->arena, w->n) < 0)
         return -1;
     for (int i = 0; i < w->n; i++) {
         const int v = loop->vertex[i];
-        w->nominal[i] =
+        w->solver.nominal[i] =
             subsystem_of(s, s->vertex[v].i_part)->nominal_published[s->vertex[v].i_signal];
         w->part[i] = s->vertex[v].i_part;
         w->signal[i] = s->vertex[v].i_signal;
@@ -458,94 +453,24 @@ static wrsim_status evaluate(wr_start *s, const evaluation *e, double *ret_value
     return WRSIM_OK;
 }
 
-/* r = g(y) - y. A model may refuse. */
-static wrsim_status residual_at(newton *w, const double *y, double *ret_r)
+/* g(y). A model may refuse. */
+static int map_at(void *self, const double *y, double *ret_g)
 {
+    newton *const w = self;
     wr_start *const s = w->s;
     for (int i = 0; i < w->n; i++)
         s->value[w->loop->vertex[i]] = y[i];
-    for (int i = w->loop->first; i < w->loop->first + w->loop->n; i++) {
-        const wrsim_status status = evaluate(s, &s->evaluation[i], w->g);
-        if (status < 0) {
-            w->i_failed = s->evaluation[i].i_part;
-            return status;
-        }
-    }
     w->i_failed = -1;
-    for (int i = 0; i < w->n; i++)
-        ret_r[i] = w->g[w->loop->vertex[i]] - y[i];
-    return WRSIM_OK;
-}
-
-static double size_of(const newton *w, const double *r)
-{
-    double worst = 0.0;
-    for (int i = 0; i < w->n; i++)
-        worst = wr_max(worst, fabs(r[i]) / w->nominal[i]);
-    return worst;
-}
-
-/* d(g - y)/dy, column-major; forward differences, or backward ones if a model refuses. */
-static wrsim_status find_jacobian(newton *w)
-{
-    for (int j = 0; j < w->n; j++) {
-        const double kept = w->y[j], size = wr_max(fabs(kept), fabs(kept + w->residual[j]));
-        const double step = DIFFERENCE_SCALE * wr_max(size, w->nominal[j]);
-        w->y[j] = kept + step;
-        wrsim_status status = residual_at(w, w->y, w->tried);
-        if (status < 0) {
-            w->y[j] = kept - step;
-            status = residual_at(w, w->y, w->tried);
+    for (int i = w->loop->first; i < w->loop->first + w->loop->n; i++) {
+        w->status = evaluate(s, &s->evaluation[i], w->g);
+        if (w->status < 0) {
+            w->i_failed = s->evaluation[i].i_part;
+            return 1;
         }
-        const double moved = w->y[j] - kept;
-        w->y[j] = kept;
-        WR_TRY(status);
-        for (int i = 0; i < w->n; i++)
-            w->jac[(size_t)j * (size_t)w->n + (size_t)i] = (w->tried[i] - w->residual[i]) / moved;
     }
-    return WRSIM_OK;
-}
-
-/* Moves y along r, halved while the residual grows. */
-static wrsim_status update(newton *w)
-{
-    const double before = size_of(w, w->residual);
-    double damping = 1.0;
     for (int i = 0; i < w->n; i++)
-        w->tried[i] = w->y[i];
-    for (int halving = 0;; halving++, damping *= 0.5) {
-        for (int i = 0; i < w->n; i++)
-            w->y[i] = w->tried[i] + damping * w->r[i];
-        const wrsim_status status = residual_at(w, w->y, w->residual);
-        if (halving == MAX_HALVINGS || (status >= 0 && size_of(w, w->residual) <= before))
-            return status;
-    }
-}
-
-/* Solves from y, whose residual is known. WRSIM_E_LOOP if no solution is found. */
-static wrsim_status iterate(newton *w)
-{
-    for (int iteration = 0; iteration < MAX_NEWTON; iteration++) {
-        WR_TRY(find_jacobian(w));
-        double change = 0.0;
-        for (int i = 0; i < w->n; i++)
-            w->r[i] = -w->residual[i];
-        if (wr_dense_factor(w->n, w->jac, w->pivot) != 0)
-            return WRSIM_E_LOOP;
-        wr_dense_solve(w->n, w->jac, w->pivot, w->r);
-        for (int i = 0; i < w->n; i++) {
-            if (!isfinite(w->r[i]))
-                return WRSIM_E_LOOP;
-            change = wr_max(change, fabs(w->r[i]) / wr_max(fabs(w->y[i]), w->nominal[i]));
-        }
-        if (change <= NEWTON_TOLERANCE) {
-            for (int i = 0; i < w->n; i++)
-                w->s->value[w->loop->vertex[i]] = w->y[i] + w->r[i];
-            return WRSIM_OK;
-        }
-        WR_TRY(update(w));
-    }
-    return WRSIM_E_LOOP;
+        ret_g[i] = w->g[w->loop->vertex[i]];
+    return 0;
 }
 
 /* The input of a part that a signal drives, -1 = none. */
@@ -633,16 +558,17 @@ static wrsim_status loop_fault(const newton *w, wrsim_status status, wrsim_error
 
 static wrsim_status solve_loop(newton *w, wrsim_error *err)
 {
+    wr_loop_newton *const solver = &w->solver;
     for (int i = 0; i < w->n; i++)
-        w->y[i] = w->s->value[w->loop->vertex[i]];
-    wrsim_status status = residual_at(w, w->y, w->residual);
-    if (status < 0) {
-        memcpy(w->y, w->nominal, (size_t)w->n * sizeof *w->y);
-        status = residual_at(w, w->y, w->residual);
-    }
-    if (status >= 0)
-        status = iterate(w);
-    return status < 0 ? loop_fault(w, status, err) : status;
+        solver->y[i] = w->s->value[w->loop->vertex[i]];
+    if (map_at(w, solver->y, solver->g) != 0)
+        memcpy(solver->y, solver->nominal, (size_t)w->n * sizeof *solver->y);
+    const int rc = wr_loop_newton_solve(solver);
+    if (rc)
+        return loop_fault(w, rc == WR_LOOP_UNSOLVED ? WRSIM_E_LOOP : w->status, err);
+    for (int i = 0; i < w->n; i++)
+        w->s->value[w->loop->vertex[i]] = solver->y[i];
+    return WRSIM_OK;
 }
 
 static wrsim_status find_stage(wr_start *s, const stage *stage_at, wrsim_error *err)
@@ -704,23 +630,26 @@ static int is_read_late(const newton *w, int i, int j)
 }
 
 /* Solves (D - I) x = b in place. */
-static void solve(const newton *w, double *b) { wr_dense_solve(w->n, w->jac, w->pivot, b); }
+static void solve(const newton *w, double *b)
+{
+    wr_dense_solve(w->n, w->solver.jac, w->solver.pivot, b);
+}
 
 /* The largest sum of a row of |(I - D)^-1|, in tolerances. */
 static double norm_of_inverse(newton *w)
 {
     const int n = w->n;
     double largest = 0.0;
-    memset(w->tried, 0, (size_t)n * sizeof *w->tried);
+    memset(w->solver.tried, 0, (size_t)n * sizeof *w->solver.tried);
     for (int j = 0; j < n; j++) {
-        memset(w->r, 0, (size_t)n * sizeof *w->r);
-        w->r[j] = w->s->unit[w->loop->vertex[j]];
-        solve(w, w->r);
+        memset(w->solver.step, 0, (size_t)n * sizeof *w->solver.step);
+        w->solver.step[j] = w->s->unit[w->loop->vertex[j]];
+        solve(w, w->solver.step);
         for (int i = 0; i < n; i++)
-            w->tried[i] += fabs(w->r[i]);
+            w->solver.tried[i] += fabs(w->solver.step[i]);
     }
     for (int i = 0; i < n; i++)
-        largest = wr_max(largest, w->tried[i] / w->s->unit[w->loop->vertex[i]]);
+        largest = wr_max(largest, w->solver.tried[i] / w->s->unit[w->loop->vertex[i]]);
     return largest;
 }
 
@@ -729,17 +658,19 @@ static double linearise(newton *w)
 {
     const int n = w->n;
     for (int i = 0; i < n; i++)
-        w->y[i] = w->s->value[w->loop->vertex[i]];
-    const int is_refused = residual_at(w, w->y, w->residual) < 0 || find_jacobian(w) < 0;
+        w->solver.y[i] = w->s->value[w->loop->vertex[i]];
+    const int is_refused =
+        map_at(w, w->solver.y, w->solver.g) != 0 || wr_loop_newton_jacobian(&w->solver) != 0;
     for (int i = 0; i < n; i++) /* as they were */
-        w->s->value[w->loop->vertex[i]] = w->y[i];
+        w->s->value[w->loop->vertex[i]] = w->solver.y[i];
     memset(w->step, 0, (size_t)n * (size_t)n * sizeof *w->step);
     if (is_refused)
         return 0.0;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
-            w->step[j * n + i] = is_read_late(w, i, j) ? -(w->jac[j * n + i] + (i == j)) : 0.0;
-    if (wr_dense_factor(n, w->jac, w->pivot) != 0) {
+            w->step[j * n + i] =
+                is_read_late(w, i, j) ? -(w->solver.jac[j * n + i] + (i == j)) : 0.0;
+    if (wr_dense_factor(n, w->solver.jac, w->solver.pivot) != 0) {
         memset(w->step, 0, (size_t)n * (size_t)n * sizeof *w->step);
         return MOST_AMPLIFICATION;
     }

@@ -12,10 +12,10 @@
 
 #include "base/heap_pool.h"
 #include "base/names.h"
+#include "base/order.h"
 #include "base/rows.h"
 #include "runtime/config/keys.h"
 #include "runtime/sim/lookup.h"
-#include "subsystems/order/order.h"
 
 /* ---- signals that cross cuts ---- */
 

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/c_locale.h"
 #include "base/check.h"
@@ -74,14 +73,6 @@ static void warnings_json(wr_json *j, const wrsim *sim)
             wr_json_end(j);
         }
     wr_json_end(j);
-}
-
-static char *finish_json(wr_json *json)
-{
-    const char *const text = wr_json_text(json);
-    char *const copy = text ? strdup(text) : NULL;
-    wr_json_done(json);
-    return copy;
 }
 
 static void open_inputs_json(wr_json *j, const wr_assembly *a)
@@ -256,7 +247,7 @@ static char *structure_json(const wrsim *sim, const int *worker)
     warnings_json(&j, sim);
     split_probe_json(&j, sim);
     wr_json_end(&j);
-    return finish_json(&j);
+    return wr_json_take(&j);
 }
 
 char *wrsim_structure(const wrsim *sim)
@@ -511,7 +502,7 @@ static char *summary_json(const wrsim *sim)
     }
     wr_json_end(&j);
     free(config);
-    return finish_json(&j);
+    return wr_json_take(&j);
 }
 
 char *wrsim_summary(const wrsim *sim)

@@ -197,7 +197,7 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 
 /* ---- second runs ---- */
 
-/* Instructions per node of a wave inside a step: outputs are evaluated four times (subsystems/ode/wave_refinement.c). */
+/* Instructions per node of a wave inside a step: outputs are evaluated four times (subsystems/ode/ode_output.c). */
 static const double NODE = 1000.0;
 /* Share of a window's counted cost that a window of few steps takes: 4000 instructions of 15000. */
 static const double LEAST_WINDOW = 0.25;

@@ -261,11 +261,12 @@ static void flag_readers(const wr_group *group, const wr_group_point *point, int
 /* Are the kept indicators for the same time, inputs and loop solutions as the point? */
 static int is_known_here(const wr_group *group, const wr_group_point *point)
 {
-    const wr_group_loops *const loops = group->loops;
+    int n_guess;
+    const double *const guess = wr_group_guess(group, &n_guess);
     const wr_group_blocks *const blocks = group->blocks;
     return is_same(&blocks->t_s, &point->t_s, sizeof point->t_s) &&
            is_same(blocks->external, point->external, (size_t)group->n_external * sizeof(double)) &&
-           is_same(blocks->guess, loops->guess, (size_t)loops->n_guess * sizeof(double));
+           is_same(blocks->guess, guess, (size_t)n_guess * sizeof(double));
 }
 
 static void copy(void *to, const void *from, size_t bytes)
@@ -276,7 +277,8 @@ static void copy(void *to, const void *from, size_t bytes)
 
 void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, const double *z)
 {
-    const wr_group_loops *const loops = group->loops;
+    int n_guess;
+    const double *const guess = wr_group_guess(group, &n_guess);
     wr_group_blocks *const blocks = group->blocks;
     if (!blocks)
         return;
@@ -285,7 +287,7 @@ void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, cons
     copy(blocks->x, point->x, (size_t)group->n_x * sizeof *blocks->x);
     copy(blocks->d, point->d, (size_t)group->n_d * sizeof *blocks->d);
     copy(blocks->external, point->external, (size_t)group->n_external * sizeof(double));
-    copy(blocks->guess, loops->guess, (size_t)loops->n_guess * sizeof *blocks->guess);
+    copy(blocks->guess, guess, (size_t)n_guess * sizeof *guess);
     copy(blocks->mode, point->mode, (size_t)group->n_z);
 }
 
@@ -334,9 +336,10 @@ typedef struct call_job {
 static void call_indicators(void *job_at, int i_part)
 {
     call_job *const job = job_at;
-    const wr_call *const call = job->group->plans->indicator_call;
+    int n;
+    const wr_call *const call = wr_group_indicator_calls(job->group, &n);
     const double t_s = job->group->values->at.t_s;
-    const int n = job->group->plans->n_indicator_call, end = first_of(n, job->n_part, i_part + 1);
+    const int end = first_of(n, job->n_part, i_part + 1);
     const wr_fp_mode mode = wr_fp_mode_get();
     for (int k = first_of(n, job->n_part, i_part); k < end; k++)
         if (call_now(&call[k], t_s, job->ret_z + call[k].start) != 0 || has_changed_mode(mode))
@@ -347,12 +350,12 @@ static void call_indicators(void *job_at, int i_part)
 
 int wr_group_blocks_prepared(wr_group *group, double *ret_z)
 {
-    const wr_group_plans *const plans = group->plans;
+    int n;
+    (void)wr_group_indicator_calls(group, &n);
     const wr_group_blocks *const blocks = group->blocks;
-    if (!is_shared_out(blocks, plans->n_indicator_call, group->n_z))
+    if (!is_shared_out(blocks, n, group->n_z))
         return 1;
-    call_job job = {
-        .group = group, .ret_z = ret_z, .n_part = count_parts(blocks, plans->n_indicator_call)};
+    call_job job = {.group = group, .ret_z = ret_z, .n_part = count_parts(blocks, n)};
     blocks->helpers.share(blocks->helpers.team, job.n_part, call_indicators, &job);
     const int has_failed = atomic_load_explicit(&job.has_failed, memory_order_relaxed);
     if (has_failed)

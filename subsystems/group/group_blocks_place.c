@@ -61,13 +61,12 @@ static int add_pair(joiner *j, int owner, int reader)
 /* Component c reads input u. *n: outputs on the stack. */
 static int read_input(joiner *j, int c, int u, int *n)
 {
-    const wr_group_graph *const graph = j->group->graph;
-    const int y = graph->driver[u];
+    const int y = wr_group_driver(j->group, u);
     if (y < 0)
         return 0;
     if (j->group->state_of_output[y] >= 0)
-        return add_pair(j, graph->owner_y[y], c);
-    join(j, c, graph->owner_y[y]);
+        return add_pair(j, wr_group_owner_of_output(j->group, y), c);
+    join(j, c, wr_group_owner_of_output(j->group, y));
     if (!j->is_seen[y]) {
         j->is_seen[y] = 1;
         j->stack[(*n)++] = y;
@@ -79,7 +78,6 @@ static int read_input(joiner *j, int c, int u, int *n)
 static int join_all(joiner *j)
 {
     const wr_group *const group = j->group;
-    const wr_group_graph *const graph = group->graph;
     int n = 0;
     for (int c = 0; c < group->n_component; c++) {
         const wr_component *const component = group->component[c];
@@ -94,8 +92,10 @@ static int join_all(joiner *j)
     }
     while (n > 0) {
         const int y = j->stack[--n];
-        for (int k = graph->uy_start[y]; k < graph->uy_start[y + 1]; k++)
-            if (read_input(j, graph->owner_y[y], graph->uy[k], &n) < 0)
+        for (int k = wr_group_first_input(j->group, y); k < wr_group_first_input(j->group, y + 1);
+             k++)
+            if (read_input(j, wr_group_owner_of_output(j->group, y), wr_group_input_at(j->group, k),
+                           &n) < 0)
                 return -1;
     }
     return 0;
@@ -219,7 +219,9 @@ static int known_place(wr_arena *arena, const wr_group *group, wr_group_blocks *
     blocks->x = WR_NEW_ARRAY(arena, double, group->n_x);
     blocks->d = WR_NEW_ARRAY(arena, double, group->n_d);
     blocks->external = WR_NEW_ARRAY(arena, double, group->n_external);
-    blocks->guess = WR_NEW_ARRAY(arena, double, group->loops->n_guess);
+    int n_guess;
+    (void)wr_group_guess(group, &n_guess);
+    blocks->guess = WR_NEW_ARRAY(arena, double, n_guess);
     blocks->mode = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     return blocks->list && blocks->rc && blocks->is_listed && blocks->x && blocks->d &&
                    blocks->external && blocks->guess && blocks->mode

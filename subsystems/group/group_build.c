@@ -202,17 +202,16 @@ static int work_place(wr_arena *arena, wr_group *group)
 /* Flags the external inputs that an output or an indicator reads directly. Such an output jumps with the input. */
 static int direct_place(wr_arena *arena, wr_group *group)
 {
-    const wr_group_graph *const graph = group->graph;
     wr_rows rows;
     unsigned char *const is_direct = WR_NEW_ARRAY(arena, unsigned char, group->n_external);
     if (!is_direct || wr_group_rows_init(&rows, group, WRSIM_U_Z, WRSIM_INDICATOR, group->z_start,
                                          WRSIM_INPUT, group->u_start) < 0)
         return -1;
-    const int n_uy = graph->uy_start[group->n_y], n_uz = rows.start[group->n_z];
+    const int n_uy = wr_group_first_input(group, group->n_y), n_uz = rows.start[group->n_z];
     for (int i = 0; i < n_uy + n_uz; i++) {
-        const int u = i < n_uy ? graph->uy[i] : rows.item[i - n_uy];
-        if (graph->driver[u] <= -2)
-            is_direct[-2 - graph->driver[u]] = 1;
+        const int u = i < n_uy ? wr_group_input_at(group, i) : rows.item[i - n_uy];
+        if (wr_group_driver(group, u) <= -2)
+            is_direct[-2 - wr_group_driver(group, u)] = 1;
     }
     /* Algebraic variables jump with inputs, and so do the outputs and indicators that read them. */
     if (group->mass && group->mass->n_algebraic > 0 && group->n_external > 0)
@@ -327,6 +326,18 @@ fail:
     if (diag->n_items == n_error)
         wr_group_report_memory(components, n_components, diag);
     return NULL;
+}
+
+void *wr_group_memory(const wr_group *group, size_t *ret_bytes)
+{
+    *ret_bytes = group->values->memory_bytes;
+    return group->values->memory;
+}
+
+void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes)
+{
+    *ret_bytes = group->component[c]->memory_bytes;
+    return wr_group_caller(group, c)->instance.memory;
 }
 
 void wr_group_state(wr_group *group, wr_state_io *io)

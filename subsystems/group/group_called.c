@@ -14,7 +14,7 @@ const wr_calling *wr_group_called(wr_calling *ret)
     if (ret->callback)
         return ret;
     const wr_call *const call = ret->call    ? ret->call
-                                : ret->group ? ret->group->values->calling
+                                : ret->group ? wr_group_calling(ret->group)
                                              : NULL;
     if (!call)
         return NULL;

@@ -108,11 +108,10 @@ void wr_group_turn(wr_group *group, const wr_group_point *point)
 /* Names the first output of the plan's first steps that is not finite, if any. */
 COLD static int output_fault(wr_group *group, const wr_plan *plan, int n_step, double t_s)
 {
-    const wr_group_graph *const graph = group->graph;
     const wr_group_values *const values = group->values;
     const int n_done = n_step > 0 ? plan->step[n_step - 1].done_end : 0;
     for (int i = 0; i < n_done; i++) {
-        const int y = plan->done[i], c = graph->owner_y[y];
+        const int y = plan->done[i], c = wr_group_owner_of_output(group, y);
         if (!(fabs(values->y[y]) <= DBL_MAX))
             return wr_group_set_fault(group, WRSIM_E_NAN, t_s, c, WRSIM_OUTPUT,
                                       y - group->y_start[c], NULL, 1);
@@ -223,7 +222,7 @@ static int run_algebra(wr_group *group, const wr_plan *plan)
         double *const w = values->w + group->w_start[c];
         values->calling = &caller->algebra;
         const int rc =
-            caller->model->algebra(&caller->instance, wr_group_point_now(values, caller), w);
+            caller->model->algebra(&caller->instance, wr_group_point_now(group, caller), w);
         if (rc)
             return wr_group_callback_fault(group, c, values->at.t_s, WRSIM_KIND_COUNT, rc);
         caller->point.w = w;
@@ -288,6 +287,15 @@ int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx)
     return rc ? rc : call_rhs(group, ret_dx);
 }
 
+int wr_group_can_follow(const wr_group *group, double t_s)
+{
+    const wr_group_plans *const plans = group->plans;
+    const wr_group_values *const values = group->values;
+    /* Equal times to the last bit. */
+    return plans->is_rhs_enough && values->prepared == plans->rhs &&
+           memcmp(&values->at.t_s, &t_s, sizeof t_s) == 0;
+}
+
 int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, double *ret_dx)
 {
     return group->values->prepared == group->plans->rhs ? call_rhs(group, ret_dx)
@@ -305,8 +313,8 @@ int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_g
         wr_caller *const caller = &group->values->caller[c];
         double *const z = ret_z + group->z_start[c];
         wr_calling_begin(caller->name, "indicator", point->t_s);
-        const int rc_c = caller->model->indicator(&caller->instance,
-                                                  wr_group_point_now(group->values, caller), z);
+        const int rc_c =
+            caller->model->indicator(&caller->instance, wr_group_point_now(group, caller), z);
         wr_calling_end();
         if (rc_c)
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
@@ -361,7 +369,7 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
         const int is_sparse = model->jacobian_sparse != NULL;
         wr_calling_begin(caller->name, is_sparse ? "jacobian_sparse" : "jacobian", point->t_s);
         const int rc_c = (is_sparse ? model->jacobian_sparse : model->jacobian)(
-            &caller->instance, wr_group_point_now(group->values, caller), jac);
+            &caller->instance, wr_group_point_now(group, caller), jac);
         wr_calling_end();
         if (rc_c)
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
@@ -382,9 +390,14 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
 
 int wr_group_driver_of(const wr_group *group, int i_input, double *ret_value)
 {
-    const int y = group->graph->driver[i_input];
+    const int y = wr_group_driver(group, i_input);
     if (y < 0 || group->state_of_output[y] >= 0)
         return -1;
     *ret_value = wr_group_evaluated(group)[y];
-    return group->graph->owner_y[y];
+    return wr_group_owner_of_output(group, y);
+}
+
+int64_t wr_group_indicator_values(const wr_group *group)
+{
+    return group->values->n_indicator_value;
 }

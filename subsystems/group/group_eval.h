@@ -36,6 +36,10 @@ int wr_group_is_prepared_at(const wr_group *group, const wr_group_point *point);
 int wr_group_call_indicators(wr_group *group, double *ret_z);
 int wr_group_check_indicators(wr_group *group, const double *z);
 
+/* Can wr_group_indicators_after_rhs() follow f at this time? */
+int wr_group_can_follow(const wr_group *group, double t_s);
+/* Number of indicator values evaluated so far. */
+int64_t wr_group_indicator_values(const wr_group *group);
 /* Evaluates the indicators of n components. The plan finds their inputs. */
 int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_group_point *point,
                                 int n, const int *component, double *ret_z);

@@ -20,7 +20,7 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
     const wr_plan *const *const plan_of = is_initial ? NULL : group->plans->event_of;
     const wr_plan *prepared = NULL;
     for (int c = 0; c < group->n_component; c++) {
-        wr_caller *const caller = &group->values->caller[c];
+        wr_caller *const caller = wr_group_caller(group, c);
         if (!caller->model->event || !(is_initial || due[c]))
             continue;
         const wr_plan *const plan = plan_of                        ? plan_of[c]
@@ -38,8 +38,8 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
         double *const x_c = wr_group_part_to_write(x, group->x_start[c]);
         double *const d_c = wr_group_part_to_write(d, group->d_start[c]);
         wr_calling_begin(caller->name, "event", point->t_s);
-        const int rc = caller->model->event(
-            &caller->instance, wr_group_point_now(group->values, caller), &event, x_c, d_c);
+        const int rc = caller->model->event(&caller->instance, wr_group_point_now(group, caller),
+                                            &event, x_c, d_c);
         wr_calling_end();
         if (rc)
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
@@ -50,7 +50,7 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
             return wr_group_nan_fault(group, point->t_s, WRSIM_DISCRETE, group->d_start, d,
                                       "an event set it so");
     }
-    group->values->prepared = NULL; /* x or d may have changed */
+    wr_group_forget(group); /* x or d may have changed */
     return 0;
 }
 
@@ -60,13 +60,13 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
     if (!wr_group_is_prepared_at(group, point))
         wr_group_turn(group, point);
     for (int c = 0; c < group->n_component; c++) {
-        wr_caller *const caller = &group->values->caller[c];
+        wr_caller *const caller = wr_group_caller(group, c);
         ret_time[c] = (double)INFINITY;
         if (!caller->model->next_time)
             continue;
         wr_calling_begin(caller->name, "next_time", point->t_s);
         ret_time[c] =
-            caller->model->next_time(&caller->instance, wr_group_point_now(group->values, caller));
+            caller->model->next_time(&caller->instance, wr_group_point_now(group, caller));
         wr_calling_end();
         /* Written so that NaN is caught too. */
         if (!(ret_time[c] > point->t_s)) {
@@ -81,42 +81,29 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
 
 void wr_group_done(wr_group *group)
 {
-    for (int c = 0; c < group->values->n_started; c++) {
+    for (int c = 0; c < wr_group_n_started(group); c++) {
         if (!group->component[c]->model->done)
             continue;
         wr_calling_begin(group->component[c]->name, "done", (double)NAN);
-        group->component[c]->model->done(&group->values->caller[c].instance);
+        group->component[c]->model->done(&wr_group_caller(group, c)->instance);
         wr_calling_end();
     }
-    group->values->n_started = 0;
+    wr_group_count_started(group, 0);
     wr_calling_leave(group);
-}
-
-void *wr_group_memory(const wr_group *group, size_t *ret_bytes)
-{
-    *ret_bytes = group->values->memory_bytes;
-    return group->values->memory;
-}
-
-void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes)
-{
-    *ret_bytes = group->component[c]->memory_bytes;
-    return group->values->caller[c].instance.memory;
 }
 
 int wr_group_step_completed(wr_group *group, const wr_group_point *point)
 {
     wr_group_plans *const plans = group->plans;
-    wr_group_values *const values = group->values;
     if (plans->n_step_completed == 0)
         return 0;
     const int rc = wr_group_prepare(group, plans->step, point);
     for (int k = 0; k < plans->n_step_completed && rc == 0; k++) {
         const int c = plans->step_completed[k];
-        wr_caller *const caller = &values->caller[c];
+        wr_caller *const caller = wr_group_caller(group, c);
         wr_calling_begin(caller->name, "step_completed", point->t_s);
         const int rc_c =
-            caller->model->step_completed(&caller->instance, wr_group_point_now(values, caller));
+            caller->model->step_completed(&caller->instance, wr_group_point_now(group, caller));
         wr_calling_end();
         if (rc_c)
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_KIND_COUNT, rc_c);
@@ -137,7 +124,7 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
             x[i] = component->variable[WRSIM_STATE][i].start;
         for (int i = 0; i < component->n[WRSIM_DISCRETE]; i++)
             d[i] = component->variable[WRSIM_DISCRETE][i].start;
-        wrsim_instance *const instance = &group->values->caller[c].instance;
+        wrsim_instance *const instance = &wr_group_caller(group, c)->instance;
         if (component->data_bytes > 0)
             memset(instance->data, 0, component->data_bytes);
         if (component->memory_bytes > 0)
@@ -149,7 +136,7 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
             wr_group_callback_fault(group, c, t_s, WRSIM_KIND_COUNT, rc);
             return WRSIM_E_CALLBACK;
         }
-        group->values->n_started = c + 1;
+        wr_group_count_started(group, c + 1);
         if (wr_has_bad(x, component->n[WRSIM_STATE])) {
             wr_group_nan_fault(group, t_s, WRSIM_STATE, group->x_start, ret_x,
                                "its model starts it so");

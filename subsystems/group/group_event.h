@@ -7,17 +7,11 @@
 
 #include "subsystems/group/group_layout.h"
 
-/* Start values: x, d from descriptions and init(). Returns 0 or a negative status with fault set.
- */
+/* Start values: x, d from descriptions and init(). Returns 0 or a negative status with fault set. */
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d);
 
 /* Calls done() of every started instance. The owner of the group calls this before it frees the memory. */
 void wr_group_done(wr_group *group);
-
-/* Memory of all instances as one block, saved and restored with the states; NULL and 0: none. */
-void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
-/* The part of this block that belongs to component c. */
-void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
 /* Calls step_completed() of components after an accepted step that ends at the point. Returns as the evaluations of group_eval.h. */
 int wr_group_step_completed(wr_group *group, const wr_group_point *point);

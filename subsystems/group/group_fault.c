@@ -23,7 +23,7 @@ int wr_group_set_fault(wr_group *group, wrsim_status status, double t_s, int i_c
 
 int wr_group_callback_fault(wr_group *group, int i_component, double t_s, wrsim_kind kind, int rc)
 {
-    wrsim_instance *const instance = &group->values->caller[i_component].instance;
+    wrsim_instance *const instance = &wr_group_caller(group, i_component)->instance;
     const char *const message = instance->message;
     instance->message = NULL;
     wr_group_set_fault(group, WRSIM_E_CALLBACK, t_s, i_component, kind, -1, message, 0);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "subsystems/order/order.h"
+#include "base/order.h"
 
 void wr_group_rows_done(wr_rows *rows)
 {

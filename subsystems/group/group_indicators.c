@@ -37,15 +37,6 @@ int wr_group_indicators(wr_group *group, const wr_group_point *point, double *re
                                    : all_indicators(group, group->plans->indicator, point, ret_z);
 }
 
-int wr_group_can_follow(const wr_group *group, double t_s)
-{
-    const wr_group_plans *const plans = group->plans;
-    const wr_group_values *const values = group->values;
-    /* Equal times to the last bit. */
-    return plans->is_rhs_enough && values->prepared == plans->rhs &&
-           memcmp(&values->at.t_s, &t_s, sizeof t_s) == 0;
-}
-
 int wr_group_indicators_after_rhs(wr_group *group, double *ret_z)
 {
     return call_shared_indicators(group, ret_z);
@@ -91,13 +82,8 @@ int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, con
     int rc = 0;
     for (int k = 0; k < n_single && rc == 0; k++) {
         const int c = component[k];
-        group->values->n_indicator_value += group->z_start[c + 1] - group->z_start[c];
+        wr_group_count_indicators(group, group->z_start[c + 1] - group->z_start[c]);
         rc = wr_group_indicators_of_some(group, plan_of[c], point, 1, &c, ret_z);
     }
     return rc;
-}
-
-int64_t wr_group_indicator_values(const wr_group *group)
-{
-    return group->values->n_indicator_value;
 }

@@ -5,6 +5,7 @@
 #ifndef WR_GROUP_LOOP_H
 #define WR_GROUP_LOOP_H
 
+#include "base/loop_newton.h"
 #include "subsystems/group/group_copies.h"
 #include "subsystems/group/group_layout.h"
 
@@ -12,11 +13,9 @@
 typedef struct wr_loop_parts {
     int n_component, n_copy;
     const int *component;
-    const wr_copy *copy;     /* inputs driven from inside the loop */
-    int guess_start;         /* the loop's first place in guess and solution */
-    const double *nominal;   /* [n] */
-    double *y, *g, *r, *jac; /* [n], [n], [n], [n * n] workspace */
-    int *pivot;              /* [n] */
+    const wr_copy *copy; /* inputs driven from inside the loop */
+    int guess_start;     /* the loop's first place in guess and solution */
+    wr_loop_newton newton;
 } wr_loop_parts;
 
 typedef struct wr_group_loops {
@@ -25,6 +24,12 @@ typedef struct wr_group_loops {
     int n_guess;
     double *guess, *solution; /* [n_guess] */
 } wr_group_loops;
+
+/* The loop of an output; -1: none. */
+static inline int wr_group_loop_of(const wr_group *group, int i_output)
+{
+    return group->loops->loop_of[i_output];
+}
 
 /* Finds the loops from the strong components; fills group->loop and group->loops. 0 or a negative status. */
 wrsim_status wr_group_loops_place(wr_arena *arena, wr_group *group, int n_scc);
@@ -35,6 +40,6 @@ int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop
 /* Makes the last solutions of the algebraic loops the next guess. */
 void wr_group_keep_loops(wr_group *group);
 /* The guess, n_guess values. It is part of the integrator's state, so the integrator saves and restores it. */
-double *wr_group_guess(wr_group *group, int *ret_n_guess);
+double *wr_group_guess(const wr_group *group, int *ret_n_guess);
 
 #endif

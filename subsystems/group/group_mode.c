@@ -26,7 +26,7 @@ static const char *const texts[] = {
 /* Calls one callback of component c at the prepared point, and drops its results. Returns 1 if it changes the mode. */
 static int changes_mode(wr_group *group, int c, wrsim_kind kind, double *ret_value)
 {
-    wr_caller *const caller = &group->values->caller[c];
+    wr_caller *const caller = wr_group_caller(group, c);
     const wrsim_model *const model = caller->model;
     int (*const callback)(wrsim_instance *, const wrsim_point *, double *) =
         kind == WRSIM_OUTPUT      ? model->output
@@ -45,21 +45,19 @@ static int changes_mode(wr_group *group, int c, wrsim_kind kind, double *ret_val
 int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *scratch_x,
                         double *scratch_z)
 {
-    wr_group_plans *const plans = group->plans;
-    wr_group_values *const values = group->values;
     if (!wr_fp_mode_differs(group->fp_mode))
         return 1;
     const wr_fp_mode found = wr_fp_mode_set(group->fp_mode);
-    if (wr_group_prepare(group, plans->rhs, point) != 0)
+    if (wr_group_prepare(group, wr_group_rhs_plan(group), point) != 0)
         group->fault = (wr_fault){0};
     wr_fp_mode_restore(group->fp_mode);
     for (int c = 0; c < group->n_component; c++) {
-        double *const w = values->w ? values->w + group->w_start[c] : NULL;
+        double *const w = wr_group_w(group) ? wr_group_w(group) + group->w_start[c] : NULL;
         const struct {
             wrsim_kind kind;
             double *to;
         } call[] = {{WRSIM_KIND_COUNT, w},
-                    {WRSIM_OUTPUT, values->scratch_y},
+                    {WRSIM_OUTPUT, wr_group_scratch(group)},
                     {WRSIM_STATE, scratch_x},
                     {WRSIM_INDICATOR, scratch_z}};
         for (int i = 0; i < 4; i++)

@@ -74,7 +74,7 @@ static int composer_init(composer *c, const wr_group *group, int has_externals)
                            group->x_start) < 0)
         return -1;
     for (int y = 0; y < group->n_y; y++)
-        c->n_scc = group->graph->scc[y] >= c->n_scc ? group->graph->scc[y] + 1 : c->n_scc;
+        c->n_scc = wr_group_scc(group, y) >= c->n_scc ? wr_group_scc(group, y) + 1 : c->n_scc;
     c->behind_start = calloc((size_t)c->n_scc + 1, sizeof *c->behind_start);
     c->sccs = (wr_rows){calloc((size_t)c->n_scc + 2, sizeof(int)),
                         calloc((size_t)group->n_y + 1, sizeof(int))};
@@ -83,10 +83,10 @@ static int composer_init(composer *c, const wr_group *group, int has_externals)
     if (!c->behind_start || !c->sccs.start || !c->sccs.item || !c->stamp || !c->row_start)
         return -1;
     for (int y = 0; y < group->n_y; y++)
-        wr_rows_count(&c->sccs, group->graph->scc[y]);
+        wr_rows_count(&c->sccs, wr_group_scc(group, y));
     wr_rows_begin(&c->sccs, c->n_scc);
     for (int y = 0; y < group->n_y; y++)
-        wr_rows_put(&c->sccs, group->graph->scc[y], y);
+        wr_rows_put(&c->sccs, wr_group_scc(group, y), y);
     return 0;
 }
 
@@ -102,7 +102,7 @@ static int add_once(composer *c, int_list *list, int state)
 /* Adds the states behind the driver of an input. */
 static int add_driver(composer *c, int_list *list, int i_input, int *ret_is_driven)
 {
-    const int driver = c->group->graph->driver[i_input];
+    const int driver = wr_group_driver(c->group, i_input);
     if (driver <= -2 && c->has_externals)
         return add_once(c, list, c->group->n_x + (-2 - driver));
     if (driver < 0)
@@ -112,7 +112,7 @@ static int add_driver(composer *c, int_list *list, int i_input, int *ret_is_driv
         *ret_is_driven = 1;
         return add_once(c, list, state);
     }
-    const int scc = c->group->graph->scc[driver];
+    const int scc = wr_group_scc(c->group, driver);
     for (size_t i = c->behind_start[scc]; i < c->behind_start[scc + 1]; i++) {
         *ret_is_driven = 1;
         if (add_once(c, list, c->behind.item[i]) < 0)
@@ -123,7 +123,6 @@ static int add_driver(composer *c, int_list *list, int i_input, int *ret_is_driv
 
 static int find_states_behind(composer *c)
 {
-    const wr_group_graph *const graph = c->group->graph;
     for (int scc = 0; scc < c->n_scc; scc++) {
         c->n_stamp++;
         c->behind_start[scc + 1] = c->behind_start[scc]; /* a loop's own arcs add nothing */
@@ -133,8 +132,9 @@ static int find_states_behind(composer *c)
             for (int k = c->xy.start[y]; k < c->xy.start[y + 1]; k++)
                 if (add_once(c, &c->behind, c->xy.item[k]) < 0)
                     return -1;
-            for (int k = graph->uy_start[y]; k < graph->uy_start[y + 1]; k++)
-                if (add_driver(c, &c->behind, graph->uy[k], &is_driven) < 0)
+            for (int k = wr_group_first_input(c->group, y);
+                 k < wr_group_first_input(c->group, y + 1); k++)
+                if (add_driver(c, &c->behind, wr_group_input_at(c->group, k), &is_driven) < 0)
                     return -1;
         }
         c->behind_start[scc + 1] = c->behind.n;
@@ -202,7 +202,7 @@ static int compose_outputs(composer *c, const int *outputs, int n_outputs)
         return -1;
     c->row_start = grown;
     for (int i = 0; i < n_outputs; i++) {
-        const int scc = c->group->graph->scc[outputs[i]];
+        const int scc = wr_group_scc(c->group, outputs[i]);
         for (size_t k = c->behind_start[scc]; k < c->behind_start[scc + 1]; k++)
             if (list_add(&c->row, c->behind.item[k]) < 0)
                 return -1;

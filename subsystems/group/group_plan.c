@@ -37,8 +37,8 @@ typedef struct schedule {
 
 static int unit_of(const schedule *s, int y)
 {
-    const int loop = s->group->loops->loop_of[y];
-    return loop >= 0 ? s->group->n_component + loop : s->group->graph->owner_y[y];
+    const int loop = wr_group_loop_of(s->group, y);
+    return loop >= 0 ? s->group->n_component + loop : wr_group_owner_of_output(s->group, y);
 }
 
 static int is_wanted(const schedule *s, int y)
@@ -85,7 +85,7 @@ static int schedule_init(schedule *s, const wr_group *group, const wr_plan_reque
 {
     *s = (schedule){.group = group,
                     .request = request,
-                    .a = group->graph->arcs,
+                    .a = wr_group_arcs_of(group),
                     .n_unit = group->n_component + group->n_loop};
     s->room = calloc(1, schedule_layout(s) + 1);
     if (!s->room)
@@ -113,7 +113,7 @@ static int schedule_init(schedule *s, const wr_group *group, const wr_plan_reque
 /* Is the input wanted, and in no linked port? */
 static int is_copied(const wr_group *group, const wr_plan_request *request, int u)
 {
-    return request->need_u[u] && group->values->ports.link_of[u] < 0;
+    return request->need_u[u] && wr_group_is_copied(group, u);
 }
 
 /* Marks an output as found: adds copies to its inputs before the next step, and updates its readers. */
@@ -124,10 +124,11 @@ static void finish_output(schedule *s, int y)
     for (int k = s->a->drive_start[y]; k < s->a->drive_start[y + 1]; k++)
         if (is_copied(s->group, s->request, s->a->drives[k]))
             s->copy[s->n_copy++] = (wr_copy){.to = s->a->drives[k], .from = y};
-    const int loop = s->group->loops->loop_of[y];
+    const int loop = wr_group_loop_of(s->group, y);
     for (int k = s->a->start[y]; k < s->a->start[y + 1]; k++) {
         const int b = s->a->to[k];
-        if (!is_wanted(s, b) || s->is_done[b] || (loop >= 0 && s->group->loops->loop_of[b] == loop))
+        if (!is_wanted(s, b) || s->is_done[b] ||
+            (loop >= 0 && wr_group_loop_of(s->group, b) == loop))
             continue;
         if (--s->n_missing[b] == 0) {
             s->n_ready[unit_of(s, b)]++;
@@ -142,7 +143,7 @@ static int is_waiting(const schedule *s, int unit, int n_copied)
     if (unit >= s->group->n_component)
         return 1; /* the copies of a loop are cheap beside its solution */
     for (int i = n_copied; i < s->n_copy; i++)
-        if (s->group->graph->owner_u[s->copy[i].to] == unit)
+        if (wr_group_owner_of_input(s->group, s->copy[i].to) == unit)
             return 1;
     return 0;
 }
@@ -159,7 +160,6 @@ static void emit_step(schedule *s, int unit)
     step->done_start = s->n_done;
     /* Outputs that become ready by this very call come with the next one: mark first, finish
      * afterwards. */
-    const wr_group_loops *const loops = s->group->loops;
     int first, end;
     const int *list = NULL;
     if (unit >= n_component) {
@@ -174,7 +174,7 @@ static void emit_step(schedule *s, int unit)
     for (int i = first; i < end; i++) {
         const int y = list ? list[i] : i;
         if (is_wanted(s, y) && !s->is_done[y] && s->n_missing[y] == 0 &&
-            (list || loops->loop_of[y] < 0))
+            (list || wr_group_loop_of(s->group, y) < 0))
             s->done[s->n_done++] = y;
     }
     const int n_now = s->n_done - done_start;
@@ -218,7 +218,7 @@ static void run_schedule(schedule *s)
         const int c = step->index;
         int is_alone = 1;
         for (int y = s->group->y_start[c]; y < s->group->y_start[c + 1]; y++)
-            is_alone &= s->group->loops->loop_of[y] < 0;
+            is_alone &= wr_group_loop_of(s->group, y) < 0;
         if (is_alone)
             step->kind = WR_STEP_ALL;
     }
@@ -284,7 +284,6 @@ static void want_output(const wr_group *group, wr_plan_request *request, int y,
  * components. */
 static int complete_request(const wr_group *group, wr_plan_request *request, int is_whole)
 {
-    const wr_group_graph *const graph = group->graph;
     int *const stack = malloc(((size_t)group->n_y + 1) * sizeof *stack);
     unsigned char *const is_seen = calloc((size_t)group->n_y + 1, 1);
     int n = 0;
@@ -294,9 +293,9 @@ static int complete_request(const wr_group *group, wr_plan_request *request, int
         return -1;
     }
     for (int u = 0; u < group->n_u; u++)
-        if (request->need_u[u] && graph->driver[u] >= 0 &&
-            wr_group_is_computed(group, graph->driver[u]))
-            request->need_y[graph->driver[u]] = 1;
+        if (request->need_u[u] && wr_group_driver(group, u) >= 0 &&
+            wr_group_is_computed(group, wr_group_driver(group, u)))
+            request->need_y[wr_group_driver(group, u)] = 1;
     for (int y = 0; y < group->n_y; y++)
         if (request->need_y[y]) {
             is_seen[y] = 1;
@@ -304,14 +303,14 @@ static int complete_request(const wr_group *group, wr_plan_request *request, int
         }
     while (n > 0) {
         const int y = stack[--n];
-        for (int k = graph->uy_start[y]; k < graph->uy_start[y + 1]; k++) {
-            request->need_u[graph->uy[k]] = 1;
-            const int driver = wr_group_computed_driver(group, graph->uy[k]);
+        for (int k = wr_group_first_input(group, y); k < wr_group_first_input(group, y + 1); k++) {
+            request->need_u[wr_group_input_at(group, k)] = 1;
+            const int driver = wr_group_computed_driver(group, wr_group_input_at(group, k));
             if (driver < 0)
                 continue;
             want_output(group, request, driver, is_seen, stack, &n);
         }
-        const int c = graph->owner_y[y];
+        const int c = wr_group_owner_of_output(group, y);
         for (int i = group->y_start[c]; is_whole && i < group->y_start[c + 1]; i++)
             if (wr_group_is_computed(group, i))
                 want_output(group, request, i, is_seen, stack, &n);
@@ -376,7 +375,7 @@ static int plain_copies_place(wr_arena *arena, const wr_group *group,
     if (!external || !from_state || !state_output)
         goto out;
     for (int u = 0; u < group->n_u; u++) {
-        const int driver = group->graph->driver[u];
+        const int driver = wr_group_driver(group, u);
         if (!is_copied(group, request, u))
             continue;
         if (driver <= -2)
@@ -405,7 +404,7 @@ out:
 static int reads_place(wr_arena *arena, const wr_group *group, const wr_plan_request *request,
                        wr_plan *plan)
 {
-    const int *const driver = group->graph->driver;
+    const int *const driver = wr_group_drivers(group);
     const int before = wr_arena_cold(arena, 1);
     int n_read = 0;
     for (int u = 0; u < group->n_u; u++)
@@ -429,7 +428,6 @@ static int reads_place(wr_arena *arena, const wr_group *group, const wr_plan_req
 static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
 {
     const wr_group *const group = s->group;
-    const wr_group_values *const values = group->values;
     wr_plan_step *const steps = place_copy(arena, s->step, s->n_step, sizeof *s->step);
     plan->done = place_copy(arena, s->done, s->n_done, sizeof *s->done);
     if (!steps || !plan->done)
@@ -445,8 +443,10 @@ static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
         if (step->kind == WR_STEP_LOOP)
             continue;
         const int c = step->index;
-        step->call = wr_group_call(group, c, values->caller[c].model->output, group->y_start[c]);
-        step->y = step->kind == WR_STEP_ALL ? values->y + group->y_start[c] : values->scratch_y;
+        step->call =
+            wr_group_call(group, c, wr_group_caller(group, c)->model->output, group->y_start[c]);
+        step->y = step->kind == WR_STEP_ALL ? wr_group_y(group) + group->y_start[c]
+                                            : wr_group_scratch(group);
     }
     plan->n_step = s->n_step;
     plan->step = steps;
@@ -455,8 +455,8 @@ static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
         first = s->done[i] < first ? s->done[i] : first;
         end = s->done[i] >= end ? s->done[i] + 1 : end;
     }
-    plan->y = values->y + first / WR_BLOCK * WR_BLOCK;
-    plan->y_end = values->y + (end + WR_BLOCK - 1) / WR_BLOCK * WR_BLOCK;
+    plan->y = wr_group_y(group) + first / WR_BLOCK * WR_BLOCK;
+    plan->y_end = wr_group_y(group) + (end + WR_BLOCK - 1) / WR_BLOCK * WR_BLOCK;
     return copies_place(arena, s->copy + start, s->n_copy - start, &plan->last);
 }
 

@@ -21,6 +21,21 @@ typedef struct wr_group_plans {
     const wr_plan *step;       /* plan for the calls of step_completed(); NULL: none */
 } wr_group_plans;
 
+/* The plan that finds the inputs of right-hand sides. */
+static inline const wr_plan *wr_group_rhs_plan(const wr_group *group) { return group->plans->rhs; }
+
+/* Calls of components with states, and with indicators. */
+static inline const wr_call *wr_group_rhs_calls(const wr_group *group, int *ret_n)
+{
+    *ret_n = group->plans->n_rhs_call;
+    return group->plans->rhs_call;
+}
+static inline const wr_call *wr_group_indicator_calls(const wr_group *group, int *ret_n)
+{
+    *ret_n = group->plans->n_indicator_call;
+    return group->plans->indicator_call;
+}
+
 /* Fills the plans of group->plans. The calls are placed before. 0, or -1 when out of memory. */
 int wr_group_plans_place(wr_arena *arena, wr_group *group);
 

@@ -56,7 +56,7 @@ static int are_states(const wr_group *group, const int *driver, int n)
 /* The array with the port's values, and the index of the first one. */
 static place find_place(const wr_group *group, int first, int n, int *ret_start)
 {
-    const int *const driver = group->graph->driver + first;
+    const int *const driver = wr_group_drivers(group) + first;
     if (are_states(group, driver, n)) {
         *ret_start = group->state_of_output[driver[0]];
         return PLACE_STATES;
@@ -99,11 +99,11 @@ static void link_port(linker *l, int k, int first, int n)
 /* Links each component with states to its states. */
 static void link_states(linker *l)
 {
-    wr_group_plans *const plans = l->group->plans;
+    int n;
+    const wr_call *const call = wr_group_rhs_calls(l->group, &n);
     wr_group_values *const values = l->group->values;
-    for (int i = 0; i < plans->n_rhs_call; i++)
-        l->x[values->ports.n_x++] =
-            (wr_group_link){&plans->rhs_call[i].point->x, plans->rhs_call[i].start};
+    for (int i = 0; i < n; i++)
+        l->x[values->ports.n_x++] = (wr_group_link){&call[i].point->x, call[i].start};
 }
 
 static void fill_up(wr_group_link *link, int *n)
@@ -115,7 +115,8 @@ static void fill_up(wr_group_link *link, int *n)
 int wr_group_ports_place(wr_arena *arena, wr_group *group)
 {
     wr_group_values *const values = group->values;
-    wr_group_plans *const plans = group->plans;
+    int n_rhs_call;
+    (void)wr_group_rhs_calls(group, &n_rhs_call);
     wr_group_ports *const ports = &values->ports;
     for (int c = 0; c < group->n_component; c++)
         ports->n += group->component[c]->n_port;
@@ -124,7 +125,7 @@ int wr_group_ports_place(wr_arena *arena, wr_group *group)
                 .first = WR_NEW_ARRAY(arena, int, ports->n),
                 .link_of = WR_NEW_ARRAY(arena, int, group->n_u)};
     wr_arena_cold(arena, 0);
-    l.x = WR_NEW_ARRAY(arena, wr_group_link, plans->n_rhs_call + ports->n + WR_LINKS);
+    l.x = WR_NEW_ARRAY(arena, wr_group_link, n_rhs_call + ports->n + WR_LINKS);
     l.external = WR_NEW_ARRAY(arena, wr_group_link, ports->n + WR_LINKS);
     ports->at = WR_NEW_ARRAY(arena, const double *, ports->n);
     wr_arena_cold(arena, before);

@@ -21,14 +21,14 @@ static int has_outputs(const wr_group *group, const wr_plan *plan)
 
 int wr_group_has_tangent(const wr_group *group, const wr_plan *plan)
 {
-    if (!group->values->du)
+    if (!wr_group_du(group))
         return 0;
     if (plan)
         return has_outputs(group, plan);
     for (int c = 0; c < group->n_component; c++)
         if (group->component[c]->n[WRSIM_STATE] > 0 && !group->component[c]->model->tangent)
             return 0;
-    return has_outputs(group, group->plans->rhs);
+    return has_outputs(group, wr_group_rhs_plan(group));
 }
 
 /* A component's part of the changes of states; x_change is NULL without states. */
@@ -48,51 +48,49 @@ static int refused(wr_caller *caller)
 static int follow_plan(wr_group *group, const wr_plan *plan, const double *x_change,
                        const double *external_change)
 {
-    wr_group_values *const values = group->values;
     if (group->n_u > 0)
-        memset(values->du, 0, (size_t)group->n_u * sizeof *values->du);
+        memset(wr_group_du(group), 0, (size_t)group->n_u * sizeof *wr_group_du(group));
     if (external_change)
-        wr_copy_all(&plan->external, external_change, values->du);
-    wr_copy_all(&plan->from_state, x_change, values->du);
+        wr_copy_all(&plan->external, external_change, wr_group_du(group));
+    wr_copy_all(&plan->from_state, x_change, wr_group_du(group));
     for (int i = 0; i < plan->n_step; i++) {
         const wr_plan_step *const step = &plan->step[i];
         const int c = step->index, is_partial = step->kind == WR_STEP_PARTIAL;
-        wr_caller *const caller = &values->caller[c];
-        double *const dy = is_partial ? values->scratch_y : values->dy + group->y_start[c];
-        wr_copy_all(&step->in, values->dy, values->du);
-        caller->point.t_s = values->at.t_s;
-        wr_calling_begin(caller->name, "tangent_output", values->at.t_s);
+        wr_caller *const caller = wr_group_caller(group, c);
+        double *const dy =
+            is_partial ? wr_group_scratch(group) : wr_group_dy(group) + group->y_start[c];
+        wr_copy_all(&step->in, wr_group_dy(group), wr_group_du(group));
+        caller->point.t_s = wr_group_time(group);
+        wr_calling_begin(caller->name, "tangent_output", wr_group_time(group));
         const int rc = caller->model->tangent_output(&caller->instance, &caller->point,
                                                      part_of(x_change, group->x_start[c]),
-                                                     values->du + group->u_start[c], dy);
+                                                     wr_group_du(group) + group->u_start[c], dy);
         wr_calling_end();
         if (rc != 0)
             return refused(caller);
         for (int k = step->done_start; is_partial && k < step->done_end; k++)
-            values->dy[plan->done[k]] = dy[plan->done[k] - group->y_start[c]];
+            wr_group_dy(group)[plan->done[k]] = dy[plan->done[k] - group->y_start[c]];
     }
-    wr_copy_all(&plan->last, values->dy, values->du);
-    wr_copy_all(&plan->state_output, x_change, values->dy);
+    wr_copy_all(&plan->last, wr_group_dy(group), wr_group_du(group));
+    wr_copy_all(&plan->state_output, x_change, wr_group_dy(group));
     return 0;
 }
 
 int wr_group_tangent(wr_group *group, const wr_group_point *point, const double *x_change,
                      const double *external_change, double *ret_dx)
 {
-    wr_group_plans *const plans = group->plans;
-    wr_group_values *const values = group->values;
-    if (wr_group_prepare(group, plans->rhs, point) != 0 ||
-        follow_plan(group, plans->rhs, x_change, external_change) != 0)
+    if (wr_group_prepare(group, wr_group_rhs_plan(group), point) != 0 ||
+        follow_plan(group, wr_group_rhs_plan(group), x_change, external_change) != 0)
         return 1;
     for (int c = 0; c < group->n_component; c++) {
-        wr_caller *const caller = &values->caller[c];
+        wr_caller *const caller = wr_group_caller(group, c);
         if (group->component[c]->n[WRSIM_STATE] == 0)
             continue;
         caller->point.t_s = point->t_s;
         wr_calling_begin(caller->name, "tangent", point->t_s);
-        const int rc =
-            caller->model->tangent(&caller->instance, &caller->point, x_change + group->x_start[c],
-                                   values->du + group->u_start[c], ret_dx + group->x_start[c]);
+        const int rc = caller->model->tangent(
+            &caller->instance, &caller->point, x_change + group->x_start[c],
+            wr_group_du(group) + group->u_start[c], ret_dx + group->x_start[c]);
         wr_calling_end();
         if (rc != 0)
             return refused(caller);
@@ -107,6 +105,6 @@ int wr_group_tangent_outputs(wr_group *group, const wr_plan *plan, const wr_grou
         follow_plan(group, plan, x_change, external_change) != 0)
         return 1;
     if (group->n_y > 0)
-        memcpy(ret_dy, group->values->dy, (size_t)group->n_y * sizeof *ret_dy);
+        memcpy(ret_dy, wr_group_dy(group), (size_t)group->n_y * sizeof *ret_dy);
     return 0;
 }

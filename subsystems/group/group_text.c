@@ -30,17 +30,19 @@ static void append(char *text, size_t text_bytes, const char *format, ...)
 void wr_group_loop_text(const wr_group *group, int i_loop, char *ret_text, size_t text_bytes)
 {
     const wr_algebraic_loop *const loop = &group->loop[i_loop];
-    const wr_group_graph *const graph = group->graph;
     if (text_bytes == 0)
         return;
     ret_text[0] = '\0';
     for (int i = 0; i < loop->n_cycle; i++) {
         const int y = loop->cycle[2 * i], u = loop->cycle[2 * i + 1];
-        const wr_component *const from = group->component[graph->owner_y[y]];
-        const wr_component *const to = group->component[graph->owner_u[u]];
-        append(ret_text, text_bytes, "%s%s.%s -> %s.%s", i > 0 ? " -> " : "", from->name,
-               from->variable[WRSIM_OUTPUT][y - group->y_start[graph->owner_y[y]]].name, to->name,
-               to->variable[WRSIM_INPUT][u - group->u_start[graph->owner_u[u]]].name);
+        const wr_component *const from = group->component[wr_group_owner_of_output(group, y)];
+        const wr_component *const to = group->component[wr_group_owner_of_input(group, u)];
+        append(
+            ret_text, text_bytes, "%s%s.%s -> %s.%s", i > 0 ? " -> " : "", from->name,
+            from->variable[WRSIM_OUTPUT][y - group->y_start[wr_group_owner_of_output(group, y)]]
+                .name,
+            to->name,
+            to->variable[WRSIM_INPUT][u - group->u_start[wr_group_owner_of_input(group, u)]].name);
     }
 }
 
@@ -53,21 +55,20 @@ typedef struct way_back {
 /* Searches back from i_output for an output that reads the external input; returns it, or -1. */
 static int search_back(const wr_group *group, int i_external, int i_output, const way_back *way)
 {
-    const wr_group_graph *const graph = group->graph;
     int n = 0;
     for (int y = 0; y < group->n_y; y++)
         way->to[y] = -1;
     way->queue[n++] = i_output;
     for (int i = 0; i < n; i++) {
         const int y = way->queue[i];
-        for (int k = graph->uy_start[y]; k < graph->uy_start[y + 1]; k++) {
-            const int driver = graph->driver[graph->uy[k]];
+        for (int k = wr_group_first_input(group, y); k < wr_group_first_input(group, y + 1); k++) {
+            const int driver = wr_group_driver(group, wr_group_input_at(group, k));
             if (driver == -2 - i_external)
                 return y;
             if (driver < 0 || driver == i_output || way->to[driver] >= 0 ||
                 group->state_of_output[driver] >= 0)
                 continue;
-            way->via[driver] = graph->uy[k];
+            way->via[driver] = wr_group_input_at(group, k);
             way->to[driver] = y;
             way->queue[n++] = driver;
         }
@@ -77,14 +78,14 @@ static int search_back(const wr_group *group, int i_external, int i_output, cons
 
 static void append_input(const wr_group *group, int u, char *text, size_t text_bytes)
 {
-    const int c = group->graph->owner_u[u];
+    const int c = wr_group_owner_of_input(group, u);
     append(text, text_bytes, "%s.%s", group->component[c]->name,
            group->component[c]->variable[WRSIM_INPUT][u - group->u_start[c]].name);
 }
 
 static void append_output(const wr_group *group, int y, char *text, size_t text_bytes)
 {
-    const int c = group->graph->owner_y[y];
+    const int c = wr_group_owner_of_output(group, y);
     append(text, text_bytes, " -> %s.%s", group->component[c]->name,
            group->component[c]->variable[WRSIM_OUTPUT][y - group->y_start[c]].name);
 }
@@ -92,11 +93,10 @@ static void append_output(const wr_group *group, int y, char *text, size_t text_
 static void append_way(const wr_group *group, int i_external, int y, const way_back *way,
                        char *text, size_t text_bytes)
 {
-    const wr_group_graph *const graph = group->graph;
-    int k = graph->uy_start[y];
-    while (graph->driver[graph->uy[k]] != -2 - i_external)
+    int k = wr_group_first_input(group, y);
+    while (wr_group_driver(group, wr_group_input_at(group, k)) != -2 - i_external)
         k++;
-    append_input(group, graph->uy[k], text, text_bytes);
+    append_input(group, wr_group_input_at(group, k), text, text_bytes);
     append_output(group, y, text, text_bytes);
     for (; way->to[y] >= 0; y = way->to[y]) {
         append(text, text_bytes, " -> ");
@@ -123,7 +123,7 @@ static int loop_with(const wr_group *group, const wr_fault *fault)
 {
     if (fault->i_component < 0 || fault->i_variable < 0)
         return -1;
-    return group->loops->loop_of[group->y_start[fault->i_component] + fault->i_variable];
+    return wr_group_loop_of(group, group->y_start[fault->i_component] + fault->i_variable);
 }
 
 static const char *kind_phrase(wrsim_kind kind)

@@ -12,9 +12,7 @@
 
 #include "subsystems/ode/algebraic_variables.h"
 #include "subsystems/ode/event_instant.h"
-#include "subsystems/ode/ode_fault.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_points.h"
 #include "subsystems/ode/ode_scratch.h"
 
 /* f at the present instant, with the present values of the inputs in the rounds of their jumps. */
@@ -48,10 +46,7 @@ wrsim_status wr_ode_algebraic_place(wr_subsystem *s, const wr_equations *ode, wr
     work->algebraic->here.tangent = NULL; /* differences are exact enough at events */
     work->algebraic->consistent = wr_consistent_place(arena, &work->algebraic->here);
     work->algebraic->shift = WR_NEW_ARRAY(arena, double, work->group->n_x);
-    work->scratch->x_shown = WR_NEW_ARRAY(arena, double, work->group->n_x);
-    return work->algebraic->consistent && work->algebraic->shift && work->scratch->x_shown
-               ? WRSIM_OK
-               : WRSIM_E_MEMORY;
+    return work->algebraic->consistent && work->algebraic->shift ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
 static wrsim_status tell(wr_subsystem *s, int code)
@@ -75,15 +70,15 @@ wrsim_status wr_ode_settle(wr_subsystem *s)
     wr_ode *const work = wr_ode_of(s);
     if (!work->algebraic->consistent || work->group->mass->n_algebraic == 0)
         return WRSIM_OK;
-    memcpy(work->scratch->x_step, s->x, (size_t)work->group->n_x * sizeof *s->x);
+    memcpy(wr_scratch(s, WR_X_STEP), s->x, (size_t)work->group->n_x * sizeof *s->x);
     work->group->fault.status = WRSIM_OK;
     const int code = wr_consistent_solve(work->algebraic->consistent,
                                          wr_integrator_stats(work->integrator), s->t_s, s->x);
     wr_group_forget(work->group);
     if (code != 0)
         return tell(s, code);
-    if (memcmp(work->scratch->x_step, s->x, (size_t)work->group->n_x * sizeof *s->x) != 0)
-        work->instant->has_changed = work->instant->is_state_changed = 1;
+    if (memcmp(wr_scratch(s, WR_X_STEP), s->x, (size_t)work->group->n_x * sizeof *s->x) != 0)
+        wr_ode_mark_changed(s);
     return WRSIM_OK;
 }
 

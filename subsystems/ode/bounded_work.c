@@ -18,11 +18,9 @@
 
 #include "subsystems/ode/bounded_work.h"
 #include "subsystems/ode/ode_clock.h"
-#include "subsystems/ode/ode_fault.h"
+#include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_inputs.h"
-#include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_settings.h"
 
 /* Limits of the next steps' length, in planned steps. Above longest_step a spare or coarse step is used. With neither left, a step does
  * not end at its event if longer steps than longest_end would remain. Measured on the engine: a late event costs far more accuracy
@@ -34,6 +32,19 @@ static const double rounding = 1e-9;
 enum { FINISH_STEPS = 4, FINISH_SPARE = 4 };
 /* Most coarse steps in a stretch. */
 enum { COARSE_MOST = 8 };
+
+void wr_ode_bound_place(wr_subsystem *s, const wr_ode_config *config)
+{
+    const int is_fixed =
+        config->integrator && (config->integrator->flags & WR_INTEG_FIXED_STEP) != 0;
+    *wr_ode_of(s)->bound =
+        (wr_bound){.is_on = is_fixed ? config->bounds_steps && config->options.step_s > 0.0
+                                     : s->n_x > 0 && config->budget > 0,
+                   .n_spare = config->n_spare,
+                   .budget = is_fixed ? 0 : config->budget,
+                   .fails = config->over_budget_fails,
+                   .step_s = config->options.step_s};
+}
 
 static int64_t n_rhs(const wr_subsystem *s)
 {
@@ -55,11 +66,10 @@ static void begin_stretch(wr_subsystem *s, double t_end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
     wr_bound *const bound = wr_ode_of(s)->bound;
-    int64_t i =
-        (int64_t)floor((s->t_s - work->settings->start_s) / work->settings->communication_step_s);
-    while (wr_time_is_due(s->t_s, wr_ode_grid(s, i)))
+    int64_t i = (int64_t)floor((s->t_s - wr_ode_start(s)) / wr_ode_communication_step(s));
+    while (wr_time_is_due(s->t_s, wr_ode_grid_time(s, i)))
         i++;
-    const double grid_s = wr_ode_grid(s, i);
+    const double grid_s = wr_ode_grid_time(s, i);
     bound->end_s = grid_s < t_end_s && !wr_time_close(grid_s, t_end_s) ? grid_s : t_end_s;
     bound->is_planned = bound->is_coarse = bound->is_whole = 0;
     bound->n_spare_left = bound->n_spare;
@@ -148,8 +158,8 @@ wrsim_status wr_ode_bound_late(wr_subsystem *s, double from_s, int n_state)
     const wr_ode *const work = wr_ode_of(s);
     if (!work->bound->is_whole)
         return WRSIM_OK;
-    const int n_late = n_state + is_before(work->clock->next_time_s, s->t_s) +
-                       is_before(work->inputs->jump_s, s->t_s);
+    const int n_late =
+        n_state + is_before(wr_ode_next_time(s), s->t_s) + is_before(wr_ode_next_jump(s), s->t_s);
     if (n_late == 0)
         return WRSIM_OK;
     if (work->bound->fails)

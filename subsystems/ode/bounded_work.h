@@ -5,6 +5,7 @@
 #ifndef WR_BOUNDED_WORK_H
 #define WR_BOUNDED_WORK_H
 
+#include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_parts.h"
 
 /* Bounds of the work, and the present stretch. Each advance begins a new stretch, so it is not saved. */
@@ -26,6 +27,8 @@ typedef struct wr_bound {
 /* Most evaluations to locate an event, with bounded work. */
 enum { WR_LOCATE_BOUNDED = 20 };
 
+/* Sets the bounds from the config. Setup only. */
+void wr_ode_bound_place(wr_subsystem *s, const wr_ode_config *config);
 /* Counts the events that the step from from_s, which has ended with n_state state events, handles late. */
 wrsim_status wr_ode_bound_late(wr_subsystem *s, double from_s, int n_state);
 /* May the event iteration of an instant that does not settle be abandoned? Counts it. */

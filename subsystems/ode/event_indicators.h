@@ -5,6 +5,9 @@
 #ifndef WR_EVENT_INDICATORS_H
 #define WR_EVENT_INDICATORS_H
 
+#include <math.h>
+#include <string.h>
+
 #include "subsystems/events.h"
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_parts.h"
@@ -14,25 +17,149 @@ enum { WR_BAND_LISTED = 8 };
 
 typedef struct wr_ode_indicators {
     double *z;            /* [n_z] at t_s */
-    double *z_before;     /* [n_z] at the start of the last step, if clock->n_before > 0 */
-    double *z_earlier;    /* [n_z] at the start of the step before, if clock->n_before > 1 */
+    double *z_before;     /* [n_z] at the start of the last step, if course->n_before > 0 */
+    double *z_earlier;    /* [n_z] at the start of the step before, if course->n_before > 1 */
     double *z_step;       /* [n_z] at the end of the step, or before a jump */
     double *z_turning;    /* [4 n_z] memory of z, z_before, z_earlier and z_step, which rotate */
     unsigned char *sense; /* [n_z] modes in the step; sign changes without an event flip them */
     double *z_moved; /* [n_z] change of the last located indicators over their bracket; else 0 */
     double *band;    /* [n_z] > 0: just fired; the mode stays while |z| is below band */
     int *band_index; /* [WR_BAND_LISTED] indicators with a band */
+    const double *nominal; /* [n_z] */
     wr_events *events;
 } wr_ode_indicators;
 
-/* Sets z, z_before, z_earlier, and z_step by clock->z_turn. */
-static inline void wr_ode_place_z(wr_subsystem *s)
+/* Part of the saved state. */
+typedef struct wr_indicator_course {
+    int n_band;                /* indicators with a band; band_index lists the first ones */
+    int n_before;              /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
+    int z_turn;                /* position of z in z_turning[] */
+    unsigned char needs_probe; /* an indicator that has just fired is still near zero */
+    unsigned char has_band;    /* band[] is valid: no step since the last firing */
+    unsigned char has_carried; /* band[] also holds indicators that new inputs carried over zero */
+} wr_indicator_course;
+
+/* Places the indicators outside of the saved state. Setup only. Returns 0, or -1 when the arena is exhausted. */
+int wr_ode_indicators_place(const wr_subsystem *s, wr_arena *arena);
+
+/* The indicators' part of the saved state. */
+void wr_ode_indicators_take(wr_subsystem *s, wr_ode_room *room);
+
+/* [n_z] at the current point. */
+static inline double *wr_ode_z(const wr_subsystem *s) { return wr_ode_of(s)->indicators->z; }
+
+/* Sets z, z_before, z_earlier, and z_step after a change of z_turn. */
+static inline void wr_ode_place_z(const wr_subsystem *s)
 {
-    wr_ode *const work = wr_ode_of(s);
-    double **const place[4] = {&work->indicators->z, &work->indicators->z_before,
-                               &work->indicators->z_earlier, &work->indicators->z_step};
+    const wr_ode *const work = wr_ode_of(s);
+    wr_ode_indicators *const z = work->indicators;
+    double **const place[4] = {&z->z, &z->z_before, &z->z_earlier, &z->z_step};
     for (int i = 0; i < 4; i++)
-        *place[i] = work->indicators->z_turning + (work->clock->z_turn + i) % 4 * work->group->n_z;
+        *place[i] = z->z_turning + (work->course->z_turn + i) % 4 * work->group->n_z;
+}
+
+static inline int wr_ode_z_turn(const wr_subsystem *s) { return wr_ode_of(s)->course->z_turn; }
+static inline void wr_ode_turn_z(wr_subsystem *s, int z_turn)
+{
+    wr_ode_of(s)->course->z_turn = z_turn;
+    wr_ode_place_z(s);
+}
+
+/* After a step: z_step becomes z, z becomes z_before, z_before becomes z_earlier, sense becomes mode. */
+static inline void wr_ode_move_indicators(wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    work->course->n_before = work->course->n_before > 0 ? 2 : 1;
+    work->course->z_turn = (work->course->z_turn + 3) % 4;
+    wr_ode_place_z(s);
+    memcpy(work->mode, work->indicators->sense, (size_t)work->group->n_z);
+}
+/* Copies z to z_step, before a jump. */
+void wr_ode_keep_left(wr_subsystem *s);
+/* Shifts earlier values of indicators that have jumped from z_step to z, so that extrapolations remain valid. */
+void wr_ode_keep_course(wr_subsystem *s);
+/* Lists the indicators whose sign in z[n_z] is an event against their mode, and returns their number. Sign changes without an event
+ * update the mode, and *ret_n_silent counts them. */
+int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent);
+/* Keeps the bands of the n listed indicators that are still within. Returns the number of indicators that
+ * may return: their event is one-sided, or the event changed the state. */
+int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,
+                     int is_state_changed);
+
+/* Finds the indicators whose signs the inputs of a new window have carried against their modes, from z_step to z. Gives each a band of
+ * its own size, and has the next step searched near its beginning. */
+void wr_ode_probe_carried(wr_subsystem *s);
+/* The bands if they hold such indicators, else NULL. */
+static inline const double *wr_ode_carried_bands(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->course->has_carried ? wr_ode_of(s)->indicators->band : NULL;
+}
+
+/* Band around zero in which an indicator that has fired keeps its mode. moved[n_z]: changes over the last bracket. NULL: an indicator
+ * that fires in a later round has no bracket, and its band is rounding. */
+static inline double wr_ode_band_of(const wr_subsystem *s, const double *moved, int i_z)
+{
+    return 1e-12 * wr_ode_of(s)->indicators->nominal[i_z] + (moved ? 2.0 * moved[i_z] : 0.0);
+}
+
+/* Has the indicator just fired and stayed within its band at z[n_z]? */
+static inline int wr_ode_is_in_band(const wr_subsystem *s, int i_z, const double *z)
+{
+    const double band = wr_ode_of(s)->indicators->band[i_z];
+    return wr_ode_of(s)->course->has_band && band > 0.0 && fabs(z[i_z]) <= band;
+}
+
+/* A step was made: no indicator has just fired. */
+static inline void wr_ode_drop_bands(wr_subsystem *s) { wr_ode_of(s)->course->has_band = 0; }
+
+/* Do modes stay the same within the step? */
+int wr_ode_keeps_modes(const wr_subsystem *s);
+
+/* Widens the band of a located indicator to a change `by`. */
+static inline void wr_ode_widen(wr_subsystem *s, int i_z, double by)
+{
+    double *const moved = &wr_ode_of(s)->indicators->z_moved[i_z];
+    *moved = wr_max(*moved, by);
+}
+
+/* Changes of the located indicators over their bracket, [n_z]. */
+static inline const double *wr_ode_z_moved(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->indicators->z_moved;
+}
+
+/* Modes in the step. */
+static inline const unsigned char *wr_ode_sense(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->indicators->sense;
+}
+
+/* Lists the indicators that have an event between their modes and the signs of z[n_z], and returns their number. */
+static inline int wr_ode_list_events(const wr_subsystem *s, const double *z, int *ret_index)
+{
+    return wr_events_list(wr_ode_of(s)->indicators->events, z, wr_ode_of(s)->mode, ret_index);
+}
+
+/* The indicators that fire, found by the last search. */
+static inline const int *wr_ode_found(const wr_subsystem *s, int *ret_n)
+{
+    const wr_events *const events = wr_ode_of(s)->indicators->events;
+    *ret_n = events->n_found;
+    return events->found;
+}
+
+/* Slope of an indicator at the current point by its value and the one before, per second, and its second derivative by the value before
+ * that, halved; 0 without that value. Needs course->n_before > 0. */
+static inline double wr_ode_z_slope(const wr_subsystem *s, int i_z, double *ret_half_bend)
+{
+    const wr_ode_indicators *const z = wr_ode_of(s)->indicators;
+    const double h_s = wr_ode_last_step(s), before_s = wr_ode_step_before(s);
+    const double slope = (z->z[i_z] - z->z_before[i_z]) / h_s;
+    *ret_half_bend =
+        wr_ode_of(s)->course->n_before > 1
+            ? (slope - (z->z_before[i_z] - z->z_earlier[i_z]) / before_s) / (h_s + before_s)
+            : 0.0;
+    return slope;
 }
 
 #endif

@@ -5,6 +5,12 @@
 #ifndef WR_EVENT_INSTANT_H
 #define WR_EVENT_INSTANT_H
 
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/ode/ode_config.h"
+#include "subsystems/ode/ode_parts.h"
+
 typedef struct wr_ode_instant {
     double *time_next;             /* [n_component] announced time events; saved */
     unsigned char *due;            /* [n_component] as in wr_group_event() */
@@ -29,6 +35,117 @@ typedef struct wr_ode_instant {
     double bend; /* second derivative of the last step's first indicator to fire; 0: unknown */
     int *streak_flips; /* [n_z] sign changes since the streak began; not rolled back */
     int *fault_flips;  /* [n_z] sign changes of the last chattering fault */
+    /* Constant after creation. */
+    double chatter_time_s;    /* time within which max_stuck_events are chattering; 0: chosen */
+    double run_s;             /* length of the run; 0: not known */
+    int max_event_iterations; /* rounds of one instant */
+    int max_stuck_events;     /* state events within chatter_time_s */
 } wr_ode_instant;
+
+/* Part of the saved state. */
+typedef struct wr_event_streak {
+    double start_s; /* time of the first event of a streak that may be chattering */
+    double dense_s; /* time of the first event that n_dense counts */
+    int n;          /* state events in the streak */
+    int n_dense;    /* events of any kind since dense_s */
+} wr_event_streak;
+
+/* Places the instant but for the saved state. Setup only. Returns 0, or -1 when the arena is exhausted. */
+int wr_ode_instant_place(const wr_subsystem *s, wr_arena *arena, const wr_ode_config *config);
+void wr_ode_instant_state(const wr_subsystem *s, wr_state_io *io);
+
+/* Sets fired for the n indicators in index, with the signs of z. */
+void wr_ode_set_fired(wr_subsystem *s, const int *index, int n, const double *z);
+/* No event is due. */
+static inline void wr_ode_clear_due(wr_subsystem *s)
+{
+    memset(wr_ode_of(s)->instant->due, 0, (size_t)wr_ode_of(s)->group->n_component);
+}
+/* Most rounds of one instant. */
+static inline int wr_ode_most_rounds(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->instant->max_event_iterations;
+}
+/* Marks the time events that are due at the current point, and no others. Returns how many. */
+int wr_ode_mark_times(wr_subsystem *s);
+/* Begins an advance: no instant has been. */
+static inline void wr_ode_forget_instant(wr_subsystem *s)
+{
+    wr_ode_instant *const at = wr_ode_of(s)->instant;
+    at->n_round = 0;
+    at->found_s = (double)INFINITY;
+    at->instant_s = (double)NAN;
+}
+
+/* The instant's part of the saved state. */
+static inline void wr_ode_instant_take(wr_subsystem *s, wr_ode_room *room)
+{
+    const wr_group *const group = wr_ode_of(s)->group;
+    wr_ode_of(s)->streak = wr_ode_take(room, 1, sizeof(wr_event_streak));
+    wr_ode_of(s)->instant->time_next = wr_ode_take(room, group->n_component, sizeof(double));
+}
+
+/* Rounds of the last instant. */
+static inline int wr_ode_n_round(const wr_subsystem *s) { return wr_ode_of(s)->instant->n_round; }
+
+/* Was the last instant at the current point? */
+static inline int wr_ode_is_at_instant(const wr_subsystem *s)
+{
+    return wr_time_close(wr_ode_of(s)->instant->instant_s, s->t_s);
+}
+
+/* Located time of the last step's event; INFINITY: none. */
+static inline double wr_ode_found_time(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->instant->found_s;
+}
+
+static inline void wr_ode_set_found_time(wr_subsystem *s, double t_s)
+{
+    wr_ode_of(s)->instant->found_s = t_s;
+}
+
+/* Does the event of a component fire in the present round? */
+static inline int wr_ode_is_due(const wr_subsystem *s, int i_component)
+{
+    return wr_ode_of(s)->instant->due[i_component] != 0;
+}
+
+/* Sign changes of an indicator in the last chattering fault. */
+static inline int wr_ode_fault_flips(const wr_subsystem *s, int i_z)
+{
+    return wr_ode_of(s)->instant->fault_flips[i_z];
+}
+
+/* Does the indicator fire in the present round? */
+static inline int wr_ode_is_fired(const wr_subsystem *s, int i_z)
+{
+    return wr_ode_of(s)->instant->fired[i_z] != 0;
+}
+
+/* The indicators that fire in the present round. */
+static inline const int *wr_ode_fired(const wr_subsystem *s, int *ret_n)
+{
+    *ret_n = wr_ode_of(s)->instant->n_fired;
+    return wr_ode_of(s)->instant->fired_index;
+}
+
+/* The indicators that have fired at the present instant. */
+static inline const int *wr_ode_has_fired(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->instant->has_fired_index;
+}
+
+/* Has an indicator fired at the present instant? */
+static inline int wr_ode_has_flipped(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->instant->n_flip_now > 0;
+}
+
+/* The algebraic variables count as changed by an event. */
+static inline void wr_ode_mark_changed(wr_subsystem *s)
+{
+    wr_ode_of(s)->instant->has_changed = wr_ode_of(s)->instant->is_state_changed = 1;
+}
 
 #endif

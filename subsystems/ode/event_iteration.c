@@ -20,13 +20,10 @@
 #include "subsystems/ode/input_jumps.h"
 #include "subsystems/ode/jump_causes.h"
 #include "subsystems/ode/ode_clock.h"
-#include "subsystems/ode/ode_fault.h"
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_points.h"
 #include "subsystems/ode/ode_scratch.h"
-#include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_state.h"
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/ode_watch.h"
@@ -36,22 +33,9 @@ wrsim_status wr_ode_indicators_here(wr_subsystem *s)
 {
     const wr_group_point point = wr_ode_point(s);
     s->stats.n_indicator_evaluation++;
-    return wr_group_indicators_before_rhs(wr_ode_of(s)->group, &point,
-                                          wr_ode_of(s)->indicators->z) != 0
+    return wr_group_indicators_before_rhs(wr_ode_of(s)->group, &point, wr_ode_z(s)) != 0
                ? wr_ode_group_fault(s)
                : WRSIM_OK;
-}
-
-void wr_ode_set_fired(wr_subsystem *s, const int *index, int n, const double *z)
-{
-    wr_ode *const work = wr_ode_of(s);
-    for (int k = 0; k < work->instant->n_fired; k++)
-        work->instant->fired[work->instant->fired_index[k]] = 0;
-    for (int k = 0; k < n; k++) {
-        work->instant->fired[index[k]] = z[index[k]] > 0.0 ? 1 : -1;
-        work->instant->fired_index[k] = index[k];
-    }
-    work->instant->n_fired = n;
 }
 
 /* Counts the sign changes of each indicator, for the text of a chattering fault. */
@@ -79,10 +63,9 @@ enum { CHATTER_TOLERANCES = 1000 };
 static double chatter_time(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
-    return work->settings->chatter_time_s > 0.0
-               ? work->settings->chatter_time_s
-               : CHATTER_TOLERANCES *
-                     wr_max(work->settings->event_tolerance_s, wr_ode_least_time(s->t_s));
+    return work->instant->chatter_time_s > 0.0
+               ? work->instant->chatter_time_s
+               : CHATTER_TOLERANCES * wr_max(wr_ode_fixed_tolerance(s), wr_ode_least_time(s->t_s));
 }
 
 static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
@@ -118,32 +101,32 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
 {
     wr_ode *const work = wr_ode_of(s);
     wr_group *const group = work->group;
-    const double part = units * work->settings->coupling_rtol;
+    const double part = units * wr_ode_coupling_rtol(s);
     for (int i = 0; i < group->n_x; i++)
-        work->scratch->x_moved[i] =
-            point->x[i] +
-            part * (fabs(point->x[i]) + work->settings->atol_factor * group->nominal_x[i]);
+        wr_scratch(s, WR_X_MOVED)[i] =
+            point->x[i] + part * wr_ode_size(s, point->x[i], group->nominal_x[i]);
     for (int i = 0; i < s->n_external; i++)
-        work->scratch->external_moved[i] =
+        wr_scratch(s, WR_EXTERNAL_MOVED)[i] =
             point->external[i] +
             PROBE_INPUTS * units * wr_ode_input_tolerance(s, i, point->external[i]);
-    memcpy(work->scratch->d_probe, work->instant->d_before, (size_t)group->n_d * sizeof *s->d);
+    memcpy(wr_scratch(s, WR_D_PROBE), work->instant->d_before, (size_t)group->n_d * sizeof *s->d);
     wr_group_point moved = *point;
     moved.t_s += copysign(PROBE_TIME, units) * wr_ode_window_length(s);
-    moved.x = work->scratch->x_moved;
-    moved.external = work->scratch->external_moved;
+    moved.x = wr_scratch(s, WR_X_MOVED);
+    moved.external = wr_scratch(s, WR_EXTERNAL_MOVED);
     const wr_fault fault = group->fault;
     if (group->n_x > 0)
-        memcpy(work->scratch->x_step, work->scratch->x_moved, (size_t)group->n_x * sizeof *s->x);
+        memcpy(wr_scratch(s, WR_X_STEP), wr_scratch(s, WR_X_MOVED),
+               (size_t)group->n_x * sizeof *s->x);
     wr_ode_keep_memory(s);
     wr_ode_undo_event_memory(s);
     const int rc = wr_group_event(group, &moved, work->instant->fired, work->instant->due, 0,
-                                  work->scratch->x_step, work->scratch->d_probe);
+                                  wr_scratch(s, WR_X_STEP), wr_scratch(s, WR_D_PROBE));
     const int is_other_memory = wr_ode_is_other_memory(s);
     wr_ode_take_back_memory(s);
     group->fault = fault;
     return rc != 0 || is_other_memory ||
-           memcmp(work->scratch->d_probe, s->d, (size_t)group->n_d * sizeof *s->d) != 0;
+           memcmp(wr_scratch(s, WR_D_PROBE), s->d, (size_t)group->n_d * sizeof *s->d) != 0;
 }
 
 /* Has the last event stored values of inputs, states or time in discrete states or memory? Counters and flags do not depend on them. */
@@ -174,12 +157,12 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         work->instant->n_flip_now++;
     }
     if (group->n_x > 0)
-        memcpy(work->scratch->x_before, s->x, (size_t)group->n_x * sizeof *s->x);
+        memcpy(wr_scratch(s, WR_X_BEFORE), s->x, (size_t)group->n_x * sizeof *s->x);
     if (group->n_d > 0)
         memcpy(work->instant->d_before, s->d, (size_t)group->n_d * sizeof *s->d);
     wr_ode_begin_event_memory(s);
     const wr_group_point point = {.t_s = s->t_s,
-                                  .x = work->scratch->x_before,
+                                  .x = wr_scratch(s, WR_X_BEFORE),
                                   .d = work->instant->d_before,
                                   .external = s->external,
                                   .mode = work->mode};
@@ -190,13 +173,6 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
     work->instant->has_stored = work->instant->has_stored || is_initial || has_stored(s, &point);
     memset(work->instant->due, 0, (size_t)group->n_component);
     return WRSIM_OK;
-}
-
-/* Band around zero in which an indicator that has fired keeps its mode. */
-static double band_of(const wr_subsystem *s, const double *moved, int i)
-{
-    /* An indicator that fires in a later round has no bracket: its band is rounding. */
-    return 1e-12 * wr_ode_of(s)->settings->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
 }
 
 /* Removes from fired each indicator that has the same mode as before the round. While modes follow
@@ -222,11 +198,10 @@ static void drop_returned(wr_subsystem *s)
 static int is_in_error(wr_subsystem *s, const double *moved, int i)
 {
     wr_ode *const work = wr_ode_of(s);
-    if (!moved || work->inputs->n_jump == 0 || work->instant->n_round == 0 ||
+    if (!moved || wr_ode_n_jump(s) == 0 || work->instant->n_round == 0 ||
         !wr_ode_is_within_reach(s, i))
         return 0;
-    work->indicators->z_moved[i] =
-        wr_max(work->indicators->z_moved[i], fabs(work->indicators->z[i]));
+    wr_ode_widen(s, i, fabs(wr_ode_z(s)[i]));
     return 1;
 }
 
@@ -238,15 +213,14 @@ static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
 {
     wr_ode *const work = wr_ode_of(s);
     int n;
-    const int n_due = wr_events_take(work->indicators->events, work->indicators->z, work->mode,
-                                     work->scratch->event_index, &n);
+    const int n_due = wr_ode_take_modes(s, wr_scratch_index(s), &n);
     for (int k = 0; k < n_due; k++) {
-        const int i = work->scratch->event_index[k];
+        const int i = wr_scratch_index(s)[k];
         if (work->instant->has_fired[i] &&
             (holds_band || work->mode[i] == work->instant->mode_before[i]) &&
-            (fabs(work->indicators->z[i]) <= band_of(s, moved, i) || is_in_error(s, moved, i)))
+            (fabs(wr_ode_z(s)[i]) <= wr_ode_band_of(s, moved, i) || is_in_error(s, moved, i)))
             continue;
-        work->mode[i] = work->indicators->z[i] > 0.0;
+        work->mode[i] = wr_ode_z(s)[i] > 0.0;
         if (!work->instant->fired[i])
             work->instant->fired_index[work->instant->n_fired++] = i;
         work->instant->fired[i] = work->mode[i] ? 1 : -1;
@@ -259,73 +233,13 @@ static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
     return n;
 }
 
-static void clear_bands(wr_subsystem *s)
-{
-    wr_ode *const work = wr_ode_of(s);
-    if (work->clock->n_band > WR_BAND_LISTED)
-        memset(work->indicators->band, 0,
-               (size_t)work->group->n_z * sizeof *work->indicators->band);
-    else
-        for (int k = 0; k < work->clock->n_band; k++)
-            work->indicators->band[work->indicators->band_index[k]] = 0.0;
-    work->clock->n_band = 0;
-    work->clock->has_carried = 0;
-}
-
-static void set_band(wr_ode *work, int i, double band)
-{
-    work->indicators->band[i] = band;
-    if (work->clock->n_band < WR_BAND_LISTED)
-        work->indicators->band_index[work->clock->n_band] = i;
-    work->clock->n_band++;
-}
-
-void wr_ode_probe_carried(wr_subsystem *s)
-{
-    wr_ode *const work = wr_ode_of(s);
-    const double *const z = work->indicators->z, *const z_left = work->indicators->z_step;
-    const int n =
-        wr_events_list(work->indicators->events, z, work->mode, work->scratch->event_index);
-    if (n > 0 && !work->clock->has_band && !work->clock->has_carried)
-        clear_bands(s);
-    for (int k = 0; k < n; k++) {
-        const int i = work->scratch->event_index[k];
-        if ((z_left[i] > 0.0) ==
-            (z[i] > 0.0)) /* against its mode before, as an unsettled instant left it */
-            continue;
-        set_band(work, i, wr_max(work->indicators->band[i], fabs(z[i])));
-        work->clock->has_band = work->clock->has_carried = work->clock->needs_probe = 1;
-    }
-}
-
-/* Keeps the bands of indicators that have just fired and are still within. Returns 1 if the next step must be searched near its
- * beginning, because such an indicator may return: its event is one-sided, or the event changed the state. */
-static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed)
-{
-    wr_ode *const work = wr_ode_of(s);
-    int n = 0;
-    clear_bands(s);
-    for (int k = 0; k < work->instant->n_has_fired; k++) {
-        const int i = work->instant->has_fired_index[k];
-        const double band = band_of(s, moved, i);
-        if (fabs(work->indicators->z[i]) > band)
-            continue;
-        set_band(work, i, band);
-        n += is_state_changed || work->indicators->events->direction[i];
-    }
-    work->clock->has_band = 1;
-    return n > 0;
-}
-
 /* Finds the next time events, and marks those due now. Returns the number of due ones, negative on a fault. */
 static int find_times(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     const wr_group_point point = wr_ode_point(s);
     const double next_time_s = wr_group_next_time(work->group, &point, work->instant->time_next);
-    if (next_time_s != work->clock->next_time_s)
-        work->clock->announced_s = s->t_s;
-    work->clock->next_time_s = next_time_s;
+    wr_ode_announce(s, next_time_s);
     if (isnan(next_time_s))
         return wr_ode_group_fault(s);
     int n = 0;
@@ -344,7 +258,7 @@ static void go_to_round(wr_subsystem *s, int round, int *ret_n_more)
     *ret_n_more = wr_ode_pass_jumps(s, round, &n_moved);
     if (n_moved == 0)
         return;
-    wr_ode_read_inputs(s, s->t_s, s->external, wr_ode_of(s)->settings->n_published_computed > 0);
+    wr_ode_read_inputs(s, s->t_s, s->external, wr_ode_needs_slopes(s));
     wr_group_forget(wr_ode_of(s)->group);
 }
 
@@ -360,7 +274,8 @@ static int is_any_due(const wr_subsystem *s)
 void wr_ode_begin_instant(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
-    work->instant->n_flip_now = work->publication->n_round_shown = work->instant->n_round = 0;
+    work->instant->n_flip_now = work->instant->n_round = 0;
+    wr_ode_begin_rounds(s);
     work->instant->has_changed = work->instant->is_state_changed = work->instant->has_stored = 0;
     work->instant->instant_s = s->t_s;
     wr_ode_begin_instant_causes(s);
@@ -379,7 +294,7 @@ int wr_ode_fire_round(wr_subsystem *s, int is_initial)
         wr_ode_count_firing(s);
         WR_TRY(fire_once(s, is_initial));
         work->instant->is_state_changed |=
-            x_bytes > 0 && memcmp(work->scratch->x_before, s->x, x_bytes) != 0;
+            x_bytes > 0 && memcmp(wr_scratch(s, WR_X_BEFORE), s->x, x_bytes) != 0;
         work->instant->has_changed |=
             work->instant->is_state_changed ||
             (d_bytes > 0 && memcmp(work->instant->d_before, s->d, d_bytes) != 0) ||
@@ -403,11 +318,11 @@ int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
             WR_TRY(wr_ode_settle(s)); /* modes have changed */
         WR_TRY(wr_ode_indicators_here(s));
         /* Modes that have not settled in half of the passes may differ only by rounding. */
-        const int n_flip = flip_modes(s, moved, look > work->settings->max_event_iterations / 2);
+        const int n_flip = flip_modes(s, moved, look > work->instant->max_event_iterations / 2);
         if (n_flip == 0)
             break;
         *ret_n_flip += n_flip;
-        if (look >= work->settings->max_event_iterations) {
+        if (look >= work->instant->max_event_iterations) {
             if (wr_ode_may_leave(s))
                 break;
             count_flips(s, 1);
@@ -422,8 +337,11 @@ void wr_ode_end_instant(wr_subsystem *s, const double *moved)
 {
     wr_ode *const work = wr_ode_of(s);
     if (work->instant->is_state_changed)
-        work->clock->n_before = 0;
-    work->clock->needs_probe = find_probe(s, moved, work->instant->is_state_changed);
+        work->course->n_before = 0;
+    /* An indicator within its band may return, so the next step is searched near its beginning. */
+    work->course->needs_probe =
+        wr_ode_set_bands(s, work->instant->has_fired_index, work->instant->n_has_fired, moved,
+                         work->instant->is_state_changed) > 0;
     s->stats.n_flip += work->instant->n_flip_now;
 }
 
@@ -446,17 +364,17 @@ static const char too_many[] =
 wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time)
 {
     wr_ode *const work = wr_ode_of(s);
-    wr_ode_clock *const clock = work->clock;
+    wr_event_streak *const streak = work->streak;
     if (!is_time && wr_ode_counts_late(s))
         return WRSIM_OK; /* the work is bounded all the same */
-    const double dense_s = work->settings->chatter_time_s > 0.0
-                               ? work->settings->chatter_time_s
-                               : wr_max(chatter_time(s), DENSE_SHARE * work->settings->run_s);
-    if (clock->n_dense == 0 || s->t_s - clock->dense_s > dense_s) {
-        clock->dense_s = s->t_s;
-        clock->n_dense = 0;
+    const double dense_s = work->instant->chatter_time_s > 0.0
+                               ? work->instant->chatter_time_s
+                               : wr_max(chatter_time(s), DENSE_SHARE * work->instant->run_s);
+    if (streak->n_dense == 0 || s->t_s - streak->dense_s > dense_s) {
+        streak->dense_s = s->t_s;
+        streak->n_dense = 0;
     }
-    if (++clock->n_dense / EVENTS_OF_ALL_KINDS < work->settings->max_stuck_events)
+    if (++streak->n_dense / EVENTS_OF_ALL_KINDS < work->instant->max_stuck_events)
         return WRSIM_OK;
     return is_time
                ? time_fault(s, "its next_time() is ever a hair ahead: so many time events within "
@@ -468,12 +386,12 @@ wrsim_status wr_ode_check_rounds(wr_subsystem *s)
 {
     if (!is_any_due(s)) /* others go on */
         return WRSIM_OK;
-    if (wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->settings->max_event_iterations &&
+    if (wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->instant->max_event_iterations &&
         wr_ode_of(s)->instant->n_fired == 0)
         return time_fault(s, "its next_time() is the present time again and again, or so little "
                              "ahead that no number lies between; let it be later");
     count_flips(s, wr_ode_of(s)->instant->n_round == 1);
-    return wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->settings->max_event_iterations
+    return wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->instant->max_event_iterations
                ? chatter_fault(s, "its events set one another off at the same instant and do not "
                                   "come to rest")
                : WRSIM_OK;
@@ -482,7 +400,7 @@ wrsim_status wr_ode_check_rounds(wr_subsystem *s)
 static int is_too_long(const wr_subsystem *s)
 {
     return is_any_due(s) &&
-           wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->settings->max_event_iterations;
+           wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->instant->max_event_iterations;
 }
 
 /* Leaves due events to the next step, and passes the rest of the jumps of inputs. */
@@ -535,24 +453,23 @@ wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved)
 
 double wr_ode_next_event(const wr_subsystem *s, double *ret_gap_s)
 {
-    const wr_ode_clock *const clock = wr_ode_of(s)->clock;
-    *ret_gap_s = clock->next_time_s - clock->announced_s;
-    return clock->next_time_s;
+    *ret_gap_s = wr_ode_next_time(s) - wr_ode_announced(s);
+    return wr_ode_next_time(s);
 }
 
 wrsim_status wr_ode_check_streak(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
-    wr_ode_clock *const clock = work->clock;
+    wr_event_streak *const streak = work->streak;
     if (wr_ode_counts_late(s))
         return WRSIM_OK; /* the work is bounded all the same */
-    const int is_new = clock->n_streak == 0 || s->t_s - clock->streak_s > chatter_time(s);
+    const int is_new = streak->n == 0 || s->t_s - streak->start_s > chatter_time(s);
     count_flips(s, is_new);
     if (is_new) {
-        clock->streak_s = s->t_s;
-        clock->n_streak = 0;
+        streak->start_s = s->t_s;
+        streak->n = 0;
     }
-    if (++clock->n_streak > work->settings->max_stuck_events)
+    if (++streak->n > work->instant->max_stuck_events)
         return chatter_fault(s, too_many);
     return WRSIM_OK;
 }

@@ -10,8 +10,6 @@
 double wr_ode_next_event(const wr_subsystem *s, double *ret_gap_s);
 /* Evaluates the indicators at the current point into z, and counts the evaluation. f at this point may follow cheaply. */
 wrsim_status wr_ode_indicators_here(wr_subsystem *s);
-/* Sets fired for the n indicators in index, with the signs of z. */
-void wr_ode_set_fired(wr_subsystem *s, const int *index, int n, const double *z);
 /* Runs the event iteration of the current instant (superdense time, docs/NUMERICS.md). It fires the events set in fired and due. In
  * each further round inputs pass their jumps, changed outputs are published, and events that became due fire, until none is due.
  * moved[n_z]: change of the indicators over the last bracket; a fired indicator keeps its mode within this band around zero. NULL:
@@ -27,9 +25,6 @@ int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip);
 /* Sets a fault if the instant has had too many rounds. */
 wrsim_status wr_ode_check_rounds(wr_subsystem *s);
 void wr_ode_end_instant(wr_subsystem *s, const double *moved);
-/* Finds the indicators whose signs the inputs of a new window have carried against their modes, from z_step to z. Gives each a band of
- * its own size, and has the next step searched near its beginning. */
-void wr_ode_probe_carried(wr_subsystem *s);
 /* Counts a stop at state events. Too many stops within the chatter time are a fault. */
 wrsim_status wr_ode_check_streak(wr_subsystem *s);
 /* As wr_ode_check_streak() for events of any kind. is_time: the stop is at time events, which due marks. */

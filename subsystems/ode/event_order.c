@@ -25,13 +25,10 @@
 #include "subsystems/ode/event_order.h"
 #include "subsystems/ode/jump_causes.h"
 #include "subsystems/ode/ode_clock.h"
-#include "subsystems/ode/ode_fault.h"
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_points.h"
 #include "subsystems/ode/ode_scratch.h"
-#include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
@@ -73,12 +70,12 @@ static int are_timed(wr_subsystem *s, int n, const int *index, double by_s)
     if (!work->order->may_be_timed)
         return 0;
     wr_group_point point = wr_ode_point(s);
-    int any = indicators_beside(s, &point, work->scratch->z_watch) != 0;
+    int any = indicators_beside(s, &point, wr_scratch(s, WR_Z_WATCH)) != 0;
     point.t_s += by_s;
-    any = any || indicators_beside(s, &point, work->scratch->z_look) != 0;
+    any = any || indicators_beside(s, &point, wr_scratch(s, WR_Z_LOOK)) != 0;
     for (int k = 0; k < n && !any; k++)
-        any = work->scratch->z_watch[index[k]] < work->scratch->z_look[index[k]] ||
-              work->scratch->z_watch[index[k]] > work->scratch->z_look[index[k]];
+        any = wr_scratch(s, WR_Z_WATCH)[index[k]] < wr_scratch(s, WR_Z_LOOK)[index[k]] ||
+              wr_scratch(s, WR_Z_WATCH)[index[k]] > wr_scratch(s, WR_Z_LOOK)[index[k]];
     return any;
 }
 
@@ -89,18 +86,17 @@ void wr_ode_find_timed(wr_subsystem *s)
     if (work->order->may_be_timed || work->order->instants.cap == 0) /* keeps no instants */
         return;
     for (int i = 0; i < work->group->n_z; i++)
-        work->scratch->event_index[i] = i;
+        wr_scratch_index(s)[i] = i;
     work->order->may_be_timed = 1;
-    work->order->may_be_timed = are_timed(s, work->group->n_z, work->scratch->event_index,
-                                          work->settings->communication_step_s);
+    work->order->may_be_timed =
+        are_timed(s, work->group->n_z, wr_scratch_index(s), wr_ode_communication_step(s));
 }
 
 /* Tolerance of the time of events if no state or input changes an indicator. A window may be as long as the run. */
 static double time_tolerance(const wr_subsystem *s)
 {
-    const wr_ode *const work = wr_ode_of(s);
-    const double step_s = wr_max(work->clock->reach_s, work->clock->last_tried_s);
-    return work->settings->coupling_rtol * wr_min(step_s, wr_ode_window_length(s));
+    const double step_s = wr_max(wr_ode_reach(s), wr_ode_last_tried(s));
+    return wr_ode_coupling_rtol(s) * wr_min(step_s, wr_ode_window_length(s));
 }
 
 /* Time, at most most_s, in which the states here and the inputs on the left of t_s change by at most units tolerances; so does the time
@@ -112,10 +108,10 @@ static double time_within(wr_subsystem *s, double t_s, double units, double most
     double rate = 0.0; /* tolerances per second */
     for (int i = 0; i < work->group->n_x; i++)
         rate = wr_max(rate, fabs(work->dx[i]) / wr_ode_state_tolerance(s, i, s->x[i]));
-    wr_ode_read_inputs(s, t_s, work->inputs->external_eval, 1);
+    const double *const external = wr_ode_inputs_at(s, t_s, 1);
     for (int i = 0; i < s->n_external; i++)
-        rate = wr_max(rate, fabs(work->inputs->external_slope[i]) /
-                                wr_ode_input_tolerance(s, i, work->inputs->external_eval[i]));
+        rate = wr_max(rate,
+                      fabs(wr_ode_input_slopes(s)[i]) / wr_ode_input_tolerance(s, i, external[i]));
     double within_s = rate * most_s > units ? units / rate : most_s;
     if (within_s > units * time_tolerance(s) && are_timed(s, n, index, within_s))
         within_s = units * time_tolerance(s);
@@ -125,22 +121,8 @@ static double time_within(wr_subsystem *s, double t_s, double units, double most
 /* How long a jump may wait for the event of an indicator. */
 static double longest_wait(wr_subsystem *s, int i_z)
 {
-    const double jump_s = wr_ode_of(s)->inputs->jump_s;
+    const double jump_s = wr_ode_next_jump(s);
     return time_within(s, jump_s, LATE_SHARE, LATE_WAY * (jump_s - s->t_s), 1, &i_z);
-}
-
-/* The first jump after the next one of any source. */
-static double second_jump(const wr_subsystem *s)
-{
-    const wr_ode *const work = wr_ode_of(s);
-    const double after_s = nextafter(work->inputs->jump_s, (double)INFINITY);
-    double second_s = (double)INFINITY;
-    for (int i = 0; i < s->n_source; i++) {
-        const wr_source_reader *const reader = &work->inputs->reader[i];
-        second_s = wr_min(second_s, wr_wave_next_jump(s->source[i], &reader->cursor, after_s,
-                                                      reader->n, reader->signal, reader->limit));
-    }
-    return second_s;
 }
 
 /* The first own state event of the last integration after t_s; NULL: none. */
@@ -158,19 +140,18 @@ static const wr_instant *last_after(const wr_subsystem *s, double t_s)
 /* The largest difference, s, between the times of jumps at one instant. */
 static double jump_span(const wr_subsystem *s)
 {
-    const wr_ode *const work = wr_ode_of(s);
     return wr_max(LATE_EVENTS * wr_ode_event_tolerance(s),
-                  JOINED_UNITS * work->settings->coupling_rtol * wr_ode_window_length(s));
+                  JOINED_UNITS * wr_ode_coupling_rtol(s) * wr_ode_window_length(s));
 }
 
 double wr_ode_event_span(wr_subsystem *s)
 {
-    const wr_ode *const work = wr_ode_of(s);
+    int n_fired;
+    const int *const fired = wr_ode_fired(s, &n_fired);
     const double most_s = LATE_WAY * wr_ode_window_length(s);
-    return work->causes ? wr_max(jump_span(s),
-                                 time_within(s, s->t_s, JOINED_UNITS, most_s,
-                                             work->instant->n_fired, work->instant->fired_index))
-                        : 0.0;
+    return wr_ode_is_in_ring(s)
+               ? wr_max(jump_span(s), time_within(s, s->t_s, JOINED_UNITS, most_s, n_fired, fired))
+               : 0.0;
 }
 
 double wr_ode_checked_span(const wr_subsystem *s)
@@ -194,11 +175,11 @@ static double withheld_until(const wr_subsystem *s)
         const wr_instant *const at = &work->order->last.at[k];
         if (at->i_z >= 0 && n_come-- > 0)
             continue;
-        if (at->i_z >= 0 && work->inputs->jump_s >= at->from_s - at->span_s &&
-            work->inputs->jump_s <= at->t_s + at->span_s)
-            return wr_min(at->t_s + at->span_s, work->window->window_end_s);
+        if (at->i_z >= 0 && wr_ode_next_jump(s) >= at->from_s - at->span_s &&
+            wr_ode_next_jump(s) <= at->t_s + at->span_s)
+            return wr_min(at->t_s + at->span_s, wr_ode_window_end(s));
     }
-    return work->inputs->jump_s;
+    return wr_ode_next_jump(s);
 }
 
 /* Does the wave jump at an instant? */
@@ -252,42 +233,19 @@ int wr_ode_confirms(const wr_subsystem *s)
     }
 }
 
-double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s)
-{
-    const wr_ode *const work = wr_ode_of(s);
-    if (work->causes || !(jump_s < work->window->window_end_s))
-        return jump_s;
-    const double span_s =
-        wr_max(wr_ode_event_tolerance(s), work->settings->coupling_rtol * wr_ode_window_length(s));
-    double end_s = jump_s, next_s = work->window->window_end_s;
-    for (int i = 0; i < s->n_source; i++) {
-        const wr_source_reader *const reader = &work->inputs->reader[i];
-        const wr_wave *const wave = s->source[i];
-        if (!(reader->jump_s <= jump_s + span_s))
-            continue;
-        if (!wave->causes || !wr_causes_is_located(wave->causes, wave->t_s, reader->jump_s))
-            return jump_s;
-        end_s = wr_max(end_s, reader->jump_s);
-        next_s = wr_min(next_s, wr_wave_next_jump(wave, &reader->cursor,
-                                                  nextafter(reader->jump_s, (double)INFINITY),
-                                                  reader->n, reader->signal, reader->limit));
-    }
-    return end_s < next_s ? end_s : jump_s;
-}
-
 double wr_ode_landing(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
-    const double jump_s = work->inputs->jump_s;
+    const double jump_s = wr_ode_next_jump(s);
     if (s->is_check)
-        return jump_s < work->window->window_end_s ? wr_min(withheld_until(s), second_jump(s))
-                                                   : jump_s;
+        return jump_s < wr_ode_window_end(s) ? wr_min(withheld_until(s), wr_ode_second_jump(s))
+                                             : jump_s;
     if (work->order->held_jump_s >= jump_s && work->order->held_until_s > s->t_s)
         return work->order->held_until_s;
-    if (work->order->last.n == 0 || !(jump_s < work->window->window_end_s))
+    if (work->order->last.n == 0 || !(jump_s < wr_ode_window_end(s)))
         return jump_s;
     const wr_instant *const last = last_after(s, jump_s);
-    const double latest_s = wr_min(work->window->window_end_s, second_jump(s));
+    const double latest_s = wr_min(wr_ode_window_end(s), wr_ode_second_jump(s));
     return last && last->t_s < latest_s && last->t_s <= jump_s + longest_wait(s, last->i_z)
                ? last->t_s
                : jump_s;
@@ -320,7 +278,7 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
                        const double *z_ahead, double ahead_s, double *ret_z, double *reach)
 {
     wr_ode *const work = wr_ode_of(s);
-    double *const x = work->scratch->x_moved, *const external = work->scratch->external_moved;
+    double *const x = wr_scratch(s, WR_X_MOVED), *const external = wr_scratch(s, WR_EXTERNAL_MOVED);
     const double late_s = wr_max(wr_ode_event_tolerance(s), JOINED_UNITS * time_tolerance(s));
     for (int i = 0; i < work->group->n_z; i++)
         reach[i] = fabs(z_ahead[i] - z[i]) * wr_min(late_s / fabs(ahead_s), 1.0);
@@ -328,7 +286,7 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
         add_reach(s, point, z, &x[i], JOINED_UNITS * wr_ode_state_tolerance(s, i, x[i]), ret_z,
                   reach);
     for (int i = 0; i < s->n_external; i++)
-        if (work->settings->reaches_z[i])
+        if (wr_ode_reaches_z(s, i))
             add_reach(s, point, z, &external[i],
                       JOINED_UNITS * wr_ode_input_tolerance(s, i, external[i]), ret_z, reach);
 }
@@ -336,18 +294,17 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
 {
     wr_ode *const work = wr_ode_of(s);
-    double *const reach = work->scratch->z_look + work->group->n_z;
-    copy_values(work->scratch->x_moved, s->x, work->group->n_x);
-    copy_values(work->scratch->external_moved, s->external, s->n_external);
+    double *const reach = wr_scratch(s, WR_Z_LOOK) + work->group->n_z;
+    copy_values(wr_scratch(s, WR_X_MOVED), s->x, work->group->n_x);
+    copy_values(wr_scratch(s, WR_EXTERNAL_MOVED), s->external, s->n_external);
     const wr_group_point point = {.t_s = s->t_s,
-                                  .x = work->scratch->x_moved,
+                                  .x = wr_scratch(s, WR_X_MOVED),
                                   .d = s->d,
-                                  .external = work->scratch->external_moved,
+                                  .external = wr_scratch(s, WR_EXTERNAL_MOVED),
                                   .mode = work->mode};
-    find_reach(s, &point, work->indicators->z, work->indicators->z, 1.0, work->scratch->z_watch,
-               reach);
+    find_reach(s, &point, wr_ode_z(s), wr_ode_z(s), 1.0, wr_scratch(s, WR_Z_WATCH), reach);
     wr_group_forget(work->group);
-    return fabs(work->indicators->z[i_z]) <= reach[i_z];
+    return fabs(wr_ode_z(s)[i_z]) <= reach[i_z];
 }
 
 /* Expected time from now, s, of the first zero among n listed indicators that are within reach;
@@ -355,26 +312,14 @@ int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
 static double first_due(const wr_subsystem *s, int n, const double *z_ahead, double ahead_s,
                         const double *reach)
 {
-    const wr_ode *const work = wr_ode_of(s);
     double first_s = (double)INFINITY;
     for (int k = 0; k < n; k++) {
-        const int i = work->scratch->event_index[k];
-        const double z = work->indicators->z[i];
+        const int i = wr_scratch_index(s)[k];
+        const double z = wr_ode_z(s)[i];
         if (fabs(z) <= reach[i])
             first_s = wr_min(first_s, ahead_s * fabs(z) / fabs(z_ahead[i] - z));
     }
     return first_s;
-}
-
-/* Sets the inputs in external_moved that jump now back to their present values. */
-static void hold_jumping_inputs(wr_subsystem *s)
-{
-    const wr_ode *const work = wr_ode_of(s);
-    for (int i = 0; i < s->n_source; i++) {
-        const wr_source_reader *const reader = &work->inputs->reader[i];
-        for (int k = 0; k < reader->n && wr_time_is_due(s->t_s, reader->jump_s); k++)
-            work->scratch->external_moved[reader->external[k]] = s->external[reader->external[k]];
-    }
 }
 
 /* Expected time from now, s, of an own event on the left of a jump, within the tolerances of the
@@ -385,36 +330,34 @@ static double expect_event(wr_subsystem *s)
     wr_ode *const work = wr_ode_of(s);
     const size_t n_z = (size_t)work->group->n_z;
     const double ahead_s = JOINED_WAY * wr_ode_window_length(s);
-    wr_ode_read_inputs(s, s->t_s, work->inputs->external_eval, 1);
+    (void)wr_ode_inputs_at(s, s->t_s, 1);
     for (int i = 0; i < work->group->n_x; i++)
-        work->scratch->x_moved[i] = s->x[i] + ahead_s * work->dx[i];
+        wr_scratch(s, WR_X_MOVED)[i] = s->x[i] + ahead_s * work->dx[i];
     for (int i = 0; i < s->n_external; i++)
-        work->scratch->external_moved[i] =
-            s->external[i] + ahead_s * work->inputs->external_slope[i];
-    double *const z_ahead = work->scratch->z_look, *const reach = z_ahead + n_z,
+        wr_scratch(s, WR_EXTERNAL_MOVED)[i] = s->external[i] + ahead_s * wr_ode_input_slopes(s)[i];
+    double *const z_ahead = wr_scratch(s, WR_Z_LOOK), *const reach = z_ahead + n_z,
                   *const z_held = reach + n_z;
     wr_group_point point = {.t_s = s->t_s + ahead_s,
-                            .x = work->scratch->x_moved,
+                            .x = wr_scratch(s, WR_X_MOVED),
                             .d = s->d,
-                            .external = work->scratch->external_moved,
+                            .external = wr_scratch(s, WR_EXTERNAL_MOVED),
                             .mode = work->mode};
     if (indicators_beside(s, &point, z_ahead) != 0)
         return (double)INFINITY;
-    const int n =
-        wr_events_list(work->indicators->events, z_ahead, work->mode, work->scratch->event_index);
+    const int n = wr_ode_list_events(s, z_ahead, wr_scratch_index(s));
     if (n == 0)
         return (double)INFINITY;
-    hold_jumping_inputs(s);
+    wr_ode_hold_jumping(s, wr_scratch(s, WR_EXTERNAL_MOVED));
     if (indicators_beside(s, &point, z_held) != 0)
         return (double)INFINITY;
     point.t_s = s->t_s;
-    copy_values(work->scratch->x_moved, s->x, work->group->n_x);
-    copy_values(work->scratch->external_moved, s->external, s->n_external);
-    const double *const z = work->indicators->z;
-    find_reach(s, &point, z, z_held, ahead_s, work->scratch->z_watch, reach);
+    copy_values(wr_scratch(s, WR_X_MOVED), s->x, work->group->n_x);
+    copy_values(wr_scratch(s, WR_EXTERNAL_MOVED), s->external, s->n_external);
+    const double *const z = wr_ode_z(s);
+    find_reach(s, &point, z, z_held, ahead_s, wr_scratch(s, WR_Z_WATCH), reach);
     const double share = wr_min(wr_ode_event_tolerance(s) / ahead_s, 1.0);
     for (int k = 0; k < n; k++) {
-        const int i = work->scratch->event_index[k];
+        const int i = wr_scratch_index(s)[k];
         reach[i] += share * fabs(z_ahead[i] - z[i]);
     }
     return first_due(s, n, z_ahead, ahead_s, reach);
@@ -426,22 +369,8 @@ static int is_held(wr_subsystem *s)
     const double until_s = wr_ode_of(s)->order->held_until_s;
     if (until_s > s->t_s && !wr_time_close(until_s, s->t_s))
         return 1;
-    s->parts_instant |= wr_time_close(s->t_s, wr_ode_of(s)->window->window_end_s);
+    s->parts_instant |= wr_time_close(s->t_s, wr_ode_window_end(s));
     return 0;
-}
-
-/* Does the time of a jump that is due have an error, because a located event has caused it?
- * Announced events have exact times. */
-static int is_jump_located(const wr_subsystem *s)
-{
-    const wr_ode *const work = wr_ode_of(s);
-    int any = 0;
-    for (int i = 0; i < s->n_source && !any; i++) {
-        const double jump_s = work->inputs->reader[i].jump_s;
-        any = wr_time_is_due(s->t_s, jump_s) &&
-              wr_causes_is_located(s->source[i]->causes, s->source[i]->t_s, jump_s);
-    }
-    return any;
 }
 
 int wr_ode_lets_event_first(wr_subsystem *s)
@@ -449,34 +378,29 @@ int wr_ode_lets_event_first(wr_subsystem *s)
     wr_ode *const work = wr_ode_of(s);
     if (work->group->n_z == 0 || wr_ode_is_bounded(s) || s->is_check)
         return 0;
-    if (work->order->held_jump_s >= work->inputs->jump_s)
+    if (work->order->held_jump_s >= wr_ode_next_jump(s))
         return is_held(s);
-    if (!is_jump_located(s))
+    if (!wr_ode_is_jump_located(s))
         return 0;
     const double due_s = expect_event(s);
     if (!(due_s < (double)INFINITY))
         return 0;
-    work->order->held_jump_s = work->inputs->jump_s;
+    work->order->held_jump_s = wr_ode_next_jump(s);
     work->order->held_until_s =
         wr_min(wr_min(s->t_s + DUE_MARGIN * due_s + LATE_EVENTS * wr_ode_event_tolerance(s),
-                      work->window->window_end_s),
-               second_jump(s));
+                      wr_ode_window_end(s)),
+               wr_ode_second_jump(s));
     return is_held(s);
 }
 
 double wr_ode_joined_time(const wr_subsystem *s, double t_s)
 {
-    const wr_ode *const work = wr_ode_of(s);
-    const double jump_s = work->inputs->jump_s;
-    double found_s = -(double)INFINITY;
+    const double jump_s = wr_ode_next_jump(s);
     if (wr_ode_i_member(s) < 0 || wr_ode_is_bounded(s) || !(jump_s > t_s) ||
         wr_time_close(jump_s, t_s) || jump_s - t_s > JOINED_WAY * wr_ode_window_length(s) ||
         wr_ode_is_own_answer(s))
         return (double)NAN;
-    for (int i = 0; i < s->n_source; i++)
-        if (wr_time_is_due(jump_s, work->inputs->reader[i].jump_s))
-            found_s = wr_max(found_s, wr_causes_found(s->source[i]->causes, s->source[i]->t_s,
-                                                      work->inputs->reader[i].jump_s));
+    const double found_s = wr_ode_located_cause(s);
     return found_s > -(double)INFINITY ? wr_clamp(found_s, t_s, jump_s) : (double)NAN;
 }
 
@@ -486,41 +410,43 @@ static int indicators_ahead(wr_subsystem *s, double event_s, double t_s, double 
 {
     wr_ode *const work = wr_ode_of(s);
     for (int i = 0; i < work->group->n_x; i++)
-        work->scratch->x_moved[i] =
-            work->scratch->x_step[i] + (t_s - event_s) * work->scratch->dx_step[i];
-    wr_ode_read_inputs(s, t_s, work->scratch->external_moved, 0);
+        wr_scratch(s, WR_X_MOVED)[i] =
+            wr_scratch(s, WR_X_STEP)[i] + (t_s - event_s) * wr_scratch(s, WR_DX_STEP)[i];
+    wr_ode_read_inputs(s, t_s, wr_scratch(s, WR_EXTERNAL_MOVED), 0);
     const wr_group_point point = {.t_s = t_s,
-                                  .x = work->scratch->x_moved,
+                                  .x = wr_scratch(s, WR_X_MOVED),
                                   .d = s->d,
-                                  .external = work->scratch->external_moved,
-                                  .mode = work->indicators->sense};
+                                  .external = wr_scratch(s, WR_EXTERNAL_MOVED),
+                                  .mode = wr_ode_sense(s)};
     return indicators_beside(s, &point, ret_z);
 }
 
 int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z)
 {
     wr_ode *const work = wr_ode_of(s);
-    double *const z_ahead = work->scratch->z_look, *const reach = z_ahead + work->group->n_z;
-    const double ahead_s = work->inputs->jump_s - t_s;
-    wr_ode_state_at(s, t_s, work->scratch->x_step, work->scratch->dx_step);
+    double *const z_ahead = wr_scratch(s, WR_Z_LOOK), *const reach = z_ahead + work->group->n_z;
+    const double ahead_s = wr_ode_next_jump(s) - t_s;
+    wr_ode_state_at(s, t_s, wr_scratch(s, WR_X_STEP), wr_scratch(s, WR_DX_STEP));
     /* An indicator that passes zero and comes back may cause the jump where it is zero again. */
-    if (indicators_ahead(s, t_s, t_s + JOINED_LOOK * ahead_s, work->scratch->z_watch) != 0 ||
-        indicators_ahead(s, t_s, work->inputs->jump_s, z_ahead) != 0)
+    if (indicators_ahead(s, t_s, t_s + JOINED_LOOK * ahead_s, wr_scratch(s, WR_Z_WATCH)) != 0 ||
+        indicators_ahead(s, t_s, wr_ode_next_jump(s), z_ahead) != 0)
         return 0;
     for (int i = 0; i < work->group->n_z; i++)
-        if (fabs(work->scratch->z_watch[i] - z[i]) > fabs(z_ahead[i] - z[i]))
-            z_ahead[i] = work->scratch->z_watch[i];
+        if (fabs(wr_scratch(s, WR_Z_WATCH)[i] - z[i]) > fabs(z_ahead[i] - z[i]))
+            z_ahead[i] = wr_scratch(s, WR_Z_WATCH)[i];
     const wr_group_point point = {.t_s = t_s,
-                                  .x = work->scratch->x_moved,
+                                  .x = wr_scratch(s, WR_X_MOVED),
                                   .d = s->d,
-                                  .external = work->scratch->external_moved,
-                                  .mode = work->indicators->sense};
-    copy_values(work->scratch->x_moved, work->scratch->x_step, work->group->n_x);
-    wr_ode_read_inputs(s, t_s, work->scratch->external_moved, 0);
-    find_reach(s, &point, z, z_ahead, ahead_s, work->scratch->z_watch, reach);
+                                  .external = wr_scratch(s, WR_EXTERNAL_MOVED),
+                                  .mode = wr_ode_sense(s)};
+    copy_values(wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_X_STEP), work->group->n_x);
+    wr_ode_read_inputs(s, t_s, wr_scratch(s, WR_EXTERNAL_MOVED), 0);
+    find_reach(s, &point, z, z_ahead, ahead_s, wr_scratch(s, WR_Z_WATCH), reach);
     int all = 1;
-    for (int k = 0; k < work->indicators->events->n_found; k++) {
-        const int i = work->indicators->events->found[k];
+    int n_found;
+    const int *const found = wr_ode_found(s, &n_found);
+    for (int k = 0; k < n_found; k++) {
+        const int i = found[k];
         all = all && fabs(z_ahead[i] - z[i]) <= reach[i];
     }
     return all;
@@ -531,17 +457,16 @@ static double units_between(wr_subsystem *s, double a_s, double b_s)
 {
     wr_ode *const work = wr_ode_of(s);
     double largest = 0.0;
-    wr_ode_state_at(s, a_s, work->scratch->x_moved, NULL);
-    wr_ode_state_at(s, b_s, work->scratch->x_step, NULL);
+    wr_ode_state_at(s, a_s, wr_scratch(s, WR_X_MOVED), NULL);
+    wr_ode_state_at(s, b_s, wr_scratch(s, WR_X_STEP), NULL);
     for (int i = 0; i < work->group->n_x; i++)
-        largest = wr_max(largest, fabs(work->scratch->x_step[i] - work->scratch->x_moved[i]) /
-                                      wr_ode_state_tolerance(s, i, work->scratch->x_step[i]));
-    wr_ode_read_inputs(s, a_s, work->scratch->external_moved, 0);
-    wr_ode_read_inputs(s, b_s, work->inputs->external_eval, 0);
+        largest = wr_max(largest, fabs(wr_scratch(s, WR_X_STEP)[i] - wr_scratch(s, WR_X_MOVED)[i]) /
+                                      wr_ode_state_tolerance(s, i, wr_scratch(s, WR_X_STEP)[i]));
+    wr_ode_read_inputs(s, a_s, wr_scratch(s, WR_EXTERNAL_MOVED), 0);
+    const double *const external = wr_ode_inputs_at(s, b_s, 0);
     for (int i = 0; i < s->n_external; i++)
-        largest = wr_max(largest,
-                         fabs(work->inputs->external_eval[i] - work->scratch->external_moved[i]) /
-                             wr_ode_input_tolerance(s, i, work->inputs->external_eval[i]));
+        largest = wr_max(largest, fabs(external[i] - wr_scratch(s, WR_EXTERNAL_MOVED)[i]) /
+                                      wr_ode_input_tolerance(s, i, external[i]));
     return largest;
 }
 
@@ -565,9 +490,10 @@ double wr_ode_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, doub
     if (!(was_s > s->t_s) || kept_s > reach_s || kept_s - t_s > most_s || late_s > most_s)
         return (double)NAN;
     const double from_s = wr_min(was_s, t_s), apart_s = kept_s - from_s;
-    const wr_events *const events = wr_ode_of(s)->indicators->events;
+    int n_found;
+    const int *const found = wr_ode_found(s, &n_found);
     if (apart_s > wr_max(least_s, LATE_SHARE * time_tolerance(s)) &&
-        are_timed(s, events->n_found, events->found, apart_s))
+        are_timed(s, n_found, found, apart_s))
         return (double)NAN;
     return units_between(s, from_s, kept_s) <= LATE_SHARE ? kept_s : (double)NAN;
 }
@@ -580,7 +506,7 @@ wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, 
     const int n = n_state > 0 ? n_state : 1;
     if (in->cap == 0)
         return WRSIM_OK;
-    s->has_shared |= n_state > 0 && work->inputs->n_jump > 0 && work->causes;
+    s->has_shared |= n_state > 0 && wr_ode_n_jump(s) > 0 && wr_ode_is_in_ring(s);
     if (in->n + n > in->cap)
         return wr_ode_fault(
             s, WRSIM_E_LIMIT, s->t_s,
@@ -589,16 +515,15 @@ wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, 
             "relaxed), or raise "
             "relaxation.max_nodes");
     for (int k = 0; k < n; k++)
-        in->at[in->n++] =
-            (wr_instant){.from_s = from_s,
-                         .t_s = s->t_s,
-                         .found_s = wr_min(work->instant->found_s, s->t_s),
-                         .span_s = span_s,
-                         .i_source = n_state > 0 || is_time ? -1 : work->inputs->i_jumped,
-                         .i_z = n_state > 0 ? work->instant->has_fired_index[k] : -1,
-                         .is_shown = work->publication->has_shown,
-                         .is_grounded = n_state > 0 || is_time,
-                         .has_fired = work->instant->n_flip_now > 0};
+        in->at[in->n++] = (wr_instant){.from_s = from_s,
+                                       .t_s = s->t_s,
+                                       .found_s = wr_min(wr_ode_found_time(s), s->t_s),
+                                       .span_s = span_s,
+                                       .i_source = n_state > 0 || is_time ? -1 : wr_ode_i_jumped(s),
+                                       .i_z = n_state > 0 ? wr_ode_has_fired(s)[k] : -1,
+                                       .is_shown = wr_ode_has_shown(s),
+                                       .is_grounded = n_state > 0 || is_time,
+                                       .has_fired = wr_ode_has_flipped(s)};
     return WRSIM_OK;
 }
 
@@ -616,6 +541,7 @@ void wr_ode_turn_instants(wr_subsystem *s)
             work->order->spare = last;
     }
     s->is_after_check = 0;
+    work->order->held_jump_s = work->order->held_until_s = -(double)INFINITY;
     work->order->instants.n = 0;
     work->order->instants.start_s = s->t_s;
     if (work->order->last.start_s < s->t_s ||
@@ -655,32 +581,21 @@ static uint64_t scramble(uint64_t i)
     return z ^ (z >> 31);
 }
 
-/* Does an indicator or a published output depend on a signal of the source directly? */
-static int is_followed(const wr_ode *work, const wr_source_reader *reader)
-{
-    for (int k = 0; k < reader->n; k++)
-        if (work->settings->reaches_z[reader->external[k]] ||
-            work->settings->reaches_y[reader->external[k]])
-            return 1;
-    return 0;
-}
-
 uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
 {
     const wr_ode *const work = wr_ode_of(s);
     const wr_instants *const in = &work->order->instants;
-    const wr_source_reader *const reader = &work->inputs->reader[i_source];
     const int i_member = wr_ode_i_member(s);
     uint64_t order = 0;
     int round = 0;
     /* The comparison of waves includes the effect of a jump on derivatives. Only immediate answers depend on number and order of jumps. */
-    if (wave->n_jump == 0 || (in->n == 0 && !is_followed(work, reader)))
+    if (wave->n_jump == 0 || (in->n == 0 && !wr_ode_is_followed(s, i_source)))
         return 0;
     /* The wave that was read may have had no jump: then the limits are not set yet. */
     wr_ode_set_limits(s, i_source);
     for (int i = 0; i + 1 < wave->n_node; i++) {
         round = wave->t_s[i + 1] <= wave->t_s[i] ? round + 1 : 0;
-        if (!wr_wave_is_jump(wave, i, reader->n, reader->signal, reader->limit))
+        if (!wr_ode_is_jump_node(s, i_source, wave, i))
             continue;
         const double t_s = wave->t_s[i];
         const int count =

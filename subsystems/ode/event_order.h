@@ -42,10 +42,6 @@ double wr_ode_landing(wr_subsystem *s);
 /* On the left of a jump of an input, without a located event: does an own event lie within the tolerances of this instant? Then both
  * are one instant: the integration continues with the left limits of the inputs until the event. */
 int wr_ode_lets_event_first(wr_subsystem *s);
-/* End of the instant that begins with the jump at jump_s, for a reader subsystem outside of rings. Jumps that located events caused
- * are one instant if their times differ by less than the tolerance: two subsystems locate one contact separately, and values between
- * the two times are meaningless. In a ring the later jump may be the answer to the first. */
-double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s);
 /* After an integration that checks the last one: did each own state event recur, in the same order and within its span_s? */
 int wr_ode_confirms(const wr_subsystem *s);
 /* The largest time, s, by which a check may move the own state events of the last integration. */

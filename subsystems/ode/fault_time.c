@@ -12,9 +12,10 @@
 #include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/fault_time.h"
 #include "subsystems/ode/ode_advance.h"
+#include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_state.h"
+#include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
@@ -31,14 +32,13 @@ static int is_of_a_point(const wr_fault *fault)
  * time starts. The rows up to there stay. */
 static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
 {
-    wr_ode *const work = wr_ode_of(s);
-    const wr_pause *const pause = s->pause, part = {.n_step = work->window->n_made};
+    const wr_pause *const pause = s->pause, part = {.n_step = wr_ode_n_made(s)};
     wr_ode_restore(s);
     s->n_row = 0;
     if (!pause || part.n_step == 0)
         return;
     s->pause = &part;
-    if (wr_ode_advance(s, work->window->window_end_s, tolerance_factor) < 0) {
+    if (wr_ode_advance(s, wr_ode_window_end(s), tolerance_factor) < 0) {
         wr_ode_restore(s); /* it has just done so: not to be expected */
         s->n_row = 0;
     }
@@ -62,9 +62,9 @@ double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
     const wr_pause *const pause = s->pause, whole = {.n_step = 0};
     s->pause = pause ? &whole : NULL;
     const double start_s = s->t_s,
-                 tolerance_s = wr_ode_of(s)->settings->event_tolerance_s > 0.0
-                                   ? wr_ode_of(s)->settings->event_tolerance_s
-                                   : WR_FAULT_SHARE * wr_ode_of(s)->settings->communication_step_s;
+                 tolerance_s = wr_ode_fixed_tolerance(s) > 0.0
+                                   ? wr_ode_fixed_tolerance(s)
+                                   : WR_FAULT_SHARE * wr_ode_communication_step(s);
     double sound_s = start_s, faulty_s = fault.t_s;
     while (is_of_a_point(&fault) && faulty_s - sound_s > tolerance_s) {
         const double middle_s = sound_s + 0.5 * (faulty_s - sound_s);
@@ -102,7 +102,7 @@ static void chatter_names(const wr_subsystem *s, char *ret_text, size_t text_byt
     ret_text[0] = '\0';
     for (int c = 0; c < group->n_component; c++)
         for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++) {
-            if (wr_ode_of(s)->instant->fault_flips[i] == 0 || used + 1 >= text_bytes)
+            if (wr_ode_fault_flips(s, i) == 0 || used + 1 >= text_bytes)
                 continue;
             const wr_component *const component = group->component[c];
             const int n = snprintf(

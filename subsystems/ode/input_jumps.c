@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "subsystems/ode/event_instant.h"
-#include "subsystems/ode/event_order.h"
 #include "subsystems/ode/input_jumps.h"
 #include "subsystems/ode/jump_causes.h"
 #include "subsystems/ode/ode_inputs.h"
@@ -14,9 +13,10 @@
 int wr_ode_open_jumps(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
+    int n = 0;
+    work->inputs->n_jump = 0;
     if (work->inputs->is_frozen || !wr_time_is_due(s->t_s, work->inputs->jump_s))
         return 0;
-    int n = 0;
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->inputs->reader[i];
         const wr_wave *const wave = s->source[i];
@@ -32,6 +32,7 @@ int wr_ode_open_jumps(wr_subsystem *s)
             k++;
         reader->n_round = k - reader->i_left;
     }
+    work->inputs->n_jump = n;
     return n;
 }
 
@@ -111,11 +112,10 @@ int wr_ode_follows_at_end(const wr_subsystem *s, int i_external)
     /* An own event beyond the end may belong to the instant of the jump (wr_ode_lets_event_first()). */
     const int may_share = wr_ode_i_member(s) >= 0;
     return may_share || work->group->is_direct[i_external] ||
-           (work->instant->n_round > 1 && wr_time_close(work->instant->instant_s, s->t_s));
+           (wr_ode_n_round(s) > 1 && wr_ode_is_at_instant(s));
 }
 
 int wr_ode_has_jump_at_end(const wr_subsystem *s)
 {
-    return wr_ode_of(s)->inputs->n_jump > 0 &&
-           wr_time_close(wr_ode_of(s)->instant->instant_s, s->t_s);
+    return wr_ode_of(s)->inputs->n_jump > 0 && wr_ode_is_at_instant(s);
 }

@@ -18,9 +18,7 @@
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_points.h"
 #include "subsystems/ode/ode_scratch.h"
-#include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/waves/hermite.h"
 
@@ -45,6 +43,17 @@ typedef struct wr_missed {
     int n_node;                  /* number of nodes with a deviation above the limit */
     double node_s[MISSED_NODES]; /* the first of these nodes, ascending */
 } wr_missed;
+
+int wr_ode_resolution_place(wr_subsystem *s, wr_arena *arena)
+{
+    wr_ode_resolution *const r = wr_ode_of(s)->resolution;
+    r->unseen_step = WR_NEW_ARRAY(arena, double, s->n_x);
+    r->deviation = WR_NEW_ARRAY(arena, double, s->n_external);
+    wr_arena_cold(arena, 1);
+    r->resolve = WR_NEW_ARRAY(arena, double, 5 * s->n_external);
+    wr_arena_cold(arena, 0);
+    return r->unseen_step && r->deviation && r->resolve ? 0 : -1;
+}
 
 static void note_node(wr_missed *missed, double t_s)
 {
@@ -103,7 +112,7 @@ static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end
     double *const y0 = work->resolution->resolve, *const s0 = y0 + n, *const y1 = s0 + n,
                   *const s1 = y1 + n;
     double *const per_limit = s1 + n;
-    const unsigned char *const reaches_z = work->settings->reaches_z;
+    const unsigned char *const reaches_z = work->inputs->reaches_z;
     read_between(wave, first - 1, t_s, reader, y0, s0);
     read_between(wave, last, end_s, reader, y1, s1);
     for (int j = 0; j < reader->n; j++) {
@@ -201,7 +210,7 @@ static void find_times(const wr_wave *wave, double t_s, double end_s, wr_times *
 }
 
 /* Does signal j or k of a source deviate from its cubic by more than the limit at a node? As look_at_source(). */
-static inline int is_pair_off(const wr_ode *work, const wr_source_reader *reader,
+static inline int is_pair_off(const wr_subsystem *s, const wr_source_reader *reader,
                               const wr_wave *wave, const wr_times *times, int j, int k)
 {
     const int a = reader->signal[j], b = reader->signal[k];
@@ -209,11 +218,11 @@ static inline int is_pair_off(const wr_ode *work, const wr_source_reader *reader
     const pair_ends right = ends_between(wave, times->last, a, b);
     const pair_ends step = {pair_value(&times->start, &left), pair_slope(&times->start, &left),
                             pair_value(&times->end, &right), pair_slope(&times->end, &right)};
-    const pair nominal = {work->settings->nominal_external[reader->external[j]],
-                          work->settings->nominal_external[reader->external[k]]};
+    const pair nominal = {wr_ode_nominal_u(s)[reader->external[j]],
+                          wr_ode_nominal_u(s)[reader->external[k]]};
     const pair limit =
-        (INPUT_LIMIT * work->settings->coupling_rtol) *
-        (pair_max(pair_abs(step.y0), pair_abs(step.y1)) + work->settings->atol_factor * nominal);
+        (INPUT_LIMIT * wr_ode_coupling_rtol(s)) *
+        (pair_max(pair_abs(step.y0), pair_abs(step.y1)) + wr_ode_atol_factor(s) * nominal);
     pair worst = {0.0, 0.0};
     for (int i = times->first; i <= times->last; i++) {
         const wr_hermite *const w = &times->at[i - times->first];
@@ -256,7 +265,7 @@ static wr_over step_over(const wr_wave *wave, int node, double t_s, double end_s
 }
 
 /* As is_pair_off() for a single node inside: needs no cubic of the step. */
-static inline int is_pair_off_at(const wr_ode *work, const wr_source_reader *reader,
+static inline int is_pair_off_at(const wr_subsystem *s, const wr_source_reader *reader,
                                  const wr_wave *wave, const wr_over *over, int j, int k)
 {
     const int a = reader->signal[j], b = reader->signal[k];
@@ -277,11 +286,10 @@ static inline int is_pair_off_at(const wr_ode *work, const wr_source_reader *rea
     const double from_s = -over->before_s, to_s = over->after_s;
     const pair start = right.y0 + from_s * (left.s1 + from_s * (j_left + from_s * k_left));
     const pair end = right.y0 + to_s * (right.s0 + to_s * (j_right + to_s * k_right));
-    const pair nominal = {work->settings->nominal_external[reader->external[j]],
-                          work->settings->nominal_external[reader->external[k]]};
-    const pair limit =
-        (INPUT_LIMIT * work->settings->coupling_rtol) *
-        (pair_max(pair_abs(start), pair_abs(end)) + work->settings->atol_factor * nominal);
+    const pair nominal = {wr_ode_nominal_u(s)[reader->external[j]],
+                          wr_ode_nominal_u(s)[reader->external[k]]};
+    const pair limit = (INPUT_LIMIT * wr_ode_coupling_rtol(s)) *
+                       (pair_max(pair_abs(start), pair_abs(end)) + wr_ode_atol_factor(s) * nominal);
     return pair_exceeds(worst, limit);
 }
 
@@ -301,12 +309,12 @@ static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double
     if (times.first == times.last) {
         const wr_over over = step_over(wave, times.first, t_s, end_s);
         for (int j = 0; j < reader->n && !any; j += 2)
-            any = is_pair_off_at(work, reader, wave, &over, j, j + 1 < reader->n ? j + 1 : j);
+            any = is_pair_off_at(s, reader, wave, &over, j, j + 1 < reader->n ? j + 1 : j);
         return any;
     }
     find_times(wave, t_s, end_s, &times);
     for (int j = 0; j < reader->n && !any; j += 2)
-        any = is_pair_off(work, reader, wave, &times, j, j + 1 < reader->n ? j + 1 : j);
+        any = is_pair_off(s, reader, wave, &times, j, j + 1 < reader->n ? j + 1 : j);
     return any;
 }
 
@@ -348,22 +356,22 @@ static double effect_of(wr_subsystem *s, const wr_group_point *point, const doub
     const wr_group *const group = work->group;
     s->stats.n_effect_rhs += dx ? 1 : 2;
     if (!dx) {
-        if (wr_group_rhs(work->group, point, work->scratch->dx_step) != 0)
+        if (wr_group_rhs(work->group, point, wr_scratch(s, WR_DX_STEP)) != 0)
             return (double)INFINITY;
-        dx = work->scratch->dx_step;
+        dx = wr_scratch(s, WR_DX_STEP);
     }
     for (int i = 0; i < s->n_external; i++)
-        work->scratch->external_moved[i] = point->external[i] - work->resolution->deviation[i];
+        wr_scratch(s, WR_EXTERNAL_MOVED)[i] = point->external[i] - work->resolution->deviation[i];
     wr_group_point moved = *point;
-    moved.external = work->scratch->external_moved;
-    if (wr_group_rhs(work->group, &moved, work->scratch->x_moved) != 0)
+    moved.external = wr_scratch(s, WR_EXTERNAL_MOVED);
+    if (wr_group_rhs(work->group, &moved, wr_scratch(s, WR_X_MOVED)) != 0)
         return (double)INFINITY;
-    if (wr_ode_algebraic_effect(s, dx, length_s, work->scratch->x_moved) != 0)
+    if (wr_ode_algebraic_effect(s, dx, length_s, wr_scratch(s, WR_X_MOVED)) != 0)
         return (double)INFINITY;
     double largest = 0.0;
     for (int i = 0; i < group->n_x; i++) {
         const double tolerance = wr_ode_state_tolerance(s, i, point->x[i]);
-        const double off = length_s * fabs(work->scratch->x_moved[i] - dx[i]) / tolerance;
+        const double off = length_s * fabs(wr_scratch(s, WR_X_MOVED)[i] - dx[i]) / tolerance;
         if (!(off <= largest))
             largest = isfinite(off) ? off : (double)INFINITY;
     }
@@ -378,7 +386,7 @@ static void note_unseen(wr_subsystem *s, double length_s)
     wr_ode *const work = wr_ode_of(s);
     for (int i = 0; i < work->group->n_x; i++)
         work->resolution->unseen_step[i] =
-            length_s * (work->scratch->x_moved[i] - work->scratch->dx_step[i]);
+            length_s * (wr_scratch(s, WR_X_MOVED)[i] - wr_scratch(s, WR_DX_STEP)[i]);
     work->resolution->has_unseen_step = 1;
 }
 
@@ -407,7 +415,7 @@ double wr_ode_unseen(wr_subsystem *s, double end_s)
     wr_missed missed;
     work->resolution->has_rough_inputs = work->resolution->has_unseen_step = 0;
     const double seen_s =
-        wr_min(end_s, work->inputs->jump_s); /* behind a jump that waits nothing is read */
+        wr_min(end_s, wr_ode_next_jump(s)); /* behind a jump that waits nothing is read */
     if (!look_at_inputs(s, s->t_s, seen_s, &missed))
         return end_s;
     work->resolution->has_rough_inputs = missed.reaches_z;
@@ -418,7 +426,7 @@ double wr_ode_unseen(wr_subsystem *s, double end_s)
         (wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_ENDS_WITH_F) != 0;
     const wr_group_point point = wr_ode_point_at(s, end_s, has_f);
     const double effect =
-        effect_of(s, &point, has_f ? work->scratch->dx_step : NULL, end_s - s->t_s);
+        effect_of(s, &point, has_f ? wr_scratch(s, WR_DX_STEP) : NULL, end_s - s->t_s);
     if (!(effect <= EFFECT_LIMIT))
         return cut(&missed, s->t_s, seen_s);
     note_unseen(s, end_s - s->t_s);
@@ -427,16 +435,15 @@ double wr_ode_unseen(wr_subsystem *s, double end_s)
 
 double wr_ode_ahead(wr_subsystem *s, double stop_s)
 {
-    const double step_s = wr_max(wr_ode_of(s)->clock->last_step_s, wr_ode_of(s)->clock->reach_s);
+    const double step_s = wr_max(wr_ode_last_step(s), wr_ode_reach(s));
     double end_s = wr_min(stop_s, s->t_s + AHEAD_STEPS * step_s);
     wr_missed missed;
-    while (look_at_inputs(s, s->t_s, wr_min(end_s, wr_ode_of(s)->inputs->jump_s), &missed)) {
+    while (look_at_inputs(s, s->t_s, wr_min(end_s, wr_ode_next_jump(s)), &missed)) {
         const wr_group_point point = {.t_s = missed.worst_s,
                                       .x = s->x,
                                       .d = s->d,
-                                      .external = wr_ode_of(s)->inputs->external_eval,
+                                      .external = wr_ode_inputs_at(s, missed.worst_s, 0),
                                       .mode = wr_ode_of(s)->mode};
-        wr_ode_read_inputs(s, missed.worst_s, wr_ode_of(s)->inputs->external_eval, 0);
         if (effect_of(s, &point, NULL, end_s - s->t_s) <= EFFECT_LIMIT)
             break;
         end_s = cut(&missed, s->t_s, end_s);
@@ -446,13 +453,13 @@ double wr_ode_ahead(wr_subsystem *s, double stop_s)
 
 double wr_ode_limit(const wr_subsystem *s, double stop_s)
 {
-    const double limit_s = wr_ode_of(s)->clock->limit_s;
+    const double limit_s = *wr_ode_of(s)->resolution->limit_s;
     return limit_s > 0.0 && s->t_s + limit_s < stop_s ? s->t_s + limit_s : stop_s;
 }
 
 void wr_ode_grow_limit(wr_subsystem *s, double step_s)
 {
-    wr_ode_clock *const clock = wr_ode_of(s)->clock;
-    if (clock->limit_s > 0.0)
-        clock->limit_s = step_s < 0.5 * clock->limit_s ? 0.0 : GROWTH * clock->limit_s;
+    double *const limit_s = wr_ode_of(s)->resolution->limit_s;
+    if (*limit_s > 0.0)
+        *limit_s = step_s < 0.5 * *limit_s ? 0.0 : GROWTH * *limit_s;
 }

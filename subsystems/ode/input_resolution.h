@@ -13,7 +13,29 @@ typedef struct wr_ode_resolution {
     int has_rough_inputs; /* inputs of indicators deviate inside the last step */
     int has_unseen_step;  /* unseen_step is valid and is counted when the step is accepted */
     double *unseen_step;  /* [n_x] effect of the inputs that the last step missed */
+    double *limit_s; /* limit of the next step after steps that missed inputs; 0: none. Saved */
 } wr_ode_resolution;
+
+/* Setup only. Returns 0, or -1 when the arena is exhausted. */
+int wr_ode_resolution_place(wr_subsystem *s, wr_arena *arena);
+
+/* The resolution's part of the saved state. */
+static inline void wr_ode_resolution_take(wr_subsystem *s, wr_ode_room *room)
+{
+    wr_ode_of(s)->resolution->limit_s = wr_ode_take(room, 1, sizeof(double));
+}
+
+/* Limits the length of the next steps. */
+static inline void wr_ode_set_limit(wr_subsystem *s, double limit_s)
+{
+    *wr_ode_of(s)->resolution->limit_s = limit_s;
+}
+
+static inline void wr_ode_resolution_state(wr_subsystem *s, wr_state_io *io)
+{
+    WR_STATE(io, wr_ode_of(s)->resolution->has_rough_inputs);
+    WR_STATE(io, wr_ode_of(s)->resolution->has_unseen_step);
+}
 
 /* Has the integrator's step to end_s missed a change of its inputs? Returns the time at which it should have ended, or end_s. Sets
  * has_rough_inputs. */

@@ -19,7 +19,6 @@
 #include "subsystems/ode/jump_causes.h"
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_settings.h"
 
 int wr_ode_place_causes(wr_subsystem *s, wr_arena *arena, int i_member)
 {
@@ -79,15 +78,16 @@ void wr_ode_count_firing(wr_subsystem *s)
     wr_ode_causes *const c = work->causes;
     if (!c)
         return;
+    int n_fired;
+    (void)wr_ode_fired(s, &n_fired);
     c->n_fired++;
     wr_cause_set_join(&c->now, &c->later);
     c->later.n = 0;
     if (c->i_member >= 0)
         wr_cause_set_add(&c->now, (wr_cause){.i_member = c->i_member,
                                              .count = c->n_fired,
-                                             .is_located = work->instant->n_fired > 0 &&
-                                                           work->instant->n_round == 0,
-                                             .found_s = wr_min(work->instant->found_s, s->t_s)});
+                                             .is_located = n_fired > 0 && wr_ode_n_round(s) == 0,
+                                             .found_s = wr_min(wr_ode_found_time(s), s->t_s)});
 }
 
 void wr_ode_publish_causes(wr_subsystem *s)
@@ -105,7 +105,7 @@ static wr_cause_set *set_of(wr_subsystem *s, int i_source)
     const wr_source_reader *const reader = &work->inputs->reader[i_source];
     int acts_at_once = 0;
     for (int j = 0; j < reader->n; j++)
-        acts_at_once |= work->settings->reaches_y[reader->external[j]];
+        acts_at_once |= wr_ode_passes_on(s, reader->external[j]);
     return acts_at_once ? &work->causes->now : &work->causes->later;
 }
 

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/waves/hermite.h"
@@ -21,9 +21,106 @@ int wr_ode_is_jump(const wr_subsystem *s, int i_external, double value)
     return fabs(value - s->external[i_external]) > wr_ode_jump_limit(s, i_external, 1.0);
 }
 
+static double *cubic_of(const wr_subsystem *s, int i_external)
+{
+    return wr_ode_of(s)->inputs->cubic + i_external / WR_CUBIC_LANES * WR_CUBIC_SIZE +
+           i_external % WR_CUBIC_LANES;
+}
+
+/* Sorts the external inputs by source, so that one look-up serves all of a source. */
+int wr_ode_inputs_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
+                        const wr_plan *plan)
+{
+    wr_ode_inputs *const inputs = wr_ode_of(s)->inputs;
+    const int n_block = (config->n_external + WR_CUBIC_LANES - 1) / WR_CUBIC_LANES;
+    s->source = WR_NEW_ARRAY(arena, const wr_wave *, config->n_source);
+    inputs->reader = WR_NEW_ARRAY(arena, wr_source_reader, config->n_source);
+    inputs->cubic = WR_NEW_ARRAY(arena, double, n_block *WR_CUBIC_SIZE);
+    inputs->external_eval = WR_NEW_ARRAY(arena, double, s->n_external);
+    inputs->reaches_y = WR_NEW_ARRAY(arena, unsigned char, s->n_external);
+    inputs->reaches_z = WR_NEW_ARRAY(arena, unsigned char, s->n_external);
+    if (!s->source || !inputs->reader || !inputs->cubic || !inputs->external_eval ||
+        !inputs->reaches_y || !inputs->reaches_z)
+        return -1;
+    for (int i = 0; i < config->n_source; i++) {
+        wr_source_reader *const reader = &inputs->reader[i];
+        int n = 0;
+        for (int k = 0; k < config->n_external; k++)
+            n += config->source[k] == i;
+        int *const signal = WR_NEW_ARRAY(arena, int, n);
+        reader->cubic = WR_NEW_ARRAY(arena, double *, n);
+        wr_arena_cold(arena, 1); /* for jumps */
+        int *const external = WR_NEW_ARRAY(arena, int, n);
+        reader->limit = WR_NEW_ARRAY(arena, double, n);
+        wr_arena_cold(arena, 0);
+        if (!external || !signal || !reader->cubic || !reader->limit)
+            return -1;
+        for (int k = 0; k < config->n_external; k++)
+            if (config->source[k] == i) {
+                external[reader->n] = k;
+                reader->cubic[reader->n] = cubic_of(s, k);
+                signal[reader->n++] = config->source_signal[k];
+            }
+        reader->external = external;
+        reader->signal = signal;
+    }
+    wr_group_plan_reads(wr_ode_of(s)->group, NULL, inputs->reaches_z);
+    inputs->needs_slopes = plan != NULL;
+    if (plan)
+        wr_group_plan_reads(wr_ode_of(s)->group, plan, inputs->reaches_y);
+    return 0;
+}
+
+void wr_ode_inputs_state(wr_subsystem *s, wr_state_io *io)
+{
+    WR_STATE(io, wr_ode_of(s)->inputs->is_frozen);
+    WR_STATE(io, wr_ode_of(s)->inputs->n_jump);
+}
+
+void wr_ode_forget_inputs(wr_subsystem *s)
+{
+    wr_ode_inputs *const inputs = wr_ode_of(s)->inputs;
+    inputs->eval_s = (double)NAN;
+    inputs->jump_s = (double)INFINITY;
+    for (int i = 0; i < s->n_source; i++) {
+        wr_ode_forget_source(s, i);
+        inputs->reader[i].jump_s = (double)INFINITY;
+        inputs->reader[i].n_round = 0;
+    }
+}
+
+void wr_ode_freeze_inputs(wr_subsystem *s)
+{
+    wr_ode_of(s)->inputs->is_frozen = 1;
+    wr_ode_of(s)->inputs->jump_s = (double)INFINITY;
+}
+
+int wr_ode_open_inputs(wr_subsystem *s)
+{
+    wr_ode_inputs *const inputs = wr_ode_of(s)->inputs;
+    inputs->is_frozen = 0;
+    inputs->jump_s = (double)INFINITY;
+    for (int i = 0; i < s->n_source; i++) {
+        wr_source_reader *const reader = &inputs->reader[i];
+        reader->cursor = wr_cursor_start();
+        reader->jump_s = (double)INFINITY;
+        wr_ode_forget_source(s, i);
+        if (s->source[i]->n_jump == 0)
+            continue;
+        wr_ode_set_limits(s, i);
+        wr_ode_find_jump(s, i);
+        inputs->jump_s = wr_min(inputs->jump_s, reader->jump_s);
+    }
+    inputs->jump_s = wr_ode_end_of_instant(s, inputs->jump_s);
+    const size_t bytes = (size_t)s->n_external * sizeof *s->external;
+    memcpy(inputs->external_eval, s->external, bytes);
+    wr_ode_read_inputs(s, s->t_s, s->external, inputs->needs_slopes);
+    return memcmp(inputs->external_eval, s->external, bytes) == 0;
+}
+
 int wr_ode_passes_on(const wr_subsystem *s, int i_external)
 {
-    return wr_ode_of(s)->settings->reaches_y[i_external];
+    return wr_ode_of(s)->inputs->reaches_y[i_external];
 }
 
 /* Copies the cubics of a source's piece. For a piece of zero length the value is constant: at the wave's start, a jump, the left one
@@ -118,7 +215,7 @@ static void read_values(const wr_subsystem *s, double t_s, double *restrict ret_
 static void read_slopes(const wr_subsystem *s, double t_s, double *restrict ret_slope)
 {
     for (int i = 0; i < s->n_external; i++)
-        ret_slope[i] = slope_at(wr_ode_cubic(wr_ode_of(s), i), t_s);
+        ret_slope[i] = slope_at(cubic_of(s, i), t_s);
 }
 
 /* Inputs are often read again at the last time: by the last stage of a step, then by indicators, then by the new point. */
@@ -147,10 +244,9 @@ void wr_ode_set_limits(const wr_subsystem *s, int i_source)
     wr_source_reader *const reader = &work->inputs->reader[i_source];
     for (int k = 0; k < reader->n; k++) {
         const int j = reader->external[k];
-        const int is_followed = work->settings->reaches_z[j] || work->settings->reaches_y[j];
-        const double least =
-            WR_LEAST_JUMP * (fabs(s->external[j]) + work->settings->nominal_external[j]);
-        const double limit = wr_ode_jump_limit(s, j, work->window->loosened);
+        const int is_followed = work->inputs->reaches_z[j] || work->inputs->reaches_y[j];
+        const double least = WR_LEAST_JUMP * (fabs(s->external[j]) + wr_ode_nominal_u(s)[j]);
+        const double limit = wr_ode_jump_limit(s, j, wr_ode_loosened(s));
         reader->limit[k] = is_followed ? wr_min(least, limit) : limit;
     }
 }
@@ -172,4 +268,102 @@ double wr_ode_next_input_node(const wr_subsystem *s, double t_s)
             next_s = wr_min(next_s, wave->t_s[i]);
     }
     return next_s;
+}
+
+int wr_ode_has_jumped(const wr_subsystem *s)
+{
+    const double *const before = wr_ode_of(s)->inputs->external_eval;
+    for (int i = 0; i < s->n_external; i++)
+        if (fabs(s->external[i] - before[i]) > wr_ode_jump_limit(s, i, 1.0))
+            return 1;
+    return 0;
+}
+
+/* The next jump of a source after a time; INFINITY: none. */
+static double jump_after(const wr_subsystem *s, int i_source, double t_s)
+{
+    const wr_source_reader *const reader = &wr_ode_of(s)->inputs->reader[i_source];
+    return wr_wave_next_jump(s->source[i_source], &reader->cursor, nextafter(t_s, (double)INFINITY),
+                             reader->n, reader->signal, reader->limit);
+}
+
+double wr_ode_second_jump(const wr_subsystem *s)
+{
+    double second_s = (double)INFINITY;
+    for (int i = 0; i < s->n_source; i++)
+        second_s = wr_min(second_s, jump_after(s, i, wr_ode_next_jump(s)));
+    return second_s;
+}
+
+/* Was the jump of a source at jump_s caused by a located event? */
+static int is_located(const wr_wave *wave, double jump_s)
+{
+    return wave->causes && wr_causes_is_located(wave->causes, wave->t_s, jump_s);
+}
+
+double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s)
+{
+    if (wr_ode_is_in_ring(s) || !(jump_s < wr_ode_window_end(s)))
+        return jump_s;
+    const double span_s =
+        wr_max(wr_ode_event_tolerance(s), wr_ode_coupling_rtol(s) * wr_ode_window_length(s));
+    double end_s = jump_s, next_s = wr_ode_window_end(s);
+    for (int i = 0; i < s->n_source; i++) {
+        const double here_s = wr_ode_of(s)->inputs->reader[i].jump_s;
+        if (!(here_s <= jump_s + span_s))
+            continue;
+        if (!is_located(s->source[i], here_s))
+            return jump_s;
+        end_s = wr_max(end_s, here_s);
+        next_s = wr_min(next_s, jump_after(s, i, here_s));
+    }
+    return end_s < next_s ? end_s : jump_s;
+}
+
+int wr_ode_is_jump_located(const wr_subsystem *s)
+{
+    int any = 0;
+    for (int i = 0; i < s->n_source && !any; i++) {
+        const double jump_s = wr_ode_of(s)->inputs->reader[i].jump_s;
+        any = wr_time_is_due(s->t_s, jump_s) &&
+              wr_causes_is_located(s->source[i]->causes, s->source[i]->t_s, jump_s);
+    }
+    return any;
+}
+
+void wr_ode_hold_jumping(const wr_subsystem *s, double *external)
+{
+    for (int i = 0; i < s->n_source; i++) {
+        const wr_source_reader *const reader = &wr_ode_of(s)->inputs->reader[i];
+        for (int k = 0; k < reader->n && wr_time_is_due(s->t_s, reader->jump_s); k++)
+            external[reader->external[k]] = s->external[reader->external[k]];
+    }
+}
+
+double wr_ode_located_cause(const wr_subsystem *s)
+{
+    double found_s = -(double)INFINITY;
+    for (int i = 0; i < s->n_source; i++) {
+        const double jump_s = wr_ode_of(s)->inputs->reader[i].jump_s;
+        if (wr_time_is_due(wr_ode_next_jump(s), jump_s))
+            found_s =
+                wr_max(found_s, wr_causes_found(s->source[i]->causes, s->source[i]->t_s, jump_s));
+    }
+    return found_s;
+}
+
+int wr_ode_is_followed(const wr_subsystem *s, int i_source)
+{
+    const wr_ode_inputs *const inputs = wr_ode_of(s)->inputs;
+    const wr_source_reader *const reader = &inputs->reader[i_source];
+    for (int k = 0; k < reader->n; k++)
+        if (inputs->reaches_z[reader->external[k]] || inputs->reaches_y[reader->external[k]])
+            return 1;
+    return 0;
+}
+
+int wr_ode_is_jump_node(const wr_subsystem *s, int i_source, const wr_wave *wave, int i_node)
+{
+    const wr_source_reader *const reader = &wr_ode_of(s)->inputs->reader[i_source];
+    return wr_wave_is_jump(wave, i_node, reader->n, reader->signal, reader->limit);
 }

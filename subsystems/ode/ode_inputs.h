@@ -7,7 +7,9 @@
 
 #include <math.h>
 
+#include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_scratch.h"
 #include "subsystems/waves/wave.h"
 
 /* The present cubic of an input: its start time, and its coefficients of powers of the time since then. A block interleaves two
@@ -48,24 +50,118 @@ typedef struct wr_ode_inputs {
     double *external_slope; /* [n_external] slopes read last */
     int i_jumped;           /* the only source that jumps at the present instant; -1: several */
     int n_jump;             /* sources that jump at the last instant */
+    /* [n_external], constant after creation: an indicator depends on the input, maybe through outputs; a published output
+     * depends on it directly. */
+    unsigned char *reaches_z, *reaches_y;
+    int needs_slopes; /* a published output is computed */
 } wr_ode_inputs;
 
+/* Places the readers of all sources. plan: of the published outputs; NULL: all are states. Setup only. Returns 0, or -1 when the
+ * arena is exhausted. */
+int wr_ode_inputs_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
+                        const wr_plan *plan);
+void wr_ode_inputs_state(wr_subsystem *s, wr_state_io *io);
+/* Forgets the cubics and jumps of all sources. */
+void wr_ode_forget_inputs(wr_subsystem *s);
+/* Before the first window: inputs are external[]. */
+void wr_ode_freeze_inputs(wr_subsystem *s);
+/* Begins to read the waves of a window: finds their jumps, and reads the inputs at the current time into external. Returns 1 if all
+ * have the same bits as before. */
+int wr_ode_open_inputs(wr_subsystem *s);
 int wr_ode_passes_on(const wr_subsystem *s, int i_external);
 int wr_ode_is_jump(const wr_subsystem *s, int i_external, double value);
 /* Reads the external inputs at t_s; with_slope also fills external_slope. */
 void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope);
+/* Do the inputs differ by a jump from those before wr_ode_open_inputs()? */
+int wr_ode_has_jumped(const wr_subsystem *s);
 /* Time of the first node after t_s in the waves of all sources; INFINITY: none. */
 double wr_ode_next_input_node(const wr_subsystem *s, double t_s);
+/* The first jump after the next one of any source; INFINITY: none. */
+double wr_ode_second_jump(const wr_subsystem *s);
+/* End of the instant that begins with the jump at jump_s, for a reader subsystem outside of rings. Jumps that located events caused
+ * are one instant if their times differ by less than the tolerance: two subsystems locate one contact separately, and values between
+ * the two times are meaningless. In a ring the later jump may be the answer to the first. */
+double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s);
+/* Does the time of a jump that is due have an error, because a located event has caused it? Announced events have exact times. */
+int wr_ode_is_jump_located(const wr_subsystem *s);
+/* Sets the inputs in external[n_external] that jump now back to their present values. */
+void wr_ode_hold_jumping(const wr_subsystem *s, double *external);
+/* The latest time at which an event was located that causes the next jump; -INFINITY: none. */
+double wr_ode_located_cause(const wr_subsystem *s);
+/* Does an indicator or a published output depend on a signal of the source directly? */
+int wr_ode_is_followed(const wr_subsystem *s, int i_source);
+/* Does a step end at the jump after node i_node of a source's wave? */
+int wr_ode_is_jump_node(const wr_subsystem *s, int i_source, const wr_wave *wave, int i_node);
 /* Sets the height above which steps end at a jump of a source, from the inputs at the current time: WR_LEAST_JUMP of the value if
  * an indicator or a published output depends on the input directly, else the loosened tolerance. */
 void wr_ode_set_limits(const wr_subsystem *s, int i_source);
 /* Finds the next jump of a source at which a step has to end. */
 void wr_ode_find_jump(wr_subsystem *s, int i_source);
 
-static inline double *wr_ode_cubic(const wr_ode *work, int i_external)
+/* Reads the inputs at t_s into memory of the inputs, and returns it. */
+static inline double *wr_ode_inputs_at(wr_subsystem *s, double t_s, int with_slope)
 {
-    return work->inputs->cubic + i_external / WR_CUBIC_LANES * WR_CUBIC_SIZE +
-           i_external % WR_CUBIC_LANES;
+    double *const external = wr_ode_of(s)->inputs->external_eval;
+    wr_ode_read_inputs(s, t_s, external, with_slope);
+    return external;
+}
+
+/* [n_external] by the last wr_ode_inputs_at(). */
+static inline const double *wr_ode_last_inputs(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->inputs->external_eval;
+}
+
+/* [n_external] slopes read last. */
+static inline const double *wr_ode_input_slopes(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->inputs->external_slope;
+}
+
+/* Does the wave need the slopes of the inputs, because a published output is computed? */
+static inline int wr_ode_needs_slopes(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->inputs->needs_slopes;
+}
+
+/* Point inside the last step, with the inputs read. with_slope: also sets WR_DX_STEP and the slopes of the inputs, which
+ * wr_ode_published_at() needs. */
+static inline wr_group_point wr_ode_point_at(wr_subsystem *s, double t_s, int with_slope)
+{
+    double *const x = wr_scratch(s, WR_X_STEP);
+    wr_ode_state_at(s, t_s, x, with_slope ? wr_scratch(s, WR_DX_STEP) : NULL);
+    return (wr_group_point){.t_s = t_s,
+                            .x = x,
+                            .d = s->d,
+                            .external =
+                                wr_ode_inputs_at(s, t_s, with_slope && wr_ode_needs_slopes(s)),
+                            .mode = wr_ode_of(s)->mode};
+}
+
+/* Next jump of any source to land on, s; INFINITY: none. */
+static inline double wr_ode_next_jump(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->inputs->jump_s;
+}
+
+/* Sources that jump at the last instant. */
+static inline int wr_ode_n_jump(const wr_subsystem *s) { return wr_ode_of(s)->inputs->n_jump; }
+
+static inline void wr_ode_count_jumps(wr_subsystem *s, int n) { wr_ode_of(s)->inputs->n_jump = n; }
+
+/* The only source that jumps at the present instant; -1: several. */
+static inline int wr_ode_i_jumped(const wr_subsystem *s) { return wr_ode_of(s)->inputs->i_jumped; }
+
+/* Does an indicator depend on the input, maybe through outputs? */
+static inline int wr_ode_reaches_z(const wr_subsystem *s, int i_external)
+{
+    return wr_ode_of(s)->inputs->reaches_z[i_external];
+}
+
+/* The inputs' part of the saved state. */
+static inline void wr_ode_inputs_take(wr_subsystem *s, wr_ode_room *room)
+{
+    wr_ode_of(s)->inputs->external_slope = wr_ode_take(room, s->n_external, sizeof(double));
 }
 
 /* Subtracts deferred jumps from the cubics. */

@@ -5,23 +5,45 @@
 #ifndef WR_ODE_OUTPUT_H
 #define WR_ODE_OUTPUT_H
 
-#include "subsystems/ode/ode_parts.h"
+#include <math.h>
 
-/* Most halvings of a step for nodes inside it, without and with bounded work. */
-enum { WR_REFINE_LEVELS = 24, WR_REFINE_LEVELS_BOUNDED = 1 };
+#include "subsystems/ode/ode_config.h"
+#include "subsystems/ode/ode_parts.h"
 
 typedef struct wr_ode_publication {
     double inside_s;      /* length of the step while outputs are evaluated inside it, else 0 */
     double known_s;       /* time of the published values in the last level of refine; NaN: none */
-    double *refine;       /* [WR_REFINE_LEVELS + 1][2 n_published] */
+    double *refine;       /* [levels][2 n_published] */
     double *y_size;       /* [n_published] largest |y| at accepted ends of steps; saved */
     double amplification; /* by the algebraic loop across subsystems around the outputs; 0: none */
     double *value;        /* [n_published] on the right of a stop */
     double *slope;        /* [n_published] on the right of a stop */
     int n_round_shown;    /* nodes at the present instant after its left one */
     int has_shown;        /* a published output jumped at the last instant */
+    /* Constant after creation. */
+    double loosest;            /* largest tolerance factor of a state */
+    int n_computed;            /* published outputs that are no states */
+    const int *published;      /* [n_published] outputs of the group */
+    const wr_plan *plan;       /* NULL: all published outputs are states */
+    int follows_inputs;        /* a published output depends on an input directly */
+    int is_held;               /* computed outputs depend only on time, discrete states and modes */
+    const int *recorded_kind;  /* [n_recorded] wrsim_kind */
+    const int *recorded_index; /* [n_recorded] */
+    const wr_plan *plan_recorded; /* NULL: no output or input is recorded */
+    int record_events;            /* 1: rows at events, too */
 } wr_ode_publication;
 
+/* Place plans and memory; the second one needs the inputs. Setup only. Return 0, or -1 when the arena is exhausted. */
+int wr_ode_output_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config);
+int wr_ode_refinement_place(wr_subsystem *s, wr_arena *arena, const wr_integrator_ops *solver);
+void wr_ode_output_state(wr_subsystem *s, wr_state_io *io);
+/* Begins an advance, or continues one: no value is known ahead. */
+static inline void wr_ode_begin_output(wr_subsystem *s)
+{
+    wr_ode_of(s)->publication->inside_s = 0.0;
+    wr_ode_of(s)->publication->known_s = (double)NAN;
+}
+void wr_ode_set_amplification(wr_subsystem *s, double amplification);
 /* Values and slopes of the published outputs at a point with x' = dx. ret_slope may be NULL, and then dx, too. */
 wrsim_status wr_ode_published_at(wr_subsystem *s, const wr_group_point *point, const double *dx,
                                  double *ret_value, double *ret_slope);
@@ -33,12 +55,13 @@ double wr_ode_computed_error(void *self, double t_s, const double *x, const doub
 wrsim_status wr_ode_add_node(wr_subsystem *s, double t_s, double **ret_value, double **ret_slope);
 /* Appends a node with the values of wr_ode_published_at(). After a failure the node is unset, and the wave must not be read. */
 wrsim_status wr_ode_publish(wr_subsystem *s, const wr_group_point *point, const double *dx);
-/* Does the wave's last node equal these values within tolerance, and over the rest of the window these slopes? slope NULL: compares
- * values only. */
-int wr_ode_is_shown(const wr_subsystem *s, const double *value, const double *slope);
-/* Publishes values as a node of a round of the present instant. Earlier rounds without a node get one each first. */
-wrsim_status wr_ode_show_round(wr_subsystem *s, int round, const double *value,
-                               const double *slope);
+/* Publishes the right side of an instant of so many rounds: a node only at a jump of a value or a slope. */
+wrsim_status wr_ode_publish_right(wr_subsystem *s, int round);
+/* Appends the nodes that the wave needs between the current point, which has a node, and the end of the integrator's last step. Modes
+ * and discrete states still have their values of the step. */
+wrsim_status wr_ode_publish_inside(wr_subsystem *s, double end_s);
+/* Appends the wave's node at the current point, where a step has just ended. The modes are the located ones of that end. */
+wrsim_status wr_ode_publish_here(wr_subsystem *s);
 /* Publishes the current point in a round, if a published output has changed. */
 wrsim_status wr_ode_note_round(wr_subsystem *s, int round);
 /* Evaluates the recorded variables at a point, ret_row[n_recorded]. Returns 0, or 1 if a model
@@ -47,5 +70,47 @@ int wr_ode_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret
 /* Appends a row of the recorded variables. */
 wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
                                double row_time_s);
+
+/* Begins an instant: its rounds have no node yet. */
+static inline void wr_ode_begin_rounds(wr_subsystem *s)
+{
+    wr_ode_of(s)->publication->n_round_shown = 0;
+}
+
+/* Has a published output jumped at the last instant? */
+static inline int wr_ode_has_shown(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->publication->has_shown;
+}
+
+/* Are there rows at events? */
+static inline int wr_ode_records_events(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->publication->record_events;
+}
+
+/* Number of published outputs that are no states. */
+static inline int wr_ode_n_computed(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->publication->n_computed;
+}
+
+/* The plan of the published outputs; NULL: all are states. */
+static inline const wr_plan *wr_ode_plan(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->publication->plan;
+}
+
+/* Outputs of the group that are published, [n_published]. */
+static inline const int *wr_ode_published(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->publication->published;
+}
+
+/* The output's part of the saved state. */
+static inline void wr_ode_output_take(wr_subsystem *s, wr_ode_room *room)
+{
+    wr_ode_of(s)->publication->y_size = wr_ode_take(room, s->n_published, sizeof(double));
+}
 
 #endif

@@ -1,4 +1,6 @@
-/* The objects that a subsystem of components consists of. Each object has its own header.
+/* The objects of a subsystem of components, its current point, and its faults.
+ *
+ * Each object has its own header. The functions there read and write the object's fields.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -9,20 +11,26 @@
 #include "subsystems/solvers/integrator.h"
 #include "subsystems/subsystem.h"
 
-/* A subsystem of components: the objects that it consists of. */
 typedef struct wr_ode {
     wr_group *group;
     const wr_integrator_ops *solver; /* NULL without states, as integrator */
     wr_integrator *integrator;
     unsigned char *mode; /* [n_z] present modes */
+    double *dx;          /* [n_x] slope at t_s */
+    /* Parts of the saved state (ode_state.h). */
     struct wr_ode_clock *clock;
-    double *dx;       /* [n_x] slope at t_s */
-    double reached_s; /* end of the last step as the integrator made it */
-    struct wr_ode_settings *settings;
+    struct wr_indicator_course *course;
+    struct wr_event_search *search;
+    struct wr_event_streak *streak;
+    struct wr_crawl *crawl;
+    /* Objects outside of the saved state. */
+    struct wr_ode_grid *grid;
+    struct wr_ode_tolerances *tolerances;
     struct wr_ode_window *window;
     struct wr_ode_inputs *inputs;
     struct wr_ode_scratch *scratch;
     struct wr_ode_resolution *resolution;
+    struct wr_pulse_search *pulse;
     struct wr_ode_publication *publication;
     struct wr_ode_indicators *indicators;
     struct wr_ode_instant *instant;
@@ -35,5 +43,40 @@ typedef struct wr_ode {
 } wr_ode;
 
 static inline wr_ode *wr_ode_of(const wr_subsystem *s) { return s->inside; }
+
+/* Memory of which objects take parts: at NULL only measures it. */
+typedef struct wr_ode_room {
+    unsigned char *at;
+    size_t bytes; /* taken */
+} wr_ode_room;
+
+static inline void *wr_ode_take(wr_ode_room *room, int n, size_t size)
+{
+    void *const part = room->at ? room->at + room->bytes : NULL;
+    room->bytes += (size_t)n * size;
+    return part;
+}
+
+/* Is the subsystem in a ring with state events, so that the causes of jumps are kept? */
+static inline int wr_ode_is_in_ring(const wr_subsystem *s) { return wr_ode_of(s)->causes != NULL; }
+
+/* Current point, with the inputs in external. */
+static inline wr_group_point wr_ode_point(const wr_subsystem *s)
+{
+    return (wr_group_point){
+        .t_s = s->t_s, .x = s->x, .d = s->d, .external = s->external, .mode = wr_ode_of(s)->mode};
+}
+
+/* State inside the last step; ret_dx, its slope, may be NULL. Writes nothing without states. */
+static inline void wr_ode_state_at(wr_subsystem *s, double t_s, double *ret_x, double *ret_dx)
+{
+    if (wr_ode_of(s)->group->n_x > 0)
+        wr_ode_of(s)->solver->dense(wr_ode_of(s)->integrator, t_s, ret_x, ret_dx);
+}
+
+/* Records a fault of the subsystem, not of a component; returns its status. */
+wrsim_status wr_ode_fault(wr_subsystem *s, wrsim_status status, double t_s, const char *message);
+/* Copies the group's fault to the subsystem; returns its status. */
+wrsim_status wr_ode_group_fault(wr_subsystem *s);
 
 #endif

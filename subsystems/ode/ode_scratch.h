@@ -5,26 +5,55 @@
 #ifndef WR_ODE_SCRATCH_H
 #define WR_ODE_SCRATCH_H
 
+#include "subsystems/ode/ode_parts.h"
+
 /* Most halvings of a step in the search for events. */
 enum { WR_LOOK_LEVELS = 20 };
 
+/* A row places the array: name, length, is it cold (seldom read)? n_y is cold if all outputs are states, x_before without indicators. */
+#define WR_SCRATCH_ARRAYS(X)                                                                       \
+    X(WR_EXTERNAL_MOVED, s->n_external, 0)                                                         \
+    X(WR_X_STEP, group->n_x, 0)  /* states at wr_ode_point_at() */                                 \
+    X(WR_DX_STEP, group->n_x, 0) /* slopes there */                                                \
+    X(WR_X_MOVED, group->n_x, 0)                                                                   \
+    X(WR_Z_PROBE_0, group->n_z, 0)                                                                 \
+    X(WR_Z_PROBE_1, group->n_z, 0)                                                                 \
+    X(WR_Z_WATCH, group->n_z, 0)                                                                   \
+    X(WR_Z_LOOK, (WR_LOOK_LEVELS + 4) * group->n_z, 1)                                             \
+    X(WR_LOOK, has_looks ? 4 * group->n_x : 0, 0) /* of the search for pulses */                   \
+    X(WR_D_PROBE, group->n_d, 0)                                                                   \
+    X(WR_TIME_WATCH, group->n_component, 0)                                                        \
+    X(WR_Y_MOVED, group->n_y, is_y_cold)                                                           \
+    X(WR_Y_BACK, group->n_y, is_y_cold)                                                            \
+    X(WR_X_BEFORE, group->n_x, group->n_z == 0) /* states before an event */                       \
+    X(WR_X_SHOWN, group->mass ? group->n_x : 0, 0)
+
+#define WR_SCRATCH_NAME(name, length, is_cold) name,
+typedef enum wr_scratch_array {
+    WR_SCRATCH_ARRAYS(WR_SCRATCH_NAME) WR_SCRATCH_COUNT
+} wr_scratch_array;
+
 typedef struct wr_ode_scratch {
-    double *x_step;            /* [n_x] states at wr_ode_point_at() */
-    double *dx_step;           /* [n_x] slopes there */
-    double *x_moved;           /* [n_x] */
-    double *x_before;          /* [n_x] states before an event */
-    double *external_moved;    /* [n_external] */
-    double *y_moved;           /* [n_y] */
-    double *y_back;            /* [n_y] */
-    double *d_probe;           /* [n_d] */
-    double *z_probe[2];        /* [n_z] each */
-    double *z_watch;           /* [n_z] */
-    double *z_look;            /* [(WR_LOOK_LEVELS + 4) n_z] */
-    int *event_index;          /* [n_z] */
-    unsigned char *mode_watch; /* [n_z] */
-    double *time_watch;        /* [n_component] */
-    double *look;              /* [4 n_x]; NULL: steps are not searched for pulses */
-    double *x_shown;           /* [n_x]; NULL without mass matrix */
+    double *array[WR_SCRATCH_COUNT];
+    int *index;          /* [n_z] */
+    unsigned char *mode; /* [n_z] */
 } wr_ode_scratch;
+
+/* Setup only. Returns 0, or -1 when the arena is exhausted. */
+int wr_ode_scratch_place(const wr_subsystem *s, wr_arena *arena, int has_looks);
+
+static inline double *wr_scratch(const wr_subsystem *s, wr_scratch_array array)
+{
+    return wr_ode_of(s)->scratch->array[array];
+}
+
+/* [n_z] indices of indicators. */
+static inline int *wr_scratch_index(const wr_subsystem *s) { return wr_ode_of(s)->scratch->index; }
+
+/* [n_z] modes. */
+static inline unsigned char *wr_scratch_mode(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->scratch->mode;
+}
 
 #endif

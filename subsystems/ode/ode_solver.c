@@ -13,18 +13,18 @@
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_solver.h"
+#include "subsystems/ode/pulse_search.h"
 #include "subsystems/solvers/shifted.h"
 
 /* The point at which an integrator evaluates f, with the inputs of its time. */
 static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)
 {
-    const wr_ode *const work = wr_ode_of(s);
-    double *const external = work->inputs->external_eval;
-    wr_ode_read_inputs(s, t_s, external, 0);
-    return (wr_group_point){
-        .t_s = t_s, .x = x, .d = s->d, .external = external, .mode = work->mode};
+    return (wr_group_point){.t_s = t_s,
+                            .x = x,
+                            .d = s->d,
+                            .external = wr_ode_inputs_at(s, t_s, 0),
+                            .mode = wr_ode_of(s)->mode};
 }
 
 static int ode_rhs(void *self, double t_s, const double *x, double *ret_dx)
@@ -111,35 +111,29 @@ wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_
         return WRSIM_OK;
     if (check_mass(config, work->group, diag) < 0)
         return WRSIM_E_MODEL;
-    work->method->ode =
-        (wr_equations){.n_x = work->group->n_x,
-                       .self = s,
-                       .rhs = ode_rhs,
-                       .jacobian = wr_group_has_jacobian(work->group) ? ode_jacobian : NULL,
-                       .tangent = wr_group_has_tangent(work->group, NULL) ? ode_tangent : NULL,
-                       .pattern = work->group->pattern_xx,
-                       .mass = work->group->mass,
-                       .nominal = work->group->nominal_x,
-                       .tolerance_factor = work->group->tolerance_factor,
-                       .is_driven = s->n_external > 0,
-                       .computed_error = work->settings->plan_published &&
-                                                 wr_group_plan_has_states(
-                                                     work->group, work->settings->plan_published)
-                                             ? wr_ode_computed_error
-                                             : NULL};
-    work->settings->loosest = 0.0;
-    for (int i = 0; i < work->group->n_x; i++)
-        work->settings->loosest = wr_max(work->settings->loosest, work->group->tolerance_factor[i]);
+    work->method->ode = (wr_equations){
+        .n_x = work->group->n_x,
+        .self = s,
+        .rhs = ode_rhs,
+        .jacobian = wr_group_has_jacobian(work->group) ? ode_jacobian : NULL,
+        .tangent = wr_group_has_tangent(work->group, NULL) ? ode_tangent : NULL,
+        .pattern = work->group->pattern_xx,
+        .mass = work->group->mass,
+        .nominal = work->group->nominal_x,
+        .tolerance_factor = work->group->tolerance_factor,
+        .is_driven = s->n_external > 0,
+        .computed_error = wr_ode_plan(s) && wr_group_plan_has_states(work->group, wr_ode_plan(s))
+                              ? wr_ode_computed_error
+                              : NULL};
     work->solver = config->integrator;
     const unsigned flags = work->solver->flags;
     s->flags |= (flags & WR_INTEG_FIXED_STEP ? 0U : WR_SUBSYSTEM_HAS_TOLERANCE) |
                 (flags & WR_INTEG_ROLLBACK ? 0U : WR_SUBSYSTEM_RESTARTS) |
                 (work->solver->state ? 0U : WR_SUBSYSTEM_NO_STATE);
     wr_integ_options options = config->options;
-    if (!(flags & (WR_INTEG_FIXED_STEP | WR_INTEG_ROLLBACK)) &&
-        work->settings->look_s < (double)INFINITY)
-        options.step_s = options.step_s > 0.0 ? wr_min(options.step_s, work->settings->look_s)
-                                              : work->settings->look_s;
+    if (!(flags & (WR_INTEG_FIXED_STEP | WR_INTEG_ROLLBACK)) && wr_ode_is_searched(s))
+        options.step_s = options.step_s > 0.0 ? wr_min(options.step_s, wr_ode_look_distance(s))
+                                              : wr_ode_look_distance(s);
     if (wr_ode_has_planned_steps(s))
         options.step_s = (double)INFINITY; /* its steps are planned */
     WR_TRY(choose_matrix(work, arena, config, diag, &options));
@@ -155,6 +149,12 @@ wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_
         return report_module(config, diag);
     WR_TRY(status);
     return wr_ode_algebraic_place(s, &work->method->ode, arena);
+}
+
+const wr_sparsity *wr_ode_kept_pattern(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    return work->method->kept ? work->method->kept : work->group->pattern_xx;
 }
 
 void wr_ode_solver_destroy(wr_ode *work)

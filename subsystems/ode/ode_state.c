@@ -17,50 +17,66 @@
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_state.h"
+#include "subsystems/ode/ode_step.h"
 #include "subsystems/ode/ode_window.h"
+#include "subsystems/ode/pulse_search.h"
+#include "subsystems/ode/stall_diagnosis.h"
 
-/* Reads or writes the results of the last window outside of the block. */
-static void pass_over_last(wr_ode *work, wr_state_io *io)
-{
-    WR_STATE(io, work->publication->amplification);
-    WR_STATE(io, work->inputs->is_frozen);
-    WR_STATE(io, work->window->is_wave_open);
-    WR_STATE(io, work->window->window_start_s);
-    WR_STATE(io, work->window->window_end_s);
-    WR_STATE(io, work->resolution->has_rough_inputs);
-    WR_STATE(io, work->resolution->has_unseen_step);
-    WR_STATE(io, work->reached_s);
-    WR_STATE(io, work->publication->has_shown);
-    WR_STATE(io, work->instant->has_stored);
-    WR_STATE(io, work->inputs->n_jump);
-    WR_STATE(io, work->instant->n_round);
-    WR_STATE(io, work->publication->n_round_shown);
-    WR_STATE(io, work->instant->n_flip_now);
-    WR_STATE(io, work->instant->instant_s);
-    WR_STATE_ARRAY(io, work->instant->streak_flips, work->group->n_z);
-    WR_STATE_ARRAY(io, work->instant->has_ever_fired, work->group->n_z);
-}
-
-static void forget(wr_subsystem *s)
+/* The next saved arrays of all objects. Doubles come first: their alignment is the strictest. */
+static void take_all(wr_subsystem *s, wr_ode_room *room)
 {
     wr_ode *const work = wr_ode_of(s);
-    s->fault = (wr_fault){0};
-    work->window->is_node_pending = 0;
-    work->publication->inside_s = 0.0;
-    work->publication->known_s = work->inputs->eval_s = (double)NAN;
-    work->inputs->jump_s = (double)INFINITY;
-    for (int i = 0; i < s->n_source; i++) {
-        wr_ode_forget_source(s, i);
-        work->inputs->reader[i].jump_s = (double)INFINITY;
-        work->inputs->reader[i].n_round = 0;
-    }
-    wr_ode_forget_instants(s);
+    const wr_group *const group = work->group;
+    int n_guess;
+    wr_group_guess(work->group, &n_guess);
+    work->clock = wr_ode_take(room, 1, sizeof *work->clock);
+    work->search = wr_ode_take(room, 1, sizeof *work->search);
+    work->crawl = wr_ode_take(room, 1, sizeof *work->crawl);
+    s->x = wr_ode_take(room, group->n_x, sizeof *s->x);
+    work->dx = wr_ode_take(room, group->n_x, sizeof *work->dx);
+    s->d = wr_ode_take(room, group->n_d, sizeof *s->d);
+    s->external = wr_ode_take(room, s->n_external, sizeof *s->external);
+    work->block->guess = wr_ode_take(room, n_guess, sizeof *work->block->guess);
+    wr_ode_instant_take(s, room);
+    wr_ode_inputs_take(s, room);
+    wr_ode_resolution_take(s, room);
+    wr_ode_pulse_take(s, room);
+    wr_ode_output_take(s, room);
+    wr_ode_indicators_take(s, room);
+    work->mode = wr_ode_take(room, group->n_z, sizeof *work->mode);
+}
+
+int wr_ode_state_place(wr_subsystem *s, wr_arena *arena)
+{
+    wr_ode_block *const block = wr_ode_of(s)->block;
+    wr_ode_room room = {.at = NULL};
+    take_all(s, &room);
+    block->state_bytes = room.bytes;
+    block->now = wr_arena_push(arena, block->state_bytes, 1);
+    block->saved = wr_arena_push(arena, block->state_bytes, 1);
+    block->memory = wr_group_memory(wr_ode_of(s)->group, &block->memory_bytes);
+    block->memory_saved = wr_arena_push(arena, block->memory_bytes, 1);
+    block->memory_before = wr_arena_push(arena, block->memory_bytes, 1);
+    block->memory_kept = wr_arena_push(arena, block->memory_bytes, 1);
+    if (!block->now || !block->saved || !block->memory_saved || !block->memory_before ||
+        !block->memory_kept)
+        return -1;
+    room = (wr_ode_room){.at = block->now};
+    take_all(s, &room);
+    wr_ode_clear_state(s);
+    return 0;
+}
+
+void wr_ode_clear_state(wr_subsystem *s)
+{
+    memset(wr_ode_of(s)->block->now, 0, wr_ode_of(s)->block->state_bytes);
+    wr_ode_place_z(s);
 }
 
 void wr_ode_state(wr_subsystem *s, wr_state_io *io)
 {
     wr_ode *const work = wr_ode_of(s);
-    const int n_x = work->group->n_x, z_turn = (int)wr_state_count(io, work->clock->z_turn, 3);
+    const int n_x = work->group->n_x, z_turn = (int)wr_state_count(io, wr_ode_z_turn(s), 3);
     if (!wr_state_reads(io))
         work->clock->t_s = s->t_s; /* its value is from the last save */
     WR_STATE(io, s->t_s);
@@ -70,16 +86,25 @@ void wr_ode_state(wr_subsystem *s, wr_state_io *io)
     WR_STATE_ARRAY(io, s->unseen, n_x);
     WR_STATE_ARRAY(io, s->effect, n_x);
     wr_state_bytes(io, work->block->now, work->block->state_bytes);
-    pass_over_last(work, io);
+    wr_ode_output_state(s, io);
+    wr_ode_inputs_state(s, io);
+    wr_ode_resolution_state(s, io);
+    wr_ode_instant_state(s, io);
+    WR_STATE(io, work->window->is_wave_open);
+    WR_STATE(io, work->window->start_s);
+    WR_STATE(io, work->window->end_s);
     wr_group_state(work->group, io);
     if (work->integrator)
         work->solver->state(work->integrator, io);
     if (!wr_state_reads(io))
         return;
     s->n_row = 0;
-    work->clock->z_turn = z_turn;
-    wr_ode_place_z(s);
-    forget(s);
+    wr_ode_turn_z(s, z_turn);
+    s->fault = (wr_fault){0};
+    work->window->is_node_pending = 0;
+    wr_ode_begin_output(s);
+    wr_ode_forget_inputs(s);
+    wr_ode_forget_instants(s);
 }
 
 void wr_ode_save(wr_subsystem *s)

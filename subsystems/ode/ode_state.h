@@ -1,5 +1,8 @@
 /* The state of a subsystem along the solution: save, restore, and read or write it (base/state_io.h).
  *
+ * One block of memory holds the state except for the integrator's, so saving copies the block. Workspace, statistics and the wave are
+ * not part of it.
+ *
  * Thread: one at a time. Real-time: yes after creation.
  */
 #ifndef WR_ODE_STATE_H
@@ -21,6 +24,10 @@ typedef struct wr_ode_block {
     double *guess; /* [n_guess] start values of algebraic loops at the last save */
 } wr_ode_block;
 
+/* Places the block, and in it all saved parts of the objects. Setup only. Returns 0, or -1 when the arena is exhausted. */
+int wr_ode_state_place(wr_subsystem *s, wr_arena *arena);
+/* Sets the state to zero. */
+void wr_ode_clear_state(wr_subsystem *s);
 void wr_ode_save(wr_subsystem *s);
 void wr_ode_restore(wr_subsystem *s);
 void wr_ode_state(wr_subsystem *s, wr_state_io *io);

@@ -8,17 +8,12 @@
 #include "subsystems/ode/bounded_work.h"
 #include "subsystems/ode/event_indicators.h"
 #include "subsystems/ode/event_instant.h"
-#include "subsystems/ode/event_iteration.h"
 #include "subsystems/ode/event_order.h"
 #include "subsystems/ode/input_resolution.h"
 #include "subsystems/ode/ode_clock.h"
-#include "subsystems/ode/ode_fault.h"
 #include "subsystems/ode/ode_inputs.h"
-#include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_points.h"
 #include "subsystems/ode/ode_scratch.h"
-#include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_step.h"
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/ode_window.h"
@@ -88,9 +83,9 @@ static int probe_for_event(void *self, double t_s, const int *index, int n_index
     if (rc != 0 || index)
         return rc;
     const wr_group_point point = {.t_s = t_s,
-                                  .x = work->scratch->x_step,
+                                  .x = wr_scratch(s, WR_X_STEP),
                                   .d = s->d,
-                                  .external = work->inputs->external_eval,
+                                  .external = wr_ode_last_inputs(s),
                                   .mode = work->mode};
     wr_group_keep_indicators(work->group, &point, ret_z);
     return 0;
@@ -115,8 +110,8 @@ static void follow_silently(wr_subsystem *s, const double *z)
     wr_ode *const work = wr_ode_of(s);
     int n_silent;
     if (work->indicators->events->n_silent > 0)
-        wr_events_take(work->indicators->events, z, work->indicators->sense,
-                       work->scratch->event_index, &n_silent);
+        wr_events_take(work->indicators->events, z, work->indicators->sense, wr_scratch_index(s),
+                       &n_silent);
 }
 
 /* Clears z_moved. */
@@ -144,11 +139,11 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
         .right_s = stretch->right_s,
         .z_left = stretch->z_left,
         .z_right = stretch->z_right,
-        .band = work->clock->has_carried ? work->indicators->band : NULL,
-        .tolerance_s = is_near ? least_s : work->settings->event_tolerance_s,
-        .tolerance_share = work->settings->event_share,
+        .band = wr_ode_carried_bands(s),
+        .tolerance_s = is_near ? least_s : wr_ode_fixed_tolerance(s),
+        .tolerance_share = wr_ode_event_share(s),
         .least_s = stretch->left_s > s->t_s ? 0.0 : ROUNDINGS_APART * DBL_EPSILON * fabs(s->t_s),
-        .n_before = stretch->z_left == work->indicators->z ? work->clock->n_before : 0,
+        .n_before = stretch->z_left == work->indicators->z ? work->course->n_before : 0,
         .before_s = {before_s, before_s - work->clock->step_before_s},
         .z_before = {work->indicators->z_before, work->indicators->z_earlier},
         .probes_all = work->group->n_component == 1,
@@ -198,10 +193,10 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
     wr_ode *const work = wr_ode_of(s);
     const double start_s = s->t_s;
     double delay_s = FIRST_LOOK * wr_ode_event_tolerance(s);
-    work->clock->needs_probe = 0;
+    work->course->needs_probe = 0;
     for (int k = 0; k < MAX_LOOKS && start_s + delay_s < *end_s; k++, delay_s *= LOOK_GROWTH) {
         const double look_s = start_s + delay_s;
-        double *const z = work->scratch->z_probe[k % 2];
+        double *const z = wr_scratch(s, k % 2 ? WR_Z_PROBE_1 : WR_Z_PROBE_0);
         if (look_s <= stretch->left_s)
             continue;
         if (probe_indicators(s, look_s, NULL, 0, z) != 0)
@@ -270,7 +265,7 @@ static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
 {
     wr_events_course *const c = &closer->course;
     const size_t n_z = (size_t)wr_ode_of(s)->group->n_z, bytes = n_z * sizeof(double);
-    double *const buffer = wr_ode_of(s)->scratch->z_look;
+    double *const buffer = wr_scratch(s, WR_Z_LOOK);
     closer->n_before = c->n_known;
     closer->left = buffer;
     memcpy(closer->left, c->z_left, bytes);
@@ -296,11 +291,11 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     closer->is_forced = 0;
     /* After a failed prediction, one matching value is no proof that the next prediction holds. */
     const int is_wary =
-        is_forced && level == 0 && (work->clock->look_interval <= 1 || work->group->n_x == 0);
+        is_forced && level == 0 && (work->search->look_interval <= 1 || work->group->n_x == 0);
     if (!is_short && (is_forced || wr_events_may_hide(work->indicators->events, c))) {
         const double middle_s = c->left_s + (is_forced ? LOOK_SHARE : 0.5) * (right_s - c->left_s);
         closer->n_division += !is_forced;
-        double *const z = work->scratch->z_look + (size_t)(level + 3) * (size_t)work->group->n_z;
+        double *const z = wr_scratch(s, WR_Z_LOOK) + (size_t)(level + 3) * (size_t)work->group->n_z;
         if (probe_indicators(s, middle_s, NULL, 0, z) != 0)
             return s->fault.status;
         if (closer->n_before == 0) { /* later values predict as well as earlier ones */
@@ -331,15 +326,15 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
  * are searched inside from time to time, and less often the more searches find no event that the ends did not show. */
 static int is_look_due(const wr_subsystem *s, wr_look look)
 {
-    wr_ode_clock *const clock = wr_ode_of(s)->clock;
-    if (look == WR_LOOK_AGAIN && clock->look_interval > 1)
+    wr_event_search *const search = wr_ode_of(s)->search;
+    if (look == WR_LOOK_AGAIN && search->look_interval > 1)
         return 0;
     const int is_often =
-        wr_ode_of(s)->settings->looks_always ||
+        wr_ode_looks_always(s) ||
         wr_ode_of(s)->group->n_x == 0; /* only communication points limit its steps */
-    if (++clock->n_unlooked < clock->look_interval && !is_often)
+    if (++search->n_unlooked < search->look_interval && !is_often)
         return 0;
-    clock->n_unlooked = 0;
+    search->n_unlooked = 0;
     return 1;
 }
 
@@ -352,11 +347,9 @@ static int is_long(const wr_events_course *course)
            course->right_s - course->left_s > LONG_STEP * (course->left_s - course->known_s[0]);
 }
 
-static int next_interval(const wr_ode_clock *clock)
+static int next_interval(int interval)
 {
-    return clock->look_interval < 1               ? 1
-           : clock->look_interval < MOST_UNLOOKED ? 2 * clock->look_interval
-                                                  : MOST_UNLOOKED;
+    return interval < 1 ? 1 : interval < MOST_UNLOOKED ? 2 * interval : MOST_UNLOOKED;
 }
 
 /* The first time after t_s at which indicators may have a pulse that the ends of a step do not
@@ -385,7 +378,7 @@ static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *co
     const double right_s = course->right_s;
     double t_s = course->left_s;
     double *const z =
-        work->scratch->z_look + (size_t)(WR_LOOK_LEVELS + 3) * (size_t)work->group->n_z;
+        wr_scratch(s, WR_Z_LOOK) + (size_t)(WR_LOOK_LEVELS + 3) * (size_t)work->group->n_z;
     while ((t_s = next_inside(s, t_s, right_s)) < right_s && !wr_time_close(t_s, right_s)) {
         if (probe_indicators(s, t_s, NULL, 0, z) != 0)
             return s->fault.status;
@@ -396,9 +389,9 @@ static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *co
     is_look = closer.is_forced;
     const int n = look_closer(s, &closer, right_s, course->z_right, 0);
     if (closer.n_division > 1)
-        work->clock->look_interval = 1;
+        work->search->look_interval = 1;
     else if (is_look)
-        work->clock->look_interval = next_interval(work->clock);
+        work->search->look_interval = next_interval(work->search->look_interval);
     return n;
 }
 
@@ -418,9 +411,9 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
                                .z_right = stretch->z_right,
                                .known_s = {before_s, before_s - clock->step_before_s},
                                .z_known = {work->indicators->z_before, work->indicators->z_earlier},
-                               .n_known = has_course ? clock->n_before : 0,
-                               .nominal = work->settings->nominal_z,
-                               .rtol = work->settings->rtol};
+                               .n_known = has_course ? wr_ode_of(s)->course->n_before : 0,
+                               .nominal = work->indicators->nominal,
+                               .rtol = wr_ode_rtol(s)};
     const int is_look = is_look_due(s, look) || is_long(&course);
     if (!(next_inside(s, course.left_s, course.right_s) < course.right_s) && !is_look &&
         !wr_events_may_hide(work->indicators->events, &course))
@@ -439,8 +432,8 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
     wr_stretch stretch = {.left_s = s->t_s, .z_left = work->indicators->z};
     wr_ode_set_fired(s, NULL, 0, NULL);
     memcpy(work->indicators->sense, work->mode, n_z);
-    const int is_just_made = !work->clock->needs_probe && *end_s > s->t_s;
-    if (work->clock->needs_probe) {
+    const int is_just_made = !work->course->needs_probe && *end_s > s->t_s;
+    if (work->course->needs_probe) {
         const int n = look_after_bounce(s, look, &stretch, end_s, ret_is_rough);
         if (n != 0)
             return n;
@@ -456,11 +449,11 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     if (wr_ode_of(s)->group->n_x == 0) {
         int64_t i = wr_ode_of(s)->clock->i_grid;
-        while (wr_time_is_due(s->t_s, wr_ode_grid(s, i)))
+        while (wr_time_is_due(s->t_s, wr_ode_grid_time(s, i)))
             i++;
-        const double grid_s = wr_ode_grid(s, i);
+        const double grid_s = wr_ode_grid_time(s, i);
         *ret_end_s = grid_s < stop_s && !wr_time_close(grid_s, stop_s) ? grid_s : stop_s;
-        wr_ode_of(s)->reached_s = *ret_end_s;
+        wr_ode_of(s)->search->reached_s = *ret_end_s;
         return WRSIM_OK;
     }
     wr_ode_of(s)->group->fault.status = WRSIM_OK;
@@ -468,7 +461,7 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
     const int64_t n_pole = wr_integrator_stats(work->integrator)->n_pole;
     const int rc = wr_ode_is_coarse(s) ? work->solver->coarse(work->integrator, stop_s, ret_end_s)
                                        : work->solver->step(work->integrator, stop_s, ret_end_s);
-    wr_ode_of(s)->reached_s = *ret_end_s;
+    wr_ode_of(s)->search->reached_s = *ret_end_s;
     if (rc == 0)
         return WRSIM_OK;
     if (wr_ode_of(s)->group->fault.status < 0)
@@ -482,7 +475,7 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
                    "solver, or look for a singularity");
     /* A later step of the window may have failed because of inputs from earlier sweeps. */
     s->fault.is_final =
-        work->window->n_made == 0 && n_pole < wr_integrator_stats(work->integrator)->n_pole;
+        wr_ode_n_made(s) == 0 && n_pole < wr_integrator_stats(work->integrator)->n_pole;
     return s->fault.status;
 }
 
@@ -498,17 +491,10 @@ static int can_retake(const wr_subsystem *s)
  * the Newton form of the parabola through its last three values. */
 static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 {
-    const wr_ode *const work = wr_ode_of(s);
-    const double h_s = work->clock->last_step_s, h_before_s = work->clock->step_before_s;
-    const double slope = (work->indicators->z[i] - work->indicators->z_before[i]) / h_s;
-    const double a =
-        work->clock->n_before > 1
-            ? (slope -
-               (work->indicators->z_before[i] - work->indicators->z_earlier[i]) / h_before_s) /
-                  (h_s + h_before_s)
-            : 0.0;
-    const double b = slope + a * h_s;
-    const double c = work->indicators->z[i];
+    double a;
+    const double slope = wr_ode_z_slope(s, i, &a);
+    const double b = slope + a * wr_ode_last_step(s);
+    const double c = wr_ode_z(s)[i];
     const double discriminant = b * b - 4.0 * a * c;
     if (!(discriminant >= 0.0))
         return ahead_s;
@@ -523,7 +509,7 @@ static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
 {
     const wr_ode *const work = wr_ode_of(s);
     const double h_s = work->clock->last_step_s, both_s = h_s + work->clock->step_before_s;
-    if (work->clock->n_before < 2)
+    if (work->course->n_before < 2)
         return (wr_events_sum){
             .weight = {1.0 + ahead_s / h_s, -ahead_s / h_s, 0.0},
             .z = {work->indicators->z, work->indicators->z_before, work->indicators->z_before}};
@@ -541,19 +527,20 @@ static double aim(wr_subsystem *s, double stop_s)
 {
     const wr_ode *const work = wr_ode_of(s);
     const wr_ode_clock *const clock = work->clock;
-    if (clock->n_before == 0 || clock->n_missed == AIM_MISSES || !can_retake(s))
+    wr_event_search *const search = work->search;
+    if (work->course->n_before == 0 || search->n_missed == AIM_MISSES || !can_retake(s))
         return stop_s;
-    if (s->t_s + wr_min(stop_s - s->t_s, AIM_SOON * clock->reach_s) <= clock->clear_s)
+    if (s->t_s + wr_min(stop_s - s->t_s, AIM_SOON * clock->reach_s) <= search->clear_s)
         return stop_s;
     const double ahead_s = wr_min(stop_s - s->t_s, AIM_REACH * clock->reach_s);
     const wr_events_sum z_ahead = extrapolate(s, ahead_s);
-    const int n = wr_events_list_sum(work->indicators->events, &z_ahead, work->mode,
-                                     work->scratch->event_index);
+    const int n =
+        wr_events_list_sum(work->indicators->events, &z_ahead, work->mode, wr_scratch_index(s));
     double wait_s = ahead_s;
     if (n == 0)
-        work->clock->clear_s = s->t_s + ahead_s;
+        work->search->clear_s = s->t_s + ahead_s;
     for (int k = 0; k < n; k++)
-        wait_s = wr_min(wait_s, expected_wait(s, work->scratch->event_index[k], ahead_s));
+        wait_s = wr_min(wait_s, expected_wait(s, wr_scratch_index(s)[k], ahead_s));
     if (!(wait_s < ahead_s))
         return stop_s;
     const double least_s = AIM_LEAST * wr_ode_located_to(s);
@@ -591,7 +578,7 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
         WR_TRY(start_again(s));
         WR_TRY(step(s, seen_s, end_s));
         if (limits_next)
-            wr_ode_of(s)->clock->limit_s = *end_s - s->t_s;
+            wr_ode_set_limit(s, *end_s - s->t_s);
     }
 }
 
@@ -634,15 +621,15 @@ static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, doub
 {
     wr_ode *const work = wr_ode_of(s);
     wr_events *const events = work->indicators->events;
-    double *const z = work->scratch->z_look;
+    double *const z = wr_scratch(s, WR_Z_LOOK);
     if (probe_indicators(s, to_s, NULL, 0, z) != 0)
         return s->fault.status;
-    const int n = wr_events_list(events, z, work->indicators->sense, work->scratch->event_index);
+    const int n = wr_events_list(events, z, work->indicators->sense, wr_scratch_index(s));
     int n_kept = 0;
     for (int k = 0; k < n; k++) {
-        const int i = work->scratch->event_index[k];
-        n_kept += work->instant->fired[i] != 0;
-        if (work->instant->fired[i])
+        const int i = wr_scratch_index(s)[k];
+        n_kept += wr_ode_is_fired(s, i);
+        if (wr_ode_is_fired(s, i))
             continue;
         const wr_instant *const other = was ? wr_ode_last_event(s, i, to_s) : NULL;
         if (!other || !wr_time_close(other->t_s, was->t_s))
@@ -651,7 +638,7 @@ static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, doub
     if (n_kept < events->n_found)
         return 0;
     memcpy(work->indicators->z_step, z, (size_t)work->group->n_z * sizeof *z);
-    memcpy(events->found, work->scratch->event_index, (size_t)n * sizeof *events->found);
+    memcpy(events->found, wr_scratch_index(s), (size_t)n * sizeof *events->found);
     events->n_found = n;
     for (int k = 0; k < n; k++)
         work->indicators->z_moved[events->found[k]] =
@@ -665,7 +652,7 @@ static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, doub
 /* Is there a jump in the step that ends here? */
 static int is_behind_jump(const wr_subsystem *s, double end_s)
 {
-    const double jump_s = wr_ode_of(s)->inputs->jump_s;
+    const double jump_s = wr_ode_next_jump(s);
     return jump_s > s->t_s && jump_s < end_s && !wr_time_close(jump_s, end_s);
 }
 
@@ -674,7 +661,8 @@ static int keep_time(wr_subsystem *s, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
     const wr_instant *const was = wr_ode_last_event(s, work->indicators->events->found[0], *end_s);
-    const double kept_s = was ? wr_ode_kept_time(s, was, *end_s, work->reached_s) : (double)NAN;
+    const double kept_s =
+        was ? wr_ode_kept_time(s, was, *end_s, work->search->reached_s) : (double)NAN;
     return isnan(kept_s) ? 0 : move_events(s, was, kept_s, end_s);
 }
 
@@ -682,11 +670,11 @@ static int keep_time(wr_subsystem *s, double *end_s)
 static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
-    const int is_retaken = joined_s > work->reached_s;
+    const int is_retaken = joined_s > work->search->reached_s;
     double to_s = joined_s;
     if (is_retaken) {
         if (!can_retake(s)) {
-            *end_s = work->reached_s;
+            *end_s = work->search->reached_s;
             return 0;
         }
         WR_TRY(start_again(s));
@@ -697,7 +685,7 @@ static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, do
     if (n != 0 || !is_retaken)
         return n != 0 ? n : work->indicators->events->n_found;
     int is_rough;
-    work->clock->needs_probe = needs_probe;
+    work->course->needs_probe = needs_probe;
     *end_s = to_s;
     return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
 }
@@ -712,7 +700,7 @@ static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
     if (isnan(joined_s) || !wr_ode_is_joined(s, *end_s, work->indicators->z_step))
         return n;
     const int n_now = joined_s > *end_s ? wait_for_joined(s, joined_s, needs_probe, end_s) : n;
-    s->has_deferred |= n_now > 0 && !wr_time_close(*end_s, work->inputs->jump_s);
+    s->has_deferred |= n_now > 0 && !wr_time_close(*end_s, wr_ode_next_jump(s));
     return n_now;
 }
 
@@ -721,14 +709,14 @@ static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
 {
     wr_ode *const work = wr_ode_of(s);
     double delay_s = FIRST_LOOK * wr_ode_located_to(s);
-    work->clock->needs_probe = 0;
+    work->course->needs_probe = 0;
     for (int k = 0; k < MAX_LOOKS && s->t_s + delay_s < end_s; k++, delay_s *= LOOK_GROWTH) {
         int n_silent;
-        if (probe_indicators(s, s->t_s + delay_s, NULL, 0, work->scratch->z_probe[0]) != 0)
+        if (probe_indicators(s, s->t_s + delay_s, NULL, 0, wr_scratch(s, WR_Z_PROBE_0)) != 0)
             return s->fault.status;
-        wr_events_take(work->indicators->events, work->scratch->z_probe[0], work->indicators->sense,
-                       work->scratch->event_index, &n_silent);
-        if (!is_in_band(s, work->scratch->z_probe[0]))
+        wr_events_take(work->indicators->events, wr_scratch(s, WR_Z_PROBE_0),
+                       work->indicators->sense, wr_scratch_index(s), &n_silent);
+        if (!is_in_band(s, wr_scratch(s, WR_Z_PROBE_0)))
             break;
     }
     return WRSIM_OK;
@@ -742,7 +730,7 @@ static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
     work->clock->last_tried_s = *ret_end_s - s->t_s;
     if (work->group->n_z == 0)
         return 0;
-    const int needs_probe = work->clock->needs_probe;
+    const int needs_probe = work->course->needs_probe;
     wr_ode_set_fired(s, NULL, 0, NULL);
     memcpy(work->indicators->sense, work->mode, (size_t)work->group->n_z);
     if (needs_probe)
@@ -750,16 +738,17 @@ static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
     WR_TRY(indicators_at_end(s, *ret_end_s, !needs_probe));
     int n_silent;
     const int n = wr_events_take(work->indicators->events, work->indicators->z_step,
-                                 work->indicators->sense, work->scratch->event_index, &n_silent);
+                                 work->indicators->sense, wr_scratch_index(s), &n_silent);
     clear_moved(s);
     work->indicators->events->n_found = 0;
-    wr_ode_set_fired(s, work->scratch->event_index, n, work->indicators->z_step);
+    wr_ode_set_fired(s, wr_scratch_index(s), n, work->indicators->z_step);
     return n;
 }
 
 int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     wr_ode_clock *const clock = wr_ode_of(s)->clock;
+    wr_event_search *const search = wr_ode_of(s)->search;
     if (wr_ode_goes_to_end(s))
         return step_late(s, stop_s, ret_end_s);
     if (!wr_ode_is_planned(s)) /* planned steps have fixed ends */
@@ -768,11 +757,11 @@ int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     WR_TRY(step_seeing(s, aimed_s, ret_end_s));
     const int has_reached = aimed_s < stop_s && *ret_end_s >= aimed_s;
     clock->last_tried_s = *ret_end_s - s->t_s;
-    const int needs_probe = clock->needs_probe;
+    const int needs_probe = wr_ode_of(s)->course->needs_probe;
     int is_rough;
     int n = look_for_events(s, can_retake(s) ? WR_LOOK_ROUGH : WR_LOOK_FINAL, ret_end_s, &is_rough);
     if (n > 0 && is_rough) {
-        clock->needs_probe = needs_probe;
+        wr_ode_of(s)->course->needs_probe = needs_probe;
         n = retake(s, ret_end_s);
     }
     const int n_kept = n > 0 && wr_ode_has_last_instants(s) ? keep_time(s, ret_end_s) : 0;
@@ -781,16 +770,16 @@ int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     if (n >= 0 && is_behind_jump(s, *ret_end_s) &&
         !(n > 0 && (n_kept > 0 || s->is_check) &&
           wr_ode_is_joined(s, *ret_end_s, wr_ode_of(s)->indicators->z_step))) {
-        *ret_end_s = wr_ode_of(s)->inputs->jump_s; /* no event came for which the jump may wait */
-        clock->needs_probe = needs_probe;
+        *ret_end_s = wr_ode_next_jump(s); /* no event came for which the jump may wait */
+        wr_ode_of(s)->course->needs_probe = needs_probe;
         n = look_for_events(s, WR_LOOK_AGAIN, ret_end_s, &is_rough);
     }
-    wr_ode_of(s)->instant->found_s = *ret_end_s;
+    wr_ode_set_found_time(s, *ret_end_s);
     if (n > 0)
         n = join_jump(s, n, needs_probe, ret_end_s);
     if (n >= 0 && wr_ode_has_unseen_step(s))
         wr_ode_count_unseen(s);
     if (n >= 0)
-        clock->n_missed = has_reached && n == 0 ? clock->n_missed + 1 : 0;
+        search->n_missed = has_reached && n == 0 ? search->n_missed + 1 : 0;
     return n;
 }

@@ -7,6 +7,18 @@
 
 #include "subsystems/ode/ode_parts.h"
 
+/* Part of the saved state. */
+typedef struct wr_event_search {
+    double clear_s;    /* no event was expected before this time since the last stop */
+    int n_missed;      /* last steps in a row that aimed at events that did not come */
+    int n_unlooked;    /* steps since the last step that was searched inside for events */
+    int look_interval; /* steps from one searched step to the next; 0 counts as 1 */
+    double reached_s;  /* end of the last step as the integrator made it */
+} wr_event_search;
+
+/* A stop may have changed the course of the indicators: events are expected anew. */
+static inline void wr_ode_aim_again(wr_subsystem *s) { wr_ode_of(s)->search->clear_s = s->t_s; }
+
 /* Makes one step towards stop_s. The step aims at the first event expected before stop_s; if an event lies far from the step's end, the
  * step is repeated. Returns the number of indicators that fire at *ret_end_s, negative on a fault. Sets fired, z_moved (bands of the
  * fired indicators), and z_step and sense, the indicators and modes at *ret_end_s. */

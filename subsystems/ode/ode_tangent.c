@@ -13,11 +13,11 @@
 #include "base/check.h"
 #include "subsystems/ode/algebraic_variables.h"
 #include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_points.h"
 #include "subsystems/ode/ode_scratch.h"
-#include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_tangent.h"
+#include "subsystems/ode/ode_tolerances.h"
 
 static const double SHARE = 1e-6,
                     NOMINAL_PART =
@@ -36,23 +36,22 @@ static double move(wr_subsystem *s, const double *x_change, const double *u_chan
     for (int i = 0; i < work->group->n_x; i++)
         largest = wr_max(largest, units(x_change[i], s->x[i], work->group->nominal_x[i]));
     for (int i = 0; i < s->n_external; i++)
-        largest = wr_max(largest,
-                         units(u_change[i], s->external[i], work->settings->nominal_external[i]));
+        largest = wr_max(largest, units(u_change[i], s->external[i], wr_ode_nominal_u(s)[i]));
     if (!(largest > DBL_MIN) || !isfinite(largest))
         return 0.0;
     const double by = SHARE / largest;
     for (int i = 0; i < work->group->n_x; i++)
-        work->scratch->x_moved[i] = s->x[i] + by * x_change[i];
+        wr_scratch(s, WR_X_MOVED)[i] = s->x[i] + by * x_change[i];
     for (int i = 0; i < s->n_external; i++)
-        work->scratch->external_moved[i] = s->external[i] + by * u_change[i];
+        wr_scratch(s, WR_EXTERNAL_MOVED)[i] = s->external[i] + by * u_change[i];
     return by;
 }
 
 static wr_group_point moved_point(const wr_subsystem *s)
 {
     wr_group_point point = wr_ode_point(s);
-    point.x = wr_ode_of(s)->scratch->x_moved;
-    point.external = wr_ode_of(s)->scratch->external_moved;
+    point.x = wr_scratch(s, WR_X_MOVED);
+    point.external = wr_scratch(s, WR_EXTERNAL_MOVED);
     return point;
 }
 
@@ -61,11 +60,12 @@ static const double *slope_here(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     const unsigned flags = work->solver->flags;
-    if ((flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP) && work->clock->is_dx_exact)
+    if ((flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP) && wr_ode_is_dx_exact(s))
         return work->dx;
     const wr_group_point here = wr_ode_point(s);
-    return wr_group_rhs(work->group, &here, work->scratch->dx_step) == 0 ? work->scratch->dx_step
-                                                                         : NULL;
+    return wr_group_rhs(work->group, &here, wr_scratch(s, WR_DX_STEP)) == 0
+               ? wr_scratch(s, WR_DX_STEP)
+               : NULL;
 }
 
 /* Invalidates the trial evaluations, and restores the fault. */
@@ -120,11 +120,11 @@ static int show_change(wr_subsystem *s, const double *x_change, const double *u_
     const wr_ode *const work = wr_ode_of(s);
     const wr_fault fault = work->group->fault;
     const double *shift;
-    int rc = change_of_f(s, x_change, u_change, work->scratch->dx_step);
+    int rc = change_of_f(s, x_change, u_change, wr_scratch(s, WR_DX_STEP));
     if (rc == 0)
-        rc = leave(
-            s, &fault,
-            wr_ode_algebraic_split(s, work->scratch->dx_step, work->scratch->dx_step, &shift) != 0);
+        rc = leave(s, &fault,
+                   wr_ode_algebraic_split(s, wr_scratch(s, WR_DX_STEP), wr_scratch(s, WR_DX_STEP),
+                                          &shift) != 0);
     for (int i = 0; i < work->group->n_x && rc == 0; i++)
         ret_change[i] = x_change[i] + shift[i];
     return rc;
@@ -135,34 +135,33 @@ int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double
 {
     wr_ode *const work = wr_ode_of(s);
     if (wr_ode_has_mass(s)) {
-        if (show_change(s, x_change, u_change, work->scratch->x_shown) != 0)
+        if (show_change(s, x_change, u_change, wr_scratch(s, WR_X_SHOWN)) != 0)
             return 1;
-        x_change = work->scratch->x_shown;
+        x_change = wr_scratch(s, WR_X_SHOWN);
     }
     const wr_group *const group = work->group;
     const wr_fault fault = work->group->fault;
-    const int has_computed = work->settings->n_published_computed > 0;
+    const int has_computed = wr_ode_n_computed(s) > 0;
     const double by = has_computed ? move(s, x_change, u_change) : 0.0;
     /* The published values are the last node of the wave. */
-    WR_ASSERT(s->wave->n_node > 0 || work->settings->n_published == 0);
+    WR_ASSERT(s->wave->n_node > 0 || s->n_published == 0);
     const double *const value =
-        s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->settings->n_published;
+        s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)s->n_published;
     int rc = 0;
-    const int is_exact = by > 0.0 && wr_group_has_tangent(group, work->settings->plan_published);
+    const int is_exact = by > 0.0 && wr_group_has_tangent(group, wr_ode_plan(s));
     if (is_exact) {
         const wr_group_point point = wr_ode_point(s);
-        rc = wr_group_tangent_outputs(work->group, work->settings->plan_published, &point, x_change,
-                                      u_change, work->scratch->y_moved) != 0;
+        rc = wr_group_tangent_outputs(work->group, wr_ode_plan(s), &point, x_change, u_change,
+                                      wr_scratch(s, WR_Y_MOVED)) != 0;
     } else if (by > 0.0) {
         const wr_group_point moved = moved_point(s);
-        rc = wr_group_evaluate(work->group, work->settings->plan_published, &moved,
-                               work->scratch->y_moved) != 0;
+        rc = wr_group_evaluate(work->group, wr_ode_plan(s), &moved, wr_scratch(s, WR_Y_MOVED)) != 0;
     }
-    for (int i = 0; i < work->settings->n_published && rc == 0; i++) {
-        const int y = work->settings->published[i], x = group->state_of_output[y];
+    for (int i = 0; i < s->n_published && rc == 0; i++) {
+        const int y = wr_ode_published(s)[i], x = group->state_of_output[y];
         ret_dy[i] = x >= 0     ? x_change[x]
-                    : is_exact ? work->scratch->y_moved[y]
-                    : by > 0.0 ? (work->scratch->y_moved[y] - value[i]) / by
+                    : is_exact ? wr_scratch(s, WR_Y_MOVED)[y]
+                    : by > 0.0 ? (wr_scratch(s, WR_Y_MOVED)[y] - value[i]) / by
                                : 0.0;
         rc = !isfinite(ret_dy[i]);
     }
@@ -175,7 +174,6 @@ int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double
 static double move_discrete(wr_subsystem *s, const double *d_change)
 {
     static const double LEAST = 1e-2, MOST = 1e6; /* limits of the factor on the direction */
-    wr_ode *const work = wr_ode_of(s);
     double largest = 0.0;
     int is_any = 0;
     for (int k = 0; k < s->n_d; k++) {
@@ -188,7 +186,7 @@ static double move_discrete(wr_subsystem *s, const double *d_change)
         return 0.0;
     const double by = largest > 0.0 ? wr_clamp(SHARE / largest, LEAST, MOST) : 1.0;
     for (int k = 0; k < s->n_d; k++)
-        work->scratch->d_probe[k] = s->d[k] + by * d_change[k];
+        wr_scratch(s, WR_D_PROBE)[k] = s->d[k] + by * d_change[k];
     return by;
 }
 
@@ -199,12 +197,12 @@ int wr_ode_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret
     const wr_fault fault = group->fault;
     const double *shift;
     memset(ret_dx, 0, (size_t)group->n_x * sizeof *ret_dx);
-    memset(ret_dy, 0, (size_t)work->settings->n_published * sizeof *ret_dy);
+    memset(ret_dy, 0, (size_t)s->n_published * sizeof *ret_dy);
     const double by = move_discrete(s, d_change);
     if (!(by > 0.0))
         return 0;
     wr_group_point moved = wr_ode_point(s);
-    moved.d = work->scratch->d_probe;
+    moved.d = wr_scratch(s, WR_D_PROBE);
     int rc = 0;
     if (group->n_x > 0) {
         const double *const here = slope_here(s);
@@ -216,15 +214,14 @@ int wr_ode_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret
         if (rc == 0 && wr_ode_has_mass(s))
             rc = wr_ode_algebraic_split(s, ret_dx, ret_dx, &shift) != 0;
     }
-    if (rc == 0 && work->settings->n_published_computed > 0) {
+    if (rc == 0 && wr_ode_n_computed(s) > 0) {
         const double *const value =
-            s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->settings->n_published;
-        rc = wr_group_evaluate(work->group, work->settings->plan_published, &moved,
-                               work->scratch->y_moved) != 0;
-        for (int i = 0; i < work->settings->n_published && rc == 0; i++) {
-            const int y = work->settings->published[i];
+            s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)s->n_published;
+        rc = wr_group_evaluate(work->group, wr_ode_plan(s), &moved, wr_scratch(s, WR_Y_MOVED)) != 0;
+        for (int i = 0; i < s->n_published && rc == 0; i++) {
+            const int y = wr_ode_published(s)[i];
             if (group->state_of_output[y] < 0)
-                ret_dy[i] = (work->scratch->y_moved[y] - value[i]) / by;
+                ret_dy[i] = (wr_scratch(s, WR_Y_MOVED)[y] - value[i]) / by;
             rc = !isfinite(ret_dy[i]);
         }
     }
@@ -234,9 +231,84 @@ int wr_ode_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret
 const wr_sparsity *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena)
 {
     const wr_ode *const work = wr_ode_of(s);
-    int n = 0, *const outputs = WR_NEW_ARRAY(arena, int, work->settings->n_published);
-    for (int i = 0; i < work->settings->n_published && outputs; i++)
-        if (work->group->state_of_output[work->settings->published[i]] < 0)
-            outputs[n++] = work->settings->published[i];
+    int n = 0, *const outputs = WR_NEW_ARRAY(arena, int, s->n_published);
+    for (int i = 0; i < s->n_published && outputs; i++)
+        if (work->group->state_of_output[wr_ode_published(s)[i]] < 0)
+            outputs[n++] = wr_ode_published(s)[i];
     return outputs ? wr_group_pattern_place(arena, work->group, outputs, n) : NULL;
+}
+
+/* ---- effect of a change of inputs ----
+ *
+ * Over a window of length H a change of the inputs by du moves the state by about H |f(x, u + du) -
+ * f(x, u)|, evaluated at the window's end. Outputs that read inputs directly are evaluated with the new inputs. So a closed valve
+ * shows no effect, however large du. If the state relaxes within the window, the estimate is too large; a learned factor corrects
+ * it (relax/sensitivity.h). */
+
+/* Largest |a - b| in units of rtol |b| + atol; a NaN counts as infinite. */
+static double distance(int n, const double *a, const double *b, const double *at, double length_s,
+                       double rtol, const double *atol)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double units = length_s * fabs(a[i] - b[i]) / (rtol * fabs(at[i]) + atol[i]);
+        if (!(units <= largest))
+            largest = isfinite(units) ? units : (double)INFINITY;
+    }
+    return largest;
+}
+
+/* The published values are the last node of the wave. */
+static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const double *weight)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    if (!wr_ode_plan(s) || wr_ode_n_computed(s) == 0)
+        return 0.0;
+    if (wr_group_evaluate(work->group, wr_ode_plan(s), moved, NULL) != 0)
+        return (double)INFINITY;
+    const double *const now = wr_group_evaluated(work->group);
+    WR_ASSERT(s->wave->n_node > 0); /* the wave of the last integration */
+    const double *const value =
+        s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)s->n_published;
+    double largest = 0.0;
+    for (int i = 0; i < s->n_published; i++) {
+        const int y = wr_ode_published(s)[i];
+        if (work->group->state_of_output[y] < 0)
+            largest = wr_max(largest, fabs(now[y] - value[i]) / weight[i]);
+    }
+    return largest;
+}
+
+double wr_ode_effect(wr_subsystem *s, const double *change, double length_s,
+                     const double *output_weight)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const int n_x = work->group->n_x;
+    for (int i = 0; i < s->n_external; i++)
+        wr_scratch(s, WR_EXTERNAL_MOVED)[i] = s->external[i] + change[i];
+    const wr_group_point here = wr_ode_point(s);
+    wr_group_point moved = here;
+    moved.external = wr_scratch(s, WR_EXTERNAL_MOVED);
+
+    double effect = 0.0;
+    if (n_x > 0) {
+        /* The slope of an explicit pair at the step's end is f. */
+        const unsigned flags = work->solver->flags;
+        const int is_pair = (flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP);
+        const double *const dx =
+            is_pair && wr_ode_is_dx_exact(s) ? work->dx : wr_scratch(s, WR_DX_STEP);
+        s->stats.n_effect_rhs += 1 + (dx == wr_scratch(s, WR_DX_STEP));
+        if (dx == wr_scratch(s, WR_DX_STEP) &&
+            wr_group_rhs(work->group, &here, wr_scratch(s, WR_DX_STEP)) != 0)
+            return (double)INFINITY;
+        if (wr_group_rhs(work->group, &moved, wr_scratch(s, WR_X_MOVED)) != 0)
+            return (double)INFINITY;
+        if (wr_ode_algebraic_effect(s, dx, length_s, wr_scratch(s, WR_X_MOVED)) != 0)
+            return (double)INFINITY;
+        effect = distance(n_x, wr_scratch(s, WR_X_MOVED), dx, s->x, length_s, s->rtol, s->atol_x);
+        for (int i = 0; i < n_x; i++)
+            s->effect[i] = length_s * (wr_scratch(s, WR_X_MOVED)[i] - dx[i]);
+        s->has_effect = 1;
+    }
+    return wr_max(effect, outputs_moved(s, &moved, output_weight));
 }

@@ -9,8 +9,8 @@
 #include <math.h>
 
 #include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_settings.h"
 
 /* Two integrations, or two subsystems, locate one event at times that differ by up to this multiple
  * of its location error. The product with 1e-4 rtol of a step is a tenth of rtol; errors of the states move
@@ -20,8 +20,62 @@
  * zero, so its producer publishes it as a jump. */
 static const double WR_LEAST_JUMP = 1e-12;
 
+/* Constant after creation. */
+typedef struct wr_ode_tolerances {
+    double rtol;             /* the solver's */
+    double atol_factor;      /* tolerance of x: rtol * (|x| + atol_factor * nominal) */
+    double coupling_rtol;    /* of inputs and published outputs */
+    double event_s;          /* error of the time of a state event; 0: event_share counts */
+    double event_share;      /* location error as a share of the last step; 0: event_s counts */
+    double jump_limit;       /* factor on the tolerance of an input; a larger change is a jump */
+    int looks_always;        /* each step is searched inside for events */
+    const double *nominal_u; /* [n_external] */
+} wr_ode_tolerances;
+
 /* Largest error in time of a state event, as a share of the part of a step in which it is found. */
-double wr_ode_event_share(double rtol);
+double wr_ode_choose_share(double rtol);
+/* Sets the tolerances from the config. Setup only. Returns 0, or -1 when the arena is exhausted. */
+int wr_ode_tolerances_place(const wr_subsystem *s, wr_arena *arena, const wr_ode_config *config);
+
+static inline double wr_ode_rtol(const wr_subsystem *s) { return wr_ode_of(s)->tolerances->rtol; }
+
+static inline double wr_ode_atol_factor(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->tolerances->atol_factor;
+}
+
+static inline double wr_ode_coupling_rtol(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->tolerances->coupling_rtol;
+}
+
+/* Error of the time of a state event, s; 0: wr_ode_event_share() counts. */
+static inline double wr_ode_fixed_tolerance(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->tolerances->event_s;
+}
+
+static inline double wr_ode_event_share(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->tolerances->event_share;
+}
+
+static inline int wr_ode_looks_always(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->tolerances->looks_always;
+}
+
+/* Nominal values of the inputs, [n_external]. */
+static inline const double *wr_ode_nominal_u(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->tolerances->nominal_u;
+}
+
+/* Size of a value for its tolerance, in its unit. */
+static inline double wr_ode_size(const wr_subsystem *s, double value, double nominal)
+{
+    return fabs(value) + wr_ode_atol_factor(s) * nominal;
+}
 
 /* Shortest time difference at t_s that exceeds rounding, s; also the shortest step of the solvers (step_control.c). A quarter of
  * it (ode_step.c) exceeds the distance at which times count as equal (wr_time_close()). */
@@ -30,17 +84,14 @@ static inline double wr_ode_least_time(double t_s) { return 64.0 * DBL_EPSILON *
 /* Largest error in time, s, of a state event located just after the current point. */
 static inline double wr_ode_located_to(const wr_subsystem *s)
 {
-    const wr_ode *const work = wr_ode_of(s);
-    return wr_max(wr_max(work->settings->event_tolerance_s,
-                         work->settings->event_share * work->clock->last_step_s),
+    return wr_max(wr_max(wr_ode_fixed_tolerance(s), wr_ode_event_share(s) * wr_ode_last_step(s)),
                   wr_ode_least_time(s->t_s));
 }
 
 /* State events near the current point may be one event if they are at most this far apart, s. */
 static inline double wr_ode_event_tolerance(const wr_subsystem *s)
 {
-    const wr_ode *const work = wr_ode_of(s);
-    return wr_max(WR_SAME_EVENT * work->settings->event_share * work->clock->last_step_s,
+    return wr_max(WR_SAME_EVENT * wr_ode_event_share(s) * wr_ode_last_step(s),
                   wr_ode_located_to(s));
 }
 
@@ -48,24 +99,22 @@ static inline double wr_ode_event_tolerance(const wr_subsystem *s)
 static inline double wr_ode_jump_limit(const wr_subsystem *s, int i_external,
                                        double tolerance_factor)
 {
-    const wr_ode *const work = wr_ode_of(s);
-    return work->settings->jump_limit * work->settings->rtol * tolerance_factor *
-           (fabs(s->external[i_external]) + work->settings->nominal_external[i_external]);
+    const wr_ode_tolerances *const t = wr_ode_of(s)->tolerances;
+    return t->jump_limit * t->rtol * tolerance_factor *
+           (fabs(s->external[i_external]) + t->nominal_u[i_external]);
 }
 
 /* Tolerance of state i at size |x| for one step, in the state's unit. */
 static inline double wr_ode_state_tolerance(const wr_subsystem *s, int i, double x)
 {
-    return wr_ode_of(s)->settings->rtol * wr_ode_of(s)->group->tolerance_factor[i] *
-           (fabs(x) + wr_ode_of(s)->settings->atol_factor * wr_ode_of(s)->group->nominal_x[i]);
+    const wr_group *const group = wr_ode_of(s)->group;
+    return wr_ode_rtol(s) * group->tolerance_factor[i] * wr_ode_size(s, x, group->nominal_x[i]);
 }
 
 /* Tolerance of an input at size |u|, in the input's unit. */
 static inline double wr_ode_input_tolerance(const wr_subsystem *s, int i_external, double u)
 {
-    return wr_ode_of(s)->settings->coupling_rtol *
-           (fabs(u) + wr_ode_of(s)->settings->atol_factor *
-                          wr_ode_of(s)->settings->nominal_external[i_external]);
+    return wr_ode_coupling_rtol(s) * wr_ode_size(s, u, wr_ode_nominal_u(s)[i_external]);
 }
 
 #endif

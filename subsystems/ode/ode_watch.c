@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/ode/event_indicators.h"
 #include "subsystems/ode/event_instant.h"
+#include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_points.h"
 #include "subsystems/ode/ode_scratch.h"
-#include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_state.h"
 #include "subsystems/ode/ode_watch.h"
 #include "subsystems/ode/ode_window.h"
@@ -77,12 +77,11 @@ int wr_ode_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *ex
     const wr_fault fault = group->fault;
     const wr_group_point point = {
         .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
-    const int rc =
-        work->settings->plan_published && wr_group_evaluate(group, work->settings->plan_published,
-                                                            &point, work->scratch->y_moved) != 0;
-    for (int i = 0; i < work->settings->n_published; i++) {
-        const int y = work->settings->published[i], x = group->state_of_output[y];
-        ret_y[i] = x >= 0 ? at->x[x] : work->scratch->y_moved[y];
+    const int rc = wr_ode_plan(s) &&
+                   wr_group_evaluate(group, wr_ode_plan(s), &point, wr_scratch(s, WR_Y_MOVED)) != 0;
+    for (int i = 0; i < s->n_published; i++) {
+        const int y = wr_ode_published(s)[i], x = group->state_of_output[y];
+        ret_y[i] = x >= 0 ? at->x[x] : wr_scratch(s, WR_Y_MOVED)[y];
     }
     wr_group_forget(group);
     group->fault = fault;
@@ -112,7 +111,8 @@ static int is_again(wr_step_watch *w, const wr_ode *work, int i_z)
     return is_taken_back && w->mode_start[i_z] == side && w->mode_before[i_z] != side;
 }
 
-void wr_ode_watch_at(const wr_subsystem *s, const wr_group_point *point, wr_event_point *event)
+/* Copies a point into an event. */
+static void keep_point(const wr_subsystem *s, const wr_group_point *point, wr_event_point *event)
 {
     const wr_step_watch *const w = s->watch;
     event->t_s = point->t_s;
@@ -133,17 +133,17 @@ void wr_ode_watch_round(wr_subsystem *s)
         return;
     wr_event_point *const event = &w->event[i];
     const wr_group_point here = wr_ode_point(s);
-    wr_ode_watch_at(s, &here, event);
+    keep_point(s, &here, event);
     event->is_turn = 0;
     event->round = work->instant->n_round;
     event->i_z = event->round == 0 && work->instant->is_found && work->instant->n_fired > 0
                      ? work->instant->fired_index[0]
                      : -1;
     const int is_known = event->i_z >= 0 && w->is_accepted;
-    event->is_back = is_known && work->window->is_at_start &&
+    event->is_back = is_known && wr_ode_is_at_start(s) &&
                      w->mode_before[event->i_z] == (work->instant->fired[event->i_z] > 0);
-    event->is_again = is_known && !work->window->is_at_start && is_again(w, work, event->i_z);
-    event->bend = event->i_z >= 0 && !work->window->is_at_start ? work->instant->bend : 0.0;
+    event->is_again = is_known && !wr_ode_is_at_start(s) && is_again(w, work, event->i_z);
+    event->bend = event->i_z >= 0 && !wr_ode_is_at_start(s) ? work->instant->bend : 0.0;
     event->is_time = 0;
     for (int c = 0; c < w->n_component && event->round == 0; c++)
         event->is_time |= (work->instant->due[c] & WR_DUE_TIME) != 0;
@@ -154,8 +154,8 @@ void wr_ode_watch_round(wr_subsystem *s)
         event->due[work->group->owner_z[work->instant->fired_index[k]]] |= WR_DUE_STATE;
     if (!w->has_points) /* the owner finds the slopes itself */
         return;
-    wr_ode_read_inputs(s, s->t_s, work->inputs->external_eval, 1);
-    copy(event->external_slope, work->inputs->external_slope, w->n_external);
+    (void)wr_ode_inputs_at(s, s->t_s, 1);
+    copy(event->external_slope, wr_ode_input_slopes(s), w->n_external);
 }
 
 void wr_ode_watch_fired(wr_subsystem *s)
@@ -187,17 +187,16 @@ void wr_ode_watch_instant(wr_subsystem *s, int has_changed, const double *left)
 static wr_group_point moved_point(wr_subsystem *s, const wr_event_point *event,
                                   const double *const change[3], double by, double by_s)
 {
-    wr_ode *const work = wr_ode_of(s);
     for (int k = 0; k < s->n_x; k++)
-        work->scratch->x_moved[k] = event->x[k] + by * change[0][k];
+        wr_scratch(s, WR_X_MOVED)[k] = event->x[k] + by * change[0][k];
     for (int j = 0; j < s->n_external; j++)
-        work->scratch->external_moved[j] = event->external[j] + by * change[1][j];
+        wr_scratch(s, WR_EXTERNAL_MOVED)[j] = event->external[j] + by * change[1][j];
     for (int k = 0; k < s->n_d; k++)
-        work->scratch->d_probe[k] = event->d[k] + (change[2] ? by * change[2][k] : 0.0);
+        wr_scratch(s, WR_D_PROBE)[k] = event->d[k] + (change[2] ? by * change[2][k] : 0.0);
     return (wr_group_point){.t_s = event->t_s + by_s,
-                            .x = work->scratch->x_moved,
-                            .d = work->scratch->d_probe,
-                            .external = work->scratch->external_moved,
+                            .x = wr_scratch(s, WR_X_MOVED),
+                            .d = wr_scratch(s, WR_D_PROBE),
+                            .external = wr_scratch(s, WR_EXTERNAL_MOVED),
                             .mode = event->mode};
 }
 
@@ -206,9 +205,9 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
 {
     wr_ode *const work = wr_ode_of(s);
     const wr_group_point point = moved_point(s, event, change, by, by_s);
-    if (wr_group_indicators(work->group, &point, work->scratch->z_watch) != 0)
+    if (wr_group_indicators(work->group, &point, wr_scratch(s, WR_Z_WATCH)) != 0)
         return 1;
-    *ret_z = work->scratch->z_watch[event->i_z];
+    *ret_z = wr_scratch(s, WR_Z_WATCH)[event->i_z];
     return 0;
 }
 
@@ -260,7 +259,7 @@ static double announced_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s)
 {
     wr_ode *const work = wr_ode_of(s);
-    double *const time_s = work->scratch->time_watch;
+    double *const time_s = wr_scratch(s, WR_TIME_WATCH);
     const wr_group_point here = moved_point(s, event, errors, 0.0, -most_s);
     wr_group_forget(work->group);
     if (isnan(wr_group_next_time(work->group, &here, time_s)))
@@ -300,11 +299,11 @@ int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const doubl
     const wr_fault fault = group->fault;
     wr_group_point point = moved_point(s, event, change, by, by_s);
     if (group->n_z > 0)
-        memcpy(work->scratch->mode_watch, event->mode, (size_t)group->n_z);
+        memcpy(wr_scratch_mode(s), event->mode, (size_t)group->n_z);
     for (int i = 0; i < group->n_z; i++)
         if (event->fired[i])
-            work->scratch->mode_watch[i] = event->fired[i] > 0;
-    point.mode = work->scratch->mode_watch;
+            wr_scratch_mode(s)[i] = event->fired[i] > 0;
+    point.mode = wr_scratch_mode(s);
     copy(ret_x, point.x, group->n_x);
     copy(ret_d, point.d, s->n_d);
     wr_ode_keep_memory(s);
@@ -313,4 +312,162 @@ int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const doubl
     wr_group_forget(group);
     group->fault = fault;
     return rc;
+}
+
+/* ---- turns of indicators ----
+ *
+ * An indicator turns if it comes near zero and goes back. There small errors decide whether an event occurs. */
+
+/* A quartic interpolates an indicator at these equidistant times of a step, both ends included. */
+enum { NODES = 5, LAST = NODES - 1 };
+/* Largest distance of a turn, in lengths of the step, between a parabola through the ends of two steps and the quartic. */
+static const double BESIDE = 0.5;
+/* A difference of values below this share of the values is rounding. */
+static const double ROUNDING = 1e-12;
+/* Second derivatives at two points of a step with smooth inputs differ by a smaller factor. */
+static const double ROUGH = 4.0;
+
+/* Evaluates the indicators at the nodes; z[0] and z[LAST] are known. Returns 0, or 1 if the model fails. */
+static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_group *const group = work->group;
+    const wr_fault fault = group->fault;
+    int rc = 0;
+    z[0] = work->indicators->z;
+    z[LAST] = work->indicators->z_step;
+    for (int k = 1; k < LAST && rc == 0; k++) {
+        double *const z_k = wr_scratch(s, WR_Z_LOOK) + (size_t)(k - 1) * (size_t)group->n_z;
+        const double t_s = s->t_s + (end_s - s->t_s) * (double)k / LAST;
+        const wr_group_point point = wr_ode_point_at(s, t_s, 0);
+        rc = wr_group_indicators(group, &point, z_k) != 0;
+        z[k] = z_k;
+    }
+    s->stats.n_indicator_evaluation += LAST - 1;
+    wr_group_forget(group);
+    group->fault = fault;
+    return rc;
+}
+
+/* Sets ret_depth to -|z|, which grows towards zero. */
+static void find_depths(const double *const z[NODES], int i, double ret_depth[NODES])
+{
+    for (int k = 0; k < NODES; k++)
+        ret_depth[k] = z[0][i] > 0.0 ? -z[k][i] : z[k][i];
+}
+
+/* The slope of -|z| at the step's beginning, from earlier values. An event at the beginning may have changed it. */
+static double slope_before(const wr_subsystem *s, int i)
+{
+    double half_bend;
+    const double slope = wr_ode_z_slope(s, i, &half_bend);
+    return (slope + half_bend * wr_ode_last_step(s)) * (wr_ode_z(s)[i] > 0.0 ? -1.0 : 1.0);
+}
+
+/* Returns whether indicator i may turn in the step, h_s long, by the parabola through both ends and the value before. */
+static int may_turn(const wr_subsystem *s, int i, double h_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double here = work->indicators->z[i], end = work->indicators->z_step[i];
+    if ((here > 0.0) != (end > 0.0))
+        return 0;
+    const double way = here > 0.0 ? -1.0 : 1.0, last_s = wr_ode_last_step(s);
+    const double later = way * (end - here) / h_s;
+    const double before = way * (here - work->indicators->z_before[i]) / last_s;
+    if (wr_ode_is_at_instant(s))
+        return before > 0.0 || later < 0.0;
+    const double bend = (later - before) / (h_s + last_s); /* half of the second derivative */
+    const double slope = later - bend * h_s;               /* at the step's beginning */
+    return bend < 0.0 && slope > 2.0 * bend * BESIDE * h_s &&
+           slope < -2.0 * bend * (1.0 + BESIDE) * h_s;
+}
+
+/* Returns the time of the quartic's turn, in nodes from the step's beginning, or NaN: no turn. slope: before an event at the step's
+ * beginning, or NaN: no event. *ret_depth: |z| at the node of the turn. */
+static double turning(const double f[NODES], double slope, double *ret_depth)
+{
+    const double first = -25.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4];
+    const double last = 3.0 * f[0] - 16.0 * f[1] + 36.0 * f[2] - 48.0 * f[3] + 25.0 * f[4];
+    if (!(slope > 0.0 || (isnan(slope) && first > 0.0)) || !(last < 0.0))
+        return (double)NAN;
+    *ret_depth = -f[0];
+    if (!(first > 0.0))
+        return 0.0;
+    int k = 1;
+    for (int j = 2; j < LAST; j++)
+        k = f[j] > f[k] ? j : k;
+    *ret_depth = -f[k];
+    const double bend = f[k - 1] - 2.0 * f[k] + f[k + 1];
+    return k + (bend < 0.0 ? 0.5 * (f[k - 1] - f[k + 1]) / bend : 0.0);
+}
+
+/* The second derivative of indicator i at the end of the step, h_s long. It is 0 if the step as a whole bends the other way, or if
+ * the difference is rounding. It is at most ROUGH times the difference over the whole step, as inputs may be rough inside. */
+static double bend_at_end(const double *const z[NODES], int i, double h_s, double nominal)
+{
+    const double part_s = h_s / LAST;
+    const double end =
+        (35.0 * z[4][i] - 104.0 * z[3][i] + 114.0 * z[2][i] - 56.0 * z[1][i] + 11.0 * z[0][i]) /
+        12.0;
+    const double whole = (z[4][i] - 2.0 * z[2][i] + z[0][i]) / 4.0;
+    const double size = wr_min(fabs(end), ROUGH * fabs(whole));
+    const double rounding = ROUNDING * wr_max(nominal, fabs(z[0][i]));
+    return end * whole > 0.0 && size > rounding ? copysign(size, end) / (part_s * part_s) : 0.0;
+}
+
+/* Stores a turn. */
+static void keep_turn(wr_subsystem *s, int i, double t_s, double depth)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_step_watch *const w = s->watch;
+    if (!wr_step_watch_make_room(w, depth)) {
+        w->lost_depth = wr_min(w->lost_depth, depth);
+        return;
+    }
+    wr_event_point *const event = &w->event[w->n_event++];
+    const int direction = work->indicators->events->direction[i],
+              way = work->indicators->z[i] > 0.0 ? -1 : 1;
+    const wr_group_point point = wr_ode_point_at(s, t_s, 0);
+    keep_point(s, &point, event);
+    event->round = event->is_time = event->is_back = event->is_again = 0;
+    event->is_turn = 1;
+    event->depth = depth;
+    event->i_z = i;
+    for (int k = 0; k < w->n_mode; k++)
+        event->fired[k] = 0;
+    for (int c = 0; c < w->n_component; c++)
+        event->due[c] = 0;
+    event->is_twice = direction == 0;
+    event->fired[i] = (signed char)(direction == 0 ? way : direction == 1 ? 1 : -1);
+    event->due[work->group->owner_z[i]] = WR_DUE_STATE;
+}
+
+void wr_ode_watch_course(wr_subsystem *s, double end_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const double h_s = end_s - s->t_s;
+    const int i_fired = work->instant->n_fired > 0 ? work->instant->fired_index[0] : -1;
+    int is_probed = 0;
+    const double *z[NODES];
+    double depth[NODES];
+    work->instant->bend = 0.0;
+    if (work->group->n_z == 0 || s->watch->n_open > 0 || !(h_s > 0.0))
+        return;
+    for (int i = 0; i < work->group->n_z; i++) {
+        if (i != i_fired && (work->course->n_before == 0 || !may_turn(s, i, h_s)))
+            continue;
+        if (!is_probed && probe(s, end_s, z) != 0)
+            return;
+        is_probed = 1;
+        find_depths(z, i, depth);
+        if (i == i_fired) {
+            work->instant->bend = bend_at_end(z, i, h_s, work->indicators->nominal[i]);
+            continue;
+        }
+        double from_zero;
+        const double at =
+            turning(depth, wr_ode_is_at_instant(s) ? slope_before(s, i) : (double)NAN, &from_zero);
+        if (!isnan(at))
+            keep_turn(s, i, s->t_s + at * h_s / LAST, from_zero / work->indicators->nominal[i]);
+    }
 }

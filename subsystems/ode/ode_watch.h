@@ -11,6 +11,8 @@
 void wr_ode_watch(wr_subsystem *s, wr_step_point *point);
 /* Stores the step of length step_s that has just been made. */
 void wr_ode_watch_step(wr_subsystem *s, double step_s);
+/* Stores in s->watch the turns of indicators in the step to end_s. Sets the second derivative (bend) of the indicator that fires. */
+void wr_ode_watch_course(wr_subsystem *s, double end_s);
 /* Call these before a round of events fires, and after it. */
 void wr_ode_watch_round(wr_subsystem *s);
 void wr_ode_watch_fired(wr_subsystem *s);
@@ -19,8 +21,6 @@ void wr_ode_watch_instant(wr_subsystem *s, int has_changed, const double *left);
 double wr_ode_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
                           const double *u_error, const double *d_error, double most_s,
                           double *ret_margin);
-/* Copies a point into an event. */
-void wr_ode_watch_at(const wr_subsystem *s, const wr_group_point *point, wr_event_point *event);
 int wr_ode_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
                       double *ret_y);
 int wr_ode_row_at(wr_subsystem *s, const wr_step_point *at, const double *external,

@@ -8,8 +8,7 @@
 #include "subsystems/ode/ode_parts.h"
 
 typedef struct wr_ode_window {
-    double window_start_s;
-    double window_end_s;
+    double start_s, end_s;
     double loosened;     /* factor on the tolerances, >= 1 */
     int n_made;          /* steps since the advance began or paused */
     int n_row_kept;      /* recorded rows that the next advance keeps */
@@ -19,11 +18,37 @@ typedef struct wr_ode_window {
     double *dx_left;     /* [n_x] slopes at the end of the last window; valid if is_at_start */
 } wr_ode_window;
 
-/* Length of the present window, s. */
+/* s */
+static inline double wr_ode_window_end(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->window->end_s;
+}
+
+/* s */
 static inline double wr_ode_window_length(const wr_subsystem *s)
 {
-    const wr_ode_window *const window = wr_ode_of(s)->window;
-    return window->window_end_s - window->window_start_s;
+    return wr_ode_of(s)->window->end_s - wr_ode_of(s)->window->start_s;
+}
+
+/* Factor on the tolerances in this advance, >= 1. */
+static inline double wr_ode_loosened(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->window->loosened;
+}
+
+/* Steps since the advance began or paused. */
+static inline int wr_ode_n_made(const wr_subsystem *s) { return wr_ode_of(s)->window->n_made; }
+
+/* Does the present instant begin the window? */
+static inline int wr_ode_is_at_start(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->window->is_at_start;
+}
+
+/* Do rounds of an instant add nodes to the wave? */
+static inline int wr_ode_is_wave_open(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->window->is_wave_open;
 }
 
 #endif

@@ -24,10 +24,9 @@
 
 #include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_points.h"
 #include "subsystems/ode/ode_scratch.h"
-#include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
@@ -56,37 +55,36 @@ void wr_ode_find_time_scale(wr_subsystem *s)
     double scale_s = (double)INFINITY;
     for (int c = 0; c < group->n_component; c++) {
         const double declared_s = group->component[c]->time_scale_s;
-        scale_s = wr_min(scale_s, declared_s > 0.0
-                                      ? declared_s
-                                      : UNDECLARED_SHARE * work->settings->communication_step_s);
+        scale_s =
+            wr_min(scale_s,
+                   declared_s > 0.0 ? declared_s : UNDECLARED_SHARE * wr_ode_communication_step(s));
     }
-    work->settings->look_s = scale_s / LOOKS_PER_SCALE;
+    wr_ode_of(s)->pulse->look_s = scale_s / LOOKS_PER_SCALE;
 }
 
 /* The next multiple of look_s after t_s. If the clock does not resolve look_s, the clock's resolution replaces it, so that the number of
  * the multiple stays exact. */
-static double next_multiple(const wr_ode *work, double t_s)
+static double next_multiple(const wr_subsystem *s, double t_s)
 {
-    const double look_s =
-        wr_max(work->settings->look_s,
-               wr_ode_least_time(wr_max(fabs(t_s), fabs(work->settings->start_s))));
-    double i = floor((t_s - work->settings->start_s) / look_s) + 1.0;
-    double next_s = work->settings->start_s + i * look_s;
+    const double look_s = wr_max(wr_ode_look_distance(s),
+                                 wr_ode_least_time(wr_max(fabs(t_s), fabs(wr_ode_start(s)))));
+    double i = floor((t_s - wr_ode_start(s)) / look_s) + 1.0;
+    double next_s = wr_ode_start(s) + i * look_s;
     while (!(next_s > t_s) || wr_time_close(next_s, t_s))
-        next_s = work->settings->start_s + ++i * look_s;
+        next_s = wr_ode_start(s) + ++i * look_s;
     return next_s;
 }
 
 double wr_ode_next_look(const wr_subsystem *s, double t_s, double end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
-    const double event_s = work->clock->time_event_s;
+    const double event_s = *work->pulse->time_event_s;
     double next_s = (double)INFINITY;
-    if (end_s - s->t_s > work->settings->look_s)
-        next_s = next_multiple(work, t_s);
-    if (s->t_s > event_s || !(t_s - event_s < work->settings->look_s))
+    if (end_s - s->t_s > wr_ode_look_distance(s))
+        next_s = next_multiple(s, t_s);
+    if (s->t_s > event_s || !(t_s - event_s < wr_ode_look_distance(s)))
         return next_s;
-    double offset_s = FIRST_SHARE * work->settings->look_s;
+    double offset_s = FIRST_SHARE * wr_ode_look_distance(s);
     while (!(event_s + offset_s > t_s) || wr_time_close(event_s + offset_s, t_s))
         offset_s *= LOOK_GROWTH;
     return wr_min(next_s, event_s + offset_s);
@@ -98,7 +96,7 @@ static double units_of(const wr_subsystem *s, const double *x, const double *v)
     double largest = 0.0;
     for (int i = 0; i < s->n_x; i++)
         largest = wr_max(largest, fabs(v[i]) / wr_ode_state_tolerance(s, i, x[i]));
-    return largest / wr_ode_of(s)->window->loosened;
+    return largest / wr_ode_loosened(s);
 }
 
 /* Is the change in v[n_x] above the limit, in tolerances, also after the method has damped it? v is
@@ -137,7 +135,7 @@ static int is_by_time(wr_subsystem *s, double t_s, double end_s)
 {
     const int n = s->n_x;
     const double length_s = end_s - s->t_s, share = (t_s - s->t_s) / length_s;
-    double *const f = wr_ode_of(s)->scratch->look + n, *const left = f + n, *const right = left + n;
+    double *const f = wr_scratch(s, WR_LOOK) + n, *const left = f + n, *const right = left + n;
     wr_group_point point;
     if (rhs_inside(s, t_s, &point, f) != 0 || rhs_at_time(s, &point, s->t_s, left) != 0 ||
         rhs_at_time(s, &point, end_s, right) != 0)
@@ -156,22 +154,21 @@ typedef struct wr_search {
 static void begin_search(wr_subsystem *s, wr_search *search)
 {
     search->worst = 0.0;
-    memset(wr_ode_of(s)->scratch->look, 0, (size_t)s->n_x * sizeof *wr_ode_of(s)->scratch->look);
+    memset(wr_scratch(s, WR_LOOK), 0, (size_t)s->n_x * sizeof *wr_scratch(s, WR_LOOK));
 }
 
 /* Adds the defect at search->t_s, which stands for half of the time from before_s to next_s. Returns 1 if the step has missed too
  * much. If the model refuses the evaluation, the point counts as 0. */
 static int search_on(wr_subsystem *s, wr_search *search, double before_s, double next_s)
 {
-    wr_ode *const work = wr_ode_of(s);
     const int n = s->n_x;
-    double *const missed = work->scratch->look, *const v = missed + n;
+    double *const missed = wr_scratch(s, WR_LOOK), *const v = missed + n;
     const double share_s = 0.5 * (next_s - before_s);
     wr_group_point point;
     if (rhs_inside(s, search->t_s, &point, v) != 0)
         return 0;
     for (int i = 0; i < n; i++) {
-        v[i] = share_s * (v[i] - work->scratch->dx_step[i]);
+        v[i] = share_s * (v[i] - wr_scratch(s, WR_DX_STEP)[i]);
         missed[i] += v[i];
     }
     const int is_only = !(before_s > s->t_s) && !(next_s < search->end_s); /* no sum */
@@ -191,8 +188,8 @@ static int search_on(wr_subsystem *s, wr_search *search, double before_s, double
 static double first_look(const wr_subsystem *s, double end_s)
 {
     const double first_s = wr_ode_next_look(s, s->t_s, end_s), length_s = end_s - s->t_s;
-    const int is_short = length_s <= wr_ode_of(s)->settings->look_s;
-    if (first_s < end_s || !is_short || length_s < SHORT_SHARE * wr_ode_of(s)->settings->look_s)
+    const int is_short = length_s <= wr_ode_look_distance(s);
+    if (first_s < end_s || !is_short || length_s < SHORT_SHARE * wr_ode_look_distance(s))
         return first_s;
     return s->t_s + MIDDLE_SHARE * length_s;
 }
@@ -227,18 +224,18 @@ void wr_ode_note_time_event(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     const wr_group *const group = work->group;
-    const int is_start = !(s->t_s > work->settings->start_s);
+    const int is_start = !(s->t_s > wr_ode_start(s));
     for (int c = 0; c < group->n_component; c++)
-        if (!(group->component[c]->time_scale_s > 0.0) && (is_start || work->instant->due[c]))
-            work->clock->time_event_s = s->t_s;
+        if (!(group->component[c]->time_scale_s > 0.0) && (is_start || wr_ode_is_due(s, c)))
+            *work->pulse->time_event_s = s->t_s;
 }
 
 double wr_ode_after_time_event(const wr_subsystem *s, double stop_s)
 {
     const wr_ode *const work = wr_ode_of(s);
-    const double since_s = s->t_s - work->clock->time_event_s;
-    if (!(since_s < work->settings->look_s))
+    const double since_s = s->t_s - *work->pulse->time_event_s;
+    if (!(since_s < wr_ode_look_distance(s)))
         return stop_s;
     return wr_min(stop_s,
-                  s->t_s + wr_max(FIRST_SHARE * work->settings->look_s, AFTER_GROWTH * since_s));
+                  s->t_s + wr_max(FIRST_SHARE * wr_ode_look_distance(s), AFTER_GROWTH * since_s));
 }

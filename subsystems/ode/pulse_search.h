@@ -6,7 +6,11 @@
 #define WR_PULSE_SEARCH_H
 
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_settings.h"
+
+typedef struct wr_pulse_search {
+    double look_s; /* distance of search times; INFINITY: no search. Constant after creation */
+    double *time_event_s; /* last time event of a component with no declared time scale; saved */
+} wr_pulse_search;
 
 /* Finds look_s from the time scales that the components declare. */
 void wr_ode_find_time_scale(wr_subsystem *s);
@@ -24,7 +28,25 @@ double wr_ode_after_time_event(const wr_subsystem *s, double stop_s);
 /* Are long steps searched? Only if a component reads the time. */
 static inline int wr_ode_is_searched(const wr_subsystem *s)
 {
-    return wr_ode_of(s)->settings->look_s < (double)INFINITY;
+    return wr_ode_of(s)->pulse->look_s < (double)INFINITY;
+}
+
+/* Distance of search times, s; INFINITY: no search. */
+static inline double wr_ode_look_distance(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->pulse->look_s;
+}
+
+/* The search's part of the saved state. */
+static inline void wr_ode_pulse_take(wr_subsystem *s, wr_ode_room *room)
+{
+    wr_ode_of(s)->pulse->time_event_s = wr_ode_take(room, 1, sizeof(double));
+}
+
+/* Begins a run: no time event has been. */
+static inline void wr_ode_forget_time_event(wr_subsystem *s)
+{
+    *wr_ode_of(s)->pulse->time_event_s = -(double)INFINITY;
 }
 
 #endif

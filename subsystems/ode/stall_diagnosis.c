@@ -16,11 +16,9 @@
 
 #include "subsystems/ode/bounded_work.h"
 #include "subsystems/ode/ode_clock.h"
-#include "subsystems/ode/ode_fault.h"
 #include "subsystems/ode/ode_parts.h"
-#include "subsystems/ode/ode_points.h"
 #include "subsystems/ode/ode_scratch.h"
-#include "subsystems/ode/ode_settings.h"
+#include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
 /* Steps without an event before each search for a jump, and searches in a row that find one before it is a fault. */
@@ -60,8 +58,8 @@ static int beyond(wr_subsystem *s, const double *way, double by, const double *s
     wr_ode *const work = wr_ode_of(s);
     wr_group_point point = wr_ode_point(s);
     for (int i = 0; i < work->group->n_x; i++)
-        work->scratch->x_step[i] = s->x[i] + by * way[i] + on_s * slope[i];
-    point.x = work->scratch->x_step;
+        wr_scratch(s, WR_X_STEP)[i] = s->x[i] + by * way[i] + on_s * slope[i];
+    point.x = wr_scratch(s, WR_X_STEP);
     point.t_s += on_s;
     const int rc = wr_group_rhs(work->group, &point, ret_f);
     work->group->fault.status = WRSIM_OK;
@@ -75,8 +73,7 @@ static int beside(wr_subsystem *s, const double *way, double by, double *ret_f)
 
 static double size_of(const wr_subsystem *s, int i)
 {
-    const wr_ode *const work = wr_ode_of(s);
-    return fabs(s->x[i]) + work->settings->atol_factor * work->group->nominal_x[i];
+    return wr_ode_size(s, s->x[i], wr_ode_of(s)->group->nominal_x[i]);
 }
 
 /* ---- jumps ---- */
@@ -99,7 +96,7 @@ static int most_different(const wr_subsystem *s, const double *left, const doubl
 /* Halves the interval around the change of one derivative, which is value[2] at its ends. Returns 1 if it is a jump. */
 static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *ends, double *value)
 {
-    double *const f = wr_ode_of(s)->scratch->x_before;
+    double *const f = wr_scratch(s, WR_X_BEFORE);
     const double before = fabs(value[1] - value[0]);
     for (int k = 0; k < HALVINGS; k++) {
         const double middle = 0.5 * (ends[0] + ends[1]);
@@ -116,9 +113,8 @@ static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *e
 static int slides(wr_subsystem *s, const double *way, int i, const double *ends,
                   const double *value)
 {
-    wr_ode *const work = wr_ode_of(s);
-    double *const slope = work->scratch->x_moved, *const f = work->scratch->x_before;
-    const double on_s = ACROSS_STEPS * work->clock->reach_s;
+    double *const slope = wr_scratch(s, WR_X_MOVED), *const f = wr_scratch(s, WR_X_BEFORE);
+    const double on_s = ACROSS_STEPS * wr_ode_reach(s);
     for (int side = 0; side < 2; side++)
         if (beside(s, way, ends[side], slope) != 0 ||
             beyond(s, way, ends[side], slope, on_s, f) != 0 ||
@@ -132,7 +128,7 @@ static int holds_up(wr_subsystem *s, const double *way, int i, const double *end
                     const double *value, double mean_step_s)
 {
     const double moved = mean_step_s * fabs(value[1] - value[0]);
-    return moved <= HELD_UP * wr_ode_of(s)->settings->coupling_rtol * size_of(s, i) &&
+    return moved <= HELD_UP * wr_ode_coupling_rtol(s) * size_of(s, i) &&
            slides(s, way, i, ends, value);
 }
 
@@ -145,9 +141,9 @@ static int source_of_jump(wr_subsystem *s, const double *way, const double *ends
         int from = -1;
         for (int u = group->u_start[c]; u < group->u_start[c + 1] && from < 0; u++) {
             double left = 0.0, right = 0.0;
-            if (beside(s, way, ends[0], work->scratch->x_before) != 0 ||
+            if (beside(s, way, ends[0], wr_scratch(s, WR_X_BEFORE)) != 0 ||
                 wr_group_driver_of(group, u, &left) < 0 ||
-                beside(s, way, ends[1], work->scratch->x_before) != 0)
+                beside(s, way, ends[1], wr_scratch(s, WR_X_BEFORE)) != 0)
                 continue;
             const int driver = wr_group_driver_of(group, u, &right);
             if (fabs(right - left) > INPUT_SHARE * wr_max(fabs(left), fabs(right)))
@@ -165,11 +161,11 @@ static int source_of_jump(wr_subsystem *s, const double *way, const double *ends
 static int finds_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_ode *const work = wr_ode_of(s);
-    double *const way = work->scratch->dx_step, *const left = work->scratch->x_moved,
-                  *const right = work->scratch->x_before;
+    double *const way = wr_scratch(s, WR_DX_STEP), *const left = wr_scratch(s, WR_X_MOVED),
+                  *const right = wr_scratch(s, WR_X_BEFORE);
     if (beside(s, work->dx, 0.0, way) != 0)
         return 0;
-    const double by_s = REACH_STEPS * work->clock->reach_s;
+    const double by_s = REACH_STEPS * wr_ode_reach(s);
     double ends[2] = {-by_s, by_s};
     if (beside(s, way, ends[0], left) != 0 || beside(s, way, ends[1], right) != 0)
         return 0;
@@ -208,22 +204,22 @@ static int look_for_jump(wr_subsystem *s, double mean_step_s)
 wrsim_status wr_ode_check_crawl(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
-    wr_ode_clock *const clock = work->clock;
+    wr_crawl *const crawl = work->crawl;
     if (work->group->n_x == 0 || (work->solver->flags & WR_INTEG_FIXED_STEP))
         return WRSIM_OK;
-    if (clock->n_crawl++ == 0) {
-        clock->crawl_s = s->t_s;
-        clock->n_jump_found = 0;
+    if (crawl->n++ == 0) {
+        crawl->start_s = s->t_s;
+        crawl->n_jump_found = 0;
     }
-    if (clock->n_crawl <= LOOK_AFTER)
+    if (crawl->n <= LOOK_AFTER)
         return WRSIM_OK;
-    const double length_s = s->t_s - clock->crawl_s;
-    clock->n_crawl = 1;
-    clock->crawl_s = s->t_s;
-    const int is_short = length_s < LOOK_AFTER * SHORT_STEP * work->settings->communication_step_s;
+    const double length_s = s->t_s - crawl->start_s;
+    crawl->n = 1;
+    crawl->start_s = s->t_s;
+    const int is_short = length_s < LOOK_AFTER * SHORT_STEP * wr_ode_communication_step(s);
     const int is_found = is_short && look_for_jump(s, length_s / LOOK_AFTER);
-    clock->n_jump_found = is_found ? clock->n_jump_found + 1 : 0;
-    if (clock->n_jump_found >= LOOKS)
+    crawl->n_jump_found = is_found ? crawl->n_jump_found + 1 : 0;
+    if (crawl->n_jump_found >= LOOKS)
         return s->fault.status;
     s->fault.status = WRSIM_OK;
     return WRSIM_OK;
@@ -265,9 +261,8 @@ static int upstream_of(const wr_group *group, int i, const double *runs, double 
 /* Length of steps of a fixed one; windows that close in on a fault cut steps short. */
 static double fixed_reach_s(const wr_subsystem *s)
 {
-    const wr_ode *const work = wr_ode_of(s);
     const double step_s = isfinite(wr_ode_planned_step(s)) ? wr_ode_planned_step(s) : 0.0;
-    return wr_max(work->clock->reach_s, step_s);
+    return wr_max(wr_ode_reach(s), step_s);
 }
 
 static int is_away(const wr_subsystem *s, double rate)
@@ -276,8 +271,8 @@ static int is_away(const wr_subsystem *s, double rate)
     if (work->solver->flags & WR_INTEG_FIXED_STEP)
         return rate * fixed_reach_s(s) >
                (s->fault.status == WRSIM_E_SOLVER ? AWAY_STUCK : AWAY_FIXED);
-    const double least_s = LEAST_STEP * wr_max(fabs(s->t_s), work->settings->communication_step_s);
-    return rate * least_s > AWAY_SHARE && rate * work->settings->communication_step_s > AWAY_SOON;
+    const double least_s = LEAST_STEP * wr_max(fabs(s->t_s), wr_ode_communication_step(s));
+    return rate * least_s > AWAY_SHARE && rate * wr_ode_communication_step(s) > AWAY_SOON;
 }
 
 /* Share of the growth of a state's derivative that the state causes itself: J_ii over x' / x, with
@@ -285,7 +280,7 @@ static int is_away(const wr_subsystem *s, double rate)
 static double own_growth(wr_subsystem *s, int i)
 {
     wr_ode *const work = wr_ode_of(s);
-    double *const f = work->scratch->x_moved, *const on = work->scratch->x_before;
+    double *const f = wr_scratch(s, WR_X_MOVED), *const on = wr_scratch(s, WR_X_BEFORE);
     if (beside(s, work->dx, 0.0, f) != 0)
         return (double)INFINITY;
     const double own = f[i], by_s = LOOK_ON * size_of(s, i) / fabs(own);
@@ -301,7 +296,7 @@ static double own_growth(wr_subsystem *s, int i)
 static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
 {
     wr_ode *const work = wr_ode_of(s);
-    double *const f = work->scratch->x_moved, *const on = work->scratch->x_before;
+    double *const f = wr_scratch(s, WR_X_MOVED), *const on = wr_scratch(s, WR_X_BEFORE);
     const double reach_s = fixed_reach_s(s);
     if (beside(s, work->dx, 0.0, f) != 0 || beside(s, f, LOOK_ON * reach_s, on) != 0)
         return i_most; /* the next point is beyond all bounds */
@@ -339,7 +334,7 @@ static int find_runaway(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     const wr_group *const group = work->group;
-    double *const rate = work->scratch->dx_step, most_per_s = 0.0;
+    double *const rate = wr_scratch(s, WR_DX_STEP), most_per_s = 0.0;
     int i_most = -1;
     for (int i = 0; i < group->n_x; i++)
         rate[i] = 0.0;
@@ -364,7 +359,8 @@ static int find_runaway(wr_subsystem *s)
     } else if ((i_most = find_huge(s, rate)) < 0)
         return -1;
     for (int n = 0, i;
-         n < group->n_x && (i = upstream_of(group, i_most, rate, work->scratch->x_moved)) >= 0; n++)
+         n < group->n_x && (i = upstream_of(group, i_most, rate, wr_scratch(s, WR_X_MOVED))) >= 0;
+         n++)
         i_most = i;
     return i_most;
 }
@@ -374,7 +370,7 @@ static int find_runaway(wr_subsystem *s)
 static int slows_down(wr_subsystem *s, int i)
 {
     wr_ode *const work = wr_ode_of(s);
-    double *const f = work->scratch->x_moved, *const on = work->scratch->x_before;
+    double *const f = wr_scratch(s, WR_X_MOVED), *const on = wr_scratch(s, WR_X_BEFORE);
     if (beside(s, work->dx, 0.0, f) != 0)
         return 0;
     const double rate = fabs(f[i]) / size_of(s, i);
@@ -402,9 +398,9 @@ static int takes_along(wr_subsystem *s, int i)
     if (s->fault.kind != WRSIM_STATE || s->fault.i_component < 0 || s->fault.i_variable < 0)
         return 0;
     const int named = work->group->x_start[s->fault.i_component] + s->fault.i_variable;
-    work->scratch->dx_step[named] = 1.0;
-    mark_driven(work->group, i, work->scratch->dx_step, work->scratch->x_moved);
-    return work->scratch->x_moved[named] > 0.0;
+    wr_scratch(s, WR_DX_STEP)[named] = 1.0;
+    mark_driven(work->group, i, wr_scratch(s, WR_DX_STEP), wr_scratch(s, WR_X_MOVED));
+    return wr_scratch(s, WR_X_MOVED)[named] > 0.0;
 }
 
 wr_runaway wr_ode_runs_away(wr_subsystem *s, wr_fault *ret_fault)
@@ -437,9 +433,9 @@ void wr_ode_blame(wr_subsystem *s)
         return;
     const wr_fault fault = s->fault;
     const int is_coarse =
-        is_stuck && LEAST_STEP * fabs(s->t_s) > COARSE_CLOCK * work->settings->communication_step_s;
+        is_stuck && LEAST_STEP * fabs(s->t_s) > COARSE_CLOCK * wr_ode_communication_step(s);
     /* Before the first step no state has diverged. After some steps a state that slows down may have passed a pole. */
-    const int i = is_coarse && work->clock->n_crawl == 0 ? -1 : find_runaway(s);
+    const int i = is_coarse && work->crawl->n == 0 ? -1 : find_runaway(s);
     s->fault = fault;
     /* With fixed steps no shorter step was tried, and the message already names the remedy. */
     const int has_name = fault.i_component >= 0;
@@ -449,7 +445,7 @@ void wr_ode_blame(wr_subsystem *s)
         name_state(
             s, i,
             is_said ? NULL
-            : work->clock->n_crawl == 0 && slows_down(s, i)
+            : work->crawl->n == 0 && slows_down(s, i)
                 ? "it changes within less than the shortest step, which is 1e-14 of the time "
                   "or of the communication step, whichever is longer; check its parameters "
                   "and start value, or lower simulation.communication_step and let "

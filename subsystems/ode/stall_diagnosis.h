@@ -7,6 +7,16 @@
 
 #include "subsystems/ode/ode_parts.h"
 
+/* Part of the saved state. */
+typedef struct wr_crawl {
+    double start_s;   /* of the counted steps without an event */
+    int n;            /* steps without an event since start_s */
+    int n_jump_found; /* searches in a row that found a jump of f */
+} wr_crawl;
+
+/* A stop ends a row of steps without an event. */
+static inline void wr_ode_end_crawl(wr_subsystem *s) { wr_ode_of(s)->crawl->n = 0; }
+
 /* Call this after each accepted step without an event. A fault if an undeclared jump of f has kept thousands of steps short. */
 wrsim_status wr_ode_check_crawl(wr_subsystem *s);
 /* Names the cause in the fault, if found, after the solver has failed just after the current point or a value is not finite. */

@@ -18,61 +18,41 @@ static const wrsim_variable sine_params[] = {COMMON,
                                              P("ph", "phase", 0.0),
                                              P("b", "mean", 0.0),
                                              P("level", "of what is counted", 0.3)};
-static int sine_output(const point *at, double *y)
+ON_OUTPUT(sine_output)
 {
     const double *const p = at->p;
     y[0] = p[3] + p[0] * sin(p[1] * at->t_s + p[2]);
     y[1] = p[3] + p[0] * cos(p[1] * at->t_s + p[2]);
     y[2] = at->d[0];
-    return 0;
 }
 static void sine_indicator(const point *at, double *z)
 {
     z[0] = sin(at->p[1] * at->t_s + at->p[2]) - at->p[4];
 }
-static void count_event(const point *at, const wrsim_event *what, double *x, double *d)
-{
-    (void)x;
-    d[0] = at->d[0] + (what->fired[0] > 0);
-}
-static const kernel sine = {.n_d = 1,
-                            .n_y = 3,
-                            .n_z = 1,
-                            .y_is = "...",
-                            .z_way = "r",
-                            .z_d = "x",
-                            .d_z = ".",
-                            .output = sine_output,
-                            .indicator = sine_indicator,
-                            .event = count_event};
+ON_EVENT(count_event) { d[0] = at->d[0] + (what->fired[0] > 0); }
+static const kernel sine = {SIZES(0, 1, 0, 3, 1),
+                            Y_IS("..."),
+                            Z_WAY("r"),
+                            Z_D("x"),
+                            D_Z("."),
+                            OUTPUT(sine_output),
+                            INDICATOR(sine_indicator),
+                            EVENT(count_event)};
 
 /* A shaft that turns evenly: the state is linear in time, what is seen of it is not. */
 static const wrsim_variable rotor_params[] = {COMMON, P("w", "speed", 20.0), P("x0", "angle", 0.0),
                                               P("a", "amplitude", 1.0),
                                               P("k", "of the input on the speed", 0.0)};
-static void one_start(const double *p, double *x, double *d)
-{
-    (void)d;
-    x[0] = p[1];
-}
+ON_START(one_start) { x[0] = p[1]; }
 static void rotor_rhs(const point *at, double *dx) { dx[0] = at->p[0] + at->p[3] * at->v[0]; }
-static int rotor_output(const point *at, double *y)
+ON_OUTPUT(rotor_output)
 {
     y[0] = at->p[2] * cos(at->x[0]);
     y[1] = at->p[2] * sin(2.0 * at->x[0]);
-    return 0;
 }
-static const kernel rotor = {.n_x = 1,
-                             .n_u = 1,
-                             .n_y = 2,
-                             .y_is = "..",
-                             .u_y = ". .",
-                             .x_y = "x x",
-                             .u_x = "x",
-                             .x_x = ".",
-                             .start = one_start,
-                             .rhs = rotor_rhs,
-                             .output = rotor_output};
+static const kernel rotor = {SIZES(1, 0, 1, 2, 0), Y_IS(".."),       U_Y(". ."),
+                             X_Y("x x"),           U_X("x"),         X_X("."),
+                             START(one_start),     RATES(rotor_rhs), OUTPUT(rotor_output)};
 
 /* A stair of values at times known in advance. */
 static const wrsim_variable stair_params[] = {COMMON, P("period", "between steps", 0.2),
@@ -83,25 +63,19 @@ static int is_tick(const point *at, const wrsim_event *what, double offset_s)
 {
     return what->is_time_event || (what->is_initial && offset_s <= at->t_s);
 }
-static void stair_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(stair_event)
 {
-    (void)x;
     if (is_tick(at, what, at->p[1]))
         d[0] = at->d[0] + 1.0;
 }
-static int stair_output(const point *at, double *y)
+ON_OUTPUT(stair_output)
 {
     static const double height[] = {0.0, 1.0, -0.5, 0.7, 0.1};
     y[0] = at->p[2] * height[(int)fmod(at->d[0], 5.0)];
     y[1] = at->d[0];
-    return 0;
 }
-static const kernel stair = {.n_d = 1,
-                             .n_y = 2,
-                             .y_is = "..",
-                             .event = stair_event,
-                             .output = stair_output,
-                             .next_time = stair_next};
+static const kernel stair = {SIZES(0, 1, 0, 2, 0), Y_IS(".."), EVENT(stair_event),
+                             OUTPUT(stair_output), NEXT_TIME(stair_next)};
 
 /* ---- With states */
 
@@ -112,9 +86,8 @@ static const wrsim_variable osc_params[] = {COMMON,
                                             P("k", "of the input", 0.0),
                                             P("x0", "start", 1.0),
                                             P("x1", "start", 0.0)};
-static void osc_start(const double *p, double *x, double *d)
+ON_START(osc_start)
 {
-    (void)d;
     x[0] = p[3];
     x[1] = p[4];
 }
@@ -124,24 +97,15 @@ static void osc_rhs(const point *at, double *dx)
     dx[0] = p[0] * at->x[1];
     dx[1] = p[0] * (p[2] * at->v[0] - at->x[0] - 2.0 * p[1] * at->x[1]);
 }
-static int osc_output(const point *at, double *y)
+ON_OUTPUT(osc_output)
 {
     y[0] = at->x[0];
     y[1] = at->x[0] * at->x[1];
     y[2] = 2.0 + tanh(at->x[1]);
-    return 0;
 }
-static const kernel osc = {.n_x = 2,
-                           .n_u = 1,
-                           .n_y = 3,
-                           .y_is = "0..",
-                           .u_y = ". . .",
-                           .x_y = "x. xx .x",
-                           .u_x = ". x",
-                           .x_x = ".x xx",
-                           .start = osc_start,
-                           .rhs = osc_rhs,
-                           .output = osc_output};
+static const kernel osc = {SIZES(2, 0, 1, 3, 0), Y_IS("0.."),    U_Y(". . ."),
+                           X_Y("x. xx .x"),      U_X(". x"),     X_X(".x xx"),
+                           START(osc_start),     RATES(osc_rhs), OUTPUT(osc_output)};
 
 /* A lag with a bias. */
 static const wrsim_variable lag_params[] = {COMMON, P("T", "time constant", 0.2),
@@ -188,37 +152,21 @@ static const kernel power = {ONE_STATE,   .n_u = 2,   .u_y = "..",
 /* ---- Without states */
 
 static const wrsim_variable gain_params[] = {COMMON, P("a", "gain", 1.0), P("c", "offset", 0.0)};
-static int gain_output(const point *at, double *y)
-{
-    y[0] = at->p[0] * at->v[0] + at->p[1];
-    return 0;
-}
-static const kernel gain = {.n_u = 1, .n_y = 1, .y_is = ".", .u_y = "x", .output = gain_output};
+ON_OUTPUT(gain_output) { y[0] = at->p[0] * at->v[0] + at->p[1]; }
+static const kernel gain = {SIZES(0, 0, 1, 1, 0), Y_IS("."), U_Y("x"), OUTPUT(gain_output)};
 
 static const wrsim_variable sum_params[] = {COMMON, P("a", "gain", 1.0), P("b", "gain", 1.0)};
-static int sum_output(const point *at, double *y)
-{
-    y[0] = at->p[0] * at->v[0] + at->p[1] * at->v[1];
-    return 0;
-}
-static const kernel sum = {.n_u = 2, .n_y = 1, .y_is = ".", .u_y = "xx", .output = sum_output};
+ON_OUTPUT(sum_output) { y[0] = at->p[0] * at->v[0] + at->p[1] * at->v[1]; }
+static const kernel sum = {SIZES(0, 0, 2, 1, 0), Y_IS("."), U_Y("xx"), OUTPUT(sum_output)};
 
 static const wrsim_variable product_params[] = {COMMON, P("a", "gain", 1.0)};
-static int product_output(const point *at, double *y)
-{
-    y[0] = at->p[0] * at->v[0] * at->v[1];
-    return 0;
-}
+ON_OUTPUT(product_output) { y[0] = at->p[0] * at->v[0] * at->v[1]; }
 static const kernel product = {
     .n_u = 2, .n_y = 1, .y_is = ".", .u_y = "xx", .output = product_output};
 
 /* A sine of its input: more turns than the input has. */
-static int wobble_output(const point *at, double *y)
-{
-    y[0] = sin(at->p[0] * at->v[0]);
-    return 0;
-}
-static const kernel wobble = {.n_u = 1, .n_y = 1, .y_is = ".", .u_y = "x", .output = wobble_output};
+ON_OUTPUT(wobble_output) { y[0] = sin(at->p[0] * at->v[0]); }
+static const kernel wobble = {SIZES(0, 0, 1, 1, 0), Y_IS("."), U_Y("x"), OUTPUT(wobble_output)};
 
 /* A logarithm: needs a positive input, also at the start. */
 static const wrsim_variable plain_params[] = {COMMON};
@@ -235,66 +183,46 @@ static const kernel logarithm = {
 /* Limits, or what is beyond them: the branches meet at the limits. */
 static const wrsim_variable limits_params[] = {COMMON, P("low", "limit", -0.5),
                                                P("high", "limit", 0.5)};
-static int saturation_output(const point *at, double *y)
-{
-    y[0] = !at->mode[0] ? at->p[0] : at->mode[1] ? at->p[1] : at->v[0];
-    return 0;
-}
-static int dead_zone_output(const point *at, double *y)
+ON_OUTPUT(saturation_output) { y[0] = !at->mode[0] ? at->p[0] : at->mode[1] ? at->p[1] : at->v[0]; }
+ON_OUTPUT(dead_zone_output)
 {
     y[0] = !at->mode[0] ? at->v[0] - at->p[0] : at->mode[1] ? at->v[0] - at->p[1] : 0.0;
-    return 0;
 }
 static void limits_indicator(const point *at, double *z)
 {
     z[0] = at->v[0] - at->p[0];
     z[1] = at->v[0] - at->p[1];
 }
-static const kernel saturation = {.n_u = 1,
-                                  .n_y = 1,
-                                  .n_z = 2,
-                                  .y_is = ".",
-                                  .z_way = "bb",
-                                  .u_y = "x",
-                                  .u_z = "x x",
-                                  .output = saturation_output,
-                                  .indicator = limits_indicator};
-static const kernel dead_zone = {.n_u = 1,
-                                 .n_y = 1,
-                                 .n_z = 2,
-                                 .y_is = ".",
-                                 .z_way = "bb",
-                                 .u_y = "x",
-                                 .u_z = "x x",
-                                 .output = dead_zone_output,
-                                 .indicator = limits_indicator};
+static const kernel saturation = {SIZES(0, 0, 1, 1, 2),
+                                  Y_IS("."),
+                                  Z_WAY("bb"),
+                                  U_Y("x"),
+                                  U_Z("x x"),
+                                  OUTPUT(saturation_output),
+                                  INDICATOR(limits_indicator)};
+static const kernel dead_zone = {SIZES(0, 0, 1, 1, 2),
+                                 Y_IS("."),
+                                 Z_WAY("bb"),
+                                 U_Y("x"),
+                                 U_Z("x x"),
+                                 OUTPUT(dead_zone_output),
+                                 INDICATOR(limits_indicator)};
 
 /* Passes input 0 while input 1 is above a level, else minus a half of it: jumps. */
 static const wrsim_variable level_params[] = {COMMON, P("level", "threshold", 0.3)};
-static int gate_output(const point *at, double *y)
-{
-    y[0] = at->mode[0] ? at->v[0] : -0.5 * at->v[0];
-    return 0;
-}
+ON_OUTPUT(gate_output) { y[0] = at->mode[0] ? at->v[0] : -0.5 * at->v[0]; }
 static void gate_indicator(const point *at, double *z) { z[0] = at->v[1] - at->p[0]; }
-static const kernel gate = {.n_u = 2,
-                            .n_y = 1,
-                            .n_z = 1,
-                            .y_is = ".",
-                            .z_way = "b",
-                            .u_y = "x.",
-                            .u_z = ".x",
-                            .output = gate_output,
-                            .indicator = gate_indicator};
+static const kernel gate = {
+    SIZES(0, 0, 2, 1, 1),     Y_IS("."), Z_WAY("b"), U_Y("x."), U_Z(".x"), OUTPUT(gate_output),
+    INDICATOR(gate_indicator)};
 
 /* ---- Contacts */
 
 /* A ball on a stiff pad without losses; the force is an output, short and high. */
 static const wrsim_variable pad_params[] = {
     COMMON, P("g", "gravity", 9.81), P("x0", "height at the start", 1.0), P("k", "stiffness", 1e5)};
-static void pad_start(const double *p, double *x, double *d)
+ON_START(pad_start)
 {
-    (void)d;
     x[0] = p[1];
     x[1] = 0.0;
 }
@@ -304,25 +232,17 @@ static void pad_rhs(const point *at, double *dx)
     dx[0] = at->x[1];
     dx[1] = pad_force(at) - at->p[0];
 }
-static int pad_output(const point *at, double *y)
+ON_OUTPUT(pad_output)
 {
     y[0] = pad_force(at) / sqrt(2.0 * at->p[0] * at->p[1] * at->p[2]);
     y[1] = at->x[0];
-    return 0;
 }
 static void height_indicator(const point *at, double *z) { z[0] = at->x[0]; }
-static const kernel pad = {.n_x = 2,
-                           .n_y = 2,
-                           .n_z = 1,
-                           .y_is = ".0",
-                           .z_way = "b",
-                           .x_y = "x. x.",
-                           .x_x = ".x x.",
-                           .x_z = "x.",
-                           .start = pad_start,
-                           .rhs = pad_rhs,
-                           .output = pad_output,
-                           .indicator = height_indicator};
+static const kernel pad = {SIZES(2, 0, 0, 2, 1), Y_IS(".0"),
+                           Z_WAY("b"),           X_Y("x. x."),
+                           X_X(".x x."),         X_Z("x."),
+                           START(pad_start),     RATES(pad_rhs),
+                           OUTPUT(pad_output),   INDICATOR(height_indicator)};
 
 /* A ball that is thrown up again whenever it falls to the ground, a little faster with the input. */
 static const wrsim_variable ball_params[] = {
@@ -333,83 +253,65 @@ static void ball_rhs(const point *at, double *dx)
     dx[0] = at->x[1];
     dx[1] = -at->p[0];
 }
-static int ball_output(const point *at, double *y)
+ON_OUTPUT(ball_output)
 {
     y[0] = at->x[0];
     y[1] = at->x[1];
     y[2] = at->d[0];
-    return 0;
 }
-static void ball_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(ball_event)
 {
     if (what->fired[0] < 0) {
         x[1] = at->p[2] * (1.0 + at->p[3] * tanh(at->v[0]));
         d[0] = at->d[0] + 1.0;
     }
 }
-static const kernel ball = {.n_x = 2,
-                            .n_d = 1,
-                            .n_u = 1,
-                            .n_y = 3,
-                            .n_z = 1,
-                            .y_is = "01.",
-                            .z_way = "f",
-                            .u_y = ". . .",
-                            .x_y = "x. .x ..",
-                            .u_x = ". .",
-                            .x_x = ".x ..",
-                            .u_z = ".",
-                            .x_z = "x.",
-                            .z_d = "x",
-                            .d_x = ". .",
-                            .d_z = ".",
-                            .start = pad_start,
-                            .rhs = ball_rhs,
-                            .output = ball_output,
-                            .indicator = height_indicator,
-                            .event = ball_event};
+static const kernel ball = {SIZES(2, 1, 1, 3, 1),
+                            Y_IS("01."),
+                            Z_WAY("f"),
+                            U_Y(". . ."),
+                            X_Y("x. .x .."),
+                            U_X(". ."),
+                            X_X(".x .."),
+                            U_Z("."),
+                            X_Z("x."),
+                            Z_D("x"),
+                            D_X(". ."),
+                            D_Z("."),
+                            START(pad_start),
+                            RATES(ball_rhs),
+                            OUTPUT(ball_output),
+                            INDICATOR(height_indicator),
+                            EVENT(ball_event)};
 
 /* ---- Discrete */
 
 /* Counts how often its input rises through a level. */
-static int discrete_output(const point *at, double *y)
-{
-    y[0] = at->d[0];
-    return 0;
-}
-static int two_discrete_output(const point *at, double *y)
+ON_OUTPUT(discrete_output) { y[0] = at->d[0]; }
+ON_OUTPUT(two_discrete_output)
 {
     y[0] = at->d[0];
     y[1] = at->d[1];
-    return 0;
 }
 static void level_indicator(const point *at, double *z) { z[0] = at->v[0] - at->p[0]; }
-static const kernel counter = {.n_d = 1,
-                               .n_u = 1,
-                               .n_y = 1,
-                               .n_z = 1,
-                               .y_is = ".",
-                               .z_way = "r",
-                               .u_y = ".",
-                               .u_z = "x",
-                               .z_d = "x",
-                               .d_z = ".",
-                               .output = discrete_output,
-                               .indicator = level_indicator,
-                               .event = count_event};
+static const kernel counter = {SIZES(0, 1, 1, 1, 1),
+                               Y_IS("."),
+                               Z_WAY("r"),
+                               U_Y("."),
+                               U_Z("x"),
+                               Z_D("x"),
+                               D_Z("."),
+                               OUTPUT(discrete_output),
+                               INDICATOR(level_indicator),
+                               EVENT(count_event)};
 
 /* A relay with hysteresis that counts its switching; outside the band at the start it switches there. */
 static const wrsim_variable relay_params[] = {
     COMMON, P("low", "switches off below", -0.3), P("high", "switches on above", 0.3),
     P("start", "state before the start", 0.0), P("sign", "1 or -1: what on is", 1.0)};
-static void relay_start(const double *p, double *x, double *d)
+ON_START(relay_start) { d[0] = p[2]; }
+ON_EVENT(relay_event)
 {
-    (void)x;
-    d[0] = p[2];
-}
-static void relay_event(const point *at, const wrsim_event *what, double *x, double *d)
-{
-    (void)x;
     double on = at->d[0];
     if (what->is_initial)
         on = at->mode[1] ? 1.0 : !at->mode[0] ? 0.0 : on;
@@ -420,47 +322,34 @@ static void relay_event(const point *at, const wrsim_event *what, double *x, dou
     d[1] = at->d[1] + (fabs(on - at->d[0]) > 0.5);
     d[0] = on;
 }
-static int relay_output(const point *at, double *y)
+ON_OUTPUT(relay_output)
 {
     y[0] = at->p[3] * (2.0 * at->d[0] - 1.0);
     y[1] = at->d[1];
-    return 0;
 }
-static const kernel relay = {.n_d = 2,
-                             .n_u = 1,
-                             .n_y = 2,
-                             .n_z = 2,
-                             .y_is = "..",
-                             .z_way = "fr",
-                             .u_y = ". .",
-                             .u_z = "x x",
-                             .z_d = "xx xx",
-                             .d_z = ".. ..",
-                             .start = relay_start,
-                             .output = relay_output,
-                             .indicator = limits_indicator,
-                             .event = relay_event};
+static const kernel relay = {SIZES(0, 2, 1, 2, 2), Y_IS(".."),
+                             Z_WAY("fr"),          U_Y(". ."),
+                             U_Z("x x"),           Z_D("xx xx"),
+                             D_Z(".. .."),         START(relay_start),
+                             OUTPUT(relay_output), INDICATOR(limits_indicator),
+                             EVENT(relay_event)};
 
 /* Changes its sign whenever its input passes a level either way. */
-static void toggle_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(toggle_event)
 {
-    (void)x;
     if (what->fired[0])
         d[0] = 1.0 - at->d[0];
 }
-static const kernel toggle = {.n_d = 1,
-                              .n_u = 1,
-                              .n_y = 1,
-                              .n_z = 1,
-                              .y_is = ".",
-                              .z_way = "b",
-                              .u_y = ".",
-                              .u_z = "x",
-                              .z_d = "x",
-                              .d_z = ".",
-                              .output = discrete_output,
-                              .indicator = level_indicator,
-                              .event = toggle_event};
+static const kernel toggle = {SIZES(0, 1, 1, 1, 1),
+                              Y_IS("."),
+                              Z_WAY("b"),
+                              U_Y("."),
+                              U_Z("x"),
+                              Z_D("x"),
+                              D_Z("."),
+                              OUTPUT(discrete_output),
+                              INDICATOR(level_indicator),
+                              EVENT(toggle_event)};
 
 /* Set when input 0 rises through a level, reset when input 1 does; counts how often it is set. */
 static void latch_indicator(const point *at, double *z)
@@ -468,9 +357,8 @@ static void latch_indicator(const point *at, double *z)
     z[0] = at->v[0] - at->p[0];
     z[1] = at->v[1] - at->p[0];
 }
-static void latch_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(latch_event)
 {
-    (void)x;
     if (what->fired[1] > 0)
         d[0] = 0.0;
     if (what->fired[0] > 0) {
@@ -478,79 +366,64 @@ static void latch_event(const point *at, const wrsim_event *what, double *x, dou
         d[1] = at->d[1] + 1.0;
     }
 }
-static const kernel latch = {.n_d = 2,
-                             .n_u = 2,
-                             .n_y = 2,
-                             .n_z = 2,
-                             .y_is = "..",
-                             .z_way = "rr",
-                             .u_y = ".. ..",
-                             .u_z = "x. .x",
-                             .z_d = "xx x.",
-                             .d_z = ".. ..",
-                             .output = two_discrete_output,
-                             .indicator = latch_indicator,
-                             .event = latch_event};
+static const kernel latch = {SIZES(0, 2, 2, 2, 2),
+                             Y_IS(".."),
+                             Z_WAY("rr"),
+                             U_Y(".. .."),
+                             U_Z("x. .x"),
+                             Z_D("xx x."),
+                             D_Z(".. .."),
+                             OUTPUT(two_discrete_output),
+                             INDICATOR(latch_indicator),
+                             EVENT(latch_event)};
 
 /* Samples its input; the sum of all samples, and their mean. */
 static const wrsim_variable sampler_params[] = {COMMON, P("period", "between samples", 0.1),
                                                 P("offset", "of sample 0", 0.0)};
 enum { D_HELD, D_NEXT, D_SUM };
 static double sampler_next(const point *at) { return at->p[1] + at->d[D_NEXT] * at->p[0]; }
-static void sampler_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(sampler_event)
 {
-    (void)x;
     if (!is_tick(at, what, at->p[1]))
         return;
     d[D_HELD] = at->v[0];
     d[D_NEXT] = at->d[D_NEXT] + 1.0;
     d[D_SUM] = at->d[D_SUM] + at->v[0];
 }
-static int sampler_output(const point *at, double *y)
+ON_OUTPUT(sampler_output)
 {
     y[0] = at->d[D_HELD];
     y[1] = at->d[D_NEXT] > 0.0 ? at->d[D_SUM] / at->d[D_NEXT] : 0.0;
     y[2] = at->d[D_NEXT];
-    return 0;
 }
-static const kernel sampler = {.n_d = 3,
-                               .n_u = 1,
-                               .n_y = 3,
-                               .y_is = "...",
-                               .u_y = ". . .",
-                               .output = sampler_output,
-                               .event = sampler_event,
-                               .next_time = sampler_next};
+static const kernel sampler = {SIZES(0, 3, 1, 3, 0), Y_IS("..."),
+                               U_Y(". . ."),         OUTPUT(sampler_output),
+                               EVENT(sampler_event), NEXT_TIME(sampler_next)};
 
 /* Samples input 0 when input 1 rises through a level. */
-static void trigger_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(trigger_event)
 {
-    (void)x;
     if (what->fired[0] > 0) {
         d[0] = at->v[0];
         d[1] = at->d[1] + 1.0;
     }
 }
-static const kernel trigger = {.n_d = 2,
-                               .n_u = 2,
-                               .n_y = 2,
-                               .n_z = 1,
-                               .y_is = "..",
-                               .z_way = "r",
-                               .u_y = ".. ..",
-                               .u_z = ".x",
-                               .z_d = "x x",
-                               .d_z = "..",
-                               .output = two_discrete_output,
-                               .indicator = gate_indicator,
-                               .event = trigger_event};
+static const kernel trigger = {SIZES(0, 2, 2, 2, 1),
+                               Y_IS(".."),
+                               Z_WAY("r"),
+                               U_Y(".. .."),
+                               U_Z(".x"),
+                               Z_D("x x"),
+                               D_Z(".."),
+                               OUTPUT(two_discrete_output),
+                               INDICATOR(gate_indicator),
+                               EVENT(trigger_event)};
 
 /* Is on for a while after its input has risen through a level: an event announces another one. */
 static const wrsim_variable pulse_params[] = {COMMON, P("level", "threshold", 0.3),
                                               P("width", "how long it is on", 0.2)};
-static void pulse_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(pulse_event)
 {
-    (void)x;
     if (what->is_time_event)
         d[0] = 0.0;
     if (what->fired[0] > 0 && !(d[0] > 0.5)) {
@@ -560,20 +433,17 @@ static void pulse_event(const point *at, const wrsim_event *what, double *x, dou
     }
 }
 static double pulse_next(const point *at) { return at->d[0] > 0.5 ? at->d[2] : (double)INFINITY; }
-static const kernel pulse = {.n_d = 3,
-                             .n_u = 1,
-                             .n_y = 2,
-                             .n_z = 1,
-                             .y_is = "..",
-                             .z_way = "r",
-                             .u_y = ". .",
-                             .u_z = "x",
-                             .z_d = "x x x",
-                             .d_z = "...",
-                             .output = two_discrete_output,
-                             .indicator = level_indicator,
-                             .event = pulse_event,
-                             .next_time = pulse_next};
+static const kernel pulse = {SIZES(0, 3, 1, 2, 1),
+                             Y_IS(".."),
+                             Z_WAY("r"),
+                             U_Y(". ."),
+                             U_Z("x"),
+                             Z_D("x x x"),
+                             D_Z("..."),
+                             OUTPUT(two_discrete_output),
+                             INDICATOR(level_indicator),
+                             EVENT(pulse_event),
+                             NEXT_TIME(pulse_next)};
 
 /* Every period two time events at the same instant, the second one announced by the first: what is read
  * at the second one is what followed from the first. */
@@ -585,9 +455,8 @@ static double echo_next(const point *at)
     const double t_s = at->p[1] + at->d[D_PAIR] * at->p[0];
     return at->d[D_PENDING] > 0.5 ? nextafter(at->t_s, (double)INFINITY) : t_s;
 }
-static void echo_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(echo_event)
 {
-    (void)x;
     if (!what->is_time_event)
         return;
     if (at->d[D_PENDING] > 0.5) {
@@ -599,21 +468,14 @@ static void echo_event(const point *at, const wrsim_event *what, double *x, doub
         d[D_PENDING] = 1.0;
     }
 }
-static int echo_output(const point *at, double *y)
+ON_OUTPUT(echo_output)
 {
     y[0] = at->d[D_FIRST];
     y[1] = at->d[D_SECOND];
     y[2] = at->d[D_PAIR];
-    return 0;
 }
-static const kernel echo = {.n_d = 4,
-                            .n_u = 1,
-                            .n_y = 3,
-                            .y_is = "...",
-                            .u_y = ". . .",
-                            .output = echo_output,
-                            .event = echo_event,
-                            .next_time = echo_next};
+static const kernel echo = {SIZES(0, 4, 1, 3, 0), Y_IS("..."),       U_Y(". . ."),
+                            OUTPUT(echo_output),  EVENT(echo_event), NEXT_TIME(echo_next)};
 
 /* A state that nobody reads fills up, faster with the input; whenever it is full what is read jumps. */
 static const wrsim_variable filler_params[] = {COMMON, P("w", "rate", 3.0), P("x0", "start", 0.0),
@@ -623,41 +485,36 @@ static void filler_rhs(const point *at, double *dx)
     dx[0] = at->p[0] * (1.0 + at->p[2] * tanh(at->v[0]));
 }
 static void filler_indicator(const point *at, double *z) { z[0] = at->x[0] - 1.0; }
-static void filler_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(filler_event)
 {
     if (what->fired[0] > 0) {
         x[0] = at->x[0] - 1.0;
         d[0] = at->d[0] + 1.0;
     }
 }
-static int filler_output(const point *at, double *y)
+ON_OUTPUT(filler_output)
 {
     static const double value[] = {0.2, 1.0, -0.6};
     y[0] = value[(int)fmod(at->d[0], 3.0)];
     y[1] = at->d[0];
-    return 0;
 }
-static const kernel filler = {.n_x = 1,
-                              .n_d = 1,
-                              .n_u = 1,
-                              .n_y = 2,
-                              .n_z = 1,
-                              .y_is = "..",
-                              .z_way = "r",
-                              .u_y = ". .",
-                              .x_y = ". .",
-                              .u_x = "x",
-                              .x_x = ".",
-                              .u_z = ".",
-                              .x_z = "x",
-                              .z_d = "x",
-                              .d_x = ".",
-                              .d_z = ".",
-                              .start = one_start,
-                              .rhs = filler_rhs,
-                              .output = filler_output,
-                              .indicator = filler_indicator,
-                              .event = filler_event};
+static const kernel filler = {SIZES(1, 1, 1, 2, 1),
+                              Y_IS(".."),
+                              Z_WAY("r"),
+                              U_Y(". ."),
+                              X_Y(". ."),
+                              U_X("x"),
+                              X_X("."),
+                              U_Z("."),
+                              X_Z("x"),
+                              Z_D("x"),
+                              D_X("."),
+                              D_Z("."),
+                              START(one_start),
+                              RATES(filler_rhs),
+                              OUTPUT(filler_output),
+                              INDICATOR(filler_indicator),
+                              EVENT(filler_event)};
 
 /* Kernel and parameters of every model. */
 #define MODELS(X)                                                                                  \

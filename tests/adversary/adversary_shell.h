@@ -23,6 +23,8 @@
 
 #include "wrsim/model.h"
 
+#define WR_UNUSED __attribute__((unused))
+
 enum { MAX_X = 2, MAX_D = 4, MAX_U = 4, MAX_Y = 3, MAX_Z = 2 };
 
 /* A point in the kernel's numbers. */
@@ -46,6 +48,42 @@ typedef struct kernel {
     void (*event)(const point *at, const wrsim_event *what, double *x, double *d);
     double (*next_time)(const point *at);
 } kernel;
+
+/* Fields of a kernel, so that it is a short row. */
+#define SIZES(x, d, u, y, z) .n_x = x, .n_d = d, .n_u = u, .n_y = y, .n_z = z
+#define Y_IS(value) .y_is = value
+#define Z_WAY(value) .z_way = value
+#define U_Y(value) .u_y = value
+#define X_Y(value) .x_y = value
+#define U_X(value) .u_x = value
+#define X_X(value) .x_x = value
+#define U_Z(value) .u_z = value
+#define X_Z(value) .x_z = value
+#define Z_D(value) .z_d = value
+#define D_X(value) .d_x = value
+#define D_Z(value) .d_z = value
+#define U_START(value) .u_start = value
+#define START(value) .start = value
+#define RATES(value) .rhs = value
+#define OUTPUT(value) .output = value
+#define INDICATOR(value) .indicator = value
+#define EVENT(value) .event = value
+#define NEXT_TIME(value) .next_time = value
+
+/* Callbacks of a kernel: the block after ON_OUTPUT(name) writes y and succeeds, and so on. */
+#define ON_OUTPUT(name)                                                                            \
+    static void name##_block(WR_UNUSED const point *at, double *y);                                \
+    static int name(const point *at, double *y)                                                    \
+    {                                                                                              \
+        name##_block(at, y);                                                                       \
+        return 0;                                                                                  \
+    }                                                                                              \
+    static void name##_block(WR_UNUSED const point *at, double *y)
+#define ON_EVENT(name)                                                                             \
+    static void name(WR_UNUSED const point *at, WR_UNUSED const wrsim_event *what,                 \
+                     WR_UNUSED double *x, WR_UNUSED double *d)
+#define ON_START(name)                                                                             \
+    static void name(WR_UNUSED const double *p, WR_UNUSED double *x, WR_UNUSED double *d)
 
 #define P(symbol, text, value)                                                                     \
     {                                                                                              \

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 
 enum { A, K, M, B, C, G, LEVEL, BACK, S0, T21, T31, T32, P21, P31, P32, AS_STATE, N_PARAM };
@@ -111,13 +112,7 @@ static int describe_ode(wrsim_instance *self, wrsim_description *to)
     return rc;
 }
 
-static int init(wrsim_instance *self, double t_s, double *x, double *d)
-{
-    (void)t_s;
-    (void)d;
-    x[0] = self->param[S0];
-    return 0;
-}
+INIT(init) { x[0] = self->param[S0]; }
 
 static int rhs_dae(wrsim_instance *self, const wrsim_point *at, double *ret_f)
 {
@@ -134,7 +129,7 @@ static int rhs_dae(wrsim_instance *self, const wrsim_point *at, double *ret_f)
     return 0;
 }
 
-static int output_dae(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(output_dae)
 {
     double v[3];
     unfold(self->param, at->x, v);
@@ -144,30 +139,23 @@ static int output_dae(wrsim_instance *self, const wrsim_point *at, double *ret_y
         ret_y[1] = v[1];
         ret_y[2] = v[2];
     }
-    return 0;
 }
 
-static int rhs_ode(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(rhs_ode)
 {
     const double *const p = self->param;
     const double u = at->u[0] + at->u[1];
     ret_dx[0] = -p[A] * at->x[0] + p[K] * explicit_p(p, at->x[0], at->d[0], u) + p[M] * u;
-    return 0;
 }
 
-static int output_ode(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(output_ode)
 {
     const double *const p = self->param;
     ret_y[1] = explicit_p(p, at->x[0], at->d[0], at->u[0] + at->u[1]);
     ret_y[2] = explicit_q(p[G], ret_y[1]);
-    return 0;
 }
 
-static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    ret_z[0] = at->x[0] - self->param[LEVEL];
-    return 0;
-}
+INDICATORS(indicator) { ret_z[0] = at->x[0] - self->param[LEVEL]; }
 
 static int event_ode(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                      double *x, double *d)
@@ -212,11 +200,4 @@ static const wrsim_model ode = {COMMON,
                                 .output = output_ode,
                                 .event = event_ode};
 
-/* Visible even when compiled with -fvisibility=hidden. */
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&dae, &ode, NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&dae, &ode)

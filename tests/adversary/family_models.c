@@ -10,19 +10,17 @@
 /* On while the sum of both inputs is above a level; counts how often it is switched on. */
 static const wrsim_variable comparator_params[] = {COMMON, P("level", "threshold", 0.3),
                                                    P("k", "of input 1", 1.0)};
-static int switch_output(const point *at, double *y)
+ON_OUTPUT(switch_output)
 {
     y[0] = 2.0 * at->d[0] - 1.0;
     y[1] = at->d[1];
-    return 0;
 }
 static void comparator_indicator(const point *at, double *z)
 {
     z[0] = at->v[0] + at->p[1] * at->v[1] - at->p[0];
 }
-static void comparator_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(comparator_event)
 {
-    (void)x;
     if (what->fired[0] > 0) {
         d[0] = 1.0;
         d[1] = at->d[1] + 1.0;
@@ -30,19 +28,16 @@ static void comparator_event(const point *at, const wrsim_event *what, double *x
         d[0] = 0.0;
     }
 }
-static const kernel comparator = {.n_d = 2,
-                                  .n_u = 2,
-                                  .n_y = 2,
-                                  .n_z = 1,
-                                  .y_is = "..",
-                                  .z_way = "b",
-                                  .u_y = ".. ..",
-                                  .u_z = "xx",
-                                  .z_d = "x x",
-                                  .d_z = "..",
-                                  .output = switch_output,
-                                  .indicator = comparator_indicator,
-                                  .event = comparator_event};
+static const kernel comparator = {SIZES(0, 2, 2, 2, 1),
+                                  Y_IS(".."),
+                                  Z_WAY("b"),
+                                  U_Y(".. .."),
+                                  U_Z("xx"),
+                                  Z_D("x x"),
+                                  D_Z(".."),
+                                  OUTPUT(switch_output),
+                                  INDICATOR(comparator_indicator),
+                                  EVENT(comparator_event)};
 
 /* A relay with hysteresis on the sum of both inputs; counts both switches. */
 static const wrsim_variable holder_params[] = {COMMON, P("low", "switches off below", -0.3),
@@ -54,52 +49,40 @@ static void holder_indicator(const point *at, double *z)
     z[0] = v - at->p[0];
     z[1] = v - at->p[1];
 }
-static void holder_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(holder_event)
 {
-    (void)x;
     const double on = what->fired[1] > 0 ? 1.0 : what->fired[0] < 0 ? 0.0 : at->d[0];
     d[1] = at->d[1] + (fabs(on - at->d[0]) > 0.5);
     d[0] = on;
 }
-static const kernel holder = {.n_d = 2,
-                              .n_u = 2,
-                              .n_y = 2,
-                              .n_z = 2,
-                              .y_is = "..",
-                              .z_way = "fr",
-                              .u_y = ".. ..",
-                              .u_z = "xx xx",
-                              .z_d = "xx xx",
-                              .d_z = ".. ..",
-                              .output = switch_output,
-                              .indicator = holder_indicator,
-                              .event = holder_event};
+static const kernel holder = {SIZES(0, 2, 2, 2, 2),
+                              Y_IS(".."),
+                              Z_WAY("fr"),
+                              U_Y(".. .."),
+                              U_Z("xx xx"),
+                              Z_D("xx xx"),
+                              D_Z(".. .."),
+                              OUTPUT(switch_output),
+                              INDICATOR(holder_indicator),
+                              EVENT(holder_event)};
 
 /* Counts how often the sum rises through a level; what is seen is whether the count is odd. */
-static int parity_output(const point *at, double *y)
+ON_OUTPUT(parity_output)
 {
     y[0] = fmod(at->d[0], 2.0);
     y[1] = at->d[0];
-    return 0;
 }
-static void parity_event(const point *at, const wrsim_event *what, double *x, double *d)
-{
-    (void)x;
-    d[0] = at->d[0] + (what->fired[0] > 0);
-}
-static const kernel parity = {.n_d = 1,
-                              .n_u = 2,
-                              .n_y = 2,
-                              .n_z = 1,
-                              .y_is = "..",
-                              .z_way = "r",
-                              .u_y = ".. ..",
-                              .u_z = "xx",
-                              .z_d = "x",
-                              .d_z = ".",
-                              .output = parity_output,
-                              .indicator = comparator_indicator,
-                              .event = parity_event};
+ON_EVENT(parity_event) { d[0] = at->d[0] + (what->fired[0] > 0); }
+static const kernel parity = {SIZES(0, 1, 2, 2, 1),
+                              Y_IS(".."),
+                              Z_WAY("r"),
+                              U_Y(".. .."),
+                              U_Z("xx"),
+                              Z_D("x"),
+                              D_Z("."),
+                              OUTPUT(parity_output),
+                              INDICATOR(comparator_indicator),
+                              EVENT(parity_event)};
 
 /* ---- Bodies in contact: each finds the contact by itself and knows the other's mass */
 
@@ -112,9 +95,8 @@ static const kernel parity = {.n_d = 1,
 static const wrsim_variable bead_params[] = {BODY_PARAMS};
 enum { B_W, B_X, B_V, B_REST, B_PENDULUM, B_M, B_ML, B_MR, B_E };
 enum { U_XL, U_VL, U_XR, U_VR };
-static void bead_start(const double *p, double *x, double *d)
+ON_START(bead_start)
 {
-    (void)d;
     x[0] = p[B_X];
     x[1] = p[B_V];
 }
@@ -125,12 +107,11 @@ static void bead_rhs(const point *at, double *dx)
     dx[0] = at->x[1];
     dx[1] = -p[B_W] * p[B_W] * (p[B_PENDULUM] > 0.5 ? sin(off) : off);
 }
-static int bead_output(const point *at, double *y)
+ON_OUTPUT(bead_output)
 {
     y[0] = at->x[0];
     y[1] = at->x[1];
     y[2] = at->d[0];
-    return 0;
 }
 static void bead_indicator(const point *at, double *z)
 {
@@ -142,7 +123,7 @@ static double after_impact(double m, double v, double m_2, double v_2, double e)
 {
     return (m * v + m_2 * v_2 + m_2 * e * (v_2 - v)) / (m + m_2);
 }
-static void bead_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(bead_event)
 {
     const double *const p = at->p;
     double v = at->x[1], n = at->d[0];
@@ -185,7 +166,7 @@ static void sprung_indicator(const point *at, double *z)
     if (!(at->p[B_ML] > 0.0))
         z[0] = at->x[0] - at->p[B_WALL];
 }
-static void sprung_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(sprung_event)
 {
     bead_event(at, what, x, d);
     if (what->fired[0] < 0 && !(at->p[B_ML] > 0.0) && !(what->fired[1] < 0))
@@ -218,9 +199,8 @@ static double gate_next(const point *at)
 {
     return at->p[G_DECLARED] > 0.5 ? gate_edge(at->p, at->d[0]) : (double)INFINITY;
 }
-static void edge_event(const point *at, const wrsim_event *what, double *x, double *d)
+ON_EVENT(edge_event)
 {
-    (void)x;
     if (what->is_time_event)
         d[0] = at->d[0] + 1.0;
 }
@@ -234,11 +214,7 @@ static double bump(const double *p, double t)
     const double s = sin(3.14159265358979323846 * share);
     return s * s;
 }
-static void gated_start(const double *p, double *x, double *d)
-{
-    (void)d;
-    x[0] = p[G_X];
-}
+ON_START(gated_start) { x[0] = p[G_X]; }
 static void gated_rhs(const point *at, double *dx)
 {
     const double *const p = at->p;
@@ -246,33 +222,22 @@ static void gated_rhs(const point *at, double *dx)
     if (p[G_T] > 0.0)
         dx[0] -= at->x[0] / p[G_T];
 }
-static const kernel gated = {.n_x = 1,
-                             .n_d = 1,
-                             .n_u = 1,
-                             .n_y = 1,
-                             .y_is = "0",
-                             .u_y = ".",
-                             .x_y = "x",
-                             .u_x = "x",
-                             .x_x = "x",
-                             .start = gated_start,
-                             .rhs = gated_rhs,
-                             .output = wr_shell_first_state,
-                             .event = edge_event,
-                             .next_time = gate_next};
+static const kernel gated = {SIZES(1, 1, 1, 1, 0),
+                             Y_IS("0"),
+                             U_Y("."),
+                             X_Y("x"),
+                             U_X("x"),
+                             X_X("x"),
+                             START(gated_start),
+                             RATES(gated_rhs),
+                             OUTPUT(wr_shell_first_state),
+                             EVENT(edge_event),
+                             NEXT_TIME(gate_next)};
 
 /* The pulses themselves, without states. */
-static int pulses_output(const point *at, double *y)
-{
-    y[0] = at->p[G_A] * bump(at->p, at->t_s);
-    return 0;
-}
-static const kernel pulses = {.n_d = 1,
-                              .n_y = 1,
-                              .y_is = ".",
-                              .output = pulses_output,
-                              .event = edge_event,
-                              .next_time = gate_next};
+ON_OUTPUT(pulses_output) { y[0] = at->p[G_A] * bump(at->p, at->t_s); }
+static const kernel pulses = {SIZES(0, 1, 0, 1, 0), Y_IS("."), OUTPUT(pulses_output),
+                              EVENT(edge_event), NEXT_TIME(gate_next)};
 
 /* ---- Levels that equalise: flow in proportion to the square root of a difference, linear near 0 */
 
@@ -287,11 +252,7 @@ static const wrsim_variable tank_params[] = {COMMON,
                                              P("k", "of input 1", 0.0),
                                              P("linear", "size of what is linear", 0.0),
                                              P("drain", "of the outflow", 0.0)};
-static void tank_start(const double *p, double *x, double *d)
-{
-    (void)d;
-    x[0] = p[1];
-}
+ON_START(tank_start) { x[0] = p[1]; }
 static void tank_rhs(const point *at, double *dx)
 {
     const double *const p = at->p;
@@ -299,26 +260,20 @@ static void tank_rhs(const point *at, double *dx)
     if (p[4] > 0.0)
         dx[0] -= p[4] * flow_of(at->x[0], p[3]);
 }
-static const kernel tank = {.n_x = 1,
-                            .n_u = 2,
-                            .n_y = 1,
-                            .y_is = "0",
-                            .u_y = "..",
-                            .x_y = "x",
-                            .u_x = "xx",
-                            .x_x = "x",
-                            .start = tank_start,
-                            .rhs = tank_rhs,
-                            .output = wr_shell_first_state};
+static const kernel tank = {SIZES(1, 0, 2, 1, 0),
+                            Y_IS("0"),
+                            U_Y(".."),
+                            X_Y("x"),
+                            U_X("xx"),
+                            X_X("x"),
+                            START(tank_start),
+                            RATES(tank_rhs),
+                            OUTPUT(wr_shell_first_state)};
 
 /* The flow between two levels, without states. */
 static const wrsim_variable pipe_params[] = {COMMON, P("c", "of the flow", 1.0),
                                              P("linear", "size of what is linear", 0.0)};
-static int pipe_output(const point *at, double *y)
-{
-    y[0] = at->p[0] * flow_of(at->v[0] - at->v[1], at->p[1]);
-    return 0;
-}
+ON_OUTPUT(pipe_output) { y[0] = at->p[0] * flow_of(at->v[0] - at->v[1], at->p[1]); }
 static const kernel pipe_flow = {
     .n_u = 2, .n_y = 1, .y_is = ".", .u_y = "xx", .output = pipe_output};
 
@@ -326,36 +281,26 @@ static const kernel pipe_flow = {
 static const wrsim_variable basin_params[] = {COMMON, P("a", "of input 0", 1.0),
                                               P("b", "of input 1", 1.0),
                                               P("x0", "level at the start", 1.0)};
-static void basin_start(const double *p, double *x, double *d)
-{
-    (void)d;
-    x[0] = p[2];
-}
+ON_START(basin_start) { x[0] = p[2]; }
 static void basin_rhs(const point *at, double *dx)
 {
     dx[0] = at->p[0] * at->v[0] + at->p[1] * at->v[1];
 }
-static const kernel basin = {.n_x = 1,
-                             .n_u = 2,
-                             .n_y = 1,
-                             .y_is = "0",
-                             .u_y = "..",
-                             .x_y = "x",
-                             .u_x = "xx",
-                             .x_x = ".",
-                             .start = basin_start,
-                             .rhs = basin_rhs,
-                             .output = wr_shell_first_state};
+static const kernel basin = {SIZES(1, 0, 2, 1, 0),
+                             Y_IS("0"),
+                             U_Y(".."),
+                             X_Y("x"),
+                             U_X("xx"),
+                             X_X("."),
+                             START(basin_start),
+                             RATES(basin_rhs),
+                             OUTPUT(wr_shell_first_state)};
 
 /* ---- Sources of a known course */
 
 static const wrsim_variable line_params[] = {COMMON, P("a", "at t = 0", 0.0), P("b", "slope", 0.0)};
-static int line_output(const point *at, double *y)
-{
-    y[0] = at->p[0] + at->p[1] * at->t_s;
-    return 0;
-}
-static const kernel line = {.n_y = 1, .y_is = ".", .output = line_output};
+ON_OUTPUT(line_output) { y[0] = at->p[0] + at->p[1] * at->t_s; }
+static const kernel line = {SIZES(0, 0, 0, 1, 0), Y_IS("."), OUTPUT(line_output)};
 
 /* Kernel and parameters of every model. */
 #define MODELS(X)                                                                                  \

@@ -1,15 +1,13 @@
 /* The public interface as an embedder meets it: only <wrsim/...> headers, linked with the shared
  * library alone.
  */
-#include "wr_test.h"
+#include "prepared.h"
 
 #include <ctype.h>
 #include <fenv.h>
 #include <locale.h>
 #include <pthread.h>
 #include <unistd.h>
-
-#include <wrsim/wrsim.h>
 
 /* u' = -u + 0.5 v, v' = -v - 0.5 u, u(0) = 1, v(0) = 3: as a complex number z = u + i w with
  * w = v, z' = (-1 - 0.5 i) z, so u = exp(-t) (cos(t/2) + 3 sin(t/2)) and v = exp(-t) (3 cos(t/2) -
@@ -56,56 +54,11 @@ static void assert_contains(const char *text, const char *part)
     assert_non_null(strstr(text, part));
 }
 
-static void print_report(void *user, const wrsim_error *error)
-{
-    (void)user;
-    print_error("%s:%d: %s\n", error->file, error->line, error->text);
-}
-
-static wrsim_config *config_of(const char *text, const char *const *overrides, int n)
-{
-    wrsim_config *config = NULL;
-    assert_int_equal(wrsim_config_from_text(text, strlen(text), "pair.toml", overrides, n,
-                                            print_report, NULL, &config, NULL),
-                     WRSIM_OK);
-    assert_non_null(config);
-    return config;
-}
-
-static wrsim *create(const char *const *overrides, int n)
-{
-    wrsim_config *config = config_of(pair, overrides, n);
-    wrsim *sim = NULL;
-    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
-    wrsim_config_destroy(&config); /* the simulation needs it no more */
-    assert_null(config);
-    return sim;
-}
-
-static wrsim *prepared(const char *const *overrides, int n)
-{
-    wrsim *const sim = create(overrides, n);
-    wrsim_error err = {0};
-    const wrsim_status status = wrsim_prepare(sim, &err);
-    if (status != WRSIM_OK)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
-    return sim;
-}
-
-static double value(wrsim *sim, const char *name)
-{
-    const int variable = wrsim_find(sim, name);
-    assert_true(variable >= 0);
-    return wrsim_get(sim, variable);
-}
-
 /* ---- order of calls ---- */
 
-static void test_order(void **state)
+TEST(order)
 {
-    (void)state;
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     wrsim_error err = {0};
     assert_close(wrsim_time(sim), 0.0, 0.0, 0.0);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
@@ -117,7 +70,6 @@ static void test_order(void **state)
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0); /* may still be looked at */
     wrsim_destroy(&sim);
     assert_null(sim);
-    wrsim_destroy(&sim);
     wrsim_destroy(NULL);
     wrsim_config_destroy(NULL);
 }
@@ -131,10 +83,9 @@ static void assert_out_of_order(wrsim_error *err, const char *call, const char *
     *err = (wrsim_error){0};
 }
 
-static void test_wrong_order(void **state)
+TEST(wrong_order)
 {
-    (void)state;
-    wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
     wrsim_error err = {.text = "untouched"};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);
     assert_out_of_order(&err, "wrsim_run: ", "call wrsim_prepare first");
@@ -158,12 +109,10 @@ static void test_wrong_order(void **state)
     assert_int_equal(wrsim_advance(sim, 3.0, &err), WRSIM_E_STATE);
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_E_STATE);
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0); /* and nothing has changed */
-    wrsim_destroy(&sim);
 }
 
-static void test_wrong_arguments(void **state)
+TEST(wrong_arguments)
 {
-    (void)state;
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
     wrsim_stats stats;
@@ -218,7 +167,7 @@ static void test_wrong_arguments(void **state)
     assert_int_equal(wrsim_stats_get(NULL, &stats), WRSIM_E_ARG);
     wrsim_stop(NULL);
 
-    sim = prepared(NULL, 0);
+    sim = prepared(pair, NULL, 0);
     config = config_of(pair, NULL, 0);
     assert_int_equal(wrsim_create(config, NULL, NULL, NULL, NULL), WRSIM_E_ARG);
     wrsim_config_destroy(&config);
@@ -243,10 +192,9 @@ static void test_wrong_arguments(void **state)
 
 /* ---- time ---- */
 
-static void test_pieces_equal_one_piece(void **state)
+TEST(pieces_equal_one_piece)
 {
-    (void)state;
-    wrsim *whole = prepared(NULL, 0), *pieces = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *whole = prepared(pair, NULL, 0), *pieces = prepared(pair, NULL, 0);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(whole, &err), WRSIM_OK);
     for (int i = 1; i <= 8; i++) /* each ends where a window ends anyway */
@@ -263,14 +211,11 @@ static void test_pieces_equal_one_piece(void **state)
     assert_int_equal(a.n_window, b.n_window);
     assert_int_equal(a.n_sweep, b.n_sweep);
     assert_int_equal(a.n_rhs_accepted, b.n_rhs_accepted);
-    wrsim_destroy(&whole);
-    wrsim_destroy(&pieces);
 }
 
-static void test_advance_is_exact(void **state)
+TEST(advance_is_exact)
 {
-    (void)state;
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     static const double times[] = {0.03, 0.1, 0.123456, 1.0, 1.0, 0.5, 1.9999};
     double now = 0.0;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -281,25 +226,22 @@ static void test_advance_is_exact(void **state)
         assert_close(value(sim, "u.x"), exact_u(now), 1e-6, 0.0);
         assert_close(value(sim, "v.x"), exact_v(now), 1e-6, 0.0);
     }
-    wrsim_destroy(&sim);
 }
 
 static void assert_is_complete(const wrsim *sim, int is_expected)
 {
-    char *const text = wrsim_summary(sim);
+    AUTO(wr_test_free) char *text = wrsim_summary(sim);
     assert_non_null(text);
     assert_contains(text, is_expected ? "\"is_complete\": true" : "\"is_complete\": false");
-    free(text);
 }
 
 /* Times that cannot be told apart from the present one are the present one; nothing is spoilt by them. */
-static void test_advance_by_next_to_nothing(void **state)
+TEST(advance_by_next_to_nothing)
 {
-    (void)state;
     static const double little_s[] = {5e-324, 1e-310, 1e-300, 1e-200, 1e-20,
                                       1e-15,  1e-13,  1e-12,  1e-9};
     for (size_t i = 0; i < sizeof little_s / sizeof *little_s; i++) {
-        wrsim *sim = prepared(NULL, 0);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
         assert_int_equal(wrsim_advance(sim, little_s[i], NULL), WRSIM_OK);
         assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
         assert_int_equal(wrsim_advance(sim, nextafter(1.0, 2.0), NULL), WRSIM_OK);
@@ -307,7 +249,6 @@ static void test_advance_by_next_to_nothing(void **state)
         assert_int_equal(wrsim_advance(sim, 2.0, NULL), WRSIM_OK);
         assert_close(wrsim_time(sim), 2.0, 0.0, 0.0);
         assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -328,17 +269,15 @@ static void meddle(void *user, const wrsim_progress *progress)
     assert_true(isnan(x));
 }
 
-static void test_calls_from_within(void **state)
+TEST(calls_from_within)
 {
-    (void)state;
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     assert_int_equal(wrsim_set_progress(sim, meddle, &sim), WRSIM_OK);
     assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
     assert_close(wrsim_time(sim), 1.0, 0.0, 0.0);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
-    wrsim_destroy(&sim);
 }
 
 static void destroy_within(void *user, const wrsim_progress *progress)
@@ -349,10 +288,9 @@ static void destroy_within(void *user, const wrsim_progress *progress)
     assert_non_null(sim);
 }
 
-static void test_destroyed_from_within(void **state)
+TEST(destroyed_from_within)
 {
-    (void)state;
-    wrsim *sim = prepared(NULL, 0);
+    wrsim *sim = prepared(pair, NULL, 0);
     assert_int_equal(wrsim_set_progress(sim, destroy_within, &sim), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
     assert_true(wrsim_time(sim) < 1.0);
@@ -361,9 +299,8 @@ static void test_destroyed_from_within(void **state)
 }
 
 /* Outputs that are asked for are those of the run, however the host rounds. */
-static void test_host_that_rounds_up(void **state)
+TEST(host_that_rounds_up)
 {
-    (void)state;
     static const char text[] = "[simulation]\nstop = 2.0\ncommunication_step = 0.0625\n"
                                "[[component]]\nname = \"s\"\nmodel = \"signal.sine\"\n"
                                "[[component]]\nname = \"g\"\nmodel = \"signal.gain\"\n"
@@ -372,7 +309,7 @@ static void test_host_that_rounds_up(void **state)
     enum { N = 20 };
     double found[2][N];
     for (int is_up = 0; is_up < 2; is_up++) {
-        wrsim_config *config = config_of(text, NULL, 0);
+        AUTO(wrsim_config_destroy) wrsim_config *config = config_of(text, NULL, 0);
         fesetround(is_up ? FE_UPWARD : FE_TONEAREST);
         wrsim *sim = NULL;
         assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
@@ -385,17 +322,16 @@ static void test_host_that_rounds_up(void **state)
         wrsim_destroy(&sim);
         assert_int_equal(fegetround(), is_up ? FE_UPWARD : FE_TONEAREST);
         fesetround(FE_TONEAREST);
-        wrsim_config_destroy(&config);
     }
     assert_memory_equal(found[0], found[1], sizeof found[0]);
 }
 
 /* Steps that an embedder adds up reach the stop but for rounding; before it is finished nothing is. */
-static void test_complete_when_finished_at_the_stop(void **state)
+TEST(complete_when_finished_at_the_stop)
 {
-    (void)state;
     for (int n_step = 7; n_step <= 8; n_step++) {
-        wrsim *sim = prepared((const char *const[]){"simulation.stop=0.8"}, 1);
+        AUTO(wrsim_destroy)
+        wrsim *sim = prepared(pair, (const char *const[]){"simulation.stop=0.8"}, 1);
         double time_s = 0.0;
         for (int i = 0; i < n_step; i++) {
             time_s += 0.1;
@@ -406,16 +342,14 @@ static void test_complete_when_finished_at_the_stop(void **state)
         assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
         assert_is_complete(sim, n_step == 8);
         assert_int_equal(wrsim_finish(sim, NULL), WRSIM_E_STATE);
-        wrsim_destroy(&sim);
     }
 }
 
-static void test_two_at_once(void **state)
+TEST(two_at_once)
 {
-    (void)state;
     static const char *const other[] = {"component.u.start.x=-1", "component.v.start.x=-3",
                                         "solver.kind=rosenbrock"};
-    wrsim *a = prepared(NULL, 0), *b = prepared(other, 3);
+    wrsim *a = prepared(pair, NULL, 0), *b = prepared(pair, other, 3);
     for (int i = 1; i <= 16; i++) {
         assert_int_equal(wrsim_advance(a, 0.125 * i, NULL), WRSIM_OK);
         if (i % 2 == 0)
@@ -423,14 +357,13 @@ static void test_two_at_once(void **state)
     }
     assert_close(value(a, "u.x"), exact_u(2.0), 1e-6, 0.0);
     assert_close(value(b, "u.x"), -exact_u(2.0), 1e-6, 0.0);
-    wrsim *alone = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *alone = prepared(pair, NULL, 0);
     assert_int_equal(wrsim_run(alone, NULL), WRSIM_OK);
     const double together = value(a, "v.x"), by_itself = value(alone, "v.x");
     assert_memory_equal(&together, &by_itself, sizeof together);
     wrsim_destroy(&a);
     assert_close(value(b, "v.x"), -exact_v(2.0), 1e-6, 0.0); /* outlives the other */
     wrsim_destroy(&b);
-    wrsim_destroy(&alone);
 }
 
 /* Two simulations, each on a thread of its own. */
@@ -450,9 +383,8 @@ static void *run_alone(void *result)
     return NULL;
 }
 
-static void test_two_threads(void **state)
+TEST(two_threads)
 {
-    (void)state;
     pthread_t thread[2];
     double u[2];
     for (int i = 0; i < 2; i++)
@@ -483,10 +415,9 @@ static void stop_half_way(void *user, const wrsim_progress *progress)
         wrsim_stop(s->sim);
 }
 
-static void test_stop_and_go_on(void **state)
+TEST(stop_and_go_on)
 {
-    (void)state;
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     stopper s = {.sim = sim};
     assert_int_equal(wrsim_set_progress(sim, stop_half_way, &s), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
@@ -500,47 +431,40 @@ static void test_stop_and_go_on(void **state)
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     assert_int_equal(s.n_call, 16);
     assert_close(wrsim_time(sim), 2.0, 0.0, 1e-12);
-    wrsim *whole = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *whole = prepared(pair, NULL, 0);
     assert_int_equal(wrsim_run(whole, NULL), WRSIM_OK);
     const double a = value(sim, "v.x"), b = value(whole, "v.x");
     assert_memory_equal(&a, &b, sizeof a);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
-    wrsim_destroy(&sim);
-    wrsim_destroy(&whole);
 }
 
 /* A stop that comes before the run, as by a signal during preparation, is not lost. */
-static void test_stop_before_run(void **state)
+TEST(stop_before_run)
 {
-    (void)state;
-    wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
     wrsim_stop(sim);
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
     assert_between(wrsim_time(sim), 0.0, 0.125 + 1e-9);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
-    wrsim_destroy(&sim);
 }
 
 /* ---- looking ---- */
 
-static void test_find_and_get(void **state)
+TEST(find_and_get)
 {
-    (void)state;
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     assert_close(value(sim, "u.x"), 1.0, 0.0, 0.0);
     assert_close(value(sim, "v.x"), 3.0, 0.0, 0.0);
     assert_true(wrsim_find(sim, "u.x") != wrsim_find(sim, "v.x"));
     assert_int_equal(wrsim_find(sim, "v.x"), wrsim_find(sim, "v.x"));
-    wrsim_destroy(&sim);
 }
 
 /* Outputs, states, discrete states and inputs have an index, in this order where several have the name. */
-static void test_find(void **state)
+TEST(find)
 {
-    (void)state;
-    wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
     const int x = wrsim_find(sim, "u.x"), u = wrsim_find(sim, "u.u");
     assert_true(x >= 0 && u >= 0 && u < x); /* x is a state, too; that one comes before the input */
     static const char *const none[] = {"u.a", "u.no_such", "w.x", "u", "u.", ".x", "", "u.x.x"};
@@ -548,28 +472,24 @@ static void test_find(void **state)
         assert_int_equal(wrsim_find(sim, none[i]), -1);
     assert_int_equal(wrsim_find(sim, NULL), -1);
     assert_int_equal(wrsim_find(NULL, "u.x"), -1);
-    wrsim_destroy(&sim);
 }
 
 /* An input is what drives it is, now. */
-static void test_inputs_are_of_now(void **state)
+TEST(inputs_are_of_now)
 {
-    (void)state;
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     for (int i = 0; i <= 4; i++) {
         assert_int_equal(wrsim_advance(sim, 0.3 * i, NULL), WRSIM_OK);
         assert_close(value(sim, "u.u"), value(sim, "v.x"), 0.0, 0.0);
         assert_close(value(sim, "v.u"), value(sim, "u.x"), 0.0, 0.0);
         assert_close(value(sim, "v.u"), exact_u(0.3 * i), 1e-6, 0.0);
     }
-    wrsim_destroy(&sim);
 }
 
 /* The config's stop is where wrsim_run ends; wrsim_advance goes where it is told. */
-static void test_advance_beyond_the_stop(void **state)
+TEST(advance_beyond_the_stop)
 {
-    (void)state;
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     wrsim_error err = {0};
     assert_int_equal(wrsim_advance(sim, 2.5, &err), WRSIM_OK);
     assert_close(wrsim_time(sim), 2.5, 0.0, 1e-12);
@@ -580,7 +500,6 @@ static void test_advance_beyond_the_stop(void **state)
     assert_contains(err.text, "wrsim_advance");
     assert_close(wrsim_time(sim), 2.5, 0.0, 1e-12);
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
-    wrsim_destroy(&sim);
 }
 
 static void count_windows(void *user, const wrsim_progress *progress)
@@ -590,10 +509,9 @@ static void count_windows(void *user, const wrsim_progress *progress)
 }
 
 /* Progress may be set and taken away between advances; rows are counted when the file is closed. */
-static void test_progress_and_rows(void **state)
+TEST(progress_and_rows)
 {
-    (void)state;
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     wrsim_stats stats;
     int n_first = 0, n_second = 0;
     assert_int_equal(wrsim_set_progress(sim, count_windows, &n_first), WRSIM_OK);
@@ -605,14 +523,12 @@ static void test_progress_and_rows(void **state)
     assert_true(n_first > 0 && n_second == n_first); /* windows of 0.125 */
     wrsim_stats_get(sim, &stats);
     assert_true(stats.n_row == 0 && stats.n_event_row == 0);
-    wrsim_destroy(&sim);
 }
 
 /* Many at once, each the value that it has alone; numbers that belong to indicators, parameters or nothing are refused. */
-static void test_get_many(void **state)
+TEST(get_many)
 {
-    (void)state;
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     assert_int_equal(wrsim_advance(sim, 0.5, NULL), WRSIM_OK);
     static const char *const names[] = {"v.x", "u.u", "u.x", "v.u", "v.x"};
     enum { N = 5 };
@@ -635,14 +551,12 @@ static void test_get_many(void **state)
         n_value += status == WRSIM_OK;
     }
     assert_int_equal(n_value, 2 * 3); /* x, u, y each */
-    wrsim_destroy(&sim);
 }
 
-static void test_stats(void **state)
+TEST(stats)
 {
-    (void)state;
     static const char *const two[] = {"scheduler.workers=2", "scheduler.min_work=0"};
-    wrsim *sim = prepared(two, 2);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, two, 2);
     wrsim_stats s;
     wrsim_subsystem_stats u, v;
     wrsim_worker_stats w;
@@ -688,20 +602,18 @@ static void test_stats(void **state)
         n_task += w.n_task;
     }
     assert_true(n_task >= s.n_integration);
-    wrsim_destroy(&sim);
 }
 
 /* One worker looks at who is moved right after its producers' tasks, so that fewer tasks are looks alone; what
  * comes of it is the same. */
-static void test_one_worker_looks_early(void **state)
+TEST(one_worker_looks_early)
 {
-    (void)state;
     static const char *const workers[][2] = {{"scheduler.workers=1", "scheduler.min_work=0"},
                                              {"scheduler.workers=2", "scheduler.min_work=0"}};
     wrsim_stats s[2];
     int64_t n_task[2] = {0}, n_rhs[2] = {0};
     for (int k = 0; k < 2; k++) {
-        wrsim *sim = prepared(workers[k], 2);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(pair, workers[k], 2);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         assert_int_equal(wrsim_stats_get(sim, &s[k]), WRSIM_OK);
         for (int i = 0; i <= k; i++) {
@@ -714,7 +626,6 @@ static void test_one_worker_looks_early(void **state)
             assert_int_equal(wrsim_stats_subsystem(sim, i, &u), WRSIM_OK);
             n_rhs[k] += u.n_rhs;
         }
-        wrsim_destroy(&sim);
     }
     assert_true(n_task[0] >= s[0].n_integration && n_task[0] < n_task[1]);
     assert_int_equal(s[0].n_integration, s[1].n_integration);
@@ -795,13 +706,12 @@ static int is_json(const char *text)
     return end && *json_blank(end) == '\0';
 }
 
-static void test_texts(void **state)
+TEST(texts)
 {
-    (void)state;
     assert_true(is_json("{\"a\": [1, -2e3, \"x\\n\", {}, []], \"b\": null}\n"));
     assert_false(is_json("{\"a\": nan}") || is_json("{\"a\" 1}") || is_json("[1,]") ||
                  is_json("{} x") || is_json("\"a\nb\"") || is_json(""));
-    wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
     char *text = wrsim_structure(sim); /* needs no prepare */
     assert_non_null(text);
     assert_contains(text, "second");
@@ -819,27 +729,21 @@ static void test_texts(void **state)
         free(text);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     }
-    wrsim_destroy(&sim);
 }
 
-static void test_dump_round_trip(void **state)
+TEST(dump_round_trip)
 {
-    (void)state;
     static const char *const overrides[] = {
         "simulation.rtol=1.2345678901234567e-5", "relaxation.scheme=gauss_seidel",
         "subsystem.first.solver.kind=rk4", "subsystem.first.solver.step=0.1",
         "output.signals=[\"u.*\"]"};
-    wrsim_config *a = config_of(pair, overrides, 5);
-    char *const first = wrsim_config_dump(a);
+    AUTO(wrsim_config_destroy) wrsim_config *a = config_of(pair, overrides, 5);
+    AUTO(wr_test_free) char *first = wrsim_config_dump(a);
     assert_non_null(first);
     assert_contains(first, "gauss_seidel");
-    wrsim_config *b = config_of(first, NULL, 0);
-    char *const second = wrsim_config_dump(b);
+    AUTO(wrsim_config_destroy) wrsim_config *b = config_of(first, NULL, 0);
+    AUTO(wr_test_free) char *second = wrsim_config_dump(b);
     assert_string_equal(first, second);
-    free(first);
-    free(second);
-    wrsim_config_destroy(&a);
-    wrsim_config_destroy(&b);
 }
 
 /* ---- errors ---- */
@@ -885,9 +789,8 @@ static void assert_no_commas(const char *text)
         }
 }
 
-static void test_host_with_commas(void **state)
+TEST(host_with_commas)
 {
-    (void)state;
     if (!use_german())
         skip();
     char number[16];
@@ -901,7 +804,7 @@ static void test_host_with_commas(void **state)
     free(text);
     wrsim_config_destroy(&again);
     wrsim_config_destroy(&config);
-    wrsim *sim = prepared(NULL, 0);
+    wrsim *sim = prepared(pair, NULL, 0);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     text = wrsim_summary(sim);
     assert_no_commas(text);
@@ -922,9 +825,8 @@ static void test_host_with_commas(void **state)
     setlocale(LC_ALL, "C");
 }
 
-static void test_all_errors_are_reported(void **state)
+TEST(all_errors_are_reported)
 {
-    (void)state;
     static const char text[] = "[simulation]\n"
                                "stop = -1.0\n"
                                "rtoll = 1e-6\n"
@@ -951,9 +853,8 @@ static void test_all_errors_are_reported(void **state)
     assert_int_equal(err.line, c.lines[0]);
 }
 
-static void test_errors_of_create(void **state)
+TEST(errors_of_create)
 {
-    (void)state;
     static const char text[] = "[simulation]\nstop = 1.0\n"
                                "[[component]]\nname = \"a\"\nmodel = \"dalquist\"\n"
                                "[[subsystem]]\nname = \"a\"\ncomponents = [\"a\"]\n";
@@ -972,15 +873,14 @@ static void test_errors_of_create(void **state)
     assert_contains(err.file[0] ? err.file : err.text, "/nowhere/at/all.toml");
 }
 
-static void test_failure_at_run_time(void **state)
+TEST(failure_at_run_time)
 {
-    (void)state;
     static const char text[] = "[simulation]\nstop = 1.0\n"
                                "[[component]]\nname = \"sick\"\nmodel = \"test.faulty\"\n"
                                "parameters = { nan_time = 0.5 }\n"
                                "[[subsystem]]\nname = \"ward\"\ncomponents = [\"sick\"]\n";
-    wrsim_config *config = config_of(text, NULL, 0);
-    wrsim *sim = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(text, NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
@@ -996,13 +896,10 @@ static void test_failure_at_run_time(void **state)
     assert_contains(text_json, "WRSIM_E_NAN");
     free(text_json);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }
 
-static void test_results_are_written(void **state)
+TEST(results_are_written)
 {
-    (void)state;
     char folder[] = "/tmp/wrsim-api-XXXXXX";
     assert_non_null(mkdtemp(folder));
     char override[128], path[64], json[64], override_json[128];
@@ -1011,7 +908,7 @@ static void test_results_are_written(void **state)
     snprintf(override, sizeof override, "output.file=\"%s\"", path);
     snprintf(override_json, sizeof override_json, "output.json=\"%s\"", json);
     const char *const overrides[] = {override, override_json};
-    wrsim *sim = prepared(overrides, 2);
+    wrsim *sim = prepared(pair, overrides, 2);
     wrsim_stats s;
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
@@ -1027,20 +924,19 @@ static void test_results_are_written(void **state)
 }
 
 /* Here from points, as a build without HDF5 has no waves. */
-static void test_a_subsystem_is_played(void **state)
+TEST(a_subsystem_is_played)
 {
-    (void)state;
     char folder[] = "/tmp/wrsim-api-XXXXXX";
     assert_non_null(mkdtemp(folder));
     char file[128], played[128], path[64];
     snprintf(path, sizeof path, "%s/pair.csv", folder);
     snprintf(file, sizeof file, "output.file=\"%s\"", path);
     snprintf(played, sizeof played, "subsystem.second.file=\"%s\"", path);
-    wrsim *sim = prepared((const char *const[]){file}, 1);
+    wrsim *sim = prepared(pair, (const char *const[]){file}, 1);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
     wrsim_destroy(&sim);
-    sim = prepared((const char *const[]){"subsystem.second.kind=replay", played}, 2);
+    sim = prepared(pair, (const char *const[]){"subsystem.second.kind=replay", played}, 2);
     assert_close(value(sim, "v.x"), 3.0, 1e-12, 0.0);
     assert_int_equal(wrsim_advance(sim, 1.03, NULL), WRSIM_OK);
     /* Cubics over 1/16 s of what changes in a second. */
@@ -1120,9 +1016,8 @@ static double ring_value(wrsim *sim, int i)
     return value(sim, name);
 }
 
-static void test_thousands_of_subsystems(void **state)
+TEST(thousands_of_subsystems)
 {
-    (void)state;
     static const char *const schemes[] = {"relaxation.scheme=jacobi",
                                           "relaxation.scheme=gauss_seidel"};
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=3"};
@@ -1130,7 +1025,7 @@ static void test_thousands_of_subsystems(void **state)
         double last[2][10];
         for (int k = 0; k < 2; k++) {
             const char *const overrides[] = {schemes[scheme], workers[k], "scheduler.min_work=0"};
-            wrsim *sim = ring_prepared(overrides, 3);
+            AUTO(wrsim_destroy) wrsim *sim = ring_prepared(overrides, 3);
             wrsim_stats s;
             wrsim_error err = {0};
             assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
@@ -1149,15 +1044,13 @@ static void test_thousands_of_subsystems(void **state)
             for (int i = 0; i < 5; i++)
                 assert_close(last[k][i], last[k][5 + i], 1e-4, 1e-5);
             assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
-            wrsim_destroy(&sim);
         }
         assert_memory_equal(last[0], last[1], sizeof last[0]); /* whoever computed it */
     }
 }
 
-static void test_statuses(void **state)
+TEST(statuses)
 {
-    (void)state;
     assert_string_equal(wrsim_status_name(WRSIM_OK), "WRSIM_OK");
     assert_string_equal(wrsim_status_name(WRSIM_E_CONTRACT), "WRSIM_E_CONTRACT");
     assert_string_equal(wrsim_status_name((wrsim_status)-12345), "?");
@@ -1169,7 +1062,7 @@ static void test_statuses(void **state)
     assert_string_equal(wrsim_version(), WRSIM_VERSION_STRING);
 }
 
-/* The config as prepared() has it, with these overrides. */
+/* The config as prepared(pair, ) has it, with these overrides. */
 static wrsim_config *pair_config(const char *const *overrides, int n)
 {
     wrsim_config *config = NULL;
@@ -1180,9 +1073,8 @@ static wrsim_config *pair_config(const char *const *overrides, int n)
 }
 
 /* A probe says what it found and changes nothing until it is kept. */
-static void test_split_probe(void **state)
+TEST(split_probe)
 {
-    (void)state;
     wrsim_config *config = pair_config(NULL, 0);
     wrsim_split_probe found = {0};
     wrsim_error err = {0};
@@ -1208,14 +1100,13 @@ static void test_split_probe(void **state)
 }
 
 /* wrsim_create runs no model: what only a run can tell is to be decided before. */
-static void test_auto_is_decided_first(void **state)
+TEST(auto_is_decided_first)
 {
-    (void)state;
     static const char *const overrides[] = {"simulation.monolithic=auto"};
     wrsim_config *config = pair_config(overrides, 1);
     wrsim_split_probe found = {0};
     wrsim_error err = {0};
-    wrsim *sim = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     assert_int_equal(wrsim_config_is_undecided(config), 1);
     assert_int_equal(wrsim_create(config, NULL, NULL, &sim, &err), WRSIM_E_CONFIG);
     assert_null(sim);
@@ -1236,20 +1127,17 @@ static void test_auto_is_decided_first(void **state)
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     assert_close(value(sim, "v.x"), exact_v(2.0), 1e-6, 0.0);
-    char *const json = wrsim_summary(sim);
+    AUTO(wr_test_free) char *json = wrsim_summary(sim);
     assert_contains(json, "\"choice\"");
     assert_contains(json, "monolithic: ");
-    free(json);
-    wrsim_destroy(&sim);
 }
 
 /* Without anything to compare there is no answer, and the config's split is run. */
-static void test_split_probe_without_an_answer(void **state)
+TEST(split_probe_without_an_answer)
 {
-    (void)state;
     static const char *const overrides[] = {"simulation.monolithic=auto", "simulation.stop=1e-9",
                                             "component.u.model=\"no_such\""};
-    wrsim_config *config = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
     wrsim_split_probe found = {.has_answer = 1};
     wrsim *sim = NULL;
     wrsim_error err = {0};
@@ -1261,7 +1149,6 @@ static void test_split_probe_without_an_answer(void **state)
     assert_int_equal(wrsim_config_keep_split(config, &found, NULL), WRSIM_OK);
     assert_true(wrsim_create(config, NULL, NULL, &sim, &err) < 0);
     assert_contains(err.text, "no_such");
-    wrsim_config_destroy(&config);
 }
 
 static void count_lines(void *user, const char *text)
@@ -1277,9 +1164,8 @@ static int at_once(void *user)
 }
 
 /* A budget holds its error; what it chose is told as overrides; it can be stopped. */
-static void test_budget(void **state)
+TEST(budget)
 {
-    (void)state;
     char path[] = "/tmp/wrsim-api-XXXXXX";
     const int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -1314,47 +1200,4 @@ static void test_budget(void **state)
     assert_string_equal(err.file, path);
     assert_int_equal(wrsim_study_budget(NULL, &options, &budget, &err), WRSIM_E_ARG);
     assert_contains(err.text, "wrsim_study_budget");
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_wrong_order),
-        cmocka_unit_test(test_wrong_arguments),
-        cmocka_unit_test(test_pieces_equal_one_piece),
-        cmocka_unit_test(test_advance_is_exact),
-        cmocka_unit_test(test_advance_by_next_to_nothing),
-        cmocka_unit_test(test_calls_from_within),
-        cmocka_unit_test(test_destroyed_from_within),
-        cmocka_unit_test(test_host_that_rounds_up),
-        cmocka_unit_test(test_complete_when_finished_at_the_stop),
-        cmocka_unit_test(test_two_at_once),
-        cmocka_unit_test(test_two_threads),
-        cmocka_unit_test(test_stop_and_go_on),
-        cmocka_unit_test(test_stop_before_run),
-        cmocka_unit_test(test_find_and_get),
-        cmocka_unit_test(test_find),
-        cmocka_unit_test(test_inputs_are_of_now),
-        cmocka_unit_test(test_advance_beyond_the_stop),
-        cmocka_unit_test(test_progress_and_rows),
-        cmocka_unit_test(test_get_many),
-        cmocka_unit_test(test_stats),
-        cmocka_unit_test(test_one_worker_looks_early),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_dump_round_trip),
-        cmocka_unit_test(test_host_with_commas),
-        cmocka_unit_test(test_all_errors_are_reported),
-        cmocka_unit_test(test_errors_of_create),
-        cmocka_unit_test(test_failure_at_run_time),
-        cmocka_unit_test(test_results_are_written),
-        cmocka_unit_test(test_a_subsystem_is_played),
-        cmocka_unit_test(test_thousands_of_subsystems),
-        cmocka_unit_test(test_statuses),
-        cmocka_unit_test(test_split_probe),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_auto_is_decided_first),
-        cmocka_unit_test(test_split_probe_without_an_answer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

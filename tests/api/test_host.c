@@ -1,14 +1,12 @@
 /* What a host gives: its logger is told once and in order, its allocator is asked for all memory of a run and gets it back, also
  * where it refuses; with both the same bits come out. Several simulations in several threads share one host.
  */
-#include "wr_test.h"
+#include "prepared.h"
+#include "wr_model.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
-
-#include <wrsim/wrsim.h>
 
 static const char text[] = "[simulation]\nstop = 2.0\ncommunication_step = 0.125\nrtol = 1e-8\n"
                            "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\n"
@@ -46,17 +44,6 @@ static const char paced[] =
     "[simulation]\nstop = 2.0\ncommunication_step = 0.125\n[relaxation]\nscheme = \"slack\"\n"
     "[slack]\nlog = \"refusals_log.csv\"\n[realtime]\nrate = 1e5\njitter = true\n" PAIR
     "[output]\nfile = \"refusals.csv\"\n";
-
-static wrsim_config *config_of(const char *toml)
-{
-    wrsim_config *config = NULL;
-    wrsim_error err = {0};
-    if (wrsim_config_from_text(toml, strlen(toml), "host.toml", NULL, 0, NULL, NULL, &config,
-                               &err) < 0)
-        print_error("%s\n", err.text);
-    assert_non_null(config);
-    return config;
-}
 
 /* ---- an allocator that counts ---- */
 
@@ -132,7 +119,7 @@ static void assert_all_back(pool *p)
  * that is negative. */
 static double run_text(const char *toml, const wrsim_host *host, wrsim_status *ret_status)
 {
-    wrsim_config *config = config_of(toml);
+    wrsim_config *config = config_of(toml, NULL, 0);
     wrsim *sim = NULL;
     wrsim_snapshot *snapshot = NULL;
     double x = (double)NAN;
@@ -169,9 +156,8 @@ static double run(const wrsim_host *host, wrsim_status *ret_status)
     return run_text(text, host, ret_status);
 }
 
-static void test_memory_is_the_hosts(void **state)
+TEST(memory_is_the_hosts)
 {
-    (void)state;
     wrsim_status status;
     pool p = {0};
     const wrsim_host host = host_of(&p);
@@ -205,9 +191,8 @@ static void refuse_each(const char *toml)
         }
 }
 
-static void test_each_refusal(void **state)
+TEST(each_refusal)
 {
-    (void)state;
     static const char *const files[] = {"refusals.h5", "refusals.json", "refusals.csv",
                                         "refusals_log.csv"};
     refuse_each(text);
@@ -220,12 +205,11 @@ static void test_each_refusal(void **state)
 
 /* ---- no memory is asked for while it advances ---- */
 
-static void test_none_in_an_advance(void **state)
+TEST(none_in_an_advance)
 {
-    (void)state;
     pool p = {0};
     const wrsim_host host = host_of(&p);
-    wrsim_config *config = config_of(text);
+    wrsim_config *config = config_of(text, NULL, 0);
     wrsim *sim = NULL;
     assert_int_equal(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
@@ -271,13 +255,12 @@ static void log_line(void *user, wrsim_log_level level, const char *line)
     b->n_refused += same == b->sim;
 }
 
-static void test_logger(void **state)
+TEST(logger)
 {
-    (void)state;
     log_book book = {.owner = pthread_self()};
     const wrsim_host host = {.size_bytes = sizeof(wrsim_host), .log = log_line, .log_user = &book};
-    wrsim_config *config = config_of(sick);
-    wrsim *sim = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(sick, NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
@@ -305,28 +288,24 @@ static void test_logger(void **state)
     assert_int_equal(strncmp(book.line[2], err.text, sizeof book.line[0] - 1), 0);
     assert_int_equal(book.n_outside, 0);
     book.sim = NULL;
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }
 
 /* Errors of setup, each with its place, and warnings. */
-static void test_logger_in_setup(void **state)
+TEST(logger_in_setup)
 {
-    (void)state;
     static const char wrong[] = "[simulation]\nstop = 1.0\n"
                                 "[[component]]\nname = \"a\"\nmodel = \"nothing\"\n"
                                 "[[component]]\nname = \"b\"\nmodel = \"no_more\"\n";
     log_book book = {.owner = pthread_self()};
     const wrsim_host host = {.size_bytes = sizeof(wrsim_host), .log = log_line, .log_user = &book};
-    wrsim_config *config = config_of(wrong);
+    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(wrong, NULL, 0);
     wrsim *sim = NULL;
     assert_true(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL) < 0);
     assert_null(sim);
     assert_int_equal(book.n, 2);
     assert_int_equal(book.level[0], WRSIM_LOG_ERROR);
-    assert_non_null(strstr(book.line[0], "host.toml:5: "));
-    assert_non_null(strstr(book.line[1], "host.toml:8: "));
-    wrsim_config_destroy(&config);
+    assert_non_null(strstr(book.line[0], "test.toml:5: "));
+    assert_non_null(strstr(book.line[1], "test.toml:8: "));
 }
 
 /* ---- what is refused ---- */
@@ -341,21 +320,18 @@ typedef struct newer_host {
 
 static void check_host(const wrsim_host *host, wrsim_status expected, const char *says)
 {
-    wrsim_config *config = config_of(text);
-    wrsim *sim = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(text, NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_create_hosted(config, host, NULL, NULL, &sim, &err), expected);
     assert_true((sim != NULL) == (expected >= 0));
     if (!strstr(err.text, says))
         print_error("'%s' does not say '%s'\n", err.text, says);
     assert_non_null(strstr(err.text, says));
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }
 
-static void test_hosts_that_are_not_complete(void **state)
+TEST(hosts_that_are_not_complete)
 {
-    (void)state;
     const size_t size = sizeof(wrsim_host);
     int64_t clock = 0;
     pool p = {0};
@@ -404,11 +380,7 @@ static int decay_describe(wrsim_instance *self, wrsim_description *to)
     return to->add(to, WRSIM_STATE, &x) | to->add(to, WRSIM_OUTPUT, &y);
 }
 
-static int decay_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    ret_dx[0] = -self->param[0] * at->x[0];
-    return 0;
-}
+RHS(decay_rhs) { ret_dx[0] = -self->param[0] * at->x[0]; }
 
 static const wrsim_model decay = {.abi = WRSIM_MODEL_ABI,
                                   .struct_size = sizeof(wrsim_model),
@@ -418,9 +390,8 @@ static const wrsim_model decay = {.abi = WRSIM_MODEL_ABI,
                                   .describe = decay_describe,
                                   .rhs = decay_rhs};
 
-static void test_models_of_the_host(void **state)
+TEST(models_of_the_host)
 {
-    (void)state;
     const wrsim_model *const models[] = {&decay, NULL};
     const wrsim_host host = {.size_bytes = sizeof host, .models = models};
     wrsim_status status;
@@ -432,14 +403,14 @@ static void test_models_of_the_host(void **state)
 }
 
 /* The run in one subsystem, with which wrsim_run() compares the work of a split run, has the models of the host. */
-static void test_models_in_a_second_run(void **state)
+TEST(models_in_a_second_run)
 {
-    (void)state;
     static const char endless[] =
         "[simulation]\nstop = 300.0\ncommunication_step = 0.125\n"
         "[relaxation]\nwindow = { initial = 1e-6, min = 1e-6, max = 1e-6 }\n"
         "[[component]]\nname = \"u\"\nmodel = \"host.decay\"\n"
-        "[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\nparameters = { a = -2.0, b = 0.5 }\n"
+        "[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"
+        "parameters = { a = -2.0, b = 0.5 }\n"
         "[[connection]]\nfrom = \"u.x\"\nto = \"v.u\"\n[output]\nfile = \"\"\n";
     const wrsim_model *const models[] = {&decay, NULL};
     const wrsim_host host = {.size_bytes = sizeof host, .models = models};
@@ -448,9 +419,8 @@ static void test_models_in_a_second_run(void **state)
     assert_int_equal(status, WRSIM_E_CONTRACT);
 }
 
-static void test_models_that_are_refused(void **state)
+TEST(models_that_are_refused)
 {
-    (void)state;
     const wrsim_model *const none[] = {NULL}, *const twice[] = {&decay, &decay, NULL};
     wrsim_model known = decay, other_abi = decay, short_one = decay;
     short_one.struct_size -= 8;
@@ -486,9 +456,8 @@ static void *run_task(void *user)
     return NULL;
 }
 
-static void test_several_in_several_threads(void **state)
+TEST(several_in_several_threads)
 {
-    (void)state;
     enum { N = 4 };
     pool p = {0};
     const wrsim_host host = host_of(&p);
@@ -506,21 +475,4 @@ static void test_several_in_several_threads(void **state)
         assert_memory_equal(&tasks[i].x, &alone, sizeof alone);
     }
     assert_all_back(&p);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_is_the_hosts),
-        cmocka_unit_test(test_each_refusal),
-        cmocka_unit_test(test_none_in_an_advance),
-        cmocka_unit_test(test_logger),
-        cmocka_unit_test(test_logger_in_setup),
-        cmocka_unit_test(test_hosts_that_are_not_complete),
-        cmocka_unit_test(test_models_of_the_host),
-        cmocka_unit_test(test_models_in_a_second_run),
-        cmocka_unit_test(test_models_that_are_refused),
-        cmocka_unit_test(test_several_in_several_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* Every public function of ports, scenarios, snapshots, advance and statistics, in every state that a simulation can be in: the
  * table says what it returns. Bad arguments, in every state. Nothing of it changes what comes out in the end.
  */
-#include "wr_test.h"
+#include "prepared.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
-
-#include <wrsim/wrsim.h>
 
 static const double P = 0.125; /* communication step, s */
 
@@ -23,19 +21,7 @@ static const char text[] =
     "value = 0.5\nat = \"api\"\n";
 enum { U, X };
 
-static wrsim *create(void)
-{
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
-    wrsim_error err = {0};
-    if (wrsim_config_from_text(text, strlen(text), "misuse.toml", NULL, 0, NULL, NULL, &config,
-                               &err) < 0 ||
-        wrsim_create(config, NULL, NULL, &sim, &err) < 0)
-        print_error("%s\n", err.text);
-    wrsim_config_destroy(&config);
-    assert_non_null(sim);
-    return sim;
-}
+static wrsim *create(void) { return created(text, NULL, 0); }
 
 /* ---- the calls, with good arguments ---- */
 
@@ -268,16 +254,14 @@ static void done(subject *s)
     wrsim_snapshot_destroy(&s->snapshot);
 }
 
-static void test_every_call_in_every_state(void **state)
+TEST(every_call_in_every_state)
 {
-    (void)state;
     for (int i = 0; i < N_CALL; i++)
         for (where w = NONE; w < STATES; w++) {
             if (w == WITHIN)
                 continue;
-            subject s = subject_in(w);
+            AUTO(done) subject s = subject_in(w);
             check_call(i, w, &s);
-            done(&s);
         }
 }
 
@@ -320,10 +304,9 @@ static void call_back(void *user, const wrsim_progress *progress)
 }
 
 /* The refused calls leave no trace: the same bits as without them. */
-static void test_from_within(void **state)
+TEST(from_within)
 {
-    (void)state;
-    wrsim *plain = create();
+    AUTO(wrsim_destroy) wrsim *plain = create();
     assert_int_equal(wrsim_prepare(plain, NULL), WRSIM_OK);
     assert_int_equal(wrsim_advance(plain, 4.0 * P, NULL), WRSIM_OK);
     const double expected = wrsim_port_get(plain, X);
@@ -337,7 +320,6 @@ static void test_from_within(void **state)
         assert_memory_equal(&got, &expected, sizeof got);
         done(&c.s);
     }
-    wrsim_destroy(&plain);
 }
 
 /* Two threads advance one simulation: a mistake, of which each is told or does its part; it comes out as by one. */
@@ -361,10 +343,9 @@ static void *race(void *user)
     return NULL;
 }
 
-static void test_two_threads_advance_one(void **state)
+TEST(two_threads_advance_one)
 {
-    (void)state;
-    subject s = subject_in(PREPARED);
+    AUTO(done) subject s = subject_in(PREPARED);
     racer r[2] = {{.sim = s.sim}, {.sim = s.sim}};
     pthread_t thread[2];
     for (int i = 0; i < 2; i++)
@@ -376,7 +357,6 @@ static void test_two_threads_advance_one(void **state)
     assert_int_equal(wrsim_advance(s.sim, 5.0 * P, NULL), WRSIM_OK);
     assert_close(wrsim_time(s.sim), 5.0 * P, 1e-12, 0.0);
     assert_close(wrsim_port_get(s.sim, X), exp(-5.0 * P), 1e-4, 0.0);
-    done(&s);
 }
 
 /* ---- bad arguments, in every state ---- */
@@ -445,14 +425,13 @@ static void try_missing(wrsim *sim)
     assert_close(value, 4.0, 0.0, 0.0);
 }
 
-static void test_bad_arguments(void **state)
+TEST(bad_arguments)
 {
-    (void)state;
     for (where w = NONE; w < STATES; w++) {
         if (w == WITHIN)
             continue;
-        subject s = subject_in(w);
-        subject other = subject_in(PREPARED);
+        AUTO(done) subject s = subject_in(w);
+        AUTO(done) subject other = subject_in(PREPARED);
         const double before = wrsim_port_get(s.sim, X);
         try_numbers(s.sim);
         try_missing(s.sim);
@@ -460,17 +439,14 @@ static void test_bad_arguments(void **state)
         assert_true(wrsim_snapshot_restore(s.sim, other.snapshot, NULL) < 0);
         const double after = wrsim_port_get(s.sim, X);
         assert_true(isnan(before) ? isnan(after) : memcmp(&before, &after, sizeof after) == 0);
-        done(&other);
-        done(&s);
     }
 }
 
 /* ---- after a failure ---- */
 
-static void test_back_from_a_failure(void **state)
+TEST(back_from_a_failure)
 {
-    (void)state;
-    subject s = subject_in(FAILED);
+    AUTO(done) subject s = subject_in(FAILED);
     assert_int_equal(wrsim_advance(s.sim, 1.5, NULL), WRSIM_E_STATE);
     assert_int_equal(wrsim_reset(s.sim, NULL), WRSIM_OK);
     assert_close(wrsim_time(s.sim), 0.0, 0.0, 0.0);
@@ -479,15 +455,4 @@ static void test_back_from_a_failure(void **state)
     assert_close(wrsim_port_get(s.sim, X), exp(-P), 1e-4, 0.0);
     assert_int_equal(wrsim_advance(s.sim, 1.5, NULL), WRSIM_E_NAN);
     assert_int_equal(wrsim_finish(s.sim, NULL), WRSIM_OK);
-    done(&s);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_call_in_every_state), cmocka_unit_test(test_from_within),
-        cmocka_unit_test(test_two_threads_advance_one),   cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_back_from_a_failure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

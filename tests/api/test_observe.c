@@ -3,8 +3,6 @@
  */
 #include "wr_test.h"
 
-#include <stdio.h>
-
 #include <wrsim/wrsim.h>
 
 /* Two coupled masses, a sampler with time events, its reader with jumps of inputs, and a ball with state events. */
@@ -224,9 +222,8 @@ static void check_workers(const wrsim *sim, const seen *s, int n_worker)
     }
 }
 
-static void test_relaxed(void **state)
+TEST(relaxed)
 {
-    (void)state;
     for (int n_worker = 1; n_worker <= N_WORKER; n_worker++) {
         double value[4 * N_VALUE];
         seen s = start();
@@ -262,9 +259,8 @@ static void test_relaxed(void **state)
     }
 }
 
-static void test_slackened(void **state)
+TEST(slackened)
 {
-    (void)state;
     for (int n_worker = 1; n_worker <= N_WORKER; n_worker++) {
         double value[4 * N_VALUE];
         seen s = start();
@@ -289,9 +285,8 @@ static void test_slackened(void **state)
     }
 }
 
-static void test_one_subsystem(void **state)
+TEST(one_subsystem)
 {
-    (void)state;
     for (int n_worker = 1; n_worker <= N_WORKER; n_worker++) {
         double value[4 * N_VALUE];
         seen s = start();
@@ -307,9 +302,8 @@ static void test_one_subsystem(void **state)
 }
 
 /* An observer that comes and goes changes no bit. */
-static void test_same_bits(void **state)
+TEST(same_bits)
 {
-    (void)state;
     const char *const texts[] = {relaxed, slackened, monolithic};
     for (int k = 0; k < 3; k++)
         for (int n_worker = 1; n_worker <= N_WORKER; n_worker++) {
@@ -334,9 +328,8 @@ static void test_same_bits(void **state)
         }
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     seen s = start();
     wrsim_error err = {0};
     wrsim *sim = open_run(monolithic, 1);
@@ -359,14 +352,4 @@ static void test_refused(void **state)
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
     assert_int_equal(wrsim_observe(sim, NULL, &err), WRSIM_E_STATE);
     wrsim_destroy(&sim);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_relaxed),       cmocka_unit_test(test_slackened),
-        cmocka_unit_test(test_one_subsystem), cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

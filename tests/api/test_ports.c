@@ -1,9 +1,7 @@
 /* Ports as a host meets them: what is set acts at that instant, what is shown is of the end of the advance; against
  * closed forms, monolithic and split.
  */
-#include "wr_test.h"
-
-#include <wrsim/wrsim.h>
+#include "prepared.h"
 
 enum { N_STEP = 24 };
 static const double P = 0.125; /* communication step, s */
@@ -63,44 +61,6 @@ static const char text[] = "[simulation]\n"
 static const char *const groupings[] = {"simulation.monolithic=false",
                                         "simulation.monolithic=true"};
 
-static void print_report(void *user, const wrsim_error *error)
-{
-    (void)user;
-    print_error("%s:%d: %s\n", error->file, error->line, error->text);
-}
-
-static wrsim *create(const char *const *overrides, int n)
-{
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
-    assert_int_equal(wrsim_config_from_text(text, strlen(text), "ports.toml", overrides, n,
-                                            print_report, NULL, &config, NULL),
-                     WRSIM_OK);
-    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
-    wrsim_config_destroy(&config);
-    return sim;
-}
-
-static wrsim *prepared(const char *const *overrides, int n)
-{
-    wrsim *const sim = create(overrides, n);
-    wrsim_error err = {0};
-    const wrsim_status status = wrsim_prepare(sim, &err);
-    if (status < 0)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
-    return sim;
-}
-
-static void advance(wrsim *sim, double time_s)
-{
-    wrsim_error err = {0};
-    const wrsim_status status = wrsim_advance(sim, time_s, &err);
-    if (status < 0)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
-}
-
 static double get(const wrsim *sim, const char *name)
 {
     const int port = wrsim_port_find(sim, name);
@@ -131,7 +91,7 @@ static void check_run(const char *grouping, const char *mode)
 {
     const char *const overrides[] = {grouping, mode};
     const int is_ramp = strstr(mode, "ramp") != NULL;
-    wrsim *sim = prepared(overrides, 2);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 2);
     double a = 1.0, b = 0.0, u = 0.25;
     assert_close(get(sim, "x"), 0.0, 0.0, 0.0);
     assert_close(get(sim, "u_seen"), 0.25, 0.0, 0.0); /* the first input's start */
@@ -152,12 +112,10 @@ static void check_run(const char *grouping, const char *mode)
     step_exactly(&a, &b, is_ramp ? u : -1.0, is_ramp ? (-1.0 - u) / P : 0.0, P);
     step_exactly(&a, &b, -1.0, 0.0, 3.0 * P);
     assert_close(get(sim, "x"), b, 1e-6, 1e-7);
-    wrsim_destroy(&sim);
 }
 
-static void test_against_the_closed_form(void **state)
+TEST(against_the_closed_form)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         check_run(groupings[i], "port.u.mode=hold");
         check_run(groupings[i], "port.u.mode=ramp");
@@ -166,12 +124,11 @@ static void test_against_the_closed_form(void **state)
 
 /* Steps of the host that are no communication steps: a ramp goes on through them, and a value set meanwhile begins
  * where it is. */
-static void test_ramp_in_pieces(void **state)
+TEST(ramp_in_pieces)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const char *const overrides[] = {groupings[i], "port.u.mode=ramp"};
-        wrsim *sim = prepared(overrides, 2);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 2);
         double a = 1.0, b = 0.0;
         set(sim, "u", 1.25);
         advance(sim, 0.3 * P);
@@ -184,15 +141,13 @@ static void test_ramp_in_pieces(void **state)
         step_exactly(&a, &b, 0.95, -0.95 / P, P);
         step_exactly(&a, &b, 0.0, 0.0, 0.3 * P);
         assert_close(get(sim, "x"), b, 1e-6, 1e-7);
-        wrsim_destroy(&sim);
     }
 }
 
 /* Without relaxation a port is known ahead all the same: with one subsystem beside it there is nothing to be late, with sweeps
  * the others agree. */
-static void test_slackened_exchange(void **state)
+TEST(slackened_exchange)
 {
-    (void)state;
     static const char *const kinds[][4] = {
         {"simulation.monolithic=true", "slack.bound=-1", "port.u.mode=hold", "scheduler.workers=2"},
         {"simulation.monolithic=true", "slack.bound=0", "port.u.mode=ramp", "scheduler.workers=1"},
@@ -201,7 +156,7 @@ static void test_slackened_exchange(void **state)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const char *const overrides[] = {"relaxation.scheme=slack", kinds[k][0], kinds[k][1],
                                          kinds[k][2], kinds[k][3]};
-        wrsim *sim = prepared(overrides, 5);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 5);
         const int is_ramp = strstr(kinds[k][2], "ramp") != NULL;
         double a = 1.0, b = 0.0, u = 0.25;
         for (int i = 0; i < N_STEP; i++) {
@@ -212,20 +167,18 @@ static void test_slackened_exchange(void **state)
             step_exactly(&a, &b, is_ramp ? before : u, is_ramp ? (u - before) / P : 0.0, P);
             assert_close(get(sim, "x"), b, 1e-6, 1e-7);
         }
-        wrsim_destroy(&sim);
     }
 }
 
 /* What a host has set belongs to the state: sampled or not, it is brought back. */
-static void test_snapshots(void **state)
+TEST(snapshots)
 {
-    (void)state;
     for (int i = 0; i < 8; i++) {
         const char *const overrides[] = {groupings[i % 2],
                                          i / 2 % 2 ? "port.u.mode=ramp" : "port.u.mode=hold",
                                          "slack.bound=0", "relaxation.scheme=slack"};
-        wrsim *sim = prepared(overrides, i < 4 ? 2 : 4);
-        wrsim_snapshot *snapshot = NULL;
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, i < 4 ? 2 : 4);
+        AUTO(wrsim_snapshot_destroy) wrsim_snapshot *snapshot = NULL;
         wrsim_error err = {0};
         set(sim, "u", 0.75);
         advance(sim, 2.5 * P);
@@ -244,17 +197,14 @@ static void test_snapshots(void **state)
         advance(sim, 3.25 * P);
         advance(sim, 5.0 * P);
         assert_close(get(sim, "x"), x, 0.0, 0.0);
-        wrsim_snapshot_destroy(&snapshot);
-        wrsim_destroy(&sim);
     }
 }
 
 /* Events that depend on a port fire at the instant at which it is set. */
-static void test_events_fire(void **state)
+TEST(events_fire)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
-        wrsim *sim = prepared(&groupings[i], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[i], 1);
         double c = 1.0;
         for (int k = 0; k < N_STEP; k++) {
             const int is_on = k % 4 < 2;
@@ -264,15 +214,13 @@ static void test_events_fire(void **state)
             assert_close(get(sim, "on"), is_on, 0.0, 0.0);
             assert_close(get(sim, "c"), c, 1e-6, 1e-7);
         }
-        wrsim_destroy(&sim);
     }
 }
 
 /* Nothing is advanced: what was set keeps its instant. */
-static void test_advance_by_nothing(void **state)
+TEST(advance_by_nothing)
 {
-    (void)state;
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, NULL, 0);
     double a = 1.0, b = 0.0;
     set(sim, "u", 5.0);
     advance(sim, 0.0);
@@ -281,35 +229,31 @@ static void test_advance_by_nothing(void **state)
     advance(sim, P);
     step_exactly(&a, &b, 2.0, 0.0, P);
     assert_close(get(sim, "x"), b, 1e-6, 1e-7);
-    wrsim_destroy(&sim);
 }
 
 /* ---- without a host, in other pieces, on other workers ---- */
 
-static void test_without_a_host(void **state)
+TEST(without_a_host)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
-        wrsim *sim = prepared(&groupings[i], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[i], 1);
         double a = 1.0, b = 0.0;
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         step_exactly(&a, &b, 0.25, 0.0, 3.0);
         assert_close(get(sim, "x"), b, 1e-6, 1e-7);
         assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
         assert_close(get(sim, "x"), b, 1e-6, 1e-7);
-        wrsim_destroy(&sim);
     }
 }
 
-static void test_same_bits_on_any_number_of_workers(void **state)
+TEST(same_bits_on_any_number_of_workers)
 {
-    (void)state;
     double first[N_STEP] = {0};
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
                                           "scheduler.workers=4"};
     for (int w = 0; w < 3; w++) {
         const char *const overrides[] = {workers[w], "scheduler.min_work=0", "scheduler.pin=false"};
-        wrsim *sim = prepared(overrides, 3);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 3);
         for (int i = 0; i < N_STEP; i++) {
             set(sim, "u", command(i));
             set(sim, "level", command(i));
@@ -319,15 +263,13 @@ static void test_same_bits_on_any_number_of_workers(void **state)
                 first[i] = x;
             assert_close(x, first[i], 0.0, 0.0);
         }
-        wrsim_destroy(&sim);
     }
 }
 
 /* Of one solver nothing is looser because there are ports. */
-static void test_monolithic_stays_one(void **state)
+TEST(monolithic_stays_one)
 {
-    (void)state;
-    wrsim *sim = prepared(&groupings[1], 1);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[1], 1);
     wrsim_stats stats;
     wrsim_subsystem_stats s;
     assert_int_equal(wrsim_stats_get(sim, &stats), WRSIM_OK);
@@ -339,7 +281,6 @@ static void test_monolithic_stays_one(void **state)
     assert_int_equal(wrsim_stats_subsystem(sim, 1, &s), WRSIM_OK);
     assert_string_equal(s.name, "port");
     assert_string_equal(s.solver, "port");
-    wrsim_destroy(&sim);
 }
 
 /* ---- latency ---- */
@@ -349,7 +290,9 @@ static void test_monolithic_stays_one(void **state)
 static void count_latency(const char *const *overrides, int n, int ret_steps[3])
 {
     static const char *const names[] = {"a.x", "b.x"};
-    wrsim *plain = prepared(overrides, n), *changed = prepared(overrides, n);
+    AUTO(wrsim_destroy)
+    wrsim *plain = prepared(text, overrides, n),
+          *changed = prepared(text, overrides, n);
     for (int i = 0; i < 3; i++)
         ret_steps[i] = -1;
     for (int k = 0; k < 8; k++) {
@@ -366,15 +309,12 @@ static void count_latency(const char *const *overrides, int n, int ret_steps[3])
                 ret_steps[i] = k - 1;
         }
     }
-    wrsim_destroy(&plain);
-    wrsim_destroy(&changed);
 }
 
 /* As wrsim/port.h says: one step where subsystems are relaxed; with slackened synchronisation another slack.period for each
  * connection between subsystems on the way, and the more the older what is read may be. */
-static void test_latency(void **state)
+TEST(latency)
 {
-    (void)state;
     static const struct {
         const char *const overrides[6];
         int n, steps[3];
@@ -412,10 +352,9 @@ static void set_from_within(void *user, const wrsim_progress *progress)
     assert_close(wrsim_port_get(sim, wrsim_port_find(sim, "x")), 0.0, 0.0, 0.0); /* latched */
 }
 
-static void test_misuse(void **state)
+TEST(misuse)
 {
-    (void)state;
-    wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = created(text, NULL, 0);
     assert_int_equal(wrsim_port_count(sim), 6);
     assert_int_equal(wrsim_port_count(NULL), 0);
     assert_int_equal(wrsim_port_find(sim, "nothing"), -1);
@@ -473,16 +412,14 @@ static void test_misuse(void **state)
     assert_close(got[2], 1.0, 0.0, 0.0);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_port_set(sim, u, 1.0), WRSIM_E_STATE);
-    wrsim_destroy(&sim);
 }
 
-static void test_texts(void **state)
+TEST(texts)
 {
-    (void)state;
     static const char *const parts[] = {
         "\"ports\"",          "\"name\": \"level\"",       "\"start\": 0.5", "\"mode\": \"hold\"",
         "\"relay.measured\"", "\"direction\": \"output\"", "\"b.x\""};
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, NULL, 0);
     char *const texts[] = {wrsim_structure(sim), wrsim_summary(sim)};
     for (int t = 0; t < 2; t++) {
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -492,24 +429,4 @@ static void test_texts(void **state)
         }
         free(texts[t]);
     }
-    wrsim_destroy(&sim);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_the_closed_form),
-        cmocka_unit_test(test_ramp_in_pieces),
-        cmocka_unit_test(test_slackened_exchange),
-        cmocka_unit_test(test_snapshots),
-        cmocka_unit_test(test_events_fire),
-        cmocka_unit_test(test_advance_by_nothing),
-        cmocka_unit_test(test_without_a_host),
-        cmocka_unit_test(test_same_bits_on_any_number_of_workers),
-        cmocka_unit_test(test_monolithic_stays_one),
-        cmocka_unit_test(test_latency),
-        cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,18 +56,16 @@ static double value_of(wrsim *sim, const char *name)
 
 static void run(const char *const *set, double *ret_value)
 {
-    wrsim *sim = create(set);
+    AUTO(wrsim_destroy) wrsim *sim = create(set);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     ret_value[0] = value_of(sim, "u.x");
     ret_value[1] = value_of(sim, "v.x");
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
-    wrsim_destroy(&sim);
 }
 
-static void test_same_bits(void **state)
+TEST(same_bits)
 {
-    (void)state;
     static const char *const exchanges[][3] = {
         {"slack.bound=0", NULL, NULL},
         {"slack.sweeps=3", NULL, NULL},
@@ -93,9 +91,8 @@ static void test_same_bits(void **state)
 }
 
 /* A paced live run is logged, and its replay has its bits. */
-static void test_replay(void **state)
+TEST(replay)
 {
-    (void)state;
     double live[2], again[2];
     run((const char *const[N_SET]){"realtime.rate=100", "slack.bound=-1", "scheduler.workers=2",
                                    "slack.log=\"paced_log.csv\""},
@@ -109,11 +106,11 @@ static void test_replay(void **state)
 
 /* ---- policies ---- */
 
-static void test_report(void **state)
+TEST(report)
 {
-    (void)state;
     static const char *const deadlines[] = {ALWAYS, NEVER};
     for (int is_never = 0; is_never < 2; is_never++) {
+        AUTO(wrsim_destroy)
         wrsim *sim = create((const char *const[N_SET]){"realtime.rate=1000", deadlines[is_never],
                                                        "realtime.misses=3", "realtime.of=10"});
         wrsim_error err = {0};
@@ -142,20 +139,19 @@ static void test_report(void **state)
         assert_int_equal(wrsim_stats_compute(sim, 0, &compute, &n_miss), WRSIM_OK);
         assert_int_equal(n_miss, is_never ? 0 : 200);
         assert_int_equal(compute.n, 200);
-        char *const summary = wrsim_summary(sim);
+        AUTO(wr_test_free) char *summary = wrsim_summary(sim);
         assert_non_null(strstr(summary, "\"worst_steps\""));
-        free(summary);
-        wrsim_destroy(&sim);
     }
 }
 
 /* Results up to the stop are complete. */
-static void test_stop(void **state)
+TEST(stop)
 {
-    (void)state;
-    wrsim *sim = create((const char *const[N_SET]){
-        "realtime.rate=1000", ALWAYS, "realtime.misses=4", "realtime.of=10",
-        "realtime.policy=\"stop\"", "slack.bound=0", "output.file=\"stopped.csv\""});
+    AUTO(wrsim_destroy)
+    wrsim *sim =
+        create((const char *const[N_SET]){"realtime.rate=1000", ALWAYS, "realtime.misses=4",
+                                          "realtime.of=10", "realtime.policy=\"stop\"",
+                                          "slack.bound=0", "output.file=\"stopped.csv\""});
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_DEADLINE_MISSED);
     const double t_s = wrsim_time(sim);
@@ -178,20 +174,18 @@ static void test_stop(void **state)
     fclose(file);
     assert_close(last_s, t_s, 1e-12, 0);
     remove("stopped.csv");
-    wrsim_destroy(&sim);
 }
 
 /* Outputs that come too late are not shown. */
-static void test_hold(void **state)
+TEST(hold)
 {
-    (void)state;
     static const char *const set[][N_SET] = {
         {"realtime.rate=1000", ALWAYS, "realtime.policy=\"hold\""},
         {"realtime.rate=1000", ALWAYS},
         {"realtime.rate=1000", NEVER, "realtime.policy=\"hold\""},
         {"realtime.rate=1000", ALWAYS, "realtime.policy=\"hold\"", "realtime.soft=true"}};
     for (int i = 0; i < 4; i++) {
-        wrsim *sim = create(set[i]);
+        AUTO(wrsim_destroy) wrsim *sim = create(set[i]);
         wrsim_error err = {0};
         const double start = wrsim_port_get(sim, 0);
         assert_close(start, 1.0, 0, 0);
@@ -201,13 +195,11 @@ static void test_hold(void **state)
         wrsim_realtime_stats r;
         wrsim_stats_realtime(sim, &r);
         assert_int_equal(r.n_held, i == 0 ? 10 : 0);
-        wrsim_destroy(&sim);
     }
 }
 
-static void test_degrade(void **state)
+TEST(degrade)
 {
-    (void)state;
     double cheap[2], usual[2];
     const char *set[N_SET] = {"realtime.rate=1000",
                               ALWAYS,
@@ -221,7 +213,7 @@ static void test_degrade(void **state)
     assert_true(cheap[0] != usual[0]);
     /* From the second period on one sweep of it was made, with looser tolerances. */
     set[1] = ALWAYS;
-    wrsim *sim = create(set);
+    AUTO(wrsim_destroy) wrsim *sim = create(set);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     wrsim_stats stats;
@@ -230,7 +222,6 @@ static void test_degrade(void **state)
     wrsim_stats_realtime(sim, &r);
     assert_int_equal(r.n_degraded, 199);
     assert_int_equal(stats.n_integration, 2 * (3 + 199));
-    wrsim_destroy(&sim);
 }
 
 /* ---- leaving ---- */
@@ -243,11 +234,11 @@ static void *stop_soon(void *sim)
 }
 
 /* The next period is hours away: a run that does not leave at once runs into the test's time limit. */
-static void test_stop_while_waiting(void **state)
+TEST(stop_while_waiting)
 {
-    (void)state;
     static const char *const waits[] = {"realtime.wait=\"sleep\"", "realtime.wait=\"spin\""};
     for (int i = 0; i < 2; i++) {
+        AUTO(wrsim_destroy)
         wrsim *sim = create(
             (const char *const[N_SET]){"realtime.rate=1e-6", waits[i], "scheduler.workers=2"});
         pthread_t thread;
@@ -256,15 +247,13 @@ static void test_stop_while_waiting(void **state)
         assert_int_equal(wrsim_run(sim, &err), WRSIM_STOPPED);
         pthread_join(thread, NULL);
         assert_close(wrsim_time(sim), 0.01, 1e-12, 0);
-        wrsim_destroy(&sim);
     }
 }
 
 /* ---- what does not go together ---- */
 
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct {
         const char *set[3], *text;
     } cases[] = {
@@ -292,10 +281,9 @@ static void test_refused(void **state)
 }
 
 /* Whatever the system answers, a run that is not strict takes place, and says what was refused. */
-static void test_privileges(void **state)
+TEST(privileges)
 {
-    (void)state;
-    wrsim *sim = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     const char *set[N_SET] = {"realtime.rate=1000",        "realtime.priority=10",
                               "realtime.lock_memory=true", "realtime.strict=true",
@@ -314,21 +302,4 @@ static void test_privileges(void **state)
     wrsim_stats_realtime(sim, &r);
     assert_int_equal(r.priority_refusal != 0 || r.lock_refusal != 0, strict < 0);
     assert_true(r.jitter.n > 0);
-    wrsim_destroy(&sim);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_replay),
-        cmocka_unit_test(test_report),
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_hold),
-        cmocka_unit_test(test_degrade),
-        cmocka_unit_test(test_stop_while_waiting),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_privileges),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

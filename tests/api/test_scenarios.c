@@ -1,11 +1,9 @@
 /* Scenarios against an integration of our own: a' = r a, b' = -b + u where u is what scenarios make of a, by Runge-Kutta
  * steps that end wherever one begins or ends; monolithic, split, by Gauss-Seidel, at times, on conditions and by a host.
  */
-#include "wr_test.h"
+#include "prepared.h"
 
 #include <unistd.h>
-
-#include <wrsim/wrsim.h>
 
 static const double STOP_S = 3.0, NEVER = 1e9;
 enum { MOST = 4, TEXT_BYTES = 8192 };
@@ -204,38 +202,6 @@ static const char *const groupings[] = {"simulation.monolithic=false", "simulati
                                         "relaxation.scheme=gauss_seidel"};
 enum { N_GROUPING = 3 };
 
-static void print_report(void *user, const wrsim_error *error)
-{
-    (void)user;
-    print_error("%s:%d: %s\n", error->file, error->line, error->text);
-}
-
-static wrsim *prepared(const char *text, const char *const *overrides, int n)
-{
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
-    wrsim_error err = {0};
-    assert_int_equal(wrsim_config_from_text(text, strlen(text), "faults.toml", overrides, n,
-                                            print_report, NULL, &config, NULL),
-                     WRSIM_OK);
-    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
-    wrsim_config_destroy(&config);
-    const wrsim_status status = wrsim_prepare(sim, &err);
-    if (status < 0)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
-    return sim;
-}
-
-static double value(wrsim *sim, const char *name)
-{
-    const int variable = wrsim_find(sim, name);
-    if (variable < 0)
-        print_error("there is no %s\n", name);
-    assert_true(variable >= 0);
-    return wrsim_get(sim, variable);
-}
-
 static void append(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void append(char *text, const char *format, ...)
 {
@@ -285,10 +251,9 @@ static void check(const fault *faults, int n, const char *begin)
     for (int i = 0; i < n; i++)
         add_fault(text, i, &faults[i], begin);
     for (int g = 0; g < N_GROUPING; g++) {
-        wrsim *sim = prepared(text, &groupings[g], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         check_end(sim, faults, n);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -300,17 +265,15 @@ static const fault one_each[] = {{OVERRIDE, 2.0, 1.0, 2.0, 0.0},  {BIAS, -0.5, 1
                                  {PARAMETER, 0.5, 1.0, 1e9, 0.0}, {OVERRIDE, 2.0, 1.03, 1e9, 0.0}};
 enum { N_EACH = sizeof one_each / sizeof *one_each };
 
-static void test_each_action(void **state)
+TEST(each_action)
 {
-    (void)state;
     for (int i = 0; i < N_EACH; i++)
         check(&one_each[i], 1, NULL);
 }
 
 /* From the start on; before it, which is the same; and after the end, which is never. */
-static void test_edges_of_the_run(void **state)
+TEST(edges_of_the_run)
 {
-    (void)state;
     for (int i = 0; i < N_EACH; i++) {
         fault f = one_each[i];
         f.begin_s = 0.0;
@@ -322,9 +285,8 @@ static void test_edges_of_the_run(void **state)
 }
 
 /* a falls through 0.5 at ln 2, located to a tolerance; the same by what an input sees. */
-static void test_conditions(void **state)
+TEST(conditions)
 {
-    (void)state;
     static const char *const conditions[] = {"when = \"a.x < 0.5\"", "when = \" b.u <0.5 \""};
     for (int i = 0; i < N_EACH; i++) {
         fault f = one_each[i];
@@ -340,27 +302,24 @@ static void test_conditions(void **state)
 }
 
 /* An input is compared as it would be without the scenario: what that makes of it does not count. */
-static void test_condition_on_the_signal_itself(void **state)
+TEST(condition_on_the_signal_itself)
 {
-    (void)state;
     char text[TEXT_BYTES];
     const fault f = {OVERRIDE, 2.0, log(2.0), 2.0, 0.0};
     strcpy(text, base);
     append(text, "[[scenario]]\nsignal = \"b.u\"\naction = \"override\"\nvalue = 2.0\n"
                  "when = \"b.u < 0.5\"\nuntil = 2.0\n");
     for (int g = 0; g < N_GROUPING; g++) {
-        wrsim *sim = prepared(text, &groupings[g], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         assert_close(value(sim, "b.x"), reference(&f, 1), 1e-6, 1e-6);
         assert_close(value(sim, "other.x"), reference(NULL, 0), 1e-6, 1e-6);
-        wrsim_destroy(&sim);
     }
 }
 
 /* What a loop acts on is a condition too: b rises through 0.3 only once; and how long it lasts counts from then. */
-static void test_duration(void **state)
+TEST(duration)
 {
-    (void)state;
     char text[TEXT_BYTES];
     /* b = t exp(-t) */
     double t = 0.3;
@@ -371,19 +330,17 @@ static void test_duration(void **state)
     append(text, "[[scenario]]\nsignal = \"a.x\"\naction = \"override\"\nvalue = 2.0\n"
                  "when = \"b.x > 0.3\"\nduration = 0.7\n");
     for (int g = 0; g < N_GROUPING; g++) {
-        wrsim *sim = prepared(text, &groupings[g], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         check_end(sim, &f, 1);
         assert_close(value(sim, "scenario1.is_on"), 0.0, 0.0, 0.0);
-        wrsim_destroy(&sim);
     }
 }
 
 /* ---- who sees it ---- */
 
-static void test_only_one_reader(void **state)
+TEST(only_one_reader)
 {
-    (void)state;
     static const char *const ways[] = {"signal = \"a.x\"\nto = \"b.u\"\n", "signal = \"b.u\"\n"};
     const fault f = {BIAS, 1.0, 1.0, 2.0, 0.0};
     for (int w = 0; w < 2; w++) {
@@ -394,7 +351,7 @@ static void test_only_one_reader(void **state)
             "[[scenario]]\nname = \"f\"\n%saction = \"bias\"\nvalue = 1.0\nat = 1.0\nuntil = 2.0\n",
             ways[w]);
         for (int g = 0; g < N_GROUPING; g++) {
-            wrsim *sim = prepared(text, &groupings[g], 1);
+            AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
             wrsim_stats stats;
             assert_int_equal(wrsim_stats_get(sim, &stats), WRSIM_OK);
             assert_int_equal(stats.n_subsystem, g == 1 ? 1 : 3); /* no cut more */
@@ -402,15 +359,13 @@ static void test_only_one_reader(void **state)
             assert_close(value(sim, "b.x"), reference(&f, 1), 1e-6, 1e-6);
             assert_close(value(sim, "other.x"), reference(NULL, 0), 1e-6, 1e-6);
             assert_close(value(sim, "f.value"), exp(-3.0), 1e-6, 0.0);
-            wrsim_destroy(&sim);
         }
     }
 }
 
 /* An input that nothing drives: it has its start value but while the scenario is on. a' = -a + u here. */
-static void test_open_input(void **state)
+TEST(open_input)
 {
-    (void)state;
     char text[TEXT_BYTES];
     strcpy(text, base);
     append(text,
@@ -421,14 +376,13 @@ static void test_open_input(void **state)
     static const char *const more[] = {"component.a.parameters.b=1.0", "component.a.start.u=0.25"};
     for (int g = 0; g < N_GROUPING; g++) {
         const char *const overrides[] = {groupings[g], more[0], more[1]};
-        wrsim *sim = prepared(text, overrides, 3);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 3);
         static const double u[] = {0.25, 0.25, 1.25, 2.5, 0.5, 0.5};
         double a = 1.0;
         for (int i = 0; i < 6; i++)
             a = u[i] + (a - u[i]) * exp(-0.5);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         assert_close(value(sim, "a.x"), a, 1e-6, 1e-6);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -440,9 +394,8 @@ static double random_below(unsigned *seed, double most)
     return most * ((double)(*seed >> 8) / 16777216.0);
 }
 
-static void test_chains_at_random_times(void **state)
+TEST(chains_at_random_times)
 {
-    (void)state;
     unsigned seed = 7;
     for (int k = 0; k < 60; k++) {
         fault faults[3];
@@ -474,9 +427,8 @@ static void trigger(wrsim *sim, const char *name, int is_on_now)
                      WRSIM_OK);
 }
 
-static void test_triggered_by_a_host(void **state)
+TEST(triggered_by_a_host)
 {
-    (void)state;
     for (int i = 0; i < N_EACH; i++) {
         fault f = one_each[i];
         const int has_value = f.what != FREEZE && f.what != REPLAY && f.what != HELD_REPLAY;
@@ -489,7 +441,7 @@ static void test_triggered_by_a_host(void **state)
         f.begin_s = 1.0;
         f.end_s = 2.0;
         for (int g = 0; g < N_GROUPING; g++) {
-            wrsim *sim = prepared(text, &groupings[g], 1);
+            AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
             assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
             trigger(sim, "fault0", 0);
             trigger(sim, "fault0", 1);
@@ -501,22 +453,20 @@ static void test_triggered_by_a_host(void **state)
             trigger(sim, "fault0", 0);
             assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
             check_end(sim, &f, 1);
-            wrsim_destroy(&sim);
         }
     }
 }
 
 /* A value that moves while the scenario is on; a second time; a reset each time. */
-static void test_values_from_a_host(void **state)
+TEST(values_from_a_host)
 {
-    (void)state;
     char text[TEXT_BYTES];
     strcpy(text, base);
     append(text,
            "[[scenario]]\nname = \"level\"\nsignal = \"a.x\"\naction = \"override\"\nvalue = 1.0\n"
            "[[scenario]]\nname = \"reset\"\nsignal = \"a.x\"\naction = \"reset\"\nvalue = 5.0\n");
     for (int g = 0; g < N_GROUPING; g++) {
-        wrsim *sim = prepared(text, &groupings[g], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
         double a = 1.0, b = 0.0;
         for (int k = 0; k < 24; k++) {
             const int on = k % 6 >= 2, resets = k % 8 == 4;
@@ -535,20 +485,18 @@ static void test_values_from_a_host(void **state)
             assert_close(value(sim, "level.value"), on ? level : a, 1e-6, 1e-7);
             assert_close(value(sim, "level.is_on"), on, 0.0, 0.0);
         }
-        wrsim_destroy(&sim);
     }
 }
 
-static void test_misuse(void **state)
+TEST(misuse)
 {
-    (void)state;
     char text[TEXT_BYTES];
     strcpy(text, base);
     append(text, "[[scenario]]\nname = \"timed\"\nsignal = \"a.x\"\naction = \"bias\"\nvalue = "
                  "1.0\nat = 1.0\n"
                  "[[scenario]]\nname = \"host\"\nparameter = \"a.a\"\nvalue = -2.0\n"
                  "[[scenario]]\nname = \"frozen\"\nsignal = \"b.u\"\naction = \"freeze\"\n");
-    wrsim *sim = prepared(text, NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, NULL, 0);
     assert_int_equal(wrsim_scenario_count(sim), 3);
     assert_int_equal(wrsim_scenario_count(NULL), 0);
     assert_int_equal(wrsim_port_count(sim), 0); /* the ways of the host are no ports */
@@ -586,7 +534,6 @@ static void test_misuse(void **state)
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_scenario_trigger(sim, 1, 1), WRSIM_E_STATE);
     assert_int_equal(wrsim_scenario_set_value(sim, 1, 1.0), WRSIM_E_STATE);
-    wrsim_destroy(&sim);
 }
 
 /* ---- nothing changes that is not to ---- */
@@ -612,9 +559,8 @@ static double difference(const char *scenario, const char *grouping)
 
 /* Scenarios that never begin leave the same bits in one solver, and in several where no subsystem reads what it did not
  * read before; where one does, steps and windows may be others. */
-static void test_untouched(void **state)
+TEST(untouched)
 {
-    (void)state;
     static const struct {
         const char *text;
         int is_local;
@@ -636,9 +582,8 @@ static void test_untouched(void **state)
         }
 }
 
-static void test_same_bits_on_any_number_of_workers(void **state)
+TEST(same_bits_on_any_number_of_workers)
 {
-    (void)state;
     char text[TEXT_BYTES];
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
                                           "scheduler.workers=5"};
@@ -648,13 +593,12 @@ static void test_same_bits_on_any_number_of_workers(void **state)
         add_fault(text, i, &one_each[i], i % 3 == 0 ? "when = \"b.x > 0.2\"" : NULL);
     for (int w = 0; w < 3; w++) {
         const char *const overrides[] = {workers[w], "scheduler.min_work=0", "scheduler.pin=false"};
-        wrsim *sim = prepared(text, overrides, 3);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 3);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         const double x = value(sim, "b.x") + value(sim, "other.x");
         if (w == 0)
             first = x;
         assert_close(x, first, 0.0, 0.0);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -677,22 +621,4 @@ static int remove_points(void **state)
     return unlink(points_file);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_action),
-        cmocka_unit_test(test_edges_of_the_run),
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_condition_on_the_signal_itself),
-        cmocka_unit_test(test_duration),
-        cmocka_unit_test(test_only_one_reader),
-        cmocka_unit_test(test_open_input),
-        cmocka_unit_test(test_chains_at_random_times),
-        cmocka_unit_test(test_triggered_by_a_host),
-        cmocka_unit_test(test_values_from_a_host),
-        cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_untouched),
-        cmocka_unit_test(test_same_bits_on_any_number_of_workers),
-    };
-    return cmocka_run_group_tests(tests, write_points, remove_points);
-}
+TEST_GROUP(write_points, remove_points)

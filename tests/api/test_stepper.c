@@ -4,8 +4,6 @@
  * Two coupled masses have the solution x = (cos 2 pi t +- cos 6 pi t) / 2; the right mass is a stepper. */
 #include "wr_test.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include <wrsim/wrsim.h>
@@ -299,9 +297,8 @@ static void check_error(const char *text, const char *override, double most)
 }
 
 /* A stepper that can go back is relaxed like an ordinary subsystem: to the accuracy of its steps. */
-static void test_relaxed(void **state)
+TEST(relaxed)
 {
-    (void)state;
     static const char *const overrides[] = {NULL,
                                             "relaxation.scheme=gauss_seidel",
                                             "relaxation.acceleration=anderson",
@@ -317,9 +314,8 @@ static void test_relaxed(void **state)
 }
 
 /* The same as two ordinary models. */
-static void test_as_a_model(void **state)
+TEST(as_a_model)
 {
-    (void)state;
     double x[2][2];
     for (int k = 0; k < 2; k++) {
         wrsim *sim =
@@ -333,9 +329,8 @@ static void test_as_a_model(void **state)
 }
 
 /* keep() once in a window, go_back() once for each further integration. */
-static void test_calls_of_keep(void **state)
+TEST(calls_of_keep)
 {
-    (void)state;
     wrsim *sim = open_run(RUN MASSES("mass.kept"), NULL);
     advance(sim, 1.0);
     wrsim_subsystem_stats part;
@@ -351,9 +346,8 @@ static void test_calls_of_keep(void **state)
 
 /* Without rollback it is advanced once in a window, on the grid. Its error falls with the window: it advances against an iterate
  * that knows only its prediction. */
-static void test_once(void **state)
+TEST(once)
 {
-    (void)state;
     static const char *const schemes[] = {"jacobi", "gauss_seidel"};
     static const char *const accelerations[] = {"none", "anderson"};
     for (int k = 0; k < 4; k++) {
@@ -388,9 +382,8 @@ static void test_once(void **state)
     wrsim_destroy(&sim);
 }
 
-static void test_times_off_the_grid(void **state)
+TEST(times_off_the_grid)
 {
-    (void)state;
     static const char *const texts[] = {
         RUN MASSES("mass.once"),
         RUN "[relaxation]\nscheme = \"slack\"\n[slack]\nperiod = 0.005\n" MASSES("mass.once")};
@@ -430,9 +423,8 @@ static void on_step(void *user, const wrsim_step_record *step)
         n_step = step->n_step;
 }
 
-static void test_sampler(void **state)
+TEST(sampler)
 {
-    (void)state;
     static const char *const steps[] = {"simulation.communication_step=0.005",
                                         "simulation.communication_step=0.07"};
     for (int k = 0; k < 2; k++) {
@@ -497,9 +489,8 @@ static int sine_advance(wrsim_instance *self, const wrsim_step *step, double *re
 }
 
 /* Readers x' = u - x with x(0) = 0: x = (sin t - cos t + exp -t) / 2. */
-static void test_order(void **state)
+TEST(order)
 {
-    (void)state;
     static const wrsim_stepper stepper = {.struct_size = sizeof stepper, .advance = sine_advance};
     static const wrsim_model sine = {.abi = WRSIM_MODEL_ABI,
                                      .struct_size = sizeof(wrsim_model),
@@ -539,9 +530,8 @@ static void test_order(void **state)
 
 /* ---- slack and real time ---- */
 
-static void test_slackened(void **state)
+TEST(slackened)
 {
-    (void)state;
 #define SLACK(MORE)                                                                                \
     RUN "[relaxation]\nscheme = \"slack\"\n[slack]\nperiod = 0.005\nbound = 0\n" MORE
     check_error(SLACK("sweeps = 3\n") MASSES("mass.memory"), NULL, 1e-4);
@@ -561,9 +551,8 @@ static void test_slackened(void **state)
 /* ---- state ---- */
 
 /* A run that is continued from a checkpoint or snapshot has the same bits as the whole run. */
-static void test_checkpoints(void **state)
+TEST(checkpoints)
 {
-    (void)state;
     static const char file[] = "stepper.checkpoint";
     static const char *const texts[] = {RUN MASSES("mass.memory"),
                                         SAMPLED("sampler", "{ period = 0.1 }")};
@@ -607,9 +596,8 @@ static void test_checkpoints(void **state)
 
 /* ---- failures ---- */
 
-static void test_failures(void **state)
+TEST(failures)
 {
-    (void)state;
     static const struct {
         const char *text, *fail_by;
         wrsim_status status;
@@ -648,9 +636,8 @@ static void test_failures(void **state)
 }
 
 /* Far from zero the lengths between communication points are rounded. */
-static void test_far_from_zero(void **state)
+TEST(far_from_zero)
 {
-    (void)state;
     wrsim *sim = open_run("[simulation]\nstart = 1e6\nstop = 1000001\ncommunication_step = 0.005\n"
                           "rtol = 1e-8\n" MASSES("mass.grid"),
                           NULL);
@@ -661,9 +648,8 @@ static void test_far_from_zero(void **state)
 }
 
 /* All outputs are recorded, whether other subsystems read them or not. */
-static void test_rows(void **state)
+TEST(rows)
 {
-    (void)state;
     static const char name[] = "stepper.csv";
     wrsim *sim = open_run(RUN MASSES("mass.memory"), "output.file=stepper.csv");
     advance(sim, 1.0);
@@ -718,9 +704,8 @@ static int stateful_rhs(wrsim_instance *self, const wrsim_point *at, double *ret
     return 0;
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     wrsim_stepper stepper = mass_stepper;
     wrsim_model model = in_memory;
     model.stepper = &stepper;
@@ -774,24 +759,4 @@ static void test_refused(void **state)
             print_error("%s\n", err.text);
         assert_non_null(strstr(err.text, configs[i].says));
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_relaxed),
-        cmocka_unit_test(test_as_a_model),
-        cmocka_unit_test(test_calls_of_keep),
-        cmocka_unit_test(test_once),
-        cmocka_unit_test(test_times_off_the_grid),
-        cmocka_unit_test(test_sampler),
-        cmocka_unit_test(test_slackened),
-        cmocka_unit_test(test_checkpoints),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_far_from_zero),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

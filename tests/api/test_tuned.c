@@ -1,44 +1,16 @@
 /* Parameters that change and states that are reset while a model runs: as a run that ends there and another one that begins
  * there with the new value, and as closed forms where models announce events of their own.
  */
-#include "wr_test.h"
-
-#include <wrsim/wrsim.h>
+#include "prepared.h"
 
 enum { TEXT_BYTES = 4096, MOST_STATES = 8 };
 
-static void print_report(void *user, const wrsim_error *error)
-{
-    (void)user;
-    print_error("%s:%d: %s\n", error->file, error->line, error->text);
-}
-
 static wrsim *run(const char *text, const char *const *overrides, int n)
 {
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
+    wrsim *const sim = prepared(text, overrides, n);
     wrsim_error err = {0};
-    assert_int_equal(wrsim_config_from_text(text, strlen(text), "tuned.toml", overrides, n,
-                                            print_report, NULL, &config, NULL),
-                     WRSIM_OK);
-    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
-    wrsim_config_destroy(&config);
-    wrsim_status status = wrsim_prepare(sim, &err);
-    if (status == WRSIM_OK)
-        status = wrsim_run(sim, &err);
-    if (status != WRSIM_OK)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
+    assert_good(wrsim_run(sim, &err), &err);
     return sim;
-}
-
-static double value(wrsim *sim, const char *name)
-{
-    const int variable = wrsim_find(sim, name);
-    if (variable < 0)
-        print_error("there is no %s\n", name);
-    assert_true(variable >= 0);
-    return wrsim_get(sim, variable);
 }
 
 /* ---- two runs instead of one ---- */
@@ -73,7 +45,7 @@ static void run_in_two(const change *c, double *ret_final)
     overrides[n++] = stop;
     for (int i = 0; i < 2 && c->own[i]; i++)
         overrides[n++] = c->own[i];
-    wrsim *sim = run(text, overrides, n);
+    AUTO(wrsim_destroy) wrsim *sim = run(text, overrides, n);
     n = 0;
     for (; c->state[n_state]; n_state++) {
         char name[64];
@@ -96,7 +68,6 @@ static void run_in_two(const change *c, double *ret_final)
         snprintf(name, sizeof name, "c.%s", c->state[i]);
         ret_final[i] = value(sim, name);
     }
-    wrsim_destroy(&sim);
 }
 
 static void check_change(const change *c, double tolerance)
@@ -115,7 +86,7 @@ static void check_change(const change *c, double tolerance)
         int n_override = 1;
         for (int i = 0; i < 2 && c->own[i]; i++)
             overrides[n_override++] = c->own[i];
-        wrsim *sim = run(text, overrides, n_override);
+        AUTO(wrsim_destroy) wrsim *sim = run(text, overrides, n_override);
         for (int i = 0; c->state[i]; i++) {
             char name[64];
             snprintf(name, sizeof name, "c.%s", c->state[i]);
@@ -123,13 +94,11 @@ static void check_change(const change *c, double tolerance)
                 print_error("%s, %s:\n", c->model, c->target);
             assert_close(value(sim, name), final[i], tolerance, tolerance);
         }
-        wrsim_destroy(&sim);
     }
 }
 
-static void test_one_run_is_two(void **state)
+TEST(one_run_is_two)
 {
-    (void)state;
     static const change changes[] = {
         {"bouncing_ball", "\"dopri54\"", "", {"h", "v"}, "restitution", 0, 0.4, 1.0, 1.4, {0}},
         {"bouncing_ball", "\"dopri54\"", "", {"h", "v"}, "g", 0, 4.0, 0.3, 1.5, {0}},
@@ -187,9 +156,8 @@ static void test_one_run_is_two(void **state)
 /* ---- models with time events of their own ---- */
 
 /* c is a sine that sets in at 1 s, before, at and after the time at which its amplitude changes. */
-static void test_beside_own_time_events(void **state)
+TEST(beside_own_time_events)
 {
-    (void)state;
     static const double changes_s[] = {0.5, 1.0, 1.7};
     for (int i = 0; i < 3; i++) {
         char text[TEXT_BYTES];
@@ -212,18 +180,16 @@ static void test_beside_own_time_events(void **state)
         static const char *const groupings[] = {"simulation.monolithic=false",
                                                 "simulation.monolithic=true"};
         for (int g = 0; g < 2; g++) {
-            wrsim *sim = run(text, &groupings[g], 1);
+            AUTO(wrsim_destroy) wrsim *sim = run(text, &groupings[g], 1);
             assert_close(value(sim, "x.x"), expected, 1e-7, 1e-7);
             assert_close(value(sim, "c.has_begun"), 1.0, 0.0, 0.0);
-            wrsim_destroy(&sim);
         }
     }
 }
 
 /* A sampler of t every 0.25 s whose sample is reset: it shows the reset until the next one, also where both are at once. */
-static void test_reset_of_a_sampler(void **state)
+TEST(reset_of_a_sampler)
 {
-    (void)state;
     static const double resets_s[] = {0.6, 0.75, 0.0};
     for (int i = 0; i < 3; i++) {
         char text[TEXT_BYTES];
@@ -249,18 +215,16 @@ static void test_reset_of_a_sampler(void **state)
         static const char *const groupings[] = {"simulation.monolithic=false",
                                                 "simulation.monolithic=true"};
         for (int g = 0; g < 2; g++) {
-            wrsim *sim = run(text, &groupings[g], 1);
+            AUTO(wrsim_destroy) wrsim *sim = run(text, &groupings[g], 1);
             assert_close(value(sim, "x.x"), expected, 1e-7, 0.0);
             assert_close(value(sim, "c.i_next"), 9.0, 0.0, 0.0);
-            wrsim_destroy(&sim);
         }
     }
 }
 
 /* Several on one component, which all see one another: the last one that is on decides. */
-static void test_several_on_one_component(void **state)
+TEST(several_on_one_component)
 {
-    (void)state;
     static const char text[] =
         "simulation = { stop = 2.0, communication_step = 0.01, rtol = 1e-9 }\n"
         "solver.kind = \"dopri54\"\n"
@@ -275,20 +239,8 @@ static void test_several_on_one_component(void **state)
     static const char *const groupings[] = {"simulation.monolithic=false",
                                             "simulation.monolithic=true"};
     for (int g = 0; g < 2; g++) {
-        wrsim *sim = run(text, &groupings[g], 1);
+        AUTO(wrsim_destroy) wrsim *sim = run(text, &groupings[g], 1);
         assert_close(value(sim, "c.x"), expected, 1e-7, 0.0);
         assert_close(value(sim, "c.scenario1_phase"), 2.0, 0.0, 0.0);
-        wrsim_destroy(&sim);
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_run_is_two),
-        cmocka_unit_test(test_beside_own_time_events),
-        cmocka_unit_test(test_reset_of_a_sampler),
-        cmocka_unit_test(test_several_on_one_component),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

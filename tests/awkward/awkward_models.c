@@ -9,16 +9,9 @@
 #include <unistd.h>
 
 #include "models/describe.h"
+#include "tests/harness/wr_model.h"
 
 #define PARAM(id, value) [id] = {.name = #id, .description = #id, .start = (value)}
-#define VARIABLE(text, at_start)                                                                   \
-    {                                                                                              \
-        .name = text, .description = text, .start = (at_start)                                     \
-    }
-#define OUTPUT_STATE(text, i)                                                                      \
-    {                                                                                              \
-        .name = text, .description = text, .flags = WRSIM_IS_STATE, .index = (i)                   \
-    }
 #define MODEL(id, text, about, parameters, ...)                                                    \
     static const wrsim_model id = {.abi = WRSIM_MODEL_ABI,                                         \
                                    .struct_size = sizeof(wrsim_model),                             \
@@ -28,26 +21,10 @@
                                    .params = parameters,                                           \
                                    __VA_ARGS__}
 
-static const wrsim_variable x_state[] = {VARIABLE("x", 0.0)}, z_indicator[] = {VARIABLE("z", 0.0)},
-                            u_input[] = {VARIABLE("u", 0.0)}, x_output[] = {OUTPUT_STATE("x", 0)};
-
 /* One state, which is the output, and one input. */
-static int one_state(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_STATE, x_state) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, u_input) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, x_output)
-               ? -1
-               : 0;
-}
+DECLARE(one_state, "state: x input: u output: x:0")
 
-static int start_at_first(wrsim_instance *self, double t_s, double *x, double *d)
-{
-    (void)t_s;
-    (void)d;
-    x[0] = self->param[0];
-    return 0;
-}
+INIT(start_at_first) { x[0] = self->param[0]; }
 
 /* ---- rod: heat conduction in n cells, cold at both ends, from half a wave of a sine; no pattern of its Jacobian is
  * declared. tau x' = (n + 1)^2 (difference of second order): the slowest part decays as exp(-pi^2 t / tau), about ---- */
@@ -67,20 +44,17 @@ static int rod_describe(wrsim_instance *self, wrsim_description *to)
         if (to->add(to, WRSIM_STATE, &cell) != 0)
             return -1;
     }
-    return WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, x_output);
+    return wr_declare(to, "output: x:0");
 }
 
-static int rod_init(wrsim_instance *self, double t_s, double *x, double *d)
+INIT(rod_init)
 {
     const int n = (int)self->param[rod_n];
-    (void)t_s;
-    (void)d;
     for (int i = 0; i < n; i++)
         x[i] = sin(3.14159265358979 * (i + 1) / (n + 1));
-    return 0;
 }
 
-static int rod_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(rod_rhs)
 {
     const int n = (int)self->param[rod_n];
     const double scale = (n + 1.0) * (n + 1.0) / self->param[rod_tau];
@@ -88,7 +62,6 @@ static int rod_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
         const double left = i > 0 ? at->x[i - 1] : 0.0, right = i < n - 1 ? at->x[i + 1] : 0.0;
         ret_dx[i] = scale * (left - 2.0 * at->x[i] + right);
     }
-    return 0;
 }
 
 MODEL(rod, "rod", "a rod that declares no pattern", rod_params, .describe = rod_describe,
@@ -98,12 +71,7 @@ MODEL(rod, "rod", "a rod that declares no pattern", rod_params, .describe = rod_
 
 static const wrsim_variable x0_params[] = {{.name = "x0", .description = "x0", .start = 1.0}};
 
-static int growth_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->x[0] * at->x[0] + at->u[0];
-    return 0;
-}
+RHS(growth_rhs) { ret_dx[0] = at->x[0] * at->x[0] + at->u[0]; }
 
 MODEL(growth, "growth", "blows up", x0_params, .describe = one_state, .init = start_at_first,
       .rhs = growth_rhs);
@@ -117,11 +85,10 @@ static const wrsim_variable lag_params[] = {
     [lag_gain] = {.name = "gain", .description = "gain", .start = 1.0},
     [lag_power] = {.name = "power", .description = "power", .start = 1.0}};
 
-static int lag_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(lag_rhs)
 {
     const double *const p = self->param;
     ret_dx[0] = (p[lag_gain] * pow(at->u[0], p[lag_power]) - at->x[0]) / p[lag_tau];
-    return 0;
 }
 
 MODEL(lag, "lag", "follows its input", lag_params, .describe = one_state, .init = start_at_first,
@@ -132,51 +99,25 @@ MODEL(lag, "lag", "follows its input", lag_params, .describe = one_state, .init 
 static const wrsim_variable hair_params[] = {
     {.name = "hair", .description = "to the next time event", .start = 1e-13}};
 
-static int hasty_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->u[0] - at->x[0];
-    return 0;
-}
+RHS(hasty_rhs) { ret_dx[0] = at->u[0] - at->x[0]; }
 
-static double hasty_next_time(wrsim_instance *self, const wrsim_point *at)
-{
-    return at->t_s + self->param[0];
-}
+NEXT_TIME(hasty_next_time) { return at->t_s + self->param[0]; }
 
 MODEL(hasty, "hasty", "time events a hair ahead", hair_params, .describe = one_state,
       .rhs = hasty_rhs, .next_time = hasty_next_time);
 
 /* ---- relay: x' = u - sign(x) by value, or declared ---- */
 
-static int relay_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = (at->x[0] > 0.0 ? -1.0 : 1.0) + at->u[0];
-    return 0;
-}
+RHS(relay_rhs) { ret_dx[0] = (at->x[0] > 0.0 ? -1.0 : 1.0) + at->u[0]; }
 
 MODEL(relay, "relay", "a branch by value", x0_params, .describe = one_state, .init = start_at_first,
       .rhs = relay_rhs);
 
 /* ---- sign: y = sign(-u) by value ---- */
 
-static const wrsim_variable y_output[] = {VARIABLE("y", 0.0)};
+DECLARE(sign_describe, "input: u output: y")
 
-static int sign_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, u_input) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, y_output)
-               ? -1
-               : 0;
-}
-
-static int sign_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = at->u[0] > 0.0 ? -1.0 : 1.0;
-    return 0;
-}
+OUTPUTS(sign_output) { ret_y[0] = at->u[0] > 0.0 ? -1.0 : 1.0; }
 
 MODEL(sign, "sign", "an output that branches by value", x0_params, .describe = sign_describe,
       .output = sign_output);
@@ -184,24 +125,13 @@ MODEL(sign, "sign", "an output that branches by value", x0_params, .describe = s
 /* ---- stairs: y follows a table of steps that an angle looks up by value, f times a second: jumps that are passed ---- */
 
 static const wrsim_variable f_params[] = {{.name = "f", .description = "1/s", .start = 600.0}};
-static const wrsim_variable stairs_states[] = {VARIABLE("x", 0.0), VARIABLE("y", 0.0)};
-static const wrsim_variable y_state_output[] = {OUTPUT_STATE("y", 1)};
+DECLARE(stairs_describe, "state: x y output: y:1")
 
-static int stairs_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_STATE, stairs_states) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, y_state_output)
-               ? -1
-               : 0;
-}
-
-static int stairs_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(stairs_rhs)
 {
     const double f = self->param[0], turn = 4.0 * at->x[0];
     ret_dx[0] = f;
     ret_dx[1] = f * (floor(turn) - turn + 0.5 - at->x[1]);
-    return 0;
 }
 
 MODEL(stairs, "stairs", "jumps that are passed", f_params, .describe = stairs_describe,
@@ -209,42 +139,20 @@ MODEL(stairs, "stairs", "jumps that are passed", f_params, .describe = stairs_de
 
 /* ---- ball: thrown up from x0, bounces where x = 0 ---- */
 
-static const wrsim_variable ball_states[] = {VARIABLE("x", 1.0), VARIABLE("v", 0.0)};
+DECLARE(ball_describe, "state: x=1 v indicator: z output: x:0")
 
-static int ball_describe(wrsim_instance *self, wrsim_description *to)
+RHS(ball_rhs)
 {
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_STATE, ball_states) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, z_indicator) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, x_output)
-               ? -1
-               : 0;
-}
-
-static int ball_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
     ret_dx[0] = at->x[1];
     ret_dx[1] = -9.81;
-    return 0;
 }
 
-static int ball_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->x[0];
-    return 0;
-}
+INDICATORS(ball_indicator) { ret_z[0] = at->x[0]; }
 
-static int ball_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event,
-                      double *x, double *d)
+EVENT(ball_event)
 {
-    (void)self;
-    (void)at;
-    (void)d;
-    if (event->fired[0] < 0)
+    if (what->fired[0] < 0)
         x[1] = fabs(x[1]);
-    return 0;
 }
 
 MODEL(ball, "ball", "bounces without loss", x0_params, .describe = ball_describe,
@@ -254,51 +162,19 @@ MODEL(ball, "ball", "bounces without loss", x0_params, .describe = ball_describe
 
 static const wrsim_variable by_event_params[] = {
     {.name = "by_event", .description = "1: y is switched in the event", .start = 0.0}};
-static const wrsim_variable xy_outputs[] = {OUTPUT_STATE("x", 0), VARIABLE("y", 0.0)};
-static const wrsim_variable d_discrete[] = {VARIABLE("d", 0.0)};
+DECLARE(crossing_describe, "state: x output: x:0 y indicator: z discrete: d")
 
-static int crossing_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_STATE, x_state) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, xy_outputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, z_indicator) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, d_discrete)
-               ? -1
-               : 0;
-}
+RHS(crossing_rhs) { ret_dx[0] = 1.0; }
 
-static int crossing_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    (void)at;
-    ret_dx[0] = 1.0;
-    return 0;
-}
-
-static int crossing_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(crossing_output)
 {
     ret_y[0] = at->x[0];
     ret_y[1] = self->param[0] > 0.0 ? at->d[0] : (at->mode[0] ? 1.0 : 0.0);
-    return 0;
 }
 
-static int crossing_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->x[0] - 1.0;
-    return 0;
-}
+INDICATORS(crossing_indicator) { ret_z[0] = at->x[0] - 1.0; }
 
-static int crossing_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event,
-                          double *x, double *d)
-{
-    (void)self;
-    (void)event;
-    (void)x;
-    d[0] = at->mode[0] ? 1.0 : 0.0;
-    return 0;
-}
+EVENT(crossing_event) { d[0] = at->mode[0] ? 1.0 : 0.0; }
 
 MODEL(crossing, "crossing", "an output that jumps at a crossing", by_event_params,
       .describe = crossing_describe, .rhs = crossing_rhs, .output = crossing_output,
@@ -306,41 +182,16 @@ MODEL(crossing, "crossing", "an output that jumps at a crossing", by_event_param
 
 /* ---- sampler: d is v as it is when u comes to 1 ---- */
 
-static const wrsim_variable uv_inputs[] = {VARIABLE("u", 0.0), VARIABLE("v", 0.0)};
+DECLARE(sampler_describe, "input: u v output: y indicator: z discrete: d")
 
-static int sampler_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, uv_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, y_output) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, z_indicator) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, d_discrete)
-               ? -1
-               : 0;
-}
+OUTPUTS(sampler_output) { ret_y[0] = at->d[0]; }
 
-static int sampler_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = at->d[0];
-    return 0;
-}
+INDICATORS(sampler_indicator) { ret_z[0] = at->u[0] - 1.0; }
 
-static int sampler_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+EVENT(sampler_event)
 {
-    (void)self;
-    ret_z[0] = at->u[0] - 1.0;
-    return 0;
-}
-
-static int sampler_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event,
-                         double *x, double *d)
-{
-    (void)self;
-    (void)x;
-    if (event->fired[0] > 0)
+    if (what->fired[0] > 0)
         d[0] = 1.0 + at->u[1]; /* 0: it has not sampled */
-    return 0;
 }
 
 MODEL(sampler, "sampler", "holds what it sees at a crossing", x0_params,
@@ -351,18 +202,9 @@ MODEL(sampler, "sampler", "holds what it sees at a crossing", x0_params,
 
 static const wrsim_variable ms_params[] = {
     {.name = "ms", .description = "wall time of f", .start = 1.0}};
-static const wrsim_variable circle_states[] = {VARIABLE("x", 1.0), VARIABLE("y", 0.0)};
+DECLARE(slow_describe, "state: x=1 y output: x:0")
 
-static int slow_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_STATE, circle_states) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, x_output)
-               ? -1
-               : 0;
-}
-
-static int slow_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(slow_rhs)
 {
     const double wait_s = 1e-3 * self->param[0];
     const struct timespec wait = {.tv_sec = (time_t)wait_s,
@@ -371,7 +213,6 @@ static int slow_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
         (void)nanosleep(&wait, NULL);
     ret_dx[0] = -at->x[1];
     ret_dx[1] = at->x[0];
-    return 0;
 }
 
 MODEL(slow, "slow", "takes wall time", ms_params, .describe = slow_describe, .rhs = slow_rhs);
@@ -382,12 +223,7 @@ enum { product_x0 };
 static const wrsim_variable product_params[] = {
     [product_x0] = {.name = "x0", .description = "start", .start = 1.0}};
 
-static int product_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->u[0] * at->x[0];
-    return 0;
-}
+RHS(product_rhs) { ret_dx[0] = at->u[0] * at->x[0]; }
 
 MODEL(product, "product", "grows as fast as its input says", product_params, .describe = one_state,
       .init = start_at_first, .rhs = product_rhs);
@@ -402,37 +238,19 @@ static const wrsim_variable saw_params[] = {
 
 static int saw_describe(wrsim_instance *self, wrsim_description *to)
 {
-    return one_state(self, to) || WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, z_indicator) ? -1 : 0;
+    return one_state(self, to) || wr_declare(to, "indicator: z") ? -1 : 0;
 }
 
-static int saw_init(wrsim_instance *self, double t_s, double *x, double *d)
-{
-    (void)t_s;
-    (void)d;
-    x[0] = self->param[saw_low];
-    return 0;
-}
+INIT(saw_init) { x[0] = self->param[saw_low]; }
 
-static int saw_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    ret_dx[0] = self->param[saw_rate] + 1e-9 * at->u[0];
-    return 0;
-}
+RHS(saw_rhs) { ret_dx[0] = self->param[saw_rate] + 1e-9 * at->u[0]; }
 
-static int saw_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    ret_z[0] = at->x[0] - self->param[saw_top];
-    return 0;
-}
+INDICATORS(saw_indicator) { ret_z[0] = at->x[0] - self->param[saw_top]; }
 
-static int saw_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event,
-                     double *x, double *d)
+EVENT(saw_event)
 {
-    (void)at;
-    (void)d;
-    if (event->fired[0] > 0)
+    if (what->fired[0] > 0)
         x[0] = self->param[saw_low];
-    return 0;
 }
 
 MODEL(saw, "saw", "rises and falls", saw_params, .describe = saw_describe, .init = saw_init,
@@ -443,33 +261,16 @@ MODEL(saw, "saw", "rises and falls", saw_params, .describe = saw_describe, .init
 enum { swing_w };
 static const wrsim_variable swing_params[] = {
     [swing_w] = {.name = "w", .description = "1/s", .start = 1.0}};
-static const wrsim_variable swing_states[] = {VARIABLE("x", 0.5), VARIABLE("v", -0.5)};
+DECLARE(swing_describe, "state: x=0.5 v=-0.5 output: x:0")
 
-static int swing_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_STATE, swing_states) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, x_output)
-               ? -1
-               : 0;
-}
-
-static int swing_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(swing_rhs)
 {
     ret_dx[0] = self->param[swing_w] * at->x[1];
     ret_dx[1] = -self->param[swing_w] * at->x[0];
-    return 0;
 }
 
 MODEL(swing, "swing", "swings by itself", swing_params, .describe = swing_describe,
       .rhs = swing_rhs);
 
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&rod,  &growth,  &lag,  &hasty,    &relay,
-                                                &sign, &stairs,  &ball, &crossing, &sampler,
-                                                &slow, &product, &saw,  &swing,    NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&rod, &growth, &lag, &hasty, &relay, &sign, &stairs, &ball, &crossing, &sampler, &slow,
+       &product, &saw, &swing)

@@ -4,8 +4,6 @@
  */
 #include "same_state.h"
 
-static const char *models_folder;
-
 typedef struct job {
     const char *config;
     double take_s, end_s;
@@ -55,17 +53,16 @@ static const job jobs[] = {
 static const char *path_of(const char *config)
 {
     static char path[1024];
-    snprintf(path, sizeof path, "%s/%s", models_folder, config);
+    snprintf(path, sizeof path, "%s/%s", wr_test_arg(1), config);
     return path;
 }
 
 /* Also where it has gone far beyond, or has stood elsewhere, in between. */
-static void test_goes_on_as_before(void **state)
+TEST(goes_on_as_before)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         const job *const j = &jobs[i];
-        wrsim *sim = prepare(path_of(j->config), j->overrides);
+        AUTO(wrsim_destroy) wrsim *sim = prepare(path_of(j->config), j->overrides);
         wrsim_snapshot *snapshot = NULL;
         wrsim_error err = {0};
         size_t n_taken, n_back, n_first, n_again;
@@ -96,16 +93,14 @@ static void test_goes_on_as_before(void **state)
         free(first);
         wrsim_snapshot_destroy(&snapshot);
         assert_null(snapshot);
-        wrsim_destroy(&sim);
     }
 }
 
-static void test_reset(void **state)
+TEST(reset)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         const job *const j = &jobs[i];
-        wrsim *sim = prepare(path_of(j->config), j->overrides);
+        AUTO(wrsim_destroy) wrsim *sim = prepare(path_of(j->config), j->overrides);
         wrsim_error err = {0};
         size_t n_first, n_again;
         assert_int_equal(wrsim_reset(sim, &err), WRSIM_E_STATE);
@@ -121,22 +116,19 @@ static void test_reset(void **state)
         assert_same_state(again, n_again, first, n_first);
         free(first);
         free(again);
-        wrsim_destroy(&sim);
     }
-    wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), NULL);
+    AUTO(wrsim_destroy) wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), NULL);
     wrsim_error err = {0};
     advance(sim, 0.1);
     assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_E_STATE);
-    wrsim_destroy(&sim);
 }
 
 /* A failed one comes back, and fails again in the same way. */
-static void test_after_a_failure(void **state)
+TEST(after_a_failure)
 {
-    (void)state;
     static const char *const overrides[] = {ONE, "component.sick.parameters.nan_time=0.5", NULL};
-    wrsim *sim = prepare(path_of("faulty/faulty.toml"), overrides);
-    wrsim_snapshot *snapshot = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = prepare(path_of("faulty/faulty.toml"), overrides);
+    AUTO(wrsim_snapshot_destroy) wrsim_snapshot *snapshot = NULL;
     wrsim_error err = {0}, first = {0}, again = {0};
     size_t n_taken, n_back;
     advance(sim, 0.25);
@@ -153,14 +145,11 @@ static void test_after_a_failure(void **state)
     assert_string_equal(again.text, first.text);
     free(taken);
     free(back);
-    wrsim_snapshot_destroy(&snapshot);
-    wrsim_destroy(&sim);
 }
 
 /* The result file is the one of a run that never went back. */
-static void test_file_never_goes_back(void **state)
+TEST(file_never_goes_back)
 {
-    (void)state;
     static const struct {
         const char *config, *extra;
         double step_s;
@@ -224,9 +213,8 @@ static void values_of(wrsim *sim, double *ret_value)
 }
 
 /* A live slackened run that goes on from a state is another one, to be replayed from the state and the log of its rest. */
-static void test_rest_of_a_live_run(void **state)
+TEST(rest_of_a_live_run)
 {
-    (void)state;
     static const char *const live[] = {SLACK, NO_FILE, "scheduler.workers=3", "slack.bound=1",
                                        NULL};
     static const char *const replay[] = {SLACK, NO_FILE, "slack.bound=1",
@@ -280,11 +268,10 @@ static void call_back(void *user, const wrsim_progress *now)
     wrsim_stop(user);
 }
 
-static void test_misuse(void **state)
+TEST(misuse)
 {
-    (void)state;
     wrsim_error err = {0};
-    wrsim_snapshot *snapshot = NULL;
+    AUTO(wrsim_snapshot_destroy) wrsim_snapshot *snapshot = NULL;
     assert_int_equal(wrsim_snapshot_create(NULL, &snapshot, &err), WRSIM_E_ARG);
     wrsim *sim = create(path_of("two_mass/two_mass.toml"), NULL);
     assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_E_STATE);
@@ -309,36 +296,31 @@ static void test_misuse(void **state)
     assert_int_equal(wrsim_snapshot_restore(sim, snapshot, &err), WRSIM_E_STATE);
     wrsim_destroy(&sim);
     wrsim_snapshot_destroy(&snapshot); /* after its simulation's end */
-    wrsim_snapshot_destroy(&snapshot);
     wrsim_snapshot_destroy(NULL);
 }
 
 /* Expected: a snapshot is of one simulation for ever.
  * Buggy: one that is made where that one was in memory passed for it. */
-static void test_of_one_that_is_gone(void **state)
+TEST(of_one_that_is_gone)
 {
-    (void)state;
     static const char *const more[] = {"relaxation.max_nodes=512", NULL};
     wrsim_error err = {0};
     for (int round = 0; round < 8; round++) {
-        wrsim_snapshot *snapshot = NULL;
-        wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), NULL);
+        AUTO(wrsim_snapshot_destroy) wrsim_snapshot *snapshot = NULL;
+        AUTO(wrsim_destroy) wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), NULL);
         assert_done(wrsim_snapshot_create(sim, &snapshot, &err), &err);
         wrsim_destroy(&sim);
         sim = prepare(path_of("two_mass/two_mass.toml"), round % 2 ? more : NULL);
         assert_int_equal(wrsim_snapshot_restore(sim, snapshot, &err), WRSIM_E_ARG);
         assert_int_equal(wrsim_snapshot_take(sim, snapshot, &err), WRSIM_E_ARG);
         advance(sim, 0.1);
-        wrsim_destroy(&sim);
-        wrsim_snapshot_destroy(&snapshot);
     }
 }
 
-static void test_cvode_is_refused_by_name(void **state)
+TEST(cvode_is_refused_by_name)
 {
-    (void)state;
     static const char *const overrides[] = {"subsystem.right.solver.kind=cvode_bdf", NULL};
-    wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), overrides);
+    AUTO(wrsim_destroy) wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), overrides);
     wrsim_snapshot *snapshot = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_E_CONFIG);
@@ -349,23 +331,6 @@ static void test_cvode_is_refused_by_name(void **state)
     assert_int_equal(wrsim_checkpoint_read(sim, "x.ckpt", &err), WRSIM_E_CONFIG);
     assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_E_CONFIG);
     assert_int_equal(access("x.ckpt", F_OK), -1);
-    wrsim_destroy(&sim);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_goes_on_as_before),   cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_after_a_failure),     cmocka_unit_test(test_file_never_goes_back),
-        cmocka_unit_test(test_rest_of_a_live_run),  cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_of_one_that_is_gone), cmocka_unit_test(test_cvode_is_refused_by_name),
-    };
-    char folder[] = "test_snapshot.XXXXXX";
-    models_folder = argc > 1 ? argv[1] : "models";
-    if (!mkdtemp(folder) || chdir(folder) != 0)
-        return 1;
-    const int n_failed = cmocka_run_group_tests(tests, NULL, NULL);
-    if (chdir("..") != 0 || rmdir(folder) != 0)
-        print_error("%s is not empty\n", folder);
-    return n_failed;
-}
+TEST_FOLDER

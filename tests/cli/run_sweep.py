@@ -154,7 +154,7 @@ BAD = [
       "wrsim: error: --results: '%s' is invalid; write NAME, max:NAME, min:NAME, mean:NAME, at:T:NAME or stat:PATH\n"
       % named) for word, named in (("maxx:a.x", "maxx:a.x"), ("at:a.x", "at:a.x"), ("at:x:a.x", "at:x:a.x"), ("a.x,", ""), ("max:", "max:"))] + [
     (["-o", "x", "-D", A + "=1,2", "--results", "stat:n_windw"], 2,
-     "wrsim: error: --results: the summary has no number 'n_windw'; see what `wrsim run CONFIG --json FILE` writes\n"),
+     "wrsim: error: --results: the summary has no number 'n_windw'; `wrsim run CONFIG --json FILE` writes a summary with all numbers\n"),
     (["-o", "x", "-D", A + "=1,2", "-D", "relaxation.scheme=slack", "-D", "slack.period=0.05",
       "-D", "slack.log=l.txt"], 2,
      "wrsim: error: slack.log: all runs would write 'l.txt'; add -D slack.log=\"\"\n"),

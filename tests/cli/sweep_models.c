@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 
 enum { P_HOW, N_PARAM };
@@ -31,7 +32,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return to->add(to, WRSIM_STATE, &state);
 }
 
-static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(rhs)
 {
     const int how = at->t_s > 0.5 ? (int)self->param[P_HOW] : GOES_ON;
     if (how == EXITS)
@@ -47,7 +48,6 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     if (self->param[P_HOW] == PRINTS)
         puts("by the way");
     ret_dx[0] = -at->x[0];
-    return 0;
 }
 
 static const wrsim_model ending = {.abi = WRSIM_MODEL_ABI,
@@ -59,10 +59,4 @@ static const wrsim_model ending = {.abi = WRSIM_MODEL_ABI,
                                    .describe = describe,
                                    .rhs = rhs};
 
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&ending, NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&ending)

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "analysis/blocks/hypergraph.h"
 #include "base/matrix_market.h"
+#include "offline/blocks/hypergraph.h"
 
 #include "fuzz_file.h"
 

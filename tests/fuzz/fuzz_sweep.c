@@ -5,10 +5,10 @@
  */
 #include <string.h>
 
-#include "analysis/runs/csv_cells.h"
-#include "analysis/runs/run_plan.h"
-#include "analysis/runs/run_result.h"
 #include "base/json_tree.h"
+#include "offline/runs/csv_cells.h"
+#include "offline/runs/run_plan.h"
+#include "offline/runs/run_result.h"
 
 #include "fuzz_file.h"
 

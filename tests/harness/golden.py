@@ -1,11 +1,16 @@
 """Golden tests of the program, as tables: every case ends with its exit code and its messages. TAP.
 
-A case of a table:
+Before its first case a table may have a line "$ shell words" and a line "-> exit code": cases without such a line have
+these. A case of a table:
 
     == name
     # note
-    @ file              bytes of a file, as lines that begin with "| "; \\x1b and the like are bytes, \\ at the end: no newline
-    $ shell words       in a folder of its own, which holds the files that fixtures.py beside the table makes; wrsim is in the path
+    @ file [= base]     bytes of a file, as lines that begin with "| "; \\x1b and the like are bytes, \\ at the end: no newline;
+                        "= base": at the end of the file base, which fixtures.py makes
+    - line              the base does not have this line; the lines that follow take its place
+    ~ line => other     the base has this line, and the file has the other in its place
+    = line              the lines that follow come after this line of the base
+    $ shell words       `wrsim CASE.toml` if neither case nor table has them; in a folder of its own, which holds the files that fixtures.py beside the table makes; wrsim is in the path
     ! SIGNAL FILE       the signal is sent when FILE, read meanwhile, holds rows
     -> exit code
     > standard error, exactly; <number> stands for any number, <word> for any word
@@ -47,16 +52,18 @@ TIMEOUT_S = 600.0
 class Case:
     """Lines as they are written, and their meaning."""
 
-    def __init__(self, name):
-        self.name, self.notes, self.files, self.command, self.signal = name, [], [], "", None
-        self.code, self.err, self.out, self.checks, self.left = None, [], [], [], []
+    def __init__(self, name, head):
+        usual = {line.split(" ")[0]: line.partition(" ")[2] for line in head}
+        self.usual_command, self.usual_code = usual.get("$", "wrsim %s.toml" % name), int(usual.get("->", -1))
+        self.name, self.notes, self.files, self.command, self.signal = name, [], [], self.usual_command, None
+        self.code, self.err, self.out, self.checks, self.left = self.usual_code, [], [], [], []
 
     def read(self, line):
         mark, _, rest = line.partition(" ")
         if mark == "@":
             self.files.append((rest, []))
-        elif mark == "|":
-            self.files[-1][1].append(rest)
+        elif mark in "|-=~":
+            self.files[-1][1].append((mark, rest))
         elif mark == "$":
             self.command = rest
         elif mark == "!":
@@ -72,8 +79,10 @@ class Case:
 
         lines = ["== " + self.name] + marked("#", self.notes)
         for name, text in self.files:
-            lines += ["@ " + name] + marked("|", text)
-        lines += ["$ " + self.command] + (["! " + " ".join(self.signal)] if self.signal else []) + ["-> %s" % self.code]
+            lines += ["@ " + name] + [(mark + " " + line).rstrip() if line == "" else mark + " " + line for mark, line in text]
+        lines += [] if self.command == self.usual_command else ["$ " + self.command]
+        lines += ["! " + " ".join(self.signal)] if self.signal else []
+        lines += [] if self.code == self.usual_code else ["-> %s" % self.code]
         for mark, part in ((">", self.err), ("*", self.out), ("?", self.checks), ("+", self.left)):
             lines += marked(mark, part)
         return "\n".join(lines) + "\n"
@@ -83,7 +92,7 @@ def read_cases(path):
     head, cases = [], []
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if line.startswith("== "):
-            cases.append(Case(line[3:]))
+            cases.append(Case(line[3:], head))
         elif not cases:
             head.append(line)
         elif line:
@@ -92,6 +101,25 @@ def read_cases(path):
             except (KeyError, IndexError, ValueError):
                 sys.exit("Bail out! %s:%d: cannot be read" % (path.name, number))
     return head, cases
+
+
+def edited(base, edits):
+    """The lines of a base with edits: pairs of a mark and a line."""
+    lines, end, at = list(base), [], None
+    for mark, line in edits:
+        if mark == "|" and at is None:
+            end.append(line)
+        elif mark == "|":
+            lines.insert(at, line)
+            at += 1
+        else:
+            line, _, other = line.partition(" => ") if mark == "~" else (line, "", "")
+            at = lines.index(line, at or 0) + (mark in "=~")
+            if mark == "-":
+                del lines[at]
+            elif mark == "~":
+                lines[at - 1] = other
+    return lines + end
 
 
 def bytes_of(lines):
@@ -160,8 +188,10 @@ def run(case, wrsim, stock, fixtures):
         folder = pathlib.Path(scratch) / "f"
         shutil.copytree(stock, folder, symlinks=True, copy_function=fixtures.copy)
         fixtures.make_special(folder)
-        for name, lines in case.files:
-            (folder / name).write_bytes(bytes_of(lines))
+        for names, edits in case.files:
+            name, _, base = names.partition(" = ")
+            lines = (folder / base).read_text().splitlines() if base else []
+            (folder / name).write_bytes(bytes_of(edited(lines, edits)))
         before = everything(folder)
         environment = {"PATH": os.path.dirname(wrsim) + ":/usr/bin:/bin", "LC_ALL": "C", "HOME": scratch,
                        "LSAN_OPTIONS": "print_suppressions=0:suppressions=" + str(HERE / "leaks.txt"),

@@ -1,7 +1,7 @@
-/* Thin helpers over cmocka: assertions on doubles that print both values, and the usual includes.
+/* Thin helpers over cmocka: tests that list themselves, and assertions on doubles that print both values.
  *
- * A test file defines static void test_xxx(void **state) functions and a main() that lists them in
- * a struct CMUnitTest table and returns cmocka_run_group_tests(). Exit code 77 means skipped.
+ * TEST(name) { ... } is one test. wr_test.c has the main() that runs the tests of a file in their order. A file with a
+ * main() of its own returns wr_test_run(). Exit code WR_TEST_SKIP means skipped.
  */
 #ifndef WR_TEST_H
 #define WR_TEST_H
@@ -18,6 +18,52 @@
 #include <cmocka.h>
 
 #define WR_TEST_SKIP 77
+
+#define TEST(name)                                                                                 \
+    static void test_##name(void **state);                                                         \
+    __attribute__((constructor)) static void wr_add_##name(void)                                   \
+    {                                                                                              \
+        wr_test_add(#name, test_##name);                                                           \
+    }                                                                                              \
+    static void test_##name(__attribute__((unused)) void **state)
+
+/* For all tests of the file: setup before the first and teardown after the last. Either may be NULL. */
+#define TEST_GROUP(setup, teardown)                                                                \
+    __attribute__((constructor)) static void wr_add_group(void) { wr_test_group(setup, teardown); }
+
+/* For the tests that follow in the file: setup before each and teardown after each. Either may be NULL. */
+#define TEST_EACH(setup, teardown)                                                                 \
+    __attribute__((constructor)) static void wr_add_each(void) { wr_test_each(setup, teardown); }
+
+/* All tests of the file run in a new folder, which goes with its files after the last. */
+#define TEST_FOLDER TEST_GROUP(wr_test_enter_folder, wr_test_leave_folder)
+
+void wr_test_add(const char *name, CMUnitTestFunction test);
+void wr_test_group(CMFixtureFunction setup, CMFixtureFunction teardown);
+void wr_test_each(CMFixtureFunction setup, CMFixtureFunction teardown);
+int wr_test_enter_folder(void **state);
+int wr_test_leave_folder(void **state);
+/* Writes the text to the file. */
+void wr_test_write(const char *file, const char *text);
+/* Text of a file of less than 64 KiB, valid until the next call. */
+const char *wr_test_read(const char *file);
+/* Runs all tests and returns how many fail. */
+int wr_test_run(void);
+/* Argument i >= 1 of the program; the program ends with exit code 2 if it is missing. */
+const char *wr_test_arg(int i);
+/* The same as a number, or otherwise if it is missing. */
+int64_t wr_test_number(int i, int64_t otherwise);
+
+/* function(&variable) runs at the end of the variable's scope, but not after a failed assertion. */
+#define AUTO(function) __attribute__((cleanup(function)))
+
+/* For AUTO(): frees the memory that the pointer at `pointer` points to. */
+static inline void wr_test_free(void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
 
 /* |actual - expected| <= abs_tol + rel_tol * |expected| */
 #define assert_close(actual, expected, rel_tol, abs_tol)                                           \

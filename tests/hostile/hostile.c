@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 
 enum { PARAM_DEED, PARAM_IN, PARAM_TIME, PARAM_RETURN };
@@ -224,15 +225,7 @@ static const wrsim_model model = {.abi = WRSIM_MODEL_ABI,
                                   .step_completed = step_completed,
                                   .done = done};
 
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t host);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t host)
-{
-    static const wrsim_model *const list[] = {&model, NULL};
-    if (host != WRSIM_MODEL_ABI)
-        return NULL;
-    return list;
-}
+PLUGIN(&model)
 
 /* Variants of this object with a deed while it is loaded or unloaded. */
 #ifdef WR_HOSTILE_LOAD

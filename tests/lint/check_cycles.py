@@ -21,7 +21,7 @@ FIELD = re.compile(r"(?:->|\.)\s*([A-Za-z_]\w*)\b(?!\s*\()")
 STRUCT = re.compile(r"\b(?:struct|union)\s+\w*\s*\{")
 DECLARED = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?=[,;])|\(\s*\*\s*([A-Za-z_]\w*)\s*\)\s*\(")
 # Headers that several files fill. Each entry goes when its header is cut into one header for each file.
-MERGED = ("analysis/runs/run_sweep.h", "bench/bench.h", "cli/bench_command.h",
+MERGED = ("offline/runs/run_sweep.h", "bench/bench.h", "cli/bench_command.h",
           "runtime/config/settings_work.h", "runtime/record/results_read.h")
 
 

@@ -13,13 +13,13 @@ import source_tree
 TEXT = {".c", ".h", ".cpp", ".py", ".sh", ".build", ".toml", ".md", ".txt", ".bash", ".zsh", ".1"}
 # Inputs and expected outputs of tests may be as ugly as they have to.
 NOT_OURS = ("tests/fuzz/corpus", "tests/cli/", "tests/config/", "tests/golden/")
-PROGRAM = ("analysis/blocks/phg/", "bench/peers/", "bench/solvers/", "cli/") # may print and exit
-LIBRARY = ("analysis/", "base/", "bench/", "runtime/", "scheduler/", "subsystems/", "models/")
-CHILDREN = ("bench/", "analysis/runs/run_pool.c") # start processes of their own, and end those
+PROGRAM = ("offline/blocks/phg/", "bench/peers/", "bench/solvers/", "cli/") # may print and exit
+LIBRARY = ("offline/", "base/", "bench/", "runtime/", "scheduler/", "subsystems/", "models/")
+CHILDREN = ("bench/", "offline/runs/run_pool.c") # start processes of their own, and end those
 # Everything people read is made in the program; the library never prints and never ends the process.
 FORBIDDEN = re.compile(r"\b(v?printf|puts|putchar|perror|exit|_exit|_Exit|quick_exit|abort)(?=\s*\()|"
                        r"\b(stdout|stderr)\b")
-THREADS = ("analysis/", "base/", "runtime/", "scheduler/", "subsystems/", "bench/", "cli/") # say who may call them
+THREADS = ("offline/", "base/", "runtime/", "scheduler/", "subsystems/", "bench/", "cli/") # say who may call them
 # The program prints to its own streams (cli/program_output.h).
 STDIO = re.compile(r"\b(v?printf|puts|putchar|perror)(?=\s*\()|\b(stdout|stderr)\b")
 # Declare nothing that could be called.

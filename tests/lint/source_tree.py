@@ -3,7 +3,7 @@
 import os
 import re
 
-TOP_FOLDERS = ("include", "base", "scheduler", "subsystems", "models", "runtime", "analysis", "bench", "cli", "tests",
+TOP_FOLDERS = ("include", "base", "scheduler", "subsystems", "models", "runtime", "offline", "bench", "cli", "tests",
                "tools", "docs", "examples")
 
 

@@ -180,9 +180,8 @@ static void assert_holds_within(const bounds *b)
     assert_int_equal(p.most_read, b->n_look);
 }
 
-static void test_quick_bounds(void **state)
+TEST(quick_bounds)
 {
-    (void)state;
     const bounds all[] = {
         {.n_reader = 1, .cap = 1, .n_version = 4, .n_try = 6, .n_look = 4},
         {.n_reader = 1, .cap = 2, .n_version = 5, .n_try = 7, .n_look = 5},
@@ -196,9 +195,8 @@ static void test_quick_bounds(void **state)
         assert_holds_within(&all[i]);
 }
 
-static void test_long_bounds(void **state)
+TEST(long_bounds)
 {
-    (void)state;
     const bounds all[] = {
         {.n_reader = 2, .cap = 2, .n_version = 3, .n_try = 4, .n_look = 2, .is_asserting = 1},
         {.n_reader = 2, .cap = 3, .n_version = 4, .n_try = 5, .n_look = 2},
@@ -221,9 +219,8 @@ static void assert_fails(play *p, int relaxed_written, int relaxed_released, con
 }
 
 /* Every order that the source asks for is needed: with any of the four relaxed it fails. */
-static void test_each_order_matters(void **state)
+TEST(each_order_matters)
 {
-    (void)state;
     for (int n_reader = 1; n_reader <= 2; n_reader++) {
         play p = {.b = {.n_reader = n_reader, .cap = 2, .n_version = 3, .n_try = 4, .n_look = 2}};
         assert_fails(&p, WR_MODEL_STORES, 0, "relaxed store in wr_wave_store_publish()");
@@ -235,9 +232,8 @@ static void test_each_order_matters(void **state)
 }
 
 /* Mistakes of its users, and of a store that counts wrongly, are seen. */
-static void test_mistakes_are_found(void **state)
+TEST(mistakes_are_found)
 {
-    (void)state;
     play p = {.b = {.n_reader = 2, .cap = 2, .n_version = 3, .n_try = 4, .n_look = 2}};
     static const char *const what[] = {[READS_RELEASED] = "a released version is read",
                                        [READS_TOO_FAR] = "a version is read that is not published",
@@ -253,10 +249,9 @@ static void test_mistakes_are_found(void **state)
     assert_non_null(strstr(explore_store(&p, 0, 0)->text, "version >= "));
 }
 
-static void test_counters_have_lines(void **state)
+TEST(counters_have_lines)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     assert_non_null(wr_arena_push(arena, 1, 16)); /* it does not begin with a line by chance */
     const wr_wave_store *const store = wr_wave_store_place(
         arena, &(wr_wave_store_options){.n_reader = 3, .cap = 2, .cap_node = 2});
@@ -267,19 +262,13 @@ static void test_counters_have_lines(void **state)
         assert_true((uintptr_t)&store->reader[i] / WR_CACHE_LINE != writer);
         assert_true(i == 0 || &store->reader[i] != &store->reader[i - 1]);
     }
-    wr_arena_destroy(&arena);
 }
 
+/* The argument "long" selects the tests with that prefix, which otherwise are left out. */
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest quick[] = {
-        cmocka_unit_test(test_quick_bounds),
-        cmocka_unit_test(test_each_order_matters),
-        cmocka_unit_test(test_mistakes_are_found),
-        cmocka_unit_test(test_counters_have_lines),
-    };
-    const struct CMUnitTest all_day[] = {cmocka_unit_test(test_long_bounds)};
-    if (argc > 1 && strcmp(argv[1], "long") == 0)
-        return cmocka_run_group_tests(all_day, NULL, NULL);
-    return cmocka_run_group_tests(quick, NULL, NULL);
+    (void)argv;
+    cmocka_set_test_filter(argc > 1 ? "long_*" : NULL);
+    cmocka_set_skip_filter(argc > 1 ? NULL : "long_*");
+    return wr_test_run();
 }

@@ -107,10 +107,11 @@ static const known_litmus known[] = {
      5},
 };
 
-static void test_known_litmus(void **state)
+TEST(known_litmus)
 {
-    (void)state;
-    wr_outcomes *const found = malloc(sizeof *found), *const expected = malloc(sizeof *expected);
+    AUTO(wr_test_free)
+    wr_outcomes *found = malloc(sizeof *found),
+                *expected = malloc(sizeof *expected);
     for (size_t i = 0; i < WR_COUNT_OF(known); i++) {
         const known_litmus *const k = &known[i];
         wr_litmus_explore(&k->litmus, &(wr_litmus_how){0}, found);
@@ -121,19 +122,16 @@ static void test_known_litmus(void **state)
         assert_memory_equal(found->is_there, expected->is_there, sizeof found->is_there);
         assert_int_equal(wr_litmus_count(found), k->n_outcome);
     }
-    free(found);
-    free(expected);
 }
 
 /* A cell is published: each order is needed, and is enough. */
-static void test_races(void **state)
+TEST(races)
 {
-    (void)state;
     const wr_litmus handed_over = {2, {{WRITE(1), ST(X, 1, REL), LD(Y, ACQ)}, {LD(X, ACQ)}}};
     const wr_litmus unordered = {2, {{WRITE(1)}, {WRITE(2)}}};
     const wr_litmus both_read = {2, {{READ}, {READ}}};
     const wr_litmus read_early = {2, {{READ, ST(X, 1, REL)}, {WRITE(1)}}};
-    wr_outcomes *const found = malloc(sizeof *found);
+    AUTO(wr_test_free) wr_outcomes *found = malloc(sizeof *found);
     wr_litmus_explore(&handed_over, &(wr_litmus_how){0}, found);
     assert_false(found->has_race);
     wr_litmus_explore(&unordered, &(wr_litmus_how){0}, found);
@@ -142,7 +140,6 @@ static void test_races(void **state)
     assert_false(found->has_race);
     wr_litmus_explore(&read_early, &(wr_litmus_how){0}, found);
     assert_true(found->has_race);
-    free(found);
 }
 
 typedef struct handed {
@@ -169,9 +166,8 @@ static int hand_over(void *context, int thread, int64_t *number)
 }
 
 /* A release hands over what comes before it, and nothing after it. */
-static void test_race_after_release(void **state)
+TEST(race_after_release)
 {
-    (void)state;
     static wr_model_result result; /* large */
     for (int is_late = 0; is_late < 2; is_late++) {
         handed h = {.is_late = is_late};
@@ -235,12 +231,13 @@ static void assert_as_expected(const wr_outcomes *found, const wr_outcomes *expe
 
 /* What the views allow is what the axioms allow, and where these see a race, so do the clocks; with owners declared, which saves
  * schedules, too. */
-static void test_against_axioms(void **state)
+TEST(against_axioms)
 {
-    (void)state;
     unsigned seed = 1;
     int n_race = 0, n_more = 0;
-    wr_outcomes *const found = malloc(sizeof *found), *const expected = malloc(sizeof *expected);
+    AUTO(wr_test_free)
+    wr_outcomes *found = malloc(sizeof *found),
+                *expected = malloc(sizeof *expected);
     for (int round = 0; round < N_RANDOM; round++) {
         const wr_litmus litmus = random_litmus(&seed);
         wr_axioms_outcomes(&litmus, expected);
@@ -254,18 +251,15 @@ static void test_against_axioms(void **state)
     print_message("%d random programs, %d with a race, %d with more than four outcomes\n",
                   (int)N_RANDOM, n_race, n_more);
     assert_true(n_race > N_RANDOM / 10 && n_race < N_RANDOM / 2 && n_more > N_RANDOM / 10);
-    free(found);
-    free(expected);
 }
 
 /* Two threads of two stores each, to locations of their own: 4 over 2 schedules. States merged or not, there are as many
  * executions. */
-static void test_counts(void **state)
+TEST(counts)
 {
-    (void)state;
     const wr_litmus schedules = {2,
                                  {{ST(X, 1, RLX), ST(X, 2, RLX)}, {ST(Y, 1, RLX), ST(Y, 2, RLX)}}};
-    wr_outcomes *const merged = malloc(sizeof *merged), *const apart = malloc(sizeof *apart);
+    AUTO(wr_test_free) wr_outcomes *merged = malloc(sizeof *merged), *apart = malloc(sizeof *apart);
     wr_litmus_explore(&schedules, &(wr_litmus_how){0}, merged);
     assert_true(merged->n_execution == 6);
     for (size_t i = 0; i < WR_COUNT_OF(known); i++) {
@@ -274,36 +268,19 @@ static void test_counts(void **state)
         assert_true(merged->n_execution == apart->n_execution && apart->n_execution > 0);
         assert_memory_equal(merged->is_there, apart->is_there, sizeof apart->is_there);
     }
-    free(merged);
-    free(apart);
 }
 
 /* What is asked to be taken as relaxed is. */
-static void test_weakening(void **state)
+TEST(weakening)
 {
-    (void)state;
     const wr_litmus passing = {2, {{WRITE(1), ST(X, 1, REL)}, {LD(X, ACQ)}}};
     const wr_litmus *const message_passing = &known[0].litmus;
     const int relaxed[] = {0, WR_MODEL_LOADS, WR_MODEL_STORES, WR_MODEL_LOADS | WR_MODEL_STORES};
-    wr_outcomes *const found = malloc(sizeof *found);
+    AUTO(wr_test_free) wr_outcomes *found = malloc(sizeof *found);
     for (int i = 0; i < 4; i++) {
         wr_litmus_explore(message_passing, &(wr_litmus_how){.relaxed = relaxed[i]}, found);
         assert_int_equal(found->is_there[010], i > 0);
         wr_litmus_explore(&passing, &(wr_litmus_how){.relaxed = relaxed[i]}, found);
         assert_false(found->has_race);
     }
-    free(found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_litmus),
-        cmocka_unit_test(test_races),
-        cmocka_unit_test(test_race_after_release),
-        cmocka_unit_test(test_against_axioms),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_weakening),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 
 static const double WINDOW_S = 0.2, PI = 3.14159265358979323846;
@@ -27,12 +28,7 @@ static int describe_state(wrsim_description *to, int n_input)
     return code | to->add(to, WRSIM_OUTPUT, &same) | to->depends(to, WRSIM_U_Y, -1, -1);
 }
 
-static int state_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = at->x[0];
-    return 0;
-}
+OUTPUTS(state_output) { ret_y[0] = at->x[0]; }
 
 static int gate_describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -40,12 +36,10 @@ static int gate_describe(wrsim_instance *self, wrsim_description *to)
     return describe_state(to, 1);
 }
 
-static int gate_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(gate_rhs)
 {
-    (void)self;
     const double g = pow(sin(PI * at->t_s / WINDOW_S), 8.0);
     ret_dx[0] = 5.0 * g * (at->u[0] - at->x[0]);
-    return 0;
 }
 
 static int diff_describe(wrsim_instance *self, wrsim_description *to)
@@ -54,12 +48,7 @@ static int diff_describe(wrsim_instance *self, wrsim_description *to)
     return describe_state(to, 2);
 }
 
-static int diff_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = 5.0 * (at->u[0] - at->u[1]) - at->x[0];
-    return 0;
-}
+RHS(diff_rhs) { ret_dx[0] = 5.0 * (at->u[0] - at->u[1]) - at->x[0]; }
 
 static int stairs_describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -69,13 +58,11 @@ static int stairs_describe(wrsim_instance *self, wrsim_description *to)
     return to->add(to, WRSIM_OUTPUT, &y1) | to->add(to, WRSIM_OUTPUT, &y2);
 }
 
-static int stairs_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(stairs_output)
 {
-    (void)self;
     const double n = floor(at->t_s / WINDOW_S + 1e-9), r = at->t_s / WINDOW_S - n;
     ret_y[0] = n + r;
     ret_y[1] = n + r * r * r * (10.0 - 15.0 * r + 6.0 * r * r);
-    return 0;
 }
 
 static const wrsim_model gate = {.abi = WRSIM_MODEL_ABI,
@@ -99,10 +86,4 @@ static const wrsim_model stairs = {.abi = WRSIM_MODEL_ABI,
                                    .describe = stairs_describe,
                                    .output = stairs_output};
 
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&gate, &difference, &stairs, NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&gate, &difference, &stairs)

@@ -1,6 +1,7 @@
 /* A plug-in for test_delay_error.c: a state that stands still until its input reaches 1, and then moves at 2 + the time since, which
  * is kept in a discrete state.
  */
+#include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 
 static int describe(wrsim_instance *self, wrsim_description *to)
@@ -17,30 +18,16 @@ static int describe(wrsim_instance *self, wrsim_description *to)
            to->add(to, WRSIM_INDICATOR, &z);
 }
 
-static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->d[0] > 0.5 ? 2.0 + (at->t_s - at->d[1]) : 0.0;
-    return 0;
-}
+RHS(rhs) { ret_dx[0] = at->d[0] > 0.5 ? 2.0 + (at->t_s - at->d[1]) : 0.0; }
 
-static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->u[0] - 1.0;
-    return 0;
-}
+INDICATORS(indicator) { ret_z[0] = at->u[0] - 1.0; }
 
-static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
-                 double *d)
+EVENT(event)
 {
-    (void)self;
-    (void)x;
     if (what->fired[0] > 0) {
         d[0] = 1.0;
         d[1] = at->t_s;
     }
-    return 0;
 }
 
 static const wrsim_model late_switch = {.abi = WRSIM_MODEL_ABI,
@@ -52,10 +39,4 @@ static const wrsim_model late_switch = {.abi = WRSIM_MODEL_ABI,
                                         .indicator = indicator,
                                         .event = event};
 
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&late_switch, NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&late_switch)

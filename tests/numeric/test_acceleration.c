@@ -57,9 +57,8 @@ static wrsim_status run(wr_accelerate_kind kind, double *ret_x1, history *ret_hi
     return status;
 }
 
-static void test_plain_diverges_anderson_converges(void **state)
+TEST(plain_diverges_anderson_converges)
 {
-    (void)state;
     double x1;
     history plain = {0}, anderson = {0};
     const double exact = 0.5 * (cos(sqrt(K) * STOP) + cos(sqrt(K + 2 * K12) * STOP));
@@ -77,10 +76,4 @@ static void test_plain_diverges_anderson_converges(void **state)
     print_message("Anderson: %d sweeps in the first window\n", anderson.n);
     assert_close(x1, exact, 0.0, 2e-5);
     assert_true(status != WRSIM_OK || anderson.n < plain.n);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_diverges_anderson_converges)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static void check_window(double a, double b, double window)
     options.max_sweeps = MAX_SWEEPS + 20;
     options.fixed_degree = 0;
     options.has_active_set = 0;
-    wr_case c;
+    AUTO(wr_case_destroy) wr_case c;
     wr_case_create(&c, text, 1, &options, &observer);
     wrsim_error err;
     assert_int_equal(wr_engine_run(c.engine, window, &err), WRSIM_OK);
@@ -87,21 +87,13 @@ static void check_window(double a, double b, double window)
                       measured, theory);
         assert_close(measured, theory, 0.01, 0.0);
     }
-    wr_case_destroy(&c);
 }
 
-static void test_contraction_equals_theory(void **state)
+TEST(contraction_equals_theory)
 {
-    (void)state;
     const double windows[] = {0.25, 0.5, 1.0, 2.0};
     for (size_t i = 0; i < WR_COUNT_OF(windows); i++) {
         check_window(-1.0, 0.5, windows[i]);
         check_window(-2.0, 1.5, windows[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_contraction_equals_theory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@
 
 enum { N_PERIOD = 100, N_STEP = 4, MOST_DELAY = 5, N_SET = 8 };
 
-static wrsim *prepare(const char *const *set) { return prepared(PAIR, set); }
+static wrsim *prepare(const char *const *set) { return prepared_set(PAIR, set); }
 
 static wrsim *run(const char *const *set)
 {
@@ -120,9 +120,8 @@ static void check_recursion(unsigned seed, const char *workers)
     unlink("delay_log.csv");
 }
 
-static void test_recursion(void **state)
+TEST(recursion)
 {
-    (void)state;
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
     for (unsigned seed = 1; seed <= 10; seed++)
         check_recursion(seed, workers[seed % 2]);
@@ -160,9 +159,8 @@ static double estimate_off(const char *period, const char *prediction, const cha
 }
 
 /* What it is off by is of the first order in the period: a share that halves with it. */
-static void test_estimate(void **state)
+TEST(estimate)
 {
-    (void)state;
     static const char *const delays[][3] = {{NULL},
                                             {"slack.delays=fixed", "slack.delay=1", NULL},
                                             {"slack.delays=fixed", "slack.delay=3", NULL}};
@@ -217,9 +215,8 @@ static double follow(wrsim *sim, double eps)
     return growth;
 }
 
-static void test_wait_and_relax(void **state)
+TEST(wait_and_relax)
 {
-    (void)state;
     static const char *const actions[] = {"slack.on_loc=wait", "slack.on_loc=relax"};
     const char *set[N_SET + 1] = {late[0], late[1], late[2]};
     wrsim *sim = run(set);
@@ -243,9 +240,8 @@ static void test_wait_and_relax(void **state)
 }
 
 /* What only tells changes nothing, and what stops does so soon; then it can go on. */
-static void test_log_warn_stop(void **state)
+TEST(log_warn_stop)
 {
-    (void)state;
     static const char *const actions[] = {"slack.on_glo=log", "slack.on_glo=warn",
                                           "slack.on_glo=stop"};
     const char *set[N_SET + 1] = {late[0], late[1], late[2]};
@@ -274,9 +270,8 @@ static void test_log_warn_stop(void **state)
 }
 
 /* A limit that only tells does not keep the other one from what it does. */
-static void test_told_and_stopped(void **state)
+TEST(told_and_stopped)
 {
-    (void)state;
     const char *const set[N_SET + 1] = {late[0],
                                         late[1],
                                         late[2],
@@ -291,9 +286,8 @@ static void test_told_and_stopped(void **state)
 }
 
 /* What limits do follows from what was picked: same bits. */
-static void test_limits_same_bits(void **state)
+TEST(limits_same_bits)
 {
-    (void)state;
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
     static const char *const actions[] = {"slack.on_loc=wait", "slack.on_loc=relax"};
     for (int i = 0; i < 2; i++) {
@@ -313,9 +307,8 @@ static void test_limits_same_bits(void **state)
 
 /* Advances that end often within a period make many versions, all still needed: that ends with a sentence and not in a
  * wait. */
-static void test_no_room(void **state)
+TEST(no_room)
 {
-    (void)state;
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
     for (int i = 0; i < 2; i++) {
         const char *const set[N_SET + 1] = {"slack.delays=fixed", "slack.delay=1",
@@ -332,8 +325,6 @@ static void test_no_room(void **state)
 }
 
 /* ---- events ---- */
-
-static const char *plugin;
 
 /* A growing u, and a switch in a subsystem of its own that reads it; %s: the plug-in. */
 #define LATE_SWITCH                                                                                \
@@ -355,8 +346,8 @@ static double event_off(const char *period, const char *prediction)
         "[slack]\nwatch = 1\nperiod = %s\ndelays = \"fixed\"\ndelay = 1\n" LATE_SWITCH;
     char text[1024];
     const double since_s = 2.0 - log(2.0), x = 2.0 * since_s + 0.5 * since_s * since_s;
-    snprintf(text, sizeof text, format, prediction, period, plugin);
-    wrsim *const sim = prepared(text, (const char *const[]){NULL});
+    snprintf(text, sizeof text, format, prediction, period, wr_test_arg(1));
+    wrsim *const sim = prepared_set(text, (const char *const[]){NULL});
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     wrsim_delay_state e;
     const int variable = wrsim_find(sim, "s.x");
@@ -368,9 +359,8 @@ static double event_off(const char *period, const char *prediction)
     return fabs(e.estimate - missing) / fabs(missing);
 }
 
-static void test_late_event(void **state)
+TEST(late_event)
 {
-    (void)state;
     const double coarse = event_off("0.04", "linear"), fine = event_off("0.02", "linear"),
                  finest = event_off("0.01", "linear");
     if (getenv("WR_PRINT"))
@@ -386,8 +376,8 @@ static int64_t watching_cost(double stop_s)
         "[relaxation]\nscheme = \"slack\"\n"
         "[slack]\nwatch = 1\nperiod = 0.04\ndelays = \"fixed\"\ndelay = 1\n" LATE_SWITCH;
     char text[1024];
-    snprintf(text, sizeof text, format, stop_s, plugin);
-    wrsim *sim = prepared(text, (const char *const[]){NULL});
+    snprintf(text, sizeof text, format, stop_s, wr_test_arg(1));
+    wrsim *sim = prepared_set(text, (const char *const[]){NULL});
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     wrsim_delay_subsystem of;
     wrsim_delay_subsystem_get(sim, 1, &of);
@@ -397,9 +387,8 @@ static int64_t watching_cost(double stop_s)
 }
 
 /* The event at ln 2, which S reads some periods late, costs three evaluations of the indicator and two of the event. */
-static void test_cost_of_event(void **state)
+TEST(cost_of_event)
 {
-    (void)state;
     const int64_t before = watching_cost(0.76) - watching_cost(0.72);
     const int64_t with_event = watching_cost(0.8) - watching_cost(0.76);
     if (getenv("WR_PRINT"))
@@ -428,7 +417,7 @@ static double gap_ratio(double a)
         "[[subsystem]]\nname = \"V\"\ncomponents = [\"v\"]\n";
     char text[1024];
     snprintf(text, sizeof text, format, a);
-    wrsim *sim = prepared(text, (const char *const[]){NULL});
+    wrsim *sim = prepared_set(text, (const char *const[]){NULL});
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     wrsim_delay_state e;
     const int variable = wrsim_find(sim, "u.x");
@@ -443,27 +432,12 @@ static double gap_ratio(double a)
 
 /* Expected: within 4. Buggy: what grew in gaps was left out, a tenth at a = 9 and 6e-5 at 43; with no limit near the pole
  * 23 times too large at 41. */
-static void test_gaps_of_what_grows(void **state)
+TEST(gaps_of_what_grows)
 {
-    (void)state;
     for (double a = 5.0; a < 46.0; a += 2.0) {
         const double ratio = gap_ratio(a);
         if (getenv("WR_PRINT"))
             print_message("grows by %g 1/s: %g\n", a, ratio);
         assert_true(ratio > 0.25 && ratio < 4.0);
     }
-}
-
-int main(int argc, char **argv)
-{
-    assert_int_equal(argc, 2);
-    plugin = argv[1];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recursion),        cmocka_unit_test(test_estimate),
-        cmocka_unit_test(test_wait_and_relax),   cmocka_unit_test(test_log_warn_stop),
-        cmocka_unit_test(test_told_and_stopped), cmocka_unit_test(test_limits_same_bits),
-        cmocka_unit_test(test_no_room),          cmocka_unit_test(test_late_event),
-        cmocka_unit_test(test_cost_of_event),    cmocka_unit_test(test_gaps_of_what_grows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

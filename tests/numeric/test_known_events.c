@@ -28,11 +28,10 @@ static void run_text(windows *w, const char *text, double stop_s)
 {
     wr_observer observer = {.context = w, .sweep = on_sweep, .window = on_window};
     const wr_engine_options options = wr_case_options(wr_window_rule_find("work"), 0.05, 1e-4, 0.5);
-    wr_case c;
+    AUTO(wr_case_destroy) wr_case c;
     wr_case_create(&c, text, 1, &options, &observer);
     wrsim_error err;
     assert_int_equal(wr_engine_run(c.engine, stop_s, &err), WRSIM_OK);
-    wr_case_destroy(&c);
 }
 
 /* A sine is sampled, and a lag follows the samples; four others follow the sine, if wanted. */
@@ -74,9 +73,8 @@ static int n_across(const windows *w, double period_s, double t_s)
     return n;
 }
 
-static void test_windows_end_at_samples(void **state)
+TEST(windows_end_at_samples)
 {
-    (void)state;
     windows w;
     run(&w, 0.1, 2.0, 0);
     print_message("period 0.1 s: %d windows, %d sweeps, %d across a sample\n", w.n, w.n_sweep,
@@ -86,9 +84,8 @@ static void test_windows_end_at_samples(void **state)
     assert_between(w.n_sweep, w.n, w.n + 4); /* what is held is held for the whole window */
 }
 
-static void test_frequent_samples_are_passed(void **state)
+TEST(frequent_samples_are_passed)
 {
-    (void)state;
     windows w;
     run(&w, 1e-3, 0.2, 1);
     print_message("period 1 ms: %d windows, %d sweeps\n", w.n, w.n_sweep);
@@ -96,9 +93,8 @@ static void test_frequent_samples_are_passed(void **state)
 }
 
 /* Many that sample one after the other: each one's samples are far apart, all together are not. */
-static void test_staggered_samples_are_passed(void **state)
+TEST(staggered_samples_are_passed)
 {
-    (void)state;
     enum { N = 16, STOP = 3 };
     static char text[16384];
     size_t n = (size_t)snprintf(
@@ -122,14 +118,4 @@ static void test_staggered_samples_are_passed(void **state)
     run_text(&w, text, STOP);
     print_message("16 staggered: %d windows, %d sweeps\n", w.n, w.n_sweep);
     assert_between(w.n, 3, 120); /* 480 samples */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows_end_at_samples),
-        cmocka_unit_test(test_frequent_samples_are_passed),
-        cmocka_unit_test(test_staggered_samples_are_passed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,6 @@
 #include "reference.h"
 #include "wrsim/wrsim.h"
 
-static const char *source_root;
 static const double FACTOR = 30.0;
 
 typedef struct problem {
@@ -63,7 +62,7 @@ static void report(void *user, const wrsim_error *error)
 static double run(const problem *p, const char *solver, double rtol, int is_monolithic)
 {
     char path[1024], set_rtol[64], set_stop[64], set_solver[64];
-    snprintf(path, sizeof path, "%s/%s", source_root, p->config);
+    snprintf(path, sizeof path, "%s/%s", wr_test_arg(1), p->config);
     snprintf(set_rtol, sizeof set_rtol, "simulation.rtol=%g", rtol);
     snprintf(set_stop, sizeof set_stop, "simulation.stop=%.17g", p->reference->t_end_s);
     snprintf(set_solver, sizeof set_solver, "solver.kind=%s", solver);
@@ -102,9 +101,8 @@ static double factor(const problem *p, const char *solver, int is_monolithic, do
                : FACTOR;
 }
 
-static void test_published_end_values(void **state)
+TEST(published_end_values)
 {
-    (void)state;
     static const double tolerances[] = {1e-4, 1e-6, 1e-8};
     enum { N = sizeof tolerances / sizeof tolerances[0] };
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
@@ -130,11 +128,10 @@ static void test_published_end_values(void **state)
 /* Expected: a window that is rejected because a subsystem of the first Gauss-Seidel level ran out
  * of nodes is tried again from its own start. Buggy: the later levels went back to the window
  * before. */
-static void test_gauss_seidel_after_rejected_windows(void **state)
+TEST(gauss_seidel_after_rejected_windows)
 {
-    (void)state;
     char path[1024];
-    snprintf(path, sizeof path, "%s/models/dahlquist/dahlquist.toml", source_root);
+    snprintf(path, sizeof path, "%s/models/dahlquist/dahlquist.toml", wr_test_arg(1));
     const char *const overrides[] = {"relaxation.scheme=gauss_seidel",
                                      "relaxation.max_nodes=16",
                                      "solver.kind=bs32",
@@ -142,8 +139,8 @@ static void test_gauss_seidel_after_rejected_windows(void **state)
                                      "relaxation.window.control=fixed",
                                      "simulation.rtol=1e-7",
                                      "output.file=\"\""};
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_config_from_file(path, overrides, 7, report, NULL, &config, NULL), 0);
     assert_int_equal(wrsim_create(config, report, NULL, &sim, NULL), 0);
@@ -154,23 +151,20 @@ static void test_gauss_seidel_after_rejected_windows(void **state)
     assert_true(stats.n_rejected > 0);
     assert_close(wrsim_get(sim, wrsim_find(sim, "u.x")), wr_ref_linear_pair.end[0], 1e-5, 0.0);
     assert_close(wrsim_get(sim, wrsim_find(sim, "v.x")), wr_ref_linear_pair.end[1], 1e-5, 0.0);
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }
 
 /* Expected: a signal that jumps does not keep an accelerated run from converging. Buggy: the jump
  * was smeared over the common grid and always seen as half a jump of difference. */
-static void test_acceleration_passes_jumps(void **state)
+TEST(acceleration_passes_jumps)
 {
-    (void)state;
     static const char text[] = "[simulation]\nstop = 2.0\nrtol = 1e-6\n"
                                "[relaxation]\nacceleration = \"anderson\"\n"
                                "[[component]]\nname = \"s\"\nmodel = \"signal.step\"\n"
                                "[[component]]\nname = \"x\"\nmodel = \"dahlquist\"\n"
                                "parameters = { a = -1.0, b = 1.0 }\nstart = { x = 0.0 }\n"
                                "[[connection]]\nfrom = \"s.y\"\nto = \"x.u\"\n";
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(
         wrsim_config_from_text(text, sizeof text - 1, "step", NULL, 0, report, NULL, &config, NULL),
@@ -178,19 +172,4 @@ static void test_acceleration_passes_jumps(void **state)
     assert_int_equal(wrsim_create(config, report, NULL, &sim, NULL), 0);
     assert_int_equal(wrsim_prepare(sim, &err), 0);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
-}
-
-int main(int argc, char **argv)
-{
-    if (argc < 2)
-        return 2;
-    source_root = argv[1];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published_end_values),
-        cmocka_unit_test(test_gauss_seidel_after_rejected_windows),
-        cmocka_unit_test(test_acceleration_passes_jumps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

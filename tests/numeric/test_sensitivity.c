@@ -9,8 +9,6 @@
 
 #include "wrsim/wrsim.h"
 
-static const char *plugin;
-
 enum { N_POINT = 15 };
 
 #define HEAD                                                                                       \
@@ -50,9 +48,9 @@ static void run(const char *format, const char *prediction, int is_monolithic, d
     char text[4096];
     const char *const overrides[] = {is_monolithic ? "simulation.monolithic=true"
                                                    : "simulation.monolithic=false"};
-    snprintf(text, sizeof text, format, prediction, plugin);
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
+    snprintf(text, sizeof text, format, prediction, wr_test_arg(1));
+    AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_config_from_text(text, strlen(text), "test", overrides, 1, report, NULL,
                                             &config, NULL),
@@ -65,8 +63,6 @@ static void run(const char *format, const char *prediction, int is_monolithic, d
         assert_int_equal(wrsim_advance(sim, 0.2 * (i + 1), &err), 0);
         ret_x[i] = wrsim_get(sim, x);
     }
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }
 
 static void check(const char *format)
@@ -81,39 +77,10 @@ static void check(const char *format)
     }
 }
 
-static void test_through_time_events(void **state)
-{
-    (void)state;
-    check(sampler);
-}
+TEST(through_time_events) { check(sampler); }
 
-static void test_through_state_events(void **state)
-{
-    (void)state;
-    check(relay);
-}
+TEST(through_state_events) { check(relay); }
 
-static void test_in_the_middle_of_windows(void **state)
-{
-    (void)state;
-    check(gate);
-}
+TEST(in_the_middle_of_windows) { check(gate); }
 
-static void test_difference_of_inputs(void **state)
-{
-    (void)state;
-    check(difference);
-}
-
-int main(int argc, char **argv)
-{
-    assert_true(argc == 2);
-    plugin = argv[1];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_through_time_events),
-        cmocka_unit_test(test_through_state_events),
-        cmocka_unit_test(test_in_the_middle_of_windows),
-        cmocka_unit_test(test_difference_of_inputs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST(difference_of_inputs) { check(difference); }

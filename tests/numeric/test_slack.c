@@ -12,15 +12,6 @@
 
 enum { N_SET = 9, N_STEP = 200 }; /* keys with the NULL after them */
 
-static void advance(wrsim *sim, double t_s)
-{
-    wrsim_error err = {0};
-    const wrsim_status status = wrsim_advance(sim, t_s, &err);
-    if (status < 0)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
-}
-
 static double exact(double t, int is_v)
 {
     return exp(-t) * (is_v ? 3.0 * cos(0.5 * t) - sin(0.5 * t) : cos(0.5 * t) + 3.0 * sin(0.5 * t));
@@ -35,7 +26,7 @@ static double pair_error(const char *period, const char *prediction, const char 
     const char *const set[N_SET] = {set_period, set_prediction, more[0], more[1]};
     double worst = 0.0;
     for (int i = 5; i <= 50; i += 15) { /* an advance is a meeting, after which nothing is late */
-        wrsim *sim = prepared(PAIR, set);
+        wrsim *sim = prepared_set(PAIR, set);
         advance(sim, 0.04 * i);
         const double u = wrsim_get(sim, wrsim_find(sim, "u.x"));
         const double v = wrsim_get(sim, wrsim_find(sim, "v.x"));
@@ -45,9 +36,8 @@ static double pair_error(const char *period, const char *prediction, const char 
     return worst;
 }
 
-static void test_orders_of_exchange(void **state)
+TEST(orders_of_exchange)
 {
-    (void)state;
     static const char *const delays[][2] = {{"slack.bound=0", NULL},
                                             {"slack.delays=fixed", "slack.delay=1"},
                                             {"slack.delays=fixed", "slack.delay=2"}};
@@ -62,9 +52,8 @@ static void test_orders_of_exchange(void **state)
 
 /* What the last sweep of the first period changed is the difference of two runs, of n sweeps and of one less; it grows over
  * the period. */
-static void test_last_sweep_is_reported(void **state)
+TEST(last_sweep_is_reported)
 {
-    (void)state;
     static const char *const names[2] = {"u.x", "v.x"};
     double before[2] = {0.0};
     for (int n = 1; n <= 5; n++) {
@@ -72,7 +61,7 @@ static void test_last_sweep_is_reported(void **state)
         snprintf(sweeps, sizeof sweeps, "slack.sweeps=%d", n);
         const char *const set[N_SET] = {"slack.period=0.1", "relaxation.prediction=hold", sweeps,
                                         "slack.bound=0"};
-        wrsim *sim = prepared(PAIR, set);
+        AUTO(wrsim_destroy) wrsim *sim = prepared_set(PAIR, set);
         advance(sim, 0.1);
         for (int i = 0; i < 2; i++) {
             wrsim_subsystem_stats s;
@@ -95,14 +84,12 @@ static void test_last_sweep_is_reported(void **state)
             }
             before[i] = now;
         }
-        wrsim_destroy(&sim);
     }
 }
 
 /* More sweeps of a period leave less, at last what one solver has. */
-static void test_sweeps_converge(void **state)
+TEST(sweeps_converge)
 {
-    (void)state;
     static const char *const sweeps[] = {"slack.sweeps=1", "slack.sweeps=2", "slack.sweeps=3",
                                          "slack.sweeps=6"};
     double error[4];
@@ -132,7 +119,7 @@ static void run_ring(const char *const *set, double *ret_value, wrsim_stats *ret
 {
     char text[4096];
     ring_text(text, sizeof text);
-    wrsim *sim = prepared(text, set);
+    AUTO(wrsim_destroy) wrsim *sim = prepared_set(text, set);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     for (int i = 0; i < 6; i++) {
@@ -141,13 +128,11 @@ static void run_ring(const char *const *set, double *ret_value, wrsim_stats *ret
         ret_value[i] = wrsim_get(sim, wrsim_find(sim, name));
     }
     wrsim_stats_get(sim, ret_stats);
-    wrsim_destroy(&sim);
 }
 
 /* What does not depend on the clock has the same bits on any number of workers. */
-static void test_same_bits_on_any_workers(void **state)
+TEST(same_bits_on_any_workers)
 {
-    (void)state;
     static const char *const kinds[][3] = {
         {"slack.bound=0", NULL, NULL},
         {"slack.sweeps=3", NULL, NULL},
@@ -175,9 +160,8 @@ static void test_same_bits_on_any_workers(void **state)
 }
 
 /* Ages are as late as the others are, within the bound; without one the run ends all the same. */
-static void test_live_runs_end(void **state)
+TEST(live_runs_end)
 {
-    (void)state;
     double exchanged[6], loose[6];
     wrsim_stats stats;
     run_ring((const char *const[N_SET]){"slack.bound=0"}, exchanged, &stats);
@@ -194,9 +178,8 @@ static void test_live_runs_end(void **state)
 }
 
 /* A live run, as the clock would have it, is repeated from its log to the same bits on any number of workers. */
-static void test_replay_of_live_runs(void **state)
+TEST(replay_of_live_runs)
 {
-    (void)state;
     static const char *const files[] = {"slack_log.csv", "slack_log.h5"};
     static const char *const bounds[] = {"slack.bound=-1", "slack.bound=2"};
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
@@ -240,9 +223,8 @@ static wrsim_status replay_of(const char *text, wrsim_error *err)
 }
 
 /* A log that says what cannot have been ends the run, and never hangs it. */
-static void test_wrong_logs_are_refused(void **state)
+TEST(wrong_logs_are_refused)
 {
-    (void)state;
     static const char *const head = "# wrsim 1\ntime [s],kind,U.V [1],V.U [1]\n";
     static const char *const rows[] = {"",          /* ends at once */
                                        "0,c,1,0\n", /* knew the future */
@@ -265,9 +247,8 @@ static void test_wrong_logs_are_refused(void **state)
 }
 
 /* What repeats itself is known a period ahead: an input that is read three periods late is right, from the second time on. */
-static void test_history(void **state)
+TEST(history)
 {
-    (void)state;
     static const char *const text =
         "[simulation]\nstop = 4.0\ncommunication_step = 0.04\nrtol = 1e-8\n"
         "[relaxation]\nscheme = \"slack\"\n[slack]\ndelays = \"fixed\"\ndelay = 3\n"
@@ -279,7 +260,7 @@ static void test_history(void **state)
                                           "relaxation.history.period=1.0"};
     double error[2];
     for (int k = 0; k < 2; k++) {
-        wrsim *sim = prepared(text, (const char *const[N_SET]){periods[k]});
+        AUTO(wrsim_destroy) wrsim *sim = prepared_set(text, (const char *const[N_SET]){periods[k]});
         wrsim_error err = {0};
         wrsim_stats stats;
         assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
@@ -289,22 +270,21 @@ static void test_history(void **state)
         wrsim_stats_get(sim, &stats);
         assert_true(k == 0 ? stats.n_predicted_period == 0 : stats.n_predicted_period > 70);
         assert_true(stats.n_predicted == 100);
-        wrsim_destroy(&sim);
     }
     assert_true(error[0] > 1e-4);
     assert_true(error[1] < 0.02 * error[0]);
 }
 
 /* Fixed delays are the ages, from where there is anything so old on; predictions reach over 4 periods. */
-static void test_ages_are_told(void **state)
+TEST(ages_are_told)
 {
-    (void)state;
     static const char *const delays[] = {"slack.delay=0", "slack.delay=3", "slack.delay=6"};
     static const int age[] = {0, 3, 6};
     for (int k = 0; k < 3; k++) {
         const int n_young = age[k] * (age[k] - 1) / 2; /* 0 + 1 + ... while there is less */
         const int n_stale = age[k] > 3 ? 2 * (N_STEP - 4) : 0;
-        wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"slack.delays=fixed", delays[k],
+        AUTO(wrsim_destroy)
+        wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){"slack.delays=fixed", delays[k],
                                                                "relaxation.prediction=hold"});
         wrsim_error err = {0};
         wrsim_stats stats;
@@ -325,24 +305,21 @@ static void test_ages_are_told(void **state)
         }
         assert_int_equal(wrsim_stats_age(sim, 2, &told), WRSIM_E_ARG);
         assert_int_equal(wrsim_stats_age(sim, -1, &told), WRSIM_E_ARG);
-        char *const summary = wrsim_summary(sim);
+        AUTO(wr_test_free) char *summary = wrsim_summary(sim);
         assert_non_null(strstr(summary, "\"connection\": \"v.x -> u.u\""));
         assert_null(strstr(summary, "error_account")); /* there is none */
-        free(summary);
-        wrsim_destroy(&sim);
     }
-    wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"relaxation.scheme=jacobi"});
+    AUTO(wrsim_destroy)
+    wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){"relaxation.scheme=jacobi"});
     wrsim_age told;
     assert_int_equal(wrsim_age_count(sim), 0);
     assert_int_equal(wrsim_age_count(NULL), 0);
     assert_int_equal(wrsim_stats_age(sim, 0, &told), WRSIM_E_ARG);
-    wrsim_destroy(&sim);
 }
 
 /* What goes without the others is said, with the line of the first; what would be wrong without them is refused. */
-static void test_keys_that_do_nothing(void **state)
+TEST(keys_that_do_nothing)
 {
-    (void)state;
     static const struct {
         const char *set[4], *said;
     } cases[] = {
@@ -377,15 +354,14 @@ static void test_keys_that_do_nothing(void **state)
         {{"slack.bound=3", "slack.period=0.02"}, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        wrsim *sim = prepared(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1],
+        AUTO(wrsim_destroy)
+        wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1],
                                                                cases[i].set[2], cases[i].set[3]});
-        char *const text = wrsim_structure(sim);
+        AUTO(wr_test_free) char *text = wrsim_structure(sim);
         if (cases[i].said)
             assert_non_null(strstr(text, cases[i].said));
         else
             assert_null(strstr(text, "use for"));
-        free(text);
-        wrsim_destroy(&sim);
     }
     static const char *const refused[] = {"simulation.monolithic=\"auto\"",
                                           "relaxation.error_limit=10"};
@@ -406,15 +382,15 @@ static void stop_early(void *user, const wrsim_progress *progress)
 }
 
 /* All stand at one time after a stop, and go on as if there had been none. */
-static void test_stop_and_go_on(void **state)
+TEST(stop_and_go_on)
 {
-    (void)state;
     char text[4096];
     ring_text(text, sizeof text);
     double whole[6];
     wrsim_stats stats;
     run_ring((const char *const[N_SET]){"slack.bound=0", "simulation.stop=20"}, whole, &stats);
-    wrsim *sim = prepared(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
+    AUTO(wrsim_destroy)
+    wrsim *sim = prepared_set(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
                                                            "simulation.stop=20"});
     wrsim_error err = {0};
     wrsim_set_progress(sim, stop_early, sim);
@@ -428,7 +404,6 @@ static void test_stop_and_go_on(void **state)
         snprintf(name, sizeof name, "c%d.x", i);
         assert_close(wrsim_get(sim, wrsim_find(sim, name)), whole[i], 0, 0);
     }
-    wrsim_destroy(&sim);
 }
 
 static void stop_always(void *user, const wrsim_progress *now)
@@ -439,9 +414,8 @@ static void stop_always(void *user, const wrsim_progress *now)
 
 /* The last of three periods ends beside the run's end, by less than a period can be and by more: with any workers, and
  * stopped wherever that may be, a run ends where it is to, with the same bits. */
-static void test_stop_beside_the_end(void **state)
+TEST(stop_beside_the_end)
 {
-    (void)state;
     static const double rests[] = {0.0, 1e-15, 1e-13, 1e-12, 1e-10, 1e-9, 1e-8};
     for (int i = 0; i < 2 * (int)(sizeof rests / sizeof *rests); i++) {
         const double rest = i % 2 ? -rests[i / 2] : rests[i / 2];
@@ -452,7 +426,7 @@ static void test_stop_beside_the_end(void **state)
             const char *const set[N_SET] = {
                 period, "slack.bound=0", "simulation.communication_step=0.4",
                 is_stopped ? "scheduler.workers=2" : "scheduler.workers=1"};
-            wrsim *sim = prepared(PAIR, set);
+            AUTO(wrsim_destroy) wrsim *sim = prepared_set(PAIR, set);
             wrsim_set_progress(sim, is_stopped ? stop_always : NULL, sim);
             wrsim_error err = {0};
             wrsim_status status;
@@ -462,16 +436,14 @@ static void test_stop_beside_the_end(void **state)
             assert_int_equal(status, WRSIM_OK);
             assert_true(wrsim_time(sim) == 2.0);
             u[is_stopped] = wrsim_get(sim, wrsim_find(sim, "u.x"));
-            wrsim_destroy(&sim);
         }
         assert_true(u[0] == u[1]);
     }
 }
 
 /* Advances that end a little before or behind the grid leave no period that is shorter than what can be told apart. */
-static void test_workers_beside_the_grid(void **state)
+TEST(workers_beside_the_grid)
 {
-    (void)state;
     char text[4096];
     ring_text(text, sizeof text);
     for (int i = 10; i < 16; i++)
@@ -480,21 +452,20 @@ static void test_workers_beside_the_grid(void **state)
             for (int k = 0; k < 2; k++) {
                 const char *const set[N_SET] = {"slack.bound=0", "relaxation.prediction=hold",
                                                 k ? "scheduler.workers=3" : "scheduler.workers=1"};
-                wrsim *sim = prepared(text, set);
+                AUTO(wrsim_destroy) wrsim *sim = prepared_set(text, set);
                 advance(sim, 0.2 * (1.0 + sign * pow(10.0, -i)));
                 advance(sim, 0.3);
                 x[k] = wrsim_get(sim, wrsim_find(sim, "c0.x"));
-                wrsim_destroy(&sim);
             }
             assert_true(x[0] == x[1]);
         }
 }
 
 /* Ends beside the grid of periods are reached exactly, and periods end on the grid again afterwards. */
-static void test_ends_beside_the_grid(void **state)
+TEST(ends_beside_the_grid)
 {
-    (void)state;
-    wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"slack.period=0.02", "slack.bound=0",
+    AUTO(wrsim_destroy)
+    wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){"slack.period=0.02", "slack.bound=0",
                                                            "relaxation.prediction=quadratic"});
     static const double ends[] = {0.013, 0.0205, 0.1, 0.1 + 1e-9, 0.5003, 2.0};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
@@ -506,13 +477,11 @@ static void test_ends_beside_the_grid(void **state)
     wrsim_stats_get(sim, &stats);
     assert_int_equal(stats.n_window, 100);
     assert_int_equal(stats.n_integration, 2 * (100 + 4));
-    wrsim_destroy(&sim);
 }
 
 /* A solver that fails ends the run where it is known, with the others not behind it. */
-static void test_failure_ends_the_run(void **state)
+TEST(failure_ends_the_run)
 {
-    (void)state;
     static const char *const text = PAIR "[[component]]\nname = \"bad\"\nmodel = "
                                          "\"test.faulty\"\nparameters = { fail_time = 1.005 }\n"
                                          "[[subsystem]]\nname = \"B\"\ncomponents = [\"bad\"]\n"
@@ -522,8 +491,9 @@ static void test_failure_ends_the_run(void **state)
     static const char *const exchanges[] = {"slack.bound=0", "slack.sweeps=3"};
     for (int k = 0; k < 4; k++) {
         const int n_worker = k % 2 ? 3 : 1;
+        AUTO(wrsim_destroy)
         wrsim *sim =
-            prepared(text, (const char *const[N_SET]){n_worker == 1 ? "scheduler.workers=1"
+            prepared_set(text, (const char *const[N_SET]){n_worker == 1 ? "scheduler.workers=1"
                                                                     : "scheduler.workers=3",
                                                       exchanges[k / 2]});
         wrsim_error err = {0};
@@ -534,15 +504,13 @@ static void test_failure_ends_the_run(void **state)
         const double value = wrsim_get(sim, wrsim_find(sim, "other.x"));
         if (k == 2)
             assert_close(value, exp(-wrsim_time(sim) - 0.01), 1e-8, 0);
-        wrsim_destroy(&sim);
     }
 }
 
 /* Of two that fail in one period the one that does so earlier in simulated time is told, whoever comes first in the config and
  * on the clock. */
-static void test_first_failure_is_told(void **state)
+TEST(first_failure_is_told)
 {
-    (void)state;
     static const char *const text = PAIR "[[component]]\nname = \"late\"\nmodel = "
                                          "\"test.faulty\"\nparameters = { fail_time = 1.009 }\n"
                                          "[[subsystem]]\nname = \"%s\"\ncomponents = [\"%s\"]\n"
@@ -557,36 +525,13 @@ static void test_first_failure_is_told(void **state)
         char config[4096];
         const char *const *const name = order[k % 2];
         snprintf(config, sizeof config, text, name[0], name[0], name[1], name[1]);
-        wrsim *sim = prepared(config, (const char *const[N_SET]){workers[k / 2], "slack.bound=0"});
+        AUTO(wrsim_destroy)
+        wrsim *sim = prepared_set(config, (const char *const[N_SET]){workers[k / 2], "slack.bound=0"});
         wrsim_error err = {0};
         assert_true(wrsim_run(sim, &err) < 0);
         assert_string_equal(err.subsystem, "early");
         if (k > 0)
             assert_true(wrsim_time(sim) == end_s);
         end_s = wrsim_time(sim);
-        wrsim_destroy(&sim);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders_of_exchange),
-        cmocka_unit_test(test_sweeps_converge),
-        cmocka_unit_test(test_last_sweep_is_reported),
-        cmocka_unit_test(test_same_bits_on_any_workers),
-        cmocka_unit_test(test_live_runs_end),
-        cmocka_unit_test(test_replay_of_live_runs),
-        cmocka_unit_test(test_wrong_logs_are_refused),
-        cmocka_unit_test(test_history),
-        cmocka_unit_test(test_ages_are_told),
-        cmocka_unit_test(test_keys_that_do_nothing),
-        cmocka_unit_test(test_stop_and_go_on),
-        cmocka_unit_test(test_stop_beside_the_end),
-        cmocka_unit_test(test_workers_beside_the_grid),
-        cmocka_unit_test(test_ends_beside_the_grid),
-        cmocka_unit_test(test_failure_ends_the_run),
-        cmocka_unit_test(test_first_failure_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

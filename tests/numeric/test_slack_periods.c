@@ -70,7 +70,7 @@ static void check_chain(int has_back, int delay, const char *workers)
     const char *const set[N_SET] = {workers, delay > 0 ? "slack.delays=fixed" : "slack.bound=0",
                                     delay > 0 ? set_delay : NULL};
     recur(x, has_back, delay);
-    wrsim *sim = prepared(text, set);
+    wrsim *sim = prepared_set(text, set);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     for (int i = 0; i < N_PART; i++) {
         char name[16];
@@ -80,9 +80,8 @@ static void check_chain(int has_back, int delay, const char *workers)
     leave(&sim);
 }
 
-static void test_recursion(void **state)
+TEST(recursion)
 {
-    (void)state;
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
                                           "scheduler.workers=4"};
     for (int delay = 0; delay <= MOST_DELAY; delay++)
@@ -92,9 +91,8 @@ static void test_recursion(void **state)
 }
 
 /* All with the short period are as the same in [slack], to the last bit. */
-static void test_one_period_of_all(void **state)
+TEST(one_period_of_all)
 {
-    (void)state;
     static const char period[] = "period = 0.0025\n";
     char text[4096], all[8192];
     size_t n = 0;
@@ -107,7 +105,8 @@ static void test_one_period_of_all(void **state)
     const char *const set[N_SET] = {"slack.bound=0", "solver.kind=dopri54"};
     const char *const short_set[N_SET] = {"slack.bound=0", "solver.kind=dopri54",
                                           "slack.period=0.0025"};
-    wrsim *one = prepared(all, set), *other = prepared(text, short_set);
+    wrsim *one = prepared_set(all, set),
+          *other = prepared_set(text, short_set);
     assert_int_equal(wrsim_run(one, NULL), WRSIM_OK);
     assert_int_equal(wrsim_run(other, NULL), WRSIM_OK);
     for (int i = 0; i < N_PART; i++) {
@@ -133,7 +132,7 @@ static void values_of(wrsim *sim, double ret[N_PART])
 
 static void run_chain(const char *text, const char *const *set, double stop_s, double ret[N_PART])
 {
-    wrsim *sim = prepared(text, set);
+    wrsim *sim = prepared_set(text, set);
     if (stop_s > 0.0)
         assert_int_equal(wrsim_advance(sim, stop_s, NULL), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
@@ -164,9 +163,8 @@ static void make_late(const char *from, const char *to, int n_late)
 
 /* Parts begin periods at times of their own; a log has them all, and what it says may be late by more short periods than
  * long ones have passed. */
-static void test_logs(void **state)
+TEST(logs)
 {
-    (void)state;
     static const char *const logs[] = {"slack_periods.csv", "slack_periods.h5"};
     static const char *const replays[] = {"slack.replay=slack_periods.csv",
                                           "slack.replay=slack_periods.h5"};
@@ -245,7 +243,7 @@ static void check_shorten(const char *text, int is_driven, const char *predictio
     char set_eps[64];
     snprintf(set_eps, sizeof set_eps, "slack.eps_loc=%g", eps);
     const char *set[N_SET] = {prediction};
-    wrsim *sim = prepared(text, set);
+    wrsim *sim = prepared_set(text, set);
     wrsim_delay_connection c;
     wrsim_delay_subsystem s;
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
@@ -258,7 +256,7 @@ static void check_shorten(const char *text, int is_driven, const char *predictio
     set[1] = set_eps;
     set[2] = "slack.on_loc=shorten";
     set[3] = "slack.shortest_period=0.00125";
-    sim = prepared(text, set);
+    sim = prepared_set(text, set);
     follow(sim, eps);
     wrsim_delay_connection_get(sim, 0, 0, &c);
     if (getenv("WR_PRINT"))
@@ -269,9 +267,8 @@ static void check_shorten(const char *text, int is_driven, const char *predictio
     leave(&sim);
 }
 
-static void test_shorten(void **state)
+TEST(shorten)
 {
-    (void)state;
     check_shorten(PAIR, 0, "relaxation.prediction=hold", 1e-3);
     check_shorten(PAIR, 0, "relaxation.prediction=linear", 1e-5);
     check_shorten(DRIVEN, 1, "relaxation.prediction=hold", 1e-3);
@@ -279,12 +276,11 @@ static void test_shorten(void **state)
 }
 
 /* The limit on what is estimated shortens, too, down to the shortest that is allowed. */
-static void test_shortest(void **state)
+TEST(shortest)
 {
-    (void)state;
     const char *const set[N_SET] = {"relaxation.prediction=hold", "slack.eps_glo=1e-9",
                                     "slack.on_glo=shorten", "slack.shortest_period=0.01"};
-    wrsim *sim = prepared(PAIR, set);
+    wrsim *sim = prepared_set(PAIR, set);
     wrsim_delay_connection c;
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     for (int i = 0; i < 2; i++) {
@@ -295,9 +291,8 @@ static void test_shortest(void **state)
 }
 
 /* Others have shortened the periods at both ends already: it is these that are halved. */
-static void test_shortens_what_is(void **state)
+TEST(shortens_what_is)
 {
-    (void)state;
     char text[4096];
     size_t n = (size_t)snprintf(text, sizeof text, "%s", PAIR);
     for (int i = 0; i < 2; i++)
@@ -309,7 +304,7 @@ static void test_shortens_what_is(void **state)
     assert_true(n < sizeof text);
     const char *const set[N_SET] = {"relaxation.prediction=hold", "slack.eps_loc=3e-6",
                                     "slack.on_loc=shorten", "slack.shortest_period=0.00125"};
-    wrsim *sim = prepared(text, set);
+    wrsim *sim = prepared_set(text, set);
     wrsim_delay_connection c;
     wrsim_delay_subsystem s;
     double known_s = 0.0;
@@ -327,9 +322,8 @@ static void test_shortens_what_is(void **state)
 }
 
 /* What is shortened follows from what was picked: same bits on any number of workers, and where a run is stopped. */
-static void test_same_bits(void **state)
+TEST(same_bits)
 {
-    (void)state;
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
     static const char *const delays[] = {"slack.delays=fixed", "slack.delays=drawn",
                                          "slack.delays=live"};
@@ -338,7 +332,7 @@ static void test_same_bits(void **state)
         for (int k = 0; k < 3; k++) {
             const char *const set[N_SET] = {delays[i], "slack.delay=3", "slack.eps_loc=1e-4",
                                             "slack.on_loc=shorten", workers[k % 2]};
-            wrsim *sim = prepared(i == 1 ? DRIVEN : PAIR, set);
+            wrsim *sim = prepared_set(i == 1 ? DRIVEN : PAIR, set);
             if (k == 2)
                 assert_int_equal(wrsim_advance(sim, 0.48, NULL), WRSIM_OK);
             assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
@@ -348,15 +342,4 @@ static void test_same_bits(void **state)
         assert_close(error[1], error[0], 0, 0);
         assert_close(error[2], error[0], 0, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recursion),        cmocka_unit_test(test_one_period_of_all),
-        cmocka_unit_test(test_shorten),          cmocka_unit_test(test_shortest),
-        cmocka_unit_test(test_same_bits),        cmocka_unit_test(test_logs),
-        cmocka_unit_test(test_shortens_what_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

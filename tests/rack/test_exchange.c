@@ -58,9 +58,8 @@ static void say(uint64_t sequence, double command)
 }
 
 /* A line that says something wrong again and again does not hold the plant longer than one that says nothing. */
-static void test_babble_does_not_prolong_the_wait(void **state)
+TEST(babble_does_not_prolong_the_wait)
 {
-    (void)state;
     rack_exchange x = exchange(4 * PAUSE_NS);
     say(0, 0.5);
     line.is_malformed = 1;
@@ -72,9 +71,8 @@ static void test_babble_does_not_prolong_the_wait(void **state)
 }
 
 /* A command for a step that has not been is none, and does not make those to come late. */
-static void test_answer_from_the_future(void **state)
+TEST(answer_from_the_future)
 {
-    (void)state;
     rack_exchange x = exchange(0);
     say(0, 0.25);
     assert_close(rack_exchange_step(&x, 0.0, shown), 0.25, 0.0, 0.0);
@@ -84,13 +82,4 @@ static void test_answer_from_the_future(void **state)
     assert_close(rack_exchange_step(&x, 0.2, shown), 0.5, 0.0, 0.0);
     assert_int_equal(x.inbox.n_foreign, 1);
     assert_int_equal(x.inbox.n_late, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_babble_does_not_prolong_the_wait),
-        cmocka_unit_test(test_answer_from_the_future),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

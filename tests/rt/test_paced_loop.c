@@ -49,8 +49,6 @@ typedef struct variant {
     const char *set[MOST_SET]; /* up to NULL */
 } variant;
 
-static const char *models_folder;
-
 /* ---- a clock that is as fast as the run ---- */
 
 static _Atomic int64_t now_ns; /* relaxed: a number and no more */
@@ -153,7 +151,7 @@ static wrsim_config *read_config(const variant *v, const char *file, wrsim_error
     snprintf(output, sizeof output, "output.file=\"%s\"", v->is_recorded ? file : "");
     for (int i = 0; i < MOST_SET && v->set[i]; i++)
         set[n++] = v->set[i];
-    snprintf(path, sizeof path, "%s/%s", models_folder, v->config ? v->config : "");
+    snprintf(path, sizeof path, "%s/%s", wr_test_arg(1), v->config ? v->config : "");
     if (v->config)
         (void)wrsim_config_from_file(path, set, n, NULL, NULL, &config, err);
     else
@@ -305,9 +303,8 @@ static void check_both(variant v)
 }
 
 /* The filter does end a process. */
-static void test_filter_works(void **state)
+TEST(filter_works)
 {
-    (void)state;
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -322,9 +319,8 @@ static void test_filter_works(void **state)
     assert_true(WIFSIGNALED(status));
 }
 
-static void test_many_steps(void **state)
+TEST(many_steps)
 {
-    (void)state;
     check_both((variant){.name = "many",
                          .step_s = 0.01,
                          .n_step = 100000,
@@ -333,9 +329,8 @@ static void test_many_steps(void **state)
                          .has_events = 1});
 }
 
-static void test_recorder(void **state)
+TEST(recorder)
 {
-    (void)state;
     check_both((variant){.name = "recorded",
                          .step_s = 0.01,
                          .n_step = 20000,
@@ -346,9 +341,8 @@ static void test_recorder(void **state)
 }
 
 /* A disk that takes nothing any more holds up nobody; what it had taken can be read. */
-static void test_stalled_disk(void **state)
+TEST(stalled_disk)
 {
-    (void)state;
     check_both((variant){.name = "stalled",
                          .step_s = 0.01,
                          .n_step = 100000,
@@ -359,9 +353,8 @@ static void test_stalled_disk(void **state)
 }
 
 /* Every period is watched, and what it costs goes beyond its limit. */
-static void test_watch(void **state)
+TEST(watch)
 {
-    (void)state;
     check_both((variant){.name = "watched",
                          .step_s = 0.01,
                          .n_step = 20000,
@@ -371,9 +364,8 @@ static void test_watch(void **state)
                          .set = {"slack.watch=1", "slack.eps_loc=1e-9", "slack.eps_glo=1e-9"}});
 }
 
-static void test_real_clock(void **state)
+TEST(real_clock)
 {
-    (void)state;
     check_both((variant){.name = "real clock",
                          .step_s = 0.01,
                          .n_step = 2000,
@@ -383,9 +375,8 @@ static void test_real_clock(void **state)
 }
 
 /* Bounded work with one solver; and split, by solvers with error control, watched. */
-static void test_engine(void **state)
+TEST(engine)
 {
-    (void)state;
     check(&(variant){.name = "engine_rack",
                      .config = "engine/engine_rack.toml",
                      .step_s = 500e-6,
@@ -407,16 +398,4 @@ static void test_engine(void **state)
                   .set = {"slack.watch=1", "realtime.lock_memory=true", "scheduler.pin=false"}});
 }
 
-int main(int argc, char **argv)
-{
-    if (!wr_alloc_guard_works() || argc < 2)
-        return WR_TEST_SKIP;
-    models_folder = argv[1];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_filter_works), cmocka_unit_test(test_many_steps),
-        cmocka_unit_test(test_recorder),     cmocka_unit_test(test_stalled_disk),
-        cmocka_unit_test(test_watch),        cmocka_unit_test(test_real_clock),
-        cmocka_unit_test(test_engine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return wr_alloc_guard_works() ? wr_test_run() : WR_TEST_SKIP; }

@@ -10,9 +10,10 @@
 #include <unistd.h>
 
 #include "alloc_guard.h"
+#include "runtime/sim/simulation.h"
+#include "subsystems/group/event_blocks.h"
+#include "subsystems/group/group_layout.h"
 #include "wrsim/wrsim.h"
-
-static const char *models_folder;
 
 /* ---- the guard itself ---- */
 
@@ -26,9 +27,8 @@ __attribute__((noinline)) static void allocate_on_purpose(void)
     on_purpose_block = NULL; /* no tail call: this function is to be seen as the caller */
 }
 
-static void test_guard_names_the_caller(void **state)
+TEST(guard_names_the_caller)
 {
-    (void)state;
     char text[1024];
     wr_alloc_guard_arm();
     allocate_on_purpose();
@@ -53,7 +53,7 @@ static void test_guard_names_the_caller(void **state)
 enum { MAX_OVERRIDES = 16 };
 
 typedef struct job {
-    const char *config; /* relative to models_folder */
+    const char *config; /* relative to models/ */
     int n_worker;
     const char *overrides[MAX_OVERRIDES]; /* up to the first NULL */
 } job;
@@ -75,7 +75,7 @@ static wrsim *prepare(const job *j)
     snprintf(workers, sizeof workers, "scheduler.workers=%d", j->n_worker);
     overrides[n++] = workers;
     overrides[n++] = "output.json=\"\"";
-    snprintf(path, sizeof path, "%s/%s", models_folder, j->config);
+    snprintf(path, sizeof path, "%s/%s", wr_test_arg(1), j->config);
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
     wrsim_error err = {0};
@@ -119,7 +119,7 @@ static int run_guarded(wrsim *sim, int *ret_n_window)
 static void check_job(const job *j)
 {
     int n_window;
-    wrsim *sim = prepare(j);
+    AUTO(wrsim_destroy) wrsim *sim = prepare(j);
     const int n = run_guarded(sim, &n_window);
     if (n != 0 || n_window < 10)
         print_error("%s, %d workers, %s: %d allocations in %d windows\n", j->config, j->n_worker,
@@ -127,7 +127,6 @@ static void check_job(const job *j)
     assert_int_equal(n, 0);
     assert_true(n_window >= 10);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
-    wrsim_destroy(&sim);
 }
 
 #define ENGINE "engine/engine.toml"
@@ -135,9 +134,8 @@ static void check_job(const job *j)
 #define PAIR "two_mass/two_mass.toml"
 #define NO_FILE "output.file=\"\""
 
-static void test_engine(void **state)
+TEST(engine)
 {
-    (void)state;
     static const job jobs[] = {
         {ENGINE, 1, {"solver.kind=bs32", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"solver.kind=bs32", ENGINE_SHORT, NO_FILE}},
@@ -163,9 +161,8 @@ static void test_engine(void **state)
         check_job(&jobs[i]);
 }
 
-static void test_every_integrator(void **state)
+TEST(every_integrator)
 {
-    (void)state;
     static const char *const kinds[] = {"solver={kind=\"euler\",step=1e-3}",
                                         "solver={kind=\"heun\",step=1e-3,spare_steps=1}",
                                         "solver={kind=\"rk3\",step=1e-3}",
@@ -183,9 +180,8 @@ static void test_every_integrator(void **state)
 }
 
 /* Events and jumps at which algebraic variables are found anew, and fixed pivots; all of the Jacobian and a part. */
-static void test_sparse_matrices(void **state)
+TEST(sparse_matrices)
 {
-    (void)state;
     static const job jobs[] = {
         {"varistor_line/varistor_line.toml", 2, {NO_FILE}},
         {"varistor_line/varistor_line.toml", 1, {"solver.pattern=kept.mtx", NO_FILE}},
@@ -197,9 +193,8 @@ static void test_sparse_matrices(void **state)
         check_job(&jobs[i]);
 }
 
-static void test_every_acceleration(void **state)
+TEST(every_acceleration)
 {
-    (void)state;
     static const char *const kinds[] = {"relaxation.acceleration=none",
                                         "relaxation.acceleration=anderson",
                                         "relaxation.tolerance_first=100"};
@@ -209,10 +204,33 @@ static void test_every_acceleration(void **state)
     }
 }
 
-/* With files the rows go through rings to the recorder's thread, which writes them meanwhile. */
-static void test_recording(void **state)
+/* Number of workers that evaluate the indicators of the only subsystem. */
+static int count_helpers(const wrsim *sim)
 {
-    (void)state;
+    const wr_group *const group = wr_setup_group(&sim->assembly->setup[0]);
+    return group->blocks ? group->blocks->helpers.n_worker : 0;
+}
+
+/* Two workers with a core each, whatever cores this machine has: idle workers evaluate indicators of the engine without an allocation, but in real time they evaluate none. */
+TEST(event_threads)
+{
+    job j = {ENGINE,
+             2,
+             {"simulation.monolithic=true", "scheduler.event_threads=true",
+              "simulation.event_blocks=1", "scheduler.topology=\"core:2 pu:1\"", ENGINE_SHORT,
+              NO_FILE}};
+    check_job(&j);
+    AUTO(wrsim_destroy) wrsim *sim = prepare(&j);
+    assert_int_equal(count_helpers(sim), 2);
+    j.overrides[6] = "relaxation.scheme=slack";
+    j.overrides[7] = "realtime.rate=1";
+    AUTO(wrsim_destroy) wrsim *paced = prepare(&j);
+    assert_int_equal(count_helpers(paced), 1);
+}
+
+/* With files the rows go through rings to the recorder's thread, which writes them meanwhile. */
+TEST(recording)
+{
     static const char *const files[] = {"output.file=window_loop.csv",
                                         "output.file=window_loop.h5"};
     char folder[] = "/tmp/wrsim-rt-XXXXXX";
@@ -266,11 +284,10 @@ static wrsim *prepare_ports(int n_worker)
     return sim;
 }
 
-static void test_ports(void **state)
+TEST(ports)
 {
-    (void)state;
     for (int n_worker = 1; n_worker <= 2; n_worker++) {
-        wrsim *sim = prepare_ports(n_worker);
+        AUTO(wrsim_destroy) wrsim *sim = prepare_ports(n_worker);
         const int u = wrsim_port_find(sim, "u"),
                   shown[2] = {wrsim_port_find(sim, "v"), wrsim_port_find(sim, "x")};
         char text[1024];
@@ -289,7 +306,6 @@ static void test_ports(void **state)
         assert_int_equal(n, 0);
         assert_int_equal(n_wrong, 0);
         wrsim_finish(sim, NULL);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -305,12 +321,11 @@ static void progress_on_purpose(void *user, const wrsim_progress *progress)
     }
 }
 
-static void test_window_loop_is_watched(void **state)
+TEST(window_loop_is_watched)
 {
-    (void)state;
     for (int n_worker = 1; n_worker <= 2; n_worker++) {
         const job j = {PAIR, n_worker, {NO_FILE}};
-        wrsim *sim = prepare(&j);
+        AUTO(wrsim_destroy) wrsim *sim = prepare(&j);
         int n_left = 2;
         char text[1024];
         assert_int_equal(wrsim_set_progress(sim, progress_on_purpose, &n_left), WRSIM_OK);
@@ -325,7 +340,6 @@ static void test_window_loop_is_watched(void **state)
             assert_non_null(strstr(text, " < progress_on_purpose < "));
         }
         wrsim_finish(sim, NULL);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -342,9 +356,8 @@ static void *allocate_on_thread(void *context)
     return NULL;
 }
 
-static void test_other_threads_are_watched(void **state)
+TEST(other_threads_are_watched)
 {
-    (void)state;
     static const char *const names[] = {"wr-worker-1", "other"};
     for (int i = 0; i < 2; i++) {
         pthread_t thread;
@@ -365,9 +378,8 @@ static void test_other_threads_are_watched(void **state)
 }
 
 /* Keeping a state and going back allocates nothing, whichever integrator there is. */
-static void test_snapshots(void **state)
+TEST(snapshots)
 {
-    (void)state;
     static const job jobs[] = {
         {ENGINE, 2, {NO_FILE}},
         {ENGINE, 1, {"solver.kind=rosenbrock_w", NO_FILE}},
@@ -376,8 +388,8 @@ static void test_snapshots(void **state)
         {"varistor_line/varistor_line.toml", 1, {"solver.pattern=kept.mtx", NO_FILE}}};
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         char text[1024];
-        wrsim *sim = prepare(&jobs[i]);
-        wrsim_snapshot *snapshot = NULL;
+        AUTO(wrsim_destroy) wrsim *sim = prepare(&jobs[i]);
+        AUTO(wrsim_snapshot_destroy) wrsim_snapshot *snapshot = NULL;
         wrsim_error err = {0};
         assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_OK);
         assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_OK);
@@ -396,29 +408,7 @@ static void test_snapshots(void **state)
             print_error("  %s\n", wr_alloc_guard_text(k, text, sizeof text));
         assert_int_equal(n_failed, 0);
         assert_int_equal(n, 0);
-        wrsim_snapshot_destroy(&snapshot);
-        wrsim_destroy(&sim);
     }
 }
 
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_guard_names_the_caller),
-        cmocka_unit_test(test_other_threads_are_watched),
-        cmocka_unit_test(test_window_loop_is_watched),
-        cmocka_unit_test(test_engine),
-        cmocka_unit_test(test_every_integrator),
-        cmocka_unit_test(test_sparse_matrices),
-        cmocka_unit_test(test_every_acceleration),
-        cmocka_unit_test(test_recording),
-        cmocka_unit_test(test_ports),
-        cmocka_unit_test(test_snapshots),
-    };
-    if (!wr_alloc_guard_works())
-        return WR_TEST_SKIP;
-    if (argc < 2)
-        return 2;
-    models_folder = argv[1];
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return wr_alloc_guard_works() ? wr_test_run() : WR_TEST_SKIP; }

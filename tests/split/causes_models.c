@@ -11,60 +11,27 @@
     {                                                                                              \
         .name = text, .unit = "", .description = about, .start = (value)                           \
     }
-#define FLAGGED(text, about, flag)                                                                 \
-    {                                                                                              \
-        .name = text, .unit = "", .description = about, .flags = (flag)                            \
-    }
-
 /* ---- split.latch: on when s rises through the threshold, off when r does; counts both */
 
 enum { LATCH_ON, LATCH_N_SET, LATCH_N_RESET };
 static const wrsim_variable latch_params[] = {VARIABLE(0, "threshold", "of both inputs", 0.5)};
-static const wrsim_variable latch_discretes[] = {VARIABLE(LATCH_ON, "is_on", "1 while set", 0.0),
-                                                 VARIABLE(LATCH_N_SET, "d_set", "sets", 0.0),
-                                                 VARIABLE(LATCH_N_RESET, "d_reset", "resets", 0.0)};
-static const wrsim_variable latch_inputs[] = {VARIABLE(0, "s", "sets", 0.0),
-                                              VARIABLE(1, "r", "resets", 0.0)};
-static const wrsim_variable latch_outputs[] = {
-    FLAGGED("y", "1 while set", WRSIM_DISCONTINUOUS),
-    FLAGGED("n_set", "sets so far", WRSIM_DISCONTINUOUS),
-    FLAGGED("n_reset", "resets so far", WRSIM_DISCONTINUOUS)};
-static const wrsim_variable latch_indicators[] = {
-    FLAGGED("set", "s - threshold", WRSIM_RISING_ONLY),
-    FLAGGED("reset", "r - threshold", WRSIM_RISING_ONLY)};
+DECLARE(latch_describe, "discrete: is_on d_set d_reset input: s r output: y~ n_set~ n_reset~ "
+                        "indicator: set< reset< U_Y: -")
 
-static int latch_describe(wrsim_instance *self, wrsim_description *to)
+OUTPUTS(latch_output)
 {
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, latch_discretes) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, latch_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, latch_outputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, latch_indicators) || no_feedthrough(to)
-               ? -1
-               : 0;
-}
-
-static int latch_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
     for (int i = 0; i < 3; i++)
         ret_y[i] = at->d[i];
-    return 0;
 }
 
-static int latch_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(latch_indicator)
 {
     ret_z[0] = at->u[0] - self->param[0];
     ret_z[1] = at->u[1] - self->param[0];
-    return 0;
 }
 
-static int latch_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                       double *x, double *d)
+EVENT(latch_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->fired[0] > 0) {
         d[LATCH_ON] = 1.0;
         d[LATCH_N_SET] += 1.0;
@@ -73,7 +40,6 @@ static int latch_event(wrsim_instance *self, const wrsim_point *at, const wrsim_
         d[LATCH_ON] = 0.0;
         d[LATCH_N_RESET] += 1.0;
     }
-    return 0;
 }
 
 MODEL(latch, "latch", "set by one input, reset by the other", latch_params,
@@ -93,61 +59,28 @@ static const wrsim_variable bead_params[] = {
     VARIABLE(BEAD_MASS_LEFT, "mass_left", "mass of the left neighbour, 0: none", 0.0),
     VARIABLE(BEAD_MASS_RIGHT, "mass_right", "mass of the right neighbour, 0: none", 0.0),
     VARIABLE(BEAD_GAP, "gap", "sum of radii as an angle", 0.1)};
-static const wrsim_variable bead_states[] = {VARIABLE(0, "theta", "angle", 0.0),
-                                             VARIABLE(1, "w", "angular velocity", 0.0)};
-static const wrsim_variable bead_discretes[] = {VARIABLE(0, "d_n", "contacts", 0.0)};
-static const wrsim_variable bead_inputs[] = {
-    VARIABLE(BEAD_THETA_LEFT, "theta_left", "angle of the left neighbour", 0.0),
-    VARIABLE(BEAD_W_LEFT, "w_left", "its angular velocity", 0.0),
-    VARIABLE(BEAD_THETA_RIGHT, "theta_right", "angle of the right neighbour", 0.0),
-    VARIABLE(BEAD_W_RIGHT, "w_right", "its angular velocity", 0.0)};
-static const wrsim_variable bead_outputs[] = {
-    {.name = "theta", .unit = "", .description = "angle", .flags = WRSIM_IS_STATE, .index = 0},
-    {.name = "w",
-     .unit = "",
-     .description = "angular velocity",
-     .flags = WRSIM_IS_STATE,
-     .index = 1},
-    FLAGGED("n", "contacts so far", WRSIM_DISCONTINUOUS)};
-static const wrsim_variable bead_indicators[] = {
-    FLAGGED("left", "distance to the left neighbour", WRSIM_FALLING_ONLY),
-    FLAGGED("right", "distance to the right neighbour", WRSIM_FALLING_ONLY)};
+DECLARE(bead_describe, "state: theta w discrete: d_n input: theta_left w_left theta_right w_right "
+                       "output: theta:0 w:1 n~ indicator: left> right> U_Y: -")
 
-static int bead_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_STATE, bead_states) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, bead_discretes) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, bead_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, bead_outputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, bead_indicators) || no_feedthrough(to)
-               ? -1
-               : 0;
-}
-
-static int bead_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(bead_rhs)
 {
     const double omega = self->param[BEAD_OMEGA];
     ret_dx[0] = at->x[1];
     ret_dx[1] = -omega * omega * sin(at->x[0]);
-    return 0;
 }
 
-static int bead_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(bead_output)
 {
-    (void)self;
     ret_y[0] = at->x[0];
     ret_y[1] = at->x[1];
     ret_y[2] = at->d[0];
-    return 0;
 }
 
-static int bead_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(bead_indicator)
 {
     const double *const p = self->param, *const u = at->u;
     ret_z[0] = p[BEAD_MASS_LEFT] > 0.0 ? at->x[0] - u[BEAD_THETA_LEFT] - p[BEAD_GAP] : 1.0;
     ret_z[1] = p[BEAD_MASS_RIGHT] > 0.0 ? u[BEAD_THETA_RIGHT] - at->x[0] - p[BEAD_GAP] : 1.0;
-    return 0;
 }
 
 /* Own velocity after a collision with a mass and a velocity. */
@@ -156,8 +89,7 @@ static double after_collision(double mass, double w, double mass_other, double w
     return ((mass - mass_other) * w + 2.0 * mass_other * w_other) / (mass + mass_other);
 }
 
-static int bead_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                      double *x, double *d)
+EVENT(bead_event)
 {
     const double *const p = self->param, *const u = at->u, w = at->x[1];
     if (what->fired[0] < 0 && u[BEAD_W_LEFT] > w) {
@@ -168,7 +100,6 @@ static int bead_event(wrsim_instance *self, const wrsim_point *at, const wrsim_e
         x[1] = after_collision(p[BEAD_MASS], w, p[BEAD_MASS_RIGHT], u[BEAD_W_RIGHT]);
         d[0] += 1.0;
     }
-    return 0;
 }
 
 MODEL(bead, "bead", "pendulum bead that collides with two neighbours", bead_params,

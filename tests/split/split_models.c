@@ -28,30 +28,14 @@ static double first_tick(double t_first, double period, double t_s)
 enum { SHAFT_OMEGA, SHAFT_SCALE };
 static const wrsim_variable shaft_params[] = {PARAM(SHAFT_OMEGA, "omega", 50.0),
                                               PARAM(SHAFT_SCALE, "scale", 1.0)};
-static const wrsim_variable shaft_states[] = {STATE_VALUE("theta", 0.0)};
-static const wrsim_variable shaft_outputs[] = {OUTPUT_STATE("theta", 0), OUTPUT("y")};
+DECLARE(shaft_describe, "state: theta output: theta:0 y")
 
-static int shaft_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_STATE, shaft_states) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, shaft_outputs)
-               ? -1
-               : 0;
-}
+RHS(shaft_rhs) { ret_dx[0] = self->param[SHAFT_OMEGA]; }
 
-static int shaft_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)at;
-    ret_dx[0] = self->param[SHAFT_OMEGA];
-    return 0;
-}
-
-static int shaft_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(shaft_output)
 {
     ret_y[0] = at->x[0];
     ret_y[1] = self->param[SHAFT_SCALE] * cos(at->x[0]);
-    return 0;
 }
 
 MODEL(shaft, "shaft", "theta' = omega, y = scale cos(theta)", shaft_params,
@@ -64,52 +48,32 @@ static const wrsim_variable osc_params[] = {
     PARAM(OSC_OMEGA, "omega", 1.0),   PARAM(OSC_DAMPING, "damping", 0.0),
     PARAM(OSC_B, "b", 0.0),           PARAM(OSC_KICK, "kick", 0.0),
     PARAM(OSC_PERIOD, "period", 0.0), PARAM(OSC_FIRST, "t_first", 0.0)};
-static const wrsim_variable osc_states[] = {STATE_VALUE("x", 1.0), STATE_VALUE("v", 0.0)};
-static const wrsim_variable osc_discretes[] = {STATE_VALUE("k_next", 0.0)};
-static const wrsim_variable osc_inputs[] = {INPUT("u")};
-static const wrsim_variable osc_outputs[] = {OUTPUT_STATE("x", 0), OUTPUT_STATE("v", 1)};
-
 static int osc_describe(wrsim_instance *self, wrsim_description *to)
 {
-    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, osc_states) ||
-        WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, osc_discretes) ||
-        WR_DESCRIBE_ADD(to, WRSIM_INPUT, osc_inputs) ||
-        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, osc_outputs))
-        return -1;
-    if (!(self->param[OSC_B] < 0.0 || self->param[OSC_B] > 0.0) &&
-        to->depends(to, WRSIM_U_X, -1, -1) != 0)
-        return -1;
-    return no_feedthrough(to);
+    const int is_read = self->param[OSC_B] < 0.0 || self->param[OSC_B] > 0.0;
+    return wr_declare(to, "state: x=1 v discrete: k_next input: u output: x:0 v:1 U_Y: -") ||
+           (!is_read && wr_declare(to, "U_X: -"));
 }
 
-static int osc_init(wrsim_instance *self, double t_s, double *x, double *d)
-{
-    (void)x;
-    d[0] = first_tick(self->param[OSC_FIRST], self->param[OSC_PERIOD], t_s);
-    return 0;
-}
+INIT(osc_init) { d[0] = first_tick(self->param[OSC_FIRST], self->param[OSC_PERIOD], t_s); }
 
-static int osc_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(osc_rhs)
 {
     const double *const p = self->param;
     ret_dx[0] = at->x[1];
     ret_dx[1] =
         -p[OSC_OMEGA] * p[OSC_OMEGA] * at->x[0] - p[OSC_DAMPING] * at->x[1] + p[OSC_B] * at->u[0];
-    return 0;
 }
 
-static int osc_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                     double *x, double *d)
+EVENT(osc_event)
 {
-    (void)at;
     if (what->is_time_event) {
         x[1] += self->param[OSC_KICK];
         d[0] += 1.0;
     }
-    return 0;
 }
 
-static double osc_next_time(wrsim_instance *self, const wrsim_point *at)
+NEXT_TIME(osc_next_time)
 {
     return tick_time(self->param[OSC_FIRST], self->param[OSC_PERIOD], at->d[0]);
 }
@@ -123,32 +87,18 @@ MODEL(oscillator, "oscillator", "oscillator with an input, kicked at every tick"
 enum { LIN_A, LIN_B1, LIN_B2, LIN_C };
 static const wrsim_variable lin_params[] = {PARAM(LIN_A, "a", 0.0), PARAM(LIN_B1, "b1", 1.0),
                                             PARAM(LIN_B2, "b2", 0.0), PARAM(LIN_C, "c", 1.0)};
-static const wrsim_variable lin_states[] = {STATE_VALUE("x", 0.0)};
-static const wrsim_variable lin_inputs[] = {INPUT("u1"), INPUT("u2")};
-static const wrsim_variable lin_outputs[] = {OUTPUT_STATE("x", 0), OUTPUT("y")};
+DECLARE(lin_describe, "state: x input: u1 u2 output: x:0 y U_Y: -")
 
-static int lin_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_STATE, lin_states) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, lin_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, lin_outputs) || no_feedthrough(to)
-               ? -1
-               : 0;
-}
-
-static int lin_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(lin_rhs)
 {
     const double *const p = self->param;
     ret_dx[0] = p[LIN_A] * at->x[0] + p[LIN_B1] * at->u[0] + p[LIN_B2] * at->u[1];
-    return 0;
 }
 
-static int lin_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(lin_output)
 {
     ret_y[0] = at->x[0];
     ret_y[1] = self->param[LIN_C] * at->x[0];
-    return 0;
 }
 
 MODEL(linear, "linear", "x' = a x + b1 u1 + b2 u2, y = c x", lin_params, .describe = lin_describe,
@@ -160,22 +110,12 @@ enum { MAP_K1, MAP_K2, MAP_K12, MAP_OFFSET };
 static const wrsim_variable map_params[] = {PARAM(MAP_K1, "k1", 0.0), PARAM(MAP_K2, "k2", 0.0),
                                             PARAM(MAP_K12, "k12", 0.0),
                                             PARAM(MAP_OFFSET, "offset", 0.0)};
-static const wrsim_variable map_outputs[] = {OUTPUT("y")};
+DECLARE(map_describe, "input: u1 u2 output: y")
 
-static int map_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, lin_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, map_outputs)
-               ? -1
-               : 0;
-}
-
-static int map_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(map_output)
 {
     const double *const p = self->param, *const u = at->u;
     ret_y[0] = p[MAP_K1] * u[0] + p[MAP_K2] * u[1] + p[MAP_K12] * u[0] * u[1] + p[MAP_OFFSET];
-    return 0;
 }
 
 MODEL(map, "map", "y = k1 u1 + k2 u2 + k12 u1 u2 + offset", map_params, .describe = map_describe,
@@ -186,47 +126,27 @@ MODEL(map, "map", "y = k1 u1 + k2 u2 + k12 u1 u2 + offset", map_params, .describ
 enum { PAD_M, PAD_K, PAD_G };
 static const wrsim_variable pad_params[] = {PARAM(PAD_M, "m", 1.0), PARAM(PAD_K, "k", 1e6),
                                             PARAM(PAD_G, "g", 9.81)};
-static const wrsim_variable pad_states[] = {STATE_VALUE("h", 1.0), STATE_VALUE("v", 0.0)};
-static const wrsim_variable pad_outputs[] = {OUTPUT_STATE("h", 0), OUTPUT_STATE("v", 1),
-                                             OUTPUT("force")};
-static const wrsim_variable pad_indicators[] = {INDICATOR("clear")};
-
-static int pad_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_STATE, pad_states) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, pad_outputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, pad_indicators)
-               ? -1
-               : 0;
-}
+DECLARE(pad_describe, "state: h=1 v output: h:0 v:1 force indicator: clear")
 
 static double pad_force(const wrsim_instance *self, const wrsim_point *at)
 {
     return at->mode[0] ? 0.0 : -self->param[PAD_K] * at->x[0];
 }
 
-static int pad_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(pad_rhs)
 {
     ret_dx[0] = at->x[1];
     ret_dx[1] = pad_force(self, at) / self->param[PAD_M] - self->param[PAD_G];
-    return 0;
 }
 
-static int pad_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(pad_output)
 {
     ret_y[0] = at->x[0];
     ret_y[1] = at->x[1];
     ret_y[2] = pad_force(self, at);
-    return 0;
 }
 
-static int pad_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->x[0];
-    return 0;
-}
+INDICATORS(pad_indicator) { ret_z[0] = at->x[0]; }
 
 MODEL(pad_ball, "pad_ball", "ball on a stiff pad", pad_params, .describe = pad_describe,
       .rhs = pad_rhs, .output = pad_output, .indicator = pad_indicator);
@@ -234,22 +154,8 @@ MODEL(pad_ball, "pad_ball", "ball on a stiff pad", pad_params, .describe = pad_d
 /* ---- split.counter: how often the input rises and falls through a threshold */
 
 static const wrsim_variable counter_params[] = {PARAM(0, "threshold", 0.5)};
-static const wrsim_variable counter_discretes[] = {STATE_VALUE("n_rise", 0.0),
-                                                   STATE_VALUE("n_fall", 0.0)};
-static const wrsim_variable counter_inputs[] = {INPUT("u")};
-static const wrsim_variable counter_outputs[] = {OUTPUT("rises"), OUTPUT("falls")};
-static const wrsim_variable counter_indicators[] = {INDICATOR("above")};
-
-static int counter_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, counter_discretes) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, counter_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, counter_outputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, counter_indicators) || no_feedthrough(to)
-               ? -1
-               : 0;
-}
+DECLARE(counter_describe,
+        "discrete: n_rise n_fall input: u output: rises falls indicator: above U_Y: -")
 
 static int counter_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
@@ -257,23 +163,14 @@ static int counter_output(wrsim_instance *self, const wrsim_point *at, double *r
     return output_discrete(at, 2, ret_y);
 }
 
-static int counter_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    ret_z[0] = at->u[0] - self->param[0];
-    return 0;
-}
+INDICATORS(counter_indicator) { ret_z[0] = at->u[0] - self->param[0]; }
 
-static int counter_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                         double *x, double *d)
+EVENT(counter_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->fired[0] > 0)
         d[0] += 1.0;
     if (what->fired[0] < 0)
         d[1] += 1.0;
-    return 0;
 }
 
 MODEL(counter, "counter", "counts crossings of a threshold", counter_params,
@@ -287,23 +184,8 @@ MODEL(counter, "counter", "counts crossings of a threshold", counter_params,
 
 enum { PARABOLA_PERIOD };
 static const wrsim_variable parabola_params[] = {PARAM(PARABOLA_PERIOD, "period", 10.0)};
-static const wrsim_variable parabola_states[] = {STATE_VALUE("h", 0.0), STATE_VALUE("v", 0.0)};
-static const wrsim_variable parabola_discretes[] = {
-    STATE_VALUE("n_rise", 0.0), STATE_VALUE("n_fall", 0.0), STATE_VALUE("k_next", 1.0)};
-static const wrsim_variable parabola_outputs[] = {OUTPUT_STATE("h", 0), OUTPUT("rises"),
-                                                  OUTPUT("falls")};
-static const wrsim_variable parabola_indicators[] = {INDICATOR("above")};
-
-static int parabola_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_STATE, parabola_states) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, parabola_discretes) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, parabola_outputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, parabola_indicators)
-               ? -1
-               : 0;
-}
+DECLARE(parabola_describe,
+        "state: h v discrete: n_rise n_fall k_next=1 output: h:0 rises falls indicator: above")
 
 static void throw(const wrsim_instance *self, double *x)
 {
@@ -312,20 +194,12 @@ static void throw(const wrsim_instance *self, double *x)
     x[1] = 2.0 * half;
 }
 
-static int parabola_init(wrsim_instance *self, double t_s, double *x, double *d)
-{
-    (void)t_s;
-    (void)d;
-    throw(self, x);
-    return 0;
-}
+INIT(parabola_init) { throw(self, x); }
 
-static int parabola_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(parabola_rhs)
 {
-    (void)self;
     ret_dx[0] = at->x[1];
     ret_dx[1] = -2.0;
-    return 0;
 }
 
 static int parabola_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
@@ -345,10 +219,7 @@ static int parabola_event(wrsim_instance *self, const wrsim_point *at, const wrs
     return counter_event(self, at, what, x, d);
 }
 
-static double parabola_next_time(wrsim_instance *self, const wrsim_point *at)
-{
-    return tick_time(0.0, self->param[PARABOLA_PERIOD], at->d[2]);
-}
+NEXT_TIME(parabola_next_time) { return tick_time(0.0, self->param[PARABOLA_PERIOD], at->d[2]); }
 
 MODEL(parabola, "parabola", "parabolas, and how often they cross zero", parabola_params,
       .describe = parabola_describe, .init = parabola_init, .rhs = parabola_rhs,
@@ -362,49 +233,30 @@ static const wrsim_variable tick_params[] = {
     PARAM(TICK_PERIOD, "period", 0.1), PARAM(TICK_FIRST, "t_first", 0.0),
     PARAM(TICK_MODULUS, "modulus", 1e9), PARAM(TICK_AMPLITUDE, "amplitude", 1.0),
     PARAM(TICK_NOMINAL, "nominal", 0.0)};
-static const wrsim_variable tick_discretes[] = {STATE_VALUE("d_n", 0.0),
-                                                STATE_VALUE("k_next", 0.0)};
-
 static int tick_describe(wrsim_instance *self, wrsim_description *to)
 {
-    const wrsim_variable n = OUTPUT("n"), y = {.name = "y",
-                                               .unit = "",
-                                               .description = "amplitude (n mod modulus)",
-                                               .nominal = self->param[TICK_NOMINAL]};
-    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, tick_discretes) || to->add(to, WRSIM_OUTPUT, &n) ||
-                   to->add(to, WRSIM_OUTPUT, &y)
-               ? -1
-               : 0;
+    return wr_declare(to, "discrete: d_n k_next output: n") ||
+           to->add(to, WRSIM_OUTPUT,
+                   &(wrsim_variable){.name = "y", .nominal = self->param[TICK_NOMINAL]});
 }
 
-static int tick_init(wrsim_instance *self, double t_s, double *x, double *d)
-{
-    (void)x;
-    d[1] = first_tick(self->param[TICK_FIRST], self->param[TICK_PERIOD], t_s);
-    return 0;
-}
+INIT(tick_init) { d[1] = first_tick(self->param[TICK_FIRST], self->param[TICK_PERIOD], t_s); }
 
-static int tick_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(tick_output)
 {
     ret_y[0] = at->d[0];
     ret_y[1] = self->param[TICK_AMPLITUDE] * fmod(at->d[0], self->param[TICK_MODULUS]);
-    return 0;
 }
 
-static int tick_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                      double *x, double *d)
+EVENT(tick_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->is_time_event) {
         d[0] += 1.0;
         d[1] += 1.0;
     }
-    return 0;
 }
 
-static double tick_next_time(wrsim_instance *self, const wrsim_point *at)
+NEXT_TIME(tick_next_time)
 {
     return tick_time(self->param[TICK_FIRST], self->param[TICK_PERIOD], at->d[1]);
 }
@@ -418,31 +270,14 @@ enum { COLLECTOR_PERIOD, COLLECTOR_FIRST };
 enum { COLLECTOR_N, COLLECTOR_LAST, COLLECTOR_SUM, COLLECTOR_NEXT };
 static const wrsim_variable collector_params[] = {PARAM(COLLECTOR_PERIOD, "period", 0.0),
                                                   PARAM(COLLECTOR_FIRST, "t_first", 0.0)};
-static const wrsim_variable collector_discretes[] = {
-    STATE_VALUE("d_n", 0.0), STATE_VALUE("d_last", 0.0), STATE_VALUE("d_sum", 0.0),
-    STATE_VALUE("k_next", 0.0)};
-static const wrsim_variable collector_inputs[] = {INPUT("u"), INPUT("trigger")};
-static const wrsim_variable collector_outputs[] = {OUTPUT("n"), OUTPUT("last"), OUTPUT("sum"),
-                                                   OUTPUT("mean")};
-static const wrsim_variable collector_indicators[] = {RISING("triggered")};
+DECLARE(collector_describe,
+        "discrete: d_n d_last d_sum k_next input: u trigger output: n last sum mean "
+        "indicator: triggered< U_Y: - U_Z: 0,1")
 
-static int collector_describe(wrsim_instance *self, wrsim_description *to)
+INIT(collector_init)
 {
-    (void)self;
-    if (WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, collector_discretes) ||
-        WR_DESCRIBE_ADD(to, WRSIM_INPUT, collector_inputs) ||
-        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, collector_outputs) ||
-        WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, collector_indicators) || no_feedthrough(to))
-        return -1;
-    return to->depends(to, WRSIM_U_Z, 0, 1);
-}
-
-static int collector_init(wrsim_instance *self, double t_s, double *x, double *d)
-{
-    (void)x;
     d[COLLECTOR_NEXT] =
         first_tick(self->param[COLLECTOR_FIRST], self->param[COLLECTOR_PERIOD], t_s);
-    return 0;
 }
 
 static int collector_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
@@ -452,18 +287,10 @@ static int collector_output(wrsim_instance *self, const wrsim_point *at, double 
     return output_discrete(at, 3, ret_y);
 }
 
-static int collector_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->u[1] - 0.5;
-    return 0;
-}
+INDICATORS(collector_indicator) { ret_z[0] = at->u[1] - 0.5; }
 
-static int collector_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                           double *x, double *d)
+EVENT(collector_event)
 {
-    (void)self;
-    (void)x;
     if (what->is_time_event)
         d[COLLECTOR_NEXT] += 1.0;
     if (what->is_time_event || what->fired[0] > 0) {
@@ -471,10 +298,9 @@ static int collector_event(wrsim_instance *self, const wrsim_point *at, const wr
         d[COLLECTOR_LAST] = at->u[0];
         d[COLLECTOR_SUM] += at->u[0];
     }
-    return 0;
 }
 
-static double collector_next_time(wrsim_instance *self, const wrsim_point *at)
+NEXT_TIME(collector_next_time)
 {
     return tick_time(self->param[COLLECTOR_FIRST], self->param[COLLECTOR_PERIOD],
                      at->d[COLLECTOR_NEXT]);
@@ -493,27 +319,9 @@ enum { LEADER_PERIOD, LEADER_FIRST, LEADER_ROUNDS };
 static const wrsim_variable leader_params[] = {PARAM(LEADER_PERIOD, "period", 0.5),
                                                PARAM(LEADER_FIRST, "t_first", 0.0),
                                                PARAM(LEADER_ROUNDS, "rounds", 3.0)};
-static const wrsim_variable token_discretes[] = {STATE_VALUE("d_n", 0.0)};
-static const wrsim_variable token_outputs[] = {OUTPUT("n")};
-static const wrsim_variable token_indicators[] = {RISING("must_go")};
+DECLARE(leader_describe, "discrete: d_n k_next input: u output: n indicator: must_go< U_Y: -")
 
-static int leader_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, tick_discretes) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, counter_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, token_outputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, token_indicators) || no_feedthrough(to)
-               ? -1
-               : 0;
-}
-
-static int leader_init(wrsim_instance *self, double t_s, double *x, double *d)
-{
-    (void)x;
-    d[1] = first_tick(self->param[LEADER_FIRST], self->param[LEADER_PERIOD], t_s);
-    return 0;
-}
+INIT(leader_init) { d[1] = first_tick(self->param[LEADER_FIRST], self->param[LEADER_PERIOD], t_s); }
 
 static int token_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
@@ -521,57 +329,32 @@ static int token_output(wrsim_instance *self, const wrsim_point *at, double *ret
     return output_discrete(at, 1, ret_y);
 }
 
-static int leader_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(leader_indicator)
 {
     const int is_done = fmod(at->d[0], self->param[LEADER_ROUNDS]) < 0.5;
     ret_z[0] = is_done ? -1.0 : at->u[0] - at->d[0] + 0.5;
-    return 0;
 }
 
-static int leader_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                        double *x, double *d)
+EVENT(leader_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->is_time_event)
         d[1] += 1.0;
     if (what->is_time_event || what->fired[0] > 0)
         d[0] += 1.0;
-    return 0;
 }
 
 MODEL(leader, "leader", "sends a token round a ring at every tick", leader_params,
       .describe = leader_describe, .init = leader_init, .output = token_output,
       .indicator = leader_indicator, .event = leader_event, .next_time = tick_next_time);
 
-static int token_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, token_discretes) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, counter_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, token_outputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, token_indicators) || no_feedthrough(to)
-               ? -1
-               : 0;
-}
+DECLARE(token_describe, "discrete: d_n input: u output: n indicator: must_go< U_Y: -")
 
-static int token_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->u[0] - at->d[0] - 0.5;
-    return 0;
-}
+INDICATORS(token_indicator) { ret_z[0] = at->u[0] - at->d[0] - 0.5; }
 
-static int token_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                       double *x, double *d)
+EVENT(token_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->fired[0] > 0)
         d[0] += 1.0;
-    return 0;
 }
 
 static const wrsim_variable no_params[1];
@@ -593,36 +376,20 @@ static const wrsim_model token = {.abi = WRSIM_MODEL_ABI,
 
 enum { TWICE_N, TWICE_K, TWICE_AGAIN, TWICE_LAST, TWICE_SUM };
 static const wrsim_variable twice_params[] = {PARAM(0, "period", 0.5), PARAM(1, "t_first", 0.0)};
-static const wrsim_variable twice_discretes[] = {
-    STATE_VALUE("d_n", 0.0), STATE_VALUE("k_next", 0.0), STATE_VALUE("t_again", 0.0),
-    STATE_VALUE("d_last", 0.0), STATE_VALUE("d_sum", 0.0)};
-static const wrsim_variable twice_outputs[] = {OUTPUT("n"), OUTPUT("last"), OUTPUT("sum")};
+DECLARE(twice_describe,
+        "discrete: d_n k_next t_again d_last d_sum input: u output: n last sum U_Y: -")
 
-static int twice_describe(wrsim_instance *self, wrsim_description *to)
+INIT(twice_init)
 {
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, twice_discretes) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, counter_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, twice_outputs) || no_feedthrough(to)
-               ? -1
-               : 0;
-}
-
-static int twice_init(wrsim_instance *self, double t_s, double *x, double *d)
-{
-    (void)x;
     d[TWICE_K] = first_tick(self->param[1], self->param[0], t_s);
     d[TWICE_AGAIN] = -1.0;
-    return 0;
 }
 
-static int twice_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(twice_output)
 {
-    (void)self;
     ret_y[0] = at->d[TWICE_N];
     ret_y[1] = at->d[TWICE_LAST];
     ret_y[2] = at->d[TWICE_SUM];
-    return 0;
 }
 
 static int twice_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
@@ -644,7 +411,7 @@ static int twice_event(wrsim_instance *self, const wrsim_point *at, const wrsim_
     return 0;
 }
 
-static double twice_next_time(wrsim_instance *self, const wrsim_point *at)
+NEXT_TIME(twice_next_time)
 {
     const double next = tick_time(self->param[1], self->param[0], at->d[TWICE_K]);
     return at->d[TWICE_AGAIN] > 0.0 ? fmin(next, at->d[TWICE_AGAIN]) : next;
@@ -657,41 +424,18 @@ MODEL(twice, "twice", "a time event schedules another at the same instant", twic
 /* ---- split.blink: y becomes 1 at every tick and 0 again at the same instant */
 
 static const wrsim_variable blink_params[] = {PARAM(0, "period", 0.5), PARAM(1, "t_first", 0.0)};
-static const wrsim_variable blink_discretes[] = {STATE_VALUE("is_lit", 0.0),
-                                                 STATE_VALUE("k_next", 0.0)};
-static const wrsim_variable blink_outputs[] = {OUTPUT("y")};
-static const wrsim_variable blink_indicators[] = {RISING("lit")};
+DECLARE(blink_describe, "discrete: is_lit k_next output: y indicator: lit<")
 
-static int blink_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, blink_discretes) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, blink_outputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, blink_indicators)
-               ? -1
-               : 0;
-}
+INDICATORS(blink_indicator) { ret_z[0] = at->d[0] - 0.5; }
 
-static int blink_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+EVENT(blink_event)
 {
-    (void)self;
-    ret_z[0] = at->d[0] - 0.5;
-    return 0;
-}
-
-static int blink_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                       double *x, double *d)
-{
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->is_time_event) {
         d[0] = 1.0;
         d[1] += 1.0;
     }
     if (what->fired[0] > 0)
         d[0] = 0.0;
-    return 0;
 }
 
 MODEL(blink, "blink", "0, 1, 0 at every tick", blink_params, .describe = blink_describe,
@@ -700,17 +444,7 @@ MODEL(blink, "blink", "0, 1, 0 at every tick", blink_params, .describe = blink_d
 
 /* ---- split.root: x' = sqrt(u) - x, y = log(u): needs a positive input, from the start on */
 
-static const wrsim_variable root_outputs[] = {OUTPUT_STATE("x", 0), OUTPUT("y")};
-
-static int root_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, lin_states) ||
-        WR_DESCRIBE_ADD(to, WRSIM_INPUT, counter_inputs) ||
-        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, root_outputs))
-        return -1;
-    return to->depends(to, WRSIM_U_Y, 1, 0);
-}
+DECLARE(root_describe, "state: x input: u output: x:0 y U_Y: 1,0")
 
 static int root_checked(wrsim_instance *self, const wrsim_point *at)
 {
@@ -753,20 +487,12 @@ static const wrsim_model root = {.abi = WRSIM_MODEL_ABI,
 enum { PLAY_GAP };
 static const wrsim_variable play_params[] = {PARAM(PLAY_GAP, "gap", 1.0)};
 
-static int play_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, counter_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, map_outputs)
-               ? -1
-               : no_feedthrough(to);
-}
+DECLARE(play_describe, "input: u output: y U_Y: -")
 
-static int play_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(play_output)
 {
     const double gap = self->param[PLAY_GAP];
     ret_y[0] = at->u[0] > gap ? at->u[0] - gap : 0.0;
-    return 0;
 }
 
 MODEL(play, "play", "y = u beyond a gap, which its pattern denies", play_params,

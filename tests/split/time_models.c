@@ -46,26 +46,19 @@ static double pulse_begin(const double *p, double n)
     return p[PULSE_CENTER] + n * p[PULSE_PERIOD] - p[PULSE_HALF];
 }
 
-static int pulse_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                       double *x, double *d)
+EVENT(pulse_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->is_time_event)
         d[0] += 1.0;
-    return 0;
 }
 
-static double pulse_next_time(wrsim_instance *self, const wrsim_point *at)
+NEXT_TIME(pulse_next_time)
 {
     const double *const p = self->param;
     if (!(p[PULSE_ANNOUNCES] > 0.5) || (at->d[0] > 0.5 && !(p[PULSE_PERIOD] > 0.0)))
         return HUGE_VAL;
     return pulse_begin(p, at->d[0]);
 }
-
-static const wrsim_variable pulse_discretes[] = {STATE_VALUE("n", 0.0)};
 
 /* ---- split.time_driven: x' = a x + b u + pulse(t) (c + c_x x + c_u u), outputs x and y = pulse(t) */
 
@@ -76,35 +69,24 @@ static const wrsim_variable driven_params[] = {PULSE_PARAMS,
                                                PARAM(DRIVEN_C, "c", 1.0),
                                                PARAM(DRIVEN_C_X, "c_x", 0.0),
                                                PARAM(DRIVEN_C_U, "c_u", 0.0)};
-static const wrsim_variable driven_states[] = {STATE_VALUE("x", 0.0)};
-static const wrsim_variable driven_inputs[] = {INPUT("u")};
-static const wrsim_variable driven_outputs[] = {OUTPUT_STATE("x", 0), OUTPUT("y")};
-
 static int driven_describe(wrsim_instance *self, wrsim_description *to)
 {
     pulse_declare(self->param, to);
-    return WR_DESCRIBE_ADD(to, WRSIM_STATE, driven_states) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, pulse_discretes) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, driven_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, driven_outputs) || no_feedthrough(to)
-               ? -1
-               : 0;
+    return wr_declare(to, "state: x discrete: n input: u output: x:0 y U_Y: -");
 }
 
-static int driven_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(driven_rhs)
 {
     const double *const p = self->param;
     ret_dx[0] =
         p[DRIVEN_A] * at->x[0] + p[DRIVEN_B] * at->u[0] +
         pulse(p, at->t_s) * (p[DRIVEN_C] + p[DRIVEN_C_X] * at->x[0] + p[DRIVEN_C_U] * at->u[0]);
-    return 0;
 }
 
-static int driven_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(driven_output)
 {
     ret_y[0] = at->x[0];
     ret_y[1] = pulse(self->param, at->t_s);
-    return 0;
 }
 
 MODEL(driven, "time_driven", "a state that is driven by pulses in time", driven_params,
@@ -116,50 +98,33 @@ MODEL(driven, "time_driven", "a state that is driven by pulses in time", driven_
 enum { GATE_LEVEL = N_PULSE };
 enum { GATE_N, GATE_RISES, GATE_FALLS };
 static const wrsim_variable gate_params[] = {PULSE_PARAMS, PARAM(GATE_LEVEL, "level", 0.05)};
-static const wrsim_variable gate_discretes[] = {[GATE_N] = STATE_VALUE("n", 0.0),
-                                                [GATE_RISES] = STATE_VALUE("n_rise", 0.0),
-                                                [GATE_FALLS] = STATE_VALUE("n_fall", 0.0)};
-static const wrsim_variable gate_outputs[] = {OUTPUT("y"), OUTPUT("rises"), OUTPUT("falls")};
-static const wrsim_variable gate_indicators[] = {INDICATOR("is_high")};
-
 static int gate_describe(wrsim_instance *self, wrsim_description *to)
 {
     pulse_declare(self->param, to);
-    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, gate_discretes) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, gate_outputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, gate_indicators)
-               ? -1
-               : 0;
+    return wr_declare(to, "discrete: n n_rise n_fall output: y rises falls indicator: is_high");
 }
 
-static int gate_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(gate_output)
 {
     ret_y[0] = pulse(self->param, at->t_s);
     ret_y[1] = at->d[GATE_RISES];
     ret_y[2] = at->d[GATE_FALLS];
-    return 0;
 }
 
-static int gate_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(gate_indicator)
 {
     const double *const p = self->param;
     ret_z[0] = pulse(p, at->t_s) - p[GATE_LEVEL] * p[PULSE_SIZE];
-    return 0;
 }
 
-static int gate_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                      double *x, double *d)
+EVENT(gate_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->is_time_event)
         d[GATE_N] += 1.0;
     if (what->fired[0] > 0)
         d[GATE_RISES] += 1.0;
     else if (what->fired[0] < 0)
         d[GATE_FALLS] += 1.0;
-    return 0;
 }
 
 MODEL(gate, "time_gate", "pulses in time, without states", gate_params, .describe = gate_describe,

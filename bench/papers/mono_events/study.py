@@ -42,7 +42,7 @@ def entries(folder):
 
 
 def facts(folder):
-    """(figure, what, paper, ours) of the matrices; entries of each figure; how many are declared or detected only."""
+    """(figure, what, paper, ours) of the matrices; entries of each figure; the number of entries that are declared or detected only."""
     with open(os.path.join(folder, "incidence.json")) as file:
         about = json.load(file)
     name = [n.removeprefix("engine.") for n in about["states"]]

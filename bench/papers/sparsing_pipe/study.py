@@ -51,7 +51,7 @@ def read_pattern(path):
 
 
 def eigenvalues(folder, time_s, step_s):
-    """Rates of the model in 1/s at a time, from those of the step: z = 1 / (1 - tau lambda)."""
+    """Rates of the model in 1/s at a time, from the eigenvalues of the step: z = 1 / (1 - tau lambda)."""
     text = open(os.path.join(folder, "eigenvalues.csv"), encoding="ascii").read().splitlines()
     rows = [[float(word) for word in line.split(",")] for line in text if line[:1].isdigit()]
     near = min(rows, key=lambda row: abs(row[0] - time_s))[0]
@@ -63,8 +63,8 @@ def span(values):
 
 
 def closest(found, key):
-    """For how many linearisations d2, and with clusters set apart, is nearer to what it estimates than dS (either way) and d1 are, as
-    ratios; and means."""
+    """Returns the shares of linearisations in which d2, or d2 with separate clusters, is nearer to the exact change than dS and d1
+    are; and means."""
     counts, sums = [0, 0], dict.fromkeys(("dS_published", "dS", "d1", "d2", "d2k", "dE"), 0.0)
     for at in found["linearisations"]:
         off = {name: abs(math.log(at[name] / at[key])) if at[name] else math.inf for name in sums}

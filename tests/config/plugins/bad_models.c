@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 
 static const wrsim_variable state_x = {.name = "x", .unit = "1", .start = 1.0};
@@ -15,19 +16,9 @@ static const wrsim_variable input_u = {.name = "u", .unit = "1"};
 static const wrsim_variable indicator_z = {.name = "z", .unit = "1"};
 
 /* x' = -x for all models that get so far. */
-static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = -at->x[0];
-    return 0;
-}
+RHS(rhs) { ret_dx[0] = -at->x[0]; }
 
-static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = at->x[0];
-    return 0;
-}
+OUTPUTS(output) { ret_y[0] = at->x[0]; }
 
 /* ---- faults of describe() ---- */
 
@@ -141,43 +132,19 @@ static int describe_endless(wrsim_instance *self, wrsim_description *to)
 
 /* ---- faults at run time ---- */
 
-static double next_time_stands(wrsim_instance *self, const wrsim_point *at)
-{
-    (void)self;
-    return at->t_s >= 0.5 ? at->t_s : 0.5;
-}
+NEXT_TIME(next_time_stands) { return at->t_s >= 0.5 ? at->t_s : 0.5; }
 
-static double next_time_nan(wrsim_instance *self, const wrsim_point *at)
-{
-    (void)self;
-    (void)at;
-    return (double)NAN;
-}
+NEXT_TIME(next_time_nan) { return (double)NAN; }
 
-static int indicator_nan(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->t_s >= 0.5 ? (double)NAN : 1.0;
-    return 0;
-}
+INDICATORS(indicator_nan) { ret_z[0] = at->t_s >= 0.5 ? (double)NAN : 1.0; }
 
 /* Falls through zero at x = exp(-0.5). */
-static int indicator_once(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->x[0] - 0.60653065971263342;
-    return 0;
-}
+INDICATORS(indicator_once) { ret_z[0] = at->x[0] - 0.60653065971263342; }
 
-static int event_nan(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                     double *x, double *d)
+EVENT(event_nan)
 {
-    (void)self;
-    (void)at;
-    (void)d;
     if (!what->is_initial)
         x[0] = (double)NAN;
-    return 0;
 }
 
 static int event_fails(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
@@ -192,14 +159,7 @@ static int event_fails(wrsim_instance *self, const wrsim_point *at, const wrsim_
     return -1;
 }
 
-static int init_nan(wrsim_instance *self, double t_s, double *x, double *d)
-{
-    (void)self;
-    (void)t_s;
-    (void)d;
-    x[0] = (double)NAN;
-    return 0;
-}
+INIT(init_nan) { x[0] = (double)NAN; }
 
 /* No bad one: of bad configs. */
 static const char *const speeds[] = {"slow", "fast", NULL};

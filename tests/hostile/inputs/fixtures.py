@@ -72,8 +72,9 @@ B 2 1 1
 C 1 1 1
 rate 2 0.1
 """
+PLAIN = SPACE.replace("# two states\n", "").replace("rate 2 0.1\n", "")
 LADDER = "%%MatrixMarket matrix coordinate real general\n3 3 7\n1 1 2\n1 2 -1\n2 1 -1\n2 2 2\n2 3 -1\n3 2 -1\n3 3 1\n"
-TEXTS = {"good.toml": GOOD, "cycle.toml": CYCLE, "replay.toml": REPLAY, "linear.toml": LINEAR, "good.ss": SPACE,
+TEXTS = {"good.toml": GOOD, "cycle.toml": CYCLE, "replay.toml": REPLAY, "linear.toml": LINEAR, "good.ss": SPACE, "plain.ss": PLAIN,
          "cycle_good.csv": "time,speed,torque\n0,1,2\n0.5,3,4\n1,5,6\n", "G.mtx": LADDER,
          "b.mtx": "%%MatrixMarket matrix coordinate real general\n3 1 1\n1 1 1\n",
          "l.mtx": "%%MatrixMarket matrix coordinate real general\n3 1 1\n3 1 1\n"}

@@ -1,6 +1,6 @@
 #include "wr_test.h"
 
-#include "analysis/algebra/lapack.h"
+#include "offline/algebra/lapack.h"
 
 enum { N = 7 };
 
@@ -11,9 +11,8 @@ static double random_number(uint64_t *seed)
 }
 
 /* |A r - lambda r| and |l^H A - lambda l^H|, the definitions, of random matrices. */
-static void test_pairs_are_eigenpairs(void **state)
+TEST(pairs_are_eigenpairs)
 {
-    (void)state;
     uint64_t seed = 7;
     int n_pair = 0;
     for (int k = 0; k < 50; k++) {
@@ -40,9 +39,8 @@ static void test_pairs_are_eigenpairs(void **state)
 }
 
 /* x'' + 3 x' + 2 x = 0 as a system: -1 and -2 (lecture notes, "Stability of discretized linear differential equations"). */
-static void test_known_values(void **state)
+TEST(known_values)
 {
-    (void)state;
     double a[4] = {0, -2, 1, -3};
     double complex value[2];
     assert_int_equal(wr_lapack_eigen(2, a, value, NULL, NULL), WRSIM_OK);
@@ -54,9 +52,8 @@ static void test_known_values(void **state)
     assert_close(cimag(value[0]) * cimag(value[1]), -1.0, 1e-15, 0.0);
 }
 
-static void test_refuses_not_finite(void **state)
+TEST(refuses_not_finite)
 {
-    (void)state;
     double a[4] = {1, 0, (double)NAN, 1};
     double complex b[1] = {(double)INFINITY}, value[2];
     assert_int_equal(wr_lapack_eigen(2, a, value, NULL, NULL), WRSIM_E_NAN);
@@ -75,9 +72,8 @@ static void random_matrix(double *a)
     }
 }
 
-static void test_solve(void **state)
+TEST(solve)
 {
-    (void)state;
     for (int trial = 0; trial < 20; trial++) {
         double a[M * M], factors[M * M], x[2 * M], b[2 * M] = {0.0}, rcond;
         double complex za[M * M], zb[M] = {0.0}, zx[M];
@@ -126,9 +122,8 @@ static void check_schur(const wr_schur *f, const double *a, const double *b)
         }
 }
 
-static void test_schur(void **state)
+TEST(schur)
 {
-    (void)state;
     for (int trial = 0; trial < 20; trial++) {
         double a[M * M], b[M * M], a_copy[M * M], b_copy[M * M], beta[M];
         double complex memory[4 * M * M + 2 * M], alpha[M], first;
@@ -158,13 +153,4 @@ static void test_schur(void **state)
         check_schur(&f, a, b);
         assert_close(cabs(f.alpha[0] / f.beta[0] - first), 0.0, 0.0, 1e-9 * (1.0 + cabs(first)));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs_are_eigenpairs),
-                                       cmocka_unit_test(test_known_values),
-                                       cmocka_unit_test(test_solve), cmocka_unit_test(test_schur),
-                                       cmocka_unit_test(test_refuses_not_finite)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,10 +5,9 @@
 
 #include "base/arena.h"
 
-static void test_push_is_zeroed_and_aligned(void **state)
+TEST(push_is_zeroed_and_aligned)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     assert_non_null(arena);
     for (int i = 1; i < 50; i++) {
         double *const block = WR_NEW_ARRAY(arena, double, i);
@@ -21,15 +20,13 @@ static void test_push_is_zeroed_and_aligned(void **state)
     }
     wr_arena_destroy(&arena);
     assert_null(arena);
-    wr_arena_destroy(&arena);
 }
 
 /* Small blocks lie close together, except where a new cache line is asked for. */
-static void test_lines_are_shared_only_where_allowed(void **state)
+TEST(lines_are_shared_only_where_allowed)
 {
-    (void)state;
     enum { LINE = 64, SMALL = 24, PAIRS = 40000 };
-    wr_arena *arena = wr_arena_create((size_t)1 << 24);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 24);
     wr_arena_line(arena); /* nothing there yet */
     assert_non_null(wr_arena_push(arena, 1, 16));
     const size_t gap_bytes = wr_arena_used_bytes(arena) - 16; /* under ASan */
@@ -51,15 +48,13 @@ static void test_lines_are_shared_only_where_allowed(void **state)
     wr_arena_line(arena);
     wr_arena_line(arena);
     assert_null(wr_arena_push(arena, 1, 60)); /* within the limit only without the line's rest */
-    wr_arena_destroy(&arena);
 }
 
 /* What is set aside takes no room between the other blocks, however much it is. */
-static void test_what_is_set_aside_lies_apart(void **state)
+TEST(what_is_set_aside_lies_apart)
 {
-    (void)state;
     enum { BLOCKS = 3000, NEAR_BYTES = 64, ASIDE_BYTES = 1500 };
-    wr_arena *arena = wr_arena_create((size_t)1 << 24);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 24);
     unsigned char *const first = wr_arena_push(arena, 1, NEAR_BYTES), *last = first;
     uintptr_t gap_bytes = (uintptr_t)wr_arena_push(arena, 1, 1) - (uintptr_t)first - NEAR_BYTES;
     assert_int_equal(wr_arena_cold(arena, 0), 0);
@@ -79,13 +74,11 @@ static void test_what_is_set_aside_lies_apart(void **state)
     assert_int_equal(first[0], 0);
     assert_true(wr_arena_used_bytes(arena) >= (size_t)BLOCKS * (NEAR_BYTES + ASIDE_BYTES));
     wr_arena_seal(arena);
-    wr_arena_destroy(&arena);
 }
 
-static void test_exhaustion_and_overflow_give_null(void **state)
+TEST(exhaustion_and_overflow_give_null)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 18);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 18);
     assert_null(wr_arena_push(arena, 1 << 19, 1));
     assert_null(wr_arena_push(arena, SIZE_MAX / 4, 8));
     assert_non_null(wr_arena_push(arena, 1000, 8));
@@ -99,7 +92,6 @@ static void test_exhaustion_and_overflow_give_null(void **state)
     arena = wr_arena_create(SIZE_MAX);
     assert_null(wr_arena_push(arena, SIZE_MAX / 2, 1));
     assert_non_null(wr_arena_push(arena, 1000, 1));
-    wr_arena_destroy(&arena);
 }
 
 /* Has the mapping that the address lies in that flag in its VmFlags? -1 where that is not told. */
@@ -121,10 +113,9 @@ static int mapping_has_flag(const void *address, const char *flag)
 }
 
 /* Small chunks have small pages. Large ones begin with a huge page and ask for more. */
-static void test_what_lies_side_by_side_is_known(void **state)
+TEST(what_lies_side_by_side_is_known)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create((size_t)1 << 30);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 30);
     assert_null(wr_arena_mark(arena));
     assert_int_equal(wr_arena_bytes_since(arena, NULL), 0);
     assert_non_null(wr_arena_push(arena, 3, 16));
@@ -141,15 +132,13 @@ static void test_what_lies_side_by_side_is_known(void **state)
     /* What is too large for the rest of a chunk begins the next one: no longer side by side. */
     assert_non_null(wr_arena_push(arena, 1 << 20, 1));
     assert_int_equal(wr_arena_bytes_since(arena, mark), 0);
-    wr_arena_destroy(&arena);
 }
 
-static void test_large_chunks_are_made_of_huge_pages(void **state)
+TEST(large_chunks_are_made_of_huge_pages)
 {
-    (void)state;
     enum { HUGE_PAGE = 1 << 21, HEAD = 64, LARGE = 5 };
     const int has_huge = access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) == 0;
-    wr_arena *arena = wr_arena_create((size_t)1 << 30);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 30);
     const void *const small = wr_arena_push(arena, 1000, 1);
     assert_non_null(small);
     assert_int_not_equal(mapping_has_flag(small, " hg"), 1);
@@ -164,16 +153,14 @@ static void test_large_chunks_are_made_of_huge_pages(void **state)
             assert_int_not_equal(mapping_has_flag(block, " hg"), 0);
     }
     wr_arena_seal(arena);
-    wr_arena_destroy(&arena);
 }
 
-static void test_many_blocks_of_all_sizes_stay_apart(void **state)
+TEST(many_blocks_of_all_sizes_stay_apart)
 {
-    (void)state;
     enum { BLOCKS = 60 };
     unsigned char *block[BLOCKS];
     size_t all = 0;
-    wr_arena *arena = wr_arena_create((size_t)1 << 30);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 30);
     for (int i = 0; i < BLOCKS; i++) { /* some larger than any chunk so far */
         const size_t bytes = (size_t)1 << (i % 12 + 11);
         block[i] = wr_arena_push(arena, bytes, 1);
@@ -189,19 +176,4 @@ static void test_many_blocks_of_all_sizes_stay_apart(void **state)
         assert_int_equal(block[i][bytes - 1], i + 1);
     }
     assert_true(wr_arena_used_bytes(arena) >= all);
-    wr_arena_destroy(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_push_is_zeroed_and_aligned),
-        cmocka_unit_test(test_lines_are_shared_only_where_allowed),
-        cmocka_unit_test(test_what_is_set_aside_lies_apart),
-        cmocka_unit_test(test_what_lies_side_by_side_is_known),
-        cmocka_unit_test(test_exhaustion_and_overflow_give_null),
-        cmocka_unit_test(test_large_chunks_are_made_of_huge_pages),
-        cmocka_unit_test(test_many_blocks_of_all_sizes_stay_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ static double burn(int n_round)
     return sum;
 }
 
-static void test_monotonic_never_goes_back(void **state)
+TEST(monotonic_never_goes_back)
 {
-    (void)state;
     const int64_t start_ns = wr_clock_monotonic_ns();
     int64_t last_ns = start_ns;
     assert_true(start_ns > 0);
@@ -27,9 +26,8 @@ static void test_monotonic_never_goes_back(void **state)
     assert_true(last_ns > start_ns);
 }
 
-static void test_cpu_time_grows_with_work_and_stays_below_wall_time(void **state)
+TEST(cpu_time_grows_with_work_and_stays_below_wall_time)
 {
-    (void)state;
     const int64_t wall_ns = wr_clock_monotonic_ns(), cpu_ns = wr_clock_thread_cpu_ns();
     assert_true(burn(2000000) > 0.0);
     const int64_t used_ns = wr_clock_thread_cpu_ns() - cpu_ns;
@@ -45,9 +43,8 @@ static void *read_cpu_time(void *ret_ns)
     return NULL;
 }
 
-static void test_cpu_time_is_per_thread(void **state)
+TEST(cpu_time_is_per_thread)
 {
-    (void)state;
     assert_true(burn(5000000) > 0.0);
     const int64_t own_ns = wr_clock_thread_cpu_ns();
     int64_t fresh_ns = -1;
@@ -56,14 +53,4 @@ static void test_cpu_time_is_per_thread(void **state)
     pthread_join(thread, NULL);
     assert_true(fresh_ns >= 0);
     assert_true(fresh_ns < own_ns);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_monotonic_never_goes_back),
-        cmocka_unit_test(test_cpu_time_grows_with_work_and_stays_below_wall_time),
-        cmocka_unit_test(test_cpu_time_is_per_thread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 #include "base/dense.h"
 
 /* Pivoting is needed: the first diagonal element is zero. */
-static void test_solves_with_row_exchanges(void **state)
+TEST(solves_with_row_exchanges)
 {
-    (void)state;
     const double a[9] = {0, 2, 4, 1, -3, 1, 2, 1, 5}; /* columns */
     const double x[3] = {1, -2, 3};
     double lu[9], b[3];
@@ -22,9 +21,8 @@ static void test_solves_with_row_exchanges(void **state)
 }
 
 /* Hilbert matrices have integer inverses; the error is bounded by condition number * eps. */
-static void test_hilbert_5(void **state)
+TEST(hilbert_5)
 {
-    (void)state;
     enum { N = 5 };
     double a[N * N], b[N] = {1, 0, 0, 0, 0};
     const double first_column_of_inverse[N] = {25, -300, 1050, -1400, 630};
@@ -38,19 +36,10 @@ static void test_hilbert_5(void **state)
         assert_close(b[i], first_column_of_inverse[i], 4.8e5 * 2.3e-16 * 10, 0.0);
 }
 
-static void test_refuses_singular_and_not_finite(void **state)
+TEST(refuses_singular_and_not_finite)
 {
-    (void)state;
     double singular[4] = {1, 2, 2, 4}, bad[4] = {(double)NAN, 0, 0, 1};
     int pivot[2];
     assert_int_equal(wr_dense_factor(2, singular, pivot), 1);
     assert_int_equal(wr_dense_factor(2, bad, pivot), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solves_with_row_exchanges),
-                                       cmocka_unit_test(test_hilbert_5),
-                                       cmocka_unit_test(test_refuses_singular_and_not_finite)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 
 #include "base/diag.h"
 
-static void test_collects_with_place(void **state)
+TEST(collects_with_place)
 {
-    (void)state;
     wr_diag diag = {0};
     assert_int_equal(wr_diag_status(&diag), WRSIM_OK);
     const wr_where where = {"a.toml", 3, 7};
@@ -29,10 +28,9 @@ static void test_collects_with_place(void **state)
 
 static void keep_last(void *user, const wrsim_error *error) { *(wrsim_error *)user = *error; }
 
-static void test_says_how_many_more(void **state)
+TEST(says_how_many_more)
 {
-    (void)state;
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     wrsim_error last = {0};
     for (int i = 0; i < WR_DIAG_MAX; i++)
         wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "more %d", i);
@@ -43,7 +41,6 @@ static void test_says_how_many_more(void **state)
         wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "further %d", i);
     assert_int_equal(wr_diag_report(&diag, keep_last, &last, NULL), WRSIM_E_GRAPH);
     assert_string_equal(last.text, "there are 7 more errors; correct these first");
-    wr_diag_done(&diag);
 }
 
 /* Adds an error whose text is its place in the order expected. */
@@ -53,10 +50,9 @@ static void add_at(wr_diag *diag, const char *file, int line, int column, int ex
     wr_diag_add(diag, WRSIM_E_CONFIG, &where, "%d", expected);
 }
 
-static void test_sorts_by_place(void **state)
+TEST(sorts_by_place)
 {
-    (void)state;
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     add_at(&diag, "b.toml", 9, 1, 4);
     add_at(&diag, "a.toml", 2, 1, 6);
     add_at(&diag, "b.toml", 0, 0, 5);
@@ -71,27 +67,14 @@ static void test_sorts_by_place(void **state)
         snprintf(expected, sizeof expected, "%d", i);
         assert_string_equal(diag.items[i].text, expected);
     }
-    wr_diag_done(&diag);
 }
 
 /* Every row of the status list has a name, a text and an exit code of its family. */
-static void test_status_list(void **state)
+TEST(status_list)
 {
-    (void)state;
     assert_string_equal(wrsim_status_name(WRSIM_E_NAN), "WRSIM_E_NAN");
     assert_string_equal(wrsim_status_name((wrsim_status)12345), "?");
     assert_int_equal(wrsim_status_exit_code(WRSIM_OK), 0);
     assert_int_equal(wrsim_status_exit_code(WRSIM_STOPPED), 130);
     assert_int_equal(wrsim_status_exit_code(WRSIM_E_DISK), 6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_collects_with_place),
-        cmocka_unit_test(test_says_how_many_more),
-        cmocka_unit_test(test_sorts_by_place),
-        cmocka_unit_test(test_status_list),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,9 +48,8 @@ static void assert_quantiles(const wr_histogram *histogram, const int64_t *sorte
     }
 }
 
-static void test_quantiles_against_sorting(void **state)
+TEST(quantiles_against_sorting)
 {
-    (void)state;
     static const int sizes[] = {1, 2, 7, 100, 1000, MANY};
     static int64_t value[MANY];
     static wr_histogram histogram;
@@ -74,9 +73,8 @@ static void test_quantiles_against_sorting(void **state)
 }
 
 /* 0.07 * 100 > 7 in doubles, and 0.29 * 100 < 29. */
-static void test_ranks_are_not_rounded_up(void **state)
+TEST(ranks_are_not_rounded_up)
 {
-    (void)state;
     static wr_histogram histogram;
     wr_histogram_init(&histogram);
     for (int i = 1; i <= 100; i++)
@@ -86,9 +84,8 @@ static void test_ranks_are_not_rounded_up(void **state)
     assert_int_equal(wr_histogram_quantile(&histogram, 0.0701), 8);
 }
 
-static void test_empty(void **state)
+TEST(empty)
 {
-    (void)state;
     wr_histogram histogram;
     wr_histogram_bucket bucket = {.low_ns = -5};
     memset(&histogram, 'x', sizeof histogram);
@@ -102,9 +99,8 @@ static void test_empty(void **state)
     assert_int_equal(bucket.low_ns, -5);
 }
 
-static void test_extremes(void **state)
+TEST(extremes)
 {
-    (void)state;
     wr_histogram histogram;
     wr_histogram_bucket bucket;
     wr_histogram_init(&histogram);
@@ -134,9 +130,8 @@ static void test_extremes(void **state)
 }
 
 /* Three of these go past 2^64. */
-static void test_sum_has_128_bits(void **state)
+TEST(sum_has_128_bits)
 {
-    (void)state;
     wr_histogram one, two;
     wr_histogram_init(&one);
     wr_histogram_init(&two);
@@ -150,9 +145,8 @@ static void test_sum_has_128_bits(void **state)
 }
 
 /* Every edge: the value and its neighbours are where low and high say, buckets follow one another. */
-static void test_buckets_have_no_gaps(void **state)
+TEST(buckets_have_no_gaps)
 {
-    (void)state;
     static wr_histogram histogram;
     wr_histogram_bucket bucket;
     int64_t next_low = 0;
@@ -177,9 +171,8 @@ static void test_buckets_have_no_gaps(void **state)
 }
 
 /* What two have is what one has that got all; empty ones change nothing. */
-static void test_merge(void **state)
+TEST(merge)
 {
-    (void)state;
     static int64_t value[MANY];
     static wr_histogram all, part[3];
     fill_random(value, MANY, 45, 5);
@@ -201,18 +194,4 @@ static void test_merge(void **state)
     for (int i = 0; (i = wr_histogram_next(&all, i, &bucket)) > 0;)
         n += bucket.n;
     assert_int_equal(n, MANY);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quantiles_against_sorting),
-        cmocka_unit_test(test_ranks_are_not_rounded_up),
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_sum_has_128_bits),
-        cmocka_unit_test(test_buckets_have_no_gaps),
-        cmocka_unit_test(test_merge),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 
 #include "base/json.h"
 
-static void test_structure(void **state)
+TEST(structure)
 {
-    (void)state;
     wr_json json = {0};
     wr_json_object(&json, NULL);
     wr_json_string(&json, "name", "engine");
@@ -54,9 +53,8 @@ static void test_structure(void **state)
     assert_null(wr_json_text(&json));
 }
 
-static void test_escapes(void **state)
+TEST(escapes)
 {
-    (void)state;
     static const struct {
         const char *value, *text;
     } cases[] = {
@@ -71,17 +69,15 @@ static void test_escapes(void **state)
         {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"\n"}, /* surrogate */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        wr_json json = {0};
+        AUTO(wr_json_done) wr_json json = {0};
         wr_json_string(&json, NULL, cases[i].value);
         assert_string_equal(wr_json_text(&json), cases[i].text);
-        wr_json_done(&json);
     }
 }
 
-static void test_wrong_order_gives_null(void **state)
+TEST(wrong_order_gives_null)
 {
-    (void)state;
-    wr_json json = {0};
+    AUTO(wr_json_done) wr_json json = {0};
     assert_null(wr_json_text(&json));
     wr_json_end(&json);
     assert_null(wr_json_text(&json));
@@ -109,13 +105,11 @@ static void test_wrong_order_gives_null(void **state)
     for (int i = 0; i <= WR_JSON_MAX_DEPTH; i++)
         wr_json_end(&json);
     assert_null(wr_json_text(&json));
-    wr_json_done(&json);
 }
 
-static void test_grows(void **state)
+TEST(grows)
 {
-    (void)state;
-    wr_json json = {0};
+    AUTO(wr_json_done) wr_json json = {0};
     wr_json_array(&json, NULL);
     for (int i = 0; i < 100000; i++)
         wr_json_integer(&json, NULL, i);
@@ -129,16 +123,4 @@ static void test_grows(void **state)
         text = end + (i < 99999 ? 2 : 0);
     }
     assert_string_equal(text, "]\n");
-    wr_json_done(&json);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_structure),
-        cmocka_unit_test(test_escapes),
-        cmocka_unit_test(test_wrong_order_gives_null),
-        cmocka_unit_test(test_grows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

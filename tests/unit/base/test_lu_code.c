@@ -88,14 +88,13 @@ static void to_dense(const wr_sparsity *pattern, const double *value, double *re
 }
 
 /* Against dense elimination with pivoting. */
-static void test_solves_like_dense(void **state)
+TEST(solves_like_dense)
 {
-    (void)state;
     for (int round = 0; round < 12; round++) {
-        wr_arena *arena = wr_arena_create(1 << 22);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
         const int n = round == 0 ? 1 : 2 + (int)(draw() * (MOST - 2));
         const wr_sparsity *const pattern = random_pattern(arena, n, n == 1 || round % 3 != 0);
-        wr_lu_plan *plan = NULL;
+        AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
         int column, row_of_column[MOST];
         assert_int_equal(wr_lu_plan_create(pattern, &plan, &column), WRSIM_OK);
         assert_int_equal(wr_sparsity_match(pattern, row_of_column), n);
@@ -120,8 +119,6 @@ static void test_solves_like_dense(void **state)
                 assert_close(x[i], b[i], 1e-9, 1e-10);
         }
         dlclose(handle);
-        wr_lu_plan_destroy(&plan);
-        wr_arena_destroy(&arena);
     }
 }
 
@@ -139,12 +136,11 @@ static int64_t count_operators(const char *text, const char *begin)
 }
 
 /* Neither branch nor loop, and as many operations as are said: so every matrix takes the same. */
-static void test_work_is_constant(void **state)
+TEST(work_is_constant)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     const wr_sparsity *const pattern = random_pattern(arena, 30, 1);
-    wr_lu_plan *plan = NULL;
+    AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
     int column;
     void *handle;
     assert_int_equal(wr_lu_plan_create(pattern, &plan, &column), WRSIM_OK);
@@ -161,16 +157,13 @@ static void test_work_is_constant(void **state)
     assert_true((double)plan->factor_flop >= code->factor_flop &&
                 (double)plan->factor_flop <= code->factor_flop);
     dlclose(handle);
-    wr_lu_plan_destroy(&plan);
-    wr_arena_destroy(&arena);
 }
 
-static void test_refuses_bad_pivots(void **state)
+TEST(refuses_bad_pivots)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const unsigned char full[4] = {1, 1, 1, 1}, empty_column[4] = {1, 1, 0, 0};
-    wr_lu_plan *plan = NULL;
+    AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
     int column;
     void *handle;
     assert_int_equal(
@@ -192,18 +185,15 @@ static void test_refuses_bad_pivots(void **state)
     assert_int_equal(code->factor(infinite, lu), 1);
     assert_int_equal(code->factor(good, lu), 0);
     dlclose(handle);
-    wr_lu_plan_destroy(&plan);
-    wr_arena_destroy(&arena);
 }
 
 /* As test_sparse_lu.c's. */
-static void test_is_accurate_or_refused(void **state)
+TEST(is_accurate_or_refused)
 {
-    (void)state;
     enum { N = 24, VALUES = 10000 };
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const wr_sparsity *const pattern = random_pattern(arena, N, 1);
-    wr_lu_plan *plan = NULL;
+    AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
     int column, n_taken = 0;
     void *handle;
     assert_int_equal(wr_lu_plan_create(pattern, &plan, &column), WRSIM_OK);
@@ -221,19 +211,16 @@ static void test_is_accurate_or_refused(void **state)
     }
     assert_true(n_taken > VALUES / 3);
     dlclose(handle);
-    wr_lu_plan_destroy(&plan);
-    wr_arena_destroy(&arena);
 }
 
 /* Where the order matters: an arrow that fills completely by the natural one. */
-static void test_order_avoids_fill(void **state)
+TEST(order_avoids_fill)
 {
-    (void)state;
     enum { N = 30 };
     unsigned char is_set[N * N] = {0};
     for (int j = 0; j < N; j++)
         is_set[j * N + j] = is_set[j] = is_set[j * N] = 1;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const wr_sparsity *const pattern = wr_sparsity_place(arena, N, N, is_set);
     wr_lu_plan *plan = NULL;
     int column;
@@ -241,7 +228,6 @@ static void test_order_avoids_fill(void **state)
     assert_int_equal(plan->n_entry, pattern->n_nonzero);
     wr_lu_plan_destroy(&plan);
     assert_null(plan);
-    wr_arena_destroy(&arena);
 }
 
 int main(int argc, char **argv)
@@ -252,11 +238,7 @@ int main(int argc, char **argv)
     snprintf(folder, sizeof folder, "%s/lu_code_XXXXXX", argv[2]);
     if (!mkdtemp(folder))
         return 2;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solves_like_dense), cmocka_unit_test(test_work_is_constant),
-        cmocka_unit_test(test_refuses_bad_pivots), cmocka_unit_test(test_is_accurate_or_refused),
-        cmocka_unit_test(test_order_avoids_fill)};
-    const int n_failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int n_failed = wr_test_run();
     char command[450];
     snprintf(command, sizeof command, "rm -r %s", folder);
     return n_failed + (system(command) != 0);

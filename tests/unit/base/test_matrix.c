@@ -31,14 +31,15 @@ static void assert_dense(const wr_matrix *matrix, const double *expected)
         assert_close(found[i], expected[i], 0.0, 0.0);
 }
 
-static void test_what_is_dense_comes_back(void **state)
+TEST(what_is_dense_comes_back)
 {
-    (void)state;
     for (int k = 0; k < N_CASE; k++) {
         double dense[N_MAX * N_MAX], turned[N_MAX * N_MAX] = {0};
         const int n_row = 1 + draw(N_MAX), n_column = 1 + draw(N_MAX);
-        wr_matrix *m = random_matrix(n_row, n_column, dense), *t = wr_matrix_transpose(m);
-        wr_matrix *back = wr_matrix_transpose(t);
+        AUTO(wr_matrix_destroy)
+        wr_matrix *m = random_matrix(n_row, n_column, dense),
+                  *t = wr_matrix_transpose(m);
+        AUTO(wr_matrix_destroy) wr_matrix *back = wr_matrix_transpose(t);
         assert_dense(m, dense);
         for (int i = 0; i < n_row; i++)
             for (int j = 0; j < n_column; j++) {
@@ -47,15 +48,11 @@ static void test_what_is_dense_comes_back(void **state)
             }
         assert_dense(t, turned);
         assert_true(wr_matrix_is_equal(m, back));
-        wr_matrix_destroy(&m);
-        wr_matrix_destroy(&t);
-        wr_matrix_destroy(&back);
     }
 }
 
-static void test_orders_move_rows_and_columns(void **state)
+TEST(orders_move_rows_and_columns)
 {
-    (void)state;
     for (int k = 0; k < N_CASE; k++) {
         double dense[N_MAX * N_MAX], moved[N_MAX * N_MAX];
         const int n = 1 + draw(N_MAX);
@@ -67,26 +64,28 @@ static void test_orders_move_rows_and_columns(void **state)
             row[i] = row[a], row[a] = r;
             column[i] = column[b], column[b] = c;
         }
-        wr_matrix *m = random_matrix(n, n, dense), *p = wr_matrix_permute(m, row, column);
+        AUTO(wr_matrix_destroy)
+        wr_matrix *m = random_matrix(n, n, dense),
+                  *p = wr_matrix_permute(m, row, column);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 moved[j * n + i] = dense[column[j] * n + row[i]];
         assert_dense(p, moved);
-        wr_matrix_destroy(&m);
-        wr_matrix_destroy(&p);
     }
 }
 
-static void test_chains_joins_and_differences(void **state)
+TEST(chains_joins_and_differences)
 {
-    (void)state;
     for (int k = 0; k < N_CASE; k++) {
         double da[N_MAX * N_MAX], db[N_MAX * N_MAX], dc[N_MAX * N_MAX];
         const int n = 1 + draw(N_MAX), inner = 1 + draw(N_MAX), n_column = 1 + draw(N_MAX);
-        wr_matrix *a = random_matrix(n, inner, da), *b = random_matrix(inner, n_column, db);
-        wr_matrix *c = random_matrix(n, inner, dc);
-        wr_matrix *chain = wr_matrix_chain(a, b), *join = wr_matrix_join(a, c),
-                  *rest = wr_matrix_without(a, c);
+        AUTO(wr_matrix_destroy)
+        wr_matrix *a = random_matrix(n, inner, da),
+                  *b = random_matrix(inner, n_column, db);
+        AUTO(wr_matrix_destroy) wr_matrix *c = random_matrix(n, inner, dc);
+        AUTO(wr_matrix_destroy)
+        wr_matrix *chain = wr_matrix_chain(a, b),
+                  *join = wr_matrix_join(a, c), *rest = wr_matrix_without(a, c);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n_column; j++) {
                 double best = 0.0;
@@ -100,36 +99,18 @@ static void test_chains_joins_and_differences(void **state)
                 assert_close(wr_matrix_at(join, i, j), fabs(y) > fabs(x) ? y : x, 0.0, 0.0);
                 assert_close(wr_matrix_at(rest, i, j), y == 0.0 ? x : 0.0, 0.0, 0.0);
             }
-        wr_matrix_destroy(&a);
-        wr_matrix_destroy(&b);
-        wr_matrix_destroy(&c);
-        wr_matrix_destroy(&chain);
-        wr_matrix_destroy(&join);
-        wr_matrix_destroy(&rest);
     }
 }
 
-static void test_of_several_entries_the_largest_stays(void **state)
+TEST(of_several_entries_the_largest_stays)
 {
-    (void)state;
-    wr_entries entries = {0};
+    AUTO(wr_entries_done) wr_entries entries = {0};
     wr_entries_add(&entries, 1, 0, 2.0, 0);
     wr_entries_add(&entries, 1, 0, -3.0, 1);
     wr_entries_add(&entries, 0, 2, 0.0, 2);
-    wr_matrix *m = wr_matrix_from_entries(2, 3, &entries, 1);
+    AUTO(wr_matrix_destroy) wr_matrix *m = wr_matrix_from_entries(2, 3, &entries, 1);
     assert_int_equal(m->n_nonzero, 2);
     assert_close(wr_matrix_at(m, 1, 0), -3.0, 0.0, 0.0);
     assert_int_equal(wr_matrix_find(m, 0, 2), 1); /* a zero that is there */
     assert_int_equal(wr_matrix_find(m, 0, 1), -1);
-    wr_matrix_destroy(&m);
-    wr_entries_done(&entries);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_is_dense_comes_back),
-                                       cmocka_unit_test(test_orders_move_rows_and_columns),
-                                       cmocka_unit_test(test_chains_joins_and_differences),
-                                       cmocka_unit_test(test_of_several_entries_the_largest_stays)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

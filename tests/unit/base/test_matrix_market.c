@@ -1,18 +1,13 @@
 /* Matrix Market files: what is written reads back, the published forms are read, and what is wrong is said with its line. */
 #include "wr_test.h"
 
-#include <unistd.h>
-
 #include "base/matrix_market.h"
 
-static char path[] = "test_matrix_market.XXXXXX";
+static const char path[] = "written";
 
 static wr_matrix *read_text(const char *text, wrsim_error *err)
 {
-    FILE *const file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    wr_test_write(path, text);
     *err = (wrsim_error){0};
     return wr_matrix_market_read(path, NULL, NULL, err);
 }
@@ -20,7 +15,7 @@ static wr_matrix *read_text(const char *text, wrsim_error *err)
 static void assert_reads(const char *text, int n_row, int n_column, const double *expected)
 {
     wrsim_error err;
-    wr_matrix *m = read_text(text, &err);
+    AUTO(wr_matrix_destroy) wr_matrix *m = read_text(text, &err);
     if (!m)
         print_error("%d: %s\n", err.line, err.text);
     assert_non_null(m);
@@ -29,14 +24,12 @@ static void assert_reads(const char *text, int n_row, int n_column, const double
     for (int i = 0; i < n_row; i++)
         for (int j = 0; j < n_column; j++)
             assert_close(wr_matrix_at(m, i, j), expected[i * n_column + j], 0.0, 0.0);
-    wr_matrix_destroy(&m);
 }
 
 #define BANNER "%%MatrixMarket matrix "
 
-static void test_the_published_forms_are_read(void **state)
+TEST(the_published_forms_are_read)
 {
-    (void)state;
     assert_reads(BANNER "coordinate real general\n% a comment\n\n2 3 2\n1 3 -1.5e0\n 2\t1 4 \n", 2,
                  3, (const double[]){0, 0, -1.5, 4, 0, 0});
     assert_reads("%%matrixmarket MATRIX Coordinate Pattern Symmetric\r\n2 2 2\r\n1 1\r\n2 1\r\n", 2,
@@ -52,9 +45,8 @@ static void test_the_published_forms_are_read(void **state)
     assert_reads(BANNER "coordinate real general\n1 1 0\n", 1, 1, (const double[]){0});
 }
 
-static void test_what_is_wrong_is_said_with_its_line(void **state)
+TEST(what_is_wrong_is_said_with_its_line)
 {
-    (void)state;
     static const struct {
         const char *text;
         int line;
@@ -113,9 +105,8 @@ static void hear(void *user, int line, const char *text)
     snprintf(h->text[h->n++], sizeof h->text[0], "%s", text);
 }
 
-static void test_what_is_written_reads_back(void **state)
+TEST(what_is_written_reads_back)
 {
-    (void)state;
     wr_entries entries = {0};
     wr_entries_add(&entries, 2, 0, 0.1, 0);
     wr_entries_add(&entries, 0, 1, -1e-300, 0);
@@ -123,33 +114,21 @@ static void test_what_is_written_reads_back(void **state)
     for (int has_values = 0; has_values < 2; has_values++) {
         wrsim_error err;
         heard h = {0};
-        wr_matrix *m = wr_matrix_from_entries(3, 2, &entries, has_values);
+        AUTO(wr_matrix_destroy) wr_matrix *m = wr_matrix_from_entries(3, 2, &entries, has_values);
         assert_int_equal(wr_matrix_market_write(path, m, "wrsim pattern 1\nsecond", &err),
                          WRSIM_OK);
-        wr_matrix *back = wr_matrix_market_read(path, hear, &h, &err);
+        AUTO(wr_matrix_destroy) wr_matrix *back = wr_matrix_market_read(path, hear, &h, &err);
         assert_non_null(back);
         assert_true(wr_matrix_is_equal(m, back));
         assert_int_equal(h.n, 2);
         assert_int_equal(h.line[1], 3);
         assert_string_equal(h.text[0], "wrsim pattern 1");
         assert_string_equal(h.text[1], "second");
-        wr_matrix_destroy(&m);
-        wr_matrix_destroy(&back);
     }
     wr_entries_done(&entries);
     wrsim_error err;
-    wr_matrix *m = wr_matrix_from_dense(1, 1, (const double[]){1.0});
+    AUTO(wr_matrix_destroy) wr_matrix *m = wr_matrix_from_dense(1, 1, (const double[]){1.0});
     assert_int_equal(wr_matrix_market_write("no/such/folder/m.mtx", m, NULL, &err), WRSIM_E_IO);
-    wr_matrix_destroy(&m);
 }
 
-int main(void)
-{
-    close(mkstemp(path));
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_published_forms_are_read),
-                                       cmocka_unit_test(test_what_is_wrong_is_said_with_its_line),
-                                       cmocka_unit_test(test_what_is_written_reads_back)};
-    const int rc = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
-    return rc;
-}
+TEST_FOLDER

@@ -1,13 +1,10 @@
 #include "wr_test.h"
 
-#include <stdlib.h>
-
 #include "base/module.h"
 
 /* Every row says in one sentence what is missing, and what a config does without it. */
-static void test_missing_modules(void **state)
+TEST(missing_modules)
 {
-    (void)state;
     static const char *const texts[WR_MODULE_COUNT] = {
         [WR_MODULE_HDF5] = "ends in .csv",
         [WR_MODULE_HWLOC] = "scheduler.topology",
@@ -15,7 +12,7 @@ static void test_missing_modules(void **state)
         [WR_MODULE_SUNDIALS] = "cvode_bdf and cvode_adams",
     };
     const char *const given = getenv("WRSIM_MODULES");
-    char *const before = given ? strdup(given) : NULL;
+    AUTO(wr_test_free) char *before = given ? strdup(given) : NULL;
     assert_int_equal(setenv("WRSIM_MODULES", "/nowhere", 1), 0);
     for (int id = WR_MODULE_NONE + 1; id < WR_MODULE_COUNT; id++) {
         wrsim_error err;
@@ -28,11 +25,4 @@ static void test_missing_modules(void **state)
     }
     if (before)
         setenv("WRSIM_MODULES", before, 1);
-    free(before);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_missing_modules)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 #include "base/check.h"
 #include "base/names.h"
 
-static void test_distance(void **state)
+TEST(distance)
 {
-    (void)state;
     static const struct {
         const char *a, *b;
         int expected;
@@ -38,9 +37,8 @@ static void test_distance(void **state)
     assert_int_equal(wr_names_distance(long_name, "a"), WR_NAMES_MAX_BYTES - 1);
 }
 
-static void test_nearest(void **state)
+TEST(nearest)
 {
-    (void)state;
     static const char *const names[] = {"start", "stop", "rtol", NULL, "atol_factor", "x"};
     const int n = (int)WR_COUNT_OF(names);
     assert_string_equal(wr_names_nearest("strat", names, n), "start");
@@ -57,9 +55,8 @@ static void test_nearest(void **state)
     assert_string_equal(wr_names_nearest("cyl2", twins, 2), "cyl2");
 }
 
-static void test_hint(void **state)
+TEST(hint)
 {
-    (void)state;
     static const char *const names[] = {"start", NULL, "stop"};
     char text[WR_NAMES_HINT_BYTES];
     assert_string_equal(wr_names_hint("stpo", names, 3, text), "did you mean 'stop'?");
@@ -80,9 +77,8 @@ static void test_hint(void **state)
     assert_string_equal(text + sizeof text - 7, "a, ...");
 }
 
-static void test_match(void **state)
+TEST(match)
 {
-    (void)state;
     static const struct {
         const char *pattern, *name;
         int expected;
@@ -118,9 +114,8 @@ static void test_match(void **state)
     assert_false(wr_names_is_glob("soc[3]"));
 }
 
-static void test_identifier(void **state)
+TEST(identifier)
 {
-    (void)state;
     static const char *const good[] = {"a", "_", "cyl1", "Air_path", "A9_"};
     static const char *const bad[] = {"", "1a", "a.b", "a b", "a-b", "soc[3]", "\xc3\xa4", "a\n"};
     for (size_t i = 0; i < WR_COUNT_OF(good); i++)
@@ -135,9 +130,8 @@ static void test_identifier(void **state)
     assert_true(wr_names_is_identifier(name));
 }
 
-static void test_sorted_names_are_found(void **state)
+TEST(sorted_names_are_found)
 {
-    (void)state;
     wr_named list[] = {{"b", 1}, {"ab", 2}, {"a", 5}, {"abc", 4}, {"a", 3}};
     wr_names_sort(list, 5);
     assert_int_equal(wr_names_find(list, 5, "a", 1), 3); /* the lower number of two */
@@ -149,17 +143,4 @@ static void test_sorted_names_are_found(void **state)
     assert_int_equal(wr_names_find(list, 5, "c", 1), -1);
     assert_int_equal(wr_names_find(list, 5, "", 0), -1);
     assert_int_equal(wr_names_find(list, 0, "a", 1), -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sorted_names_are_found),
-        cmocka_unit_test(test_distance),
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_hint),
-        cmocka_unit_test(test_match),
-        cmocka_unit_test(test_identifier),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

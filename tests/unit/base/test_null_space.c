@@ -11,9 +11,8 @@ static double draw(uint64_t *seed)
 }
 
 /* A product of n x rank and rank x n random matrices has that rank. */
-static void test_rank_and_null_spaces_of_products(void **state)
+TEST(rank_and_null_spaces_of_products)
 {
-    (void)state;
     uint64_t seed = 5;
     for (int round = 0; round < 300; round++) {
         const int n = 1 + round % MOST, rank = (round / MOST) % (n + 1);
@@ -52,9 +51,8 @@ static void test_rank_and_null_spaces_of_products(void **state)
     }
 }
 
-static void test_semi_explicit_stays_as_it_is(void **state)
+TEST(semi_explicit_stays_as_it_is)
 {
-    (void)state;
     double a[9] = {2, 0, 0, 0, 0, 0, 0, 0, 4}, e[9], scale[3];
     int row_of[3], column_of[3];
     assert_int_equal(wr_null_space(3, a, e, row_of, column_of, scale), 2);
@@ -64,9 +62,8 @@ static void test_semi_explicit_stays_as_it_is(void **state)
 }
 
 /* A heavy mass and a small capacitor in one model, equations and variables in any units: the rank is that of equal ones. */
-static void test_units_do_not_matter(void **state)
+TEST(units_do_not_matter)
 {
-    (void)state;
     uint64_t seed = 7;
     for (int round = 0; round < 300; round++) {
         const int n = 1 + round % MOST, rank = (round / MOST) % (n + 1);
@@ -103,14 +100,4 @@ static void test_units_do_not_matter(void **state)
     assert_int_equal(wr_null_space(2, a, e, row_of, column_of, scale), 2);
     const double expected[4] = {1.0 / 1e3, 0, 0, 1.0 / 1e-12};
     assert_memory_equal(e, expected, sizeof e);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rank_and_null_spaces_of_products),
-        cmocka_unit_test(test_semi_explicit_stays_as_it_is),
-        cmocka_unit_test(test_units_do_not_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 #include "base/number.h"
 
-static void test_prints_shortest(void **state)
+TEST(prints_shortest)
 {
-    (void)state;
     static const struct {
         double value;
         const char *text;
@@ -33,9 +32,8 @@ static void test_prints_shortest(void **state)
 }
 
 /* Every kind of bit pattern comes back as itself, and never takes more than 17 digits. */
-static void test_round_trip(void **state)
+TEST(round_trip)
 {
-    (void)state;
     uint64_t bits = 88172645463325252u; /* xorshift64, Marsaglia 2003 */
     for (int i = 0; i < 200000; i++) {
         bits ^= bits << 13;
@@ -53,9 +51,8 @@ static void test_round_trip(void **state)
     }
 }
 
-static void test_parse_is_strict(void **state)
+TEST(parse_is_strict)
 {
-    (void)state;
     static const char *const wrong[] = {"", " ", "1,5", "1.5x", "--1", "0x10", "1 2", "e5", "+-1"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         double value = 7.0;
@@ -69,14 +66,4 @@ static void test_parse_is_strict(void **state)
     const char *const not_a_number = "nan";
     assert_true(wr_number_parse(not_a_number, not_a_number + 3, &value));
     assert_true(isnan(value));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prints_shortest),
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_parse_is_strict),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,8 @@ static double random_number(uint64_t *seed)
 }
 
 /* Vieta: the product of (z - root) gives the coefficients back. */
-static void test_roots_give_coefficients_back(void **state)
+TEST(roots_give_coefficients_back)
 {
-    (void)state;
     uint64_t seed = 3;
     for (int degree = 1; degree <= 12; degree++)
         for (int k = 0; k < 20; k++) {
@@ -30,9 +29,8 @@ static void test_roots_give_coefficients_back(void **state)
         }
 }
 
-static void test_zero_coefficients_at_the_ends(void **state)
+TEST(zero_coefficients_at_the_ends)
 {
-    (void)state;
     const double complex c[6] = {0, 0, -5, 4, 1, 0}; /* z^2 (z - 1) (z + 5) */
     double complex root[5], product = 1.0;
     int n;
@@ -48,21 +46,12 @@ static void test_zero_coefficients_at_the_ends(void **state)
     assert_int_equal(n, 0);
 }
 
-static void test_derivative(void **state)
+TEST(derivative)
 {
-    (void)state;
     const double complex c[4] = {5, 1, CMPLX(0, 2), 3};
     double complex d[3];
     wr_polynomial_differentiate(3, c, d);
     const double complex value = wr_polynomial_eval(2, d, 2.0);
     assert_close(creal(value), 1.0 + 9.0 * 4.0, 1e-15, 0.0);
     assert_close(cimag(value), 2.0 * 2.0 * 2.0, 1e-15, 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_roots_give_coefficients_back),
-                                       cmocka_unit_test(test_zero_coefficients_at_the_ends),
-                                       cmocka_unit_test(test_derivative)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,10 +5,9 @@
 
 #include "base/ring.h"
 
-static void test_full_and_empty(void **state)
+TEST(full_and_empty)
 {
-    (void)state;
-    wr_ring *ring = wr_ring_create(NULL, 3, 5);
+    AUTO(wr_ring_destroy) wr_ring *ring = wr_ring_create(NULL, 3, 5);
     assert_non_null(ring);
     assert_int_equal(wr_ring_cap(ring), 8);
     assert_null(wr_ring_peek(ring));
@@ -34,12 +33,10 @@ static void test_full_and_empty(void **state)
     }
     wr_ring_destroy(&ring);
     assert_null(ring);
-    wr_ring_destroy(&ring);
 }
 
-static void test_sizes_are_checked(void **state)
+TEST(sizes_are_checked)
 {
-    (void)state;
     assert_null(wr_ring_create(NULL, 0, 4));
     assert_null(wr_ring_create(NULL, 4, 0));
     assert_null(wr_ring_create(NULL, 4, INT32_MAX));
@@ -64,10 +61,9 @@ static void *produce(void *argument)
 
 /* Nothing is lost, doubled, torn or out of order between two threads; a ring as small as this is
  * full or empty most of the time. */
-static void test_two_threads(void **state)
+TEST(two_threads)
 {
-    (void)state;
-    wr_ring *ring = wr_ring_create(NULL, N_VALUE, 4);
+    AUTO(wr_ring_destroy) wr_ring *ring = wr_ring_create(NULL, N_VALUE, 4);
     pthread_t producer;
     assert_int_equal(pthread_create(&producer, NULL, produce, ring), 0);
     int n_wrong = 0;
@@ -82,15 +78,4 @@ static void test_two_threads(void **state)
     pthread_join(producer, NULL);
     assert_int_equal(n_wrong, 0);
     assert_null(wr_ring_peek(ring));
-    wr_ring_destroy(&ring);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_full_and_empty),
-        cmocka_unit_test(test_sizes_are_checked),
-        cmocka_unit_test(test_two_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,15 @@
 #include "base/sparse.h"
 
 /* A tridiagonal matrix of any size needs three colours (Curtis, Powell and Reid 1974). */
-static void test_tridiagonal_needs_three_colours(void **state)
+TEST(tridiagonal_needs_three_colours)
 {
-    (void)state;
     enum { N = 12 };
     unsigned char is_set[N * N] = {0};
     for (int column = 0; column < N; column++)
         for (int row = column - 1; row <= column + 1; row++)
             if (row >= 0 && row < N)
                 is_set[column * N + row] = 1;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const wr_sparsity *const pattern = wr_sparsity_place(arena, N, N, is_set);
     assert_int_equal(pattern->n_nonzero, 3 * N - 2);
     int colour[N];
@@ -20,7 +19,6 @@ static void test_tridiagonal_needs_three_colours(void **state)
     for (int a = 0; a < N; a++)
         for (int b = a + 1; b < N && b <= a + 2; b++)
             assert_int_not_equal(colour[a], colour[b]);
-    wr_arena_destroy(&arena);
 }
 
 /* The same numbers everywhere (Knuth's MMIX generator). */
@@ -42,13 +40,12 @@ static const wr_sparsity *random_pattern(wr_arena *arena, uint64_t *seed, int n,
 
 /* Every kept entry (i, j) is alone in row i of the whole pattern among the columns of j's colour; a colouring of the kept
  * entries alone is not, which is what the function is for. */
-static void test_partial_colours_leak_nothing(void **state)
+TEST(partial_colours_leak_nothing)
 {
-    (void)state;
     int n_leak = 0, n_saved = 0;
     uint64_t seed = 1;
     for (int round = 0; round < 400; round++) {
-        wr_arena *arena = wr_arena_create(1 << 20);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
         unsigned char full[MOST * MOST], kept[MOST * MOST];
         const int n = 1 + (int)draw(&seed, MOST);
         const wr_sparsity *const whole =
@@ -69,28 +66,25 @@ static void test_partial_colours_leak_nothing(void **state)
                     n_leak += l != j && full[l * n + i] && naive[l] == naive[j];
                 }
         }
-        wr_arena_destroy(&arena);
     }
     assert_true(n_leak > 100 && n_saved > 100);
 }
 
 /* All kept: an arrow, whose last row and column are full, needs as many colours as columns; without that row, two. */
-static void test_partial_colours_of_an_arrow(void **state)
+TEST(partial_colours_of_an_arrow)
 {
-    (void)state;
     enum { N = 12 };
     unsigned char full[N * N] = {0}, kept[N * N] = {0};
     for (int j = 0; j < N; j++) {
         full[j * N + j] = full[j * N + N - 1] = full[(N - 1) * N + j] = 1;
         kept[j * N + j] = kept[(N - 1) * N + j] = j < N - 1;
     }
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const wr_sparsity *const whole = wr_sparsity_place(arena, N, N, full);
     int colour[N];
     assert_int_equal(wr_sparsity_colour_partial(whole, whole, colour), N);
     assert_int_equal(
         wr_sparsity_colour_partial(whole, wr_sparsity_place(arena, N, N, kept), colour), 2);
-    wr_arena_destroy(&arena);
 }
 
 /* The largest matching, by trying all: a second way for small patterns. */
@@ -107,12 +101,11 @@ static int match_by_trying(const unsigned char *is_set, int n, int column, unsig
     return best;
 }
 
-static void test_match(void **state)
+TEST(match)
 {
-    (void)state;
     uint64_t seed = 7;
     for (int round = 0; round < 300; round++) {
-        wr_arena *arena = wr_arena_create(1 << 20);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
         unsigned char is_set[MOST * MOST];
         const int n = 1 + (int)draw(&seed, 7);
         const wr_sparsity *const pattern =
@@ -134,16 +127,14 @@ static void test_match(void **state)
                 for (int k = 0; k < n; k++)
                     assert_int_equal(row_of[k], k); /* a full diagonal is taken */
         }
-        wr_arena_destroy(&arena);
     }
 }
 
-static void test_find_and_join(void **state)
+TEST(find_and_join)
 {
-    (void)state;
     uint64_t seed = 3;
     for (int round = 0; round < 50; round++) {
-        wr_arena *arena = wr_arena_create(1 << 20);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
         unsigned char a[MOST * MOST], b[MOST * MOST];
         const int n = 1 + (int)draw(&seed, MOST), *of_a, *of_b;
         const wr_sparsity *const pa = random_pattern(arena, &seed, n, 200, NULL, a);
@@ -158,18 +149,5 @@ static void test_find_and_join(void **state)
                 assert_true(in_a < 0 || of_a[in_a] == at);
                 assert_true(in_b < 0 || of_b[in_b] == at);
             }
-        wr_arena_destroy(&arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tridiagonal_needs_three_colours),
-        cmocka_unit_test(test_partial_colours_leak_nothing),
-        cmocka_unit_test(test_partial_colours_of_an_arrow),
-        cmocka_unit_test(test_match),
-        cmocka_unit_test(test_find_and_join),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

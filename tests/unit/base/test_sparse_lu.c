@@ -35,12 +35,11 @@ static void multiply(const wr_sparsity *pattern, const double *values, const dou
             ret_b[pattern->row[i]] += values[i] * x[column];
 }
 
-static void test_solves_and_does_not_remember(void **state)
+TEST(solves_and_does_not_remember)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     const wr_sparsity *const pattern = place_pattern(arena);
-    wr_sparse_lu *lu = NULL;
+    AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
     assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
     /* Three diagonals and a column that need not fill: linear in N, where dense takes N^3. */
     assert_true(wr_sparse_lu_flop(lu) > 2.0 * N && wr_sparse_lu_flop(lu) < 12.0 * N);
@@ -63,17 +62,14 @@ static void test_solves_and_does_not_remember(void **state)
     assert_memory_equal(first, again, sizeof first);
     wr_sparse_lu_destroy(&lu);
     assert_null(lu);
-    wr_sparse_lu_destroy(&lu);
-    wr_arena_destroy(&arena);
 }
 
-static void test_refuses_what_needs_other_pivots(void **state)
+TEST(refuses_what_needs_other_pivots)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const unsigned char full[4] = {1, 1, 1, 1}, no_diagonal[4] = {0, 1, 1, 0};
     const unsigned char empty_column[4] = {1, 1, 0, 0};
-    wr_sparse_lu *lu = NULL;
+    AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
     assert_int_equal(wr_sparse_lu_create(wr_sparsity_place(arena, 2, 2, empty_column), &lu),
                      WRSIM_E_ARG);
     assert_null(lu);
@@ -93,8 +89,6 @@ static void test_refuses_what_needs_other_pivots(void **state)
     assert_int_equal(wr_sparse_lu_factor(lu, tiny), 1);
     assert_int_equal(wr_sparse_lu_factor(lu, bad), 1);
     assert_int_equal(wr_sparse_lu_factor(lu, good), 0);
-    wr_sparse_lu_destroy(&lu);
-    wr_arena_destroy(&arena);
 }
 
 /* The determinant has the sign that dense elimination with pivoting finds. */
@@ -111,20 +105,19 @@ static void check_sign(const wr_sparse_lu *lu, const wr_sparsity *pattern, const
 }
 
 /* What is not refused is solved well, whatever the sizes of entries: large ones of L may cancel, so that U does not show them. */
-static void test_is_accurate_or_refused(void **state)
+TEST(is_accurate_or_refused)
 {
-    (void)state;
     enum { M = 24, PATTERNS = 200, VALUES = 20 };
     uint64_t seed = 5;
     int n_taken = 0;
     for (int round = 0; round < PATTERNS; round++) {
-        wr_arena *arena = wr_arena_create(1 << 16);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 16);
         unsigned char is_set[M * M];
         const double density = 0.15 + 0.4 * draw_part(&seed);
         for (int i = 0; i < M * M; i++)
             is_set[i] = draw_part(&seed) < density || i % (M + 1) == 0;
         const wr_sparsity *const pattern = wr_sparsity_place(arena, M, M, is_set);
-        wr_sparse_lu *lu = NULL;
+        AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
         assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
         for (int again = 0; again < VALUES; again++) {
             double value[M * M], b[M], x[M];
@@ -138,16 +131,6 @@ static void test_is_accurate_or_refused(void **state)
             wr_sparse_lu_solve(lu, x);
             assert_true(backward_error(pattern, value, x, b) < 1e-9);
         }
-        wr_sparse_lu_destroy(&lu);
-        wr_arena_destroy(&arena);
     }
     assert_true(n_taken > PATTERNS * VALUES / 8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solves_and_does_not_remember),
-                                       cmocka_unit_test(test_refuses_what_needs_other_pivots),
-                                       cmocka_unit_test(test_is_accurate_or_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
 #include "wr_test.h"
 
-#include <string.h>
-
 #include "base/state_io.h"
 
 enum { MOST = 5 };
@@ -54,9 +52,8 @@ static wr_state_fault read_into(thing *to, const unsigned char *bytes, size_t n,
     return read.fault;
 }
 
-static void test_comes_back(void **state)
+TEST(comes_back)
 {
-    (void)state;
     unsigned char bytes[512];
     thing measured = made;
     wr_state_io io = wr_state_measure();
@@ -73,9 +70,8 @@ static void test_comes_back(void **state)
 }
 
 /* Every bit of every byte. */
-static void test_damage_is_seen(void **state)
+TEST(damage_is_seen)
 {
-    (void)state;
     unsigned char bytes[512];
     const size_t n = write_made(bytes, sizeof bytes, 1);
     for (size_t i = 0; i < 8 * n; i++) {
@@ -93,9 +89,8 @@ static void test_damage_is_seen(void **state)
 }
 
 /* Without check sums what does not fit is refused all the same. */
-static void test_other_things_are_refused(void **state)
+TEST(other_things_are_refused)
 {
-    (void)state;
     unsigned char bytes[512];
     const size_t n = write_made(bytes, sizeof bytes, 0), head = 32;
     const int64_t too_many = MOST + 1, negative = -1;
@@ -112,9 +107,8 @@ static void test_other_things_are_refused(void **state)
     assert_true(to.t_s == 0.0 && to.n == 0);
 }
 
-static void test_room_is_kept_to(void **state)
+TEST(room_is_kept_to)
 {
-    (void)state;
     unsigned char bytes[512];
     const size_t n = write_made(bytes, sizeof bytes, 1);
     for (size_t cap = 0; cap < n; cap++) {
@@ -129,21 +123,8 @@ static void test_room_is_kept_to(void **state)
 }
 
 /* The published check value of this sum. */
-static void test_sum(void **state)
+TEST(sum)
 {
-    (void)state;
     assert_int_equal(wr_state_sum(0, "123456789", 9), 0xcbf43926);
     assert_int_equal(wr_state_sum(wr_state_sum(0, "1234", 4), "56789", 5), 0xcbf43926);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_comes_back),
-        cmocka_unit_test(test_damage_is_seen),
-        cmocka_unit_test(test_other_things_are_refused),
-        cmocka_unit_test(test_room_is_kept_to),
-        cmocka_unit_test(test_sum),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

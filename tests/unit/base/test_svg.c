@@ -1,21 +1,9 @@
 /* Drawings: well-formed, with what was asked for at its place. */
 #include "wr_test.h"
 
-#include <unistd.h>
-
 #include "base/svg_spy.h"
 
-static char path[] = "test_svg.XXXXXX";
-
-static const char *written(void)
-{
-    static char text[65536];
-    FILE *const file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = 0;
-    fclose(file);
-    return text;
-}
+static const char path[] = "written";
 
 static int count(const char *text, const char *what)
 {
@@ -36,12 +24,11 @@ static void assert_balanced(const char *text)
     assert_non_null(strstr(text, WR_SVG_MARK));
 }
 
-static void test_a_spy_plot_has_a_cell_for_every_entry(void **state)
+TEST(a_spy_plot_has_a_cell_for_every_entry)
 {
-    (void)state;
     wrsim_error err;
     const double dense[] = {100.0, 0.0, 1.0, -1e-9, 0.0, 0.0};
-    wr_matrix *m = wr_matrix_from_dense(2, 3, dense);
+    AUTO(wr_matrix_destroy) wr_matrix *m = wr_matrix_from_dense(2, 3, dense);
     const char *const rows[] = {"a<b", "c"}, *const columns[] = {"x", "y", "z"};
     const int row_block[] = {0, 1, 2}, column_block[] = {0, 2, 3};
     const wr_svg_spy spy = {.matrix = m,
@@ -53,7 +40,7 @@ static void test_a_spy_plot_has_a_cell_for_every_entry(void **state)
                             .column_block = column_block,
                             .n_column_block = 2};
     assert_int_equal(wr_svg_spy_write(&spy, path, &err), WRSIM_OK);
-    const char *const text = written();
+    const char *const text = wr_test_read(path);
     assert_balanced(text);
     assert_int_equal(count(text, "<title>"), 3);
     assert_non_null(strstr(text, "A &#38; B"));
@@ -67,12 +54,10 @@ static void test_a_spy_plot_has_a_cell_for_every_entry(void **state)
         wr_svg_spy_write(&(wr_svg_spy){.matrix = m = wr_matrix_from_dense(1, 1, dense)},
                          "no/such/folder", &err),
         WRSIM_E_IO);
-    wr_matrix_destroy(&m);
 }
 
-static void test_a_chart_has_round_numbers_and_gaps(void **state)
+TEST(a_chart_has_round_numbers_and_gaps)
 {
-    (void)state;
     wrsim_error err;
     wr_svg svg;
     const double x[] = {0.0, 1.0, 2.0, 3.0, 4.0}, y[] = {1.0, 10.0, (double)NAN, 1e300, -1.0};
@@ -95,7 +80,7 @@ static void test_a_chart_has_round_numbers_and_gaps(void **state)
     wr_svg_points(&svg, &chart, x, y, 5, 2.0, wr_svg_colour(1), NULL);
     wr_svg_region(&svg, &chart, x, y, n, 2, wr_svg_colour(9), "region");
     assert_int_equal(wr_svg_write(&svg, path, &err), WRSIM_OK);
-    const char *const text = written();
+    const char *const text = wr_test_read(path);
     assert_balanced(text);
     assert_int_equal(count(text, "<circle "), 3);
     assert_int_equal(chart.n_key, 2);
@@ -106,9 +91,8 @@ static void test_a_chart_has_round_numbers_and_gaps(void **state)
 }
 
 /* The text beside an axis keeps off its numbers: "0.0001" takes 39 units of width, and 5 to the frame. */
-static void test_text_beside_numbers(void **state)
+TEST(text_beside_numbers)
 {
-    (void)state;
     wrsim_error err;
     wr_svg svg;
     const double widest = 44.0, descent = 3.0;
@@ -124,7 +108,7 @@ static void test_text_beside_numbers(void **state)
     wr_svg_begin(&svg, 400, 300);
     wr_svg_axes(&svg, &chart);
     assert_int_equal(wr_svg_write(&svg, path, &err), WRSIM_OK);
-    const char *const text = written();
+    const char *const text = wr_test_read(path);
     const char *const turned = strstr(text, "rotate(-90 ");
     assert_non_null(strstr(text, ">0.0001<"));
     assert_non_null(turned);
@@ -132,9 +116,8 @@ static void test_text_beside_numbers(void **state)
 }
 
 /* An axis may fall, and where colours come again curves are dashed. */
-static void test_a_falling_axis_and_many_curves(void **state)
+TEST(a_falling_axis_and_many_curves)
 {
-    (void)state;
     wrsim_error err;
     wr_svg svg;
     const double x[] = {1e-3, 1e-5}, y[] = {1.0, 100.0};
@@ -156,7 +139,7 @@ static void test_a_falling_axis_and_many_curves(void **state)
         wr_svg_curve(&svg, &chart, x, y, 2, wr_svg_colour(i), "curve");
     wr_svg_point(&svg, &chart, x[0], y[0], 2.0, wr_svg_colour(0), "a < b");
     assert_int_equal(wr_svg_write(&svg, path, &err), WRSIM_OK);
-    const char *const text = written();
+    const char *const text = wr_test_read(path);
     assert_balanced(text);
     for (int decade = 2; decade <= 6; decade++) {
         char label[32];
@@ -167,14 +150,4 @@ static void test_a_falling_axis_and_many_curves(void **state)
     assert_int_equal(count(text, "<title>a &#60; b</title>"), 1);
 }
 
-int main(void)
-{
-    close(mkstemp(path));
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_spy_plot_has_a_cell_for_every_entry),
-                                       cmocka_unit_test(test_a_chart_has_round_numbers_and_gaps),
-                                       cmocka_unit_test(test_text_beside_numbers),
-                                       cmocka_unit_test(test_a_falling_axis_and_many_curves)};
-    const int rc = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
-    return rc;
-}
+TEST_FOLDER

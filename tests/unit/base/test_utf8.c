@@ -1,12 +1,9 @@
 #include "wr_test.h"
 
-#include <string.h>
-
 #include "base/utf8.h"
 
-static void test_valid_sequences(void **state)
+TEST(valid_sequences)
 {
-    (void)state;
     static const char *const valid[] = {"a",
                                         "\x7f",
                                         "\xc2\x80",
@@ -22,9 +19,8 @@ static void test_valid_sequences(void **state)
 }
 
 /* Expected: RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF, nothing cut. */
-static void test_what_is_none(void **state)
+TEST(what_is_none)
 {
-    (void)state;
     static const char *const none[] = {"\x80",
                                        "\xbf",
                                        "\xc0\x80",
@@ -44,9 +40,8 @@ static void test_what_is_none(void **state)
         assert_int_equal(wr_utf8_length(none[i]), 0);
 }
 
-static void test_control_characters(void **state)
+TEST(control_characters)
 {
-    (void)state;
     static const char *const control[] = {"\x01", "\t",   "\n",       "\x1b",
                                           "\x1f", "\x7f", "\xc2\x80", "\xc2\x9f"};
     static const char *const plain[] = {" ", "~", "\xc2\xa0", "\xc3\x80", "\xe2\x82\xac"};
@@ -54,14 +49,4 @@ static void test_control_characters(void **state)
         assert_true(wr_utf8_is_control(control[i]));
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         assert_false(wr_utf8_is_control(plain[i]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_valid_sequences),
-        cmocka_unit_test(test_what_is_none),
-        cmocka_unit_test(test_control_characters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 #include "runtime/config/settings.h"
 
 /* Every row can be used by those who print and check it. */
-static void test_rows(void **state)
+TEST(rows)
 {
-    (void)state;
     int n_keys = 0;
     for (const wr_key *key = wr_keys; key->path; key++, n_keys++) {
         assert_non_null(strchr(key->path, '.'));
@@ -34,9 +33,8 @@ static void test_rows(void **state)
 }
 
 /* The words stand in the order of the enums they are stored as. */
-static void test_choices(void **state)
+TEST(choices)
 {
-    (void)state;
     static const struct {
         const char *path;
         int count;
@@ -58,13 +56,4 @@ static void test_choices(void **state)
             n_words += *c == '|';
         assert_int_equal(n_words, cases[i].count);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_choices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

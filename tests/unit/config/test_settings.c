@@ -4,10 +4,9 @@
 
 #include "settings_harness.h"
 
-static void test_defaults(void **state)
+TEST(defaults)
 {
-    (void)state;
-    wr_settings *s = parse_good("simulation.stop = 2\n", NULL);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good("simulation.stop = 2\n", NULL);
     assert_string_equal(s->file, "");
     assert_close(s->simulation.start_s, 0.0, 0.0, 0.0);
     assert_close(s->simulation.stop_s, 2.0, 0.0, 0.0);
@@ -48,7 +47,6 @@ static void test_defaults(void **state)
     assert_int_equal(s->n_components + s->n_connections + s->n_subsystems + s->n_plugins, 0);
     wr_settings_destroy(&s);
     assert_null(s);
-    wr_settings_destroy(&s);
 }
 
 static const char full[] = "[simulation]\n"
@@ -90,10 +88,9 @@ static const char full[] = "[simulation]\n"
                            "name = \"b\"\n"
                            "components = [\"cyl*\"]\n";
 
-static void test_all_sections(void **state)
+TEST(all_sections)
 {
-    (void)state;
-    wr_settings *s = parse_good(full, NULL);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(full, NULL);
     assert_close(s->simulation.start_s, -1.0, 0.0, 0.0);
     assert_int_equal(s->simulation.monolithic, 1);
     assert_int_equal(s->relaxation.scheme, WR_SCHEME_GAUSS_SEIDEL);
@@ -125,14 +122,12 @@ static void test_all_sections(void **state)
     assert_int_equal(c->where_model.line, 25);
     assert_int_equal(s->n_plugins, 1);
     assert_string_equal(s->plugins[0].file, "sub/p.so");
-    wr_settings_destroy(&s);
 }
 
 /* A subsystem's solver is [solver] where it does not say otherwise. */
-static void test_solver_is_inherited(void **state)
+TEST(solver_is_inherited)
 {
-    (void)state;
-    wr_settings *s = parse_good(full, NULL);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(full, NULL);
     assert_int_equal(s->n_subsystems, 2);
     const wr_set_solver *const a = &s->subsystems[0].solver, *const b = &s->subsystems[1].solver;
     assert_string_equal(a->kind, "rk4");
@@ -145,12 +140,11 @@ static void test_solver_is_inherited(void **state)
     assert_string_equal(s->solver.kind, "rosenbrock");
     assert_close(s->solver.step_s, 0.0, 0.0, 0.0);
     assert_string_equal(s->subsystems[1].components[0], "cyl*");
-    wr_settings_destroy(&s);
 }
 
-static void test_connections_unfold(void **state)
+TEST(connections_unfold)
 {
-    (void)state;
+    AUTO(wr_settings_destroy)
     wr_settings *s = parse_good("simulation.stop = 1\n"
                                 "[[connection]]\n"
                                 "from = \"a.y\"\n"
@@ -180,13 +174,11 @@ static void test_connections_unfold(void **state)
         assert_int_equal(s->connections[i].where_from.line, expected[i].line_from);
         assert_int_equal(s->connections[i].where_to.line, expected[i].line_to);
     }
-    wr_settings_destroy(&s);
 }
 
 /* Lengths that are not given follow the run and its communication step. */
-static void test_lengths_follow_the_run(void **state)
+TEST(lengths_follow_the_run)
 {
-    (void)state;
     static const struct {
         const char *times;
         double step, initial, min, max;
@@ -200,19 +192,17 @@ static void test_lengths_follow_the_run(void **state)
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         char text[128];
         snprintf(text, sizeof text, "simulation = { %s }\n", cases[i].times);
-        wr_settings *s = parse_good(text, NULL);
+        AUTO(wr_settings_destroy) wr_settings *s = parse_good(text, NULL);
         assert_close(s->simulation.communication_step_s, cases[i].step, 1e-14, 0.0);
         assert_close(s->relaxation.window_initial_s, cases[i].initial, 1e-14, 0.0);
         assert_close(s->relaxation.window_min_s, cases[i].min, 1e-14, 0.0);
         assert_close(s->relaxation.window_max_s, cases[i].max, 1e-14, 0.0);
-        wr_settings_destroy(&s);
     }
 }
 
 /* Window lengths that are not given keep min <= initial <= max true. */
-static void test_window_settles(void **state)
+TEST(window_settles)
 {
-    (void)state;
     static const struct {
         const char *window;
         double initial, min, max;
@@ -228,11 +218,10 @@ static void test_window_settles(void **state)
                  "simulation = { stop = 1, communication_step = 0.01 }\n"
                  "relaxation.window = { %s }\n",
                  cases[i].window);
-        wr_settings *s = parse_good(text, NULL);
+        AUTO(wr_settings_destroy) wr_settings *s = parse_good(text, NULL);
         assert_close(s->relaxation.window_initial_s, cases[i].initial, 1e-15, 0.0);
         assert_close(s->relaxation.window_min_s, cases[i].min, 1e-15, 0.0);
         assert_close(s->relaxation.window_max_s, cases[i].max, 1e-15, 0.0);
-        wr_settings_destroy(&s);
     }
 }
 
@@ -241,15 +230,14 @@ static void expect_plugin(const char *config, const char *file, const char *expe
     char text[256];
     snprintf(text, sizeof text, "simulation.stop = 1\n[[plugin]]\nfile = \"%s\"\n", file);
     wr_diag diag = {0};
+    AUTO(wr_settings_destroy)
     wr_settings *s = wr_settings_parse(text, strlen(text), config, NULL, 0, &diag);
     assert_non_null(s);
     assert_string_equal(s->plugins[0].file, expected);
-    wr_settings_destroy(&s);
 }
 
-static void test_plugin_paths(void **state)
+TEST(plugin_paths)
 {
-    (void)state;
     expect_plugin("a.toml", "p.so", "./p.so");
     expect_plugin("a.toml", "./p.so", "./p.so");
     expect_plugin("a.toml", "sub/p.so", "sub/p.so");
@@ -260,16 +248,15 @@ static void test_plugin_paths(void **state)
     expect_plugin(NULL, "p.so", "./p.so");
 }
 
-static void test_load_file(void **state)
+TEST(load_file)
 {
-    (void)state;
     char file[] = "/tmp/wr_settings_XXXXXX";
     const int fd = mkstemp(file);
     assert_true(fd >= 0);
     static const char text[] = "[simulation]\nstop = 3\n[[plugin]]\nfile = \"p.so\"\n";
     assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
     close(fd);
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     const wr_override override = {"simulation.stop=4"};
     wr_settings *s = wr_settings_load(file, &override, 1, &diag);
     assert_non_null(s);
@@ -280,34 +267,14 @@ static void test_load_file(void **state)
     unlink(file);
     assert_null(wr_settings_load(file, NULL, 0, &diag));
     assert_int_equal(wr_diag_status(&diag), WRSIM_E_IO);
-    wr_diag_done(&diag);
 }
 
 /* Errors found before by somebody else do not make this load fail. */
-static void test_older_errors(void **state)
+TEST(older_errors)
 {
-    (void)state;
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     wr_diag_add(&diag, WRSIM_E_ARG, NULL, "older");
-    wr_settings *s = parse_with("simulation.stop = 1\n", NULL, &diag);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_with("simulation.stop = 1\n", NULL, &diag);
     assert_non_null(s);
     assert_int_equal(diag.n_items, 1);
-    wr_settings_destroy(&s);
-    wr_diag_done(&diag);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_all_sections),
-        cmocka_unit_test(test_solver_is_inherited),
-        cmocka_unit_test(test_connections_unfold),
-        cmocka_unit_test(test_lengths_follow_the_run),
-        cmocka_unit_test(test_window_settles),
-        cmocka_unit_test(test_plugin_paths),
-        cmocka_unit_test(test_load_file),
-        cmocka_unit_test(test_older_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

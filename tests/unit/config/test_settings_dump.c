@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "wr_test.h"
@@ -80,14 +79,13 @@ static const char text[] = "[simulation]\n"
                            "[[plugin]]\n"
                            "file = \"p.so\"\n";
 
-static void test_round_trip(void **state)
+TEST(round_trip)
 {
-    (void)state;
-    wr_settings *s = parse_good(text, NULL);
-    char *const first = wr_settings_dump(s, WR_DUMP_ALL);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(text, NULL);
+    AUTO(wr_test_free) char *first = wr_settings_dump(s, WR_DUMP_ALL);
     assert_non_null(first);
-    wr_settings *again = parse_good(first, NULL);
-    char *const second = wr_settings_dump(again, WR_DUMP_ALL);
+    AUTO(wr_settings_destroy) wr_settings *again = parse_good(first, NULL);
+    AUTO(wr_test_free) char *second = wr_settings_dump(again, WR_DUMP_ALL);
     assert_string_equal(first, second);
     /* Same bits, not only the same text. */
     assert_memory_equal(&s->simulation, &again->simulation, sizeof s->simulation);
@@ -155,51 +153,36 @@ static void test_round_trip(void **state)
     assert_non_null(strstr(first, "communication_step = 0.30000000000000004\n"));
     assert_non_null(strstr(first, "scheme = \"gauss_seidel\"\n"));
     assert_non_null(strstr(first, "window.control = \"ratio\"\n"));
-    free(first);
-    free(second);
-    wr_settings_destroy(&s);
-    wr_settings_destroy(&again);
 }
 
 /* The defaults too, among them -inf. */
-static void test_round_trip_of_defaults(void **state)
+TEST(round_trip_of_defaults)
 {
-    (void)state;
-    wr_settings *s = parse_good("simulation.stop = 1\n", NULL);
-    char *const first = wr_settings_dump(s, WR_DUMP_ALL);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good("simulation.stop = 1\n", NULL);
+    AUTO(wr_test_free) char *first = wr_settings_dump(s, WR_DUMP_ALL);
     assert_non_null(strstr(first, "start = -inf\n"));
     assert_non_null(strstr(first, "workers = \"auto\"\n"));
     assert_non_null(strstr(first, "tolerance_first = 1.0\n"));
-    wr_settings *again = parse_good(first, NULL);
-    char *const second = wr_settings_dump(again, WR_DUMP_ALL);
+    AUTO(wr_settings_destroy) wr_settings *again = parse_good(first, NULL);
+    AUTO(wr_test_free) char *second = wr_settings_dump(again, WR_DUMP_ALL);
     assert_string_equal(first, second);
-    free(first);
-    free(second);
-    wr_settings_destroy(&s);
-    wr_settings_destroy(&again);
 }
 
 /* Without what has its default; what is left out comes back. */
-static void test_short(void **state)
+TEST(short)
 {
-    (void)state;
     static const char least[] = "[simulation]\nstop = 1.0\n";
     const char *const texts[] = {text, "simulation.stop = 1\nsimulation.rtol = 1e-6\n"};
     for (int i = 0; i < 2; i++) {
-        wr_settings *s = parse_good(texts[i], NULL);
-        char *const all = wr_settings_dump(s, WR_DUMP_ALL);
-        char *const shorter = wr_settings_dump(s, WR_DUMP_SHORT);
-        wr_settings *again = parse_good(shorter, NULL);
-        char *const all_again = wr_settings_dump(again, WR_DUMP_ALL);
+        AUTO(wr_settings_destroy) wr_settings *s = parse_good(texts[i], NULL);
+        AUTO(wr_test_free) char *all = wr_settings_dump(s, WR_DUMP_ALL);
+        AUTO(wr_test_free) char *shorter = wr_settings_dump(s, WR_DUMP_SHORT);
+        AUTO(wr_settings_destroy) wr_settings *again = parse_good(shorter, NULL);
+        AUTO(wr_test_free) char *all_again = wr_settings_dump(again, WR_DUMP_ALL);
         assert_string_equal(all, all_again);
         assert_null(strstr(shorter, "[slack]"));
         if (i == 1)
             assert_string_equal(shorter, least);
-        free(all);
-        free(shorter);
-        free(all_again);
-        wr_settings_destroy(&s);
-        wr_settings_destroy(&again);
     }
 }
 
@@ -212,9 +195,8 @@ static void touch(const char *folder, const char *name, char *ret_path)
 }
 
 /* Files in the folder of the next config are found beside it, others from anywhere, and what is not there is not changed. */
-static void test_next_paths(void **state)
+TEST(next_paths)
 {
-    (void)state;
     char here[] = "/tmp/wrsim_next_XXXXXX", there[] = "/tmp/wrsim_next_XXXXXX";
     char kept[256], code[256], config[1024];
     assert_non_null(mkdtemp(here));
@@ -243,9 +225,8 @@ static void test_next_paths(void **state)
 }
 
 /* Runs that must give the same results store the same text. */
-static void test_only_results(void **state)
+TEST(only_results)
 {
-    (void)state;
     static const char *const overrides[] = {"scheduler.workers=7", "output.file=b.h5",
                                             "output.json=c.json", "scheduler.cores=[]", NULL};
     static const char *const different[] = {"simulation.rtol=1e-5", NULL};
@@ -265,14 +246,4 @@ static void test_only_results(void **state)
         free(dumps[i]);
         wr_settings_destroy(&settings[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_round_trip_of_defaults),
-        cmocka_unit_test(test_short),        cmocka_unit_test(test_next_paths),
-        cmocka_unit_test(test_only_results),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,9 +215,8 @@ static int is_as_expected(size_t i)
     return is_good;
 }
 
-static void test_each(void **state)
+TEST(each)
 {
-    (void)state;
     int n_wrong = 0;
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++)
         n_wrong += !is_as_expected(i);
@@ -225,9 +224,8 @@ static void test_each(void **state)
 }
 
 /* Mistakes of all kinds come out together, none hides another. */
-static void test_all_at_once(void **state)
+TEST(all_at_once)
 {
-    (void)state;
     static const char text[] = "[simulation]\n"
                                "stop = \"x\"\n"
                                "rtoll = 1\n"
@@ -247,19 +245,17 @@ static void test_all_at_once(void **state)
                                "to = \"b\"\n"
                                "[[plugin]]\n";
     static const char *const overrides[] = {"solver.kind=7", "nonsense", NULL};
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(parse_with(text, overrides, &diag));
     assert_int_equal(diag.n_items, 13);
     for (int i = 0; i < diag.n_items; i++)
         assert_null(strstr(diag.items[i].text, "greater")); /* stop is bad already */
-    wr_diag_done(&diag);
 }
 
 /* A thousand signals times a thousand components from a short text. */
-static void test_too_many_connections(void **state)
+TEST(too_many_connections)
 {
-    (void)state;
-    char *const text = calloc(64 * 1024, 1);
+    AUTO(wr_test_free) char *text = calloc(64 * 1024, 1);
     char *end = stpcpy(text, STOP "[[connection]]\nfrom = \"a\"\nto = [");
     for (int i = 0; i < 1001; i++)
         end = stpcpy(end, "\"c\",");
@@ -267,37 +263,21 @@ static void test_too_many_connections(void **state)
     for (int i = 0; i < 1000; i++)
         end = stpcpy(end, "\"x\",");
     strcpy(end, "]\n");
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(parse_with(text, NULL, &diag));
     assert_int_equal(diag.n_items, 1);
     assert_non_null(strstr(diag.items[0].text, "more than 1000000 connections"));
-    wr_diag_done(&diag);
-    free(text);
 }
 
 /* Long and strange names are cut, not followed. */
-static void test_long_names(void **state)
+TEST(long_names)
 {
-    (void)state;
-    char *const text = calloc(200 * 1024, 1);
+    AUTO(wr_test_free) char *text = calloc(200 * 1024, 1);
     char *end = stpcpy(text, STOP "[simulation.");
     memset(end, 'x', 100000);
     strcpy(end + 100000, "]\n");
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(parse_with(text, NULL, &diag));
     assert_int_equal(diag.n_items, 1);
     assert_non_null(strstr(diag.items[0].text, "unknown key 'simulation.xxxx"));
-    wr_diag_done(&diag);
-    free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each),
-        cmocka_unit_test(test_all_at_once),
-        cmocka_unit_test(test_too_many_connections),
-        cmocka_unit_test(test_long_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,10 +5,9 @@
 #include "runtime/config/settings_memory.h"
 
 /* Blocks are zeroed, aligned, apart from each other and stay where they are. */
-static void test_blocks(void **state)
+TEST(blocks)
 {
-    (void)state;
-    wr_settings_memory *memory = wr_settings_memory_create();
+    AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
     assert_non_null(memory);
     enum { N_BLOCKS = 3000 };
     static unsigned char *blocks[N_BLOCKS];
@@ -31,26 +30,14 @@ static void test_blocks(void **state)
     assert_false(wr_settings_memory_failed(memory));
     wr_settings_memory_destroy(&memory);
     assert_null(memory);
-    wr_settings_memory_destroy(&memory);
     wr_settings_memory_destroy(NULL);
 }
 
 /* A size that overflows fails, and so does everything after it. */
-static void test_overflow(void **state)
+TEST(overflow)
 {
-    (void)state;
-    wr_settings_memory *memory = wr_settings_memory_create();
+    AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
     assert_null(wr_settings_memory_take(memory, SIZE_MAX / 4, 16));
     assert_true(wr_settings_memory_failed(memory));
     assert_null(wr_settings_memory_take(memory, 1, 1));
-    wr_settings_memory_destroy(&memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_overflow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,8 @@ static const char text[] = "[simulation]\n"
                            "name = \"airpath\"\n"
                            "components = [\"cyl1\"]\n";
 
-static void test_scalars(void **state)
+TEST(scalars)
 {
-    (void)state;
     static const char *const overrides[] = {" simulation.rtol = 1e-3 ",
                                             "relaxation.window={min=1e-5, initial=1e-4}",
                                             "relaxation.window.initial=2e-4",
@@ -26,7 +25,7 @@ static void test_scalars(void **state)
                                             "scheduler.workers=2",
                                             "output.signals=[\"a.*\", 'b=c']",
                                             NULL};
-    wr_settings *s = parse_good(text, overrides);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(text, overrides);
     assert_close(s->simulation.rtol, 1e-3, 0.0, 0.0);
     assert_close(s->relaxation.window_min_s, 1e-5, 0.0, 0.0);
     assert_close(s->relaxation.window_initial_s, 2e-4, 0.0, 0.0);
@@ -35,16 +34,14 @@ static void test_scalars(void **state)
     assert_int_equal(s->scheduler.workers, 2);
     assert_int_equal(s->output.n_signals, 2);
     assert_string_equal(s->output.signals[1], "b=c");
-    wr_settings_destroy(&s);
 }
 
-static void test_words(void **state)
+TEST(words)
 {
-    (void)state;
     static const char *const overrides[] = {
         "scheduler.workers=auto",     "relaxation.scheme=gauss_seidel", "solver.kind=\"rk4\"",
         "simulation.monolithic=true", "output.signals=cyl*.p",          NULL};
-    wr_settings *s = parse_good(text, overrides);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(text, overrides);
     assert_int_equal(s->scheduler.workers, 0);
     assert_int_equal(s->relaxation.scheme, WR_SCHEME_GAUSS_SEIDEL);
     assert_string_equal(s->solver.kind, "rk4");
@@ -53,13 +50,11 @@ static void test_words(void **state)
     assert_string_equal(s->output.signals[0], "cyl*.p");
     /* The subsystem inherits what the override says. */
     assert_string_equal(s->subsystems[0].solver.kind, "rk4");
-    wr_settings_destroy(&s);
 }
 
 /* The last one wins; names reach into lists; missing tables are made. */
-static void test_lists(void **state)
+TEST(lists)
 {
-    (void)state;
     static const char *const overrides[] = {"component.cyl1.parameters.x=5",
                                             "component.cyl2.parameters.z=6",
                                             "component.cyl2.start.soc[3]=7",
@@ -68,7 +63,7 @@ static void test_lists(void **state)
                                             "component.cyl1.parameters.x=8",
                                             "component.cyl2.name=other",
                                             NULL};
-    wr_settings *s = parse_good(text, overrides);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(text, overrides);
     assert_close(s->components[0].parameters[0].value, 8.0, 0.0, 0.0);
     assert_close(s->components[0].parameters[1].value, 2.0, 0.0, 0.0);
     assert_string_equal(s->components[0].parameters[0].where.file,
@@ -78,12 +73,10 @@ static void test_lists(void **state)
     assert_string_equal(s->components[1].start[0].name, "soc[3]");
     assert_string_equal(s->subsystems[0].solver.kind, "rk4");
     assert_string_equal(s->subsystems[0].components[0], "cyl*");
-    wr_settings_destroy(&s);
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct {
         const char *override, *message;
     } cases[] = {
@@ -125,23 +118,11 @@ static void test_refused(void **state)
         const char *const overrides[] = {cases[i].override, NULL};
         char place[128];
         snprintf(place, sizeof place, "-D %s", cases[i].override);
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         assert_null(parse_with(text, overrides, &diag));
         if (diag.n_items != 1 || !strstr(diag.items[0].text, cases[i].message))
             fail_msg("%s: %d errors, first '%s', expected '%s'", place, diag.n_items,
                      diag.items[0].text, cases[i].message);
         assert_string_equal(diag.items[0].file, place);
-        wr_diag_done(&diag);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scalars),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

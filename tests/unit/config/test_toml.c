@@ -24,6 +24,8 @@ static int tear_down(void **state)
     return 0;
 }
 
+TEST_EACH(set_up, tear_down)
+
 static const wr_toml *parse(fixture *f, const char *text)
 {
     return wr_toml_parse(text, strlen(text), "t.toml", f->memory, &f->diag);
@@ -36,7 +38,7 @@ static void expect_place(wr_where where, int line, int column)
     assert_int_equal(where.column, column);
 }
 
-static void test_kinds_and_places(void **state)
+TEST(kinds_and_places)
 {
     const wr_toml *const root = parse(*state, "s = \"a\"\n"
                                               "  i = -3\n"
@@ -89,7 +91,7 @@ static void expect_refused(fixture *f, const char *text, size_t n_bytes, int lin
                  f->diag.items[0].text, line, message);
 }
 
-static void test_refuses(void **state)
+TEST(refuses)
 {
     static const struct {
         const char *text;
@@ -134,7 +136,7 @@ static char *repeat(const char *before, const char *text, int n, const char *aft
     return all;
 }
 
-static void test_limits(void **state)
+TEST(limits)
 {
     fixture *const f = *state;
     static const struct {
@@ -147,9 +149,9 @@ static void test_limits(void **state)
         {"a = '''\n'''\nb", ".b", " = 1\n", "more than 16 dots"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
-        char *const text = repeat(cases[i].before, cases[i].text, 100000, cases[i].after);
+        AUTO(wr_test_free)
+        char *text = repeat(cases[i].before, cases[i].text, 100000, cases[i].after);
         expect_refused(f, text, strlen(text), i == 4 ? 3 : 1, cases[i].message);
-        free(text);
     }
     /* Tables in tables: every bracket and dotted key is within its limit, the whole is not. */
     char *const deep = repeat("a = ", "{ b.c.d.e.f.g.h.i = ", 20, "1");
@@ -167,14 +169,13 @@ static void test_limits(void **state)
     assert_int_equal(root->last->n_children, 3);
     free(quoted);
     free(text);
-    char *const large = repeat("", "# 3456789012345\n", 1024 * 1024, "\n");
+    AUTO(wr_test_free) char *large = repeat("", "# 3456789012345\n", 1024 * 1024, "\n");
     expect_refused(f, large, strlen(large), 0, "larger than 16 MiB");
     assert_non_null(wr_toml_parse(large, WR_TOML_MAX_BYTES, "t.toml", f->memory, &f->diag));
-    free(large);
 }
 
 /* Text beyond ASCII is fine in strings, quoted keys and comments, after a byte order mark too. */
-static void test_beyond_ascii(void **state)
+TEST(beyond_ascii)
 {
     const wr_toml *const root =
         parse(*state, "\xef\xbb\xbf\"\xc3\xa4\" = '\xc3\xa9' # \xe2\x82\xac\n"
@@ -189,22 +190,10 @@ static void test_beyond_ascii(void **state)
     assert_string_equal(root->last->string, "\n\xc3\xa9");
 }
 
-static void test_empty(void **state)
+TEST(empty)
 {
     fixture *const f = *state;
     const wr_toml *const root = wr_toml_parse(NULL, 0, "t.toml", f->memory, &f->diag);
     assert_non_null(root);
     assert_int_equal(root->n_children, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_kinds_and_places, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_refuses, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_limits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_beyond_ascii, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_empty, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

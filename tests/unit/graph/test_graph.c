@@ -53,11 +53,10 @@ static wr_graph *base_graph(wr_diag *diag)
     return graph;
 }
 
-static void test_edges_are_sorted_and_found(void **state)
+TEST(edges_are_sorted_and_found)
 {
-    (void)state;
     wr_diag diag = {0};
-    wr_graph *graph = base_graph(&diag);
+    AUTO(wr_graph_destroy) wr_graph *graph = base_graph(&diag);
     assert_int_equal(graph->n_node, N_NODE);
     assert_int_equal(graph->n_edge, N_BASE);
     for (int i = 0; i < N_NODE; i++)
@@ -76,7 +75,6 @@ static void test_edges_are_sorted_and_found(void **state)
     assert_null(wr_graph_driver(graph, CRANK, 0));
     wr_graph_destroy(&graph);
     assert_null(graph);
-    wr_graph_destroy(&graph);
 }
 
 typedef struct bad_link {
@@ -84,9 +82,8 @@ typedef struct bad_link {
     const char *text; /* whole message; it is about the input unless it says "from" */
 } bad_link;
 
-static void test_a_wrong_link_is_named(void **state)
+TEST(a_wrong_link_is_named)
 {
-    (void)state;
     static const bad_link cases[] = {
         {LINK("airpath.p_intke", "cyl1.T", 200),
          "connection from 'airpath.p_intke': component 'airpath' has no output 'p_intke'; did you "
@@ -124,7 +121,7 @@ static void test_a_wrong_link_is_named(void **state)
         wr_graph_link links[N_BASE + 1];
         memcpy(links, base_links, sizeof base_links);
         links[N_BASE] = cases[i].link;
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         assert_null(wr_graph_create(nodes, N_NODE, links, N_BASE + 1, &diag));
         assert_int_equal(diag.n_items, 1);
         assert_string_equal(diag.items[0].text, cases[i].text);
@@ -132,77 +129,67 @@ static void test_a_wrong_link_is_named(void **state)
         assert_int_equal(diag.items[0].line, 200 + (int)i);
         assert_int_equal(diag.items[0].column, strstr(cases[i].text, "connection from") ? 5 : 6);
         assert_string_equal(diag.items[0].file, "engine.toml");
-        wr_diag_done(&diag);
     }
 }
 
-static void test_empty_unit_matches_anything(void **state)
+TEST(empty_unit_matches_anything)
 {
-    (void)state;
     wr_graph_link links[N_BASE + 2];
     memcpy(links, base_links, sizeof base_links);
     links[N_BASE] = (wr_graph_link)LINK("airpath.T_intake", "cyl1.free", 300);
     links[N_BASE + 1] = (wr_graph_link)LINK("cyl2.bare", "crank.torque", 301);
     wr_diag diag = {0};
+    AUTO(wr_graph_destroy)
     wr_graph *graph = wr_graph_create(nodes, N_NODE, links, N_BASE + 2, &diag);
     assert_non_null(graph);
     wr_graph_check(graph);
-    wr_graph_destroy(&graph);
 }
 
-static void test_open_required_input_is_named_at_its_component(void **state)
+TEST(open_required_input_is_named_at_its_component)
 {
-    (void)state;
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_graph_create(nodes, N_NODE, base_links, N_BASE - 2, &diag)); /* cyl2.p open */
     assert_int_equal(diag.n_items, 1);
     assert_string_equal(diag.items[0].text, "input 'cyl2.p' has no default and is not connected: "
                                             "add a connection to it");
     assert_int_equal(diag.items[0].line, 30);
-    wr_diag_done(&diag);
 }
 
 /* A link with a wrong source is one mistake, not also an open input. */
-static void test_one_mistake_gives_one_error(void **state)
+TEST(one_mistake_gives_one_error)
 {
-    (void)state;
     wr_graph_link links[N_BASE];
     memcpy(links, base_links, sizeof base_links);
     links[3].from = "airpath.p_intaek";
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_graph_create(nodes, N_NODE, links, N_BASE, &diag));
     assert_int_equal(diag.n_items, 1);
-    wr_diag_done(&diag);
 }
 
-static void test_all_errors_come_at_once(void **state)
+TEST(all_errors_come_at_once)
 {
-    (void)state;
     static const wr_graph_link links[] = {
         LINK("a.x", "b.y", 1), /* two unknown components */
         LINK("crank.theta", "cyl1.T", 2),
         LINK("airpath.T_intake", "cyl1.T", 3),
     };
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_graph_create(nodes, N_NODE, links, 3, &diag));
     /* 2 unknown, 1 unit, 1 double, 4 open: airpath.omega, cyl1.p, cyl2.p, cyl3.p */
     assert_int_equal(diag.n_items, 8);
-    wr_diag_done(&diag);
 }
 
-static void test_component_defined_twice(void **state)
+TEST(component_defined_twice)
 {
-    (void)state;
     const wr_graph_node twice[] = {NODE("crank", 1, crank_in, crank_out),
                                    NODE("other", 2, crank_in, crank_out),
                                    NODE("crank", 3, crank_in, crank_out)};
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_graph_create(twice, 3, NULL, 0, &diag));
     assert_int_equal(diag.n_items, 1);
     assert_string_equal(diag.items[0].text,
                         "component 'crank' is defined twice: here and at engine.toml:1");
     assert_int_equal(diag.items[0].line, 3);
-    wr_diag_done(&diag);
 }
 
 static const char *const list_cylinders[] = {"cyl*"};
@@ -216,9 +203,8 @@ static const char *const list_typo[] = {"airpaht", "boat*"};
     }
 
 /* What could not be read may be what is missing: no error follows from it, and others stay. */
-static void test_what_is_not_known_is_not_wrong(void **state)
+TEST(what_is_not_known_is_not_wrong)
 {
-    (void)state;
     const wr_graph_node opaque = {.name = "x", .is_opaque = 1}, nameless = {.is_opaque = 1};
     const wr_graph_node with_opaque[] = {nodes[AIRPATH], nodes[CYL1], opaque};
     const wr_graph_node with_nameless[] = {nodes[AIRPATH], nodes[CYL1], nameless};
@@ -237,12 +223,11 @@ static void test_what_is_not_known_is_not_wrong(void **state)
         {with_opaque, {LINK("x.a", "cyl9.p", 1), LINK("x.b", "airpath.omega", 2)}, 1},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
+        AUTO(wr_graph_destroy)
         wr_graph *graph = wr_graph_create(cases[i].nodes, 3, cases[i].links, 2, &diag);
         assert_int_equal(diag.n_items, cases[i].n_error);
         assert_int_equal(graph != NULL, cases[i].n_error == 0);
-        wr_graph_destroy(&graph);
-        wr_diag_done(&diag);
     }
     const wr_graph_subsystem nobody[] = {SUBSYSTEM(NULL, list_typo, 7),
                                          SUBSYSTEM(NULL, list_cylinders, 8)};
@@ -253,35 +238,31 @@ static void test_what_is_not_known_is_not_wrong(void **state)
     assert_int_equal(wr_graph_group(&bare, nobody, 2, 0, &diag), WRSIM_OK);
 }
 
-static void test_empty_graph(void **state)
+TEST(empty_graph)
 {
-    (void)state;
     wr_diag diag = {0};
-    wr_graph *graph = wr_graph_create(NULL, 0, NULL, 0, &diag);
+    AUTO(wr_graph_destroy) wr_graph *graph = wr_graph_create(NULL, 0, NULL, 0, &diag);
     assert_non_null(graph);
     assert_int_equal(wr_graph_group(graph, NULL, 0, 1, &diag), WRSIM_OK);
     assert_int_equal(graph->n_subsystem, 0);
     wr_graph_check(graph);
-    wr_graph_destroy(&graph);
 }
 
 static void assert_groups(const wr_graph_subsystem *subsystems, int n_subsystems, int is_monolithic,
                           int n_expected, const int *expected)
 {
     wr_diag diag = {0};
-    wr_graph *graph = base_graph(&diag);
+    AUTO(wr_graph_destroy) wr_graph *graph = base_graph(&diag);
     assert_int_equal(wr_graph_group(graph, subsystems, n_subsystems, is_monolithic, &diag),
                      WRSIM_OK);
     assert_int_equal(graph->n_subsystem, n_expected);
     for (int i = 0; i < N_NODE; i++)
         assert_int_equal(graph->node[i].i_subsystem, expected[i]);
     wr_graph_check(graph);
-    wr_graph_destroy(&graph);
 }
 
-static void test_grouping(void **state)
+TEST(grouping)
 {
-    (void)state;
     static const int own[] = {0, 1, 2, 3, 4}, none[] = {0, 0, 0, 0, 0};
     assert_groups(NULL, 0, 0, 5, own);
     assert_groups(NULL, 0, 1, 1, none);
@@ -299,8 +280,8 @@ static void assert_group_error(const wr_graph_subsystem *subsystems, int n_subsy
                                const char *const *texts)
 {
     for (int is_monolithic = 0; is_monolithic < 2; is_monolithic++) {
-        wr_diag diag = {0};
-        wr_graph *graph = base_graph(&diag);
+        AUTO(wr_diag_done) wr_diag diag = {0};
+        AUTO(wr_graph_destroy) wr_graph *graph = base_graph(&diag);
         assert_int_equal(wr_graph_group(graph, subsystems, n_subsystems, is_monolithic, &diag),
                          WRSIM_E_GRAPH);
         assert_int_equal(diag.n_items, n_error);
@@ -309,14 +290,11 @@ static void assert_group_error(const wr_graph_subsystem *subsystems, int n_subsy
         assert_int_equal(graph->n_subsystem, 0);
         for (int i = 0; i < N_NODE; i++)
             assert_int_equal(graph->node[i].i_subsystem, -1);
-        wr_graph_destroy(&graph);
-        wr_diag_done(&diag);
     }
 }
 
-static void test_grouping_errors(void **state)
+TEST(grouping_errors)
 {
-    (void)state;
     const wr_graph_subsystem twice[] = {SUBSYSTEM("all", list_cylinders, 7),
                                         SUBSYSTEM("one", list_one, 8)};
     assert_group_error(twice, 2, 1,
@@ -339,16 +317,15 @@ static void test_grouping_errors(void **state)
 /* 10,000 nodes with ten inputs each, all driven. The limit is CPU time of a lookup that is not
  * quadratic; a quadratic one takes 1e9 string comparisons and misses it by far, sanitizers do not.
  */
-static void test_large_graph_is_fast(void **state)
+TEST(large_graph_is_fast)
 {
-    (void)state;
     enum { N = 10000, N_PORT = 10, NAME = 16 };
     static const wr_graph_port inputs[N_PORT] = {
         {"u0", "Pa", 1}, {"u1", "Pa", 1}, {"u2", "Pa", 1}, {"u3", "Pa", 1}, {"u4", "Pa", 1},
         {"u5", "Pa", 1}, {"u6", "Pa", 1}, {"u7", "Pa", 1}, {"u8", "Pa", 1}, {"u9", "Pa", 1}};
     static const wr_graph_port outputs[1] = {{"y", "Pa", 0}};
-    wr_graph_node *const many = calloc(N, sizeof *many);
-    wr_graph_link *const links = calloc(N * N_PORT, sizeof *links);
+    AUTO(wr_test_free) wr_graph_node *many = calloc(N, sizeof *many);
+    AUTO(wr_test_free) wr_graph_link *links = calloc(N * N_PORT, sizeof *links);
     char(*const names)[NAME] = calloc(N, NAME), (*const from)[NAME] = calloc(N, NAME),
                 (*const to)[NAME] = calloc(N * N_PORT, NAME);
     assert_true(many && links && names && from && to);
@@ -365,25 +342,21 @@ static void test_large_graph_is_fast(void **state)
                                    .to = to[(int)((long long)i * 7919 % (N * N_PORT))]};
     const clock_t start = clock();
     wr_diag diag = {0};
-    wr_graph *graph = wr_graph_create(many, N, links, N * N_PORT, &diag);
+    AUTO(wr_graph_destroy) wr_graph *graph = wr_graph_create(many, N, links, N * N_PORT, &diag);
     assert_non_null(graph);
     assert_int_equal(graph->n_edge, N * N_PORT);
     assert_int_equal(wr_graph_group(graph, NULL, 0, 0, &diag), WRSIM_OK);
     assert_int_equal(graph->n_subsystem, N);
     assert_between((double)(clock() - start) / CLOCKS_PER_SEC, 0.0, 4.0);
     wr_graph_check(graph);
-    wr_graph_destroy(&graph);
-    free(many);
-    free(links);
     free(names);
     free(from);
     free(to);
 }
 
 /* What the program makes is in no list, alone, and changes nobody's number. */
-static void test_grouping_of_what_is_made(void **state)
+TEST(grouping_of_what_is_made)
 {
-    (void)state;
     static const char *const all[] = {"*"};
     static const wr_graph_subsystem one = {.name = "all", .n_component = 1, .component = all};
     static const wr_graph_node made[] = {
@@ -391,31 +364,27 @@ static void test_grouping_of_what_is_made(void **state)
     static const int expected[3][3] = {{0, 2, 1}, {0, 1, 0}, {0, 1, 0}};
     for (int i = 0; i < 3; i++) {
         wr_diag diag = {0};
-        wr_graph *graph = wr_graph_create(made, 3, NULL, 0, &diag);
+        AUTO(wr_graph_destroy) wr_graph *graph = wr_graph_create(made, 3, NULL, 0, &diag);
         assert_non_null(graph);
         assert_int_equal(wr_graph_group(graph, &one, i == 2, i == 1, &diag), WRSIM_OK);
         for (int k = 0; k < 3; k++)
             assert_int_equal(graph->node[k].i_subsystem, expected[i][k]);
         assert_int_equal(graph->n_subsystem, i == 0 ? 3 : 2);
         wr_graph_check(graph);
-        wr_graph_destroy(&graph);
     }
     static const char *const apart[] = {"apart"};
     static const wr_graph_subsystem listed = {.name = "x", .n_component = 1, .component = apart};
-    wr_diag diag = {0};
-    wr_graph *graph = wr_graph_create(made, 3, NULL, 0, &diag);
+    AUTO(wr_diag_done) wr_diag diag = {0};
+    AUTO(wr_graph_destroy) wr_graph *graph = wr_graph_create(made, 3, NULL, 0, &diag);
     assert_int_equal(wr_graph_group(graph, &listed, 1, 0, &diag), WRSIM_E_GRAPH);
     assert_int_equal(diag.n_items, 1);
-    wr_diag_done(&diag);
-    wr_graph_destroy(&graph);
 }
 
 /* A node between an output and an input, and one that drives an open input. */
-static void test_edges_are_changed(void **state)
+TEST(edges_are_changed)
 {
-    (void)state;
     wr_diag diag = {0};
-    wr_graph *graph = base_graph(&diag);
+    AUTO(wr_graph_destroy) wr_graph *graph = base_graph(&diag);
     assert_int_equal(wr_graph_group(graph, NULL, 0, 0, &diag), WRSIM_OK);
     static const wr_graph_port u = {"u", "", 0}, y = {"y", "", 0};
     const wr_graph_node node = {.name = "between",
@@ -439,26 +408,4 @@ static void test_edges_are_changed(void **state)
     assert_int_equal(wr_graph_driver(graph, CYL1, 2)->from, i_new);
     assert_int_equal(wr_graph_driver(graph, CYL1, 1)->from, i_new);
     wr_graph_check(graph);
-    wr_graph_destroy(&graph);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_edges_are_sorted_and_found),
-        cmocka_unit_test(test_a_wrong_link_is_named),
-        cmocka_unit_test(test_empty_unit_matches_anything),
-        cmocka_unit_test(test_open_required_input_is_named_at_its_component),
-        cmocka_unit_test(test_one_mistake_gives_one_error),
-        cmocka_unit_test(test_all_errors_come_at_once),
-        cmocka_unit_test(test_component_defined_twice),
-        cmocka_unit_test(test_what_is_not_known_is_not_wrong),
-        cmocka_unit_test(test_empty_graph),
-        cmocka_unit_test(test_grouping),
-        cmocka_unit_test(test_grouping_errors),
-        cmocka_unit_test(test_grouping_of_what_is_made),
-        cmocka_unit_test(test_edges_are_changed),
-        cmocka_unit_test(test_large_graph_is_fast),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

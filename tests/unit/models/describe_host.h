@@ -190,8 +190,9 @@ static inline model_host *host_create(const wrsim_model *model, const host_value
     return host;
 }
 
-static inline void host_destroy(model_host *host)
+static inline void host_destroy(model_host **pointer)
 {
+    model_host *const host = *pointer;
     for (int i = 0; i < WRSIM_KIND_COUNT; i++)
         free(host->variable[i]);
     for (int i = 0; i < WRSIM_PATTERN_COUNT; i++) {
@@ -315,13 +316,12 @@ static inline double host_next_time(model_host *host)
 static inline void host_set_modes(model_host *host)
 {
     const int n_z = host->n[WRSIM_INDICATOR];
-    double *const z = host_alloc((size_t)n_z, sizeof *z);
-    for (int pass = 0; pass < 3; pass++) {
+    AUTO(wr_test_free) double *z = host_alloc((size_t)n_z, sizeof *z);
+    for (int pass = 0; pass < 4; pass++) {
         assert_int_equal(host_indicator(host, z), 0);
         for (int i = 0; i < n_z; i++)
             host->mode[i] = z[i] > 0.0;
     }
-    free(z);
 }
 
 /* init(), modes and the initial event. */

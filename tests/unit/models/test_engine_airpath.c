@@ -9,8 +9,6 @@
 #include "models/models.h"
 #include "runtime/config/settings.h"
 
-static const char *config_file; /* models/engine/engine.toml, from the command line */
-
 /* A small generator with a fixed seed (Knuth's MMIX constants). */
 static uint64_t random_state = 1;
 static double random_between(double low, double high)
@@ -68,32 +66,29 @@ static int n_parsed(const wr_set_component *component, host_value *values, int c
     return component->n_parameters;
 }
 
-static void test_shipped_config_has_its_sizes(void **state)
+TEST(shipped_config_has_its_sizes)
 {
-    (void)state;
-    wr_diag diag = {0};
-    wr_settings *settings = wr_settings_load(config_file, NULL, 0, &diag);
+    AUTO(wr_diag_done) wr_diag diag = {0};
+    AUTO(wr_settings_destroy)
+    wr_settings *settings = wr_settings_load(wr_test_arg(1), NULL, 0, &diag);
     assert_non_null(settings);
     int n_x = 0, n_z = 0, n_cylinder_x = 0, n_cylinder_z = 0;
     for (int i = 0; i < settings->n_components; i++) {
         const wr_set_component *const c = &settings->components[i];
         host_value values[64];
         n_parsed(c, values, 64);
-        model_host *const host = host_create(model_named(c->model), values);
+        AUTO(host_destroy) model_host *host = host_create(model_named(c->model), values);
         const int is_cylinder = strcmp(c->model, "engine.cylinder") == 0;
         *(is_cylinder ? &n_cylinder_x : &n_x) += host->n[WRSIM_STATE];
         *(is_cylinder ? &n_cylinder_z : &n_z) += host->n[WRSIM_INDICATOR];
         for (int k = 0; k < c->n_start; k++)
             assert_true(host_find(host, WRSIM_STATE, c->start[k].name) >= 0 ||
                         host_find(host, WRSIM_DISCRETE, c->start[k].name) >= 0);
-        host_destroy(host);
     }
     assert_int_equal(n_x, 27);
     assert_int_equal(n_z, 100);
     assert_int_equal(n_x + n_cylinder_x, 87);
     assert_int_equal(n_z + n_cylinder_z, 420);
-    wr_settings_destroy(&settings);
-    wr_diag_done(&diag);
 }
 
 /* ---- Volumes */
@@ -178,12 +173,12 @@ static double slope_of_output(model_host *host, const char *name)
 }
 
 /* Stored plus lost energy grows by exactly what the ports bring. */
-static void test_volumes_conserve_energy(void **state)
+TEST(volumes_conserve_energy)
 {
-    (void)state;
     for (int c = 0; c < N_VOLUME_CASE; c++)
         for (int k = 0; k < 20; k++) {
-            model_host *const host = host_create(&engine_volume_model, volume_cases[c]);
+            AUTO(host_destroy)
+            model_host *host = host_create(&engine_volume_model, volume_cases[c]);
             host_start(host, 0);
             disturb_volume(host);
             const double brought = net_flow(host, FLOW_H);
@@ -191,19 +186,17 @@ static void test_volumes_conserve_energy(void **state)
                 slope_of_output(host, "energy") + slope_of_output(host, "energy_out");
             /* 5e5 J stored in walls at most, known to 1e-16, over 2e-7 s: 3e-4 W */
             assert_close(kept, brought, 1e-6, 2e-2);
-            host_destroy(host);
         }
 }
 
 /* Each species grows by what the ports bring and by what the readme says is counted as it. */
-static void test_volumes_conserve_mass(void **state)
+TEST(volumes_conserve_mass)
 {
-    (void)state;
     for (int c = 0; c < N_VOLUME_CASE; c++) {
-        model_host *const host = host_create(&engine_volume_model, volume_cases[c]);
+        AUTO(host_destroy) model_host *host = host_create(&engine_volume_model, volume_cases[c]);
         host_start(host, 0);
         disturb_volume(host);
-        double *const dx = host_alloc((size_t)host->n[WRSIM_STATE], sizeof *dx);
+        AUTO(wr_test_free) double *dx = host_alloc((size_t)host->n[WRSIM_STATE], sizeof *dx);
         assert_int_equal(host_rhs(host, dx), 0);
         double air = 0, burned = 0;
         for (int i = 0; i < host->n[WRSIM_STATE]; i++) {
@@ -214,36 +207,31 @@ static void test_volumes_conserve_mass(void **state)
         assert_close(burned + slope_of_output(host, "burned_out"), net_flow(host, FLOW_BURNED),
                      1e-7, 1e-9);
         assert_close(slope_of_output(host, "fuel_out"), net_flow(host, FLOW_FUEL), 1e-7, 1e-9);
-        free(dx);
-        host_destroy(host);
     }
 }
 
 /* However many cells: same gas at the start. */
-static void test_cells_share_the_gas(void **state)
+TEST(cells_share_the_gas)
 {
-    (void)state;
     double energy[2];
     for (int k = 0; k < 2; k++) {
         const host_value values[] = {
             {"volume", 6e-3}, {"cells", k == 0 ? 1 : 7}, {"p_start", 1.3e5},
             {"T_start", 800}, {"burned_start", 0.7},     {"balance", 1},
             {NULL, 0}};
-        model_host *const host = host_create(&engine_volume_model, values);
+        AUTO(host_destroy) model_host *host = host_create(&engine_volume_model, values);
         host_start(host, 0);
         assert_int_equal(host->n[WRSIM_STATE], (k == 0 ? 1 : 7) * 3 + 2);
         assert_close(output_of(host, "p"), 1.3e5, 1e-12, 0);
         assert_close(output_of(host, "end_p"), 1.3e5, 1e-12, 0);
         assert_close(output_of(host, "burned"), 0.7, 1e-12, 0);
         energy[k] = output_of(host, "energy");
-        host_destroy(host);
     }
     assert_close(energy[1], energy[0], 1e-12, 0);
 }
 
-static void test_volume_refuses_impossible_structures(void **state)
+TEST(volume_refuses_impossible_structures)
 {
-    (void)state;
     double param[64];
     for (int i = 0; i < engine_volume_model.n_param; i++) {
         param[i] = engine_volume_model.params[i].start;
@@ -283,11 +271,10 @@ static void set_random_gases(model_host *host)
     set_gas(host, "b", random_between(0.5e5, 4e5), random_between(280, 1300), random_between(0, 1));
 }
 
-static void test_orifice_carries_the_upstream_gas(void **state)
+TEST(orifice_carries_the_upstream_gas)
 {
-    (void)state;
     const host_value values[] = {{"area", 1e-4}, {NULL, 0}};
-    model_host *const host = host_create(&engine_orifice_model, values);
+    AUTO(host_destroy) model_host *host = host_create(&engine_orifice_model, values);
     host_start(host, 0);
     for (int k = 0; k < 50; k++) {
         set_random_gases(host);
@@ -302,32 +289,28 @@ static void test_orifice_carries_the_upstream_gas(void **state)
     }
     set_input(host, "opening", 0);
     assert_true(output_of(host, "flow") == 0);
-    host_destroy(host);
 }
 
 /* Choked flow of air: 0.0404 A p / sqrt(T) for gamma = 1.4 (Anderson, Modern Compressible Flow,
  * eq. 5.21); 0.678 / sqrt(287) = 0.0400 for gamma = 1.36. */
-static void test_choked_flow_of_air(void **state)
+TEST(choked_flow_of_air)
 {
-    (void)state;
     const host_value values[] = {{"area", 1e-4}, {NULL, 0}};
-    model_host *const host = host_create(&engine_orifice_model, values);
+    AUTO(host_destroy) model_host *host = host_create(&engine_orifice_model, values);
     host_start(host, 0);
     set_gas(host, "a", 3e5, 300, 0);
     set_gas(host, "b", 1e5, 300, 0);
     host_set_modes(host);
     assert_close(output_of(host, "flow"), 0.0400 * 1e-4 * 3e5 / sqrt(300), 3e-3, 0);
-    host_destroy(host);
 }
 
 /* What the shaft gives the gas gets, whichever way it flows; the turbine never drives backwards. */
-static void test_turbo_machines_pass_power_on(void **state)
+TEST(turbo_machines_pass_power_on)
 {
-    (void)state;
     const wrsim_model *const models[2] = {&engine_compressor_model, &engine_turbine_model};
     int n_backward[2] = {0, 0};
     for (int m = 0; m < 2; m++) {
-        model_host *const host = host_create(models[m], NULL);
+        AUTO(host_destroy) model_host *host = host_create(models[m], NULL);
         set_random_gases(host);
         set_input(host, "omega", 1e4);
         host_start(host, 0);
@@ -347,17 +330,15 @@ static void test_turbo_machines_pass_power_on(void **state)
             if (m == 1 && is_backward)
                 assert_true(power == 0);
         }
-        host_destroy(host);
     }
     assert_true(n_backward[0] > 0 && n_backward[1] > 0);
 }
 
 /* At 11 000 rad/s and 1.6 bar behind the wheel: a compressor of this size moves 50 to 60 g/s, takes
  * 60 to 80 K worth of power, and its efficiency is between 0.55 and 0.71. */
-static void test_compressor_operating_point(void **state)
+TEST(compressor_operating_point)
 {
-    (void)state;
-    model_host *const host = host_create(&engine_compressor_model, NULL);
+    AUTO(host_destroy) model_host *host = host_create(&engine_compressor_model, NULL);
     set_gas(host, "a", 0.981e5, 298, 0);
     set_gas(host, "b", 1.624e5, 376, 0);
     set_input(host, "omega", 10990);
@@ -367,15 +348,13 @@ static void test_compressor_operating_point(void **state)
     assert_between(power / flow / 1005, 60, 80);
     const double ideal = 1005 * 298 * (pow(1.624 / 0.981, 0.2857) - 1);
     assert_between(ideal * flow / power, 0.55, 0.71);
-    host_destroy(host);
 }
 
 /* J omega d(omega)/dt plus losses is the difference of the powers. */
-static void test_shaft_conserves_energy(void **state)
+TEST(shaft_conserves_energy)
 {
-    (void)state;
     const host_value values[] = {{"balance", 1}, {NULL, 0}};
-    model_host *const host = host_create(&engine_turbo_shaft_model, values);
+    AUTO(host_destroy) model_host *host = host_create(&engine_turbo_shaft_model, values);
     host_start(host, 0);
     set_input(host, "P_turbine", 5000);
     set_input(host, "P_compressor", 4000);
@@ -386,15 +365,13 @@ static void test_shaft_conserves_energy(void **state)
     double dx[2];
     assert_true(host_rhs(host, dx) > 0);
     assert_non_null(host->instance.message);
-    host_destroy(host);
 }
 
 /* The wall gets what the gas loses; nothing is lost when the gas goes backwards. */
-static void test_intercooler_conserves_energy(void **state)
+TEST(intercooler_conserves_energy)
 {
-    (void)state;
     const host_value values[] = {{"balance", 1}, {NULL, 0}};
-    model_host *const host = host_create(&engine_intercooler_model, values);
+    AUTO(host_destroy) model_host *host = host_create(&engine_intercooler_model, values);
     host_start(host, 0);
     for (int k = 0; k < 50; k++) {
         set_random_gases(host);
@@ -405,14 +382,12 @@ static void test_intercooler_conserves_energy(void **state)
         const double kept = slope_of_output(host, "energy") + slope_of_output(host, "energy_out");
         assert_close(kept, lost, 1e-6, 2e-2);
     }
-    host_destroy(host);
 }
 
-static void test_crankshaft_conserves_energy(void **state)
+TEST(crankshaft_conserves_energy)
 {
-    (void)state;
     const host_value values[] = {{"balance", 1}, {NULL, 0}};
-    model_host *const host = host_create(&engine_crankshaft_model, values);
+    AUTO(host_destroy) model_host *host = host_create(&engine_crankshaft_model, values);
     for (int k = 0; k < 2; k++) { /* below and above the governor's speed */
         host->x[1] = k == 0 ? 250 : 290;
         host_start(host, 0);
@@ -423,13 +398,11 @@ static void test_crankshaft_conserves_energy(void **state)
         assert_close(kept, work, 1e-6, 1e-2);
         assert_close(rate_of(host, "gas_work"), work, 1e-12, 0);
     }
-    host_destroy(host);
 }
 
-static void test_crankshaft_counts_teeth(void **state)
+TEST(crankshaft_counts_teeth)
 {
-    (void)state;
-    model_host *const host = host_create(&engine_crankshaft_model, NULL);
+    AUTO(host_destroy) model_host *host = host_create(&engine_crankshaft_model, NULL);
     const double tooth = 0.52359877559829887308;
     host->x[0] = 3.5 * tooth;
     host_start(host, 0);
@@ -446,7 +419,6 @@ static void test_crankshaft_counts_teeth(void **state)
         assert_int_equal(host_event(host, &(wrsim_event){.fired = fired}), 0);
         assert_true(host->d[0] == k);
     }
-    host_destroy(host);
 }
 
 /* ---- Branches meet */
@@ -604,11 +576,11 @@ static const struct {
 };
 
 /* Any jump across a branch would be a place where events can chatter. All are crossed. */
-static void test_branches_meet(void **state)
+TEST(branches_meet)
 {
-    (void)state;
     for (int c = 0; c < (int)(sizeof branch_cases / sizeof branch_cases[0]); c++) {
-        model_host *const host = host_create(branch_cases[c].model, branch_cases[c].values);
+        AUTO(host_destroy)
+        model_host *host = host_create(branch_cases[c].model, branch_cases[c].values);
         branch_cases[c].set_random(host);
         host_start(host, 0);
         unsigned char was_crossed[MAX_VALUES] = {0};
@@ -618,16 +590,14 @@ static void test_branches_meet(void **state)
             if (!was_crossed[i])
                 fail_msg("%s: indicator '%s' was never crossed", host->model->name,
                          host->variable[WRSIM_INDICATOR][i].name);
-        host_destroy(host);
     }
 }
 
-static void test_actuator_stops_at_its_limits(void **state)
+TEST(actuator_stops_at_its_limits)
 {
-    (void)state;
     const host_value values[] = {{"time_constant", 0.1}, {"gain", 1e-5}, {"reference", 1e5},
                                  {"low", 0.1},           {"high", 0.9},  {NULL, 0}};
-    model_host *const host = host_create(&engine_actuator_model, values);
+    AUTO(host_destroy) model_host *host = host_create(&engine_actuator_model, values);
     host_start(host, 0);
     host->x[0] = 0.5;
     static const struct {
@@ -639,7 +609,6 @@ static void test_actuator_stops_at_its_limits(void **state)
         host_set_modes(host);
         assert_close(rate_of(host, "position"), (rows[i].command - 0.5) / 0.1, 1e-12, 1e-12);
     }
-    host_destroy(host);
 }
 
 /* ---- Controller */
@@ -664,10 +633,9 @@ static model_host *create_controller(const host_value *values, double t_s)
 }
 
 /* Bitwise on start + k T, even after many samples; bumpless at the start. */
-static void test_controller_samples_on_a_grid(void **state)
+TEST(controller_samples_on_a_grid)
 {
-    (void)state;
-    model_host *const host = create_controller(NULL, 0.3);
+    AUTO(host_destroy) model_host *host = create_controller(NULL, 0.3);
     assert_true(output_of(host, "fuel_factor") == 1);
     for (int k = 1; k < 1000; k++) {
         assert_true(next_event(host) == 0.3 + k * 0.010);
@@ -676,29 +644,25 @@ static void test_controller_samples_on_a_grid(void **state)
         assert_true(output_of(host, "wastegate_trim") == 0);
         assert_close(output_of(host, "egr_trim"), 0, 0, 1e-12);
     }
-    host_destroy(host);
 }
 
 /* Between samples nothing changes, whatever the inputs do. */
-static void test_controller_holds_between_samples(void **state)
+TEST(controller_holds_between_samples)
 {
-    (void)state;
-    model_host *const host = create_controller(NULL, 0);
+    AUTO(host_destroy) model_host *host = create_controller(NULL, 0);
     next_event(host);
     set_input(host, "omega", 200);
     assert_true(output_of(host, "fuel_factor") == 1);
     next_event(host);
     assert_true(output_of(host, "fuel_factor") > 1);
-    host_destroy(host);
 }
 
 /* Too slow: more fuel, less EGR, up to the limits and no further; back at once, as the integrator
  * has not run away. Too much boost: the waste-gate opens, up to its limit. */
-static void test_controller_saturates_without_windup(void **state)
+TEST(controller_saturates_without_windup)
 {
-    (void)state;
     const host_value values[] = {{"speed_filter", 1}, {NULL, 0}};
-    model_host *const host = create_controller(values, 0);
+    AUTO(host_destroy) model_host *host = create_controller(values, 0);
     set_input(host, "omega", 220);
     set_input(host, "p_im", 4e5);
     double last = 1;
@@ -720,15 +684,13 @@ static void test_controller_saturates_without_windup(void **state)
         next_event(host);
     assert_true(output_of(host, "fuel_factor") == 0.2);
     assert_true(output_of(host, "wastegate_trim") == 0);
-    host_destroy(host);
 }
 
 /* The load step is an event of its own, between two samples, and multiplies the fuel once. */
-static void test_load_step(void **state)
+TEST(load_step)
 {
-    (void)state;
     const host_value values[] = {{"step_time", 0.0254}, {"step_size", -0.2}, {NULL, 0}};
-    model_host *const host = create_controller(values, 0);
+    AUTO(host_destroy) model_host *host = create_controller(values, 0);
     assert_true(next_event(host) == 0.010);
     assert_true(next_event(host) == 2 * 0.010);
     assert_close(output_of(host, "fuel_factor"), 1, 0, 1e-12);
@@ -736,36 +698,4 @@ static void test_load_step(void **state)
     assert_close(output_of(host, "fuel_factor"), 0.8, 1e-12, 0);
     assert_true(next_event(host) == 3 * 0.010);
     assert_close(output_of(host, "fuel_factor"), 0.8, 1e-12, 0);
-    host_destroy(host);
-}
-
-int main(int argc, char **argv)
-{
-    if (argc != 2) {
-        fprintf(stderr, "usage: %s engine.toml\n", argv[0]);
-        return 2;
-    }
-    config_file = argv[1];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shipped_config_has_its_sizes),
-        cmocka_unit_test(test_volumes_conserve_energy),
-        cmocka_unit_test(test_volumes_conserve_mass),
-        cmocka_unit_test(test_cells_share_the_gas),
-        cmocka_unit_test(test_volume_refuses_impossible_structures),
-        cmocka_unit_test(test_orifice_carries_the_upstream_gas),
-        cmocka_unit_test(test_choked_flow_of_air),
-        cmocka_unit_test(test_turbo_machines_pass_power_on),
-        cmocka_unit_test(test_compressor_operating_point),
-        cmocka_unit_test(test_shaft_conserves_energy),
-        cmocka_unit_test(test_intercooler_conserves_energy),
-        cmocka_unit_test(test_crankshaft_conserves_energy),
-        cmocka_unit_test(test_crankshaft_counts_teeth),
-        cmocka_unit_test(test_branches_meet),
-        cmocka_unit_test(test_actuator_stops_at_its_limits),
-        cmocka_unit_test(test_controller_samples_on_a_grid),
-        cmocka_unit_test(test_controller_holds_between_samples),
-        cmocka_unit_test(test_controller_saturates_without_windup),
-        cmocka_unit_test(test_load_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

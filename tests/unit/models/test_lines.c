@@ -25,7 +25,7 @@ static void check_rod_mode(model_host *host, int n, int k, int is_insulated)
 {
     const double a = 400.0 / 3.4e6, dx = 1.0 / n;
     const double s = sin(0.5 * k * pi / n), eigenvalue = -4.0 * a / (dx * dx) * s * s;
-    double *const dx_dt = host_alloc((size_t)n, sizeof *dx_dt);
+    AUTO(wr_test_free) double *dx_dt = host_alloc((size_t)n, sizeof *dx_dt);
     for (int i = 0; i < n; i++) {
         const double phase = k * pi * (i + 0.5) / n;
         host->x[i] = is_insulated ? cos(phase) : sin(phase);
@@ -34,32 +34,28 @@ static void check_rod_mode(model_host *host, int n, int k, int is_insulated)
     /* Films of 1e18 are off infinity by 1e-12; rounding of differences is amplified by 1 / s^2. */
     for (int i = 0; i < n; i++)
         assert_close(dx_dt[i], eigenvalue * host->x[i], 1e-9, 1e-13 * 4.0 * a / (dx * dx));
-    free(dx_dt);
 }
 
-static void test_modes_of_the_heat_rod(void **state)
+TEST(modes_of_the_heat_rod)
 {
-    (void)state;
     for (int is_insulated = 0; is_insulated < 2; is_insulated++)
         for (int n = 1; n <= 50; n += 7) {
             const double film = is_insulated ? 0.0 : 1e18;
             const host_value values[] = {
                 {"n", n}, {"film_left", film}, {"film_right", film}, {NULL, 0.0}};
-            model_host *const host = host_create(find_model("heat_rod"), values);
+            AUTO(host_destroy) model_host *host = host_create(find_model("heat_rod"), values);
             host->u[0] = host->u[1] = 0.0;
             for (int k = is_insulated ? 0 : 1; k < n + !is_insulated; k++)
                 check_rod_mode(host, n, k, is_insulated);
-            host_destroy(host);
         }
 }
 
 /* What is stored changes by what flows in at the ends and is put in. */
-static void test_heat_is_kept(void **state)
+TEST(heat_is_kept)
 {
-    (void)state;
     const host_value values[] = {
         {"n", 40.0}, {"film_left", 700.0}, {"film_right", 90.0}, {NULL, 0.0}};
-    model_host *const host = host_create(find_model("heat_rod"), values);
+    AUTO(host_destroy) model_host *host = host_create(find_model("heat_rod"), values);
     const double capacity = 3.4e6 * 1e-4 / 40.0;
     double dx_dt[40], y[5], stored = 0.0;
     for (int i = 0; i < 40; i++)
@@ -74,17 +70,15 @@ static void test_heat_is_kept(void **state)
     assert_close(stored, y[3] + y[4] + 12.0, 1e-9, 0.0);
     assert_close(y[0], host->x[0], 0.0, 0.0);
     assert_close(y[2], host->x[39], 0.0, 0.0);
-    host_destroy(host);
 }
 
 /* Lossless and open: v_j = sin(j th), th = (2k - 1) pi / (2n + 1), swings with w = 2 / sqrt(LC) sin(th / 2) (Brillouin,
  * "Wave Propagation in Periodic Structures", chapter 4). Twice the right-hand side is the second derivative. */
-static void test_frequencies_of_the_rlc_line(void **state)
+TEST(frequencies_of_the_rlc_line)
 {
-    (void)state;
     enum { N = 12 };
     const host_value values[] = {{"n", N}, {"R", 0.0}, {"L", 0.3}, {"C", 0.07}, {NULL, 0.0}};
-    model_host *const host = host_create(find_model("rlc_line"), values);
+    AUTO(host_destroy) model_host *host = host_create(find_model("rlc_line"), values);
     for (int k = 1; k <= N; k++) {
         const double th = (2.0 * k - 1.0) * pi / (2.0 * N + 1.0);
         const double w2 = 4.0 / (0.3 * 0.07) * pow(sin(0.5 * th), 2.0);
@@ -99,15 +93,13 @@ static void test_frequencies_of_the_rlc_line(void **state)
         for (int j = 0; j < N; j++)
             assert_close(second[2 * j + 1], -w2 * v[j], 1e-12, 1e-11);
     }
-    host_destroy(host);
 }
 
 /* At rest the current through all sections and the drops over them are those of the resistances. */
-static void test_direct_current_of_the_rlc_line(void **state)
+TEST(direct_current_of_the_rlc_line)
 {
-    (void)state;
     const host_value values[] = {{"n", 5.0}, {"R", 2.0}, {NULL, 0.0}};
-    model_host *const host = host_create(find_model("rlc_line"), values);
+    AUTO(host_destroy) model_host *host = host_create(find_model("rlc_line"), values);
     double dx_dt[10];
     host->u[0] = 20.0;
     host->u[1] = 1.5;
@@ -118,14 +110,12 @@ static void test_direct_current_of_the_rlc_line(void **state)
     assert_int_equal(host_rhs(host, dx_dt), 0);
     for (int i = 0; i < 10; i++)
         assert_close(dx_dt[i], 0.0, 0.0, 1e-14);
-    host_destroy(host);
 }
 
 /* The rectifier's modes settle where the diodes' voltages say so, either way round. */
-static void test_which_diodes_conduct(void **state)
+TEST(which_diodes_conduct)
 {
-    (void)state;
-    model_host *const host = host_create(find_model("diode_bridge"), NULL);
+    AUTO(host_destroy) model_host *host = host_create(find_model("diode_bridge"), NULL);
     for (int is_back = 0; is_back < 2; is_back++) {
         host->u[0] = is_back ? -20.0 : 20.0;
         host->x[0] = is_back ? -3.0 : 3.0;
@@ -140,17 +130,15 @@ static void test_which_diodes_conduct(void **state)
         const double drop = 8.0 + 2.0 * (3.0 / 20.0 + 0.6);
         assert_close(fabs(dx_dt[0]), (20.0 - 0.5 * 3.0 - drop) / 1e-3, 1e-3, 0.0);
     }
-    host_destroy(host);
 }
 
 /* While D1 and D4 conduct and nothing leaks:  L i' = u - 2 v_f - (R + 2 / g_on) i - v,  C v' = i - v / R_load. With
  * x = end + Re(c1 e^{s1 t} w1 + c2 e^{s2 t} w2), s the roots of s^2 + (r/L + 1/(C Rl)) s + (1 + r/Rl)/(L C). */
-static void test_rectifier_while_it_conducts(void **state)
+TEST(rectifier_while_it_conducts)
 {
-    (void)state;
     const double L = 1e-3, C = 1e-3, load = 100.0, r = 0.5 + 2.0 / 20.0, e = 30.0 - 1.2;
     const host_value values[] = {{"g_off", 1e-12}, {NULL, 0.0}};
-    model_host *const host = host_create(find_model("diode_bridge"), values);
+    AUTO(host_destroy) model_host *host = host_create(find_model("diode_bridge"), values);
     host->u[0] = 30.0;
     host->x[0] = 2.0;
     host->x[1] = 5.0;
@@ -180,18 +168,4 @@ static void test_rectifier_while_it_conducts(void **state)
         assert_close(host->x[1], end_v + creal(e0 + e1), 1e-9, 0.0);
         assert_close(host->x[0], end_i + creal(w0 * e0 + w1 * e1), 1e-9, 1e-9);
     }
-    host_destroy(host);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_modes_of_the_heat_rod),
-        cmocka_unit_test(test_heat_is_kept),
-        cmocka_unit_test(test_frequencies_of_the_rlc_line),
-        cmocka_unit_test(test_direct_current_of_the_rlc_line),
-        cmocka_unit_test(test_which_diodes_conduct),
-        cmocka_unit_test(test_rectifier_while_it_conducts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

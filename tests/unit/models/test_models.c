@@ -12,8 +12,6 @@
 
 #include "describe_host.h"
 
-static const char *plugin_file;
-
 /* ---- Cases: parameter sets besides the defaults, for models whose description depends on them. */
 
 typedef struct model_case {
@@ -102,9 +100,9 @@ static void for_each_case(void (*check)(model_host *))
         for (int i = -1; i < (int)(sizeof extra_cases / sizeof extra_cases[0]); i++) {
             if (i >= 0 ? strcmp(extra_cases[i].model, (*m)->name) != 0 : has_required_parameter(*m))
                 continue;
-            model_host *const host = create_case(*m, i >= 0 ? extra_cases[i].values : NULL);
+            model_host *host = create_case(*m, i >= 0 ? extra_cases[i].values : NULL);
             check(host);
-            host_destroy(host);
+            host_destroy(&host);
             n_checked++;
         }
         if (n_checked == 0)
@@ -229,15 +227,10 @@ static void check_description(model_host *host)
     require(host, model->algebra || host->description.n_w == 0, "no algebra");
 }
 
-static void test_descriptions(void **state)
-{
-    (void)state;
-    for_each_case(check_description);
-}
+TEST(descriptions) { for_each_case(check_description); }
 
-static void test_model_names_are_unique(void **state)
+TEST(model_names_are_unique)
 {
-    (void)state;
     int n = 0;
     for (const wrsim_model *const *a = wr_models; *a; a++, n++)
         for (const wrsim_model *const *b = wr_models; b != a; b++)
@@ -336,11 +329,7 @@ static void check_results(model_host *host)
     free_results(&b);
 }
 
-static void test_results_are_complete_and_repeatable(void **state)
-{
-    (void)state;
-    for_each_case(check_results);
-}
+TEST(results_are_complete_and_repeatable) { for_each_case(check_results); }
 
 /* ---- Patterns */
 
@@ -392,7 +381,9 @@ static void perturb_events(model_host *host)
 {
     const int n_x = host->n[WRSIM_STATE], n_d = host->n[WRSIM_DISCRETE],
               n_z = host->n[WRSIM_INDICATOR];
-    double *const x = host_alloc((size_t)n_x, sizeof *x), *const d = host_alloc((size_t)n_d, 8);
+    AUTO(wr_test_free)
+    double *x = host_alloc((size_t)n_x, sizeof *x),
+           *d = host_alloc((size_t)n_d, 8);
     signed char *const fired = host_alloc((size_t)n_z, 1);
     memcpy(x, host->x, (size_t)n_x * sizeof *x);
     memcpy(d, host->d, (size_t)n_d * sizeof *d);
@@ -412,8 +403,6 @@ static void perturb_events(model_host *host)
         memcpy(host->x, x, (size_t)n_x * sizeof *x);
         memcpy(host->d, d, (size_t)n_d * sizeof *d);
     }
-    free(x);
-    free(d);
     free(fired);
 }
 
@@ -442,18 +431,14 @@ static void check_patterns(model_host *host)
     free_results(&after);
 }
 
-static void test_patterns_hide_nothing(void **state)
-{
-    (void)state;
-    for_each_case(check_patterns);
-}
+TEST(patterns_hide_nothing) { for_each_case(check_patterns); }
 
 /* An output may be asked for before inputs it does not depend on are known. */
 static void check_unread_inputs(model_host *host)
 {
     host_start(host, 0.0);
     const host_pattern *const pattern = &host->pattern[WRSIM_U_Y];
-    double *const y = host_alloc((size_t)host->n[WRSIM_OUTPUT], sizeof *y);
+    AUTO(wr_test_free) double *y = host_alloc((size_t)host->n[WRSIM_OUTPUT], sizeof *y);
     for (int column = 0; column < pattern->n_columns; column++) {
         int is_read = 0;
         for (int row = 0; row < pattern->n_rows; row++)
@@ -465,14 +450,9 @@ static void check_unread_inputs(model_host *host)
     for (int i = 0; i < host->n[WRSIM_OUTPUT]; i++)
         require(host, isfinite(y[i]), "output '%s' reads an input it has not declared",
                 host->variable[WRSIM_OUTPUT][i].name);
-    free(y);
 }
 
-static void test_outputs_read_declared_inputs_only(void **state)
-{
-    (void)state;
-    for_each_case(check_unread_inputs);
-}
+TEST(outputs_read_declared_inputs_only) { for_each_case(check_unread_inputs); }
 
 /* ---- Jacobians, against central differences */
 
@@ -482,8 +462,10 @@ static void check_jacobian(model_host *host)
         return;
     host_start(host, 0.0);
     const int n = host->n[WRSIM_STATE];
-    double *const jac = host_alloc((size_t)(n * n), sizeof *jac);
-    double *const up = host_alloc((size_t)n, sizeof *up), *const down = host_alloc((size_t)n, 8);
+    AUTO(wr_test_free) double *jac = host_alloc((size_t)(n * n), sizeof *jac);
+    AUTO(wr_test_free)
+    double *up = host_alloc((size_t)n, sizeof *up),
+           *down = host_alloc((size_t)n, 8);
     random_state = 3;
     for (int pass = 0; pass < 5; pass++, wander(host)) {
         for (int i = 0; i < n * n; i++)
@@ -508,16 +490,9 @@ static void check_jacobian(model_host *host)
             }
         }
     }
-    free(jac);
-    free(up);
-    free(down);
 }
 
-static void test_jacobians_are_derivatives(void **state)
-{
-    (void)state;
-    for_each_case(check_jacobian);
-}
+TEST(jacobians_are_derivatives) { for_each_case(check_jacobian); }
 
 /* ---- Directional derivatives, against central differences along a random direction */
 
@@ -544,7 +519,7 @@ static void check_tangent(model_host *host)
     host_start(host, 0.0);
     const int n_x = host->n[WRSIM_STATE], n_u = host->n[WRSIM_INPUT], n_y = host->n[WRSIM_OUTPUT];
     const int n = n_x + n_y;
-    double *const work = host_alloc((size_t)(n_x + n_u + 3 * n), sizeof *work);
+    AUTO(wr_test_free) double *work = host_alloc((size_t)(n_x + n_u + 3 * n), sizeof *work);
     double *const du = work + n_x, *const up = du + n_u, *const down = up + n;
     double *const tangent = down + n;
     random_state = 5;
@@ -571,14 +546,9 @@ static void check_tangent(model_host *host)
                              1e-13 * (fabs(up[i]) + fabs(down[i])) / step + 1e-12);
         }
     }
-    free(work);
 }
 
-static void test_tangents_are_derivatives(void **state)
-{
-    (void)state;
-    for_each_case(check_tangent);
-}
+TEST(tangents_are_derivatives) { for_each_case(check_tangent); }
 
 /* ---- Time events */
 
@@ -599,20 +569,15 @@ static void check_next_time(model_host *host)
     free(fired);
 }
 
-static void test_announced_times_move_on(void **state)
-{
-    (void)state;
-    for_each_case(check_next_time);
-}
+TEST(announced_times_move_on) { for_each_case(check_next_time); }
 
-static void test_sampler_times_are_a_grid(void **state)
+TEST(sampler_times_are_a_grid)
 {
-    (void)state;
     const host_value values[] = {{"period", 0.1}, {"t_first", 0.05}, {NULL, 0.0}};
     const wrsim_model *const *m = wr_models;
     while (strcmp((*m)->name, "signal.sampler") != 0)
         m++;
-    model_host *const host = host_create(*m, values);
+    AUTO(host_destroy) model_host *host = host_create(*m, values);
     host->u[0] = 4.0;
     host_start(host, 0.0);
     double y = -1.0;
@@ -625,15 +590,13 @@ static void test_sampler_times_are_a_grid(void **state)
         assert_int_equal(host_output(host, &y), 0);
         assert_close(y, i, 0.0, 0.0);
     }
-    host_destroy(host);
 }
 
 /* ---- The example plug-in, built as a shared object */
 
-static void test_plugin_example(void **state)
+TEST(plugin_example)
 {
-    (void)state;
-    void *const handle = dlopen(plugin_file, RTLD_NOW | RTLD_LOCAL);
+    void *const handle = dlopen(wr_test_arg(1), RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         print_error("%s\n", dlerror());
     assert_non_null(handle);
@@ -649,29 +612,8 @@ static void test_plugin_example(void **state)
                                             check_unread_inputs, check_jacobian, check_next_time};
     for (; *models; models++)
         for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
-            model_host *const host = create_case(*models, NULL);
+            AUTO(host_destroy) model_host *host = create_case(*models, NULL);
             checks[i](host);
-            host_destroy(host);
         }
     dlclose(handle);
-}
-
-int main(int argc, char **argv)
-{
-    if (argc < 2)
-        return 2;
-    plugin_file = argv[1];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_descriptions),
-        cmocka_unit_test(test_model_names_are_unique),
-        cmocka_unit_test(test_results_are_complete_and_repeatable),
-        cmocka_unit_test(test_patterns_hide_nothing),
-        cmocka_unit_test(test_outputs_read_declared_inputs_only),
-        cmocka_unit_test(test_jacobians_are_derivatives),
-        cmocka_unit_test(test_tangents_are_derivatives),
-        cmocka_unit_test(test_announced_times_move_on),
-        cmocka_unit_test(test_sampler_times_are_a_grid),
-        cmocka_unit_test(test_plugin_example),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,14 +42,15 @@ static void go_anywhere(model_host *host)
         host->u[i] = 0.15 + 0.15 * random_unit();
 }
 
-static void test_declared_is_there(void **state)
+TEST(declared_is_there)
 {
-    (void)state;
     for (int expansion = 0; expansion <= 1; expansion++) {
-        model_host *const host = create(4, expansion);
+        AUTO(host_destroy) model_host *host = create(4, expansion);
         const int n = host->n[WRSIM_STATE];
         go_anywhere(host);
-        double *const before = host_alloc((size_t)n, 8), *const after = host_alloc((size_t)n, 8);
+        AUTO(wr_test_free)
+        double *before = host_alloc((size_t)n, 8),
+               *after = host_alloc((size_t)n, 8);
         assert_int_equal(host_rhs(host, before), 0);
         for (int k = 0; k < n + N_U; k++) {
             const int is_state = k < n, column = is_state ? k : k - n;
@@ -63,9 +64,6 @@ static void test_declared_is_there(void **state)
                 assert_int_equal(memcmp(&before[row], &after[row], sizeof(double)) != 0,
                                  p->is_set[row * p->n_columns + column]);
         }
-        free(before);
-        free(after);
-        host_destroy(host);
     }
 }
 
@@ -73,7 +71,7 @@ static void test_declared_is_there(void **state)
 static void output_rates(model_host *host, double *ret_rate)
 {
     const int n = host->n[WRSIM_STATE];
-    double *const dx = host_alloc((size_t)n, 8), *const x = host_alloc((size_t)n, 8);
+    AUTO(wr_test_free) double *dx = host_alloc((size_t)n, 8), *x = host_alloc((size_t)n, 8);
     double y[2][N_Y];
     const double h = 1e-7; /* s: about cbrt(eps) of the gas's time constant */
     memcpy(x, host->x, (size_t)n * sizeof *x);
@@ -86,14 +84,11 @@ static void output_rates(model_host *host, double *ret_rate)
     for (int i = 0; i < N_Y; i++)
         ret_rate[i] = (y[1][i] - y[0][i]) / (2.0 * h);
     memcpy(host->x, x, (size_t)n * sizeof *x);
-    free(dx);
-    free(x);
 }
 
-static void test_balances(void **state)
+TEST(balances)
 {
-    (void)state;
-    model_host *const host = create(7, 1);
+    AUTO(host_destroy) model_host *host = create(7, 1);
     for (int trial = 0; trial < 20; trial++) {
         double y[N_Y], rate[N_Y];
         go_anywhere(host);
@@ -108,14 +103,12 @@ static void test_balances(void **state)
                      1e-6, 1e-2);
         assert_true(n > 0);
     }
-    host_destroy(host);
 }
 
 /* One flow for all cells leaves out what cells keep, and nothing else: the wall still balances. */
-static void test_paper_flow(void **state)
+TEST(paper_flow)
 {
-    (void)state;
-    model_host *const host = create(5, 0), *const exact = create(5, 1);
+    AUTO(host_destroy) model_host *host = create(5, 0), *exact = create(5, 1);
     go_anywhere(host);
     memcpy(exact->x, host->x, 25 * sizeof(double));
     memcpy(exact->u, host->u, N_U * sizeof(double));
@@ -129,15 +122,13 @@ static void test_paper_flow(void **state)
     assert_true(fabs(rate[MASS] - (host->u[U_FLOW] - y[M_OUT])) > 1e-3 * host->u[U_FLOW]);
     for (int kind = 0; kind < 5; kind++) /* the first cell knows nothing of it */
         assert_close(dx[5 * kind], dx_exact[5 * kind], 0.0, 0.0);
-    host_destroy(host);
-    host_destroy(exact);
 }
 
 /* Semi-implicit steps would need a Jacobian; the gas settles in milliseconds, the wall is set to where its own balance is. */
 static void settle(model_host *host)
 {
     const int n = host->n[WRSIM_STATE] / 5;
-    double *const dx = host_alloc((size_t)(5 * n), 8);
+    AUTO(wr_test_free) double *dx = host_alloc((size_t)(5 * n), 8);
     for (int step = 0; step < 400000; step++) {
         assert_int_equal(host_rhs(host, dx), 0);
         for (int i = 0; i < 4 * n; i++)
@@ -147,14 +138,12 @@ static void settle(model_host *host)
     }
     for (int i = 0; i < 5 * n; i++)
         assert_true(fabs(dx[i]) < 1e-8);
-    free(dx);
 }
 
-static void test_settled(void **state)
+TEST(settled)
 {
-    (void)state;
     for (int expansion = 0; expansion <= 1; expansion++) {
-        model_host *const host = create(3, expansion);
+        AUTO(host_destroy) model_host *host = create(3, expansion);
         host->u[U_T_IN] = 700.0;
         host->u[U_CO2] = 0.05;
         settle(host);
@@ -164,14 +153,12 @@ static void test_settled(void **state)
         assert_close(y[3], 0.05, 1e-9, 0.0);
         assert_close(y[POWER_IN] - y[POWER_OUT], y[LOSS], 1e-7, 0.0);
         assert_true(y[LOSS] > 10.0 && y[0] < 700.0 && y[1] < y[0] && y[1] > 298.0);
-        host_destroy(host);
     }
 }
 
-static void test_refuses(void **state)
+TEST(refuses)
 {
-    (void)state;
-    model_host *const host = create(5, 0);
+    AUTO(host_destroy) model_host *host = create(5, 0);
     double dx[25];
     host->u[U_FLOW] = -1e-3;
     assert_true(host_rhs(host, dx) > 0);
@@ -182,15 +169,4 @@ static void test_refuses(void **state)
     assert_non_null(strstr(host->instance.message, "temperature"));
     host->u[U_PRESSURE] = 0.0;
     assert_true(host_rhs(host, dx) > 0);
-    host_destroy(host);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_declared_is_there), cmocka_unit_test(test_balances),
-        cmocka_unit_test(test_paper_flow),        cmocka_unit_test(test_settled),
-        cmocka_unit_test(test_refuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

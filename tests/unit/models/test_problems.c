@@ -85,7 +85,7 @@ static void rig_start(rig *s)
 static void rig_done(rig *s)
 {
     for (int i = 0; i < s->n_hosts; i++)
-        host_destroy(s->host[i]);
+        host_destroy(&s->host[i]);
 }
 
 static void rk4_step(rig *s, double t_s, double h, const double *x, double *ret_x)
@@ -180,12 +180,12 @@ static int simulate(rig *s, double t_end_s, double h, double *ret_x, double *eve
 
 /* ---- Non-stiff problems */
 
-static void test_linear_pair(void **state)
+TEST(linear_pair)
 {
-    (void)state;
     const host_value u[] = {{"a", -1.0}, {"b", 0.5}, {NULL, 0.0}};
     const host_value v[] = {{"a", -1.0}, {"b", -0.5}, {NULL, 0.0}};
     const wrsim_model *const model = find_model("dahlquist");
+    AUTO(rig_done)
     rig s = {.n_hosts = 2,
              .n_links = 2,
              .host = {host_create(model, u), host_create(model, v)},
@@ -196,13 +196,12 @@ static void test_linear_pair(void **state)
     assert_int_equal(simulate(&s, wr_ref_linear_pair.t_end_s, 1e-3, x, NULL, 0), 0);
     for (int i = 0; i < 2; i++) /* RK4: about t h^4 / 120 */
         assert_close(x[i], wr_ref_linear_pair.end[i], 1e-12, 0.0);
-    rig_done(&s);
 }
 
-static void test_two_mass_oscillator(void **state)
+TEST(two_mass_oscillator)
 {
-    (void)state;
     const wrsim_model *const model = find_model("oscillator.mass");
+    AUTO(rig_done)
     rig s = {.n_hosts = 2,
              .n_links = 2,
              .host = {host_create(model, NULL), host_create(model, NULL)},
@@ -213,13 +212,11 @@ static void test_two_mass_oscillator(void **state)
     assert_int_equal(simulate(&s, wr_ref_two_mass.t_end_s, 1e-4, x, NULL, 0), 0);
     for (int i = 0; i < 4; i++) /* (6 pi h)^5 / 120 per step */
         assert_close(x[i], wr_ref_two_mass.end[i], 1e-9, 1e-9);
-    rig_done(&s);
 }
 
 /* One ladder of 20 sections, and two of 10 joined by their voltages. */
-static void test_rc_ladder(void **state)
+TEST(rc_ladder)
 {
-    (void)state;
     const host_value whole[] = {{"n", 20.0}, {NULL, 0.0}};
     const host_value left[] = {{"n", 10.0}, {"open_end", 0.0}, {NULL, 0.0}};
     const host_value right[] = {{"n", 10.0}, {NULL, 0.0}};
@@ -240,9 +237,9 @@ static void test_rc_ladder(void **state)
     }
 }
 
-static void test_kpr(void **state)
+TEST(kpr)
 {
-    (void)state;
+    AUTO(rig_done)
     rig s = {
         .n_hosts = 2,
         .n_links = 2,
@@ -253,13 +250,12 @@ static void test_kpr(void **state)
     assert_int_equal(simulate(&s, wr_ref_kpr.t_end_s, 1e-4, x, NULL, 0), 0);
     for (int i = 0; i < 2; i++) /* (w h)^4 = 1e-8 */
         assert_close(x[i], wr_ref_kpr.end[i], 1e-8, 0.0);
-    rig_done(&s);
 }
 
 /* Not stiff enough for RK4 to mind: the fastest eigenvalue is about -280 (y6 + y8) > -200. */
-static void test_hires(void **state)
+TEST(hires)
 {
-    (void)state;
+    AUTO(rig_done)
     rig s = {.n_hosts = 2,
              .n_links = 2,
              .host = {host_create(find_model("hires.a"), NULL),
@@ -270,7 +266,6 @@ static void test_hires(void **state)
     assert_int_equal(simulate(&s, wr_ref_hires.t_end_s, 5e-3, x, NULL, 0), 0);
     for (int i = 0; i < 8; i++)
         assert_close(x[i], wr_ref_hires.end[i], 1e-6, 0.0);
-    rig_done(&s);
 }
 
 /* ---- Hybrid problems */
@@ -282,10 +277,9 @@ static void check_events(const wr_reference *reference, const double *event_s, i
         assert_close(event_s[i], reference->event_s[i], 1e-9, 0.0);
 }
 
-static void test_bouncing_ball(void **state)
+TEST(bouncing_ball)
 {
-    (void)state;
-    rig s = {.n_hosts = 1, .host = {host_create(find_model("bouncing_ball"), NULL)}};
+    AUTO(rig_done) rig s = {.n_hosts = 1, .host = {host_create(find_model("bouncing_ball"), NULL)}};
     rig_start(&s);
     double x[MAX_X], event_s[16];
     const int n = simulate(&s, wr_ref_bouncing_ball.t_end_s, 0.01, x, event_s, 16);
@@ -293,12 +287,10 @@ static void test_bouncing_ball(void **state)
     assert_close(s.host[0]->d[0], n, 0.0, 0.0);
     for (int i = 0; i < 2; i++) /* parabolas: RK4 is exact */
         assert_close(x[i], wr_ref_bouncing_ball.end[i], 1e-9, 1e-12);
-    rig_done(&s);
 }
 
-static void test_relay(void **state)
+TEST(relay)
 {
-    (void)state;
     const host_value plant[] = {{"a", -1.0}, {"b", 1.0}, {NULL, 0.0}};
     /* As one component, and cut into plant and switch. */
     rig s[2] = {{.n_hosts = 1, .host = {host_create(find_model("relay"), NULL)}},
@@ -398,7 +390,7 @@ static double ode23s_step(model_host *host, const double *x, double h, double rt
 
 static void check_stiff(const char *model, const wr_reference *reference, double rtol, double limit)
 {
-    model_host *const host = host_create(find_model(model), NULL);
+    AUTO(host_destroy) model_host *host = host_create(find_model(model), NULL);
     const int n = host->n[WRSIM_STATE];
     double x[3], next[3], t_s = 0.0, h = 1e-8;
     assert_int_equal(n, reference->n);
@@ -420,31 +412,17 @@ static void check_stiff(const char *model, const wr_reference *reference, double
     }
     for (int i = 0; i < n; i++)
         assert_close(x[i], reference->end[i], limit, 0.0);
-    host_destroy(host);
 }
 
-static void test_vanderpol(void **state)
-{
-    (void)state;
-    check_stiff("vanderpol", &wr_ref_vanderpol, 1e-6, 1e-4);
-}
+TEST(vanderpol) { check_stiff("vanderpol", &wr_ref_vanderpol, 1e-6, 1e-4); }
 
-static void test_robertson(void **state)
-{
-    (void)state;
-    check_stiff("robertson", &wr_ref_robertson, 1e-6, 1e-4);
-}
+TEST(robertson) { check_stiff("robertson", &wr_ref_robertson, 1e-6, 1e-4); }
 
-static void test_orego(void **state)
-{
-    (void)state;
-    check_stiff("orego", &wr_ref_orego, 1e-6, 2e-4);
-}
+TEST(orego) { check_stiff("orego", &wr_ref_orego, 1e-6, 2e-4); }
 
 /* The two halves have the equations of the whole. */
-static void test_vanderpol_halves(void **state)
+TEST(vanderpol_halves)
 {
-    (void)state;
     const host_value mu[] = {{"mu", 5.0}, {NULL, 0.0}};
     rig s[2] = {{.n_hosts = 1, .host = {host_create(find_model("vanderpol"), mu)}},
                 {.n_hosts = 2,
@@ -460,22 +438,4 @@ static void test_vanderpol_halves(void **state)
     }
     for (int i = 0; i < 2; i++)
         assert_close(x[1][i], x[0][i], 0.0, 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear_pair),
-        cmocka_unit_test(test_two_mass_oscillator),
-        cmocka_unit_test(test_rc_ladder),
-        cmocka_unit_test(test_kpr),
-        cmocka_unit_test(test_hires),
-        cmocka_unit_test(test_bouncing_ball),
-        cmocka_unit_test(test_relay),
-        cmocka_unit_test(test_vanderpol),
-        cmocka_unit_test(test_robertson),
-        cmocka_unit_test(test_orego),
-        cmocka_unit_test(test_vanderpol_halves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

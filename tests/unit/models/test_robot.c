@@ -79,9 +79,8 @@ static double by_mass_matrix(const arm_link *link, const double *q, const double
     return sum;
 }
 
-static void test_mass_matrix(void **state)
+TEST(mass_matrix)
 {
-    (void)state;
     for (int trial = 0; trial < 50; trial++) {
         arm_link link[ARM_JOINTS];
         double q[ARM_JOINTS], qd[ARM_JOINTS];
@@ -96,9 +95,8 @@ static void test_mass_matrix(void **state)
 }
 
 /* b_i = d/dt (M q')_i - dT/dq_i + dV/dq_i with q'' = 0, by differences. */
-static void test_bias_is_lagrange(void **state)
+TEST(bias_is_lagrange)
 {
-    (void)state;
     const double h = 1e-5;
     for (int trial = 0; trial < 50; trial++) {
         arm_link link[ARM_JOINTS];
@@ -131,9 +129,8 @@ static void test_bias_is_lagrange(void **state)
 
 /* The PUMA 560 in its nominal pose without a payload: Corke, "Robotics, Vision and Control", 2011, section 9.2 and 9.3; his
  * matrix has the rotors in, ratio^2 J. He takes g = 9.81 m/s2. */
-static void test_published_arm(void **state)
+TEST(published_arm)
 {
-    (void)state;
     const double published_mass[3][3] = {
         {3.6594, -0.4044, 0.1006}, {-0.4044, 4.4137, 0.3509}, {0.1006, 0.3509, 0.9378}};
     const double rotor[3] = {200e-6 * 62.6111 * 62.6111, 200e-6 * 107.815 * 107.815,
@@ -142,7 +139,7 @@ static void test_published_arm(void **state)
     const double pi = 3.14159265358979323846;
     const double nominal[ARM_JOINTS] = {0.0, pi / 4, pi, 0.0, pi / 4, 0.0};
     const host_value values[] = {{"payload", 0.0}, {NULL, 0.0}};
-    model_host *const host = host_create(&wr_model_robot, values);
+    AUTO(host_destroy) model_host *host = host_create(&wr_model_robot, values);
     host_start(host, 0.0);
     const arm_link *const link = host->instance.data; /* first in it */
     static const double still[ARM_JOINTS];
@@ -156,7 +153,6 @@ static void test_published_arm(void **state)
             assert_close(mass[i][j] + (i == j ? rotor[i] : 0.0), published_mass[i][j], 0.0, 6e-5);
     for (int i = 0; i < ARM_JOINTS; i++)
         assert_close(bias[i] * 9.81 / 9.80665, published_gravity[i], 0.0, 6e-5);
-    host_destroy(host);
 }
 
 static model_host *create(double balance)
@@ -178,10 +174,9 @@ static void go_anywhere(model_host *host)
         host->x[joint * N_KIND + Q] = host->x[joint * N_KIND + PHI] / 70.0 + 0.005 * random_unit();
 }
 
-static void test_energy(void **state)
+TEST(energy)
 {
-    (void)state;
-    model_host *const host = create(1.0);
+    AUTO(host_destroy) model_host *host = create(1.0);
     const double h = 1e-7;
     for (int trial = 0; trial < 30; trial++) {
         double dx[N], x[N], y[3][N_Y];
@@ -200,13 +195,11 @@ static void test_energy(void **state)
         assert_close(rate, y[2][Y_IN] - y[2][Y_LOSS], 1e-7, 1e-8 * fabs(y[2][Y_ENERGY]));
         assert_true(fabs(rate) > 1.0);
     }
-    host_destroy(host);
 }
 
-static void test_declared_is_there(void **state)
+TEST(declared_is_there)
 {
-    (void)state;
-    model_host *const host = create(0.0);
+    AUTO(host_destroy) model_host *host = create(0.0);
     const host_pattern *const p = &host->pattern[WRSIM_X_X];
     double before[N], after[N];
     int n_there = 0;
@@ -224,27 +217,23 @@ static void test_declared_is_there(void **state)
         }
     }
     assert_int_equal(n_there, 342);
-    host_destroy(host);
 }
 
-static void test_starts_at_rest(void **state)
+TEST(starts_at_rest)
 {
-    (void)state;
-    model_host *const host = create(0.0);
+    AUTO(host_destroy) model_host *host = create(0.0);
     double dx[N];
     assert_int_equal(host_rhs(host, dx), 0);
     /* Amplifiers take 1e4 V/s per volt: rounding of some 10 V. */
     for (int i = 0; i < N; i++)
         assert_close(dx[i], 0.0, 0.0, 1e-9);
     assert_true(host->x[1 * N_KIND + 8] > 1.0); /* joint 2 holds the arm up */
-    host_destroy(host);
 }
 
 /* Runge-Kutta's fourth order, stable up to 2.8 / 14000 s. */
-static void test_move(void **state)
+TEST(move)
 {
-    (void)state;
-    model_host *const host = create(0.0);
+    AUTO(host_destroy) model_host *host = create(0.0);
     const double to[ARM_JOINTS] = {1.2, 0.3, 2.4, 0.8, 1.3, -1.0}, h = 1e-4;
     double k[4][N], x[N];
     for (int step = 0; step < 20000; step++) {
@@ -265,19 +254,4 @@ static void test_move(void **state)
         assert_close(host->x[joint * N_KIND + Q], to[joint], 0.0, 3e-3); /* it sags on its gears */
         assert_close(host->x[joint * N_KIND + QD], 0.0, 0.0, 1e-3);
     }
-    host_destroy(host);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mass_matrix),
-        cmocka_unit_test(test_bias_is_lagrange),
-        cmocka_unit_test(test_published_arm),
-        cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_declared_is_there),
-        cmocka_unit_test(test_starts_at_rest),
-        cmocka_unit_test(test_move),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,12 +111,11 @@ static void note_at_random(wr_deadlines *d, unsigned seed)
     }
 }
 
-static void test_recount(void **state)
+TEST(recount)
 {
-    (void)state;
     static const int constraints[][2] = {{0, 1}, {0, 10}, {2, 5}, {3, 30}, {7, 100}};
     for (size_t c = 0; c < WR_COUNT_OF(constraints); c++) {
-        wr_arena *arena;
+        AUTO(wr_arena_destroy) wr_arena *arena;
         const int m = constraints[c][0], k = constraints[c][1];
         wr_deadlines *const d = place(&arena, m, k, WR_DEADLINE_REPORT);
         for (unsigned seed = 1; seed < 4; seed++) {
@@ -124,7 +123,6 @@ static void test_recount(void **state)
             recount(d, m, k);
             wr_deadlines_reset(d);
         }
-        wr_arena_destroy(&arena);
     }
 }
 
@@ -153,10 +151,9 @@ static void *note_all(void *argument)
 }
 
 /* From threads at once nothing is lost either: unless a judge was held up for that long, which is told. */
-static void test_threads(void **state)
+TEST(threads)
 {
-    (void)state;
-    wr_arena *arena;
+    AUTO(wr_arena_destroy) wr_arena *arena;
     wr_deadlines *const d = place(&arena, 2, 5, WR_DEADLINE_REPORT);
     for (int round = 0; round < 5; round++) {
         _Atomic int64_t n[N_PART] = {0};
@@ -178,7 +175,6 @@ static void test_threads(void **state)
             print_message("%lld steps were judged without a part\n", (long long)s.n_abandoned);
         wr_deadlines_reset(d);
     }
-    wr_arena_destroy(&arena);
 }
 
 /* ---- policies ---- */
@@ -190,9 +186,8 @@ static void note_step(wr_deadlines *d, int64_t over_ns)
             wr_deadlines_note(d, i, &(wr_period_time){.compute_ns = 10, .over_ns = over_ns});
 }
 
-static void test_policies(void **state)
+TEST(policies)
 {
-    (void)state;
     enum { REPORT, HOLD, DEGRADE, STOP, N_POLICY };
     wr_arena *arena[N_POLICY];
     wr_deadlines *d[N_POLICY];
@@ -228,11 +223,10 @@ static void test_policies(void **state)
 /* ---- one that is stuck ---- */
 
 /* Others are judged without it as soon as they need the room, as misses; it is counted once when it comes. */
-static void test_straggler(void **state)
+TEST(straggler)
 {
-    (void)state;
     enum { N = 500 };
-    wr_arena *arena;
+    AUTO(wr_arena_destroy) wr_arena *arena;
     wr_deadlines *const d = place(&arena, 3, 10, WR_DEADLINE_STOP);
     const wr_period_time time = {.compute_ns = 5, .over_ns = -1};
     for (int n = 0; n < N; n++) {
@@ -256,13 +250,11 @@ static void test_straggler(void **state)
     assert_int_equal(wr_deadlines_part_misses(d, 0), 0);
     assert_int_equal(wr_histogram_count(wr_deadlines_part_compute(d, 0)), N);
     assert_int_equal(s.most_over_ns, -1); /* of steps that all came to */
-    wr_arena_destroy(&arena);
 }
 
-static void test_wrong_numbers(void **state)
+TEST(wrong_numbers)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     static const int wrong[][2] = {{-1, 1}, {2, 1}, {0, 0}};
     for (size_t i = 0; i < WR_COUNT_OF(wrong); i++)
         assert_null(wr_deadlines_place(
@@ -272,15 +264,4 @@ static void test_wrong_numbers(void **state)
     arena = wr_arena_create(1000);
     assert_null(wr_deadlines_place(
         arena, &(wr_deadlines_options){.n_part = 1, .is_watched = watched, .m = 0, .k = 1}));
-    wr_arena_destroy(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recount),       cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_policies),      cmocka_unit_test(test_straggler),
-        cmocka_unit_test(test_wrong_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

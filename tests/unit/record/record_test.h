@@ -49,29 +49,6 @@ static inline double value_at(int i_stream, int i_channel, int i_row)
     return sin(1.0 + 100.0 * i_stream + 10.0 * i_channel + 0.7 * i_row) / 3.0;
 }
 
-/* Every test program works in a directory of its own, which is removed at the end. */
-static char work_dir[256];
-
-static inline int enter_work_dir(void **state)
-{
-    (void)state;
-    const char *const parent = getenv("TMPDIR");
-    snprintf(work_dir, sizeof work_dir, "%s/wr_record_XXXXXX", parent ? parent : "/tmp");
-    return mkdtemp(work_dir) && chdir(work_dir) == 0 ? 0 : -1;
-}
-
-static inline int leave_work_dir(void **state)
-{
-    (void)state;
-    DIR *const dir = opendir(".");
-    for (const struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
-        if (entry->d_name[0] != '.')
-            unlink(entry->d_name);
-    if (dir)
-        closedir(dir);
-    return chdir("/") == 0 ? rmdir(work_dir) : -1;
-}
-
 static inline char *read_bytes(const char *file, size_t *ret_bytes)
 {
     FILE *const stream = fopen(file, "rb");
@@ -90,11 +67,9 @@ static inline char *read_bytes(const char *file, size_t *ret_bytes)
 static inline void assert_same_bytes(const char *file_a, const char *file_b)
 {
     size_t n_a, n_b;
-    char *const a = read_bytes(file_a, &n_a), *const b = read_bytes(file_b, &n_b);
+    AUTO(wr_test_free) char *a = read_bytes(file_a, &n_a), *b = read_bytes(file_b, &n_b);
     assert_int_equal(n_a, n_b);
     assert_memory_equal(a, b, n_a);
-    free(a);
-    free(b);
 }
 
 static inline void write_text(const char *file, const char *text, size_t n_bytes)

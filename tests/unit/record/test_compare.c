@@ -13,16 +13,15 @@ static wr_results results_of(int n_signal, char **names, int n_row, double *time
                         .value = value};
 }
 
-static void test_by_hand(void **state)
+TEST(by_hand)
 {
-    (void)state;
     char *names_a[] = {"x", "only_a", "y"}, *names_b[] = {"only_b", "y", "x", "too"};
     double time_a[] = {0.0, 0.1, 0.2, 0.35, 0.4}, time_b[] = {0.1, 0.2 + 1e-12, 0.3, 0.4};
     double value_a[] = {9, 1, 2, 7, 6, /* */ 0, 0, 0, 0, 0, /* */ 5, 5, 5, 5, 5.5};
     double value_b[] = {0, 0, 0, 0, /* */ 5, 5, 5, 5, /* */ 1, 5, -3, 2, /* */ 0, 0, 0, 0};
     const wr_results a = results_of(3, names_a, 5, time_a, value_a);
     const wr_results b = results_of(4, names_b, 4, time_b, value_b);
-    wr_difference *difference = NULL;
+    AUTO(wr_test_free) wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     assert_int_equal(wr_results_compare(&a, &b, &difference, &overlap, &err), 2);
@@ -47,12 +46,10 @@ static void test_by_hand(void **state)
     assert_string_equal(difference[1].name, "y");
     assert_close(difference[1].range, 5.0, 0.0, 0.0);
     assert_close(difference[1].max_rel, 0.1, 0.0, 0.0);
-    free(difference);
 }
 
-static void test_zero_and_rounding_and_nan(void **state)
+TEST(zero_and_rounding_and_nan)
 {
-    (void)state;
     char *names[] = {"zero", "nearly", "nan", "infinite", "huge"};
     double time[] = {0.0, 1.0};
     double value_a[] = {
@@ -62,7 +59,7 @@ static void test_zero_and_rounding_and_nan(void **state)
         0, 0, /* */ 1, 1 + 1e-15, /* */ (double)NAN, 1, /* */ (double)INFINITY, 1, /* */ 0, 0};
     const wr_results a = results_of(5, names, 2, time, value_a);
     const wr_results b = results_of(5, names, 2, time, value_b);
-    wr_difference *difference = NULL;
+    AUTO(wr_test_free) wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     assert_int_equal(wr_results_compare(&a, &b, &difference, &overlap, &err), 5);
@@ -74,29 +71,25 @@ static void test_zero_and_rounding_and_nan(void **state)
     assert_true(difference[2].t_max_s == 0.0);
     assert_true(isinf(difference[3].max_rel));
     assert_close(difference[4].rms, 1e200, 1e-15, 0.0); /* squares would overflow */
-    free(difference);
 }
 
-static void test_identical(void **state)
+TEST(identical)
 {
-    (void)state;
     char *names[] = {"x"};
     double time[] = {0.0, 0.1, 0.2}, value[] = {1, 2, 3};
     const wr_results a = results_of(1, names, 3, time, value);
-    wr_difference *difference = NULL;
+    AUTO(wr_test_free) wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     assert_int_equal(wr_results_compare(&a, &a, &difference, &overlap, &err), 1);
     assert_false(wr_results_lack(&overlap));
     assert_null(overlap.only_a);
     assert_true(difference->max_abs == 0.0 && difference->rms == 0.0 && difference->max_rel == 0.0);
-    free(difference);
 }
 
 /* A range that is noise says nothing of how large errors are; one that is not is kept, however small. */
-static void test_noise(void **state)
+TEST(noise)
 {
-    (void)state;
     char *names[] = {"noisy", "small", "minus", "wide"};
     double time[] = {0.0, 1.0, 2.0};
     double value_a[] = {300,      300 + 3e-5, 300, /* */ 300, 300 + 3e-5, 300,
@@ -105,7 +98,7 @@ static void test_noise(void **state)
                         /* */ -5, -5,         -5,         /* */ -DBL_MAX, 0,          DBL_MAX};
     const wr_results a = results_of(4, names, 3, time, value_a);
     const wr_results b = results_of(4, names, 3, time, value_b);
-    wr_difference *difference = NULL;
+    AUTO(wr_test_free) wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     assert_int_equal(wr_results_compare(&a, &b, &difference, &overlap, &err), 4);
@@ -117,20 +110,18 @@ static void test_noise(void **state)
     assert_close(difference[2].max_rel, 0.1, 1e-15, 0.0);
     assert_false(difference[3].is_constant);
     assert_true(difference[3].range == DBL_MAX && difference[3].max_rel == 1.0);
-    free(difference);
 }
 
 /* A result that ends early agrees where it is, and that is not all there is to agree in. */
-static void test_lacking(void **state)
+TEST(lacking)
 {
-    (void)state;
     char *names[] = {"x", "y", "z"};
     double time[] = {0.0, 1.0, 2.0, 3.0}, nearly[] = {0.0, 1.0, 2.0, 3.0 + 1e-13};
     double value[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     const wr_results whole = results_of(3, names, 4, time, value);
     const wr_results one = results_of(1, names, 4, nearly, value);
     const wr_results early = results_of(1, names, 2, time, value);
-    wr_difference *difference = NULL;
+    AUTO(wr_test_free) wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     assert_int_equal(wr_results_compare(&one, &whole, &difference, &overlap, &err), 1);
@@ -144,12 +135,10 @@ static void test_lacking(void **state)
     free(difference);
     assert_int_equal(wr_results_compare(&one, &early, &difference, &overlap, &err), 1);
     assert_true(wr_results_lack(&overlap) && overlap.n_row_only_a == 2);
-    free(difference);
 }
 
-static void test_nothing_in_common(void **state)
+TEST(nothing_in_common)
 {
-    (void)state;
     char *names_a[] = {"x"}, *names_b[] = {"y"};
     double time_a[] = {0.0, 1.0}, time_b[] = {0.5, 1.5, 2.5}, value[] = {1, 2, 3};
     const wr_results a = results_of(1, names_a, 2, time_a, value);
@@ -166,14 +155,4 @@ static void test_nothing_in_common(void **state)
     assert_int_equal(wr_results_compare(&a, &none, &difference, &overlap, &err), WRSIM_E_ARG);
     assert_null(difference);
     assert_int_equal(overlap.n_row, -7);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_zero_and_rounding_and_nan),
-        cmocka_unit_test(test_identical), cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_lacking),   cmocka_unit_test(test_nothing_in_common),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,9 +58,8 @@ static void end(wr_merge **merge)
     wr_merge_destroy(merge);
 }
 
-static void test_order(void **state)
+TEST(order)
 {
-    (void)state;
     const wr_recorder_options options = options_for("");
     wr_merge *merge = begin(&options);
     add(merge, 1, 0, 0.0, 20);
@@ -85,9 +84,8 @@ static void test_order(void **state)
     assert_non_null(strstr(note.text, "c0.1(14 24) l1@0.12(25) l0@0.15(15) "));
 }
 
-static void test_cut_short(void **state)
+TEST(cut_short)
 {
-    (void)state;
     const wr_recorder_options options = options_for("");
     wr_merge *merge = begin(&options);
     add(merge, 0, 0, 0.0, 1);
@@ -100,9 +98,8 @@ static void test_cut_short(void **state)
     assert_string_equal(note.text, "c0(1 2) l1@0.04(6) l0@0.05(3) ");
 }
 
-static void test_decimation_and_start(void **state)
+TEST(decimation_and_start)
 {
-    (void)state;
     wr_recorder_options options = options_for("");
     options.decimation = 3;
     options.start_s = 0.3;
@@ -120,9 +117,8 @@ static void test_decimation_and_start(void **state)
                                    "l0@0.65(6) l0@0.75(7) ");
 }
 
-static void test_stream_without_channels(void **state)
+TEST(stream_without_channels)
 {
-    (void)state;
     const wr_stream_info streams[] = {two_streams[0], {"silent", 0, NULL}};
     wr_recorder_options options = options_for("");
     options.stream = streams;
@@ -134,11 +130,10 @@ static void test_stream_without_channels(void **state)
     assert_string_equal(note.text, "c0(1 -1) c0.1(3 -1) ");
 }
 
-static void test_streams_out_of_step_are_an_error(void **state)
+TEST(streams_out_of_step_are_an_error)
 {
-    (void)state;
     const wr_recorder_options options = options_for("");
-    wr_merge *merge = begin(&options);
+    AUTO(wr_merge_destroy) wr_merge *merge = begin(&options);
     const double values[2] = {0};
     wrsim_error err = {0};
     wr_merge_add(merge, 0, 0, 0.1, values, &err);
@@ -146,13 +141,11 @@ static void test_streams_out_of_step_are_an_error(void **state)
     assert_int_equal(wr_merge_write(merge, &err), WRSIM_E_INTERNAL);
     assert_non_null(strstr(err.text, "different communication points"));
     wr_merge_destroy(&merge);
-    wr_merge_destroy(&merge);
 }
 
 /* Whatever the order in which the streams deliver, the result is the same. */
-static void test_any_interleaving(void **state)
+TEST(any_interleaving)
 {
-    (void)state;
     enum { N_ROW = 600 };
     const wr_recorder_options options = options_for("");
     static char expected[sizeof note.text];
@@ -198,9 +191,8 @@ static void add_both(wr_merge *merge, const int *order, int n)
     }
 }
 
-static void test_waves(void **state)
+TEST(waves)
 {
-    (void)state;
     static const wr_stream_info waves[] = {{"air", 2, air_channels}, {"cyl/1", 2, air_channels}};
     wr_recorder_options options = options_for("");
     options.n_wave = 2;
@@ -229,9 +221,8 @@ static void test_waves(void **state)
 }
 
 /* Each has points of its own; what has none at a time gives nothing there, and what has ended holds nobody up. */
-static void test_sparse(void **state)
+TEST(sparse)
 {
-    (void)state;
     wr_recorder_options options = options_for("");
     options.is_sparse = 1;
     wr_merge *merge = begin(&options);
@@ -243,19 +234,4 @@ static void test_sparse(void **state)
     assert_string_equal(note.text, "c0(0 10) c0.1(1 -1) c0.2(2 12) ");
     end(&merge);
     assert_string_equal(note.text, "c0(0 10) c0.1(1 -1) c0.2(2 12) c0.3(3 -1) c0.4(4 -1) ");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_cut_short),
-        cmocka_unit_test(test_decimation_and_start),
-        cmocka_unit_test(test_stream_without_channels),
-        cmocka_unit_test(test_streams_out_of_step_are_an_error),
-        cmocka_unit_test(test_any_interleaving),
-        cmocka_unit_test(test_sparse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* Files that may be replaced: none, empty ones, and wrsim's own of the same kind. */
 #include "wr_test.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "runtime/record/own_file.h"
@@ -18,9 +17,8 @@ static void put(const char *bytes, size_t n_byte)
 
 static int may_replace(wr_own_kind kind) { return wr_own_file_refusal(path, kind) == NULL; }
 
-static void test_kinds(void **state)
+TEST(kinds)
 {
-    (void)state;
     static const struct {
         const char *text;
         wr_own_kind kind; /* WR_OWN_COUNT: not ours */
@@ -58,9 +56,8 @@ static void test_kinds(void **state)
     unlink(path);
 }
 
-static void test_hdf5_is_known_by_its_attribute(void **state)
+TEST(hdf5_is_known_by_its_attribute)
 {
-    (void)state;
     static const char signature[] = "\x89HDF\r\n\x1a\n";
     char bytes[600] = {0};
     memcpy(bytes, signature, sizeof signature - 1);
@@ -74,9 +71,8 @@ static void test_hdf5_is_known_by_its_attribute(void **state)
     unlink(path);
 }
 
-static void test_nothing_to_lose(void **state)
+TEST(nothing_to_lose)
 {
-    (void)state;
     put("", 0);
     for (int kind = 0; kind < WR_OWN_COUNT; kind++)
         assert_true(may_replace((wr_own_kind)kind));
@@ -86,14 +82,4 @@ static void test_nothing_to_lose(void **state)
     assert_null(wr_own_file_refusal("", WR_OWN_RESULT));
     assert_null(wr_own_file_refusal("/dev/null", WR_OWN_SUMMARY));
     assert_null(wr_own_file_refusal(".", WR_OWN_SUMMARY)); /* said when it is opened */
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_hdf5_is_known_by_its_attribute),
-        cmocka_unit_test(test_nothing_to_lose),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

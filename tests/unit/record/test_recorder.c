@@ -46,7 +46,7 @@ static void record_with_two_threads(const char *file, unsigned seed)
 {
     const wr_recorder_options options = options_for(file);
     wr_diag diag = {0};
-    wr_recorder *recorder = wr_recorder_create(&options, &diag);
+    AUTO(wr_recorder_destroy) wr_recorder *recorder = wr_recorder_create(&options, &diag);
     assert_non_null(recorder);
     producer p[2] = {{recorder, 0, seed}, {recorder, 1, seed * 77 + 5}};
     pthread_t thread[2];
@@ -64,12 +64,10 @@ static void record_with_two_threads(const char *file, unsigned seed)
     assert_int_equal(stats.file_bytes, n_bytes);
     wr_recorder_destroy(&recorder);
     assert_null(recorder);
-    wr_recorder_destroy(&recorder);
 }
 
-static void test_same_bytes_whatever_the_timing(void **state)
+TEST(same_bytes_whatever_the_timing)
 {
-    (void)state;
     const char *const files[][2] = {{"first.csv", "again.csv"}, {"first.h5", "again.h5"}};
     for (int i = 0; i < (has_hdf5() ? 2 : 1); i++) {
         record_with_two_threads(files[i][0], 1);
@@ -80,7 +78,7 @@ static void test_same_bytes_whatever_the_timing(void **state)
     }
     /* And the rows are in order of time. */
     size_t n_bytes;
-    char *const text = read_bytes("first.csv", &n_bytes);
+    AUTO(wr_test_free) char *text = read_bytes("first.csv", &n_bytes);
     double before = -1.0;
     for (const char *line = strstr(text, "\n0,c,"); line && line[1];
          line = strchr(line + 1, '\n')) {
@@ -89,17 +87,15 @@ static void test_same_bytes_whatever_the_timing(void **state)
         before = t_s;
     }
     assert_true(before > 0.1 * (N_ROW - 1) - 1e-9);
-    free(text);
 }
 
 /* A child process has what the parent had open, but keeps no result file from the next run. */
-static void test_forked_child_keeps_no_lock(void **state)
+TEST(forked_child_keeps_no_lock)
 {
-    (void)state;
     for (int i = 0; i < (has_hdf5() ? 2 : 1); i++) {
         const wr_recorder_options options = options_for(i ? "forked.h5" : "forked.csv");
         wr_diag diag = {0};
-        wr_recorder *recorder = wr_recorder_create(&options, &diag);
+        AUTO(wr_recorder_destroy) wr_recorder *recorder = wr_recorder_create(&options, &diag);
         assert_non_null(recorder);
         const pid_t child = fork();
         assert_true(child >= 0);
@@ -111,17 +107,15 @@ static void test_forked_child_keeps_no_lock(void **state)
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
         assert_non_null(recorder);
-        wr_recorder_destroy(&recorder);
     }
 }
 
 /* One stream may run far ahead of another without filling up: they do not wait for each other. */
-static void test_streams_do_not_block_each_other(void **state)
+TEST(streams_do_not_block_each_other)
 {
-    (void)state;
     const wr_recorder_options options = options_for("");
     wr_diag diag = {0};
-    wr_recorder *recorder = wr_recorder_create(&options, &diag);
+    AUTO(wr_recorder_destroy) wr_recorder *recorder = wr_recorder_create(&options, &diag);
     const double values[2] = {1.0, 2.0};
     for (int i_stream = 0; i_stream < 2; i_stream++)
         for (int i = 0; i < 20000; i++)
@@ -131,7 +125,6 @@ static void test_streams_do_not_block_each_other(void **state)
     assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_OK);
     assert_int_equal(stats.n_row, 20000);
     assert_int_equal(stats.file_bytes, 0);
-    wr_recorder_destroy(&recorder);
 }
 
 /* ---- a disk that stalls ---- */
@@ -158,9 +151,8 @@ static void *read_all(void *argument)
 
 /* Nobody reads the pipe while rows are pushed: one that waited would wait for ever. What is written then are whole rows, in
  * order, each with what was pushed at its time in all streams. */
-static void test_stalled_disk_drops_rows(void **state)
+TEST(stalled_disk_drops_rows)
 {
-    (void)state;
     enum { N = 60000 };
     wr_recorder_options options = options_for("stalled.csv");
     options.is_dropping = 1;
@@ -204,9 +196,8 @@ static void test_stalled_disk_drops_rows(void **state)
     unlink(options.file);
 }
 
-static void test_decimation_and_start(void **state)
+TEST(decimation_and_start)
 {
-    (void)state;
     wr_recorder_options options = options_for("thin.csv");
     options.decimation = 4;
     options.start_s = 1.0;
@@ -225,29 +216,26 @@ static void test_decimation_and_start(void **state)
     wr_recorder_destroy(&recorder);
     assert_int_equal(stats.n_row, 3);            /* rows 12, 16, 20 */
     assert_int_equal(stats.n_event_row, 2 * 11); /* 1.05 .. 2.05 */
-    wr_results *results = wr_results_load("thin.csv", &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load("thin.csv", &err);
     assert_non_null(results);
     assert_int_equal(results->n_row, 3);
     for (int i = 0; i < 3; i++)
         assert_close(results->time_s[i], 1.2 + 0.4 * i, 1e-15, 0.0);
-    wr_results_destroy(&results);
 }
 
 static void create_fails(const char *file, wrsim_status status, const char *part)
 {
     const wr_recorder_options options = options_for(file);
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_recorder_create(&options, &diag));
     assert_int_equal(diag.n_items, 1);
     assert_int_equal(diag.items[0].status, status);
     assert_non_null(strstr(diag.items[0].text, file));
     assert_non_null(strstr(diag.items[0].text, part));
-    wr_diag_done(&diag);
 }
 
-static void test_create_failures(void **state)
+TEST(create_failures)
 {
-    (void)state;
     create_fails("x.xlsx", WRSIM_E_CONFIG, ".csv");
     create_fails("not/there/x.csv", WRSIM_E_IO, "No such file");
     assert_int_equal(symlink("/dev/full", "full_at_once.csv"), 0);
@@ -290,32 +278,18 @@ static void disk_fills_up(const char *file, int n_at_least)
     assert_int_equal(err.status, WRSIM_E_DISK);
     wr_recorder_destroy(&recorder);
     setrlimit(RLIMIT_FSIZE, &before);
-    wr_results *results = wr_results_load(file, &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load(file, &err);
     assert_non_null(results);
     assert_true(results->n_row >= n_at_least);
     for (int i = 0; i < results->n_row; i++)
         assert_true(results->time_s[i] == 0.1 * i && results->value[i] == 1.0 / 3.0);
-    wr_results_destroy(&results);
 }
 
-static void test_disk_fills_up(void **state)
+TEST(disk_fills_up)
 {
-    (void)state;
     disk_fills_up("fills.csv", 2000); /* a row takes at most 80 bytes */
     if (has_hdf5())
         disk_fills_up("fills.h5", 1024);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bytes_whatever_the_timing),
-        cmocka_unit_test(test_forked_child_keeps_no_lock),
-        cmocka_unit_test(test_streams_do_not_block_each_other),
-        cmocka_unit_test(test_stalled_disk_drops_rows),
-        cmocka_unit_test(test_decimation_and_start),
-        cmocka_unit_test(test_create_failures),
-        cmocka_unit_test(test_disk_fills_up),
-    };
-    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
-}
+TEST_FOLDER

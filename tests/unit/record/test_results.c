@@ -51,13 +51,12 @@ static void round_trip(const char *file)
     wr_recorder_destroy(&recorder);
     assert_int_equal(stats.n_row, N_ROW);
     assert_int_equal(stats.n_event_row, N_ROW / 5);
-    wr_results *results = wr_results_load(file, &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load(file, &err);
     assert_non_null(results);
     assert_int_equal(results->n_row, N_ROW);
     assert_sample(results);
     wr_results_destroy(&results);
     assert_null(results);
-    wr_results_destroy(&results);
 }
 
 /* Another process writes without end; this one reads, kills it, and reads again. */
@@ -81,7 +80,7 @@ static void read_while_written(const char *file)
     for (; n_row < 1500 && n_round < 4000; n_round++) {
         pause_ms(5);
         wrsim_error err;
-        wr_results *results = wr_results_load(file, &err);
+        AUTO(wr_results_destroy) wr_results *results = wr_results_load(file, &err);
         if (!results) {
             assert_int_equal(n_row, 0); /* once readable it stays so */
             continue;
@@ -89,42 +88,30 @@ static void read_while_written(const char *file)
         assert_sample(results);
         assert_true(results->n_row >= n_row);
         n_row = results->n_row;
-        wr_results_destroy(&results);
     }
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     assert_true(n_row >= 1500);
     wrsim_error err;
-    wr_results *results = wr_results_load(file, &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load(file, &err);
     assert_non_null(results);
     assert_sample(results);
     assert_true(results->n_row >= n_row);
-    wr_results_destroy(&results);
 }
 
-static void test_read_while_written_csv(void **state)
-{
-    (void)state;
-    read_while_written("live.csv");
-}
+TEST(read_while_written_csv) { read_while_written("live.csv"); }
 
-static void test_read_while_written_hdf5(void **state)
+TEST(read_while_written_hdf5)
 {
-    (void)state;
     if (!has_hdf5())
         skip();
     read_while_written("live.h5");
 }
 
-static void test_round_trip_csv(void **state)
-{
-    (void)state;
-    round_trip("trip.csv");
-}
+TEST(round_trip_csv) { round_trip("trip.csv"); }
 
-static void test_round_trip_hdf5(void **state)
+TEST(round_trip_hdf5)
 {
-    (void)state;
     if (!has_hdf5())
         skip();
     round_trip("trip.hdf5");
@@ -132,17 +119,16 @@ static void test_round_trip_hdf5(void **state)
 
 /* Cut anywhere behind the header, a CSV file gives its complete rows; an HDF5 file gives rows or a
  * sentence. */
-static void test_cut_off(void **state)
+TEST(cut_off)
 {
-    (void)state;
     size_t n_bytes;
     round_trip("whole.csv");
-    char *text = read_bytes("whole.csv", &n_bytes);
+    AUTO(wr_test_free) char *text = read_bytes("whole.csv", &n_bytes);
     const size_t header = (size_t)(strstr(text, "\n0,c,") - text) + 1;
     for (size_t n = 0; n < header + 300; n += n < header ? 13 : 1) {
         write_text("cut.csv", text, n);
         wrsim_error err = {0};
-        wr_results *results = wr_results_load("cut.csv", &err);
+        AUTO(wr_results_destroy) wr_results *results = wr_results_load("cut.csv", &err);
         if (n < header) {
             assert_null(results);
             assert_int_equal(err.status, WRSIM_E_IO);
@@ -154,9 +140,9 @@ static void test_cut_off(void **state)
         for (size_t i = header; i < n; i++)
             n_row += text[i] == '\n';
         assert_true(results->n_row <= n_row && results->n_row >= n_row - n_row / 5 - 2);
-        wr_results_destroy(&results);
     }
     free(text);
+    text = NULL;
     if (!has_hdf5())
         return;
     round_trip("whole.h5");
@@ -164,21 +150,18 @@ static void test_cut_off(void **state)
     for (size_t n = 8; n < n_bytes; n += n_bytes / 37) {
         write_text("cut.h5", text, n);
         wrsim_error err = {0};
-        wr_results *results = wr_results_load("cut.h5", &err);
+        AUTO(wr_results_destroy) wr_results *results = wr_results_load("cut.h5", &err);
         if (!results)
             assert_non_null(strstr(err.text, "cut.h5"));
-        wr_results_destroy(&results);
     }
-    free(text);
 }
 
-static void test_foreign_tables(void **state)
+TEST(foreign_tables)
 {
-    (void)state;
     const char *const text = "time,\"a [m]\",b [ ]\r\n0,1,nan\r\n\r\n1,,+2.5\r\n";
     write_text("foreign.csv", text, strlen(text));
     wrsim_error err;
-    wr_results *results = wr_results_load("foreign.csv", &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load("foreign.csv", &err);
     assert_non_null(results);
     assert_int_equal(results->n_signal, 2);
     assert_int_equal(results->n_row, 2);
@@ -188,12 +171,10 @@ static void test_foreign_tables(void **state)
     assert_true(results->time_s[1] == 1.0);
     assert_true(results->value[0] == 1.0 && isnan(results->value[1]));
     assert_true(isnan(results->value[2]) && results->value[3] == 2.5);
-    wr_results_destroy(&results);
 }
 
-static void test_wrong_files(void **state)
+TEST(wrong_files)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
         int line;
@@ -223,16 +204,4 @@ static void test_wrong_files(void **state)
     assert_int_equal(err.status, WRSIM_E_IO);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read_while_written_csv),
-        cmocka_unit_test(test_read_while_written_hdf5),
-        cmocka_unit_test(test_round_trip_csv),
-        cmocka_unit_test(test_round_trip_hdf5),
-        cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_foreign_tables),
-        cmocka_unit_test(test_wrong_files),
-    };
-    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
-}
+TEST_FOLDER

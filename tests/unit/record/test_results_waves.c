@@ -71,15 +71,14 @@ static double worst_between(const wr_results_waves *w, double jump_s)
     return worst;
 }
 
-static void test_points(void **state)
+TEST(points)
 {
-    (void)state;
     static const char *const names[] = {"s.y", "z.y"};
     for (int has_event = 0; has_event < 2; has_event++) {
         double before = 0.0;
         for (int n = 25; n <= 100; n *= 2) {
             write_points("points.csv", n, has_event);
-            wr_results_waves *w = load("points.csv", 2, names);
+            AUTO(wr_results_waves_destroy) wr_results_waves *w = load("points.csv", 2, names);
             const double jump_s = has_event ? 0.43 : 2.0, range = has_event ? 6.0 : 2.0;
             const double worst = worst_between(w, jump_s) / range;
             assert_int_equal(w->n_point_signal, 2);
@@ -90,32 +89,28 @@ static void test_points(void **state)
             assert_true(w->error[1] < 1e-12);
             assert_close(read_at(w, 1, 0.777), 2.0 * 0.777, 1e-12, 0.0);
             before = worst;
-            wr_results_waves_destroy(&w);
         }
     }
 }
 
 /* What is not smooth between points is not taken for smooth. */
-static void test_corner_in_points(void **state)
+TEST(corner_in_points)
 {
-    (void)state;
     static const char *const name = "s.y";
     FILE *const out = fopen("corner.csv", "w");
     fprintf(out, "# wrsim 0\n# signal s.y [1] \ntime [s],kind,s.y [1]\n");
     for (int i = 0; i <= 40; i++)
         fprintf(out, "%.17g,c,%.17g\n", i / 40.0, fabs(i / 40.0 - 0.41));
     fclose(out);
-    wr_results_waves *w = load("corner.csv", 1, &name);
+    AUTO(wr_results_waves_destroy) wr_results_waves *w = load("corner.csv", 1, &name);
     double worst = 0.0;
     for (int i = 0; i < 1000; i++)
         worst = fmax(worst, fabs(read_at(w, 0, i / 1000.0) - fabs(i / 1000.0 - 0.41)));
     assert_between(w->error[0] / (worst / 0.59), 0.2, 5.0);
-    wr_results_waves_destroy(&w);
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     write_points("points.csv", 10, 0);
     refuse("points.csv", "s.x", WRSIM_E_CONFIG, "'s.x'");
     refuse("points.csv", "s.yy", WRSIM_E_CONFIG, "did you mean 's.y'?");
@@ -129,10 +124,9 @@ static void test_refused(void **state)
     const char two[] = "time [s],s.y [1]\n0,1\n2,5\n";
     write_text("two.csv", two, sizeof two - 1);
     static const char *const name = "s.y";
-    wr_results_waves *w = load("two.csv", 1, &name);
+    AUTO(wr_results_waves_destroy) wr_results_waves *w = load("two.csv", 1, &name);
     assert_true(isnan(w->error[0]));
     assert_close(read_at(w, 0, 0.5), 2.0, 1e-15, 0.0);
-    wr_results_waves_destroy(&w);
 }
 
 /* ---- waves ---- */
@@ -156,7 +150,7 @@ static void write_waves(const char *file, double start_s)
                                          .wave = waves,
                                          .cap_node = 16};
     wr_diag diag = {0};
-    wr_recorder *recorder = wr_recorder_create(&options, &diag);
+    AUTO(wr_recorder_destroy) wr_recorder *recorder = wr_recorder_create(&options, &diag);
     assert_non_null(recorder);
     for (int i = 0; i <= 8; i++) {
         const double t = 0.125 * i, jump = t > 0.5 ? 1.0 : 0.0;
@@ -176,7 +170,6 @@ static void write_waves(const char *file, double start_s)
     wr_recorder_stats stats;
     assert_int_equal(wr_recorder_finish(recorder, &stats, NULL), WRSIM_OK);
     assert_int_equal(stats.n_event_row, 0);
-    wr_recorder_destroy(&recorder);
 }
 
 static void check_waves(const wr_results_waves *w, double from_s)
@@ -188,14 +181,13 @@ static void check_waves(const wr_results_waves *w, double from_s)
     }
 }
 
-static void test_waves(void **state)
+TEST(waves)
 {
-    (void)state;
     if (!has_hdf5())
         skip();
     static const char *const both[] = {"b.w", "a.u"}, *const one[] = {"a.v"};
     write_waves("waves.h5", -1e300);
-    wr_results_waves *w = load("waves.h5", 2, both);
+    AUTO(wr_results_waves_destroy) wr_results_waves *w = load("waves.h5", 2, both);
     assert_int_equal(w->n_node, 10 + 4); /* those of a, and of b where a has none */
     assert_int_equal(w->n_point_signal, 0);
     assert_close(w->error[0] + w->error[1], 0.0, 0.0, 0.0);
@@ -209,13 +201,11 @@ static void test_waves(void **state)
     w = load("late.h5", 2, both);
     assert_true(w->t_s[0] <= 0.3);
     check_waves(w, 0.3);
-    wr_results_waves_destroy(&w);
 }
 
 /* Of what has no waves the points are taken. */
-static void test_waves_and_points(void **state)
+TEST(waves_and_points)
 {
-    (void)state;
     if (!has_hdf5())
         skip();
     static const char *const names[] = {"a.u", "c.x"};
@@ -229,12 +219,4 @@ static void test_waves_and_points(void **state)
     refuse("waves.h5", "b.u", WRSIM_E_CONFIG, "'b.u'");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_points),           cmocka_unit_test(test_corner_in_points),
-        cmocka_unit_test(test_refused),          cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_waves_and_points),
-    };
-    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
-}
+TEST_FOLDER

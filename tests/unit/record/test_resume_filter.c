@@ -8,9 +8,8 @@ enum { ROWS = 400, WAYS = 500 };
 static uint32_t draw(uint32_t *seed) { return *seed = *seed * 1664525u + 1013904223u; }
 
 /* Against a list of rows, several at some times, and a mark how far it is written. */
-static void test_random_ways(void **state)
+TEST(random_ways)
 {
-    (void)state;
     for (uint32_t way = 0; way < WAYS; way++) {
         uint32_t seed = way + 1;
         double t_s[ROWS];
@@ -41,9 +40,8 @@ static void test_random_ways(void **state)
 }
 
 /* One that begins anew has nothing behind it, wherever it begins. */
-static void test_new_file(void **state)
+TEST(new_file)
 {
-    (void)state;
     wr_resume_filter gate = {.at = {.t_s = 5.0, .n_there = 2}};
     wr_resume_filter_move(&gate);
     assert_true(wr_resume_filter_pass(&gate, 5.0));
@@ -54,13 +52,4 @@ static void test_new_file(void **state)
     assert_false(wr_resume_filter_pass(&gate, 5.5)); /* others than before are not put between */
     assert_false(wr_resume_filter_pass(&gate, 6.0));
     assert_true(wr_resume_filter_pass(&gate, 6.0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_ways),
-        cmocka_unit_test(test_new_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 #include "record_test.h"
 
-static void test_exact_text(void **state)
+TEST(exact_text)
 {
-    (void)state;
     const wr_channel odd_channels[] = {{"a,\"b\".x", "m/s", "odd\nname"}};
     const wr_stream_info streams[] = {two_streams[0], {"odd", 1, odd_channels}};
     wr_recorder_options options = options_for("exact.csv");
@@ -31,15 +30,13 @@ static void test_exact_text(void **state)
                                  "0.3333333333333333,l,,,-0\n"
                                  "0.3333333333333333,r,0.1,101325,\n";
     size_t n_read;
-    char *const text = read_bytes("exact.csv", &n_read);
+    AUTO(wr_test_free) char *text = read_bytes("exact.csv", &n_read);
     assert_string_equal(text, expected);
     assert_int_equal(n_read, stats.file_bytes);
-    free(text);
 }
 
-static void test_flush_makes_rows_readable(void **state)
+TEST(flush_makes_rows_readable)
 {
-    (void)state;
     const wr_recorder_options options = options_for("flush.csv");
     wrsim_error err;
     wr_writer *writer = wr_writer_csv.open(&options, &err);
@@ -55,9 +52,8 @@ static void test_flush_makes_rows_readable(void **state)
     wr_writer_csv.close(&writer, &stats, &err);
 }
 
-static void test_extensions(void **state)
+TEST(extensions)
 {
-    (void)state;
     wrsim_error err = {0};
     assert_ptr_equal(wr_writer_find("a.b/c.csv", &err), &wr_writer_csv);
     assert_ptr_equal(wr_writer_find("C.CSV", &err), &wr_writer_csv);
@@ -75,12 +71,4 @@ static void test_extensions(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact_text),
-        cmocka_unit_test(test_flush_makes_rows_readable),
-        cmocka_unit_test(test_extensions),
-    };
-    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
-}
+TEST_FOLDER

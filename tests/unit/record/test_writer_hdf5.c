@@ -45,9 +45,8 @@ static void write_sample(const char *file, int n_row, int n_flush)
     assert_true(stats.file_bytes > 0);
 }
 
-static void test_bytes_do_not_depend_on_flushes(void **state)
+TEST(bytes_do_not_depend_on_flushes)
 {
-    (void)state;
     const int n_rows[] = {0, 1, 5, 1024, 1025, N_ROW};
     for (size_t i = 0; i < sizeof n_rows / sizeof n_rows[0]; i++) {
         write_sample("never.h5", n_rows[i], 0);
@@ -95,9 +94,8 @@ static void write_wide(const char *file, int n_flush)
     assert_int_equal(h5()->close(&writer, &stats, &err), WRSIM_OK);
 }
 
-static void test_bytes_of_many_data_sets(void **state)
+TEST(bytes_of_many_data_sets)
 {
-    (void)state;
     write_wide("never.h5", 0);
     const int n_flush[] = {3, 100, 700};
     for (size_t i = 0; i < sizeof n_flush / sizeof n_flush[0]; i++) {
@@ -134,9 +132,8 @@ static hsize_t read_all(hid_t file, const char *path, double *ret_value, hsize_t
 }
 
 /* The layout that hdf5_names.h promises to other programs. */
-static void test_layout(void **state)
+TEST(layout)
 {
-    (void)state;
     write_sample("layout.h5", N_ROW, 500);
     const hid_t file = H5Fopen("layout.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
@@ -173,9 +170,8 @@ static void test_layout(void **state)
     H5Fclose(file);
 }
 
-static void test_awkward_names(void **state)
+TEST(awkward_names)
 {
-    (void)state;
     const wr_channel channels[] = {{"..x", "", ""},
                                    {"a.", "", ""},
                                    {"plain", "", ""},
@@ -198,7 +194,7 @@ static void test_awkward_names(void **state)
     h5()->row(writer, 0.0, values, &err);
     wr_recorder_stats stats = {0};
     assert_int_equal(h5()->close(&writer, &stats, &err), WRSIM_OK);
-    wr_results *results = wr_results_load("awkward.h5", &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load("awkward.h5", &err);
     assert_non_null(results);
     assert_int_equal(results->n_signal, N + 1);
     for (int i = 0; i < N; i++) {
@@ -206,7 +202,6 @@ static void test_awkward_names(void **state)
         assert_string_equal(results->unit[i], channels[i].unit);
         assert_true(results->value[i] == i);
     }
-    wr_results_destroy(&results);
 }
 
 /* A limit on the size of files stands for a full disk: the same code sees it, and it needs no
@@ -241,32 +236,20 @@ static void fill_disk(unsigned limit_bytes)
     (void)h5()->close(&writer, &stats, &err); /* the failure was reported */
     assert_null(writer);
     setrlimit(RLIMIT_FSIZE, &before);
-    wr_results *results = wr_results_load("full.h5", &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load("full.h5", &err);
     assert_non_null(results);
     assert_true(results->n_row > n_row - 110 && results->n_row <= n_row);
     assert_true(stats.n_row <= results->n_row && stats.n_row > n_row - 110);
     for (int i = 0; i < results->n_row; i++)
         assert_true(results->value[2 * results->n_row + i] == 3.0);
-    wr_results_destroy(&results);
 }
 
-static void test_disk_full(void **state)
+TEST(disk_full)
 {
-    (void)state;
     signal(SIGXFSZ, SIG_IGN);
     for (unsigned limit_bytes = 60000; limit_bytes < 200000; limit_bytes += 7001)
         fill_disk(limit_bytes);
     write_sample("after.h5", 10, 0); /* the library is still well */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_do_not_depend_on_flushes),
-        cmocka_unit_test(test_bytes_of_many_data_sets),
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_awkward_names),
-        cmocka_unit_test(test_disk_full),
-    };
-    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
-}
+TEST_FOLDER

@@ -3,6 +3,7 @@
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
+#include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 
 enum { D_STEPS, D_EVENTS, D_FILTERED };
@@ -28,28 +29,25 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return rc ? -1 : 0;
 }
 
-static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(rhs)
 {
-    (void)self;
     ret_dx[0] = -at->x[0];
     ret_dx[1] = 4.0 * (at->u[0] - 2.0 * at->x[1]);
-    return 0;
 }
 
-static double next_time(wrsim_instance *self, const wrsim_point *at)
+NEXT_TIME(next_time)
 {
-    (void)at;
     return 0.09375 *
            (((const memory *)self->memory)->n_event + 1.0); /* ends of steps, not of windows */
 }
 
-static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event, double *x,
+static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
                  double *d)
 {
     memory *const now = self->memory;
     (void)at;
     (void)x;
-    if (!event->is_time_event)
+    if (!what->is_time_event)
         return 0;
     d[D_STEPS] = now->n_step;
     d[D_EVENTS] = now->n_event += 1.0;
@@ -77,10 +75,4 @@ static const wrsim_model model = {
     .step_completed = step_completed,
 };
 
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&model, NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&model)

@@ -3,6 +3,7 @@
  *
  * Thread: one at a time per instance. Real-time: no.
  */
+#include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 
 enum { K_1, K_2, K_3, OFFSET, THRESHOLD, IS_STRICT, KICK, N_PARAM };
@@ -38,12 +39,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return rc ? -1 : 0;
 }
 
-static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = -at->x[0];
-    return 0;
-}
+RHS(rhs) { ret_dx[0] = -at->x[0]; }
 
 /* Nothing that is connected is ever 0, but for inputs that nobody has set. */
 static int is_unset(double u) { return !(u < 0.0) && !(u > 0.0); }
@@ -61,31 +57,18 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return 0;
 }
 
-static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    ret_z[0] = at->u[1] - self->param[THRESHOLD];
-    return 0;
-}
+INDICATORS(indicator) { ret_z[0] = at->u[1] - self->param[THRESHOLD]; }
 
-static int init(wrsim_instance *self, double t_s, double *x, double *d)
-{
-    (void)t_s;
-    (void)x;
-    d[D_HELD] = self->param[OFFSET];
-    return 0;
-}
+INIT(init) { d[D_HELD] = self->param[OFFSET]; }
 
-static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
-                 double *d)
+EVENT(event)
 {
-    (void)x;
     if (what->is_initial) {
         d[D_SEEN] = at->u[0];
         d[D_HELD] += self->param[KICK];
     }
     if (what->fired && what->fired[0])
         d[D_COUNT] += 1.0;
-    return 0;
 }
 
 static const wrsim_model mix = {.abi = WRSIM_MODEL_ABI,

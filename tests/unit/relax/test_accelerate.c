@@ -48,19 +48,17 @@ static double residual_after(int is_accelerated, int n_sweep)
     return residual;
 }
 
-static void test_anderson_solves_what_diverges(void **state)
+TEST(anderson_solves_what_diverges)
 {
-    (void)state;
     assert_true(residual_after(0, 20) > 1.0);
     assert_true(residual_after(1, 8) < 1e-9);
 }
 
 /* The wave that the sweep read has a slope jump beside a grid point, with the values of the wave that the sweep made.
  * The guess has these values and no slope of the jump. */
-static void test_slopes_beside_kinks_make_no_bumps(void **state)
+TEST(slopes_beside_kinks_make_no_bumps)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     const int n_signal = 1;
     wr_accelerate *const a = wr_accelerate_place(arena, 1, &n_signal);
     wr_wave *const w = wr_wave_place(arena, 1, WR_ACCELERATE_GRID);
@@ -83,16 +81,14 @@ static void test_slopes_beside_kinks_make_no_bumps(void **state)
         assert_true(fabs(next->value[i]) < 1e-12);
         assert_true(fabs(next->slope[i]) < 1e-12);
     }
-    wr_arena_destroy(&arena);
 }
 
 /* A jump lies beside a grid point and moves between sweeps: guesses stay between the values of both waves. */
-static void test_jumps_that_move_make_no_spikes(void **state)
+TEST(jumps_that_move_make_no_spikes)
 {
-    (void)state;
     const double aside[] = {1e-7, 1e-4, 1e-3}, zero = 0.0, one = 1.0, unit = 1.0;
     for (int i = 0; i < 3; i++) {
-        wr_arena *arena = wr_arena_create(1 << 22);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
         const int n_signal = 1;
         wr_accelerate *const a = wr_accelerate_place(arena, 1, &n_signal);
         wr_wave *const w = wr_wave_place(arena, 1, 600), *const y = wr_wave_place(arena, 1, 600);
@@ -115,14 +111,5 @@ static void test_jumps_that_move_make_no_spikes(void **state)
         assert_true(next->n_node == now->n_node);
         for (int k = 0; k < next->n_node; k++)
             assert_true(next->value[k] >= -0.1 && next->value[k] <= 1.1);
-        wr_arena_destroy(&arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_anderson_solves_what_diverges),
-                                       cmocka_unit_test(test_slopes_beside_kinks_make_no_bumps),
-                                       cmocka_unit_test(test_jumps_that_move_make_no_spikes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

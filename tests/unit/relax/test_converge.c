@@ -1,22 +1,7 @@
+#include "arena_test.h"
 #include "wr_test.h"
 
 #include "runtime/relax/converge.h"
-
-static wr_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = wr_arena_create(1 << 22);
-    return arena == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    wr_arena_destroy(&arena);
-    return 0;
-}
 
 static wr_converge *make(int n)
 {
@@ -40,9 +25,8 @@ static wr_wave *line(double offset, double slope)
 }
 
 /* A constant difference in tolerance units: weight = 1e-3 * 1 + 1e-3. */
-static void test_units(void **state)
+TEST(units)
 {
-    (void)state;
     wr_converge *const c = make(1);
     wr_converge_compare(c, line(0.0, 0.0), line(0.01, 0.0));
     assert_close(c->delta[0], 5.0, 1e-12, 0);
@@ -50,9 +34,8 @@ static void test_units(void **state)
 }
 
 /* A difference that grows with time: the converged prefix ends where it passes the threshold. */
-static void test_prefix(void **state)
+TEST(prefix)
 {
-    (void)state;
     wr_converge *const c = make(1);
     wr_converge_compare(c, line(0.0, 0.0), line(0.0, 0.004)); /* passes 0.002 at t = 0.5 */
     assert_close(c->delta[0], 2.0, 1e-12, 0);
@@ -73,9 +56,8 @@ static wr_wave *step(double t_jump)
 }
 
 /* A jump that moves by two time units is two tolerance units, not a spike of 500. */
-static void test_moved_jump_is_a_time(void **state)
+TEST(moved_jump_is_a_time)
 {
-    (void)state;
     wr_converge *const c = make(1);
     wr_converge_compare(c, step(0.5), step(0.5 + 2e-6));
     assert_close(c->delta[0], 2.0, 1e-6, 0);
@@ -91,9 +73,8 @@ static void test_moved_jump_is_a_time(void **state)
 
 /* Expected: a triangle that moves from the first half of the window to the second is a difference
  * of its height. Buggy: all between its matched slope jumps was passed over. */
-static void test_moved_triangle_is_seen(void **state)
+TEST(moved_triangle_is_seen)
 {
-    (void)state;
     wr_wave *wave[2];
     for (int k = 0; k < 2; k++) {
         wave[k] = wr_wave_place(arena, 1, 16);
@@ -114,9 +95,8 @@ static void test_moved_triangle_is_seen(void **state)
 }
 
 /* A pulse that only the wave before had, between nodes of the new one that are close together. */
-static void test_pulse_that_is_gone_is_seen(void **state)
+TEST(pulse_that_is_gone_is_seen)
 {
-    (void)state;
     enum { N = 20 };
     static const double pulse[][2] = {
         {0.0, 1.0}, {0.51, 1.0}, {0.52, 2.0}, {0.53, 1.0}, {1.0, 1.0}};
@@ -132,9 +112,8 @@ static void test_pulse_that_is_gone_is_seen(void **state)
     assert_between(c->t_bad_s, 0.5, 0.53);
 }
 
-static void test_not_finite_is_infinitely_far(void **state)
+TEST(not_finite_is_infinitely_far)
 {
-    (void)state;
     wr_converge *const c = make(1);
     wr_converge_compare(c, line(0.0, 0.0), line((double)NAN, 0.0));
     assert_true(isinf(c->delta_max));
@@ -165,9 +144,8 @@ static double step_moved_by(double shift_s, int has_jump_beyond)
 
 /* Buggy: between the new wave's own nodes nobody looked, and a jump beyond the end of the window kept
  * the others from being matched. */
-static void test_moved_jumps_are_seen(void **state)
+TEST(moved_jumps_are_seen)
 {
-    (void)state;
     const double near_s[] = {1e-6, 1e-4}, far_s[] = {0.01, 0.1, 0.2, 0.24, -0.01, -0.2};
     for (int beyond = 0; beyond < 2; beyond++) {
         for (size_t i = 0; i < WR_COUNT_OF(near_s); i++)
@@ -180,9 +158,8 @@ static void test_moved_jumps_are_seen(void **state)
 /* A signal that jumps, beside one with a slope jump, where the other wave has a slope jump alone: nothing has
  * moved in time, the jump is missing. Buggy: the slope jump of another signal was taken for the jump, moved
  * by so many units of time. */
-static void test_nodes_in_common_are_no_jumps(void **state)
+TEST(nodes_in_common_are_no_jumps)
 {
-    (void)state;
     wr_converge *const c = make(2);
     wr_wave *const now = wr_wave_place(arena, 2, 16), *const before = wr_wave_place(arena, 2, 16);
     const double low[] = {0.0, 0.0}, high[] = {0.01, 0.0}, flat[] = {0.0, 0.0}, up[] = {0.0, 1e-3};
@@ -200,9 +177,8 @@ static void test_nodes_in_common_are_no_jumps(void **state)
 
 /* A ramp that begins a little later, less than what jumps are matched over. Buggy: its slope jumps were matched, and what
  * lay between was passed over: it had not moved at all. */
-static void test_moved_ramp_is_seen(void **state)
+TEST(moved_ramp_is_seen)
 {
-    (void)state;
     wr_wave *wave[2];
     for (int k = 0; k < 2; k++) {
         const double t = k == 0 ? 0.4 : 0.43, zero = 0.0, one = 1.0, up = 10.0;
@@ -219,20 +195,4 @@ static void test_moved_ramp_is_seen(void **state)
     wr_converge_compare(c, wave[0], wave[1]);
     assert_close(c->delta[0], 0.3 / 2e-3, 1e-9, 0);
     assert_between(c->t_bad_s, 0.4, 0.44);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_moved_jumps_are_seen),
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_prefix),
-        cmocka_unit_test(test_moved_jump_is_a_time),
-        cmocka_unit_test(test_moved_triangle_is_seen),
-        cmocka_unit_test(test_moved_ramp_is_seen),
-        cmocka_unit_test(test_nodes_in_common_are_no_jumps),
-        cmocka_unit_test(test_pulse_that_is_gone_is_seen),
-        cmocka_unit_test(test_not_finite_is_infinitely_far),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

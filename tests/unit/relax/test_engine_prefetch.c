@@ -34,9 +34,8 @@ static void ring_open(wr_case *c, int n, int n_state, int n_worker)
     wr_engine_options options =
         wr_case_options(wr_window_rule_find("fixed"), WINDOW_S, 1e-6, WINDOW_S);
     options.cap_node = 64;
-    char *const text = ring_of(n, n_state);
+    AUTO(wr_test_free) char *text = ring_of(n, n_state);
     wr_case_create(c, text, n_worker, &options, NULL);
-    free(text);
 }
 
 static int is_in(const wr_prefetch *memory, const void *at)
@@ -51,10 +50,9 @@ static int is_in(const wr_prefetch *memory, const void *at)
 }
 
 /* Of most: where a chunk of memory ends, it is not known. */
-static void test_what_windows_read_is_known(void **state)
+TEST(what_windows_read_is_known)
 {
-    (void)state;
-    wr_case c;
+    AUTO(wr_case_destroy) wr_case c;
     ring_open(&c, LARGE, FEW_STATES, 1);
     const wr_engine *const e = c.engine;
     int n_known = 0;
@@ -87,7 +85,6 @@ static void test_what_windows_read_is_known(void **state)
         assert_false(is_in(memory, &e->run[i + 1 < LARGE ? i + 1 : i - 1]));
     }
     assert_true(n_known > LARGE - 10);
-    wr_case_destroy(&c);
 }
 
 /* Of how many subsystems the memory may be prefetched, and whether it is, after three windows. */
@@ -105,9 +102,8 @@ static int n_known(int n, int n_state, int n_worker, int *ret_is_large)
     return n_with;
 }
 
-static void test_workers_prefetch_of_large_models(void **state)
+TEST(workers_prefetch_of_large_models)
 {
-    (void)state;
     int is_large = 0;
     assert_int_equal(n_known(SMALL, FEW_STATES, 1, &is_large), SMALL);
     assert_false(is_large);
@@ -122,9 +118,8 @@ static void test_workers_prefetch_of_large_models(void **state)
 }
 
 /* Requests change nothing; what is too large, or too much together, is nothing. */
-static void test_limits(void **state)
+TEST(limits)
 {
-    (void)state;
     static const char memory[4 * WR_CACHE_LINE];
     const wr_prefetch_span none = wr_prefetch_span_of(NULL, 0);
     const wr_prefetch_span few = wr_prefetch_span_of(memory, 3 * WR_CACHE_LINE + 1);
@@ -145,14 +140,4 @@ static void test_limits(void **state)
             wr_prefetch_part(&cases[i], part);
     }
     wr_prefetch_part(NULL, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_windows_read_is_known),
-        cmocka_unit_test(test_workers_prefetch_of_large_models),
-        cmocka_unit_test(test_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

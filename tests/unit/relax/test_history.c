@@ -1,24 +1,9 @@
 /* History and phase: what is remembered, found again and predicted from. */
+#include "arena_test.h"
 #include "wr_test.h"
 
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
-
-static wr_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = wr_arena_create(1 << 24);
-    return arena == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    wr_arena_destroy(&arena);
-    return 0;
-}
 
 /* Period 1 in time, two harmonics, and a jump at every whole number. */
 static void periodic(double t, int is_right, double *y, double *s)
@@ -48,9 +33,8 @@ static wr_wave *window(double t0, double h, int n)
     return wave;
 }
 
-static void test_ring(void **state)
+TEST(ring)
 {
-    (void)state;
     wr_history *const h = wr_history_place(arena, 1, 64);
     assert_false(wr_history_has(h, 0.0));
     for (int i = 0; i < 40; i++) {
@@ -79,9 +63,8 @@ static void test_ring(void **state)
 }
 
 /* A shaft that turns once a second and speeds up: phase t + t^2 / 20. */
-static void test_phase_is_found_again(void **state)
+TEST(phase_is_found_again)
 {
-    (void)state;
     wr_phase *const phase = wr_phase_place(arena, 1.0, 0);
     double t = 0.0, back, rate;
     int64_t place = 0;
@@ -163,9 +146,8 @@ static double worst_prediction(int has_history, int is_sibling, double drift)
     return worst;
 }
 
-static void test_prediction_from_history(void **state)
+TEST(prediction_from_history)
 {
-    (void)state;
     const double polynomial = worst_prediction(0, 0, 0.0);
     assert_true(polynomial > 0.1);
     /* Only the cubic pieces between nodes are not exact, and they are the same every period. */
@@ -173,14 +155,4 @@ static void test_prediction_from_history(void **state)
     assert_true(worst_prediction(1, 1, 0.0) < 1e-3);
     /* What drifts from period to period is met at the window's start. */
     assert_true(worst_prediction(1, 0, 0.01) < 2e-3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ring),
-        cmocka_unit_test(test_phase_is_found_again),
-        cmocka_unit_test(test_prediction_from_history),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

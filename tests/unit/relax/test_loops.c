@@ -3,7 +3,6 @@
 
 #include "runtime/relax/engine_work.h"
 
-static const char *plugin;
 static const double STOP_S = 1.0, RTOL = 1e-7;
 static double offset = 2.0;
 
@@ -13,7 +12,7 @@ static void open_loop(wr_case *c, double s, int is_gauss_seidel)
     char text[2048];
     int n = snprintf(text, sizeof text,
                      "[simulation]\nstop = %g\nrtol = %g\n[[plugin]]\nfile = \"%s\"\n", STOP_S,
-                     RTOL, plugin);
+                     RTOL, wr_test_arg(1));
     for (int i = 0; i < 2; i++)
         n += snprintf(text + n, sizeof text - (size_t)n,
                       "[[component]]\nname = \"c%d\"\nmodel = \"start.mix\"\n"
@@ -33,29 +32,26 @@ static void open_loop(wr_case *c, double s, int is_gauss_seidel)
 }
 
 /* (I - D)^-1 of D = [0 s; s 0] is [1 s; s 1] / (1 - s^2); both outputs have the same tolerance. */
-static void test_amplification_is_that_of_the_matrix(void **state)
+TEST(amplification_is_that_of_the_matrix)
 {
-    (void)state;
     const double gains[] = {0.5, -0.5, 0.9, -0.99, 0.999, 3.0};
     for (size_t i = 0; i < WR_COUNT_OF(gains); i++) {
         const double s = gains[i];
-        wr_case c;
+        AUTO(wr_case_destroy) wr_case c;
         open_loop(&c, s, 0);
         const double expected = (1.0 + fabs(s)) / fabs(1.0 - s * s);
         assert_close(c.engine->contraction.amplification, wr_max(expected, 1.0), 1e-5, 0.0);
-        wr_case_destroy(&c);
     }
 }
 
 /* Without the step 0.999 contracts by a thousandth per sweep; and 3.0 not at all. */
-static void test_newton_s_step_needs_two_sweeps(void **state)
+TEST(newton_s_step_needs_two_sweeps)
 {
-    (void)state;
     const double gains[] = {0.5, 0.999, -0.999, 3.0};
     for (size_t i = 0; i < WR_COUNT_OF(gains); i++)
         for (int is_gauss_seidel = 0; is_gauss_seidel < 2; is_gauss_seidel++) {
             const double s = gains[i];
-            wr_case c;
+            AUTO(wr_case_destroy) wr_case c;
             open_loop(&c, s, is_gauss_seidel);
             wrsim_error err;
             assert_int_equal(wr_engine_run(c.engine, STOP_S, &err), WRSIM_OK);
@@ -68,29 +64,16 @@ static void test_newton_s_step_needs_two_sweeps(void **state)
                 const double y = wave->value[(size_t)(wave->n_node - 1) * (size_t)wave->n_signal];
                 assert_close(y, expected, 30.0 * RTOL, 0.0);
             }
-            wr_case_destroy(&c);
         }
 }
 
 /* Nominal values are 1: increments of differences follow what comes out. */
-static void test_values_far_above_their_nominal_start(void **state)
+TEST(values_far_above_their_nominal_start)
 {
-    (void)state;
     offset = 3.7e9;
     wr_case c;
     open_loop(&c, -0.7, 0);
     assert_close(c.engine->contraction.amplification, 1.7 / (1.0 - 0.49), 1e-5, 0.0);
     wr_case_destroy(&c);
     offset = 2.0;
-}
-
-int main(int argc, char **argv)
-{
-    plugin = argc > 1 ? argv[1] : "";
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_amplification_is_that_of_the_matrix),
-        cmocka_unit_test(test_newton_s_step_needs_two_sweeps),
-        cmocka_unit_test(test_values_far_above_their_nominal_start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

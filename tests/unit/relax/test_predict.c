@@ -1,22 +1,7 @@
+#include "arena_test.h"
 #include "wr_test.h"
 
 #include "runtime/relax/predict.h"
-
-static wr_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = wr_arena_create(1 << 22);
-    return arena == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    wr_arena_destroy(&arena);
-    return 0;
-}
 
 typedef void (*signal_fn)(double t, double *y, double *s);
 
@@ -66,9 +51,8 @@ static double predict(signal_fn f, int fixed_degree, int n, wr_predict **ret_pre
     return error;
 }
 
-static void test_each_degree(void **state)
+TEST(each_degree)
 {
-    (void)state;
     const double error[4] = {predict(cubic, 0, 4, NULL), predict(cubic, 1, 4, NULL),
                              predict(cubic, 2, 4, NULL), predict(cubic, 3, 4, NULL)};
     assert_true(error[3] < 1e-12);
@@ -76,9 +60,8 @@ static void test_each_degree(void **state)
     assert_true(error[2] > 1e-6);
 }
 
-static void test_degree_is_chosen_by_the_past(void **state)
+TEST(degree_is_chosen_by_the_past)
 {
-    (void)state;
     wr_predict *p;
     assert_true(predict(cubic, -1, 4, &p) < 1e-12);
     assert_int_equal(wr_predict_choice(p, 0), 3);
@@ -87,9 +70,8 @@ static void test_degree_is_chosen_by_the_past(void **state)
 }
 
 /* After a jump the signal is held, whatever it did before. */
-static void test_jump_falls_back_to_hold(void **state)
+TEST(jump_falls_back_to_hold)
 {
-    (void)state;
     wr_predict *const p = wr_predict_place(arena, 1, 0, -1);
     wr_wave *const next = wr_wave_place(arena, 1, 2);
     const double weight = 1e-6;
@@ -110,9 +92,8 @@ static void test_jump_falls_back_to_hold(void **state)
 }
 
 /* An offer that is not accepted leaves no trace. */
-static void test_rejected_offers_leave_no_trace(void **state)
+TEST(rejected_offers_leave_no_trace)
 {
-    (void)state;
     const double weight = 1e-6;
     wr_wave *const a = wr_wave_place(arena, 1, 2), *const b = wr_wave_place(arena, 1, 2);
     wr_predict *const p = wr_predict_place(arena, 1, 0, -1), *const q =
@@ -143,9 +124,8 @@ static wr_wave *sine_window(int n_signal, double t0, double h)
 
 /* What is followed may publish one signal more, or less: the phase. Buggy: that one was read, too, and
  * written behind the others. */
-static void test_followed_with_other_signals(void **state)
+TEST(followed_with_other_signals)
 {
-    (void)state;
     for (int n = 1; n <= 2; n++) {
         const double h = 0.1, weight[2] = {1e-6, 1e-6};
         wr_history *const history = wr_history_place(arena, 3 - n, 1024);
@@ -172,16 +152,4 @@ static void test_followed_with_other_signals(void **state)
                 assert_close(wr_wave_eval(next, &cursor, t, 1), 1e3, 1e-12, 0.0);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_degree),
-        cmocka_unit_test(test_degree_is_chosen_by_the_past),
-        cmocka_unit_test(test_jump_falls_back_to_hold),
-        cmocka_unit_test(test_rejected_offers_leave_no_trace),
-        cmocka_unit_test(test_followed_with_other_signals),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

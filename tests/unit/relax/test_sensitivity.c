@@ -15,9 +15,8 @@ static void learn(wr_sensitivity *g, int n, int has_events, double inputs, doubl
 }
 
 /* As long as nothing is known, all that changes matters. */
-static void test_start(void **state)
+TEST(start)
 {
-    (void)state;
     wr_sensitivity g;
     wr_sensitivity_init(&g, 0.3);
     assert_true(wr_sensitivity_unmodelled(&g, 0.5) >= 0.5);
@@ -26,9 +25,8 @@ static void test_start(void **state)
 
 /* A shut valve: the estimate sees that nothing happens, and nothing happens. Then it opens: the
  * estimate says so and is believed, and the shut valve stays cheap. */
-static void test_estimate_tells_open_from_shut(void **state)
+TEST(estimate_tells_open_from_shut)
 {
-    (void)state;
     wr_sensitivity g;
     wr_sensitivity_init(&g, 0.3);
     learn(&g, 10, 0, 5.0, 0.0, 0.0);
@@ -39,9 +37,8 @@ static void test_estimate_tells_open_from_shut(void **state)
 }
 
 /* What no estimate sees is remembered as hidden, and an estimate of nothing does not excuse it. */
-static void test_hidden_ways(void **state)
+TEST(hidden_ways)
 {
-    (void)state;
     wr_sensitivity g;
     wr_sensitivity_init(&g, 0.3);
     learn(&g, 10, 0, 9.0, 0.0, 0.0);
@@ -52,9 +49,8 @@ static void test_hidden_ways(void **state)
 
 /* Inputs act through events: however often nothing happens in quiet windows, in those with an event
  * the inputs matter, and those that have none stay cheap. */
-static void test_events_have_a_factor_of_their_own(void **state)
+TEST(events_have_a_factor_of_their_own)
 {
-    (void)state;
     wr_sensitivity g;
     wr_sensitivity_init(&g, 0.3);
     for (int i = 0; i < 20; i++) {
@@ -72,9 +68,8 @@ static void test_events_have_a_factor_of_their_own(void **state)
 }
 
 /* Changes far below what is accepted anyway say no more than that they are as small. */
-static void test_noise(void **state)
+TEST(noise)
 {
-    (void)state;
     wr_sensitivity g;
     wr_sensitivity_init(&g, 0.3);
     learn(&g, 50, 0, 0.1, 0.1, 0.0);
@@ -85,9 +80,8 @@ static void test_noise(void **state)
 }
 
 /* What is not measured any more is forgotten. */
-static void test_forgets(void **state)
+TEST(forgets)
 {
-    (void)state;
     wr_sensitivity g;
     wr_sensitivity_init(&g, 0.3);
     learn(&g, 20, 0, 1000.0, 1000.0, 0.0);
@@ -99,27 +93,12 @@ static void test_forgets(void **state)
 }
 
 /* A run that went wrong teaches nothing. */
-static void test_not_finite(void **state)
+TEST(not_finite)
 {
-    (void)state;
     wr_sensitivity g;
     wr_sensitivity_init(&g, 0.3);
     wr_sensitivity_learn(&g, (double)INFINITY, 1.0, 0.0);
     wr_sensitivity_learn(&g, 1.0, 1.0, (double)INFINITY);
     wr_sensitivity_learn(&g, 1.0, 1.0, (double)NAN);
     assert_close(wr_sensitivity_effect(&g, 1.0, 1.0), 2.0, 0, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_start),
-        cmocka_unit_test(test_estimate_tells_open_from_shut),
-        cmocka_unit_test(test_hidden_ways),
-        cmocka_unit_test(test_events_have_a_factor_of_their_own),
-        cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_forgets),
-        cmocka_unit_test(test_not_finite),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,9 +10,6 @@
 
 enum { MOST = 7, TEXT_BYTES = 16384 };
 
-static const char *plugin;
-static int n_random = 100;
-
 /* xorshift64*: S. Vigna, An experimental exploration of Marsaglia's xorshift generators, scrambled, 2016. */
 static uint64_t random_state;
 
@@ -44,7 +41,7 @@ static void put(source_text *to, const char *format, ...)
 
 static void put_head(source_text *to)
 {
-    put(to, "[simulation]\nstop = 1.0\nrtol = 1e-6\n[[plugin]]\nfile = \"%s\"\n", plugin);
+    put(to, "[simulation]\nstop = 1.0\nrtol = 1e-6\n[[plugin]]\nfile = \"%s\"\n", wr_test_arg(1));
 }
 
 /* NULL and err where it has no start values. */
@@ -165,13 +162,14 @@ static wrsim *prepare_random(const random_model *m, uint64_t seed, int is_monoli
     return sim;
 }
 
-static void test_random(void **state)
+TEST(random)
 {
-    (void)state;
+    const int n_random = (int)wr_test_number(2, 100);
     static random_model m;
     int n_chatter = 0, n_one = 0, n_split = 0;
     for (int i = 0; i < n_random; i++) {
         make_random(&m, (uint64_t)i, i % 2 ? WIRING_FEW : WIRING_ANY, 0, i / 2 % 2);
+        AUTO(wrsim_destroy)
         wrsim *one = prepare_random(&m, (uint64_t)i, 1),
               *split = prepare_random(&m, (uint64_t)i, 0);
         n_chatter += !one && !split;
@@ -179,8 +177,6 @@ static void test_random(void **state)
         n_split += one && !split;
         if (one && split)
             compare(one, split, &m, (uint64_t)i);
-        wrsim_destroy(&one);
-        wrsim_destroy(&split);
     }
     printf(
         "# of %d random models %d have no modes that last, %d in one group only, %d split only\n",
@@ -189,18 +185,16 @@ static void test_random(void **state)
 }
 
 /* Where no component needs itself, none is called before all its inputs are there: else it would refuse. */
-static void test_nothing_is_made_up(void **state)
+TEST(nothing_is_made_up)
 {
-    (void)state;
+    const int n_random = (int)wr_test_number(2, 100);
     static random_model m;
     for (int i = 0; i < n_random; i++) {
         make_random(&m, (uint64_t)i, WIRING_ORDERED, 0, i / 2 % 2);
-        wrsim *one = prepare_random(&m, (uint64_t)i, 1);
+        AUTO(wrsim_destroy) wrsim *one = prepare_random(&m, (uint64_t)i, 1);
         make_random(&m, (uint64_t)i, WIRING_ORDERED, 1, i / 2 % 2);
-        wrsim *split = prepare_random(&m, (uint64_t)i, 0);
+        AUTO(wrsim_destroy) wrsim *split = prepare_random(&m, (uint64_t)i, 0);
         compare(one, split, &m, (uint64_t)i);
-        wrsim_destroy(&one);
-        wrsim_destroy(&split);
     }
 }
 
@@ -224,14 +218,14 @@ static const char *loop_of(source_text *to, double gain, int is_strict)
 }
 
 /* With a, b, c the outputs of c0, c1, c2: a = 1 + b, c = 1 + a, b = 1 - gain c. */
-static void test_loops(void **state)
+TEST(loops)
 {
-    (void)state;
     static const double gains[] = {0.5, -0.5, 0.9, -0.9, 0.99, -0.99, 3.0, -3.0, 1e6, -0.999999};
     source_text source;
     for (size_t i = 0; i < WR_COUNT_OF(gains); i++)
         for (int is_strict = 0; is_strict < 2; is_strict++) { /* refuses the first guess, 0 */
             wrsim_error err = {0};
+            AUTO(wrsim_destroy)
             wrsim *sim = prepare(loop_of(&source, gains[i], is_strict), 0, &err);
             if (!sim)
                 print_error("gain %g: %s\n", gains[i], err.text);
@@ -240,14 +234,12 @@ static void test_loops(void **state)
             assert_close(value(sim, "c1.y_one"), b, 1e-9, 1e-9);
             assert_close(value(sim, "c0.y_one"), 1.0 + b, 1e-9, 1e-9);
             assert_close(value(sim, "c1.u0"), 2.0 + b, 1e-9, 1e-9);
-            wrsim_destroy(&sim);
         }
 }
 
 /* The way of a loop without a solution, through all components, and why a model refuses. */
-static void test_loop_faults(void **state)
+TEST(loop_faults)
 {
-    (void)state;
     static const char way[] = "c2.y_one -> c1.u0 -> c1.y_one -> c0.u0 -> c0.y_one -> c2.u0 across";
     source_text source;
     wrsim_error err = {0};
@@ -261,15 +253,4 @@ static void test_loop_faults(void **state)
     assert_string_equal(err.subsystem, "c1");
     assert_non_null(strstr(err.text, way));
     assert_non_null(strstr(err.text, "it never can"));
-}
-
-int main(int argc, char **argv)
-{
-    assert_true(argc > 1);
-    plugin = argv[1];
-    n_random = argc > 2 ? atoi(argv[2]) : n_random;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_nothing_is_made_up),
-        cmocka_unit_test(test_loops), cmocka_unit_test(test_loop_faults)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

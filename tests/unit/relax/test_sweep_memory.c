@@ -8,8 +8,6 @@
 
 #include "wrsim/wrsim.h"
 
-static const char *plugin;
-
 enum { N_VALUE = 6 };
 static const char *const names[N_VALUE] = {"a.steps", "a.events", "a.filtered",
                                            "b.steps", "b.events", "b.filtered"};
@@ -27,9 +25,9 @@ static void run(const char *scheme, double *ret_value, wrsim_stats *ret_stats)
         "[[connection]]\nfrom = \"b.y\"\nto = \"a.u\"\n";
     char text[2048];
     snprintf(text, sizeof text, format, scheme ? "false" : "true", scheme ? scheme : "jacobi",
-             plugin);
+             wr_test_arg(1));
     wrsim_config *config = NULL;
-    wrsim *sim = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     wrsim_status status = wrsim_config_from_text(text, strlen(text), "memory.toml", NULL, 0, NULL,
                                                  NULL, &config, &err);
@@ -46,12 +44,10 @@ static void run(const char *scheme, double *ret_value, wrsim_stats *ret_stats)
     for (int i = 0; i < N_VALUE; i++)
         ret_value[i] = wrsim_get(sim, wrsim_find(sim, names[i]));
     wrsim_stats_get(sim, ret_stats);
-    wrsim_destroy(&sim);
 }
 
-static void test_sweeps_leave_no_trace(void **state)
+TEST(sweeps_leave_no_trace)
 {
-    (void)state;
     static const char *const schemes[] = {"jacobi", "gauss_seidel"};
     double expected[N_VALUE], value[N_VALUE];
     wrsim_stats stats;
@@ -64,15 +60,4 @@ static void test_sweeps_leave_no_trace(void **state)
         for (int k = 0; k < N_VALUE; k++)
             assert_close(value[k], expected[k], 0, 0);
     }
-}
-
-int main(int argc, char **argv)
-{
-    if (argc < 2) {
-        fprintf(stderr, "usage: test_sweep_memory memory_models.so\n");
-        return 2;
-    }
-    plugin = argv[1];
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sweeps_leave_no_trace)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

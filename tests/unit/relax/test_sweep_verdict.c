@@ -17,9 +17,8 @@ static wr_sweep_verdict_input open_sweep(void)
                                     .has_active_set = 1};
 }
 
-static void test_nothing_open_accepts(void **state)
+TEST(nothing_open_accepts)
 {
-    (void)state;
     wr_sweep_verdict_input v = open_sweep();
     v.is_open = 0;
     v.ratio = 10.0;
@@ -27,9 +26,8 @@ static void test_nothing_open_accepts(void **state)
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_ACCEPT);
 }
 
-static void test_contracting_sweeps_go_on(void **state)
+TEST(contracting_sweeps_go_on)
 {
-    (void)state;
     wr_sweep_verdict_input v = open_sweep();
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
     v.has_active_set = 0; /* subsystems are checked before all of them integrate */
@@ -37,9 +35,8 @@ static void test_contracting_sweeps_go_on(void **state)
 }
 
 /* A ratio above 0.8 rejects from the third sweep on, from the fourth in an algebraic loop. */
-static void test_slow_ratio_rejects(void **state)
+TEST(slow_ratio_rejects)
 {
-    (void)state;
     wr_sweep_verdict_input v = open_sweep();
     v.ratio = 0.81;
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
@@ -58,9 +55,8 @@ static void test_slow_ratio_rejects(void **state)
 }
 
 /* If a shorter window does not help, sweeps go on as long as they may end. */
-static void test_short_window_goes_on(void **state)
+TEST(short_window_goes_on)
 {
-    (void)state;
     wr_sweep_verdict_input v = open_sweep();
     v.ratio = 0.99;
     v.is_short_enough = 1;
@@ -76,9 +72,8 @@ static void test_short_window_goes_on(void **state)
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
 }
 
-static void test_most_sweeps(void **state)
+TEST(most_sweeps)
 {
-    (void)state;
     wr_sweep_verdict_input v = open_sweep();
     v.i_sweep = 20;
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
@@ -96,9 +91,8 @@ static void test_most_sweeps(void **state)
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
 }
 
-static void test_other_kinds(void **state)
+TEST(other_kinds)
 {
-    (void)state;
     wr_sweep_verdict_input v = open_sweep();
     v.kind = WR_VERDICT_OF_CHECK;
     v.has_active_set = 0; /* a check is followed by a sweep, not by another check */
@@ -116,9 +110,8 @@ static void test_other_kinds(void **state)
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
 }
 
-static void test_accepted_error(void **state)
+TEST(accepted_error)
 {
-    (void)state;
     assert_close(wr_sweep_verdict_accepted_error(0.1, 29, 1), 0.1, 0.0, 0.0);
     assert_close(wr_sweep_verdict_accepted_error(0.1, 30, 0), 0.1, 0.0, 0.0);
     assert_close(wr_sweep_verdict_accepted_error(0.1, 30, 1), 1.0, 0.0, 0.0);
@@ -133,9 +126,8 @@ static void sweep(wr_contraction *c, double residual)
 }
 
 /* Published waves err by effect / (1 - rate); an unknown rate accepts nothing, a known one is learned for later windows. */
-static void test_accepted_effect(void **state)
+TEST(accepted_effect)
 {
-    (void)state;
     wr_contraction c;
     wr_contraction_init(&c, 1, 0);
     wr_contraction_begin_window(&c, 0.1, 0.1);
@@ -159,9 +151,8 @@ static void test_accepted_effect(void **state)
 }
 
 /* A window of half the length that contracts no faster shows that the rate does not depend on the length. */
-static void test_rejections_teach(void **state)
+TEST(rejections_teach)
 {
-    (void)state;
     wr_contraction c;
     wr_contraction_init(&c, 1, 0);
     assert_false(wr_contraction_is_retry(&c, 1.0));
@@ -179,18 +170,4 @@ static void test_rejections_teach(void **state)
     assert_false(wr_contraction_is_retry(&c, 2.0));
     wr_contraction_reject(&c, 0.9, 2.0);
     assert_true(wr_contraction_is_often_slow(&c, 16) && !wr_contraction_is_often_slow(&c, 17));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing_open_accepts),
-                                       cmocka_unit_test(test_contracting_sweeps_go_on),
-                                       cmocka_unit_test(test_slow_ratio_rejects),
-                                       cmocka_unit_test(test_short_window_goes_on),
-                                       cmocka_unit_test(test_most_sweeps),
-                                       cmocka_unit_test(test_other_kinds),
-                                       cmocka_unit_test(test_accepted_error),
-                                       cmocka_unit_test(test_accepted_effect),
-                                       cmocka_unit_test(test_rejections_teach)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

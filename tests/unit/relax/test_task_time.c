@@ -1,23 +1,8 @@
 /* How long integrations are expected to take. */
+#include "arena_test.h"
 #include "wr_test.h"
 
 #include "runtime/relax/task_time.h"
-
-static wr_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = wr_arena_create(1 << 20);
-    return arena == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    wr_arena_destroy(&arena);
-    return 0;
-}
 
 static wr_task_time place(int has_period)
 {
@@ -37,9 +22,8 @@ static double work_of(int i, int n) { return i % n < n / 4 ? 900.0 : 100.0; }
 
 /* After a period the next window's cost is known before it begins, in windows longer and shorter
  * than the parts that are kept. */
-static void test_period(void **state)
+TEST(period)
 {
-    (void)state;
     static const int per_period[] = {4, 48, 96, 512};
     for (size_t k = 0; k < sizeof per_period / sizeof *per_period; k++) {
         const int n = per_period[k];
@@ -57,9 +41,8 @@ static void test_period(void **state)
 }
 
 /* Windows of another length: work goes with length. */
-static void test_other_length(void **state)
+TEST(other_length)
 {
-    (void)state;
     wr_task_time c = place(1);
     for (int i = 0; i < 48; i++)
         wr_task_time_learn(&c, window(i, 48), work_of(i, 48), 0);
@@ -70,9 +53,8 @@ static void test_other_length(void **state)
 }
 
 /* What is not on record is as it has been of late. */
-static void test_recent(void **state)
+TEST(recent)
 {
-    (void)state;
     wr_task_time plain = place(0), periodic = place(1);
     assert_close(wr_task_time_expected(&plain, window(0, 48)), 0.0, 0.0, 0.0);
     for (int i = 0; i < 20; i++) {
@@ -85,9 +67,8 @@ static void test_recent(void **state)
 }
 
 /* Units of work take as long as was measured; one that lost its CPU says little. */
-static void test_time(void **state)
+TEST(time)
 {
-    (void)state;
     wr_task_time c = place(0);
     assert_close(wr_task_time_of_work(&c, 7.0), 7.0, 0.0, 0.0);
     for (int i = 0; i < 50; i++)
@@ -100,9 +81,8 @@ static void test_time(void **state)
 }
 
 /* A phase that stands, falls, is huge or no number has no parts. */
-static void test_no_phase(void **state)
+TEST(no_phase)
 {
-    (void)state;
     const wr_task_time_span odd[] = {
         {1.0, 1.0}, {2.0, 1.0}, {(double)NAN, 1.0}, {0.0, (double)INFINITY}, {1e300, 2e300}};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
@@ -115,14 +95,4 @@ static void test_no_phase(void **state)
     wr_task_time_learn(&c, (wr_task_time_span){-0.3, -0.2}, 5.0, 0);  /* before the phase was 0 */
     wr_task_time_learn(&c, (wr_task_time_span){-9.0, 9.0}, 360.0, 0); /* longer than a period */
     assert_close(wr_task_time_expected(&c, (wr_task_time_span){0.7, 0.8}), 2.0, 1e-5, 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_period),   cmocka_unit_test(test_other_length),
-        cmocka_unit_test(test_recent),   cmocka_unit_test(test_time),
-        cmocka_unit_test(test_no_phase),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

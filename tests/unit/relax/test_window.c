@@ -47,18 +47,16 @@ static double settle(const wr_window_rule *rule, double initial_s, double h0)
 
 /* From a factor of 20 off on either side the length comes to rest near the best: just short of
  * where a second sweep becomes necessary. */
-static void test_work_rule_finds_the_length(void **state)
+TEST(work_rule_finds_the_length)
 {
-    (void)state;
     const double h0 = 1e-3;
     assert_between(settle(wr_window_rule_find("work"), h0 / 20, h0), 0.5 * h0, 1.05 * h0);
     assert_between(settle(wr_window_rule_find("work"), h0 * 20, h0), 0.5 * h0, 1.05 * h0);
 }
 
 /* Windows far too long are dear, so they are left at once: from a factor of 16 off, within few windows. */
-static void test_far_too_long_is_left_at_once(void **state)
+TEST(far_too_long_is_left_at_once)
 {
-    (void)state;
     const double h0 = 1e-3;
     wr_window w;
     numbers of;
@@ -72,9 +70,8 @@ static void test_far_too_long_is_left_at_once(void **state)
 
 /* A first window that is too long costs many sweeps: it is a sixteenth of what was asked for, and
  * predictions reach three octaves further while nothing is known. */
-static void test_work_rule_starts_short(void **state)
+TEST(work_rule_starts_short)
 {
-    (void)state;
     wr_window w;
     wr_window_init(&w, wr_window_rule_find("work"), N, 1.6e-2, 1e-6, 1.0);
     assert_close(w.length_s, 1e-3, 1e-12, 0);
@@ -87,9 +84,8 @@ static void test_work_rule_starts_short(void **state)
 
 /* Windows longer than the best cost twice of what their sweeps explain, so from there shorter ones look
  * dearer than they are. They are tried all the same, at a price that is bounded. */
-static void test_wrong_guesses_are_found_out(void **state)
+TEST(wrong_guesses_are_found_out)
 {
-    (void)state;
     enum { N_WINDOW = 2000 };
     const double best_s = 1.024e-3; /* a rung */
     wr_window w;
@@ -111,9 +107,8 @@ static void test_wrong_guesses_are_found_out(void **state)
 
 /* A loop without integration halves what is missed in windows of any length, and a held prediction misses in proportion
  * to the length: twice as long costs a sweep more, for twice as long. Windows grow until nothing is fixed any more. */
-static void test_windows_of_static_loops_grow(void **state)
+TEST(windows_of_static_loops_grow)
 {
-    (void)state;
     enum { N_WINDOW = 400 };
     wr_window w;
     wr_window_init(&w, wr_window_rule_find("work"), N, 16e-4, 1e-6, 1.0);
@@ -140,9 +135,8 @@ static void test_windows_of_static_loops_grow(void **state)
 
 /* An integration of 28 right-hand sides loses 8 of them at its beginning, a short one three quarters of
  * them. Nothing is known before the first window. */
-static void test_gap_pays_for_a_beginning(void **state)
+TEST(gap_pays_for_a_beginning)
 {
-    (void)state;
     wr_window w;
     numbers of;
     wr_window_init(&w, wr_window_rule_find("work"), N, 1.6e-2, 1e-6, 1.0);
@@ -160,9 +154,8 @@ static void test_gap_pays_for_a_beginning(void **state)
 }
 
 /* Windows that end early all the time, and cost one sweep each, say nothing of much longer ones. */
-static void test_early_ends_do_not_lengthen(void **state)
+TEST(early_ends_do_not_lengthen)
 {
-    (void)state;
     const double length_s = 1.024e-3; /* a rung */
     wr_window w;
     numbers of;
@@ -180,21 +173,15 @@ static void test_early_ends_do_not_lengthen(void **state)
     }
 }
 
-static void test_fixed_stays(void **state)
-{
-    (void)state;
-    assert_close(settle(wr_window_rule_find("fixed"), 2e-3, 1e-3), 2e-3, 0, 0);
-}
+TEST(fixed_stays) { assert_close(settle(wr_window_rule_find("fixed"), 2e-3, 1e-3), 2e-3, 0, 0); }
 
-static void test_ratio_rule_is_bounded(void **state)
+TEST(ratio_rule_is_bounded)
 {
-    (void)state;
     assert_between(settle(wr_window_rule_find("ratio"), 2e-2, 1e-3), 2e-4, 4e-3);
 }
 
-static void test_rejection_shrinks_down_to_the_minimum(void **state)
+TEST(rejection_shrinks_down_to_the_minimum)
 {
-    (void)state;
     wr_window w;
     numbers of;
     wr_window_init(&w, wr_window_rule_find("work"), N, 1e-2, 1e-3, 1e-1);
@@ -209,21 +196,4 @@ static void test_rejection_shrinks_down_to_the_minimum(void **state)
     assert_close(w.length_s, 1e-3, 1e-12, 0);
     o.length_s = w.length_s;
     assert_int_equal(wr_window_rejected(&w, &o, 0.0), -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work_rule_finds_the_length),
-        cmocka_unit_test(test_far_too_long_is_left_at_once),
-        cmocka_unit_test(test_work_rule_starts_short),
-        cmocka_unit_test(test_wrong_guesses_are_found_out),
-        cmocka_unit_test(test_windows_of_static_loops_grow),
-        cmocka_unit_test(test_gap_pays_for_a_beginning),
-        cmocka_unit_test(test_early_ends_do_not_lengthen),
-        cmocka_unit_test(test_fixed_stays),
-        cmocka_unit_test(test_ratio_rule_is_bounded),
-        cmocka_unit_test(test_rejection_shrinks_down_to_the_minimum),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* CSV: what is written reads back, and what spreadsheets write is read. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "analysis/runs/csv_cells.h"
+#include "offline/runs/csv_cells.h"
 #include "wr_test.h"
 
 static void assert_cell(const wr_csv *csv, int i, int j, const char *expected)
@@ -11,9 +9,8 @@ static void assert_cell(const wr_csv *csv, int i, int j, const char *expected)
     assert_string_equal(csv->row[i].cell[j], expected);
 }
 
-static void test_reading(void **state)
+TEST(reading)
 {
-    (void)state;
     wrsim_error err;
     wr_csv *csv = wr_csv_parse("\xef\xbb\xbf"
                                "a,b\r\n\r\n1,\"x,\"\"y\"\"\nz\"\n,\n\"\",q\"r",
@@ -36,13 +33,12 @@ static void test_reading(void **state)
 }
 
 /* Random cells of the characters that matter. */
-static void test_round_trip(void **state)
+TEST(round_trip)
 {
-    (void)state;
     enum { ROWS = 400, CELLS = 5, MOST = 6 };
     static const char letters[] = "a,\"; 1";
     static char cell[ROWS][CELLS][MOST + 1];
-    wr_text_buffer text = {0};
+    AUTO(wr_text_buffer_done) wr_text_buffer text = {0};
     unsigned seed = 19;
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j <= i % CELLS; j++) {
@@ -54,7 +50,7 @@ static void test_round_trip(void **state)
         wr_text_buffer_add(&text, "\n");
     }
     wrsim_error err;
-    wr_csv *csv = wr_csv_parse(wr_text_buffer_get(&text), &err);
+    AUTO(wr_csv_destroy) wr_csv *csv = wr_csv_parse(wr_text_buffer_get(&text), &err);
     assert_non_null(csv);
     assert_int_equal(csv->n_row, ROWS);
     for (int i = 0; i < ROWS; i++) {
@@ -62,24 +58,12 @@ static void test_round_trip(void **state)
         for (int j = 0; j <= i % CELLS; j++)
             assert_cell(csv, i, j, cell[i][j]);
     }
-    wr_csv_destroy(&csv);
-    wr_text_buffer_done(&text);
 }
 
-static void test_control_characters(void **state)
+TEST(control_characters)
 {
-    (void)state;
-    wr_text_buffer text = {0};
+    AUTO(wr_text_buffer_done) wr_text_buffer text = {0};
     wr_csv_put(&text, 1, "a\nb\x1b[2J\x7f");
     wr_csv_put(&text, 0, " c");
     assert_string_equal(wr_text_buffer_get(&text), "a?b?[2J?,\" c\"");
-    wr_text_buffer_done(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reading),
-                                       cmocka_unit_test(test_round_trip),
-                                       cmocka_unit_test(test_control_characters)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

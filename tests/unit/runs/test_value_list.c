@@ -1,7 +1,6 @@
 /* Lists of values: which commas separate, which ranges there are. */
-#include <string.h>
 
-#include "analysis/runs/value_list.h"
+#include "offline/runs/value_list.h"
 #include "wr_test.h"
 
 static const struct {
@@ -39,11 +38,10 @@ static const struct {
     {"1:1:inf", "1:1:inf"},
 };
 
-static void test_lists(void **state)
+TEST(lists)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        wr_value_list list = {0};
+        AUTO(wr_value_list_done) wr_value_list list = {0};
         char why[WR_VALUE_LIST_WHY_BYTES] = "", joined[512] = "";
         const int code = wr_value_list_parse(&list, cases[i].text, why);
         for (int k = 0; k < list.n; k++)
@@ -53,13 +51,11 @@ static void test_lists(void **state)
             assert_string_equal(code == 0 ? joined : why, cases[i].values);
         else
             assert_true(code < 0 && why[0]);
-        wr_value_list_done(&list);
     }
 }
 
-static void test_order(void **state)
+TEST(order)
 {
-    (void)state;
     /* Numbers by value, before all texts. */
     static const char *const sorted[] = {"-1e3", "9", "10", "1e2", "\"9\"", "5x", "nan", "word"};
     const int n = (int)(sizeof sorted / sizeof *sorted);
@@ -70,10 +66,4 @@ static void test_order(void **state)
         }
     assert_int_equal(wr_value_compare("1", "1.00"), 0);
     assert_int_equal(wr_value_compare("a", "a"), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists), cmocka_unit_test(test_order)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ static void *answer(void *argument)
 }
 
 /* What is written before an opening is read after the wait, both ways, spinning or sleeping. */
-static void test_gate_hands_over(void **state)
+TEST(gate_hands_over)
 {
-    (void)state;
     for (size_t i_spin = 0; i_spin < WR_COUNT_OF(spins_ns); i_spin++) {
         handover pair = {.spin_ns = spins_ns[i_spin]};
         pthread_t thread;
@@ -44,9 +43,8 @@ static void test_gate_hands_over(void **state)
     }
 }
 
-static void test_open_gate_does_not_hold(void **state)
+TEST(open_gate_does_not_hold)
 {
-    (void)state;
     wr_gate gate = {0};
     const unsigned seen = wr_gate_seen(&gate);
     wr_gate_open(&gate);
@@ -83,9 +81,8 @@ static void *meet(void *argument)
     return NULL;
 }
 
-static void test_barrier_rounds(void **state)
+TEST(barrier_rounds)
 {
-    (void)state;
     for (size_t i_spin = 0; i_spin < WR_COUNT_OF(spins_ns); i_spin++)
         for (int n_party = 1; n_party <= 4; n_party++) {
             meeting all = {.spin_ns = spins_ns[i_spin], .n_party = n_party};
@@ -98,14 +95,4 @@ static void test_barrier_rounds(void **state)
             assert_int_equal(atomic_load_explicit(&all.n_last, memory_order_relaxed), N_ROUND);
             assert_int_equal(atomic_load_explicit(&all.n_error, memory_order_relaxed), 0);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gate_hands_over),
-        cmocka_unit_test(test_open_gate_does_not_hold),
-        cmocka_unit_test(test_barrier_rounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,12 +64,13 @@ static int pick(const wr_topology *topology, int n_worker, int *ret_pu)
     return n;
 }
 
-static void test_a_core_has_one_holder(void **state)
+TEST(a_core_has_one_holder)
 {
-    (void)state;
-    wr_topology *a = read_machine(), *b = read_machine();
+    AUTO(wr_topology_destroy) wr_topology *a = read_machine(), *b = read_machine();
     int pu[64];
-    wr_claim *one = wr_claim_create(a, folder), *two = wr_claim_create(b, folder);
+    AUTO(wr_claim_destroy)
+    wr_claim *one = wr_claim_create(a, folder),
+             *two = wr_claim_create(b, folder);
     assert_int_equal(wr_claim_cores(one, (int[]){0, -1}, 2), 0);
     assert_int_equal(wr_claim_cores(one, (int[]){0, -1}, 2), 0); /* its own */
     assert_int_equal(wr_claim_cores(two, (int[]){0}, 1), 1);
@@ -92,31 +93,22 @@ static void test_a_core_has_one_holder(void **state)
     assert_int_equal(wr_claim_cores(two, NULL, 0), 0); /* lets it go */
     one = wr_claim_create(a, folder);
     assert_int_equal(wr_claim_cores(one, (int[]){0}, 1), 0);
-    wr_claim_destroy(&one);
     wr_claim_destroy(&two);
-    wr_claim_destroy(&two);
-    wr_topology_destroy(&a);
-    wr_topology_destroy(&b);
 }
 
 /* Without such files, as in some containers, nobody is refused. */
-static void test_without_files_all_are_free(void **state)
+TEST(without_files_all_are_free)
 {
-    (void)state;
-    wr_topology *topology = read_machine();
-    wr_claim *one = wr_claim_create(topology, "/nowhere");
-    wr_claim *two = wr_claim_create(topology, "/nowhere");
+    AUTO(wr_topology_destroy) wr_topology *topology = read_machine();
+    AUTO(wr_claim_destroy) wr_claim *one = wr_claim_create(topology, "/nowhere");
+    AUTO(wr_claim_destroy) wr_claim *two = wr_claim_create(topology, "/nowhere");
     assert_int_equal(wr_claim_cores(one, (int[]){0, 2}, 2), 0);
     assert_int_equal(wr_claim_cores(two, (int[]){0, 2}, 2), 0);
-    wr_claim_destroy(&one);
-    wr_claim_destroy(&two);
-    wr_topology_destroy(&topology);
 }
 
-static void test_the_dead_hold_nothing(void **state)
+TEST(the_dead_hold_nothing)
 {
-    (void)state;
-    wr_topology *topology = read_machine();
+    AUTO(wr_topology_destroy) wr_topology *topology = read_machine();
     int pipe_to_child[2], pipe_to_parent[2];
     assert_int_equal(pipe(pipe_to_child) | pipe(pipe_to_parent), 0);
     const pid_t child = fork();
@@ -131,22 +123,12 @@ static void test_the_dead_hold_nothing(void **state)
     }
     assert_int_equal(read(pipe_to_parent[0], &byte, 1), 1);
     assert_int_equal(byte, 0);
-    wr_claim *claim = wr_claim_create(topology, folder);
+    AUTO(wr_claim_destroy) wr_claim *claim = wr_claim_create(topology, folder);
     assert_int_equal(wr_claim_cores(claim, (int[]){0}, 1), 1);
     assert_int_equal(write(pipe_to_child[1], &byte, 1), 1);
     assert_int_equal(waitpid(child, NULL, 0), child);
     topology->pu[0].is_taken = 0;
     assert_int_equal(wr_claim_cores(claim, (int[]){0}, 1), 0);
-    wr_claim_destroy(&claim);
-    wr_topology_destroy(&topology);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_core_has_one_holder),
-        cmocka_unit_test(test_without_files_all_are_free),
-        cmocka_unit_test(test_the_dead_hold_nothing),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder)

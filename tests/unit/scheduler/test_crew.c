@@ -27,18 +27,16 @@ static double share_of_one(wr_crew *crew, int n, double several, double work)
     return (double)n_one / n;
 }
 
-static void test_idle_machine(void **state)
+TEST(idle_machine)
 {
-    (void)state;
     wr_crew crew = crew_of(2);
     assert_int_equal(wr_crew_size(&crew), 1); /* begins */
     assert_true(share_of_one(&crew, 1000, IDLE, ENOUGH) < 0.01);
     assert_int_equal(wr_crew_why(&crew), WR_CREW_ALL);
 }
 
-static void test_busy_machine(void **state)
+TEST(busy_machine)
 {
-    (void)state;
     wr_crew crew = crew_of(2);
     assert_true(share_of_one(&crew, 1000, BUSY, ENOUGH) > 0.97);
     assert_int_equal(wr_crew_why(&crew), WR_CREW_SLOWER);
@@ -47,9 +45,8 @@ static void test_busy_machine(void **state)
 }
 
 /* Each window waits for a worker that another process keeps from its CPU: doubted at once. */
-static void test_stalled(void **state)
+TEST(stalled)
 {
-    (void)state;
     wr_crew crew = crew_of(2);
     share_of_one(&crew, 200, IDLE, ENOUGH);
     assert_int_equal(wr_crew_size(&crew), 2);
@@ -59,9 +56,8 @@ static void test_stalled(void **state)
 }
 
 /* What is close is tried again before long, what is worse ever more seldom. */
-static void test_trials_become_rarer(void **state)
+TEST(trials_become_rarer)
 {
-    (void)state;
     wr_crew crew = crew_of(2);
     int at = 0, between = 0, n_trial = 0;
     for (int i = 0; i < 3000; i++) {
@@ -79,9 +75,8 @@ static void test_trials_become_rarer(void **state)
 }
 
 /* Cores that share what they compute with, or memory that is busy; and what is gained by a few per cent only. */
-static void test_how_much_slower(void **state)
+TEST(how_much_slower)
 {
-    (void)state;
     static const struct {
         double several, least, most;
     } cases[] = {
@@ -97,9 +92,8 @@ static void test_how_much_slower(void **state)
 }
 
 /* Who waits for a CPU does so now and then, for long: single samples do not decide. */
-static void test_bursts(void **state)
+TEST(bursts)
 {
-    (void)state;
     wr_crew crew = crew_of(2);
     int n_one = 0;
     for (int i = 0; i < 4000; i++) {
@@ -113,9 +107,8 @@ static void test_bursts(void **state)
 }
 
 /* Others slow all down now and then, by more than is gained: hardly a reason to leave what runs well. */
-static void test_uneven_machine(void **state)
+TEST(uneven_machine)
 {
-    (void)state;
     wr_crew crew = crew_of(2);
     int n_one = 0;
     for (int i = 0; i < 2000; i++) {
@@ -127,9 +120,8 @@ static void test_uneven_machine(void **state)
 }
 
 /* One first, several after two samples, if they are measured to be faster for good. */
-static void test_little_work(void **state)
+TEST(little_work)
 {
-    (void)state;
     wr_crew crew = crew_of(2);
     wr_crew_note(&crew, LITTLE, 1e-6);
     assert_int_equal(wr_crew_size(&crew), 1);
@@ -146,9 +138,8 @@ static void test_little_work(void **state)
 }
 
 /* How many there is work for. */
-static void test_workers_by_work(void **state)
+TEST(workers_by_work)
 {
-    (void)state;
     static const struct {
         double work;
         int size;
@@ -168,9 +159,8 @@ static void test_workers_by_work(void **state)
 }
 
 /* Work ends while several are tried, and comes back: as if the trial had not begun. */
-static void test_work_comes_and_goes(void **state)
+TEST(work_comes_and_goes)
 {
-    (void)state;
     wr_crew crew = crew_of(2);
     share_of_one(&crew, 20, BUSY, ENOUGH);
     while (!crew.is_trial)
@@ -183,9 +173,8 @@ static void test_work_comes_and_goes(void **state)
     assert_int_equal(wr_crew_size(&crew), 1);
 }
 
-static void test_fixed(void **state)
+TEST(fixed)
 {
-    (void)state;
     wr_crew one = crew_of(1), all;
     wr_crew_init(&all, 3, 0.0);
     assert_true(wr_crew_is_fixed(&one) && wr_crew_is_fixed(&all));
@@ -195,17 +184,4 @@ static void test_fixed(void **state)
     assert_int_equal(wr_crew_size(&all), 3);
     assert_int_equal(wr_crew_why(&one), WR_CREW_ALL);
     assert_int_equal(wr_crew_why(&all), WR_CREW_ALL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_idle_machine),    cmocka_unit_test(test_busy_machine),
-        cmocka_unit_test(test_stalled),         cmocka_unit_test(test_trials_become_rarer),
-        cmocka_unit_test(test_how_much_slower), cmocka_unit_test(test_bursts),
-        cmocka_unit_test(test_uneven_machine),  cmocka_unit_test(test_little_work),
-        cmocka_unit_test(test_workers_by_work), cmocka_unit_test(test_work_comes_and_goes),
-        cmocka_unit_test(test_fixed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

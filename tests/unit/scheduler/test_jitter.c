@@ -33,9 +33,8 @@ static void assert_is_sound(const wr_jitter_result *result, int64_t spent_ns, in
 }
 
 /* As long as it takes until something must have been measured: catching up, it misses no period. */
-static void test_counts(void **state)
+TEST(counts)
 {
-    (void)state;
     enum { PERIOD_NS = 200000 };
     static const int64_t spins_ns[] = {0, 50000, WR_PACER_SPIN_ONLY};
     for (int i = 0; i < 3; i++) {
@@ -61,12 +60,11 @@ static void test_counts(void **state)
     }
 }
 
-static void test_what_the_system_says(void **state)
+TEST(what_the_system_says)
 {
-    (void)state;
     const wr_jitter_options options = {
         .period_s = 1e-3, .cpu = sched_getcpu(), .priority = 1, .timer_slack_ns = 1};
-    wr_jitter *jitter = start(&options);
+    AUTO(wr_jitter_destroy) wr_jitter *jitter = start(&options);
     const wr_jitter_result *const result = wr_jitter_stop(jitter);
     assert_int_equal(result->pin.asked, options.cpu);
     assert_true(result->pin.is_granted || result->pin.failure != 0);
@@ -78,13 +76,12 @@ static void test_what_the_system_says(void **state)
     /* A CPU that is not there is refused; measured is all the same. */
     jitter = start(&(wr_jitter_options){.period_s = 1e-3, .cpu = 1000000});
     assert_int_equal(wr_jitter_stop(jitter)->pin.failure, EINVAL);
-    wr_jitter_destroy(&jitter);
 }
 
 /* Stopping does not wait for the period: this test would last for years. */
-static void test_stop_between_wake_ups(void **state)
+TEST(stop_between_wake_ups)
 {
-    (void)state;
+    AUTO(wr_jitter_destroy)
     wr_jitter *jitter = start(&(wr_jitter_options){.period_s = 1e9, .cpu = -1});
     assert_int_equal(wr_histogram_count(&wr_jitter_stop(jitter)->lateness), 0);
     wr_jitter_destroy(&jitter);
@@ -92,25 +89,20 @@ static void test_stop_between_wake_ups(void **state)
     jitter = start(&(wr_jitter_options){.period_s = 1e9, .cpu = -1});
     wr_jitter_destroy(&jitter);
     assert_null(jitter);
-    wr_jitter_destroy(&jitter);
     wr_jitter_destroy(NULL);
 }
 
-static void test_two_at_once(void **state)
+TEST(two_at_once)
 {
-    (void)state;
     const wr_jitter_options options = {.period_s = 1e-4, .cpu = -1};
-    wr_jitter *one = start(&options), *two = start(&options);
+    AUTO(wr_jitter_destroy) wr_jitter *one = start(&options), *two = start(&options);
     wait_ns(2000000);
     (void)wr_jitter_stop(two);
     (void)wr_jitter_stop(one);
-    wr_jitter_destroy(&one);
-    wr_jitter_destroy(&two);
 }
 
-static void test_wrong_options(void **state)
+TEST(wrong_options)
 {
-    (void)state;
     static const wr_jitter_options wrong[] = {{.period_s = 0.0, .cpu = -1},
                                               {.period_s = 9e-6, .cpu = -1},
                                               {.period_s = -1.0, .cpu = -1},
@@ -126,16 +118,4 @@ static void test_wrong_options(void **state)
         assert_int_equal(wr_jitter_start(&jitter, &wrong[i]), WRSIM_E_ARG);
         assert_null(jitter);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_what_the_system_says),
-        cmocka_unit_test(test_stop_between_wake_ups),
-        cmocka_unit_test(test_two_at_once),
-        cmocka_unit_test(test_wrong_options),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,10 @@ static void assert_one_line(const char *text)
     assert_null(strpbrk(text, "\n\t"));
 }
 
-static void test_all_texts_are_filled(void **state)
+TEST(all_texts_are_filled)
 {
-    (void)state;
     wr_diag diag = {0};
+    AUTO(wr_topology_destroy)
     wr_topology *topology = wr_topology_create("pack:1 core:3 pu:1", &diag);
     assert_non_null(topology);
     wr_machine machine;
@@ -28,11 +28,4 @@ static void test_all_texts_are_filled(void **state)
     assert_non_null(strstr(machine.flags, " -O"));
     wr_machine_read(&machine, NULL);
     assert_string_equal(machine.cores, "unknown");
-    wr_topology_destroy(&topology);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_texts_are_filled)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

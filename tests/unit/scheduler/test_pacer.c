@@ -71,9 +71,8 @@ static void assert_counts(const wr_pacer *pacer, int n_wait, int n_overrun, int 
 }
 
 /* Steps of 1 ms of simulated time last 1 ms / rate; a sleep that ends late does not move those that follow. */
-static void test_rates(void **state)
+TEST(rates)
 {
-    (void)state;
     static const struct {
         double rate;
         int64_t step_ns;
@@ -97,9 +96,8 @@ static void test_rates(void **state)
 }
 
 /* After 116 days the grid is as exact as simulated times themselves. */
-static void test_long_times(void **state)
+TEST(long_times)
 {
-    (void)state;
     fake f = {.now_ns = INT64_C(1) << 60};
     const wr_pacer_options options = options_of(&f);
     wr_pacer pacer;
@@ -132,9 +130,8 @@ static void run_overrun(double most_late_s, const int64_t *late_ns, wr_pacer *re
     }
 }
 
-static void test_overruns(void **state)
+TEST(overruns)
 {
-    (void)state;
     wr_pacer pacer;
     fake f;
     static const int64_t caught_up[8] = {0, 0, 5 * MS / 2, 7 * MS / 4, MS, MS / 4, 0, 0};
@@ -150,9 +147,8 @@ static void test_overruns(void **state)
 }
 
 /* Each jump moves the anchor: time goes on from there as if nothing had been. */
-static void test_jumps_while_computing(void **state)
+TEST(jumps_while_computing)
 {
-    (void)state;
     static const int64_t jumps_ns[] = {-3600000 * (int64_t)MS, -300 * MS, 3600000 * (int64_t)MS,
                                        300 * MS};
     for (size_t i = 0; i < WR_COUNT_OF(jumps_ns); i++) {
@@ -175,9 +171,8 @@ static void test_jumps_while_computing(void **state)
     }
 }
 
-static void test_jumps_while_sleeping(void **state)
+TEST(jumps_while_sleeping)
 {
-    (void)state;
     static const int64_t jumps_ns[] = {-3600000 * (int64_t)MS, 3600000 * (int64_t)MS};
     for (size_t i = 0; i < WR_COUNT_OF(jumps_ns); i++) {
         fake f = {.now_ns = 4000000 * (int64_t)MS, .i_jump = 2, .jump_ns = jumps_ns[i]};
@@ -195,9 +190,8 @@ static void test_jumps_while_sleeping(void **state)
 }
 
 /* Less than the limit is no jump: the wait lasts that much longer or shorter, the anchor stays. */
-static void test_small_jumps_are_waited_for(void **state)
+TEST(small_jumps_are_waited_for)
 {
-    (void)state;
     fake f = {.now_ns = 0};
     const wr_pacer_options options = options_of(&f);
     wr_pacer pacer;
@@ -225,9 +219,8 @@ static void test_small_jumps_are_waited_for(void **state)
 }
 
 /* Whatever the clock does, a loop ends, and no sleep is longer than a step's span and the limit. */
-static void test_wild_clock(void **state)
+TEST(wild_clock)
 {
-    (void)state;
     uint64_t seed = 1;
     fake f = {.now_ns = INT64_C(1) << 61};
     wr_pacer_options options = options_of(&f);
@@ -248,9 +241,8 @@ static void test_wild_clock(void **state)
     assert_int_equal(pacer.n_wait + pacer.n_jump, 20000);
 }
 
-static void test_extreme_clock(void **state)
+TEST(extreme_clock)
 {
-    (void)state;
     static const int64_t readings[] = {INT64_MIN, INT64_MAX, 0, INT64_MAX, INT64_MIN};
     fake f = {.now_ns = INT64_MAX - 1};
     const wr_pacer_options options = options_of(&f);
@@ -263,9 +255,8 @@ static void test_extreme_clock(void **state)
     assert_int_equal(pacer.n_jump, WR_COUNT_OF(readings));
 }
 
-static void test_standing_clock(void **state)
+TEST(standing_clock)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         fake f = {.is_still = 1};
         wr_pacer_options options = options_of(&f);
@@ -277,9 +268,8 @@ static void test_standing_clock(void **state)
     }
 }
 
-static void test_stop(void **state)
+TEST(stop)
 {
-    (void)state;
     fake f = {.i_stop = 3};
     wr_pacer_options options = options_of(&f);
     options.stop = &f.is_stop;
@@ -314,9 +304,8 @@ static int64_t read_and_stop(void *context)
     return read_fake(f);
 }
 
-static void test_spinning(void **state)
+TEST(spinning)
 {
-    (void)state;
     fake f = {.reading_ns = 10};
     wr_pacer_options options = options_of(&f);
     options.spin_ns = 2000;
@@ -340,9 +329,8 @@ static void test_spinning(void **state)
 }
 
 /* As if signals ended every sleep. */
-static void test_sleeps_that_end_early(void **state)
+TEST(sleeps_that_end_early)
 {
-    (void)state;
     fake f = {.early = 2};
     const wr_pacer_options options = options_of(&f);
     wr_pacer pacer;
@@ -355,9 +343,8 @@ static void test_sleeps_that_end_early(void **state)
     assert_counts(&pacer, 10, 0, 0, 0);
 }
 
-static void test_wrong_options(void **state)
+TEST(wrong_options)
 {
-    (void)state;
     fake f = {0};
     wr_pacer pacer;
     const double wrong[] = {0.0, -1.0, (double)NAN};
@@ -383,9 +370,8 @@ static void test_wrong_options(void **state)
 }
 
 /* Never early, whatever the machine does meanwhile. */
-static void test_real_clock(void **state)
+TEST(real_clock)
 {
-    (void)state;
     static const int64_t spins_ns[] = {0, 20000, WR_PACER_SPIN_ONLY};
     for (size_t i_spin = 0; i_spin < WR_COUNT_OF(spins_ns); i_spin++) {
         const wr_pacer_options options = {.rate = 20.0,
@@ -412,9 +398,8 @@ static void *wait_for_years(void *argument)
     return wr_pacer_wait(&pacer, 1e9) == WR_PACER_STOPPED ? argument : NULL;
 }
 
-static void test_another_thread_stops(void **state)
+TEST(another_thread_stops)
 {
-    (void)state;
     atomic_int is_stop = 0;
     pthread_t thread;
     void *end = NULL;
@@ -422,26 +407,4 @@ static void test_another_thread_stops(void **state)
     atomic_store_explicit(&is_stop, 1, memory_order_relaxed); /* partner: is_stopped() */
     pthread_join(thread, &end);
     assert_ptr_equal(end, &is_stop);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_long_times),
-        cmocka_unit_test(test_overruns),
-        cmocka_unit_test(test_jumps_while_computing),
-        cmocka_unit_test(test_jumps_while_sleeping),
-        cmocka_unit_test(test_small_jumps_are_waited_for),
-        cmocka_unit_test(test_wild_clock),
-        cmocka_unit_test(test_extreme_clock),
-        cmocka_unit_test(test_standing_clock),
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_spinning),
-        cmocka_unit_test(test_sleeps_that_end_early),
-        cmocka_unit_test(test_wrong_options),
-        cmocka_unit_test(test_real_clock),
-        cmocka_unit_test(test_another_thread_stops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,10 +35,9 @@ static int count_different(const wr_topology *topology, const int *pu, int n, in
 }
 
 /* 8 cores with 2 hardware threads each in two packages. */
-static void test_physical_cores_first(void **state)
+TEST(physical_cores_first)
 {
-    (void)state;
-    wr_topology *topology = machine("pack:2 numa:1 l3:1 core:4 pu:2");
+    AUTO(wr_topology_destroy) wr_topology *topology = machine("pack:2 numa:1 l3:1 core:4 pu:2");
     for (int use_smt = 0; use_smt < 2; use_smt++)
         for (int n = 1; n <= 20; n++) {
             int pu[MAX_WORKER];
@@ -62,14 +61,12 @@ static void test_physical_cores_first(void **state)
     pick(topology, 4, 0, pu);
     for (int i = 0; i < 4; i++)
         assert_int_equal(pu[i], 2 * i); /* first threads of cores 0 to 3 */
-    wr_topology_destroy(&topology);
 }
 
 /* Two NUMA nodes of two L3 of three cores: a team stays in as few of both as it can. */
-static void test_teams_share_caches(void **state)
+TEST(teams_share_caches)
 {
-    (void)state;
-    wr_topology *topology = machine("pack:1 numa:2 l3:2 core:3 pu:1");
+    AUTO(wr_topology_destroy) wr_topology *topology = machine("pack:1 numa:2 l3:2 core:3 pu:1");
     assert_int_equal(topology->n_l3, 4);
     for (int n = 1; n <= 12; n++) {
         int pu[MAX_WORKER];
@@ -77,14 +74,12 @@ static void test_teams_share_caches(void **state)
         assert_int_equal(count_different(topology, pu, n, 0), (n + 5) / 6);
         assert_int_equal(count_different(topology, pu, n, 1), (n + 2) / 3);
     }
-    wr_topology_destroy(&topology);
 }
 
 /* With some cores taken away, the domain that just fits is used, not the one that comes first. */
-static void test_smallest_fitting_domain(void **state)
+TEST(smallest_fitting_domain)
 {
-    (void)state;
-    wr_topology *topology = machine("pack:2 numa:1 l3:1 core:4 pu:1");
+    AUTO(wr_topology_destroy) wr_topology *topology = machine("pack:2 numa:1 l3:1 core:4 pu:1");
     static const int cores[] = {0, 1, 2, 3, 4, 5};
     wr_diag diag = {0};
     int pu[MAX_WORKER];
@@ -94,15 +89,13 @@ static void test_smallest_fitting_domain(void **state)
     assert_int_equal(wr_pick_units(topology, 3, 0, cores, 6, 0, pu, MAX_WORKER, &diag), 3);
     assert_int_equal(topology->pu[pu[0]].core, 0);
     assert_int_equal(topology->pu[pu[2]].core, 2);
-    wr_topology_destroy(&topology);
 }
 
-static void test_restricted_cores_and_auto(void **state)
+TEST(restricted_cores_and_auto)
 {
-    (void)state;
-    wr_topology *topology = machine("pack:2 numa:1 l3:1 core:4 pu:2");
+    AUTO(wr_topology_destroy) wr_topology *topology = machine("pack:2 numa:1 l3:1 core:4 pu:2");
     static const int cores[] = {6, 1, 6};
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     int pu[MAX_WORKER];
     assert_int_equal(wr_pick_units(topology, 0, 0, cores, 3, 0, pu, MAX_WORKER, &diag), 2);
     assert_int_equal(topology->pu[pu[0]].core, 1);
@@ -122,17 +115,4 @@ static void test_restricted_cores_and_auto(void **state)
     assert_int_equal(diag.items[0].status, WRSIM_E_CONFIG);
     assert_non_null(strstr(diag.items[0].text, "core 8 cannot be used"));
     assert_non_null(strstr(diag.items[0].text, "numbered 0 to 7"));
-    wr_diag_done(&diag);
-    wr_topology_destroy(&topology);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_physical_cores_first),
-        cmocka_unit_test(test_teams_share_caches),
-        cmocka_unit_test(test_smallest_fitting_domain),
-        cmocka_unit_test(test_restricted_cores_and_auto),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* Who gets which task: against the best there is, and by hand. */
 #include "wr_test.h"
 
-#include <stdint.h>
-
 #include "base/check.h"
 #include "scheduler/placement.h"
 
@@ -46,9 +44,8 @@ static double best_makespan(const double *cost, int n_task, int n_worker, double
 }
 
 /* Graham 1969: LPT is at most 4/3 - 1/(3 m) times the best. Whole costs keep sums exact. */
-static void test_lpt_is_within_grahams_bound(void **state)
+TEST(lpt_is_within_grahams_bound)
 {
-    (void)state;
     uint32_t seed = 7;
     double worst = 0.0;
     for (int round = 0; round < 200; round++) {
@@ -71,9 +68,8 @@ static void test_lpt_is_within_grahams_bound(void **state)
     assert_close(place(hard, 5, 2, worker), 7.0, 0, 0);
 }
 
-static void test_lpt_returns_the_fullest_load(void **state)
+TEST(lpt_returns_the_fullest_load)
 {
-    (void)state;
     enum { N = 500, M = 16 };
     uint32_t seed = 99;
     double cost[N], load[M] = {0}, sum = 0.0;
@@ -94,9 +90,8 @@ static void test_lpt_returns_the_fullest_load(void **state)
     assert_memory_equal(worker, again, sizeof worker);
 }
 
-static void test_ties_go_to_lower_numbers(void **state)
+TEST(ties_go_to_lower_numbers)
 {
-    (void)state;
     static const double cost[] = {1, 5, 5, 1, 5};
     int order[5], worker[5];
     assert_int_equal(wr_placement_order(cost, 5, 0.0, order), 5);
@@ -107,18 +102,16 @@ static void test_ties_go_to_lower_numbers(void **state)
 }
 
 /* Costs that mean nothing are nothing, and come last. */
-static void test_order_of_odd_costs(void **state)
+TEST(order_of_odd_costs)
 {
-    (void)state;
     static const double cost[] = {(double)NAN, 2.0, -3.0, (double)INFINITY, 0.0};
     int order[5];
     assert_int_equal(wr_placement_order(cost, 5, 0.0, order), 5);
     assert_memory_equal(order, ((const int[]){3, 1, 0, 2, 4}), sizeof order);
 }
 
-static void test_order_is_sorted_and_complete(void **state)
+TEST(order_is_sorted_and_complete)
 {
-    (void)state;
     enum { N = 1000 };
     uint32_t seed = 3;
     double cost[N] = {0};
@@ -141,9 +134,8 @@ static void test_order_is_sorted_and_complete(void **state)
 }
 
 /* The long ones first, the others as they are. */
-static void test_long_ones_first(void **state)
+TEST(long_ones_first)
 {
-    (void)state;
     static const double expected[] = {1, 7, 2, 9, (double)NAN, 7, 0};
     int order[7];
     assert_int_equal(wr_placement_order(expected, 7, 7.0, order), 3);
@@ -153,9 +145,8 @@ static void test_long_ones_first(void **state)
 }
 
 /* A task stays on the core that had it where that does not cost more than moving it. */
-static void test_tasks_stay(void **state)
+TEST(tasks_stay)
 {
-    (void)state;
     static const double expected[] = {10, 10, 4};
     static const int order[] = {0, 1, 2};
     double busy[2];
@@ -168,9 +159,8 @@ static void test_tasks_stay(void **state)
 }
 
 /* Few are all placed; of many the long ones, and the others by ranges. */
-static void test_batches(void **state)
+TEST(batches)
 {
-    (void)state;
     enum { MANY = 100 };
     double expected[MANY], busy[2];
     int order[MANY], worker[MANY];
@@ -201,19 +191,4 @@ static void test_batches(void **state)
     p.n_task = 0;
     wr_placement_make(&p);
     assert_int_equal(p.n_first, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lpt_is_within_grahams_bound),
-        cmocka_unit_test(test_lpt_returns_the_fullest_load),
-        cmocka_unit_test(test_ties_go_to_lower_numbers),
-        cmocka_unit_test(test_order_of_odd_costs),
-        cmocka_unit_test(test_order_is_sorted_and_complete),
-        cmocka_unit_test(test_long_ones_first),
-        cmocka_unit_test(test_tasks_stay),
-        cmocka_unit_test(test_batches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,9 +134,8 @@ static void assert_finding(const wr_rt_finding *actual, const wr_rt_finding *exp
     assert_string_equal(actual->cpus, expected->cpus);
 }
 
-static void test_good_machine(void **state)
+TEST(good_machine)
 {
-    (void)state;
     static const wr_rt_finding expected[WR_RT_CHECK_COUNT] = {
         {WR_RT_KERNEL, WR_RT_GOOD, 0, 0, "PREEMPT_RT", ""},
         {WR_RT_ISOLATED, WR_RT_GOOD, 0, 0, "", ""},
@@ -157,9 +156,8 @@ static void test_good_machine(void **state)
     remove_root(root);
 }
 
-static void test_laptop(void **state)
+TEST(laptop)
 {
-    (void)state;
     static const wr_rt_finding expected[WR_RT_CHECK_COUNT] = {
         {WR_RT_KERNEL, WR_RT_BAD, 0, 0, "PREEMPT_DYNAMIC", ""},
         {WR_RT_ISOLATED, WR_RT_BAD, 2, 0, "", "2-3"},
@@ -185,9 +183,8 @@ static int is_about_cpus(int id)
     return id == WR_RT_ISOLATED || id == WR_RT_NOHZ_FULL || id == WR_RT_GOVERNOR || id == WR_RT_SMT;
 }
 
-static void test_missing_files(void **state)
+TEST(missing_files)
 {
-    (void)state;
     char root[ROOT_BYTES];
     wr_rt_check_result result;
     make_machine(root, NULL, 0);
@@ -296,9 +293,8 @@ static void put_back(const char *root, const char *name)
             put(root, name, good[i].text);
 }
 
-static void test_each_file(void **state)
+TEST(each_file)
 {
-    (void)state;
     char root[ROOT_BYTES];
     wr_rt_check_result result;
     make_machine(root, good, WR_COUNT_OF(good));
@@ -313,9 +309,8 @@ static void test_each_file(void **state)
 }
 
 /* Without a file of its own the version decides. */
-static void test_versions(void **state)
+TEST(versions)
 {
-    (void)state;
     static const struct {
         const char *version, *text;
         wr_rt_verdict verdict;
@@ -338,9 +333,8 @@ static void test_versions(void **state)
 }
 
 /* In every file but governors, which may have any name, and numbers: nothing is concluded from it. */
-static void test_garbage(void **state)
+TEST(garbage)
 {
-    (void)state;
     static const char *const garbage[] = {"garbage\n", "\xff\xfe\n", "-\n",
                                           "1,\n",      "3-2\n",      "2--3\n",
                                           "1-2-3\n",   ",2\n",       "99999999999999999999\n",
@@ -362,9 +356,8 @@ static void test_garbage(void **state)
 }
 
 /* Bytes of zero, folders and pipes in the place of files, and files that go on for ever. */
-static void test_strange_files(void **state)
+TEST(strange_files)
 {
-    (void)state;
     enum { LONG = 200000 };
     static char text[LONG];
     char root[ROOT_BYTES], path[PATH_MAX];
@@ -393,9 +386,8 @@ static void test_strange_files(void **state)
 }
 
 /* More CPUs than there is room to name: all are counted. */
-static void test_many_cpus(void **state)
+TEST(many_cpus)
 {
-    (void)state;
     enum { N_CPU = 4096 };
     static int cpu[N_CPU];
     char root[ROOT_BYTES];
@@ -417,9 +409,8 @@ static void test_many_cpus(void **state)
 }
 
 /* The real one gives what its files say; which verdicts does not matter. */
-static void test_this_machine(void **state)
+TEST(this_machine)
 {
-    (void)state;
     wr_rt_check_result result;
     check("", &result);
     FILE *const in = fopen("/proc/sys/kernel/sched_rt_runtime_us", "r");
@@ -431,16 +422,4 @@ static void test_this_machine(void **state)
     assert_int_not_equal(result.finding[WR_RT_KERNEL].verdict, WR_RT_UNKNOWN);
     assert_int_not_equal(result.finding[WR_RT_MEMLOCK].verdict, WR_RT_UNKNOWN);
     assert_int_not_equal(result.finding[WR_RT_PRIORITY].verdict, WR_RT_UNKNOWN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_machine),  cmocka_unit_test(test_laptop),
-        cmocka_unit_test(test_missing_files), cmocka_unit_test(test_each_file),
-        cmocka_unit_test(test_versions),      cmocka_unit_test(test_garbage),
-        cmocka_unit_test(test_strange_files), cmocka_unit_test(test_many_cpus),
-        cmocka_unit_test(test_this_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

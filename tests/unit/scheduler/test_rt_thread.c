@@ -113,9 +113,8 @@ static void *raise_wrongly(void *argument)
     return argument;
 }
 
-static void test_priority(void **state)
+TEST(priority)
 {
-    (void)state;
     run_in_thread(raise_and_restore, STACK_BYTES);
     run_in_thread(raise_from_raised, STACK_BYTES);
     run_in_thread(raise_wrongly, STACK_BYTES);
@@ -157,9 +156,8 @@ static int be_refused(void)
                : 5;
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
@@ -199,11 +197,7 @@ static void *sharpen_and_restore(void *argument)
     return argument;
 }
 
-static void test_timer_slack(void **state)
-{
-    (void)state;
-    run_in_thread(sharpen_and_restore, STACK_BYTES);
-}
+TEST(timer_slack) { run_in_thread(sharpen_and_restore, STACK_BYTES); }
 
 /* KiB of this process that are locked. */
 static long read_locked(void)
@@ -219,9 +213,8 @@ static long read_locked(void)
     return n_kib;
 }
 
-static void test_last_user_unlocks(void **state)
+TEST(last_user_unlocks)
 {
-    (void)state;
     assert_refused(wr_rt_thread_unlock_memory(), 0, EPERM);
     const wr_rt_answer first = wr_rt_thread_lock_memory();
     if (!first.is_granted) {
@@ -252,9 +245,8 @@ static void *lock_and_unlock(void *argument)
     return argument;
 }
 
-static void test_locks_of_many_threads(void **state)
+TEST(locks_of_many_threads)
 {
-    (void)state;
     enum { N_THREAD = 4 };
     pthread_t thread[N_THREAD];
     for (int i = 0; i < N_THREAD; i++)
@@ -295,9 +287,8 @@ static void *touch_stack(void *argument)
 }
 
 /* On a stack that nobody has used, which the system's may be; sanitizers need a megabyte of it. */
-static void test_stack_is_touched(void **state)
+TEST(stack_is_touched)
 {
-    (void)state;
     enum { BYTES = 4 * STACK_BYTES };
     pthread_t thread;
     pthread_attr_t attributes;
@@ -315,9 +306,8 @@ static void test_stack_is_touched(void **state)
                    STACK_BYTES / 4); /* the main thread's */
 }
 
-static void test_ranges_are_touched(void **state)
+TEST(ranges_are_touched)
 {
-    (void)state;
     enum { N_PAGE = 64 };
     const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     char *const page =
@@ -356,11 +346,7 @@ static void *pin(void *argument)
     return argument;
 }
 
-static void test_pinning(void **state)
-{
-    (void)state;
-    run_in_thread(pin, STACK_BYTES);
-}
+TEST(pinning) { run_in_thread(pin, STACK_BYTES); }
 
 static void *block_signals(void *argument)
 {
@@ -378,24 +364,4 @@ static void *block_signals(void *argument)
     return argument;
 }
 
-static void test_signals(void **state)
-{
-    (void)state;
-    run_in_thread(block_signals, STACK_BYTES);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_priority),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_timer_slack),
-        cmocka_unit_test(test_last_user_unlocks),
-        cmocka_unit_test(test_locks_of_many_threads),
-        cmocka_unit_test(test_stack_is_touched),
-        cmocka_unit_test(test_ranges_are_touched),
-        cmocka_unit_test(test_pinning),
-        cmocka_unit_test(test_signals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST(signals) { run_in_thread(block_signals, STACK_BYTES); }

@@ -3,9 +3,8 @@
 
 #include "scheduler/schedule_bound.h"
 
-static void test_by_hand(void **state)
+TEST(by_hand)
 {
-    (void)state;
     double wall_s[WR_SCHEDULE_BOUND_CASES] = {1.0, 1.0, 1.0, 1.0};
     enum { S = 1000000000 }; /* ns */
     static const double task_ns[] = {3.0 * S, 4.0 * S, 3.0 * S, 3.0 * S, 5.0 * S};
@@ -21,9 +20,8 @@ static void test_by_hand(void **state)
     assert_close(wall_s[3], 6.0 + 3.0 * 5.0, 1e-15, 0.0);
 }
 
-static void test_many(void **state)
+TEST(many)
 {
-    (void)state;
     double task_ns[1000];
     int order[1000];
     double wall_s[WR_SCHEDULE_BOUND_CASES] = {0.0};
@@ -35,13 +33,4 @@ static void test_many(void **state)
     task_ns[7] = 900000.0;
     wr_schedule_bound_add(wall_s, 1000, task_ns, 1, order);
     assert_close(wall_s[3], 1e-3 / 16.0 + 900e-6, 1e-12, 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 
 #include "scheduler/task_range.h"
 
-static void test_both_ends(void **state)
+TEST(both_ends)
 {
-    (void)state;
     wr_task_range range;
     wr_task_range_set(&range, 10, 15);
     assert_int_equal(wr_task_range_left(&range), 5);
@@ -26,9 +25,8 @@ static void test_both_ends(void **state)
     assert_int_equal(wr_task_range_left(&range), 0);
 }
 
-static void test_limits(void **state)
+TEST(limits)
 {
-    (void)state;
     wr_task_range range;
     wr_task_range_set(&range, 7, 7);
     assert_int_equal(wr_task_range_left(&range), 0);
@@ -39,13 +37,4 @@ static void test_limits(void **state)
     assert_int_equal(wr_task_range_take(&range, WR_TASK_RANGE_FIRST), INT_MAX - 2);
     assert_int_equal(wr_task_range_take(&range, WR_TASK_RANGE_FIRST), -1);
     assert_true((uintptr_t)&range % WR_CACHE_LINE == 0 && sizeof range == WR_CACHE_LINE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_ends),
-        cmocka_unit_test(test_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,10 +25,10 @@ static void assert_is_sound(const wr_topology *topology)
     assert_true(strlen(topology->name) > 0);
 }
 
-static void test_synthetic_machine(void **state)
+TEST(synthetic_machine)
 {
-    (void)state;
     wr_diag diag = {0};
+    AUTO(wr_topology_destroy)
     wr_topology *topology = wr_topology_create("pack:2 numa:1 l3:2 core:4 pu:2", &diag);
     assert_non_null(topology);
     assert_is_sound(topology);
@@ -46,64 +46,55 @@ static void test_synthetic_machine(void **state)
     assert_non_null(strstr(topology->name, "(synthetic)"));
     wr_topology_destroy(&topology);
     assert_null(topology);
-    wr_topology_destroy(&topology);
 }
 
-static void test_machine_without_caches_or_cores(void **state)
+TEST(machine_without_caches_or_cores)
 {
-    (void)state;
     wr_diag diag = {0};
-    wr_topology *topology = wr_topology_create("pu:3", &diag);
+    AUTO(wr_topology_destroy) wr_topology *topology = wr_topology_create("pu:3", &diag);
     assert_non_null(topology);
     assert_is_sound(topology);
     assert_int_equal(topology->n_core, 3);
     assert_int_equal(topology->n_l3, 0);
     assert_int_equal(topology->pu[2].l3, -1);
-    wr_topology_destroy(&topology);
 }
 
-static void test_wrong_descriptions(void **state)
+TEST(wrong_descriptions)
 {
-    (void)state;
     static const char *const wrong[] = {"nonsense", "pack:2 core:x pu:1", "pack:-1 pu:1", "core:"};
     for (size_t i = 0; i < WR_COUNT_OF(wrong); i++) {
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         assert_null(wr_topology_create(wrong[i], &diag));
         assert_int_equal(diag.n_items, 1);
         assert_int_equal(diag.items[0].status, WRSIM_E_CONFIG);
         assert_non_null(strstr(diag.items[0].text, wrong[i]));
-        wr_diag_done(&diag);
     }
 }
 
-static void test_huge_description_is_refused(void **state)
+TEST(huge_description_is_refused)
 {
-    (void)state;
     static const char *const huge[] = {"pack:1000 core:1000 pu:1000", "pu:99999999999999999999",
                                        "l3:4(size=99) core:8192 pu:2"};
     for (size_t i = 0; i < WR_COUNT_OF(huge); i++) {
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         assert_null(wr_topology_create(huge[i], &diag));
         assert_non_null(strstr(diag.items[0].text, "has more than 16384 hardware threads"));
-        wr_diag_done(&diag);
     }
     wr_diag diag = {0};
+    AUTO(wr_topology_destroy)
     wr_topology *topology = wr_topology_create("l3:4(size=99999) core:2 pu:2", &diag);
     assert_non_null(topology); /* the size of a cache is no number of threads */
     assert_int_equal(topology->n_pu, 16);
-    wr_topology_destroy(&topology);
 }
 
-static void test_this_machine(void **state)
+TEST(this_machine)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         wr_diag diag = {0};
-        wr_topology *topology = wr_topology_create(i ? "" : NULL, &diag);
+        AUTO(wr_topology_destroy) wr_topology *topology = wr_topology_create(i ? "" : NULL, &diag);
         assert_non_null(topology);
         assert_is_sound(topology);
         assert_false(topology->is_synthetic);
-        wr_topology_destroy(&topology);
     }
 }
 
@@ -121,13 +112,12 @@ static void hide_modules(int is_hidden)
 }
 
 /* The system's files tell the same as the module. */
-static void test_same_machine_without_the_module(void **state)
+TEST(same_machine_without_the_module)
 {
-    (void)state;
-    wr_diag diag = {0};
-    wr_topology *by_hwloc = wr_topology_create(NULL, &diag);
+    AUTO(wr_diag_done) wr_diag diag = {0};
+    AUTO(wr_topology_destroy) wr_topology *by_hwloc = wr_topology_create(NULL, &diag);
     hide_modules(1);
-    wr_topology *by_files = wr_topology_create(NULL, &diag);
+    AUTO(wr_topology_destroy) wr_topology *by_files = wr_topology_create(NULL, &diag);
     wr_topology *described = wr_topology_create("pu:3", &diag);
     hide_modules(0);
     assert_non_null(by_hwloc);
@@ -148,9 +138,6 @@ static void test_same_machine_without_the_module(void **state)
     assert_null(described);
     assert_int_equal(diag.n_items, 1);
     assert_non_null(strstr(diag.items[0].text, "wrsim_hwloc.so"));
-    wr_diag_done(&diag);
-    wr_topology_destroy(&by_hwloc);
-    wr_topology_destroy(&by_files);
 }
 
 static char machine[64]; /* a folder like /sys/devices/system */
@@ -166,9 +153,8 @@ static void write_leaf(int cpu, const char *leaf, const char *text)
 }
 
 /* CPUs 0 and 1 are two threads of one core, with a cache; of CPU 2 nothing is known. */
-static void test_files_of_a_machine(void **state)
+TEST(files_of_a_machine)
 {
-    (void)state;
     cpu_set_t mask;
     if (sched_getaffinity(0, sizeof mask, &mask) != 0 || !CPU_ISSET(0, &mask) ||
         !CPU_ISSET(1, &mask))
@@ -218,35 +204,18 @@ static void is_affinity_honoured(void)
     if (sched_setaffinity(0, sizeof one, &one) != 0)
         skip(); /* pinning is refused here */
     wr_diag diag = {0};
-    wr_topology *topology = wr_topology_create(NULL, &diag);
+    AUTO(wr_topology_destroy) wr_topology *topology = wr_topology_create(NULL, &diag);
     sched_setaffinity(0, sizeof old, &old);
     assert_non_null(topology);
     assert_is_sound(topology);
     assert_int_equal(topology->n_pu, 1);
     assert_int_equal(topology->pu[0].os_cpu, cpu);
-    wr_topology_destroy(&topology);
 }
 
-static void test_affinity_is_honoured(void **state)
+TEST(affinity_is_honoured)
 {
-    (void)state;
     is_affinity_honoured();
     hide_modules(1);
     is_affinity_honoured();
     hide_modules(0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_synthetic_machine),
-        cmocka_unit_test(test_machine_without_caches_or_cores),
-        cmocka_unit_test(test_wrong_descriptions),
-        cmocka_unit_test(test_huge_description_is_refused),
-        cmocka_unit_test(test_this_machine),
-        cmocka_unit_test(test_same_machine_without_the_module),
-        cmocka_unit_test(test_files_of_a_machine),
-        cmocka_unit_test(test_affinity_is_honoured),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

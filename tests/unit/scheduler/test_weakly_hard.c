@@ -52,12 +52,11 @@ static void compare_all(wr_weakly_hard *monitor, const int *is_missed, int n_ste
     assert_int_equal(monitor->longest_run, longest);
 }
 
-static void test_against_brute_force(void **state)
+TEST(against_brute_force)
 {
-    (void)state;
     static const int lengths[] = {1, 2, 3, 5, 10, 63, 64, 65, 100, 128, 1000};
     static int is_missed[N_STEP];
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     uint64_t seed = 3;
     int n_violated = 0, n_held = 0;
     for (size_t i_k = 0; i_k < WR_COUNT_OF(lengths); i_k++)
@@ -77,13 +76,11 @@ static void test_against_brute_force(void **state)
             compare_all(monitor, is_missed, n_step);
         }
     assert_true(n_violated > 20 && n_held > 20);
-    wr_arena_destroy(&arena);
 }
 
 /* Every sequence of 12 steps against every constraint of up to 6. */
-static void test_all_short_sequences(void **state)
+TEST(all_short_sequences)
 {
-    (void)state;
     enum { SHORT = 12 };
     for (int k = 1; k <= 6; k++)
         for (int m = 0; m <= k; m++)
@@ -99,11 +96,10 @@ static void test_all_short_sequences(void **state)
             }
 }
 
-static void test_largest_window(void **state)
+TEST(largest_window)
 {
-    (void)state;
     enum { K = WR_WEAKLY_HARD_MOST_STEPS, M = 1000 };
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     wr_weakly_hard *const monitor = wr_weakly_hard_place(arena, M, K);
     assert_non_null(monitor);
     for (int i = 0; i < M; i++)
@@ -118,15 +114,13 @@ static void test_largest_window(void **state)
     assert_int_equal(monitor->n_window, 2);
     assert_int_equal(monitor->first_violation, K - 1);
     assert_int_equal(monitor->n_violation, 2);
-    wr_arena_destroy(&arena);
 }
 
-static void test_wrong_numbers(void **state)
+TEST(wrong_numbers)
 {
-    (void)state;
     static const int wrong[][2] = {
         {0, 0}, {0, -1}, {-1, 5}, {6, 5}, {0, WR_WEAKLY_HARD_MOST_STEPS + 1}, {1, INT32_MIN}};
-    wr_arena *arena = wr_arena_create(1 << 10);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 10);
     for (size_t i = 0; i < WR_COUNT_OF(wrong); i++) {
         uint64_t bit;
         wr_weakly_hard monitor;
@@ -137,16 +131,4 @@ static void test_wrong_numbers(void **state)
     wr_weakly_hard monitor;
     assert_int_equal(wr_weakly_hard_init(&monitor, 1, 2, NULL), WRSIM_E_ARG);
     assert_null(wr_weakly_hard_place(arena, 1, 100000)); /* no room */
-    wr_arena_destroy(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_brute_force),
-        cmocka_unit_test(test_all_short_sequences),
-        cmocka_unit_test(test_largest_window),
-        cmocka_unit_test(test_wrong_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,9 +56,8 @@ static void go_rounds(void *context, int i_worker)
     }
 }
 
-static void test_barrier_over_many_rounds(void **state)
+TEST(barrier_over_many_rounds)
 {
-    (void)state;
     for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++)
         for (int i_spin = 0; i_spin < 2; i_spin++) {
             const int n = team_sizes[i_size];
@@ -126,12 +125,11 @@ static void do_batches(void *context, int i_worker)
     }
 }
 
-static void test_each_task_is_claimed_once(void **state)
+TEST(each_task_is_claimed_once)
 {
-    (void)state;
     for (size_t i_run = 0; i_run < 2 * WR_COUNT_OF(team_sizes); i_run++) {
         const int n = team_sizes[i_run / 2];
-        wr_team *team = make_team(n, 5.0);
+        AUTO(wr_team_destroy) wr_team *team = make_team(n, 5.0);
         batches all = {.team = team, .is_preferring = i_run % 2};
         for (int i = 0; i < N_TASK; i++) {
             all.preferred[i] = i % 3 % n;
@@ -146,7 +144,6 @@ static void test_each_task_is_claimed_once(void **state)
         for (int i = 0; i < n; i++)
             n_task += wr_team_stats(team, i)->n_task;
         assert_int_equal(n_task, N_TASK * N_BATCH);
-        wr_team_destroy(&team);
     }
 }
 
@@ -206,21 +203,20 @@ static void run_range_batch(range_batch *all, int n_active)
     assert_int_equal(atomic_load_explicit(&all->n_guess, memory_order_relaxed), n_task - 1);
 }
 
-static void test_tasks_in_ranges(void **state)
+TEST(tasks_in_ranges)
 {
-    (void)state;
     static const wr_team_tasks kinds[] = {{.n_task = MANY_TASKS, .n_range = 1},
                                           {.n_task = MANY_TASKS, .n_range = 2, .n_first = 100},
                                           {.n_task = MANY_TASKS, .n_range = 99, .n_first = 7},
                                           {.n_task = 3, .n_range = 99},
                                           {.n_task = 3, .n_range = -1, .n_first = 9}};
     static const int worker_0[3] = {0}; /* all are worker 0's where there are few tasks */
-    range_batch *const all = calloc(1, sizeof *all);
+    AUTO(wr_test_free) range_batch *all = calloc(1, sizeof *all);
     assert_non_null(all);
     enum { N_KIND = WR_COUNT_OF(kinds), N_ROUND = 3 * N_KIND };
     for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++) {
         const int n = team_sizes[i_size];
-        wr_team *team = make_team(n, 5.0);
+        AUTO(wr_team_destroy) wr_team *team = make_team(n, 5.0);
         all->team = team;
         for (int round = 0; round < N_ROUND; round++) { /* the kinds in turn, and back */
             const int k = round % (2 * N_KIND);
@@ -230,9 +226,7 @@ static void test_tasks_in_ranges(void **state)
             all->tasks.preferred = round % 4 == 3 ? worker_0 : NULL;
             run_range_batch(all, n_active);
         }
-        wr_team_destroy(&team);
     }
-    free(all);
 }
 
 typedef struct attendance {
@@ -246,10 +240,9 @@ static void attend(void *context, int i_worker)
     atomic_fetch_add_explicit(&list->n_call[i_worker], 1, memory_order_relaxed);
 }
 
-static void test_only_active_workers_run(void **state)
+TEST(only_active_workers_run)
 {
-    (void)state;
-    wr_team *team = make_team(MAX_TEAM, 5.0);
+    AUTO(wr_team_destroy) wr_team *team = make_team(MAX_TEAM, 5.0);
     int expected[MAX_TEAM] = {0};
     attendance list = {0};
     for (int round = 0; round < 50; round++)
@@ -268,7 +261,6 @@ static void test_only_active_workers_run(void **state)
     assert_int_equal(atomic_load_explicit(&all.n_error, memory_order_relaxed), 0);
     for (int i = 3; i < MAX_TEAM; i++)
         assert_int_equal(wr_team_stats(team, i)->wait_ns, 0);
-    wr_team_destroy(&team);
 }
 
 /* A batch may be set before the run, and NULL means by number. */
@@ -281,15 +273,13 @@ static void claim_all(void *context, int i_worker)
     assert_int_equal(expected, 5);
 }
 
-static void test_batch_without_order(void **state)
+TEST(batch_without_order)
 {
-    (void)state;
-    wr_team *team = make_team(1, 0.0);
+    AUTO(wr_team_destroy) wr_team *team = make_team(1, 0.0);
     wr_team_batch(team, &(wr_team_tasks){.n_task = 5});
     wr_team_run(team, 1, claim_all, team);
     wr_team_batch(team, &(wr_team_tasks){.n_task = 0});
     assert_int_equal(wr_team_claim(team, 0), -1);
-    wr_team_destroy(&team);
     wr_team_destroy(&team);
     wr_team_destroy(NULL);
 }
@@ -306,10 +296,9 @@ static void work_unevenly(void *context, int i_worker)
     wr_team_barrier(team, i_worker, NULL, NULL);
 }
 
-static void test_times_are_counted(void **state)
+TEST(times_are_counted)
 {
-    (void)state;
-    wr_team *team = make_team(2, 0.0);
+    AUTO(wr_team_destroy) wr_team *team = make_team(2, 0.0);
     wr_team_batch(team, &(wr_team_tasks){.n_task = 1});
     wr_team_run(team, 2, work_unevenly, team);
     const wr_worker_stats *const busy = wr_team_stats(team, 0), *const idle =
@@ -321,15 +310,13 @@ static void test_times_are_counted(void **state)
     assert_true((uintptr_t)busy % WR_CACHE_LINE == 0 && (uintptr_t)idle % WR_CACHE_LINE == 0);
     assert_true(idle->n_sleep <= 1);
     assert_true(idle->wait_ns >= 0);
-    wr_team_destroy(&team);
 }
 
 /* Times go where they are wanted, count as often as they stand for, or are not taken at all. */
-static void test_times_are_weighted(void **state)
+TEST(times_are_weighted)
 {
-    (void)state;
     for (int n = 1; n <= 2; n++) {
-        wr_team *team = make_team(n, 0.0);
+        AUTO(wr_team_destroy) wr_team *team = make_team(n, 0.0);
         const wr_worker_stats *const busy = wr_team_stats(team, 0);
         int64_t task_ns[1] = {-1};
         wr_team_time(team, 0, task_ns);
@@ -344,13 +331,11 @@ static void test_times_are_weighted(void **state)
         assert_int_equal(busy->n_task, 2);
         assert_true(task_ns[0] > 100000);
         assert_int_equal(busy->busy_ns, 16 * task_ns[0]);
-        wr_team_destroy(&team);
     }
 }
 
-static void test_refused_pin_is_told(void **state)
+TEST(refused_pin_is_told)
 {
-    (void)state;
     cpu_set_t own;
     int first = 0;
     while (sched_getaffinity(0, sizeof own, &own) == 0 && !CPU_ISSET((size_t)first, &own))
@@ -359,7 +344,7 @@ static void test_refused_pin_is_told(void **state)
     const int *const cpus[] = {bad, some_bad};
     for (int k = 0; k < 2; k++) {
         const wr_team_options options = {.n_worker = 3, .cpu = cpus[k], .spin_us = 1.0};
-        wr_team *team = wr_team_create(&options);
+        AUTO(wr_team_destroy) wr_team *team = wr_team_create(&options);
         assert_non_null(team);
         rounds all = {.team = team, .n_active = 3, .n_round = 100};
         wr_team_run(team, 3, go_rounds, &all);
@@ -367,7 +352,6 @@ static void test_refused_pin_is_told(void **state)
         for (int i = k; i < 3; i++)
             assert_int_equal(wr_team_stats(team, i)->is_pinned, 0);
         wr_team_run(team, 1, go_rounds, &(rounds){.team = team, .n_active = 1, .n_round = 1});
-        wr_team_destroy(&team);
     }
 }
 
@@ -382,9 +366,8 @@ static void look_where(void *context, int i_worker)
 }
 
 /* Both on the same CPU: also the case where spinning would never end in time. */
-static void test_pin_and_unpin(void **state)
+TEST(pin_and_unpin)
 {
-    (void)state;
     cpu_set_t old, now;
     if (sched_getaffinity(0, sizeof old, &old) != 0)
         skip(); /* a machine with more CPUs than the mask holds */
@@ -411,9 +394,8 @@ static void test_pin_and_unpin(void **state)
 }
 
 /* Alone, worker 0 gets the cores of all, and else its own. */
-static void test_single_worker_is_unpinned(void **state)
+TEST(single_worker_is_unpinned)
 {
-    (void)state;
     cpu_set_t old, now;
     if (sched_getaffinity(0, sizeof old, &old) != 0 || CPU_COUNT(&old) < 2)
         skip();
@@ -463,9 +445,8 @@ static void *run_and_destroy(void *context)
     return is_kept && CPU_EQUAL(&old, &now) ? context : NULL;
 }
 
-static void test_callers_keep_their_affinity(void **state)
+TEST(callers_keep_their_affinity)
 {
-    (void)state;
     cpu_set_t old, now;
     if (sched_getaffinity(0, sizeof old, &old) != 0)
         skip();
@@ -493,9 +474,8 @@ static void test_callers_keep_their_affinity(void **state)
 }
 
 /* An unpinned worker keeps all CPUs although the caller is pinned. */
-static void test_unpinned_worker_keeps_its_cpus(void **state)
+TEST(unpinned_worker_keeps_its_cpus)
 {
-    (void)state;
     cpu_set_t old;
     if (sched_getaffinity(0, sizeof old, &old) != 0)
         skip();
@@ -504,11 +484,10 @@ static void test_unpinned_worker_keeps_its_cpus(void **state)
         first++;
     const int cpu[] = {first, -1};
     const wr_team_options options = {.n_worker = 2, .cpu = cpu};
-    wr_team *team = wr_team_create(&options);
+    AUTO(wr_team_destroy) wr_team *team = wr_team_create(&options);
     places where;
     wr_team_run(team, 2, look_where, &where);
     assert_true(CPU_EQUAL(&where.set[1], &old));
-    wr_team_destroy(&team);
 }
 
 typedef struct masks {
@@ -524,29 +503,25 @@ static void look_at_signals(void *context, int i_worker)
                                  sigismember(&set, SIGUSR1) && !sigismember(&set, SIGSEGV);
 }
 
-static void test_signals_go_to_the_caller(void **state)
+TEST(signals_go_to_the_caller)
 {
-    (void)state;
-    wr_team *team = make_team(2, 0.0);
+    AUTO(wr_team_destroy) wr_team *team = make_team(2, 0.0);
     masks seen = {{-1, -1}};
     wr_team_run(team, 2, look_at_signals, &seen);
     assert_int_equal(seen.is_blocked[0], 0);
     assert_int_equal(seen.is_blocked[1], 1);
-    wr_team_destroy(&team);
 }
 
-static void test_teams_come_and_go(void **state)
+TEST(teams_come_and_go)
 {
-    (void)state;
     for (int i = 0; i < 100; i++) {
-        wr_team *team = make_team(1 + i % 4, 1.0);
+        AUTO(wr_team_destroy) wr_team *team = make_team(1 + i % 4, 1.0);
         attendance list = {0};
         if (i % 3) {
             wr_team_run(team, 1 + i % 4, attend, &list);
             for (int k = 0; k <= i % 4; k++)
                 assert_int_equal(atomic_load_explicit(&list.n_call[k], memory_order_relaxed), 1);
         }
-        wr_team_destroy(&team);
     }
 }
 
@@ -572,9 +547,8 @@ static void compute(void *context, int i_worker)
     result[8 * i_worker + 1] = third();
 }
 
-static void test_work_computes_alike(void **state)
+TEST(work_computes_alike)
 {
-    (void)state;
 #if defined __SSE2_MATH__ || defined __aarch64__
     enum { N = 4 };
     double result[8 * N];
@@ -638,14 +612,13 @@ static void share_often(void *context, int i_worker)
     }
 }
 
-static void test_parts_are_done_once(void **state)
+TEST(parts_are_done_once)
 {
-    (void)state;
     static const int n_parts[] = {0, 1, 2, 3, 7, 1000};
     for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++) {
         const wr_team_options options = {
             .n_worker = team_sizes[i_size], .spin_us = i_size % 2 ? 20.0 : 0.0, .is_sharing = 1};
-        wr_team *team = wr_team_create(&options);
+        AUTO(wr_team_destroy) wr_team *team = wr_team_create(&options);
         assert_non_null(team);
         for (size_t k = 0; k < WR_COUNT_OF(n_parts); k++) {
             shared all = {.team = team, .n_part = n_parts[k]};
@@ -655,14 +628,12 @@ static void test_parts_are_done_once(void **state)
             wr_team_run(team, others.n_active, go_rounds, &others); /* helpers take part again */
             assert_int_equal(others.n_serial, others.n_round);
         }
-        wr_team_destroy(&team);
     }
 }
 
-static void test_own_tasks_come_first(void **state)
+TEST(own_tasks_come_first)
 {
-    (void)state;
-    wr_team *team = make_team(2, 5.0);
+    AUTO(wr_team_destroy) wr_team *team = make_team(2, 5.0);
     static const int order[] = {3, 2, 1, 0, 4}, preferred[] = {1, 0, 1, 0, 1},
                      expected[] = {3, 1, 2, 0, 4};
     claims all = {.team = team};
@@ -681,29 +652,4 @@ static void test_own_tasks_come_first(void **state)
         for (int i = 0; i < n; i++) /* more than fit are handed out by number */
             assert_int_equal(all.task[i], n > WR_TEAM_PREFERRED ? i : 2 * (i % 32) + (i < 32));
     }
-    wr_team_destroy(&team);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_barrier_over_many_rounds),
-        cmocka_unit_test(test_each_task_is_claimed_once),
-        cmocka_unit_test(test_tasks_in_ranges),
-        cmocka_unit_test(test_only_active_workers_run),
-        cmocka_unit_test(test_batch_without_order),
-        cmocka_unit_test(test_own_tasks_come_first),
-        cmocka_unit_test(test_times_are_counted),
-        cmocka_unit_test(test_times_are_weighted),
-        cmocka_unit_test(test_refused_pin_is_told),
-        cmocka_unit_test(test_pin_and_unpin),
-        cmocka_unit_test(test_single_worker_is_unpinned),
-        cmocka_unit_test(test_callers_keep_their_affinity),
-        cmocka_unit_test(test_unpinned_worker_keeps_its_cpus),
-        cmocka_unit_test(test_signals_go_to_the_caller),
-        cmocka_unit_test(test_teams_come_and_go),
-        cmocka_unit_test(test_work_computes_alike),
-        cmocka_unit_test(test_parts_are_done_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

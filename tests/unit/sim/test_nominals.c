@@ -108,9 +108,8 @@ static void done(net *n)
     wr_diag_done(&n->warnings);
 }
 
-static void test_two_ends(void **state)
+TEST(two_ends)
 {
-    (void)state;
     static const struct {
         double y, u, expected;
         int n_warning;
@@ -118,21 +117,19 @@ static void test_two_ends(void **state)
                  {1e5, 0, 1e5, 0}, {1e-9, 1, 1e-9, 1}, {1, 1e-9, 1e-9, 1},
                  {1, 1e3, 1, 0},   {1, 1.001e3, 1, 1}, {1e-200, 1e200, 1e-200, 1}};
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
-        net n = {0};
+        AUTO(done) net n = {0};
         add(&n, &held, 0, cases[i].y);
         add(&n, &held, cases[i].u, 0);
         join(&n, 0, 1);
         settle(&n);
         assert_close(nominal(&n, 0, WRSIM_OUTPUT), cases[i].expected, 0, 0);
         assert_int_equal(n.warnings.n_items, cases[i].n_warning);
-        done(&n);
     }
 }
 
-static void test_warning(void **state)
+TEST(warning)
 {
-    (void)state;
-    net n = {0};
+    AUTO(done) net n = {0};
     add(&n, &held, 0, 2e-9);
     add(&n, &held, 3, 0);
     join(&n, 0, 1);
@@ -147,14 +144,12 @@ static void test_warning(void **state)
     n.node[1].i_subsystem = n.node[0].i_subsystem; /* nothing is judged within a subsystem */
     settle(&n);
     assert_int_equal(n.warnings.n_items, 0);
-    done(&n);
 }
 
 /* All ends of a signal have one nominal, whoever declares it. */
-static void test_many_readers(void **state)
+TEST(many_readers)
 {
-    (void)state;
-    net n = {0};
+    AUTO(done) net n = {0};
     add(&n, &held, 0, 0);
     add(&n, &held, 10, 0);
     add(&n, &held, 1e-3, 0);
@@ -166,14 +161,12 @@ static void test_many_readers(void **state)
     const wrsim_error item = the_warning(&n);
     assert_non_null(strstr(item.text, "'a.y' -> 'b.u'"));
     assert_non_null(strstr(item.text, "0.001 at 'c.u' and 10 at 'b.u'"));
-    done(&n);
 }
 
 /* An output that is a state and declares nothing has the state's nominal. */
-static void test_state(void **state)
+TEST(state)
 {
-    (void)state;
-    net n = {0};
+    AUTO(done) net n = {0};
     add(&n, &with_state, 0, 0);
     add(&n, &with_state, 0, 7);
     add(&n, &held, 0, 0);
@@ -184,14 +177,12 @@ static void test_state(void **state)
     assert_close(nominal(&n, 2, WRSIM_INPUT), 40, 0, 0);
     assert_close(nominal(&n, 3, WRSIM_INPUT), 7, 0, 0);
     assert_close(nominal(&n, 0, WRSIM_STATE), 40, 0, 0);
-    done(&n);
 }
 
 /* Stateless components pass nominals on, both ways and over several hops, but none above 1; those that
  * hold or integrate do not. Cycles that nobody declares have 1. */
-static void test_hops(void **state)
+TEST(hops)
 {
-    (void)state;
     static const struct {
         const wrsim_model *model;
         double first, last, expected;
@@ -199,7 +190,7 @@ static void test_hops(void **state)
                  {&passing, 1e5, 0, 1},     {&passing, 0, 0, 1},       {&held, 1e-9, 0, 1}};
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++)
         for (int is_backwards = 0; is_backwards < 2; is_backwards++) {
-            net n = {0};
+            AUTO(done) net n = {0};
             add(&n, &held, 0, cases[i].first); /* a -> b -> c -> d -> e */
             for (int k = 0; k < 3; k++)
                 add(&n, cases[i].model, 0, 0);
@@ -210,24 +201,12 @@ static void test_hops(void **state)
             assert_close(nominal(&n, 1, WRSIM_OUTPUT), cases[i].expected, 0, 0);
             assert_close(nominal(&n, 2, WRSIM_OUTPUT), cases[i].expected, 0, 0);
             assert_int_equal(n.warnings.n_items, 0);
-            done(&n);
         }
-    net n = {0};
+    AUTO(done) net n = {0};
     add(&n, &passing, 0, 0);
     add(&n, &passing, 0, 0);
     join(&n, 0, 1);
     join(&n, 1, 0);
     settle(&n);
     assert_close(nominal(&n, 0, WRSIM_OUTPUT), 1, 0, 0);
-    done(&n);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_ends),     cmocka_unit_test(test_warning),
-        cmocka_unit_test(test_many_readers), cmocka_unit_test(test_state),
-        cmocka_unit_test(test_hops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

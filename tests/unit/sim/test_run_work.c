@@ -11,9 +11,8 @@ static const wrsim_subsystem_stats few = {.n_component = 1,
                                           .n_integration = 2};
 
 /* A factorisation counts by its operations, not by the number of states. */
-static void test_factorisations(void **state)
+TEST(factorisations)
 {
-    (void)state;
     wrsim_subsystem_stats sparse = few, dense = few;
     sparse.factor_flop = 10.0 * 3000.0;
     dense.factor_flop = 10.0 * 2.0 / 3.0 * 1e9;
@@ -23,27 +22,17 @@ static void test_factorisations(void **state)
 }
 
 /* A full Jacobian of many states is dear, however sparse its matrix is. */
-static void test_own_jacobians(void **state)
+TEST(own_jacobians)
 {
-    (void)state;
     wrsim_subsystem_stats own = few;
     own.n_jacobian_entry = 10 * 1000 * 1000;
     assert_true(wr_run_work(&own, 1, NULL) > 2.0 * wr_run_work(&few, 1, NULL));
 }
 
-static void test_windows(void **state)
+TEST(windows)
 {
-    (void)state;
     double coupled, alone;
     const double all = wr_run_work(&few, 2, &coupled);
     assert_true(all > wr_run_work(&few, 1, &alone));
     assert_true(coupled > alone && alone > 0.0 && coupled < all);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_factorisations),
-                                              cmocka_unit_test(test_own_jacobians),
-                                              cmocka_unit_test(test_windows)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,12 +268,13 @@ static int set_up(void **state)
     return 0;
 }
 
+TEST_EACH(set_up, NULL)
+
 /* ---- tests ---- */
 
 /* Parts that are done in time begin each period at its moment, to the nanosecond: the schedule does not drift. */
-static void test_in_time(void **state)
+TEST(in_time)
 {
-    (void)state;
     enum { N = 1000 };
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1};
     for (int n = 0; n < N; n++) {
@@ -281,7 +282,7 @@ static void test_in_time(void **state)
         units[1].cost_ns[n] = 3 * MS;
     }
     const int64_t start_ns = wall.now_ns;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     for (int n = 1; n <= 4; n++) /* the schedule goes on from run to run */
         assert_int_equal(wr_slack_run(p.slack, n * N * PERIOD_S / 4.0, NULL), WRSIM_OK);
     for (int n = 0; n < N; n++) {
@@ -302,13 +303,11 @@ static void test_in_time(void **state)
                    5.0 * MS + 1);
     assert_int_equal(wr_slack_jumps(p.slack), 0);
     assert_true(wall.n_sleep >= N - 4);
-    close_paced(&p);
 }
 
 /* Two parts go on by fourths of a period, each at its moment; what is timed are whole periods, of all parts. */
-static void test_shorter_periods(void **state)
+TEST(shorter_periods)
 {
-    (void)state;
     enum { N = 200, PARTS = 4 };
     static const double period_s[MOST_PART] = {0.0, PERIOD_OF_TEN_MS / PARTS, 0.0};
     const setting set = {.n_part = 3, .n_worker = 1, .is_ring = 1, .k = 1, .period_s = period_s};
@@ -317,7 +316,7 @@ static void test_shorter_periods(void **state)
         units[2].cost_ns[n] = 2 * MS;
     }
     const int64_t start_ns = wall.now_ns;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     for (int n = 1; n <= 4; n++)
         assert_int_equal(wr_slack_run(p.slack, n * N * PERIOD_S / 4.0, NULL), WRSIM_OK);
     assert_int_equal(units[0].n_advance, PARTS * N);
@@ -334,13 +333,11 @@ static void test_shorter_periods(void **state)
     assert_int_equal(s.n_miss, 0);
     assert_int_equal(wr_histogram_max(wr_deadlines_compute(p.deadlines)), 6 * MS);
     assert_int_equal(wr_histogram_min(wr_deadlines_compute(p.deadlines)), 6 * MS);
-    close_paced(&p);
 }
 
 /* One worker does a period of all parts after the other: what it should miss is known. */
-static void test_overruns_are_recounted(void **state)
+TEST(overruns_are_recounted)
 {
-    (void)state;
     enum { N = 3000, M = 4, K = 20 };
     const setting set = {
         .n_part = 2, .n_worker = 1, .is_ring = 1, .m = M, .k = K, .deadline_s = 0.012};
@@ -364,7 +361,7 @@ static void test_overruns_are_recounted(void **state)
             n_window += is_missed[j];
         n_violation += n_window > M;
     }
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
@@ -372,18 +369,16 @@ static void test_overruns_are_recounted(void **state)
     assert_int_equal(s.n_miss, n_miss);
     assert_int_equal(s.n_violation, n_violation);
     assert_true(n_miss > 100 && n_miss < N / 2 && n_violation > 0);
-    close_paced(&p);
 }
 
 /* It ends where more are missed than allowed, at a time that all share, and may go on. */
-static void test_stop(void **state)
+TEST(stop)
 {
-    (void)state;
     const setting set = {
         .n_part = 3, .n_worker = 1, .is_ring = 1, .m = 1, .k = 10, .policy = WR_DEADLINE_STOP};
     for (int i = 0; i < 3; i++)
         units[i].cost_ns[50] = units[i].cost_ns[55] = 5 * MS;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, 1.0, NULL), WRSIM_DEADLINE_MISSED);
     const double t_s = wr_slack_time(p.slack);
     assert_between(t_s, 0.5, 0.6);
@@ -391,13 +386,11 @@ static void test_stop(void **state)
         assert_true(units[i].face.t_s == t_s);
     assert_int_equal(wr_slack_run(p.slack, 1.0, NULL), WRSIM_OK);
     assert_true(wr_slack_time(p.slack) == 1.0);
-    close_paced(&p);
 }
 
 /* Sweeps and tolerances are cheaper from the step after the violation until k are in time. */
-static void test_degrade(void **state)
+TEST(degrade)
 {
-    (void)state;
     enum { N = 100, K = 5 };
     const setting set = {.n_part = 2,
                          .n_worker = 1,
@@ -406,7 +399,7 @@ static void test_degrade(void **state)
                          .k = K,
                          .policy = WR_DEADLINE_DEGRADE};
     units[0].cost_ns[3 * 40] = 15 * MS; /* in the first sweep of step 40 */
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
@@ -421,13 +414,11 @@ static void test_degrade(void **state)
         assert_int_equal(n_cheap, K);
         assert_true(units[i].factor[3 * 41] == 8.0 && units[i].factor[3 * 41 + K] == 1.0);
     }
-    close_paced(&p);
 }
 
 /* A clock that is set moves the schedule once, forward or back, and nothing waits for hours or rushes. */
-static void test_clock_jumps(void **state)
+TEST(clock_jumps)
 {
-    (void)state;
     enum { N = 400 };
     static const int64_t jumps_ns[] = {3600000000000, -3600000000000};
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .catch_up_s = 0.1};
@@ -438,26 +429,24 @@ static void test_clock_jumps(void **state)
         const int64_t start_ns = wall.now_ns;
         wall.jump_at_ns = start_ns + 1000 * MS;
         wall.jump_ns = jumps_ns[j];
-        paced p = open_paced(&set);
+        AUTO(close_paced) paced p = open_paced(&set);
         assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
         assert_int_equal(wr_slack_jumps(p.slack), 1);
         const double passed_ms = (double)(wall.now_ns - start_ns - jumps_ns[j]) / MS;
         assert_between(passed_ms, 10.0 * N - 20.0, 10.0 * N + 20.0);
-        close_paced(&p);
     }
 }
 
 /* What the clock jumps by is no time that was left, nor any that was computed less. */
-static void test_clock_goes_back_in_a_step(void **state)
+TEST(clock_goes_back_in_a_step)
 {
-    (void)state;
     enum { N = 400 };
     const setting set = {.n_part = 1, .n_worker = 1, .k = 1, .catch_up_s = 0.1};
     for (int n = 0; n < N; n++)
         units[0].cost_ns[n] = 4 * MS;
     wall.jump_at_ns = wall.now_ns + 1001 * MS;
     wall.jump_ns = -3600000000000;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
@@ -466,37 +455,32 @@ static void test_clock_goes_back_in_a_step(void **state)
     assert_int_equal(wr_slack_jumps(p.slack), 1);
     assert_true(wr_histogram_max(wr_deadlines_margin(p.deadlines)) <= 10 * MS + 1);
     assert_true(wr_histogram_mean(wr_deadlines_compute(p.deadlines)) >= 3.9 * MS);
-    close_paced(&p);
 }
 
 /* Where every step takes too long the schedule is moved now and then, and the run ends. */
-static void test_overrun_storm(void **state)
+TEST(overrun_storm)
 {
-    (void)state;
     enum { N = 500 };
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .catch_up_s = 0.1};
     for (int n = 0; n < N; n++)
         units[0].cost_ns[n] = units[1].cost_ns[n] = 20 * MS;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
     assert_int_equal(s.n_step, N);
     assert_int_equal(s.n_miss, N);
     assert_true(wr_slack_jumps(p.slack) > 50);
-    close_paced(&p);
 }
 
 /* A clock that stands still is a fault of the host's: the run goes on. */
-static void test_clock_stands_still(void **state)
+TEST(clock_stands_still)
 {
-    (void)state;
     const setting set = {.n_part = 1, .n_worker = 1, .k = 1};
     wall.stands_still = 1;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, 3.0 * PERIOD_S, NULL), WRSIM_OK);
     assert_int_equal(wr_slack_jumps(p.slack), 2);
-    close_paced(&p);
 }
 
 static int64_t stop_at_ns;
@@ -508,11 +492,10 @@ static void stop_then(void *slack)
 }
 
 /* Who waits for a moment far away leaves within 50 ms of the clock. */
-static void test_stop_while_waiting(void **state)
+TEST(stop_while_waiting)
 {
-    (void)state;
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .poll = stop_then};
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, PERIOD_S, NULL), WRSIM_OK);
     wall.now_ns -=
         800000 * (int64_t)MS; /* 800 s, which catch_up allows: the next moment is that far away */
@@ -520,33 +503,29 @@ static void test_stop_while_waiting(void **state)
     assert_int_equal(wr_slack_run(p.slack, 2.0, NULL), WRSIM_STOPPED);
     assert_true(wall.now_ns - stop_at_ns <= 50 * MS);
     assert_true(wr_slack_time(p.slack) < 2.0);
-    close_paced(&p);
 }
 
 /* A failure does not wait for moments of others either. */
-static void test_failure(void **state)
+TEST(failure)
 {
-    (void)state;
     const setting set = {.n_part = 3, .n_worker = 1, .is_ring = 1, .k = 1};
     units[1].fails_at = 20;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     wrsim_error err = {0};
     const int64_t start_ns = wall.now_ns;
     assert_int_equal(wr_slack_run(p.slack, 2.0, &err), WRSIM_E_CALLBACK);
     assert_true(wall.now_ns - start_ns <= 200 * MS);
-    close_paced(&p);
 }
 
 /* A worker that is stuck in a model holds up nobody who need not wait for it, and what it missed is counted. */
-static void test_stalled_worker(void **state)
+TEST(stalled_worker)
 {
-    (void)state;
     enum { N = 1000, STALL = 200 };
     const setting set = {.n_part = 2, .n_worker = 2, .m = N, .k = N, .bound = -1};
     stall.is_on = 1;
     stall.at = 10;
     stall.until = 10 + STALL;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
@@ -555,13 +534,11 @@ static void test_stalled_worker(void **state)
     assert_true(s.n_miss >= s.n_abandoned);
     for (int i = 0; i < 2; i++)
         assert_int_equal(units[i].n_advance, N);
-    close_paced(&p);
 }
 
 /* Who is far behind the others catches up, and these keep to the clock meanwhile: the schedule is theirs. */
-static void test_straggler_moves_no_schedule(void **state)
+TEST(straggler_moves_no_schedule)
 {
-    (void)state;
     enum { N = 400, STALL = 200 };
     const setting set = {.n_part = 2,
                          .n_worker = 2,
@@ -572,19 +549,17 @@ static void test_straggler_moves_no_schedule(void **state)
     stall.is_on = 1;
     stall.at = 10;
     stall.until = 10 + STALL;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     const int64_t begin_ns = wr_clock_monotonic_ns();
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     const double passed_ms = (double)(wr_clock_monotonic_ns() - begin_ns) / MS;
     /* The last period begins at its moment, or later by each move, which takes that much lateness of all. */
     assert_true(passed_ms >= N - 1 + 50.0 * (double)wr_slack_jumps(p.slack));
-    close_paced(&p);
 }
 
 /* A deadline is that of the moment when its period began, whatever others make of the schedule meanwhile. */
-static void test_deadline_stays(void **state)
+TEST(deadline_stays)
 {
-    (void)state;
     const setting set = {.n_part = 3,
                          .n_worker = 2,
                          .is_pair = 1,
@@ -595,25 +570,23 @@ static void test_deadline_stays(void **state)
     stall.is_on = 1;
     stall.at = 10;
     stall.least_ns = 100 * (int64_t)MS;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, 200 * PERIOD_S, NULL), WRSIM_OK);
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
     assert_int_equal(s.n_step, 200);
     assert_true(s.n_miss > 0);
     assert_true(wr_deadlines_part_misses(p.deadlines, 0) > 0);
-    close_paced(&p);
 }
 
 /* Without a rate nothing waits, and periods are timed all the same. */
-static void test_timed_only(void **state)
+TEST(timed_only)
 {
-    (void)state;
     enum { N = 50 };
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .is_unpaced = 1};
     for (int n = 0; n < N; n++)
         units[0].cost_ns[n] = n % 5 == 0 ? 11 * MS : MS;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     assert_int_equal(wall.n_sleep, 0);
     wr_deadlines_stats s;
@@ -621,15 +594,13 @@ static void test_timed_only(void **state)
     assert_int_equal(s.n_miss, N / 5);
     assert_int_equal(wr_histogram_max(wr_deadlines_part_compute(p.deadlines, 0)), 11 * MS);
     assert_int_equal(wr_histogram_max(wr_deadlines_part_compute(p.deadlines, 1)), 0);
-    close_paced(&p);
 }
 
-static void test_wrong_numbers(void **state)
+TEST(wrong_numbers)
 {
-    (void)state;
     const setting set = {.n_part = 1, .n_worker = 1, .k = 1};
-    paced p = open_paced(&set);
-    wr_arena *arena = wr_arena_create(1 << 16);
+    AUTO(close_paced) paced p = open_paced(&set);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 16);
     const wr_slack_pace right = {
         .rate = 1.0, .catch_up_s = 1.0, .degraded_factor = 1.0, .deadlines = p.deadlines};
     wr_slack_pace wrong[6];
@@ -644,29 +615,4 @@ static void test_wrong_numbers(void **state)
     for (size_t i = 0; i < WR_COUNT_OF(wrong); i++)
         assert_int_equal(wr_slack_set_pace(p.slack, arena, &wrong[i]), WRSIM_E_ARG);
     assert_int_equal(wr_slack_set_pace(p.slack, arena, &right), WRSIM_OK);
-    wr_arena_destroy(&arena);
-    close_paced(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_in_time, set_up),
-        cmocka_unit_test_setup(test_shorter_periods, set_up),
-        cmocka_unit_test_setup(test_overruns_are_recounted, set_up),
-        cmocka_unit_test_setup(test_stop, set_up),
-        cmocka_unit_test_setup(test_degrade, set_up),
-        cmocka_unit_test_setup(test_clock_jumps, set_up),
-        cmocka_unit_test_setup(test_clock_goes_back_in_a_step, set_up),
-        cmocka_unit_test_setup(test_overrun_storm, set_up),
-        cmocka_unit_test_setup(test_clock_stands_still, set_up),
-        cmocka_unit_test_setup(test_stop_while_waiting, set_up),
-        cmocka_unit_test_setup(test_failure, set_up),
-        cmocka_unit_test_setup(test_stalled_worker, set_up),
-        cmocka_unit_test_setup(test_straggler_moves_no_schedule, set_up),
-        cmocka_unit_test_setup(test_deadline_stays, set_up),
-        cmocka_unit_test_setup(test_timed_only, set_up),
-        cmocka_unit_test_setup(test_wrong_numbers, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,10 +80,9 @@ static void play(wr_wave_store *store, int64_t first, unsigned seed)
     assert_true(n_full > 1000 && written > first + 1000);
 }
 
-static void test_random_calls(void **state)
+TEST(random_calls)
 {
-    (void)state;
-    wr_arena *arena;
+    AUTO(wr_arena_destroy) wr_arena *arena;
     wr_wave_store *const store = store_in(&arena, &usual);
     wr_arena_seal(arena);
     play(store, 0, 1);
@@ -94,14 +93,12 @@ static void test_random_calls(void **state)
     wr_wave_store_reset(store, (int64_t)1 << 60);
     assert_non_null(wr_wave_store_begin(store));
     assert_int_equal(wr_wave_store_written(store), (int64_t)1 << 60);
-    wr_arena_destroy(&arena);
 }
 
 /* Each reader alone can hold the writer up, and none can where there is none. */
-static void test_who_holds_up(void **state)
+TEST(who_holds_up)
 {
-    (void)state;
-    wr_arena *arena;
+    AUTO(wr_arena_destroy) wr_arena *arena;
     for (int slowest = 0; slowest < N_READER; slowest++) {
         wr_wave_store *const store = store_in(&arena, &usual);
         for (int i = 0; i < N_READER; i++)
@@ -123,13 +120,11 @@ static void test_who_holds_up(void **state)
     }
     assert_int_equal(wr_wave_store_written(store), 10);
     wr_wave_store_check(store);
-    wr_arena_destroy(&arena);
 }
 
-static void test_one_slot(void **state)
+TEST(one_slot)
 {
-    (void)state;
-    wr_arena *arena;
+    AUTO(wr_arena_destroy) wr_arena *arena;
     wr_wave_store *const store =
         store_in(&arena, &(wr_wave_store_options){.n_reader = 1, .cap = 1, .cap_node = 2});
     for (int v = 0; v < 10; v++) {
@@ -138,12 +133,10 @@ static void test_one_slot(void **state)
         assert_null(wr_wave_store_begin(store));
         wr_wave_store_release(store, 0, v + 1);
     }
-    wr_arena_destroy(&arena);
 }
 
-static void test_options_and_room(void **state)
+TEST(options_and_room)
 {
-    (void)state;
     const wr_wave_store_options bad[] = {
         {.n_reader = -1, .cap = 1, .cap_node = 2},
         {.cap = 0, .cap_node = 2},
@@ -162,15 +155,4 @@ static void test_options_and_room(void **state)
         assert_null(wr_wave_store_place(arena, &usual));
         wr_arena_destroy(&arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_calls),
-        cmocka_unit_test(test_who_holds_up),
-        cmocka_unit_test(test_one_slot),
-        cmocka_unit_test(test_options_and_room),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

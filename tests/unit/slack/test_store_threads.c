@@ -139,12 +139,10 @@ static void *read_versions(void *argument)
     return NULL;
 }
 
-static int64_t asked_reads; /* from the command line, as cmocka has no argument for it */
-
 static void shoot(const pace *at, int64_t n_read)
 {
     const int cap = at->cap;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     fire f = {.cap = cap, .n_burst = at->n_burst, .n_read = n_read / N_READER + 1};
     f.store = wr_wave_store_place(arena, &(wr_wave_store_options){.n_reader = N_READER,
                                                                   .cap = cap,
@@ -173,22 +171,14 @@ static void shoot(const pace *at, int64_t n_read)
     assert_true(n_done >= n_read);
     assert_true(s[0].n_version > 10 * cap); /* the ring went round */
     wr_wave_store_check(f.store);
-    wr_arena_destroy(&arena);
 }
 
-static void test_readers_and_writer(void **state)
+TEST(readers_and_writer)
 {
-    (void)state;
+    const char *const asked = getenv("WRSIM_STORE_READS");
+    const int64_t asked_reads = asked ? atoll(asked) : wr_test_number(1, FEW_READS);
     for (size_t i = 0; i < WR_COUNT_OF(paces); i++) {
         const int64_t share = asked_reads / 1000 * paces[i].share;
         shoot(&paces[i], share > paces[i].least ? share : paces[i].least);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const char *const asked = getenv("WRSIM_STORE_READS");
-    asked_reads = asked ? atoll(asked) : argc > 1 ? atoll(argv[1]) : FEW_READS;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_readers_and_writer)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* Estimates of spectral changes: the paper's formulas written out anew, the exact identities, where its Lemma 3 is wrong, and
  * pairings against all permutations.
  */
-#include "analysis/algebra/lapack.h"
-#include "analysis/sparsing/assignment.h"
-#include "analysis/sparsing/estimates.h"
+#include "offline/algebra/lapack.h"
+#include "offline/sparsing/assignment.h"
+#include "offline/sparsing/estimates.h"
 #include "random_pencil.h"
 
 enum { N = 12 };
@@ -19,9 +19,8 @@ static void try_all(int n, const double *cost, int column, unsigned used, double
             try_all(n, cost, column + 1, used | (1u << row), sum + cost[column * n + row]);
 }
 
-static void test_assignment_is_the_cheapest(void **state)
+TEST(assignment_is_the_cheapest)
 {
-    (void)state;
     for (int trial = 0; trial < 300; trial++) {
         const int n = 1 + trial % 7;
         double cost[49], sum = 0.0;
@@ -82,13 +81,12 @@ static void solve(const double *k, double dt, const double *r, double *ret)
 }
 
 /* dS by eq. 2 of the sum-of-squares paper as printed, d1 and M by its Theorem 4 (docs/METHODS.md, Estimates of sparsing). */
-static void test_published_formulas(void **state)
+TEST(published_formulas)
 {
-    (void)state;
     for (int trial = 0; trial < 20; trial++) {
         random_model m;
         unsigned char keep[N * N];
-        wr_arena *arena = wr_arena_create((size_t)-1);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         wr_estimates e;
         double a[N * N], change[N * N], plus[N * N], one[N * N], two[N * N], product[N * N],
             m_here[N * N];
@@ -117,18 +115,16 @@ static void test_published_formulas(void **state)
         multiply(m_here, m_here, product);
         assert_close(e.d1, fabs(trace(m_here)), 1e-9, 1e-12);
         assert_close(e.trace_square, trace(product), 1e-8, 1e-12);
-        wr_arena_destroy(&arena);
     }
 }
 
 /* sum (lambda' - lambda) = tr(M) exactly, also with singular L; d_r is what the eigenvalues say. */
-static void test_exact_change(void **state)
+TEST(exact_change)
 {
-    (void)state;
     for (int trial = 0; trial < 40; trial++) {
         random_model m;
         unsigned char keep[N * N];
-        wr_arena *arena = wr_arena_create((size_t)-1);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         double complex after[N], sum = 0.0;
         double squares = 0.0;
         wr_estimates e;
@@ -144,20 +140,18 @@ static void test_exact_change(void **state)
         assert_close(e.d1, cabs(sum), 1e-8, 1e-12);
         assert_close(e.dr2, sqrt(squares), 1e-12, 0.0);
         assert_true(e.dr1 >= e.dr2 * (1.0 - 1e-12) && e.d1 <= e.dr1 * (1.0 + 1e-6) + 1e-12);
-        wr_arena_destroy(&arena);
     }
 }
 
 /* Small entries are dropped, so first order is good and dE equals d_r. Lemma 3 of the sum-of-squares paper says the same of d2.
  * But tr(M^2) has products of entries off the diagonal, which belong to no eigenvalue, and it may be negative. */
-static void test_square_of_m_is_no_sum_of_squares(void **state)
+TEST(square_of_m_is_no_sum_of_squares)
 {
-    (void)state;
     int n_far = 0, n_negative = 0, n_trial = 200;
     for (int trial = 0; trial < n_trial; trial++) {
         random_model m;
         unsigned char keep[N * N];
-        wr_arena *arena = wr_arena_create((size_t)-1);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         wr_estimates e;
         random_model_make(&m, N, 0);
         for (int k = 0; k < N * N; k++) {
@@ -170,18 +164,16 @@ static void test_square_of_m_is_no_sum_of_squares(void **state)
         n_negative += e.trace_square < 0.0;
         n_far += !(fabs(e.d2 - e.dr2) < 0.3 * e.dr2);
         assert_int_equal(isnan(e.d2), e.trace_square < 0.0);
-        wr_arena_destroy(&arena);
     }
     assert_true(n_far > n_trial / 5 && n_negative > 0);
 }
 
-static void test_bounds(void **state)
+TEST(bounds)
 {
-    (void)state;
     /* Rates 0.04 and 1000 /s at 10 ms: 1 / 1.0004 and 1 / 11. */
     random_model m = {.n = 2, .df = {-0.04, 0.0, 0.0, -1000.0}};
     const unsigned char keep[4] = {1, 1, 1, 1};
-    wr_arena *arena = wr_arena_create((size_t)-1);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
     const wr_sample sample = sample_of(arena, &m, NULL, 1e-2);
     wr_estimates e;
     assert_int_equal(wr_estimates_make(&sample, keep, &rule, &e, NULL), WRSIM_OK);
@@ -191,20 +183,18 @@ static void test_bounds(void **state)
     assert_close(e.c2_fast, e.c1_fast * e.c1_fast, 1e-12, 0.0);
     assert_int_equal(e.n_slow, 1);
     assert_close(e.dr2, 0.0, 0.0, 1e-14);
-    wr_arena_destroy(&arena);
 }
 
 /* Clusters set apart: with one for each eigenvalue d2k is dE, which is made of eigenvectors; with one for all it is d2. */
-static void test_clusters_set_apart(void **state)
+TEST(clusters_set_apart)
 {
-    (void)state;
     static const wr_estimates_rule single = {.slow = 0.1, .gap = 0.0},
                                    whole = {.slow = 0.1, .gap = 1e9};
     int n_single = 0;
     for (int trial = 0; trial < 40; trial++) {
         random_model m;
         unsigned char keep[N * N];
-        wr_arena *arena = wr_arena_create((size_t)-1);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         wr_estimates e;
         random_model_make(&m, N, trial % 2); /* of two, both have the eigenvalue 0 */
         for (int k = 0; k < N * N; k++)
@@ -217,20 +207,6 @@ static void test_clusters_set_apart(void **state)
             assert_close(e.d2k, e.dE, 1e-6, 1e-12);
             n_single++;
         }
-        wr_arena_destroy(&arena);
     }
     assert_true(n_single > 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_assignment_is_the_cheapest),
-        cmocka_unit_test(test_published_formulas),
-        cmocka_unit_test(test_exact_change),
-        cmocka_unit_test(test_square_of_m_is_no_sum_of_squares),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_clusters_set_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

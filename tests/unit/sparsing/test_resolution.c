@@ -2,9 +2,9 @@
  * eigenvalues does when one entry of the Jacobian changes by little. A transposed index, a wrong sign or a basis that is no
  * basis shows in every trial.
  */
-#include "analysis/algebra/lapack.h"
-#include "analysis/sparsing/cluster.h"
-#include "analysis/sparsing/resolution.h"
+#include "offline/algebra/lapack.h"
+#include "offline/sparsing/cluster.h"
+#include "offline/sparsing/resolution.h"
 #include "random_pencil.h"
 
 enum { N = 9 };
@@ -69,13 +69,12 @@ static int compare_all(const wr_step_pencil *p, const wr_resolution *r)
     return n_compared;
 }
 
-static void test_shift_is_that_of_exact_eigenvalues(void **state)
+TEST(shift_is_that_of_exact_eigenvalues)
 {
-    (void)state;
     int n_compared = 0, n_several = 0, n_conjugate = 0;
     for (int trial = 0; trial < 40; trial++) {
         random_model m;
-        wr_arena *arena = wr_arena_create((size_t)-1);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         const wr_resolution *r;
         wrsim_error err;
         random_model_make(&m, N, trial % 3);
@@ -90,20 +89,18 @@ static void test_shift_is_that_of_exact_eigenvalues(void **state)
         }
         assert_int_equal(n, N);
         n_compared += compare_all(p, r);
-        wr_arena_destroy(&arena);
     }
     assert_true(n_compared > 6000 && n_several > 20 && n_conjugate > 20);
 }
 
 /* All clusters together move by tr(B^-1 E (I - B^-1 A)), which needs no bases (Schiela and Bornemann (2003), Theorem 4). */
-static void test_sum_is_the_trace(void **state)
+TEST(sum_is_the_trace)
 {
-    (void)state;
     unsigned char all[N * N];
     memset(all, 1, sizeof all);
     for (int trial = 0; trial < 30; trial++) {
         random_model m;
-        wr_arena *arena = wr_arena_create((size_t)-1);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         const wr_resolution *r;
         wrsim_error err;
         double left[N * N], column[N] = {0.0}, none[N * N], rest[N * N], rcond, trace = 0.0;
@@ -125,18 +122,16 @@ static void test_sum_is_the_trace(void **state)
             trace += rest[k * N + j] * column[k];
         assert_close(creal(shift), trace, 1e-10, 1e-13);
         assert_close(cimag(shift), 0.0, 0.0, 1e-12);
-        wr_arena_destroy(&arena);
     }
 }
 
 /* Two states in series with one rate, but for rounding: a Jordan block. In one cluster it is no trouble; apart it is
  * refused. */
-static void test_defective_pencil(void **state)
+TEST(defective_pencil)
 {
-    (void)state;
     const double df[9] = {-10.0, 0.0, 0.0, 10.0, -10.0 - 1e-8, 0.0, 0.0, 0.0, -500.0};
     const wr_step_pencil from = {.n = 3, .tau_s = 1e-2, .t_s = 0.5, .df = df};
-    wr_arena *arena = wr_arena_create((size_t)-1);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
     const wr_step_pencil *p;
     const wr_resolution *r;
     wrsim_error err;
@@ -146,13 +141,11 @@ static void test_defective_pencil(void **state)
     assert_int_equal(wr_resolution_place(arena, p, 0.0, &r, &err), WRSIM_E_SOLVER);
     assert_non_null(strstr(err.text, "defective"));
     assert_close(err.time_s, 0.5, 0.0, 0.0);
-    wr_arena_destroy(&arena);
 }
 
-static void test_refuses_what_is_no_pencil(void **state)
+TEST(refuses_what_is_no_pencil)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create((size_t)-1);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
     const wr_step_pencil *p;
     wrsim_error err;
     /* The second equation is 0 = 0: singular for every step. */
@@ -167,12 +160,10 @@ static void test_refuses_what_is_no_pencil(void **state)
     const double not_finite[4] = {-1.0, 0.0, (double)NAN, -1.0};
     const wr_step_pencil nan = {.n = 2, .tau_s = 1e-2, .df = not_finite};
     assert_int_equal(wr_step_pencil_place(arena, &nan, NULL, &p, &err), WRSIM_E_NAN);
-    wr_arena_destroy(&arena);
 }
 
-static void test_clusters(void **state)
+TEST(clusters)
 {
-    (void)state;
     /* Near 1 distance to 1 counts: 0.99 and 0.98 are a factor of 2 in rate apart, 0.30 and 0.31 are neighbours. */
     const double complex value[6] = {0.99, 0.31, 0.98, CMPLX(0.9, 0.3), CMPLX(0.9, -0.3), 0.30};
     int cluster[6];
@@ -182,16 +173,4 @@ static void test_clusters(void **state)
     /* A chain is one cluster though its ends are apart, in any order. */
     const double complex chain[5] = {0.0, 0.24, 0.06, 0.18, 0.12};
     assert_int_equal(wr_cluster_make(5, chain, 0.1, cluster), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shift_is_that_of_exact_eigenvalues),
-        cmocka_unit_test(test_sum_is_the_trace),
-        cmocka_unit_test(test_defective_pencil),
-        cmocka_unit_test(test_refuses_what_is_no_pencil),
-        cmocka_unit_test(test_clusters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* The search for a pattern: what it accepts is stable by another way of computing it, a cancelling case is caught, an index-1
  * DAE works, patterns go through files, bad input is refused.
  */
-#include "analysis/algebra/lapack.h"
-#include "analysis/sparsing/pattern_file.h"
-#include "analysis/sparsing/sparsing.h"
+#include "offline/algebra/lapack.h"
+#include "offline/sparsing/pattern_file.h"
+#include "offline/sparsing/sparsing.h"
 #include "random_pencil.h"
 
 #include <unistd.h>
@@ -68,9 +68,8 @@ static double growth(int n, const double *l, const double *df, const unsigned ch
     return size;
 }
 
-static void test_patterns_are_stable(void **state)
+TEST(patterns_are_stable)
 {
-    (void)state;
     int n_dropped = 0, n_entry = 0;
     for (int trial = 0; trial < 25; trial++) {
         const int n = 8 + trial % 9, n_algebraic = trial % 3;
@@ -83,7 +82,7 @@ static void test_patterns_are_stable(void **state)
                 m[k].df[e] *= 1.0 + 0.3 * random_unit();
         }
         const double *const l = n_algebraic || trial % 5 == 0 ? m[0].l : NULL;
-        wr_sparsing s = begin(n, m[0].df, tau);
+        AUTO(wr_sparsing_done) wr_sparsing s = begin(n, m[0].df, tau);
         for (int k = 0; k < 3; k++)
             add(&s, k, l, m[k].df);
         search(&s);
@@ -96,19 +95,17 @@ static void test_patterns_are_stable(void **state)
             assert_true(s.full.keep[e] || !s.sparsed.keep[e]);
         n_dropped += s.full.n_kept - s.sparsed.n_kept;
         n_entry += s.full.n_kept;
-        wr_sparsing_done(&s);
     }
     assert_true(n_dropped > n_entry / 3);
 }
 
 /* Every eigenvalue of an accepted pattern lies within its share of one of the unsparsed step, by a pairing made here. */
-static void test_limits_hold(void **state)
+TEST(limits_hold)
 {
-    (void)state;
     for (int trial = 0; trial < 15; trial++) {
         random_model m;
         random_model_make(&m, 10, 0);
-        wr_sparsing s = begin(10, m.df, 1e-2);
+        AUTO(wr_sparsing_done) wr_sparsing s = begin(10, m.df, 1e-2);
         add(&s, 0.0, NULL, m.df);
         search(&s);
         for (int i = 0; i < 10; i++) {
@@ -118,18 +115,16 @@ static void test_limits_hold(void **state)
             assert_true(nearest <=
                         wr_verdict_limit(&s.options.shares, s.samples.sample[0].value[i]) + 1e-9);
         }
-        wr_sparsing_done(&s);
     }
 }
 
 /* x' = [-k, 0.9 k; 0.9 k, -k] x with rates m = 0.1 k and 1.9 k: dropping an entry off the diagonal moves the two eigenvalues by
  * + and - half of it times tau m / (1 + tau m)^2, which is the same for both where the product of the two tau m is 1. In one
  * cluster the sum is zero: the criterion sees nothing, the exact check does. */
-static void test_cancelling_case_is_caught(void **state)
+TEST(cancelling_case_is_caught)
 {
-    (void)state;
     const double k = 1.0 / sqrt(1.0 - 0.9 * 0.9), df[4] = {-k, 0.9 * k, 0.9 * k, -k};
-    wr_sparsing s = begin(2, df, 1.0);
+    AUTO(wr_sparsing_done) wr_sparsing s = begin(2, df, 1.0);
     s.samples.gap = 20.0; /* one cluster of all */
     add(&s, 0.0, NULL, df);
     const int entry = 2; /* row 0, column 1 */
@@ -141,23 +136,20 @@ static void test_cancelling_case_is_caught(void **state)
     search(&s);
     assert_true(s.sparsed.how.n_surprise > 0 && s.sparsed.how.surprise.score < 1e-12);
     /* Clusters of their own show what each does. */
-    wr_sparsing apart = begin(2, df, 1.0);
+    AUTO(wr_sparsing_done) wr_sparsing apart = begin(2, df, 1.0);
     add(&apart, 0.0, NULL, df);
     assert_int_equal(apart.samples.sample[0].resolution->n_cluster, 2);
     assert_true(wr_samples_score(&apart.samples, &entry, 1) > 1.0);
-    wr_sparsing_done(&apart);
-    wr_sparsing_done(&s);
 }
 
 /* A linearisation that the criterion takes for one it has is still checked, and kept if it refuses. */
-static void test_all_samples_are_checked(void **state)
+TEST(all_samples_are_checked)
 {
-    (void)state;
     for (int trial = 0; trial < 10; trial++) {
         random_model m[6];
         const int n = 12;
         random_model_make(&m[0], n, 0);
-        wr_sparsing s = begin(n, m[0].df, 1e-2);
+        AUTO(wr_sparsing_done) wr_sparsing s = begin(n, m[0].df, 1e-2);
         for (int k = 0; k < 6; k++) {
             m[k] = m[0];
             for (int e = 0; e < n * n; e++)
@@ -168,13 +160,11 @@ static void test_all_samples_are_checked(void **state)
         assert_true(s.n_round >= 1 && wr_samples_n_kept(&s.samples) < 6);
         for (int k = 0; k < 6; k++)
             assert_true(s.estimates[k].radius_after < 1.0);
-        wr_sparsing_done(&s);
     }
 }
 
-static void test_pattern_file(void **state)
+TEST(pattern_file)
 {
-    (void)state;
     char path[] = "/tmp/wrsim_pattern_XXXXXX";
     const int handle = mkstemp(path);
     random_model m;
@@ -208,12 +198,11 @@ static void test_pattern_file(void **state)
     unlink(path);
 }
 
-static void test_bad_input(void **state)
+TEST(bad_input)
 {
-    (void)state;
     const double df[1] = {-1.0};
     const unsigned char full[1] = {1};
-    wr_sparsing s = {.options = wr_sparsing_defaults};
+    AUTO(wr_sparsing_done) wr_sparsing s = {.options = wr_sparsing_defaults};
     wrsim_error err;
     assert_int_equal(wr_sparsing_begin(&s, "part", 0, names, NULL, full, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "no states"));
@@ -229,18 +218,4 @@ static void test_bad_input(void **state)
     const wr_linearisation at = {.t_s = 2.5, .df = nan};
     assert_int_equal(wr_sparsing_add(&s, &at, &err), WRSIM_E_NAN);
     assert_close(err.time_s, 2.5, 0.0, 0.0);
-    wr_sparsing_done(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_patterns_are_stable),
-        cmocka_unit_test(test_limits_hold),
-        cmocka_unit_test(test_cancelling_case_is_caught),
-        cmocka_unit_test(test_all_samples_are_checked),
-        cmocka_unit_test(test_pattern_file),
-        cmocka_unit_test(test_bad_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

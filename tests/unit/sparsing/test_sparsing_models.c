@@ -2,8 +2,8 @@
  * accurate over the whole run, and what the papers found is found.
  */
 #include "../models/describe_host.h"
-#include "analysis/algebra/lapack.h"
-#include "analysis/sparsing/sparsing.h"
+#include "offline/algebra/lapack.h"
+#include "offline/sparsing/sparsing.h"
 
 extern const wrsim_model wr_model_pipe, wr_model_robot;
 
@@ -164,7 +164,7 @@ static double errors(const wrsim_model *model, const model_study *study, driver 
             if (high[i] - low[i] > 1e-3 * study->nominal[i])
                 worst[h] = fmax(worst[h], off[h][i] / (high[i] - low[i]));
     for (int h = 0; h < 3; h++)
-        host_destroy(host[h]);
+        host_destroy(&host[h]);
     *ret_unsparsed = worst[1];
     return worst[0];
 }
@@ -172,7 +172,7 @@ static double errors(const wrsim_model *model, const model_study *study, driver 
 static void study_done(model_study *study)
 {
     wr_sparsing_done(&study->sparsing);
-    host_destroy(study->host);
+    host_destroy(&study->host);
 }
 
 static int count_within(const double complex *value, int n, double low, double high)
@@ -184,10 +184,9 @@ static int count_within(const double complex *value, int n, double low, double h
 }
 
 /* Schiela and Bornemann (2003), Figs. 1-4 and Table 1: 390 entries to 158, LU 646 to 204, errors of 1 to 3 %. */
-static void test_robot(void **state)
+TEST(robot)
 {
-    (void)state;
-    model_study study;
+    AUTO(study_done) model_study study;
     wrsim_error err;
     double unsparsed;
     study_begin(&study, &wr_model_robot, 1e-3);
@@ -219,15 +218,13 @@ static void test_robot(void **state)
                   s->sparsed.fill.nnz, s->full.fill.nnz, s->sparsed.fill.nnz_lu,
                   s->full.fill.nnz_lu, 100.0 * sparsed, 100.0 * unsparsed);
     assert_true(sparsed < 0.03 && unsparsed < 0.01);
-    study_done(&study);
 }
 
 /* If the spectrum alone decides, the pattern of the standing robot is refused for the moving one (Schiela and Bornemann
  * (2003), section 4). */
-static void test_standing_is_not_enough(void **state)
+TEST(standing_is_not_enough)
 {
-    (void)state;
-    model_study study;
+    AUTO(study_done) model_study study;
     wrsim_error err;
     study_begin(&study, &wr_model_robot, 1e-3);
     take_sample(&study, 0.0);
@@ -242,7 +239,6 @@ static void test_standing_is_not_enough(void **state)
     assert_int_equal(wr_sparsing_check(&study.sparsing, standing, &err), WRSIM_OK);
     assert_false(study.sparsing.sparsed.is_accepted);
     assert_true(2 * n_standing < study.sparsing.full.n_kept);
-    study_done(&study);
 }
 
 /* The pattern of the sum-of-squares paper, section 4: empty rows for the wall; else the diagonal and the entries of the cell
@@ -257,10 +253,9 @@ static void bidiagonal(unsigned char *ret_keep)
     }
 }
 
-static void test_pipe(void **state)
+TEST(pipe)
 {
-    (void)state;
-    model_study study;
+    AUTO(study_done) model_study study;
     wrsim_error err;
     unsigned char given[PIPE * PIPE];
     double unsparsed;
@@ -301,15 +296,4 @@ static void test_pipe(void **state)
         100.0 * error, 100.0 * unsparsed, 100.0 * s->sparsed.error);
     assert_true(error < 0.03);
     assert_true(error < unsparsed + 1.5 * s->sparsed.error + 1e-4);
-    study_done(&study);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_robot),
-        cmocka_unit_test(test_standing_is_not_enough),
-        cmocka_unit_test(test_pipe),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

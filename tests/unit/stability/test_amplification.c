@@ -3,7 +3,7 @@
  */
 #include "wr_test.h"
 
-#include "analysis/stability/stepper.h"
+#include "offline/stability/stepper.h"
 
 static wr_stepper stepper(const char *name)
 {
@@ -48,9 +48,8 @@ static const struct row {
     {"bdf6", unbounded, (double)NAN, 17.84},
 };
 
-static void test_regions_reach_as_far_as_published(void **state)
+TEST(regions_reach_as_far_as_published)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const wr_stepper s = stepper(rows[i].name);
         const double real = wr_amplification_reach(&s.amplification, M_PI, unbounded);
@@ -71,9 +70,8 @@ static void test_regions_reach_as_far_as_published(void **state)
 }
 
 /* |1 + q| <= 1: the disc around -1; outside of the disc around 1 for backward Euler. */
-static void test_discs_of_euler(void **state)
+TEST(discs_of_euler)
 {
-    (void)state;
     const wr_amplification forward = stepper("euler").amplification;
     const wr_amplification backward = stepper("backward_euler").amplification;
     for (int k = 1; k < 32; k++) {
@@ -91,9 +89,8 @@ static void test_discs_of_euler(void **state)
 }
 
 /* x'' + 3 x' + 2 x = 0 by the notes' explicit scheme is forward Euler of a system with -1 and -2: z = 1 - dt, 1 - 2 dt. */
-static void test_discretised_second_order_equation(void **state)
+TEST(discretised_second_order_equation)
 {
-    (void)state;
     const wr_amplification a = stepper("euler").amplification;
     const struct {
         double dt, z[2];
@@ -141,9 +138,8 @@ static double simulated_growth(const wr_lms *formula, double complex q, uint64_t
     return exp(sum / N);
 }
 
-static void test_radius_is_how_steps_grow(void **state)
+TEST(radius_is_how_steps_grow)
 {
-    (void)state;
     uint64_t seed = 1;
     for (const wr_lms_named *row = wr_lms_table; row->name; row++)
         for (int k = 0; k < 12; k++) {
@@ -156,9 +152,8 @@ static void test_radius_is_how_steps_grow(void **state)
 }
 
 /* Every point of the curve has a root on the circle. */
-static void test_curve_is_where_a_root_has_size_one(void **state)
+TEST(curve_is_where_a_root_has_size_one)
 {
-    (void)state;
     const char *names[64];
     const int n_name = wr_stepper_names(names, 64);
     assert_int_equal(n_name, 24);
@@ -181,16 +176,4 @@ static void test_curve_is_where_a_root_has_size_one(void **state)
                 assert_close(cabs(value) / size, 0.0, 0.0, 1e-12);
             }
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_regions_reach_as_far_as_published),
-        cmocka_unit_test(test_discs_of_euler),
-        cmocka_unit_test(test_discretised_second_order_equation),
-        cmocka_unit_test(test_radius_is_how_steps_grow),
-        cmocka_unit_test(test_curve_is_where_a_root_has_size_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

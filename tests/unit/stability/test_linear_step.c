@@ -1,7 +1,7 @@
 /* Steps of linearly implicit Euler as maps: against closed forms. */
 #include "wr_test.h"
 
-#include "analysis/stability/linear_step.h"
+#include "offline/stability/linear_step.h"
 
 static const double ones[2] = {1, 1};
 
@@ -16,9 +16,8 @@ static double largest_radius(const wr_linear_step *step, double h_s, double grow
 }
 
 /* All of the Jacobian: 1 / (1 - h lambda). None: 1 + h lambda, up to h lambda = -2. */
-static void test_all_and_nothing_of_the_jacobian(void **state)
+TEST(all_and_nothing_of_the_jacobian)
 {
-    (void)state;
     const double a[1] = {-50.0};
     const unsigned char none[1] = {0};
     const wr_linear_step whole = {.n = 1, .a = a}, explicit = {.n = 1, .a = a, .kept = none};
@@ -38,9 +37,8 @@ static void test_all_and_nothing_of_the_jacobian(void **state)
 }
 
 /* x' = -x + y, 0 = 2 x - y: y = 2 x, so x' = x. A mode of the algebraic equation is multiplied by 0. */
-static void test_algebraic_equation(void **state)
+TEST(algebraic_equation)
 {
-    (void)state;
     const double a[4] = {-1, 2, 1, -1}, l[4] = {1, 0, 0, 0};
     const wr_linear_step step = {.n = 2, .a = a, .l = l};
     wr_mode mode[2];
@@ -56,9 +54,8 @@ static void test_algebraic_equation(void **state)
 }
 
 /* x' = 50 x and x' = -x, steps of 0.1 s with all of the Jacobian make 1 / (1 - 5) of e^5. */
-static void test_growth_that_is_lost(void **state)
+TEST(growth_that_is_lost)
 {
-    (void)state;
     const double a[4] = {50, 0, 0, -1};
     const wr_linear_step step = {.n = 2, .a = a};
     wr_mode mode[2];
@@ -73,23 +70,11 @@ static void test_growth_that_is_lost(void **state)
 }
 
 /* 0 = x: an entry that is not kept leaves L / h - J singular. */
-static void test_singular_step_is_told(void **state)
+TEST(singular_step_is_told)
 {
-    (void)state;
     const double a[1] = {1.0}, l[1] = {0.0};
     const unsigned char none[1] = {0};
     const wr_linear_step step = {.n = 1, .a = a, .l = l, .kept = none};
     wr_mode mode[1];
     assert_int_equal(wr_linear_step_modes(&step, 0.1, 0.0, 0.0, ones, mode), WRSIM_E_SOLVER);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_and_nothing_of_the_jacobian),
-        cmocka_unit_test(test_algebraic_equation),
-        cmocka_unit_test(test_growth_that_is_lost),
-        cmocka_unit_test(test_singular_step_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

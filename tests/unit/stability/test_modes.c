@@ -1,7 +1,7 @@
 /* Modes and the states behind them, on matrices whose modes are known; limits by steps that are simulated. */
 #include "wr_test.h"
 
-#include "analysis/stability/modes.h"
+#include "offline/stability/modes.h"
 
 static const double ones[4] = {1, 1, 1, 1};
 
@@ -32,9 +32,8 @@ static const wr_mode *fastest(const wr_mode *mode, int n)
     return found;
 }
 
-static void test_states_behind_a_mode_whatever_their_units(void **state)
+TEST(states_behind_a_mode_whatever_their_units)
 {
-    (void)state;
     const double units[2][4] = {{1, 1, 1, 1}, {1e6, 1e-3, 1, 1e3}};
     for (int k = 0; k < 2; k++) {
         double a[16];
@@ -57,9 +56,8 @@ static void test_states_behind_a_mode_whatever_their_units(void **state)
 }
 
 /* An oscillator of two states shares its modes evenly; forward Euler makes it grow at any step, rk4 from sqrt(8) on. */
-static void test_undamped_oscillator(void **state)
+TEST(undamped_oscillator)
 {
-    (void)state;
     const wr_stepper euler = stepper("euler"), rk4 = stepper("rk4"), bdf2 = stepper("bdf2");
     wr_mode mode[2];
     double a[4] = {0, -1e4, 1, 0}, b[4], c[4];
@@ -83,9 +81,8 @@ static void test_undamped_oscillator(void **state)
 
 /* A slow mode beside one that is 1e12 times as fast: known as well as if it were alone, so a step may make it grow; but one that is
  * no more than the rounding of a differenced Jacobian rests. bdf3 is not stable near the imaginary axis. */
-static void test_slow_modes_of_stiff_systems(void **state)
+TEST(slow_modes_of_stiff_systems)
 {
-    (void)state;
     static const wr_lms bdf3 = {3, {11, -18, 9, -2}, {6}};
     const wr_stepper method = wr_stepper_of_formula(&bdf3);
     const double rate = 1.0;
@@ -112,9 +109,8 @@ static void test_slow_modes_of_stiff_systems(void **state)
 }
 
 /* What grows by itself is no fault of the method, as long as it does not grow much faster. */
-static void test_growth_of_its_own(void **state)
+TEST(growth_of_its_own)
 {
-    (void)state;
     const wr_stepper euler = stepper("euler");
     wr_mode mode[2];
     double grows[1] = {3.0}, swings[4] = {0.5, -20, 20, 0.5}, fast[4] = {0.5, -200, 200, 0.5};
@@ -129,9 +125,8 @@ static void test_growth_of_its_own(void **state)
 
 /* Growth that steps do not make: backward Euler's z = 1 / (1 - q) is 2 at q = 1/2, beyond all bounds at 1 and small far on, rk4's is 16.4 at
  * 3, of e^3 = 20.1. What swings as well, what decays, and what hardly grows in a step. */
-static void test_growth_that_is_lost(void **state)
+TEST(growth_that_is_lost)
 {
-    (void)state;
     static const struct {
         const char *method;
         double grows, swings; /* h lambda */
@@ -170,9 +165,8 @@ static void test_growth_that_is_lost(void **state)
 }
 
 /* What is conserved, to within rounding of fast rates, and grows by that: 2e-11 of 4e10 1/s. */
-static void test_rounding_is_no_growth(void **state)
+TEST(rounding_is_no_growth)
 {
-    (void)state;
     const wr_stepper linimp = stepper("linimp");
     double a[4] = {-1e10, 1e10, 3e10, -3e10 * (1.0 - 1e-10)};
     wr_mode mode[2];
@@ -183,9 +177,8 @@ static void test_rounding_is_no_growth(void **state)
     }
 }
 
-static void test_bad_matrices_are_told(void **state)
+TEST(bad_matrices_are_told)
 {
-    (void)state;
     const wr_stepper euler = stepper("euler");
     wr_mode mode[1];
     double a[1] = {(double)NAN};
@@ -194,9 +187,8 @@ static void test_bad_matrices_are_told(void **state)
 }
 
 /* A defective matrix has modes, too: shares there are what rounding makes of them, but they are numbers. */
-static void test_defective_matrix(void **state)
+TEST(defective_matrix)
 {
-    (void)state;
     const wr_stepper rk4 = stepper("rk4");
     wr_mode mode[3];
     double a[9] = {-2, 0, 0, 1, -2, 0, 0, 1, -2};
@@ -216,9 +208,8 @@ static double random_number(uint64_t *seed)
 }
 
 /* Random damped modes: rk4 by hand at 2 % below the limit decays, at 2 % above grows. */
-static void test_limit_of_simulated_steps(void **state)
+TEST(limit_of_simulated_steps)
 {
-    (void)state;
     uint64_t seed = 21;
     const wr_stepper rk4 = stepper("rk4");
     for (int k = 0; k < 200; k++) {
@@ -239,20 +230,4 @@ static void test_limit_of_simulated_steps(void **state)
             assert_int_equal(cabs(x) > 1.0, above);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_states_behind_a_mode_whatever_their_units),
-        cmocka_unit_test(test_undamped_oscillator),
-        cmocka_unit_test(test_slow_modes_of_stiff_systems),
-        cmocka_unit_test(test_growth_of_its_own),
-        cmocka_unit_test(test_growth_that_is_lost),
-        cmocka_unit_test(test_rounding_is_no_growth),
-        cmocka_unit_test(test_bad_matrices_are_told),
-        cmocka_unit_test(test_defective_matrix),
-        cmocka_unit_test(test_limit_of_simulated_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

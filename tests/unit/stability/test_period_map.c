@@ -1,13 +1,12 @@
 /* The period map against closed forms, and against the same exchange simulated by hand: random systems with direct feedthrough. */
 #include "wr_test.h"
 
-#include "analysis/stability/period_map.h"
-#include "analysis/stability/stepper.h"
+#include "offline/stability/period_map.h"
+#include "offline/stability/stepper.h"
 
 /* x1' = -a x1 + c x2, x2' = -b x2 + d x1, each exact over the period with the other's value held. */
-static void test_two_states_exact(void **state)
+TEST(two_states_exact)
 {
-    (void)state;
     const double a = 2.0, b = 3.0, c = 5.0, d = -4.0, one = 1.0, none = 0.0;
     const double minus_a = -a, minus_b = -b;
     const int first[1] = {0}, second[1] = {1}, output[1] = {0};
@@ -124,9 +123,8 @@ static double simulated(const sample *from, double period_s, int is_linear, int 
     return exp(sum / N);
 }
 
-static void test_random_systems_against_simulated_exchange(void **state)
+TEST(random_systems_against_simulated_exchange)
 {
-    (void)state;
     uint64_t seed = 9;
     int n_above = 0;
     for (int k = 0; k < 40; k++) {
@@ -177,9 +175,8 @@ static void test_random_systems_against_simulated_exchange(void **state)
 }
 
 /* Outputs only: a loop of gain 0.5 and 3 over two parts without states shrinks or grows by the root in a period. */
-static void test_parts_without_states(void **state)
+TEST(parts_without_states)
 {
-    (void)state;
     const int first[1] = {0}, second[1] = {1}, output[1] = {0};
     const double gain[2] = {0.5, 3.0}, nothing = 0.0;
     const wr_period_part part[2] = {{0,
@@ -213,9 +210,8 @@ static void test_parts_without_states(void **state)
 }
 
 /* Alone, a part that goes on grows as its method does, whatever the periods are; and its grid moves through them. */
-static void test_steps_that_go_on(void **state)
+TEST(steps_that_go_on)
 {
-    (void)state;
     static const char *const names[] = {"euler", "ab2", "ab3", "ab4", "bdf2", "trapezoidal"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         for (int n_step = 1; n_step <= 6; n_step++) {
@@ -249,15 +245,4 @@ static void test_steps_that_go_on(void **state)
         wr_period_map_radius(&part, 1, 1.5 * h, WR_PERIOD_HOLD, WR_PERIOD_GO_ON, &radius),
         WRSIM_OK);
     assert_close(radius, one * half, 1e-9, 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_states_exact),
-        cmocka_unit_test(test_random_systems_against_simulated_exchange),
-        cmocka_unit_test(test_parts_without_states),
-        cmocka_unit_test(test_steps_that_go_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* Regions as they are drawn: random points lie in a polygon exactly where they are stable, but close to the boundary. */
 #include "wr_test.h"
 
-#include "analysis/stability/region.h"
-#include "analysis/stability/stepper.h"
+#include "offline/stability/region.h"
+#include "offline/stability/stepper.h"
 
 static double random_number(uint64_t *seed)
 {
@@ -38,15 +38,14 @@ static int is_near_boundary(const wr_amplification *a, const wr_region *region, 
     return 0;
 }
 
-static void test_drawn_is_stable(void **state)
+TEST(drawn_is_stable)
 {
-    (void)state;
     const char *names[64];
     const int n_name = wr_stepper_names(names, 64);
     uint64_t seed = 2;
     for (int i = 0; i < n_name; i++) {
         wr_stepper stepper;
-        wr_region region;
+        AUTO(wr_region_done) wr_region region;
         assert_true(wr_stepper_find(names[i], &stepper));
         const wr_amplification *const a = &stepper.amplification;
         wr_region_box(a, &region);
@@ -65,12 +64,5 @@ static void test_drawn_is_stable(void **state)
                 fail_msg("%s: %g %+gi is drawn as %d", names[i], x, y, is_inside(&region, x, y));
         }
         assert_true(n_checked > 200);
-        wr_region_done(&region);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drawn_is_stable)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "structure_truth.h"
+#include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 
 enum { SEED, WRONG, N_PARAM };
@@ -66,7 +67,7 @@ static double act_modes(const truth *t, int relation, int row, const unsigned ch
     return sum;
 }
 
-static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(rhs)
 {
     const truth t = truth_of((int)self->param[SEED]);
     for (int i = 0; i < t.n[WRSIM_STATE]; i++)
@@ -74,20 +75,18 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
                     act(&t, WRSIM_U_X, i, at->u, t.n[WRSIM_INPUT]) +
                     act(&t, WRSIM_D_X, i, at->d, t.n[WRSIM_DISCRETE]) +
                     act_modes(&t, TRUTH_M_X, i, at->mode);
-    return 0;
 }
 
-static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(output)
 {
     const truth t = truth_of((int)self->param[SEED]);
     for (int i = 0; i < t.n[WRSIM_OUTPUT]; i++)
         ret_y[i] = act(&t, WRSIM_X_Y, i, at->x, t.n[WRSIM_STATE]) +
                    act(&t, WRSIM_U_Y, i, at->u, t.n[WRSIM_INPUT]) +
                    act(&t, TRUTH_D_Y, i, at->d, t.n[WRSIM_DISCRETE]);
-    return 0;
 }
 
-static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(indicator)
 {
     const truth t = truth_of((int)self->param[SEED]);
     for (int i = 0; i < t.n[WRSIM_INDICATOR]; i++)
@@ -96,26 +95,22 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
                    act(&t, WRSIM_U_Z, i, at->u, t.n[WRSIM_INPUT]) +
                    0.01 * act(&t, WRSIM_D_Z, i, at->d, t.n[WRSIM_DISCRETE]) +
                    0.01 * act_modes(&t, TRUTH_M_Z, i, at->mode);
-    return 0;
 }
 
 /* Half of what events set is set to what it mostly is already: it does not change, but is set. */
-static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event, double *x,
-                 double *d)
+EVENT(event)
 {
     const truth t = truth_of((int)self->param[SEED]);
-    (void)at;
     for (int j = 0; j < t.n[WRSIM_INDICATOR]; j++) {
-        if (!event->fired[j])
+        if (!what->fired[j])
             continue;
         for (int i = 0; i < t.n[WRSIM_DISCRETE]; i++)
             if (truth_has(&t, WRSIM_Z_D, i, j))
-                d[i] = i % 2 ? 0.1 * (i + 1) : 0.5 * (event->fired[j] + 1.0) + i;
+                d[i] = i % 2 ? 0.1 * (i + 1) : 0.5 * (what->fired[j] + 1.0) + i;
         for (int i = 0; i < t.n[WRSIM_STATE]; i++)
             if (truth_has(&t, TRUTH_Z_X, i, j))
                 x[i] = 0.9 * x[i] + 0.05;
     }
-    return 0;
 }
 
 static const wrsim_model model = {.abi = WRSIM_MODEL_ABI,
@@ -142,12 +137,10 @@ static int narrow_describe(wrsim_instance *self, wrsim_description *to)
     return 0;
 }
 
-static int narrow_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(narrow_rhs)
 {
-    (void)self;
     ret_dx[0] = 0.0;
     ret_dx[1] = sqrt(-fabs(at->x[0])) - at->x[1];
-    return 0;
 }
 
 static const wrsim_model narrow = {.abi = WRSIM_MODEL_ABI,
@@ -157,10 +150,4 @@ static const wrsim_model narrow = {.abi = WRSIM_MODEL_ABI,
                                    .describe = narrow_describe,
                                    .rhs = narrow_rhs};
 
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&model, &narrow, NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&model, &narrow)

@@ -2,13 +2,11 @@
  * connections, and an entry that they leave out is found and named. */
 #include "wr_test.h"
 
-#include "analysis/structure/declared.h"
-#include "analysis/structure/survey.h"
-#include "analysis/structure/walk.h"
+#include "offline/structure/declared.h"
+#include "offline/structure/survey.h"
+#include "offline/structure/walk.h"
 #include "structure_truth.h"
 #include "wrsim/wrsim.h"
-
-static const char *plugin;
 
 static wrsim_config *config_of(const char *components)
 {
@@ -20,7 +18,7 @@ static wrsim_config *config_of(const char *components)
     snprintf(text, sizeof text,
              "[simulation]\nstop = 0.02\ncommunication_step = 0.002\nrtol = 1e-6\n"
              "[[plugin]]\nfile = \"%s\"\n%s",
-             plugin, components);
+             wr_test_arg(1), components);
     wrsim_config *config = NULL;
     wrsim_error err = {0};
     if (wrsim_config_from_text(text, strlen(text), "text.toml", overrides, n, NULL, NULL, &config,
@@ -71,26 +69,23 @@ static int assert_truth(const wr_survey_part *p, const truth *t)
     return n_entry;
 }
 
-static void test_what_is_detected_is_what_is_there(void **state)
+TEST(what_is_detected_is_what_is_there)
 {
-    (void)state;
     for (int seed = 1; seed <= 60; seed++) {
         char text[256];
         snprintf(
             text, sizeof text,
             "[[component]]\nname = \"a\"\nmodel = \"test.structure\"\nparameters = { seed = %d }\n",
             seed);
-        wr_survey s = survey_of(text, 4);
+        AUTO(wr_survey_done) wr_survey s = survey_of(text, 4);
         const truth t = truth_of(seed);
         assert_truth(&s.part[0], &t);
         assert_int_equal(s.n_undeclared, 0);
-        wr_survey_done(&s);
     }
 }
 
-static void test_what_is_left_out_is_found(void **state)
+TEST(what_is_left_out_is_found)
 {
-    (void)state;
     for (int seed = 1; seed <= 20; seed++) {
         const truth t = truth_of(seed);
         int n = 0;
@@ -104,7 +99,7 @@ static void test_what_is_left_out_is_found(void **state)
                  "[[component]]\nname = \"a\"\nmodel = \"test.structure\"\n"
                  "parameters = { seed = %d, wrong = %d }\n",
                  seed, wrong);
-        wr_survey s = survey_of(text, 4);
+        AUTO(wr_survey_done) wr_survey s = survey_of(text, 4);
         if (s.n_undeclared != (n > 0))
             print_error("seed %d wrong %d of %d: %d\n", seed, wrong, n, s.n_undeclared);
         assert_int_equal(s.n_undeclared, n > 0);
@@ -114,14 +109,13 @@ static void test_what_is_left_out_is_found(void **state)
                 for (int j = 0; j < t.n[truth_shapes[r].column]; j++)
                     if (truth_has(&t, r, i, j) && k++ == wrong)
                         assert_true(wr_matrix_find(s.part[0].undeclared[r], i, j) >= 0);
-        wr_survey_done(&s);
     }
 }
 
 /* A state of which every change makes derivatives that are no numbers: nothing is found, and that is said. */
-static void test_what_cannot_be_changed_is_told(void **state)
+TEST(what_cannot_be_changed_is_told)
 {
-    (void)state;
+    AUTO(wr_survey_done)
     wr_survey s = survey_of("[solver]\nkind = \"euler\"\nstep = 1e-3\n"
                             "[[component]]\nname = \"a\"\nmodel = \"test.narrow\"\n",
                             3);
@@ -131,14 +125,12 @@ static void test_what_cannot_be_changed_is_told(void **state)
     assert_int_equal(found->blind_kind, WRSIM_STATE);
     assert_int_equal(found->i_blind, 0);
     assert_true(wr_matrix_find(found->at[WR_X_DX], 1, 1) >= 0); /* the other one is seen */
-    wr_survey_done(&s);
 }
 
 /* Two of them, each output of one driving an input of the other where there is one: what is declared covers what is
  * detected, and composing is multiplying. */
-static void test_connected_components(void **state)
+TEST(connected_components)
 {
-    (void)state;
     int n_checked = 0;
     for (int seed = 1; seed <= 30; seed++) {
         char text[2048];
@@ -152,7 +144,7 @@ static void test_connected_components(void **state)
         for (int i = 0; i < a.n[WRSIM_OUTPUT] && i < b.n[WRSIM_INPUT]; i++)
             n += snprintf(text + n, sizeof text - (size_t)n,
                           "[[connection]]\nfrom = \"a.y%d\"\nto = \"b.u%d\"\n", i, i);
-        wr_survey s = survey_of(text, 3);
+        AUTO(wr_survey_done) wr_survey s = survey_of(text, 3);
         const wr_survey_part *const p = &s.part[0];
         assert_int_equal(s.n_part, 3);
         assert_truth(&s.part[1], &a);
@@ -171,23 +163,11 @@ static void test_connected_components(void **state)
                 assert_int_equal(wr_matrix_find(p->declared.at[WR_X_DX], row, j) >= 0, has);
                 assert_int_equal(wr_matrix_find(p->detected.at[WR_X_DX], row, j) >= 0, has);
             }
+        AUTO(wr_matrix_destroy)
         wr_matrix *z_dx = wr_matrix_chain(p->declared.at[WR_D_DX], p->declared.at[WR_Z_D]);
         assert_true(wr_matrix_is_equal(z_dx, p->declared.at[WR_Z_DX]));
-        wr_matrix *x_dx = wr_matrix_chain(z_dx, p->declared.at[WR_X_Z]);
+        AUTO(wr_matrix_destroy) wr_matrix *x_dx = wr_matrix_chain(z_dx, p->declared.at[WR_X_Z]);
         assert_true(wr_matrix_is_equal(x_dx, p->declared.at[WR_X_DX_EVENTS]));
-        wr_matrix_destroy(&z_dx);
-        wr_matrix_destroy(&x_dx);
-        wr_survey_done(&s);
     }
     assert_true(n_checked > 500);
-}
-
-int main(int argc, char **argv)
-{
-    plugin = argc > 1 ? argv[1] : "structure_models.so";
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_is_detected_is_what_is_there),
-                                       cmocka_unit_test(test_what_is_left_out_is_found),
-                                       cmocka_unit_test(test_what_cannot_be_changed_is_told),
-                                       cmocka_unit_test(test_connected_components)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

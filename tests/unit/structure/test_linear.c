@@ -1,12 +1,10 @@
 /* Linearisations against what the equations say, in any grouping. */
 #include "wr_test.h"
 
-#include "analysis/structure/differences.h"
-#include "analysis/structure/linear.h"
-#include "analysis/structure/walk.h"
+#include "offline/structure/differences.h"
+#include "offline/structure/linear.h"
+#include "offline/structure/walk.h"
 #include "wrsim/wrsim.h"
-
-static const char *root;
 
 static wrsim_config *load(const char *model, const char *more)
 {
@@ -17,7 +15,7 @@ static wrsim_config *load(const char *model, const char *more)
         overrides[n] = wr_walk_overrides[n];
     if (more)
         overrides[n++] = more;
-    snprintf(path, sizeof path, "%s/models/%s", root, model);
+    snprintf(path, sizeof path, "%s/models/%s", wr_test_arg(1), model);
     wrsim_config *config = NULL;
     wrsim_error err;
     if (wrsim_config_from_file(path, overrides, n, NULL, NULL, &config, &err) != WRSIM_OK)
@@ -86,9 +84,8 @@ static void assert_ladder(const kept *k, int first, int n)
         }
 }
 
-static void test_the_whole_ladder_has_its_tridiagonal_matrix(void **state)
+TEST(the_whole_ladder_has_its_tridiagonal_matrix)
 {
-    (void)state;
     for (int source = WR_LINEAR_BEST; source <= WR_LINEAR_DIFFERENCES; source++)
         for (int is_split = 0; is_split < 2; is_split++) {
             const kept k =
@@ -100,9 +97,8 @@ static void test_the_whole_ladder_has_its_tridiagonal_matrix(void **state)
         }
 }
 
-static void test_a_piece_has_its_inputs(void **state)
+TEST(a_piece_has_its_inputs)
 {
-    (void)state;
     const wr_selection by_subsystem = {.subsystem = "right"}, by_component = {.component = "right"};
     const kept s = look("rc_ladder/rc_ladder.toml", NULL, by_subsystem, 3.0, WR_LINEAR_BEST),
                c = look("rc_ladder/rc_ladder.toml", NULL, by_component, 3.0, WR_LINEAR_BEST);
@@ -127,9 +123,8 @@ static void test_a_piece_has_its_inputs(void **state)
 }
 
 /* y1' = -0.04 y1 + 1e4 y2 y3, y3' = 3e7 y2^2, at the point where the run is. */
-static void test_robertson_by_jacobian_and_by_differences(void **state)
+TEST(robertson_by_jacobian_and_by_differences)
 {
-    (void)state;
     const kept j = look("robertson/robertson.toml", NULL, (wr_selection){0}, 40.0, WR_LINEAR_BEST),
                d = look("robertson/robertson.toml", NULL, (wr_selection){0}, 40.0,
                         WR_LINEAR_DIFFERENCES);
@@ -147,15 +142,14 @@ static void test_robertson_by_jacobian_and_by_differences(void **state)
 }
 
 /* Along a small change everything goes as the matrices say: of the engine, split and in one, by a subsystem's view. */
-static void test_the_engine_moves_as_its_matrices_say(void **state)
+TEST(the_engine_moves_as_its_matrices_say)
 {
-    (void)state;
     wrsim_error err = {0};
-    wrsim_config *config = load("engine/engine.toml", NULL);
-    wrsim *sim = NULL;
-    wr_view *view = NULL;
-    wr_linear l;
-    wr_values before, after;
+    AUTO(wrsim_config_destroy) wrsim_config *config = load("engine/engine.toml", NULL);
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
+    AUTO(wr_view_destroy) wr_view *view = NULL;
+    AUTO(wr_linear_done) wr_linear l;
+    AUTO(wr_values_done) wr_values before, after;
     assert_int_equal(wr_walk_begin(config, NULL, NULL, &sim, &err), WRSIM_OK);
     assert_int_equal(wr_walk_to(sim, 0.013, &err), WRSIM_OK);
     assert_int_equal(wr_view_create(sim, &(wr_selection){.subsystem = "airpath"}, &view, &err),
@@ -182,17 +176,10 @@ static void test_the_engine_moves_as_its_matrices_say(void **state)
                          1e-3,
                          1e-9 * fabs(before.y[i]) + 1e-8 * view->variable[WRSIM_OUTPUT][i].nominal);
     }
-    wr_values_done(&before);
-    wr_values_done(&after);
-    wr_linear_done(&l);
-    wr_view_destroy(&view);
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }
 
-static void test_what_cannot_be_looked_at_is_said(void **state)
+TEST(what_cannot_be_looked_at_is_said)
 {
-    (void)state;
     static const struct {
         wr_selection selection;
         double t_s;
@@ -203,23 +190,10 @@ static void test_what_cannot_be_looked_at_is_said(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         kept k = {0};
         wrsim_error err = {0};
-        wrsim_config *config = load("rc_ladder/rc_ladder.toml", NULL);
+        AUTO(wrsim_config_destroy) wrsim_config *config = load("rc_ladder/rc_ladder.toml", NULL);
         const wr_linear_request request = {
             .group = &wrong[i].selection, .n_group = 1, .time_s = &wrong[i].t_s, .n_time = 1};
         assert_int_equal(wr_linear_run(config, &request, keep, &k, NULL, NULL, &err), WRSIM_E_ARG);
         assert_non_null(strstr(err.text, wrong[i].said));
-        wrsim_config_destroy(&config);
     }
-}
-
-int main(int argc, char **argv)
-{
-    root = argc > 1 ? argv[1] : ".";
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_whole_ladder_has_its_tridiagonal_matrix),
-        cmocka_unit_test(test_a_piece_has_its_inputs),
-        cmocka_unit_test(test_robertson_by_jacobian_and_by_differences),
-        cmocka_unit_test(test_the_engine_moves_as_its_matrices_say),
-        cmocka_unit_test(test_what_cannot_be_looked_at_is_said)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

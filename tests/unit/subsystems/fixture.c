@@ -1,5 +1,6 @@
 #include "fixture.h"
 
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 typedef struct fixture_state {
@@ -320,86 +321,37 @@ int add_variable(wrsim_description *to, wrsim_kind kind, const char *name, doubl
 
 /* ---- models ---- */
 
-static int ball_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(ball_describe, "state: h=1 v discrete: n output: h:0 v:1 indicator: impact>")
+RHS(ball_rhs)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "h", 1.0, 0, 0) ||
-           add_variable(to, WRSIM_STATE, "v", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "h", 0.0, WRSIM_IS_STATE, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "v", 0.0, WRSIM_IS_STATE, 1) ||
-           add_variable(to, WRSIM_INDICATOR, "impact", 0.0, WRSIM_FALLING_ONLY, 0);
-}
-static int ball_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
     ret_dx[0] = at->x[1];
     ret_dx[1] = -9.81;
-    return 0;
 }
-static int ball_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(ball_indicator) { ret_z[0] = at->x[0]; }
+EVENT(ball_event)
 {
-    (void)self;
-    ret_z[0] = at->x[0];
-    return 0;
-}
-static int ball_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                      double *x, double *d)
-{
-    (void)self;
-    (void)at;
     if (what->fired[0] < 0) {
         x[1] = -0.8 * x[1];
         d[0] += 1.0;
     }
-    return 0;
 }
 const wrsim_model ball = {MODEL_HEAD("ball"), .describe = ball_describe, .rhs = ball_rhs,
                           .indicator = ball_indicator, .event = ball_event};
 
-static int relay_describe_with(wrsim_description *to, unsigned rising, unsigned falling)
+DECLARE(relay_describe, "timeless state: x discrete: u=1 output: x:0 indicator: high< low>")
+DECLARE(relay_both_describe, "timeless state: x discrete: u=1 output: x:0 indicator: high low")
+RHS(relay_rhs) { ret_dx[0] = -at->x[0] + at->d[0]; }
+INDICATORS(relay_indicator)
 {
-    to->time_scale_s = (double)INFINITY;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "u", 1.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "high", 0.0, rising, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "low", 0.0, falling, 0);
-}
-static int relay_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return relay_describe_with(to, WRSIM_RISING_ONLY, WRSIM_FALLING_ONLY);
-}
-static int relay_both_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return relay_describe_with(to, 0, 0);
-}
-static int relay_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = -at->x[0] + at->d[0];
-    return 0;
-}
-static int relay_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
     ret_z[0] = at->x[0] - 0.8;
     ret_z[1] = at->x[0] - 0.2;
-    return 0;
 }
-static int relay_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                       double *x, double *d)
+EVENT(relay_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->fired[0] > 0)
         d[0] = 0.0;
     if (what->fired[1] < 0)
         d[0] = 1.0;
-    return 0;
 }
 const wrsim_model relay = {MODEL_HEAD("relay"), .describe = relay_describe, .rhs = relay_rhs,
                            .indicator = relay_indicator, .event = relay_event};

@@ -41,6 +41,10 @@ void rig_start(rig *r);
 /* One window from the present time, asserting success. */
 void rig_advance(rig *r, double t_end_s);
 void rig_close(rig *r);
+/* A rig that is closed at the end of its scope. */
+#define RIG(r)                                                                                     \
+    AUTO(rig_close) rig r;                                                                         \
+    rig_open(&(r))
 
 /* Expects exactly one error in diag whose text contains all of the words (NULL-terminated). */
 void expect_error(const wr_diag *diag, wrsim_status status, const char *const *words);

@@ -1,6 +1,7 @@
 /* Bounded work: what a communication step may take, whatever happens in it, and what that leaves of order,
  * events and bits. */
 #include "fixture.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 static const double no_inputs[RIG_MAX];
@@ -54,9 +55,8 @@ static double relay_error(const char *solver, double step_s)
 
 /* Events inside of steps that are not taken again: the steps after them are longer, and their state is the dense
  * output's. */
-static void test_order_survives_events(void **state)
+TEST(order_survives_events)
 {
-    (void)state;
     static const char *const solvers[] = {"euler", "heun", "rk3", "rk4", "linimp"};
     for (size_t i = 0; i < WR_COUNT_OF(solvers); i++) {
         const int p = wr_integrator_find(solvers[i])->order;
@@ -76,43 +76,25 @@ typedef struct tank_case {
 } tank_case;
 static tank_case tank;
 
-static int tank_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(tank_describe, "state: upper=1 lower=0.5 discrete: is_open n indicator: high< low>")
+RHS(tank_rhs)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "upper", 1.0, 0, 0) ||
-           add_variable(to, WRSIM_STATE, "lower", 0.5, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "is_open", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "high", 0.0, WRSIM_RISING_ONLY, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "low", 0.0, WRSIM_FALLING_ONLY, 0);
-}
-static int tank_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
     const double through = (at->d[0] > 0.5 ? 1.0 : 0.1) * tank.area * sqrt(fmax(at->x[0], 0.0));
     ret_dx[0] = tank.inflow * (1.0 + 0.5 * sin(tank.rate * at->t_s)) - through;
     ret_dx[1] = through - 0.3 * sqrt(fmax(at->x[1], 0.0));
-    return 0;
 }
-static int tank_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(tank_indicator)
 {
-    (void)self;
     ret_z[0] = at->x[0] - tank.high;
     ret_z[1] = at->x[0] - tank.low;
-    return 0;
 }
-static int tank_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                      double *x, double *d)
+EVENT(tank_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->fired[0] > 0)
         d[0] = 1.0;
     if (what->fired[1] < 0)
         d[0] = 0.0;
     d[1] += 1.0;
-    return 0;
 }
 static const wrsim_model tanks = {MODEL_HEAD("tanks"), .describe = tank_describe, .rhs = tank_rhs,
                                   .indicator = tank_indicator, .event = tank_event};
@@ -138,9 +120,8 @@ static tank_end fill_tanks(const char *solver, double step_s, int n_spare)
 }
 
 /* Random tanks: the error against steps located and far smaller falls by the method's order. */
-static void test_random_tanks_converge(void **state)
+TEST(random_tanks_converge)
 {
-    (void)state;
     srand(17);
     /* Without spare steps events in the last one make coarse ones, of order 2. */
     enum { N_KIND = 3 };
@@ -191,8 +172,7 @@ static double level[N_LEVEL];
 static int stairs_describe(wrsim_instance *self, wrsim_description *to)
 {
     (void)self;
-    if (add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-        add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0))
+    if (wr_declare(to, "state: x discrete: n"))
         return -1;
     for (int i = 0; i < N_LEVEL; i++) {
         char name[8];
@@ -202,38 +182,24 @@ static int stairs_describe(wrsim_instance *self, wrsim_description *to)
     }
     return 0;
 }
-static int stairs_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(stairs_rhs) { ret_dx[0] = 1.0; }
+INDICATORS(stairs_indicator)
 {
-    (void)self;
-    (void)at;
-    ret_dx[0] = 1.0;
-    return 0;
-}
-static int stairs_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
     for (int i = 0; i < N_LEVEL; i++)
         ret_z[i] = at->x[0] - level[i];
-    return 0;
 }
-static int stairs_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                        double *x, double *d)
+EVENT(stairs_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     for (int i = 0; i < N_LEVEL; i++)
         d[0] += what->fired[i] != 0;
-    return 0;
 }
 static const wrsim_model stairs = {MODEL_HEAD("stairs"), .describe = stairs_describe,
                                    .rhs = stairs_rhs, .indicator = stairs_indicator,
                                    .event = stairs_event};
 
 /* However many events there are: steps, restarts and looks per communication step are bounded, and none is lost. */
-static void test_bound_is_never_exceeded(void **state)
+TEST(bound_is_never_exceeded)
 {
-    (void)state;
     enum { PLANNED = 10, COARSE = 8, MOST_LOCATE = 24 };
     srand(5);
     int64_t n_late = 0, n_full = 0;
@@ -243,7 +209,7 @@ static void test_bound_is_never_exceeded(void **state)
         for (int i = 0; i < N_LEVEL; i++)
             level[i] = i > 0 && rand() % 4 == 0 ? level[i - 1]
                                                 : 0.1 + narrow * 0.89 * (rand() / (double)RAND_MAX);
-        rig r;
+        AUTO(rig_close) rig r;
         open_bounded(&r, &stairs,
                      seed % 3 == 0   ? "euler"
                      : seed % 3 == 1 ? "heun"
@@ -264,7 +230,6 @@ static void test_bound_is_never_exceeded(void **state)
         assert_close(r.s->x[0], 1.1, 0.0, 1e-12);
         n_late += r.s->stats.n_late_event;
         assert_true(r.s->stats.latest_s <= 4.0 * 0.01 * (1.0 + 1e-9));
-        rig_close(&r);
     }
     print_message("%d communication steps used all steps, %d events came late\n", (int)n_full,
                   (int)n_late);
@@ -272,12 +237,11 @@ static void test_bound_is_never_exceeded(void **state)
 }
 
 /* Windows that are longer than a communication step, or that end inside of one, are cut up the same way. */
-static void test_long_windows_are_cut(void **state)
+TEST(long_windows_are_cut)
 {
-    (void)state;
     for (int i = 0; i < N_LEVEL; i++)
         level[i] = 0.01 + 0.016 * i;
-    rig r;
+    AUTO(rig_close) rig r;
     open_bounded(&r, &stairs, "heun", 0.01, 1);
     rig_start(&r);
     rig_advance(&r, 1.0);
@@ -287,7 +251,6 @@ static void test_long_windows_are_cut(void **state)
     assert_int_equal(solver_stats(&r)->n_step - n, 2);
     assert_close(r.s->t_s, 1.013, 0.0, 0.0);
     assert_close(r.s->d[0], N_LEVEL, 0.0, 0.0);
-    rig_close(&r);
 }
 
 /* ---- what never comes to rest ---- */
@@ -300,12 +263,11 @@ static int caught_event(wrsim_instance *self, const wrsim_point *at, const wrsim
     return ball.event(self, at, what, x, d);
 }
 
-static void test_zeno_ball_ends_in_late_events(void **state)
+TEST(zeno_ball_ends_in_late_events)
 {
-    (void)state;
     wrsim_model caught = ball;
     caught.event = caught_event;
-    rig r;
+    AUTO(rig_close) rig r;
     open_bounded(&r, &caught, "heun", 0.05, 2);
     rig_start(&r);
     assert_in_range(advance_by_points(&r, 8.0), 2, 4 + 8);
@@ -313,47 +275,28 @@ static void test_zeno_ball_ends_in_late_events(void **state)
                   (int)r.s->stats.n_late_event);
     assert_true(r.s->stats.n_late_event > 0);
     assert_true(fabs(r.s->x[0]) < 0.05 && fabs(r.s->x[1]) < 1.0);
-    rig_close(&r);
 }
 
 /* x' = -sign x: the indicator is passed again and again. */
-static int slide_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 0.33, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "side", 0.0, 0, 0);
-}
-static int slide_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->mode[0] ? -1.0 : 1.0;
-    return 0;
-}
-static int first_state(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->x[0];
-    return 0;
-}
+DECLARE(slide_describe, "state: x=0.33 indicator: side")
+RHS(slide_rhs) { ret_dx[0] = at->mode[0] ? -1.0 : 1.0; }
+INDICATORS(first_state) { ret_z[0] = at->x[0]; }
 static const wrsim_model slide = {MODEL_HEAD("slide"), .describe = slide_describe, .rhs = slide_rhs,
                                   .indicator = first_state};
 
-static void test_sliding_goes_on_with_late_events(void **state)
+TEST(sliding_goes_on_with_late_events)
 {
-    (void)state;
-    rig r;
+    AUTO(rig_close) rig r;
     open_bounded(&r, &slide, "heun", 0.01, 2);
     rig_start(&r);
     assert_in_range(advance_by_points(&r, 3.0), 10, 12 + 8);
     assert_true(r.s->stats.n_late_event > 10);
     assert_true(fabs(r.s->x[0]) <= 0.1);
-    rig_close(&r);
 }
 
-static void test_late_event_may_end_the_run(void **state)
+TEST(late_event_may_end_the_run)
 {
-    (void)state;
-    rig r;
+    AUTO(rig_close) rig r;
     open_bounded(&r, &slide, "heun", 0.01, 2);
     r.config.over_budget_fails = 1;
     rig_start(&r);
@@ -362,45 +305,28 @@ static void test_late_event_may_end_the_run(void **state)
     wr_subsystem_fault_text(r.s, &err);
     assert_non_null(strstr(err.text, "solver.spare_steps"));
     assert_between(err.time_s, 0.33, 0.5);
-    rig_close(&r);
 }
 
 /* Two indicators that set one another off for ever, from x = 0.25 on. */
-static int fight_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(fight_describe, "state: x discrete: turn n indicator: start other")
+INDICATORS(fight_indicator)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "turn", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "start", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "other", 0.0, 0, 0);
-}
-static int fight_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
     ret_z[0] = at->x[0] - 0.25;
     ret_z[1] = at->x[0] > 0.25 ? 0.5 - at->d[0] : -1.0;
-    return 0;
 }
-static int fight_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                       double *x, double *d)
+EVENT(fight_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->fired[1] != 0)
         d[0] = 1.0 - d[0];
     d[1] += 1.0;
-    return 0;
 }
 static const wrsim_model fight = {MODEL_HEAD("fight"), .describe = fight_describe,
                                   .rhs = stairs_rhs, .indicator = fight_indicator,
                                   .event = fight_event};
 
-static void test_endless_iteration_is_left_and_counted(void **state)
+TEST(endless_iteration_is_left_and_counted)
 {
-    (void)state;
-    rig r;
+    AUTO(rig_close) rig r;
     open_bounded(&r, &fight, "heun", 0.01, 2);
     rig_start(&r);
     assert_in_range(advance_by_points(&r, 1.0), 10, 12 + 8);
@@ -408,19 +334,17 @@ static void test_endless_iteration_is_left_and_counted(void **state)
     /* Passes are bounded, too: so many per instant, and one instant per step. */
     assert_true(r.s->d[1] <= 10.0 * (double)(solver_stats(&r)->n_step + 1));
     assert_close(r.s->x[0], 1.0, 0.0, 1e-12);
-    rig_close(&r);
 }
 
 /* ---- bits ---- */
 
-static void test_restored_windows_give_the_same_bits(void **state)
+TEST(restored_windows_give_the_same_bits)
 {
-    (void)state;
     srand(3);
     tank = (tank_case){.area = 1.0, .inflow = 0.4, .rate = 1.0, .high = 1.3, .low = 0.8};
     static const char *const solvers[] = {"euler", "heun", "rk3", "rk4", "linimp"};
     for (size_t i = 0; i < WR_COUNT_OF(solvers); i++) {
-        rig r;
+        AUTO(rig_close) rig r;
         open_bounded(&r, &tanks, solvers[i], 0.03, 1);
         rig_start(&r);
         for (int k = 1; k <= 60; k++) {
@@ -439,26 +363,17 @@ static void test_restored_windows_give_the_same_bits(void **state)
             assert_int_equal(n[0], n[1]);
         }
         assert_true(r.s->stats.n_state_event > 4);
-        rig_close(&r);
     }
 }
 
 /* ---- budgets of methods with error control ---- */
 
 /* x'' = mu (1 - x^2) x' - x: quiet for long, and violent at times. */
-static int pol_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(pol_describe, "state: x=2 v indicator: zero")
+RHS(pol_rhs)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 2.0, 0, 0) ||
-           add_variable(to, WRSIM_STATE, "v", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "zero", 0.0, 0, 0);
-}
-static int pol_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
     ret_dx[0] = at->x[1];
     ret_dx[1] = 5.0 * (1.0 - at->x[0] * at->x[0]) * at->x[1] - at->x[0];
-    return 0;
 }
 static const wrsim_model pol = {MODEL_HEAD("pol"), .describe = pol_describe, .rhs = pol_rhs,
                                 .indicator = first_state};
@@ -489,9 +404,8 @@ static pol_end swing(const char *solver, int64_t budget)
     return end;
 }
 
-static void test_budgets_are_kept(void **state)
+TEST(budgets_are_kept)
 {
-    (void)state;
     /* What may come on top: the step in which it is spent, and four more; one restart is allowed for. */
     static const struct {
         const char *solver;
@@ -524,16 +438,15 @@ static void test_budgets_are_kept(void **state)
 }
 
 /* Events cost restarts, and those count; what is left does with as many steps as when there are none, and a few more. */
-static void test_budgets_are_kept_with_events(void **state)
+TEST(budgets_are_kept_with_events)
 {
-    (void)state;
     enum { BUDGET = 30, PER_STEP = 6, FINISH = 8 };
     srand(11);
     int64_t n_spent = 0, n_late = 0;
     for (int seed = 0; seed < 60; seed++) {
         for (int i = 0; i < N_LEVEL; i++)
             level[i] = 0.05 + (seed % 2 ? 0.9 : 0.2) * (rand() / (double)RAND_MAX);
-        rig r;
+        AUTO(rig_close) rig r;
         open_bounded(&r, &stairs, "rk43", 0.03, -1);
         r.config.budget = BUDGET;
         rig_start(&r);
@@ -547,40 +460,27 @@ static void test_budgets_are_kept_with_events(void **state)
         assert_close(r.s->x[0], 1.1, 0.0, 1e-12);
         n_spent += r.s->stats.n_spent;
         n_late += r.s->stats.n_late_event;
-        rig_close(&r);
     }
     print_message("spent %d times, %d events came late\n", (int)n_spent, (int)n_late);
     assert_true(n_spent > 60 && n_late > 60);
 }
 
 /* x' = -x + u. */
-static int follower_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    to->time_scale_s = (double)INFINITY;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0);
-}
-static int follower_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->u[0] - at->x[0];
-    return 0;
-}
+DECLARE(follower_describe, "timeless state: x input: u")
+RHS(follower_rhs) { ret_dx[0] = at->u[0] - at->x[0]; }
 static const wrsim_model follower = {MODEL_HEAD("follower"), .describe = follower_describe,
                                      .rhs = follower_rhs};
 
 /* An input that turns at every node: steps with error control are cut to see it, those that finish are as planned. */
-static void test_rough_inputs_do_not_cut_what_finishes(void **state)
+TEST(rough_inputs_do_not_cut_what_finishes)
 {
-    (void)state;
     enum { N_NODE = 41, FINISH_STEPS = 4 };
     static const struct {
         const char *solver;
         int per_step;
     } cases[] = {{"bs32", 4}, {"rk43", 5}, {"dopri54", 7}, {"rosenbrock", 10}};
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
-        rig r;
+        AUTO(rig_close) rig r;
         open_bounded(&r, &follower, cases[i].solver, 0.0, -1);
         rig_external(&r, 0, 0, 0, 0);
         r.config.communication_step_s = 1.0;
@@ -599,14 +499,12 @@ static void test_rough_inputs_do_not_cut_what_finishes(void **state)
         /* Before it is spent there are three at most, the first of them one to begin with. */
         assert_true(solver_stats(&r)->n_step <= 3 + FINISH_STEPS);
         assert_true(r.s->x[0] > 0.0 && r.s->x[0] < 1.0);
-        rig_close(&r);
     }
 }
 
-static void test_spent_budget_may_end_the_run(void **state)
+TEST(spent_budget_may_end_the_run)
 {
-    (void)state;
-    rig r;
+    AUTO(rig_close) rig r;
     open_bounded(&r, &pol, "rk43", 0.0, -1);
     r.config.budget = 20;
     r.config.over_budget_fails = 1;
@@ -616,7 +514,6 @@ static void test_spent_budget_may_end_the_run(void **state)
     wrsim_error err;
     wr_subsystem_fault_text(r.s, &err);
     assert_non_null(strstr(err.text, "solver.budget"));
-    rig_close(&r);
 }
 
 /* Of what a run counts: all right-hand sides that the model saw, but for slopes of what is published. */
@@ -630,14 +527,13 @@ static const wrsim_model counted = {MODEL_HEAD("counted"), .describe = tank_desc
                                     .rhs = counted_rhs, .indicator = tank_indicator,
                                     .event = tank_event};
 
-static void test_restarts_are_counted(void **state)
+TEST(restarts_are_counted)
 {
-    (void)state;
     static const char *const solvers[] = {"euler", "heun", "rk3", "rk4", "bs32", "rk43", "dopri54"};
     tank = (tank_case){.area = 1.0, .inflow = 0.4, .rate = 1.0, .high = 1.3, .low = 0.8};
     for (size_t i = 0; i < WR_COUNT_OF(solvers); i++)
         for (int n_spare = -1; n_spare < 2; n_spare++) {
-            rig r;
+            AUTO(rig_close) rig r;
             open_bounded(&r, &counted, solvers[i], 0.02, n_spare);
             n_seen = 0;
             rig_start(&r);
@@ -646,27 +542,5 @@ static void test_restarts_are_counted(void **state)
             assert_int_equal(solver_stats(&r)->n_rhs + r.s->stats.n_restart_rhs +
                                  r.s->stats.n_effect_rhs,
                              n_seen);
-            rig_close(&r);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_survives_events),
-        cmocka_unit_test(test_random_tanks_converge),
-        cmocka_unit_test(test_bound_is_never_exceeded),
-        cmocka_unit_test(test_long_windows_are_cut),
-        cmocka_unit_test(test_zeno_ball_ends_in_late_events),
-        cmocka_unit_test(test_sliding_goes_on_with_late_events),
-        cmocka_unit_test(test_late_event_may_end_the_run),
-        cmocka_unit_test(test_endless_iteration_is_left_and_counted),
-        cmocka_unit_test(test_restored_windows_give_the_same_bits),
-        cmocka_unit_test(test_budgets_are_kept),
-        cmocka_unit_test(test_budgets_are_kept_with_events),
-        cmocka_unit_test(test_rough_inputs_do_not_cut_what_finishes),
-        cmocka_unit_test(test_spent_budget_may_end_the_run),
-        cmocka_unit_test(test_restarts_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Components: parameters, start values, and descriptions that are not to be trusted. */
 #include "fixture.h"
 #include "subsystems/model_host/descriptor.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 static const wrsim_variable tank_params[] = {
@@ -21,23 +22,17 @@ static int tank_describe(wrsim_instance *self, wrsim_description *to)
            add_variable(to, WRSIM_OUTPUT, "p_out", 0.0, WRSIM_IS_STATE, n - 1) ||
            to->depends(to, WRSIM_X_X, 0, 0);
 }
-static int any_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    (void)at;
-    ret_dx[0] = 0.0;
-    return 0;
-}
+RHS(any_rhs) { ret_dx[0] = 0.0; }
 static const wrsim_model tank = {MODEL_HEAD("tank"), .n_param = 3, .params = tank_params,
                                  .describe = tank_describe, .rhs = any_rhs};
 
-static void test_parameters_and_starts(void **state)
+TEST(parameters_and_starts)
 {
-    (void)state;
     wr_diag diag = {0};
     const wr_assignment params[] = {{.name = "n_cells", .value = 3},
                                     {.name = "gas_constant", .value = 287}};
     const wr_assignment starts[] = {{.name = "p[1]", .value = 7}, {.name = "flow", .value = -1}};
+    AUTO(wr_component_destroy)
     wr_component *c = wr_component_create("t", &tank, NULL, params, 2, starts, 2, &diag);
     assert_non_null(c);
     assert_int_equal(diag.n_items, 0);
@@ -60,12 +55,10 @@ static void test_parameters_and_starts(void **state)
     assert_false(wr_component_depends(c, WRSIM_X_X, 0, 9));
     wr_component_destroy(&c);
     assert_null(c);
-    wr_component_destroy(&c);
 }
 
-static void test_wrong_assignments(void **state)
+TEST(wrong_assignments)
 {
-    (void)state;
     static const wr_assignment rows[] = {
         {.name = "gas_constnt", .value = 1},      {.name = "volume", .value = 11},
         {.name = "volume", .value = (double)NAN}, {.name = "n_cells", .value = 2.5},
@@ -77,7 +70,7 @@ static void test_wrong_assignments(void **state)
                                            {"n_cells", "2.5", "whole"},
                                            {"gas_constant", "twice", "t"}};
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++) {
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         const wr_where where = {.file = "x.toml", .line = (int)i + 1, .column = 3};
         wr_assignment params[2] = {{.name = "gas_constant", .value = 1}, rows[i]};
         params[1].where = where;
@@ -85,9 +78,8 @@ static void test_wrong_assignments(void **state)
         EXPECT_ERROR(&diag, WRSIM_E_CONFIG, words[i][0], words[i][1], words[i][2]);
         assert_int_equal(diag.items[0].line, (int)i + 1);
         assert_string_equal(diag.items[0].file, "x.toml");
-        wr_diag_done(&diag);
     }
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_component_create("t", &tank, NULL, NULL, 0, NULL, 0, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "needs a value", "'gas_constant'");
     wr_diag_done(&diag);
@@ -95,7 +87,6 @@ static void test_wrong_assignments(void **state)
     const wr_assignment start = {.name = "flwo", .value = 1};
     assert_null(wr_component_create("t", &tank, NULL, &given, 1, &start, 1, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "'flwo'", "did you mean 'flow'");
-    wr_diag_done(&diag);
 }
 
 /* One parameter of each type; describe() sees them all. */
@@ -119,10 +110,10 @@ static int typed_describe(wrsim_instance *self, wrsim_description *to)
 static const wrsim_model typed = {MODEL_HEAD("typed"), .n_param = N_TYPED, .params = typed_params,
                                   .describe = typed_describe, .rhs = any_rhs};
 
-static void test_types_of_parameters(void **state)
+TEST(types_of_parameters)
 {
-    (void)state;
     wr_diag diag = {0};
+    AUTO(wr_component_destroy)
     wr_component *c = wr_component_create("c", &typed, NULL, NULL, 0, NULL, 0, &diag);
     assert_non_null(c);
     assert_string_equal(c->instance.text[FILE_NAME], "map.txt");
@@ -146,13 +137,11 @@ static void test_types_of_parameters(void **state)
     assert_close(c->instance.param[FILE_NAME], 0.0, 0, 0);
     assert_close(c->instance.param[SPEED], 2.0, 0, 0);
     assert_string_equal(c->instance.text[FILE_NAME], long_text);
-    wr_component_destroy(&c);
 }
 
 /* Every type where another one is wanted, with its place. */
-static void test_wrong_types_of_parameters(void **state)
+TEST(wrong_types_of_parameters)
 {
-    (void)state;
     static const struct {
         wr_assignment given;
         const char *says;
@@ -170,24 +159,21 @@ static void test_wrong_types_of_parameters(void **state)
         {{.name = "speed", .text = "?"}, "no value '?'; there are: slow, fast, very.fast"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         wr_assignment given = cases[i].given;
         given.where = (wr_where){.file = "x.toml", .line = 7, .column = 3};
         assert_null(wr_component_create("c", &typed, NULL, &given, 1, NULL, 0, &diag));
         EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "component 'c'", cases[i].says);
         assert_int_equal(diag.items[0].line, 7);
-        wr_diag_done(&diag);
     }
     const wr_assignment twice[] = {{.name = "note", .text = "a"}, {.name = "note", .text = "b"}};
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_component_create("c", &typed, NULL, twice, 2, NULL, 0, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "note = \"b\" is given twice");
-    wr_diag_done(&diag);
 }
 
-static void test_hostile_types_are_refused(void **state)
+TEST(hostile_types_are_refused)
 {
-    (void)state;
     static const char *const none[] = {NULL}, *const twice[] = {"a", "b", "a", NULL};
     static const char *const no_name[] = {"a", "b c", NULL};
     static const struct {
@@ -315,9 +301,8 @@ static int hostile_describe(wrsim_instance *self, wrsim_description *to)
 static const wrsim_model hostile = {MODEL_HEAD("hostile"), .n_param = 1, .params = which_param,
                                     .describe = hostile_describe};
 
-static void test_hostile_descriptions_give_one_clear_error(void **state)
+TEST(hostile_descriptions_give_one_clear_error)
 {
-    (void)state;
     static const char *const word[] = {
         "no reason given", "no luck",     "kind",      "kind",  "valid name",    "valid name",
         "valid name",      "finite",      "nominal",   "flags", "both",          "state 3 of 0",
@@ -325,7 +310,7 @@ static void test_hostile_descriptions_give_one_clear_error(void **state)
         "output",          "algebra",     "indicator", "kind",  "two variables", "is 0 x 0",
         "mass matrix",     "mass matrix", "port",      "port",  "beyond",        "shares"};
     for (size_t i = 0; i < WR_COUNT_OF(word); i++) {
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         const wr_assignment which = {.name = "which", .value = (double)i};
         assert_null(wr_component_create("h", &hostile, NULL, &which, 1, NULL, 0, &diag));
         assert_true(diag.n_items >= 1 && diag.n_items <= 10);
@@ -334,19 +319,17 @@ static void test_hostile_descriptions_give_one_clear_error(void **state)
             print_error("%zu: %s\n", i, diag.items[0].text);
         assert_non_null(strstr(diag.items[0].text, word[i]));
         assert_non_null(strstr(diag.items[0].text, "'h'"));
-        wr_diag_done(&diag);
     }
     /* And one that is fine: an empty model. */
     wr_diag diag = {0};
     const wr_assignment which = {.name = "which", .value = 99};
+    AUTO(wr_component_destroy)
     wr_component *c = wr_component_create("h", &hostile, NULL, &which, 1, NULL, 0, &diag);
     assert_non_null(c);
-    wr_component_destroy(&c);
 }
 
-static void test_hostile_descriptors_are_refused(void **state)
+TEST(hostile_descriptors_are_refused)
 {
-    (void)state;
     const wrsim_variable bad_default[] = {{.name = "a", .start = 5, .min = 0, .max = 1}};
     const wrsim_variable bad_range[] = {{.name = "a", .min = 2, .max = 1}};
     const wrsim_variable twice[] = {{.name = "a"}, {.name = "a"}};
@@ -385,10 +368,9 @@ static void test_hostile_descriptors_are_refused(void **state)
         if (!strstr(text, rows[i].word))
             print_error("%zu: %s\n", i, text);
         assert_non_null(strstr(text, rows[i].word));
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         assert_null(wr_component_create("h", &rows[i].model, NULL, NULL, 0, NULL, 0, &diag));
         EXPECT_ERROR(&diag, WRSIM_E_MODEL, rows[i].word);
-        wr_diag_done(&diag);
     }
     char text[256];
     assert_true(wr_model_check(NULL, text, sizeof text) < 0);
@@ -406,10 +388,9 @@ static int mass_describe(wrsim_instance *self, wrsim_description *to)
 static const wrsim_model heavy = {MODEL_HEAD("heavy"), .n_param = 1, .params = which_param,
                                   .describe = mass_describe, .rhs = any_rhs};
 
-static void test_mass_matrices(void **state)
+TEST(mass_matrices)
 {
-    (void)state;
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     wr_assignment which = {.name = "which", .value = 0.0};
     wr_component *c = wr_component_create("h", &heavy, NULL, &which, 1, NULL, 0, &diag);
     assert_non_null(c);
@@ -420,20 +401,4 @@ static void test_mass_matrices(void **state)
     which.value = 1.0;
     assert_null(wr_component_create("h", &heavy, NULL, &which, 1, NULL, 0, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_MODEL, "(1, 0) of its mass matrix is set twice");
-    wr_diag_done(&diag);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameters_and_starts),
-        cmocka_unit_test(test_wrong_assignments),
-        cmocka_unit_test(test_types_of_parameters),
-        cmocka_unit_test(test_wrong_types_of_parameters),
-        cmocka_unit_test(test_hostile_types_are_refused),
-        cmocka_unit_test(test_hostile_descriptions_give_one_clear_error),
-        cmocka_unit_test(test_hostile_descriptors_are_refused),
-        cmocka_unit_test(test_mass_matrices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,9 +71,8 @@ static double locate(functions *f, const unsigned char *direction, double tolera
     return locate_between(f, direction, 0.0, 1.0, tolerance_s, ret_z);
 }
 
-static void test_roots_to_tolerance(void **state)
+TEST(roots_to_tolerance)
 {
-    (void)state;
     static const struct {
         double (*z)(double);
         double root;
@@ -123,9 +122,8 @@ static double locate_share(double (*z)(double), double left_s, double share, dou
 }
 
 /* Delays of events add up. With a smooth indicator a delay is a small part of the tolerance. */
-static void test_shares_of_the_span(void **state)
+TEST(shares_of_the_span)
 {
-    (void)state;
     int n_rough, n;
     const double root = 0.66943295008216952;
     assert_between(locate_share(z_cubic, 0.0, 1e-6, 0.0, &n_rough) - root, 0.0, 1e-7);
@@ -141,9 +139,8 @@ static void test_shares_of_the_span(void **state)
     assert_between(locate_share(z_cubic, 0.6694, 1e-12, 1e-6, &n) - root, 0.0, 1e-12);
 }
 
-static void test_smooth_roots_take_few_evaluations(void **state)
+TEST(smooth_roots_take_few_evaluations)
 {
-    (void)state;
     static const unsigned char both[1] = {0};
     functions f = {.n = 1, .z = {z_cubic}};
     double z;
@@ -151,9 +148,8 @@ static void test_smooth_roots_take_few_evaluations(void **state)
     assert_true(f.n_call <= 12);
 }
 
-static void test_earliest_of_several(void **state)
+TEST(earliest_of_several)
 {
-    (void)state;
     static const unsigned char both[3] = {0, 0, 0};
     functions f = {.n = 3, .z = {z_late, z_cubic, z_falling}};
     double z[3];
@@ -162,15 +158,14 @@ static void test_earliest_of_several(void **state)
     assert_true(z[0] < 0 && z[1] < 0 && z[2] <= 0);
 }
 
-static void test_directions(void **state)
+TEST(directions)
 {
-    (void)state;
     static const unsigned char direction[3] = {2, 1, 1}; /* falling, rising, rising */
     functions f = {.n = 3, .z = {z_late, z_cubic, z_falling}};
     double z[3];
     assert_close(locate(&f, direction, 1e-12, z), 0.66943295008216952, 0, 2e-12);
     /* Silent signs follow. */
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     wr_events *const events = wr_events_place(arena, 3, direction);
     unsigned char mode[3] = {0, 0, 1};
     const double now[3] = {1.0, 1.0, -1.0};
@@ -184,7 +179,6 @@ static void test_directions(void **state)
     assert_int_equal(mode[1], 0);
     assert_int_equal(mode[2], 0);
     assert_int_equal(n_silent, 2);
-    wr_arena_destroy(&arena);
 }
 
 /* At the left end the indicator is already on the wrong side, by rounding. */
@@ -192,10 +186,9 @@ static double z_returns(double t) { return 1e-9 - t < 0 ? t - 0.5 : -1e-12; }
 static double z_goes(double t) { return t - 1e-12; }
 static double z_stays(double t) { return -1e-10 + t * 1e-10; }
 static double z_falls(double t) { return 1.0 - t * 1.1 / 0.3; }
-static void test_wrong_side_at_the_left_end(void **state)
+TEST(wrong_side_at_the_left_end)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     static const unsigned char both[1] = {0};
     wr_events *const events = wr_events_place(arena, 1, both);
     const unsigned char positive = 1, negative = 0;
@@ -226,14 +219,12 @@ static void test_wrong_side_at_the_left_end(void **state)
     assert_int_equal(wr_events_open(events, &span), 1);
     assert_int_equal(wr_events_land(events, &t, &z, &moved), 0);
     assert_close(t, 1e-12, 0, 2e-13);
-    wr_arena_destroy(&arena);
 }
 
 /* Mode 1 but negative by an error of the inputs: no event while the indicator returns to zero. */
-static void test_a_returning_indicator_is_no_event(void **state)
+TEST(a_returning_indicator_is_no_event)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     static const unsigned char both[2] = {0, 0};
     wr_events *const events = wr_events_place(arena, 2, both);
     const unsigned char positive[2] = {1, 1};
@@ -262,7 +253,6 @@ static void test_a_returning_indicator_is_no_event(void **state)
     assert_int_equal(events->n_found, 1);
     assert_int_equal(events->found[0], 1);
     assert_close(t, 0.3 / 1.1, 0, 2e-6);
-    wr_arena_destroy(&arena);
 }
 
 static int failing_probe(void *self, double t_s, const int *index, int n_index, double *ret_z)
@@ -274,10 +264,9 @@ static int failing_probe(void *self, double t_s, const int *index, int n_index, 
     ret_z[0] = 0;
     return 5;
 }
-static void test_failure_of_the_probe_is_passed_on(void **state)
+TEST(failure_of_the_probe_is_passed_on)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     static const unsigned char both[1] = {0};
     wr_events *const events = wr_events_place(arena, 1, both);
     const unsigned char mode = 0;
@@ -293,7 +282,6 @@ static void test_failure_of_the_probe_is_passed_on(void **state)
     assert_int_equal(wr_events_approach(events, 1e-2), 5);
     assert_int_equal(wr_events_land(events, &t, &z, &moved), 5);
     assert_close(t, -7.0, 0, 0);
-    wr_arena_destroy(&arena);
 }
 
 /* Positive from 0.3 to 0.5, and from 0.64 to 0.66: double crossings over the whole. */
@@ -302,9 +290,8 @@ static double z_late_bump(double t) { return 0.0001 - (t - 0.65) * (t - 0.65); }
 static double z_line(double t) { return t - 0.6; }
 static double z_sooner(double t) { return t - 0.45; }
 
-static void test_double_crossings(void **state)
+TEST(double_crossings)
 {
-    (void)state;
     static const unsigned char both[3] = {0, 0, 0};
     double z[3];
     /* Back before the event that is found: not to be seen, as when there is no event at all. */
@@ -320,9 +307,8 @@ static void test_double_crossings(void **state)
 }
 
 /* Nothing depends on what is evaluated beside the candidates. */
-static void test_same_bits_selective_or_not(void **state)
+TEST(same_bits_selective_or_not)
 {
-    (void)state;
     static const unsigned char both[4] = {0, 0, 0, 0};
     static double (*const z[])(double) = {z_cubic, z_late, z_falling, z_bump, z_line, z_sooner};
     const int n = (int)WR_COUNT_OF(z);
@@ -348,9 +334,8 @@ static void test_same_bits_selective_or_not(void **state)
 static double z_pair(double t) { return t - 0.6 - 1e-13; }
 
 /* Zeros closer together than the tolerance fire at once, others one after the other. */
-static void test_two_events_in_one_bracket(void **state)
+TEST(two_events_in_one_bracket)
 {
-    (void)state;
     static const unsigned char both[2] = {0, 0};
     functions f = {.n = 2, .z = {z_pair, z_line}};
     double z[2];
@@ -367,9 +352,8 @@ static double z_at_start(double t) { return t - 1e-11; }
 static double z_at_end(double t) { return t - (1.0 - 1e-11); }
 static double z_touches_end(double t) { return t < 1.0 ? -1.0 : 1.0; }
 
-static void test_events_at_the_ends(void **state)
+TEST(events_at_the_ends)
 {
-    (void)state;
     static const unsigned char both[1] = {0};
     double z;
     functions f = {.n = 1, .z = {z_at_start}};
@@ -384,10 +368,9 @@ static void test_events_at_the_ends(void **state)
 }
 
 /* First roughly, then to the tolerance: the bracket goes on where it stood. */
-static void test_approach_then_land(void **state)
+TEST(approach_then_land)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     static const unsigned char both[2] = {0, 0};
     wr_events *const events = wr_events_place(arena, 2, both);
     functions f = {.n = 2, .z = {z_late, z_cubic}};
@@ -429,7 +412,6 @@ static void test_approach_then_land(void **state)
     assert_between(moved[1], 0.0, 1.5e-10);
     assert_true(moved[1] > 0.0);
     assert_close(moved[0], 0.0, 0, 0);
-    wr_arena_destroy(&arena);
 }
 
 /* Searches z_cubic and z_late from 0.5 to 1 for an event; returns its time. */
@@ -465,9 +447,8 @@ static double search(const wr_events_span *options, int is_all, int *ret_n_call,
     return t;
 }
 
-static void test_known_course_and_known_values_save_probes(void **state)
+TEST(known_course_and_known_values_save_probes)
 {
-    (void)state;
     int n_plain, n_course, n_all;
     double z_plain[2], z[2];
     const double root = 0.66943295008216952, before[2] = {z_late(0.3), z_cubic(0.3)},
@@ -492,13 +473,12 @@ static void test_known_course_and_known_values_save_probes(void **state)
 }
 
 /* Signs are compared in blocks: every place, every kind of value, against one by one. */
-static void test_signs_at_every_place(void **state)
+TEST(signs_at_every_place)
 {
-    (void)state;
     enum { N = 37 };
     static const double values[] = {1.0, -1.0, 0.0, -0.0, 5e-324, -5e-324, 1e308, -1e308};
     static const unsigned char both[N] = {0};
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     wr_events *const events = wr_events_place(arena, N, both);
     unsigned state_of = 12345;
     for (int round = 0; round < 2000; round++) {
@@ -518,18 +498,16 @@ static void test_signs_at_every_place(void **state)
         assert_int_equal(wr_events_list(events, z, mode, index), n);
         assert_memory_equal(index, found, (size_t)n * sizeof *found);
     }
-    wr_arena_destroy(&arena);
 }
 
 /* The same of sums, in groups that fill no block, one, or several and a part of one. */
-static void test_signs_of_sums_at_every_place(void **state)
+TEST(signs_of_sums_at_every_place)
 {
-    (void)state;
     enum { N = 37 };
     static const int n_z[] = {1, 5, 16, 17, N};
     static const unsigned char both[N] = {0};
     static const double weight[3] = {2.5, -2.0, 0.5};
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     unsigned state_of = 12345;
     for (size_t k = 0; k < WR_COUNT_OF(n_z); k++) {
         const wr_events *const events = wr_events_place(arena, n_z[k], both);
@@ -555,28 +533,4 @@ static void test_signs_of_sums_at_every_place(void **state)
             assert_memory_equal(index, found, (size_t)n * sizeof *found);
         }
     }
-    wr_arena_destroy(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_roots_to_tolerance),
-        cmocka_unit_test(test_shares_of_the_span),
-        cmocka_unit_test(test_smooth_roots_take_few_evaluations),
-        cmocka_unit_test(test_earliest_of_several),
-        cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_wrong_side_at_the_left_end),
-        cmocka_unit_test(test_a_returning_indicator_is_no_event),
-        cmocka_unit_test(test_failure_of_the_probe_is_passed_on),
-        cmocka_unit_test(test_double_crossings),
-        cmocka_unit_test(test_same_bits_selective_or_not),
-        cmocka_unit_test(test_two_events_in_one_bracket),
-        cmocka_unit_test(test_events_at_the_ends),
-        cmocka_unit_test(test_approach_then_land),
-        cmocka_unit_test(test_known_course_and_known_values_save_probes),
-        cmocka_unit_test(test_signs_at_every_place),
-        cmocka_unit_test(test_signs_of_sums_at_every_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Groups: evaluation order and number of calls, algebraic loops, composed incidence. */
-#include <math.h>
 
 #include "fixture.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 enum { MAX_CALLS = 64 };
@@ -11,27 +11,16 @@ static struct {
 
 /* gain: y0 = k u0 (+ 1), with a state x' = u0 - x that it also gives out. */
 static const wrsim_variable gain_params[] = {{.name = "k", .start = 2.0}};
-static int gain_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(gain_describe, "state: x=1 input: u=0.25 output: y x_out:0 X_Y: -")
+RHS(gain_rhs)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 1.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.25, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "y", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x_out", 0.0, WRSIM_IS_STATE, 0) ||
-           to->depends(to, WRSIM_X_Y, -1, -1);
-}
-static int gain_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
     calls.n_rhs++;
     ret_dx[0] = at->u[0] - at->x[0];
-    return 0;
 }
-static int gain_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(gain_output)
 {
     calls.n_output++;
     ret_y[0] = self->param[0] * at->u[0] + 1.0;
-    return 0;
 }
 static const wrsim_model gain = {MODEL_HEAD("gain"),        .n_param = 1,    .params = gain_params,
                                  .describe = gain_describe, .rhs = gain_rhs, .output = gain_output};
@@ -44,11 +33,9 @@ static wr_group_point point_with(const double *x, const double *external)
 }
 
 /* c <- b <- a <- outside, listed in the wrong order: one call each, in the right one. */
-static void test_chain_is_evaluated_in_order_with_one_call_each(void **state)
+TEST(chain_is_evaluated_in_order_with_one_call_each)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     const int c = rig_add(&r, "c", &gain), b = rig_add(&r, "b", &gain), a = rig_add(&r, "a", &gain);
     rig_connect(&r, b, 0, c, 0);
     rig_connect(&r, a, 0, b, 0);
@@ -80,14 +67,11 @@ static void test_chain_is_evaluated_in_order_with_one_call_each(void **state)
     memset(&calls, 0, sizeof calls);
     assert_int_equal(wr_group_evaluate(r.group, plan, &point, y), 0);
     assert_int_equal(calls.n_output, 1);
-    rig_close(&r);
 }
 
-static void test_states_are_copied_without_calls(void **state)
+TEST(states_are_copied_without_calls)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &gain);
     rig_add(&r, "b", &gain);
     rig_connect(&r, 0, 1, 1, 0); /* states to inputs, both ways round: no loop */
@@ -103,7 +87,6 @@ static void test_states_are_copied_without_calls(void **state)
     assert_close(dx[1], -3.0, 0, 0);
     assert_int_equal(r.group->n_loop, 0);
     assert_int_equal(r.group->pattern_xx->n_nonzero, 4);
-    rig_close(&r);
 }
 
 /* notes: init() finds zeroed data, however often it starts, and calls find what it has left there. */
@@ -125,20 +108,13 @@ static int notes_init(wrsim_instance *self, double t_s, double *x, double *d)
     data[4] = self->param[0];
     return 0;
 }
-static int notes_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(notes_rhs) { ret_dx[0] = ((const double *)self->data)[4]; }
+TEST(every_instance_has_data_of_its_own)
 {
-    (void)at;
-    ret_dx[0] = ((const double *)self->data)[4];
-    return 0;
-}
-static void test_every_instance_has_data_of_its_own(void **state)
-{
-    (void)state;
     static const wrsim_model notes = {MODEL_HEAD("notes"),   .n_param = 1,
                                       .params = gain_params, .describe = notes_describe,
                                       .init = notes_init,    .rhs = notes_rhs};
-    rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &notes);
     rig_add(&r, "b", &notes);
     r.component[1]->param[0] = 7.0;
@@ -150,14 +126,11 @@ static void test_every_instance_has_data_of_its_own(void **state)
     assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
     assert_close(dx[0], 2.0, 0, 0);
     assert_close(dx[1], 7.0, 0, 0);
-    rig_close(&r);
 }
 
-static void test_open_input_keeps_its_default(void **state)
+TEST(open_input_keeps_its_default)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &gain);
     rig_build_group(&r);
     double dx;
@@ -165,42 +138,24 @@ static void test_open_input_keeps_its_default(void **state)
     const wr_group_point point = point_with(&x, NULL);
     assert_int_equal(wr_group_rhs(r.group, &point, &dx), 0);
     assert_close(dx, 0.25 - 1.0, 0, 0);
-    rig_close(&r);
 }
 
 /* y0 = x, y1 = 3 u0: y0 feeds another component whose output comes back as u0. No loop, but two
  * calls of this one. */
-static int two_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(two_describe, "state: x=2 input: u output: first second U_Y: 1,0 X_Y: 0,0")
+RHS(two_rhs) { ret_dx[0] = at->u[0]; }
+OUTPUTS(two_output)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 2.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "first", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "second", 0.0, 0, 0) ||
-           to->depends(to, WRSIM_U_Y, 1, 0) || to->depends(to, WRSIM_X_Y, 0, 0);
-}
-static int two_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->u[0];
-    return 0;
-}
-static int two_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
     calls.n_output++;
     ret_y[0] = at->x[0] + 0.5;
     ret_y[1] = 3.0 * at->u[0];
-    return 0;
 }
 static const wrsim_model two = {MODEL_HEAD("two"), .describe = two_describe, .rhs = two_rhs,
                                 .output = two_output};
 
-static void test_output_is_called_in_stages_where_needed(void **state)
+TEST(output_is_called_in_stages_where_needed)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &two), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
     rig_connect(&r, a, 0, b, 0);
     rig_connect(&r, b, 0, a, 0);
@@ -223,15 +178,12 @@ static void test_output_is_called_in_stages_where_needed(void **state)
     /* a.x' <- b.y <- a.first <- a.x; b.x' <- a.first; c.x' <- a.second <- b.y <- a.x. */
     const wr_sparsity *const p = r.group->pattern_xx;
     assert_int_equal(p->column_start[1] - p->column_start[0], 3);
-    rig_close(&r);
 }
 
 /* Ring of gains: y = k u + 1 around n members has one solution where k^n != 1. */
-static void test_linear_loop_is_solved_and_spelled(void **state)
+TEST(linear_loop_is_solved_and_spelled)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
     rig_connect(&r, a, 0, b, 0);
     rig_connect(&r, b, 0, a, 0);
@@ -250,38 +202,20 @@ static void test_linear_loop_is_solved_and_spelled(void **state)
     assert_close(y[0], -1.0, 1e-13, 0);
     assert_close(y[2], -1.0, 1e-13, 0);
     assert_close(y[4], -1.0, 1e-12, 0);
-    rig_close(&r);
 }
 
 /* y = f(u) fed back on itself; param picks f. */
-static int self_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return add_variable(to, WRSIM_INPUT, "u", 0.5, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "y", 0.0, 0, 0);
-}
-static int cosine_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = cos(at->u[0]);
-    return 0;
-}
-static int impossible_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = at->u[0] + 1.0 + at->u[0] * at->u[0];
-    return 0;
-}
+DECLARE(self_describe, "input: u=0.5 output: y")
+OUTPUTS(cosine_output) { ret_y[0] = cos(at->u[0]); }
+OUTPUTS(impossible_output) { ret_y[0] = at->u[0] + 1.0 + at->u[0] * at->u[0]; }
 static const wrsim_model cosine = {MODEL_HEAD("cosine"), .describe = self_describe,
                                    .output = cosine_output};
 static const wrsim_model impossible = {MODEL_HEAD("impossible"), .describe = self_describe,
                                        .output = impossible_output};
 
-static void test_nonlinear_loop_is_solved(void **state)
+TEST(nonlinear_loop_is_solved)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &cosine);
     rig_connect(&r, 0, 0, 0, 0);
     rig_build_group(&r);
@@ -289,14 +223,11 @@ static void test_nonlinear_loop_is_solved(void **state)
     const wr_group_point point = point_with(NULL, NULL);
     assert_int_equal(wr_group_outputs(r.group, &point, &y), 0);
     assert_close(y, 0.73908513321516064, 1e-15, 0); /* Dottie's number */
-    rig_close(&r);
 }
 
-static void test_loop_without_solution_is_a_fault_that_spells_it(void **state)
+TEST(loop_without_solution_is_a_fault_that_spells_it)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &impossible);
     rig_connect(&r, 0, 0, 0, 0);
     rig_build_group(&r);
@@ -309,35 +240,18 @@ static void test_loop_without_solution_is_a_fault_that_spells_it(void **state)
     wr_group_fault_text(r.group, &r.group->fault, &err);
     assert_non_null(strstr(err.text, "a.y -> a.u"));
     assert_close(err.time_s, 1.5, 0, 0);
-    rig_close(&r);
 }
 
 /* Patterns through two connections: only what is really on the way. */
-static int mixer_describe(wrsim_instance *self, wrsim_description *to)
+/* y0 is of q and u1. */
+DECLARE(mixer_describe,
+        "state: p q input: u0 u1 output: y0 X_X: 0,0 1,1 U_X: 0,0 X_Y: 0,1 U_Y: 0,1")
+RHS(mixer_rhs)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "p", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_STATE, "q", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u0", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u1", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "y0", 0.0, 0, 0) || /* of q and u1 */
-           to->depends(to, WRSIM_X_X, 0, 0) || to->depends(to, WRSIM_X_X, 1, 1) ||
-           to->depends(to, WRSIM_U_X, 0, 0) || to->depends(to, WRSIM_X_Y, 0, 1) ||
-           to->depends(to, WRSIM_U_Y, 0, 1);
-}
-static int mixer_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
     ret_dx[0] = -at->x[0] + at->u[0];
     ret_dx[1] = -2.0 * at->x[1];
-    return 0;
 }
-static int mixer_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = at->x[1] + at->u[1];
-    return 0;
-}
+OUTPUTS(mixer_output) { ret_y[0] = at->x[1] + at->u[1]; }
 static int mixer_jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
 {
     (void)self;
@@ -358,11 +272,9 @@ static int has_element(const wr_sparsity *p, int row, int column)
     return 0;
 }
 
-static void test_incidence_is_composed_through_connections(void **state)
+TEST(incidence_is_composed_through_connections)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     for (int i = 0; i < 3; i++)
         rig_add(&r, (const char *const[]){"a", "b", "c"}[i], &mixer);
     rig_connect(&r, 0, 0, 1, 1); /* a.y0 -> b.u1 -> b.y0 -> c.u0 -> c.p' */
@@ -386,14 +298,11 @@ static void test_incidence_is_composed_through_connections(void **state)
         for (int row = 0; row < 6; row++)
             assert_int_equal(fabs(moved[row] - dx[row]) > 1e-12, has_element(p, row, column));
     }
-    rig_close(&r);
 }
 
-static void test_jacobian_of_unconnected_components(void **state)
+TEST(jacobian_of_unconnected_components)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &mixer);
     rig_add(&r, "b", &mixer);
     rig_build_group(&r);
@@ -406,49 +315,33 @@ static void test_jacobian_of_unconnected_components(void **state)
     static const double expected[] = {-1, -2, -1, -2};
     for (int i = 0; i < 4; i++)
         assert_close(values[i], expected[i], 0, 0);
-    rig_close(&r);
 }
 
 /* algebra() is called once per component and point, before those that see w; not for outputs. */
-static int algebra_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(algebra_describe, "work=2 state: x=3 input: u=4 indicator: z")
+ALGEBRA(algebra_algebra)
 {
-    (void)self;
-    to->n_w = 2;
-    return add_variable(to, WRSIM_STATE, "x", 3.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 4.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "z", 0.0, 0, 0);
-}
-static int algebra_algebra(wrsim_instance *self, const wrsim_point *at, double *ret_w)
-{
-    (void)self;
     calls.n_algebra++;
     ret_w[0] = at->u[0] * at->x[0];
     ret_w[1] = 1.0;
-    return 0;
 }
-static int algebra_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(algebra_rhs)
 {
-    (void)self;
     calls.n_rhs++;
     ret_dx[0] = at->w[0] + at->w[1];
-    return 0;
 }
-static int algebra_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(algebra_indicator)
 {
-    (void)self;
     calls.n_indicator++;
     ret_z[0] = at->w[0] - 100.0;
-    return 0;
 }
 static const wrsim_model algebra = {MODEL_HEAD("algebra"), .describe = algebra_describe,
                                     .rhs = algebra_rhs, .algebra = algebra_algebra,
                                     .indicator = algebra_indicator};
 
-static void test_algebra_comes_before_rhs_and_indicators(void **state)
+TEST(algebra_comes_before_rhs_and_indicators)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &algebra), b = rig_add(&r, "b", &gain);
     rig_connect(&r, b, 0, a, 0);
     rig_build_group(&r);
@@ -465,14 +358,11 @@ static void test_algebra_comes_before_rhs_and_indicators(void **state)
     assert_close(z, 4.5 - 100.0, 0, 0);
     assert_int_equal(calls.n_rhs, 0);
     assert_int_equal(calls.n_algebra, 1);
-    rig_close(&r);
 }
 
-static void test_edges_are_checked(void **state)
+TEST(edges_are_checked)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &gain);
     rig_add(&r, "b", &gain);
     rig_connect(&r, 0, 0, 1, 0);
@@ -483,7 +373,6 @@ static void test_edges_are_checked(void **state)
     r.edge[1] = (wr_group_edge){.from = 0, .i_output = 9, .to = 0, .i_input = 0};
     assert_null(wr_group_place(r.arena, r.component, 2, r.edge, 2, 0, &r.diag));
     EXPECT_ERROR(&r.diag, WRSIM_E_INTERNAL, "connection 1");
-    rig_close(&r);
 }
 
 /* picky: a gain that refuses an input that is not finite. */
@@ -496,13 +385,11 @@ static const wrsim_model picky = {MODEL_HEAD("picky"),   .n_param = 1,
                                   .rhs = gain_rhs,       .output = picky_output};
 
 /* Whoever gives the value is named, also when somebody else refuses it before it is checked. */
-static void test_first_value_that_is_not_finite_is_named(void **state)
+TEST(first_value_that_is_not_finite_is_named)
 {
-    (void)state;
     const wrsim_model *const readers[] = {&gain, &picky};
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
-        rig r;
-        rig_open(&r);
+        RIG(r);
         const int c = rig_add(&r, "c", &gain), b = rig_add(&r, "b", readers[i]);
         const int a = rig_add(&r, "a", &gain);
         rig_connect(&r, b, 0, c, 0);
@@ -519,17 +406,14 @@ static void test_first_value_that_is_not_finite_is_named(void **state)
         assert_int_equal(r.group->fault.i_variable, 0);
         assert_int_equal(wr_group_outputs(r.group, &point, y), 1);
         assert_int_equal(r.group->fault.i_component, a);
-        rig_close(&r);
     }
 }
 
 /* Finite values whose sum is not are no fault; one that is not finite among many is one. */
-static void test_finiteness_of_many_values(void **state)
+TEST(finiteness_of_many_values)
 {
-    (void)state;
     enum { N = 37 };
-    rig r;
-    rig_open(&r);
+    RIG(r);
     for (int i = 0; i < N; i++)
         rig_add(&r, "a", &gain);
     rig_build_group(&r);
@@ -543,39 +427,25 @@ static void test_finiteness_of_many_values(void **state)
         assert_int_equal(r.group->fault.i_component, i);
         x[i] = 1.7e308;
     }
-    rig_close(&r);
 }
 
-static void test_too_small_an_arena_is_an_error(void **state)
+TEST(too_small_an_arena_is_an_error)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     for (int i = 0; i < 40; i++)
         rig_add(&r, "a", &gain);
-    wr_arena *small = wr_arena_create(4096);
+    AUTO(wr_arena_destroy) wr_arena *small = wr_arena_create(4096);
     assert_null(wr_group_place(small, r.component, 40, NULL, 0, 0, &r.diag));
     EXPECT_ERROR(&r.diag, WRSIM_E_MEMORY, "too large");
-    wr_arena_destroy(&small);
-    rig_close(&r);
 }
 
 /* Two inputs' difference as an indicator, and twice the second one. */
-static int watch_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(watch_describe, "input: a b indicator: difference twice")
+INDICATORS(watch_indicator)
 {
-    (void)self;
-    return add_variable(to, WRSIM_INPUT, "a", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "b", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "difference", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "twice", 0.0, 0, 0);
-}
-static int watch_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
     calls.n_indicator++;
     ret_z[0] = at->u[0] - at->u[1];
     ret_z[1] = 2.0 * at->u[1];
-    return 0;
 }
 
 /* The indicators of one component, which must not take all. */
@@ -590,11 +460,9 @@ static const wrsim_model watch = {MODEL_HEAD("watch"), .describe = watch_describ
                                   .indicator = watch_indicator};
 
 /* One component's indicators: what drives it is evaluated, others are not. */
-static void test_indicators_of_one_component(void **state)
+TEST(indicators_of_one_component)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
     const int w = rig_add(&r, "w", &watch), v = rig_add(&r, "v", &watch);
     const int e = rig_add(&r, "e", &algebra);
@@ -630,41 +498,19 @@ static void test_indicators_of_one_component(void **state)
     assert_int_equal(r.group->fault.i_component, w);
     assert_int_equal(r.group->fault.kind, WRSIM_INDICATOR);
     assert_int_equal(r.group->fault.i_variable, 0);
-    rig_close(&r);
 }
 
 /* latch: its event keeps the input it reads. */
-static int latch_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return add_variable(to, WRSIM_DISCRETE, "kept", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "z", 0.0, 0, 0);
-}
-static int latch_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->u[0] - 1.0;
-    return 0;
-}
-static int latch_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event,
-                       double *x, double *d)
-{
-    (void)self;
-    (void)event;
-    (void)x;
-    d[0] = at->u[0];
-    return 0;
-}
+DECLARE(latch_describe, "discrete: kept input: u indicator: z")
+INDICATORS(latch_indicator) { ret_z[0] = at->u[0] - 1.0; }
+EVENT(latch_event) { d[0] = at->u[0]; }
 static const wrsim_model latch = {MODEL_HEAD("latch"), .describe = latch_describe,
                                   .indicator = latch_indicator, .event = latch_event};
 
 /* An event calls for what its component reads, not for what others would. */
-static void test_event_evaluates_what_its_component_reads(void **state)
+TEST(event_evaluates_what_its_component_reads)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain);
     const int p = rig_add(&r, "p", &latch), q = rig_add(&r, "q", &latch);
     rig_connect(&r, a, 0, p, 0);
@@ -692,15 +538,12 @@ static void test_event_evaluates_what_its_component_reads(void **state)
         assert_close(d[0], 7.0, 0, 0);
         assert_close(d[1], 11.0, 0, 0);
     }
-    rig_close(&r);
 }
 
 /* f and indicators at one point: outputs and algebra() once, the same bits. */
-static void test_rhs_and_indicators_share_a_point(void **state)
+TEST(rhs_and_indicators_share_a_point)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &algebra), b = rig_add(&r, "b", &gain);
     rig_connect(&r, b, 0, a, 0);
     rig_build_group(&r);
@@ -723,15 +566,12 @@ static void test_rhs_and_indicators_share_a_point(void **state)
     assert_memory_equal(dx, dx_alone, sizeof dx);
     assert_int_equal(calls.n_output, 1);
     assert_int_equal(calls.n_algebra, 1);
-    rig_close(&r);
 }
 
 /* Where indicators need a call that f does without, each has its own. */
-static void test_rhs_is_not_burdened_with_indicators(void **state)
+TEST(rhs_is_not_burdened_with_indicators)
 {
-    (void)state;
-    rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &gain), w = rig_add(&r, "w", &watch);
     rig_connect(&r, a, 0, w, 0);
     rig_build_group(&r);
@@ -747,31 +587,4 @@ static void test_rhs_is_not_burdened_with_indicators(void **state)
     assert_memory_equal(z, z_alone, sizeof z);
     assert_int_equal(wr_group_rhs_after_indicators(r.group, &point, &dx), 0);
     assert_int_equal(calls.n_rhs, 2);
-    rig_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chain_is_evaluated_in_order_with_one_call_each),
-        cmocka_unit_test(test_states_are_copied_without_calls),
-        cmocka_unit_test(test_every_instance_has_data_of_its_own),
-        cmocka_unit_test(test_open_input_keeps_its_default),
-        cmocka_unit_test(test_output_is_called_in_stages_where_needed),
-        cmocka_unit_test(test_linear_loop_is_solved_and_spelled),
-        cmocka_unit_test(test_nonlinear_loop_is_solved),
-        cmocka_unit_test(test_loop_without_solution_is_a_fault_that_spells_it),
-        cmocka_unit_test(test_incidence_is_composed_through_connections),
-        cmocka_unit_test(test_jacobian_of_unconnected_components),
-        cmocka_unit_test(test_algebra_comes_before_rhs_and_indicators),
-        cmocka_unit_test(test_indicators_of_one_component),
-        cmocka_unit_test(test_event_evaluates_what_its_component_reads),
-        cmocka_unit_test(test_rhs_and_indicators_share_a_point),
-        cmocka_unit_test(test_rhs_is_not_burdened_with_indicators),
-        cmocka_unit_test(test_edges_are_checked),
-        cmocka_unit_test(test_first_value_that_is_not_finite_is_named),
-        cmocka_unit_test(test_finiteness_of_many_values),
-        cmocka_unit_test(test_too_small_an_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

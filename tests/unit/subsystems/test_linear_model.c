@@ -34,9 +34,8 @@ static const char good[] = "wrsim state space 1\n"
                            "D 1 1 0.25\n"
                            "rate 2 0.125\n";
 
-static void test_good_file(void **state)
+TEST(good_file)
 {
-    (void)state;
     wr_diag diag = {0};
     write_file(good);
     wr_model_files *provided = wr_model_files_open(path, NULL, &diag);
@@ -81,9 +80,8 @@ static void test_good_file(void **state)
 /* The good file's head, with lines behind it. */
 #define HEAD "wrsim state space 1\nmodel m\nstates 2\ninput u - 0 0\noutput y - 0 0\n"
 
-static void test_bad_files(void **state)
+TEST(bad_files)
 {
-    (void)state;
     static const struct {
         const char *text;
         int line;
@@ -115,7 +113,7 @@ static void test_bad_files(void **state)
         {HEAD "rate 3 1\n", 6, "'3' is no state"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         write_file(cases[i].text);
         assert_null(wr_model_files_open(path, NULL, &diag));
         remove(path);
@@ -124,21 +122,20 @@ static void test_bad_files(void **state)
             fail_msg("case %d: %d errors, %s:%d: %s", (int)i, diag.n_items,
                      diag.n_items ? diag.items[0].file : "", diag.n_items ? diag.items[0].line : 0,
                      diag.n_items ? diag.items[0].text : "");
-        wr_diag_done(&diag);
     }
 }
 
 /* A model without states passes inputs on. */
-static void test_no_states(void **state)
+TEST(no_states)
 {
-    (void)state;
     wr_diag diag = {0};
     write_file(
         "wrsim state space 1\nmodel gain\nstates 0\ninput u V 1 1\noutput y V 1 2\nD 1 1 3\n");
-    wr_model_files *provided = wr_model_files_open(path, NULL, &diag);
+    AUTO(wr_model_files_close) wr_model_files *provided = wr_model_files_open(path, NULL, &diag);
     remove(path);
     assert_non_null(provided);
     const wrsim_model *const model = wr_model_files_models(provided)[0];
+    AUTO(wr_component_destroy)
     wr_component *c = wr_component_create("c", model, NULL, NULL, 0, NULL, 0, &diag);
     assert_non_null(c);
     const double u = 5.0;
@@ -146,29 +143,14 @@ static void test_no_states(void **state)
     double y = 0.0;
     assert_int_equal(model->output(&c->instance, &at, &y), 0);
     assert_close(y, 2.0 + 3.0 * 4.0, 0, 0);
-    wr_component_destroy(&c);
-    wr_model_files_close(&provided);
 }
 
 /* Names are checked as those of all models. */
-static void test_names(void **state)
+TEST(names)
 {
-    (void)state;
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     write_file("wrsim state space 1\nmodel 7up\nstates 0\n");
     assert_null(wr_model_files_open(path, NULL, &diag));
     remove(path);
     EXPECT_ERROR(&diag, WRSIM_E_PLUGIN, path, "no valid name");
-    wr_diag_done(&diag);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_file),
-        cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_no_states),
-        cmocka_unit_test(test_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* What an instance remembers: saved and brought back with the states, told of accepted steps, freed in the end. */
 #include "fixture.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
-
-#include <math.h>
 
 /* A clock that ticks every 0.25 s: x' = 1. It remembers how many ticks and steps there were, and shows the ticks in d. */
 typedef struct notes {
@@ -18,19 +17,16 @@ static int describe_clock(wrsim_instance *self, wrsim_description *to)
     to->memory_bytes = sizeof(notes);
     if (self->user != &secret)
         return -1;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "ticks", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);
+    return wr_declare(to, "state: x discrete: ticks output: x:0");
 }
 
-static int init_clock(wrsim_instance *self, double t_s, double *x, double *d)
+INIT(init_clock)
 {
     (void)x, (void)d;
     notes *const m = self->memory;
     n_wrong += m->n_tick != 0 || m->n_step != 0 || self->user != &secret;
     m->last_s = t_s;
     n_init++;
-    return 0;
 }
 
 static void done_clock(wrsim_instance *self)
@@ -39,27 +35,20 @@ static void done_clock(wrsim_instance *self)
     n_done++;
 }
 
-static int rhs_clock(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(rhs_clock)
 {
     (void)self, (void)at;
     ret_dx[0] = 1.0;
-    return 0;
 }
 
-static double next_clock(wrsim_instance *self, const wrsim_point *at)
-{
-    (void)at;
-    return 0.25 * (((const notes *)self->memory)->n_tick + 1);
-}
+NEXT_TIME(next_clock) { return 0.25 * (((const notes *)self->memory)->n_tick + 1); }
 
-static int event_clock(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                       double *x, double *d)
+EVENT(event_clock)
 {
     notes *const m = self->memory;
     (void)x, (void)at;
     if (what->is_time_event)
         d[0] = ++m->n_tick;
-    return 0;
 }
 
 static int step_clock(wrsim_instance *self, const wrsim_point *at)
@@ -86,12 +75,11 @@ static void open_clock(rig *r)
 }
 
 /* The same windows with three tries of each give what one try gives. */
-static void test_tries_leave_no_trace(void **state)
+TEST(tries_leave_no_trace)
 {
-    (void)state;
     double ticks[2], steps[2];
     for (int k = 0; k < 2; k++) {
-        rig r;
+        AUTO(rig_close) rig r;
         open_clock(&r);
         for (double t_s = 0.1; t_s < 2.05; t_s += 0.1) {
             wr_subsystem_save(r.s);
@@ -108,7 +96,6 @@ static void test_tries_leave_no_trace(void **state)
         steps[k] = m->n_step;
         assert_int_equal(m->n_tick, (int)r.s->d[0]);
         assert_int_equal(n_wrong, 0);
-        rig_close(&r);
     }
     assert_close(ticks[0], 8.0, 0.0, 0.0);
     assert_close(ticks[1], ticks[0], 0.0, 0.0);
@@ -128,9 +115,8 @@ static void open_own(rig *r, const char *integrator)
 
 /* Another subsystem that reads what one has written goes on as that one, memory and all; where it stands before does not
  * matter. */
-static void test_another_one_goes_on(void **state)
+TEST(another_one_goes_on)
 {
-    (void)state;
     static unsigned char bytes[1 << 16];
     rig a, b;
     n_wrong = 0;
@@ -165,9 +151,8 @@ static void test_another_one_goes_on(void **state)
     rig_close(&a);
 }
 
-static void test_done_once(void **state)
+TEST(done_once)
 {
-    (void)state;
     rig r;
     open_clock(&r);
     assert_int_equal(n_init, 1);
@@ -197,15 +182,10 @@ static int describe_diary(wrsim_instance *self, wrsim_description *to)
 {
     (void)self;
     to->memory_bytes = sizeof(diary);
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);
+    return wr_declare(to, "state: x output: x:0");
 }
 
-static double next_diary(wrsim_instance *self, const wrsim_point *at)
-{
-    (void)at;
-    return 0.03 * (((const diary *)self->memory)->n + 1.0);
-}
+NEXT_TIME(next_diary) { return 0.03 * (((const diary *)self->memory)->n + 1.0); }
 
 static int event_diary(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                        double *x, double *d)
@@ -223,16 +203,14 @@ static int event_diary(wrsim_instance *self, const wrsim_point *at, const wrsim_
 
 static const wrsim_variable diary_params[] = {{.name = "is_keen", .start = 0.0}};
 
-static void test_what_is_written_down_is_stored(void **state)
+TEST(what_is_written_down_is_stored)
 {
-    (void)state;
     static const wrsim_model model = {MODEL_HEAD("test.diary"), .n_param = 1,
                                       .params = diary_params,   .describe = describe_diary,
                                       .rhs = rhs_clock,         .event = event_diary,
                                       .next_time = next_diary};
     for (int is_keen = 0; is_keen < 2; is_keen++) {
-        rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "diary", &model);
         r.component[0]->param[0] = is_keen;
         rig_publish(&r, 0);
@@ -245,7 +223,6 @@ static void test_what_is_written_down_is_stored(void **state)
         assert_close(m->n, 3.0, 0.0, 0.0);
         assert_close(m->x, is_keen ? 0.09 : 0.0, 1e-9, 0.0);
         assert_int_equal((int)r.s->stats.n_turn, is_keen ? 3 : 0);
-        rig_close(&r);
     }
 }
 
@@ -253,20 +230,9 @@ static void test_what_is_written_down_is_stored(void **state)
  * same. u is the x of a clock, which is the time. */
 static int n_heard;
 
-static int describe_listener(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    to->n_w = 1;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", -1.0, 0, 0) || to->depends(to, WRSIM_U_X, -1, -1);
-}
+DECLARE(describe_listener, "work=1 state: x input: u=-1 U_X: -")
 
-static int algebra_listener(wrsim_instance *self, const wrsim_point *at, double *ret_w)
-{
-    (void)self;
-    ret_w[0] = 2.0 * at->u[0];
-    return 0;
-}
+ALGEBRA(algebra_listener) { ret_w[0] = 2.0 * at->u[0]; }
 
 static int step_listener(wrsim_instance *self, const wrsim_point *at)
 {
@@ -280,16 +246,15 @@ static const wrsim_model listener = {MODEL_HEAD("test.listener"), .describe = de
                                      .rhs = rhs_clock, .algebra = algebra_listener,
                                      .step_completed = step_listener};
 
-static void test_inputs_at_the_end_of_a_step(void **state)
+TEST(inputs_at_the_end_of_a_step)
 {
-    (void)state;
     for (int has_clock_events = 0; has_clock_events < 2; has_clock_events++) {
         wrsim_model source = clock_model;
         if (!has_clock_events) {
             source.event = NULL;
             source.next_time = NULL;
         }
-        rig r;
+        AUTO(rig_close) rig r;
         n_wrong = n_heard = 0;
         rig_open(&r);
         rig_add(&r, "clock", &source);
@@ -300,31 +265,18 @@ static void test_inputs_at_the_end_of_a_step(void **state)
         rig_advance(&r, 0.5);
         assert_true(n_heard >= 50);
         assert_int_equal(n_wrong, 0);
-        rig_close(&r);
     }
 }
 
 /* x0' = -2 x0 + x2, x1' = -x1, x2' = 3 x0 - 4 x2: dense and sparse. */
-static int describe_three(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    static const int element[6][2] = {{2, 2}, {0, 0}, {1, 1},
-                                      {0, 2}, {2, 0}, {0, 0}}; /* any order */
-    int rc = 0;
-    for (int i = 0; i < 3; i++)
-        rc |= add_variable(to, WRSIM_STATE, (const char *const[]){"a", "b", "c"}[i], 1.0, 0, 0);
-    for (int i = 0; i < 6; i++)
-        rc |= to->depends(to, WRSIM_X_X, element[i][0], element[i][1]);
-    return rc;
-}
+/* The elements in any order. */
+DECLARE(describe_three, "state: a=1 b=1 c=1 X_X: 2,2 0,0 1,1 0,2 2,0 0,0")
 
-static int rhs_three(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(rhs_three)
 {
-    (void)self;
     ret_dx[0] = -2.0 * at->x[0] + at->x[2];
     ret_dx[1] = -at->x[1];
     ret_dx[2] = 3.0 * at->x[0] - 4.0 * at->x[2];
-    return 0;
 }
 
 static int dense_three(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
@@ -343,17 +295,15 @@ static int sparse_three(wrsim_instance *self, const wrsim_point *at, double *ret
     return 0;
 }
 
-static void test_sparse_jacobian_is_the_dense_one(void **state)
+TEST(sparse_jacobian_is_the_dense_one)
 {
-    (void)state;
     const wrsim_model dense = {MODEL_HEAD("test.dense"), .describe = describe_three,
                                .rhs = rhs_three, .jacobian = dense_three};
     const wrsim_model sparse = {MODEL_HEAD("test.sparse"), .describe = describe_three,
                                 .rhs = rhs_three, .jacobian_sparse = sparse_three};
     double value[2][10];
     for (int k = 0; k < 2; k++) {
-        rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "first", k == 0 ? &dense : &sparse);
         rig_add(&r, "second", k == 0 ? &dense : &sparse);
         rig_build_group(&r);
@@ -362,7 +312,6 @@ static void test_sparse_jacobian_is_the_dense_one(void **state)
         const double x[6] = {1, 2, 3, 4, 5, 6};
         const wr_group_point point = {.x = x};
         assert_int_equal(wr_group_jacobian(r.group, &point, value[k]), 0);
-        rig_close(&r);
     }
     for (int i = 0; i < 10; i++)
         assert_close(value[1][i], value[0][i], 0.0, 0.0);
@@ -373,25 +322,21 @@ static wr_component *create(const wrsim_model *model, wr_diag *diag)
     return wr_component_create("c", model, NULL, NULL, 0, NULL, 0, diag);
 }
 
-static void test_models_that_may_be_there_once(void **state)
+TEST(models_that_may_be_there_once)
 {
-    (void)state;
     const wrsim_model once = {MODEL_HEAD("test.once"), .describe = describe_three, .rhs = rhs_three,
                               .caps = WRSIM_CAP_ONE_INSTANCE};
     for (int k = 0; k < 2; k++) { /* and again when the first one is gone */
-        wr_diag diag = {0};
-        wr_component *first = create(&once, &diag);
+        AUTO(wr_diag_done) wr_diag diag = {0};
+        AUTO(wr_component_destroy) wr_component *first = create(&once, &diag);
         assert_non_null(first);
         assert_null(create(&once, &diag));
         EXPECT_ERROR(&diag, WRSIM_E_MODEL, "once in a process", "test.once");
-        wr_component_destroy(&first);
-        wr_diag_done(&diag);
     }
 }
 
-static void test_what_solvers_cannot_do_with(void **state)
+TEST(what_solvers_cannot_do_with)
 {
-    (void)state;
     static const struct {
         uint32_t caps;
         const char *says;
@@ -401,27 +346,10 @@ static void test_what_solvers_cannot_do_with(void **state)
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         const wrsim_model model = {MODEL_HEAD("test.special"), .describe = describe_three,
                                    .rhs = rhs_three, .caps = cases[i].caps};
-        rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "special", &model);
         r.config.components = r.component;
         assert_null(wr_ode_create(&r.config, &r.diag));
         EXPECT_ERROR(&r.diag, WRSIM_E_MODEL, "'special'", "'test.special'", cases[i].says);
-        rig_close(&r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tries_leave_no_trace),
-        cmocka_unit_test(test_another_one_goes_on),
-        cmocka_unit_test(test_done_once),
-        cmocka_unit_test(test_what_is_written_down_is_stored),
-        cmocka_unit_test(test_inputs_at_the_end_of_a_step),
-        cmocka_unit_test(test_sparse_jacobian_is_the_dense_one),
-        cmocka_unit_test(test_models_that_may_be_there_once),
-        cmocka_unit_test(test_what_solvers_cannot_do_with),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,10 @@
 #include "subsystems/model_host/model_files.h"
 #include "wr_test.h"
 
-static const char *sample_path[7];
-
-static void test_good_plugin(void **state)
+TEST(good_plugin)
 {
-    (void)state;
     wr_diag diag = {0};
-    wr_model_files *plugin = wr_model_files_open(sample_path[0], NULL, &diag);
+    wr_model_files *plugin = wr_model_files_open(wr_test_arg(1), NULL, &diag);
     assert_non_null(plugin);
     assert_string_equal(wr_model_files_models(plugin)[0]->name, "sample.one");
     assert_null(wr_model_files_models(plugin)[1]);
@@ -28,27 +25,24 @@ static void test_good_plugin(void **state)
 static void expect_refused(const char *path, const char *word)
 {
     const wr_where where = {.file = "x.toml", .line = 12, .column = 5};
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_model_files_open(path, &where, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_PLUGIN, path, word);
     assert_int_equal(diag.items[0].line, 12);
-    wr_diag_done(&diag);
 }
 
-static void test_bad_plugins(void **state)
+TEST(bad_plugins)
 {
-    (void)state;
-    expect_refused(sample_path[1], "model ABI 3");
-    expect_refused(sample_path[2], "refuses model ABI");
-    expect_refused(sample_path[3], "two models named 'sample.one'");
-    expect_refused(sample_path[4], "does not end");
-    expect_refused(sample_path[5], "no models");
-    expect_refused(sample_path[6], "compiled for model ABI 1, this wrsim has 2: compile it again");
+    expect_refused(wr_test_arg(2), "model ABI 3");
+    expect_refused(wr_test_arg(3), "refuses model ABI");
+    expect_refused(wr_test_arg(4), "two models named 'sample.one'");
+    expect_refused(wr_test_arg(5), "does not end");
+    expect_refused(wr_test_arg(6), "no models");
+    expect_refused(wr_test_arg(7), "compiled for model ABI 1, this wrsim has 2: compile it again");
 }
 
-static void test_missing_and_foreign_files(void **state)
+TEST(missing_and_foreign_files)
 {
-    (void)state;
     expect_refused("./no-such-plugin.so", "cannot be opened");
     char path[] = "/tmp/wr_test_plugin_XXXXXX";
     const int fd = mkstemp(path);
@@ -59,22 +53,4 @@ static void test_missing_and_foreign_files(void **state)
     expect_refused(path, "cannot be opened");
     remove(path);
     expect_refused("libm.so.6", "does not export 'wrsim_plugin_models'");
-}
-
-int main(int argc, char **argv)
-{
-    for (int i = 0; i < 7; i++) {
-        if (i + 1 >= argc) {
-            fprintf(stderr, "usage: test_plugin good.so abi.so refuse.so twice.so endless.so "
-                            "empty.so abi1.so\n");
-            return 2;
-        }
-        sample_path[i] = argv[i + 1];
-    }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_plugin),
-        cmocka_unit_test(test_bad_plugins),
-        cmocka_unit_test(test_missing_and_foreign_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

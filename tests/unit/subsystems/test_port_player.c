@@ -75,7 +75,7 @@ static void set_both(wr_subsystem *s, double hold, double ramp)
 /* A jump at the beginning of one window, the ramp over as many as there are in a communication step. */
 static void check_course(double length_s)
 {
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 64);
     advance(s, 0.05); /* nothing has been set */
     assert_int_equal(s->wave->n_node, 2);
@@ -119,22 +119,19 @@ static void check_course(double length_s)
     assert_int_equal(n_jump, 1);
     assert_int_equal(n_bend, 1);
     assert_int_equal(n_event, 2);
-    wr_arena_destroy(&arena);
 }
 
-static void test_courses(void **state)
+TEST(courses)
 {
-    (void)state;
     static const double lengths[] = {0.01, 0.05, 0.1, 0.15, 0.3};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         check_course(lengths[i]);
 }
 
 /* A new value in the middle of a ramp goes on from where that is; one signal's sample leaves the other alone. */
-static void test_set_meanwhile(void **state)
+TEST(set_meanwhile)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 64);
     set_both(s, 1.0, 1.0);
     advance(s, 0.25 * P);
@@ -155,27 +152,14 @@ static void test_set_meanwhile(void **state)
     advance(s, 3.0 * P);
     assert_close(s->wave->value[HOLD], 2.0, 0.0, 0.0);
     assert_close(s->wave->value[N_SIGNAL + HOLD], 4.0, 0.0, 0.0);
-    wr_arena_destroy(&arena);
 }
 
-static void test_too_many_rows_are_a_fault(void **state)
+TEST(too_many_rows_are_a_fault)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 3);
     wr_subsystem_save(s);
     assert_int_equal(wr_subsystem_advance(s, 1.0, 1.0), WRSIM_E_LIMIT);
     wr_subsystem_restore(s);
     advance(s, P);
-    wr_arena_destroy(&arena);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_courses),
-        cmocka_unit_test(test_set_meanwhile),
-        cmocka_unit_test(test_too_many_rows_are_a_fault),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "fixture.h"
 #include "subsystems/group/group.h"
 #include "subsystems/group/group_values.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 enum { COMPONENTS = 5, MOST = 8, GROUPS = 150, STEPS = 30 };
@@ -79,14 +80,13 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return rc ? -1 : 0;
 }
 
-static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(rhs)
 {
     for (int i = 0; i < spec_of(self)->n_x; i++)
         ret_dx[i] = mix(spec_of(self), at, i, NULL);
-    return 0;
 }
 
-static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(output)
 {
     const spec *const s = spec_of(self);
     for (int i = 0; i < s->n_computed; i++)
@@ -94,24 +94,19 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     for (int i = 0; i < s->n_shown; i++)
         ret_y[s->n_computed + i] =
             1e300; /* what is a state is not to be computed, says the contract */
-    return 0;
 }
 
-static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(indicator)
 {
     for (int i = 0; i < spec_of(self)->n_z; i++)
         ret_z[i] = mix(spec_of(self), at, i, NULL);
-    return 0;
 }
 
-static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
-                 double *d)
+EVENT(event)
 {
-    (void)what;
     d[0] = mix(spec_of(self), at, 0, NULL);
     for (int i = 0; i < spec_of(self)->n_x; i++)
         x[i] += 0.1 * d[0];
-    return 0;
 }
 
 static void make_spec(spec *s)
@@ -401,26 +396,17 @@ static void compare_groups(int has_blocks, tally *ret)
     assert_true(ret->n_loop > 50 && ret->n_done > 10 * ret->n_refused);
 }
 
-static void test_ports_give_the_bits_of_copies(void **state)
+TEST(ports_give_the_bits_of_copies)
 {
-    (void)state;
     tally n;
     compare_groups(0, &n);
     assert_int_equal(n.n_indicator[0], n.n_indicator[1]);
 }
 
-static void test_blocks_give_the_bits_of_all(void **state)
+TEST(blocks_give_the_bits_of_all)
 {
-    (void)state;
     tally n;
     compare_groups(1, &n);
     assert_true(n.n_block > 2 * GROUPS); /* of five components each */
     assert_true(n.n_indicator[1] < n.n_indicator[0]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ports_give_the_bits_of_copies),
-                                       cmocka_unit_test(test_blocks_give_the_bits_of_all)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

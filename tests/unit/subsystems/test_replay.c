@@ -2,8 +2,6 @@
 #include "fixture.h"
 #include "wr_test.h"
 
-#include <math.h>
-
 #include "subsystems/playback/replay.h"
 
 /* y0 = t^3 until 1.0, from there on 5 + t^2; y1 = 2 t throughout. Nodes every 0.25 s, two at 1.0; and two at 1.5, between
@@ -76,13 +74,12 @@ static void check_wave(const wr_wave *wave, double from_s, double to_s, int is_r
     }
 }
 
-static void test_windows_of_any_length(void **state)
+TEST(windows_of_any_length)
 {
-    (void)state;
     const double lengths[] = {0.07, 0.1, 0.25, 0.3, 0.5, 1.0, 2.0};
     for (size_t i = 0; i < WR_COUNT_OF(lengths); i++) {
-        wr_arena *arena = wr_arena_create(1 << 22);
-        wr_subsystem *s = build(arena, 64, 0.0);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
+        AUTO(wr_subsystem_destroy) wr_subsystem *s = build(arena, 64, 0.0);
         int n_row = 0, n_jump = 0, n_event = 0;
         double last_s = -1.0;
         while (s->t_s < 2.0 - 1e-9) {
@@ -116,18 +113,15 @@ static void test_windows_of_any_length(void **state)
         assert_int_equal(n_row, 21);
         assert_int_equal(n_jump, 2);
         assert_int_equal(n_event, 2);
-        wr_subsystem_destroy(&s);
-        wr_arena_destroy(&arena);
     }
 }
 
 /* Also from the middle of it, and right from a jump. */
-static void test_starts_anywhere(void **state)
+TEST(starts_anywhere)
 {
-    (void)state;
     const double starts[] = {0.3, 0.75, 1.0, 1.6};
     for (size_t i = 0; i < WR_COUNT_OF(starts); i++) {
-        wr_arena *arena = wr_arena_create(1 << 22);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
         wr_subsystem *s = build(arena, 64, starts[i]);
         double value[2], slope[2];
         const int is_jump = fabs(starts[i] - 1.0) < 1e-12;
@@ -146,14 +140,12 @@ static void test_starts_anywhere(void **state)
         assert_close(slope[0], slope_at(starts[i], is_right), 1e-10, 0.0);
         assert_int_equal(wr_subsystem_advance(s, 2.0, 1.0), WRSIM_OK);
         check_wave(s->wave, starts[i], 2.0, is_right);
-        wr_arena_destroy(&arena);
     }
 }
 
-static void test_a_full_wave_is_a_fault(void **state)
+TEST(a_full_wave_is_a_fault)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 4, 0.0);
     wr_subsystem_save(s);
     assert_int_equal(wr_subsystem_advance(s, 2.0, 1.0), WRSIM_E_LIMIT);
@@ -164,14 +156,12 @@ static void test_a_full_wave_is_a_fault(void **state)
     wr_subsystem_restore(s);
     assert_int_equal(wr_subsystem_advance(s, 0.3, 1.0), WRSIM_OK);
     check_wave(s->wave, 0.0, 0.3, 0);
-    wr_arena_destroy(&arena);
 }
 
 /* Windows may end at the jump, for it is known; not at what is none. */
-static void test_the_next_jump_is_known(void **state)
+TEST(the_next_jump_is_known)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 64, 0.0);
     double gap_s;
     assert_close(wr_subsystem_next_event(s, &gap_s), 1.0, 0.0, 0.0);
@@ -186,30 +176,15 @@ static void test_the_next_jump_is_known(void **state)
     assert_int_equal(wr_subsystem_advance(s, 1.0 + 2e-16, 1.0), WRSIM_OK);
     assert_int_equal(s->wave->n_node, 6);
     wr_wave_check(s->wave);
-    wr_arena_destroy(&arena);
 }
 
-static void test_nothing_is_played_after_the_end(void **state)
+TEST(nothing_is_played_after_the_end)
 {
-    (void)state;
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 64, 1.0);
     wr_subsystem_save(s);
     assert_int_equal(wr_subsystem_advance(s, 2.1, 1.0), WRSIM_E_ARG);
     assert_close(s->fault.t_s, 2.0, 0.0, 0.0);
     wr_subsystem_restore(s);
     assert_int_equal(wr_subsystem_advance(s, 2.0, 1.0), WRSIM_OK);
-    wr_arena_destroy(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows_of_any_length),
-        cmocka_unit_test(test_starts_anywhere),
-        cmocka_unit_test(test_a_full_wave_is_a_fault),
-        cmocka_unit_test(test_the_next_jump_is_known),
-        cmocka_unit_test(test_nothing_is_played_after_the_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 #include "subsystems/step_lengths.h"
 
-static void test_bins_are_powers_of_two(void **state)
+TEST(bins_are_powers_of_two)
 {
-    (void)state;
     const struct {
         double length_s;
         int bin;
@@ -28,18 +27,8 @@ static void test_bins_are_powers_of_two(void **state)
     }
 }
 
-static void test_names(void **state)
+TEST(names)
 {
-    (void)state;
     assert_string_equal(wr_step_end_name(WR_STEP_EVENT), "event");
     assert_string_equal(wr_step_end_name(WR_STEP_CHOSEN), "chosen");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bins_are_powers_of_two),
-        cmocka_unit_test(test_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

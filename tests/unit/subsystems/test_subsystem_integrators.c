@@ -2,6 +2,7 @@
  * order kept although steps are cut by events, same bits after restore, windows without effect.
  */
 #include "fixture.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 /* Adams-Moulton of order 3 for the method that needs to be given a formula. */
@@ -35,9 +36,8 @@ static double relay_error(const wr_integrator_ops *ops, double step_s, double rt
     return error;
 }
 
-static void test_fixed_steps_keep_their_order_across_events(void **state)
+TEST(fixed_steps_keep_their_order_across_events)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if (!((*ops)->flags & WR_INTEG_FIXED_STEP))
             continue;
@@ -51,9 +51,8 @@ static void test_fixed_steps_keep_their_order_across_events(void **state)
     }
 }
 
-static void test_variable_steps_keep_their_tolerance_across_events(void **state)
+TEST(variable_steps_keep_their_tolerance_across_events)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if ((*ops)->flags & WR_INTEG_FIXED_STEP)
             continue;
@@ -70,9 +69,8 @@ static void test_variable_steps_keep_their_tolerance_across_events(void **state)
     }
 }
 
-static void test_ball_bounces_at_analytic_times(void **state)
+TEST(ball_bounces_at_analytic_times)
 {
-    (void)state;
     static const double times[6] = {0.45152364098573090445, 1.1739614665629003516,
                                     1.7519117270246359093,  2.2142719353940243554,
                                     2.5841601020895351124,  2.8800706354459437179};
@@ -80,7 +78,7 @@ static void test_ball_bounces_at_analytic_times(void **state)
         if (order_of(*ops) <
             3) /* parabolas are exact for those from order 2 on; adaptive ones too */
             continue;
-        rig r;
+        AUTO(rig_close) rig r;
         open_with(&r, *ops, &ball, ((*ops)->flags & WR_INTEG_FIXED_STEP) ? 0.05 : 0.0, 1e-8);
         rig_advance(&r, 3.0);
         int n = 0;
@@ -92,18 +90,16 @@ static void test_ball_bounces_at_analytic_times(void **state)
             }
         assert_int_equal(n, 6);
         wr_wave_check(r.s->wave);
-        rig_close(&r);
     }
 }
 
 /* The node values of the wave and the end state, compared bit by bit. */
-static void test_restored_windows_give_the_same_bits(void **state)
+TEST(restored_windows_give_the_same_bits)
 {
-    (void)state;
     enum { CAP = 4096 };
     static double t[CAP], value[CAP];
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        rig r;
+        AUTO(rig_close) rig r;
         open_with(&r, *ops, &relay, ((*ops)->flags & WR_INTEG_FIXED_STEP) ? 0.01 : 0.0, 1e-6);
         for (int window = 1; window <= 4; window++) {
             wr_subsystem_save(r.s);
@@ -124,38 +120,17 @@ static void test_restored_windows_give_the_same_bits(void **state)
             assert_memory_equal(r.s->wave->value, value, n * sizeof *value);
             assert_memory_equal(r.s->x, &x, sizeof x);
         }
-        rig_close(&r);
     }
 }
 
 /* x' = 1 + x sin u, u from outside; "u_high" fires at once where a window brings a higher u, "level"
  * later, by its course. */
-static int describe_without_indicators(wrsim_description *to)
+DECLARE(pushed_describe, "timeless state: x input: u output: x:0 indicator: u_high level")
+RHS(pushed_rhs) { ret_dx[0] = 1.0 + at->x[0] * sin(at->u[0]); }
+INDICATORS(pushed_indicator)
 {
-    to->time_scale_s = (double)INFINITY;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);
-}
-static int pushed_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return describe_without_indicators(to) ||
-           add_variable(to, WRSIM_INDICATOR, "u_high", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "level", 0.0, 0, 0);
-}
-static int pushed_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = 1.0 + at->x[0] * sin(at->u[0]);
-    return 0;
-}
-static int pushed_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
     ret_z[0] = at->u[0] - 1.0;
     ret_z[1] = at->x[0] - 1.3;
-    return 0;
 }
 static const wrsim_model pushed = {MODEL_HEAD("pushed"), .describe = pushed_describe,
                                    .rhs = pushed_rhs, .indicator = pushed_indicator};
@@ -175,27 +150,21 @@ static int shared_describe(wrsim_instance *self, wrsim_description *to)
     to->n_w = 1;
     return pushed_describe(self, to);
 }
-static int shared_algebra(wrsim_instance *self, const wrsim_point *at, double *ret_w)
+ALGEBRA(shared_algebra)
 {
-    (void)self;
     n_algebra++;
     ret_w[0] = sin(at->u[0]);
-    return 0;
 }
 static int n_shared_rhs;
-static int shared_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(shared_rhs)
 {
-    (void)self;
     n_shared_rhs++;
     ret_dx[0] = 1.0 + at->x[0] * at->w[0];
-    return 0;
 }
-static int shared_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(shared_indicator)
 {
-    (void)self;
     ret_z[0] = at->w[0] - sin(1.0);
     ret_z[1] = at->x[0] - 1.3;
-    return 0;
 }
 static const wrsim_model shared = {MODEL_HEAD("shared"), .describe = shared_describe,
                                    .algebra = shared_algebra, .rhs = shared_rhs,
@@ -228,9 +197,8 @@ static int64_t n_rhs_of_new_inputs(const wr_integrator_ops *ops, const wrsim_mod
 
 /* Where a window brings other inputs, indicators and f are evaluated with one algebra, as they are
  * where a step ends. */
-static void test_new_inputs_take_one_evaluation(void **state)
+TEST(new_inputs_take_one_evaluation)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if (!((*ops)->flags & WR_INTEG_ENDS_WITH_F))
             continue;
@@ -240,17 +208,11 @@ static void test_new_inputs_take_one_evaluation(void **state)
     }
 }
 
-static int blind_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    to->n_w = 1;
-    return describe_without_indicators(to);
-}
+DECLARE(blind_describe, "timeless work=1 state: x input: u output: x:0")
 
 /* That there are indicators costs no f, where steps are not aimed at events. */
-static void test_indicators_take_no_f(void **state)
+TEST(indicators_take_no_f)
 {
-    (void)state;
     wrsim_model blind = shared;
     blind.describe = blind_describe;
     blind.indicator = NULL;
@@ -265,16 +227,14 @@ static void test_indicators_take_no_f(void **state)
 }
 
 /* A sweep that was taken back, with other inputs, leaves no trace in the next one. */
-static void test_other_inputs_leave_no_trace(void **state)
+TEST(other_inputs_leave_no_trace)
 {
-    (void)state;
     enum { CAP = 256 };
     static double t[CAP];
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         size_t n = 0;
         for (int k = 0; k < 2 && ((*ops)->flags & WR_INTEG_ROLLBACK); k++) {
-            rig r;
-            rig_open(&r);
+            RIG(r);
             rig_add(&r, "pushed", &pushed);
             rig_external(&r, 0, 0, 0, 0);
             rig_publish(&r, 0);
@@ -299,7 +259,6 @@ static void test_other_inputs_leave_no_trace(void **state)
             }
             n = (size_t)wave->n_node;
             memcpy(t, wave->t_s, n * sizeof *t);
-            rig_close(&r);
         }
     }
 }
@@ -307,30 +266,16 @@ static void test_other_inputs_leave_no_trace(void **state)
 /* An oscillator x = sin t that passes many levels; nothing happens at them. */
 enum { N_LEVEL = 8 };
 static double level_of(int i) { return -0.85 + 0.25 * i; }
-static int levels_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(levels_describe, "state: x v=1 output: x:0 indicator: z0 z1 z2 z3 z4 z5 z6 z7")
+RHS(levels_rhs)
 {
-    (void)self;
-    static const char *const name[N_LEVEL] = {"z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7"};
-    int rc = add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-             add_variable(to, WRSIM_STATE, "v", 1.0, 0, 0) ||
-             add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);
-    for (int i = 0; i < N_LEVEL; i++)
-        rc = rc || add_variable(to, WRSIM_INDICATOR, name[i], 0.0, 0, 0);
-    return rc;
-}
-static int levels_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
     ret_dx[0] = at->x[1];
     ret_dx[1] = -at->x[0];
-    return 0;
 }
-static int levels_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(levels_indicator)
 {
-    (void)self;
     for (int i = 0; i < N_LEVEL; i++)
         ret_z[i] = at->x[0] - level_of(i);
-    return 0;
 }
 static const wrsim_model levels = {MODEL_HEAD("levels"), .describe = levels_describe,
                                    .rhs = levels_rhs, .indicator = levels_indicator};
@@ -380,9 +325,8 @@ static int count_retaken(const wr_integrator_ops *ops, double rtol, int *ret_n_e
 /* Most events lie near the end of the first step tried, so that few steps are taken again: over short
  * steps at once, over those of a tenth of a turn, where a parabola does not foresee an event to 1 %,
  * because a step that ends just before its event is followed by another aimed one. */
-static void test_steps_are_aimed_at_events(void **state)
+TEST(steps_are_aimed_at_events)
 {
-    (void)state;
     static const double rtol[] = {1e-4, 1e-9};
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
         for (size_t i = 0; i < WR_COUNT_OF(rtol); i++) {
@@ -396,24 +340,20 @@ static void test_steps_are_aimed_at_events(void **state)
 
 /* Two components whose events are a tenth of a microsecond apart, far closer than a step: each at
  * its time and in order of time, not of components. */
-static int shifted_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(shifted_indicator)
 {
-    (void)self;
     for (int i = 0; i < N_LEVEL; i++)
         ret_z[i] = at->x[0] - level_of(i) - 1e-7;
-    return 0;
 }
 static const wrsim_model shifted_levels = {MODEL_HEAD("levels"), .describe = levels_describe,
                                            .rhs = levels_rhs, .indicator = shifted_indicator};
 
-static void test_events_of_two_components_in_one_step(void **state)
+TEST(events_of_two_components_in_one_step)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if ((*ops)->order < 3)
             continue;
-        rig r;
-        rig_open(&r);
+        RIG(r);
         const int late = rig_add(&r, "late", &shifted_levels);
         const int early = rig_add(&r, "early", &levels);
         assert_true(late < early);
@@ -440,22 +380,5 @@ static void test_events_of_two_components_in_one_step(void **state)
             const double gap_s = 1e-7 / cos(t[i]); /* dz / (dz/dt) */
             assert_close(t[i + 1] - t[i], gap_s, 0.0, 0.02 * gap_s);
         }
-        rig_close(&r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fixed_steps_keep_their_order_across_events),
-        cmocka_unit_test(test_variable_steps_keep_their_tolerance_across_events),
-        cmocka_unit_test(test_ball_bounces_at_analytic_times),
-        cmocka_unit_test(test_restored_windows_give_the_same_bits),
-        cmocka_unit_test(test_new_inputs_take_one_evaluation),
-        cmocka_unit_test(test_indicators_take_no_f),
-        cmocka_unit_test(test_other_inputs_leave_no_trace),
-        cmocka_unit_test(test_steps_are_aimed_at_events),
-        cmocka_unit_test(test_events_of_two_components_in_one_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

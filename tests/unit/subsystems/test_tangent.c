@@ -1,43 +1,19 @@
 /* Directional derivatives: those of models against differences and by hand, along algebraic paths; what models lack
  * them is differenced. */
 #include "fixture.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
-
-#include <math.h>
 
 static int n_tangent, n_tangent_output, is_refused;
 
 /* x' = -x^2 + w, w = x u; y = x^2 + 3 u beside the state itself. */
-static int describe_curve(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    to->n_w = 1;
-    return add_variable(to, WRSIM_STATE, "x", 0.5, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.25, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "y", 0.0, 0, 0);
-}
+DECLARE(describe_curve, "work=1 state: x=0.5 input: u=0.25 output: x:0 y")
 
-static int algebra_curve(wrsim_instance *self, const wrsim_point *at, double *ret_w)
-{
-    (void)self;
-    ret_w[0] = at->x[0] * at->u[0];
-    return 0;
-}
+ALGEBRA(algebra_curve) { ret_w[0] = at->x[0] * at->u[0]; }
 
-static int rhs_curve(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = -at->x[0] * at->x[0] + at->w[0];
-    return 0;
-}
+RHS(rhs_curve) { ret_dx[0] = -at->x[0] * at->x[0] + at->w[0]; }
 
-static int output_curve(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[1] = at->x[0] * at->x[0] + 3.0 * at->u[0];
-    return 0;
-}
+OUTPUTS(output_curve) { ret_y[1] = at->x[0] * at->x[0] + 3.0 * at->u[0]; }
 
 static int tangent_curve(wrsim_instance *self, const wrsim_point *at, const double *x_change,
                          const double *u_change, double *ret_dx)
@@ -81,11 +57,10 @@ static void open_row(rig *r, const wrsim_model *const model[3])
     n_tangent = n_tangent_output = 0;
 }
 
-static void test_against_differences_of_the_group(void **state)
+TEST(against_differences_of_the_group)
 {
-    (void)state;
     const wrsim_model *const model[3] = {&curve, &curve, &curve};
-    rig r;
+    AUTO(rig_close) rig r;
     open_row(&r, model);
     rig_external(&r, 0, 0, 0, 0);
     rig_build_group(&r);
@@ -118,13 +93,11 @@ static void test_against_differences_of_the_group(void **state)
     const double dy_a = 2.0 * 0.5 * 1.0 + 3.0 * 2.0;
     const double dy_b = 2.0 * -1.25 * -0.5 + 3.0 * dy_a;
     assert_close(dy[5], 2.0 * 2.0 * 0.25 + 3.0 * dy_b, 1e-14, 0.0);
-    rig_close(&r);
 }
 
 /* The same of a subsystem after a window, with models that have tangents, some of them, or none. */
-static void test_subsystem(void **state)
+TEST(subsystem)
 {
-    (void)state;
     wrsim_model bare = curve, no_output = curve;
     bare.tangent = NULL;
     bare.tangent_output = no_output.tangent_output = NULL;
@@ -133,7 +106,7 @@ static void test_subsystem(void **state)
     const double x_change[3] = {1.0, -0.5, 0.25};
     double dx[4][3], dy[4][1];
     for (int k = 0; k < 4; k++) {
-        rig r;
+        AUTO(rig_close) rig r;
         open_row(&r, rows[k % 3]);
         rig_start(&r);
         rig_advance(&r, 0.1);
@@ -149,7 +122,6 @@ static void test_subsystem(void **state)
         assert_int_equal(wr_subsystem_tangent_outputs(r.s, x_change, NULL, dy[k]), 0);
         assert_true(k % 3 == 0 ? n_tangent_output > 0 : n_tangent_output == 0);
         rig_advance(&r, 0.2); /* nothing of it stays */
-        rig_close(&r);
     }
     for (int k = 1; k < 4; k++) {
         for (int i = 0; i < 3; i++)
@@ -159,16 +131,15 @@ static void test_subsystem(void **state)
 }
 
 /* Implicit methods take tangents for the Jacobian, along the algebraic path too, and come to the same end. */
-static void test_jacobians_by_tangents(void **state)
+TEST(jacobians_by_tangents)
 {
-    (void)state;
     wrsim_model bare = curve;
     bare.tangent = NULL;
     bare.tangent_output = NULL;
     double end[2][3];
     for (int k = 0; k < 2; k++) {
         const wrsim_model *const m = k == 0 ? &curve : &bare;
-        rig r;
+        AUTO(rig_close) rig r;
         open_row(&r, (const wrsim_model *const[]){m, m, m});
         r.config.integrator = wr_integrator_find("rosenbrock");
         assert_non_null(r.config.integrator);
@@ -179,18 +150,7 @@ static void test_jacobians_by_tangents(void **state)
         assert_int_equal(n_tangent > 0, k == 0);
         assert_true(wr_ode_solver_stats(r.s)->n_jacobian > 0);
         memcpy(end[k], r.s->x, sizeof end[k]);
-        rig_close(&r);
     }
     for (int i = 0; i < 3; i++)
         assert_close(end[0][i], end[1][i], 1e-6, 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_differences_of_the_group),
-        cmocka_unit_test(test_subsystem),
-        cmocka_unit_test(test_jacobians_by_tangents),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,10 @@ const wr_lms *ivp_formula(const wr_integrator_ops *ops);
 int ivp_order(const wr_integrator_ops *ops);
 
 void ivp_done(ivp *problem);
+/* A problem of ivp_KIND(), done at the end of its scope. */
+#define IVP(problem, kind)                                                                         \
+    AUTO(ivp_done) ivp problem;                                                                    \
+    ivp_##kind(&(problem))
 
 /* Places an integrator on the problem and starts it at t0. */
 wr_integrator *ivp_start(ivp *problem, const wr_integrator_ops *ops,

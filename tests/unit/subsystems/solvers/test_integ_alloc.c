@@ -82,9 +82,8 @@ static int calls_of(const wr_integrator_ops *ops, wr_linear_solver solver)
     return calls;
 }
 
-static void test_rt_safe_ones_do_not_allocate(void **state)
+TEST(rt_safe_ones_do_not_allocate)
 {
-    (void)state;
     int n_checked = 0;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
         for (wr_linear_solver solver = WR_LINEAR_DENSE; solver <= WR_LINEAR_SPARSE; solver++)
@@ -99,14 +98,13 @@ static void test_rt_safe_ones_do_not_allocate(void **state)
 }
 
 /* The counters see what they should: placing a sparse solver allocates, here and in KLU. */
-static void test_counters_see_allocations(void **state)
+TEST(counters_see_allocations)
 {
-    (void)state;
     n_calls = 0;
     void *volatile block = malloc(8);
     free(block);
     assert_int_equal(n_calls, 2);
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_rod(&problem, 8);
     const wr_integ_options options = {.step_s = 1e-3, .linear_solver = WR_LINEAR_SPARSE};
     const wr_integrator_ops *const ops = wr_integrator_find("linimp");
@@ -114,7 +112,6 @@ static void test_counters_see_allocations(void **state)
     wr_integrator *const integrator = ivp_start(&problem, ops, &options);
     assert_true(n_calls > 10);
     ivp_destroy(integrator, ops);
-    ivp_done(&problem);
 }
 
 int main(void)
@@ -123,7 +120,5 @@ int main(void)
     SuiteSparse_config.calloc_func = __wrap_calloc;
     SuiteSparse_config.realloc_func = __wrap_realloc;
     SuiteSparse_config.free_func = __wrap_free;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counters_see_allocations),
-                                       cmocka_unit_test(test_rt_safe_ones_do_not_allocate)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return wr_test_run();
 }

@@ -40,9 +40,8 @@ static wr_integ_stats solve(const wr_integrator_ops *ops, void (*make)(ivp *), d
     return stats;
 }
 
-static void test_implicit_where_it_is_stiff_and_only_there(void **state)
+TEST(implicit_where_it_is_stiff_and_only_there)
 {
-    (void)state;
     for (double rtol = 1e-3; rtol > 1e-8; rtol *= 0.1) {
         const wr_integ_stats automatic = solve(&wr_integ_auto, make_passing, rtol);
         const wr_integ_stats implicit = solve(&wr_integ_rosenbrock, make_passing, rtol);
@@ -63,9 +62,8 @@ static void test_implicit_where_it_is_stiff_and_only_there(void **state)
 }
 
 /* Nothing to be gained: looks cost little, and nothing is tried. */
-static void test_smooth_problems_stay_explicit(void **state)
+TEST(smooth_problems_stay_explicit)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         const double rtol = k == 0 ? 1e-3 : 1e-8;
         const wr_integ_stats automatic = solve(&wr_integ_auto, ivp_smooth, rtol);
@@ -96,9 +94,8 @@ static void make_busy(ivp *problem)
     problem->t1_s = 100.0;
 }
 
-static void test_trials_that_do_not_pay_are_rare(void **state)
+TEST(trials_that_do_not_pay_are_rare)
 {
-    (void)state;
     const double rtol = 2e-2; /* loose: accuracy and stability ask for about the same steps */
     const wr_integ_stats automatic = solve(&wr_integ_auto, make_busy, rtol);
     const wr_integ_stats pair = solve(&wr_integ_bs32, make_busy, rtol);
@@ -186,9 +183,8 @@ static int go_back(void (*make)(ivp *), double rtol, double t1_s)
     return n_across;
 }
 
-static void test_going_back_over_a_change(void **state)
+TEST(going_back_over_a_change)
 {
-    (void)state;
     assert_int_equal(go_back(make_passing, 1e-5, 4.0), 2);
     /* Over trials of both implicit methods, too. */
     for (double rtol = 1e-4; rtol > 1e-9; rtol *= 0.1)
@@ -203,9 +199,8 @@ static void test_going_back_over_a_change(void **state)
 
 /* From the negative real axis to the imaginary one: no more than twice the least of all one-step methods,
  * but for what it takes to find out, and exact. */
-static void test_stiff_in_every_direction(void **state)
+TEST(stiff_in_every_direction)
 {
-    (void)state;
     static const wr_integrator_ops *const singles[] = {&wr_integ_bs32, &wr_integ_rk43,
                                                        &wr_integ_dopri54, &wr_integ_rosenbrock,
                                                        &wr_integ_rosenbrock_w};
@@ -227,10 +222,9 @@ static void test_stiff_in_every_direction(void **state)
 
 /* A state that names a method which has not been placed is of another problem, whatever its check sums say: the steady pair is
  * none of a problem that waveforms drive. Each of the numbers that name one is tried. */
-static void test_refuses_a_method_that_is_not_there(void **state)
+TEST(refuses_a_method_that_is_not_there)
 {
-    (void)state;
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     make_passing(&problem);
     problem.ode.is_driven = 1;
     const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0};
@@ -264,18 +258,4 @@ static void test_refuses_a_method_that_is_not_there(void **state)
         }
     assert_true(n_refused > 0);
     ivp_destroy(integrator, &wr_integ_auto);
-    ivp_done(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_implicit_where_it_is_stiff_and_only_there),
-        cmocka_unit_test(test_smooth_problems_stay_explicit),
-        cmocka_unit_test(test_trials_that_do_not_pay_are_rare),
-        cmocka_unit_test(test_going_back_over_a_change),
-        cmocka_unit_test(test_stiff_in_every_direction),
-        cmocka_unit_test(test_refuses_a_method_that_is_not_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,8 @@ static int run_with_fault(const wr_integrator_ops *ops, ivp_fault fault, int n_c
     return status;
 }
 
-static void test_lasting_faults_end_with_their_status(void **state)
+TEST(lasting_faults_end_with_their_status)
 {
-    (void)state;
     const int expected[] = {0, WRSIM_E_SOLVER, WRSIM_E_CALLBACK, WRSIM_E_NAN};
     wr_integ_stats stats;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
@@ -46,9 +45,8 @@ static void test_lasting_faults_end_with_their_status(void **state)
         }
 }
 
-static void test_passing_faults_cost_a_smaller_step(void **state)
+TEST(passing_faults_cost_a_smaller_step)
 {
-    (void)state;
     const ivp_fault faults[] = {IVP_FAULT_RETRY, IVP_FAULT_NAN};
     wr_integ_stats stats;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
@@ -61,12 +59,10 @@ static void test_passing_faults_cost_a_smaller_step(void **state)
 }
 
 /* Stops that no grid shares, some only rounding apart. */
-static void test_lands_on_every_stop(void **state)
+TEST(lands_on_every_stop)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         const wr_integ_options options = usual(*ops);
         wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
         for (int i = 1; i <= 30; i++) {
@@ -84,19 +80,16 @@ static void test_lands_on_every_stop(void **state)
         ivp_state(integrator, *ops, 1.0, x);
         assert_close(x[0], exp(sin(1.0)), ivp_order(*ops) == 1 ? 0.02 : 1e-4, 0.0);
         ivp_destroy(integrator, *ops);
-        ivp_done(&problem);
     }
 }
 
 /* Fixed steps stand on t0 + i h, whatever stops lie between. */
-static void test_fixed_steps_keep_their_grid(void **state)
+TEST(fixed_steps_keep_their_grid)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if (!((*ops)->flags & WR_INTEG_FIXED_STEP))
             continue;
-        ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         problem.t0_s = 0.1;
         const wr_integ_options options = usual(*ops);
         wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
@@ -108,19 +101,16 @@ static void test_fixed_steps_keep_their_grid(void **state)
             assert_true(wr_time_close(t_s, expected[i]));
         }
         ivp_destroy(integrator, *ops);
-        ivp_done(&problem);
     }
 }
 
 /* A window end close by shortens one step, not those after it. */
-static void test_clipping_does_not_shrink_the_next_step(void **state)
+TEST(clipping_does_not_shrink_the_next_step)
 {
-    (void)state;
     const char *const names[] = {"bs32", "dopri54", "rosenbrock"};
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
         const wr_integrator_ops *const ops = wr_integrator_find(names[i]);
-        ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         const wr_integ_options options = usual(ops);
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
         double t0_s = 0.0, t1_s = 0.0, t2_s = 0.0;
@@ -134,18 +124,15 @@ static void test_clipping_does_not_shrink_the_next_step(void **state)
         assert_int_equal(ops->step(integrator, 100.0, &t2_s), 0);
         assert_true(t2_s - stop_s >= 0.5 * h_s);
         ivp_destroy(integrator, ops);
-        ivp_done(&problem);
     }
 }
 
 /* No tiny last step: with a stop a little beyond a whole number of steps. */
-static void test_last_steps_are_of_a_size(void **state)
+TEST(last_steps_are_of_a_size)
 {
-    (void)state;
     const wr_integrator_ops *const ops = wr_integrator_find("dopri54");
     for (int k = 0; k < 50; k++) {
-        ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         const wr_integ_options options = usual(ops);
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
         const double stop_s = 1.0 + 0.01 * k;
@@ -158,16 +145,13 @@ static void test_last_steps_are_of_a_size(void **state)
         }
         assert_true(h_s[1] >= 0.15 * h_s[0]); /* the error control takes less than 0.2 .. 5 here */
         ivp_destroy(integrator, ops);
-        ivp_done(&problem);
     }
 }
 
-static void test_given_slope_saves_an_evaluation(void **state)
+TEST(given_slope_saves_an_evaluation)
 {
-    (void)state;
     const wr_integrator_ops *const ops = wr_integrator_find("bs32");
-    ivp problem;
-    ivp_smooth(&problem);
+    IVP(problem, smooth);
     const wr_integ_options options = usual(ops);
     wr_integrator *const integrator = ivp_start(&problem, ops, &options);
     double dx[2], t_s = 0.0;
@@ -197,19 +181,16 @@ static void test_given_slope_saves_an_evaluation(void **state)
     assert_int_equal(problem.n_rhs - before, 3 * (1 + stats->n_rejected - n_rejected));
     assert_int_equal(wr_integrator_stats(integrator)->n_start, 2);
     ivp_destroy(integrator, ops);
-    ivp_done(&problem);
 }
 
-static void test_loosened_tolerance_takes_fewer_steps(void **state)
+TEST(loosened_tolerance_takes_fewer_steps)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if ((*ops)->flags & WR_INTEG_FIXED_STEP)
             continue;
         int64_t n_step[3];
         for (int k = 0; k < 3; k++) {
-            ivp problem;
-            ivp_smooth(&problem);
+            IVP(problem, smooth);
             const wr_integ_options options = usual(*ops);
             wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
             if (k >= 1)
@@ -219,7 +200,6 @@ static void test_loosened_tolerance_takes_fewer_steps(void **state)
             assert_int_equal(ivp_run(integrator, *ops, problem.t1_s), 0);
             n_step[k] = wr_integrator_stats(integrator)->n_step;
             ivp_destroy(integrator, *ops);
-            ivp_done(&problem);
         }
         assert_true((double)n_step[1] < 0.7 * (double)n_step[0]);
         assert_int_equal(n_step[2], n_step[0]);
@@ -227,12 +207,10 @@ static void test_loosened_tolerance_takes_fewer_steps(void **state)
 }
 
 /* The sweeps change the tolerance between windows, without a start. */
-static void test_tolerance_changes_between_steps(void **state)
+TEST(tolerance_changes_between_steps)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         const wr_integ_options options = usual(*ops);
         wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
         const double factor[] = {1.0, 1000.0, 1.0, 30.0, 1.0};
@@ -245,36 +223,31 @@ static void test_tolerance_changes_between_steps(void **state)
         /* As accurate as the loosest window, 1e-3, with room for accumulation. */
         assert_close(x[0], exp(sin(2.0)), ivp_order(*ops) == 1 ? 0.02 : 1e-2, 0.0);
         ivp_destroy(integrator, *ops);
-        ivp_done(&problem);
     }
 }
 
-static void test_options_are_checked(void **state)
+TEST(options_are_checked)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         const wr_integ_options options = {.rtol = 0.0, .atol_factor = 1.0, .step_s = 0.0};
         wr_integrator *integrator = NULL;
         assert_int_equal((*ops)->place(problem.arena, &problem.ode, &options, &integrator),
                          WRSIM_E_ARG);
         assert_null(integrator);
         assert_ptr_equal(wr_integrator_find((*ops)->name), *ops);
-        ivp_done(&problem);
     }
     assert_null(wr_integrator_find("no such method"));
 }
 
 /* place() reports an arena that is too small and leaks nothing. */
-static void test_full_arena_is_reported(void **state)
+TEST(full_arena_is_reported)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
         for (size_t left_bytes = 0; left_bytes <= 4096; left_bytes += 64) {
-            ivp problem;
+            AUTO(ivp_done) ivp problem;
             ivp_rod(&problem, 40);
-            wr_arena *arena = wr_arena_create(1 << 18);
+            AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 18);
             while (wr_arena_used_bytes(arena) + left_bytes + 128 <= (1u << 18))
                 assert_non_null(wr_arena_push(arena, 1, 64));
             const wr_integ_options options = usual(*ops);
@@ -286,8 +259,6 @@ static void test_full_arena_is_reported(void **state)
                 assert_int_equal(status, WRSIM_E_MEMORY);
             if (integrator)
                 ivp_destroy(integrator, *ops);
-            wr_arena_destroy(&arena);
-            ivp_done(&problem);
         }
 }
 
@@ -308,9 +279,8 @@ static double shaft_run(const wr_integrator_ops *ops, int is_asked)
 
 /* An angle of a thousand turns may be off by 6e-2 at a relative tolerance of 1e-5; its sine, which readers get, may
  * not. Some methods are exact enough by chance, not all. */
-static void test_computed_outputs_are_as_exact(void **state)
+TEST(computed_outputs_are_as_exact)
 {
-    (void)state;
     int n_worse = 0;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if ((*ops)->flags & WR_INTEG_FIXED_STEP)
@@ -326,9 +296,8 @@ static void test_computed_outputs_are_as_exact(void **state)
 
 /* Another instance that reads what one has written gives the same bits from then on, inside the last step too, and has
  * counted the same. */
-static void test_another_one_goes_on(void **state)
+TEST(another_one_goes_on)
 {
-    (void)state;
     void (*const problems[])(ivp *) = {ivp_smooth, ivp_vanderpol, ivp_hires};
     for (const wr_integrator_ops *const *at = wr_integrators; *at; at++)
         for (size_t i = 0; i < WR_COUNT_OF(problems) && (*at)->state; i++) {
@@ -336,7 +305,7 @@ static void test_another_one_goes_on(void **state)
             static unsigned char bytes[1 << 16];
             if (i > 0 && (ops->flags & WR_INTEG_FIXED_STEP))
                 continue; /* it would have to be a very small one */
-            ivp problem;
+            AUTO(ivp_done) ivp problem;
             problems[i](&problem);
             const double length_s =
                 (ops->flags & WR_INTEG_FIXED_STEP ? 0.01 : 0.1) * (problem.t1_s - problem.t0_s);
@@ -372,39 +341,16 @@ static void test_another_one_goes_on(void **state)
             }
             ivp_destroy(one, ops);
             ivp_destroy(other, ops);
-            ivp_done(&problem);
         }
 }
 
 /* All but those of SUNDIALS. */
-static void test_own_ones_have_state(void **state)
+TEST(own_ones_have_state)
 {
-    (void)state;
     int n = 0;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         assert_int_equal((*ops)->state != NULL, strncmp((*ops)->name, "cvode", 5) != 0);
         n += (*ops)->state != NULL;
     }
     assert_int_equal(n, 18);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lasting_faults_end_with_their_status),
-        cmocka_unit_test(test_passing_faults_cost_a_smaller_step),
-        cmocka_unit_test(test_lands_on_every_stop),
-        cmocka_unit_test(test_fixed_steps_keep_their_grid),
-        cmocka_unit_test(test_clipping_does_not_shrink_the_next_step),
-        cmocka_unit_test(test_last_steps_are_of_a_size),
-        cmocka_unit_test(test_given_slope_saves_an_evaluation),
-        cmocka_unit_test(test_loosened_tolerance_takes_fewer_steps),
-        cmocka_unit_test(test_tolerance_changes_between_steps),
-        cmocka_unit_test(test_computed_outputs_are_as_exact),
-        cmocka_unit_test(test_options_are_checked),
-        cmocka_unit_test(test_full_arena_is_reported),
-        cmocka_unit_test(test_another_one_goes_on),
-        cmocka_unit_test(test_own_ones_have_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,27 +196,14 @@ static void check_all(cut how)
             check_order_by_step(*ops, how, NULL);
 }
 
-static void test_order(void **state)
-{
-    (void)state;
-    check_all(CUT_NONE);
-}
+TEST(order) { check_all(CUT_NONE); }
 
-static void test_order_across_windows_with_rollback(void **state)
-{
-    (void)state;
-    check_all(CUT_WINDOWS);
-}
+TEST(order_across_windows_with_rollback) { check_all(CUT_WINDOWS); }
 
-static void test_order_with_restart_inside_a_step(void **state)
-{
-    (void)state;
-    check_all(CUT_RESTART);
-}
+TEST(order_with_restart_inside_a_step) { check_all(CUT_RESTART); }
 
-static void test_w_method_has_its_order_with_any_jacobian(void **state)
+TEST(w_method_has_its_order_with_any_jacobian)
 {
-    (void)state;
     const wr_integrator_ops *const ops = wr_integrator_find("rosenbrock_w");
     for (cut how = CUT_NONE; how <= CUT_RESTART; how++) {
         check_order_by_step(ops, how, no_jacobian);
@@ -226,9 +213,8 @@ static void test_w_method_has_its_order_with_any_jacobian(void **state)
 
 /* Variable steps keep the error near the tolerance and need the work that the order promises:
  * steps grow as rtol^(-1/order of the error estimate). */
-static void test_error_follows_tolerance(void **state)
+TEST(error_follows_tolerance)
 {
-    (void)state;
     const char *const names[] = {"bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w"};
     const double estimate_order[] = {3.0, 4.0, 5.0, 4.0, 3.0};
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
@@ -236,8 +222,7 @@ static void test_error_follows_tolerance(void **state)
         double n_step[2] = {0.0, 0.0};
         for (int k = 0; k < 2; k++) {
             const wr_integ_options options = {.rtol = k == 0 ? 1e-5 : 1e-8, .atol_factor = 1.0};
-            ivp problem;
-            ivp_smooth(&problem);
+            IVP(problem, smooth);
             wr_integrator *const integrator = ivp_start(&problem, ops, &options);
             double x[2];
             assert_int_equal(ivp_run(integrator, ops, problem.t1_s), 0);
@@ -245,7 +230,6 @@ static void test_error_follows_tolerance(void **state)
             assert_true(distance(x, problem.t1_s) <= 20.0 * options.rtol);
             n_step[k] = (double)wr_integrator_stats(integrator)->n_step;
             ivp_destroy(integrator, ops);
-            ivp_done(&problem);
         }
         const double growth = log10(n_step[1] / n_step[0]) / 3.0;
         assert_between(growth, 0.7 / estimate_order[i], 1.3 / estimate_order[i]);
@@ -267,9 +251,8 @@ static int record(wr_integrator *integrator, const wr_integrator_ops *ops, doubl
     return i;
 }
 
-static void test_rollback_is_exact_to_the_bit(void **state)
+TEST(rollback_is_exact_to_the_bit)
 {
-    (void)state;
     for (const wr_integrator_ops *const *entry = wr_integrators; *entry; entry++) {
         const wr_integrator_ops *const ops = *entry;
         if (!(ops->flags & WR_INTEG_ROLLBACK))
@@ -280,8 +263,7 @@ static void test_rollback_is_exact_to_the_bit(void **state)
                                           .formula = ivp_formula(ops)};
         static double bits[3][N_BITS][3];
         memset(bits, 0, sizeof bits);
-        ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
         assert_int_equal(ivp_run(integrator, ops, 0.5), 0);
         ops->save(integrator);
@@ -300,19 +282,5 @@ static void test_rollback_is_exact_to_the_bit(void **state)
         assert_int_equal(record(plain, ops, 0.9, N_BITS, bits[2]), n);
         assert_memory_equal(bits[0], bits[2], sizeof bits[0]);
         ivp_destroy(plain, ops);
-        ivp_done(&problem);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_order_across_windows_with_rollback),
-        cmocka_unit_test(test_order_with_restart_inside_a_step),
-        cmocka_unit_test(test_w_method_has_its_order_with_any_jacobian),
-        cmocka_unit_test(test_error_follows_tolerance),
-        cmocka_unit_test(test_rollback_is_exact_to_the_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

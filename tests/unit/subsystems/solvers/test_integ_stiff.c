@@ -64,32 +64,19 @@ static void check_published(int method)
     }
 }
 
-static void test_rosenbrock_meets_published_values(void **state)
-{
-    (void)state;
-    check_published(0);
-}
+TEST(rosenbrock_meets_published_values) { check_published(0); }
 
-static void test_rosenbrock_w_meets_published_values(void **state)
-{
-    (void)state;
-    check_published(1);
-}
+TEST(rosenbrock_w_meets_published_values) { check_published(1); }
 
-static void test_auto_meets_published_values(void **state)
-{
-    (void)state;
-    check_published(3);
-}
+TEST(auto_meets_published_values) { check_published(3); }
 
 /* A Jacobian serves many steps where the solution is smooth, and no step is much shorter for it. */
-static void test_rosenbrock_w_keeps_its_jacobian(void **state)
+TEST(rosenbrock_w_keeps_its_jacobian)
 {
-    (void)state;
     int64_t n_step[2];
     for (int k = 0; k < 2; k++) {
         const wr_integrator_ops *const ops = wr_integrator_find("rosenbrock_w");
-        ivp problem;
+        AUTO(ivp_done) ivp problem;
         ivp_rod(&problem, 20);
         const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0};
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
@@ -113,22 +100,17 @@ static void test_rosenbrock_w_keeps_its_jacobian(void **state)
         assert_true(stats->n_jacobian * 5 < stats->n_step);
         n_step[k] = stats->n_step;
         ivp_destroy(integrator, ops);
-        ivp_done(&problem);
     }
     assert_true(n_step[0] == n_step[1]);
 }
 
-static void test_cvode_bdf_meets_published_values(void **state)
-{
-    (void)state;
-    check_published(2);
-}
+TEST(cvode_bdf_meets_published_values) { check_published(2); }
 
 /* The end state of the heat rod. */
 static void solve_rod(const char *name, wr_linear_solver solver, int user_jacobian, double *ret_x)
 {
     const wr_integrator_ops *const ops = wr_integrator_find(name);
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_rod(&problem, 40);
     if (!user_jacobian)
         problem.ode.jacobian = NULL;
@@ -149,7 +131,6 @@ static void solve_rod(const char *name, wr_linear_solver solver, int user_jacobi
     else
         assert_true(flop > n && flop < 5.0 * n);
     ivp_destroy(integrator, ops);
-    ivp_done(&problem);
 }
 
 static void check_same(const double *a, const double *b, double tolerance)
@@ -158,9 +139,8 @@ static void check_same(const double *a, const double *b, double tolerance)
         assert_close(a[i], b[i], 0.0, tolerance);
 }
 
-static void test_dense_sparse_user_and_differenced_agree(void **state)
+TEST(dense_sparse_user_and_differenced_agree)
 {
-    (void)state;
     const char *const names[] = {"linimp", "rosenbrock", "rosenbrock_w", "cvode_bdf"};
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
         double dense[40], sparse[40], automatic[40], differenced[40];
@@ -186,12 +166,10 @@ static int spin_rhs(void *self, double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-static void test_small_diagonal_is_solved_dense(void **state)
+TEST(small_diagonal_is_solved_dense)
 {
-    (void)state;
     const wr_integrator_ops *const ops = wr_integrator_find("linimp");
-    ivp problem;
-    ivp_smooth(&problem);
+    IVP(problem, smooth);
     problem.ode.rhs = spin_rhs;
     problem.x0[0] = problem.x0[1] = 1.0;
     double x[2][2];
@@ -205,7 +183,6 @@ static void test_small_diagonal_is_solved_dense(void **state)
     }
     assert_memory_equal(x[0], x[1], sizeof x[0]);
     assert_close(x[0][0], 0.0, 0.0, 1e-6); /* L-stable: gone at once */
-    ivp_done(&problem);
 }
 
 /* x' = -1e6 (x - 1) from t = 1000 on: first steps are a few roundings of the time long. Between the ends of each step
@@ -219,15 +196,13 @@ static int fast_rhs(void *self, double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-static void test_dense_output_far_from_time_zero(void **state)
+TEST(dense_output_far_from_time_zero)
 {
-    (void)state;
     static const char *const names[] = {"cvode_bdf",    "cvode_adams", "rosenbrock",
                                         "rosenbrock_w", "auto",        "dopri54"};
     for (size_t k = 0; k < WR_COUNT_OF(names); k++) {
         const wr_integrator_ops *const ops = wr_integrator_find(names[k]);
-        ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         problem.ode.rhs = fast_rhs;
         problem.ode.jacobian = NULL;
         problem.t0_s = 1000.0;
@@ -249,21 +224,5 @@ static void test_dense_output_far_from_time_zero(void **state)
         print_message("%s: %d steps, off %.2g\n", names[k], n_step, worst);
         assert_true(worst < 2e-5); /* a rounding of the time is 1e-7 */
         ivp_destroy(integrator, ops);
-        ivp_done(&problem);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rosenbrock_meets_published_values),
-        cmocka_unit_test(test_rosenbrock_w_meets_published_values),
-        cmocka_unit_test(test_auto_meets_published_values),
-        cmocka_unit_test(test_rosenbrock_w_keeps_its_jacobian),
-        cmocka_unit_test(test_cvode_bdf_meets_published_values),
-        cmocka_unit_test(test_dense_sparse_user_and_differenced_agree),
-        cmocka_unit_test(test_small_diagonal_is_solved_dense),
-        cmocka_unit_test(test_dense_output_far_from_time_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

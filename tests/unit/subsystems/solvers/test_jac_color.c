@@ -5,10 +5,9 @@
 
 enum { N = 20 };
 
-static void test_coloured_differences_match(void **state)
+TEST(coloured_differences_match)
 {
-    (void)state;
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_rod(&problem, N);
     double x[N], f[N], exact[3 * N], differenced[3 * N];
     for (int i = 0; i < N; i++)
@@ -26,7 +25,6 @@ static void test_coloured_differences_match(void **state)
     /* eps |f| / increment: about sqrt(eps) of the largest terms, 400 * 20, over 0.01 nominal. */
     for (int i = 0; i < problem.ode.pattern->n_nonzero; i++)
         assert_close(differenced[i], exact[i], 1e-5, 1e-2);
-    ivp_done(&problem);
 }
 
 /* The rod's Jacobian times a direction. */
@@ -47,10 +45,9 @@ static int rod_tangent(void *self, double t_s, const double *x, const double *x_
     return 0;
 }
 
-static void test_tangents_take_the_place_of_differences(void **state)
+TEST(tangents_take_the_place_of_differences)
 {
-    (void)state;
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_rod(&problem, N);
     rod_pattern = problem.ode.pattern;
     double x[N], f[N], exact[3 * N], values[3 * N];
@@ -72,7 +69,6 @@ static void test_tangents_take_the_place_of_differences(void **state)
         for (int i = 0; i < problem.ode.pattern->n_nonzero; i++)
             assert_close(values[i], exact[i], k == 0 ? 0.0 : 1e-5, k == 0 ? 0.0 : 1e-2);
     }
-    ivp_done(&problem);
 }
 
 /* f is not defined beyond x1 = 1. */
@@ -86,11 +82,9 @@ static int root_rhs(void *self, double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-static void test_increments_turn_round_at_the_edge(void **state)
+TEST(increments_turn_round_at_the_edge)
 {
-    (void)state;
-    ivp problem;
-    ivp_smooth(&problem);
+    IVP(problem, smooth);
     problem.ode.rhs = root_rhs;
     wr_jac_color *const jac = wr_jac_color_place(problem.arena, &problem.ode);
     wr_integ_stats stats = {0};
@@ -101,14 +95,4 @@ static void test_increments_turn_round_at_the_edge(void **state)
     assert_close(values[3], -1.0, 1e-7, 0.0);
     const double outside[2] = {2.0, 2.0};
     assert_true(wr_jac_color_eval(jac, &stats, 0.0, outside, f, values) > 0);
-    ivp_done(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coloured_differences_match),
-        cmocka_unit_test(test_tangents_take_the_place_of_differences),
-        cmocka_unit_test(test_increments_turn_round_at_the_edge)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 
 /* Hairer, Norsett, Wanner, "Solving ODEs I", III.2, tables 2.1 and 2.2; BDF: -1 / (k + 1). beste: lecture 16 of the notes
  * (order 3), C_4 / sigma(1) = (1/6) / 6. */
-static void test_orders_and_constants(void **state)
+TEST(orders_and_constants)
 {
-    (void)state;
     const struct {
         const char *name;
         int order, is_explicit, is_zero_stable, is_strongly_stable;
@@ -45,9 +44,8 @@ static void test_orders_and_constants(void **state)
 }
 
 /* Roots of z^2 + 4 z - 5. */
-static void test_beste_has_the_root_minus_five(void **state)
+TEST(beste_has_the_root_minus_five)
 {
-    (void)state;
     wr_lms_facts facts;
     assert_int_equal(wr_lms_examine(&wr_lms_find("beste")->formula, &facts), WRSIM_OK);
     assert_int_equal(facts.n_root, 2);
@@ -59,9 +57,8 @@ static void test_beste_has_the_root_minus_five(void **state)
 }
 
 /* The seventh backward differentiation formula is the first one that is not zero-stable (Cryer 1972). */
-static void test_bdf7_is_not_zero_stable(void **state)
+TEST(bdf7_is_not_zero_stable)
 {
-    (void)state;
     const wr_lms bdf7 = {7, {1089, -2940, 4410, -4900, 3675, -1764, 490, -60}, {420}};
     wr_lms_facts facts;
     assert_int_equal(wr_lms_examine(&bdf7, &facts), WRSIM_OK);
@@ -70,9 +67,8 @@ static void test_bdf7_is_not_zero_stable(void **state)
     assert_between(cabs(facts.root[0]), 1.01, 1.05);
 }
 
-static void test_flaws_are_told(void **state)
+TEST(flaws_are_told)
 {
-    (void)state;
     const wr_lms flawed[] = {
         {0, {1, -1}, {1}},
         {9, {1, -1}, {1}},
@@ -87,9 +83,8 @@ static void test_flaws_are_told(void **state)
 }
 
 /* Consistency is a matter of digits. */
-static void test_order_needs_all_digits(void **state)
+TEST(order_needs_all_digits)
 {
-    (void)state;
     wr_lms_facts facts;
     const wr_lms exact = {2, {1, -4.0 / 3, 1.0 / 3}, {2.0 / 3}};
     const wr_lms rounded = {2, {1, -1.33333, 0.33333}, {0.6667}};
@@ -126,9 +121,8 @@ static int put_root(double *c, int degree, double complex root)
 
 /* Random formulas with given roots on the circle: simple or double ones, at 1, at -1 and at angles between, beside random
  * ones inside, which may be multiple. */
-static void test_multiplicity_on_the_circle(void **state)
+TEST(multiplicity_on_the_circle)
 {
-    (void)state;
     uint64_t seed = 11;
     for (int k = 0; k < 2000; k++) {
         wr_lms formula = {.alpha = {1}, .beta = {1}};
@@ -170,9 +164,8 @@ static int schur_is_inside(double *c, int n)
     return 1;
 }
 
-static void test_places_agree_with_schur(void **state)
+TEST(places_agree_with_schur)
 {
-    (void)state;
     uint64_t seed = 5;
     int n_inside = 0;
     for (int k = 0; k < 5000; k++) {
@@ -190,18 +183,4 @@ static void test_places_agree_with_schur(void **state)
         assert_int_equal(facts.is_zero_stable, is_inside);
     }
     assert_between(n_inside, 1000, 4000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders_and_constants),
-        cmocka_unit_test(test_beste_has_the_root_minus_five),
-        cmocka_unit_test(test_bdf7_is_not_zero_stable),
-        cmocka_unit_test(test_flaws_are_told),
-        cmocka_unit_test(test_order_needs_all_digits),
-        cmocka_unit_test(test_multiplicity_on_the_circle),
-        cmocka_unit_test(test_places_agree_with_schur),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,9 +88,8 @@ static double error_of(const wr_lms *formula, cut how, double step_s)
     return error;
 }
 
-static void test_every_formula_shows_its_order(void **state)
+TEST(every_formula_shows_its_order)
 {
-    (void)state;
     int n_checked = 0;
     for (const wr_lms_named *row = wr_lms_table; row->name; row++)
         for (cut how = CUT_NONE; how < CUT_COUNT; how++) {
@@ -113,22 +112,19 @@ static void test_every_formula_shows_its_order(void **state)
 }
 
 /* One right-hand side per step of an explicit formula, once it has its history. */
-static void test_work_of_a_step(void **state)
+TEST(work_of_a_step)
 {
-    (void)state;
     const char *const names[] = {"ab2", "ab3", "ab4"};
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
         const wr_integrator_ops *const ops = wr_integrator_find(names[i]);
         const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.01};
-        ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
         assert_int_equal(ivp_run(integrator, ops, 0.1), 0);
         const int before = problem.n_rhs;
         assert_int_equal(ivp_run(integrator, ops, 0.6), 0);
         assert_int_equal(problem.n_rhs - before, 50);
         ivp_destroy(integrator, ops);
-        ivp_done(&problem);
     }
 }
 
@@ -142,14 +138,12 @@ static int explode(void *self, double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-static void test_an_unsolvable_step_is_told_in_bounded_work(void **state)
+TEST(an_unsolvable_step_is_told_in_bounded_work)
 {
-    (void)state;
     const wr_integrator_ops *const ops = wr_integrator_find("backward_euler");
     const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.1};
     const unsigned char full[1] = {1};
-    ivp problem;
-    ivp_smooth(&problem);
+    IVP(problem, smooth);
     problem.ode.n_x = 1;
     problem.ode.rhs = explode;
     problem.ode.pattern = wr_sparsity_place(problem.arena, 1, 1, full);
@@ -157,20 +151,17 @@ static void test_an_unsolvable_step_is_told_in_bounded_work(void **state)
     assert_int_equal(ivp_run(integrator, ops, 1.0), WRSIM_E_SOLVER);
     assert_in_range(problem.n_rhs, 3, 30);
     ivp_destroy(integrator, ops);
-    ivp_done(&problem);
 }
 
 /* Formulas that do not converge are not placed. */
-static void test_divergent_formulas_are_refused(void **state)
+TEST(divergent_formulas_are_refused)
 {
-    (void)state;
     const wr_integrator_ops *const ops = wr_integrator_find("multistep");
     const wr_lms refused[] = {wr_lms_find("beste")->formula,
                               {2, {1, -2, 1}, {0, 1, -1}},
                               {1, {1, -1}, {0.5}},
                               {1, {0, 1}, {1}}};
-    ivp problem;
-    ivp_smooth(&problem);
+    IVP(problem, smooth);
     wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.01};
     wr_integrator *integrator = NULL;
     assert_int_equal(ops->place(problem.arena, &problem.ode, &options, &integrator), WRSIM_E_ARG);
@@ -180,16 +171,4 @@ static void test_divergent_formulas_are_refused(void **state)
                          WRSIM_E_ARG);
         assert_null(integrator);
     }
-    ivp_done(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_formula_shows_its_order),
-        cmocka_unit_test(test_work_of_a_step),
-        cmocka_unit_test(test_an_unsolvable_step_is_told_in_bounded_work),
-        cmocka_unit_test(test_divergent_formulas_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,9 +95,8 @@ static void draw_x(const system_of *s, double *ret_x)
 }
 
 /* Whatever is left out, what is kept is the Jacobian's: by differences, directional derivatives and the ODE's own. */
-static void test_parts_are_exact(void **state)
+TEST(parts_are_exact)
 {
-    (void)state;
     for (int round = 0; round < 300; round++) {
         system_of s;
         make(&s, 2 + round % (MOST - 1), 0.05 + 0.4 * draw(), draw());
@@ -120,9 +119,8 @@ static void test_parts_are_exact(void **state)
     }
 }
 
-static void test_no_part_is_refused(void **state)
+TEST(no_part_is_refused)
 {
-    (void)state;
     system_of s;
     make(&s, 4, 0.0, 1.0);
     unsigned char other[16] = {[1] = 1};
@@ -158,9 +156,8 @@ static const wr_mass *draw_mass(system_of *s, double *ret_dense)
 }
 
 /* A step of the method against its formula with dense elimination. */
-static void test_steps_follow_the_formula(void **state)
+TEST(steps_follow_the_formula)
 {
-    (void)state;
     int n_step = 0;
     for (int round = 0; round < 200; round++) {
         system_of s;
@@ -197,9 +194,8 @@ static void test_steps_follow_the_formula(void **state)
 }
 
 /* L x stays, the algebraic equations hold, and the slope keeps them. */
-static void test_consistent_points(void **state)
+TEST(consistent_points)
 {
-    (void)state;
     int n_solved = 0, n_moved = 0;
     for (int round = 0; round < 200; round++) {
         system_of s;
@@ -263,9 +259,8 @@ static int rhs_of_index_2(void *self, double t_s, const double *x, double *ret_f
     return 0;
 }
 
-static void test_index_2_is_refused(void **state)
+TEST(index_2_is_refused)
 {
-    (void)state;
     system_of s;
     make(&s, 2, 1.0, 1.0);
     double block[4] = {1, 0, 0, 0}, x[2] = {1.0, 2.0};
@@ -277,14 +272,4 @@ static void test_index_2_is_refused(void **state)
     assert_int_equal(wr_consistent_solve(c, &stats, 0.0, x), WRSIM_E_SOLVER);
     assert_non_null(strstr(c->message, "not of index 1"));
     wr_arena_destroy(&s.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts_are_exact),          cmocka_unit_test(test_no_part_is_refused),
-        cmocka_unit_test(test_steps_follow_the_formula), cmocka_unit_test(test_consistent_points),
-        cmocka_unit_test(test_index_2_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

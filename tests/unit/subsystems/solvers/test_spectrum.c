@@ -43,9 +43,8 @@ static wr_spectrum_scalars look(linear *of, int n_look)
 }
 
 /* A spring and a mass: x'' = -w^2 x - 2 d w x'. J v is w^2 long, or 1: only two steps together tell w. */
-static void test_oscillators_in_their_own_units(void **state)
+TEST(oscillators_in_their_own_units)
 {
-    (void)state;
     for (double w = 10.0; w < 2e4; w *= 10.0)
         for (int k = 0; k < 10; k++) { /* a pair, not one eigenvalue twice */
             const double damping = 0.1 * k;
@@ -56,9 +55,8 @@ static void test_oscillators_in_their_own_units(void **state)
         }
 }
 
-static void test_one_state(void **state)
+TEST(one_state)
 {
-    (void)state;
     linear damped = {1, {{-40.0}}}, growing = {1, {{40.0}}}, still = {1, {{0.0}}};
     assert_close(look(&damped, 1).size_per_s, 40.0, 0.0, 1e-4);
     assert_close(look(&damped, 1).cosine, 1.0, 0.0, 0.0);
@@ -68,9 +66,8 @@ static void test_one_state(void **state)
 }
 
 /* Others beside the largest pair, -20 +- 500 i, fade from look to look. */
-static void test_the_largest_of_several(void **state)
+TEST(the_largest_of_several)
 {
-    (void)state;
     linear of = {6,
                  {{-20.0, 500.0, 3.0},
                   {-500.0, -20.0, 0.0, 1.0},
@@ -85,9 +82,8 @@ static void test_the_largest_of_several(void **state)
 
 /* "Solving ODEs II", IV.2, for the real axis; classic Runge-Kutta reaches sqrt(8) on the imaginary one, methods of order 3 in three
  * stages sqrt(3). */
-static void test_reach(void **state)
+TEST(reach)
 {
-    (void)state;
     const double bs32[] = {1.0, 1.0, 1.0 / 2, 1.0 / 6};
     const double rk4[] = {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24};
     const double dopri54[] = {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 600};
@@ -100,15 +96,4 @@ static void test_reach(void **state)
     assert_close(wr_spectrum_reach(dopri54, 6, 1.0), 3.3066, 0.0, grid);
     /* |R(i y)|^2 = 1 - y^6 / 1800 + y^8 / 1600 - ... is 1 again at y = 0.998. */
     assert_close(wr_spectrum_reach(dopri54, 6, 0.0), 0.998, 0.0, grid);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_oscillators_in_their_own_units),
-        cmocka_unit_test(test_one_state),
-        cmocka_unit_test(test_the_largest_of_several),
-        cmocka_unit_test(test_reach),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,8 @@ static double norm_of(int n, const double *err, const double *x0, const double *
     return wr_step_control_norm(&control, err, x0, x1);
 }
 
-static void test_norm_is_the_largest_ratio(void **state)
+TEST(norm_is_the_largest_ratio)
 {
-    (void)state;
     for (int n = 1; n <= MAX_N; n++)
         for (int at = 0; at < n; at++) {
             double err[MAX_N] = {0}, x0[MAX_N], x1[MAX_N];
@@ -38,9 +37,8 @@ static void test_norm_is_the_largest_ratio(void **state)
     assert_close(norm_of(0, NULL, NULL, NULL, 0.5), 0, 0, 0);
 }
 
-static void test_norm_knows_what_is_not_finite(void **state)
+TEST(norm_knows_what_is_not_finite)
 {
-    (void)state;
     const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (int n = 1; n <= MAX_N; n++)
         for (int at = 0; at < n; at++)
@@ -55,22 +53,11 @@ static void test_norm_knows_what_is_not_finite(void **state)
 }
 
 /* Sums that overflow and tolerances of zero are no errors. */
-static void test_norm_at_the_limits(void **state)
+TEST(norm_at_the_limits)
 {
-    (void)state;
     const double big[3] = {1e308, 1e308, 1e308}, err[3] = {1e304, 2e304, 0.0};
     assert_close(norm_of(3, err, big, big, 0.0), 2e304 / (factor[1] * 2e-3 * 1e308), 1e-15, 0);
     const double zero[3] = {0.0, 0.0, 0.0}, one[3] = {0.0, 1.0, 0.0};
     assert_close(norm_of(3, zero, zero, one, 0.0), 0, 0, 0);
     assert_true(norm_of(3, one, zero, zero, 0.0) >= (double)INFINITY);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_norm_is_the_largest_ratio),
-        cmocka_unit_test(test_norm_knows_what_is_not_finite),
-        cmocka_unit_test(test_norm_at_the_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

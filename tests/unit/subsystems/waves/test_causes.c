@@ -1,33 +1,16 @@
 /* Causes of jumps: sets merge by member, full lists lose causes and nothing else, and a wave carries its list along. */
+#include "arena_test.h"
 #include "wr_test.h"
-#include <math.h>
 
 #include "subsystems/waves/wave.h"
-
-static wr_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = wr_arena_create(1 << 20);
-    return arena == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    wr_arena_destroy(&arena);
-    return 0;
-}
 
 static wr_cause make_cause(int i_member, int count, int is_located)
 {
     return (wr_cause){.i_member = i_member, .count = count, .is_located = is_located};
 }
 
-static void test_a_member_keeps_its_largest_count(void **state)
+TEST(a_member_keeps_its_largest_count)
 {
-    (void)state;
     wr_cause_set a = {0}, b = {0};
     wr_cause_set_add(&a, make_cause(3, 2, 0));
     wr_cause_set_add(&a, make_cause(3, 1, 1)); /* an earlier round, but a located one */
@@ -44,9 +27,8 @@ static void test_a_member_keeps_its_largest_count(void **state)
     assert_false(a.at[1].is_located);
 }
 
-static void test_a_full_set_still_counts_its_members(void **state)
+TEST(a_full_set_still_counts_its_members)
 {
-    (void)state;
     wr_cause_set set = {0};
     for (int i = 0; i < WR_CAUSES_MOST + 3; i++)
         wr_cause_set_add(&set, make_cause(i, 1, 0));
@@ -56,9 +38,8 @@ static void test_a_full_set_still_counts_its_members(void **state)
     assert_int_equal(wr_cause_set_count(&set, WR_CAUSES_MOST), 0);
 }
 
-static void test_nodes_have_their_own_causes(void **state)
+TEST(nodes_have_their_own_causes)
 {
-    (void)state;
     wr_causes *const causes = wr_causes_place(arena, 1);
     wr_cause_set set = {0}, none = {0}, joined = {0};
     wr_cause_set_add(&set, make_cause(1, 1, 1));
@@ -77,9 +58,8 @@ static void test_nodes_have_their_own_causes(void **state)
     assert_int_equal(joined.n, 2);
 }
 
-static void test_a_full_list_loses_the_last_causes(void **state)
+TEST(a_full_list_loses_the_last_causes)
 {
-    (void)state;
     wr_causes *const causes = wr_causes_place(arena, 1);
     wr_cause_set set = {0};
     wr_cause_set_add(&set, make_cause(1, 1, 0));
@@ -93,9 +73,8 @@ static void test_a_full_list_loses_the_last_causes(void **state)
     assert_int_equal(wr_causes_count(causes, i_last + 1, 1), 0);
 }
 
-static void test_a_jump_without_kept_causes_is_taken_to_be_located(void **state)
+TEST(a_jump_without_kept_causes_is_taken_to_be_located)
 {
-    (void)state;
     const double node_s[] = {0.0, 1.0, 1.0, 2.0, 2.0};
     wr_causes *const causes = wr_causes_place(arena, 5);
     wr_cause_set announced = {0}, located = {0};
@@ -108,9 +87,8 @@ static void test_a_jump_without_kept_causes_is_taken_to_be_located(void **state)
     assert_true(wr_causes_is_located(NULL, node_s, 1.0));
 }
 
-static void test_a_jump_has_the_latest_time_found(void **state)
+TEST(a_jump_has_the_latest_time_found)
 {
-    (void)state;
     const double node_s[] = {0.0, 1.0, 1.0, 1.0, 2.0, 2.0};
     wr_causes *const causes = wr_causes_place(arena, 6);
     wr_cause_set first = {0}, second = {0}, announced = {0};
@@ -129,9 +107,8 @@ static void test_a_jump_has_the_latest_time_found(void **state)
     assert_true(isinf(wr_causes_found(NULL, node_s, 1.0)));
 }
 
-static void test_a_wave_copies_and_clears_its_causes(void **state)
+TEST(a_wave_copies_and_clears_its_causes)
 {
-    (void)state;
     wr_wave *const from = wr_wave_place(arena, 1, 4), *const to = wr_wave_place(arena, 1, 4),
                    *const bare = wr_wave_place(arena, 1, 4);
     const double zero = 0.0, one = 1.0;
@@ -150,18 +127,4 @@ static void test_a_wave_copies_and_clears_its_causes(void **state)
     assert_int_equal(to->causes->n, 0);
     wr_wave_clear(from);
     assert_int_equal(from->causes->n, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_member_keeps_its_largest_count),
-        cmocka_unit_test(test_a_full_set_still_counts_its_members),
-        cmocka_unit_test(test_nodes_have_their_own_causes),
-        cmocka_unit_test(test_a_full_list_loses_the_last_causes),
-        cmocka_unit_test(test_a_jump_without_kept_causes_is_taken_to_be_located),
-        cmocka_unit_test(test_a_jump_has_the_latest_time_found),
-        cmocka_unit_test(test_a_wave_copies_and_clears_its_causes),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

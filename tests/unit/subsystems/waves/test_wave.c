@@ -1,22 +1,7 @@
+#include "arena_test.h"
 #include "wr_test.h"
 
 #include "subsystems/waves/wave.h"
-
-static wr_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = wr_arena_create(1 << 22);
-    return arena == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    wr_arena_destroy(&arena);
-    return 0;
-}
 
 /* A wave of sin(t) and a cubic on n segments of [0, 2]. */
 static wr_wave *make_wave(int n)
@@ -42,9 +27,8 @@ static double max_error(const wr_wave *wave)
     return error;
 }
 
-static void test_order_four_and_exact_cubics(void **state)
+TEST(order_four_and_exact_cubics)
 {
-    (void)state;
     const double coarse = max_error(make_wave(8)), fine = max_error(make_wave(16));
     assert_between(log2(coarse / fine), 3.9, 4.1);
 
@@ -62,9 +46,8 @@ static void test_order_four_and_exact_cubics(void **state)
 
 /* Forward and backward reading give the same bits. */
 /* One signal, listed ones, or a piece kept while it holds: the same bits. */
-static void test_every_way_of_reading_gives_the_same_bits(void **state)
+TEST(every_way_of_reading_gives_the_same_bits)
 {
-    (void)state;
     const wr_wave *const wave = make_wave(5);
     wr_cursor cursor = wr_cursor_start();
     wr_piece piece = {0};
@@ -90,9 +73,8 @@ static void test_every_way_of_reading_gives_the_same_bits(void **state)
     assert_int_equal(n_piece, 5);
 }
 
-static void test_cursor_order_does_not_matter(void **state)
+TEST(cursor_order_does_not_matter)
 {
-    (void)state;
     const wr_wave *const wave = make_wave(13);
     wr_cursor forward = wr_cursor_start(), jumping = wr_cursor_start();
     for (int i = 0; i <= 500; i++) {
@@ -104,9 +86,8 @@ static void test_cursor_order_does_not_matter(void **state)
     }
 }
 
-static void test_jump_has_two_sides(void **state)
+TEST(jump_has_two_sides)
 {
-    (void)state;
     wr_wave *const wave = wr_wave_place(arena, 1, 8);
     const double zero = 0.0, one = 1.0, five = 5.0, six = 6.0;
     wr_wave_append(wave, 0.0, &zero, &one);
@@ -135,9 +116,8 @@ static void test_jump_has_two_sides(void **state)
     assert_int_equal(copy->n_jump, 0);
 }
 
-static void test_limits(void **state)
+TEST(limits)
 {
-    (void)state;
     wr_wave *const wave = wr_wave_place(arena, 1, 2), *const small = wr_wave_place(arena, 1, 1);
     const double zero = 0.0;
     assert_int_equal(wr_wave_append(wave, 0.0, &zero, &zero), WRSIM_OK);
@@ -150,9 +130,8 @@ static void test_limits(void **state)
 }
 
 /* The same nodes whichever room they lie in; from the second wave of many on none is moved. */
-static void test_few_nodes_lie_apart_from_many(void **state)
+TEST(few_nodes_lie_apart_from_many)
 {
-    (void)state;
     enum { MANY = 4 * WR_WAVE_FEW };
     wr_wave *const wave = wr_wave_place(arena, 2, MANY), *const copy =
                                                              wr_wave_place(arena, 2, MANY);
@@ -180,17 +159,4 @@ static void test_few_nodes_lie_apart_from_many(void **state)
     const double none[2] = {0.0, 0.0};
     assert_int_equal(wr_wave_append(wave, MANY, none, none), WRSIM_E_LIMIT);
     assert_int_equal(wave->n_node, MANY);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_four_and_exact_cubics),
-        cmocka_unit_test(test_every_way_of_reading_gives_the_same_bits),
-        cmocka_unit_test(test_cursor_order_does_not_matter),
-        cmocka_unit_test(test_jump_has_two_sides),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_few_nodes_lie_apart_from_many),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,0 +1,245 @@
+/* Block-diagonal forms. See block_form.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "offline/blocks/block_form.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/diag.h"
+
+/* sections after the n_block blocks: offset of the end of the border, of the end of unused rows or columns, and
+ * length of the array of starts minus n_block */
+enum { BORDER = 1, UNUSED = 2, N_SECTION_MORE = 3 };
+
+void wr_block_form_destroy(wr_block_form **form)
+{
+    if (!form || !*form)
+        return;
+    free((*form)->row_order);
+    free((*form)->column_order);
+    free((*form)->row_start);
+    free((*form)->column_start);
+    free(*form);
+    *form = NULL;
+}
+
+/* ---- orders ---- */
+
+void wr_block_form_used(const wr_matrix *m, unsigned char *row, unsigned char *column)
+{
+    memset(row, 0, (size_t)m->n_row);
+    memset(column, 0, (size_t)m->n_column);
+    for (int j = 0; j < m->n_column; j++)
+        for (int i = m->start[j]; i < m->start[j + 1]; i++)
+            row[m->row[i]] = column[j] = 1;
+}
+
+/* Numbers the blocks that contain at least one of the n rows or columns, in the order of the first one. Blocks that
+ * already have a number keep it. */
+static void number_blocks(int n_block, const int *block, int n, int *number, int *n_numbered)
+{
+    for (int i = 0; i < n; i++)
+        if (block[i] < n_block && number[block[i]] < 0)
+            number[block[i]] = (*n_numbered)++;
+}
+
+/* Sorts the n rows or columns by section (counting sort) and writes where each section begins. number[] maps blocks,
+ * the border and "no block" to sections. */
+static void sort_sections(int n_section, const int *number, const int *block, int n, int *order,
+                          int *start)
+{
+    for (int i = 0; i < n; i++)
+        start[number[block[i]] + 1]++;
+    for (int s = 0; s < n_section; s++)
+        start[s + 1] += start[s];
+    for (int i = 0; i < n; i++)
+        order[start[number[block[i]]]++] = i;
+    for (int s = n_section; s > 0; s--) /* each start was advanced to the end of its section */
+        start[s] = start[s - 1];
+    start[0] = 0;
+}
+
+/* ---- checking ---- */
+
+static int section_at(const int *start, int n_section, int position)
+{
+    int s = 0;
+    while (s + 1 < n_section && position >= start[s + 1])
+        s++;
+    return s;
+}
+
+/* Returns the number of entries in diagonal blocks, or -1 if an entry is outside of the blocks and the border. */
+static int count_inside(const wr_matrix *permuted, const wr_block_form *f)
+{
+    const int n_section = f->n_block + UNUSED;
+    int n = 0;
+    for (int j = 0; j < permuted->n_column; j++) {
+        const int column = section_at(f->column_start, n_section, j);
+        for (int i = permuted->start[j]; i < permuted->start[j + 1]; i++) {
+            const int row = section_at(f->row_start, n_section, permuted->row[i]);
+            if (row > f->n_block || column > f->n_block)
+                return -1;
+            if (row != column && row != f->n_block && column != f->n_block)
+                return -1;
+            n += row == column && row < f->n_block;
+        }
+    }
+    return n;
+}
+
+/* Returns the inverse permutation, or NULL when out of memory; the caller frees it. */
+static int *inverse_of(const int *order, int n)
+{
+    int *const inverse = calloc((size_t)n + 1, sizeof *inverse);
+    for (int i = 0; inverse && i < n; i++)
+        inverse[order[i]] = i;
+    return inverse;
+}
+
+static wrsim_status verify(const wr_matrix *m, wr_block_form *f, wrsim_error *err)
+{
+    wr_matrix *permuted = wr_matrix_permute(m, f->row_order, f->column_order);
+    int *const row_back = inverse_of(f->row_order, m->n_row), *const column_back = inverse_of(
+                                                                  f->column_order, m->n_column);
+    wr_matrix *back = permuted && row_back && column_back
+                          ? wr_matrix_permute(permuted, row_back, column_back)
+                          : NULL;
+    wrsim_status status = back ? WRSIM_OK : wr_error_memory(err);
+    if (back) {
+        f->n_block_entry = count_inside(permuted, f);
+        if (f->n_block_entry < 0 || !wr_matrix_is_equal(back, m))
+            status = wr_error_set(err, WRSIM_E_INTERNAL,
+                                  "internal error: the block form has an entry between two "
+                                  "blocks");
+    }
+    free(row_back);
+    free(column_back);
+    wr_matrix_destroy(&permuted);
+    wr_matrix_destroy(&back);
+    return status;
+}
+
+static void measure(wr_block_form *f, int counts_rows)
+{
+    const int n = f->n_block;
+    int most = 0, all = 0;
+    for (int b = 0; b < n; b++) {
+        const int size = f->column_start[b + 1] - f->column_start[b] +
+                         (counts_rows ? f->row_start[b + 1] - f->row_start[b] : 0);
+        most = size > most ? size : most;
+        f->n_empty += size == 0;
+        all += size;
+    }
+    f->imbalance = all > 0 ? (double)most * n / all - 1.0 : 0.0;
+    f->n_border_row = f->row_start[n + BORDER] - f->row_start[n];
+    f->n_border_column = f->column_start[n + BORDER] - f->column_start[n];
+    f->n_unused_row = f->row_start[n + UNUSED] - f->row_start[n + BORDER];
+    f->n_unused_column = f->column_start[n + UNUSED] - f->column_start[n + BORDER];
+}
+
+static int arrange(wr_block_form *f, const wr_matrix *m, const int *row_block,
+                   const int *column_block)
+{
+    const int n = f->n_block, n_section = n + UNUSED;
+    int n_numbered = 0;
+    int *const number = calloc((size_t)n_section + 1, sizeof *number);
+    f->row_order = calloc((size_t)m->n_row + 1, sizeof *f->row_order);
+    f->column_order = calloc((size_t)m->n_column + 1, sizeof *f->column_order);
+    f->row_start = calloc((size_t)n + N_SECTION_MORE, sizeof *f->row_start);
+    f->column_start = calloc((size_t)n + N_SECTION_MORE, sizeof *f->column_start);
+    const int is_made =
+        number && f->row_order && f->column_order && f->row_start && f->column_start;
+    if (is_made) {
+        for (int b = 0; b < n_section; b++)
+            number[b] = b < n ? -1 : b;
+        number_blocks(n, column_block, m->n_column, number, &n_numbered);
+        number_blocks(n, row_block, m->n_row, number, &n_numbered);
+        for (int b = 0; b < n; b++) /* blocks without rows and columns get the last numbers */
+            number[b] = number[b] < 0 ? n_numbered++ : number[b];
+        sort_sections(n_section, number, row_block, m->n_row, f->row_order, f->row_start);
+        sort_sections(n_section, number, column_block, m->n_column, f->column_order,
+                      f->column_start);
+    }
+    free(number);
+    return is_made ? 0 : -1;
+}
+
+wrsim_status wr_block_form_create(const wr_matrix *matrix, int n_block, const int *row_block,
+                                  const int *column_block, int counts_rows,
+                                  wr_block_form **ret_form, wrsim_error *err)
+{
+    wr_block_form *form = calloc(1, sizeof *form);
+    if (!form)
+        return wr_error_memory(err);
+    form->n_block = n_block;
+    wrsim_status status =
+        arrange(form, matrix, row_block, column_block) == 0 ? WRSIM_OK : wr_error_memory(err);
+    WR_THEN(status, verify(matrix, form, err));
+    if (status < 0) {
+        wr_block_form_destroy(&form);
+        return status;
+    }
+    measure(form, counts_rows);
+    *ret_form = form;
+    return WRSIM_OK;
+}
+
+int wr_block_form_is_better(const wr_block_form *a, const wr_block_form *b, double limit)
+{
+    if (!b)
+        return 1;
+    const double rounding = 1e-9;
+    if (a->n_empty != b->n_empty)
+        return a->n_empty < b->n_empty;
+    const int a_holds = a->imbalance <= limit + rounding,
+              b_holds = b->imbalance <= limit + rounding;
+    if (a_holds != b_holds)
+        return a_holds;
+    const int a_border = a->n_border_row + a->n_border_column,
+              b_border = b->n_border_row + b->n_border_column;
+    if (a_holds && a_border != b_border)
+        return a_border < b_border;
+    if (fabs(a->imbalance - b->imbalance) > rounding)
+        return a->imbalance < b->imbalance;
+    return a_border < b_border;
+}
+
+wrsim_status wr_block_request_check(const wr_matrix *m, const wr_block_request *request,
+                                    wrsim_error *err)
+{
+    unsigned char *const row = calloc((size_t)m->n_row + 1, 1), *const column = calloc(
+                                                                    (size_t)m->n_column + 1, 1);
+    int n_row = 0, n_column = 0;
+    if (row && column)
+        wr_block_form_used(m, row, column);
+    for (int i = 0; row && i < m->n_row; i++)
+        n_row += row[i];
+    for (int j = 0; column && j < m->n_column; j++)
+        n_column += column[j];
+    const int is_made = row && column;
+    free(row);
+    free(column);
+    if (!is_made)
+        return wr_error_memory(err);
+    if (m->n_nonzero == 0)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "the matrix has no entries, so no block form is possible");
+    if (request->is_paired && m->n_row != m->n_column)
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "pairs of rows and columns need a square matrix, but this one is %d x %d; leave out "
+            "--pairs",
+            m->n_row, m->n_column);
+    const int n_most = n_row < n_column ? n_row : n_column;
+    if (request->n_block > n_most)
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "%d blocks are more than the matrix can have: %d of its rows and %d of its "
+            "columns have entries",
+            request->n_block, n_row, n_column);
+    return WRSIM_OK;
+}

@@ -1,0 +1,153 @@
+/* Connected parts of a matrix. See connected.h.
+ *
+ * Thread: any. Real-time: no. */
+#include "offline/blocks/connected.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+/* ---- union of sets, with path halving (Tarjan and van Leeuwen, 1984) ---- */
+
+static int root_of(int *parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static void join(int *parent, int a, int b)
+{
+    const int i = root_of(parent, a), j = root_of(parent, b);
+    parent[i > j ? i : j] = i > j ? j : i;
+}
+
+int wr_connected_parts(const wr_matrix *m, int is_paired, int *ret_row, int *ret_column)
+{
+    const int n = m->n_column + m->n_row;
+    int *const parent = malloc(((size_t)n + 1) * sizeof *parent), *const number =
+                                                                      calloc((size_t)n + 1,
+                                                                             sizeof *number);
+    unsigned char *const has_entry = calloc((size_t)n + 1, 1);
+    const int is_made = parent && number && has_entry;
+    int n_part = 0;
+    for (int i = 0; is_made && i < n; i++)
+        parent[i] = i;
+    for (int j = 0; is_made && j < m->n_column; j++)
+        for (int k = m->start[j]; k < m->start[j + 1]; k++) {
+            join(parent, j, m->n_column + m->row[k]);
+            if (is_paired) { /* a row or column with entries is joined with its pair */
+                join(parent, j, m->n_column + j);
+                join(parent, m->row[k], m->n_column + m->row[k]);
+            }
+        }
+    for (int j = 0; is_made && j < m->n_column; j++)
+        if (m->start[j + 1] > m->start[j])
+            has_entry[root_of(parent, j)] = 1;
+    for (int i = 0; is_made && i < n; i++) { /* the root of a part is its first member */
+        const int root = root_of(parent, i);
+        if (root == i)
+            number[i] = has_entry[i] ? n_part++ : 0;
+        *(i < m->n_column ? &ret_column[i] : &ret_row[i - m->n_column]) = number[root];
+    }
+    free(parent);
+    free(number);
+    free(has_entry);
+    return is_made ? n_part : -1;
+}
+
+/* ---- assignment of parts to blocks ---- */
+
+typedef struct part {
+    int size; /* number of its rows and columns that count for the size of a block */
+    int i;    /* number of the part */
+} part;
+
+static int compare_parts(const void *a, const void *b)
+{
+    const part *const p = a, *const q = b;
+    return p->size != q->size ? (p->size < q->size) - (p->size > q->size)
+                              : (p->i > q->i) - (p->i < q->i);
+}
+
+static void pack(part *parts, int n_part, int n_block, int *load, int *block_of)
+{
+    qsort(parts, (size_t)n_part, sizeof *parts, compare_parts);
+    for (int i = 0; i < n_part; i++) {
+        int least = 0;
+        for (int b = 1; b < n_block; b++)
+            least = load[b] < load[least] ? b : least;
+        load[least] += parts[i].size;
+        block_of[parts[i].i] = least;
+    }
+}
+
+/* Computes the sizes of the parts. Only rows and columns with entries count. has_row[n_row] must be 0 if rows count,
+ * and 1 if they do not; it becomes 1 for rows with entries. */
+static void measure(const wr_matrix *m, const int *row, const int *column, part *parts, int n_part,
+                    unsigned char *has_row)
+{
+    for (int i = 0; i < n_part; i++)
+        parts[i].i = i;
+    for (int j = 0; j < m->n_column; j++) {
+        parts[column[j]].size += m->start[j + 1] > m->start[j];
+        for (int k = m->start[j]; k < m->start[j + 1]; k++) {
+            parts[row[m->row[k]]].size += !has_row[m->row[k]];
+            has_row[m->row[k]] = 1;
+        }
+    }
+}
+
+/* Replaces the number of the part of each row or column by the number of its block. A row or column without entries
+ * gets "unused", unless pairs stay together and its pair has entries. */
+static void to_blocks(int *part_of, const unsigned char *is_used, const unsigned char *is_pair_used,
+                      int n, const int *block_of, int unused)
+{
+    for (int i = 0; i < n; i++)
+        part_of[i] =
+            is_used[i] || (is_pair_used && is_pair_used[i]) ? block_of[part_of[i]] : unused;
+}
+
+wrsim_status wr_connected_make(const wr_matrix *m, const wr_block_request *request,
+                               wr_block_form **ret_form, wrsim_error *err)
+{
+    const size_t n_all = (size_t)m->n_row + (size_t)m->n_column + 1;
+    int *const row = calloc(n_all, sizeof *row), *const column = row ? row + m->n_row : NULL;
+    int *const block_of = calloc(n_all, sizeof *block_of);
+    int *const load = calloc((size_t)request->n_block + 1, sizeof *load);
+    part *const parts = calloc(n_all, sizeof *parts);
+    unsigned char *const has_row = calloc(n_all, 1);
+    wr_block_form *form = NULL;
+    wrsim_status status = WRSIM_E_MEMORY;
+    int n_part = -1;
+    if (row && block_of && load && parts && has_row)
+        n_part = wr_connected_parts(m, request->is_paired, row, column);
+    if (n_part >= 0) {
+        memset(has_row, !request->counts_rows, (size_t)m->n_row);
+        measure(m, row, column, parts, n_part, has_row);
+        pack(parts, n_part, request->n_block, load, block_of);
+        unsigned char *const is_row = has_row, *const is_column = has_row + m->n_row;
+        wr_block_form_used(m, is_row, is_column);
+        to_blocks(row, is_row, request->is_paired ? is_column : NULL, m->n_row, block_of,
+                  request->n_block + 1);
+        to_blocks(column, is_column, request->is_paired ? is_row : NULL, m->n_column, block_of,
+                  request->n_block + 1);
+        status = n_part < request->n_block ? WRSIM_OK
+                                           : wr_block_form_create(m, request->n_block, row, column,
+                                                                  request->counts_rows, &form, err);
+    } else {
+        wr_error_set(err, status, "out of memory for the connected parts of a matrix");
+    }
+    if (form && form->imbalance > request->imbalance + 1e-9)
+        wr_block_form_destroy(&form);
+    *ret_form = form;
+    free(row);
+    free(block_of);
+    free(load);
+    free(parts);
+    free(has_row);
+    return status;
+}

@@ -1,0 +1,300 @@
+/* Doubly bordered forms. See doubly.h.
+ *
+ * Thread: one at a time. Real-time: no.
+ */
+#include "offline/blocks/doubly.h"
+
+#include <metis.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/diag.h"
+#include "offline/blocks/connected.h"
+#include "offline/blocks/matching.h"
+
+/* N_SEED is the number of seeds with which the search for a separator is repeated. A matrix with more than LARGE
+ * nonzeros is tried with only N_SEED_LARGE seeds, to save time. All are choices of this program. */
+enum { N_SEED = 16, N_SEED_LARGE = 2, LARGE = 20000 };
+/* Factors of the requested imbalance with which each separator is searched. A looser balance of its two sides can
+ * give a better balance of the blocks in the end. */
+static const double looser[] = {1.0, 2.0, 4.0};
+
+/* Undirected graph. Its vertices are the rows, then the columns; or the pairs of a row and a column. */
+typedef struct graph {
+    int n;        /* number of vertices */
+    idx_t *start; /* [n + 1] first neighbour of each vertex in next */
+    idx_t *next;  /* neighbours; each edge is stored for both of its vertices */
+} graph;
+
+static void graph_done(graph *g)
+{
+    free(g->start);
+    free(g->next);
+    *g = (graph){0};
+}
+
+/* Returns the vertex of a column. The vertex of row i is i, with or without pairs. */
+static int column_vertex(const wr_matrix *m, int column, int is_paired)
+{
+    return is_paired ? column : m->n_row + column;
+}
+
+/* Makes the graph of a matrix; each edge is stored once for each of its two vertices. Returns 0, or -1 when out of
+ * memory. */
+static int graph_of(const wr_matrix *m, int is_paired, graph *ret)
+{
+    wr_entries edges = {0};
+    const int n = is_paired ? m->n_row : m->n_row + m->n_column;
+    for (int j = 0; j < m->n_column; j++)
+        for (int k = m->start[j]; k < m->start[j + 1]; k++) {
+            const int a = m->row[k], b = column_vertex(m, j, is_paired);
+            if (a == b)
+                continue;
+            wr_entries_add(&edges, a, b, 1.0, 0);
+            wr_entries_add(&edges, b, a, 1.0, 0);
+        }
+    wr_matrix *both = wr_matrix_from_entries(n, n, &edges, 0);
+    wr_entries_done(&edges);
+    *ret = (graph){.n = n};
+    if (both) {
+        ret->start = calloc((size_t)n + 1, sizeof *ret->start);
+        ret->next = calloc((size_t)both->n_nonzero + 1, sizeof *ret->next);
+    }
+    const int is_made = ret->start && ret->next;
+    for (int i = 0; is_made && i <= n; i++)
+        ret->start[i] = both->start[i];
+    for (int i = 0; is_made && i < both->n_nonzero; i++)
+        ret->next[i] = both->row[i];
+    wr_matrix_destroy(&both);
+    if (!is_made)
+        graph_done(ret);
+    return is_made ? 0 : -1;
+}
+
+/* Makes the graph of one part; number[] receives the original number of each of its vertices. */
+static int subgraph_of(const graph *g, const int *part, int which, int *number, int *place,
+                       graph *ret)
+{
+    int n = 0;
+    size_t n_edge = 0;
+    for (int v = 0; v < g->n; v++)
+        if (part[v] == which) {
+            place[v] = n;
+            number[n++] = v;
+            n_edge += (size_t)(g->start[v + 1] - g->start[v]);
+        }
+    *ret = (graph){.n = n,
+                   .start = calloc((size_t)n + 1, sizeof *ret->start),
+                   .next = calloc(n_edge + 1, sizeof *ret->next)};
+    if (!ret->start || !ret->next) {
+        graph_done(ret);
+        return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        ret->start[i + 1] = ret->start[i];
+        for (idx_t k = g->start[number[i]]; k < g->start[number[i] + 1]; k++)
+            if (part[g->next[k]] == which)
+                ret->next[ret->start[i + 1]++] = place[g->next[k]];
+    }
+    return 0;
+}
+
+/* Finds a separator. ret_side[n] becomes 0 or 1 for the two sides and 2 for the separator. Returns 0, or -1 on
+ * failure. */
+static int separate(graph *g, unsigned seed, double imbalance, idx_t *ret_side)
+{
+    idx_t options[METIS_NOPTIONS], n = g->n, size;
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_SEED] = (idx_t)seed;
+    options[METIS_OPTION_UFACTOR] = (idx_t)wr_clamp(1000.0 * imbalance, 1.0, 10000.0);
+    options[METIS_OPTION_NSEPS] = 1;
+    return METIS_ComputeVertexSeparator(&n, g->start, g->next, NULL, options, &size, ret_side) ==
+                   METIS_OK
+               ? 0
+               : -1;
+}
+
+/* Divides one part into two; the separator goes to the border. Returns 0, or -1 on failure. */
+static int cut(const graph *g, int *part, int which, int new_part, int border, unsigned seed,
+               double imbalance)
+{
+    graph piece = {0};
+    int *const number = calloc((size_t)g->n + 1, sizeof *number), *const place =
+                                                                      calloc((size_t)g->n + 1,
+                                                                             sizeof *place);
+    idx_t *const side = calloc((size_t)g->n + 1, sizeof *side);
+    int rc = number && place && side ? subgraph_of(g, part, which, number, place, &piece) : -1;
+    const int can_cut = piece.n > 1;
+    if (rc == 0 && can_cut)
+        rc = separate(&piece, seed, imbalance, side);
+    for (int i = 0; rc == 0 && can_cut && i < piece.n; i++)
+        part[number[i]] = side[i] == 0 ? which : side[i] == 1 ? new_part : border;
+    graph_done(&piece);
+    free(number);
+    free(place);
+    free(side);
+    return rc;
+}
+
+static int largest_part(const int *part, int n, int *count, int n_part)
+{
+    int most = 0;
+    memset(count, 0, ((size_t)n_part + 1) * sizeof *count);
+    for (int v = 0; v < n; v++)
+        if (part[v] >= 0)
+            count[part[v]]++;
+    for (int p = 1; p < n_part; p++)
+        most = count[p] > count[most] ? p : most;
+    return most;
+}
+
+/* ---- square blocks ---- */
+
+/* Moves rows or columns to the border until each block is square. The moved ones are not in its maximum matching. */
+static int make_square(const wr_matrix *m, int n_block, int *row_block, int *column_block)
+{
+    int *const row_mate = calloc((size_t)m->n_row + 1, sizeof *row_mate),
+               *const column_mate = calloc((size_t)m->n_column + 1, sizeof *column_mate),
+               *const excess = calloc((size_t)n_block + 2, sizeof *excess);
+    const int rc =
+        row_mate && column_mate && excess
+            ? wr_matching_within(m, n_block, row_block, column_block, row_mate, column_mate)
+            : -1;
+    for (int i = 0; rc == 0 && i < m->n_row; i++)
+        excess[row_block[i]] += 1;
+    for (int j = 0; rc == 0 && j < m->n_column; j++)
+        excess[column_block[j]] -= 1;
+    for (int i = m->n_row - 1; rc == 0 && i >= 0; i--)
+        if (row_block[i] < n_block && row_mate[i] < 0 && excess[row_block[i]] > 0) {
+            excess[row_block[i]]--;
+            row_block[i] = n_block;
+        }
+    for (int j = m->n_column - 1; rc == 0 && j >= 0; j--)
+        if (column_block[j] < n_block && column_mate[j] < 0 && excess[column_block[j]] < 0) {
+            excess[column_block[j]]++;
+            column_block[j] = n_block;
+        }
+    free(row_mate);
+    free(column_mate);
+    free(excess);
+    return rc;
+}
+
+/* ---- tries ---- */
+
+typedef struct attempt {
+    const wr_matrix *matrix;
+    const wr_block_request *request;
+    graph graph;
+    int *part;         /* [graph.n] part of each vertex, from 0; n_block: the border, -1: none */
+    int *count;        /* [n_block + 1] number of vertices of each part */
+    int *row_block;    /* [n_row] block of each row in the present attempt */
+    int *column_block; /* [n_column] block of each column in the present attempt */
+} attempt;
+
+static int find_parts(attempt *a, unsigned seed, double imbalance)
+{
+    const int n_block = a->request->n_block;
+    for (int v = 0; v < a->graph.n; v++) { /* vertices without entries are in no part */
+        const int has_edges = a->graph.start[v + 1] > a->graph.start[v];
+        a->part[v] =
+            has_edges || (a->request->is_paired && wr_matrix_find(a->matrix, v, v) >= 0) ? 0 : -1;
+    }
+    for (int p = 1; p < n_block; p++)
+        if (cut(&a->graph, a->part, largest_part(a->part, a->graph.n, a->count, p), p, n_block,
+                seed, imbalance) < 0)
+            return -1;
+    return 0;
+}
+
+/* Writes the block of each row and column. One without entries gets the block of its pair if the matrix is square,
+ * else none. */
+static void assign(attempt *a)
+{
+    const wr_matrix *const m = a->matrix;
+    const int is_square = m->n_row == m->n_column, unused = a->request->n_block + 1;
+    for (int i = 0; i < m->n_row; i++)
+        a->row_block[i] = a->part[i];
+    for (int j = 0; j < m->n_column; j++)
+        a->column_block[j] = a->part[column_vertex(m, j, a->request->is_paired)];
+    for (int i = 0; i < m->n_row; i++)
+        if (a->row_block[i] < 0 && is_square)
+            a->row_block[i] = a->column_block[i];
+    for (int j = 0; j < m->n_column; j++)
+        if (a->column_block[j] < 0 && is_square)
+            a->column_block[j] = a->row_block[j];
+    for (int i = 0; i < m->n_row; i++)
+        a->row_block[i] = a->row_block[i] < 0 ? unused : a->row_block[i];
+    for (int j = 0; j < m->n_column; j++)
+        a->column_block[j] = a->column_block[j] < 0 ? unused : a->column_block[j];
+}
+
+static wrsim_status try_one(attempt *a, unsigned seed, double imbalance, wr_block_form **best,
+                            wrsim_error *err)
+{
+    const wr_matrix *const m = a->matrix;
+    const int is_paired = a->request->is_paired;
+    wr_block_form *form = NULL;
+    if (find_parts(a, seed, imbalance) < 0)
+        return wr_error_set(err, WRSIM_E_MEMORY,
+                            "METIS found no vertex separator; request fewer"
+                            " blocks");
+    assign(a);
+    if (m->n_row == m->n_column && !is_paired &&
+        make_square(m, a->request->n_block, a->row_block, a->column_block) < 0)
+        return wr_error_memory(err);
+    WR_TRY(wr_block_form_create(m, a->request->n_block, a->row_block, a->column_block,
+                                a->request->counts_rows, &form, err));
+    if (wr_block_form_is_better(form, *best, a->request->imbalance)) {
+        wr_block_form_destroy(best);
+        *best = form;
+    } else {
+        wr_block_form_destroy(&form);
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status try_all(attempt *a, wr_block_form **best, wrsim_error *err)
+{
+    const int n_seed = a->matrix->n_nonzero > LARGE ? N_SEED_LARGE : N_SEED;
+    for (int s = 0; s < n_seed; s++)
+        for (size_t k = 0; k < WR_COUNT_OF(looser); k++)
+            WR_TRY(try_one(a, a->request->seed + (unsigned)s, looser[k] * a->request->imbalance,
+                           best, err));
+    return WRSIM_OK;
+}
+
+wrsim_status wr_doubly_make(const wr_matrix *m, const wr_block_request *request,
+                            wr_block_form **ret_form, wrsim_error *err)
+{
+    wr_block_form *best = NULL;
+    attempt a = {.matrix = m, .request = request};
+    WR_TRY(wr_block_request_check(m, request, err));
+    WR_TRY(wr_connected_make(m, request, &best, err));
+    if (best) {
+        *ret_form = best;
+        return WRSIM_OK;
+    }
+    wrsim_status status = WRSIM_E_MEMORY;
+    if (graph_of(m, request->is_paired, &a.graph) == 0) {
+        a.part = calloc((size_t)a.graph.n + 1, sizeof *a.part);
+        a.count = calloc((size_t)request->n_block + 1, sizeof *a.count);
+        a.row_block = calloc((size_t)m->n_row + 1, sizeof *a.row_block);
+        a.column_block = calloc((size_t)m->n_column + 1, sizeof *a.column_block);
+    }
+    if (a.part && a.count && a.row_block && a.column_block)
+        status = try_all(&a, &best, err);
+    else
+        wr_error_set(err, status, "out of memory for a graph of the matrix");
+    graph_done(&a.graph);
+    free(a.part);
+    free(a.count);
+    free(a.row_block);
+    free(a.column_block);
+    if (status < 0)
+        wr_block_form_destroy(&best);
+    else
+        *ret_form = best;
+    return status;
+}

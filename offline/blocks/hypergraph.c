@@ -1,0 +1,354 @@
+/* Reads and writes hypergraphs as text. See hypergraph.h.
+ *
+ * Thread: any. Real-time: no. */
+#include "offline/blocks/hypergraph.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/diag.h"
+#include "base/open_file.h"
+#include "base/text_buffer.h"
+
+/* largest count of numbers in the first line of a file (PaToH has up to 6) */
+enum { MAX_HEADER = 6 };
+
+wr_hypergraph_format wr_hypergraph_format_of(const char *path)
+{
+    static const struct {
+        const char *ending;
+        wr_hypergraph_format format;
+    } endings[] = {
+        {".hgr", WR_HMETIS}, {".hmetis", WR_HMETIS}, {".patoh", WR_PATOH}, {".u", WR_PATOH}};
+    const char *const dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < WR_COUNT_OF(endings); i++)
+        if (strcmp(dot, endings[i].ending) == 0)
+            return endings[i].format;
+    return WR_N_HYPERGRAPH;
+}
+
+/* ---- writing ---- */
+
+char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format)
+{
+    wr_matrix *rows = wr_matrix_transpose(matrix); /* the transpose; its columns are the nets */
+    wr_text_buffer text = {.is_failed = !rows};
+    wr_text_buffer_add(
+        &text, "%% Written by a tool of wrsim, partition: nets are rows, vertices are columns\n");
+    const int first = format == WR_HMETIS ? 1 : 0;
+    if (format == WR_HMETIS)
+        wr_text_buffer_add(&text, "%d %d\n", matrix->n_row, matrix->n_column);
+    else
+        wr_text_buffer_add(&text, "%d %d %d %d\n", first, matrix->n_column, matrix->n_row,
+                           matrix->n_nonzero);
+    for (int i = 0; rows && i < rows->n_column; i++) {
+        for (int k = rows->start[i]; k < rows->start[i + 1]; k++)
+            wr_text_buffer_add(&text, "%s%d", k > rows->start[i] ? " " : "", rows->row[k] + first);
+        wr_text_buffer_add(&text, "\n");
+    }
+    wr_matrix_destroy(&rows);
+    const char *const made = wr_text_buffer_get(&text);
+    char *const copy = made ? strdup(made) : NULL;
+    wr_text_buffer_done(&text);
+    return copy;
+}
+
+wrsim_status wr_hypergraph_write(const char *path, const wr_matrix *matrix,
+                                 wr_hypergraph_format format, wrsim_error *err)
+{
+    wr_text_buffer buffer = {0};
+    char *const text = wr_hypergraph_text(matrix, format);
+    wr_text_buffer_add(&buffer, "%s", text ? text : "");
+    buffer.is_failed |= !text;
+    free(text);
+    return wr_text_buffer_write(&buffer, path, err);
+}
+
+/* ---- reading ---- */
+
+typedef struct hyper_reader {
+    const char *path;       /* path of the file */
+    FILE *stream;           /* the open file */
+    char *text;             /* the present line */
+    size_t cap_bytes;       /* capacity of text */
+    int line;               /* number of the present line, from 1 */
+    int n_net;              /* number of nets */
+    int n_vertex;           /* number of vertices */
+    int first;              /* number of the first vertex: 0 or 1 */
+    int n_constraint;       /* number of weights of each vertex, if there are any */
+    int has_net_weights;    /* 1: each net begins with a weight */
+    int has_vertex_weights; /* 1: weights of the vertices follow the nets */
+    long long n_pin;        /* number of pins that the header declares; -1: none declared */
+    wr_entries entries;     /* the pins: net and vertex */
+    wrsim_error *err;       /* receives the error */
+} hyper_reader;
+
+static int refuse(hyper_reader *r, wrsim_status status, int line, const char *format, ...)
+    WR_PRINTF(4, 5);
+
+static int refuse(hyper_reader *r, wrsim_status status, int line, const char *format, ...)
+{
+    char text[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    wr_error_set(r->err, status, "%s", text);
+    if (r->err) {
+        snprintf(r->err->file, sizeof r->err->file, "%s", r->path);
+        r->err->line = line;
+    }
+    return -1;
+}
+
+/* Reads the next line that is not a comment. It may be empty, because a net may have no vertices. Returns 0, 1 at
+ * the end of the file, or -1 after an error. */
+static int next_line(hyper_reader *r)
+{
+    do {
+        if (getline(&r->text, &r->cap_bytes, r->stream) < 0)
+            return ferror(r->stream)
+                       ? refuse(r, WRSIM_E_IO, 0, "cannot be read: %s", strerror(errno))
+                       : 1;
+        r->line++;
+    } while (r->text[strspn(r->text, " \t")] == '%');
+    return 0;
+}
+
+/* Returns the number of characters of a word that a message shows, at most 20. */
+static int word_length(const char *word)
+{
+    const size_t n = strcspn(word, " \t\r\n");
+    return n < 20 ? (int)n : 20;
+}
+
+/* Reads the next whole number at *at of the line, and advances *at. Returns 0, 1 at the end of the line, or -1 after
+ * an error. */
+static int next_number(hyper_reader *r, char **at, long long *ret)
+{
+    char *const from = *at + strspn(*at, " \t\r\n");
+    if (!*from)
+        return 1;
+    errno = 0;
+    *ret = strtoll(from, at, 10);
+    if (*at == from || errno || (**at && !strchr(" \t\r\n", **at)))
+        return refuse(r, WRSIM_E_IO, r->line, "'%.*s' is no whole number", word_length(from), from);
+    return 0;
+}
+
+static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n)
+{
+    int rc;
+    do
+        rc = next_line(r);
+    while (rc == 0 && !r->text[strspn(r->text, " \t\r\n")]);
+    if (rc > 0)
+        return refuse(r, WRSIM_E_IO, 0, "is no hypergraph: the line with the sizes is missing");
+    char *at = r->text;
+    *ret_n = 0;
+    long long value;
+    while (rc == 0 && (rc = next_number(r, &at, &value)) == 0) {
+        if (*ret_n == MAX_HEADER)
+            return refuse(r, WRSIM_E_IO, r->line, "the line with the sizes has too many numbers");
+        header[(*ret_n)++] = value;
+    }
+    return rc < 0 ? -1 : 0;
+}
+
+static int check_size(hyper_reader *r, const char *what, long long value, int *ret)
+{
+    if (value < 1 || value > WR_MATRIX_MOST)
+        return refuse(r, WRSIM_E_IO, r->line,
+                      "a hypergraph of %lld %s cannot be read; the number must be "
+                      "at least 1 and at most %d",
+                      value, what, WR_MATRIX_MOST);
+    *ret = (int)value;
+    return 0;
+}
+
+static int read_hmetis_header(hyper_reader *r)
+{
+    long long h[MAX_HEADER] = {0};
+    int n;
+    if (read_header(r, h, &n) < 0)
+        return -1;
+    if (n < 2 || n > 3 || (h[2] != 0 && h[2] != 1 && h[2] != 10 && h[2] != 11))
+        return refuse(
+            r, WRSIM_E_IO, r->line,
+            "the first line of hMETIS must be the number of nets, the number of vertices, and "
+            "optionally a format: 1, 10 or 11");
+    r->first = 1;
+    r->n_constraint = 1;
+    r->n_pin = -1;
+    r->has_net_weights = h[2] % 10 == 1;
+    r->has_vertex_weights = h[2] >= 10;
+    return check_size(r, "nets", h[0], &r->n_net) < 0
+               ? -1
+               : check_size(r, "vertices", h[1], &r->n_vertex);
+}
+
+static int read_patoh_header(hyper_reader *r)
+{
+    long long h[MAX_HEADER] = {0};
+    int n;
+    if (read_header(r, h, &n) < 0)
+        return -1;
+    if (n < 4 || h[0] < 0 || h[0] > 1 || h[3] < 0 || h[4] < 0 || h[4] > 3 ||
+        (n == 6 && (h[5] < 1 || h[5] > 1000)))
+        return refuse(
+            r, WRSIM_E_IO, r->line,
+            "the first line of PaToH must be the base (0 or 1), the numbers of cells, nets and "
+            "pins, and optionally the kind of weights (0 to 3) and the number of weights of each"
+            " cell");
+    r->first = (int)h[0];
+    r->n_pin = h[3];
+    r->has_vertex_weights = h[4] == 1 || h[4] == 3;
+    r->has_net_weights = h[4] == 2 || h[4] == 3;
+    r->n_constraint = n == 6 ? (int)h[5] : 1;
+    return check_size(r, "nets", h[2], &r->n_net) < 0 ? -1
+                                                      : check_size(r, "cells", h[1], &r->n_vertex);
+}
+
+static int read_net(hyper_reader *r, int net)
+{
+    long long value;
+    int rc = next_line(r), is_weight = r->has_net_weights;
+    if (rc > 0)
+        return refuse(r, WRSIM_E_IO, r->line, "ends after %d of %d nets", net, r->n_net);
+    char *at = r->text;
+    while (rc == 0 && (rc = next_number(r, &at, &value)) == 0) {
+        if (!is_weight && (value < r->first || value >= r->first + r->n_vertex))
+            return refuse(r, WRSIM_E_IO, r->line, "vertex %lld is not within %d to %d", value,
+                          r->first, r->first + r->n_vertex - 1);
+        if (is_weight && value < 0)
+            return refuse(r, WRSIM_E_IO, r->line, "the net's weight %lld is negative", value);
+        if (!is_weight)
+            wr_entries_add(&r->entries, net, (int)value - r->first, 1.0, r->line);
+        is_weight = 0;
+    }
+    if (rc > 0 && is_weight)
+        return refuse(r, WRSIM_E_IO, r->line, "a net has no weight");
+    return rc < 0 ? -1 : 0;
+}
+
+/* Reads the weights of the vertices, which may be divided into lines in any way. */
+static int read_weights(hyper_reader *r)
+{
+    long long n_left = r->has_vertex_weights ? (long long)r->n_vertex * r->n_constraint : 0, value;
+    int rc;
+    while ((rc = next_line(r)) == 0) {
+        char *at = r->text;
+        int rc_number;
+        while ((rc_number = next_number(r, &at, &value)) == 0) {
+            if (n_left-- == 0)
+                return refuse(r, WRSIM_E_IO, r->line,
+                              "has more than the nets%s that its first "
+                              "line declares",
+                              r->has_vertex_weights ? " and weights" : "");
+            if (value < 0)
+                return refuse(r, WRSIM_E_IO, r->line, "a vertex has the negative weight %lld",
+                              value);
+        }
+        if (rc_number < 0)
+            return -1;
+    }
+    if (rc > 0 && n_left > 0)
+        return refuse(r, WRSIM_E_IO, r->line, "ends before the weights of all vertices");
+    return rc > 0 ? 0 : -1;
+}
+
+static int check_pins(hyper_reader *r)
+{
+    wr_entries_sort(&r->entries);
+    const wr_entry *const e = r->entries.item;
+    for (size_t i = 1; i < r->entries.n; i++)
+        if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
+            return refuse(r, WRSIM_E_IO, e[i].tag, "vertex %d is in the net twice",
+                          e[i].column + r->first);
+    if (r->n_pin >= 0 && (size_t)r->n_pin != r->entries.n)
+        return refuse(r, WRSIM_E_IO, 0, "declares %lld pins, but has %zu", r->n_pin, r->entries.n);
+    return 0;
+}
+
+static int read_all(hyper_reader *r, wr_hypergraph_format format)
+{
+    if ((format == WR_HMETIS ? read_hmetis_header : read_patoh_header)(r) < 0)
+        return -1;
+    for (int i = 0; i < r->n_net; i++)
+        if (read_net(r, i) < 0)
+            return -1;
+    return read_weights(r) < 0 ? -1 : check_pins(r);
+}
+
+wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrsim_error *err)
+{
+    hyper_reader r = {.path = path, .err = err};
+    wr_matrix *matrix = NULL;
+    r.stream = wr_open_file_read(path);
+    if (!r.stream)
+        refuse(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+    else if (wr_open_file_is_binary(r.stream))
+        refuse(&r, WRSIM_E_IO, 1, "is no hypergraph: it holds binary data");
+    else if (read_all(&r, format) == 0) {
+        matrix = wr_matrix_from_entries(r.n_net, r.n_vertex, &r.entries, 0);
+        if (!matrix)
+            refuse(&r, WRSIM_E_MEMORY, 0, "out of memory for the hypergraph");
+    }
+    if (r.stream)
+        fclose(r.stream);
+    wr_entries_done(&r.entries);
+    free(r.text);
+    return matrix;
+}
+
+static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
+{
+    int k = 0, rc;
+    long long value;
+    *ret_n_part = 0;
+    while ((rc = next_line(r)) == 0) {
+        char *at = r->text;
+        int rc_number;
+        while ((rc_number = next_number(r, &at, &value)) == 0) {
+            if (k == n)
+                return refuse(r, WRSIM_E_ARG, r->line, "has more parts than the %d vertices", n);
+            if (value < 0 || value >= n)
+                return refuse(r, WRSIM_E_ARG, r->line, "part %lld is not within 0 to %d", value,
+                              n - 1);
+            ret_part[k++] = (int)value;
+            *ret_n_part = value >= *ret_n_part ? (int)value + 1 : *ret_n_part;
+        }
+        if (rc_number < 0)
+            return -1;
+    }
+    if (rc > 0 && k < n)
+        return refuse(r, WRSIM_E_ARG, r->line,
+                      "has the parts of %d vertices, but there are %d "
+                      "vertices",
+                      k, n);
+    return rc > 0 ? 0 : -1;
+}
+
+wrsim_status wr_hypergraph_read_parts(const char *path, int n, int *ret_part, int *ret_n_part,
+                                      wrsim_error *err)
+{
+    wrsim_error own;
+    hyper_reader r = {.path = path, .err = err ? err : &own};
+    int rc = -1;
+    r.stream = wr_open_file_read(path);
+    if (!r.stream)
+        refuse(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+    else if (wr_open_file_is_binary(r.stream))
+        refuse(&r, WRSIM_E_IO, 1, "is no list of parts: it holds binary data");
+    else
+        rc = read_parts(&r, n, ret_part, ret_n_part);
+    if (r.stream)
+        fclose(r.stream);
+    free(r.text);
+    return rc == 0 ? WRSIM_OK : r.err->status;
+}

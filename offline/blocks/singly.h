@@ -1,0 +1,25 @@
+/* The singly bordered block-diagonal form, made from a partition of the row-net hypergraph.
+ *
+ * The columns are divided into parts so that only few rows have entries in more than one part; these rows are the
+ * border. The partitioner is PHG of Zoltan (Devine et al., 2006), in a separate process (phg_process.h). If pairs are
+ * to stay together, the net of row i also contains column i, so that row i is either in the block of column i or in the
+ * border.
+ *
+ * The search tries several seeds and imbalances, and returns the best form.
+ *
+ * Thread: one at a time. Real-time: no. */
+#ifndef WR_SINGLY_H
+#define WR_SINGLY_H
+
+#include "offline/blocks/block_form.h"
+
+/* Makes the form, which the caller destroys. Returns WRSIM_OK, WRSIM_E_ARG if the request is not possible,
+ * WRSIM_E_PLUGIN if the partitioner is not installed or fails, or WRSIM_E_MEMORY. */
+wrsim_status wr_singly_make(const wr_matrix *matrix, const wr_block_request *request,
+                            wr_block_form **ret_form, wrsim_error *err);
+
+/* Makes the form from a given partition: column_part[n_column] is the part of each column, from 0 to n_part - 1. */
+wrsim_status wr_singly_from_parts(const wr_matrix *matrix, const int *column_part, int n_part,
+                                  int is_paired, wr_block_form **ret_form, wrsim_error *err);
+
+#endif

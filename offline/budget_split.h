@@ -1,0 +1,38 @@
+/* Tolerances that reach an error budget with the least work.
+ *
+ * Each tolerance has a curve, measured at growing values while all others are tight. The error at the outputs is
+ * fitted by c x^q (tolerance proportionality: H. J. Stetter, "Considerations concerning a theory for ODE-solvers",
+ * 1978; here q is measured). The work is interpolated between the points. The result minimises the sum of works
+ * while the sum of errors is the budget: with one multiplier lambda, every tolerance minimises work + lambda *
+ * error.
+ *
+ * Thread: any. Real-time: no. */
+#ifndef WR_BUDGET_SPLIT_H
+#define WR_BUDGET_SPLIT_H
+
+enum { WR_BUDGET_POINTS = 16 };
+
+typedef struct wr_budget_curve {
+    int n;                          /* number of measured points, >= 1 */
+    double x[WR_BUDGET_POINTS];     /* tolerances, ascending */
+    double error[WR_BUDGET_POINTS]; /* error at the outputs at each tolerance */
+    double work[WR_BUDGET_POINTS];  /* counted work at each tolerance */
+    double floor;                   /* error from all other tolerances at their tightest values */
+    double c, q;                    /* coefficients of the fit c x^q */
+} wr_budget_curve;
+
+/* Fits c and q by least squares in logarithms to the points with an error well above the floor. With fewer than
+ * two such points, q is 1. Then c is the smallest value for which the fit is below no such point and no floor.
+ * Works become the largest decreasing curve, convex in logarithms, that lies nowhere above the points. */
+void wr_budget_fit(wr_budget_curve *curve);
+
+/* Error and work at a tolerance. Below the first point the work has the slope of the first two points; beyond the
+ * last one it is constant. */
+double wr_budget_error(const wr_budget_curve *curve, double x);
+double wr_budget_work(const wr_budget_curve *curve, double x);
+
+/* Writes the tolerances ret_x[n] with the least total work whose errors sum up to total > 0, or to less if all are
+ * at their last point. */
+void wr_budget_split(const wr_budget_curve *curve, int n, double total, double *ret_x);
+
+#endif

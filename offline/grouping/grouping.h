@@ -1,0 +1,56 @@
+/* A grouping: the subsystem of each part, the level of each subsystem in a Gauss-Seidel sweep, and the solvers; and
+ * the settings made from it.
+ *
+ * Thread: one owner. Real-time: no. */
+#ifndef WR_GROUPING_H
+#define WR_GROUPING_H
+
+#include "offline/grouping/likeness.h"
+#include "offline/grouping/parts.h"
+#include "runtime/config/settings_memory.h"
+
+enum { WR_GROUPING_PARTS = 512, WR_GROUPING_GROUPS = 32 };
+
+/* Copied by value. Factors multiply values of the config. */
+typedef struct wr_grouping_set {
+    int n_part, n_group;
+    unsigned char group[WR_GROUPING_PARTS];   /* [n_part] group of each part */
+    unsigned char level[WR_GROUPING_GROUPS];  /* [n_group] level of each group */
+    unsigned char solver[WR_GROUPING_GROUPS]; /* [n_group] row of wr_grouping_solvers */
+    float tight[WR_GROUPING_GROUPS]; /* [n_group] factor on the tolerance of each group's solver */
+    /* factors on the tolerance of all solvers, on relaxation.convergence, and on fixed windows */
+    float tolerance, convergence, window;
+} wr_grouping_set;
+
+/* Kinds of solvers to try if the config has one of them; row 0: the config's kind. Ended by NULL. */
+extern const char *const wr_grouping_solvers[];
+
+/* Returns one group of all parts, with factors 1. */
+wr_grouping_set wr_grouping_whole(int n_part);
+/* Numbers groups by their first part and levels from 0; removes empty groups. */
+void wr_grouping_tidy(wr_grouping_set *set);
+int wr_grouping_is_same(const wr_grouping_set *a, const wr_grouping_set *b);
+
+/* Data of a grouping beside its settings. */
+typedef struct wr_grouping_of {
+    const wr_settings *settings;
+    const wr_parts *parts;
+    const wr_likeness *likeness; /* NULL: no history sources */
+} wr_grouping_of;
+
+/* Returns the settings with these subsystems; new items are in `memory`. A group has the name of its most expensive
+ * component. */
+wr_settings wr_grouping_settings(const wr_grouping_of *of, const wr_grouping_set *set,
+                                 wr_settings_memory *memory);
+/* Returns the most expensive component of a group. */
+int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_group);
+
+/* Converts the subsystems of a config to a grouping, with its levels, else with levels along the connections.
+ * WRSIM_E_CONFIG if they divide a part. */
+wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_set,
+                               wrsim_error *err);
+
+/* Sets levels along the connections (base/order.h). */
+void wr_grouping_order(const wr_parts *parts, wr_grouping_set *set);
+
+#endif

@@ -1,0 +1,344 @@
+/* Components as a weighted graph. See parts.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "offline/grouping/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/order.h"
+#include "base/rows.h"
+#include "offline/structure/linear.h"
+#include "runtime/sim/build_simulation.h"
+#include "runtime/sim/run.h"
+#include "runtime/sim/simulation.h"
+
+/* Instructions of a right-hand side by states, inputs and indicators, as in run.h. */
+static const double WEIGHT = 60.0, WEIGHT_STATE = 80.0, WEIGHT_INPUT = 20.0, WEIGHT_INDICATOR = 5.0;
+/* Longest path through components without states. */
+enum { LONGEST_WAY = 16 };
+
+/* ---- components ---- */
+
+static int is_at_once(const wr_component *c, int i_output)
+{
+    for (int j = 0; j < c->n[WRSIM_INPUT]; j++)
+        if (wr_component_depends(c, WRSIM_U_Y, i_output, j))
+            return 1;
+    return 0;
+}
+
+static void take_components(const wr_assembly *a, wr_parts *p)
+{
+    for (int i = 0; i < p->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        p->name[i] = a->settings->components[i].name;
+        p->n_state[i] = c->n[WRSIM_STATE];
+        p->weight[i] = WEIGHT + WEIGHT_STATE * c->n[WRSIM_STATE] +
+                       WEIGHT_INPUT * c->n[WRSIM_INPUT] + WEIGHT_INDICATOR * c->n[WRSIM_INDICATOR];
+    }
+    for (int i = 0; i < a->graph->n_edge; i++) {
+        const wr_graph_edge *const e = &a->graph->edge[i];
+        if (e->from < p->n_component && e->to < p->n_component && e->from != e->to)
+            p->edge[p->n_edge++] = (wr_parts_edge){
+                .from = e->from,
+                .to = e->to,
+                .i_output = e->i_output,
+                .i_input = e->i_input,
+                .at_once = is_at_once(a->component[e->from], e->i_output),
+            };
+    }
+}
+
+/* ---- parts ---- */
+
+/* Visits arcs from an output to outputs with feed-through from it; calls put for each. */
+static void for_arcs(const wr_assembly *a, const int *first, const wr_rows *arcs, int is_putting)
+{
+    for (int i = 0; i < a->graph->n_edge; i++) {
+        const wr_graph_edge *const e = &a->graph->edge[i];
+        if (e->from >= a->n_listed || e->to >= a->n_listed)
+            continue;
+        const wr_component *const c = a->component[e->to];
+        for (int y = 0; y < c->n[WRSIM_OUTPUT]; y++) {
+            if (!wr_component_depends(c, WRSIM_U_Y, y, e->i_input))
+                continue;
+            if (is_putting)
+                wr_rows_put(arcs, first[e->from] + e->i_output, first[e->to] + y);
+            else
+                wr_rows_count(arcs, first[e->from] + e->i_output);
+        }
+    }
+}
+
+/* Joins the parts of two components. */
+static void join(wr_parts *p, int a, int b)
+{
+    const int to = p->part[a] < p->part[b] ? p->part[a] : p->part[b];
+    const int from = p->part[a] < p->part[b] ? p->part[b] : p->part[a];
+    for (int i = 0; i < p->n_component && from != to; i++)
+        if (p->part[i] == from)
+            p->part[i] = to;
+}
+
+static void number_parts(wr_parts *p)
+{
+    for (int i = 0; i < p->n_component; i++) {
+        const int root = p->part[i]; /* first component of the part, which has its number already */
+        p->part[i] = root == i ? p->n_part++ : p->part[root];
+    }
+}
+
+static int find_parts(const wr_assembly *a, wr_parts *p)
+{
+    const size_t n = (size_t)p->n_component;
+    int *const first = malloc((n + 1) * sizeof *first);
+    wr_rows arcs = {NULL, NULL};
+    int *scc = NULL, *owner = NULL, code = -1;
+    if (!first)
+        return -1;
+    first[0] = 0;
+    for (int i = 0; i < p->n_component; i++)
+        first[i + 1] = first[i] + a->component[i]->n[WRSIM_OUTPUT];
+    const size_t n_output = (size_t)first[n];
+    arcs.start = calloc(n_output + 2, sizeof *arcs.start);
+    scc = malloc((n_output + 1) * sizeof *scc);
+    owner = malloc((n_output + 1) * sizeof *owner);
+    if (!arcs.start || !scc || !owner)
+        goto out;
+    for_arcs(a, first, &arcs, 0);
+    wr_rows_begin(&arcs, (int)n_output);
+    arcs.item = malloc(((size_t)arcs.start[n_output + 1] + 1) * sizeof *arcs.item);
+    if (!arcs.item)
+        goto out;
+    for_arcs(a, first, &arcs, 1);
+    if (wr_order_scc((int)n_output, arcs.start, arcs.item, scc) < 0)
+        goto out;
+    for (size_t y = 0; y < n_output; y++)
+        owner[y] = -1;
+    for (int i = 0; i < p->n_component; i++)
+        p->part[i] = i;
+    for (int i = 0; i < p->n_component; i++)
+        for (int y = first[i]; y < first[i + 1]; y++) {
+            if (owner[scc[y]] >= 0)
+                join(p, owner[scc[y]], i);
+            owner[scc[y]] = i;
+        }
+    number_parts(p);
+    code = 0;
+out:
+    free(first);
+    free(arcs.start);
+    free(arcs.item);
+    free(scc);
+    free(owner);
+    return code;
+}
+
+/* ---- strengths of connections ---- */
+
+/* Linearised response of one component: |B| and |D|, scaled, the largest over the points so far. */
+typedef struct response {
+    wr_view *view;
+    double *rate;  /* [n inputs] rate of change of states, 1/s */
+    double *gain;  /* [n outputs * n inputs] gain */
+    double *reach; /* [n inputs] rate including the responses of readers, 1/s */
+    double *last;  /* [4 * n outputs] values at the last four points, a third of a window apart */
+    double *miss;  /* [n outputs] error of extrapolation relative to the nominal value */
+    unsigned char *mode; /* [n indicators] modes at the last point */
+} response;
+
+static void note(response *r, const wr_linear *l)
+{
+    const wr_view *const v = l->view;
+    const int n_u = v->n[WRSIM_INPUT];
+    for (int j = 0; j < n_u; j++) {
+        const double size = fabs(v->variable[WRSIM_INPUT][j].nominal);
+        for (int k = l->b->start[j]; k < l->b->start[j + 1]; k++)
+            r->rate[j] = fmax(r->rate[j], fabs(l->b->value[k]) * size /
+                                              fabs(v->variable[WRSIM_STATE][l->b->row[k]].nominal));
+        for (int k = l->d->start[j]; k < l->d->start[j + 1]; k++) {
+            const int y = l->d->row[k];
+            double *const gain = &r->gain[y * n_u + j];
+            *gain = fmax(*gain,
+                         fabs(l->d->value[k]) * size / fabs(v->variable[WRSIM_OUTPUT][y].nominal));
+        }
+    }
+}
+
+/* number of points of an extrapolation: a parabola through three, and the fourth point */
+enum { N_VALUE = 4 };
+
+/* Stores the present outputs; at the fourth point, updates the error of the parabola through three. */
+static void note_outputs(response *r, const wr_component *c, wrsim *sim, const wr_assembly *a,
+                         int i_component, int i_value)
+{
+    for (int y = 0; y < c->n[WRSIM_OUTPUT]; y++) {
+        double *const last = r->last + N_VALUE * (size_t)y;
+        last[i_value] = wrsim_get(sim, wr_lookup_number(a, i_component, WRSIM_OUTPUT, y));
+        if (i_value == N_VALUE - 1)
+            r->miss[y] = fmax(r->miss[y], fabs(last[3] - 3.0 * last[2] + 3.0 * last[1] - last[0]) /
+                                              fabs(c->variable[WRSIM_OUTPUT][y].nominal));
+    }
+}
+
+static void note_events(wr_parts *p, response *r, int i, int is_first)
+{
+    for (int z = 0; z < r->view->n[WRSIM_INDICATOR]; z++) {
+        p->events[i] += !is_first && r->view->mode[z] != r->mode[z];
+        r->mode[z] = r->view->mode[z];
+    }
+}
+
+static void spread(wr_parts *p, response *r)
+{
+    for (int way = 0; way < LONGEST_WAY; way++) {
+        int has_grown = 0;
+        for (int i = 0; i < p->n_edge; i++) {
+            const wr_parts_edge *const e = &p->edge[i];
+            response *const from = &r[e->from];
+            const double reach = r[e->to].reach[e->i_input];
+            const int n_u = from->view ? from->view->n[WRSIM_INPUT] : 0;
+            for (int j = 0; j < n_u; j++) {
+                const double through = from->gain[e->i_output * n_u + j] * reach;
+                if (through > from->reach[j]) {
+                    from->reach[j] = through;
+                    has_grown = 1;
+                }
+            }
+        }
+        if (!has_grown)
+            break;
+    }
+}
+
+static void set_strengths(wr_parts *p, const response *r, double window_s)
+{
+    for (int i = 0; i < p->n_edge; i++) {
+        wr_parts_edge *const e = &p->edge[i];
+        e->strength = r[e->to].reach[e->i_input] * window_s * r[e->from].miss[e->i_output];
+    }
+}
+
+static wrsim_status look(wr_parts *p, response *r, int is_first, wrsim_error *err)
+{
+    for (int i = 0; i < p->n_component; i++) {
+        wr_linear linear = {0};
+        if (!r[i].view)
+            continue;
+        WR_TRY(wr_view_take(r[i].view, err));
+        WR_TRY(wr_linear_make(r[i].view, WR_LINEAR_BEST, &linear, err));
+        note(&r[i], &linear);
+        note_events(p, &r[i], i, is_first);
+        wr_linear_done(&linear);
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status open_views(wrsim *sim, wr_parts *p, response *r, wrsim_error *err)
+{
+    for (int i = 0; i < p->n_component; i++) {
+        const wr_component *const c = sim->assembly->component[i];
+        const size_t n_u = (size_t)c->n[WRSIM_INPUT], n_y = (size_t)c->n[WRSIM_OUTPUT];
+        r[i].rate = calloc(2 * n_u + n_u * n_y + (N_VALUE + 1) * n_y + 1, sizeof *r[i].rate);
+        r[i].mode = calloc((size_t)c->n[WRSIM_INDICATOR] + 1, 1);
+        if (!r[i].rate || !r[i].mode)
+            return wr_error_memory(err);
+        r[i].reach = r[i].rate + n_u;
+        r[i].gain = r[i].reach + n_u;
+        r[i].last = r[i].gain + n_u * n_y;
+        r[i].miss = r[i].last + N_VALUE * n_y;
+        if (n_u > 0)
+            WR_TRY(wr_view_create(sim, &(wr_selection){.component = c->name}, &r[i].view, err));
+    }
+    return WRSIM_OK;
+}
+
+/* Linearises at a point of the run and observes the outputs over a window. */
+static wrsim_status look_at(wrsim *sim, double time_s, double window_s, int is_first, wr_parts *p,
+                            response *r, wrsim_error *err)
+{
+    for (int k = 0; k < N_VALUE; k++) {
+        WR_TRY(wrsim_advance(sim, time_s + window_s * k / (N_VALUE - 1.0), err));
+        for (int i = 0; i < p->n_component; i++)
+            note_outputs(&r[i], sim->assembly->component[i], sim, sim->assembly, i, k);
+        if (k == 0)
+            WR_TRY(look(p, r, is_first, err));
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status find_strengths(wrsim *sim, int n_time, wr_parts *p, wrsim_error *err)
+{
+    const double start_s = sim->settings->simulation.start_s,
+                 length_s = sim->settings->simulation.stop_s - start_s,
+                 window_s = fmin(sim->settings->relaxation.window_initial_s,
+                                 0.5 * length_s / (n_time + 1.0));
+    response *const r = calloc((size_t)p->n_component + 1, sizeof *r);
+    wrsim_status status = r ? open_views(sim, p, r, err) : wr_error_memory(err);
+    for (int k = 0; k < n_time && status >= 0; k++) {
+        const double time_s = start_s + length_s * (k + 1.0) / (n_time + 1.0);
+        status = look_at(sim, time_s, window_s, k == 0, p, r, err);
+    }
+    for (int i = 0; status >= 0 && i < p->n_component; i++)
+        for (int j = 0; r[i].view && j < r[i].view->n[WRSIM_INPUT]; j++)
+            r[i].reach[j] = r[i].rate[j];
+    if (status >= 0) {
+        spread(p, r);
+        set_strengths(p, r, window_s);
+    }
+    for (int i = 0; r && i < p->n_component; i++) {
+        wr_view_destroy(&r[i].view);
+        free(r[i].rate);
+        free(r[i].mode);
+    }
+    free(r);
+    return status;
+}
+
+wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *ret_parts,
+                           wrsim_error *err)
+{
+    wr_settings set = *settings;
+    wrsim *sim = NULL;
+    set.n_subsystems = 0;
+    set.simulation.monolithic = WR_GROUPING_MONOLITHIC;
+    *ret_parts = (wr_parts){.n_component = set.n_components};
+    wrsim_status status = wr_run_open_second(&set, NULL, &sim, err);
+    if (status < 0) {
+        wrsim_destroy(&sim);
+        return status;
+    }
+    const size_t n = (size_t)set.n_components, n_edge = (size_t)sim->assembly->graph->n_edge;
+    ret_parts->part = malloc((n + 1) * sizeof *ret_parts->part);
+    ret_parts->weight = malloc((n + 1) * sizeof *ret_parts->weight);
+    ret_parts->events = calloc(n + 1, sizeof *ret_parts->events);
+    ret_parts->n_state = malloc((n + 1) * sizeof *ret_parts->n_state);
+    ret_parts->name = malloc((n + 1) * sizeof *ret_parts->name);
+    ret_parts->edge = malloc((n_edge + 1) * sizeof *ret_parts->edge);
+    if (!ret_parts->part || !ret_parts->weight || !ret_parts->events || !ret_parts->n_state ||
+        !ret_parts->name || !ret_parts->edge)
+        status = wr_error_memory(err);
+    else {
+        take_components(sim->assembly, ret_parts);
+        status = find_parts(sim->assembly, ret_parts) < 0
+                     ? wr_error_memory(err)
+                     : find_strengths(sim, n_time, ret_parts, err);
+    }
+    wrsim_destroy(&sim);
+    if (status < 0)
+        wr_parts_done(ret_parts);
+    return status;
+}
+
+void wr_parts_done(wr_parts *parts)
+{
+    free(parts->part);
+    free(parts->weight);
+    free(parts->events);
+    free(parts->n_state);
+    free(parts->name);
+    free(parts->edge);
+    *parts = (wr_parts){0};
+}

@@ -1,0 +1,53 @@
+/* Search for a grouping. Candidates by structure (cuts.h) are verified by runs (verify.h), and the best are improved
+ * in steps: a part moves to a neighbour's group, a group to another level, two groups merge. Then solvers,
+ * tolerances and windows are tuned until the error is the wanted one. The cost is the counted critical path at equal
+ * error, as the geometric mean over the given numbers of cores.
+ *
+ * Thread: one owner. Real-time: no. */
+#ifndef WR_SEARCH_H
+#define WR_SEARCH_H
+
+#include "offline/grouping/verify.h"
+
+typedef struct wr_search_options {
+    int k;                                 /* number of groups; 0: 2 to `most` */
+    int most;                              /* largest number of groups; 0: 8 */
+    int n_run;                             /* approximate number of runs */
+    double error;                          /* wanted relative error */
+    int n_core, core[WR_VERIFY_CORES - 1]; /* [n_core] numbers of cores that count */
+    int n_random;                          /* number of random balanced groupings for comparison */
+    void (*progress)(void *user, const char *text);
+    void *user;
+} wr_search_options;
+
+typedef struct wr_search_row {
+    char what[96];
+    wr_grouping_set set;
+    wr_verify_result result;
+    double cost; /* cost at equal error; infinite: the grouping does not run */
+} wr_search_row;
+
+enum { WR_SEARCH_ROWS = 64, WR_SEARCH_FINALISTS = 5 };
+typedef struct wr_search_result {
+    /* given: subsystems of the config, tuned in the same way; given_at_once: the same in one level. An empty text:
+     * the config has none */
+    wr_search_row best, given, given_at_once;
+    /* number of tuned candidates with different numbers of groups; best is one of them */
+    int n_finalist;
+    wr_search_row finalist[WR_SEARCH_FINALISTS];
+    int n_row;
+    wr_search_row
+        row[WR_SEARCH_ROWS]; /* best candidate of each method and number of groups, before tuning */
+    wr_search_row random;    /* best random grouping, tuned in the same way; an empty text: none */
+    int n_random;            /* number of random groupings that ran */
+    int n_run;
+} wr_search_result;
+
+wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, int has_given,
+                           wr_search_result *ret, wrsim_error *err);
+
+/* Returns the cost of a result: the geometric mean of the critical paths at the wanted error. */
+double wr_search_cost(const wr_search_options *options, const wr_verify *verify,
+                      const wr_verify_result *result);
+
+#endif

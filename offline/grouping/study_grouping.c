@@ -1,0 +1,166 @@
+/* The study of groupings. See study_grouping.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "offline/grouping/study_grouping.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/diag.h"
+#include "runtime/sim/simulation.h"
+
+enum { N_TIME = 40 };                 /* number of points of a run at which it is linearised */
+static const double WARM_SHARE = 0.2; /* share of the run */
+
+/* Returns a component that no path of connections joins with the first one; -1: all are joined. */
+static int find_apart(const wr_parts *p)
+{
+    unsigned char is_joined[WR_GROUPING_PARTS] = {0};
+    int has_grown = 1;
+    is_joined[p->part[0]] = 1;
+    while (has_grown) {
+        has_grown = 0;
+        for (int i = 0; i < p->n_edge; i++) {
+            const int a = p->part[p->edge[i].from], b = p->part[p->edge[i].to];
+            if (is_joined[a] != is_joined[b])
+                is_joined[a] = is_joined[b] = has_grown = 1;
+        }
+    }
+    for (int i = 0; i < p->n_component; i++)
+        if (!is_joined[p->part[i]])
+            return i;
+    return -1;
+}
+
+static wrsim_status check(const wr_settings *set, const wr_parts *parts, const wr_search_options *o,
+                          wrsim_error *err)
+{
+    for (int i = 0; i < set->n_subsystems; i++)
+        if (strcmp(set->subsystems[i].kind, "components") != 0)
+            return wr_error_set(err, WRSIM_E_CONFIG,
+                                "subsystem '%s' is of kind \"%s\"; only subsystems with a solver"
+                                " can be grouped",
+                                set->subsystems[i].name, set->subsystems[i].kind);
+    if (set->n_ports > 0 || set->n_scenarios > 0)
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "a config with %s cannot be grouped; remove these tables for this "
+                            "study",
+                            set->n_ports > 0 ? "[[port]]" : "[[scenario]]");
+    if (parts->n_part > WR_GROUPING_PARTS)
+        return wr_error_set(err, WRSIM_E_LIMIT,
+                            "%d components are more than the %d that can be grouped", parts->n_part,
+                            (int)WR_GROUPING_PARTS);
+    if (parts->n_part < 2)
+        return wr_error_set(err, WRSIM_E_CONFIG, "%d component%s cannot be grouped: %s",
+                            parts->n_component, parts->n_component == 1 ? "" : "s",
+                            parts->n_component > 1 ? "an algebraic loop keeps all together"
+                                                   : "there is nothing to cut");
+    if (o->k > parts->n_part)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "--groups %d: there are %d components%s, which make at most %d groups",
+                            o->k, parts->n_component,
+                            parts->n_part < parts->n_component ? " (some in algebraic loops)" : "",
+                            parts->n_part);
+    const int i_apart = find_apart(parts);
+    if (i_apart >= 0)
+        return wr_error_set(err, WRSIM_E_GRAPH,
+                            "no connections join '%s' with '%s', not even through other "
+                            "components; simulate independent parts separately",
+                            parts->name[i_apart], parts->name[0]);
+    return WRSIM_OK;
+}
+
+/* Numbers of cores for which work is counted: 1, 2, 5, and one more. */
+static void choose_cores(wr_verify *v, const wr_search_options *o)
+{
+    static const int cores[WR_VERIFY_CORES] = {1, 2, 5, 16};
+    memcpy(v->core, cores, sizeof cores);
+    for (int i = 0; i < o->n_core; i++)
+        if (o->core[i] != 1 && o->core[i] != 2 && o->core[i] != 5)
+            v->core[WR_VERIFY_CORES - 1] = o->core[i];
+}
+
+wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options *options,
+                                   double warm_s, int is_given, wr_grouping_study *study,
+                                   wrsim_error *err)
+{
+    wr_settings *const set = &study->settings;
+    *set = *config->settings;
+    set->simulation.monolithic = WR_GROUPING_SPLIT;
+    const double length_s = set->simulation.stop_s - set->simulation.start_s;
+    WR_TRY(wr_parts_find(set, N_TIME, &study->parts, err));
+    WR_TRY(check(set, &study->parts, options, err));
+    WR_TRY(wr_likeness_find(set, &study->parts, &study->likeness, err));
+    study->verify = (wr_verify){.of = {set, &study->parts, study->likeness},
+                                .warm_s = warm_s >= 0.0 ? warm_s : WARM_SHARE * length_s};
+    options->error = options->error > 0.0 ? options->error : set->simulation.rtol;
+    choose_cores(&study->verify, options);
+    WR_TRY(wr_verify_open(&study->verify, options->error, err));
+    return wr_search_run(&study->verify, options, is_given && set->n_subsystems > 0, &study->result,
+                         err);
+}
+
+static void add(wr_grouping_study *study, const char *what, const wr_search_row *row)
+{
+    if (row && !row->what[0])
+        return;
+    struct wr_grouping_measured *const m = &study->measured[study->n_measured++];
+    m->row = row;
+    snprintf(m->what, sizeof m->what, "%s", what);
+}
+
+/* Returns the cost of measured times, as wr_search_cost() does for counts. */
+static double time_of(const wr_verify *v, const wr_search_options *o, const double *bound_s)
+{
+    double logs = 0.0;
+    for (int i = 0; i < o->n_core; i++)
+        for (int k = 0; k < WR_VERIFY_CORES; k++)
+            if (v->core[k] == o->core[i])
+                logs += log(bound_s[k]) / o->n_core;
+    return exp(logs);
+}
+
+wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search_options *options,
+                                       int n_round, wrsim_error *err)
+{
+    wr_search_result *const r = &study->result;
+    const wr_grouping_set *sets[WR_GROUPING_MEASURED];
+    double bound_s[WR_GROUPING_MEASURED][WR_VERIFY_CORES], least = (double)INFINITY;
+    study->n_measured = 0;
+    study->i_chosen = -1;
+    add(study, "one solver, tuned", NULL);
+    add(study, "best of the random ones", &r->random);
+    add(study, "as the config has it", &r->given);
+    add(study, "the same, all in one level", &r->given_at_once);
+    for (int i = 0; i < r->n_finalist; i++) {
+        char what[48];
+        snprintf(what, sizeof what, "finalist of %d groups", r->finalist[i].set.n_group);
+        if (r->finalist[i].result.error <= options->error)
+            add(study, what, &r->finalist[i]);
+    }
+    for (int i = 0; i < study->n_measured; i++)
+        sets[i] = study->measured[i].row ? &study->measured[i].row->set : NULL;
+    WR_TRY(wr_verify_measure(&study->verify, sets, study->n_measured, n_round, bound_s, err));
+    for (int i = 0; i < study->n_measured; i++) {
+        struct wr_grouping_measured *const m = &study->measured[i];
+        memcpy(m->bound_s, bound_s[i], sizeof bound_s[i]);
+        const double time_s = time_of(&study->verify, options, m->bound_s);
+        if (m->row >= r->finalist && m->row < r->finalist + r->n_finalist && time_s < least) {
+            least = time_s;
+            study->i_chosen = i;
+        }
+    }
+    if (least < (double)INFINITY)
+        r->best = *study->measured[study->i_chosen].row;
+    return WRSIM_OK;
+}
+
+void wr_grouping_study_done(wr_grouping_study *study)
+{
+    wr_verify_close(&study->verify);
+    wr_likeness_destroy(&study->likeness);
+    wr_parts_done(&study->parts);
+}

@@ -1,0 +1,56 @@
+/* Verifies a grouping by a short run with counted work, and measures its error.
+ *
+ * Counted critical path: every batch of a sweep takes the time of its longest-first schedule on k cores, with the
+ * counted work of each task (runtime/sim/run.h, and nodes of waves). This is the schedule bound without a
+ * clock. The time before warm_s is left out. Errors are max|y - ref| / max|ref| over the recorded signals, against a
+ * tight run in one subsystem.
+ *
+ * Thread: one owner. Real-time: no. */
+#ifndef WR_VERIFY_H
+#define WR_VERIFY_H
+
+#include "offline/grouping/grouping.h"
+#include "runtime/record/results.h"
+
+enum { WR_VERIFY_CORES = 4 };
+
+typedef struct wr_verify_result {
+    int is_right; /* 0: it did not run, for the reason in `why` */
+    char why[160];
+    /* counted instructions of the critical path, by number of cores */
+    double work[WR_VERIFY_CORES];
+    double error;
+    double sweeps;      /* mean number of sweeps per window */
+    double contraction; /* mean contraction rate; 0: none measured */
+    double group_work[WR_GROUPING_GROUPS], group_events[WR_GROUPING_GROUPS];
+    double n_rhs;
+} wr_verify_result;
+
+typedef struct wr_verify {
+    wr_grouping_of of;
+    int core[WR_VERIFY_CORES]; /* numbers of cores of the results; core[0] is 1 */
+    double warm_s;
+    int is_reference_poor; /* 1: the reference's own error is too large to judge others */
+    char folder[64];
+    wr_results *reference;
+    double reference_error;
+    /* Values of one solver, with the cheapest method and tolerance that have the wanted error: */
+    double monolithic_work, monolithic_error, monolithic_rtol;
+    double monolithic_total; /* work of the single solver, warm-up included */
+    const char *monolithic_solver;
+    int n_run;
+} wr_verify;
+
+/* Runs the reference twice, to estimate its error, and finds the work of one solver for the wanted error. */
+wrsim_status wr_verify_open(wr_verify *verify, double error, wrsim_error *err);
+void wr_verify_close(wr_verify *verify);
+
+void wr_verify_run(wr_verify *verify, const wr_grouping_set *set, wr_verify_result *ret);
+
+/* Measures groupings (NULL: one tuned solver) in n_round interleaved rounds on one worker. Writes the schedule
+ * bounds of each, from the shortest time of each task in any round; for one solver the least CPU time of a run.
+ * ret_s[n_set], s, without warm-up. Returns errors of runs. */
+wrsim_status wr_verify_measure(wr_verify *verify, const wr_grouping_set *const *sets, int n_set,
+                               int n_round, double (*ret_s)[WR_VERIFY_CORES], wrsim_error *err);
+
+#endif

@@ -1,0 +1,27 @@
+/* Compares the moments of a reduced system with the moments of explicit moment matching of the same order. The
+ * difference is the reason for Arnoldi's basis (docs/METHODS.md, Reduction).
+ *
+ * Thread: one at a time. Real-time: no. */
+#ifndef WR_MOMENT_MATCHING_H
+#define WR_MOMENT_MATCHING_H
+
+#include "offline/reduction/reduction.h"
+
+typedef struct wr_moment_matching {
+    int n;           /* number of compared moments, which the order can match */
+    double *size;    /* [n] largest magnitude of each moment of the full system */
+    double *arnoldi; /* [n] largest relative difference with Arnoldi's basis */
+    /* [n] largest relative difference with the explicit basis; NaN: its system is singular */
+    double *explicit_basis;
+    double condition; /* condition of the explicit basis */
+    /* error of the explicit basis' response (wr_response_error.error); NaN: singular */
+    double error;
+} wr_moment_matching;
+
+/* Compares at the expansion point s0. Moments that overflow are left out. Free *ret by wr_moment_matching_done(),
+ * also after a failure. WRSIM_E_SOLVER, WRSIM_E_NAN, WRSIM_E_MEMORY. */
+wrsim_status wr_moment_matching_make(const wr_linear_system *system, const wr_reduction *reduction,
+                                     double s0, wr_moment_matching *ret);
+void wr_moment_matching_done(wr_moment_matching *matching);
+
+#endif

@@ -1,0 +1,28 @@
+/* Moments of a transfer function, H(s0 + d) = sum M_j d^j, and their vectors:
+ *
+ *     m_0 = R = (G + s0 C)^{-1} B,   m_j = -(G + s0 C)^{-1} C m_{j-1},   M_j = L^T m_j  (M_0 + D)
+ *
+ * (docs/METHODS.md, Reduction.) Projection onto the m_j themselves is explicit moment matching. The m_j soon become
+ * parallel to the slowest mode, and their differences become rounding errors. Studies compare it with Arnoldi's
+ * basis of the same space (arnoldi.h).
+ *
+ * Thread: one at a time. Real-time: no. */
+#ifndef WR_MOMENTS_H
+#define WR_MOMENTS_H
+
+#include "offline/reduction/pencil.h"
+#include "offline/reduction/reduced.h"
+
+/* Writes the first n moments at s0 to ret[n][n_column][n_output]. Fails as wr_pencil_factor(); WRSIM_E_NAN if
+ * moments overflow: take fewer. */
+wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int n, double *ret);
+/* As wr_moments_of_system for a reduced system; WRSIM_E_SOLVER if G_q + s0 C_q is singular. */
+wrsim_status wr_moments_of_reduced(const wr_reduced *reduced, double s0, int n, double *ret);
+
+/* Writes m_0, m_1, ..., columns of a block side by side, each scaled to length 1: n_vector vectors in
+ * ret_v[n_vector][n]. *ret_condition: ratio of their largest and smallest singular value (1 for an orthonormal
+ * basis). */
+wrsim_status wr_moments_vectors(const wr_linear_system *system, double s0, int n_vector,
+                                double *ret_v, double *ret_condition);
+
+#endif

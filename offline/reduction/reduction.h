@@ -1,0 +1,60 @@
+/* Reduces a linear system: basis, order, and properties of the result.
+ *
+ * The order is found by trial: the reduced frequency response is compared with the full one at sampled frequencies,
+ * and the smallest sufficient number of blocks is taken. The result is compared again halfway between the samples,
+ * at frequencies without influence on the choice (docs/METHODS.md, Reduction).
+ *
+ * Thread: one at a time. Real-time: no. */
+#ifndef WR_REDUCTION_H
+#define WR_REDUCTION_H
+
+#include "offline/reduction/arnoldi.h"
+#include "offline/reduction/passivity.h"
+#include "offline/reduction/response.h"
+#include "offline/reduction/state_space.h"
+
+typedef struct wr_reduction_options {
+    int order;        /* 0: the smallest sufficient order */
+    int max_order;    /* largest order to try */
+    double error;     /* allowed error, wr_response_error.error */
+    const double *s0; /* [n_s0] expansion points, 1/s, >= 0 */
+    int n_s0;
+    double low_Hz, high_Hz; /* band of the samples; both 0: from the system's first moments */
+    int n_sample;           /* at least 2 */
+} wr_reduction_options;
+
+/* A tried order. */
+typedef struct wr_reduction_trial {
+    int order, n_moment; /* n_moment: number of matched moments at each point */
+    wr_response_error error;
+    double growth; /* largest real part of a pole, 1/s */
+} wr_reduction_trial;
+
+typedef struct wr_reduction {
+    int n_trial, i_chosen;
+    wr_reduction_trial *trial;
+    wr_basis *basis;
+    wr_reduced *reduced;   /* the chosen reduced system */
+    wr_state_space *space; /* the chosen system in state-space form */
+    double low_Hz, high_Hz;
+    /* response of the full system at the samples (0 Hz first, if there is a response), and between them */
+    wr_response full, full_between;
+    wr_response response;      /* response of the chosen system at the samples */
+    wr_response_error between; /* error of the chosen system halfway between the samples */
+    wr_passivity passivity_full, passivity_reduced;
+    int is_stable; /* 1: the chosen system has no pole right of 0, up to rounding */
+    /* largest real part of a pole of the full system, 1/s, if the chosen one is unstable; NaN: unknown, too many
+     * unknowns */
+    double full_growth;
+} wr_reduction;
+
+/* Reduces a system. Failures fill err: WRSIM_E_ARG if G + s0 C is singular (err proposes a point), no order is
+ * sufficient and stable, or the requested order has a pole right of 0 and the full system has none; WRSIM_E_NAN,
+ * WRSIM_E_MEMORY, WRSIM_E_SOLVER. */
+wrsim_status wr_reduction_create(const wr_linear_system *system,
+                                 const wr_reduction_options *options, wr_reduction **ret_reduction,
+                                 wrsim_error *err);
+/* Accepts NULL and nulls the pointer. */
+void wr_reduction_destroy(wr_reduction **reduction);
+
+#endif

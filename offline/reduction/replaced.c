@@ -1,0 +1,242 @@
+/* Changes settings and writes them. See replaced.h.
+ *
+ * The settings are loaded once more and changed in place. Only the list of plug-ins becomes longer, so it is copied. A
+ * list holds new texts. All are freed after the text of the config is made.
+ *
+ * Thread: any. Real-time: no. */
+#include "offline/reduction/replaced.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text_buffer.h"
+#include "runtime/config/settings.h"
+#include "runtime/record/own_file.h"
+
+/* State of the change. */
+typedef struct change {
+    const wr_replacement *how;
+    wr_settings *set;
+    const char *name; /* name of the new component */
+    char **text;      /* [n_text] all new texts */
+    int n_text, cap_text, is_failed;
+    wr_set_plugin *plugins; /* copy of the list with one more item */
+} change;
+
+/* Stores a text; NULL: out of memory. */
+static const char *keep(change *c, char *text)
+{
+    if (c->n_text == c->cap_text) {
+        const int cap = 2 * c->cap_text + 64;
+        char **const grown = realloc(c->text, (size_t)cap * sizeof *grown);
+        if (grown) {
+            c->text = grown;
+            c->cap_text = cap;
+        }
+    }
+    if (!text || c->n_text == c->cap_text) {
+        free(text);
+        c->is_failed = 1;
+        return "";
+    }
+    return c->text[c->n_text++] = text;
+}
+
+static int is_replaced(const change *c, const char *component, size_t n)
+{
+    const wr_linearised *const l = c->how->linearised;
+    for (int i = 0; i < l->n_component; i++)
+        if (strlen(l->component[i]) == n && strncmp(component, l->component[i], n) == 0)
+            return 1;
+    return 0;
+}
+
+/* Returns 1 if "component.variable" belongs to a replaced component. */
+static int is_inside(const change *c, const char *signal)
+{
+    return signal && is_replaced(c, signal, strcspn(signal, "."));
+}
+
+/* Returns 1 if one component is replaced, which keeps its names. */
+static int keeps_names(const change *c) { return c->how->linearised->n_component == 1; }
+
+/* Returns the new name of a signal. */
+static const char *renamed(change *c, const char *signal)
+{
+    if (!is_inside(c, signal))
+        return signal;
+    const char *const dot = strchr(signal, '.');
+    if (keeps_names(c) || !dot)
+        return signal;
+    const size_t size = strlen(c->name) + strlen(signal) + 3;
+    char *const text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s.%.*s_%s", c->name, (int)(dot - signal), signal, dot + 1);
+    return keep(c, text);
+}
+
+static void rename_all(change *c)
+{
+    wr_settings *const set = c->set;
+    for (int i = 0; i < set->n_ports; i++) {
+        set->ports[i].from.name = renamed(c, set->ports[i].from.name);
+        for (int k = 0; k < set->ports[i].n_to; k++)
+            set->ports[i].to[k].name = renamed(c, set->ports[i].to[k].name);
+    }
+    for (int i = 0; i < set->n_scenarios; i++) {
+        wr_set_scenario *const s = &set->scenarios[i];
+        s->signal.name = renamed(c, s->signal.name);
+        s->condition.name = renamed(c, s->condition.name);
+        for (int k = 0; k < s->n_to; k++)
+            s->to[k].name = renamed(c, s->to[k].name);
+    }
+    if (strchr(set->relaxation.history_phase, '.'))
+        set->relaxation.history_phase = renamed(c, set->relaxation.history_phase);
+}
+
+/* Removes connections between replaced components. */
+static void change_connections(change *c)
+{
+    wr_settings *const set = c->set;
+    int n = 0;
+    for (int i = 0; i < set->n_connections; i++) {
+        wr_set_connection connection = set->connections[i];
+        if (is_inside(c, connection.from) && is_inside(c, connection.to))
+            continue;
+        connection.from = renamed(c, connection.from);
+        connection.to = renamed(c, connection.to);
+        set->connections[n++] = connection;
+    }
+    set->n_connections = n;
+}
+
+/* Returns 0 for recorded signals that the new component lacks, such as states; patterns stay. */
+static int is_kept_signal(const change *c, const char *signal)
+{
+    const wr_linearised *const l = c->how->linearised;
+    if (!is_inside(c, signal) || strpbrk(signal, "*?"))
+        return 1;
+    for (int i = 0; i < l->system->n_output; i++)
+        if (strcmp(l->output[i], signal) == 0)
+            return 1;
+    return 0;
+}
+
+static void change_signals(change *c)
+{
+    wr_set_output *const output = &c->set->output;
+    int n = 0;
+    for (int i = 0; i < output->n_signals; i++)
+        if (is_kept_signal(c, output->signals[i]))
+            output->signals[n++] = renamed(c, output->signals[i]);
+    output->n_signals = n;
+}
+
+/* Replaces the first of the components and removes the others. */
+static void change_components(change *c)
+{
+    wr_settings *const set = c->set;
+    int n = 0, is_there = 0;
+    for (int i = 0; i < set->n_components; i++) {
+        wr_set_component component = set->components[i];
+        if (is_replaced(c, component.name, strlen(component.name))) {
+            if (is_there)
+                continue;
+            is_there = 1;
+            component.name = c->name;
+            component.model = c->how->model;
+            component.n_parameters = component.n_start = 0;
+        }
+        set->components[n++] = component;
+    }
+    set->n_components = n;
+}
+
+static void change_subsystems(change *c)
+{
+    const char *const subsystem = c->how->selection->subsystem;
+    for (int i = 0; subsystem && !keeps_names(c) && i < c->set->n_subsystems; i++) {
+        wr_set_subsystem *const s = &c->set->subsystems[i];
+        if (strcmp(s->name, subsystem) != 0)
+            continue;
+        s->components = &c->name;
+        s->n_components = 1;
+    }
+}
+
+static int change_files(change *c)
+{
+    wr_settings *const set = c->set;
+    wr_set_plugin *const plugins = calloc((size_t)set->n_plugins + 1, sizeof *plugins);
+    if (!plugins)
+        return -1;
+    for (int i = 0; i < set->n_plugins; i++)
+        plugins[i].file = set->plugins[i].file;
+    plugins[set->n_plugins++].file = c->how->file;
+    set->plugins = c->plugins = plugins;
+    return 0;
+}
+
+/* Chooses the name of the component, or of the subsystem unless a remaining component has it. */
+static void choose_name(change *c)
+{
+    c->name = keeps_names(c) ? c->how->linearised->component[0] : c->how->selection->subsystem;
+    for (int i = 0; i < c->set->n_components && !keeps_names(c); i++) {
+        const char *const name = c->set->components[i].name;
+        if (strcmp(name, c->name) == 0 && !is_replaced(c, name, strlen(name)))
+            c->name = c->how->model;
+    }
+}
+
+static char *make_text(change *c)
+{
+    choose_name(c);
+    change_signals(c);
+    change_connections(c);
+    rename_all(c);
+    change_subsystems(c);
+    change_components(c);
+    return change_files(c) == 0 && !c->is_failed ? wr_settings_dump_next(c->set, c->how->folder)
+                                                 : NULL;
+}
+
+static wrsim_status write(const char *text, const wr_replacement *how, const char *path,
+                          wrsim_error *err)
+{
+    if (!text)
+        return wr_error_memory(err);
+    const char *const selected =
+        how->selection->component ? how->selection->component : how->selection->subsystem;
+    wr_text_buffer to = {0};
+    wr_text_buffer_add(&to, WR_OWN_TOOL_MARK "\n# wrsim reduce: %s with '%s' replaced by %s.\n%s",
+                       how->config, selected, how->model, text);
+    return wr_text_buffer_write(&to, path, err);
+}
+
+wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsim_error *err)
+{
+    wr_diag diag = {0};
+    change c = {.how = how};
+    wr_override *const override = calloc((size_t)how->n_override + 1, sizeof *override);
+    for (int i = 0; override && i < how->n_override; i++)
+        override[i].text = how->override[i];
+    c.set = override ? wr_settings_load(how->config, override, how->n_override, &diag) : NULL;
+    wrsim_status status = override ? wr_diag_status(&diag) : WRSIM_E_MEMORY;
+    if (status < 0 || !c.set) {
+        status = wr_error_set(err, status, "cannot read the config again");
+    } else {
+        char *const text = make_text(&c);
+        status = write(text, how, path, err);
+        free(text);
+    }
+    wr_settings_destroy(&c.set);
+    for (int i = 0; i < c.n_text; i++)
+        free(c.text[i]);
+    free(c.text);
+    free(c.plugins);
+    free(override);
+    wr_diag_done(&diag);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* A reduced system in explicit form, as runs use it:
+ *
+ *     z' = A z + B (u - u0) + r        y = y0 + C z + D (u - u0)
+ *
+ * If C_q is singular, some equations are algebraic. With C_q = U S W^T (singular values) and z = W (z1, z2), where
+ * the singular values of z2 are zero,
+ *
+ *     S1 z1' = U1^T (b - G_q W z),   0 = U2^T (b - G_q W z)
+ *
+ * the second row gives z2 and feedthrough, if it can be solved for z2 (index 1). Time constants below 1e-12 of the
+ * longest one count as zero.
+ *
+ * Thread: any for reading. Real-time: no. */
+#ifndef WR_STATE_SPACE_H
+#define WR_STATE_SPACE_H
+
+#include <complex.h>
+
+#include "offline/reduction/reduced.h"
+
+typedef struct wr_state_space {
+    int n, n_input, n_output;
+    double *A;      /* [n][n], column by column */
+    double *B;      /* [n_input][n] */
+    double *C;      /* [n][n_output] */
+    double *D;      /* [n_input][n_output] direct feed-through from inputs to outputs */
+    double *rate;   /* [n] r */
+    double *offset; /* [n_output] contribution of r to outputs through algebraic equations */
+    double
+        *nominal; /* [n] change of a state that moves an unknown of the full system by at most 1 */
+    double complex *pole; /* [n] eigenvalues of A */
+} wr_state_space;
+
+/* Converts a reduced system; v[q][n] are the projection vectors. WRSIM_E_SOLVER if the algebraic equations cannot be
+ * solved, WRSIM_E_NAN, WRSIM_E_MEMORY. */
+wrsim_status wr_state_space_create(const wr_reduced *reduced, const double *v, int n,
+                                   wr_state_space **ret);
+/* Accepts NULL and nulls the pointer. */
+void wr_state_space_destroy(wr_state_space **space);
+
+/* Returns the largest real part of the poles; -INFINITY without poles. */
+double wr_state_space_growth(const wr_state_space *space);
+
+#endif

@@ -1,0 +1,125 @@
+/* CSV to cells and back. See csv_cells.h.
+ *
+ * Thread: one owner. Real-time: no. */
+#include "offline/runs/csv_cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+/* Makes room for one more item in a list of n; the capacity doubles. NULL when out of memory. */
+static void *grow(void *list, int n, size_t bytes)
+{
+    const int is_full = (n & (n - 1)) == 0; /* 0, or a power of two */
+    return is_full ? realloc(list, (size_t)(n > 0 ? 2 * n : 1) * bytes) : list;
+}
+
+/* Returns the end of the cell that begins at `from`; *ret_is_open: 1 for an unclosed quote. */
+static const char *cell_end(const char *from, int *ret_is_open)
+{
+    int is_quoted = *from == '"';
+    const char *at = from + is_quoted;
+    for (; *at && (is_quoted || !strchr(",\r\n", *at)); at++)
+        if (*at == '"' && is_quoted && at[1] == '"')
+            at++;
+        else if (*at == '"' && is_quoted)
+            is_quoted = 0;
+    *ret_is_open = is_quoted;
+    return at;
+}
+
+/* Copies the cell that begins at *at, and moves to the separator behind it. NULL when out of memory. */
+static char *take_cell(const char **at, int *line, int *ret_is_open)
+{
+    const char *from = *at, *const end = cell_end(from, ret_is_open);
+    char *const cell = malloc((size_t)(end - from) + 1);
+    const int has_quotes = *from == '"';
+    size_t n = 0;
+    for (from += has_quotes; cell && from < end; from++) {
+        *line += *from == '\n';
+        if (has_quotes && *from == '"' && from[1] != '"')
+            continue; /* the closing quote */
+        from += has_quotes && *from == '"';
+        cell[n++] = *from;
+    }
+    if (cell)
+        cell[n] = '\0';
+    *at = end;
+    return cell;
+}
+
+static int take_row(wr_csv_row *row, const char **at, int *line, int *ret_is_open)
+{
+    *row = (wr_csv_row){.line = *line};
+    for (int is_more = 1; is_more;) {
+        char **const cells = grow(row->cell, row->n_cell, sizeof *cells);
+        if (!cells)
+            return -1;
+        row->cell = cells;
+        cells[row->n_cell] = take_cell(at, line, ret_is_open);
+        if (!cells[row->n_cell])
+            return -1;
+        row->n_cell++;
+        is_more = **at == ',';
+        *at += is_more;
+    }
+    return 0;
+}
+
+wr_csv *wr_csv_parse(const char *text, wrsim_error *err)
+{
+    wr_csv *csv = calloc(1, sizeof *csv);
+    const char *at = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
+    int is_open = 0, is_short = !csv;
+    for (int line = 1; *at && !is_short && !is_open;) {
+        if (*at == '\r' || *at == '\n') {
+            line += *at++ == '\n';
+            continue;
+        }
+        wr_csv_row *const rows = grow(csv->row, csv->n_row, sizeof *rows);
+        is_short = !rows;
+        if (is_short)
+            break;
+        csv->row = rows;
+        is_short = take_row(&rows[csv->n_row++], &at, &line, &is_open) < 0;
+    }
+    if (!is_short && !is_open)
+        return csv;
+    const int line = csv && csv->n_row > 0 ? csv->row[csv->n_row - 1].line : 0;
+    wr_error_set(err, is_open ? WRSIM_E_CONFIG : WRSIM_E_MEMORY, "%s",
+                 is_open ? "a quote is not closed" : "out of memory");
+    if (err && is_open)
+        err->line = line;
+    wr_csv_destroy(&csv);
+    return NULL;
+}
+
+void wr_csv_destroy(wr_csv **csv)
+{
+    if (!csv || !*csv)
+        return;
+    for (int i = 0; i < (*csv)->n_row; i++) {
+        for (int j = 0; j < (*csv)->row[i].n_cell; j++)
+            free((*csv)->row[i].cell[j]);
+        free((*csv)->row[i].cell);
+    }
+    free((*csv)->row);
+    free(*csv);
+    *csv = NULL;
+}
+
+void wr_csv_put(wr_text_buffer *text, int is_first, const char *cell)
+{
+    const size_t n = strlen(cell);
+    /* Quoted so that no row is an empty line or begins like a byte order mark. */
+    const int is_odd = is_first && (n == 0 || cell[0] == '\xef');
+    const int is_quoted =
+        is_odd || strpbrk(cell, ",\"") || (n > 0 && (cell[0] == ' ' || cell[n - 1] == ' '));
+    wr_text_buffer_add(text, "%s%s", is_first ? "" : ",", is_quoted ? "\"" : "");
+    for (const char *c = cell; *c; c++)
+        wr_text_buffer_add(text, "%s%c", *c == '"' ? "\"" : "",
+                           (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c);
+    if (is_quoted)
+        wr_text_buffer_add(text, "\"");
+}

@@ -1,0 +1,184 @@
+/* Keys, values and runs. See run_plan.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "offline/runs/run_plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+/* Keys that the sweep sets itself. */
+static const char *const own_keys[] = {"output.file", "output.json"};
+
+static wrsim_status check_key(const wr_run_plan *plan, const char *name, wrsim_error *err)
+{
+    for (size_t i = 0; i < WR_COUNT_OF(own_keys); i++)
+        if (strcmp(name, own_keys[i]) == 0)
+            return wr_error_set(err, WRSIM_E_ARG,
+                                "'%s' cannot be swept, because each run has its results in a "
+                                "folder of its own below -o; remove it",
+                                name);
+    for (int k = 0; k < plan->n_key; k++)
+        if (strcmp(plan->key[k].name, name) == 0)
+            return wr_error_set(err, WRSIM_E_ARG,
+                                "'%.80s' is given twice; write all its values in one list, "
+                                "-D %.80s=A,B",
+                                name, name);
+    if (!name[0])
+        return wr_error_set(err, WRSIM_E_ARG, "a key has no name; write -D KEY=A,B");
+    if (plan->n_key == WR_RUN_PLAN_KEYS)
+        return wr_error_set(err, WRSIM_E_ARG, "there are more than %d keys", WR_RUN_PLAN_KEYS);
+    return WRSIM_OK;
+}
+
+/* Adds a key without values; NULL with err. */
+static wr_run_key *add_key(wr_run_plan *plan, const char *name, size_t n_byte, wrsim_error *err)
+{
+    while (n_byte > 0 && strchr(" \t", name[n_byte - 1]))
+        n_byte--;
+    char *const copy = strndup(name, n_byte);
+    if (!copy)
+        wr_error_memory(err);
+    if (!copy || check_key(plan, copy, err) < 0) {
+        free(copy);
+        return NULL;
+    }
+    wr_run_key *const key = &plan->key[plan->n_key++];
+    *key = (wr_run_key){.name = copy};
+    return key;
+}
+
+wrsim_status wr_run_plan_add_key(wr_run_plan *plan, const char *name, wrsim_error *err)
+{
+    return add_key(plan, name, strlen(name), err) ? WRSIM_OK : err->status;
+}
+
+wrsim_status wr_run_plan_add(wr_run_plan *plan, const char *text, wrsim_error *err)
+{
+    char why[WR_VALUE_LIST_WHY_BYTES];
+    text += strspn(text, " \t");
+    const char *const equals = strchr(text, '=');
+    if (!equals || equals == text)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "'%.80s' is no key with values; write -D KEY=A,B or "
+                            "-D KEY=START:STEP:STOP",
+                            text);
+    wr_run_key *const key = add_key(plan, text, (size_t)(equals - text), err);
+    if (!key)
+        return err->status;
+    if (wr_value_list_parse(&key->values, equals + 1, why) < 0)
+        return wr_error_set(err, WRSIM_E_ARG, "-D %.80s: %s", key->name, why);
+    return WRSIM_OK;
+}
+
+const char *wr_run_plan_value(const wr_run_plan *plan, int i_run, int i_key)
+{
+    const wr_run_key *const key = &plan->key[i_key];
+    int i = i_run % plan->n_inner;
+    if (key->is_case)
+        return key->values.text[i_run / plan->n_inner];
+    if (plan->is_paired)
+        return key->values.text[key->values.n > 1 ? i : 0];
+    for (int k = plan->n_key - 1; k > i_key; k--)
+        i /= plan->key[k].is_case ? 1 : plan->key[k].values.n;
+    return key->values.text[i % key->values.n];
+}
+
+const char *wr_run_plan_text(const wr_run_plan *plan, int i_run,
+                             char ret_text[WR_RUN_PLAN_TEXT_BYTES])
+{
+    size_t n = 0;
+    ret_text[0] = '\0';
+    for (int k = 0; k < plan->n_key && n < WR_RUN_PLAN_TEXT_BYTES - 1; k++)
+        n += (size_t)snprintf(ret_text + n, WR_RUN_PLAN_TEXT_BYTES - n, "%s%s = %s",
+                              k > 0 ? ", " : "", plan->key[k].name,
+                              wr_run_plan_value(plan, i_run, k));
+    return ret_text;
+}
+
+/* ---- counting and checking */
+
+static int compare_runs(const void *a, const void *b, void *context)
+{
+    const wr_run_plan *const plan = context;
+    const int i = *(const int *)a, j = *(const int *)b;
+    int order = 0;
+    for (int k = 0; k < plan->n_key && order == 0; k++)
+        order = wr_value_compare(wr_run_plan_value(plan, i, k), wr_run_plan_value(plan, j, k));
+    return order;
+}
+
+static wrsim_status check_distinct(wr_run_plan *plan, wrsim_error *err)
+{
+    wrsim_status status = WRSIM_OK;
+    char text[WR_RUN_PLAN_TEXT_BYTES];
+    int *const order = malloc((size_t)plan->n_run * sizeof *order);
+    if (!order)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d runs", plan->n_run);
+    for (int i = 0; i < plan->n_run; i++)
+        order[i] = i;
+    qsort_r(order, (size_t)plan->n_run, sizeof *order, compare_runs, plan);
+    for (int i = 0; i + 1 < plan->n_run && status == WRSIM_OK; i++)
+        if (compare_runs(&order[i], &order[i + 1], plan) == 0)
+            status = wr_error_set(err, WRSIM_E_ARG,
+                                  "two runs are equal, %.300s; remove the repeated value or case",
+                                  wr_run_plan_text(plan, order[i], text));
+    free(order);
+    return status;
+}
+
+/* Returns the number of runs per case; -1 with err. */
+static double count_inner(const wr_run_plan *plan, wrsim_error *err)
+{
+    double n_run = 1.0;
+    const wr_run_key *longest = NULL;
+    for (int k = 0; k < plan->n_key; k++) {
+        const wr_run_key *const key = &plan->key[k];
+        if (key->is_case || key->values.n == 1)
+            continue;
+        if (plan->is_paired && longest && longest->values.n != key->values.n) {
+            wr_error_set(
+                err, WRSIM_E_ARG,
+                "--paired needs lists of equal length: '%.60s' has %d values, '%.60s' has %d",
+                longest->name, longest->values.n, key->name, key->values.n);
+            return -1.0;
+        }
+        n_run = plan->is_paired ? key->values.n : n_run * key->values.n;
+        longest = key;
+    }
+    return n_run;
+}
+
+wrsim_status wr_run_plan_finish(wr_run_plan *plan, wrsim_error *err)
+{
+    int n_case = 1;
+    for (int k = 0; k < plan->n_key; k++)
+        n_case = plan->key[k].is_case ? plan->key[k].values.n : n_case;
+    if (plan->n_key == 0)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "no key has values; add -D KEY=A,B, -D KEY=START:STEP:STOP or "
+                            "--cases FILE.csv");
+    const double n_inner = count_inner(plan, err);
+    if (n_inner < 0.0)
+        return err->status;
+    if (n_inner * n_case > WR_RUN_PLAN_RUNS)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "the sweep has %.0f runs, but at most %d are "
+                            "allowed",
+                            n_inner * n_case, WR_RUN_PLAN_RUNS);
+    plan->n_inner = (int)n_inner;
+    plan->n_run = plan->n_inner * n_case;
+    return check_distinct(plan, err);
+}
+
+void wr_run_plan_done(wr_run_plan *plan)
+{
+    for (int k = 0; k < plan->n_key; k++) {
+        free(plan->key[k].name);
+        wr_value_list_done(&plan->key[k].values);
+    }
+    plan->n_key = 0;
+}

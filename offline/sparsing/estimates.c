@@ -1,0 +1,245 @@
+/* Estimates of changes of the spectrum. See estimates.h.
+ *
+ * Thread: any, on different data. Real-time: no. */
+#include "offline/sparsing/estimates.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "offline/algebra/lapack.h"
+#include "offline/sparsing/assignment.h"
+
+/* Smallest reciprocal condition number of the eigenvectors of F with which X^-1 M X is computed. Below it the
+ * eigenvectors are parallel up to rounding errors, and the result would be meaningless. */
+static const double PARALLEL = 1e-10;
+
+static double trace(int n, const double *a)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += a[(size_t)i * (size_t)n + (size_t)i];
+    return sum;
+}
+
+/* Returns tr(a b) for matrices [n * n]. */
+static double trace_of_product(int n, const double *a, const double *b)
+{
+    const size_t size = (size_t)n;
+    double sum = 0.0;
+    for (size_t i = 0; i < size; i++)
+        for (size_t k = 0; k < size; k++)
+            sum += a[k * size + i] * b[i * size + k];
+    return sum;
+}
+
+/* Computes dS from B^-1 tau dJ and rest = I - B^-1 A, where A = L and B = L - tau Df. */
+static wrsim_status first_order(const wr_step_pencil *p, const unsigned char *keep,
+                                const double *rest, double *work, wr_estimates *ret)
+{
+    const size_t n2 = (size_t)p->n * (size_t)p->n;
+    double *const left = work, *const dropped = work + n2;
+    double rcond;
+    for (size_t e = 0; e < n2; e++) {
+        left[e] = p->l[e] - p->tau_s * p->df[e];
+        dropped[e] = keep[e] ? 0.0 : p->tau_s * p->df[e];
+    }
+    WR_TRY(wr_lapack_solve(p->n, p->n, left, dropped, &rcond));
+    ret->dS = fabs(trace_of_product(p->n, dropped, rest));
+    /* The published formula is (I - tau Df)^-1 tau (J - Df) (I - (I - tau Df)^-1 (I + tau Df)), with L in place of
+     * I. rest is -B^-1 tau Df, and B^-1 (L + tau Df) = I + 2 B^-1 tau Df, so the last factor is 2 rest. */
+    ret->dS_published = 2.0 * ret->dS;
+    return WRSIM_OK;
+}
+
+/* Computes dE: the eigenvectors X of F = I - rest, then the diagonal of X^-1 M X. work has room for n * n values. */
+static wrsim_status by_eigenvalue(int n, const double *m, const double *rest, double *work,
+                                  double *ret)
+{
+    const size_t size = (size_t)n, n2 = size * size;
+    double complex *const x = malloc((2 * n2 + size + 1) * sizeof *x);
+    double rcond, sum = 0.0;
+    if (!x)
+        return WRSIM_E_MEMORY;
+    double complex *const mx = x + n2, *const value = mx + n2;
+    for (size_t e = 0; e < n2; e++)
+        work[e] = (e % (size + 1) == 0 ? 1.0 : 0.0) - rest[e];
+    wrsim_status status = wr_lapack_eigen(n, work, value, NULL, x);
+    for (size_t j = 0; j < size && status == WRSIM_OK; j++)
+        for (size_t i = 0; i < size; i++) {
+            mx[j * size + i] = 0.0;
+            for (size_t k = 0; k < size; k++)
+                mx[j * size + i] += m[k * size + i] * x[j * size + k];
+        }
+    WR_THEN(status, wr_lapack_solve_complex(n, n, x, mx, &rcond));
+    for (size_t i = 0; i < size; i++)
+        sum += creal(mx[i * size + i] * conj(mx[i * size + i]));
+    *ret = status == WRSIM_OK && rcond > PARALLEL ? sqrt(sum) : (double)NAN;
+    free(x);
+    return status == WRSIM_E_MEMORY ? status : WRSIM_OK;
+}
+
+/* Returns tr((Y_k^H M X_k)^2) of a cluster k. With U = B_k^-1 Y_k^H and V = X_k (I - B_k^-1 A_k) of the resolution,
+ * Y_k^H M X_k = U C V, where C = (L - tau Df) (L - tau J)^-1 tau dJ. work has room for (n + m) m values, m the
+ * cluster's size. */
+static double complex square_of_cluster(int n, const wr_spectral_cluster *k, const double *c,
+                                        double complex *work)
+{
+    const size_t size = (size_t)n, m = (size_t)k->n;
+    double complex *const cv = work, *const ucv = work + size * m, sum = 0.0;
+    memset(work, 0, (size + m) * m * sizeof *work);
+    for (size_t j = 0; j < size; j++)
+        for (size_t i = 0; i < size; i++)
+            for (size_t l = 0; l < m && fabs(c[j * size + i]) > 0.0; l++)
+                cv[i * m + l] += c[j * size + i] * k->v[j * m + l];
+    for (size_t i = 0; i < size; i++)
+        for (size_t l = 0; l < m; l++)
+            for (size_t q = 0; q < m; q++)
+                ucv[l * m + q] += k->u[i * m + l] * cv[i * m + q];
+    for (size_t l = 0; l < m; l++)
+        for (size_t q = 0; q < m; q++)
+            sum += ucv[l * m + q] * ucv[q * m + l];
+    return sum;
+}
+
+/* Computes C = (L - tau Df) (L - tau J)^-1 tau dJ. work has room for n * n values. */
+static wrsim_status dropped_part(const wr_step_pencil *p, const unsigned char *keep, double *work,
+                                 double *c)
+{
+    const size_t n = (size_t)p->n, n2 = n * n;
+    double rcond;
+    for (size_t e = 0; e < n2; e++) {
+        c[e] = p->l[e] - (keep[e] ? p->tau_s * p->df[e] : 0.0);
+        work[e] = keep[e] ? 0.0 : p->tau_s * p->df[e];
+    }
+    WR_TRY(wr_lapack_solve(p->n, p->n, c, work, &rcond));
+    memset(c, 0, n2 * sizeof *c);
+    for (size_t j = 0; j < n; j++)
+        for (size_t k = 0; k < n; k++)
+            for (size_t i = 0; i < n && fabs(work[j * n + k]) > 0.0; i++)
+                c[j * n + i] += (p->l[k * n + i] - p->tau_s * p->df[k * n + i]) * work[j * n + k];
+    return WRSIM_OK;
+}
+
+static wrsim_status sum_clusters(const wr_step_pencil *p, const wr_resolution *r,
+                                 const unsigned char *keep, double *work, double *ret)
+{
+    const size_t n = (size_t)p->n, n2 = n * n;
+    double sum = 0.0;
+    double complex *const room = malloc((2 * n2 + 1) * sizeof *room);
+    wrsim_status status = room ? dropped_part(p, keep, work, work + n2) : WRSIM_E_MEMORY;
+    for (int k = 0; k < r->n_cluster && status == WRSIM_OK; k++)
+        sum += (r->cluster[k].has_conjugate ? 2.0 : 1.0) *
+               cabs(square_of_cluster(p->n, &r->cluster[k], work + n2, room));
+    free(room);
+    *ret = sqrt(sum);
+    return status;
+}
+
+/* Computes d2k. work has room for 2 n * n values. */
+static wrsim_status by_cluster(const wr_sample *sample, const unsigned char *keep, double gap,
+                               double *work, double *ret)
+{
+    const wr_resolution *resolution = sample->resolution;
+    wrsim_error err;
+    wr_arena *arena = wr_arena_create((size_t)-1);
+    wrsim_status status = arena ? WRSIM_OK : WRSIM_E_MEMORY;
+    *ret = (double)NAN;
+    if (arena && !resolution)
+        status = wr_resolution_place(arena, sample->pencil, gap, &resolution, &err);
+    WR_THEN(status, sum_clusters(sample->pencil, resolution, keep, work, ret));
+    wr_arena_destroy(&arena);
+    return status == WRSIM_E_MEMORY ? status : WRSIM_OK;
+}
+
+/* Pairs the eigenvalues and computes dr2 and dr1. Sorts after so that each eigenvalue has the index of its partner
+ * in before. */
+static wrsim_status pair(int n, const double complex *before, double complex *after,
+                         wr_estimates *ret)
+{
+    const size_t size = (size_t)n;
+    double *const cost = malloc((size * size + 1) * sizeof *cost);
+    int *const partner = malloc((size + 1) * sizeof *partner);
+    double complex *const paired = malloc((size + 1) * sizeof *paired);
+    int failed = !cost || !partner || !paired;
+    for (size_t e = 0; e < size * size && !failed; e++) {
+        const double distance = cabs(after[e % size] - before[e / size]);
+        cost[e] = distance * distance;
+    }
+    failed = failed || wr_assignment(n, cost, partner) != 0;
+    double squares = 0.0, sum = 0.0;
+    for (size_t i = 0; i < size && !failed; i++) {
+        paired[i] = after[partner[i]];
+        squares += cost[i * size + (size_t)partner[i]];
+        sum += sqrt(cost[i * size + (size_t)partner[i]]);
+    }
+    if (!failed)
+        memcpy(after, paired, size * sizeof *after);
+    ret->dr2 = sqrt(squares);
+    ret->dr1 = sum;
+    free(cost);
+    free(partner);
+    free(paired);
+    return failed ? WRSIM_E_MEMORY : WRSIM_OK;
+}
+
+int wr_estimates_is_slow(double complex value, double slow)
+{
+    return cabs(1.0 - value) < slow * cabs(value);
+}
+
+static void bounds(int n, const double complex *value, double slow, wr_estimates *ret)
+{
+    ret->c1 = ret->c1_fast = HUGE_VAL;
+    ret->n_slow = 0;
+    for (int i = 0; i < n; i++) {
+        const double r = fabs(1.0 - cabs(value[i]));
+        ret->c1 = wr_min(ret->c1, r);
+        if (wr_estimates_is_slow(value[i], slow))
+            ret->n_slow++;
+        else
+            ret->c1_fast = wr_min(ret->c1_fast, r);
+    }
+    ret->c2 = ret->c1 * ret->c1;
+    ret->c2_fast = ret->c1_fast * ret->c1_fast;
+}
+
+static wrsim_status make(const wr_sample *sample, const unsigned char *keep, double gap, double *m,
+                         double complex *after, wr_estimates *ret)
+{
+    const wr_step_pencil *const p = sample->pencil;
+    const size_t n2 = (size_t)p->n * (size_t)p->n;
+    double *const rest = m + n2, *const work = rest + n2;
+    WR_TRY(wr_step_pencil_difference(p, keep, m, rest));
+    WR_TRY(first_order(p, keep, rest, work, ret));
+    ret->d1 = fabs(trace(p->n, m));
+    ret->trace_square = trace_of_product(p->n, m, m);
+    ret->d2 = ret->trace_square >= 0.0 ? sqrt(ret->trace_square) : (double)NAN;
+    WR_TRY(by_eigenvalue(p->n, m, rest, work, &ret->dE));
+    WR_TRY(by_cluster(sample, keep, gap, work, &ret->d2k));
+    WR_TRY(wr_step_pencil_eigen_qz(p, keep, after));
+    ret->radius_before = wr_verdict_radius(p->n, sample->value);
+    ret->radius_after = wr_verdict_radius(p->n, after);
+    return pair(p->n, sample->value, after, ret);
+}
+
+wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *keep,
+                               const wr_estimates_rule *rule, wr_estimates *ret_estimates,
+                               double complex *ret_after)
+{
+    const size_t n = (size_t)sample->pencil->n;
+    double *const memory = malloc((4 * n * n + 1) * sizeof *memory);
+    double complex *const after = malloc((n + 1) * sizeof *after);
+    wrsim_status status = memory && after ? WRSIM_OK : WRSIM_E_MEMORY;
+    WR_THEN(status, make(sample, keep, rule->gap, memory, after, ret_estimates));
+    if (status == WRSIM_OK) {
+        bounds((int)n, sample->value, rule->slow, ret_estimates);
+        if (ret_after)
+            memcpy(ret_after, after, n * sizeof *after);
+    }
+    free(memory);
+    free(after);
+    return status;
+}

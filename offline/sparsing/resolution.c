@@ -1,0 +1,288 @@
+/* Spectral resolution of a pencil. See resolution.h.
+ *
+ * Thread: any, on different data. Real-time: no.
+ */
+#include "offline/sparsing/resolution.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "offline/algebra/lapack.h"
+#include "offline/sparsing/cluster.h"
+
+/* Largest norm of a projector, for one eigenvalue, with which clusters count as separable. Rounding separates the
+ * double eigenvalue of a Jordan block by about 1.5e-8, so the norm of the projector is then about 7e7. The
+ * first-order estimates are valid only for changes below the inverse of the norm. */
+static const double PROJECTOR_LIMIT = 1e7;
+
+/* Working data: the Schur form, and a copy of it for reordering. */
+typedef struct work {
+    const wr_step_pencil *pencil; /* the pencil that is resolved */
+    wr_schur schur;               /* Schur form from the QZ algorithm */
+    wr_schur moved;               /* copy of it with reordered eigenvalues */
+    double complex *value;        /* [n] eigenvalues */
+    int *cluster;                 /* [n] number of the cluster of each eigenvalue */
+    int *is_marked;               /* [n] 1: the eigenvalue is moved to the top */
+    double complex *x;            /* [n * n] basis X_k of the right subspace */
+    double complex *y;            /* [n * n] basis Y_k of the left subspace */
+    double complex *small;        /* [n * n] working space for B_k */
+    double complex *rest;         /* [n * n] working space for B_k - A_k */
+    double complex *image;        /* [n * n] working space for a product with X_k */
+} work;
+
+static wr_schur schur_place(wr_arena *arena, int n)
+{
+    const size_t n2 = (size_t)n * (size_t)n;
+    wr_schur schur = {.n = n};
+    double complex *const memory = WR_NEW_ARRAY(arena, double complex, 4 * n2 + 2 * (size_t)n);
+    if (!memory)
+        return schur;
+    schur.s = memory;
+    schur.t = schur.s + n2;
+    schur.q = schur.t + n2;
+    schur.z = schur.q + n2;
+    schur.alpha = schur.z + n2;
+    schur.beta = schur.alpha + n;
+    return schur;
+}
+
+static int work_place(work *w, wr_arena *arena, const wr_step_pencil *pencil)
+{
+    const size_t n = (size_t)pencil->n, n2 = n * n;
+    *w = (work){.pencil = pencil,
+                .schur = schur_place(arena, pencil->n),
+                .moved = schur_place(arena, pencil->n),
+                .value = WR_NEW_ARRAY(arena, double complex, n + 5 * n2),
+                .cluster = WR_NEW_ARRAY(arena, int, 2 * n)};
+    if (!w->schur.s || !w->moved.s || !w->value || !w->cluster)
+        return -1;
+    w->x = w->value + n;
+    w->y = w->x + n2;
+    w->small = w->y + n2;
+    w->rest = w->small + n2;
+    w->image = w->rest + n2;
+    w->is_marked = w->cluster + n;
+    return 0;
+}
+
+static wrsim_status refuse(const wr_step_pencil *at, wrsim_status status, const char *text,
+                           wrsim_error *err)
+{
+    *err = (wrsim_error){.status = status, .time_s = at->t_s};
+    snprintf(err->text, sizeof err->text, "%s", text);
+    return status;
+}
+
+static wrsim_status refuse_cluster(const wr_step_pencil *at, const wr_spectral_cluster *k,
+                                   wrsim_error *err)
+{
+    *err = (wrsim_error){.status = WRSIM_E_SOLVER, .time_s = at->t_s};
+    snprintf(
+        err->text, sizeof err->text,
+        "the eigenvalue at %.6g%+.6gi of the step is not separable from the eigenvalues of other "
+        "clusters, because the pencil is (nearly) defective; choose wider clusters by a "
+        "larger --gap",
+        creal(k->value[0]), cimag(k->value[0]));
+    return WRSIM_E_SOLVER;
+}
+
+/* Moves the marked eigenvalues to the top, and copies the first n_take columns of Z (right basis) or the last n_take
+ * columns of Q (left basis) to ret. */
+static wrsim_status take_basis(work *w, int is_right, int n_take, double complex *ret)
+{
+    const size_t n = (size_t)w->pencil->n, n2 = n * n;
+    wr_schur *const m = &w->moved;
+    memcpy(m->s, w->schur.s, (4 * n2 + 2 * n) * sizeof *m->s);
+    WR_TRY(wr_lapack_schur_reorder(w->is_marked, m));
+    memcpy(ret, is_right ? m->z : m->q + (n - (size_t)n_take) * n,
+           (size_t)n_take * n * sizeof *ret);
+    return WRSIM_OK;
+}
+
+/* Computes ret[m * m] = Y^H (l_part L + df_part Df) X. */
+static void restrict_to(const work *w, double l_part, double df_part, int m, double complex *ret)
+{
+    const wr_step_pencil *const p = w->pencil;
+    const size_t n = (size_t)p->n, size = (size_t)m;
+    memset(w->image, 0, size * n * sizeof *w->image);
+    for (size_t c = 0; c < size; c++)
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = 0; i < n; i++)
+                w->image[c * n + i] +=
+                    (l_part * p->l[j * n + i] + df_part * p->df[j * n + i]) * w->x[c * n + j];
+    for (size_t c = 0; c < size; c++)
+        for (size_t r = 0; r < size; r++) {
+            double complex sum = 0.0;
+            for (size_t i = 0; i < n; i++)
+                sum += conj(w->y[r * n + i]) * w->image[c * n + i];
+            ret[c * size + r] = sum;
+        }
+}
+
+/* Returns the Frobenius norm of the projector X B_k^-1 Y^H B. It equals the norm of U B, because X is orthonormal. */
+static double projector_norm(const work *w, const wr_spectral_cluster *k)
+{
+    const wr_step_pencil *const p = w->pencil;
+    const size_t n = (size_t)p->n, m = (size_t)k->n;
+    double square = 0.0;
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = 0; r < m; r++) {
+            double complex sum = 0.0;
+            for (size_t i = 0; i < n; i++)
+                sum += k->u[i * m + r] * (p->l[j * n + i] - p->tau_s * p->df[j * n + i]);
+            square += creal(sum) * creal(sum) + cimag(sum) * cimag(sum);
+        }
+    return sqrt(square);
+}
+
+/* Computes U = B_k^-1 Y^H and V = X B_k^-1 (B_k - A_k), where B - A = -tau Df. */
+static wrsim_status make_factors(work *w, wr_spectral_cluster *k)
+{
+    const double tau = w->pencil->tau_s;
+    const size_t n = (size_t)w->pencil->n, m = (size_t)k->n;
+    double complex *const b_k = w->small, *const rest = w->rest;
+    double rcond;
+    restrict_to(w, 1.0, -tau, k->n, b_k);
+    for (size_t i = 0; i < n; i++)
+        for (size_t r = 0; r < m; r++)
+            k->u[i * m + r] = conj(w->y[r * n + i]);
+    WR_TRY(wr_lapack_solve_complex(k->n, w->pencil->n, b_k, k->u, &rcond));
+    restrict_to(w, 1.0, -tau, k->n, b_k);
+    restrict_to(w, 0.0, -tau, k->n, rest);
+    WR_TRY(wr_lapack_solve_complex(k->n, k->n, b_k, rest, &rcond));
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = 0; r < m; r++) {
+            double complex sum = 0.0;
+            for (size_t c = 0; c < m; c++)
+                sum += w->x[c * n + j] * rest[r * m + c];
+            k->v[j * m + r] = sum;
+        }
+    k->projector = projector_norm(w, k);
+    return WRSIM_OK;
+}
+
+static void mark(work *w, int cluster, int is_wanted)
+{
+    for (int i = 0; i < w->pencil->n; i++)
+        w->is_marked[i] = (w->cluster[i] == cluster) == is_wanted;
+}
+
+static wrsim_status make_cluster(work *w, wr_arena *arena, int number, wr_spectral_cluster *k,
+                                 wrsim_error *err)
+{
+    const size_t n = (size_t)w->pencil->n, m = (size_t)k->n;
+    k->value = WR_NEW_ARRAY(arena, double complex, m);
+    k->u = WR_NEW_ARRAY(arena, double complex, m *n);
+    k->v = WR_NEW_ARRAY(arena, double complex, m *n);
+    if (!k->value || !k->u || !k->v)
+        return refuse(w->pencil, WRSIM_E_MEMORY, "out of memory", err);
+    for (int i = 0, at = 0; i < w->pencil->n; i++)
+        if (w->cluster[i] == number)
+            k->value[at++] = w->value[i];
+    /* The cluster is moved to the top for the right basis; all others are moved to the top for the left basis. */
+    mark(w, number, 1);
+    wrsim_status status = take_basis(w, 1, k->n, w->x);
+    mark(w, number, 0);
+    WR_THEN(status, take_basis(w, 0, k->n, w->y));
+    WR_THEN(status, make_factors(w, k));
+    if (status == WRSIM_E_MEMORY)
+        return refuse(w->pencil, status, "out of memory", err);
+    if (status != WRSIM_OK || !(k->projector < PROJECTOR_LIMIT * sqrt((double)k->n)))
+        return refuse_cluster(w->pencil, k, err);
+    return WRSIM_OK;
+}
+
+/* Returns 1 if the cluster is its own conjugate. Rounding can give real eigenvalues an imaginary part, a large one
+ * if they are multiple, but then their conjugates are neighbours. */
+static int is_own_conjugate(const work *w, int cluster, double gap)
+{
+    static const double rounding = 1e-9;
+    for (int i = 0; i < w->pencil->n; i++)
+        for (int j = 0; j < w->pencil->n; j++)
+            if (w->cluster[i] == cluster && w->cluster[j] == cluster &&
+                wr_cluster_is_close(conj(w->value[i]), w->value[j], wr_max(gap, rounding)))
+                return 1;
+    return 0;
+}
+
+/* Returns a positive number for a cluster above the real axis, a negative one below it, and 0 for one on both sides. */
+static double side_of(const work *w, int cluster, double gap)
+{
+    double sum = 0.0;
+    for (int i = 0; i < w->pencil->n; i++)
+        if (w->cluster[i] == cluster)
+            sum += cimag(w->value[i]);
+    return is_own_conjugate(w, cluster, gap) ? 0.0 : sum;
+}
+
+static int size_of(const work *w, int cluster)
+{
+    int size = 0;
+    for (int i = 0; i < w->pencil->n; i++)
+        size += w->cluster[i] == cluster;
+    return size;
+}
+
+static wrsim_status find_values(work *w, wrsim_error *err)
+{
+    const int n = w->pencil->n;
+    double *const b = malloc(((size_t)n * (size_t)n + 1) * sizeof *b);
+    if (!b)
+        return refuse(w->pencil, WRSIM_E_MEMORY, "out of memory", err);
+    for (size_t k = 0; k < (size_t)n * (size_t)n; k++)
+        b[k] = w->pencil->l[k] - w->pencil->tau_s * w->pencil->df[k];
+    const wrsim_status status = wr_lapack_schur(w->pencil->l, b, &w->schur);
+    free(b);
+    if (status != WRSIM_OK)
+        return refuse(w->pencil, status, "the QZ algorithm does not converge", err);
+    for (int i = 0; i < n; i++)
+        w->value[i] = w->schur.alpha[i] / w->schur.beta[i]; /* B is regular */
+    return WRSIM_OK;
+}
+
+wrsim_status wr_resolution_place(wr_arena *arena, const wr_step_pencil *pencil, double gap,
+                                 const wr_resolution **ret_resolution, wrsim_error *err)
+{
+    work w;
+    wr_arena *scratch = wr_arena_create((size_t)-1);
+    wr_resolution *const r = WR_NEW(arena, wr_resolution);
+    wrsim_status status = WRSIM_E_MEMORY;
+    if (!scratch || !r || work_place(&w, scratch, pencil) != 0) {
+        refuse(pencil, status, "out of memory", err);
+        goto out;
+    }
+    status = find_values(&w, err);
+    if (status != WRSIM_OK)
+        goto out;
+    const int n_all = wr_cluster_make(pencil->n, w.value, gap, w.cluster);
+    r->n = pencil->n;
+    r->tau_s = pencil->tau_s;
+    r->cluster = WR_NEW_ARRAY(arena, wr_spectral_cluster, n_all);
+    for (int c = 0; c < n_all && status == WRSIM_OK; c++) {
+        const double side = side_of(&w, c, gap);
+        if (side < 0.0)
+            continue;
+        wr_spectral_cluster *const k = &r->cluster[r->n_cluster++];
+        k->n = size_of(&w, c);
+        k->has_conjugate = side > 0.0;
+        status = make_cluster(&w, arena, c, k, err);
+    }
+    *ret_resolution = r;
+out:
+    wr_arena_destroy(&scratch);
+    return status;
+}
+
+double complex wr_resolution_shift(const wr_resolution *resolution, int cluster, int i, int j,
+                                   double value)
+{
+    const wr_spectral_cluster *const k = &resolution->cluster[cluster];
+    const size_t m = (size_t)k->n;
+    double complex sum = 0.0;
+    for (size_t l = 0; l < m; l++)
+        sum += k->v[(size_t)j * m + l] * k->u[(size_t)i * m + l];
+    return resolution->tau_s * value * sum;
+}

@@ -1,0 +1,52 @@
+/* Spectral resolution of a step's pencil: how a change of the Jacobian moves each cluster of eigenvalues, to first
+ * order (Schiela and Bornemann, "Sparsing in real time simulation", section 3).
+ *
+ * The QZ algorithm is applied to A = L and B = L - tau Df, and the eigenvalues are divided into clusters
+ * (cluster.h). For each cluster k, orthonormal bases X_k and Y_k of its right and left deflating subspaces are
+ * computed by moving the cluster to the top, or to the bottom, of the Schur form. With
+ *
+ *     A_k = Y_k^H A X_k,  B_k = Y_k^H B X_k,  U = B_k^-1 Y_k^H,  V = X_k (I - B_k^-1 A_k)                     [eq. 21, 22]
+ *
+ * the sum of the cluster's eigenvalues moves, when the entry (i, j) is dropped, by
+ *
+ *     tr(U tau dJ V) = tau Df_ij sum_l V_jl U_li                                                               [eq. 23]
+ *
+ * The magnitude of this is the criterion c_ij; the indices printed in eq. 25 are exchanged. The factors are complex,
+ * so that the two eigenvalues of a conjugate pair are in different clusters; in a common cluster the imaginary parts
+ * of their changes would cancel. Of two clusters that are conjugate to each other, only one is stored.
+ *
+ * Thread: any, on different data. Real-time: no. */
+#ifndef WR_RESOLUTION_H
+#define WR_RESOLUTION_H
+
+#include "offline/sparsing/step_pencil.h"
+
+typedef struct wr_spectral_cluster {
+    int n;             /* number of eigenvalues of this cluster */
+    int has_conjugate; /* 1: another cluster, which is not stored, is the conjugate of this one */
+    double complex *value; /* [n] the eigenvalues */
+    double complex *u;     /* factor U, column-major: n rows, one column for each state */
+    double complex *v;     /* factor V, transposed: same layout as u */
+    /* norm of the oblique projector onto the cluster's subspace; 1 when it is orthogonal to the others */
+    double projector;
+} wr_spectral_cluster;
+
+typedef struct wr_resolution {
+    int n;                        /* number of states */
+    double tau_s;                 /* step, s */
+    int n_cluster;                /* number of stored clusters */
+    wr_spectral_cluster *cluster; /* [n_cluster] the stored clusters */
+} wr_resolution;
+
+/* Computes the resolution. gap is the gap between clusters (cluster.h). Returns WRSIM_OK, WRSIM_E_SOLVER with the
+ * eigenvalue in err where two clusters are not separable because the pencil is (nearly) defective, as with a Jordan
+ * block, or WRSIM_E_MEMORY. */
+wrsim_status wr_resolution_place(wr_arena *arena, const wr_step_pencil *pencil, double gap,
+                                 const wr_resolution **ret_resolution, wrsim_error *err);
+
+/* Returns the first-order change of the sum of a cluster's eigenvalues when J_ij becomes J_ij - value. Its cost is
+ * proportional to the size of the cluster. */
+double complex wr_resolution_shift(const wr_resolution *resolution, int cluster, int i, int j,
+                                   double value);
+
+#endif

@@ -1,0 +1,234 @@
+/* The linearisations of a study. See samples.h.
+ *
+ * Thread: one owner. Real-time: no. */
+#include "offline/sparsing/samples.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+void wr_listener_tell(const wr_listener *listener, const char *format, ...)
+{
+    char text[120];
+    va_list arguments;
+    if (!listener->tell)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    listener->tell(listener->user, text);
+}
+
+static double cluster_limit(const wr_shares *shares, const wr_spectral_cluster *k)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < k->n; i++)
+        least = wr_min(least, wr_verdict_limit(shares, k->value[i]));
+    return least;
+}
+
+/* Returns 1 if the sum of a cluster's eigenvalues moves by more than permitted between a kept sample and this
+ * linearisation. */
+static int differs_from(const wr_samples *samples, const wr_sample *old, const wr_step_pencil *now)
+{
+    const int n = samples->n;
+    for (int c = 0; c < old->resolution->n_cluster; c++) {
+        double complex sum = 0.0;
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++) {
+                const size_t e = (size_t)j * (size_t)n + (size_t)i;
+                const double change = old->pencil->df[e] - now->df[e];
+                if (fabs(change) > 0.0)
+                    sum += wr_resolution_shift(old->resolution, c, i, j, change);
+            }
+        if (cabs(sum) > cluster_limit(&samples->shares, &old->resolution->cluster[c]))
+            return 1;
+    }
+    return 0;
+}
+
+static int is_new(const wr_samples *samples, const wr_step_pencil *now)
+{
+    for (int k = 0; k < samples->n_sample; k++)
+        if (samples->sample[k].resolution && !differs_from(samples, &samples->sample[k], now))
+            return 0;
+    return 1;
+}
+
+static wrsim_status grow(wr_samples *samples, wrsim_error *err)
+{
+    if (samples->n_sample < samples->cap)
+        return WRSIM_OK;
+    const int cap = 2 * samples->cap + 16;
+    wr_sample *const sample = realloc(samples->sample, (size_t)cap * sizeof *sample);
+    if (!sample)
+        return wr_error_memory(err);
+    samples->sample = sample;
+    samples->cap = cap;
+    return WRSIM_OK;
+}
+
+static const double *copy_of(wr_arena *arena, size_t n, const double *values)
+{
+    double *const copy = values ? WR_NEW_ARRAY(arena, double, n) : NULL;
+    if (copy)
+        memcpy(copy, values, n * sizeof *copy);
+    return copy;
+}
+
+wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err)
+{
+    const wr_step_pencil from = {
+        .n = samples->n, .tau_s = samples->tau_s, .t_s = at->t_s, .l = at->l, .df = at->df};
+    const size_t n = (size_t)samples->n;
+    wr_sample sample = {.pencil = NULL};
+    if (!samples->arena)
+        samples->arena = wr_arena_create((size_t)-1);
+    if (!samples->arena)
+        return wr_error_memory(err);
+    WR_TRY(grow(samples, err));
+    WR_TRY(wr_step_pencil_place(samples->arena, &from, samples->nominal, &sample.pencil, err));
+    double complex *const value = WR_NEW_ARRAY(samples->arena, double complex, n);
+    sample.x = copy_of(samples->arena, n, at->x);
+    if (!value || (at->x && !sample.x))
+        return wr_error_memory(err);
+    const wrsim_status status = wr_step_pencil_eigen(sample.pencil, NULL, value);
+    if (status != WRSIM_OK) {
+        *err = (wrsim_error){.status = status, .time_s = at->t_s};
+        snprintf(err->text, sizeof err->text, "the eigenvalues of the step cannot be computed: %s",
+                 wrsim_status_text(status));
+        return status;
+    }
+    sample.value = value;
+    samples->sample[samples->n_sample++] = sample;
+    return is_new(samples, sample.pencil) ? wr_samples_keep(samples, samples->n_sample - 1, err)
+                                          : WRSIM_OK;
+}
+
+/* Returns 1 if all samples have their states and the times increase. */
+static int is_trajectory(const wr_samples *samples)
+{
+    for (int k = 0; k < samples->n_sample; k++)
+        if (!samples->sample[k].x ||
+            (k > 0 && !(samples->sample[k].pencil->t_s > samples->sample[k - 1].pencil->t_s)))
+            return 0;
+    return samples->n_sample > 1;
+}
+
+wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err)
+{
+    const int n = samples->n_sample;
+    if (!is_trajectory(samples))
+        return WRSIM_OK;
+    const wr_step_pencil **const pencil = WR_NEW_ARRAY(samples->arena, const wr_step_pencil *, n);
+    const double **const x = WR_NEW_ARRAY(samples->arena, const double *, n);
+    if (!pencil || !x)
+        return wr_error_memory(err);
+    for (int k = 0; k < n; k++) {
+        pencil[k] = samples->sample[k].pencil;
+        x[k] = samples->sample[k].x;
+    }
+    const wrsim_status status =
+        wr_lag_place(samples->arena, pencil, x, n, samples->nominal, &samples->lag);
+    return status == WRSIM_E_MEMORY ? wr_error_memory(err) : WRSIM_OK;
+}
+
+void wr_samples_done(wr_samples *samples)
+{
+    wr_arena_destroy(&samples->arena);
+    free(samples->sample);
+    samples->sample = NULL;
+    samples->n_sample = samples->cap = 0;
+    samples->lag = NULL;
+}
+
+wrsim_status wr_samples_keep(wr_samples *samples, int i, wrsim_error *err)
+{
+    wr_sample *const sample = &samples->sample[i];
+    return sample->resolution ? WRSIM_OK
+                              : wr_resolution_place(samples->arena, sample->pencil, samples->gap,
+                                                    &sample->resolution, err);
+}
+
+int wr_samples_n_kept(const wr_samples *samples)
+{
+    int n = 0;
+    for (int k = 0; k < samples->n_sample; k++)
+        n += samples->sample[k].resolution != NULL;
+    return n;
+}
+
+static double spectral_score(const wr_samples *samples, const wr_sample *s, const int *entry,
+                             int n_entry)
+{
+    double worst = 0.0;
+    for (int c = 0; s->resolution && c < s->resolution->n_cluster; c++) {
+        double complex sum = 0.0;
+        for (int e = 0; e < n_entry; e++)
+            sum += wr_resolution_shift(s->resolution, c, entry[e] % samples->n,
+                                       entry[e] / samples->n, s->pencil->df[entry[e]]);
+        const double limit = cluster_limit(&samples->shares, &s->resolution->cluster[c]);
+        worst = wr_max(worst, cabs(sum) / limit);
+    }
+    return worst;
+}
+
+double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry)
+{
+    double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
+    double worst = work ? 0.0 : -1.0;
+    for (int k = 0; k < samples->n_sample && work; k++)
+        worst = wr_max(worst, spectral_score(samples, &samples->sample[k], entry, n_entry));
+    if (work && samples->lag)
+        worst = wr_max(worst, wr_lag_error_of(samples->lag, entry, n_entry, work) / samples->error);
+    free(work);
+    return worst;
+}
+
+double wr_samples_error(const wr_samples *samples, const unsigned char *keep, int *ret_sample,
+                        int *ret_state)
+{
+    double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
+    const double error =
+        !work
+            ? -1.0
+            : (samples->lag ? wr_lag_error(samples->lag, keep, work, ret_sample, ret_state) : 0.0);
+    free(work);
+    return error;
+}
+
+static int accepts(wr_samples *samples, const wr_sample *sample, const unsigned char *keep,
+                   double complex *after)
+{
+    samples->n_check++;
+    wr_listener_tell(&samples->listener, "searching: %d spectra checked", samples->n_check);
+    const wrsim_status status = wr_step_pencil_eigen(sample->pencil, keep, after);
+    if (status == WRSIM_E_MEMORY)
+        return -1;
+    return status == WRSIM_OK ? wr_verdict(samples->n, &samples->shares, sample->value, after) : 0;
+}
+
+int wr_samples_accept(wr_samples *samples, const unsigned char *keep, int only_kept)
+{
+    double complex *const after = malloc(((size_t)samples->n + 1) * sizeof *after);
+    int verdict = after ? 1 : -1;
+    const double error = wr_samples_error(samples, keep, NULL, NULL);
+    if (verdict == 1 && !(error <= samples->error))
+        verdict = 0;
+    if (error < 0.0)
+        verdict = -1;
+    for (int k = 0; k < samples->n_sample && verdict == 1; k++) {
+        const int i = (samples->suspect + k) % samples->n_sample;
+        if (only_kept && !samples->sample[i].resolution)
+            continue;
+        verdict = accepts(samples, &samples->sample[i], keep, after);
+        if (verdict == 0)
+            samples->suspect = i;
+    }
+    free(after);
+    return verdict;
+}

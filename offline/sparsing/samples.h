@@ -1,0 +1,84 @@
+/* The linearisations (samples) of a study of sparsing. Each sample has its exact eigenvalues. A "kept" sample also
+ * has its spectral resolution and is used by the first-order criterion; the other samples are used only by the exact
+ * check.
+ *
+ * Thread: one owner. Real-time: no. */
+#ifndef WR_SAMPLES_H
+#define WR_SAMPLES_H
+
+#include "base/check.h"
+#include "offline/sparsing/lag.h"
+#include "offline/sparsing/resolution.h"
+#include "offline/sparsing/verdict.h"
+
+typedef struct wr_sample {
+    const wr_step_pencil *pencil;    /* the linearised equations and the step */
+    const double complex *value;     /* [n] eigenvalues of the full step */
+    const wr_resolution *resolution; /* spectral resolution; NULL: the sample is not kept */
+    const double *x;                 /* [n] states, in units of the model; NULL: unknown */
+    const double *f; /* [n] their derivatives, in units of the model; NULL: unknown */
+} wr_sample;
+
+/* A linearisation that is added as a sample; the arrays are copied. Matrices are column-major, [n * n]. */
+typedef struct wr_linearisation {
+    double t_s;       /* its time, s */
+    const double *l;  /* mass matrix L; NULL: the identity */
+    const double *df; /* Jacobian Df */
+    const double *x;  /* [n] states; NULL: unknown */
+} wr_linearisation;
+
+/* Receives progress messages of a study. tell NULL: no messages. */
+typedef struct wr_listener {
+    void (*tell)(void *user, const char *text);
+    void *user;
+} wr_listener;
+
+void wr_listener_tell(const wr_listener *listener, const char *format, ...) WR_PRINTF(2, 3);
+
+typedef struct wr_samples {
+    wr_arena *arena;       /* owns all memory of the samples */
+    int n;                 /* number of states */
+    double tau_s;          /* step, s */
+    double gap;            /* gap of clusters (cluster.h) */
+    wr_shares shares;      /* how far eigenvalues may move (verdict.h) */
+    double error;          /* permitted error of a state, relative to its range over all samples */
+    const wr_lag *lag;     /* prediction of errors along the samples; NULL: not available */
+    const double *nominal; /* [n] nominal values of the states; NULL: all 1 */
+    int n_sample;          /* number of samples */
+    int cap;               /* capacity of sample */
+    wr_sample *sample;     /* [cap] the samples */
+    int suspect;          /* index of the sample that last refused a pattern; it is checked first */
+    int n_check;          /* number of eigenvalue problems that checks have solved */
+    wr_listener listener; /* receives progress messages */
+} wr_samples;
+
+/* Adds a sample. It is kept if it differs from every kept sample: if, between the two, the sum of the eigenvalues of
+ * some cluster would move by more than is permitted (dJ = Df_old - Df_new; Schiela and Bornemann (2003), section
+ * 3.5). Returns WRSIM_OK, or an error of wr_step_pencil_place() or wr_resolution_place(). */
+wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err);
+/* To be called after the last sample was added. Prepares the prediction of errors if the states are known at all
+ * samples and the times increase. Returns WRSIM_OK or WRSIM_E_MEMORY. */
+wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err);
+void wr_samples_done(wr_samples *samples);
+
+/* Makes sample i a kept one: computes its spectral resolution if it has none. */
+wrsim_status wr_samples_keep(wr_samples *samples, int i, wrsim_error *err);
+int wr_samples_n_kept(const wr_samples *samples);
+
+/* Returns the criterion for dropping the listed entries (column * n + row) together, to first order. It is the
+ * largest of: the change of the sum of a cluster's eigenvalues at a kept sample, relative to the permitted change;
+ * and the predicted error of a state at a sample, relative to the permitted error. */
+double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry);
+
+/* Returns the predicted error of a pattern: the largest one of all states and samples, relative to the range of the
+ * state; 0 where no prediction is available; -1 when out of memory. *ret_sample and *ret_state (may be NULL) receive
+ * its place. */
+double wr_samples_error(const wr_samples *samples, const unsigned char *keep, int *ret_sample,
+                        int *ret_state);
+
+/* Returns 1 if every sample (only_kept: every kept sample) accepts the pattern keep[n * n]: its spectrum by
+ * wr_verdict(), and its predicted error. Returns 0 if one refuses, -1 when out of memory. samples->suspect is then a
+ * sample that refused the spectrum. */
+int wr_samples_accept(wr_samples *samples, const unsigned char *keep, int only_kept);
+
+#endif

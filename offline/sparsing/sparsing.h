@@ -1,0 +1,88 @@
+/* Sparsing of a subsystem's Jacobian for the linearly implicit Euler method with a fixed step. Linearisations are
+ * collected; then a pattern that all of them accept is found, or a given pattern is checked; then the pattern is
+ * assessed.
+ *
+ *     wr_sparsing s = {.options = wr_sparsing_defaults};
+ *     status = wr_sparsing_begin(&s, "robot", n, names, nominal, full, &err);
+ *     for (...) status = wr_sparsing_add(&s, &linearisation, &err);
+ *     status = wr_sparsing_search(&s, 0.02, &err);           or wr_sparsing_check(&s, given, &err)
+ *     status = wr_sparsing_judge(&s, &err);
+ *     ... read the results in s ...
+ *     wr_sparsing_done(&s);
+ *
+ * Sources: Schiela and Bornemann, "Sparsing in real time simulation", ZAMM 83, 2003, pages 637-647; the
+ * sum-of-squares paper (docs/METHODS.md, Sources).
+ *
+ * Thread: one owner. Real-time: no. */
+#ifndef WR_SPARSING_H
+#define WR_SPARSING_H
+
+#include "offline/sparsing/dropping.h"
+#include "offline/sparsing/estimates.h"
+#include "offline/sparsing/fill.h"
+#include "offline/sparsing/samples.h"
+
+enum { WR_SPARSING_MOST = 400 }; /* largest number of states; the study uses dense matrices */
+
+typedef struct wr_sparsing_options {
+    double tau_s;         /* step, s */
+    double gap;           /* gap of clusters (cluster.h) */
+    wr_shares shares;     /* how far eigenvalues may move (verdict.h) */
+    double error;         /* permitted error of a state, relative to its range */
+    double slow;          /* limit below which modes are slow (estimates.h) */
+    wr_listener listener; /* receives progress messages */
+} wr_sparsing_options;
+
+/* default options; the step tau_s is 0 and must be set */
+extern const wr_sparsing_options wr_sparsing_defaults;
+
+/* A pattern of the Jacobian with its cost and its effect. */
+typedef struct wr_sparsing_pattern {
+    unsigned char *keep; /* [n * n] column-major; 1: the entry of J is used */
+    int n_kept;          /* number of entries of J that are used */
+    wr_fill fill;        /* cost of solving with L - tau J */
+    int n_colour;        /* evaluations of f for computing J by differences */
+    wr_dropping how;     /* surprises of the search */
+    int is_accepted;     /* 1: all samples accept the pattern */
+    double error;     /* largest predicted error, relative to the state's range; 0: not available */
+    int error_state;  /* state with the largest predicted error */
+    int error_sample; /* sample with the largest predicted error */
+} wr_sparsing_pattern;
+
+typedef struct wr_sparsing {
+    wr_sparsing_options options; /* options of the study */
+    const char *subsystem;       /* its name; the caller owns it, and name and the nominal values */
+    int n;                       /* number of states */
+    const char *const *name;     /* [n] names of the states, "component.state" */
+    wr_samples samples;          /* the collected linearisations */
+    wr_sparsing_pattern full;    /* all entries of the Jacobian */
+    wr_sparsing_pattern sparsed; /* the pattern that was found or given */
+    wr_sparsing_pattern mixed;   /* pattern for mixed mode: whole rows and columns are dropped */
+    unsigned char *is_explicit;  /* [n] 1: mixed integrates the state explicitly */
+    int n_round; /* rounds of the search; before each further one, a sample that refused is kept */
+    wr_estimates *estimates; /* [n_sample] estimates for sparsed */
+    double complex *
+        after; /* [n_sample * n] eigenvalues of the sparsed step, in the order of the sample's values */
+} wr_sparsing;
+
+/* Starts a study. full[n * n], column-major, marks where the Jacobian can have entries. Returns WRSIM_OK,
+ * WRSIM_E_LIMIT if there are too many states, WRSIM_E_ARG if tau_s is not a positive number, or WRSIM_E_MEMORY. */
+wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
+                               const char *const *name, const double *nominal,
+                               const unsigned char *full, wrsim_error *err);
+/* Adds a linearisation; the same as wr_samples_add(). */
+wrsim_status wr_sparsing_add(wr_sparsing *s, const wr_linearisation *at, wrsim_error *err);
+
+/* Finds the patterns sparsed and mixed with at most the given predicted error. error is options.error, or less if
+ * runs have shown larger errors than predicted. Returns WRSIM_E_ARG if there is no sample. */
+wrsim_status wr_sparsing_search(wr_sparsing *s, double error, wrsim_error *err);
+/* Checks the pattern given[n * n] instead of searching; it becomes sparsed even if the samples refuse it. */
+wrsim_status wr_sparsing_check(wr_sparsing *s, const unsigned char *given, wrsim_error *err);
+
+/* Computes the estimates and the exact changes at all samples for the pattern of the last search or check. Returns
+ * WRSIM_E_SOLVER where L - tau J is singular, which is possible with a given pattern. */
+wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err);
+
+void wr_sparsing_done(wr_sparsing *s);
+
+#endif

@@ -1,0 +1,34 @@
+/* Writes the results of a study of sparsing: pattern files, plots of patterns and spectra, tables, JSON.
+ *
+ * Thread: one owner. Real-time: no. */
+#ifndef WR_SPARSING_FILES_H
+#define WR_SPARSING_FILES_H
+
+#include "offline/sparsing/sparsing.h"
+#include "offline/structure/folder.h"
+#include "wrsim/config.h"
+
+/* Errors of runs, measured against a run with tight tolerances. Each is relative to the range of the state. Both
+ * pointers are NULL where no such run was made. */
+typedef struct wr_sparsing_errors {
+    const double *sparsed;   /* [n] errors of the run with the sparsed Jacobian */
+    const double *unsparsed; /* [n] errors of the run with the full Jacobian */
+} wr_sparsing_errors;
+
+/* Writes pattern.mtx, full.mtx, full.svg, sparsed.svg, spectrum.svg, eigenvalues.csv, changes.svg and changes.csv
+ * (estimates at all linearisations), and after a search also mixed.mtx and mixed.svg. Returns WRSIM_OK, or an error
+ * of writing. */
+wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_error *err);
+
+/* Returns all results as JSON, which the caller frees, or NULL when out of memory. of is the path of the config. */
+char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, const char *of);
+
+/* Returns the largest of n errors; *ret_i is its index, or -1 if n is 0. */
+double wr_sparsing_worst(const double *error, int n, int *ret_i);
+
+/* Writes the config as sparsed.toml, with a pattern that a later run uses. source, the origin of the config, is
+ * named in a comment. */
+wrsim_status wr_sparsing_write_config(const wrsim_config *config, const char *source,
+                                      wr_folder *folder, wrsim_error *err);
+
+#endif

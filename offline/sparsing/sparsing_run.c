@@ -1,0 +1,288 @@
+/* Collects linearisations for sparsing. See sparsing_run.h.
+ *
+ * Thread: one owner. Real-time: no. */
+#include "offline/sparsing/sparsing_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/diag.h"
+#include "base/matrix_market.h"
+#include "base/names.h"
+#include "offline/structure/linear.h"
+#include "offline/structure/walk.h"
+#include "runtime/sim/simulation.h"
+
+typedef struct collector {
+    wr_sparsing_study *study;
+    double *df, *l; /* [n * n] of the present point */
+    int n_time;     /* points in all */
+    int is_begun;
+} collector;
+
+/* Adds the subsystem and the time to the error of a linearisation. */
+static wrsim_status placed(wrsim_status status, const char *subsystem, double t_s, wrsim_error *err)
+{
+    if (status < 0 && err && !err->subsystem[0] && !err->file[0]) {
+        snprintf(err->subsystem, sizeof err->subsystem, "%s", subsystem);
+        err->time_s = t_s;
+    }
+    return status;
+}
+
+/* ---- along a run ---- */
+
+static const char *copy_text(wr_arena *arena, const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *const copy = wr_arena_push(arena, bytes, 1);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+/* Starts the study at the first linearisation of a run. Names, nominal values and the pattern are copied, because
+ * the study uses them after the run. */
+static wrsim_status begin_from_view(collector *c, const wr_view *view, wrsim_error *err)
+{
+    wr_arena *const arena = c->study->arena;
+    const int n = view->n[WRSIM_STATE];
+    const size_t count = (size_t)n * (size_t)n;
+    const wr_sparsity *const p = view->group->pattern_xx;
+    const char **const name = WR_NEW_ARRAY(arena, const char *, n);
+    double *const nominal = WR_NEW_ARRAY(arena, double, n);
+    unsigned char *const full = WR_NEW_ARRAY(arena, unsigned char, count);
+    const char *const subsystem = copy_text(arena, view->name);
+    if (n > WR_SPARSING_MOST) /* fails with a message; the pattern is not needed */
+        return wr_sparsing_begin(&c->study->sparsing, subsystem, n, name, nominal, full, err);
+    c->df = WR_NEW_ARRAY(arena, double, count);
+    c->l = view->group->mass ? WR_NEW_ARRAY(arena, double, count) : NULL;
+    if (!name || !nominal || !full || !subsystem || !c->df || (view->group->mass && !c->l))
+        return wr_error_memory(err);
+    for (int i = 0; i < n; i++) {
+        name[i] = copy_text(arena, view->variable[WRSIM_STATE][i].name);
+        nominal[i] = view->group->nominal_x[i];
+        if (!name[i])
+            return wr_error_memory(err);
+        for (int k = p->column_start[i]; k < p->column_start[i + 1]; k++)
+            full[(size_t)i * (size_t)n + (size_t)p->row[k]] = 1;
+    }
+    const wr_mass *const mass = view->group->mass;
+    for (int j = 0; mass && j < n; j++)
+        for (int k = mass->pattern->column_start[j]; k < mass->pattern->column_start[j + 1]; k++)
+            c->l[(size_t)j * (size_t)n + (size_t)mass->pattern->row[k]] = mass->value[k];
+    c->study->has_mass = mass != NULL;
+    c->is_begun = 1;
+    return wr_sparsing_begin(&c->study->sparsing, subsystem, n, name, nominal, full, err);
+}
+
+static wrsim_status take_linear(void *user, const wr_linear *linear, wrsim_error *err)
+{
+    collector *const c = user;
+    const wr_view *const view = linear->view;
+    if (!c->is_begun)
+        WR_TRY(placed(begin_from_view(c, view, err), view->name, view->t_s, err));
+    wr_matrix_to_dense(linear->a, c->df);
+    wr_listener_tell(&c->study->sparsing.options.listener, "linearised at %d of %d points",
+                     c->study->sparsing.samples.n_sample + 1, c->n_time);
+    const wr_linearisation at = {.t_s = view->t_s, .l = c->l, .df = c->df, .x = view->x};
+    return placed(wr_sparsing_add(&c->study->sparsing, &at, err), view->name, view->t_s, err);
+}
+
+static const wr_set_subsystem *table_of(const wr_settings *set, const char *name)
+{
+    for (int i = 0; i < set->n_subsystems; i++)
+        if (set->subsystems[i].name && strcmp(set->subsystems[i].name, name) == 0)
+            return &set->subsystems[i];
+    return NULL;
+}
+
+/* Returns the index of the subsystem, or -1 with err if no subsystem or several match. */
+static int find_subsystem(const wrsim *sim, const char *name, wrsim_error *err)
+{
+    enum { MOST_NAMES = 256 };
+    const char *names[MOST_NAMES];
+    wrsim_subsystem_stats stats;
+    int found = -1, n_with_states = 0;
+    for (int i = 0; i < MOST_NAMES && wrsim_stats_subsystem(sim, i, &stats) == WRSIM_OK; i++) {
+        if (name && strcmp(stats.name, name) == 0)
+            return i;
+        if (stats.n_state == 0)
+            continue;
+        found = i;
+        names[n_with_states++] = stats.name;
+    }
+    if (!name && n_with_states == 1)
+        return found;
+    char hint[WR_NAMES_HINT_BYTES];
+    if (name)
+        wr_error_set(err, WRSIM_E_ARG, "there is no subsystem '%.60s' that has states; %.300s",
+                     name, wr_names_hint(name, names, n_with_states, hint));
+    else if (n_with_states > 0)
+        wr_error_set(err, WRSIM_E_ARG,
+                     "%d subsystems have states; choose one by --subsystem NAME; %.300s",
+                     n_with_states, wr_names_hint("", names, n_with_states, hint));
+    else
+        wr_error_set(err, WRSIM_E_ARG,
+                     "no subsystem has states, so there is no Jacobian; choose"
+                     " another config");
+    return -1;
+}
+
+wrsim_status wr_sparsing_find_target(const wrsim_config *config, const char *name,
+                                     wrsim_report_fn report, void *reporter,
+                                     wr_sparsing_target *ret_target, wrsim_error *err)
+{
+    wrsim *sim = NULL;
+    wrsim_subsystem_stats stats;
+    WR_TRY(wrsim_create(config, report, reporter, &sim, report ? NULL : err));
+    const int i = find_subsystem(sim, name, err);
+    if (i >= 0 && wrsim_stats_subsystem(sim, i, &stats) == WRSIM_OK) {
+        const wr_set_subsystem *const table = table_of(config->settings, stats.name);
+        const double step_s = (table ? &table->solver : &config->settings->solver)->step_s;
+        *ret_target =
+            (wr_sparsing_target){.step_s = step_s > 0.0 ? step_s : 0.0, .has_table = table != NULL};
+        snprintf(ret_target->name, sizeof ret_target->name, "%s", stats.name);
+    }
+    wrsim_destroy(&sim);
+    return i < 0 ? WRSIM_E_ARG : WRSIM_OK;
+}
+
+double *wr_sparsing_times(const wrsim_config *config, int n_most, int *ret_n)
+{
+    const double start_s = config->settings->simulation.start_s;
+    const double grid_s = config->settings->simulation.communication_step_s;
+    double *const time_s = wr_walk_times(config, n_most);
+    int n = 0;
+    for (int i = 0; time_s && i < n_most; i++) {
+        /* The communication point at or before time i; 1e-6 allows for rounding errors. */
+        const double t_s = start_s + grid_s * floor((time_s[i] - start_s) / grid_s + 1e-6);
+        if (n == 0 || t_s > time_s[n - 1])
+            time_s[n++] = t_s;
+    }
+    *ret_n = n;
+    return time_s;
+}
+
+static wrsim_status collect_run(collector *c, const wr_sparsing_source *source,
+                                wrsim_report_fn report, void *reporter, wrsim_error *err)
+{
+    wr_sparsing_options *const options = &c->study->sparsing.options;
+    const wr_selection group = {.subsystem = source->target->name};
+    if (!(options->tau_s > 0.0))
+        options->tau_s = source->target->step_s;
+    if (!(options->tau_s > 0.0))
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "subsystem '%s' has no solver.step; give the step of its solver by "
+                            "--tau SECONDS",
+                            source->target->name);
+    const wr_linear_request request = {
+        .group = &group, .n_group = 1, .time_s = source->time_s, .n_time = source->n_time};
+    return wr_linear_run(source->config, &request, take_linear, c, report, reporter, err);
+}
+
+/* ---- from files ---- */
+
+static wr_matrix *read_square(const char *path, int n, wrsim_error *err)
+{
+    wrsim_error own = {.status = WRSIM_OK};
+    wr_matrix *matrix = wr_matrix_market_read(path, NULL, NULL, &own);
+    if (matrix && (matrix->n_row != matrix->n_column || (n > 0 && matrix->n_row != n))) {
+        wr_error_set(&own, WRSIM_E_ARG,
+                     n > 0 ? "the matrix is %d x %d, but the others are %d x %d"
+                           : "the matrix is %d x %d, but a Jacobian is square",
+                     matrix->n_row, matrix->n_column, n, n);
+        snprintf(own.file, sizeof own.file, "%s", path);
+        wr_matrix_destroy(&matrix);
+    }
+    if (matrix && !matrix->value) {
+        wr_error_set(&own, WRSIM_E_ARG,
+                     "the file has a pattern, but a matrix with values is "
+                     "needed");
+        snprintf(own.file, sizeof own.file, "%s", path);
+        wr_matrix_destroy(&matrix);
+    }
+    if (!matrix && err)
+        *err = own;
+    return matrix;
+}
+
+static wrsim_status begin_from_files(collector *c, wr_matrix *const *matrix, int n_matrix,
+                                     const wr_matrix *mass, wrsim_error *err)
+{
+    wr_arena *const arena = c->study->arena;
+    const int n = matrix[0]->n_row;
+    const size_t size = (size_t)n, count = size * size;
+    const char **const name = WR_NEW_ARRAY(arena, const char *, size);
+    unsigned char *const full = WR_NEW_ARRAY(arena, unsigned char, count);
+    c->df = WR_NEW_ARRAY(arena, double, count);
+    c->l = mass ? WR_NEW_ARRAY(arena, double, count) : NULL;
+    if (!name || !full || !c->df || (mass && !c->l))
+        return wr_error_memory(err);
+    for (int i = 0; i < n; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "x%d", i + 1);
+        if (!(name[i] = copy_text(arena, text)))
+            return wr_error_memory(err);
+    }
+    for (int m = 0; m < n_matrix; m++)
+        for (int j = 0; j < n; j++)
+            for (int k = matrix[m]->start[j]; k < matrix[m]->start[j + 1]; k++)
+                full[(size_t)j * size + (size_t)matrix[m]->row[k]] = 1;
+    if (mass)
+        wr_matrix_to_dense(mass, c->l);
+    return wr_sparsing_begin(&c->study->sparsing, "matrices", n, name, NULL, full, err);
+}
+
+static wrsim_status add_files(collector *c, wr_matrix *const *matrix,
+                              const wr_sparsing_source *source, wrsim_error *err)
+{
+    for (int m = 0; m < source->n_jacobian; m++) {
+        wr_matrix_to_dense(matrix[m], c->df);
+        const wr_linearisation at = {.t_s = (double)NAN, .l = c->l, .df = c->df};
+        const wrsim_status status = wr_sparsing_add(&c->study->sparsing, &at, err);
+        if (status < 0 && err)
+            snprintf(err->file, sizeof err->file, "%s", source->jacobian[m]);
+        WR_TRY(status);
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status collect_files(collector *c, const wr_sparsing_source *source, wrsim_error *err)
+{
+    wr_matrix **const matrix = calloc((size_t)source->n_jacobian + 1, sizeof *matrix), *mass = NULL;
+    wrsim_status status = matrix ? WRSIM_OK : wr_error_memory(err);
+    for (int m = 0; m < source->n_jacobian && status == WRSIM_OK; m++)
+        if (!(matrix[m] = read_square(source->jacobian[m], m > 0 ? matrix[0]->n_row : 0, err)))
+            status = err ? err->status : WRSIM_E_ARG;
+    if (status == WRSIM_OK && source->mass &&
+        !(mass = read_square(source->mass, matrix[0]->n_row, err)))
+        status = err ? err->status : WRSIM_E_ARG;
+    WR_THEN(status, begin_from_files(c, matrix, source->n_jacobian, mass, err));
+    WR_THEN(status, add_files(c, matrix, source, err));
+    for (int m = 0; matrix && m < source->n_jacobian; m++)
+        wr_matrix_destroy(&matrix[m]);
+    wr_matrix_destroy(&mass);
+    free(matrix);
+    return status;
+}
+
+wrsim_status wr_sparsing_collect(wr_sparsing_study *study, const wr_sparsing_source *source,
+                                 const wr_sparsing_options *options, wrsim_report_fn report,
+                                 void *reporter, wrsim_error *err)
+{
+    collector c = {.study = study, .n_time = source->n_time};
+    *study = (wr_sparsing_study){.sparsing = {.options = *options},
+                                 .arena = wr_arena_create((size_t)-1)};
+    if (!study->arena)
+        return wr_error_memory(err);
+    return source->config ? collect_run(&c, source, report, reporter, err)
+                          : collect_files(&c, source, err);
+}
+
+void wr_sparsing_study_done(wr_sparsing_study *study)
+{
+    wr_sparsing_done(&study->sparsing);
+    wr_arena_destroy(&study->arena);
+}

@@ -1,0 +1,344 @@
+/* Decides whether a split pays. See wrsim/study.h.
+ *
+ * Both runs get the same solver tolerance, which is near equal error only. The simulated time doubles until one run
+ * has done BUDGET of work. Its second half is compared, because a run begins with short windows and without a
+ * history. With a history, this half begins a period late.
+ *
+ * Thread: one owner. Real-time: no (setup). */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/c_locale.h"
+#include "base/check.h"
+#include "base/clock.h"
+#include "runtime/sim/build_simulation.h"
+#include "runtime/sim/run.h"
+#include "wrsim/study.h"
+
+/* Work of each run that is compared: below a second with setup if the first sample is short. */
+static const double BUDGET = 1e8;
+/* Work of one run after which a study without a whole period of the history ends: a second or two. */
+static const double BUDGET_OF_PERIOD = 2e9;
+/* Limit of the thread's CPU time, ns, for expensive models, whose work is counted as of cheap ones. This thread is
+ * the only worker, so other load has no influence. */
+static const int64_t LIMIT_NS = 10000000000;
+/* The first sample is 2^-DOUBLINGS of the run; then its length doubles. */
+enum { DOUBLINGS = 14 };
+/* Work per sweep and worker below which another worker gains nothing: about 50 us, twenty times the cost of a
+ * barrier and the transfer of data. */
+static const double SHARE_LEAST = 1.5e5;
+/* Factor on the length of a sample that ends after the first period, because phases grow unevenly. */
+static const double PAST_PERIOD = 1.02;
+/* Share of the ideal speed-up that counts: both works have errors up to a third (run.h), and workers wait at the
+ * end of a sweep. A split that pays with perfect sharing only is not recommended. */
+static const double SHARED_SURELY = 1.0 / 1.5;
+
+typedef struct probe {
+    wrsim *sim;
+    /* work since the start, of all and of each subsystem */
+    double done, done_of[WR_SECOND_RUN_SUBSYSTEMS];
+    /* Work of the last sample: all, of the subsystem with most, and of windows themselves. */
+    double work, costliest, window_work;
+    double n_window, n_sweep;
+    double done_window, done_n_window, done_n_sweep;
+} probe;
+
+/* The run as subsystems, the run with one solver, and the part of the run in which they are compared. */
+typedef struct probes {
+    probe split, monolith;
+    int n_worker;
+    double rtol; /* tolerance of the single solver; 0 = its own */
+    double start_s, stop_s, from_s, to_s;
+    double period;                /* period of the history; 0 = no history */
+    int i_phase;                  /* index of the phase; -1 = the phase is time */
+    double phase_start, n_period; /* phase at the start, and number of periods until from_s */
+    int64_t until_ns;
+    int is_late;
+} probes;
+
+static void stop_when_late(void *user, const wrsim_progress *progress)
+{
+    probes *const p = user;
+    (void)progress;
+    if (wr_clock_thread_cpu_ns() < p->until_ns)
+        return;
+    p->is_late = 1;
+    wrsim_stop(p->split.sim);
+    wrsim_stop(p->monolith.sim);
+}
+
+/* Counts the work of the last sample. */
+static void count(probe *p)
+{
+    wrsim_stats stats;
+    wrsim_stats_get(p->sim, &stats);
+    double all = 0.0, all_window = 0.0;
+    p->costliest = 0.0;
+    for (int i = 0; i < stats.n_subsystem; i++) {
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(p->sim, i, &s);
+        double window;
+        const double work = wr_run_work(&s, stats.n_subsystem, &window);
+        all += work;
+        all_window += window;
+        p->costliest = wr_max(p->costliest, work - p->done_of[i]);
+        p->done_of[i] = work;
+    }
+    p->work = all - p->done;
+    p->window_work = all_window - p->done_window;
+    p->n_window = (double)stats.n_window - p->done_n_window;
+    p->n_sweep = (double)stats.n_sweep - p->done_n_sweep;
+    p->done = all;
+    p->done_window = all_window;
+    p->done_n_window = (double)stats.n_window;
+    p->done_n_sweep = (double)stats.n_sweep;
+}
+
+/* Takes the whole run as the sample. */
+static void take_all(probe *p)
+{
+    p->work = p->done;
+    p->window_work = p->done_window;
+    p->n_window = p->done_n_window;
+    p->n_sweep = p->done_n_sweep;
+    p->costliest = 0.0;
+    for (int i = 0; i < WR_SECOND_RUN_SUBSYSTEMS; i++)
+        p->costliest = wr_max(p->costliest, p->done_of[i]);
+}
+
+/* ---- answers ---- */
+
+static wrsim_split_probe answer_of(const probes *p)
+{
+    return (wrsim_split_probe){.has_answer = 1,
+                               .n_worker = p->n_worker,
+                               .start_s = p->from_s,
+                               .span_s = p->to_s - p->from_s,
+                               .rtol = p->rtol,
+                               .work_ratio = (double)NAN,
+                               .sweeps_per_window = (double)NAN,
+                               .window_share = (double)NAN,
+                               .shared_by = 1.0};
+}
+
+static void judge(const probes *p, wrsim_split_probe *ret)
+{
+    const probe *const split = &p->split;
+    const double sweeps = wr_max(split->n_sweep, 1.0);
+    const int n_worker = p->n_worker;
+    wrsim_split_probe r = answer_of(p);
+    r.work_ratio = split->work / p->monolith.work;
+    r.sweeps_per_window = sweeps / wr_max(split->n_window, 1.0);
+    r.window_share = split->window_work / split->work;
+    r.shared_by = wr_min((double)n_worker, split->work / split->costliest);
+    r.shared_by = wr_clamp(wr_min(r.shared_by, split->work / sweeps / SHARE_LEAST), 1.0, n_worker);
+    r.is_monolithic = r.work_ratio > wr_max(1.0, SHARED_SURELY * r.shared_by);
+    char shared[160] = "";
+    if (n_worker > 1 && r.shared_by > 1.0)
+        snprintf(shared, sizeof shared, ", and %d workers make the split up to %.2g times as fast",
+                 n_worker, r.shared_by);
+    else if (n_worker > 1)
+        snprintf(shared, sizeof shared, ", in windows too small to be shared by %d workers",
+                 n_worker);
+    char solver[64] = "";
+    if (r.rtol > 0.0)
+        snprintf(solver, sizeof solver, " -D solver.rtol=%.3g", r.rtol);
+    snprintf(
+        r.text, sizeof r.text,
+        "%s: from t = %.6g s to %.6g s the split took %.3g times the work of one solver for all "
+        "components (--monolithic%s)%s%s; both ran at the same tolerance, wrsim bench compares "
+        "at the same error",
+        r.is_monolithic ? "monolithic" : "the split as it is", p->from_s, p->to_s, r.work_ratio,
+        solver, shared,
+        !r.is_monolithic && r.work_ratio > 1.0 ? "; simulation.monolithic = \"auto\", which "
+                                                 "decides for one worker, takes one solver"
+                                               : "");
+    *ret = r;
+}
+
+/* Answers for a split that fails where one solver continues. */
+static void judge_failure(const probes *p, const wrsim_error *why, wrsim_split_probe *ret)
+{
+    *ret = answer_of(p);
+    ret->is_monolithic = 1;
+    ret->work_ratio = ret->sweeps_per_window = (double)INFINITY;
+    ret->window_share = 1.0;
+    snprintf(ret->text, sizeof ret->text,
+             "monolithic: one solver goes on where the split fails: %s", why->text);
+}
+
+static void cannot_tell(const probes *p, const char *why, wrsim_split_probe *ret)
+{
+    *ret = answer_of(p);
+    snprintf(ret->text, sizeof ret->text, "the split as it is, without a comparison: %s", why);
+}
+
+/* ---- length of the study ---- */
+
+static double phase_at(const probes *p)
+{
+    return p->i_phase < 0 ? wrsim_time(p->split.sim) : wrsim_get(p->split.sim, p->i_phase);
+}
+
+/* Returns the end of the next sample: it doubles the simulated time, but does not go far past the first period,
+ * after which there is a history. */
+static double next_s(const probes *p)
+{
+    const double done_s = p->from_s - p->start_s;
+    if (!(done_s > 0.0))
+        return p->start_s + ldexp(p->stop_s - p->start_s, -DOUBLINGS);
+    double to_s = p->from_s + done_s;
+    if (p->n_period > 0.0 && p->n_period < 1.0)
+        to_s = wr_min(to_s, p->start_s + done_s * PAST_PERIOD / p->n_period);
+    return wr_min(to_s, p->stop_s);
+}
+
+/* Compares the last sample, or all of a short run. Returns 0, or -1 if there is nothing to compare. */
+static int compare(probes *p, wrsim_split_probe *ret)
+{
+    probe *const split = &p->split, *const monolith = &p->monolith;
+    wrsim_error why = {0};
+    for (p->to_s = p->from_s = p->start_s;; p->from_s = p->to_s) {
+        p->n_period = p->period > 0.0 ? fabs(phase_at(p) - p->phase_start) / p->period : 1.0;
+        const double most = wr_max(split->done, monolith->done);
+        if (p->n_period < 1.0 && most > BUDGET_OF_PERIOD) {
+            cannot_tell(p, "the study is too short for a period of relaxation.history", ret);
+            return 0;
+        }
+        p->to_s = next_s(p);
+        if (wrsim_advance(monolith->sim, p->to_s, NULL) < 0) {
+            cannot_tell(p, "one solver fails", ret);
+            return 0;
+        }
+        if (!p->is_late && wrsim_advance(split->sim, p->to_s, &why) < 0) {
+            p->to_s = wrsim_time(split->sim);
+            judge_failure(p, &why, ret);
+            return 0;
+        }
+        if (p->is_late) {
+            cannot_tell(p, "its models are too expensive for a study", ret);
+            return 0;
+        }
+        count(split);
+        count(monolith);
+        if (p->to_s >= p->stop_s) {
+            take_all(split);
+            take_all(monolith);
+            p->from_s = p->start_s;
+            break;
+        }
+        if (p->n_period >= 1.0 && wr_max(split->done, monolith->done) >= BUDGET)
+            break;
+    }
+    if (!(split->work > 0.0) || !(monolith->work > 0.0))
+        return -1;
+    judge(p, ret);
+    return 0;
+}
+
+/* Returns 0, or -1 with unchanged *ret if there is nothing to compare. */
+static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
+{
+    const int64_t start_ns = wr_clock_monotonic_ns();
+    probes p = {.n_worker = n_worker,
+                .start_s = settings->simulation.start_s,
+                .stop_s = settings->simulation.stop_s,
+                .period = settings->relaxation.history_period,
+                .i_phase = -1,
+                .until_ns = wr_clock_thread_cpu_ns() + LIMIT_NS};
+    const char *const phase = settings->relaxation.history_phase;
+    wr_settings set = *settings;
+    int code = -1;
+    set.simulation.monolithic = WR_GROUPING_SPLIT;
+    wrsim_error why = {0};
+    const int has_started = wr_run_open_second(&set, NULL, &p.split.sim, &why) >= 0;
+    if (p.split.sim) {
+        p.rtol = wr_run_tightest_rtol(p.split.sim);
+        wr_run_make_monolithic(&set, p.rtol);
+        const int is_monolith_fit = wr_run_open_second(&set, NULL, &p.monolith.sim, NULL) >= 0;
+        if (is_monolith_fit && !has_started) {
+            p.from_s = p.to_s = p.start_s;
+            judge_failure(&p, &why, ret);
+            code = 0;
+        } else if (is_monolith_fit) {
+            if (phase[0])
+                p.i_phase = wrsim_find(p.split.sim, phase);
+            p.phase_start = phase_at(&p);
+            wrsim_set_progress(p.split.sim, stop_when_late, &p);
+            wrsim_set_progress(p.monolith.sim, stop_when_late, &p);
+            code = compare(&p, ret);
+        } else if (has_started) {
+            cannot_tell(&p, "one solver does not start", ret);
+            code = 0;
+        }
+    }
+    wrsim_destroy(&p.split.sim);
+    wrsim_destroy(&p.monolith.sim);
+    if (code == 0)
+        ret->wall_s = (double)(wr_clock_monotonic_ns() - start_ns) * 1e-9;
+    return code;
+}
+
+/* Returns 1 if there is something to compare and the model is small enough. Otherwise explains it, except for one
+ * subsystem. 0 workers become the number of the run itself. wrsim_create reports errors of the config. */
+static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
+{
+    wrsim *sim = NULL;
+    wrsim_stats stats;
+    char why[96] = "a slackened run has errors that one solver does not have";
+    if (wr_build_simulation_create(settings, NULL, &sim, NULL) < 0)
+        return 0;
+    const int is_auto = settings->simulation.monolithic == WR_GROUPING_AUTO;
+    const int n = n_worker > 0 ? n_worker : is_auto ? 1 : sim->n_worker;
+    const int is_slack = settings->relaxation.scheme == WR_SCHEME_SLACK;
+    const int is_fit = wr_run_is_small(sim) && !is_slack;
+    wrsim_stats_get(sim, &stats);
+    wrsim_destroy(&sim);
+    const double start_s = settings->simulation.start_s;
+    const probes none = {.n_worker = n, .start_s = start_s, .from_s = start_s, .to_s = start_s};
+    if (!is_slack)
+        snprintf(why, sizeof why,
+                 "%d subsystems with %d states exceed the limit of the study, %d with %d",
+                 stats.n_subsystem, stats.n_state, WR_SECOND_RUN_SUBSYSTEMS, WR_SECOND_RUN_STATES);
+    ret->n_worker = n;
+    if (!is_fit && stats.n_subsystem > 1)
+        cannot_tell(&none, why, ret);
+    return is_fit;
+}
+
+wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker, wrsim_split_probe *ret,
+                               wrsim_error *err)
+{
+    WR_IN_C_LOCALE;
+    if (!config || n_worker < 0 || !ret)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "wrsim_study_split needs a config, a number of workers that is not "
+                            "negative, and a place for the answer");
+    wrsim_split_probe found = {.n_worker = n_worker};
+    if (is_comparable(config->settings, n_worker, &found))
+        find(config->settings, found.n_worker, &found);
+    *ret = found;
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim_split_probe *found,
+                                     wrsim_error *err)
+{
+    const int is_auto = wrsim_config_is_undecided(config);
+    if (!config || !found)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "wrsim_config_keep_split needs a config and a result of "
+                            "wrsim_study_split");
+    if (is_auto && found->has_answer && found->n_worker != 1)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "simulation.monolithic = \"auto\" is decided for one worker, but the"
+                            " study was made for %d: call wrsim_study_split with 1 worker",
+                            found->n_worker);
+    config->split = *found;
+    config->is_split_chosen = is_auto && found->has_answer;
+    if (is_auto && found->is_monolithic)
+        wr_run_make_monolithic(config->settings, found->rtol);
+    else if (is_auto)
+        config->settings->simulation.monolithic = WR_GROUPING_SPLIT;
+    return WRSIM_OK;
+}

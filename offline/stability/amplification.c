@@ -1,0 +1,153 @@
+/* Growth per step. See amplification.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "offline/stability/amplification.h"
+
+#include <math.h>
+
+#include "base/check.h"
+
+/* Relative rounding error of a root's magnitude. */
+static const double root_rounding = 1e-11;
+/* Tolerance of growth for the extent of a region; ray_from to ray_to, in factors of ray_growth, are the examined
+ * points before bisection. */
+static const double slow_growth = 1e-6;
+static const double ray_from = 1e-2, ray_to = 1e6, ray_growth = 1.01;
+/* Samples of the boundary curve for the angle, and ternary cuts of each minimum. */
+enum { ANGLE_SAMPLES = 4096, ANGLE_CUTS = 60 };
+
+wr_amplification wr_amplification_of_formula(const wr_lms *formula)
+{
+    const wr_lms unit = wr_lms_normalised(formula);
+    wr_amplification a = {.degree_z = unit.n_step, .degree_q = 1};
+    for (int j = 0; j <= unit.n_step; j++) {
+        a.c[unit.n_step - j][0] = unit.alpha[j];
+        a.c[unit.n_step - j][1] = -unit.beta[j];
+    }
+    return a;
+}
+
+wr_amplification wr_amplification_of_ratio(const double numerator[WR_AMPLIFICATION_Q + 1],
+                                           const double denominator[WR_AMPLIFICATION_Q + 1])
+{
+    wr_amplification a = {.degree_z = 1, .degree_q = WR_AMPLIFICATION_Q};
+    for (int j = 0; j <= WR_AMPLIFICATION_Q; j++) {
+        a.c[0][j] = -numerator[j];
+        a.c[1][j] = denominator[j];
+    }
+    return a;
+}
+
+double complex wr_amplification_largest(const wr_amplification *a, double complex q)
+{
+    double complex in_z[WR_LMS_STEPS + 1], root[WR_LMS_STEPS + 1];
+    double size = 0.0;
+    if (!isfinite(creal(q)) || !isfinite(cimag(q)))
+        return CMPLX(NAN, NAN);
+    for (int i = 0; i <= a->degree_z; i++) {
+        double complex sum = 0.0;
+        for (int j = a->degree_q; j >= 0; j--)
+            sum = sum * q + a->c[i][j];
+        in_z[i] = sum;
+        size = wr_max(size, cabs(sum));
+    }
+    if (!(cabs(in_z[a->degree_z]) > root_rounding * root_rounding * size))
+        return CMPLX(INFINITY, 0.0); /* a root is at infinity */
+    int n;
+    double complex largest = 0.0;
+    if (wr_polynomial_roots(a->degree_z, in_z, root, &n) != WRSIM_OK)
+        return CMPLX(NAN, NAN);
+    for (int i = 0; i < n; i++)
+        largest = cabs(root[i]) > cabs(largest) ? root[i] : largest;
+    return largest;
+}
+
+double wr_amplification_radius(const wr_amplification *a, double complex q)
+{
+    return cabs(wr_amplification_largest(a, q));
+}
+
+int wr_amplification_is_stable(const wr_amplification *a, double complex q)
+{
+    return wr_amplification_radius(a, q) <= 1.0 + root_rounding;
+}
+
+double wr_amplification_reach(const wr_amplification *a, double angle, double most)
+{
+    const double complex along = cexp(CMPLX(0.0, angle));
+    double low = 0.0, high = ray_from;
+    const double to = wr_min(most, ray_to);
+    while (low < to && wr_amplification_is_stable(a, wr_min(high, to) * along)) {
+        low = wr_min(high, to);
+        high *= ray_growth;
+    }
+    if (!(low > 0.0))
+        return 0.0;
+    if (low >= to)
+        return (double)INFINITY;
+    high = wr_min(high, to);
+    for (int i = 0; i < 60; i++) {
+        const double middle = 0.5 * (low + high);
+        if (wr_amplification_is_stable(a, middle * along))
+            low = middle;
+        else
+            high = middle;
+    }
+    /* Growth with a high power of r becomes visible only above rounding. */
+    return wr_amplification_radius(a, 2.0 * low * along) < 1.0 + slow_growth ? 0.0 : low;
+}
+
+int wr_amplification_locus(const wr_amplification *a, double phi, double complex *ret_q)
+{
+    const double complex z = cexp(CMPLX(0.0, phi));
+    double complex in_q[WR_AMPLIFICATION_Q + 1];
+    for (int j = 0; j <= a->degree_q; j++) {
+        double complex sum = 0.0;
+        for (int i = a->degree_z; i >= 0; i--)
+            sum = sum * z + a->c[i][j];
+        in_q[j] = sum;
+    }
+    int n;
+    return wr_polynomial_roots(a->degree_q, in_q, ret_q, &n) == WRSIM_OK ? n : 0;
+}
+
+/* Returns the smallest |arg(-q)| of the curve's points at phi; 90 degrees without points in the left half-plane.
+ * Points at 0 belong to every region. */
+static double angle_at(const wr_amplification *a, double phi)
+{
+    double complex q[WR_AMPLIFICATION_Q + 1];
+    double least = 90.0;
+    const int n = wr_amplification_locus(a, phi, q);
+    for (int i = 0; i < n; i++)
+        if (creal(q[i]) < 0.0 && cabs(q[i]) > 1e-4)
+            least = wr_min(least, atan2(fabs(cimag(q[i])), -creal(q[i])) * 180.0 / M_PI);
+    return least;
+}
+
+static double least_between(const wr_amplification *a, double low, double high)
+{
+    for (int i = 0; i < ANGLE_CUTS; i++) {
+        const double third = (high - low) / 3.0;
+        if (angle_at(a, low + third) < angle_at(a, high - third))
+            high -= third;
+        else
+            low += third;
+    }
+    return angle_at(a, 0.5 * (low + high));
+}
+
+double wr_amplification_angle(const wr_amplification *a)
+{
+    const double step = M_PI / ANGLE_SAMPLES;
+    double least = 90.0;
+    for (int k = 1; k < ANGLE_SAMPLES; k++) {
+        const double here = angle_at(a, k * step);
+        if (here <= angle_at(a, (k - 1) * step) && here <= angle_at(a, (k + 1) * step))
+            least = wr_min(least, least_between(a, (k - 1) * step, (k + 1) * step));
+    }
+    /* The sector contains no boundary, so one of its points decides. */
+    return wr_amplification_is_stable(a, -1.0) && least > 0.0 && wr_amplification_is_stable(a, -1e5)
+               ? least
+               : 0.0;
+}

@@ -1,0 +1,41 @@
+/* Steps of linearly implicit Euler with a part of the Jacobian or with a mass matrix, for which the eigenvalues of
+ * f_x do not decide about stability.
+ *
+ *     L x' = A x:   x1 = x0 + (L / h - J)^-1 A x0 = S x0,   S = (L - h J)^-1 (L - h J + h A)
+ *
+ * J has the kept entries of A (Schiela and Bornemann (2003), eq. 4). S belongs to the pencil (L + h (A - J), L - h
+ * J) (docs/METHODS.md, Linearly implicit Euler). A step is stable if no eigenvalue z of S is outside the unit
+ * circle, apart from the growth of the fastest growing mode of (A, L).
+ *
+ * In wr_mode, lambda is log(z) / h: the exact mode with the same growth.
+ *
+ * Thread: any. Real-time: no. */
+#ifndef WR_LINEAR_STEP_H
+#define WR_LINEAR_STEP_H
+
+#include "offline/stability/modes.h"
+
+typedef struct wr_linear_step {
+    int n;
+    const double *a, *l;       /* [n * n] column by column; l NULL: the identity */
+    const unsigned char *kept; /* [n * n] 1: entry of A that is in J; NULL: all */
+} wr_linear_step;
+
+/* Finds the largest real part of a finite eigenvalue of (A, L), at least 0, 1/s, from steps of step_s. Returns
+ * WRSIM_OK, or WRSIM_E_SOLVER, also if L - h A is singular. */
+wrsim_status wr_linear_step_growth(const wr_linear_step *step, double step_s, double *ret_growth);
+
+/* Finds all n modes of S; nominal[n] > 0; growth as above. Returns WRSIM_OK, or WRSIM_E_SOLVER, also if L - h J is
+ * singular. */
+wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, double growth,
+                                  double t_s, const double *nominal, wr_mode *ret_mode);
+
+enum { WR_LINEAR_STEP_MOST = 1000 };
+
+/* Finds the largest step such that it and all shorter ones are stable. With a part of the Jacobian, steps from a
+ * hundredth to WR_LINEAR_STEP_MOST times step_s are examined, up to most_s. 0: not even the shortest is stable;
+ * INFINITY: all are. */
+wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, double growth,
+                                    double most_s, double *ret_largest_s);
+
+#endif

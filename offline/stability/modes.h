@@ -1,0 +1,69 @@
+/* Modes of a linearisation x' = A x, and their stability with the steps of a method.
+ *
+ * A mode is an eigenvalue lambda with its states: the share of state k is |l_k r_k| over the sum of these, with left
+ * and right eigenvectors, independent of units (participation factors: I. Perez-Arriaga, G. Verghese, F. Schweppe,
+ * "Selective modal analysis", IEEE Trans. PAS-101, 1982).
+ *
+ * The eigenvalue's condition |l| |r| / |l^H r| (Golub and Van Loan, "Matrix Computations", 4th ed., 7.2.2) is 1 for
+ * independent modes, as in a symmetric system. In a chain of equal lags it is large, and errors grow by about this
+ * factor along the chain, even if every mode decays.
+ *
+ * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. A slowly growing
+ * oscillation must not grow by a tenth faster than by itself; this is its form of absolute stability. A mode that
+ * grows more than it oscillates is not judged, because every method has to follow it. Its growth is lost if it more
+ * than doubles in a step, and the method's growth is less than half or more than twice as much: implicit methods
+ * damp fast growth, z -> 0 for q -> INFINITY, and look stable there. Modes at rest are left out: lambda = 0 up to a
+ * perturbation of the Jacobian's entries by 1e-9, if that moves lambda by at most 1e-9 of the largest eigenvalue.
+ *
+ * Thread: any. Real-time: no. */
+#ifndef WR_MODES_H
+#define WR_MODES_H
+
+#include "offline/stability/stepper.h"
+
+enum { WR_MODE_PARTS = 5 };
+
+typedef enum wr_mode_kind {
+    WR_MODE_STABLE,
+    WR_MODE_UNSTABLE, /* the method makes it grow */
+    WR_MODE_GROWING,  /* the mode itself grows; see is_lost */
+    WR_MODE_AT_REST   /* left out */
+} wr_mode_kind;
+
+typedef struct wr_mode_part {
+    int i_state;
+    double share; /* share of all states */
+} wr_mode_part;
+
+typedef struct wr_mode {
+    double complex lambda; /* 1/s */
+    double t_s;
+    wr_mode_kind kind;
+    double radius; /* largest |z| of the method at its step */
+    /* growth per step by the method alone, ln|z| less the mode's own growth; > 0: unstable */
+    double excess;
+    /* condition of the eigenvalue with nominal states: factor by which errors may grow before they decay */
+    double condition;
+    int is_lost; /* 1: the method loses its growth */
+    int n_part;
+    wr_mode_part part[WR_MODE_PARTS]; /* states with the largest shares, the largest first */
+} wr_mode;
+
+/* Finds all n modes of a[n * n] (column by column, overwritten); nominal[n] > 0 are the states' nominal values.
+ * Returns as wr_lapack_eigen(). */
+wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
+                           const double *nominal, wr_mode *ret_mode);
+
+/* Returns 1 if growth is lost: exp(own) per step is exact, exp(by_step) is the growth by the method. turned:
+ * rotation by the method less the mode's own; beyond a pole the magnitude may still be right, but the sign is not. */
+int wr_mode_is_growth_lost(double own, double by_step, double complex turned);
+
+/* Computes the shares of states and the condition of a mode from its eigenvectors [n]. */
+void wr_modes_describe(int n, const double *nominal, const double complex *left,
+                       const double complex *right, wr_mode *mode);
+
+/* Returns the largest step such that it and all shorter ones are stable; INFINITY: at least most_s; NaN: the mode is
+ * not judged. */
+double wr_mode_largest_step(const wr_stepper *stepper, const wr_mode *mode, double most_s);
+
+#endif

@@ -1,0 +1,35 @@
+/* Detects incidence by perturbation: changes variables one at a time at points of a run, and fires events there.
+ *
+ * At a point every state and input takes four other values: small and large changes in both directions. Every
+ * discrete state takes a slightly larger value, and values it had in the run or after a fired event. Every mode of
+ * an indicator is changed. Every event is fired in the direction that the sign of its indicator allows, with
+ * discrete states unchanged and slightly changed, because setting an unchanged value would not be visible.
+ * Quantities that then differ by more than rounding depend on the changed variable; in models with algebraic loops
+ * the limit is the accuracy of the loops. Dependences that are visible at no point are not found; more points and
+ * longer runs find more. Points that models refuse are counted.
+ *
+ * Thread: the view's owner. Real-time: no. */
+#ifndef WR_DETECT_H
+#define WR_DETECT_H
+
+#include "offline/structure/incidence.h"
+
+typedef struct wr_detector wr_detector;
+
+/* Scope of a detection. WR_DETECT_VALUES: states and inputs only; no event is fired and no mode changed, so that
+ * models get only values that a step could produce. */
+typedef enum wr_detect_scope { WR_DETECT_ALL, WR_DETECT_VALUES } wr_detect_scope;
+
+/* Creates a detector without findings. NULL when out of memory. The view outlives it. */
+wr_detector *wr_detector_create(wr_view *view);
+/* Accepts NULL and nulls the pointer. */
+void wr_detector_destroy(wr_detector **detector);
+
+/* Adds dependences at the view's point (after wr_view_take()). Returns WRSIM_OK, an error of a model at the point
+ * itself, or WRSIM_E_MEMORY. Restores the view. */
+wrsim_status wr_detector_look(wr_detector *detector, wr_detect_scope scope, wrsim_error *err);
+
+/* Writes all findings so far, with compositions; the caller owns them. Returns 0, or -1 when out of memory. */
+int wr_detector_get(const wr_detector *detector, wr_incidence_set *ret_set);
+
+#endif

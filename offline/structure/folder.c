@@ -1,0 +1,75 @@
+/* The output folder of a tool. See folder.h.
+ *
+ * Thread: one owner. Real-time: no. */
+#include "offline/structure/folder.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/diag.h"
+#include "base/same_file.h"
+#include "runtime/record/own_file.h"
+#include "runtime/sim/run_files.h"
+#include "runtime/sim/simulation.h"
+
+static void set_file(wrsim_error *err, const char *path)
+{
+    if (err)
+        snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
+}
+
+wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char *input,
+                            const wrsim_config *config, wrsim_error *err)
+{
+    struct stat about;
+    *ret_folder = (wr_folder){.path = path, .input = input, .config = config};
+    const int has_made = mkdir(path, 0777) == 0;
+    const int error_number = has_made ? 0 : errno;
+    if (has_made || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
+        return WRSIM_OK;
+    wr_error_set(err, WRSIM_E_IO, "cannot create the folder: %s; choose another -o",
+                 strerror(error_number));
+    set_file(err, path);
+    return WRSIM_E_IO;
+}
+
+/* Describes the use of the last file as an input; NULL: no input. */
+static const char *find_input(const wr_folder *folder)
+{
+    const char *const inputs[] = {folder->input, folder->more_input};
+    for (size_t i = 0; i < WR_COUNT_OF(inputs); i++)
+        if (inputs[i] && wr_same_file(folder->file, inputs[i]))
+            return "an input of this command";
+    return folder->config ? wr_run_files_input(folder->config->settings, folder->file) : NULL;
+}
+
+const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *format, ...)
+{
+    char name[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    for (char *at = name; *at; at++) /* no subfolders for names with '/' */
+        if (*at == '/')
+            *at = '_';
+    const int n = snprintf(folder->file, sizeof folder->file, "%s/%s", folder->path, name);
+    const char *const refusal = n > 0 && n < (int)sizeof folder->file
+                                    ? wr_own_file_refusal(folder->file, WR_OWN_TOOL)
+                                    : "short enough for a path";
+    const char *const input = refusal ? NULL : find_input(folder);
+    if (!refusal && !input) {
+        folder->n_file++;
+        return folder->file;
+    }
+    if (input)
+        wr_error_set(err, WRSIM_E_IO, "would be overwritten, and is %s; choose another -o", input);
+    else
+        wr_error_set(err, WRSIM_E_IO,
+                     "already exists and is not %s; choose another -o, or remove it", refusal);
+    set_file(err, folder->file);
+    return NULL;
+}

@@ -1,0 +1,76 @@
+/* Incidence of components: which variable acts on which, as matrices (Ben Khaled et al. (2013), section 6;
+ * docs/METHODS.md, Incidence and block forms).
+ *
+ * In the relations of a view (view.h), columns act on rows. Direct relations are declared by the models (declared.h)
+ * or detected by perturbation along a run (detect.h). Relations through events are composed:
+ *
+ *     Z->X' = (D->X')(Z->D)    Z->Z = (D->Z)(Z->D)    X->X' through events = (Z->X')(X->Z)
+ *
+ * Some dependences cannot be declared: modes of indicators in equations, states that events set, outputs that depend
+ * on discrete states. They are detected, and the detected compositions include them:
+ *
+ *     Z->X' also (M->X') and (X->X')(Z->X)    Z->Z also (M->Z) and (X->Z)(Z->X)
+ *
+ * Values are strengths in nominal values: the change of a row (of derivatives: per second) if the column changes by
+ * its nominal value. For events and modes, the change by one event. Declared relations are patterns.
+ *
+ * Thread: one owner. Real-time: no. */
+#ifndef WR_STRUCTURE_INCIDENCE_H
+#define WR_STRUCTURE_INCIDENCE_H
+
+#include "base/matrix.h"
+#include "offline/structure/view.h"
+
+typedef enum wr_relation {
+    WR_X_DX,
+    WR_U_DX,
+    WR_X_Y,
+    WR_U_Y,
+    WR_X_Z,
+    WR_U_Z,
+    WR_Z_D,
+    WR_D_DX,
+    WR_D_Z,
+    WR_N_DECLARABLE, /* relations before this one can be declared, in the order of wrsim_pattern */
+    WR_D_Y = WR_N_DECLARABLE,
+    WR_M_DX,
+    WR_M_Z,
+    WR_Z_X,
+    WR_N_DIRECT, /* relations from this one on are composed */
+    WR_Z_DX = WR_N_DIRECT,
+    WR_Z_Z,
+    WR_X_DX_EVENTS,
+    WR_X_DX_ALL,
+    WR_N_RELATION
+} wr_relation;
+
+typedef struct wr_relation_text {
+    const char *id;    /* "x_dx": part of names of files and keys */
+    const char *arrow; /* "X -> X'" */
+    const char *meaning;
+    wrsim_kind row, column;
+} wr_relation_text;
+
+extern const wr_relation_text wr_relations[WR_N_RELATION];
+
+/* Returns the relation with an id, or WR_N_RELATION. */
+wr_relation wr_relation_find(const char *id);
+
+typedef struct wr_incidence_set {
+    /* NULL: not known, such as relations of a declared set that models cannot declare */
+    wr_matrix *at[WR_N_RELATION];
+    int n_point;    /* number of points of detection; 0: declared */
+    long n_refused; /* number of perturbations at which models could not be evaluated */
+    int n_blind;    /* number of variables with refused changes only, of which nothing is known */
+    int i_blind;    /* first of these variables */
+    wrsim_kind blind_kind; /* kind of that variable; WRSIM_INDICATOR: its mode */
+} wr_incidence_set;
+
+/* Composes the relations through events. Returns 0, or -1 when out of memory. */
+int wr_incidence_compose(wr_incidence_set *set);
+void wr_incidence_done(wr_incidence_set *set);
+
+/* Returns the name of row or column i of a relation. */
+const char *wr_incidence_name(const wr_view *view, wrsim_kind kind, int i);
+
+#endif

@@ -1,0 +1,259 @@
+/* Predicts whether deadlines will hold. See wrsim/study.h and forecast.h.
+ *
+ * Thread: one owner. Real-time: no (the measured run is). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/c_locale.h"
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/diag.h"
+#include "offline/forecast.h"
+#include "runtime/sim/build_simulation.h"
+#include "runtime/sim/realtime.h"
+
+/* Share of steps below which long spans do not prove a failure. */
+static const double RARE_SHARE = 1e-3;
+static const double MARGIN = 0.30, USUAL_LIMIT_S = 10.0;
+/* Share of the time limit for measuring jitter; its period is the period of the run between these limits, s. */
+static const double JITTER_SHARE = 0.3, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
+/* Limits of the sleep between two steps, s: long enough for a core to do other work or to go idle. */
+static const double LEAST_SLEEP_S = 1e-4, MOST_SLEEP_S = 1e-3;
+/* The first steps are left out, because the process is still warming up, as in the first second of a run. */
+enum { WARM_STEPS = 20, MOST_STEPS = 10000000 };
+
+/* Measured data, in the order of the measurement. */
+typedef struct measurement {
+    wrsim_rtcheck check; /* first member, because the caller gets its address */
+    wrsim *sim;
+    double *span_s;
+    int64_t n_step, cap_step;
+    wr_histogram span;
+    wr_realtime_lateness late;
+    wrsim_rtcheck_subsystem *subsystem;
+    char *names;
+    int *cpu;
+} measurement;
+
+/* ---- measuring ---- */
+
+static void sleep_s(double length_s)
+{
+    const struct timespec length = {.tv_nsec = (long)(1e9 * length_s)};
+    nanosleep(&length, NULL); /* a signal may shorten it */
+}
+
+static int keep_span(measurement *m, int64_t span_ns)
+{
+    if (m->n_step == m->cap_step) {
+        m->cap_step = m->cap_step > 0 ? 2 * m->cap_step : 1024;
+        double *const grown = realloc(m->span_s, (size_t)m->cap_step * sizeof *grown);
+        if (!grown)
+            return -1;
+        m->span_s = grown;
+    }
+    m->span_s[m->n_step++] = 1e-9 * (double)span_ns;
+    wr_histogram_add(&m->span, span_ns);
+    return 0;
+}
+
+/* Measures period by period, with a sleep after each. */
+static wrsim_status measure_steps(measurement *m, double rate, double limit_s, wrsim_error *err)
+{
+    const wr_settings *const set = m->sim->settings;
+    const double period_s = wr_settings_slack_period(set), start_s = set->simulation.start_s;
+    const int64_t end_ns = wr_clock_monotonic_ns() + (int64_t)(1e9 * limit_s);
+    for (int64_t n = 0; n < MOST_STEPS && wr_clock_monotonic_ns() < end_ns; n++) {
+        const double to_s = start_s + (double)(n + 1) * period_s;
+        if (to_s > set->simulation.stop_s && !wr_time_close(to_s, set->simulation.stop_s))
+            break;
+        WR_TRY(wrsim_advance(m->sim, to_s, err));
+        const int64_t span_ns = wr_realtime_last_span_ns(m->sim);
+        const int is_whole_run_short =
+            set->simulation.stop_s - start_s < 4.0 * WARM_STEPS * period_s;
+        if ((n >= WARM_STEPS || is_whole_run_short) && keep_span(m, span_ns) < 0)
+            return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %lld steps", (long long)n);
+        const double left_s = period_s / rate - 1e-9 * (double)span_ns;
+        sleep_s(wr_min(wr_max(left_s, LEAST_SLEEP_S), MOST_SLEEP_S));
+    }
+    if (m->n_step == 0)
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "there is no whole period before simulation.stop that could be "
+                            "measured within %g s; increase simulation.stop",
+                            limit_s);
+    return WRSIM_OK;
+}
+
+static wrsim_wall_times times_of(const wr_histogram *h)
+{
+    static const double PER_MILLE = 1e-3;
+    return (wrsim_wall_times){.n = (int64_t)wr_histogram_count(h),
+                              .mean_ns = wr_histogram_mean(h),
+                              .least_ns = wr_histogram_min(h),
+                              .per_mille_ns = wr_histogram_quantile(h, PER_MILLE),
+                              .median_ns = wr_histogram_quantile(h, 0.5),
+                              .all_but_per_mille_ns = wr_histogram_quantile(h, 1.0 - PER_MILLE),
+                              .most_ns = wr_histogram_max(h)};
+}
+
+/* ---- result ---- */
+
+static wrsim_status fill_lists(measurement *m, wrsim_error *err)
+{
+    wrsim_rtcheck *const check = &m->check;
+    wrsim_stats s = {0};
+    size_t bytes = 0;
+    wrsim_stats_get(m->sim, &s);
+    check->n_worker = s.n_worker;
+    for (int i = 0; i < s.n_subsystem; i++) {
+        wrsim_subsystem_stats part;
+        wrsim_stats_subsystem(m->sim, i, &part);
+        bytes += strlen(part.name) + 1;
+    }
+    m->subsystem = calloc(s.n_subsystem > 0 ? (size_t)s.n_subsystem : 1, sizeof *m->subsystem);
+    m->names = malloc(bytes + 1);
+    m->cpu = calloc(s.n_worker > 0 ? (size_t)s.n_worker : 1, sizeof *m->cpu);
+    if (!m->subsystem || !m->names || !m->cpu)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d subsystems", s.n_subsystem);
+    char *name = m->names;
+    for (int i = 0; i < s.n_subsystem; i++) {
+        wrsim_subsystem_stats part;
+        wrsim_rtcheck_subsystem *const one = &m->subsystem[check->n_subsystem];
+        wrsim_stats_subsystem(m->sim, i, &part);
+        wrsim_stats_compute(m->sim, i, &one->compute, NULL);
+        if (one->compute.n == 0) /* a played subsystem */
+            continue;
+        one->name = strcpy(name, part.name);
+        name += strlen(part.name) + 1;
+        check->n_subsystem++;
+    }
+    for (int i = 0; i < s.n_worker; i++) {
+        wrsim_worker_stats worker;
+        wrsim_stats_worker(m->sim, i, &worker);
+        m->cpu[i] = worker.cpu;
+    }
+    check->subsystem = m->subsystem;
+    check->cpu = m->cpu;
+    return WRSIM_OK;
+}
+
+static wrsim_status judge(measurement *m, const wr_set_realtime *asked)
+{
+    wrsim_rtcheck *const check = &m->check;
+    const wr_settings *const set = m->sim->settings;
+    const wr_forecast forecast = {
+        .span_s = m->span_s,
+        .n_step = m->n_step,
+        .rare_s = 1e-9 * (double)wr_histogram_quantile(&m->span, 1.0 - RARE_SHARE),
+        .period_s = wr_settings_slack_period(set),
+        .rate = asked->rate,
+        .deadline_s = asked->deadline_s,
+        .catch_up_s = asked->catch_up_s,
+        .misses = asked->misses,
+        .of = asked->of};
+    const wr_forecast_late late = {.usual_s =
+                                       wr_forecast_usual_s(&m->late.all, asked->misses, asked->of),
+                                   .trace_ns = m->late.trace_ns,
+                                   .n_trace = m->late.n};
+    check->margin = MARGIN;
+    check->n_step = m->n_step;
+    check->whole_steps = (set->simulation.stop_s - set->simulation.start_s) / forecast.period_s;
+    check->span = times_of(&m->span);
+    check->jitter = times_of(&m->late.all);
+    WR_TRY(wr_forecast_judge(&forecast, MARGIN, late, check->at, &check->verdict));
+    WR_TRY(wr_forecast_rates(&forecast, MARGIN, late, &check->rate_holds, &check->rate_fails));
+    WR_TRY(wrsim_stats_realtime(m->sim, &check->run));
+    check->run.rate = asked->rate;
+    check->run.deadline_s =
+        asked->deadline_s > 0.0 ? asked->deadline_s : forecast.period_s / asked->rate;
+    return WRSIM_OK;
+}
+
+/* ---- the call ---- */
+
+/* Creates the run without schedule and files. */
+static wrsim_status open_run(const wrsim_config *config, wrsim **ret_sim, wrsim_error *err)
+{
+    wr_settings set = *config->settings;
+    if (!(set.realtime.rate > 0.0))
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "without realtime.rate there is no deadline; set it to the simulated "
+                            "seconds per second of wall time, such as 1");
+    wr_diag diag = {0};
+    wr_realtime_check(&set, &diag); /* while it has its rate */
+    const wrsim_status checked = wr_diag_report(&diag, NULL, NULL, err);
+    wr_diag_done(&diag);
+    WR_TRY(checked);
+    set.output.file = set.output.json = set.slack.log = "";
+    set.output.waves = 0;
+    set.realtime.rate = 0.0;
+    set.realtime.soft = 1;
+    set.realtime.jitter = 0;
+    WR_TRY(wr_build_simulation_create(&set, NULL, ret_sim, err));
+    (*ret_sim)->is_timed = 1;
+    return wrsim_prepare(*ret_sim, err);
+}
+
+static wrsim_status measure_lateness(measurement *m, double period_s, double length_s,
+                                     wrsim_error *err)
+{
+    const double moments_s = wr_min(wr_max(period_s, LEAST_PERIOD_S), MOST_PERIOD_S);
+    m->late.cap = (int64_t)(length_s / moments_s) + 1;
+    m->late.trace_ns = calloc((size_t)m->late.cap, sizeof *m->late.trace_ns);
+    if (!m->late.trace_ns || wr_realtime_measure_jitter(m->sim, moments_s, length_s, &m->late) < 0)
+        return wr_error_memory(err);
+    return WRSIM_OK;
+}
+
+static wrsim_status measure(measurement *m, const wrsim_config *config, double limit_s,
+                            wrsim_error *err)
+{
+    const wr_set_realtime *const asked = &config->settings->realtime;
+    WR_TRY(open_run(config, &m->sim, err));
+    const double period_s = wr_settings_slack_period(m->sim->settings) / asked->rate;
+    WR_TRY(measure_lateness(m, period_s, JITTER_SHARE * limit_s, err));
+    WR_TRY(measure_steps(m, asked->rate, (1.0 - JITTER_SHARE) * limit_s, err));
+    WR_TRY(fill_lists(m, err));
+    if (judge(m, asked) < 0)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %lld steps",
+                            (long long)m->n_step);
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_study_realtime(const wrsim_config *config, const wrsim_rtcheck_options *options,
+                                  wrsim_rtcheck **ret, wrsim_error *err)
+{
+    WR_IN_C_LOCALE;
+    if (!config || !ret)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "wrsim_study_realtime needs a config and a place for the result");
+    const double limit_s = options && options->limit_s > 0.0 ? options->limit_s : USUAL_LIMIT_S;
+    measurement *const m = calloc(1, sizeof *m);
+    if (!m)
+        return wr_error_memory(err);
+    m->check.memory = m;
+    const wrsim_status status = measure(m, config, limit_s, err);
+    wrsim_destroy(&m->sim);
+    wrsim_rtcheck *check = &m->check;
+    if (status < 0)
+        wrsim_rtcheck_destroy(&check);
+    else
+        *ret = check;
+    return status < 0 ? status : WRSIM_OK;
+}
+
+void wrsim_rtcheck_destroy(wrsim_rtcheck **check)
+{
+    if (!check || !*check)
+        return;
+    measurement *const m = (*check)->memory;
+    free(m->span_s);
+    free(m->late.trace_ns);
+    free(m->subsystem);
+    free(m->names);
+    free(m->cpu);
+    free(m);
+    *check = NULL;
+}

@@ -1,0 +1,32 @@
+/* Texts and lists of texts that a study makes, in memory that is freed together (settings_memory.h).
+ *
+ * Without memory a text is "" and a list stays unchanged; wr_settings_memory_failed() then returns 1.
+ *
+ * Thread: one owner. Real-time: no. */
+#ifndef WR_TEXTS_H
+#define WR_TEXTS_H
+
+#include "runtime/config/settings_memory.h"
+
+typedef struct wr_texts {
+    int n, cap;
+    const char **item;
+} wr_texts;
+
+/* Returns a formatted text; never NULL. */
+const char *wr_text(wr_settings_memory *memory, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Appends a text; the list keeps the pointer. */
+void wr_texts_add(wr_settings_memory *memory, wr_texts *texts, const char *text);
+void wr_texts_add_all(wr_settings_memory *memory, wr_texts *texts, const wr_texts *more);
+
+/* Returns the index of a text in a list; -1 if absent. */
+int wr_texts_find(const wr_texts *texts, const char *text);
+
+/* Returns a longer copy of an array of n items, with room for *ret_cap. The old array stays until the memory is
+ * freed. NULL when out of memory. */
+void *wr_array_grow(wr_settings_memory *memory, const void *array, int n, int *ret_cap,
+                    size_t item_bytes);
+
+#endif

@@ -1,0 +1,135 @@
+/* A run of a config with some keys changed: its cost, and its error against a tight reference.
+ *
+ * Errors are measured in separate runs that record on a fine grid, against a reference run by one solver at a tight
+ * tolerance. A looser run gives an estimate of the reference's own error. Times are measured in runs without output,
+ * after a warm-up.
+ *
+ * Thread: one owner, and a progress callback on a worker. Real-time: no. */
+#ifndef WR_TRIAL_H
+#define WR_TRIAL_H
+
+#include "offline/texts.h"
+#include "runtime/record/results.h"
+#include "wrsim/wrsim.h"
+
+enum { WR_TRIAL_WHY_BYTES = 256 };
+
+/* Kinds of messages to the listener; the library prints nothing. */
+typedef enum wr_news {
+    WR_NEWS_PROGRESS, /* a line about the progress */
+    WR_NEWS_NOTE,     /* a note; the study continues */
+    WR_NEWS_ERROR,
+    WR_NEWS_USAGE /* an error in the call */
+} wr_news;
+typedef struct wr_listener {
+    void (*tell)(void *user, wr_news news, const char *text); /* receives a sentence */
+    wrsim_report_fn report;                                   /* receives errors of a config */
+    int (*is_over)(
+        void *user); /* returns 1 to stop: interrupted, or out of time; called by any thread */
+    void *user;
+} wr_listener;
+
+/* A config and options for its runs. */
+typedef struct wr_trial_case {
+    const char *name, *config; /* name for messages, and file of the config */
+    wr_texts override, signal; /* overrides, and signals whose errors count */
+    double warm_s;             /* simulated time before measurements begin, s */
+    double grid_s;             /* distance of the points at which errors are measured, s */
+    double error;              /* wanted relative error */
+    double reference_rtol, reference_event_s;
+    const char *reference_solver;
+    /* Values of the config: */
+    double start_s, stop_s, rtol, convergence;
+    double window_initial_s, window_min_s, window_max_s;
+    /* named subsystems with their history sources ("" = none); empty if monolithic */
+    wr_texts subsystem, history_source;
+    int is_auto; /* 1: simulation.monolithic is "auto" */
+} wr_trial_case;
+
+/* Cost of one run, without warm-up. */
+typedef struct wr_trial_sample {
+    char why[WR_TRIAL_WHY_BYTES]; /* reason if there is no result; else "" */
+    /* cpu_s: CPU time of the calling thread, which is the whole CPU time with one worker */
+    double wall_s, cpu_s;
+    double n_step, n_rhs, n_indicator, n_event, n_window, n_sweep, n_integration;
+    /* right-hand sides of the whole model: each of a subsystem counts by its share of the states */
+    double n_rhs_whole;
+    double accepted_s,
+        n_rhs_accepted; /* wall time and right-hand sides of accepted integrations (wrsim_stats) */
+    wrsim_split_probe choice; /* result of the study of the split; has_answer 0: none was made */
+    int bound_core[WRSIM_BOUND_CASES];
+    double bound_s[WRSIM_BOUND_CASES]; /* NaN: not available */
+} wr_trial_sample;
+
+/* Work of one subsystem in a run, without warm-up. */
+typedef struct wr_trial_subsystem {
+    const char *name, *solver;
+    int n_state, n_input;
+    double rtol; /* relative tolerance of the solver; 0 = it has none */
+    double work; /* counted work (run.h) */
+    double n_integration;
+} wr_trial_subsystem;
+
+/* Settings of a run; texts are in the trial's memory. */
+typedef struct wr_trial_setting {
+    const char *peer; /* solver of another program, handled by the caller; NULL for wrsim */
+    wr_texts override;
+    double rtol; /* simulation.rtol; 0: as in the config */
+} wr_trial_setting;
+
+typedef struct wr_trial {
+    wr_listener listener;
+    wr_settings_memory *memory; /* memory of the caller */
+    char folder[64];            /* temporary folder for results */
+    double limit_s;             /* wall time after which a run is stopped, s */
+    const wr_trial_case *at;    /* present case */
+    wr_results *reference;
+    double reference_error; /* estimated error of the reference itself */
+    /* signal with the largest error in the last comparison; belongs to the reference */
+    const char *worst_signal;
+    /* Results of the last run, if has_subsystems is 1: */
+    int has_subsystems, n_subsystem;
+    wr_trial_subsystem *subsystem; /* [n_subsystem] results of each subsystem */
+} wr_trial;
+
+/* Creates the folder for results. WRSIM_E_IO, with a message, if that fails. wr_trial_close removes the folder,
+ * which must be empty, and the reference. */
+wrsim_status wr_trial_open(wr_trial *trial);
+void wr_trial_close(wr_trial *trial);
+
+/* Sends a message to the listener. */
+void wr_tell(const wr_listener *listener, wr_news news, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int wr_is_over(const wr_listener *listener);
+
+/* Fills values of the config into a case, and default grid and signals. Reports errors, also signals that match
+ * nothing. */
+wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c);
+
+/* Creates a simulation of a case with further overrides. Decides simulation.monolithic = "auto" (ret_choice: the
+ * study's result, or NULL). report: receiver of all errors, or NULL. */
+wrsim_status wr_trial_create(wr_trial *trial, const wr_trial_case *c, const wr_texts *more,
+                             wrsim_report_fn report, wrsim **ret_sim, wrsim_split_probe *ret_choice,
+                             wrsim_error *err);
+
+/* Returns the override that records the case's signals. */
+const char *wr_trial_signals(wr_trial *trial, const wr_trial_case *c);
+
+/* Performs a run. result: file for results; NULL = a timed run without results. */
+void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker,
+                  const char *result, wr_trial_sample *ret_sample);
+
+/* Computes the reference of trial->at. Returns WRSIM_OK, also after a stop; an error is reported. */
+wrsim_status wr_trial_reference(wr_trial *trial);
+
+/* Returns the largest error of the signals in a result file, max|y - ref| / max|ref|, and removes the file. sample:
+ * the sample of this run. NaN on failure, with sample->why. */
+double wr_trial_error(wr_trial *trial, const char *file, wr_trial_sample *sample);
+
+/* Returns a file name for wr_trial_error. */
+const char *wr_trial_file(wr_trial *trial, const char *name);
+
+/* Performs a recorded run and returns its error. */
+double wr_trial_try(wr_trial *trial, const wr_trial_setting *setting, wr_trial_sample *ret_sample);
+
+#endif

@@ -1,0 +1,132 @@
+/* Moves the event indicators from step to step, and keeps their bands. See event_indicators.h.
+ *
+ * Thread: one at a time. Real-time: yes after placing.
+ */
+#include <string.h>
+
+#include "subsystems/ode/event_indicators.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_scratch.h"
+
+int wr_ode_indicators_place(const wr_subsystem *s, wr_arena *arena)
+{
+    const wr_group *const group = wr_ode_of(s)->group;
+    wr_ode_indicators *const z = wr_ode_of(s)->indicators;
+    double *const nominal = WR_NEW_ARRAY(arena, double, group->n_z);
+    z->nominal = nominal;
+    z->z_moved = WR_NEW_ARRAY(arena, double, group->n_z);
+    z->sense = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
+    wr_arena_cold(arena, group->n_z == 0);
+    z->events = wr_events_place(arena, group->n_z, group->direction_z);
+    wr_arena_cold(arena, 0);
+    if (!nominal || !z->z_moved || !z->sense || !z->events)
+        return -1;
+    for (int c = 0; c < group->n_component; c++)
+        for (int i = 0; i < group->component[c]->n[WRSIM_INDICATOR]; i++)
+            nominal[group->z_start[c] + i] =
+                group->component[c]->variable[WRSIM_INDICATOR][i].nominal;
+    return 0;
+}
+
+void wr_ode_indicators_take(wr_subsystem *s, wr_ode_room *room)
+{
+    wr_ode_indicators *const z = wr_ode_of(s)->indicators;
+    const int n_z = wr_ode_of(s)->group->n_z;
+    wr_ode_of(s)->course = wr_ode_take(room, 1, sizeof(wr_indicator_course));
+    z->z_turning = wr_ode_take(room, 4 * n_z, sizeof *z->z_turning);
+    z->band = wr_ode_take(room, n_z, sizeof *z->band);
+    z->band_index = wr_ode_take(room, n_z > 0 ? WR_BAND_LISTED : 0, sizeof *z->band_index);
+}
+
+void wr_ode_keep_left(wr_subsystem *s)
+{
+    const wr_ode_indicators *const z = wr_ode_of(s)->indicators;
+    if (wr_ode_of(s)->group->n_z > 0)
+        memcpy(z->z_step, z->z, (size_t)wr_ode_of(s)->group->n_z * sizeof *z->z);
+}
+
+void wr_ode_keep_course(wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double *restrict const z = work->indicators->z;
+    const double *restrict const z_left = work->indicators->z_step;
+    double *restrict const z_before = work->indicators->z_before;
+    double *restrict const z_earlier = work->indicators->z_earlier;
+    if (work->course->n_before == 0)
+        return;
+    for (int i = 0; i < work->group->n_z; i++) {
+        const double jump = z[i] - z_left[i];
+        z_before[i] += jump;
+        z_earlier[i] += jump;
+    }
+}
+
+int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent)
+{
+    const wr_ode_indicators *const z = wr_ode_of(s)->indicators;
+    return wr_events_take(z->events, z->z, wr_ode_of(s)->mode, ret_index, ret_n_silent);
+}
+
+static void clear_bands(const wr_ode *work)
+{
+    double *const band = work->indicators->band;
+    if (work->course->n_band > WR_BAND_LISTED)
+        memset(band, 0, (size_t)work->group->n_z * sizeof *band);
+    else
+        for (int k = 0; k < work->course->n_band; k++)
+            band[work->indicators->band_index[k]] = 0.0;
+    work->course->n_band = 0;
+    work->course->has_carried = 0;
+}
+
+static void set_band(const wr_ode *work, int i, double band)
+{
+    work->indicators->band[i] = band;
+    if (work->course->n_band < WR_BAND_LISTED)
+        work->indicators->band_index[work->course->n_band] = i;
+    work->course->n_band++;
+}
+
+void wr_ode_probe_carried(wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double *const z = work->indicators->z, *const z_left = work->indicators->z_step;
+    int *const index = wr_scratch_index(s);
+    const int n = wr_ode_list_events(s, z, index);
+    if (n > 0 && !work->course->has_band && !work->course->has_carried)
+        clear_bands(work);
+    for (int k = 0; k < n; k++) {
+        const int i = index[k];
+        /* An indicator that was against its mode before comes from an unsettled instant. */
+        if ((z_left[i] > 0.0) == (z[i] > 0.0))
+            continue;
+        set_band(work, i, wr_max(work->indicators->band[i], fabs(z[i])));
+        work->course->has_band = work->course->has_carried = work->course->needs_probe = 1;
+    }
+}
+
+int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,
+                     int is_state_changed)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_ode_indicators *const z = work->indicators;
+    int n_may_return = 0;
+    clear_bands(work);
+    for (int k = 0; k < n; k++) {
+        const int i = index[k];
+        const double band = wr_ode_band_of(s, moved, i);
+        if (fabs(z->z[i]) > band)
+            continue;
+        set_band(work, i, band);
+        n_may_return += is_state_changed || z->events->direction[i];
+    }
+    work->course->has_band = 1;
+    return n_may_return;
+}
+
+int wr_ode_keeps_modes(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    return work->group->n_z == 0 ||
+           memcmp(work->mode, work->indicators->sense, (size_t)work->group->n_z) == 0;
+}

@@ -1,0 +1,24 @@
+/* Faults of a subsystem of components. See ode_parts.h.
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
+#include "subsystems/ode/ode_parts.h"
+
+wrsim_status wr_ode_fault(wr_subsystem *s, wrsim_status status, double t_s, const char *message)
+{
+    s->fault = (wr_fault){.status = status,
+                          .t_s = t_s,
+                          .i_component = -1,
+                          .kind = WRSIM_KIND_COUNT,
+                          .i_variable = -1,
+                          .message = message};
+    return status;
+}
+
+wrsim_status wr_ode_group_fault(wr_subsystem *s)
+{
+    s->fault = wr_ode_of(s)->group->fault;
+    if (s->fault.status >= 0)
+        return wr_ode_fault(s, WRSIM_E_INTERNAL, s->t_s, "an evaluation failed silently");
+    return s->fault.status;
+}

@@ -1,0 +1,3 @@
+#include "wr_test.h"
+
+int main(void) { return wr_test_run(); }

@@ -1,0 +1,138 @@
+"""Makes HTML pages of the C interface from the comments in include/wrsim, with doxygen.
+
+    api_pages.py ROOT FOLDER    writes FOLDER/html/index.html; a warning of doxygen is an error
+    api_pages.py --filter FILE  prints a header as doxygen reads it
+
+Exit code 77: doxygen is not installed.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+SETTINGS = """
+PROJECT_NAME = wrsim
+PROJECT_NUMBER = %(version)s
+INPUT = %(headers)s
+INPUT_FILTER = "%(python)s %(script)s --filter"
+OUTPUT_DIRECTORY = %(folder)s
+STRIP_FROM_PATH = %(root)s/include
+OPTIMIZE_OUTPUT_FOR_C = YES
+JAVADOC_AUTOBRIEF = YES
+MARKDOWN_SUPPORT = NO
+TYPEDEF_HIDES_STRUCT = YES
+SORT_MEMBER_DOCS = NO
+GENERATE_LATEX = NO
+HAVE_DOT = NO
+CLASS_GRAPH = NO
+SOURCE_BROWSER = NO
+VERBATIM_HEADERS = NO
+QUIET = YES
+WARN_IF_UNDOCUMENTED = YES
+WARN_AS_ERROR = FAIL_ON_WARNINGS
+WARN_FORMAT = "$file:$line: $text"
+"""
+NOT_INSTALLED = 77
+TOKEN = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"', re.DOTALL)
+# Rows of tables that make members: X(type, name[, JSON member], "meaning").
+TABLE = re.compile(r"^#define (WRSIM_\w+_(?:STATS|LIST))\([^)]*\) *\\\n((?:.*\\\n)*.*\n)", re.MULTILINE)
+ROW = re.compile(r'\w+\(((?:[^()"]|"[^"]*")*)\)', re.DOTALL)
+USE = re.compile(r"^ *(WRSIM_\w+_(?:STATS|LIST))\([^)]*\)\n", re.MULTILINE)
+DIRECTIVE = re.compile(r"^#(?:.*\\\n)*.*\n", re.MULTILINE)
+CONSTANT = re.compile(r"^enum \{ (\w+) = (\w+) \};", re.MULTILINE)
+NAME = re.compile(r"\b(?:wrsim|WRSIM)_\w+\b(?!\*|\w*/)")
+SEVERAL = re.compile(r"^( +[\w ]+?[ *]+)(\w+(?:, \*?\w+)+); *(/\*.*?\*/)", re.MULTILINE | re.DOTALL) # members with one comment
+DEEP = 4 # columns from which a line is shown as written
+
+
+def with_markup(text):
+    """The text of a comment for doxygen: names become links, indented lines are shown as written."""
+    lines, is_shown = [], False
+    for line in text.split("\n"):
+        line = re.sub(r"^\s*\* ?", "", line) if re.match(r"\s*\*", line) else line.strip()
+        is_deep = line.startswith(" " * DEEP)
+        if is_deep != is_shown and line.strip():
+            lines.append("@verbatim" if is_deep else "@endverbatim")
+            is_shown = is_deep
+        if not is_shown:
+            line = re.sub(r'([\\@&<>#%"$])', r"\\\1", line)
+            line = NAME.sub(lambda found: f'@ref {found[0]} "{found[0]}"', line)
+        lines.append(line)
+    return "\n".join(lines + ["@endverbatim"] * is_shown).strip("\n")
+
+
+def table_rows(text):
+    """Name of each table, and its rows as members: an enumerator for a list of statuses, else a field."""
+    tables = {}
+    for table, body in TABLE.findall(text):
+        rows = []
+        for row in ROW.findall(re.sub(r"\\\n", "\n", body)):
+            strings = re.findall(r'"([^"]*)"', row)
+            kind, name = (part.strip() for part in row.split(",")[:2])
+            code = f"{kind} = {name}," if table.endswith("LIST") else f"{kind} {name};"
+            rows.append("%s /* %s */\n" % (code, strings[-1]))
+        tables[table] = "".join(rows)
+    return tables
+
+
+def filtered(text, name):
+    tables = table_rows(text)
+    text = USE.sub(lambda found: tables[found[1]], text)
+    text = SEVERAL.sub(lambda found: "".join("%s%s; %s " % (found[1].rstrip("*") if i and "*" in found[1] else found[1], each, found[3])
+                                             for i, each in enumerate(found[2].split(", "))), text)
+    text = re.sub(r"#ifdef __cplusplus\n(.*\n)*?#endif\n", "", text)
+    text = DIRECTIVE.sub(lambda found: found[0] if re.match(r"#define WRSIM_\w+ [^_\s]", found[0]) and "\\\n" not in found[0]
+                         else "\n" * found[0].count("\n"), text)
+    text = CONSTANT.sub(r"#define \1 \2", text).replace("WRSIM_API ", "")
+    parts, at = [], 0
+    for found in TOKEN.finditer(text):
+        comment = found[0]
+        parts.append(text[at:found.start()])
+        at = found.end()
+        if comment.startswith('"'):
+            parts.append(comment)
+            continue
+        before = text[text.rfind("\n", 0, found.start()) + 1:found.start()].strip()
+        body = with_markup(comment[2:-2].rstrip())
+        if found.start() == 0:
+            main = "/** @mainpage\n%s */\n" % body if name == "wrsim.h" else ""
+            parts.append("%s/** @file\n%s */" % (main, body))
+        elif before:
+            parts.append("/**< %s */" % body)
+        elif body.rstrip().endswith(":") or text[at:at + 2] == "\n\n": # a heading of several members
+            parts.append("")
+        else:
+            parts.append("/** %s */" % body)
+    return "".join(parts + [text[at:]])
+
+
+def make(root, folder):
+    doxygen = shutil.which("doxygen")
+    if not doxygen:
+        print("The API pages are not made: doxygen is not installed (Debian package doxygen).")
+        return NOT_INSTALLED
+    headers = os.path.join(root, "include/wrsim")
+    with open(os.path.join(headers, "version.h"), encoding="ascii") as file:
+        version = re.search(r'WRSIM_VERSION_STRING "([^"]*)"', file.read())[1]
+    os.makedirs(folder, exist_ok=True)
+    settings = SETTINGS % {"version": version, "headers": headers, "python": sys.executable, "script": os.path.abspath(__file__),
+                           "folder": folder, "root": root}
+    done = subprocess.run([doxygen, "-"], input=settings, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    print(done.stdout, end="")
+    if done.returncode == 0:
+        print("made", os.path.join(folder, "html/index.html"))
+    return 1 if done.returncode else 0
+
+
+def main():
+    if sys.argv[1] == "--filter":
+        with open(sys.argv[2], encoding="ascii") as file:
+            sys.stdout.write(filtered(file.read(), os.path.basename(sys.argv[2])))
+        return 0
+    return make(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
