@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 
-/* D_PIECE of a ramp: 0 while it goes on, 1 at its end. Of a recording: the last point passed, BEFORE_FIRST before the first point. Of a
+/* D_PIECE of a ramp: 0 during the ramp, 1 at its end. Of a recording: the last point passed, BEFORE_FIRST before the first point. Of a
  * held value: NOT_STORED from init() until the initial event stores the value; till then the input is read. */
 enum { D_PIECE = WR_TRIGGER_STATES, D_HELD };
 static const double NOT_STORED = -1.0, BEFORE_FIRST = -1.0;

@@ -133,7 +133,7 @@ static wr_assignment *to_assignments(const wr_assembly *a, const wr_set_value *v
     return out;
 }
 
-/* The config's parameters, with one value replaced if asked for. */
+/* The config's parameters, with the value of how->parameter replaced. */
 static wr_assignment *list_parameters(const wr_assembly *a, const wr_set_component *set,
                                       const wr_remake *how, int *ret_n)
 {
@@ -188,7 +188,7 @@ static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag
     return make_component(a, i, &(wr_remake){.model = model}, diag);
 }
 
-/* The component of the input ports, after those of the config. */
+/* Makes the component of the input ports, after the components of the config. */
 static void make_ports(wr_assembly *a, wr_diag *diag)
 {
     if (wr_ports_count_signals(a->settings) == 0)

@@ -46,7 +46,7 @@ static void warn_of(const wr_assembly *a, const wr_division *by, wr_diag *warnin
                 n / PARTS_PER_SECOND / SECONDS_PER_DAY);
 }
 
-/* The subsystem with the shortest of given steps; -1: none has any. */
+/* The subsystem with the shortest fixed step; -1: there is no fixed step. */
 static int shortest_step(const wr_assembly *a)
 {
     int shortest = -1;
@@ -355,7 +355,7 @@ void wrsim_config_destroy(wrsim_config **config)
 {
     if (!config || !*config)
         return;
-    /* acq_rel: the last user sees all that the others did before it frees. */
+    /* acq_rel: the last user sees all writes of the other users before it frees the config. */
     if (atomic_fetch_sub_explicit(&(*config)->n_user, 1, memory_order_acq_rel) == 1) {
         wr_settings_destroy(&(*config)->settings);
         free(*config);

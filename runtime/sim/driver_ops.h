@@ -39,7 +39,7 @@ typedef struct wr_driver_ops {
     wrsim_status (*set_pace)(wrsim *sim, const wr_slack_pace *pace);
     int64_t (*jumps)(const wrsim *sim); /* jumps of the wall clock; NULL if set_pace is */
 
-    /* Results, between runs. Each function fills the members that the driver knows. */
+    /* Results, between runs. Each function fills the members that apply to the driver. */
     void (*stats)(const wrsim *sim, wrsim_stats *stats);
     void (*account)(const wrsim *sim, wrsim_error_account *account);
     void (*close_account)(wrsim *sim); /* at the end of a whole run; may be NULL */

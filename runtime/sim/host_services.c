@@ -19,7 +19,7 @@ enum { LINE_BYTES = 1024 };
 static const char NEWER_MEMBER[] =
     "it sets a member that this version of the library does not have";
 
-/* A host with a newer header must not request members that this library does not know, behind known_bytes. */
+/* A table of a newer header must not set members behind known_bytes, which this library does not have. */
 static int is_rest_zero(const void *table, size_t known_bytes, size_t size_bytes)
 {
     const unsigned char *const bytes = table;
@@ -122,7 +122,7 @@ wrsim_status wr_host_services_take_observer(wrsim *sim, const wrsim_observer *ob
 
 /* ---- workers ---- */
 
-/* The scheduler knows no config: its errors get their place here. */
+/* Adds the place in the config to errors of the scheduler, which does not include the config. */
 static void set_places(wr_diag *diag, int i_first, wr_where where)
 {
     for (int i = i_first; i < diag->n_items; i++) {

@@ -123,7 +123,7 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
 
 /* ---- prepare ---- */
 
-/* A stop may be asked for at any time, before there is an engine, too; it is passed on here. */
+/* Calls the progress function, and passes on a stop, which may be requested at any time, also before there is an engine. */
 static void end_window(void *context, double t_s)
 {
     wrsim *const sim = context;

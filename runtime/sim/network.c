@@ -162,7 +162,7 @@ static int reads(const wr_setup *m, int i_producer)
     return 0;
 }
 
-/* Lists for each subsystem the consumers that are not its producers. A played subsystem takes no wishes, so has none. */
+/* Lists for each subsystem the consumers that are not its producers. A played subsystem shortens no periods, so it has none. */
 static wrsim_status list_listeners(wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_subsystem; i++)
@@ -237,7 +237,7 @@ static int is_given(const wr_set_subsystem *s)
     return s->where_level.file != NULL || s->where_level.line > 0;
 }
 
-/* The first subsystem with a level, -1: none has. */
+/* The first subsystem with a level; -1: none. */
 static int find_given(const wr_settings *set)
 {
     for (int i = 0; i < set->n_subsystems; i++)

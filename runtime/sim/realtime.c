@@ -153,7 +153,7 @@ static void ask_thread(const wrsim *sim, int i_worker, wr_rt_thread *before)
         realtime->raise[i_worker] = wr_rt_thread_raise(before, priority);
 }
 
-/* Worker 0 is asked in each run, as it is the caller's. */
+/* Worker 0 is the caller's thread, so its requests are repeated in each run. */
 static void ask_worker(void *context, int i_worker)
 {
     wr_rt_thread before = {0};                   /* threads of our own end with it */

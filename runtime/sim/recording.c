@@ -62,7 +62,7 @@ wrsim_status wr_recording_push_start(wrsim *sim)
     for (int round = 0; round < sim->n_start_round; round++)
         for (int i = 0; i < sim->assembly->n_subsystem; i++) {
             const size_t n = (size_t)sim->assembly->setup[i].n_published;
-            double *const last = sim->wave_node[i]; /* its time stays none */
+            double *const last = sim->wave_node[i]; /* its time stays NaN */
             memcpy(last + 1, value, n * sizeof *last);
             memset(last + 1 + n, 0, n * sizeof *last);
             value += n;

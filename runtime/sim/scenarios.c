@@ -91,7 +91,7 @@ int wr_scenarios_find(const wr_assembly *a, const char *name, int *ret_component
     return -1;
 }
 
-/* An output that is that state; -1: none is. */
+/* An output that equals the state; -1: none. */
 static int find_output_of(const wr_component *c, int i_state)
 {
     for (int i = 0; i < c->n[WRSIM_OUTPUT]; i++) {

@@ -47,7 +47,7 @@ static void rows_state(wrsim *sim, wr_state_io *io)
     wr_state_end(io);
 }
 
-/* The last nodes that were recorded, so that none is doubled or missed. A run without a result file has none. */
+/* Reads or writes the last recorded nodes, so that no node is recorded twice or lost. A run without a result file has no nodes. */
 static void nodes_state(wrsim *sim, wr_state_io *io)
 {
     const int n = sim->assembly->n_subsystem;

@@ -361,7 +361,7 @@ double wr_solver_choice_rtol(const wr_assembly *a)
     return is_kept(a) ? rtol : wr_min(rtol, wr_lookup_n_relaxed(a) > 1 ? LOOSEST_RELAXED : LOOSEST);
 }
 
-/* The tolerance that the config asks for, no looser than the method's error estimate holds for. */
+/* The tolerance of the config, at most the loosest one for which the method's error estimate holds. */
 static double solver_rtol(const wr_assembly *a, const wr_set_solver *solver,
                           const wr_integrator_ops *integrator)
 {
