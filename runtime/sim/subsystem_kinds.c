@@ -71,19 +71,19 @@ static wrsim_status configure_played(const wr_assembly *a, const wr_setup *m,
 
 /* ---- components ---- */
 
-/* Delay errors are differences of f, which are no slopes with a mass matrix. */
+/* Delay errors are differences of f, which are no slopes with a mass matrix. A stepper has no f. */
 static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
-    if (set->relaxation.scheme != WR_SCHEME_SLACK || set->slack.watch == 0 ||
-        !wr_ode_group(m->subsystem)->mass)
+    const wr_group *const group = wr_setup_group(m);
+    if (set->slack.watch == 0 || set->relaxation.scheme != WR_SCHEME_SLACK ||
+        (group && !group->mass))
         return WRSIM_OK;
     const wr_where where = wr_settings_place(set, "slack.watch");
-    return wr_diag_add(
-        diag, WRSIM_E_CONFIG, &where,
-        "'slack.watch' cannot estimate the error of stale inputs in subsystem '%s', which has "
-        "a mass matrix; set slack.watch = 0",
-        m->name);
+    return wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                       "'slack.watch' cannot estimate the error of stale inputs in subsystem '%s', "
+                       "which %s; set slack.watch = 0",
+                       m->name, group ? "has a mass matrix" : "advances itself");
 }
 
 static wrsim_status create_components(wr_assembly *a, int i_subsystem, wr_diag *diag)
@@ -179,7 +179,7 @@ static wrsim_status create_stepper(wr_assembly *a, int i_subsystem, wr_diag *dia
                          .nominal;
     WR_TRY(configure_played(a, m, &config.played, diag));
     m->subsystem = wr_external_stepper_create(&config, diag);
-    return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
+    return m->subsystem ? check_watch(a, m, diag) : wr_diag_status(diag);
 }
 
 static const wr_setup_kind kind_stepper = {.name = "stepper",

@@ -740,6 +740,9 @@ TEST(refused)
     static const struct {
         const char *text, *says;
     } configs[] = {
+        {RUN "[relaxation]\nscheme = \"slack\"\n[slack]\nperiod = 0.005\nwatch = 1\n" MASSES(
+             "mass.memory"),
+         "which advances itself; set slack.watch = 0"},
         {RUN "monolithic = true\n" MASSES("mass.memory"), "run it split"},
         {RUN "[[component]]\nname = \"a\"\nmodel = \"mass.memory\"\n"
              "[[component]]\nname = \"b\"\nmodel = \"oscillator.mass\"\n"
