@@ -216,8 +216,10 @@ enum {
 
 /* A step of a stepper, from t_s to end_s. */
 typedef struct wrsim_step {
-    double t_s, end_s;
-    const double *u, *u_end; /* [n_input] inputs at both ends, as limits from inside of the step */
+    double t_s;          /* start of the step, s */
+    double end_s;        /* end of the step, s */
+    const double *u;     /* [n_input] inputs at the start, as limits from inside of the step */
+    const double *u_end; /* [n_input] inputs at the end, likewise */
     /* Writes the inputs at a time in the step to ret_u[n_input], and their slopes, 1/s, to ret_slope[n_input] (NULL: not
      * wanted). Only during advance(). */
     void (*input)(const struct wrsim_step *, double t_s, double *ret_u, double *ret_slope);
@@ -231,10 +233,10 @@ typedef struct wrsim_stepper {
      * ret_slope[n_output]; a NaN, which wrsim has written there, stands for the mean slope of the step. A positive
      * return value asks for a smaller step, which wrsim tries by a shorter window. */
     int (*advance)(wrsim_instance *, const wrsim_step *, double *ret_slope);
-    /* Both or neither, if the instance has state outside of instance->memory: keep() stores this state in place of the
-     * one stored before, at most once in a window. go_back() restores the stored state, any number of times. Such an
-     * instance cannot be written to a checkpoint or snapshot. */
+    /* Stores the state outside of instance->memory, in place of the state stored before; at most once in a window. An
+     * instance with such a state cannot be written to a checkpoint or snapshot. */
     int (*keep)(wrsim_instance *);
+    /* Restores the state that keep() has stored, any number of times. Set both functions or neither. */
     int (*go_back)(wrsim_instance *);
 } wrsim_stepper;
 
