@@ -1,8 +1,7 @@
 /* Memory of a run: blocks are placed one after the other during setup, then the arena is sealed.
  *
  * All memory that the window loop uses is in one arena, so nothing allocates after wrsim_prepare(). A push returns
- * zeroed memory directly behind the previous block, because ten thousand subsystems with a hundred small arrays each
- * would otherwise consist mostly of padding. Before data of another worker, wr_arena_line() starts a new cache line.
+ * zeroed memory directly behind the previous block: the arrays of a subsystem are small, and padding would exceed them. Before data of another worker, wr_arena_line() starts a new cache line.
  * Blocks of different arenas never share a page. Under ASan poisoned gaps separate the blocks.
  *
  * Thread: one owner at a time. Real-time: placed memory may be read and written; pushing is setup only. */
@@ -55,5 +54,19 @@ size_t wr_arena_used_bytes(const wr_arena *arena);
 #define WR_NEW(arena, type) ((type *)wr_arena_push((arena), 1, sizeof(type)))
 #define WR_NEW_ARRAY(arena, type, count)                                                           \
     ((type *)wr_arena_push((arena), (size_t)(count), sizeof(type)))
+
+/* Places n doubles for each of n_array arrays. Returns 0, or -1 when the arena is exhausted. */
+static inline int wr_arena_doubles(wr_arena *arena, size_t n, double **const *array, size_t n_array)
+{
+    for (size_t i = 0; i < n_array; i++)
+        if (!(*array[i] = WR_NEW_ARRAY(arena, double, n)))
+            return -1;
+    return 0;
+}
+
+/* The same for pointers in a list: WR_NEW_DOUBLES(arena, n, &a, &b). */
+#define WR_NEW_DOUBLES(arena, n, ...)                                                              \
+    wr_arena_doubles((arena), (size_t)(n), (double **const[]){__VA_ARGS__},                        \
+                     sizeof((double **const[]){__VA_ARGS__}) / sizeof(double **))
 
 #endif

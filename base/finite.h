@@ -8,8 +8,8 @@
 #include <float.h>
 #include <math.h>
 
-/* A sum in which each of n values is taken at least once: in blocks of sums that need not wait for
- * one another, the last of which overlaps the one before. */
+/* Returns a sum that has each of the n values at least once. Independent partial sums shorten the chain of additions; the last
+ * block of values overlaps the previous block. */
 static inline double sum_of(const double *value, int n)
 {
     enum { SUMS = 8 };

@@ -14,11 +14,10 @@ typedef struct wr_heap_pool wr_heap_pool;
 wr_heap_pool *wr_heap_pool_create(const wr_memory *memory);
 void wr_heap_pool_destroy(wr_heap_pool **pool);
 
-/* Zeroed memory for count elements of size bytes, never NULL for count 0; NULL when out of memory.
- */
+/* Returns zeroed memory for count elements of size bytes; NULL when out of memory, but not for count 0. */
 void *wr_heap_pool_take(wr_heap_pool *pool, size_t count, size_t size);
 
-/* Was there no memory for anything so far? So one look at the end is enough where what is missing is only left out. */
+/* Returns whether any allocation has failed. One check at the end suffices if failed parts are omitted. */
 int wr_heap_pool_is_short(const wr_heap_pool *pool);
 
 /* "a.b" */

@@ -7,39 +7,15 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "base/utf8.h"
 
-static void put_bytes(wr_json *json, const char *bytes, size_t n_bytes)
+static void put(wr_json *json, const char *text)
 {
-    if (json->is_failed)
-        return;
-    if (n_bytes >= json->cap_bytes - json->n_bytes) {
-        size_t cap = json->cap_bytes ? json->cap_bytes : 256;
-        while (n_bytes >= cap - json->n_bytes) {
-            if (cap > SIZE_MAX / 2) {
-                json->is_failed = 1;
-                return;
-            }
-            cap *= 2;
-        }
-        char *const text = realloc(json->text, cap);
-        if (!text) {
-            json->is_failed = 1;
-            return;
-        }
-        json->text = text;
-        json->cap_bytes = cap;
-    }
-    memcpy(json->text + json->n_bytes, bytes, n_bytes);
-    json->n_bytes += n_bytes;
-    json->text[json->n_bytes] = 0;
+    wr_text_buffer_put(&json->text, text, strlen(text));
 }
-
-static void put(wr_json *json, const char *text) { put_bytes(json, text, strlen(text)); }
 
 static void new_line(wr_json *json)
 {
@@ -61,13 +37,11 @@ static void put_string(wr_json *json, const char *value)
         if (byte < 128 && short_escape[byte]) {
             put(json, short_escape[byte]);
         } else if (byte < 0x20 || byte == 0x7f) {
-            char escape[8];
-            snprintf(escape, sizeof escape, "\\u%04x", byte);
-            put(json, escape);
+            wr_text_buffer_add(&json->text, "\\u%04x", byte);
         } else if (length == 0) {
             put(json, "\\ufffd");
         } else {
-            put_bytes(json, c, length);
+            wr_text_buffer_put(&json->text, c, length);
         }
         c += length ? length : 1;
     }
@@ -79,12 +53,12 @@ static void begin_member(wr_json *json, const char *key, int is_container)
 {
     if (json->depth == 0) {
         if (key || json->is_complete)
-            json->is_failed = 1;
+            json->text.is_failed = 1;
         return;
     }
     wr_json_level *const level = &json->level[json->depth - 1];
     if ((level->kind == '{') != (key != NULL))
-        json->is_failed = 1;
+        json->text.is_failed = 1;
     if (level->has_member)
         put(json, ",");
     if (level->kind == '{' || is_container) {
@@ -112,10 +86,10 @@ static void open_level(wr_json *json, const char *key, char kind)
 {
     begin_member(json, key, 1);
     if (json->depth == WR_JSON_MAX_DEPTH)
-        json->is_failed = 1;
-    if (json->is_failed)
+        json->text.is_failed = 1;
+    if (json->text.is_failed)
         return;
-    put_bytes(json, &kind, 1);
+    wr_text_buffer_put(&json->text, &kind, 1);
     json->level[json->depth++] = (wr_json_level){.kind = kind};
 }
 
@@ -125,8 +99,8 @@ void wr_json_array(wr_json *json, const char *key) { open_level(json, key, '[');
 void wr_json_end(wr_json *json)
 {
     if (json->depth == 0)
-        json->is_failed = 1;
-    if (json->is_failed)
+        json->text.is_failed = 1;
+    if (json->text.is_failed)
         return;
     const wr_json_level level = json->level[--json->depth];
     if (level.is_spread)
@@ -177,19 +151,19 @@ void wr_json_null(wr_json *json, const char *key) { put_plain(json, key, "null")
 
 const char *wr_json_text(const wr_json *json)
 {
-    return json->is_failed || !json->is_complete ? NULL : json->text;
+    return json->is_complete ? wr_text_buffer_get(&json->text) : NULL;
 }
 
 char *wr_json_take(wr_json *json)
 {
-    const char *const text = wr_json_text(json);
-    char *const copy = text ? strdup(text) : NULL;
+    json->text.is_failed |= !json->is_complete;
+    char *const text = wr_text_buffer_take(&json->text);
     wr_json_done(json);
-    return copy;
+    return text;
 }
 
 void wr_json_done(wr_json *json)
 {
-    free(json->text);
+    wr_text_buffer_done(&json->text);
     memset(json, 0, sizeof *json);
 }

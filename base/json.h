@@ -16,8 +16,9 @@
 #ifndef WR_JSON_H
 #define WR_JSON_H
 
-#include <stddef.h>
 #include <stdint.h>
+
+#include "base/text_buffer.h"
 
 enum { WR_JSON_MAX_DEPTH = 32 };
 
@@ -28,9 +29,8 @@ typedef struct wr_json_level {
 } wr_json_level;
 
 typedef struct wr_json {
-    char *text; /* read by wr_json_text() only */
-    size_t n_bytes, cap_bytes;
-    int depth, is_failed, is_complete;
+    wr_text_buffer text; /* is_failed also after a wrong order of calls */
+    int depth, is_complete;
     wr_json_level level[WR_JSON_MAX_DEPTH];
 } wr_json;
 

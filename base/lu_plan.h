@@ -3,7 +3,7 @@
  *
  * Pivots are on the diagonal if all its entries are in the pattern, else in a largest matching of rows and columns.
  * Their order follows H. M. Markowitz, "The elimination form of the inverse and its application to linear
- * programming" (1957): the next pivot is the one that can cause the least fill.
+ * programming" (1957): the next pivot has the least bound on its fill.
  *
  * Thread: one owner. Real-time: no (setup). */
 #ifndef WR_LU_PLAN_H

@@ -26,7 +26,7 @@ typedef struct wr_module {
     const void *operations; /* table of functions; its type depends on the module */
 } wr_module;
 
-/* The one symbol that a module exports; each module defines its own. */
+/* A module defines and exports this symbol, and no other. */
 extern __attribute__((visibility("default"))) const wr_module wrsim_module;
 
 /* Loads a module and returns its operations, which are valid until the process ends. NULL with a text in err (may be

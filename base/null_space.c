@@ -24,7 +24,7 @@ static void scale_row(int n, double *m, int row, double factor)
         m[(size_t)row * (size_t)n + (size_t)j] *= factor;
 }
 
-/* Finds the largest entry in rows and columns without pivots; of equal ones the first. */
+/* Finds the largest entry in rows and columns without pivots; the first of equal entries. */
 static double largest(int n, const double *a, const int *row_of, const int *column_of, int *ret_row,
                       int *ret_column)
 {

@@ -172,7 +172,7 @@ wrsim_status wr_polynomial_roots(int degree, const double complex *c, double com
     while (is_zero(c[first]))
         first++;
     small_matrix companion = {.n = last - first};
-    for (int j = 0; j < companion.n; j++) { /* first row: -c / leading; ones below the diagonal */
+    for (int j = 0; j < companion.n; j++) { /* first row: -c / leading; the subdiagonal is 1 */
         const double complex entry = -c[first + j] / c[last];
         if (!is_finite(entry))
             return WRSIM_E_NAN;

@@ -1,4 +1,4 @@
-/* Tells whether two paths lead to one file, so that output does not overwrite input.
+/* Decides whether two paths lead to one file, so that output does not overwrite input.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_SAME_FILE_H

@@ -121,7 +121,7 @@ static int first_colour(partial_colours *colours, int column)
     return colour;
 }
 
-/* Orders columns by descending number of entries; equal ones keep their order. */
+/* Orders columns by descending number of entries; columns of equal size keep their order. */
 static void order_by_size(const wr_sparsity *pattern, int *ret_order)
 {
     const int n = pattern->n_column;

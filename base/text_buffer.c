@@ -13,22 +13,30 @@
 #include "base/number.h"
 #include "base/text_file.h"
 
-/* Makes room for n_bytes more bytes and a final 0. Returns 0 or -1. */
-static int make_room(wr_text_buffer *buffer, size_t n_bytes)
+char *wr_text_buffer_room(wr_text_buffer *buffer, size_t n)
 {
     if (buffer->is_failed)
-        return -1;
-    if (buffer->n_bytes + n_bytes < buffer->cap_bytes)
-        return 0;
-    const size_t cap = 2 * (buffer->n_bytes + n_bytes) + 256;
-    char *const grown = realloc(buffer->text, cap);
-    if (!grown) {
-        buffer->is_failed = 1;
-        return -1;
+        return NULL;
+    if (buffer->cap_bytes - buffer->n_bytes <= n) {
+        const size_t cap = 2 * (buffer->n_bytes + n) + 256;
+        char *const grown = cap > n ? realloc(buffer->text, cap) : NULL;
+        buffer->is_failed = !grown;
+        if (!grown)
+            return NULL;
+        buffer->text = grown;
+        buffer->cap_bytes = cap;
     }
-    buffer->text = grown;
-    buffer->cap_bytes = cap;
-    return 0;
+    return buffer->text + buffer->n_bytes;
+}
+
+void wr_text_buffer_put(wr_text_buffer *buffer, const char *bytes, size_t n)
+{
+    char *const at = wr_text_buffer_room(buffer, n);
+    if (!at)
+        return;
+    memcpy(at, bytes, n);
+    at[n] = '\0';
+    buffer->n_bytes += n;
 }
 
 void wr_text_buffer_add(wr_text_buffer *buffer, const char *format, ...)
@@ -37,12 +45,13 @@ void wr_text_buffer_add(wr_text_buffer *buffer, const char *format, ...)
     va_start(arguments, format);
     const int n = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (n < 0 || make_room(buffer, (size_t)n) < 0) {
+    char *const at = n < 0 ? NULL : wr_text_buffer_room(buffer, (size_t)n);
+    if (!at) {
         buffer->is_failed = 1;
         return;
     }
     va_start(arguments, format);
-    vsnprintf(buffer->text + buffer->n_bytes, (size_t)n + 1, format, arguments);
+    vsnprintf(at, (size_t)n + 1, format, arguments);
     va_end(arguments);
     buffer->n_bytes += (size_t)n;
 }
@@ -50,11 +59,7 @@ void wr_text_buffer_add(wr_text_buffer *buffer, const char *format, ...)
 void wr_text_buffer_number(wr_text_buffer *buffer, double value)
 {
     char text[WR_NUMBER_CAP];
-    const size_t n = (size_t)wr_number_print(value, text);
-    if (make_room(buffer, n) < 0)
-        return;
-    memcpy(buffer->text + buffer->n_bytes, text, n + 1);
-    buffer->n_bytes += n;
+    wr_text_buffer_put(buffer, text, (size_t)wr_number_print(value, text));
 }
 
 const char *wr_text_buffer_get(const wr_text_buffer *buffer)
@@ -66,6 +71,16 @@ void wr_text_buffer_done(wr_text_buffer *buffer)
 {
     free(buffer->text);
     *buffer = (wr_text_buffer){0};
+}
+
+char *wr_text_buffer_take(wr_text_buffer *buffer)
+{
+    wr_text_buffer_put(buffer, "", 0); /* an empty text is allocated, too */
+    char *const text = buffer->is_failed ? NULL : buffer->text;
+    if (!text)
+        free(buffer->text);
+    *buffer = (wr_text_buffer){0};
+    return text;
 }
 
 wrsim_status wr_text_buffer_write(wr_text_buffer *buffer, const char *path, wrsim_error *err)

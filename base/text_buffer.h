@@ -20,11 +20,17 @@ typedef struct wr_text_buffer {
 
 /* Appends a formatted text. */
 void wr_text_buffer_add(wr_text_buffer *buffer, const char *format, ...) WR_PRINTF(2, 3);
+/* Appends n bytes. */
+void wr_text_buffer_put(wr_text_buffer *buffer, const char *bytes, size_t n);
+/* Makes room for n more bytes and a final 0. Returns their place, or NULL; the caller counts the bytes that it writes (n_bytes). */
+char *wr_text_buffer_room(wr_text_buffer *buffer, size_t n);
 /* Appends a number that reads back to the same bits, independent of the locale (number.h). */
 void wr_text_buffer_number(wr_text_buffer *buffer, double value);
 /* Returns the text, valid until wr_text_buffer_done(); NULL when out of memory. */
 const char *wr_text_buffer_get(const wr_text_buffer *buffer);
 void wr_text_buffer_done(wr_text_buffer *buffer);
+/* Returns the text, which the caller frees; NULL when out of memory. The buffer is empty again. */
+char *wr_text_buffer_take(wr_text_buffer *buffer);
 
 /* Writes the text as a file and frees it. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY with err (may be NULL) and
  * its file filled. */

@@ -1,12 +1,15 @@
-/* Shared parts of all benchmarks: rows, curves, files, and the loop over a suite. See bench.h.
+/* See bench.h.
  *
  * Thread: main. Real-time: no.
  */
+
 #include "bench/bench.h"
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +24,60 @@
 
 enum { LARGEST = 10000 };
 
+/* Workers read it as well. A signal handler may write a lock-free atomic (C17, 7.14.1.1, paragraph 5), and an atomic is
+ * no data race. */
+static atomic_int is_signalled;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler must not wait");
+
+/* A second signal ends the program at once. */
+static void on_signal(int number)
+{
+    (void)number;
+    wr_bench_obey_signals();
+    atomic_store_explicit(&is_signalled, 1, memory_order_relaxed);
+}
+
+void wr_bench_catch_signals(void)
+{
+    /* Without SA_RESTART: reading from a peer returns on a signal. */
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+void wr_bench_obey_signals(void)
+{
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}
+
+int wr_bench_is_interrupted(void)
+{
+    return atomic_load_explicit(&is_signalled, memory_order_relaxed);
+}
+
+double wr_bench_left_s(const wr_bench *bench)
+{
+    if (!(bench->options.total_s > 0.0))
+        return (double)INFINITY;
+    return bench->options.total_s - (double)(wr_clock_monotonic_ns() - bench->start_ns) * 1e-9;
+}
+
+int wr_bench_is_over(const wr_bench *bench)
+{
+    return wr_bench_is_interrupted() || !(wr_bench_left_s(bench) > 0.0);
+}
+
 static int is_over(void *user) { return wr_bench_is_over(user); }
 
-wrsim_status wr_bench_create(wr_bench *bench, const wr_listener *told)
+wrsim_status wr_bench_create(wr_bench *bench, const wr_listener *listener)
 {
     *bench = (wr_bench){
         .options = {.n_run = 9, .warm_s = -1.0, .limit_s = 60.0, .n_load = 2, .n_largest = LARGEST},
-        .trial = {.listener = *told, .memory = wr_settings_memory_create()}};
+        .trial = {.listener = *listener, .memory = wr_settings_memory_create()}};
     bench->trial.listener.is_over = is_over;
     bench->trial.listener.user = bench;
     return bench->trial.memory ? WRSIM_OK : WRSIM_E_MEMORY;
@@ -92,11 +142,6 @@ int wr_bench_count_cores(void)
     return n;
 }
 
-static const char *place_of(const wr_bench *bench, const char *name)
-{
-    return bench->options.place_of ? bench->options.place_of(name) : name;
-}
-
 wrsim_status wr_bench_spare(const wr_bench *bench, const char *what, const char *file)
 {
     const wr_bench_options *const o = &bench->options;
@@ -104,14 +149,13 @@ wrsim_status wr_bench_spare(const wr_bench *bench, const char *what, const char 
         const char *name, *path;
     } written[] = {{"--json", o->json}, {"--svg", o->svg}, {"--write", o->write}};
     for (size_t i = 0; i < WR_COUNT_OF(written); i++)
-        if (written[i].path && wr_same_file(place_of(bench, written[i].path), file))
+        if (written[i].path && wr_same_file(wr_bench_place(bench, written[i].path), file))
             return wr_bench_refuse(bench, "%s '%s' would overwrite %s '%s'; choose another file",
                                    written[i].name, written[i].path, what, file);
     return WRSIM_OK;
 }
 
-/* error_number: errno; 0 returns WRSIM_OK. */
-static wrsim_status tell_unwritten(const wr_bench *bench, const char *file, int error_number)
+wrsim_status wr_bench_unwritten(const wr_bench *bench, const char *file, int error_number)
 {
     if (error_number == 0)
         return WRSIM_OK;
@@ -120,88 +164,8 @@ static wrsim_status tell_unwritten(const wr_bench *bench, const char *file, int 
     return WRSIM_E_IO;
 }
 
-/* Refuses to replace a file that wrsim did not write, or a file that is another output of the same command. */
-static wrsim_status check_replaced(const wr_bench *bench)
-{
-    const wr_bench_options *const o = &bench->options;
-    const struct {
-        const char *path;
-        wr_own_kind kind;
-    } written[] = {{o->json, WR_OWN_BENCH}, {o->svg, WR_OWN_DRAWING}, {o->write, WR_OWN_CONFIG}};
-    for (size_t i = 0; i < WR_COUNT_OF(written); i++) {
-        const char *const refusal =
-            written[i].path ? wr_own_file_refusal(place_of(bench, written[i].path), written[i].kind)
-                            : NULL;
-        if (refusal)
-            return wr_bench_refuse(bench,
-                                   "'%s' exists and is not %s; choose another file, or remove it",
-                                   written[i].path, refusal);
-    }
-    if (o->json && o->svg && wr_same_file(place_of(bench, o->json), place_of(bench, o->svg)))
-        return wr_bench_refuse(bench, "--json and --svg both name '%s'; choose another file",
-                               o->json);
-    return WRSIM_OK;
-}
-
 wrsim_status wr_bench_write(const wr_bench *bench, const char *file, const char *text)
 {
-    return tell_unwritten(bench, file,
-                          text ? wr_text_file_write(place_of(bench, file), text) : ENOMEM);
-}
-
-static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn fn)
-{
-    wr_bench_case *list = NULL;
-    int n = 0;
-    wrsim_status worst = WRSIM_OK, status = wr_bench_cases_load(bench, file, &list, &n);
-    if (status == WRSIM_OK && n > 1 && bench->options.write)
-        status = wr_bench_refuse(bench, "--write takes one case; name it with --case");
-    if (status == WRSIM_OK) /* after the check that no config is overwritten */
-        status = check_replaced(bench);
-    if (status != WRSIM_OK)
-        return status;
-    for (int i = 0; i < n && !wr_bench_is_over(bench); i++) {
-        bench->at = &list[i];
-        bench->trial.at = &list[i].run;
-        status = fn(bench, &list[i]);
-        worst = status != WRSIM_OK ? status : worst;
-    }
-    wr_bench_forget(bench);
-    return worst;
-}
-
-/* Reports a peer program that cannot be run before the first case, because each case would omit its rows silently. */
-static wrsim_status try_peers(const wr_bench *bench, const char *program)
-{
-    if (!program || access(program, X_OK) == 0)
-        return WRSIM_OK;
-    return wr_bench_refuse(bench, "--peers '%s' cannot be run: %s", program, strerror(errno));
-}
-
-wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn fn)
-{
-    const wr_bench_options *const o = &bench->options;
-    const char *const written[] = {o->json, o->svg, o->write};
-    wrsim_status status = try_peers(bench, o->peers);
-    for (size_t i = 0; i < WR_COUNT_OF(written) && status == WRSIM_OK; i++)
-        status = written[i] ? tell_unwritten(bench, written[i],
-                                             wr_text_file_try(place_of(bench, written[i])))
-                            : WRSIM_OK;
-    if (status == WRSIM_OK)
-        status = wr_trial_open(&bench->trial);
-    if (status != WRSIM_OK)
-        return status;
-    if (o->max_core == 0)
-        bench->options.max_core = wr_bench_count_cores();
-    bench->trial.limit_s = o->limit_s;
-    bench->start_ns = wr_clock_monotonic_ns();
-    wr_bench_catch_signals();
-    if (file)
-        status = do_cases(bench, file, fn);
-    else if ((status = check_replaced(bench)) == WRSIM_OK)
-        status = wr_bench_growth(bench);
-    wr_trial_close(&bench->trial);
-    if (wr_bench_is_interrupted())
-        return WRSIM_STOPPED;
-    return wr_settings_memory_failed(bench->trial.memory) ? WRSIM_E_MEMORY : status;
+    return wr_bench_unwritten(
+        bench, file, text ? wr_text_file_write(wr_bench_place(bench, file), text) : ENOMEM);
 }

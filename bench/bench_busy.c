@@ -1,10 +1,12 @@
-/* `wrsim bench busy`: one worker against two while other processes load the machine. See bench.h.
+/* `wrsim bench busy`: one worker against two while other processes load the machine. See bench_busy.h.
  *
  * Load processes compute without end. This process kills them; if it ends without doing so, they notice that their
  * parent has changed, and end.
  *
  * Thread: main. Real-time: no.
  */
+#include "bench/bench_busy.h"
+
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -14,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "bench/bench.h"
+#include "bench/bench_rounds.h"
 
 enum { MAX_LOAD = 64, LOOPS = 1000000, WORKERS = 2 };
 

@@ -1,4 +1,4 @@
-/* Cases of `wrsim bench`: a suite file, or one config. See bench.h.
+/* Cases of `wrsim bench`: a suite file, or one config. See bench_case.h.
  *
  *     [[case]]
  *     name = "engine"
@@ -13,6 +13,8 @@
  *
  * Thread: main. Real-time: no.
  */
+#include "bench/bench_case.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,7 +23,7 @@
 
 #include "base/check.h"
 #include "base/names.h"
-#include "bench/bench.h"
+#include "bench/bench_run.h"
 #include "offline/budget.h"
 #include "runtime/config/config_file.h"
 #include "runtime/config/toml.h"

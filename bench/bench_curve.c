@@ -1,13 +1,17 @@
-/* Curves of work over precision: a setting from loose to tight tolerances. See bench.h.
+/* Curves of work over precision: a setting from loose to tight tolerances. See bench_curve.h.
  *
  * Thread: main. Real-time: no.
  */
+#include "bench/bench_curve.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "bench/bench.h"
+#include "bench/bench_rounds.h"
+#include "bench/bench_run.h"
+#include "bench/bench_settle.h"
 
 /* Error at which curves end: about ten times the error of references. */
 static const double FINEST_ERROR = 1e-7;

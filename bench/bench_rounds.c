@@ -1,14 +1,16 @@
 /* Rounds and the rows made of them. Each contestant runs once per round, in rotating order, so that a disturbance of
- * the machine affects all. Ratios are taken within a round. See bench.h.
+ * the machine affects all. Ratios are taken within a round. See bench_rounds.h.
  *
  * Thread: main. Real-time: no.
  */
+#include "bench/bench_rounds.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "bench/bench.h"
+#include "bench/bench_run.h"
 
 enum { MIN_RUN = 3 };
 
@@ -259,7 +261,7 @@ static void add_absolute(wr_bench *bench, const wr_bench_contestant *c, const ch
 }
 
 /* Adds rows against real time, against a perfect schedule of the same tasks, and on one core against the accepted
- * integrations alone (an oracle that knows the inputs). */
+ * integrations alone (as if the inputs were known in advance). */
 static void add_absolutes(wr_bench *bench, const wr_bench_contestant *c)
 {
     const wr_bench_case *const at = bench->at;

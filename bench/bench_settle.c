@@ -1,18 +1,20 @@
-/* Settings, and the search for the tolerance at which a setting has a given error. See bench.h.
+/* Settings, and the search for the tolerance at which a setting has a given error. See bench_settle.h.
  *
  * Thread: main. Real-time: no.
  */
-#include "bench/bench.h"
+
+#include "bench/bench_settle.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "bench/bench_run.h"
 
 enum { SETTLE_RUNS = 14 };
 
-/* Parameters of wr_bench_precision: the error that the search aims at, the error at which it is content (both relative
- * to the target), and the smallest gap between two tolerances. */
+/* Parameters of wr_bench_precision: error that the search aims at, error at which the search ends (both relative to the
+ * target), and the smallest gap between two tolerances. */
 typedef struct precision {
     double aim, content, least_gap, least_growth;
 } precision;

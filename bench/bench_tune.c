@@ -1,4 +1,4 @@
-/* Tunes both sides of a comparison to equal error. See bench.h.
+/* Tunes both sides of a comparison to equal error. See bench_tune.h.
  *
  * A side is tuned in two steps. bench_settle.c finds the tolerance at which a setting has the requested error. It
  * brackets the error and interpolates it over rtol in log-log scale, with a run for each value. It keeps the loosest
@@ -8,15 +8,20 @@
  *
  * Thread: main. Real-time: no.
  */
+#include "bench/bench_tune.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "bench/bench.h"
+#include "bench/bench_curve.h"
+#include "bench/bench_rounds.h"
+#include "bench/bench_run.h"
+#include "bench/bench_settle.h"
 
-/* CLEARLY: a setting must have at most this share of the other's cost to be preferred, because smaller gains are noise.
+/* CLEARLY: a setting must have at most this share of the other's cost to be preferred, because smaller gains are below the spread of timings.
  * NEAR: two settings closer than this factor run in turn, and the median of the ratios decides. The speed of a shared
  * machine changes by such a factor within minutes, so the least of all times would favour the setting that ran in a
  * fast minute. */
@@ -240,8 +245,8 @@ static wr_trial_setting window_setting(wr_bench *bench, const char *control, dou
     return setting;
 }
 
-/* Compares the controller (as configured, and with initial lengths 20 times too short and too long) with the best fixed
- * length of a ladder with factors of sqrt(2). */
+/* Compares the window controller with the best fixed length of a ladder with factors of sqrt(2). The controller runs as configured,
+ * and with initial lengths 20 times shorter and longer. */
 static int measure_windows(wr_bench *bench, wr_bench_field *f)
 {
     enum { HALF_LADDER = 8 };

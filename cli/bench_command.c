@@ -1,19 +1,20 @@
-/* `wrsim bench` and `wrsim budget`. See bench_command.h.
+/* `wrsim bench` and `wrsim budget`.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/bench_command.h"
-
-#include <errno.h>
-#include <getopt.h>
-#include <limits.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/bench.h"
+#include "bench/bench_busy.h"
+#include "bench/bench_growth.h"
+#include "bench/bench_report.h"
+#include "bench/bench_run.h"
+#include "bench/bench_suite.h"
+#include "bench/bench_tune.h"
+#include "cli/bench_compare.h"
+#include "cli/command_line.h"
+#include "cli/command_list.h"
 #include "cli/print.h"
 #include "cli/print_bench.h"
 #include "cli/program_output.h"
@@ -22,244 +23,108 @@
 
 enum { MAX_LOAD = 64 };
 
-/* First word of the command line, for messages; set once. */
-static const char *command = "bench";
-/* --quiet: progress is not printed. */
-static int is_quiet;
+typedef struct bench_args {
+    wr_arguments line;
+    wr_bench_options set;
+    wr_option_texts only, signal, baseline;
+    int is_quiet;
+} bench_args;
 
-int wr_bench_usage_error(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fprintf(wr_err, "wrsim: %s: ", command);
-    vfprintf(wr_err, format, args);
-    va_end(args);
-    fprintf(wr_err, " (see wrsim %s --help)\n", command);
-    return wrsim_status_exit_code(WRSIM_E_ARG);
-}
+/* The parsed command line; listeners get no pointer to it. Static: too large for the stack. */
+static bench_args given;
 
 static void tell(void *user, wr_news news, const char *text)
 {
     (void)user;
     if (news == WR_NEWS_USAGE)
-        wr_bench_usage_error("%s", text);
+        wr_command_line_refuse(&given, "%s", text);
     else if (news != WR_NEWS_PROGRESS)
         fprintf(wr_err, "wrsim: %s%s\n", news == WR_NEWS_ERROR ? "error: " : "", text);
-    else if (!is_quiet)
+    else if (!given.is_quiet)
         fprintf(wr_err, "%s\n", text);
 }
 
-/* Option letters as commands[] uses them; D, q and h are also short options. */
-static const struct option options[] = {
-    {"define", required_argument, NULL, 'D'},  {"runs", required_argument, NULL, 'n'},
-    {"warm", required_argument, NULL, 'w'},    {"error", required_argument, NULL, 'e'},
-    {"signals", required_argument, NULL, 's'}, {"baseline", required_argument, NULL, 'b'},
-    {"cores", required_argument, NULL, 'c'},   {"case", required_argument, NULL, 'a'},
-    {"limit", required_argument, NULL, 'l'},   {"total", required_argument, NULL, 't'},
-    {"curve", no_argument, NULL, 'u'},         {"svg", required_argument, NULL, 'v'},
-    {"json", required_argument, NULL, 'j'},    {"peers", required_argument, NULL, 'p'},
-    {"largest", required_argument, NULL, 'g'}, {"load", required_argument, NULL, 'd'},
-    {"write", required_argument, NULL, 'o'},   {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+#define ROW(...) WR_OPTION(bench_args, __VA_ARGS__)
+#define DEFINE WR_OPTION_DEFINE(WR_SET_KEY)
+#define QUIET ROW("quiet", NULL, "print no progress", FLAG, is_quiet, .letter = 'q')
+#define SIGNALS                                                                                    \
+    ROW("signals", "GLOB",                                                                         \
+        "signals for the error max|y - ref| / max|ref| (default: all recorded); may be repeated",  \
+        REPEAT, signal)
+#define WARM(text) ROW("warm", "S", text, NUMBER, set.warm_s, .low = 0.0, .high = 1e12)
+#define RUNS                                                                                       \
+    ROW("runs", "N", "rounds; rows give the median and the 10 % and 90 % quantiles (default 9)",   \
+        COUNT, set.n_run, .low = 1, .high = WR_BENCH_RUNS)
+#define CASE ROW("case", "NAME", "measure only this case of the suite", REPEAT, only)
+#define LIMIT                                                                                      \
+    ROW("limit", "S", "wall time after which a run is stopped, s (default 60)", NUMBER,            \
+        set.limit_s, .low = 1e-3, .high = 1e6)
+#define TOTAL                                                                                      \
+    ROW("total", "S", "wall time after which measuring stops and results are printed, s", NUMBER,  \
+        set.total_s, .low = 1e-3, .high = 1e9)
+#define JSON ROW("json", "FILE", "write all results", FILE, set.json)
 
-enum { BENCH, BUDGET, BUSY, GROWTH, COMPARE, TABLE, COMMANDS };
+static const char *const *baselines(void) { return wr_bench_baselines; }
 
-static const struct {
-    const char *name, *operands;
-    int min_operand, max_operand;
-    const char *options; /* letters of the accepted options */
-} commands[COMMANDS] = {
-    [BENCH] = {"it", "a file, busy FILE, growth, compare A B or table A", 1, 1, "Dqeswnbcaltuvjp"},
-    [BUDGET] = {"it", "one file", 1, 1, "Dqeswao"},
-    [BUSY] = {"busy", "one file", 1, 1, "Dqwnaltjd"},
-    [GROWTH] = {"growth", "no file", 0, 0, "qnatjg"},
-    [COMPARE] = {"compare", "two files", 2, 2, ""},
-    [TABLE] = {"table", "files", 1, INT_MAX, ""},
-};
+static const wr_option bench_options[] = {
+    ROW("error", "E", "error to which all sides are tuned (default 1e-4)", NUMBER, set.error,
+        .low = 1e-12, .high = 1.0),
+    SIGNALS,
+    WARM("simulated time before the clock starts, s"),
+    RUNS,
+    ROW("cores", "N", "relaxed runs on 1 to N cores (default: all cores of this machine)", COUNT,
+        set.max_core, .low = 1, .high = 1e9),
+    ROW("baseline", "NAME", "baseline of the comparison; may be repeated", REPEAT, baseline,
+        .words = baselines),
+    CASE,
+    LIMIT,
+    TOTAL,
+    ROW("curve", NULL, "also sweep the tolerance of all solvers", FLAG, set.has_curve),
+    ROW("svg", "FILE", "draw the work-precision curves; sets --curve", FILE, set.svg),
+    JSON,
+    ROW("peers", "PROGRAM", "the program that runs other solvers (wrsim-peers)", FILE, set.peers),
+    QUIET,
+    DEFINE,
+    {.name = NULL}};
 
-/* Prints the accepted options, after a command line was refused for an option. */
-static void print_options_taken(void)
-{
-    for (int is = BUSY; is < COMMANDS; is++) {
-        int n = 0;
-        fprintf(wr_out, "%s takes", commands[is].name);
-        for (int i = 0; options[i].name; i++)
-            if (strchr(commands[is].options, options[i].val))
-                fprintf(wr_out, "%s --%s", n++ > 0 ? "," : "", options[i].name);
-        fputs(n > 0 ? ".\n" : " no options.\n", wr_out);
-    }
-}
+static const wr_option busy_options[] = {WARM("simulated time before the clock starts, s"),
+                                         RUNS,
+                                         ROW("load", "N",
+                                             "processes that load the machine (default 2)", COUNT,
+                                             set.n_load, .low = 1, .high = MAX_LOAD),
+                                         CASE,
+                                         LIMIT,
+                                         TOTAL,
+                                         JSON,
+                                         QUIET,
+                                         DEFINE,
+                                         {.name = NULL}};
 
-static void print_help(wr_bench *bench)
-{
-    fputs(
-        "usage: wrsim bench [OPTIONS] FILE         a config, or a suite such as bench/engine.toml\n"
-        "       wrsim bench [OPTIONS] busy FILE    two workers against one on a busy machine\n"
-        "       wrsim bench [OPTIONS] growth       time and memory per subsystem, 5 to 10,000\n"
-        "       wrsim bench compare A.json B.json  two results of one machine\n"
-        "       wrsim bench table A.json ...       a table in Markdown\n"
-        "\n"
-        "Compares relaxed runs on 1, 2, ... cores with the best monolithic run (and peers). All "
-        "are "
-        "tuned to the\n"
-        "same error against a tight reference, and measured in turns without output.\n"
-        "\noptions:\n"
-        "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
-        "  -q, --quiet              print no progress\n"
-        "      --error E            error to which both sides are tuned (1e-4)\n"
-        "      --signals GLOB       signals for the error max|y - ref| / max|ref|; may be "
-        "repeated\n"
-        "      --warm S             simulated seconds before the clock starts\n"
-        "      --runs N             rounds; rows give the median and the 10 % and 90 % quantiles "
-        "(9)\n"
-        "      --cores N            relaxed runs on 1 ... N cores (all of this machine)\n"
-        "      --baseline NAME      baseline of the comparison; may be repeated:\n",
-        wr_out);
-    for (int i = 0; wr_bench_baselines[i]; i++)
-        fprintf(wr_out, "%s%s%s", i % 5 == 0 ? "                           " : " ",
-                wr_bench_baselines[i],
-                !wr_bench_baselines[i + 1] ? "\n"
-                : i % 5 == 4               ? ",\n"
-                                           : ",");
-    fprintf(wr_out,
-            "      --case NAME          only this case of the suite, or shape of growth:\n"
-            "                           %s\n",
-            wr_bench_shapes_text(bench));
-    fputs(
-        "      --limit S            wall time above which a run is stopped (60)\n"
-        "      --total S            wall time after which measuring stops and results are printed\n"
-        "      --curve              also sweep the tolerance of all solvers\n"
-        "      --svg FILE           draw the work-precision curves (sets --curve)\n"
-        "      --json FILE          write all results\n"
-        "      --peers PROGRAM      the program that runs other solvers (wrsim-peers)\n"
-        "      --load N             busy: number of processes that load the machine (2)\n"
-        "      --largest N          growth: largest number of subsystems, at least 5 (10000)\n"
-        "  -h, --help\n\n",
-        wr_out);
-    print_options_taken();
-}
+static const wr_option growth_options[] = {
+    RUNS,
+    ROW("largest", "N", "largest number of subsystems, at least 5 (default 10000)", COUNT,
+        set.n_largest, .low = 1, .high = 1000000),
+    ROW("case", "NAME", "measure only models of this shape", REPEAT, only,
+        .words = wr_bench_shapes),
+    TOTAL,
+    JSON,
+    QUIET,
+    {.name = NULL}};
 
-static void print_budget_help(void)
-{
-    fputs("usage: wrsim budget [OPTIONS] FILE   a config, or a suite such as bench/engine.toml\n"
-          "\n"
-          "Finds tolerances of every subsystem's solver and of the relaxation. The error at the "
-          "outputs\n"
-          "reaches simulation.rtol with the least counted work. The error is "
-          "max|y - ref| /\n"
-          "max|ref|, worst signal, over the whole run, against a tight reference.\n"
-          "\noptions:\n"
-          "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
-          "  -q, --quiet              print no progress\n"
-          "      --error E            error at the outputs; also sets simulation.rtol\n"
-          "      --signals GLOB       signals for the error (default: recorded ones); may be "
-          "repeated\n"
-          "      --warm S             simulated seconds before work is counted\n"
-          "      --case NAME          only this case of the suite\n"
-          "      --write FILE         write the config of one case with the tolerances found, and\n"
-          "                           with all -D except simulation.stop\n"
-          "  -h, --help\n",
-          wr_out);
-}
-
-static int set_number(const char *name, const char *text, double low, double high, double *ret)
-{
-    char *end;
-    errno = 0;
-    const double value = strtod(text, &end);
-    if (end == text || *end || errno || !(value >= low) || !(value <= high))
-        return wr_bench_usage_error("%s takes a number from %g to %g, not '%s'", name, low, high,
-                                    text);
-    *ret = value;
-    return 0;
-}
-
-static int set_file(const char **file, const char *option, const char *text)
-{
-    *file = text;
-    return *text ? 0 : wr_bench_usage_error("%s takes the name of a file, not ''", option);
-}
-
-static int set_count(const char *name, const char *text, double high, int *ret)
-{
-    double value = 0.0;
-    const int code = set_number(name, text, 1.0, high, &value);
-    if (code == 0 && value != floor(value))
-        return wr_bench_usage_error("%s takes a whole number, not '%s'", name, text);
-    if (code == 0)
-        *ret = (int)value;
-    return code;
-}
-
-/* More workers than cores would wait for one another and distort the measurement. */
-static int set_cores(wr_bench_options *o)
-{
-    const int n = wr_bench_count_cores(), code = set_count("--cores", optarg, 1e9, &o->max_core);
-    if (code == 0 && o->max_core > n)
-        return wr_bench_usage_error("--cores %d: this process may use %d cores; lower --cores "
-                                    "(rows of kind bound estimate more)",
-                                    o->max_core, n);
-    return code;
-}
-
-static int set_option(wr_bench *bench, int c)
-{
-    wr_bench_options *const o = &bench->options;
-    switch (c) {
-    case 'D':
-        wr_texts_add(bench->trial.memory, &o->override, optarg);
-        return 0;
-    case 'q':
-        is_quiet = 1;
-        return 0;
-    case 's':
-        wr_texts_add(bench->trial.memory, &o->signal, optarg);
-        return 0;
-    case 'b':
-        if (!wr_bench_is_baseline(optarg))
-            return wr_bench_usage_error("there is no baseline '%s'; known are %s", optarg,
-                                        wr_bench_baselines_text(bench));
-        wr_texts_add(bench->trial.memory, &o->baseline, optarg);
-        return 0;
-    case 'n':
-        return set_count("--runs", optarg, WR_BENCH_RUNS, &o->n_run);
-    case 'c':
-        return set_cores(o);
-    case 'g':
-        return set_count("--largest", optarg, 1000000, &o->n_largest);
-    case 'd':
-        return set_count("--load", optarg, MAX_LOAD, &o->n_load);
-    case 'w':
-        return set_number("--warm", optarg, 0.0, 1e12, &o->warm_s);
-    case 'e':
-        /* For a budget, --error sets simulation.rtol. */
-        return set_number("--error", optarg, 1e-12, o->is_budget ? 0.1 : 1.0, &o->error);
-    case 'l':
-        return set_number("--limit", optarg, 1e-3, 1e6, &o->limit_s);
-    case 't':
-        return set_number("--total", optarg, 1e-3, 1e9, &o->total_s);
-    case 'a':
-        if (o->only)
-            return wr_bench_usage_error("--case takes one name, not '%s' and '%s'", o->only,
-                                        optarg);
-        o->only = optarg;
-        return 0;
-    case 'v':
-        o->has_curve = 1;
-        return set_file(&o->svg, "--svg", optarg);
-    case 'u':
-        o->has_curve = 1;
-        return 0;
-    case 'j':
-        return set_file(&o->json, "--json", optarg);
-    case 'p':
-        return set_file(&o->peers, "--peers", optarg);
-    case 'o':
-        return set_file(&o->write, "--write", optarg);
-    default:
-        return wrsim_status_exit_code(WRSIM_E_INTERNAL); /* getopt_long returns no other letter */
-    }
-}
+static const wr_option budget_options[] = {
+    /* --error sets simulation.rtol, whose limit is 0.1. */
+    ROW("error", "E", "error at the outputs; also sets simulation.rtol", NUMBER, set.error,
+        .low = 1e-12, .high = 0.1),
+    SIGNALS,
+    WARM("simulated time before work is counted, s"),
+    CASE,
+    ROW("write", "FILE",
+        "write the config of one case with the tolerances found, and with all -D except "
+        "simulation.stop",
+        FILE, set.write),
+    QUIET,
+    DEFINE,
+    {.name = NULL}};
 
 static int report(const wr_bench *bench, int code)
 {
@@ -332,68 +197,131 @@ static int choose_tolerances(wr_bench *bench, const char *file)
     return wrsim_status_exit_code(status);
 }
 
-static int dispatch(wr_bench *bench, const char *given, int n, char **operand)
+typedef int (*work_fn)(wr_bench *bench, const char *file);
+
+static int work_bench(wr_bench *bench, const char *file)
 {
-    int is = bench->options.is_budget ? BUDGET : BENCH;
-    for (int i = BUSY; i < COMMANDS && is == BENCH && n > 0; i++)
-        if (strcmp(operand[0], commands[i].name) == 0) {
-            is = i;
-            n--;
-            operand++;
-        }
-    for (int i = 0; options[i].name; i++)
-        if (strchr(given, options[i].val) && !strchr(commands[is].options, options[i].val))
-            return wr_bench_usage_error("%s takes no option '--%s'", commands[is].name,
-                                        options[i].name);
-    if (n < commands[is].min_operand || n > commands[is].max_operand)
-        return wr_bench_usage_error("%s takes %s", commands[is].name, commands[is].operands);
-    switch (is) {
-    case BUDGET:
-        return choose_tolerances(bench, operand[0]);
-    case COMPARE:
-        return wr_compare_benches(operand[0], operand[1]);
-    case TABLE:
-        return wr_print_bench_table(n, operand);
-    case GROWTH:
-        return measure(bench, NULL, NULL);
-    default:
-        return measure(bench, is == BUSY ? wr_bench_busy : wr_bench_measure, operand[0]);
-    }
+    return measure(bench, wr_bench_measure, file);
 }
 
-int wr_bench_main(int argc, char **argv)
+static int work_busy(wr_bench *bench, const char *file)
+{
+    return measure(bench, wr_bench_busy, file);
+}
+
+static int work_growth(wr_bench *bench, const char *file) { return measure(bench, NULL, file); }
+
+/* Returns 0, or the exit code + 1 after a message. */
+static int check_options(void)
+{
+    const int n = wr_bench_count_cores();
+    if (given.only.n > 1)
+        return wr_command_line_refuse(&given, "--case takes one name, not '%s' and '%s'",
+                                      given.only.text[0], given.only.text[1]);
+    /* More workers than cores would wait for one another and distort the measurement. */
+    if (given.set.max_core > n)
+        return wr_command_line_refuse(&given,
+                                      "--cores %d: this process may use %d cores; lower --cores "
+                                      "(rows of kind bound estimate more)",
+                                      given.set.max_core, n);
+    return 0;
+}
+
+static void add_texts(wr_bench *bench, wr_texts *to, const char *const *text, int n)
+{
+    for (int i = 0; i < n; i++)
+        wr_texts_add(bench->trial.memory, to, text[i]);
+}
+
+static int run(const wr_command *command, int argc, char **argv, work_fn work)
 {
     wr_bench bench;
-    int c, code = wrsim_status_exit_code(
-               wr_bench_create(&bench, &(wr_listener){.tell = tell, .report = wr_print_error}));
-    char given[32] = ""; /* letters of the present options, each once */
-    command = argv[0];
-    bench.options.place_of = wr_program_output_path;
-    bench.options.is_budget = strcmp(command, "budget") == 0;
-    opterr = 0;
-    while (code == 0 && (c = getopt_long(argc, argv, ":D:qh", options, NULL)) != -1) {
-        if (c == 'h') {
-            if (bench.options.is_budget)
-                print_budget_help();
-            else
-                print_help(&bench);
-            wr_bench_destroy(&bench);
-            return 0;
-        }
-        if (c == '?')
-            code = wr_bench_usage_error("there is no option '%s', or it takes no value",
-                                        argv[optind - 1]);
-        else if (c == ':')
-            code = wr_bench_usage_error("option '%s' needs a value", argv[optind - 1]);
-        else
-            code = set_option(&bench, c);
-        if (!strchr(given, c))
-            given[strlen(given)] = (char)c;
+    if (wr_bench_create(&bench, &(wr_listener){.tell = tell, .report = wr_print_error}) < 0)
+        return wrsim_status_exit_code(WRSIM_E_MEMORY);
+    wr_bench_options *const o = &bench.options;
+    o->place_of = wr_program_output_path;
+    o->is_budget = command == &wr_budget_command;
+    given.set = *o;
+    int code = wr_command_line_parse(command, argc, argv, &given);
+    code = code != 0 ? code : check_options();
+    if (code == 0) {
+        *o = given.set;
+        o->has_curve |= o->svg != NULL;
+        o->only = given.only.text[0];
+        add_texts(&bench, &o->override, given.line.override, given.line.n_override);
+        add_texts(&bench, &o->signal, given.signal.text, given.signal.n);
+        add_texts(&bench, &o->baseline, given.baseline.text, given.baseline.n);
+        code = work(&bench, given.line.n_operand ? given.line.operand[0] : NULL) + 1;
     }
-    if (code == 0)
-        code = dispatch(&bench, given, argc - optind, argv + optind);
     if (wr_settings_memory_failed(bench.trial.memory))
         fputs("wrsim: error: out of memory\n", wr_err);
     wr_bench_destroy(&bench);
-    return code;
+    return code - 1;
 }
+
+static const wr_command busy, growth;
+
+static int run_busy(int argc, char **argv) { return run(&busy, argc, argv, work_busy); }
+
+static int run_growth(int argc, char **argv) { return run(&growth, argc, argv, work_growth); }
+
+static const wr_command busy = {.name = "bench busy",
+                                .operands = "FILE",
+                                .min_operand = 1,
+                                .max_operand = 1,
+                                .help = "compare two workers with one on a busy machine",
+                                .option = busy_options,
+                                .run = run_busy};
+
+static const wr_command growth = {.name = "bench growth",
+                                  .operands = "",
+                                  .help = "measure time and memory per subsystem, from 5 to 10,000",
+                                  .option = growth_options,
+                                  .run = run_growth};
+
+static const wr_command *const forms[] = {&busy, &growth, &wr_bench_compare_form,
+                                          &wr_bench_table_form, NULL};
+
+/* The first operand chooses the form; the form's name ends with it. */
+static int run_bench(int argc, char **argv)
+{
+    const wr_command *const all[] = {&wr_bench_command, &busy, &growth, NULL};
+    const int i = wr_command_line_operand(all, argc, argv);
+    for (int k = 0; i < argc && forms[k]; k++)
+        if (strcmp(strchr(forms[k]->name, ' ') + 1, argv[i]) == 0) {
+            memmove(argv + 1, argv, (size_t)i * sizeof *argv);
+            return forms[k]->run(argc - 1, argv + 1);
+        }
+    return run(&wr_bench_command, argc, argv, work_bench);
+}
+
+static int run_budget(int argc, char **argv)
+{
+    return run(&wr_budget_command, argc, argv, choose_tolerances);
+}
+
+const wr_command wr_bench_command = {
+    .name = "bench",
+    .operands = "FILE",
+    .min_operand = 1,
+    .max_operand = 1,
+    .help = "measure speed at equal error",
+    .more = "FILE is a config, or a suite such as bench/engine.toml. Relaxed runs on 1, 2, ... "
+            "cores are compared with the best\nmonolithic run and with peers. All are tuned to the "
+            "same error against a tight reference, and measured in turns\nwithout output.\n",
+    .option = bench_options,
+    .form = forms,
+    .run = run_bench};
+
+const wr_command wr_budget_command = {
+    .name = "budget",
+    .operands = "FILE",
+    .min_operand = 1,
+    .max_operand = 1,
+    .help = "choose solver tolerances for a given error at the outputs",
+    .more = "FILE is a config, or a suite such as bench/engine.toml. The command finds tolerances "
+            "of every subsystem's solver and of\nthe relaxation. The error of the worst output, "
+            "max|y - ref| / max|ref| over the run against a tight reference,\nreaches "
+            "simulation.rtol with the least counted work.\n",
+    .option = budget_options,
+    .run = run_budget};

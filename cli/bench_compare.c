@@ -1,7 +1,10 @@
-/* Evaluation of the JSON files of `wrsim bench`: comparison of two files, tables in Markdown. See bench_command.h.
+/* See bench_compare.h.
  *
  * Thread: main. Real-time: no.
  */
+#include "cli/bench_compare.h"
+
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +12,7 @@
 #include "base/check.h"
 #include "base/json_tree.h"
 #include "bench/bench.h"
-#include "cli/bench_command.h"
+#include "cli/command_line.h"
 #include "cli/program_output.h"
 
 static wr_json_tree *load(const char *file)
@@ -155,7 +158,7 @@ static int print_pairs(const wr_json_tree *a, const wr_json_tree *b)
     return n_pair;
 }
 
-int wr_compare_benches(const char *file_a, const char *file_b)
+static int compare(const wr_arguments *line, const char *file_a, const char *file_b)
 {
     wr_json_tree *a = load(file_a), *b = a ? load(file_b) : NULL;
     int code = wrsim_status_exit_code(WRSIM_E_IO);
@@ -169,7 +172,9 @@ int wr_compare_benches(const char *file_a, const char *file_b)
                     file_a, file_b, part, wr_json_tree_string(wr_json_tree_get(a, "machine"), part),
                     wr_json_tree_string(wr_json_tree_get(b, "machine"), part));
         else if (print_pairs(a, b) == 0)
-            code = wr_bench_usage_error("'%s' and '%s' have no row in common", file_a, file_b);
+            code = wr_command_line_refuse(line, "'%s' and '%s' have no row in common", file_a,
+                                          file_b) -
+                   1;
     }
     wr_json_tree_free(&a);
     wr_json_tree_free(&b);
@@ -204,7 +209,7 @@ static int is_in_table(const wr_json_tree *r)
 }
 
 /* Prints one Markdown table for each file, with the machine below it. */
-int wr_print_bench_table(int n, char *const *file)
+static int print_table(int n, const char *const *file)
 {
     for (int i = 0; i < n; i++) {
         wr_json_tree *tree = load(file[i]);
@@ -226,3 +231,35 @@ int wr_print_bench_table(int n, char *const *file)
     }
     return 0;
 }
+
+static const wr_option no_options[] = {{.name = NULL}};
+
+static int run_compare(int argc, char **argv)
+{
+    static wr_arguments a; /* static: too large for the stack */
+    const int code = wr_command_line_parse(&wr_bench_compare_form, argc, argv, &a);
+    return code != 0 ? code - 1 : compare(&a, a.operand[0], a.operand[1]);
+}
+
+static int run_table(int argc, char **argv)
+{
+    static wr_arguments a; /* static: too large for the stack */
+    const int code = wr_command_line_parse(&wr_bench_table_form, argc, argv, &a);
+    return code != 0 ? code - 1 : print_table(a.n_operand, a.operand);
+}
+
+const wr_command wr_bench_compare_form = {.name = "bench compare",
+                                          .operands = "A.json B.json",
+                                          .min_operand = 2,
+                                          .max_operand = 2,
+                                          .help = "compare two results of one machine",
+                                          .option = no_options,
+                                          .run = run_compare};
+
+const wr_command wr_bench_table_form = {.name = "bench table",
+                                        .operands = "A.json ...",
+                                        .min_operand = 1,
+                                        .max_operand = INT_MAX,
+                                        .help = "print results as a table in Markdown",
+                                        .option = no_options,
+                                        .run = run_table};

@@ -17,20 +17,20 @@
 enum { N_TIME = 9, OVERRIDES_OF_WALK = 32 };
 
 /* Loads the config again with the overrides of a walk, which writes no results. */
-static wrsim_status load(const wr_cli *cli, const wrsim *sim, wrsim_config **ret_config)
+static wrsim_status load(const wr_arguments *line, const wrsim *sim, wrsim_config **ret_config)
 {
-    const char *override[WR_CLI_OVERRIDES + OVERRIDES_OF_WALK];
+    const char *override[WR_OPTION_OVERRIDES + OVERRIDES_OF_WALK];
     int n = 0;
-    for (int i = 0; i < cli->n_override; i++)
-        override[n++] = cli->override[i];
+    for (int i = 0; i < line->n_override; i++)
+        override[n++] = line->override[i];
     for (int i = 0; wr_walk_overrides[i]; i++)
         override[n++] = wr_walk_overrides[i];
     override[n++] = sim->assembly->n_subsystem > 1 ? "simulation.monolithic=false"
                                                    : "simulation.monolithic=true";
-    return wrsim_config_from_file(cli->operand[0], override, n, NULL, NULL, ret_config, NULL);
+    return wrsim_config_from_file(line->operand[0], override, n, NULL, NULL, ret_config, NULL);
 }
 
-static wrsim_status survey(const wr_cli *cli, const wrsim *sim, wr_survey *ret_survey)
+static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey *ret_survey)
 {
     const wrsim_split_probe *const probe = &sim->split;
     const double start_s = sim->settings->simulation.start_s,
@@ -44,7 +44,7 @@ static wrsim_status survey(const wr_cli *cli, const wrsim *sim, wr_survey *ret_s
     const wr_survey_request request = {
         .time_s = time_s, .n_time = span_s > 0.0 ? N_TIME : 1, .scope = WR_DETECT_VALUES};
     wrsim_config *config = NULL;
-    wrsim_status status = load(cli, sim, &config);
+    wrsim_status status = load(line, sim, &config);
     if (status >= 0)
         status = wr_survey_run(config, &request, ret_survey, NULL, NULL, NULL);
     wrsim_config_destroy(&config);
@@ -52,18 +52,18 @@ static wrsim_status survey(const wr_cli *cli, const wrsim *sim, wr_survey *ret_s
     return status;
 }
 
-wrsim_status wr_check_patterns(const wr_cli *cli, const wrsim *sim)
+wrsim_status wr_check_patterns(const wr_arguments *line, const wrsim *sim)
 {
     wr_survey found;
     wrsim_error err;
     wrsim_stats stats;
     struct stat about;
-    if (stat(cli->operand[0], &about) != 0 || !S_ISREG(about.st_mode))
+    if (stat(line->operand[0], &about) != 0 || !S_ISREG(about.st_mode))
         return WRSIM_OK; /* a pipe cannot be read twice */
     /* The detection perturbs each variable by itself, which costs the square of the number of states. */
     if (wrsim_stats_get(sim, &stats) < 0 || stats.n_state > WR_SECOND_RUN_STATES)
         return WRSIM_OK;
-    if (survey(cli, sim, &found) < 0)
+    if (survey(line, sim, &found) < 0)
         return WRSIM_OK;
     const wrsim_status status = wr_survey_judge(&found, &err);
     if (status < 0)

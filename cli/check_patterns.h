@@ -5,13 +5,13 @@
 #ifndef WR_CHECK_PATTERNS_H
 #define WR_CHECK_PATTERNS_H
 
-#include "cli/command_line.h"
+#include "cli/options.h"
 #include "wrsim/wrsim.h"
 
-/* Checks the config on the command line, from which sim was made, at the start and over the part of the run that the
- * split probe covered. Solvers trust a declared pattern, so a missing entry gives wrong results. If an entry is
+/* Checks the declared patterns of the config that sim was made from. The check covers the start, and the part of the run that the
+ * split probe simulated. Solvers trust a declared pattern, so a missing entry gives wrong results. If an entry is
  * missing, prints it and returns WRSIM_E_MODEL. If the models cannot be evaluated, returns WRSIM_OK: the run reports
  * the cause. */
-wrsim_status wr_check_patterns(const wr_cli *cli, const wrsim *sim);
+wrsim_status wr_check_patterns(const wr_arguments *line, const wrsim *sim);
 
 #endif

@@ -1,14 +1,14 @@
-/* `wrsim codegen`. See codegen_command.h.
+/* `wrsim codegen`.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/codegen_command.h"
-
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command_line.h"
+#include "cli/command_list.h"
 #include "cli/print.h"
 #include "cli/program_output.h"
 #include "offline/codegen.h"
@@ -44,19 +44,36 @@ static void print_code_key(const char *config, const char *path)
             is_beside ? "" : at_code, is_beside ? "" : "/", stem_bytes(name), name);
 }
 
-int wr_codegen_command(const wr_cli *cli)
+typedef struct codegen {
+    wr_arguments line;
+    int is_quiet;
+} codegen;
+
+#define ROW(...) WR_OPTION(codegen, __VA_ARGS__)
+static const wr_option options[] = {
+    ROW("quiet", NULL, "print no counts", FLAG, is_quiet, .letter = 'q'),
+    WR_OPTION_DEFINE(WR_SET_KEY),
+    {.name = NULL}};
+
+static int run(int argc, char **argv)
 {
-    const char *const path = cli->operand[1];
+    static codegen c; /* static: too large for the stack */
+    c = (codegen){.is_quiet = 0};
+    const int refused = wr_command_line_parse(&wr_codegen_command, argc, argv, &c);
+    if (refused != 0)
+        return refused - 1;
+    const char *const *const operand = c.line.operand, *const path = operand[1];
     wrsim_config *config = NULL;
     wrsim_error err = {0};
     wr_codegen made;
     if (stem_bytes(path) == 0)
-        return wr_print_misuse("codegen",
-                               "'%s' must be the name of a C file; give it the ending .c", path);
-    wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
+        return wr_command_line_refuse(
+                   &c, "'%s' must be the name of a C file; give it the ending .c", path) -
+               1;
+    wrsim_status status = wrsim_config_from_file(operand[0], c.line.override, c.line.n_override,
                                                  wr_print_error, NULL, &config, NULL);
     if (status >= 0) {
-        status = wr_codegen_write(config, cli->n_operand > 2 ? cli->operand[2] : NULL, path,
+        status = wr_codegen_write(config, c.line.n_operand > 2 ? operand[2] : NULL, path,
                                   wr_print_error, NULL, &made, &err);
         if (status < 0 && err.text[0])
             wr_print_error(NULL, &err);
@@ -64,7 +81,7 @@ int wr_codegen_command(const wr_cli *cli)
     wrsim_config_destroy(&config);
     if (status < 0)
         return wrsim_status_exit_code(status);
-    if (cli->is_quiet)
+    if (c.is_quiet)
         return 0;
     fprintf(wr_out,
             "%s: %d x %d, %d entr%s, %d of L and U; %.0f operation%s to factorise, %.0f to solve\n",
@@ -72,6 +89,18 @@ int wr_codegen_command(const wr_cli *cli)
             made.n_factor, made.factor_flop, wr_plural((int64_t)made.factor_flop), made.solve_flop);
     fprintf(wr_out, "compile:  cc -O2 -ffp-contract=off -shared -fPIC -o %.*s.so %s\n",
             stem_bytes(path), path, path);
-    print_code_key(cli->operand[0], path);
+    print_code_key(operand[0], path);
     return 0;
 }
+
+const wr_command wr_codegen_command = {
+    .name = "codegen",
+    .operands = "CONFIG FILE.c [SUBSYSTEM]",
+    .min_operand = 2,
+    .max_operand = 3,
+    .help = "write the factorisation of linimp as C code without branches",
+    .more = "The matrix is L - tau J with the entries that solver.pattern keeps, or with all "
+            "entries. The code fits this pattern\nonly. Compiled, it is the value of "
+            "solver.code.\n",
+    .option = options,
+    .run = run};

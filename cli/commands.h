@@ -1,19 +1,22 @@
-/* The program's commands: one row each.
+/* The table of commands, and the help of the whole program.
  *
  * Thread: main. Real-time: no.
  */
 #ifndef WR_COMMANDS_H
 #define WR_COMMANDS_H
 
-#include "cli/command_line.h"
+#include "cli/options.h"
 
-/* The last row has name == NULL. The first row is the command that runs if the command line names none. */
-extern const wr_command wr_commands[];
+/* Ends with NULL. */
+extern const wr_command *const wr_commands[];
 
 /* Returns NULL if no command has this name, or if name is NULL. */
 const wr_command *wr_command_find(const char *name);
 
-/* Returns the command name nearest to a mistyped word; NULL if none is near, or if the word looks like a file name. */
+/* Returns the command name nearest to a mistyped word; NULL if none is near, or if the word may be a file name. */
 const char *wr_command_meant(const char *word);
+
+/* Prints all commands, the options of the first one, and the exit codes. */
+void wr_commands_print(void);
 
 #endif

@@ -1,16 +1,30 @@
-/* `compare`. See compare_command.h.
+/* `wrsim compare`.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/compare_command.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/command_line.h"
+#include "cli/command_list.h"
 #include "cli/print.h"
 #include "cli/program_output.h"
 #include "runtime/record/results.h"
+
+typedef struct compare {
+    wr_arguments line;
+    double limit; /* negative: none */
+    int may_lack;
+} compare;
+
+#define ROW(...) WR_OPTION(compare, __VA_ARGS__)
+static const wr_option options[] = {
+    ROW("limit", "L",
+        "exit code 1 if a difference exceeds L, or if one side lacks a signal or a point", NUMBER,
+        limit, .high = (double)INFINITY),
+    ROW("allow-missing", NULL, "ignore signals and points that one side lacks", FLAG, may_lack),
+    {.name = NULL}};
 
 /* NaN exceeds any limit; a limit < 0 stands for none. */
 static int is_above(double difference, double limit)
@@ -37,10 +51,10 @@ static void print_only(int n, const char *file, const char *first)
         fprintf(wr_out, " (%s%s)", first, n > 1 ? ", ..." : "");
 }
 
-/* Prints what only one of the two files has. */
-static void print_lacking(const wr_cli *cli, const wr_overlap *o)
+/* Prints signals and points that one of the two files lacks. */
+static void print_lacking(const compare *c, const wr_overlap *o)
 {
-    const char *const a = cli->operand[0], *const b = cli->operand[1];
+    const char *const a = c->line.operand[0], *const b = c->line.operand[1];
     if (o->n_only_a || o->n_only_b) {
         fputs("signals without a partner: ", wr_out);
         print_only(o->n_only_a, a, o->only_a);
@@ -57,60 +71,79 @@ static void print_lacking(const wr_cli *cli, const wr_overlap *o)
 }
 
 /* Prints all differences. Returns the exit code. */
-static int print_comparison(const wr_cli *cli, const wr_difference *d, int n, const wr_overlap *o)
+static int print_comparison(const compare *c, const wr_difference *d, int n, const wr_overlap *o)
 {
     double worst = 0.0;
     int i_worst = 0, n_above = 0;
     for (int i = 0; i < n; i++) {
-        n_above += is_above(d[i].max_rel, cli->limit);
+        n_above += is_above(d[i].max_rel, c->limit);
         if (!(d[i].max_rel <= worst)) {
             worst = d[i].max_rel;
             i_worst = i;
         }
     }
-    const int is_lacking = cli->limit >= 0.0 && !cli->may_lack && wr_results_lack(o);
-    print_differences(d, n, cli->limit);
-    print_lacking(cli, o);
+    const int is_lacking = c->limit >= 0.0 && !c->may_lack && wr_results_lack(o);
+    print_differences(d, n, c->limit);
+    print_lacking(c, o);
     fprintf(wr_out, "compared %d signal%s at %d point%s, t = %.9g s to %.9g s\n", n, wr_plural(n),
             o->n_row, wr_plural(o->n_row), o->first_s, o->last_s);
     fprintf(wr_out, "largest difference: %.6g of the range, %s\n", worst, d[i_worst].name);
     if (n_above > 0)
-        fprintf(wr_out, "above the limit %g: %d of %d signal%s\n", cli->limit, n_above, n,
+        fprintf(wr_out, "above the limit %g: %d of %d signal%s\n", c->limit, n_above, n,
                 wr_plural(n));
     if (is_lacking)
         fprintf(wr_out,
                 "signals and points that one side lacks count as above the limit %g "
                 "(--allow-missing ignores them)\n",
-                cli->limit);
+                c->limit);
     return n_above > 0 || is_lacking ? wrsim_status_exit_code(WRSIM_DIFFERENT) : 0;
 }
 
-int wr_compare_command(const wr_cli *cli)
+static int run(int argc, char **argv)
 {
+    static compare args; /* static: too large for the stack */
+    args = (compare){.limit = -1.0};
+    const int refused = wr_command_line_parse(&wr_compare_command, argc, argv, &args);
+    if (refused != 0)
+        return refused - 1;
+    const compare *const c = &args;
     wrsim_error err = {0};
-    wr_results *a = wr_results_load(cli->operand[0], &err), *b = NULL;
+    wr_results *a = wr_results_load(c->line.operand[0], &err), *b = NULL;
     wr_difference *differences = NULL;
     wr_overlap overlap;
     int n = -1;
     if (a)
-        b = wr_results_load(cli->operand[1], &err);
+        b = wr_results_load(c->line.operand[1], &err);
     if (b)
         n = wr_results_compare(a, b, &differences, &overlap, &err);
     if (b && n < 0)
-        snprintf(err.file, sizeof err.file, "%s, %s", cli->operand[0], cli->operand[1]);
+        snprintf(err.file, sizeof err.file, "%s, %s", c->line.operand[0], c->line.operand[1]);
     if (b && n < 0 && (a->n_row == 0 || b->n_row == 0)) {
         wr_error_set(&err, WRSIM_E_ARG, "holds no communication point");
-        snprintf(err.file, sizeof err.file, "%s", cli->operand[a->n_row == 0 ? 0 : 1]);
+        snprintf(err.file, sizeof err.file, "%s", c->line.operand[a->n_row == 0 ? 0 : 1]);
     }
     int code;
     if (n < 0) {
         wr_print_error(NULL, &err);
         code = wrsim_status_exit_code(err.status);
     } else {
-        code = print_comparison(cli, differences, n, &overlap);
+        code = print_comparison(c, differences, n, &overlap);
     }
     free(differences);
     wr_results_destroy(&a);
     wr_results_destroy(&b);
     return code;
 }
+
+const wr_command wr_compare_command = {
+    .name = "compare",
+    .operands = "RESULT REFERENCE",
+    .min_operand = 2,
+    .max_operand = 2,
+    .help = "print the largest and RMS difference of every signal, relative to its range",
+    .more = "The range is taken from REFERENCE. If it is below 1e-8 of the signal's largest value, "
+            "the signal is marked as\nconstant, and its differences are relative to that value; to "
+            "1 if all values are zero. Signals of both files are\ncompared at the communication "
+            "points of both.\n",
+    .option = options,
+    .run = run};

@@ -1,14 +1,14 @@
-/* `models`, `keys` and `topology`. See list_command.h.
+/* `wrsim models`, `wrsim keys` and `wrsim topology`.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/list_command.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
+#include "cli/command_line.h"
+#include "cli/command_list.h"
 #include "cli/print.h"
 #include "cli/program_output.h"
 #include "models/models.h"
@@ -152,14 +152,28 @@ static int list_models(const wrsim_model *const *models, const char *name, const
                                 nearest[0] ? nearest : otherwise, nearest[0] ? "'?" : "");
 }
 
-int wr_models_command(const wr_cli *cli)
+typedef struct models {
+    wr_arguments line;
+    const char *plugin;
+} models;
+
+static const wr_option models_options[] = {
+    WR_OPTION(models, "plugin", "FILE", "list models of this plug-in", FILE, plugin),
+    {.name = NULL}};
+
+static int run_models(int argc, char **argv)
 {
-    const char *const name = cli->n_operand > 0 ? cli->operand[0] : NULL;
-    if (!cli->plugin)
+    static models m; /* static: too large for the stack */
+    m = (models){.plugin = NULL};
+    const int refused = wr_command_line_parse(&wr_models_command, argc, argv, &m);
+    if (refused != 0)
+        return refused - 1;
+    const char *const name = m.line.n_operand > 0 ? m.line.operand[0] : NULL;
+    if (!m.plugin)
         return list_models(wr_models, name, "list the models of a plug-in with --plugin FILE");
     /* dlopen() searches a name without '/' in the system's library folders, not in the current one. */
     char path[4096];
-    snprintf(path, sizeof path, "%s%s", strchr(cli->plugin, '/') ? "" : "./", cli->plugin);
+    snprintf(path, sizeof path, "%s%s", strchr(m.plugin, '/') ? "" : "./", m.plugin);
     wr_diag diag = {0};
     wr_model_files *plugin = wr_model_files_open(path, NULL, &diag);
     if (!plugin)
@@ -169,6 +183,14 @@ int wr_models_command(const wr_cli *cli)
     wr_model_files_close(&plugin);
     return code;
 }
+
+const wr_command wr_models_command = {
+    .name = "models",
+    .operands = "[MODEL]",
+    .max_operand = 1,
+    .help = "list built-in models or a family, such as engine; or describe one model",
+    .option = models_options,
+    .run = run_models};
 
 /* Considers the whole key, its last part, and its sections; keeps the nearest to word. */
 static void keep_nearest_key(const char *word, const char *path, char best[WR_NAMES_MAX_BYTES])
@@ -196,9 +218,22 @@ static int print_table_keys(const char *part, char nearest[WR_NAMES_MAX_BYTES])
     return n;
 }
 
-int wr_keys_command(const wr_cli *cli)
+typedef struct keys {
+    wr_arguments line;
+    int is_all;
+} keys;
+
+static const wr_option keys_options[] = {
+    WR_OPTION(keys, "all", NULL, "list expert keys, too", FLAG, is_all), {.name = NULL}};
+
+static int run_keys(int argc, char **argv)
 {
-    const char *const part = cli->n_operand > 0 ? cli->operand[0] : "";
+    static keys a; /* static: too large for the stack */
+    a = (keys){.is_all = 0};
+    const int refused = wr_command_line_parse(&wr_keys_command, argc, argv, &a);
+    if (refused != 0)
+        return refused - 1;
+    const char *const part = a.line.n_operand > 0 ? a.line.operand[0] : "";
     char type[256], nearest[WR_NAMES_MAX_BYTES] = "";
     int n = 0, n_hidden = 0;
     for (const wr_key *k = wr_keys; k->path; k++) {
@@ -206,7 +241,7 @@ int wr_keys_command(const wr_cli *cli)
         if (!strstr(k->path, part))
             continue;
         /* a key that is named is always listed */
-        if (k->audience == WR_KEY_EXPERT && !*part && !cli->is_all) {
+        if (k->audience == WR_KEY_EXPERT && !*part && !a.is_all) {
             n_hidden++;
             continue;
         }
@@ -226,10 +261,25 @@ int wr_keys_command(const wr_cli *cli)
                                         nearest[0] ? "'?" : "");
 }
 
-int wr_topology_command(const wr_cli *cli)
+const wr_command wr_keys_command = {.name = "keys",
+                                    .operands = "[KEY]",
+                                    .max_operand = 1,
+                                    .help =
+                                        "list the keys of a config with type, default and meaning",
+                                    .option = keys_options,
+                                    .run = run_keys};
+
+static const wr_option no_options[] = {{.name = NULL}};
+
+static int run_topology(int argc, char **argv)
 {
+    static wr_arguments a; /* static: too large for the stack */
+    a = (wr_arguments){.n_operand = 0};
+    const int refused = wr_command_line_parse(&wr_topology_command, argc, argv, &a);
+    if (refused != 0)
+        return refused - 1;
     wr_diag diag = {0};
-    wr_topology *t = wr_topology_create(cli->n_operand ? cli->operand[0] : NULL, &diag);
+    wr_topology *t = wr_topology_create(a.n_operand ? a.operand[0] : NULL, &diag);
     if (!t)
         return print_diag(&diag);
     wr_machine machine;
@@ -242,3 +292,11 @@ int wr_topology_command(const wr_cli *cli)
     wr_topology_destroy(&t);
     return 0;
 }
+
+const wr_command wr_topology_command = {.name = "topology",
+                                        .operands = "[SYNTHETIC]",
+                                        .max_operand = 1,
+                                        .help =
+                                            "show the cores of this machine or of a synthetic one",
+                                        .option = no_options,
+                                        .run = run_topology};

@@ -1,158 +1,353 @@
-/* One row for each option; an option with two meanings has a row for each command. See options.h.
+/* See options.h.
  *
  * Thread: main. Real-time: no.
  */
 #include "cli/options.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
-#include "cli/program_output.h"
-#include "wrsim/wrsim.h"
+#include "base/names.h"
+#include "base/toml_string.h"
+#include "base/utf8.h"
 
-typedef struct option_row {
-    struct option option;
-    const char *value, *help; /* value after the name, and effect */
-    /* command to which the row applies; NULL: all commands that take the option */
-    const char *only;
-} option_row;
+/* FIRST: value of the first row without a letter, above all letters. */
+enum { MAX_ROWS = 64, FIRST = 256 };
 
-static const option_row rows[] = {
-    {{"define", required_argument, NULL, 'D'},
-     " KEY=VALUE",
-     "set a key of the config; may be repeated",
-     NULL},
-    {{"output", required_argument, NULL, 'o'},
-     " FILE",
-     "result file, .csv or .h5 (output.file)",
-     NULL},
-    {{"json", optional_argument, NULL, 'j'},
-     " FILE",
-     "write the summary as JSON (output.json)",
-     "run"},
-    {{"json", optional_argument, NULL, 'j'}, "", "print JSON instead of text", "check"},
-    {{"monolithic", no_argument, NULL, 'm'},
-     "",
-     "put all components into one subsystem, without relaxation",
-     NULL},
-    {{"limit", required_argument, NULL, 'l'},
-     " L",
-     "exit code 1 if a difference exceeds L, or one side lacks a signal or a point",
-     NULL},
-    {{"allow-missing", no_argument, NULL, 'a'},
-     "",
-     "ignore signals and points that one side lacks",
-     NULL},
-    {{"all", no_argument, NULL, 'A'}, "", "list expert keys, too", NULL},
-    {{"plugin", required_argument, NULL, 'p'}, " FILE", "list models of this plug-in", NULL},
-    {{"checkpoint", required_argument, NULL, 'c'},
-     " FILE",
-     "write checkpoints to this file: at the start, every S, and when a signal stops the run",
-     NULL},
-    {{"checkpoint-every", required_argument, NULL, 'e'},
-     " S",
-     "simulated time between checkpoints, s",
-     NULL},
-    {{"restart", required_argument, NULL, 'r'},
-     " FILE",
-     "continue from a checkpoint; a new result file (-o) gets the remaining rows",
-     NULL},
-    {{"progress", no_argument, NULL, 'g'},
-     "",
-     "draw the progress line even if standard error is no terminal",
-     NULL},
-    {{"quiet", no_argument, NULL, 'q'}, "", "print no progress and no summary", NULL},
-    {{"help", no_argument, NULL, 'h'},
-     "",
-     "print this text; after a command, the command's help",
-     NULL},
-    {{"version", no_argument, NULL, 'V'}, "", "version", NULL}};
+typedef struct parser {
+    const wr_command *command;
+    wr_arguments *to;
+    char *why;
+} parser;
 
-const struct option *wr_options(void)
+__attribute__((format(printf, 2, 3))) static int refuse(const parser *p, const char *format, ...)
 {
-    static struct option options[WR_COUNT_OF(rows) + 1]; /* the last row ends the list */
-    for (size_t i = 0, n = 0; i < WR_COUNT_OF(rows); i++)
-        if (i == 0 || rows[i].option.val != rows[i - 1].option.val)
-            options[n++] = rows[i].option;
-    return options;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(p->why, WR_OPTION_WHY_BYTES, format, args);
+    va_end(args);
+    return -1;
 }
 
-static int takes(const wr_command *command, const option_row *row)
+static int is_whole(const wr_option *o) { return o->kind == WR_OPTION_COUNT; }
+
+/* Parses a number that extends to end. Returns 0, or -1 if the text is no number. */
+static int number_of(const char *text, const char *end, double *ret)
 {
-    return command->options && strchr(command->options, row->option.val) &&
-           (!row->only || strcmp(row->only, command->name) == 0);
+    char *stop;
+    errno = 0;
+    *ret = strtod(text, &stop);
+    return stop != end || stop == text || errno || isnan(*ret) ? -1 : 0;
 }
 
-/* Prints the commands that take the option, as "run, check: "; nothing for an option that all take. Commands that parse
- * their own command line take -D as well. */
-static void print_owners(const wr_command *all, const option_row *row)
+static int set_number(const parser *p, const wr_option *o, const char *text, void *to)
 {
-    const char *comma = "";
-    for (const wr_command *c = all; c->name; c++) {
-        if (!takes(c, row) && !(c->own && row->option.val == 'D'))
-            continue;
-        fprintf(wr_out, "%s%s", comma, c->name);
-        comma = ", ";
-    }
-    if (*comma)
-        fprintf(wr_out, ": ");
-}
-
-/* all: the list of commands, if their names are to be printed; NULL: names are not printed. */
-static void print_option(const option_row *row, const wr_command *all)
-{
-    const char letter = (char)row->option.val;
-    const char short_form[] = {'-', letter, ',', '\0'};
-    char name[64];
-    snprintf(name, sizeof name, "--%s%s", row->option.name, row->value);
-    fprintf(wr_out, "  %3s %-20s ", strchr(WR_SHORT_OPTIONS, letter) ? short_form : "", name);
-    if (all)
-        print_owners(all, row);
-    fprintf(wr_out, "%s\n", row->help);
-}
-
-static void print_all(const wr_command *all)
-{
-    fprintf(wr_out,
-            "wrsim %s: simulates coupled hybrid ODE models by waveform relaxation\n\n"
-            "usage: wrsim [COMMAND] [OPTIONS] ...\n\ncommands:\n",
-            wrsim_version());
-    for (const wr_command *c = all; c->name; c++)
-        fprintf(wr_out, "  %-9s %-18s %s\n", c->name, c->operands, c->help);
-    fprintf(wr_out, "\noptions:\n");
-    for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
-        print_option(&rows[i], all);
-    fprintf(wr_out, "\nfurther options, see wrsim COMMAND --help:");
-    for (const wr_command *c = all; c->name; c++)
-        if (c->own)
-            fprintf(wr_out, " %s", c->name);
-    fprintf(
-        wr_out,
-        "\n\nexit codes:\n  0 done   1 results differ   2 wrong usage   3 config   4 model or "
-        "plug-in\n  5 simulation failed   6 file or disk   7 memory or internal   8 estimated "
-        "splitting error above its limit\n  9 deadlines missed, with realtime.policy = \"stop\"   "
-        "10 rtcheck: will not hold   11 rtcheck: too close to say\n  12 stability: not stable   13 "
-        "a model or plug-in has ended the program\n  130 stopped by a signal\n");
-}
-
-int wr_print_help(const wr_command *all, const wr_command *command)
-{
-    if (!command) {
-        print_all(all);
+    double value;
+    if (is_whole(o) && strstr(o->value, "|auto") && strcmp(text, "auto") == 0) {
+        *(int *)to = 0;
         return 0;
     }
-    if (command->own) {
-        char name[16];
-        snprintf(name, sizeof name, "%s", command->name);
-        optind = 0; /* getopt_long starts over */
-        return command->own(2, (char *[]){name, "--help", NULL});
-    }
-    fprintf(wr_out, "usage: wrsim %s%s %s\n\n%s\n\n%s%soptions:\n", command->name,
-            *command->options ? " [OPTIONS]" : "", command->operands, command->help,
-            command->more ? command->more : "", command->more ? "\n" : "");
-    for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
-        if (takes(command, &rows[i]) || rows[i].option.val == 'h')
-            print_option(&rows[i], NULL);
+    if (number_of(text, text + strlen(text), &value) < 0 ||
+        !(value >= o->low && value <= o->high) || (is_whole(o) && value != floor(value)))
+        return isinf(o->high)
+                   ? refuse(p, "--%s takes a number of at least %g, not '%s'", o->name, o->low,
+                            text)
+                   : refuse(p, "--%s takes a %s from %g to %g, not '%s'", o->name,
+                            is_whole(o) ? "whole number" : "number", o->low, o->high, text);
+    if (is_whole(o))
+        *(int *)to = (int)value;
+    else
+        *(double *)to = value;
     return 0;
+}
+
+static int set_list(const parser *p, const wr_option *o, const char *text, wr_option_numbers *list)
+{
+    list->n = 0;
+    for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        const char *const end = at + strcspn(at, ",");
+        if (list->n == WR_OPTION_NUMBERS)
+            return refuse(p, "--%s takes at most %d numbers", o->name, WR_OPTION_NUMBERS);
+        if (number_of(at, end, &list->value[list->n++]) < 0 || isinf(list->value[list->n - 1]))
+            return refuse(p, "--%s takes numbers separated by commas, not '%s'", o->name, text);
+    }
+    return 0;
+}
+
+static int check_word(const parser *p, const wr_option *o, const char *text)
+{
+    int n = 0;
+    char hint[WR_NAMES_HINT_BYTES];
+    const char *const *const words = o->words();
+    for (; words[n]; n++)
+        if (strcmp(words[n], text) == 0)
+            return 0;
+    return refuse(p, "--%s does not take '%s'; %s", o->name, text,
+                  wr_names_hint(text, words, n, hint));
+}
+
+/* Adds the override key = "value", quoted as a TOML string. */
+static int add_quoted(const parser *p, const wr_option *o, const char *value)
+{
+    wr_arguments *const to = p->to;
+    if (!wr_utf8_is_valid(value))
+        return refuse(p, "the name '%s' is not UTF-8; choose another", value);
+    char *const text = malloc(strlen(o->key) + 1 + WR_TOML_STRING_BYTES(strlen(value)));
+    if (!text)
+        return refuse(p, "out of memory for options");
+    wr_toml_string(value, text + sprintf(text, "%s=", o->key));
+    to->override[to->n_override++] = to->owned[to->n_owned++] = text;
+    return 0;
+}
+
+static int set_option(const parser *p, const wr_option *o, const char *text)
+{
+    wr_arguments *const to = p->to;
+    void *const member = (char *)to + o->at;
+    if (o->kind == WR_OPTION_FILE && !*text)
+        return refuse(p, "--%s takes the name of a %s, not ''", o->name,
+                      strcmp(o->value, "DIR") == 0 ? "folder" : "file");
+    if ((o->kind == WR_OPTION_CHOICE || (o->kind == WR_OPTION_REPEAT && o->words)) &&
+        check_word(p, o, text) != 0)
+        return -1;
+    switch (o->kind) {
+    case WR_OPTION_FLAG:
+        *(int *)member = 1;
+        return 0;
+    case WR_OPTION_TEXT:
+    case WR_OPTION_FILE:
+    case WR_OPTION_CHOICE:
+        *(const char **)member = text;
+        return 0;
+    case WR_OPTION_LIST:
+        return set_list(p, o, text, member);
+    case WR_OPTION_REPEAT: {
+        wr_option_texts *const list = member;
+        if (list->n == WR_OPTION_WORDS)
+            return refuse(p, "more than %d values of --%s", WR_OPTION_WORDS, o->name);
+        list->text[list->n++] = text;
+        return 0;
+    }
+    case WR_OPTION_OVERRIDE:
+        if (to->n_override == WR_OPTION_OVERRIDES)
+            return refuse(p, "more than %d overrides", WR_OPTION_OVERRIDES);
+        if (o->key && o->value)
+            return add_quoted(p, o, text);
+        to->override[to->n_override++] = o->key ? o->key : text;
+        return 0;
+    default:
+        return set_number(p, o, text, member);
+    }
+}
+
+const wr_option *wr_option_find(const wr_command *command, const char *name, size_t n)
+{
+    for (const wr_option *o = command->option; o->name; o++)
+        if (strncmp(o->name, name, n) == 0 && !o->name[n])
+            return o;
+    return NULL;
+}
+
+/* c is ':' if a value is missing, else '?'. word is the word at which getopt_long stopped; for a letter among others ("-xq") it is the
+ * word before. */
+static int refuse_word(const parser *p, int c, const char *word)
+{
+    char text[64];
+    const char *names[MAX_ROWS] = {"help"};
+    const int n_word = (int)strcspn(word, "=");
+    int n = 1;
+    if (c == ':')
+        return refuse(p, "option '%s' needs a value", word);
+    for (const wr_option *o = p->command->option; o->name && n < MAX_ROWS; o++)
+        names[n++] = o->name;
+    if (optopt >= FIRST || (optopt && strncmp(word, "--", 2) == 0 && word[n_word]))
+        return refuse(p, "option '%.*s' takes no value", n_word, word);
+    if (optopt)
+        snprintf(text, sizeof text, "-%c", optopt);
+    else
+        snprintf(text, sizeof text, "%.*s", n_word, word);
+    const char *const nearest = optopt ? NULL : wr_names_nearest(text + 2, names, n);
+    const int has_keys = wr_option_find(p->command, "define", 6) != NULL;
+    return refuse(p, "'%s' takes no option '%s'%s%s%s", p->command->name, text,
+                  nearest    ? "; did you mean '--"
+                  : has_keys ? "; a key of the config is set with -D KEY=VALUE"
+                             : "",
+                  nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+const char *wr_arguments_given(const wr_arguments *arguments, const char *names)
+{
+    const wr_command *const command = arguments->command;
+    for (size_t n; *names; names += n + (names[n] == ' ')) {
+        n = strcspn(names, " ");
+        const wr_option *const o = wr_option_find(command, names, n);
+        if (o && arguments->given >> (o - command->option) & 1)
+            return o->name;
+    }
+    return NULL;
+}
+
+/* Checks which options need or exclude others, and the number of operands. */
+static int check_together(const parser *p)
+{
+    const wr_command *const c = p->command;
+    for (const wr_option *o = c->option; o->name; o++) {
+        if (!(p->to->given >> (o - c->option) & 1))
+            continue;
+        const char *const other = o->excludes ? wr_arguments_given(p->to, o->excludes) : NULL;
+        if (other)
+            return refuse(p, "--%s and --%s exclude one another", o->name, other);
+        const wr_option *const needed =
+            o->needs ? wr_option_find(c, o->needs, strlen(o->needs)) : NULL;
+        if (needed && !wr_arguments_given(p->to, o->needs))
+            return refuse(p, "--%s needs --%s%s%s", o->name, needed->name, needed->value ? " " : "",
+                          needed->value ? needed->value : "");
+    }
+    const int n = p->to->n_operand;
+    if (n < c->min_operand)
+        return refuse(p, "'%s' takes %s", c->name, c->operands);
+    if (n <= c->max_operand)
+        return 0;
+    const char *const word = p->to->operand[c->max_operand];
+    const int is_key =
+        wr_option_find(c, "define", 6) && (p->to->n_override > 0 || strchr(word, '='));
+    return refuse(p, "'%s' takes %s; '%s' is too much%s", c->name,
+                  *c->operands ? c->operands : "no operand", word,
+                  is_key ? "; a key is set in one word, -D KEY=VALUE" : "");
+}
+
+/* Makes the lists for getopt_long. */
+static void list_options(const wr_command *command, struct option list[MAX_ROWS + 2], char *letters)
+{
+    int n = 0;
+    *letters++ = ':';
+    for (const wr_option *o = command->option; o->name && n < MAX_ROWS; o++) {
+        list[n] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
+                                  o->letter ? o->letter : FIRST + n};
+        n++;
+        if (!o->letter)
+            continue;
+        *letters++ = o->letter;
+        if (o->value)
+            *letters++ = ':';
+    }
+    strcpy(letters, "h");
+    list[n++] = (struct option){"help", no_argument, NULL, 'h'};
+    list[n] = (struct option){NULL, 0, NULL, 0};
+}
+
+static int take(const parser *p, int c, const char *word)
+{
+    const wr_option *o = p->command->option;
+    for (int i = 0; o->name && c != (o->letter ? o->letter : FIRST + i); i++)
+        o++;
+    if (!o->name)
+        return refuse_word(p, c, word);
+    if (o->letter && o->value && strncmp(word, "--", 2) != 0 && optarg == word + 2 &&
+        *optarg == '=')
+        return refuse(p, "write '-%c %s', not '%s'", c, optarg + 1, word);
+    /* A file name that is an option of the command is a forgotten value. */
+    const int is_file = o->kind == WR_OPTION_FILE || o->key;
+    if (is_file && optarg == word && word[0] == '-' &&
+        ((word[1] == '-' && wr_option_find(p->command, word + 2, strlen(word + 2))) ||
+         (word[1] == 'q' && !word[2])))
+        return refuse(p, "--%s needs a %s", o->name,
+                      strcmp(o->value, "DIR") == 0 ? "folder" : "file");
+    p->to->given |= (uint64_t)1 << (o - p->command->option);
+    return set_option(p, o, optarg);
+}
+
+int wr_options_parse(const wr_command *command, int argc, char **argv, void *into,
+                     char why[WR_OPTION_WHY_BYTES])
+{
+    struct option list[MAX_ROWS + 2];
+    char letters[2 * MAX_ROWS + 3];
+    const parser p = {.command = command, .to = into, .why = why};
+    p.to->command = command;
+    list_options(command, list, letters);
+    optind = 0; /* getopt_long starts over */
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, letters, list, NULL)) != -1;) {
+        if (c == 'h')
+            return 1;
+        if (take(&p, c, optind > 0 ? argv[optind - 1] : "") != 0)
+            return -1;
+    }
+    p.to->operand = (const char *const *)(argv + optind);
+    p.to->n_operand = argc - optind;
+    return check_together(&p);
+}
+
+void wr_arguments_done(wr_arguments *arguments)
+{
+    while (arguments->n_owned > 0)
+        free(arguments->owned[--arguments->n_owned]);
+}
+
+static void print_row(FILE *to, char letter, const char *name, const char *value, const char *help)
+{
+    const char short_form[] = {'-', letter, ',', '\0'};
+    char text[64];
+    snprintf(text, sizeof text, "--%s%s%s", name, value ? " " : "", value ? value : "");
+    fprintf(to, "  %3s %-22s %s", letter ? short_form : "", text, help);
+}
+
+/* Prints the list of words below their option, with commas. */
+static void print_words(FILE *to, const char *const *words)
+{
+    enum { MARGIN = 29, WIDTH = 110 };
+    fputs(":", to);
+    for (int column = WIDTH; *words; words++) {
+        const int n = (int)strlen(*words) + 2;
+        if (column + n > WIDTH) {
+            fprintf(to, "\n%*s", MARGIN - 1, "");
+            column = MARGIN;
+        }
+        fprintf(to, " %s%s", *words, words[1] ? "," : "");
+        column += n;
+    }
+}
+
+void wr_options_print(FILE *to, const wr_command *command)
+{
+    for (const wr_option *o = command->option; o->name; o++) {
+        print_row(to, o->letter, o->name, o->value, o->help);
+        if (o->words && o->kind == WR_OPTION_OVERRIDE)
+            for (const char *const *word = o->words(); *word; word++)
+                fprintf(to, "%s%s", word == o->words() ? ": " : ", ", *word);
+        else if (o->words)
+            print_words(to, o->words());
+        fputs("\n", to);
+    }
+    print_row(to, 'h', "help", NULL, "print this text\n");
+}
+
+/* Prints one usage line for each line of operands. */
+static void print_usage(FILE *to, const wr_command *command, const char *begin)
+{
+    for (const char *at = command->operands; at;
+         at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+        fprintf(to, "%s wrsim %s%s%s%.*s\n", begin, command->name,
+                command->option->name ? " [OPTIONS]" : "", *at ? " " : "", (int)strcspn(at, "\n"),
+                at);
+        begin = "      ";
+    }
+}
+
+void wr_options_print_help(FILE *to, const wr_command *command)
+{
+    print_usage(to, command, "usage:");
+    for (int i = 0; command->form && command->form[i]; i++)
+        print_usage(to, command->form[i], "      ");
+    fprintf(to, "\n%s\n\n%s%s", command->help, command->more ? command->more : "",
+            command->more ? "\n" : "");
+    for (int i = 0; command->form && command->form[i]; i++)
+        fprintf(to, "wrsim %s --help: %s\n%s", command->form[i]->name, command->form[i]->help,
+                command->form[i + 1] ? "" : "\n");
+    fputs("options:\n", to);
+    wr_options_print(to, command);
 }

@@ -1,21 +1,114 @@
-/* The options of the commands, and the help printed for them.
+/* Command lines. One row for each option of a command makes the parser, the checks and the help.
+ *
+ * Every command takes -h. A command's struct begins with wr_arguments; rows store values in its members.
  *
  * Thread: main. Real-time: no.
  */
 #ifndef WR_OPTIONS_H
 #define WR_OPTIONS_H
 
-#include <getopt.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
-#include "cli/command_line.h"
+enum {
+    WR_OPTION_OVERRIDES = 256,
+    WR_OPTION_WORDS = 64,
+    WR_OPTION_NUMBERS = 1024,
+    WR_OPTION_WHY_BYTES = 8192
+};
 
-#define WR_SHORT_OPTIONS ":D:o:qhV"
+typedef enum wr_option_kind {
+    WR_OPTION_FLAG,   /* int: 1 if the option is present */
+    WR_OPTION_TEXT,   /* const char * */
+    WR_OPTION_FILE,   /* const char *, not empty */
+    WR_OPTION_CHOICE, /* const char *, one of `words` */
+    WR_OPTION_NUMBER, /* double from low to high */
+    /* int from low to high; if the value is named K|auto, the word auto stores 0 */
+    WR_OPTION_COUNT,
+    WR_OPTION_LIST,    /* wr_option_numbers, written as "0.1,0.2" */
+    WR_OPTION_REPEAT,  /* wr_option_texts; one of `words` if the row has them */
+    WR_OPTION_OVERRIDE /* -D: the value is an override. With `key`: the override is key = value (a text), or `key` itself for a flag */
+} wr_option_kind;
 
-/* Returns the option list for getopt_long, to be used with WR_SHORT_OPTIONS; the last row has name == NULL.
- * wr_command.options uses the same letters. */
-const struct option *wr_options(void);
+typedef struct wr_option_numbers {
+    int n;
+    double value[WR_OPTION_NUMBERS];
+} wr_option_numbers;
 
-/* Prints the help of `command`, or if it is NULL all commands, all options and the exit codes. Returns 0. */
-int wr_print_help(const wr_command *all, const wr_command *command);
+typedef struct wr_option_texts {
+    int n;
+    const char *text[WR_OPTION_WORDS];
+} wr_option_texts;
+
+typedef struct wr_option {
+    const char *name;  /* without "--"; NULL ends a table */
+    char letter;       /* short form; 0: none */
+    const char *value; /* name of the value in --help; NULL: the option is a flag */
+    const char *help;
+    wr_option_kind kind;
+    size_t at;        /* offset of the member; unchanged if the option is absent */
+    double low, high; /* range of numbers and counts */
+    /* Names of options, separated by blanks: this option needs all of them, or excludes each of them. */
+    const char *needs, *excludes;
+    const char *const *(*words)(
+        void); /* makes a list of words, which --help prints; ends with NULL. A value is one of them, except for overrides. */
+    const char *key;
+} wr_option;
+
+/* A row. A command's file defines ROW(...) as WR_OPTION(its struct, ...); further fields follow by name. */
+#define WR_OPTION(self, name_, value_, help_, kind_, member, ...)                                  \
+    {                                                                                              \
+        .name = name_, .value = value_, .help = help_, .kind = WR_OPTION_##kind_,                  \
+        .at = offsetof(self, member), __VA_ARGS__                                                  \
+    }
+/* Rows that several commands have. */
+#define WR_OPTION_DEFINE(help_)                                                                    \
+    {                                                                                              \
+        .name = "define", .letter = 'D', .value = "KEY=VALUE", .help = help_,                      \
+        .kind = WR_OPTION_OVERRIDE                                                                 \
+    }
+#define WR_SET_KEY "set a key of the config; may be repeated"
+
+typedef struct wr_command {
+    const char *name;
+    const char *operands; /* for the usage line: "CONFIG" */
+    int min_operand, max_operand;
+    const char *help; /* one line for the list of commands */
+    const char *more; /* further lines of --help; NULL: none */
+    const wr_option *option;
+    /* Further forms of the command, ended by NULL; --help lists them. NULL: none. */
+    const struct wr_command *const *form;
+    /* Parses the command line by wr_command_line_parse() and runs. argv[0] is the command's name. Returns the exit code. */
+    int (*run)(int argc, char **argv);
+} wr_command;
+
+/* The parsed command line. Strings belong to argv or to `owned`. */
+typedef struct wr_arguments {
+    const wr_command *command;
+    const char *const *operand;
+    int n_operand;
+    const char *override[WR_OPTION_OVERRIDES]; /* "key=value", in the order of the command line */
+    int n_override;
+    char *owned[WR_OPTION_OVERRIDES];
+    int n_owned;
+    uint64_t given; /* bit i: the option of row i is present */
+} wr_arguments;
+
+/* Parses argv into the command's struct, whose first member is wr_arguments. Returns 0; 1 if the help is requested; -1 if the
+ * command line is refused: `why` has the reason. */
+int wr_options_parse(const wr_command *command, int argc, char **argv, void *into,
+                     char why[WR_OPTION_WHY_BYTES]);
+void wr_arguments_done(wr_arguments *arguments);
+
+/* Returns the first of the named options ("points times") that is present; NULL: none. */
+const char *wr_arguments_given(const wr_arguments *arguments, const char *names);
+
+void wr_options_print_help(FILE *to, const wr_command *command);
+/* Prints the rows of the command's options. */
+void wr_options_print(FILE *to, const wr_command *command);
+
+/* Returns the row of an option by its name of n bytes; NULL: the command has none. */
+const wr_option *wr_option_find(const wr_command *command, const char *name, size_t n);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "bench/bench_report.h"
 #include "cli/print.h"
 
 /* Has columns of its own: the unit of cost is one subsystem, state, connection or window. */

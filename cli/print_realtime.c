@@ -1,4 +1,4 @@
-/* What is printed of a run against the wall clock. See print_realtime.h.
+/* See print_realtime.h.
  *
  * Thread: main, between runs. Real-time: no.
  */

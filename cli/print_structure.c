@@ -176,7 +176,7 @@ static void print_workers(FILE *out, const wrsim *sim)
     }
 }
 
-/* Prints the choice between split and monolithic, or the recommendation if the config does not ask for a choice. */
+/* Prints the choice between split and monolithic, or the recommendation if the config makes the choice. */
 void wr_print_split_probe(FILE *out, const wrsim *sim)
 {
     if (sim->split.has_answer)

@@ -282,8 +282,7 @@ static void print_windows(FILE *out, const wrsim *sim, const wrsim_stats *s)
         fprintf(out, "events at shared instants: %" PRId64 " checks, %" PRId64 " refuted\n",
                 s->n_event_check, s->n_event_refuted);
     if (s->contraction_mean > 0.0)
-        fprintf(out, "contraction per sweep %.3g (mean of the measured ones)\n",
-                s->contraction_mean);
+        fprintf(out, "contraction per sweep %.3g (mean of measured sweeps)\n", s->contraction_mean);
     if (!isnan(s->fallback_s))
         fprintf(out, "acceleration = \"auto\" from t = %.9g s on: sweeps contracted too slowly\n",
                 s->fallback_s);

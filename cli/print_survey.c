@@ -91,7 +91,7 @@ static void print_relations(FILE *out, const wr_survey_part *p)
     }
 }
 
-/* Facts of the detected dependencies; of the declared ones if none were detected. */
+/* Prints facts of the detected dependencies, or without detection of the declared dependencies. */
 static void print_facts(FILE *out, const wr_survey_part *p)
 {
     const wr_incidence_set *const set = p->detected.n_point > 0 ? &p->detected : &p->declared;

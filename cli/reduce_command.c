@@ -1,9 +1,7 @@
-/* `wrsim reduce`. See reduce_command.h.
+/* `wrsim reduce`.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/reduce_command.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,11 +12,12 @@
 #include "base/diag.h"
 #include "base/text_buffer.h"
 #include "cli/busy_line.h"
+#include "cli/command_line.h"
+#include "cli/command_list.h"
 #include "cli/print.h"
 #include "cli/print_reduce.h"
 #include "cli/program_output.h"
-#include "cli/tool_config.h"
-#include "cli/tool_options.h"
+#include "cli/tool.h"
 #include "offline/reduction/bode.h"
 #include "offline/reduction/model_file.h"
 #include "offline/reduction/replaced.h"
@@ -42,11 +41,12 @@ static const char summary[] =
     "D u are Matrix Market files; the operand is G.\n";
 
 typedef struct reduce {
-    wr_tool tool;
+    wr_arguments line;
+    const char *dir;
     wr_selection selection;
     wr_linear_files files;
     double time_s;
-    wr_tool_numbers expand, band;
+    wr_option_numbers expand, band;
     wr_reduction_options options;
     const char *name;
     int is_matching, is_json;
@@ -61,76 +61,60 @@ typedef struct reduce {
     wr_folder folder;
 } reduce;
 
+#define ROW(...) WR_OPTION(reduce, __VA_ARGS__)
+static const wr_option options[] = {
+    ROW("component", "NAME", "reduce this component", TEXT, selection.component,
+        .excludes = "B subsystem"),
+    ROW("subsystem", "NAME", "reduce all components of this subsystem to one model", TEXT,
+        selection.subsystem, .excludes = "B"),
+    ROW("at", "T", "linearise at this time of the run, s (default: the run's start)", NUMBER,
+        time_s, .low = -1e300, .high = 1e300),
+    ROW("B", "FILE", "input matrix", FILE, files.B, .needs = "L", .excludes = "define"),
+    ROW("C", "FILE", "matrix of x' (default: the unit matrix)", FILE, files.C, .needs = "B"),
+    ROW("L", "FILE", "output matrix, one column per output", FILE, files.L, .needs = "B"),
+    ROW("D", "FILE", "direct feedthrough from inputs to outputs (default: 0)", FILE, files.D,
+        .needs = "B"),
+    ROW("order", "N", "use this order (default: the smallest order that meets --error)", COUNT,
+        options.order, .low = 1, .high = MOST_STATES),
+    ROW("error", "E", "allowed error of the response, relative to its peak (default 1e-3)", NUMBER,
+        options.error, .low = 1e-14, .high = 1),
+    ROW("max-order", "N", "largest order to try (default 60)", COUNT, options.max_order, .low = 1,
+        .high = MOST_STATES),
+    ROW("expand", "S,S,...", "expansion points s0 >= 0, 1/s (default 0)", LIST, expand),
+    ROW("band", "LOW,HIGH", "frequency range, Hz (default: the range that the run resolves)", LIST,
+        band),
+    ROW("samples", "N", "number of frequencies to compare at (default 61)", COUNT, options.n_sample,
+        .low = 2, .high = MOST_SAMPLES),
+    ROW("moments", NULL, "list moments, and compare with explicit moment matching", FLAG,
+        is_matching),
+    ROW("name", "NAME", "name of the new model (default: NAME_reduced of the reduced part)", TEXT,
+        name),
+    ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
+    ROW("output", "DIR", "write the model, configs, Bode diagrams and JSON to this folder", FILE,
+        dir, .letter = 'o'),
+    WR_OPTION_DEFINE(WR_SET_KEY),
+    {.name = NULL}};
+
 static int is_from_files(const reduce *r) { return r->files.B != NULL; }
 
 static int check_options(reduce *r)
 {
-    if (r->selection.subsystem && r->selection.component)
-        return wr_print_misuse("reduce", "--subsystem and --component exclude one another");
-    if (is_from_files(r) && (r->selection.subsystem || r->selection.component))
-        return wr_print_misuse(
-            "reduce", "matrices have no components: leave out --subsystem and --component");
-    if (is_from_files(r) && r->tool.n_override > 0)
-        return wr_print_misuse("reduce", "matrices have no keys: leave out -D");
-    if ((r->files.B != NULL) != (r->files.L != NULL) || (!r->files.B && (r->files.C || r->files.D)))
-        return wr_print_misuse(
-            "reduce", "matrices need the operand G, --B and --L (--C and --D are optional)");
     if (!is_from_files(r) && !r->selection.subsystem && !r->selection.component)
-        return wr_print_misuse(
-            "reduce",
+        return wr_command_line_refuse(
+            r,
             "'reduce' needs --component or --subsystem for a config, or --B and --L for matrices");
     for (int i = 0; i < r->expand.n; i++)
         if (!(r->expand.value[i] >= 0.0))
-            return wr_print_misuse("reduce", "--expand takes numbers of at least 0 (1/s), not %g",
-                                   r->expand.value[i]);
+            return wr_command_line_refuse(r, "--expand takes numbers of at least 0 (1/s), not %g",
+                                          r->expand.value[i]);
     if (r->name && (!isalpha((unsigned char)r->name[0]) || strlen(r->name) > MOST_NAME_BYTES ||
                     r->name[strspn(r->name, name_characters)]))
-        return wr_print_misuse(
-            "reduce", "--name takes a letter, then letters, digits and '_', not '%s'", r->name);
+        return wr_command_line_refuse(
+            r, "--name takes a letter, then letters, digits and '_', not '%s'", r->name);
     if (r->band.n > 0 &&
         (r->band.n != 2 || !(r->band.value[0] > 0.0) || !(r->band.value[0] < r->band.value[1])))
-        return wr_print_misuse("reduce", "--band takes two frequencies, 0 < LOW,HIGH in Hz");
+        return wr_command_line_refuse(r, "--band takes two frequencies, 0 < LOW,HIGH in Hz");
     return 0;
-}
-
-static int parse(reduce *r, int argc, char **argv)
-{
-    const wr_tool_option options[] = {
-        {"component", "NAME", "reduce this component", WR_TOOL_TEXT, &r->selection.component, 0, 0},
-        {"subsystem", "NAME", "reduce all components of this subsystem to one model", WR_TOOL_TEXT,
-         &r->selection.subsystem, 0, 0},
-        {"at", "T", "linearise at this time of the run, s (default: the run's start)",
-         WR_TOOL_NUMBER, &r->time_s, -1e300, 1e300},
-        {"B", "FILE", "input matrix", WR_TOOL_TEXT, &r->files.B, 0, 0},
-        {"C", "FILE", "matrix of x' (default: the unit matrix)", WR_TOOL_TEXT, &r->files.C, 0, 0},
-        {"L", "FILE", "output matrix, one column per output", WR_TOOL_TEXT, &r->files.L, 0, 0},
-        {"D", "FILE", "direct feedthrough from inputs to outputs (default: 0)", WR_TOOL_TEXT,
-         &r->files.D, 0, 0},
-        {"order", "N", "use this order (default: the smallest order that meets --error)",
-         WR_TOOL_COUNT, &r->options.order, 1, MOST_STATES},
-        {"error", "E", "allowed error of the response, relative to its peak (default 1e-3)",
-         WR_TOOL_NUMBER, &r->options.error, 1e-14, 1},
-        {"max-order", "N", "largest order to try (default 60)", WR_TOOL_COUNT,
-         &r->options.max_order, 1, MOST_STATES},
-        {"expand", "S,S,...", "expansion points s0 >= 0, 1/s (default 0)", WR_TOOL_NUMBERS_LIST,
-         &r->expand, 0, 0},
-        {"band", "LOW,HIGH", "frequency range, Hz (default: the range that the run resolves)",
-         WR_TOOL_NUMBERS_LIST, &r->band, 0, 0},
-        {"samples", "N", "number of frequencies to compare at (default 61)", WR_TOOL_COUNT,
-         &r->options.n_sample, 2, MOST_SAMPLES},
-        {"moments", NULL, "list moments, and compare with explicit moment matching", WR_TOOL_FLAG,
-         &r->is_matching, 0, 0},
-        {"name", "NAME", "name of the new model (default: NAME_reduced of the reduced part)",
-         WR_TOOL_TEXT, &r->name, 0, 0},
-        {"json", NULL, "print JSON instead of text", WR_TOOL_FLAG, &r->is_json, 0, 0},
-        {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
-    r->tool.option = options;
-    const int code = wr_tool_parse(&r->tool, argc, argv);
-    r->tool.option = NULL;
-    if (code != 0)
-        return code;
-    const int wrong = check_options(r);
-    return wrong ? wrong + 1 : 0;
 }
 
 /* Default range: from the inverse of the run's length to half the rate of communication points. */
@@ -149,7 +133,7 @@ static void choose_band(reduce *r)
 static wrsim_status load(reduce *r, wrsim_error *err)
 {
     if (is_from_files(r)) {
-        r->files.G = r->tool.operand[0];
+        r->files.G = r->line.operand[0];
         snprintf(r->source, sizeof r->source, "%s", r->files.G);
         WR_TRY(wr_linear_system_read(&r->files, &r->own, err));
         r->system = r->own;
@@ -157,8 +141,8 @@ static wrsim_status load(reduce *r, wrsim_error *err)
     }
     const char *const part =
         r->selection.component ? r->selection.component : r->selection.subsystem;
-    snprintf(r->source, sizeof r->source, "%s of %s", part, r->tool.operand[0]);
-    WR_TRY(wr_tool_load(&r->tool, &r->config, err));
+    snprintf(r->source, sizeof r->source, "%s of %s", part, r->line.operand[0]);
+    WR_TRY(wr_tool_load(&r->line, &r->config));
     WR_TRY(wr_linearised_make(r->config, &r->selection, r->time_s, wr_print_error, NULL,
                               &r->linearised, err));
     r->system = r->linearised.system;
@@ -217,12 +201,10 @@ static wrsim_status write_model(reduce *r, const char *file, wrsim_error *err)
 static wrsim_status try_config(const char *path)
 {
     wrsim_config *config = NULL;
-    wrsim *sim = NULL;
     wrsim_status status =
         wrsim_config_from_file(path, NULL, 0, wr_print_error, NULL, &config, NULL);
     if (status >= 0 && !wrsim_config_is_undecided(config))
-        status = wrsim_create(config, wr_print_error, NULL, &sim, NULL);
-    wrsim_destroy(&sim);
+        status = wr_tool_check(config);
     wrsim_config_destroy(&config);
     return status;
 }
@@ -230,15 +212,15 @@ static wrsim_status try_config(const char *path)
 static wrsim_status write_config(reduce *r, const char *file, wrsim_error *err)
 {
     char full[WR_FOLDER_PATH_BYTES];
-    snprintf(full, sizeof full, "%s/%s", r->tool.folder, file);
-    const wr_replacement how = {.config = r->tool.operand[0],
-                                .override = r->tool.override,
-                                .n_override = r->tool.n_override,
+    snprintf(full, sizeof full, "%s/%s", r->dir, file);
+    const wr_replacement how = {.config = r->line.operand[0],
+                                .override = r->line.override,
+                                .n_override = r->line.n_override,
                                 .selection = &r->selection,
                                 .linearised = &r->linearised,
                                 .model = r->name,
                                 .file = full,
-                                .folder = r->tool.folder};
+                                .folder = r->dir};
     const char *const path = wr_folder_file(&r->folder, err, "reduced.toml");
     if (!path)
         return err->status;
@@ -254,12 +236,7 @@ static wrsim_status write_all(reduce *r, const char *json, wrsim_error *err)
     if (!is_from_files(r))
         WR_TRY(write_config(r, file, err));
     WR_TRY(write_bodes(r, err));
-    const char *const path = wr_folder_file(&r->folder, err, "reduction.json");
-    if (!path)
-        return err->status;
-    wr_text_buffer text = {0};
-    wr_text_buffer_add(&text, "%s", json);
-    return wr_text_buffer_write(&text, path, err);
+    return wr_tool_write_json(&r->folder, "reduction.json", json, err);
 }
 
 static wrsim_status tell(reduce *r, wrsim_error *err)
@@ -278,13 +255,13 @@ static wrsim_status tell(reduce *r, wrsim_error *err)
         fputs(json, wr_out);
     else
         wr_print_reduce(&report);
-    if (r->tool.folder)
+    if (r->dir)
         status = write_all(r, json, err);
-    if (status == WRSIM_OK && r->tool.folder && !r->is_json)
-        fprintf(wr_out, "\n%d file%s in %s; %s\n", r->folder.n_file, wr_plural(r->folder.n_file),
-                r->tool.folder,
-                is_from_files(r) ? "fragment.toml goes into a config"
-                                 : "reduced.toml runs as it is");
+    if (status == WRSIM_OK && r->dir && !r->is_json) {
+        fputs("\n", wr_out);
+        wr_tool_print_files(&r->folder, is_from_files(r) ? "; fragment.toml goes into a config"
+                                                         : "; reduced.toml runs as it is");
+    }
     free(json);
     return status;
 }
@@ -301,19 +278,14 @@ static void choose_name(reduce *r, char *room, size_t n)
     r->name = room;
 }
 
-int wr_reduce_main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     static reduce r; /* static: too large for the stack */
     char name[128];
-    r = (reduce){
-        .time_s = (double)NAN,
-        .options = {.max_order = MAX_ORDER, .error = ERROR, .n_sample = N_SAMPLE},
-        .tool = {.name = "reduce",
-                 .operands = "CONFIG|G.mtx",
-                 .n_operand = 1,
-                 .output = "write the model, configs, Bode diagrams and JSON to this folder",
-                 .summary = summary}};
-    const int code = parse(&r, argc, argv);
+    r = (reduce){.time_s = (double)NAN,
+                 .options = {.max_order = MAX_ORDER, .error = ERROR, .n_sample = N_SAMPLE}};
+    int code = wr_command_line_parse(&wr_reduce_command, argc, argv, &r);
+    code = code != 0 ? code : check_options(&r);
     if (code != 0)
         return code - 1;
     wrsim_error err = {0};
@@ -323,16 +295,23 @@ int wr_reduce_main(int argc, char **argv)
     if (status >= 0)
         status = compute(&r, &err);
     wr_busy_line_end(&line);
-    if (status >= 0 && r.tool.folder)
-        status = wr_folder_open(&r.folder, r.tool.folder, r.tool.operand[0], r.config, &err);
+    if (status >= 0 && r.dir)
+        status = wr_folder_open(&r.folder, r.dir, r.line.operand[0], r.config, &err);
     if (status >= 0)
         status = tell(&r, &err);
-    if (status < 0 && err.text[0])
-        wr_print_error(NULL, &err);
     wr_moment_matching_done(&r.matching);
     wr_reduction_destroy(&r.reduction);
     wr_linearised_done(&r.linearised);
     wr_linear_system_destroy(&r.own);
     wrsim_config_destroy(&r.config);
-    return wrsim_status_exit_code(status < 0 ? status : WRSIM_OK);
+    return wr_tool_end(status < 0 ? status : WRSIM_OK, &err);
 }
+
+const wr_command wr_reduce_command = {.name = "reduce",
+                                      .operands = "CONFIG|G.mtx",
+                                      .min_operand = 1,
+                                      .max_operand = 1,
+                                      .help = "replace a linear part by a model with few states",
+                                      .more = summary,
+                                      .option = options,
+                                      .run = run};

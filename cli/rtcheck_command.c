@@ -1,16 +1,17 @@
-/* `wrsim rtcheck`. See rtcheck_command.h.
+/* `wrsim rtcheck`.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/rtcheck_command.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/command_line.h"
+#include "cli/command_list.h"
 #include "cli/print.h"
 #include "cli/print_realtime.h"
 #include "cli/program_output.h"
+#include "cli/tool.h"
 #include "wrsim/wrsim.h"
 
 static void print_line(const char *name, const wrsim_wall_times *t)
@@ -86,25 +87,38 @@ static void print_verdict(const wrsim_rtcheck *c)
     fputs("\n", wr_out);
 }
 
-int wr_rtcheck_command(const wr_cli *cli)
+typedef struct rtcheck {
+    wr_arguments line;
+    int is_quiet;
+} rtcheck;
+
+#define ROW(...) WR_OPTION(rtcheck, __VA_ARGS__)
+static const wr_option options[] = {
+    ROW("quiet", NULL, "print the verdict only", FLAG, is_quiet, .letter = 'q'),
+    WR_OPTION_DEFINE(WR_SET_KEY),
+    {.name = NULL}};
+
+static int run(int argc, char **argv)
 {
+    static rtcheck r; /* static: too large for the stack */
+    r = (rtcheck){.is_quiet = 0};
+    const int refused = wr_command_line_parse(&wr_rtcheck_command, argc, argv, &r);
+    if (refused != 0)
+        return refused - 1;
     wrsim_config *config = NULL;
     wrsim_rtcheck *check = NULL;
     wrsim_error err = {0};
-    wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
-                                                 wr_print_error, NULL, &config, NULL);
+    wrsim_status status = wrsim_config_from_file(
+        r.line.operand[0], r.line.override, r.line.n_override, wr_print_error, NULL, &config, NULL);
     if (status >= 0) {
-        /* Prints all errors of the config; the study returns only the first. */
-        wrsim *sim = NULL;
-        status = wrsim_create(config, wr_print_error, NULL, &sim, NULL);
-        wrsim_destroy(&sim);
+        status = wr_tool_check(config);
         if (status >= 0 && (status = wrsim_study_realtime(config, NULL, &check, &err)) < 0)
             wr_print_error(NULL, &err);
     }
     wrsim_config_destroy(&config);
     if (status < 0)
         return wrsim_status_exit_code(status);
-    if (!cli->is_quiet) {
+    if (!r.is_quiet) {
         wr_print_fitness_of(wr_err, &check->run, check->cpu, check->n_worker);
         print_measured(check);
         print_cases(check);
@@ -114,3 +128,16 @@ int wr_rtcheck_command(const wr_cli *cli)
     wrsim_rtcheck_destroy(&check);
     return code;
 }
+
+const wr_command wr_rtcheck_command = {
+    .name = "rtcheck",
+    .operands = "CONFIG",
+    .min_operand = 1,
+    .max_operand = 1,
+    .help = "say whether the deadlines of [realtime] will hold on these cores",
+    .more = "The config runs for up to 10 s, period by period with a sleep after each. The verdict "
+            "allows for 30 % more and less\ntime than measured, and for the measured delay with "
+            "which the machine wakes a thread. Exit codes: 0 will hold,\n10 will not hold, 11 too "
+            "close to say.\n",
+    .option = options,
+    .run = run};

@@ -1,4 +1,4 @@
-/* `run` and `check`. See run_command.h.
+/* See run_command.h. `wrsim check` is here, too: it creates the simulation in the same way.
  *
  * Thread: main. Real-time: no.
  */
@@ -14,8 +14,11 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/open_file.h"
 #include "cli/check_patterns.h"
 #include "cli/checkpoints.h"
+#include "cli/command_line.h"
+#include "cli/command_list.h"
 #include "cli/crash_report.h"
 #include "cli/home_folder.h"
 #include "cli/print.h"
@@ -23,9 +26,51 @@
 #include "cli/print_realtime.h"
 #include "cli/print_run.h"
 #include "cli/program_output.h"
+#include "cli/tool.h"
+#include "runtime/record/writer.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
+
+typedef struct run {
+    wr_arguments line;
+    int is_json, is_quiet, is_progress;
+    const char *checkpoint, *restart;
+    double checkpoint_every_s; /* simulated s; 0: only at the start and at a stop */
+} run;
+
+#define MONOLITHIC                                                                                 \
+    {                                                                                              \
+        .name = "monolithic", .help = "put all components into one subsystem, without relaxation", \
+        .kind = WR_OPTION_OVERRIDE, .key = "simulation.monolithic=true"                            \
+    }
+
+#define ROW(...) WR_OPTION(run, __VA_ARGS__)
+static const wr_option run_options[] = {
+    WR_OPTION_DEFINE(WR_SET_KEY),
+    ROW("output", "FILE", "result file (key output.file); its extension selects the format",
+        OVERRIDE, line, .letter = 'o', .key = "output.file", .words = wr_writer_names),
+    ROW("json", "FILE", "write the summary as JSON (key output.json)", OVERRIDE, line,
+        .key = "output.json"),
+    MONOLITHIC,
+    ROW("checkpoint", "FILE",
+        "write checkpoints to this file: at the start, every S, and when a signal stops the run",
+        FILE, checkpoint),
+    ROW("checkpoint-every", "S", "simulated time between checkpoints, s", NUMBER,
+        checkpoint_every_s, .low = 1e-300, .high = 1e300, .needs = "checkpoint"),
+    ROW("restart", "FILE",
+        "continue from a checkpoint; a new result file (-o) gets the remaining rows", FILE,
+        restart),
+    ROW("progress", NULL, "draw the progress line even if standard error is no terminal", FLAG,
+        is_progress),
+    ROW("quiet", NULL, "print no progress and no summary", FLAG, is_quiet, .letter = 'q'),
+    {.name = NULL}};
+
+static const wr_option check_options[] = {
+    WR_OPTION_DEFINE(WR_SET_KEY),
+    ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
+    MONOLITHIC,
+    {.name = NULL}};
 
 /* The running simulation. The signal handler has no parameter to get it by. */
 static wrsim *volatile signal_sim;
@@ -135,11 +180,12 @@ static void give_up_split(wrsim_config *config, const given_up *before)
 
 /* Creates the simulation and prints the errors of the config. before: NULL, or the split run that it replaces. Returns
  * the exit code. */
-static int create(const wr_cli *cli, int has_probe, const given_up *before, wrsim **ret_sim)
+static int create(const run *r, int has_probe, const given_up *before, wrsim **ret_sim)
 {
     wrsim_config *config = NULL;
-    wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
-                                                 wr_print_error, NULL, &config, NULL);
+    wrsim_status status =
+        wrsim_config_from_file(r->line.operand[0], r->line.override, r->line.n_override,
+                               wr_print_error, NULL, &config, NULL);
     if (status >= 0)
         status = lead_to_program_output(config);
     if (status >= 0 && before)
@@ -153,38 +199,27 @@ static int create(const wr_cli *cli, int has_probe, const given_up *before, wrsi
     return wrsim_status_exit_code(status);
 }
 
-static int print_and_free(char *text, FILE *out)
-{
-    if (!text) {
-        fputs("wrsim: error: out of memory\n", wr_err);
-        return wrsim_status_exit_code(WRSIM_E_MEMORY);
-    }
-    fputs(text, out); /* main() reports failed writes */
-    free(text);
-    return 0;
-}
-
 /* Prepares and runs. Returns the status; *ret_is_prepared: wrsim_prepare() succeeded. */
-static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_prepared,
+static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepared,
                                     wrsim_error *err)
 {
     wr_progress *progress = NULL;
     /* Started before prepare pins this thread, so that it stays free to run on any core. */
-    if (!cli->is_quiet && (cli->is_progress || isatty(STDERR_FILENO)))
+    if (!r->is_quiet && (r->is_progress || isatty(STDERR_FILENO)))
         progress = wr_progress_start();
-    wr_checkpoints checkpoints = {.file = cli->checkpoint,
-                                  .restart = cli->restart,
-                                  .every_s = cli->checkpoint_every_s,
+    wr_checkpoints checkpoints = {.file = r->checkpoint,
+                                  .restart = r->restart,
+                                  .every_s = r->checkpoint_every_s,
                                   .sim = sim,
                                   .progress = progress,
                                   .is_signalled = &is_signalled};
-    if (progress || cli->checkpoint_every_s > 0.0)
+    if (progress || r->checkpoint_every_s > 0.0)
         wrsim_set_progress(sim, wr_checkpoints_update, &checkpoints);
     wrsim_status status = wrsim_prepare(sim, err);
     *ret_is_prepared = status >= 0;
     if (status >= 0)
         wr_crash_report_watch(sim);
-    if (status >= 0 && !cli->is_quiet)
+    if (status >= 0 && !r->is_quiet)
         wr_print_fitness(wr_err, sim);
     if (status >= 0)
         status = wr_checkpoints_run(&checkpoints, err);
@@ -237,39 +272,39 @@ static int is_piped(const wrsim *sim)
 
 /* Returns whether the run may start again as one subsystem. A paced run has no wall time left for a second run. A restarted run cannot
  * continue from a checkpoint of another grouping. */
-static int may_start_again(const wrsim *sim, const wr_cli *cli, wrsim_status status)
+static int may_start_again(const wrsim *sim, const run *r, wrsim_status status)
 {
     const wr_settings *const set = sim->settings;
     return !is_piped(sim) && status == WRSIM_E_CONTRACT &&
            set->relaxation.on_failure == WR_ON_FAILURE_ONE_SOLVER && !(set->realtime.rate > 0.0) &&
-           !cli->restart && !is_signalled && sim->assembly->n_subsystem > 1;
+           !r->restart && !is_signalled && sim->assembly->n_subsystem > 1;
 }
 
 /* Runs the config once. before: NULL, or the split run that it replaces. Returns the exit code;
  * ret_given_up->error.status < 0: the split run was given up, and another run replaces it. */
-static int run_config(const wr_cli *cli, const given_up *before, given_up *ret_given_up)
+static int run_config(const run *r, const given_up *before, given_up *ret_given_up)
 {
     const int64_t began_ns = wr_clock_monotonic_ns();
     wrsim *sim = NULL;
     wrsim_error err = {0};
-    const int created = create(cli, 0, before, &sim);
+    const int created = create(r, 0, before, &sim);
     if (created != 0)
         return created;
-    const int refused = wr_checkpoints_refuse(sim, cli->restart);
+    const int refused = wr_checkpoints_refuse(sim, r->restart);
     if (refused != 0) {
         wrsim_destroy(&sim);
         return refused;
     }
     signal_sim = sim;
-    is_silent = cli->is_quiet;
+    is_silent = r->is_quiet;
     catch_signals();
     if (is_signalled) /* between the split run and the run that replaces it */
         wrsim_stop(sim);
-    if (!cli->is_quiet && !before)
+    if (!r->is_quiet && !before)
         wr_print_run_length(wr_err, sim);
     int is_prepared;
-    const wrsim_status status = prepare_and_run(sim, cli, &is_prepared, &err);
-    const int starts_again = is_prepared && may_start_again(sim, cli, status);
+    const wrsim_status status = prepare_and_run(sim, r, &is_prepared, &err);
+    const int starts_again = is_prepared && may_start_again(sim, r, status);
     if (status < 0 && !starts_again)
         wr_print_error(NULL, &err);
     signal_sim = NULL;
@@ -291,39 +326,89 @@ static int run_config(const wr_cli *cli, const given_up *before, given_up *ret_g
         wr_print_error(NULL, &err);
     print_kept(sim, status, finished);
     if (status < 0 && is_prepared) /* this run has created the file */
-        wr_checkpoints_remove_empty(sim, cli->restart);
+        wr_checkpoints_remove_empty(sim, r->restart);
     if (status == WRSIM_INACCURATE)
         print_doubt(sim);
     if (is_prepared)
         wr_print_delay_excess(wr_err, sim);
     const int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
-    if (is_prepared && !cli->is_quiet && status >= 0)
+    if (is_prepared && !r->is_quiet && status >= 0)
         wr_print_summary(wr_out, sim);
     wrsim_destroy(&sim);
     return code;
 }
 
-int wr_run_command(const wr_cli *cli)
+static int run_or_restart(const run *r)
 {
     given_up split = {0};
-    const int code = run_config(cli, NULL, &split);
-    return split.error.status < 0 ? run_config(cli, &split, NULL) : code;
+    const int code = run_config(r, NULL, &split);
+    return split.error.status < 0 ? run_config(r, &split, NULL) : code;
 }
 
-int wr_check_command(const wr_cli *cli)
+int wr_run_quietly(const char *config, const char *const *override, int n_override)
 {
+    static run r; /* static: too large for the stack */
+    r = (run){.line = {.operand = &config, .n_operand = 1}, .is_quiet = 1};
+    for (int i = 0; i < n_override; i++)
+        r.line.override[r.line.n_override++] = override[i];
+    return run_or_restart(&r);
+}
+
+static int run_main(int argc, char **argv)
+{
+    static run r; /* static: too large for the stack */
+    r = (run){.is_quiet = 0};
+    int code = wr_command_line_parse(&wr_run_command, argc, argv, &r);
+    /* A checkpoint is binary and is replaced while the run goes on. */
+    const int fd = code == 0 && r.checkpoint ? wr_open_file_descriptor(r.checkpoint) : -1;
+    if (fd == STDOUT_FILENO || fd == STDERR_FILENO)
+        code = wr_command_line_refuse(&r,
+                                      "--checkpoint takes a file of its own, not '%s': it is "
+                                      "replaced as the run goes on",
+                                      r.checkpoint);
+    code = code == 0 ? run_or_restart(&r) : code - 1;
+    wr_arguments_done(&r.line);
+    return code;
+}
+
+const wr_command wr_run_command = {.name = "run",
+                                   .operands = "CONFIG",
+                                   .min_operand = 1,
+                                   .max_operand = 1,
+                                   .help = "simulate and record",
+                                   .option = run_options,
+                                   .run = run_main};
+
+static int check_main(int argc, char **argv)
+{
+    static run args; /* static: too large for the stack */
+    args = (run){.is_json = 0};
+    const int refused = wr_command_line_parse(&wr_check_command, argc, argv, &args);
+    if (refused != 0)
+        return refused - 1;
+    const run *const r = &args;
     wrsim *sim = NULL;
-    const int created = create(cli, 1, NULL, &sim);
+    const int created = create(r, 1, NULL, &sim);
     if (created != 0)
         return created;
-    int code = 0;
-    if (cli->is_json)
-        code = print_and_free(wrsim_structure(sim), wr_out);
+    wrsim_error err = {0};
+    wrsim_status status = WRSIM_OK;
+    if (r->is_json)
+        status = wr_tool_print_json(wrsim_structure(sim), &err);
     else
         wr_print_structure(wr_out, sim);
     (void)fflush(wr_out); /* a model may end the program in wr_check_patterns() */
-    if (code == 0)
-        code = wrsim_status_exit_code(wr_check_patterns(cli, sim));
+    if (status >= 0)
+        status = wr_check_patterns(&r->line, sim);
     wrsim_destroy(&sim);
-    return code;
+    return wr_tool_end(status, &err);
 }
+
+const wr_command wr_check_command = {
+    .name = "check",
+    .operands = "CONFIG",
+    .min_operand = 1,
+    .max_operand = 1,
+    .help = "validate a config, print its structure, and say whether its split pays",
+    .option = check_options,
+    .run = check_main};

@@ -1,14 +1,11 @@
-/* The commands `run` (simulate and record) and `check` (print the structure).
+/* A run of a config within the program.
  *
  * Thread: main. Real-time: no.
  */
 #ifndef WR_RUN_COMMAND_H
 #define WR_RUN_COMMAND_H
 
-#include "cli/command_line.h"
-
-/* Return the exit code. */
-int wr_run_command(const wr_cli *cli);
-int wr_check_command(const wr_cli *cli);
+/* Runs a config as `wrsim run --quiet` does. Returns the exit code. */
+int wr_run_quietly(const char *config, const char *const *override, int n_override);
 
 #endif

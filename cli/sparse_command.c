@@ -1,9 +1,7 @@
-/* `wrsim sparse`. See sparse_command.h.
+/* `wrsim sparse`.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/sparse_command.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +12,12 @@
 #include "base/text_buffer.h"
 #include "base/toml_string.h"
 #include "base/utf8.h"
+#include "cli/command_line.h"
+#include "cli/command_list.h"
 #include "cli/print.h"
 #include "cli/print_sparsing.h"
 #include "cli/program_output.h"
-#include "cli/tool_config.h"
-#include "cli/tool_options.h"
+#include "cli/tool.h"
 #include "offline/sparsing/pattern_file.h"
 #include "offline/sparsing/sparsing_files.h"
 #include "offline/sparsing/sparsing_run.h"
@@ -30,7 +29,7 @@ enum {
     MOST_SAMPLES = 10000,
     OWN_OVERRIDES = 8,
     TRIES = 6, /* maximum number of searches if runs are less accurate than predicted */
-    MOST_OVERRIDES = WR_TOOL_OVERRIDES + 32 + OWN_OVERRIDES
+    MOST_OVERRIDES = WR_OPTION_OVERRIDES + 32 + OWN_OVERRIDES
 };
 
 static const char *const linimp[] = {"kind=\"linimp\"", "pattern=\"\"", "code=\"\"", NULL};
@@ -42,11 +41,12 @@ static const char *const tight[] = {"kind=\"rosenbrock\"", "rtol=1e-7", "step=0"
 enum { TIGHT_STEPS = 50 };
 
 typedef struct sparse {
-    wr_tool tool;
+    wr_arguments line;
+    const char *dir;
     wr_sparsing_options options;
     const char *subsystem, *mass, *pattern;
     int n_sample, is_json, has_no_run, n_try, is_inaccurate;
-    wr_tool_numbers times;
+    wr_option_numbers times;
     wrsim_config *config; /* NULL: the operand is a matrix */
     wr_sparsing_target target;
     double *time_s; /* [n_time] times of linearisations, s */
@@ -60,7 +60,7 @@ typedef struct sparse {
     wr_folder folder;
     wr_sparsing_errors errors;
     double *error; /* [2 n] errors of the run without and with the pattern */
-    wr_status_line line;
+    wr_status_line status_line;
 } sparse;
 
 static int is_matrix(const char *path)
@@ -69,68 +69,58 @@ static int is_matrix(const char *path)
     return n > 4 && strcmp(path + n - 4, ".mtx") == 0;
 }
 
-static int parse(sparse *a, int argc, char **argv)
+#define ROW(...) WR_OPTION(sparse, __VA_ARGS__)
+static const wr_option options[] = {
+    ROW("subsystem", "NAME", "use this subsystem (needed if the config has several)", TEXT,
+        subsystem),
+    ROW("tau", "SECONDS", "step size, s (default: the subsystem's solver.step)", NUMBER,
+        options.tau_s, .low = 1e-12, .high = 1e12),
+    ROW("samples", "N", "linearise at N points, evenly over the run (default 100)", COUNT, n_sample,
+        .low = 1, .high = MOST_SAMPLES, .excludes = "times"),
+    ROW("times", "T,T,...", "linearise at these times, s", LIST, times),
+    ROW("error", "PART", "allowed error of states, relative to their range (default 0.02)", NUMBER,
+        options.error, .low = 0, .high = 1e12),
+    ROW("share", "PART",
+        "allowed move of eigenvalues, relative to their distance from the unit circle (default "
+        "0.2)",
+        NUMBER, options.shares.other, .low = 0, .high = 1),
+    ROW("stiff-share", "PART", "the same for stiff eigenvalues (default 0.8)", NUMBER,
+        options.shares.stiff, .low = 0, .high = 1),
+    ROW("stiff-radius", "R",
+        "magnitude of a step's eigenvalue up to which it counts as stiff (default 0.5)", NUMBER,
+        options.shares.stiff_radius, .low = 0, .high = 1),
+    ROW("gap", "PART",
+        "distance within which eigenvalues form one cluster, relative to their distance from 1 "
+        "(default 0.1)",
+        NUMBER, options.gap, .low = 0, .high = 100),
+    ROW("slow", "PART", "tau |lambda| below which C1 and C2 ignore a mode (default 0.1)", NUMBER,
+        options.slow, .low = 0, .high = 1e12),
+    ROW("pattern", "FILE", "check this pattern instead of searching for one", FILE, pattern),
+    ROW("mass", "FILE.mtx", "mass matrix L, if CONFIG is a Jacobian (default: the identity)", FILE,
+        mass),
+    ROW("no-run", NULL, "do not compare the result with a tight run", FLAG, has_no_run),
+    ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
+    ROW("output", "DIR",
+        "write pattern, config, spy plots, spectra and JSON to this folder, and run the config",
+        FILE, dir, .letter = 'o'),
+    WR_OPTION_DEFINE(WR_SET_KEY),
+    {.name = NULL}};
+
+static int check_options(const sparse *a)
 {
-    wr_sparsing_options *const o = &a->options;
-    const wr_tool_option options[] = {
-        {"subsystem", "NAME", "use this subsystem (needed if the config has several)", WR_TOOL_TEXT,
-         &a->subsystem, 0, 0},
-        {"tau", "SECONDS", "step size, s (default: the subsystem's solver.step)", WR_TOOL_NUMBER,
-         &o->tau_s, 1e-12, 1e12},
-        {"samples", "N", "linearise at N points, evenly over the run (default 100)", WR_TOOL_COUNT,
-         &a->n_sample, 1, MOST_SAMPLES},
-        {"times", "T,T,...", "linearise at these times, s", WR_TOOL_NUMBERS_LIST, &a->times, 0, 0},
-        {"error", "PART", "allowed error of states, relative to their range (default 0.02)",
-         WR_TOOL_NUMBER, &o->error, 0, 1e12},
-        {"share", "PART",
-         "allowed move of eigenvalues, relative to their distance from the unit circle (default "
-         "0.2)",
-         WR_TOOL_NUMBER, &o->shares.other, 0, 1},
-        {"stiff-share", "PART", "the same for stiff eigenvalues (default 0.8)", WR_TOOL_NUMBER,
-         &o->shares.stiff, 0, 1},
-        {"stiff-radius", "R",
-         "magnitude of a step's eigenvalue up to which it counts as stiff (default 0.5)",
-         WR_TOOL_NUMBER, &o->shares.stiff_radius, 0, 1},
-        {"gap", "PART",
-         "distance within which eigenvalues form one cluster, relative to their distance from 1 "
-         "(default 0.1)",
-         WR_TOOL_NUMBER, &o->gap, 0, 100},
-        {"slow", "PART", "tau |lambda| below which C1 and C2 ignore a mode (default 0.1)",
-         WR_TOOL_NUMBER, &o->slow, 0, 1e12},
-        {"pattern", "FILE", "check this pattern instead of searching for one", WR_TOOL_TEXT,
-         &a->pattern, 0, 0},
-        {"mass", "FILE.mtx", "mass matrix L, if CONFIG is a Jacobian (default: the identity)",
-         WR_TOOL_TEXT, &a->mass, 0, 0},
-        {"no-run", NULL, "do not compare the result with a tight run", WR_TOOL_FLAG, &a->has_no_run,
-         0, 0},
-        {"json", NULL, "print JSON instead of text", WR_TOOL_FLAG, &a->is_json, 0, 0},
-        {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
-    a->tool.option = options;
-    const int code = wr_tool_parse(&a->tool, argc, argv);
-    a->tool.option = NULL;
-    if (code != 0)
-        return code;
-    if (is_matrix(a->tool.operand[0]) && !(o->tau_s > 0.0))
-        return 1 + wr_print_misuse("sparse", "a matrix has no step; add --tau SECONDS");
-    if (is_matrix(a->tool.operand[0]) &&
-        (a->subsystem || a->n_sample || a->times.n > 0 || a->tool.n_override > 0))
-        return 1 + wr_print_misuse(
-                       "sparse",
-                       "'%s' is a matrix, which takes no --subsystem, --samples, --times or -D",
-                       a->tool.operand[0]);
+    const char *const file = a->line.operand[0];
+    const char *const of_config = wr_arguments_given(&a->line, "subsystem samples times define");
+    if (is_matrix(file) && !(a->options.tau_s > 0.0))
+        return wr_command_line_refuse(a, "a matrix has no step; add --tau SECONDS");
+    if (is_matrix(file) && of_config)
+        return wr_command_line_refuse(a, "'%s' is a matrix, which takes no --%s", file, of_config);
     /* the written config names files in the folder */
-    if (a->tool.folder && !wr_utf8_is_valid(a->tool.folder))
-        return 1 + wr_print_misuse("sparse",
-                                   "the folder's name, -o '%s', is not UTF-8; choose another",
-                                   a->tool.folder);
-    if (a->n_sample && a->times.n > 0)
-        return 1 + wr_print_misuse("sparse", "--samples and --times exclude one another");
-    if (!a->n_sample)
-        a->n_sample = N_SAMPLE;
-    if (!is_matrix(a->tool.operand[0]) && a->mass)
-        return 1 + wr_print_misuse(
-                       "sparse",
-                       "--mass needs a Jacobian from a file; models declare their own mass matrix");
+    if (a->dir && !wr_utf8_is_valid(a->dir))
+        return wr_command_line_refuse(a, "the folder's name, -o '%s', is not UTF-8; choose another",
+                                      a->dir);
+    if (!is_matrix(file) && a->mass)
+        return wr_command_line_refuse(
+            a, "--mass needs a Jacobian from a file; models declare their own mass matrix");
     return 0;
 }
 
@@ -150,7 +140,7 @@ static wrsim_status choose_times(sparse *a, wrsim_error *err)
 
 static wrsim_status collect(sparse *a, wrsim_error *err)
 {
-    const char *const file = a->tool.operand[0];
+    const char *const file = a->line.operand[0];
     const wr_sparsing_source source = {.config = a->config,
                                        .target = &a->target,
                                        .time_s = a->time_s,
@@ -204,8 +194,8 @@ static wrsim_status load_with(const sparse *a, const char *const *solver, double
     char text[WR_TOML_STRING_BYTES(WR_FOLDER_PATH_BYTES) + 32] = "pattern=";
     if (!o)
         return WRSIM_E_MEMORY;
-    for (int i = 0; i < a->tool.n_override; i++)
-        o->text[o->n++] = a->tool.override[i];
+    for (int i = 0; i < a->line.n_override; i++)
+        o->text[o->n++] = a->line.override[i];
     for (int i = 0; more[i]; i++)
         o->text[o->n++] = more[i];
     for (int i = 0; solver[i]; i++)
@@ -218,7 +208,7 @@ static wrsim_status load_with(const sparse *a, const char *const *solver, double
         snprintf(text, sizeof text, "step=%.17g", step_s);
         add_key(o, &a->target, text);
     }
-    const wrsim_status status = wrsim_config_from_file(a->tool.operand[0], o->text, o->n,
+    const wrsim_status status = wrsim_config_from_file(a->line.operand[0], o->text, o->n,
                                                        wr_print_error, NULL, ret_config, NULL);
     free(o);
     return status;
@@ -246,7 +236,7 @@ static wrsim_status run_with(const sparse *a, const char *const *solver, double 
 static char *pattern_path(const sparse *a)
 {
     char path[WR_FOLDER_PATH_BYTES];
-    snprintf(path, sizeof path, "%s/pattern.mtx", a->tool.folder);
+    snprintf(path, sizeof path, "%s/pattern.mtx", a->dir);
     return realpath(path, NULL);
 }
 
@@ -293,7 +283,7 @@ static wrsim_status write_config(sparse *a, const char *pattern, wrsim_error *er
     wrsim_status status =
         load_with(a, linimp, a->study.sparsing.options.tau_s, pattern, no_more, &config);
     if (status >= 0)
-        status = wr_sparsing_write_config(config, a->tool.operand[0], &a->folder, err);
+        status = wr_sparsing_write_config(config, a->line.operand[0], &a->folder, err);
     wrsim_config_destroy(&config);
     return status;
 }
@@ -331,7 +321,7 @@ static wrsim_status find_and_try(sparse *a, wrsim_error *err)
     for (a->n_try = 0; a->n_try < TRIES; a->n_try++) {
         WR_TRY(find_pattern(a, error, err));
         WR_TRY(wr_sparsing_judge(&a->study.sparsing, err));
-        if (!a->config || !a->tool.folder || a->has_no_run || !s->sparsed.is_accepted)
+        if (!a->config || !a->dir || a->has_no_run || !s->sparsed.is_accepted)
             return WRSIM_OK;
         WR_TRY(try_pattern(a, err));
         a->is_inaccurate = !(worsened_by(a) <= allowed);
@@ -355,25 +345,15 @@ static wrsim_status write_all(sparse *a, wrsim_error *err)
     return status;
 }
 
-static wrsim_status write_json(sparse *a, const char *json, wrsim_error *err)
-{
-    wr_text_buffer text = {0};
-    const char *const path = wr_folder_file(&a->folder, err, "sparse.json");
-    if (!path)
-        return WRSIM_E_IO;
-    wr_text_buffer_add(&text, "%s", json);
-    return wr_text_buffer_write(&text, path, err);
-}
-
 static wrsim_status tell(sparse *a, wrsim_error *err)
 {
     const wr_sparsing *const s = &a->study.sparsing;
-    wr_status_line_end(&a->line);
-    char *const json = wr_sparsing_json(s, a->error ? &a->errors : NULL, a->tool.operand[0]);
+    wr_status_line_end(&a->status_line);
+    char *const json = wr_sparsing_json(s, a->error ? &a->errors : NULL, a->line.operand[0]);
     wrsim_status status =
         json ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
-    if (status == WRSIM_OK && a->tool.folder)
-        status = write_json(a, json, err);
+    if (status == WRSIM_OK && a->dir)
+        status = wr_tool_write_json(&a->folder, "sparse.json", json, err);
     if (status == WRSIM_OK && a->is_json)
         fputs(json, wr_out);
     free(json);
@@ -382,65 +362,68 @@ static wrsim_status tell(sparse *a, wrsim_error *err)
     wr_print_sparsing(wr_out, s);
     if (a->error)
         wr_print_sparsing_errors(wr_out, s, &a->errors, a->is_inaccurate);
-    if (a->tool.folder)
-        fprintf(wr_out, "\n%d file%s in %s%s\n", a->folder.n_file, wr_plural(a->folder.n_file),
-                a->tool.folder, a->config ? "; run it with wrsim sparsed.toml in that folder" : "");
+    if (a->dir) {
+        fputs("\n", wr_out);
+        wr_tool_print_files(&a->folder,
+                            a->config ? "; run it with wrsim sparsed.toml in that folder" : "");
+    }
     return WRSIM_OK;
 }
 
 static wrsim_status study(sparse *a, wrsim_error *err)
 {
-    if (!is_matrix(a->tool.operand[0])) {
-        WR_TRY(wr_tool_load(&a->tool, &a->config, err));
+    if (!is_matrix(a->line.operand[0])) {
+        WR_TRY(wr_tool_load(&a->line, &a->config));
         WR_TRY(wr_sparsing_find_target(a->config, a->subsystem, wr_print_error, NULL, &a->target,
                                        err));
         WR_TRY(choose_times(a, err));
     }
-    if (a->tool.folder) { /* called before the search, which takes minutes */
-        WR_TRY(wr_folder_open(&a->folder, a->tool.folder, a->tool.operand[0], a->config, err));
+    if (a->dir) { /* called before the search, which takes minutes */
+        WR_TRY(wr_folder_open(&a->folder, a->dir, a->line.operand[0], a->config, err));
         a->folder.more_input = a->pattern;
         if (!find_pattern_file(a, err))
             return WRSIM_E_IO;
     }
     WR_TRY(collect(a, err));
     WR_TRY(find_and_try(a, err));
-    if (a->tool.folder)
+    if (a->dir)
         WR_TRY(write_all(a, err));
     WR_TRY(tell(a, err));
     return a->study.sparsing.sparsed.is_accepted && !a->is_inaccurate ? WRSIM_OK : WRSIM_DIFFERENT;
 }
 
-int wr_sparse_main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     static sparse a; /* static: too large for the stack */
-    a = (sparse){
-        .options = wr_sparsing_defaults,
-        .tool = {.name = "sparse",
-                 .operands = "CONFIG|JACOBIAN.mtx",
-                 .n_operand = 1,
-                 .output = "write pattern, config, spy plots, spectra and JSON to this folder, and "
-                           "run the config",
-                 .summary = "Finds Jacobian entries of a subsystem that the linearly implicit "
-                            "Euler method (linimp) can omit at its step\nsize. The result is "
-                            "stable at every linearisation of a run, by exact eigenvalues, and "
-                            "meets --error. The exit\ncode is 1 if a given pattern is refused, or "
-                            "if a run with the result is less accurate than --error.\n"}};
-    const int code = parse(&a, argc, argv);
+    a = (sparse){.options = wr_sparsing_defaults, .n_sample = N_SAMPLE};
+    int code = wr_command_line_parse(&wr_sparse_command, argc, argv, &a);
+    code = code != 0 ? code : check_options(&a);
     if (code != 0)
         return code - 1;
     wrsim_error err = {0};
     if (!a.is_json) {
-        a.line = wr_status_line_begin();
-        a.options.listener = (wr_listener){.tell = wr_status_line_draw, .user = &a.line};
+        a.status_line = wr_status_line_begin();
+        a.options.listener = (wr_listener){.tell = wr_status_line_draw, .user = &a.status_line};
     }
     const wrsim_status status = study(&a, &err);
-    wr_status_line_end(&a.line);
-    if (status < 0 && err.text[0])
-        wr_print_error(NULL, &err);
+    wr_status_line_end(&a.status_line);
     free(a.error);
     free(a.time_s);
     free(a.run_time_s);
     wr_sparsing_study_done(&a.study);
     wrsim_config_destroy(&a.config);
-    return wrsim_status_exit_code(status);
+    return wr_tool_end(status, &err);
 }
+
+const wr_command wr_sparse_command = {
+    .name = "sparse",
+    .operands = "CONFIG|JACOBIAN.mtx",
+    .min_operand = 1,
+    .max_operand = 1,
+    .help = "find Jacobian entries that linimp can omit",
+    .more = "linimp, the linearly implicit Euler method, runs without these entries at its step "
+            "size. The result is stable at\nevery linearisation of a run, by exact eigenvalues, "
+            "and meets --error. The exit code is 1 if a given pattern is\nrefused, or if a run "
+            "with the result is less accurate than --error.\n",
+    .option = options,
+    .run = run};

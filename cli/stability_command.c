@@ -1,9 +1,7 @@
-/* `wrsim stability`. See stability_command.h.
+/* `wrsim stability`.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/stability_command.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,107 +10,63 @@
 #include "base/diag.h"
 #include "base/names.h"
 #include "cli/busy_line.h"
+#include "cli/command_line.h"
+#include "cli/command_list.h"
 #include "cli/print.h"
 #include "cli/print_stability.h"
 #include "cli/program_output.h"
-#include "cli/tool_options.h"
+#include "cli/tool.h"
 
 enum { N_POINT = 50, MOST_POINTS = 100000, MOST_NAMES = 64 };
 
 typedef struct stability {
-    wr_tool tool;
+    wr_arguments line;
+    const char *dir;
     const char *method;
-    wr_tool_numbers alpha, beta, times;
+    wr_option_numbers alpha, beta, times;
     int n_point, is_json;
     wr_lms formula;
     wr_folder folder;
 } stability;
 
-static int is_option(const char *word, const char *name)
+static const char *const *method_names(void)
 {
-    const size_t n = strlen(name);
-    return strncmp(word, name, n) == 0 && (word[n] == '\0' || word[n] == '=');
+    static const char *names[MOST_NAMES + 1];
+    names[wr_stepper_names(names, MOST_NAMES)] = NULL;
+    return names;
 }
 
-/* Returns whether --method or --alpha is present: a method needs no config. */
-static int is_about_method(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++)
-        if (is_option(argv[i], "--method") || is_option(argv[i], "--alpha"))
-            return 1;
-    return 0;
-}
-
-/* Writes the help of --method, which ends with the names of all methods. */
-static void list_methods(char *ret_help, size_t bytes)
-{
-    const char *names[MOST_NAMES];
-    const int n = wr_stepper_names(names, MOST_NAMES);
-    size_t used = (size_t)snprintf(ret_help, bytes, "without a config: describe this method:");
-    for (int i = 0; i < n && used < bytes; i++)
-        used += (size_t)snprintf(ret_help + used, bytes - used, "%s%s%*s%s", i == 0 ? "" : ",",
-                                 i % 12 == 0 ? "\n" : "", i % 12 == 0 ? 27 : 1, "", names[i]);
-}
-
-static int parse(stability *s, int argc, char **argv)
-{
-    char methods[1024];
-    list_methods(methods, sizeof methods);
-    const wr_tool_option options[] = {
-        {"points", "N", "examine N points, evenly spaced over the run (default 50)", WR_TOOL_COUNT,
-         &s->n_point, 1, MOST_POINTS},
-        {"times", "T,T,...", "examine these times, s", WR_TOOL_NUMBERS_LIST, &s->times, 0, 0},
-        {"method", "NAME", methods, WR_TOOL_TEXT, &s->method, 0, 0},
-        {"alpha", "A,A,...",
-         "without a config: describe the formula sum alpha_j x_{n-j} = h sum beta_j f_{n-j}",
-         WR_TOOL_NUMBERS_LIST, &s->alpha, 0, 0},
-        {"beta", "B,B,...", "coefficients of the slopes f, the newest first", WR_TOOL_NUMBERS_LIST,
-         &s->beta, 0, 0},
-        {"json", NULL, "print JSON instead of text", WR_TOOL_FLAG, &s->is_json, 0, 0},
-        {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
-    s->tool.option = options;
-    const int code = wr_tool_parse(&s->tool, argc, argv);
-    s->tool.option = NULL;
-    if (code != 0)
-        return code;
-    if (s->method && s->alpha.n > 0)
-        return 1 + wr_print_misuse("stability", "--method and --alpha exclude one another");
-    if ((s->alpha.n > 0) != (s->beta.n > 0))
-        return 1 + wr_print_misuse("stability", "--alpha and --beta must be given together");
-    const int is_method = s->method || s->alpha.n > 0;
-    if (is_method && (s->n_point || s->times.n > 0 || s->tool.n_override > 0))
-        return 1 + wr_print_misuse(
-                       "stability",
-                       "--points, --times and -D apply to a config; leave them out for a method");
-    if (s->n_point && s->times.n > 0)
-        return 1 + wr_print_misuse("stability", "--points and --times exclude one another");
-    if (!s->n_point)
-        s->n_point = N_POINT;
-    return 0;
-}
-
-static int no_such_method(const char *name)
-{
-    const char *names[MOST_NAMES];
-    char hint[WR_NAMES_HINT_BYTES];
-    const int n = wr_stepper_names(names, MOST_NAMES);
-    return wr_print_misuse("stability", "there is no method '%s' of fixed step; %s", name,
-                           wr_names_hint(name, names, n, hint));
-}
+#define ROW(...) WR_OPTION(stability, __VA_ARGS__)
+static const wr_option options[] = {
+    ROW("points", "N", "examine N points, evenly spaced over the run (default 50)", COUNT, n_point,
+        .low = 1, .high = MOST_POINTS, .excludes = "times"),
+    ROW("times", "T,T,...", "examine these times, s", LIST, times),
+    ROW("method", "NAME", "without a config: describe this method", CHOICE, method,
+        .words = method_names, .excludes = "alpha points times define"),
+    ROW("alpha", "A,A,...",
+        "without a config: describe the formula sum alpha_j x_{n-j} = h sum beta_j f_{n-j}", LIST,
+        alpha, .needs = "beta", .excludes = "points times define"),
+    ROW("beta", "B,B,...", "coefficients of the slopes f, the newest first", LIST, beta,
+        .needs = "alpha"),
+    ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
+    ROW("output", "DIR",
+        "write drawings of the stability regions with the eigenvalues to this folder", FILE, dir,
+        .letter = 'o'),
+    WR_OPTION_DEFINE(WR_SET_KEY),
+    {.name = NULL}};
 
 static int take_formula(stability *s)
 {
     if (s->alpha.n > WR_LMS_STEPS + 1 || s->beta.n > s->alpha.n)
-        return wr_print_misuse("stability",
-                               "--alpha takes at most %d numbers, and --beta no more than --alpha",
-                               WR_LMS_STEPS + 1);
+        return wr_command_line_refuse(
+            s, "--alpha takes at most %d numbers, and --beta no more than --alpha",
+            WR_LMS_STEPS + 1);
     s->formula.n_step = s->alpha.n - 1;
     memcpy(s->formula.alpha, s->alpha.value, (size_t)s->alpha.n * sizeof *s->formula.alpha);
     memcpy(s->formula.beta, s->beta.value, (size_t)s->beta.n * sizeof *s->formula.beta);
     const char *const flaw = wr_lms_flaw(&s->formula);
-    return flaw
-               ? wr_print_misuse("stability", "--alpha and --beta do not define a method: %s", flaw)
-               : 0;
+    return flaw ? wr_command_line_refuse(s, "--alpha and --beta do not define a method: %s", flaw)
+                : 0;
 }
 
 static wrsim_status tell_method(stability *s, const wr_stepper *stepper, wrsim_error *err)
@@ -121,16 +75,12 @@ static wrsim_status tell_method(stability *s, const wr_stepper *stepper, wrsim_e
     const wrsim_status status = wr_method_examine(stepper, &facts);
     if (status < 0)
         return wr_error_set(err, status, "the roots of '%s' cannot be found", stepper->name);
-    if (s->tool.folder) {
-        WR_TRY(wr_folder_open(&s->folder, s->tool.folder, s->tool.operand[0], NULL, err));
+    if (s->dir) {
+        WR_TRY(wr_folder_open(&s->folder, s->dir, s->line.operand[0], NULL, err));
         WR_TRY(wr_method_draw(stepper, &s->folder, err));
     }
     if (s->is_json) {
-        char *const json = wr_method_json(stepper, &facts);
-        if (!json)
-            return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
-        fputs(json, wr_out);
-        free(json);
+        WR_TRY(wr_tool_print_json(wr_method_json(stepper, &facts), err));
     } else {
         wr_print_method(stepper, &facts);
     }
@@ -142,12 +92,12 @@ static wrsim_status tell_method(stability *s, const wr_stepper *stepper, wrsim_e
 static int about_method(stability *s, wrsim_error *err)
 {
     wr_stepper stepper;
-    if (s->method && !wr_stepper_find(s->method, &stepper))
-        return no_such_method(s->method);
-    if (!s->method) {
+    if (s->method) {
+        wr_stepper_find(s->method, &stepper);
+    } else {
         const int code = take_formula(s);
         if (code != 0)
-            return code;
+            return code - 1;
         stepper = wr_stepper_of_formula(&s->formula);
     }
     const wrsim_status status = tell_method(s, &stepper, err);
@@ -158,19 +108,13 @@ static int about_method(stability *s, wrsim_error *err)
 
 static wrsim_status tell(stability *s, const wr_stability *found, wrsim_error *err)
 {
-    if (s->tool.folder) {
-        WR_TRY(wr_folder_open(&s->folder, s->tool.folder, s->tool.operand[0], NULL, err));
+    if (s->dir) {
+        WR_TRY(wr_folder_open(&s->folder, s->dir, s->line.operand[0], NULL, err));
         WR_TRY(wr_stability_draw(found, &s->folder, err));
     }
-    if (!s->is_json) {
-        wr_print_stability(found, s->tool.operand[0]);
-        return WRSIM_OK;
-    }
-    char *const json = wr_stability_json(found, s->tool.operand[0]);
-    if (!json)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
-    fputs(json, wr_out);
-    free(json);
+    if (s->is_json)
+        return wr_tool_print_json(wr_stability_json(found, s->line.operand[0]), err);
+    wr_print_stability(found, s->line.operand[0]);
     return WRSIM_OK;
 }
 
@@ -185,9 +129,9 @@ static int about_config(stability *s, wrsim_error *err)
     wr_stability found;
     int is_told = 0;
     wr_busy_line *line = wr_busy_line_begin("stability", s->times.n > 0 ? s->times.n : s->n_point);
-    const wr_stability_request request = {.file = s->tool.operand[0],
-                                          .override = s->tool.override,
-                                          .n_override = s->tool.n_override,
+    const wr_stability_request request = {.file = s->line.operand[0],
+                                          .override = s->line.override,
+                                          .n_override = s->line.n_override,
                                           .time_s = s->times.n > 0 ? s->times.value : NULL,
                                           .n_time = s->times.n > 0 ? s->times.n : s->n_point,
                                           .progress = wr_busy_line_point,
@@ -208,24 +152,30 @@ static int about_config(stability *s, wrsim_error *err)
     return wrsim_status_exit_code(status);
 }
 
-int wr_stability_main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    const int is_method = is_about_method(argc, argv);
     wrsim_error err = {0};
-    stability s = {
-        .tool = {
-            .name = "stability",
-            .operands = "CONFIG, or --method NAME, or --alpha A,A,... --beta B,B,...",
-            .summary = "Checks whether the fixed steps of a config are stable. A run with solvers "
-                       "that choose their step sizes gives\nthe eigenvalues of every subsystem "
-                       "with a fixed step, which are compared with the stability region of "
-                       "its\nmethod. Subsystems that exchange without waiting are also checked "
-                       "together. Exit code 12: not stable.\n",
-            .n_operand = !is_method,
-            .output =
-                "write drawings of the stability regions with the eigenvalues to this folder"}};
-    const int code = parse(&s, argc, argv);
+    static stability s; /* static: too large for the stack */
+    s = (stability){.n_point = N_POINT};
+    int code = wr_command_line_parse(&wr_stability_command, argc, argv, &s);
+    const int is_method = s.method || s.alpha.n > 0;
+    if (code == 0 && s.line.n_operand == is_method)
+        code =
+            wr_command_line_refuse(&s, is_method ? "a method takes no config"
+                                                 : "'stability' takes CONFIG, --method or --alpha");
     if (code != 0)
         return code - 1;
     return is_method ? about_method(&s, &err) : about_config(&s, &err);
 }
+
+const wr_command wr_stability_command = {
+    .name = "stability",
+    .operands = "CONFIG\n--method NAME\n--alpha A,A,... --beta B,B,...",
+    .max_operand = 1,
+    .help = "check whether fixed steps are stable, or show the properties of a method",
+    .more = "A run with solvers that choose their step sizes gives the eigenvalues of every "
+            "subsystem with a fixed step. They are\ncompared with the stability region of the "
+            "method. Subsystems that exchange without waiting are also checked\ntogether. Exit "
+            "code 12: not stable.\n",
+    .option = options,
+    .run = run};

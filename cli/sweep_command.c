@@ -1,9 +1,7 @@
-/* `wrsim sweep`. See sweep_command.h.
+/* `wrsim sweep`.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/sweep_command.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,21 +12,25 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/utf8.h"
+#include "cli/command_line.h"
+#include "cli/command_list.h"
 #include "cli/print.h"
 #include "cli/print_sweep.h"
 #include "cli/program_output.h"
 #include "cli/run_command.h"
-#include "cli/tool_options.h"
+#include "cli/tool.h"
 #include "offline/runs/run_pool.h"
 #include "offline/runs/run_sweep.h"
 #include "offline/runs/run_table.h"
+#include "runtime/record/writer.h"
 #include "scheduler/topology.h"
 #include "wrsim/wrsim.h"
 
 enum { MOST_JOBS = 4096 };
 
 typedef struct sweep {
-    wr_tool tool;
+    wr_arguments line;
+    const char *dir;
     const char *cases;
     int is_paired, is_resumed, is_retried, is_json, is_quiet, is_progress;
     wr_run_sweep runs;
@@ -49,47 +51,42 @@ static const char *find_flaw(const char *folder)
     return NULL;
 }
 
-static int parse(sweep *a, int argc, char **argv)
+#define ROW(...) WR_OPTION(sweep, __VA_ARGS__)
+static const wr_option options[] = {
+    ROW("results", "LIST",
+        "columns: NAME, max:NAME, min:NAME, mean:NAME, at:T:NAME, stat:PATH (default: all NAMEs)",
+        TEXT, runs.result_list),
+    ROW("paired", NULL, "use the i-th values of all keys together, instead of all combinations",
+        FLAG, is_paired),
+    ROW("cases", "FILE.csv", "one run for each row; the header names the keys", FILE, cases),
+    ROW("jobs", "N", "runs at a time (default: the number of cores)", COUNT, pool.n_job, .low = 1,
+        .high = MOST_JOBS),
+    ROW("format", "FORMAT", "format of the result files (default csv)", CHOICE, runs.format,
+        .words = wr_writer_names),
+    ROW("resume", NULL, "continue the sweep in DIR; completed runs are not repeated", FLAG,
+        is_resumed),
+    ROW("retry", NULL, "repeat failed runs", FLAG, is_retried, .needs = "resume"),
+    ROW("json", NULL, "print the table as JSON instead of text", FLAG, is_json),
+    ROW("progress", NULL, "draw the progress line even if standard error is no terminal", FLAG,
+        is_progress),
+    ROW("quiet", NULL, "print no progress and no table", FLAG, is_quiet, .letter = 'q'),
+    ROW("output", "DIR", "folder for the runs and table.csv; required", FILE, dir, .letter = 'o'),
+    {.name = "define",
+     .letter = 'D',
+     .value = "KEY=VALUES",
+     .help = "values of a key: A,B,C or START:STEP:STOP; may be repeated",
+     .kind = WR_OPTION_OVERRIDE},
+    {.name = NULL}};
+
+static int check_folder(sweep *a)
 {
-    const wr_tool_option options[] = {
-        {"results", "LIST",
-         "columns: NAME, max:NAME, min:NAME, mean:NAME, at:T:NAME, stat:PATH (default: all NAMEs)",
-         WR_TOOL_TEXT, &a->runs.result_list, 0, 0},
-        {"paired", NULL, "use the i-th values of all keys together, instead of all combinations",
-         WR_TOOL_FLAG, &a->is_paired, 0, 0},
-        {"cases", "FILE.csv", "one run for each row; the header names the keys", WR_TOOL_TEXT,
-         &a->cases, 0, 0},
-        {"jobs", "N", "runs at a time (default: the number of cores)", WR_TOOL_COUNT,
-         &a->pool.n_job, 1, MOST_JOBS},
-        {"format", "csv|h5", "format of the result files, csv or h5 (default csv)", WR_TOOL_TEXT,
-         &a->runs.format, 0, 0},
-        {"resume", NULL, "continue the sweep in DIR; completed runs are not repeated", WR_TOOL_FLAG,
-         &a->is_resumed, 0, 0},
-        {"retry", NULL, "with --resume: repeat failed runs", WR_TOOL_FLAG, &a->is_retried, 0, 0},
-        {"json", NULL, "print the table as JSON instead of text", WR_TOOL_FLAG, &a->is_json, 0, 0},
-        {"progress", NULL, "draw the progress line even if standard error is no terminal",
-         WR_TOOL_FLAG, &a->is_progress, 0, 0},
-        {"quiet", NULL, "print no progress and no table", WR_TOOL_FLAG, &a->is_quiet, 0, 0},
-        {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
-    a->tool.option = options;
-    const int code = wr_tool_parse(&a->tool, argc, argv);
-    a->tool.option = NULL;
-    if (code != 0)
-        return code;
-    if (!a->tool.folder)
-        return 1 + wr_print_misuse("sweep",
-                                   "a sweep needs a folder for its runs and table: add -o DIR");
-    const char *const flaw = find_flaw(a->tool.folder);
-    if (flaw)
-        return 1 + wr_print_misuse("sweep", "the folder's name, -o '%s', %s; choose another",
-                                   a->tool.folder, flaw);
-    if (strcmp(a->runs.format, "csv") != 0 && strcmp(a->runs.format, "h5") != 0)
-        return 1 + wr_print_misuse("sweep", "--format is csv or h5, not '%s'", a->runs.format);
-    if (a->is_retried && !a->is_resumed)
-        return 1 + wr_print_misuse("sweep", "--retry needs --resume");
-    a->runs.config = a->tool.operand[0];
-    a->runs.folder.path = a->tool.folder;
-    return 0;
+    if (!a->dir)
+        return wr_command_line_refuse(a,
+                                      "a sweep needs a folder for its runs and table: add -o DIR");
+    const char *const flaw = find_flaw(a->dir);
+    return flaw ? wr_command_line_refuse(a, "the folder's name, -o '%s', %s; choose another",
+                                         a->dir, flaw)
+                : 0;
 }
 
 static wrsim_status plan(sweep *a, wrsim_error *err)
@@ -97,8 +94,8 @@ static wrsim_status plan(sweep *a, wrsim_error *err)
     wr_run_plan *const p = &a->runs.plan;
     p->is_paired = a->is_paired;
     WR_TRY(wr_run_results_parse(&a->runs.results, a->runs.result_list, err));
-    for (int i = 0; i < a->tool.n_override; i++)
-        WR_TRY(wr_run_plan_add(p, a->tool.override[i], err));
+    for (int i = 0; i < a->line.n_override; i++)
+        WR_TRY(wr_run_plan_add(p, a->line.override[i], err));
     if (a->cases)
         WR_TRY(wr_run_plan_add_cases(p, a->cases, err));
     WR_TRY(wr_run_plan_finish(p, err));
@@ -124,24 +121,9 @@ static int check(sweep *a)
     return wrsim_status_exit_code(wait_status == -1 ? WRSIM_E_INTERNAL : WRSIM_E_PLUGIN);
 }
 
-static int run(const char *config, const char *const *override, int n_override)
-{
-    wr_cli *const cli = calloc(1, sizeof *cli);
-    if (!cli)
-        return wrsim_status_exit_code(WRSIM_E_MEMORY);
-    cli->operand[cli->n_operand++] = config;
-    for (int i = 0; i < n_override; i++)
-        cli->override[cli->n_override++] = override[i];
-    cli->limit = -1.0;
-    cli->is_quiet = 1; /* the log has the errors, summary.json the summary */
-    const int code = wr_run_command(cli);
-    free(cli);
-    return code;
-}
-
 static int child(void *context, int i_run)
 {
-    return wr_run_sweep_run(&((sweep *)context)->runs, i_run, run, wr_print_error);
+    return wr_run_sweep_run(&((sweep *)context)->runs, i_run, wr_run_quietly, wr_print_error);
 }
 
 static int next(void *context)
@@ -225,13 +207,7 @@ static wrsim_status print(const sweep *a, const wr_run_table *table, wrsim_error
     if (a->is_json) {
         wr_json json = {0};
         wr_run_table_json(&json, table);
-        const char *const text = wr_json_text(&json);
-        if (text)
-            fputs(text, wr_out);
-        else
-            wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the table");
-        wr_json_done(&json);
-        return text ? WRSIM_OK : WRSIM_E_MEMORY;
+        return wr_tool_print_json(wr_json_take(&json), err);
     }
     if (!a->is_quiet)
         wr_print_sweep(wr_out, table, &a->runs, &a->pool);
@@ -317,9 +293,8 @@ static int work(sweep *a)
         return code;
     if (status >= 0) {
         char *const text = wr_run_sweep_describe(&a->runs);
-        status =
-            text ? wr_run_folder_open(&a->runs.folder, a->tool.folder, text, a->is_resumed, &err)
-                 : wr_error_set(&err, WRSIM_E_MEMORY, "out of memory for the sweep");
+        status = text ? wr_run_folder_open(&a->runs.folder, a->dir, text, a->is_resumed, &err)
+                      : wr_error_set(&err, WRSIM_E_MEMORY, "out of memory for the sweep");
         free(text);
     }
     if (status < 0) {
@@ -333,28 +308,29 @@ static int work(sweep *a)
     return wrsim_status_exit_code(status);
 }
 
-int wr_sweep_main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    sweep *const a = calloc(1, sizeof *a);
-    if (!a) {
-        fputs("wrsim: error: out of memory for the sweep\n", wr_err);
-        return wrsim_status_exit_code(WRSIM_E_MEMORY);
-    }
-    a->tool = (wr_tool){
-        .name = "sweep",
-        .operands = "CONFIG",
-        .n_operand = 1,
-        .output = "folder for the runs and table.csv; required",
-        .define = "values of a key: A,B,C or START:STEP:STOP; may be repeated",
-        .summary =
-            "Runs CONFIG with all combinations of the given values, each run in its own "
-            "process\nwith one worker. A value with commas is quoted or bracketed, as in TOML. If "
-            "a run\nfails, the table contains its error, and the other runs go on.\n"};
-    a->runs.format = "csv";
-    a->runs.folder.fd = -1;
-    int code = parse(a, argc, argv);
-    code = code != 0 ? code - 1 : work(a);
-    wr_run_sweep_done(&a->runs);
-    free(a);
+    static sweep a; /* static: too large for the stack */
+    a = (sweep){.runs = {.format = "csv", .folder = {.fd = -1}}};
+    int code = wr_command_line_parse(&wr_sweep_command, argc, argv, &a);
+    code = code != 0 ? code : check_folder(&a);
+    if (code != 0)
+        return code - 1;
+    a.runs.config = a.line.operand[0];
+    a.runs.folder.path = a.dir;
+    code = work(&a);
+    wr_run_sweep_done(&a.runs);
     return code;
 }
+
+const wr_command wr_sweep_command = {
+    .name = "sweep",
+    .operands = "CONFIG",
+    .min_operand = 1,
+    .max_operand = 1,
+    .help = "run a config with many values of its keys in parallel and collect a table",
+    .more = "All combinations of the given values are run, each in a process of its own with one "
+            "worker. A value with commas is\nquoted or bracketed, as in TOML. If a run fails, the "
+            "table contains its error, and the other runs go on.\n",
+    .option = options,
+    .run = run};

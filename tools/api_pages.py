@@ -43,7 +43,9 @@ USE = re.compile(r"^ *(WRSIM_\w+_(?:STATS|LIST))\([^)]*\)\n", re.MULTILINE)
 DIRECTIVE = re.compile(r"^#(?:.*\\\n)*.*\n", re.MULTILINE)
 CONSTANT = re.compile(r"^enum \{ (\w+) = (\w+) \};", re.MULTILINE)
 NAME = re.compile(r"\b(?:wrsim|WRSIM)_\w+\b(?!\*|\w*/)")
-SEVERAL = re.compile(r"^( +[\w ]+?[ *]+)(\w+(?:, \*?\w+)+); *(/\*.*?\*/)", re.MULTILINE | re.DOTALL) # members with one comment
+# Members with one comment behind or above them.
+SEVERAL = re.compile(r"^( +[\w ]+?[ *]+)(\w+(?:, \*?\w+)+); *(/\*(?:(?!\*/).)*\*/)", re.MULTILINE | re.DOTALL)
+SEVERAL_BELOW = re.compile(r"^ +(/\*(?:(?!\*/).)*\*/)\n( +[\w ]+?[ *]+)(\w+(?:, \*?\w+)+);$", re.MULTILINE | re.DOTALL)
 DEEP = 4 # columns from which a line is shown as written
 
 
@@ -77,11 +79,17 @@ def table_rows(text):
     return tables
 
 
+def each_with(comment, kind, names):
+    """Declares each of several members with its own copy of their comment."""
+    first, *others = names.split(", ")
+    return " ".join(f"{start}{name}; {comment}" for start, name in [(kind, first)] + [(kind.rstrip("*"), each) for each in others])
+
+
 def filtered(text, name):
     tables = table_rows(text)
     text = USE.sub(lambda found: tables[found[1]], text)
-    text = SEVERAL.sub(lambda found: "".join("%s%s; %s " % (found[1].rstrip("*") if i and "*" in found[1] else found[1], each, found[3])
-                                             for i, each in enumerate(found[2].split(", "))), text)
+    text = SEVERAL.sub(lambda found: each_with(found[3], found[1], found[2]), text)
+    text = SEVERAL_BELOW.sub(lambda found: each_with(found[1], found[2], found[3]), text)
     text = re.sub(r"#ifdef __cplusplus\n(.*\n)*?#endif\n", "", text)
     text = DIRECTIVE.sub(lambda found: found[0] if re.match(r"#define WRSIM_\w+ [^_\s]", found[0]) and "\\\n" not in found[0]
                          else "\n" * found[0].count("\n"), text)

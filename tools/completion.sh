@@ -3,7 +3,7 @@
 # The help names the kind of every word: CONFIG, FILE, FILE.csv, DIR, KEY=VALUE, or a choice such as csv|h5.
 
 _wrsim_commands() { # PROGRAM
-    "$1" --help 2>/dev/null | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
+    "$1" --help 2>/dev/null | sed -n '/^commands/,/^$/s/^  \([a-z]*\) .*/\1/p'
 }
 
 _wrsim_keys() { # PROGRAM
@@ -48,7 +48,7 @@ _wrsim_options() {
 # PROGRAM COMMAND: prints the words of the usage lines behind the command.
 _wrsim_operands() {
     "$@" --help 2>/dev/null |
-        sed -n '1,/^$/{s/^usage://;s/^ *wrsim [a-z]* *//;s/^\[OPTIONS\] //;s/,.*//;s/  .*//;p;}' | tr -s '|[] ' '\n'
+        sed -n '1,/^$/{s/^usage://;s/^ *wrsim [a-z]* *//;s/\[OPTIONS\] //;s/  .*//;p;}' | tr -s '|[] ' '\n'
 }
 
 # Reads kinds of words, as "FILE.csv" or "csv|h5", and prints candidates: words, patterns such as *.csv for files, and / for folders.

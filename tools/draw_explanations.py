@@ -7,7 +7,8 @@ sweeps.svg shows iterates of two coupled equations, computed here:
 
     x1' = -x1 + 3 x2, x2' = -3 x1 - x2, x1(0) = 1, x2(0) = 0, each solved against the last waveform of the other one.
 
-windows.svg is a sketch: steps, events and sweeps of three subsystems in two windows.
+windows.svg is a sketch: steps, events and sweeps of three subsystems in two windows. jump.svg shows a wave that jumps, and a consumer with
+x' = 2 (u - x).
 """
 import os
 import sys
@@ -98,9 +99,45 @@ def windows():
     return drawing.svg()
 
 
+def jump():
+    """A wave with a jump in the middle, and the consumer's steps. Times are shares of the window."""
+    drawing = Drawing("An event across a cut", WIDTH, 260)
+    at = 0.5
+
+    def wave(t):
+        return 0.2 + 0.3 * t if t < at else 0.95 - 0.2 * t
+
+    def place(t, value, low):
+        return 110 + 480 * t, low - 80 * value
+
+    grid = [i / N for i in range(N + 1)]
+    x, state = 0.2, []
+    for t in grid:
+        state.append(x)
+        x += 2 * (wave(t) - x) / N
+    halves = (0.0, 0.18, 0.34, at), (at, 0.7, 1.0)
+    for low, name in ((110, "producer: y"), (220, "consumer: x")):
+        drawing.line([place(0, 0, low), place(1, 0, low)], PALE, 1)
+        drawing.text(100, low - 30, name, INK, "end")
+    drawing.line([place(at, 1.1, 110), place(at, -0.05, 220)], RED, 1, "4 3")
+    for nodes in halves:
+        limits = [wave(min(t, at - 1e-9)) if nodes is halves[0] else wave(t) for t in nodes]
+        drawing.line([place(t, y, 110) for t, y in zip(nodes, limits)], BLUE)
+        for t, y in zip(nodes, limits):
+            left, top = place(t, y, 110)
+            drawing.line([(left - 3, top), (left + 3, top)], RED if t == at else BLUE, 6)
+    drawing.line([place(t, value, 220) for t, value in zip(grid, state)][::8], BLUE)
+    for t in (0.0, 0.27, at, 0.62, 0.85, 1.0):
+        left, top = place(t, state[round(t * N)], 220)
+        drawing.line([(left, top - 6), (left, top + 6)], RED if t == at else BLUE, 2)
+    drawing.text(342, 30, "event: two nodes at one time, left and right", RED, "end")
+    drawing.text(110, 248, "the consumer's step ends at the jump; the next step begins with the right value", INK)
+    return drawing.svg()
+
+
 def main():
     folder, code = sys.argv[1], 0
-    for name, drawn in (("sweeps.svg", sweeps()), ("windows.svg", windows())):
+    for name, drawn in (("sweeps.svg", sweeps()), ("windows.svg", windows()), ("jump.svg", jump())):
         path = os.path.join(folder, name)
         if sys.argv[2:] != ["--check"]:
             with open(path, "w", encoding="ascii") as file:

@@ -58,6 +58,8 @@ def main(wrsim, page, output):
     with open(page, encoding="utf-8") as source:
         text = source.read()
     text = text.replace("@usage@", "\n.br\n".join(".B " + roff(line) for line in usage))
+    codes = re.findall(r"^ +(\d+)  (.*(?:\n {7}.*)?)", every.split("exit codes:\n")[1], re.M)
+    text = text.replace("@exit_codes@", "\n".join(".TP\n.B %s\n%s" % (code, "; ".join(roff(line.strip()) for line in meaning.split("\n"))) for code, meaning in codes))
     text = text.replace("@commands@", "\n".join(page_of(p) for p in pages))
     with open(output, "w", encoding="utf-8") as target:
         target.write(text)

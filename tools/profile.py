@@ -19,9 +19,9 @@ import sys
 ROOMS = (
     ("model code", r"^models/"),
     ("integrator arithmetic", r"^subsystems/solvers/|^base/(dense|sparse)"),
-    ("calling models", r"^subsystems/(component|group)|^include/"),
-    ("events", r"^subsystems/events"),
-    ("inputs and outputs", r"^subsystems/subsystem_(inputs|publish|effect)"),
+    ("calling models", r"^subsystems/(model_host|group)/|^include/"),
+    ("events", r"^subsystems/(events|ode/(event_|indicator_|pulse_|ode_watch))"),
+    ("inputs and outputs", r"^subsystems/ode/(input_|ode_(inputs|output))"),
     ("waveforms", r"^subsystems/waves/"),
     ("subsystems", r"^subsystems/"),
     ("prediction", r"^runtime/relax/(predict|history|phase)"),

@@ -6,7 +6,7 @@
  *    part         the entries that solver.pattern keeps, by partial colours, klu_refactor
  *    code         as part, with the generated factorisation of solver.code
  *
- * usage: wrsim-linimp CONFIG [-D KEY=VALUE]... [--rounds N] [--at SECONDS]...
+ * usage: wrsim-linimp CONFIG [-D KEY=VALUE]... [--rounds N] [--at T,T,...]
  *
  * In each round and at each time all ways run in turn, timed by the thread's CPU time. The program prints medians of
  * the times, and of the ratios within a round. Compare ratios, because times depend on the machine and its load. Before
@@ -22,6 +22,7 @@
 #include <suitesparse/klu.h>
 
 #include "base/clock.h"
+#include "cli/options.h"
 #include "runtime/sim/simulation.h"
 #include "subsystems/group/jacobian_pattern_file.h"
 #include "subsystems/model_host/lu_object.h"
@@ -30,7 +31,7 @@
 #include "subsystems/solvers/consistent.h"
 #include "subsystems/solvers/shifted.h"
 
-enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000, MOST_OVERRIDES = 32 };
+enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000 };
 /* Repetitions of each way in one sample, some hundred microseconds. */
 enum { STEPS = 8, FACTORISATIONS = 64 };
 
@@ -256,31 +257,24 @@ static void print(const bench *b)
 }
 
 typedef struct options {
-    const char *config, *override[MOST_OVERRIDES];
-    int n_override, n_round, n_time;
-    double time_s[MOST_TIMES];
+    wr_arguments line;
+    int n_round;
+    wr_option_numbers times;
 } options;
 
-static options read_options(int argc, char **argv)
-{
-    options o = {.n_round = 25};
-    for (int i = 1; i < argc; i++) {
-        const int has_value = i + 1 < argc;
-        if (strcmp(argv[i], "-D") == 0 && has_value && o.n_override < MOST_OVERRIDES)
-            o.override[o.n_override++] = argv[++i];
-        else if (strcmp(argv[i], "--rounds") == 0 && has_value)
-            o.n_round = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--at") == 0 && has_value && o.n_time < MOST_TIMES)
-            o.time_s[o.n_time++] = atof(argv[++i]);
-        else if (argv[i][0] != '-' && !o.config)
-            o.config = argv[i];
-        else
-            stop("usage: wrsim-linimp CONFIG [-D KEY=VALUE]... [--rounds N] [--at SECONDS]...", "");
-    }
-    if (!o.config || o.n_round < 1 || o.n_round > MOST_ROUNDS)
-        stop("usage: wrsim-linimp CONFIG [-D KEY=VALUE]... [--rounds N] [--at SECONDS]...", "");
-    return o;
-}
+#define ROW(...) WR_OPTION(options, __VA_ARGS__)
+static const wr_option rows[] = {
+    ROW("rounds", "N", "samples at each time (default 25)", COUNT, n_round, .low = 1,
+        .high = MOST_ROUNDS),
+    ROW("at", "T,T,...", "times, s (default: 8 times of the run)", LIST, times),
+    WR_OPTION_DEFINE(WR_SET_KEY),
+    {.name = NULL}};
+
+static const wr_command command = {.name = "wrsim-linimp",
+                                   .operands = "CONFIG",
+                                   .min_operand = 1,
+                                   .max_operand = 1,
+                                   .option = rows};
 
 static void tell(void *user, const wrsim_error *error)
 {
@@ -321,12 +315,19 @@ static void set_up(bench *b, wr_arena *arena, const wr_setup *m)
 
 int main(int argc, char **argv)
 {
-    const options o = read_options(argc, argv);
+    static options o = {.n_round = 25}; /* static: too large for the stack */
+    static char why[WR_OPTION_WHY_BYTES] =
+        "usage: wrsim-linimp [-D KEY=VALUE]... [--rounds N] [--at T,T,...] CONFIG";
+    if (wr_options_parse(&command, argc, argv, &o, why) != 0)
+        stop(why, "");
+    if (o.times.n > MOST_TIMES)
+        stop("too many times", "");
     static bench b;
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
     wrsim_error err = {0};
-    if (wrsim_config_from_file(o.config, o.override, o.n_override, tell, NULL, &config, NULL) < 0 ||
+    if (wrsim_config_from_file(o.line.operand[0], o.line.override, o.line.n_override, tell, NULL,
+                               &config, NULL) < 0 ||
         wrsim_create(config, tell, NULL, &sim, NULL) < 0)
         return 1;
     if (wrsim_prepare(sim, &err) < 0)
@@ -335,10 +336,10 @@ int main(int argc, char **argv)
     const wr_setup *const m = find(sim->assembly);
     const wr_set_simulation *const set = &sim->settings->simulation;
     set_up(&b, arena, m);
-    const int n_time = o.n_time > 0 ? o.n_time : 8;
+    const int n_time = o.times.n > 0 ? o.times.n : 8;
     for (int k = 0; k < n_time; k++) {
-        const double t_s = o.n_time > 0
-                               ? o.time_s[k]
+        const double t_s = o.times.n > 0
+                               ? o.times.value[k]
                                : set->start_s + (set->stop_s - set->start_s) * (k + 0.5) / 8;
         if (wrsim_advance(sim, t_s, &err) < 0)
             stop(err.text, "");

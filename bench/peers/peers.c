@@ -9,7 +9,6 @@
  */
 #include "bench/peers/peers.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +16,28 @@
 
 #include "base/clock.h"
 #include "base/fp_mode.h"
-
-enum { MAX_OVERRIDE = 256 };
+#include "cli/options.h"
 
 typedef struct arguments {
-    const char *method, *result, *config, *override[MAX_OVERRIDE];
+    wr_arguments line;
+    const char *method, *result;
     double rtol, warm_s, grid_s;
-    int n_override, is_probe;
+    int is_probe;
 } arguments;
+
+#define ROW(...) WR_OPTION(arguments, __VA_ARGS__)
+static const wr_option options[] = {
+    ROW("method", "NAME", "solver", TEXT, method),
+    ROW("probe", NULL, "say only whether the solver is available", FLAG, is_probe),
+    ROW("rtol", "R", "relative tolerance", NUMBER, rtol, .low = 1e-300, .high = 1.0),
+    ROW("warm", "S", "simulated time before the clock starts, s", NUMBER, warm_s, .high = 1e300),
+    ROW("result", "FILE", "file of the results", FILE, result, .needs = "grid"),
+    ROW("grid", "S", "distance of the results, s", NUMBER, grid_s, .low = 1e-300, .high = 1e300),
+    WR_OPTION_DEFINE(WR_SET_KEY),
+    {.name = NULL}};
+
+static const wr_command peers = {
+    .name = "wrsim-peers", .operands = "CONFIG", .max_operand = 1, .option = options};
 
 static int say_why(const char *why)
 {
@@ -108,9 +121,9 @@ static int run_in_r(char **argv)
     *slash = '\0';
     snprintf(script, sizeof script, "%s/lsodar.R", self);
     snprintf(model, sizeof model, "%s/libwrsim_peer.so", self);
-    const char *word[MAX_OVERRIDE + 32] = {"Rscript", "--vanilla", script, model};
+    const char *word[WR_OPTION_OVERRIDES + 32] = {"Rscript", "--vanilla", script, model};
     int k = 4;
-    for (int i = 1; argv[i] && k < MAX_OVERRIDE + 30; i++)
+    for (int i = 1; argv[i] && k < WR_OPTION_OVERRIDES + 30; i++)
         word[k++] = argv[i];
     union {
         const char **read;
@@ -120,43 +133,16 @@ static int run_in_r(char **argv)
     return say_why("R is not installed (Debian: r-base-core, r-cran-desolve)");
 }
 
-static int parse(int argc, char **argv, arguments *a)
-{
-    static const struct option options[] = {
-        {"method", required_argument, NULL, 'm'}, {"rtol", required_argument, NULL, 'r'},
-        {"warm", required_argument, NULL, 'w'},   {"result", required_argument, NULL, 'o'},
-        {"grid", required_argument, NULL, 'g'},   {"probe", no_argument, NULL, 'p'},
-        {"define", required_argument, NULL, 'D'}, {NULL, 0, NULL, 0}};
-    int c;
-    while ((c = getopt_long(argc, argv, "D:", options, NULL)) != -1) {
-        if (c == 'm')
-            a->method = optarg;
-        else if (c == 'r')
-            a->rtol = strtod(optarg, NULL);
-        else if (c == 'w')
-            a->warm_s = strtod(optarg, NULL);
-        else if (c == 'o')
-            a->result = optarg;
-        else if (c == 'g')
-            a->grid_s = strtod(optarg, NULL);
-        else if (c == 'p')
-            a->is_probe = 1;
-        else if (c == 'D' && a->n_override < MAX_OVERRIDE - 1)
-            a->override[a->n_override++] = optarg;
-        else
-            return -1;
-    }
-    a->config = optind + 1 == argc ? argv[optind] : NULL;
-    const int is_complete = a->config && a->rtol > 0.0 && (!a->result || a->grid_s > 0.0);
-    return a->method && (a->is_probe || is_complete) ? 0 : -1;
-}
-
 int main(int argc, char **argv)
 {
-    arguments a = {.method = NULL};
-    if (parse(argc, argv, &a) != 0)
-        return say_why("usage: wrsim-peers --method NAME --rtol R [--warm S] [--result FILE --grid "
-                       "S] [-D KEY=VALUE] CONFIG");
+    static arguments a; /* static: too large for the stack */
+    static char why[WR_OPTION_WHY_BYTES];
+    if (wr_options_parse(&peers, argc, argv, &a, why) != 0)
+        return say_why(why[0] ? why
+                              : "the comment at the top of bench/peers/peers.c has the usage");
+    const char *const config = a.line.n_operand ? a.line.operand[0] : NULL;
+    if (!a.method || (!a.is_probe && !(config && a.rtol > 0.0)))
+        return say_why("--method, and without --probe also CONFIG and --rtol, are needed");
     if (strcmp(a.method, "lsodar") == 0)
         return run_in_r(argv);
     const peer_method *m = peer_sundials;
@@ -167,10 +153,12 @@ int main(int argc, char **argv)
     if (a.is_probe)
         return 0;
     char rtol[64];
+    if (a.line.n_override == WR_OPTION_OVERRIDES)
+        return say_why("too many overrides");
     snprintf(rtol, sizeof rtol, "simulation.rtol=%.17g", a.rtol);
-    a.override[a.n_override++] = rtol;
+    a.line.override[a.line.n_override++] = rtol;
     peer_problem problem;
-    int rc = peer_problem_open(&problem, a.config, a.override, a.n_override);
+    int rc = peer_problem_open(&problem, config, a.line.override, a.line.n_override);
     wr_fp_mode_set(WR_FP_MODE_RUN); /* floating-point mode of wrsim */
     if (rc == 0)
         rc = run(&a, m, &problem);

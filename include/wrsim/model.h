@@ -287,7 +287,8 @@ typedef struct wrsim_model {
                           const double *u_change, double *ret_dy);
     /* Optional: frees resources that init() has acquired. */
     void (*done)(wrsim_instance *);
-    /* NULL, or the callbacks of a model that advances itself (see "Steppers" above). */
+    /* NULL, or the callbacks of a model that advances itself (see "Steppers" above). A descriptor may end before this
+     * member (smaller struct_size): the member then counts as NULL. */
     const wrsim_stepper *stepper;
 } wrsim_model;
 

@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/open_file.h"
+#include "base/text_buffer.h"
 
 /* Files that a user may mistake for a config, by ending or first bytes ("" = any). */
 static const struct {
@@ -43,8 +44,8 @@ static const struct {
     {".patoh", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
     {".svg", "<svg ", "is a drawing, not a config"},
     {".gz", "\x1f\x8b", "is compressed, not a config; unpack it"},
-    {"", "\xff\xfe", "is UTF-16, and a config is UTF-8; save it as that"},
-    {"", "\xfe\xff", "is UTF-16, and a config is UTF-8; save it as that"},
+    {"", "\xff\xfe", "is UTF-16; save it as UTF-8"},
+    {"", "\xfe\xff", "is UTF-16; save it as UTF-8"},
     {".mat", "MATLAB", "is data of MATLAB, not a config; write a config as TOML"},
 };
 
@@ -61,46 +62,33 @@ static const char *why_foreign(const char *file, const char *text, size_t n_byte
     return NULL;
 }
 
-/* Reads until the end instead of asking for the size, because a pipe has none. */
+/* Reads until the end, because a pipe has no size. */
 static char *read_all(FILE *stream, size_t max_bytes, size_t *ret_bytes, const char *file,
                       wr_diag *diag)
 {
     const wr_where where = {file, 0, 0};
-    char *text = NULL;
-    size_t n_bytes = 0, cap_bytes = 16 * 1024;
-    for (;;) {
-        char *const grown = realloc(text, cap_bytes);
-        if (!grown) {
+    enum { PIECE = 16 * 1024 };
+    wr_text_buffer text = {0};
+    const char *why = NULL;
+    do {
+        char *const at = wr_text_buffer_room(&text, PIECE);
+        text.n_bytes += at ? fread(at, 1, PIECE, stream) : 0;
+        if (!at)
             wr_diag_add(diag, WRSIM_E_MEMORY, &where, "out of memory while reading the file");
-            goto fail;
-        }
-        text = grown;
-        n_bytes += fread(text + n_bytes, 1, cap_bytes - 1 - n_bytes, stream);
-        if (ferror(stream)) {
+        else if (ferror(stream))
             wr_diag_add(diag, WRSIM_E_IO, &where, "cannot be read: %s", strerror(errno));
-            goto fail;
-        }
-        const char *const why = why_foreign(file, text, n_bytes);
-        if (why) {
+        else if ((why = why_foreign(file, text.text, text.n_bytes)))
             wr_diag_add(diag, WRSIM_E_CONFIG, &where, "%s", why);
-            goto fail;
-        }
-        if (n_bytes > max_bytes) {
+        else if (text.n_bytes > max_bytes)
             wr_diag_add(diag, WRSIM_E_CONFIG, &where,
                         "is larger than %zu bytes; is this the right file?", max_bytes);
-            goto fail;
-        }
-        if (feof(stream))
-            break;
-        if (n_bytes == cap_bytes - 1)
-            cap_bytes *= 2;
-    }
-    text[n_bytes] = '\0';
-    *ret_bytes = n_bytes;
-    return text;
-fail:
-    free(text);
-    return NULL;
+        else
+            continue;
+        wr_text_buffer_done(&text);
+        return NULL;
+    } while (!feof(stream));
+    *ret_bytes = text.n_bytes;
+    return wr_text_buffer_take(&text);
 }
 
 char *wr_config_file_read(const char *file, size_t max_bytes, size_t *ret_bytes, wr_diag *diag)

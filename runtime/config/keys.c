@@ -8,8 +8,8 @@
  * - atol_factor: FMI 2.0.1, section 2.1.5: absolute tolerance = 0.01 rtol nominal.
  * - max_stuck_events: a Zeno sequence of bounces ends with an event in every one to four event_tolerance. With a chatter_time of
  *   1000 event_tolerance these are at least 250 events, so 100 detects every such sequence.
- * - convergence, solver_tolerance_factor: for the same error, the solver of a subsystem needs a tolerance 2 to 5 times below the
- *   tolerance of a single solver, which every event of the model stops (docs/lab/2026-11-22-tolerances.md).
+ * - convergence, solver_tolerance_factor: at equal error, the solver of a subsystem needs a tolerance 2 to 5 times below the
+ *   tolerance of a single solver, because every event of the model ends a step of the single solver (docs/lab/2026-11-22-tolerances.md).
  * - spin_us: about the time that a worker waits for one of a few subsystems. Longer spinning gained nothing, shorter spinning
  *   cost time (docs/lab/2026-11-23-busy-machine.md).
  *
@@ -61,9 +61,9 @@ const wr_key wr_keys[] = {
      "it if values far below their nominal value matter.",
      AT(simulation, atol_factor), 1, WR_KEY_EXPERT},
     {"simulation.event_tolerance", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
-     "Largest delay with which a state event is located, at least the resolution of time; "
-     "\"auto\" is 1e-4 rtol times the step that contains the event. Set a time if indicators are"
-     " expensive to evaluate and such delays do not matter.",
+     "Largest delay with which a state event is located, at least the resolution of time. "
+     "\"auto\" is 1e-4 rtol times the step that contains the event. Set a time if indicators are "
+     "expensive to evaluate and such delays do not matter.",
      AT(simulation, event_tolerance_s), 1, WR_KEY_USER},
     {"simulation.max_event_iterations", WR_KEY_INTEGER, "1", "100", 1, 1e6, NULL,
      "Largest number of event iterations at one instant; more end the run. Raise it for models "
@@ -85,9 +85,9 @@ const wr_key wr_keys[] = {
      "evaluates indicators too often.",
      AT(simulation, event_blocks), 0, WR_KEY_EXPERT},
     {"simulation.monolithic", WR_KEY_AUTO_FLAG, "", "false", 0, 0, NULL,
-     "true integrates all components as one subsystem, whatever [[subsystem]] says; \"auto\" "
-     "does so if this takes less work on one core, as a simulation of the beginning shows. Set "
-     "\"auto\" if it is unknown whether a split pays.",
+     "true integrates all components as one subsystem and ignores [[subsystem]]. \"auto\" does so "
+     "if it takes less work on one core in a simulation of the beginning. Set \"auto\" if it is "
+     "unknown whether a split pays.",
      AT(simulation, monolithic), 1, WR_KEY_USER},
 
     {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel|slack",
@@ -111,22 +111,22 @@ const wr_key wr_keys[] = {
      AT(relaxation, window_max_s), 1, WR_KEY_USER},
     {"relaxation.window.control", WR_KEY_STRING, "", "\"work\"", 0, 0, NULL,
      "Rule for the length of the next window: least predicted work per simulated second (work), "
-     "the ratio of two convergence measures (ratio), or the initial length (fixed). Choose fixed"
-     " for windows of known length.",
+     "ratio of two convergence measures (ratio), or initial length (fixed). Choose fixed for "
+     "windows of known length.",
      AT(relaxation, window_control), 1, WR_KEY_USER},
     {"relaxation.max_sweeps", WR_KEY_INTEGER, "1", "12", 1, 1000, NULL,
-     "Largest number of sweeps of a window before it is shortened; if shorter windows are not "
-     "allowed or would not contract faster, many more sweeps are made. Raise it if windows "
-     "converge slowly but steadily.",
+     "Largest number of sweeps of a window before it is shortened. Many more sweeps are made if "
+     "shorter windows are not allowed or would not contract faster. Raise it if windows converge "
+     "slowly but steadily.",
      AT(relaxation, max_sweeps), 1, WR_KEY_EXPERT},
     {"relaxation.convergence", WR_KEY_REAL, "1", "0.1", 1e-6, 1e3, NULL,
      "Accepted effect of the last changes of its inputs on a subsystem, in units of the "
      "tolerance. Lower it if a split run has larger errors than one solver.",
      AT(relaxation, convergence), 1, WR_KEY_USER},
     {"relaxation.error_limit", WR_KEY_REAL, "1", "0.0", 0, 1e12, NULL,
-     "Estimated splitting error above which a complete run counts as inaccurate (exit code 8), "
-     "in units of simulation.rtol and of each signal's range; 0 = no limit. Set it to detect "
-     "splits that cost accuracy.",
+     "Estimated splitting error above which a complete run counts as inaccurate (exit code 8), in "
+     "simulation.rtol of each signal's range; 0 = no limit. Set it to detect splits that cost "
+     "accuracy.",
      AT(relaxation, error_limit), 1, WR_KEY_USER},
     {"relaxation.max_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e300, NULL,
      "Largest work of a split run, in units of the work of one solver for the whole model. A run"
@@ -134,19 +134,19 @@ const wr_key wr_keys[] = {
      "have no limit. Raise it if a slow split run must finish.",
      AT(relaxation, max_work), 1, WR_KEY_EXPERT},
     {"relaxation.on_failure", WR_KEY_CHOICE, "", "\"one_solver\"", 0, 0, "one_solver|stop",
-     "Reaction of `wrsim` if relaxation does not converge, a coupling has an infinite slope, or "
-     "relaxation.max_work is spent: start again as one subsystem (one_solver), or end with the "
-     "error (stop). Runs from a checkpoint, and runs with results to a pipe, always stop. Choose"
-     " stop to examine a failed split.",
+     "Reaction of `wrsim` to no convergence, an infinite slope of a coupling, or spent "
+     "relaxation.max_work. The run starts again as one subsystem (one_solver) or ends with the "
+     "error (stop). Runs from a checkpoint, and runs with results to a pipe, always stop. Choose "
+     "stop to examine a failed split.",
      AT(relaxation, on_failure), 1, WR_KEY_USER},
     {"relaxation.solver_tolerance_factor", WR_KEY_REAL, "1", "0.2", 1e-6, 1.0, NULL,
      "Factor on simulation.rtol for the solvers of a split run. Lower it if a split run has "
      "larger errors than one solver.",
      AT(relaxation, solver_tolerance_factor), 1, WR_KEY_USER},
     {"relaxation.tuned_rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
-     "Value of simulation.rtol for which solver_tolerance_factor and convergence are tuned: "
-     "below it both shrink in proportion, to a tenth at most; 0 = they never shrink. Set it if a"
-     " split run at a tight rtol has larger errors than one solver.",
+     "Value of simulation.rtol for which solver_tolerance_factor and convergence are tuned. Below "
+     "it both shrink in proportion, to a tenth at most; 0 = never. Set it if a split run at a "
+     "tight rtol has larger errors than one solver.",
      AT(relaxation, tuned_rtol), 1, WR_KEY_EXPERT},
     {"relaxation.tolerance_first", WR_KEY_REAL, "1", "1.0", 1.0, 1e6, NULL,
      "Factor on the solvers' tolerances in the first sweep of a window that is expected to take "
@@ -162,10 +162,10 @@ const wr_key wr_keys[] = {
      " Set false to compare with sweeps of all subsystems.",
      AT(relaxation, active_set), 1, WR_KEY_EXPERT},
     {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|none|anderson",
-     "Use of earlier sweeps of a window to improve the inputs of the next one: no use (none), or"
-     " Anderson's method (anderson). auto is anderson if an algebraic loop crosses subsystems, "
-     "else none until sweeps contract too slowly. With anderson and auto, an algebraic loop "
-     "first takes a Newton step. Set anderson if a tight coupling takes many sweeps.",
+     "Method that improves the inputs of the next sweep from earlier sweeps of the window: none, "
+     "or Anderson's method (anderson). auto is anderson if an algebraic loop crosses subsystems, "
+     "else none until sweeps contract too slowly. With anderson and auto, an algebraic loop first "
+     "takes a Newton step. Set anderson if a tight coupling takes many sweeps.",
      AT(relaxation, acceleration), 1, WR_KEY_EXPERT},
     {"relaxation.max_nodes", WR_KEY_AUTO, "1", "\"auto\"", 16, 1e7, NULL,
      "Largest number of waveform nodes of one subsystem in one window; memory is reserved for "
@@ -196,9 +196,9 @@ const wr_key wr_keys[] = {
      "delay errors stay above their limit.",
      AT(slack, shortest_period_s), 1, WR_KEY_USER},
     {"slack.bound", WR_KEY_INTEGER, "1", "1", -1, 1000, NULL,
-     "Largest age of the data that a subsystem reads, in periods; it waits for newer data. 0 "
-     "always waits, so that results do not depend on the clock; -1 never waits. Lower it if "
-     "delay errors are too large.",
+     "Largest age of the data that a subsystem reads, in periods; the subsystem waits for newer "
+     "data. With 0 results do not depend on the clock; -1 never waits. Lower it if delay errors "
+     "are too large.",
      AT(slack, bound), 1, WR_KEY_USER},
     {"slack.sweeps", WR_KEY_INTEGER, "1", "1", 1, 100, NULL,
      "Number of times that each period is integrated; from the second time on, subsystems read "
@@ -206,9 +206,9 @@ const wr_key wr_keys[] = {
      " delay errors are too large.",
      AT(slack, sweeps), 1, WR_KEY_USER},
     {"slack.delays", WR_KEY_CHOICE, "", "\"live\"", 0, 0, "live|fixed|drawn",
-     "Age of the data that subsystems read: as late as the producers are (live), always "
-     "slack.delay periods (fixed), or random from 0 to slack.delay (drawn). fixed and drawn do "
-     "not depend on a clock; choose one to study delays.",
+     "Age of the data that subsystems read: given by the producers (live), slack.delay periods "
+     "(fixed), or random up to slack.delay (drawn). Choose fixed or drawn to study delays; they "
+     "do not depend on a clock.",
      AT(slack, delays), 1, WR_KEY_USER},
     {"slack.delay", WR_KEY_INTEGER, "1", "1", 0, 1000, NULL,
      "Age in periods with slack.delays = \"fixed\", largest age with \"drawn\". Set it to the "
@@ -218,9 +218,9 @@ const wr_key wr_keys[] = {
      "Seed of the random ages with slack.delays = \"drawn\". Change it to draw other ages.",
      AT(slack, seed), 1, WR_KEY_USER},
     {"slack.watch", WR_KEY_INTEGER, "1", "0", 0, 1000000, NULL,
-     "Every n-th period of a subsystem is examined: when the true inputs are known, the effect "
-     "of stale inputs is estimated; 0 = none. 1 integrates every period again, at up to twice "
-     "the right-hand sides of the run. Set it to see delay errors.",
+     "The effect of stale inputs is estimated for every n-th period of a subsystem, as soon as "
+     "the true inputs are known; 0 = never. With 1 the run needs up to twice the right-hand "
+     "sides. Set it to see delay errors.",
      AT(slack, watch), 1, WR_KEY_USER},
     {"slack.eps_loc", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
      "Limit of the error that stale inputs cause in one step of a solver (E_c, relative to the "
@@ -242,12 +242,12 @@ const wr_key wr_keys[] = {
      "shorten, wait or relax to bound errors.",
      AT(slack, on_glo), 1, WR_KEY_USER},
     {"slack.log", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "File (.csv, .h5) for the data that each subsystem knew of the others in every period; \"\""
-     " = none. Set it to replay the run by slack.replay.",
+     "File for the data that each subsystem knew of the others in every period, in a format of "
+     "output.file; \"\" = none. Set it to replay the run by slack.replay.",
      AT(slack, log), 0, WR_KEY_USER},
     {"slack.replay", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "File of slack.log from a run of the same config: the run repeats it with the same bits, on"
-     " any number of workers; \"\" = none. Set it to examine a live run again.",
+     "File of slack.log from a run of the same config. The run repeats it with the same bits, on "
+     "any number of workers; \"\" = none. Set it to examine a live run again.",
      AT(slack, replay), 0, WR_KEY_USER},
 
     {"realtime.rate", WR_KEY_REAL, "1", "0.0", 0.0, 1e6, NULL,
@@ -269,7 +269,7 @@ const wr_key wr_keys[] = {
     {"realtime.policy", WR_KEY_CHOICE, "", "\"report\"", 0, 0, "report|hold|degrade|stop",
      "Reaction to more misses than allowed: report them at the end (report), keep the last "
      "values of output ports (hold), take looser tolerances and fewer sweeps until realtime.of "
-     "steps are in time (degrade), or end the run (stop). Choose the one that the hardware "
+     "steps are in time (degrade), or end the run (stop). Choose the reaction that the hardware "
      "tolerates.",
      AT(realtime, policy), 1, WR_KEY_USER},
     {"realtime.degraded_tolerance", WR_KEY_REAL, "1", "10.0", 1.0, 1e6, NULL,
@@ -299,7 +299,7 @@ const wr_key wr_keys[] = {
      AT(realtime, lock_memory), 0, WR_KEY_USER},
     {"realtime.strict", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true ends the run at its beginning if the system refuses priority, cores or locked memory;"
-     " false only reports the refusal. Set it if a run without them is of no use.",
+     " false only reports the refusal. Set it if a run without them is useless.",
      AT(realtime, strict), 0, WR_KEY_USER},
     {"realtime.jitter", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true measures the wake-up delay of the machine during the run, by a thread without other "
@@ -323,9 +323,9 @@ const wr_key wr_keys[] = {
      "subsystems than cores and a measurement shows a gain.",
      AT(scheduler, smt), 0, WR_KEY_EXPERT},
     {"scheduler.pin", WR_KEY_FLAG, "", "true", 0, 0, NULL,
-     "true pins every worker to a core that no other run of wrsim holds, if there is one; a "
-     "single active worker may use the cores of all workers. Set false if another program places"
-     " the threads.",
+     "true pins every worker to a core that no other run of wrsim holds, if possible. A single "
+     "active worker may use the cores of all workers. Set false if another program places the "
+     "threads.",
      AT(scheduler, pin), 0, WR_KEY_USER},
     {"scheduler.spin_us", WR_KEY_REAL, "us", "300.0", 0.0, 1e6, NULL,
      "Time that a waiting worker spins before it sleeps. Lower it on a machine with other load.",
@@ -341,8 +341,8 @@ const wr_key wr_keys[] = {
      AT(scheduler, topology), 0, WR_KEY_EXPERT},
 
     {"output.file", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "Result file; its extension (.csv, .h5) selects the format; \"\" = none. Set it to keep the"
-     " results.",
+     "Result file; its extension selects the format (`wrsim run --help` lists them); \"\" = none. "
+     "Set it to keep the results.",
      AT(output, file), 0, WR_KEY_USER},
     {"output.signals", WR_KEY_STRINGS, "", "[]", 0, 0, NULL,
      "Names of signals as component.variable, or patterns with * and ?; [] = all outputs and "
@@ -393,10 +393,10 @@ const wr_key wr_keys[] = {
      "Lower it for weakly damped oscillations, where high orders of BDF are unstable.",
      AT(solver, max_order), 1, WR_KEY_EXPERT},
     {"solver.spare_steps", WR_KEY_INTEGER, "1", "-1", -1, 1e6, NULL,
-     "Bound on the work of a fixed-step method: number of extra steps, for events, up to the "
-     "next communication point or end of a period or window. At most 8 coarse steps then follow,"
-     " and events that are still due are handled late, at the end of a step. -1 = no bound. Set "
-     "it for runs with deadlines.",
+     "Bound on the work of a fixed-step method: number of extra steps for events up to the next "
+     "communication point, period or window. At most 8 coarse steps then follow, and events that "
+     "are still due are handled late, at the end of a step. -1 = no bound. Set it for runs with "
+     "deadlines.",
      AT(solver, spare_steps), 1, WR_KEY_USER},
     {"solver.budget", WR_KEY_INTEGER, "1", "0", 0, 2147483647, NULL,
      "Bound on the work of a method with error control: right-hand sides up to the next "
@@ -405,8 +405,8 @@ const wr_key wr_keys[] = {
      AT(solver, budget), 1, WR_KEY_USER},
     {"solver.over_budget", WR_KEY_CHOICE, "", "\"finish\"", 0, 0, "finish|fail",
      "Reaction if solver.spare_steps or solver.budget is not sufficient: finish with less "
-     "accurate steps and count them (finish), or end the run (fail). Choose fail if such results"
-     " are of no use.",
+     "accurate steps and count them (finish), or end the run (fail). Choose fail if such results "
+     "are useless.",
      AT(solver, over_budget), 1, WR_KEY_USER},
     {"solver.pattern", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "File (Matrix Market) with the entries of the Jacobian that linimp uses; all others count "

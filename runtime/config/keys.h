@@ -45,7 +45,7 @@ extern const wr_key wr_keys[];
 /* A removed or renamed key. */
 typedef struct wr_gone_key {
     const char *path;
-    const char *instead; /* what to do now, without a full stop */
+    const char *instead; /* replacement or remedy, without a full stop */
 } wr_gone_key;
 
 /* The removed keys, ended by path == NULL. A config with such a key is refused; the message contains `instead`. */
@@ -54,7 +54,7 @@ extern const wr_gone_key wr_gone_keys[];
 /* A removed value of a key. */
 typedef struct wr_gone_value {
     const char *path, *value;
-    const char *instead; /* what to do now, without a full stop */
+    const char *instead; /* replacement or remedy, without a full stop */
 } wr_gone_value;
 
 /* The removed values, ended by path == NULL. A config with such a value is refused; the message contains `instead`. */

@@ -15,7 +15,9 @@
 #include "base/names.h"
 #include "base/utf8.h"
 #include "runtime/config/config_file.h"
-#include "runtime/config/settings_work.h"
+#include "runtime/config/settings_lists.h"
+#include "runtime/config/settings_overrides.h"
+#include "runtime/config/settings_scalars.h"
 
 /* Returns the part before the last '/'; "" without one, "/" for a file in the root. */
 static const char *folder_of(wr_settings_memory *memory, const char *file)
@@ -53,7 +55,7 @@ static wr_settings *build(const char *text, size_t text_bytes, const char *file,
     if (!work.root)
         goto fail;
     for (int i = 0; i < n_overrides; i++)
-        wr_settings_override(&work, &overrides[i]);
+        wr_settings_override(&work, overrides[i].text);
     wr_settings_read_scalars(&work);
     wr_settings_read_lists(&work);
     if (!wr_settings_memory_failed(memory))
@@ -91,4 +93,17 @@ void wr_settings_destroy(wr_settings **settings)
     wr_settings_memory *memory = (*settings)->memory;
     wr_settings_memory_destroy(&memory);
     *settings = NULL;
+}
+
+wr_where wr_settings_place(const wr_settings *settings, const char *path)
+{
+    wr_where where;
+    wr_settings_find(settings->root, path, &where);
+    return where;
+}
+
+int wr_settings_is_given(const wr_settings *settings, const char *path)
+{
+    wr_where where;
+    return wr_settings_find(settings->root, path, &where) != NULL;
 }

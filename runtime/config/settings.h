@@ -47,11 +47,8 @@ typedef enum wr_dump_kind {
 char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind);
 
 /* As wr_settings_dump with WR_DUMP_SHORT, for a config that a tool writes to `folder`. Files in this folder have
- * relative paths, so that the folder may be moved; all others have absolute paths. Defaults are omitted because a
- * written key counts as wanted, and the next run would report unused ones. */
+ * relative paths, so that the folder stays usable under another name; other files have absolute paths. Defaults are
+ * omitted, because the next run would warn of written keys without effect. */
 char *wr_settings_dump_next(const wr_settings *settings, const char *folder);
-
-/* Names of the actions by wr_scenario_action. */
-extern const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT];
 
 #endif

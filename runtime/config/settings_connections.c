@@ -7,77 +7,12 @@
  * Components and variables are looked up later, when the graph is built.
  *
  * Thread: one owner. Real-time: no. */
+#include "runtime/config/settings_connections.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/names.h"
-#include "runtime/config/settings_work.h"
-
-const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
-                                 const char *item_text, int may_be_list)
-{
-    const wr_toml *const value = wr_settings_member(item, key);
-    if (!value) {
-        if (!wr_settings_is_misspelt(item, key))
-            wr_settings_error(work, &item->where, "%s needs the key '%s'; add %s = \"...\"",
-                              item_text, key, key);
-        return NULL;
-    }
-    const int is_list = value->kind == WR_TOML_ARRAY && may_be_list;
-    const char *const wanted = may_be_list ? "a string or a list of strings" : "a string";
-    if (value->kind != WR_TOML_STRING && !is_list) {
-        wr_settings_error(work, &value->where, "'%s' of %s must be %s, but is %s", key, item_text,
-                          wanted, wr_settings_kind_text(value));
-        return NULL;
-    }
-    if (is_list && value->n_children == 0) {
-        wr_settings_error(work, &value->where, "'%s' of %s is an empty list; name at least one",
-                          key, item_text);
-        return NULL;
-    }
-    for (const wr_toml *text = wr_settings_first_of(value); is_list && text; text = text->next) {
-        if (text->kind != WR_TOML_STRING) {
-            wr_settings_error(work, &text->where, "'%s' of %s must be %s, but holds %s", key,
-                              item_text, wanted, wr_settings_kind_text(text));
-            return NULL;
-        }
-    }
-    return value;
-}
-
-int wr_settings_is_variable(const char *text)
-{
-    char component[WR_NAMES_MAX_BYTES + 1];
-    const char *const dot = strchr(text, '.');
-    if (!dot || dot[1] == '\0' || (size_t)(dot - text) >= sizeof component)
-        return 0;
-    memcpy(component, text, (size_t)(dot - text));
-    component[dot - text] = '\0';
-    return wr_names_is_identifier(component);
-}
-
-int wr_settings_check_variable(wr_settings_work *work, const wr_toml *text, const char *key)
-{
-    if (wr_settings_is_variable(text->string))
-        return 1;
-    wr_settings_error(work, &text->where,
-                      "'%s' is '%.60s', but must be component.variable, like airpath.p", key,
-                      text->string);
-    return 0;
-}
-
-wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts, const char *key,
-                                   int *ret_is_good)
-{
-    const int n = wr_settings_count_of(texts);
-    wr_set_name *const names = wr_settings_memory_take(work->memory, (size_t)n, sizeof *names);
-    const wr_toml *text = wr_settings_first_of(texts);
-    for (int i = 0; names && i < n; i++, text = text->next) {
-        *ret_is_good &= wr_settings_check_variable(work, text, key);
-        names[i] = (wr_set_name){text->string, text->where};
-    }
-    return names;
-}
 
 /* has_signals 1: the end must be a component, because 'signals' has the variables. */
 static int check_end(wr_settings_work *work, const wr_toml *end, const char *key, int has_signals)

@@ -97,8 +97,8 @@ typedef struct wr_set_relaxation {
 
 /* Factor on relaxation.solver_tolerance_factor and .convergence: rtol / tuned_rtol, at least a tenth. At a loose
  * tolerance, events and communication points end most steps, whose errors are far below the tolerance. At a tight
- * tolerance the error control ends most steps, and the solver of one subsystem makes steps several times as long as
- * a solver of all subsystems (docs/lab/2026-11-26-loose-tolerances.md). */
+ * tolerance the error control ends most steps. Then the solver of one subsystem makes much longer steps than a solver
+ * of all subsystems (docs/lab/2026-11-26-loose-tolerances.md). */
 static inline double wr_set_relaxation_tightening(const wr_set_relaxation *r, double rtol)
 {
     static const double LEAST = 0.1;
@@ -394,7 +394,7 @@ static inline double wr_settings_shortest_period(const wr_settings *set)
                                               : wr_settings_slack_period(set) / 16.0;
 }
 
-/* Is the run paced or timed, or is a service of the system asked for? */
+/* Returns whether the run is paced or timed, or uses a real-time service of the system. */
 static inline int wr_settings_is_realtime(const wr_settings *set)
 {
     const wr_set_realtime *const r = &set->realtime;

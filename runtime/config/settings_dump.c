@@ -3,70 +3,30 @@
  * Thread: one owner. Real-time: no.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_buffer.h"
 #include "base/toml_string.h"
 #include "runtime/config/keys.h"
 #include "runtime/config/settings.h"
+#include "runtime/config/settings_scenarios.h"
 
-typedef struct text_buffer {
-    char *text; /* malloc'ed */
-    size_t n_bytes, cap_bytes;
-    int has_failed;
-} text_buffer;
-
-/* Makes room for n_bytes and a final 0. Returns 1 on success. */
-static int reserve(text_buffer *to, size_t n_bytes)
+static void put_text(wr_text_buffer *to, const char *text)
 {
-    if (to->has_failed)
-        return 0;
-    if (to->cap_bytes - to->n_bytes <= n_bytes) {
-        const size_t cap_bytes = 2 * (to->cap_bytes + n_bytes) + 1024;
-        char *const grown = realloc(to->text, cap_bytes);
-        if (!grown) {
-            to->has_failed = 1;
-            return 0;
-        }
-        to->text = grown;
-        to->cap_bytes = cap_bytes;
-    }
-    return 1;
+    wr_text_buffer_put(to, text, strlen(text));
 }
 
-static void put(text_buffer *to, const char *text, size_t n_bytes)
+static void put_string(wr_text_buffer *to, const char *string)
 {
-    if (!reserve(to, n_bytes))
-        return;
-    memcpy(to->text + to->n_bytes, text, n_bytes);
-    to->n_bytes += n_bytes;
-    to->text[to->n_bytes] = '\0';
-}
-
-static void put_text(text_buffer *to, const char *text) { put(to, text, strlen(text)); }
-
-/* Formats numbers and fixed words, up to 127 bytes. */
-static void put_short(text_buffer *to, const char *format, ...) WR_PRINTF(2, 3);
-static void put_short(text_buffer *to, const char *format, ...)
-{
-    char text[128];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    put_text(to, text);
-}
-
-static void put_string(text_buffer *to, const char *string)
-{
-    if (reserve(to, WR_TOML_STRING_BYTES(strlen(string))))
-        to->n_bytes += wr_toml_string(string, to->text + to->n_bytes);
+    char *const at = wr_text_buffer_room(to, WR_TOML_STRING_BYTES(strlen(string)));
+    if (at)
+        to->n_bytes += wr_toml_string(string, at);
 }
 
 /* Writes the shortest text from 15 to 17 digits that reads back exactly. */
-static void put_real(text_buffer *to, double value)
+static void put_real(wr_text_buffer *to, double value)
 {
     if (isinf(value)) {
         put_text(to, value < 0 ? "-inf" : "inf");
@@ -83,16 +43,14 @@ static void put_real(text_buffer *to, double value)
         put_text(to, ".0");
 }
 
-static void put_choice(text_buffer *to, const char *choices, int choice)
+static void put_choice(wr_text_buffer *to, const char *choices, int choice)
 {
     for (; choice > 0; choice--)
         choices += strcspn(choices, "|") + 1;
-    put_text(to, "\"");
-    put(to, choices, strcspn(choices, "|"));
-    put_text(to, "\"");
+    wr_text_buffer_add(to, "\"%.*s\"", (int)strcspn(choices, "|"), choices);
 }
 
-static void put_strings(text_buffer *to, const char *const *items, int n_items)
+static void put_strings(wr_text_buffer *to, const char *const *items, int n_items)
 {
     put_text(to, "[");
     for (int i = 0; i < n_items; i++) {
@@ -102,15 +60,15 @@ static void put_strings(text_buffer *to, const char *const *items, int n_items)
     put_text(to, "]");
 }
 
-static void put_integers(text_buffer *to, const int *items, int n_items)
+static void put_integers(wr_text_buffer *to, const int *items, int n_items)
 {
     put_text(to, "[");
     for (int i = 0; i < n_items; i++)
-        put_short(to, "%s%d", i ? ", " : "", items[i]);
+        wr_text_buffer_add(to, "%s%d", i ? ", " : "", items[i]);
     put_text(to, "]");
 }
 
-static void put_reals(text_buffer *to, const double *items, int n_items)
+static void put_reals(wr_text_buffer *to, const double *items, int n_items)
 {
     put_text(to, "[");
     for (int i = 0; i < n_items; i++) {
@@ -121,7 +79,7 @@ static void put_reals(text_buffer *to, const double *items, int n_items)
 }
 
 /* Writes the value of a row. base: the struct at base_offset of wr_settings. */
-static void put_value(text_buffer *to, const wr_key *key, const void *base, size_t base_offset)
+static void put_value(wr_text_buffer *to, const wr_key *key, const void *base, size_t base_offset)
 {
     const unsigned char *const bytes = base;
     const void *const field = bytes + (key->offset - base_offset);
@@ -146,10 +104,10 @@ static void put_value(text_buffer *to, const wr_key *key, const void *base, size
             put_text(to, "\"auto\"");
             break;
         }
-        put_short(to, "%d", *(const int *)field);
+        wr_text_buffer_add(to, "%d", *(const int *)field);
         break;
     case WR_KEY_INTEGER:
-        put_short(to, "%d", *(const int *)field);
+        wr_text_buffer_add(to, "%d", *(const int *)field);
         break;
     case WR_KEY_AUTO_FLAG:
         if (*(const int *)field == WR_GROUPING_AUTO) {
@@ -191,12 +149,13 @@ static int is_unset(const wr_key *key, const void *base, size_t base_offset)
 /* Returns 1 if a row has the same value in two structs. */
 static int is_same(const wr_key *key, const void *base, const void *other, size_t base_offset)
 {
-    text_buffer one = {0}, two = {0};
+    wr_text_buffer one = {0}, two = {0};
     put_value(&one, key, base, base_offset);
     put_value(&two, key, other, base_offset);
-    const int is_same = !one.has_failed && !two.has_failed && strcmp(one.text, two.text) == 0;
-    free(one.text);
-    free(two.text);
+    const char *const a = wr_text_buffer_get(&one), *const b = wr_text_buffer_get(&two);
+    const int is_same = a && b && strcmp(a, b) == 0;
+    wr_text_buffer_done(&one);
+    wr_text_buffer_done(&two);
     return is_same;
 }
 
@@ -212,7 +171,7 @@ static int is_left_out(const wr_key *key, const wr_settings *settings, const cho
            (of->defaults && key->default_text && is_same(key, settings, of->defaults, 0));
 }
 
-static void put_scalars(text_buffer *to, const wr_settings *settings, const choice *of)
+static void put_scalars(wr_text_buffer *to, const wr_settings *settings, const choice *of)
 {
     const char *section = "";
     size_t n_section = 0;
@@ -221,31 +180,33 @@ static void put_scalars(text_buffer *to, const wr_settings *settings, const choi
             continue;
         const size_t n_piece = strcspn(key->path, ".");
         if (n_piece != n_section || strncmp(section, key->path, n_piece) != 0) {
-            put_text(to, to->n_bytes ? "\n[" : "[");
-            put(to, key->path, n_piece);
-            put_text(to, "]\n");
+            wr_text_buffer_add(to, "%s%.*s]\n", to->n_bytes ? "\n[" : "[", (int)n_piece, key->path);
             section = key->path;
             n_section = n_piece;
         }
-        put_text(to, key->path + n_piece + 1);
-        put_text(to, " = ");
+        wr_text_buffer_add(to, "%s = ", key->path + n_piece + 1);
         put_value(to, key, settings, 0);
         put_text(to, "\n");
     }
 }
 
-static void put_pair(text_buffer *to, const char *key, const char *value)
+static void put_pair(wr_text_buffer *to, const char *key, const char *value)
 {
-    put_text(to, key);
-    put_text(to, " = ");
+    wr_text_buffer_add(to, "%s = ", key);
     put_string(to, value);
     put_text(to, "\n");
 }
 
-static void put_names(text_buffer *to, const char *key, const wr_set_name *names, int n_names)
+static void put_number(wr_text_buffer *to, const char *key, double value)
 {
-    put_text(to, key);
-    put_text(to, " = [");
+    wr_text_buffer_add(to, "%s = ", key);
+    put_real(to, value);
+    put_text(to, "\n");
+}
+
+static void put_names(wr_text_buffer *to, const char *key, const wr_set_name *names, int n_names)
+{
+    wr_text_buffer_add(to, "%s = [", key);
     for (int i = 0; i < n_names; i++) {
         put_text(to, i ? ", " : "");
         put_string(to, names[i].name);
@@ -260,7 +221,8 @@ static int is_ascii(const char *text)
     return *text == '\0';
 }
 
-static void put_values(text_buffer *to, const char *key, const wr_set_value *values, int n_values)
+static void put_values(wr_text_buffer *to, const char *key, const wr_set_value *values,
+                       int n_values)
 {
     for (int i = 0; i < n_values; i++) {
         put_text(to, key);
@@ -278,21 +240,21 @@ static void put_values(text_buffer *to, const char *key, const wr_set_value *val
 }
 
 /* inherited: a solver whose equal keys are omitted; NULL: none. */
-static void put_solver(text_buffer *to, const wr_set_solver *solver, const wr_set_solver *inherited)
+static void put_solver(wr_text_buffer *to, const wr_set_solver *solver,
+                       const wr_set_solver *inherited)
 {
     const size_t base = offsetof(wr_settings, solver);
     for (const wr_key *key = wr_keys; key->path; key++) {
         if (strncmp(key->path, "solver.", 7) != 0 || is_unset(key, solver, base) ||
             (inherited && is_same(key, solver, inherited, base)))
             continue;
-        put_text(to, key->path);
-        put_text(to, " = ");
+        wr_text_buffer_add(to, "%s = ", key->path);
         put_value(to, key, solver, base);
         put_text(to, "\n");
     }
 }
 
-static void put_lists(text_buffer *to, const wr_settings *settings, const choice *of)
+static void put_lists(wr_text_buffer *to, const wr_settings *settings, const choice *of)
 {
     for (int i = 0; i < settings->n_plugins; i++) {
         put_text(to, "\n[[plugin]]\n");
@@ -303,11 +265,9 @@ static void put_lists(text_buffer *to, const wr_settings *settings, const choice
         put_text(to, "\n[[component]]\n");
         put_pair(to, "name", c->name);
         put_pair(to, "model", c->model);
-        if (c->tolerance_factor < 1.0 || c->tolerance_factor > 1.0) {
-            put_text(to, "tolerance_factor = ");
-            put_real(to, c->tolerance_factor);
-            put_text(to, "\n");
-        }
+        if (c->tolerance_factor < 1.0 || c->tolerance_factor > 1.0)
+            put_number(to, "tolerance_factor", c->tolerance_factor);
+
         put_values(to, "parameters", c->parameters, c->n_parameters);
         put_values(to, "start", c->start, c->n_start);
     }
@@ -315,11 +275,8 @@ static void put_lists(text_buffer *to, const wr_settings *settings, const choice
         put_text(to, "\n[[connection]]\n");
         put_pair(to, "from", settings->connections[i].from);
         put_pair(to, "to", settings->connections[i].to);
-        if (settings->connections[i].period_s > 0.0) {
-            put_text(to, "period = ");
-            put_real(to, settings->connections[i].period_s);
-            put_text(to, "\n");
-        }
+        if (settings->connections[i].period_s > 0.0)
+            put_number(to, "period", settings->connections[i].period_s);
     }
     for (int i = 0; i < settings->n_subsystems; i++) {
         const wr_set_subsystem *const s = &settings->subsystems[i];
@@ -335,16 +292,14 @@ static void put_lists(text_buffer *to, const wr_settings *settings, const choice
         put_solver(to, &s->solver, of->kind == WR_DUMP_SHORT ? &settings->solver : NULL);
         if (s->history_source) {
             put_pair(to, "history_source", s->history_source);
-            put_text(to, "lag = ");
-            put_real(to, s->lag);
-            put_text(to, "\n");
+            put_number(to, "lag", s->lag);
         }
         if (s->level >= 0)
-            put_short(to, "level = %d\n", s->level);
+            wr_text_buffer_add(to, "level = %d\n", s->level);
     }
 }
 
-static void put_ports(text_buffer *to, const wr_settings *settings)
+static void put_ports(wr_text_buffer *to, const wr_settings *settings)
 {
     for (int i = 0; i < settings->n_ports; i++) {
         const wr_set_port *const p = &settings->ports[i];
@@ -355,30 +310,18 @@ static void put_ports(text_buffer *to, const wr_settings *settings)
             continue;
         }
         put_names(to, "to", p->to, p->n_to);
-        if (!isnan(p->start)) {
-            put_text(to, "start = ");
-            put_real(to, p->start);
-            put_text(to, "\n");
-        }
+        if (!isnan(p->start))
+            put_number(to, "start", p->start);
+
         put_pair(to, "mode", p->mode == WR_PORT_RAMP ? "ramp" : "hold");
     }
 }
 
-static void put_number(text_buffer *to, const char *key, double value)
-{
-    put_text(to, key);
-    put_text(to, " = ");
-    put_real(to, value);
-    put_text(to, "\n");
-}
-
 /* Writes beginning and end. */
-static void put_span(text_buffer *to, const wr_set_scenario *s)
+static void put_span(wr_text_buffer *to, const wr_set_scenario *s)
 {
     if (s->condition.name) {
-        put_text(to, "when = \"");
-        put_text(to, s->condition.name);
-        put_text(to, s->is_below ? " < " : " > ");
+        wr_text_buffer_add(to, "when = \"%s %c ", s->condition.name, s->is_below ? '<' : '>');
         put_real(to, s->threshold);
         put_text(to, "\"\n");
     } else if (s->is_api)
@@ -391,7 +334,7 @@ static void put_span(text_buffer *to, const wr_set_scenario *s)
         put_number(to, "duration", s->duration_s);
 }
 
-static void put_scenarios(text_buffer *to, const wr_settings *settings)
+static void put_scenarios(wr_text_buffer *to, const wr_settings *settings)
 {
     for (int i = 0; i < settings->n_scenarios; i++) {
         const wr_set_scenario *const s = &settings->scenarios[i];
@@ -432,18 +375,14 @@ static wr_settings *make_defaults(void)
 
 char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind)
 {
-    text_buffer to = {0};
+    wr_text_buffer to = {0};
     wr_settings *defaults = kind == WR_DUMP_SHORT ? make_defaults() : NULL;
     const choice of = {.kind = kind, .defaults = defaults};
-    to.has_failed = kind == WR_DUMP_SHORT && !defaults;
+    to.is_failed = kind == WR_DUMP_SHORT && !defaults;
     put_scalars(&to, settings, &of);
     put_lists(&to, settings, &of);
     put_ports(&to, settings);
     put_scenarios(&to, settings);
     wr_settings_destroy(&defaults);
-    if (to.has_failed) {
-        free(to.text);
-        return NULL;
-    }
-    return to.text;
+    return wr_text_buffer_take(&to);
 }

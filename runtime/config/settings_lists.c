@@ -2,12 +2,17 @@
  * later that names are unique.
  *
  * Thread: one owner. Real-time: no. */
+#include "runtime/config/settings_lists.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
-#include "runtime/config/settings_work.h"
+#include "runtime/config/settings_connections.h"
+#include "runtime/config/settings_ports.h"
+#include "runtime/config/settings_scalars.h"
+#include "runtime/config/settings_scenarios.h"
 
 /* Returns a list whose items are all tables and not too many; NULL if absent or with an error. */
 static const wr_toml *find_list(wr_settings_work *work, const char *name)
@@ -33,20 +38,6 @@ static const wr_toml *find_list(wr_settings_work *work, const char *name)
         }
     }
     return list;
-}
-
-const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const char *item_text)
-{
-    wr_where where = item->where;
-    const char *const name = wr_settings_text(work, item, "name", item_text, &where);
-    if (name && !wr_names_is_identifier(name)) {
-        wr_settings_error(work, &where,
-                          "'%.70s' is no name; use a letter or _, then letters, digits and _, at "
-                          "most %d",
-                          name, WR_NAMES_MAX_BYTES - 1);
-        return NULL;
-    }
-    return name;
 }
 
 /* Reads names with finite numbers, such as start = { a = 1.0 }. With may_be_any, values may also be true, false and
@@ -92,16 +83,6 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
     }
     *ret_values = values;
     *ret_n_values = n_values;
-}
-
-int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const char *list)
-{
-    if (value->kind == WR_TOML_REAL || value->kind == WR_TOML_INTEGER)
-        return 1;
-    char text[WR_SETTINGS_VALUE_BYTES];
-    wr_settings_error(work, &value->where, "'%s' of %s must be a number, but is %s%s", value->key,
-                      list, wr_settings_value_text(value, text), wr_settings_number_hint(value));
-    return 0;
 }
 
 static double read_tolerance_factor(wr_settings_work *work, const wr_toml *item)
@@ -234,27 +215,7 @@ static void read_level(wr_settings_work *work, const wr_toml *item, wr_set_subsy
                       wr_settings_number_hint(level));
 }
 
-/* A path without '/' gets "./", because the loader would search the system's library folders otherwise. */
-const char *wr_settings_path(wr_settings_work *work, const char *file)
-{
-    const char *folder = work->folder;
-    if (file[0] == '/' || (folder[0] == '\0' && strchr(file, '/')))
-        return file;
-    if (folder[0] == '\0')
-        folder = ".";
-    const size_t n_folder = strlen(folder), n_file = strlen(file);
-    const size_t n_slash = folder[n_folder - 1] != '/';
-    char *const path = wr_settings_memory_take(work->memory, n_folder + n_slash + n_file + 1, 1);
-    if (!path)
-        return NULL;
-    memcpy(path, folder, n_folder);
-    if (n_slash)
-        path[n_folder] = '/';
-    memcpy(path + n_folder + n_slash, file, n_file);
-    return path;
-}
-
-/* Reads kind and file of a subsystem. build_subsystems checks them, as it knows the kinds. */
+/* Reads kind and file of a subsystem. build_subsystems.c has the table of kinds and checks them. */
 static void read_kind(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
 {
     s->kind = "components";

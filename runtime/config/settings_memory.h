@@ -1,7 +1,7 @@
 /* Memory of one wr_settings: blocks are taken from chunks and freed together.
  *
- * After a failed allocation all later ones fail, too. So callers may stop at the first NULL, and one place asks
- * wr_settings_memory_failed and reports.
+ * After a failed allocation all later allocations fail, too. So a reader may stop at the first NULL, and the caller of
+ * the readers checks wr_settings_memory_failed() once.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SETTINGS_MEMORY_H

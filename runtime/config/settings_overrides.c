@@ -3,12 +3,13 @@
  * The place of an error is the text of the override, "-D simulation.rtol=x".
  *
  * Thread: one owner. Real-time: no. */
+#include "runtime/config/settings_overrides.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/names.h"
-#include "runtime/config/settings_work.h"
 
 typedef struct path {
     const char *pieces[WR_TOML_MAX_DEPTH];
@@ -203,9 +204,8 @@ static void trim(char **text)
         (*text)[--n] = '\0';
 }
 
-void wr_settings_override(wr_settings_work *work, const wr_override *override)
+void wr_settings_override(wr_settings_work *work, const char *text)
 {
-    const char *const text = override->text ? override->text : "";
     const size_t text_bytes = strlen(text);
     static const char option[] = "-D ";
     char *const place = wr_settings_memory_take(work->memory, sizeof option + text_bytes, 1);

@@ -1,12 +1,13 @@
 /* [[port]]: values that a host sets or reads. Signals are looked up later, when the graph is built.
  *
  * Thread: one owner. Real-time: no. */
+#include "runtime/config/settings_ports.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/names.h"
-#include "runtime/config/settings_work.h"
 
 static const char ITEM[] = "[[port]]";
 

@@ -3,13 +3,14 @@
  * A refused real value becomes NaN until the load fails, so that a rule about two keys does not report it again.
  *
  * Thread: one owner. Real-time: no. */
+#include "runtime/config/settings_scalars.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/names.h"
-#include "runtime/config/settings_work.h"
 
 enum { MAX_CHOICES = 16, MAX_NAMES = 64, MAX_WHOLE_NUMBERS = 4096 };
 
@@ -469,42 +470,10 @@ static void walk(wr_settings_work *work, const target *to, const wr_toml *table,
     }
 }
 
-/* Returns the node of a key; NULL without one. ret_where: its place, or the place of its section, or the file. */
-static const wr_toml *find_node(const wr_toml *root, const char *path, wr_where *ret_where)
-{
-    const wr_toml *node = root;
-    char piece[WR_NAMES_MAX_BYTES];
-    *ret_where = (wr_where){root->where.file, 0, 0};
-    for (const char *rest = path; node;) {
-        const size_t n_piece = strcspn(rest, ".");
-        snprintf(piece, sizeof piece, "%.*s", (int)n_piece, rest);
-        node = wr_settings_member(node, piece);
-        if (node)
-            *ret_where = node->where;
-        if (rest[n_piece] == '\0')
-            break;
-        rest += n_piece + 1;
-    }
-    return node;
-}
-
-wr_where wr_settings_place(const wr_settings *settings, const char *path)
-{
-    wr_where where;
-    find_node(settings->root, path, &where);
-    return where;
-}
-
-int wr_settings_is_given(const wr_settings *settings, const char *path)
-{
-    wr_where where;
-    return find_node(settings->root, path, &where) != NULL;
-}
-
 static wr_where place_of(const wr_settings_work *work, const char *path, int *ret_is_given)
 {
     wr_where where;
-    *ret_is_given = find_node(work->root, path, &where) != NULL;
+    *ret_is_given = wr_settings_find(work->root, path, &where) != NULL;
     return where;
 }
 
@@ -672,7 +641,7 @@ static void settle_length(wr_settings_work *work, double units, double *length_s
         *length_s = units * wr_settings_time_unit(work->settings);
 }
 
-/* Ensures min <= initial <= max. Lengths that are not given adapt to given ones. */
+/* Ensures min <= initial <= max. A length that is not given adapts to the given lengths. */
 static void settle_window(wr_settings_work *work)
 {
     wr_set_relaxation *const r = &work->settings->relaxation;

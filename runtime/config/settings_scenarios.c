@@ -2,6 +2,8 @@
  * components are built.
  *
  * Thread: one owner. Real-time: no. */
+#include "runtime/config/settings_scenarios.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +12,6 @@
 #include "base/check.h"
 #include "base/names.h"
 #include "base/number.h"
-#include "runtime/config/settings_work.h"
 
 static const char ITEM[] = "[[scenario]]";
 
@@ -151,10 +152,10 @@ static void read_action(const reader *r)
                "'action' of %s is \"%s\", but a parameter only gets a value; leave 'action' out",
                ITEM, wr_settings_actions[action]);
     else if (!is_parameter && action == WR_SCENARIO_PARAMETER)
-        refuse(r, &member(r, "action")->where,
-               "'action' of %s is \"parameter\", but 'signal' says what it changes; name the "
-               "parameter by 'parameter'",
-               ITEM);
+        refuse(
+            r, &member(r, "action")->where,
+            "'action' of %s is \"parameter\", which needs the key 'parameter' instead of 'signal'",
+            ITEM);
 }
 
 /* ---- keys that some actions have ---- */
@@ -188,7 +189,7 @@ static void check_keys(const reader *r)
         const int fits = keys[i].actions >> action & 1;
         const wr_toml *const value = member(r, keys[i].name);
         if (value && !fits)
-            refuse(r, &value->where, "'%s' of %s does not go with action = \"%s\"; leave it out",
+            refuse(r, &value->where, "'%s' of %s does not apply to action = \"%s\"; leave it out",
                    keys[i].name, ITEM, wr_settings_actions[action]);
         else if (!value && fits && keys[i].is_needed &&
                  !wr_settings_is_misspelt(r->item, keys[i].name))

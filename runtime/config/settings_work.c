@@ -123,8 +123,27 @@ int wr_settings_is_misspelt(const wr_toml *table, const char *key)
     return 0;
 }
 
-const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const char *key,
-                             const char *item_text, wr_where *ret_where)
+/* Returns the node of a key; NULL without one. ret_where: its place, or the place of its section, or the file. */
+const wr_toml *wr_settings_find(const wr_toml *root, const char *path, wr_where *ret_where)
+{
+    const wr_toml *node = root;
+    char piece[WR_NAMES_MAX_BYTES];
+    *ret_where = (wr_where){root->where.file, 0, 0};
+    for (const char *rest = path; node;) {
+        const size_t n_piece = strcspn(rest, ".");
+        snprintf(piece, sizeof piece, "%.*s", (int)n_piece, rest);
+        node = wr_settings_member(node, piece);
+        if (node)
+            *ret_where = node->where;
+        if (rest[n_piece] == '\0')
+            break;
+        rest += n_piece + 1;
+    }
+    return node;
+}
+
+const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
+                                 const char *item_text, int may_be_list)
 {
     const wr_toml *const value = wr_settings_member(item, key);
     if (!value) {
@@ -133,15 +152,116 @@ const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const 
                               item_text, key, key);
         return NULL;
     }
-    if (value->kind != WR_TOML_STRING) {
-        wr_settings_error(work, &value->where, "'%s' of %s must be a string, but is %s", key,
-                          item_text, wr_settings_kind_text(value));
+    const int is_list = value->kind == WR_TOML_ARRAY && may_be_list;
+    const char *const wanted = may_be_list ? "a string or a list of strings" : "a string";
+    if (value->kind != WR_TOML_STRING && !is_list) {
+        wr_settings_error(work, &value->where, "'%s' of %s must be %s, but is %s", key, item_text,
+                          wanted, wr_settings_kind_text(value));
         return NULL;
     }
+    if (is_list && value->n_children == 0) {
+        wr_settings_error(work, &value->where, "'%s' of %s is an empty list; name at least one",
+                          key, item_text);
+        return NULL;
+    }
+    for (const wr_toml *text = wr_settings_first_of(value); is_list && text; text = text->next) {
+        if (text->kind != WR_TOML_STRING) {
+            wr_settings_error(work, &text->where, "'%s' of %s must be %s, but holds %s", key,
+                              item_text, wanted, wr_settings_kind_text(text));
+            return NULL;
+        }
+    }
+    return value;
+}
+
+const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const char *key,
+                             const char *item_text, wr_where *ret_where)
+{
+    const wr_toml *const value = wr_settings_texts(work, item, key, item_text, 0);
+    if (!value)
+        return NULL;
     if (value->string[0] == '\0') {
         wr_settings_error(work, &value->where, "'%s' of %s must not be empty", key, item_text);
         return NULL;
     }
     *ret_where = value->where;
     return value->string;
+}
+
+const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const char *item_text)
+{
+    wr_where where = item->where;
+    const char *const name = wr_settings_text(work, item, "name", item_text, &where);
+    if (name && !wr_names_is_identifier(name)) {
+        wr_settings_error(work, &where,
+                          "'%.70s' is no name; use a letter or _, then letters, digits and _, at "
+                          "most %d",
+                          name, WR_NAMES_MAX_BYTES - 1);
+        return NULL;
+    }
+    return name;
+}
+
+int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const char *list)
+{
+    if (value->kind == WR_TOML_REAL || value->kind == WR_TOML_INTEGER)
+        return 1;
+    char text[WR_SETTINGS_VALUE_BYTES];
+    wr_settings_error(work, &value->where, "'%s' of %s must be a number, but is %s%s", value->key,
+                      list, wr_settings_value_text(value, text), wr_settings_number_hint(value));
+    return 0;
+}
+
+/* A path without '/' gets "./", because the loader would search the system's library folders otherwise. */
+const char *wr_settings_path(wr_settings_work *work, const char *file)
+{
+    const char *folder = work->folder;
+    if (file[0] == '/' || (folder[0] == '\0' && strchr(file, '/')))
+        return file;
+    if (folder[0] == '\0')
+        folder = ".";
+    const size_t n_folder = strlen(folder), n_file = strlen(file);
+    const size_t n_slash = folder[n_folder - 1] != '/';
+    char *const path = wr_settings_memory_take(work->memory, n_folder + n_slash + n_file + 1, 1);
+    if (!path)
+        return NULL;
+    memcpy(path, folder, n_folder);
+    if (n_slash)
+        path[n_folder] = '/';
+    memcpy(path + n_folder + n_slash, file, n_file);
+    return path;
+}
+
+int wr_settings_is_variable(const char *text)
+{
+    char component[WR_NAMES_MAX_BYTES + 1];
+    const char *const dot = strchr(text, '.');
+    if (!dot || dot[1] == '\0' || (size_t)(dot - text) >= sizeof component)
+        return 0;
+    memcpy(component, text, (size_t)(dot - text));
+    component[dot - text] = '\0';
+    return wr_names_is_identifier(component);
+}
+
+int wr_settings_check_variable(wr_settings_work *work, const wr_toml *text, const char *key)
+{
+    if (wr_settings_is_variable(text->string))
+        return 1;
+    wr_settings_error(work, &text->where,
+                      "'%s' is '%.60s', but must be component.variable, like airpath.p", key,
+                      text->string);
+    return 0;
+}
+
+wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts, const char *key,
+                                   int *ret_is_good)
+{
+    const int n = wr_settings_count_of(texts);
+    wr_set_name *const names = wr_settings_memory_take(work->memory, (size_t)n, sizeof *names);
+    const wr_toml *text = wr_settings_first_of(texts);
+    for (int i = 0; names && i < n; i++, text = text->next) {
+        *ret_is_good &= wr_settings_check_variable(work, text, key);
+        names[i] = (wr_set_name){text->string, text->where};
+    }
+    return names;
 }

@@ -1,11 +1,11 @@
-/* Functions and state that the files of the settings reader share. Internal to this folder.
+/* The state of the reader of settings: its errors, and checked access to the TOML tree. Internal to this folder.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SETTINGS_WORK_H
 #define WR_SETTINGS_WORK_H
 
 #include "runtime/config/keys.h"
-#include "runtime/config/settings.h"
+#include "runtime/config/settings_data.h"
 #include "runtime/config/toml.h"
 
 enum {
@@ -51,27 +51,16 @@ int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_li
 /* Returns 1 if `table` has no `key`, but a refused key that is similar: then `key` is misspelt and not missing. */
 int wr_settings_is_misspelt(const wr_toml *table, const char *key);
 
-/* settings_overrides.c: changes the tree by an override. */
-void wr_settings_override(wr_settings_work *work, const wr_override *override);
+/* Finds the value of a path such as "output.file"; NULL without one. ret_where: its place, or the place of the last section of
+ * the path that exists. */
+const wr_toml *wr_settings_find(const wr_toml *root, const char *path, wr_where *ret_where);
 
-/* settings_scalars.c: fills all members with a row in the table, defaults first. */
-void wr_settings_read_scalars(wr_settings_work *work);
-/* Fills a subsystem's solver from its table; missing keys keep their values. table may be NULL. */
-void wr_settings_read_solver(wr_settings_work *work, const wr_toml *table, wr_set_solver *solver);
-
-/* settings_lists.c: reads all repeated tables. */
-void wr_settings_read_lists(wr_settings_work *work);
 /* Returns an item's name, an identifier; NULL with an error if it is invalid. item_text: "[[component]]". */
 const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const char *item_text);
 /* Returns 1 for a number; reports an error otherwise. item_text: "[[component]]". */
 int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const char *item_text);
 /* Returns the path of a file relative to the config file's folder; NULL when out of memory. */
 const char *wr_settings_path(wr_settings_work *work, const char *file);
-
-/* settings_connections.c, settings_ports.c, settings_scenarios.c: read the tables of a list. */
-void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list);
-void wr_settings_read_ports(wr_settings_work *work, const wr_toml *list);
-void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list);
 
 /* Returns a string, or (if may_be_list) a list of at least one string; NULL with an error. item_text:
  * "[[connection]]". */

@@ -133,8 +133,8 @@ class scanner
         return true;
     }
 
-    /* toml++ reads a number or word beyond quotes, up to a space, comma or bracket. So a quote surely begins a
-     * string only after one of these characters. */
+    /* toml++ reads a number or word beyond quotes, up to a space, comma or bracket. So a quote begins a string
+     * only after one of these characters. */
     bool has_clear_start(size_t i) const
     {
         while (i > begin_ && is_one_of(text_[i - 1], "[{"))

@@ -27,7 +27,7 @@ enum {
 };
 
 /* Part of messages about values that must be numbers. */
-#define WR_TOML_NUMBER_HINT "numbers look like 20, 0.005 or 5e-3, without quotes or a unit"
+#define WR_TOML_NUMBER_HINT "write numbers like 20, 0.005 or 5e-3, without quotes or a unit"
 
 typedef enum wr_toml_kind {
     WR_TOML_STRING,

@@ -1,6 +1,5 @@
-/* Keys that are given and do nothing. See unused_keys.h.
- *
- * A config may be run both ways, relaxed and slackened, with the keys of both in it: that is no error.
+/* See unused_keys.h. A config may have the keys of relaxed and of slackened runs, so that it can be run both ways; this is no
+ * error.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -11,7 +10,7 @@
 
 #include "base/check.h"
 
-/* What a key goes with. */
+/* Condition under which a key has an effect. */
 typedef enum reason {
     RELAXED,
     SLACKENED,
@@ -33,28 +32,27 @@ typedef enum reason {
 } reason;
 
 static const char *const texts[REASON_COUNT] = {
-    [RELAXED] = "relaxation.scheme = \"slack\" relaxes nothing, and has no use for",
-    [SLACKENED] = "without relaxation.scheme = \"slack\" there is no use for",
-    [LIVE] = "ages are as slack.delays or slack.sweeps has them, without",
-    [DELAYED] = "only slack.delays = \"fixed\" or \"drawn\" has a use for",
-    [DRAWN] = "only slack.delays = \"drawn\" has a use for",
-    [LIMITED_LOC] = "without the limit slack.eps_loc nothing is ever done of",
-    [LIMITED_GLO] = "without the limit slack.eps_glo nothing is ever done of",
-    [SHORTENING] = "only slack.on_loc or slack.on_glo = \"shorten\" has a use for",
-    [REPEATING] = "without relaxation.history.period nothing repeats, and there is no use for",
-    [BOUNDED] =
-        "without solver.spare_steps or solver.budget no work is bounded, and there is no use for",
-    [TIMED] = "without realtime.rate (or priority, lock_memory, jitter) there is no use for",
-    [PACED] = "without realtime.rate nothing runs against a clock, and there is no use for",
-    [JUDGED] = "realtime.soft = true only counts what is missed, and has no use for",
-    [HOLDING] = "without a [[port]] there are no outputs to be held by",
-    [DEGRADING] = "there are neither tolerances to be loosened nor sweeps to be left out by",
-    [DEGRADED] = "only realtime.policy = \"degrade\" has a use for",
+    [RELAXED] = "with relaxation.scheme = \"slack\"",
+    [SLACKENED] = "without relaxation.scheme = \"slack\"",
+    [LIVE] = "because slack.delays or slack.sweeps fixes the ages",
+    [DELAYED] = "without slack.delays = \"fixed\" or \"drawn\"",
+    [DRAWN] = "without slack.delays = \"drawn\"",
+    [LIMITED_LOC] = "without the limit slack.eps_loc",
+    [LIMITED_GLO] = "without the limit slack.eps_glo",
+    [SHORTENING] = "without slack.on_loc or slack.on_glo = \"shorten\"",
+    [REPEATING] = "without relaxation.history.period",
+    [BOUNDED] = "without solver.spare_steps or solver.budget",
+    [TIMED] = "without realtime.rate, priority, lock_memory or jitter",
+    [PACED] = "without realtime.rate",
+    [JUDGED] = "with realtime.soft = true, which only counts misses",
+    [HOLDING] = "without a [[port]] whose output can be held",
+    [DEGRADING] = "without a solver tolerance to loosen or a sweep to omit",
+    [DEGRADED] = "without realtime.policy = \"degrade\"",
 };
 
 static const struct {
     const char *path;
-    reason goes_with;
+    reason needs;
 } keys[] = {
     {"relaxation.window.initial", RELAXED},
     {"relaxation.window.min", RELAXED},
@@ -103,14 +101,14 @@ static const struct {
 };
 enum { N_KEY = sizeof keys / sizeof *keys };
 
-/* More than one, of each period or where a limit asks for them. */
+/* Returns whether periods may be integrated more than once. */
 static int has_sweeps(const wr_set_slack *slack)
 {
     return slack->sweeps > 1 || (slack->eps_loc > 0.0 && slack->on_loc == WR_ACTION_RELAX) ||
            (slack->eps_glo > 0.0 && slack->on_glo == WR_ACTION_RELAX);
 }
 
-/* The work of a solver, of all or of one subsystem; also by a key that says that it is not. */
+/* Returns whether a key bounds the work of a solver, or states that it does not. */
 static int is_bounded(const wr_settings *set)
 {
     int is = wr_settings_is_given(set, "solver.spare_steps") ||
@@ -170,62 +168,62 @@ static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
     char text[512];
     wr_where where = {0};
     size_t n = 0;
+    int n_key = 0;
     for (int i = 0; i < N_KEY; i++) {
-        if (keys[i].goes_with != why || !wr_settings_is_given(set, keys[i].path))
+        if (keys[i].needs != why || !wr_settings_is_given(set, keys[i].path))
             continue;
-        if (n == 0)
+        if (n_key++ == 0)
             where = wr_settings_place(set, keys[i].path);
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", keys[i].path);
-        WR_ASSERT(n < sizeof text); /* all of them fit */
+        WR_ASSERT(n < sizeof text); /* the keys of any reason fit */
     }
     if (n > 0)
-        wr_diag_add(warnings, WRSIM_OK, &where, "%s %s", texts[why], text);
+        wr_diag_add(warnings, WRSIM_OK, &where, "%s %s no effect %s", text,
+                    n_key == 1 ? "has" : "have", texts[why]);
 }
 
-/* Levels of subsystems, which other schemes do not have. */
 static void warn_of_levels(const wr_settings *set, wr_diag *warnings)
 {
     for (int i = 0; i < set->n_subsystems; i++) {
         if (set->subsystems[i].level < 0)
             continue;
         wr_diag_add(warnings, WRSIM_OK, &set->subsystems[i].where_level,
-                    "only relaxation.scheme = \"gauss_seidel\" has a use for the levels of "
-                    "[[subsystem]]");
+                    "the levels of [[subsystem]] have no effect without "
+                    "relaxation.scheme = \"gauss_seidel\"");
         return;
     }
 }
 
-/* Periods of connections, which only slackened runs have. */
 static void warn_of_periods(const wr_settings *set, wr_diag *warnings)
 {
     for (int i = 0; i < set->n_connections; i++) {
         if (!(set->connections[i].period_s > 0.0))
             continue;
         wr_diag_add(warnings, WRSIM_OK, &set->connections[i].where_period,
-                    "only relaxation.scheme = \"slack\" has a use for the periods of "
-                    "[[connection]]");
+                    "the periods of [[connection]] have no effect without "
+                    "relaxation.scheme = \"slack\"");
         return;
     }
 }
 
-/* Times are told apart by so many of the distances between numbers (wr_time_close()). A run that begins far from zero is long enough
- * for that, or its events are not where they should be. */
-static const double TOLD_APART = 8.0, EXACT_ENOUGH = 1e-9;
+/* DISTINCT: two times are distinct if this number of floating-point numbers lies between them (wr_time_close()). EXACT_ENOUGH:
+ * resolution of event times that needs no warning, as a share of the run. */
+static const double DISTINCT = 8.0, EXACT_ENOUGH = 1e-9;
 
 static void warn_of_clock(const wr_settings *set, wr_diag *warnings)
 {
     const wr_set_simulation *const s = &set->simulation;
-    const double least_s = TOLD_APART * wr_settings_clock(set);
+    const double least_s = DISTINCT * wr_settings_clock(set);
     if (least_s <= wr_max(s->event_tolerance_s, EXACT_ENOUGH * (s->stop_s - s->start_s)))
         return;
-    char wanted[64] = "what rtol allows";
+    char wanted[64] = "simulation.rtol";
     if (s->event_tolerance_s > 0.0)
         snprintf(wanted, sizeof wanted, "simulation.event_tolerance (%.2g s)",
                  s->event_tolerance_s);
     const wr_where where = wr_settings_place(set, "simulation.start");
     wr_diag_add(warnings, WRSIM_OK, &where,
-                "at t = %.10g s times closer than %.2g s are one: events are located to that, not "
-                "to %s; let simulation.start be nearer to 0",
+                "at t = %.10g s times closer than %.2g s are equal, so events are located less "
+                "exactly than %s requires; let simulation.start be nearer to 0",
                 wr_max(fabs(s->start_s), fabs(s->stop_s)), least_s, wanted);
 }
 

@@ -1,4 +1,4 @@
-/* Keys that are given and do nothing, as others have it.
+/* Warns of given keys that have no effect, because of other keys.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -7,7 +7,7 @@
 
 #include "runtime/config/settings.h"
 
-/* Adds a warning for every reason, with the keys. has_tolerance: one of the solvers has; has_events: one of the models. */
+/* Adds a warning for every reason, with the keys. has_tolerance: a solver has a tolerance; has_events: a model has events. */
 void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_events,
                          wr_diag *warnings);
 

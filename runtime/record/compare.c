@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "runtime/record/results.h"
-#include "runtime/record/results_read.h"
 
 /* Two rows have the same time if they differ by less than this share of the reference's step. Grid points of equal
  * runs differ by rounding, which is far smaller. */

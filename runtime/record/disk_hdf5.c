@@ -254,7 +254,7 @@ static void promise(disk_file *file, haddr_t end)
         return;
     const haddr_t ahead = (end / PROMISE_BYTES + 2) * PROMISE_BYTES;
     /* If a limit on the file's length forbids more, the needed length alone is tried. */
-    /* The file is a step longer than announced, because a reader asks for the length before it reads the superblock. */
+    /* The file is a step longer than announced, because a reader gets the length before it reads the superblock. */
     if (ftruncate(file->fd, (off_t)(ahead + PROMISE_BYTES)) == 0)
         file->promised = ahead;
     else if (end <= file->promised)

@@ -2,8 +2,8 @@
  *
  * HDF5 cannot close a file after a failed write and crashes at exit. This driver reports success for every write to
  * HDF5. It stores the first error and writes nothing afterwards, so the file stays as if the run had been killed at
- * that moment. The order of writes for a single writer with many readers keeps such a file readable. The writer asks
- * after each of its steps whether a write has failed.
+ * that moment. The order of writes for a single writer with many readers keeps such a file readable. The writer checks
+ * error_number after each of its steps.
  *
  * The driver also keeps HDF5's mark of an open file out of the file, and writes its length ahead. So readers, with
  * SWMR or without, can open the file during the run and after any end of the run.

@@ -1,4 +1,4 @@
-/* Operations of the module 'hdf5', which links HDF5. Rows of writer.h and functions of results_read.h load it.
+/* Operations of the module 'hdf5', which links HDF5. Rows of writer.h load it, too.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_HDF5_H
@@ -16,5 +16,16 @@ typedef struct wr_hdf5_ops {
                            wr_results_events *ret, wrsim_error *err);
     void (*leave)(void); /* disables HDF5's cleanup at the end of the process */
 } wr_hdf5_ops;
+
+/* Called by a program first: disables HDF5's cleanup at exit, which would print errors about damaged files. */
+void wr_results_leave_hdf5(void);
+
+/* The following functions load the module. */
+wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err);
+/* Appends the waves that contain wanted signals to (*ret_part)[*ret_n]. */
+wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,
+                                   wr_results_part **ret_part, int *ret_n, wrsim_error *err);
+wrsim_status wr_results_hdf5_events(const char *file, int n_wanted, const char *const *wanted,
+                                    wr_results_events *ret, wrsim_error *err);
 
 #endif

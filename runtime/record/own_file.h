@@ -1,4 +1,4 @@
-/* Decides which files wrsim may replace: empty ones, and its own files, recognised by their first bytes.
+/* Decides which files wrsim may replace: empty files, and files of wrsim, recognised by their first bytes.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_OWN_FILE_H

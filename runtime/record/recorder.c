@@ -20,7 +20,7 @@
 #include "runtime/record/writer.h"
 
 enum {
-    MIN_RING_ROW = 256,    /* smallest ring, rows; smaller ones would wake the thread too often */
+    MIN_RING_ROW = 256,    /* smallest ring, rows; a smaller ring would wake the thread too often */
     IDLE_MIN_NS = 1000000, /* shortest sleep of the thread; sleeps double while no row comes */
     IDLE_MAX_NS = 16000000,
     FULL_WAIT_NS = 50000, /* sleep of a producer between two tests of a full ring */

@@ -22,11 +22,12 @@ wrsim_status wr_result_file_fail(const char *file, int error_number, const char 
                                : detail               ? detail
                                                       : "failed";
     if (is_full)
-        wr_error_set(err, status,
-                     "no space left for results in '%s' (%s): free space, set output.file to "
-                     "another disk, or record less (output.signals, output.decimation); what was "
-                     "written before stays readable",
-                     file, reason);
+        wr_error_set(
+            err, status,
+            "no space left for results in '%s' (%s): free space, set output.file to "
+            "another disk, or record less (output.signals, output.decimation); earlier rows "
+            "stay readable",
+            file, reason);
     else
         wr_error_set(err, status, "cannot write results to '%s': %s; choose another output.file",
                      file, reason);
@@ -61,8 +62,8 @@ wrsim_status wr_result_file_check(int fd, const char *file, wrsim_error *err)
     wr_error_set(err, WRSIM_E_IO,
                  open_file.st_nlink == 0
                      ? "'%s' was removed while the run wrote to it: its results are lost; run again"
-                     : "'%s' was renamed or replaced while the run wrote to it; its results are "
-                       "not there",
+                     : "'%s' was renamed or replaced while the run wrote to it; the results "
+                       "are not in it",
                  file);
     if (err)
         snprintf(err->file, sizeof err->file, "%s", file);

@@ -1,82 +1,41 @@
-/* Reads results. See results.h.
+/* See results.h.
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/record/results.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/open_file.h"
-#include "runtime/record/results_read.h"
-
-/* HDF5 File Format Specification 3.0, section II.A. */
-static const char HDF5_SIGNATURE[] = "\x89HDF\r\n\x1a\n";
-
-wrsim_status wr_results_fail(wrsim_error *err, wrsim_status status, const char *file, int line,
-                             const char *format, ...)
-{
-    char text[sizeof err->text];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    wr_error_set(err, status, "%s", text);
-    if (err) {
-        snprintf(err->file, sizeof err->file, "%s", file);
-        err->line = line;
-    }
-    return status;
-}
+#include "base/text_buffer.h"
+#include "runtime/record/hdf5.h"
+#include "runtime/record/results_csv.h"
 
 /* Returns the bytes of a file with a final 0; malloc'ed. */
 static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
 {
+    enum { PIECE = 1 << 16 };
+    wr_text_buffer text = {0};
     FILE *const stream = wr_open_file_read(file);
-    char *text = NULL;
-    size_t n_bytes = 0, cap = 0;
-    wrsim_status status = WRSIM_E_IO;
-    if (!stream)
-        goto fail;
+    char *at;
     do {
-        if (n_bytes + 1 >= cap) {
-            cap = cap ? 2 * cap : 1 << 16;
-            char *const grown = realloc(text, cap);
-            if (!grown) {
-                status = WRSIM_E_MEMORY;
-                goto fail;
-            }
-            text = grown;
-        }
-        n_bytes += fread(text + n_bytes, 1, cap - n_bytes - 1, stream);
+        at = stream ? wr_text_buffer_room(&text, PIECE) : NULL;
+        text.n_bytes += at ? fread(at, 1, PIECE, stream) : 0;
         /* Stops at a leading NUL: devices of zeros have no end, and no result begins so. */
-    } while (!feof(stream) && !ferror(stream) && text[0] != 0);
-    if (ferror(stream))
-        goto fail;
-    fclose(stream);
-    text[n_bytes] = 0;
-    *ret_bytes = n_bytes;
-    return text;
-fail:
-    wr_results_fail(err, status, file, 0, "cannot read results from '%s': %s", file,
-                    strerror(errno));
+    } while (at && !feof(stream) && !ferror(stream) && text.text[0] != 0);
+    const int has_failed = !stream || ferror(stream) || !at;
+    if (has_failed)
+        wr_results_fail(err, stream && !at ? WRSIM_E_MEMORY : WRSIM_E_IO, file, 0,
+                        "cannot read results from '%s': %s", file, strerror(errno));
     if (stream)
         fclose(stream);
-    free(text);
+    *ret_bytes = text.n_bytes;
+    if (!has_failed)
+        return wr_text_buffer_take(&text);
+    wr_text_buffer_done(&text);
     return NULL;
-}
-
-int wr_results_is_hdf5(const char *file)
-{
-    char begin[sizeof HDF5_SIGNATURE - 1] = "";
-    FILE *const stream = wr_open_file_read(file);
-    if (!stream)
-        return 0;
-    const size_t n_read = fread(begin, 1, sizeof begin, stream);
-    fclose(stream);
-    return n_read == sizeof begin && memcmp(begin, HDF5_SIGNATURE, sizeof begin) == 0;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -139,40 +98,4 @@ wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *
         wr_results_csv_events(file, text, n_bytes, n_wanted, wanted, ret, err);
     free(text);
     return status;
-}
-
-void wr_results_events_done(wr_results_events *events)
-{
-    free(events->time_s);
-    free(events->is_right);
-    free(events->value);
-    *events = (wr_results_events){0};
-}
-
-void wr_results_part_done(wr_results_part *part)
-{
-    free(part->signal);
-    free(part->t_s);
-    free(part->value);
-    free(part->slope);
-    *part = (wr_results_part){0};
-}
-
-void wr_results_destroy(wr_results **results)
-{
-    if (!results || !*results)
-        return;
-    for (int i = 0; i < (*results)->n_signal; i++) {
-        if ((*results)->name)
-            free((*results)->name[i]);
-        if ((*results)->unit)
-            free((*results)->unit[i]);
-    }
-    free((*results)->name);
-    free((*results)->unit);
-    free((*results)->time_s);
-    free((*results)->value);
-    free((*results)->config_text);
-    free(*results);
-    *results = NULL;
 }

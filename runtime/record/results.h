@@ -4,31 +4,23 @@
 #ifndef WR_RESULTS_H
 #define WR_RESULTS_H
 
-#include "base/diag.h"
-
-typedef struct wr_results {
-    int n_signal, n_row;
-    char **name, **unit; /* [n_signal] names and units of the signals; unit "" if it is not known */
-    double *time_s;      /* [n_row] communication points, s */
-    double *value;       /* [n_signal * n_row], signal-major */
-    char *config_text;   /* stored config; "" without one */
-} wr_results;
-
-/* Called by a program first: disables HDF5's cleanup at exit, which would print errors about damaged files. */
-void wr_results_leave_hdf5(void);
+#include "runtime/record/results_read.h"
 
 /* Reads a .csv or .h5 file, also an incomplete one. */
 wr_results *wr_results_load(const char *file, wrsim_error *err);
-void wr_results_destroy(wr_results **results);
 
-/* Share of the largest value below which the range of a signal counts as noise. Runs with error control relative to
+/* Reads rows at events of a file in either format. */
+wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *const *wanted,
+                                    wr_results_events *ret, wrsim_error *err);
+
+/* Share of the largest value below which a signal counts as constant. Runs with error control relative to
  * values, at 1e-8 or looser, cannot agree on such small motions. Errors are then related to the size of the signal. */
 #define WR_NOISE_PART 1e-8
 
 typedef struct wr_difference {
     const char *name; /* name of the signal; belongs to a */
     double range;     /* max - min of the signal in b, the reference; see is_constant */
-    int is_constant;  /* 1: the range in b is noise; `range` is then the largest value */
+    int is_constant; /* 1: the range in b is below WR_NOISE_PART of the largest value; `range` is then the largest value */
     /* largest and root mean square difference; infinite if a value is not finite */
     double max_abs, rms;
     double max_rel, rms_rel; /* max_abs and rms divided by range, or by 1 if b is all zeros */

@@ -4,6 +4,8 @@
  * A last line without a newline is incomplete and is ignored, because its last number may lack digits.
  *
  * Thread: one owner. Real-time: no. */
+#include "runtime/record/results_csv.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -11,7 +13,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "runtime/record/results_read.h"
 
 static const char SIGNAL_COMMENT[] = "signal ";
 

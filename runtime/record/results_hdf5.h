@@ -1,5 +1,5 @@
 /* Reads result files in HDF5 format; part of the module 'hdf5'. The functions have the contracts of their callers in
- * results_read.h.
+ * hdf5.h.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_RESULTS_HDF5_H

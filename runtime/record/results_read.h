@@ -1,17 +1,20 @@
-/* Types and functions that the readers of all result formats share; see results.h.
+/* Results in memory, which the readers of all formats make.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_RESULTS_READ_H
 #define WR_RESULTS_READ_H
 
-#include <stddef.h>
+#include "base/diag.h"
 
-#include "runtime/record/results.h"
+typedef struct wr_results {
+    int n_signal, n_row;
+    char **name, **unit; /* [n_signal] names and units of the signals; unit "" if it is not known */
+    double *time_s;      /* [n_row] communication points, s */
+    double *value;       /* [n_signal * n_row], signal-major */
+    char *config_text;   /* stored config; "" without one */
+} wr_results;
 
-/* Reads the whole text of a file in CSV format. */
-wr_results *wr_results_csv_read(const char *file, const char *text, size_t n_bytes,
-                                wrsim_error *err);
-wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err);
+void wr_results_destroy(wr_results **results);
 
 /* Nodes of some of the wanted signals. */
 typedef struct wr_results_part {
@@ -31,18 +34,6 @@ typedef struct wr_results_events {
 void wr_results_events_done(wr_results_events *events);
 
 int wr_results_is_hdf5(const char *file);
-
-/* Appends the waves that contain wanted signals to (*ret_part)[*ret_n]. */
-wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,
-                                   wr_results_part **ret_part, int *ret_n, wrsim_error *err);
-wrsim_status wr_results_hdf5_events(const char *file, int n_wanted, const char *const *wanted,
-                                    wr_results_events *ret, wrsim_error *err);
-wrsim_status wr_results_csv_events(const char *file, const char *text, size_t n_bytes, int n_wanted,
-                                   const char *const *wanted, wr_results_events *ret,
-                                   wrsim_error *err);
-/* Reads rows at events of a file in either format. */
-wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *const *wanted,
-                                    wr_results_events *ret, wrsim_error *err);
 
 /* Fills err with a sentence about a file (line 0: the whole file). Returns status. */
 wrsim_status wr_results_fail(wrsim_error *err, wrsim_status status, const char *file, int line,

@@ -12,10 +12,11 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "runtime/record/results_read.h"
+#include "runtime/record/hdf5.h"
+#include "runtime/record/results.h"
 
 /* Communication points closer to an event than this share of their distance are left out: the rows of the event have
- * the values, and differences over a very short time are noise. */
+ * the values, and difference quotients over a very short time are inexact. */
 static const double BESIDE_EVENT = 0.1;
 enum { MOST_POINTS = 5 }; /* points of a polynomial for slopes: order 4, as the cubics */
 

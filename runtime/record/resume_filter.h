@@ -1,8 +1,8 @@
-/* Which rows of a stream a result file has already.
+/* Drops rows of a stream that the result file already has.
  *
- * A simulation may go back in time (wrsim_snapshot_restore, wrsim_checkpoint_read); a file cannot. So each stream knows
- * where the simulation is and how far the file has come, both as a time and how many rows there were at it: what the file
- * has is not written twice. One that goes on as before leaves the file that it would have left without going back.
+ * A simulation may return to an earlier time (wrsim_snapshot_restore, wrsim_checkpoint_read); a file cannot. So each stream
+ * stores the place of the simulation and the place of the file's last row: a time, and the number of rows at this time. If the
+ * simulation repeats its course, the file equals the file of an uninterrupted run.
  *
  * Thread: the stream's. Real-time: yes.
  */
@@ -13,17 +13,16 @@
 
 #include "base/check.h"
 
-/* Between two rows. */
+/* A place between two rows. */
 typedef struct wr_row_place {
-    double t_s;      /* of the last row; nothing where there was none */
-    int64_t n_there; /* rows at that time; 0: there was none at all */
+    double t_s;      /* time of the last row; unset without a row */
+    int64_t n_there; /* rows at that time; 0: no row so far */
 } wr_row_place;
 
-/* Each has its worker. */
 typedef struct wr_resume_filter {
     _Alignas(WR_CACHE_LINE) wr_row_place at;
     wr_row_place reached;
-    int is_behind; /* it has gone back, and has not come to what the file has reached */
+    int is_behind; /* the simulation is before the file's last row */
 } wr_resume_filter;
 
 static inline int wr_row_place_is_before(const wr_row_place *a, const wr_row_place *b)
@@ -33,7 +32,7 @@ static inline int wr_row_place_is_before(const wr_row_place *a, const wr_row_pla
     return a->t_s < b->t_s || (a->t_s <= b->t_s && a->n_there < b->n_there);
 }
 
-/* A row comes: is it new to the file? */
+/* Counts a row. Returns whether the file lacks it. */
 static inline int wr_resume_filter_pass(wr_resume_filter *gate, double t_s)
 {
     wr_row_place *const at = &gate->at;
@@ -49,7 +48,7 @@ static inline int wr_resume_filter_pass(wr_resume_filter *gate, double t_s)
     return 1;
 }
 
-/* The simulation is at another place from now on. */
+/* Called after the simulation has changed its time. */
 static inline void wr_resume_filter_move(wr_resume_filter *gate)
 {
     gate->is_behind = wr_row_place_is_before(&gate->at, &gate->reached);

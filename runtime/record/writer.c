@@ -1,4 +1,4 @@
-/* The table of result file formats and what the formats share. See writer.h.
+/* See writer.h.
  *
  * Thread: any. Real-time: no.
  */
@@ -8,7 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
-const wr_writer_ops *const wr_writers[] = {&wr_writer_csv, &wr_writer_h5, &wr_writer_hdf5, NULL};
+#define WR_X(name) &wr_writer_##name,
+static const wr_writer_ops *const wr_writers[] = {WR_WRITER_LIST(WR_X) NULL};
+#undef WR_X
 
 static const char *extension_of(const char *file)
 {
@@ -35,6 +37,14 @@ const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err)
                  *extension ? "the extension '" : "no extension", extension, *extension ? "'" : "",
                  known);
     return NULL;
+}
+
+const char *const *wr_writer_names(void)
+{
+    static const char *names[sizeof wr_writers / sizeof *wr_writers];
+    for (size_t i = 0; wr_writers[i]; i++)
+        names[i] = wr_writers[i]->extension + 1;
+    return names;
 }
 
 int wr_writer_n_channel(const wr_recorder_options *options)

@@ -11,4 +11,7 @@
  * err, which lists the known extensions or names the module. */
 const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err);
 
+/* Returns the extensions of all formats without the dot, ended by NULL. */
+const char *const *wr_writer_names(void);
+
 #endif

@@ -44,7 +44,7 @@ struct wr_writer {
     int n_event_stream;                /* without waves */
     wr_disk_hdf5 disk;                 /* errors of system calls */
     char text[TEXT_MAX];               /* HDF5's description of the first failure */
-    int64_t n_row, n_event_row;        /* rows that are surely in the file */
+    int64_t n_row, n_event_row;        /* rows that the file has for certain */
     int *n_channel;                    /* [n_stream] */
     block rows;                        /* buffer[i * CHUNK_ROW + row]: i = 0 time, 1 + i signal i */
     block *events;                     /* [n_stream] buffer: time, kind, then values by rows */

@@ -25,12 +25,20 @@ typedef struct wr_writer_ops {
      * change a byte of the closed file. */
     wrsim_status (*flush)(wr_writer *writer, wrsim_error *err);
     /* Writes the remaining rows and frees the writer, also after a failure. stats: in, the given rows; out, the rows
-     * that are surely in the file, and its size. */
+     * that the file has for certain, and its size. */
     wrsim_status (*close)(wr_writer **writer, wr_recorder_stats *stats, wrsim_error *err);
 } wr_writer_ops;
 
-extern const wr_writer_ops *const wr_writers[]; /* ended by NULL */
-extern const wr_writer_ops wr_writer_csv, wr_writer_h5, wr_writer_hdf5, wr_writer_null;
+/* The formats, one row each: wr_writer_NAME is defined in the format's file. */
+#define WR_WRITER_LIST(X)                                                                          \
+    X(csv)                                                                                         \
+    X(h5)                                                                                          \
+    X(hdf5)
+
+#define WR_X(name) extern const wr_writer_ops wr_writer_##name;
+WR_WRITER_LIST(WR_X)
+WR_X(null) /* counts rows only */
+#undef WR_X
 
 /* Returns the number of channels of all streams. */
 int wr_writer_n_channel(const wr_recorder_options *options);

@@ -17,7 +17,7 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* Share of its length below which the orthogonal part of a column is taken as rounding. */
+/* If the orthogonal part of a column is shorter than this share of the column, it is rounding. */
 static const double FILTER = 1e-8;
 /* Share of the residual that the first step of a window takes. */
 static const double FIRST_STEP = 0.5;
@@ -35,7 +35,7 @@ struct wr_accelerate {
     size_t n; /* values of all waves on the grid */
     double last_residual, last_error;
     double least_residual;       /* of this window */
-    double amplification;        /* of the residual to the error, as observed; 0 = never observed */
+    double amplification;        /* error per residual, as observed; 0: never observed */
     int n_sweep;                 /* of this window so far */
     int n_column, i_newest;      /* ring of columns */
     double *w, *y, *r;           /* [n] */
@@ -62,14 +62,9 @@ wr_accelerate *wr_accelerate_place(wr_arena *arena, int n_wave, const int *n_sig
         n += (size_t)n_signal[i] * WR_ACCELERATE_GRID;
     }
     *a = (wr_accelerate){.n_wave = n_wave, .n_signal = n_signal_copy, .n = n};
-    double **const vectors[] = {&a->w, &a->y, &a->r, &a->r_last, &a->y_last, &a->weight};
-    for (size_t i = 0; i < WR_COUNT_OF(vectors); i++)
-        if (!(*vectors[i] = WR_NEW_ARRAY(arena, double, n)))
-            return NULL;
-    double **const matrices[] = {&a->column_v, &a->column_w, &a->q};
-    for (size_t i = 0; i < WR_COUNT_OF(matrices); i++)
-        if (!(*matrices[i] = WR_NEW_ARRAY(arena, double, DEPTH *n)))
-            return NULL;
+    if (WR_NEW_DOUBLES(arena, n, &a->w, &a->y, &a->r, &a->r_last, &a->y_last, &a->weight) != 0 ||
+        WR_NEW_DOUBLES(arena, DEPTH * n, &a->column_v, &a->column_w, &a->q) != 0)
+        return NULL;
     a->all = WR_NEW_ARRAY(arena, int, largest);
     a->n_jump = WR_NEW_ARRAY(arena, int, n_wave);
     if (!a->all || !a->n_jump)
@@ -116,7 +111,8 @@ static double amplify(wr_accelerate *a, double residual, double error, double kn
     if (!isfinite(error))
         error = a->n_sweep == 0 ? 0.0 : most * residual;
     else if (residual <= LEAST_RESIDUAL)
-        error = wr_min(error, most * residual); /* a step from rounding bears no information */
+        error = wr_min(error,
+                       most * residual); /* a step of rounding size says nothing about the ratio */
     return wr_max(error, seen * residual);
 }
 
@@ -260,7 +256,7 @@ static void take_step(wr_accelerate *a)
 {
     int n_used = 0;
     int used[DEPTH];
-    double *const residual = a->w; /* r holds all that is needed of w */
+    double *const residual = a->w; /* r already contains the difference to w */
     for (size_t i = 0; i < a->n; i++)
         residual[i] = a->r[i] * a->weight[i];
     for (int k = 0; k < a->n_column; k++) {

@@ -1,4 +1,4 @@
-/* The account of the splitting's own error. See account.h.
+/* The account of the splitting error. See account.h.
  *
  * Thread: as there. Real-time: yes after placing.
  */
@@ -20,24 +20,25 @@ enum { SWEEPS = 6 }; /* over the subsystems, at most */
 enum { MOST_PIECES = 8 };
 /* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS. */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
-/* A round of an event costs about EVENT_RHS right-hand sides: two of the event, three of
- * indicators, one for discrete states. If the model has more than FEW_VARIABLES states and inputs,
- * the events of a subsystem may cost EVENT_SHARE of its right-hand sides. The first FREE_ROUNDS
- * rounds are not counted. Beyond that its discrete states follow the rule of carry.h to the end of
- * the run. The engine has an event in every twenty right-hand sides. */
+/* A round of an event costs about EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete
+ * states. If the model has more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of
+ * its right-hand sides. The first FREE_ROUNDS rounds are not counted. A subsystem with more rounds has no account of
+ * events from then on; carry.h says how its discrete states count. The engine model has one event in twenty right-hand
+ * sides. */
 enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
 /* Of the longest window: an event with a larger error of its time may be lost or gained. */
 static const double MOST_LATE = 10.0;
 static const double AGREED = 0.02;
-/* If errors larger or smaller by the factor SURE decide whether there is an event, the subsystem is not covered. It is covered all the
- * same if the run reports an error of ENOUGH of a range or more: no true error is more than three times that. */
+/* If errors larger or smaller by the factor SURE decide whether there is an event, the subsystem is not covered. If the
+ * run reports an error of ENOUGH of a range or more, the subsystem counts as covered: no true error exceeds three times
+ * that error. */
 static const double SURE = 1.5, ENOUGH = 1.0 / 3.0;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* of a change that grows like the square of time */
 static const double WAVE_MEAN = 1.0 / 720.0;   /* of h^4 y'''' */
 static const double WAVE_MOST = 720.0 / 384.0; /* of the mean */
-static const double STEP_RATIO = 4.0;          /* of two steps that a difference is taken over */
+static const double STEP_RATIO = 4.0; /* largest ratio of two steps that one difference spans */
 static const double UNSEEN =
     0.3; /* share of missed input errors, against their largest value at all times */
 
@@ -93,13 +94,12 @@ struct wr_account {
     double since_s, allowed, spent;
     double at_s, length_s,
         longest_s;          /* end of the last propagation; last and longest length of a window */
-    double effect, effects; /* of this window, and of the windows before */
+    double effect, effects; /* largest effect in this window; sum over the windows before */
     int n_window;           /* windows since the last propagation */
     int n_variable;         /* states and inputs */
     int is_sample;          /* this window stands for all of them */
     int n_column,
-        n_near; /* of the largest J; times in a row that few windows were between: <= n_column: J
-                               is older than that somewhere */
+        n_near; /* columns of the largest J; propagations in a row with few windows between them: if <= n_column, a column of J is older */
 };
 
 /* ---- placing ---- */
@@ -113,7 +113,7 @@ wr_account *wr_account_place(wr_arena *arena, int n)
     return a;
 }
 
-/* An array of a part. */
+/* An array of a subsystem. */
 typedef struct array_room {
     double **array;
     int n;
@@ -190,7 +190,7 @@ int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s
         a->part[k].watch.has_course = 0;
     if (p->n_x + p->n_u > a->n_column)
         a->n_column = p->n_x + p->n_u;
-    a->n_near = a->n_column; /* all is measured at first */
+    a->n_near = a->n_column; /* the first call measures all columns */
     return 0;
 }
 
@@ -302,14 +302,16 @@ static void end_part(part *p)
 static void note_sources(part *p, double since_s)
 {
     for (int j = 0; j < p->n_u; j++) {
+        const double missed = fabs(p->input[j].producer->wave[p->input[j].i_signal]);
+        const double end = p->subsystem->has_effect ? fabs(p->end[j]) : 0.0;
+        if (missed + fabs(p->sweep[j]) + end <= 0.0)
+            continue;
         const double weight = wr_carry_weight(p->carry, j) / wr_carry_size(p->carry, p->n_x + j);
-        const double missed = p->input[j].producer->wave[p->input[j].i_signal];
-        const double wave = weight * since_s * fabs(missed), sweep = weight * fabs(p->sweep[j]);
+        const double wave = weight * since_s * missed, sweep = weight * fabs(p->sweep[j]);
         p->waves += wave;
         p->sweeps += sweep;
         p->through[j] += wave + sweep;
-        if (p->subsystem->has_effect)
-            p->through[j] += weight * SWEEP_MEAN * since_s * fabs(p->end[j]);
+        p->through[j] += weight * SWEEP_MEAN * since_s * end;
     }
     double unseen = 0.0, sweeps = 0.0;
     for (int k = 0; k < p->n_x; k++) {
@@ -331,7 +333,8 @@ static double share_of(double n) { return wr_min(SHARE_MOST, SHARE / (n * n)); }
 void wr_account_note(wr_account *a, int i, double length_s, const wr_account_window *window)
 {
     part *const p = &a->part[i];
-    const wr_subsystem *const s = p->subsystem;
+    wr_subsystem *const s = p->subsystem;
+    s->has_effect = window->has_effect;
     if (i == 0) {
         a->since_s += length_s;
         a->length_s = length_s;
@@ -370,7 +373,7 @@ static double largest_error(const wr_account *a)
     return largest;
 }
 
-/* Over many windows a derivative at one time says nothing of growth: errors grow by their sources only. */
+/* After many windows a derivative at one time is no measure of growth, so errors grow by their sources only. */
 static void limit_growth(wr_account *a, double before, double h)
 {
     double most = before;
@@ -381,8 +384,8 @@ static void limit_growth(wr_account *a, double before, double h)
         wr_carry_scale(a->part[i].carry, most / now);
 }
 
-/* Carries errors on from at_s to t_s. The part of the input errors that is beside the producers'
- * errors at the window's end has grown like the square of time. */
+/* Propagates errors from at_s to t_s. Input errors beside the producers' errors grow like the square of time up to the
+ * window's end. */
 static void carry_piece(wr_account *a, double t_s, int is_limited)
 {
     const double h = t_s - a->at_s, share = h / a->since_s;
@@ -414,8 +417,8 @@ static void carry_piece(wr_account *a, double t_s, int is_limited)
 
 /* ---- events ---- */
 
-/* The next event of all parts. Of one instant it is the earliest round, and of one round the event
- * of the first part. NULL if absent. */
+/* The next event of all subsystems. Within one instant the earliest round comes first, within one round the first
+ * subsystem. NULL: absent. */
 static const wr_event_point *next_event(const wr_account *a)
 {
     const wr_event_point *next = NULL;
@@ -441,7 +444,7 @@ static int is_own(const wr_event_point *event)
     return event->round == 0 && !event->is_turn && (event->i_z >= 0 || event->is_time);
 }
 
-/* The time of the jump in a wave that is nearest to t_s; NaN: it has none. */
+/* The time of the jump in a wave that is nearest to t_s; NaN: the wave has no jump. */
 static double nearest_jump(const wr_wave *wave, double t_s)
 {
     double nearest_s = (double)NAN;
@@ -469,8 +472,8 @@ static double accepted_value(const input *read, double t_s, int is_after, double
     return value;
 }
 
-/* Finds the errors of inputs at an event that came moved_s later than its origin in the accepted
- * waves. Slopes are taken from the accepted waves, as the inputs read may have been held. */
+/* Finds the errors of inputs at an event that came moved_s later than its origin in the accepted waves. Slopes come
+ * from the accepted waves, because the inputs that were read may have been held. */
 static void find_read(part *p, wr_event_point *event, double moved_s)
 {
     incoming(p);
@@ -507,7 +510,7 @@ static int has_jump(const part *p, double t_s)
     return is_any;
 }
 
-/* Does part `of` drive an input of part p? With is_any: always. */
+/* Does subsystem `of` drive an input of subsystem p? With is_any: always. */
 static int is_source(const part *p, const part *of, int is_any)
 {
     int is_one = is_any;
@@ -516,7 +519,7 @@ static int is_source(const part *p, const part *of, int is_any)
     return is_one && p != of;
 }
 
-/* The event of another part that is nearest to t_s, of the producers of a part's inputs or of all; -1 if absent. */
+/* The event nearest to t_s of another subsystem: of a producer, or with is_any of any subsystem. -1: absent. */
 static int origin_of(const wr_account *a, const part *p, double t_s, int is_any, part **ret_origin)
 {
     int i_nearest = -1;
@@ -537,10 +540,10 @@ static int origin_of(const wr_account *a, const part *p, double t_s, int is_any,
     return i_nearest;
 }
 
-/* Delay, s, of an event that follows from jumps of inputs: the delay of its origin, and
- * *ret_moved_s, by which it came later than that. The origin is the event at the same instant. If
- * that has moved in the last sweep, it is the nearest event of the producers, or of all parts if no
- * producer has events. An event without origin follows from jumps at known times. */
+/* Delay, s, of an event that follows from jumps of inputs: the delay of its origin plus *ret_moved_s, the time from the
+ * origin to the event. The origin is the event at the same instant. If the last sweep has moved that event, the origin
+ * is the nearest event of the producers, or of all subsystems if no producer has events. An event without origin
+ * follows from jumps at known times. */
 static double jump_late(const wr_account *a, part *p, const wr_event_point *event,
                         double *ret_moved_s)
 {
@@ -559,8 +562,8 @@ static double jump_late(const wr_account *a, part *p, const wr_event_point *even
     return *ret_moved_s + own_late(a, origin, i);
 }
 
-/* Finds the delay of an event and the errors of its inputs. Inputs of all events of a round are
- * read before the round, so this comes first. */
+/* Finds the delay of an event and the errors of its inputs. All events of a round read their inputs before the round,
+ * so this call precedes the round. */
 static void find_late(wr_account *a, part *p, wr_event_point *event)
 {
     double moved_s = 0.0;
@@ -587,21 +590,22 @@ static void pass_turn(const wr_account *a, part *p, wr_event_point *event)
         p->is_uncovered |= IS_UNKNOWN;
 }
 
-/* May errors have prevented the event of a turn that found no room? They are taken to be as large as at the stored turns. */
+/* May errors have prevented the event of a turn that found no room? The errors are assumed as large as at the stored
+ * turns. */
 static int has_lost_turn(const part *p)
 {
     const double depth = p->watch.lost_depth;
     return p->has_watch && isfinite(depth) && (p->turn_error < 0.0 || depth < SURE * p->turn_error);
 }
 
-/* Passes the present round in one part. */
+/* Passes the present round in one subsystem. */
 static void pass_event(part *p, const wr_event_point *event)
 {
     double *const error = wr_carry_error(p->carry);
     const int is_made = isinf(p->events.late_s);
     if (is_made)
         wr_event_error_add(&p->events, event, error);
-    if (!is_made || event->is_again) /* the first, early firing has made about the same change */
+    if (!is_made || event->is_again) /* the earlier firing has made about the same change */
         p->is_uncovered |= wr_event_error_pass(&p->events, event, error, p->read,
                                                is_made ? 0.0 : p->events.late_s);
 }
@@ -621,7 +625,7 @@ static void show_all(wr_account *a)
     }
 }
 
-/* The errors of a part have jumped. */
+/* The errors of a subsystem have jumped. */
 static void note_jump(part *p)
 {
     wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
@@ -665,7 +669,7 @@ static int settle_turns(wr_account *a, int is_over)
     return is_any;
 }
 
-/* A round of the present instant, in all parts. */
+/* Passes a round of the present instant in all subsystems. */
 static void pass_round(wr_account *a, const wr_event_point *of)
 {
     int is_any = 0;
@@ -699,8 +703,8 @@ static void pass_round(wr_account *a, const wr_event_point *of)
     show_all(a);
 }
 
-/* Passes the events of the last window. If is_carried, errors are carried on to each event, else
- * they stay as they are between events. */
+/* Passes the events of the last window. With is_carried, errors are propagated to each event; else they are constant
+ * between events. */
 static void pass_events(wr_account *a, int is_carried, int is_limited)
 {
     for (int i = 0; i < a->n; i++) {
@@ -794,11 +798,11 @@ void wr_account_close(wr_account *a)
         return;
     a->is_sample = a->n_window > ALIKE;
     a->effects = 0.0;
-    forget_events(a); /* they have been passed */
+    forget_events(a); /* all events have been passed */
     carry(a);
 }
 
-/* The largest error of a part, relative to its ranges. */
+/* The largest error of a subsystem, relative to the ranges of its variables. */
 static double error_of(const part *p)
 {
     double error = 0.0;
@@ -825,7 +829,8 @@ wr_account_sum wr_account_get(const wr_account *a, int i)
                           .readers = p->readers,
                           .sweeps = p->sweeps,
                           .i_external = -1};
-    sum.is_uncovered = (p->is_uncovered & IS_UNKNOWN) || (p->is_uncovered && !is_enough(a));
+    sum.is_uncovered = (p->is_uncovered & IS_UNKNOWN) || (p->is_uncovered && !is_enough(a)) ||
+                       (p->n_u > 0 && !p->subsystem->ops->tangent);
     for (int j = 0; j < p->n_u; j++)
         if (p->through[j] > sum.through) {
             sum.through = p->through[j];

@@ -45,11 +45,12 @@ typedef struct wr_account wr_account;
 
 /* An accepted window of one subsystem, which stands at the window's end. */
 typedef struct wr_account_window {
-    const wr_wave *wave; /* as accepted */
+    const wr_wave *wave; /* accepted wave */
     const double *moved; /* [n_external] change of each input since the integration, input units */
     double n_rhs;        /* right-hand sides of the last integration */
-    double effect;       /* estimated effect of `moved`, in any unit */
+    double effect;       /* estimated effect of `moved`, in a unit that all windows share */
     double modelled;     /* learned factor on such effects (sensitivity.h) */
+    int has_effect;      /* the subsystem stores the effect on each state */
 } wr_account_window;
 
 /* Places an account of n subsystems. NULL when the arena is exhausted. The subsystems outlive the account. */
@@ -77,7 +78,7 @@ typedef struct wr_account_sum {
     double waves, readers, sweeps; /* sums of sources of error; only their ratios have a meaning */
     int i_external;                /* input with the largest share, -1: none */
     double through;                /* the share of that input, unit as waves */
-    int is_uncovered; /* an event's error is unknown, or errors may add or remove an event */
+    int is_uncovered; /* the kind has no derivatives, an event's error is unknown, or errors may add or remove an event */
 } wr_account_sum;
 
 wr_account_sum wr_account_get(const wr_account *account, int i);

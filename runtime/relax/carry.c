@@ -11,43 +11,42 @@
 
 /* Floating-point operations that take about as long as one state's part of a right-hand side. */
 static const double FLOP_PER_STATE = 100.0;
-/* Larger Jacobians are not kept: of the states the diagonal is. */
+/* Of larger Jacobians only the diagonal of the states is stored. */
 enum { MOST_STATES = 48, MOST_ENTRIES = 1 << 13 };
 enum { SELDOM = 4 };
-enum { SWEEPS = 6 }; /* that a cost is reckoned for */
+enum { SWEEPS = 6 }; /* sweeps in the cost of a propagation */
 
-static const double NOISE = 1e-12;               /* a smaller range of a signal is none */
+static const double NOISE = 1e-12; /* relative to the size: a smaller range is rounding */
 static const double STAGE = 0.29289321881345254; /* 1 - sqrt(1/2) */
 
 struct wr_carry {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
-    int n_row;         /* of J: states, and outputs that are computed */
-    int is_full;       /* J is known as a whole */
-    int is_diagonal;   /* no more than its diagonal can be used at present, ... */
-    int is_plain;      /* ... or none of it has to be; ... */
-    double factored_s; /* ... over that time */
-    double fastest;    /* the largest rate in J, where all of it has been measured at once */
-    int *row;          /* [n_y] of J, or -1 - state */
+    int n_row;                  /* of J: states, and outputs that are computed */
+    int is_full;                /* J is known as a whole */
+    int is_diagonal;            /* the step uses the diagonal of J only */
+    int is_plain;               /* the step uses no J, because nothing is stiff over factored_s */
+    double factored_s;          /* length of the step for which J was factored */
+    double fastest;             /* the largest rate in J, if one call has measured all columns */
+    int *row;                   /* [n_y] of J, or -1 - state */
     const wr_sparsity *pattern; /* of J, ... */
     int n_colour, *colour;      /* [n_x + n_u] ... whose columns of one colour share no row */
     double *error;              /* [n_x] */
     double *output;             /* [n_y] errors of published outputs */
     double *jacobian;           /* [n_row (n_x + n_u)] by columns, or [n_x] */
-    double *average;            /* of it and the one where errors are carried on from */
-    int i_column;               /* to be measured next, ... */
+    double *average;            /* mean of this J and the J at the start of the step */
+    int i_column;               /* the next column to measure */
     int n_left_out;
-    int is_complete;       /* ... all of them have been, ... */
-    int is_measured;       /* ... all of them here: nothing is to be learned */
-    double *discrete;      /* [n_d] as they were, and ... */
-    double discrete_error; /* ... their relative error; or: */
-    const double
-        *of_discrete;      /* [n_d] errors of discrete states, as the owner says; NULL: unknown */
-    double *discrete_rate; /* [n_row] their effect on slopes and outputs */
-    double *least;         /* [n_x + n_y + n_u] ranges below it are as good as it */
-    double *low, *high;    /* [n_x + n_y + n_u] of all values */
+    int is_complete;           /* all columns have been measured */
+    int is_measured;           /* all columns were measured at this point */
+    double *discrete;          /* [n_d] values at the last step */
+    double discrete_error;     /* relative error of discrete states, if of_discrete is NULL */
+    const double *of_discrete; /* [n_d] the owner's errors of discrete states; NULL: unknown */
+    double *discrete_rate;     /* [n_row] their effect on slopes and outputs */
+    double *least;             /* [n_x + n_y + n_u] least range of each variable */
+    double *low, *high;        /* [n_x + n_y + n_u] range of the values so far */
     double *before,
-        *mean; /* [n_u] errors of inputs at the beginning; by how much more in the mean */
+        *mean; /* [n_u] errors of inputs at the beginning; their mean additional errors */
     /* Work space. */
     double *slope, *rate, *stage, *column; /* [n_row], [n_x] ... */
     double *start;                         /* [n_x] errors at the start of the step */
@@ -99,7 +98,7 @@ static int place_arrays(wr_carry *c, wr_arena *arena)
     for (int i = 0; i < ROOMS; i++)
         if (!(*room[i].array = WR_NEW_ARRAY(arena, double, room[i].n)))
             return -1;
-    if (n_x > 0) /* or there is none: a subsystem that is played */
+    if (n_x > 0) /* a recorded subsystem has no states and no array */
         memcpy(c->least, c->subsystem->atol_x, (size_t)n_x * sizeof *c->least);
     memcpy(c->least + n_x, c->subsystem->atol_published, (size_t)n_y * sizeof *c->least);
     memcpy(c->least + n_x + n_y, c->subsystem->atol_external, (size_t)n_u * sizeof *c->least);
@@ -273,7 +272,7 @@ int wr_carry_measure(wr_carry *c, int is_seldom)
     return is_first ? 0 : n_wanted;
 }
 
-/* A change of a variable that is large enough beside others'. */
+/* A change of a variable that is comparable with the errors of the other variables. */
 static double change_of(const wr_carry *c, int i)
 {
     const wr_subsystem *const s = c->subsystem;
@@ -294,7 +293,7 @@ static void take_column(wr_carry *c, int i)
         column[c->pattern->row[k]] = c->column[c->pattern->row[k]] / change;
 }
 
-/* The largest sum of a row, in the variables' measures: how fast anything can grow or decay. */
+/* The largest row sum of |J|, scaled by the variables' ranges: a bound on rates of growth and decay. */
 static double rate_of(const wr_carry *c)
 {
     double largest = 0.0;
@@ -596,7 +595,7 @@ double wr_carry_response(wr_carry *c, double h, const double *end_more, const do
     memset(c->start, 0, (size_t)c->n_x * sizeof *c->start);
     if (c->is_full)
         add_product(c, c->average, c->n_x, c->n_x, c->n_u, c->mean, c->rate);
-    else /* with what comes of all errors: inputs alone are not known */
+    else /* contains the effect of all errors, because the effect of inputs alone is not known */
         for (int k = 0; k < c->n_x; k++)
             c->rate[k] += c->slope[k];
     if (c->is_full)

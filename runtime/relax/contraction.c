@@ -88,7 +88,7 @@ static double correct_for_noise(const wr_contraction *c, double ratio)
         return wr_max(ratio < 1.0 ? ratio : 0.0, c->sure);
     if (expected > SLOW_RATE)
         return wr_max(ratio < 1.0 ? ratio : 0.0, expected);
-    /* An algebraic loop has no solver that blurs it. */
+    /* In an algebraic loop no solver adds noise. */
     if (!(ratio < UNSURE_RATE) && !(c->has_algebraic_cycle && ratio < 1.0))
         return wr_max(UNSURE_RATE, expected);
     return ratio;
@@ -110,7 +110,8 @@ double wr_contraction_measure(wr_contraction *c, int i_sweep, double convergence
     return ratio;
 }
 
-/* Early ratios belong to parts that fall fast, or grow before they fall. So the last ratio of a window counts. */
+/* Early ratios belong to components of the error that fall fast, or that grow before they fall. So the last ratio of a
+ * window counts. */
 void wr_contraction_learn(wr_contraction *c)
 {
     const double rate = c->sure > 0.0 ? c->sure : c->now;

@@ -28,7 +28,7 @@ typedef struct wr_contraction {
     double expected; /* rate of windows of length_s; < 0: not known */
     double length_s;
     double
-        rejected; /* rate, length and start of the last window that was rejected for it; start NaN: none */
+        rejected; /* rate, length and start of the last window that was rejected for its rate; start NaN: none */
     double rejected_length_s, rejected_s;
     int n_slow; /* windows rejected for their rate */
     int is_slow; /* the rate does not depend on the window's length: more sweeps, not shorter windows */

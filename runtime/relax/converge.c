@@ -9,22 +9,21 @@
 
 #include "base/check.h"
 
-wr_converge *wr_converge_place(wr_arena *arena, int n_signal)
+wr_converge *wr_converge_place(wr_arena *arena, int n_signal, int n_beside)
 {
     wr_converge *const c = WR_NEW(arena, wr_converge);
-    if (!c)
+    double *const result = WR_NEW_ARRAY(arena, double, 3 * n_signal + n_beside);
+    double *const scratch = WR_NEW_ARRAY(arena, double, 4 * n_signal);
+    if (!c || !result || !scratch)
         return NULL;
     c->n_signal = n_signal;
-    c->atol = WR_NEW_ARRAY(arena, double, n_signal);
-    c->delta = WR_NEW_ARRAY(arena, double, n_signal);
-    c->moved = WR_NEW_ARRAY(arena, double, n_signal);
-    c->weight = WR_NEW_ARRAY(arena, double, n_signal);
-    c->per_weight = WR_NEW_ARRAY(arena, double, n_signal);
-    c->y_now = WR_NEW_ARRAY(arena, double, n_signal);
-    c->y_before = WR_NEW_ARRAY(arena, double, n_signal);
-    if (!c->atol || !c->delta || !c->moved || !c->weight || !c->per_weight || !c->y_now ||
-        !c->y_before)
-        return NULL;
+    c->delta = result;
+    c->moved = result + n_signal;
+    c->weight = result + 2 * (size_t)n_signal;
+    c->atol = scratch;
+    c->per_weight = scratch + n_signal;
+    c->y_now = scratch + 2 * (size_t)n_signal;
+    c->y_before = scratch + 3 * (size_t)n_signal;
     return c;
 }
 
@@ -94,7 +93,7 @@ static int is_after_jump(const wr_wave *wave, int i)
     return i >= 2 && i < wave->n_node && wave->t_s[i - 1] <= wave->t_s[i - 2];
 }
 
-/* How far the last values are apart; a prediction has none of its own at the window's end. */
+/* Difference of the last values. A prediction has no value of its own at the window's end. */
 static double end_change(const wr_converge *c, const wr_wave *now, const wr_wave *before)
 {
     const double *const a = now->value + (size_t)(now->n_node - 1) * (size_t)c->n_signal;
@@ -116,13 +115,13 @@ static int count_jumps(const wr_converge *c, const wr_wave *wave, double end_s)
 
 static void add(wr_converge *c, int i_signal, double units, double t_s)
 {
-    if (!(units <= c->delta[i_signal])) /* takes a NaN too */
+    if (!(units <= c->delta[i_signal])) /* also true for NaN */
         c->delta[i_signal] = isfinite(units) ? units : (double)INFINITY;
     if (!(units <= c->threshold) && t_s < c->t_bad_s)
         c->t_bad_s = t_s;
 }
 
-/* One of the two waves, as far as it has been read. */
+/* One of the two waves, and the position up to which it has been read. */
 typedef struct side {
     const wr_wave *wave;
     wr_cursor cursor;
@@ -147,7 +146,7 @@ static double next_node(side *s, double t_s)
     return s->node < s->wave->n_node ? s->wave->t_s[s->node] : (double)INFINITY;
 }
 
-/* All signals, on the left of a jump; at a node as they stand there. */
+/* Values of all signals at a time, on the left of a jump; at a node the values of the node. */
 static inline const double *values_at(side *s, double t_s, int is_node)
 {
     s->last = s->room;
@@ -166,7 +165,7 @@ static const double *values_at_start(side *s, double t_s)
 {
     const double *const node_s = s->wave->t_s;
     s->node = s->cursor.i_floor;
-    s->piece.low_s = s->piece.high_s = -(double)INFINITY; /* of none */
+    s->piece.low_s = s->piece.high_s = -(double)INFINITY; /* number of no piece */
     const int is_node = node_s[s->node] == t_s && node_s[s->node + 1] > t_s;
     return values_at(s, t_s, is_node);
 }
@@ -210,8 +209,8 @@ static void compare_piece(wr_converge *c, side *now, side *before, double low_s,
     }
 }
 
-/* Adds the shift of a matched jump for the signals that jump in both waves; others only have nodes
- * in common with them, and are seen where that shift is small enough. Returns whether there is one. */
+/* Adds the shift of a matched jump for the signals that jump in both waves. Other signals only share nodes with them;
+ * the comparison of values sees them if the shift is small. Returns 1 if a signal jumps in both waves. */
 static int compare_jump(wr_converge *c, const wr_wave *now, int i, const wr_wave *before, int j,
                         double shift_s)
 {

@@ -31,8 +31,9 @@ typedef struct wr_converge {
     double *y_now, *y_before;    /* [n_signal] */
 } wr_converge;
 
-/* Places an object for n_signal signals; the caller fills the scales. NULL when the arena is exhausted. */
-wr_converge *wr_converge_place(wr_arena *arena, int n_signal);
+/* Places an object for n_signal signals; the caller fills the scales. delta, moved and weight are one array, followed by n_beside
+ * doubles for the caller. NULL when the arena is exhausted. */
+wr_converge *wr_converge_place(wr_arena *arena, int n_signal, int n_beside);
 
 /* Sets the tolerance units from a wave, and all differences to none. */
 void wr_converge_begin(wr_converge *converge, const wr_wave *now);

@@ -71,7 +71,4 @@ wr_engine_predicted wr_engine_predicted_get(const wr_engine *engine);
 void wr_engine_error_close(wr_engine *engine);
 wr_engine_error wr_engine_error_get(const wr_engine *engine);
 
-/* Right-hand sides spent on one subsystem, rejected sweeps included. */
-int64_t wr_engine_rhs(const wr_engine *engine, int i_subsystem);
-
 #endif

@@ -6,52 +6,21 @@
  * withheld until the event comes by its indicator. The events must come in the same order at about
  * the same times.
  *
- * Thread: as said per function in engine_work.h. Real-time: yes after placing.
+ * Thread: serial section. Real-time: yes after placing.
  */
 #include "runtime/relax/engine_causes.h"
 
 #include "base/order.h"
 #include "runtime/relax/engine_changes.h"
+#include "runtime/relax/engine_iterates.h"
+#include "runtime/relax/engine_net.h"
+#include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_requests.h"
+#include "runtime/relax/engine_stats.h"
 
 /* After so many refuted checks the same window is swept on. After the next refuted check a shorter
  * window is tried. */
 enum { MOST_REFUTED = 1 };
-
-/* Places the causes of a subsystem and of its waves. A subsystem without state events has no
- * number, but its wave passes on the causes of others. */
-static int place_causes_of(wr_engine *e, wr_arena *arena, int i)
-{
-    wr_run *const p = &e->run[i];
-    wr_wave *const wave[] = {p->iterate[0], p->iterate[1], p->accelerated[0], p->accelerated[1]};
-    for (size_t k = 0; k < sizeof wave / sizeof *wave; k++)
-        if (wave[k] && !(wave[k]->causes = wr_causes_place(arena, wave[k]->cap_node)))
-            return -1;
-    return wr_subsystem_place_causes(p->subsystem, p->link->arena,
-                                     p->subsystem->has_state_events ? i : -1);
-}
-
-/* Causes are stored in each strong component of several subsystems if one of them has state events. */
-int wr_engine_place_causes(wr_engine *e, wr_arena *arena)
-{
-    if (!e->net.has_cycle)
-        return 0;
-    int *const ring = WR_NEW_ARRAY(arena, int, e->n);
-    int *const n_in_ring = WR_NEW_ARRAY(arena, int, e->n);
-    e->net.trail = WR_NEW_ARRAY(arena, int, e->n);
-    unsigned char *const has_events = WR_NEW_ARRAY(arena, unsigned char, e->n);
-    if (!ring || !n_in_ring || !has_events || !e->net.trail ||
-        wr_order_scc(e->n, e->net.consumer_start, e->net.consumer, ring) < 0)
-        return -1;
-    for (int i = 0; i < e->n; i++) {
-        n_in_ring[ring[i]]++;
-        has_events[ring[i]] |= e->run[i].subsystem->has_state_events != 0;
-    }
-    for (int i = 0; i < e->n; i++)
-        if (n_in_ring[ring[i]] > 1 && has_events[ring[i]] && !e->run[i].is_once &&
-            place_causes_of(e, arena, i) != 0)
-            return -1;
-    return 0;
-}
 
 static int is_on_trail(const int *trail, int n, int i)
 {
@@ -64,14 +33,14 @@ static int is_on_trail(const int *trail, int n, int i)
 /* Does a chain of subsystems that were active at an instant lead from i back to one that had an own event there? */
 static int has_ground(const wr_engine *e, int i, double t_s)
 {
-    int *const trail = e->net.trail;
+    int *const trail = e->net->trail;
     int n = 0;
     trail[n++] = i;
     for (int k = 0; k < n; k++) {
-        const wr_run *const p = &e->run[trail[k]];
-        for (int j = 0; j < p->subsystem->n_source; j++) {
-            const int by = p->producer[j];
-            const wr_instant_kind kind = wr_subsystem_instant_at(e->run[by].subsystem, t_s);
+        const wr_net_node *const node = &e->net->node[trail[k]];
+        for (int j = 0; j < node->n_source; j++) {
+            const int by = node->producer[j];
+            const wr_instant_kind kind = wr_request_instant_at(e, by, t_s);
             if (kind == WR_INSTANT_GROUNDED)
                 return 1;
             if (kind == WR_INSTANT_ANSWERED && !is_on_trail(trail, n, by))
@@ -81,19 +50,19 @@ static int has_ground(const wr_engine *e, int i, double t_s)
     return 0;
 }
 
-/* Refutes subsystems with state events that only jumps led to, without an own event of any subsystem at that instant. Returns how
- * many such events there are. */
+/* Refutes subsystems whose state events follow from jumps alone, without an own event of any subsystem at that instant.
+ * Returns the number of such events. */
 static int count_groundless(wr_engine *e)
 {
     int n = 0;
     for (int i = 0; i < e->n; i++) {
-        const wr_subsystem *const s = e->run[i].subsystem;
         const int n_before = n;
         double t_s = 0.0;
-        for (int k = wr_subsystem_next_answer(s, 0, &t_s); k >= 0;
-             k = wr_subsystem_next_answer(s, k, &t_s))
+        const int may_answer = e->net->node[i].has_state_events;
+        for (int k = may_answer ? wr_request_next_answer(e, i, 0, &t_s) : -1; k >= 0;
+             k = wr_request_next_answer(e, i, k, &t_s))
             n += !has_ground(e, i, t_s);
-        e->run[i].is_refuted = n > n_before;
+        e->record[i].is_refuted = n > n_before;
     }
     return n;
 }
@@ -104,21 +73,21 @@ static void force(wr_engine *e)
 {
     wr_engine_force_all(e);
     for (int i = 0; i < e->n; i++) {
-        e->run[i].checked = WR_CHECKED_NOT;
-        e->run[i].is_settled = 0;
+        e->record[i].checked = WR_CHECKED_NOT;
+        e->record[i].is_settled = 0;
     }
 }
 
 /* A check has failed: more sweeps of this window, then a shorter one. */
 static wr_verdict refute(wr_engine *e, int n_refuted)
 {
-    e->stats.n_event_refuted += n_refuted;
-    e->window.has_event_check = 0;
-    if (e->window.n_refuted++ >= MOST_REFUTED)
+    e->stats->n_event_refuted += n_refuted;
+    e->window->has_event_check = 0;
+    if (e->window->n_refuted++ >= MOST_REFUTED)
         return WR_VERDICT_REJECT;
-    if (e->mix.method) {
-        wr_accelerate_reset(e->mix.method);
-        e->mix.has_guesses = e->loops.n_step = 0;
+    if (e->mix->method) {
+        wr_accelerate_reset(e->mix->method);
+        e->mix->has_guesses = e->loops->n_step = 0;
     }
     force(e);
     return WR_VERDICT_SWEEP;
@@ -126,7 +95,7 @@ static wr_verdict refute(wr_engine *e, int n_refuted)
 
 wr_verdict wr_engine_trace_causes(wr_engine *e)
 {
-    if (!e->net.trail || e->window.has_event_check || e->window.has_once_run)
+    if (!e->net->trail || e->window->has_event_check || e->window->has_once_run)
         return WR_VERDICT_ACCEPT;
     const int n = count_groundless(e);
     return n > 0 ? refute(e, n) : WR_VERDICT_ACCEPT;
@@ -135,43 +104,43 @@ wr_verdict wr_engine_trace_causes(wr_engine *e)
 int wr_engine_begin_event_check(wr_engine *e)
 {
     int n_shared = 0;
-    if (e->window.has_event_check || e->window.has_once_run)
+    if (e->window->has_event_check || e->window->has_once_run)
         return 0;
     for (int i = 0; i < e->n; i++)
-        n_shared += e->run[i].subsystem->has_shared;
+        n_shared += e->record[i].has_shared;
     if (n_shared == 0)
         return 0;
     force(e);
-    e->sweep.is_all_active = 0;
-    e->sweep.is_event_check = e->window.has_event_check = 1;
+    e->sweep->is_all_active = 0;
+    e->sweep->is_event_check = e->window->has_event_check = 1;
     for (int i = 0; i < e->n; i++) {
-        wr_run *const p = &e->run[i];
-        p->is_active = p->subsystem->has_shared != 0;
+        wr_record *const p = &e->record[i];
+        p->is_active = p->has_shared;
         p->is_refuted = 0;
     }
-    e->stats.n_event_check += n_shared;
+    e->stats->n_event_check += n_shared;
     return 1;
 }
 
 wr_verdict wr_engine_judge_event_check(wr_engine *e)
 {
     int n_refuted = 0;
-    e->sweep.is_event_check = e->sweep.is_forced = 0;
+    e->sweep->is_event_check = e->sweep->is_forced = 0;
     for (int i = 0; i < e->n; i++) {
-        e->window.n_integrated -= e->run[i].is_active;
-        n_refuted += e->run[i].is_active && e->run[i].is_refuted;
+        e->window->n_integrated -= e->record[i].is_active;
+        n_refuted += e->record[i].is_active && e->record[i].is_refuted;
     }
-    e->sweep.i--; /* it is no iteration */
+    e->sweep->i--; /* a check is no iteration */
     if (n_refuted > 0)
         return refute(e, n_refuted);
     /* The integrations behind the checks read the last waves of all others. */
     const int is_open =
-        e->mix.method ? wr_engine_is_anything_open(e) : wr_engine_find_active(e) > 0;
+        e->mix->method ? wr_engine_is_anything_open(e) : wr_engine_find_active(e) > 0;
     if (!is_open)
         return WR_VERDICT_ACCEPT;
-    if (e->sweep.i >= e->options.max_sweeps)
+    if (e->sweep->i >= e->options.max_sweeps)
         return WR_VERDICT_REJECT;
-    if (e->mix.method)
+    if (e->mix->method)
         force(e);
     return WR_VERDICT_SWEEP;
 }
@@ -179,12 +148,13 @@ wr_verdict wr_engine_judge_event_check(wr_engine *e)
 int wr_engine_parts_instant(wr_engine *e)
 {
     int any = 0;
-    if (e->window.t_end_s >= e->control.end_s || wr_time_close(e->window.t_end_s, e->control.end_s))
+    if (e->window->t_end_s >= e->control->end_s ||
+        wr_time_close(e->window->t_end_s, e->control->end_s))
         return 0;
     for (int i = 0; i < e->n; i++) {
-        if (!e->run[i].subsystem->parts_instant)
+        if (!e->record[i].parts_instant)
             continue;
-        e->run[i].has_missed = 1; /* an error names it */
+        e->record[i].has_missed = 1; /* a later error names this subsystem */
         any = 1;
     }
     return any;

@@ -5,11 +5,8 @@
 #ifndef WR_ENGINE_CAUSES_H
 #define WR_ENGINE_CAUSES_H
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_parts.h"
 #include "runtime/relax/sweep_verdict.h"
-
-/* Setup, after the runs are placed: places the causes of subsystems in rings with state events. 0, or -1: out of memory. */
-int wr_engine_place_causes(wr_engine *engine, wr_arena *arena);
 
 /* Before a window is accepted: sets up a sweep that checks events at shared instants. 0: there is nothing to check. */
 int wr_engine_begin_event_check(wr_engine *engine);

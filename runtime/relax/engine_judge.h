@@ -5,10 +5,13 @@
 #ifndef WR_ENGINE_JUDGE_H
 #define WR_ENGINE_JUDGE_H
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_parts.h"
 #include "runtime/relax/sweep_verdict.h"
 
 /* If the verdict is another sweep, marks the active subsystems of that sweep. */
 wr_verdict wr_engine_judge(wr_engine *engine);
+
+/* Publishes the guesses of accelerated waves, if the last sweep has any. */
+void wr_engine_publish_guesses(wr_engine *engine);
 
 #endif

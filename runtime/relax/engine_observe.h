@@ -5,7 +5,7 @@
 #ifndef WR_ENGINE_OBSERVE_H
 #define WR_ENGINE_OBSERVE_H
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_parts.h"
 
 /* Runs the task of subsystem i, with reports before and after. There is an observer. */
 void wr_engine_observe_task(wr_engine *e, int i, int i_worker);

@@ -1,16 +1,30 @@
-/* Placing an engine and its runs. See engine_place.h.
+/* Placing and starting an engine. See engine_place.h.
  *
- * Thread: one owner. Real-time: no.
+ * Thread: one owner. Real-time: no (setup).
  */
 #include "runtime/relax/engine_place.h"
 
+#include "base/order.h"
 #include "base/rows.h"
-#include "runtime/relax/engine_causes.h"
+#include "runtime/relax/account.h"
+#include "runtime/relax/contraction.h"
+#include "runtime/relax/engine_batch.h"
+#include "runtime/relax/engine_iterates.h"
+#include "runtime/relax/engine_loops.h"
+#include "runtime/relax/engine_net.h"
+#include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_run.h"
 #include "runtime/relax/engine_slope.h"
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_stats.h"
+#include "runtime/relax/engine_window.h"
+#include "runtime/relax/initial.h"
+#include "runtime/relax/observer.h"
+#include "runtime/relax/phase.h"
+#include "runtime/relax/prefetch.h"
+#include "runtime/relax/window.h"
+#include "scheduler/team.h"
 
-/* Models of which windows read more than this are prefetched: caches of the second level have half a
- * megabyte to two. */
+/* If windows read more memory than this, workers prefetch. Second-level caches have half a megabyte to two. */
 enum { LARGE_BYTES = 1 << 20 };
 /* One subsystem has no splitting error, so no account. */
 static int place_account(wr_engine *e, wr_arena *arena)
@@ -19,82 +33,113 @@ static int place_account(wr_engine *e, wr_arena *arena)
         return 0;
     e->account = wr_account_place(arena, e->n);
     for (int i = 0; i < e->n && e->account; i++) {
-        const wr_run *const p = &e->run[i];
-        if (wr_account_place_part(e->account, arena, i, p->subsystem) != 0)
+        const wr_net_node *const node = &e->net->node[i];
+        if (wr_account_place_part(e->account, arena, i, e->run[i]->subsystem) != 0)
             return -1;
-        for (int j = 0; j < p->n_read; j++)
-            wr_account_read(e->account, i, j, p->read[j].i_producer, p->read[j].i_signal);
+        for (int j = 0; j < node->n_external; j++)
+            wr_account_read(e->account, i, j, node->read[j].i_producer, node->read[j].i_signal);
     }
     return e->account ? 0 : -1;
 }
 
-/* 0 or -1. */
-static int place_run(wr_run *p, const wr_engine_options *o, const wr_link *part, int has_guesses,
-                     wr_prefetch *ret_prefetch)
+static int place_node(wr_net_node *node, const wr_link *part)
 {
-    wr_arena *const arena = part->arena;
-    wr_arena_line(arena);
-    const void *const first = wr_arena_mark(arena);
-    WR_ASSERT(part->subsystem->ops->restore ||
-              (part->subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE));
-    p->is_once = (part->subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE) != 0;
-    const int n_signal = part->subsystem->n_published;
-    p->link = part;
-    p->i_worker = -1;
-    p->subsystem = part->subsystem;
-    wr_sensitivity_init(&p->sensitivity, o->convergence);
+    const wr_subsystem *const s = part->subsystem;
+    int *const producer = WR_NEW_ARRAY(part->arena, int, s->n_source);
+    wr_engine_read *const read = WR_NEW_ARRAY(part->arena, wr_engine_read, s->n_external);
+    if (!producer || !read)
+        return -1;
+    for (int i = 0; i < s->n_source; i++)
+        producer[i] = part->producer[i];
+    for (int j = 0; j < s->n_external; j++)
+        read[j] = (wr_engine_read){.i_producer = producer[s->external_source[j]],
+                                   .i_signal = s->external_signal[j]};
+    *node = (wr_net_node){.name = s->name,
+                          .signal_name = part->signal_name,
+                          .producer = producer,
+                          .read = read,
+                          .n_source = s->n_source,
+                          .n_external = s->n_external,
+                          .n_x = s->n_x,
+                          .flags = s->flags,
+                          .has_state_events = s->has_state_events,
+                          .level = part->level};
+    return 0;
+}
+
+static int place_waves(wr_waves *w, wr_run *p, const wr_engine_options *o, wr_wave **guess)
+{
+    wr_arena *const arena = p->link->arena;
+    const int n_signal = p->subsystem->n_published;
     for (int i = 0; i < 2; i++) {
-        p->iterate[i] =
-            i == 0 ? part->subsystem->wave : wr_wave_place(arena, n_signal, o->cap_node);
-        p->prediction[i] = wr_wave_place(arena, n_signal, o->period > 0.0 ? WR_PREDICT_NODES : 2);
-        if (!p->iterate[i] || !p->prediction[i])
+        p->iterate[i] = i == 0 ? p->subsystem->wave : wr_wave_place(arena, n_signal, o->cap_node);
+        w->prediction[i] = wr_wave_place(arena, n_signal, o->period > 0.0 ? WR_PREDICT_NODES : 2);
+        if (!p->iterate[i] || !w->prediction[i])
             return -1;
     }
-    for (int k = 0; k < 2 && has_guesses; k++)
-        if (!(p->accelerated[k] = wr_wave_place(arena, n_signal, o->cap_node)))
+    for (int k = 0; k < 2 && guess; k++)
+        if (!(guess[k] = wr_wave_place(arena, n_signal, o->cap_node)))
             return -1;
-    p->converge = wr_converge_place(arena, n_signal);
-    const int n_source = o->period > 0.0 ? 1 + (part->history_source >= 0) : 0;
-    p->predict = wr_predict_place(arena, n_signal, n_source, o->fixed_degree);
     const int cap = wr_engine_history_nodes(o->cap_history, o->cap_node);
-    if (o->period > 0.0 && !(p->history = wr_history_place(arena, n_signal, cap)))
+    return o->period > 0.0 && !(w->history = wr_history_place(arena, n_signal, cap)) ? -1 : 0;
+}
+
+/* Places the private state and the record of subsystem i; guess: room for two waves, NULL: no acceleration. 0 or -1. */
+static int place_run(wr_engine *e, int i, const wr_link *part, wr_wave **guess)
+{
+    const wr_engine_options *const o = &e->options;
+    wr_arena *const arena = part->arena;
+    wr_subsystem *const s = part->subsystem;
+    wr_arena_line(arena);
+    const void *const first = wr_arena_mark(arena);
+    wr_run *const p = WR_NEW(arena, wr_run);
+    wr_record *const r = &e->record[i];
+    WR_ASSERT(s->ops->restore || (s->flags & WR_SUBSYSTEM_CANNOT_RESTORE));
+    if (!(e->run[i] = p))
         return -1;
+    p->i = i;
+    p->record = r;
+    p->waves = &e->waves[i];
+    p->link = part;
+    p->subsystem = s;
+    r->is_once = (s->flags & WR_SUBSYSTEM_CANNOT_RESTORE) != 0;
+    r->i_worker = -1;
+    r->has_tolerance = (s->flags & WR_SUBSYSTEM_HAS_TOLERANCE) && s->n_external > 0;
+    r->n_signal = s->n_published;
+    r->n_read = s->n_external;
+    wr_sensitivity_init(&r->sensitivity, o->convergence);
+    if (place_waves(&e->waves[i], p, o, guess) != 0)
+        return -1;
+    p->converge = wr_converge_place(arena, r->n_signal, r->n_read);
+    const int n_source = o->period > 0.0 ? 1 + (part->history_source >= 0) : 0;
+    p->predict = wr_predict_place(arena, r->n_signal, n_source, o->fixed_degree);
     if (wr_task_time_place(&p->time, arena, o->period > 0.0) != 0)
         return -1;
-    const int n_x = part->subsystem->n_x, n_external = part->subsystem->n_external;
-    p->input_shift = WR_NEW_ARRAY(arena, double, n_external);
-    const int n_d = part->subsystem->n_d;
-    p->x_end = WR_NEW_ARRAY(arena, double, n_x);
-    p->d_end = WR_NEW_ARRAY(arena, double, n_d);
-    p->order = WR_NEW_ARRAY(arena, uint64_t, part->subsystem->n_source);
-    int *const producer = WR_NEW_ARRAY(arena, int, part->subsystem->n_source);
-    wr_engine_read *const read = WR_NEW_ARRAY(arena, wr_engine_read, n_external);
-    if (!p->converge || !p->predict || !p->x_end || !p->d_end || !p->order || !producer || !read ||
-        !p->input_shift)
+    p->order = WR_NEW_ARRAY(arena, uint64_t, s->n_source);
+    if (!p->converge || !p->predict || !p->order || WR_NEW_DOUBLES(arena, s->n_x, &p->x_end) != 0 ||
+        WR_NEW_DOUBLES(arena, s->n_d, &p->d_end) != 0 || place_node(&e->net->node[i], part) != 0)
         return -1;
-    for (int i = 0; i < part->subsystem->n_source; i++)
-        producer[i] = part->producer[i];
-    for (int j = 0; j < n_external; j++)
-        read[j] = (wr_engine_read){.i_producer = producer[part->subsystem->external_source[j]],
-                                   .i_signal = part->subsystem->external_signal[j]};
-    p->producer = producer;
-    p->read = read;
-    p->n_read = n_external;
-    p->converge->rtol = part->subsystem->rtol;
+    e->value[i] = p->converge->delta;
+    p->converge->rtol = s->rtol;
     p->converge->threshold = o->convergence;
-    for (int i = 0; i < n_signal; i++)
-        p->converge->atol[i] = part->subsystem->atol_published[i];
-    *ret_prefetch = wr_prefetch_of((const wr_prefetch_span[WR_PREFETCH_SPANS]){
-        wr_prefetch_span_of(p, sizeof *p),
+    for (int k = 0; k < r->n_signal; k++)
+        p->converge->atol[k] = s->atol_published[k];
+    e->prefetch[i] = wr_prefetch_of((const wr_prefetch_span[WR_PREFETCH_SPANS]){
+        wr_prefetch_span_of(r, sizeof *r),
         wr_prefetch_span_of(first, wr_arena_bytes_since(arena, first)),
-        wr_prefetch_span_of(part->subsystem, part->subsystem->near_bytes)});
+        wr_prefetch_span_of(s, s->near_bytes)});
     return 0;
+}
+
+static int level_of(const wr_engine *e, int i)
+{
+    return e->options.is_gauss_seidel ? e->net->node[i].level : 0;
 }
 
 /* Loops without integration contract the same in windows of any length. */
 static int needs_fallback(const wr_engine *e)
 {
-    return e->net.has_algebraic_cycle && e->options.acceleration != WR_ACCELERATE_KIND_ANDERSON;
+    return e->net->has_algebraic_cycle && e->options.acceleration != WR_ACCELERATE_KIND_ANDERSON;
 }
 
 static int may_accelerate(const wr_engine *e)
@@ -107,10 +152,11 @@ static int may_accelerate(const wr_engine *e)
 static void find_mixed(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
-        wr_run *const p = &e->run[i];
-        for (int k = e->net.consumer_start[i]; k < e->net.consumer_start[i + 1]; k++) {
-            const wr_run *const reader = &e->run[e->net.consumer[k]];
-            if (wr_engine_level_of(e, reader) > wr_engine_level_of(e, p))
+        wr_record *const p = &e->record[i];
+        for (int k = e->net->consumer_start[i]; k < e->net->consumer_start[i + 1]; k++) {
+            const int i_reader = e->net->consumer[k];
+            const wr_record *const reader = &e->record[i_reader];
+            if (level_of(e, i_reader) > level_of(e, i))
                 continue;
             p->is_read_late = 1;
             p->is_mixed |= p->is_in_ring && reader->is_in_ring;
@@ -124,22 +170,22 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
     if (!may_accelerate(e))
         return 0;
     int *const n_signal = WR_NEW_ARRAY(arena, int, e->n);
-    e->mix.before = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
-    e->mix.now = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
-    e->mix.next = WR_NEW_ARRAY(arena, wr_wave *, e->n);
-    e->mix.scale = WR_NEW_ARRAY(arena, const double *, e->n);
-    if (!n_signal || !e->mix.before || !e->mix.now || !e->mix.next || !e->mix.scale)
+    e->mix->before = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
+    e->mix->now = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
+    e->mix->next = WR_NEW_ARRAY(arena, wr_wave *, e->n);
+    e->mix->scale = WR_NEW_ARRAY(arena, const double *, e->n);
+    if (!n_signal || !e->mix->before || !e->mix->now || !e->mix->next || !e->mix->scale)
         return -1;
     find_mixed(e);
     for (int i = 0; i < e->n; i++)
-        n_signal[i] = e->run[i].is_mixed ? e->run[i].subsystem->wave->n_signal : 0;
+        n_signal[i] = e->record[i].is_mixed ? e->record[i].n_signal : 0;
     if (e->options.acceleration == WR_ACCELERATE_KIND_ANDERSON &&
-        !(e->mix.method = wr_accelerate_place(arena, e->n, n_signal)))
+        !(e->mix->method = wr_accelerate_place(arena, e->n, n_signal)))
         return -1;
-    if (needs_fallback(e) && !(e->mix.fallback = wr_accelerate_place(arena, e->n, n_signal)))
+    if (needs_fallback(e) && !(e->mix->fallback = wr_accelerate_place(arena, e->n, n_signal)))
         return -1;
-    e->mix.asked = e->mix.method;
-    e->mix.last = e->mix.fallback;
+    e->mix->asked = e->mix->method;
+    e->mix->last = e->mix->fallback;
     return 0;
 }
 
@@ -148,68 +194,68 @@ static int place_lists(wr_engine *e, wr_arena *arena)
 {
     int n_arc = 0;
     for (int i = 0; i < e->n; i++) {
-        const int level = wr_engine_level_of(e, &e->run[i]);
-        e->net.n_level = level + 1 > e->net.n_level ? level + 1 : e->net.n_level;
-        n_arc += e->run[i].subsystem->n_source;
+        const int level = level_of(e, i);
+        e->net->n_level = level + 1 > e->net->n_level ? level + 1 : e->net->n_level;
+        n_arc += e->net->node[i].n_source;
     }
-    const wr_rows levels = {WR_NEW_ARRAY(arena, int, e->net.n_level + 2),
+    const wr_rows levels = {WR_NEW_ARRAY(arena, int, e->net->n_level + 2),
                             WR_NEW_ARRAY(arena, int, e->n)};
     const wr_rows consumers = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, n_arc)};
-    e->notified_in_batch = WR_NEW_ARRAY(arena, int64_t, e->n);
-    if (!levels.start || !levels.item || !consumers.start || !consumers.item ||
-        !e->notified_in_batch)
+    if (!levels.start || !levels.item || !consumers.start || !consumers.item)
         return -1;
     for (int i = 0; i < e->n; i++) {
-        const wr_run *const p = &e->run[i];
-        wr_rows_count(&levels, wr_engine_level_of(e, p));
-        for (int s = 0; s < p->subsystem->n_source; s++)
-            wr_rows_count(&consumers, p->link->producer[s]);
+        const wr_net_node *const node = &e->net->node[i];
+        wr_rows_count(&levels, level_of(e, i));
+        for (int s = 0; s < node->n_source; s++)
+            wr_rows_count(&consumers, node->producer[s]);
     }
-    wr_rows_begin(&levels, e->net.n_level);
+    wr_rows_begin(&levels, e->net->n_level);
     wr_rows_begin(&consumers, e->n);
     for (int i = 0; i < e->n; i++) {
-        const wr_run *const p = &e->run[i];
-        wr_rows_put(&levels, wr_engine_level_of(e, p), i);
-        for (int s = 0; s < p->subsystem->n_source; s++)
-            wr_rows_put(&consumers, p->link->producer[s], i);
+        const wr_net_node *const node = &e->net->node[i];
+        wr_rows_put(&levels, level_of(e, i), i);
+        for (int s = 0; s < node->n_source; s++)
+            wr_rows_put(&consumers, node->producer[s], i);
     }
-    e->net.level_start = levels.start;
-    e->net.by_level = levels.item;
-    e->net.consumer_start = consumers.start;
-    e->net.consumer = consumers.item;
+    e->net->level_start = levels.start;
+    e->net->by_level = levels.item;
+    e->net->consumer_start = consumers.start;
+    e->net->consumer = consumers.item;
+    for (int i = 0; i < e->n && !e->options.window_rule->is_fixed; i++)
+        e->record[i].ends_windows = consumers.start[i] < consumers.start[i + 1];
     return 0;
 }
 
 /* Lists for each producer the consumers to check after it, if one worker integrates all subsystems in turn. */
 static int place_due(wr_engine *e, wr_arena *arena)
 {
-    if (e->net.n_level > 1)
+    if (e->net->n_level > 1)
         return 0;
     const wr_rows due = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, e->n)};
     int *const last = WR_NEW_ARRAY(arena, int, e->n);
     if (!due.start || !due.item || !last)
         return -1;
     for (int i = 0; i < e->n; i++) {
-        const wr_run *const p = &e->run[i];
+        const wr_net_node *const node = &e->net->node[i];
         last[i] = i;
-        for (int s = 0; s < p->subsystem->n_source; s++)
-            last[i] = p->producer[s] > last[i] ? p->producer[s] : last[i];
+        for (int s = 0; s < node->n_source; s++)
+            last[i] = node->producer[s] > last[i] ? node->producer[s] : last[i];
         wr_rows_count(&due, last[i]);
     }
     wr_rows_begin(&due, e->n);
     for (int i = 0; i < e->n; i++)
         wr_rows_put(&due, last[i], i);
-    e->net.due_start = due.start;
-    e->net.due = due.item;
+    e->net->due_start = due.start;
+    e->net->due = due.item;
     return 0;
 }
 
 /* If a predicted subsystem has this one as its history source, this one needs a history, and so a prediction. */
 static void find_followed(wr_engine *e, int i)
 {
-    for (int j = e->run[i].link->history_source; j >= 0 && !e->run[j].is_predicted;
-         j = e->run[j].link->history_source)
-        e->run[j].is_predicted = 1;
+    for (int j = e->run[i]->link->history_source; j >= 0 && !e->record[j].is_predicted;
+         j = e->run[j]->link->history_source)
+        e->record[j].is_predicted = 1;
 }
 
 /* A subsystem without consumers needs no prediction; with Gauss-Seidel, neither does one with consumers on later levels only.
@@ -218,24 +264,23 @@ static void find_followed(wr_engine *e, int i)
 static void find_predicted(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
-        const wr_run *const consumer = &e->run[i];
-        for (int j = 0; j < consumer->subsystem->n_source; j++) {
-            wr_run *const producer = &e->run[consumer->link->producer[j]];
-            producer->is_predicted |= producer->is_once || wr_engine_level_of(e, consumer) <=
-                                                               wr_engine_level_of(e, producer);
+        const wr_net_node *const consumer = &e->net->node[i];
+        for (int j = 0; j < consumer->n_source; j++) {
+            wr_record *const producer = &e->record[consumer->producer[j]];
+            producer->is_predicted |=
+                producer->is_once || level_of(e, i) <= level_of(e, consumer->producer[j]);
         }
     }
     for (int i = 0; i < e->n && e->phase; i++)
-        if (e->run[i].is_predicted)
+        if (e->record[i].is_predicted)
             find_followed(e, i);
-    if (e->options.phase_part < 0 || !e->phase)
+    const int i_phase = e->options.phase_part;
+    if (i_phase < 0 || !e->phase)
         return;
-    wr_run *const phase = &e->run[e->options.phase_part];
-    for (int i = 0; i < e->n && !phase->is_predicted; i++)
-        if (e->run[i].is_predicted &&
-            wr_engine_level_of(e, &e->run[i]) <= wr_engine_level_of(e, phase)) {
-            phase->is_predicted = 1;
-            find_followed(e, e->options.phase_part);
+    for (int i = 0; i < e->n && !e->record[i_phase].is_predicted; i++)
+        if (e->record[i].is_predicted && level_of(e, i) <= level_of(e, i_phase)) {
+            e->record[i_phase].is_predicted = 1;
+            find_followed(e, i_phase);
         }
 }
 
@@ -245,7 +290,7 @@ static int is_arc(const wr_link *part, int j, int at_once)
     return !at_once || wr_subsystem_passes_on(part->subsystem, j);
 }
 
-/* Does the producer take part in iterations? One without rollback has fixed waves in all sweeps but one. */
+/* Does the producer take part in iterations? The waves of a producer without rollback change in one sweep only. */
 static int is_iterated(const wr_link *parts, int i_producer)
 {
     return !(parts[i_producer].subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE);
@@ -276,91 +321,248 @@ static int find_ring(const wr_link *parts, int n_part, int at_once, int *is_gone
     return n_left > 0;
 }
 
-wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, const wr_link *parts,
-                           int n_part, wr_team *team)
+/* Places the causes of a subsystem and of its waves. A subsystem without state events has no
+ * number, but its wave passes on the causes of others. */
+static int place_causes_of(wr_engine *e, wr_arena *arena, int i)
+{
+    const wr_run *const p = e->run[i];
+    wr_wave *const *const guess = e->mix->guess ? e->mix->guess[i] : NULL;
+    wr_wave *const wave[] = {p->iterate[0], p->iterate[1], guess ? guess[0] : NULL,
+                             guess ? guess[1] : NULL};
+    for (size_t k = 0; k < sizeof wave / sizeof *wave; k++)
+        if (wave[k] && !(wave[k]->causes = wr_causes_place(arena, wave[k]->cap_node)))
+            return -1;
+    return wr_subsystem_place_causes(p->subsystem, p->link->arena,
+                                     p->subsystem->has_state_events ? i : -1);
+}
+
+/* Causes are stored in each strong component of several subsystems if one of them has state events. */
+static int place_causes(wr_engine *e, wr_arena *arena)
+{
+    if (!e->net->has_cycle)
+        return 0;
+    int *const ring = WR_NEW_ARRAY(arena, int, e->n);
+    int *const n_in_ring = WR_NEW_ARRAY(arena, int, e->n);
+    e->net->trail = WR_NEW_ARRAY(arena, int, e->n);
+    unsigned char *const has_events = WR_NEW_ARRAY(arena, unsigned char, e->n);
+    if (!ring || !n_in_ring || !has_events || !e->net->trail ||
+        wr_order_scc(e->n, e->net->consumer_start, e->net->consumer, ring) < 0)
+        return -1;
+    for (int i = 0; i < e->n; i++) {
+        n_in_ring[ring[i]]++;
+        has_events[ring[i]] |= e->run[i]->subsystem->has_state_events != 0;
+    }
+    for (int i = 0; i < e->n; i++)
+        if (n_in_ring[ring[i]] > 1 && has_events[ring[i]] && !e->record[i].is_once &&
+            place_causes_of(e, arena, i) != 0)
+            return -1;
+    return 0;
+}
+
+/* The objects of one engine, side by side. */
+typedef struct objects {
+    wr_net net;
+    wr_control control;
+    wr_window rule;
+    wr_window_now window;
+    wr_sweep sweep;
+    wr_batch batch;
+    wr_contraction contraction;
+    wr_mix mix;
+    wr_loops loops;
+    wr_load load;
+    wr_lone lone;
+    wr_measured measured;
+    wr_engine_stats stats;
+} objects;
+
+/* An engine whose objects are zero. NULL when the arena is exhausted. */
+static wr_engine *place_objects(wr_arena *arena, int n, int n_worker)
 {
     wr_arena_line(arena);
     wr_engine *const e = WR_NEW(arena, wr_engine);
+    objects *const o = WR_NEW(arena, objects);
+    wr_arena_line(arena);
+    if (!e || !o)
+        return NULL;
+    e->n = n;
+    e->net = &o->net;
+    e->control = &o->control;
+    e->rule = &o->rule;
+    e->window = &o->window;
+    e->sweep = &o->sweep;
+    e->batch = &o->batch;
+    e->contraction = &o->contraction;
+    e->mix = &o->mix;
+    e->loops = &o->loops;
+    e->load = &o->load;
+    e->lone = &o->lone;
+    e->measured = &o->measured;
+    e->stats = &o->stats;
+    /* One array each, because the serial section visits all records. */
+    e->record = WR_NEW_ARRAY(arena, wr_record, n);
+    e->waves = WR_NEW_ARRAY(arena, wr_waves, n);
+    e->value = WR_NEW_ARRAY(arena, double *, n);
+    e->run = WR_NEW_ARRAY(arena, wr_run *, n);
+    e->prefetch = WR_NEW_ARRAY(arena, wr_prefetch, n);
+    e->net->node = WR_NEW_ARRAY(arena, wr_net_node, n);
+    e->batch->some = WR_NEW_ARRAY(arena, int, n);
+    e->batch->order = WR_NEW_ARRAY(arena, int, n);
+    e->batch->preferred = WR_NEW_ARRAY(arena, int, n);
+    e->batch->task_ns = WR_NEW_ARRAY(arena, int64_t, n);
+    e->batch->notified_in = WR_NEW_ARRAY(arena, int64_t, n);
+    e->measured->restarts = WR_NEW_ARRAY(arena, unsigned char, n);
+    wr_measured *const m = e->measured;
+    const int is_out = WR_NEW_DOUBLES(arena, n, &m->prediction_error, &m->n_rhs, &m->step_rhs,
+                                      &m->work, &e->batch->expected) |
+                       WR_NEW_DOUBLES(arena, n_worker, &e->batch->busy);
+    if (!e->record || !e->waves || !e->value || !e->run || !e->prefetch || !e->net->node ||
+        !e->batch->some || !e->batch->order || !e->batch->preferred || !e->batch->task_ns ||
+        !e->batch->notified_in || !m->restarts || is_out)
+        return NULL;
+    return e;
+}
+
+wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, const wr_link *parts,
+                           int n_part, wr_team *team)
+{
+    const int n_worker = wr_team_size(team);
+    wr_engine *const e = place_objects(arena, n_part, n_worker);
     if (!e)
         return NULL;
     e->options = *options;
     e->team = team;
-    e->n = n_part;
-    wr_arena_line(arena);
-    /* One array, because the serial section visits all records. */
-    e->run = WR_NEW_ARRAY(arena, wr_run, n_part);
-    e->batch.some = WR_NEW_ARRAY(arena, int, n_part);
-    e->batch.order = WR_NEW_ARRAY(arena, int, n_part);
-    e->batch.preferred = WR_NEW_ARRAY(arena, int, n_part);
-    e->batch.expected = WR_NEW_ARRAY(arena, double, n_part);
-    e->batch.busy = WR_NEW_ARRAY(arena, double, wr_team_size(team));
-    e->measured.prediction_error = WR_NEW_ARRAY(arena, double, n_part);
-    e->measured.n_rhs = WR_NEW_ARRAY(arena, double, n_part);
-    e->measured.step_rhs = WR_NEW_ARRAY(arena, double, n_part);
-    e->measured.work = WR_NEW_ARRAY(arena, double, n_part);
-    e->measured.restarts = WR_NEW_ARRAY(arena, unsigned char, n_part);
-    e->batch.task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
-    e->prefetch = WR_NEW_ARRAY(arena, wr_prefetch, n_part);
-    if (!e->run || !e->batch.some || !e->batch.order || !e->batch.preferred || !e->batch.expected ||
-        !e->batch.busy || !e->measured.prediction_error || !e->measured.n_rhs ||
-        !e->measured.step_rhs || !e->measured.work || !e->measured.restarts || !e->batch.task_ns ||
-        !e->prefetch)
-        return NULL;
-    e->net.has_algebraic_cycle = find_ring(parts, n_part, 1, e->batch.order);
-    e->loops.is_solved = e->options.acceleration != WR_ACCELERATE_KIND_NONE;
+    e->net->has_algebraic_cycle = find_ring(parts, n_part, 1, e->batch->order);
+    e->loops->is_solved = e->options.acceleration != WR_ACCELERATE_KIND_NONE;
     if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
         e->options.acceleration =
-            e->net.has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;
-    e->net.has_cycle = find_ring(parts, n_part, 0, e->batch.order); /* order[] marks the rest */
-    if (!e->net.has_cycle) /* a few sweeps are exact: nothing to accelerate */
+            e->net->has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;
+    e->net->has_cycle = find_ring(
+        parts, n_part, 0, e->batch->order); /* order[] marks the subsystems outside of rings */
+    if (!e->net->has_cycle)                 /* a few sweeps are exact: nothing to accelerate */
         e->options.acceleration = WR_ACCELERATE_KIND_NONE;
+    if (may_accelerate(e) && !(e->mix->guess = WR_NEW_ARRAY(arena, wr_mix_guess, n_part)))
+        return NULL;
     int64_t n_line = 0;
     for (int i = 0; i < n_part; i++) {
-        if (place_run(&e->run[i], &e->options, &parts[i], may_accelerate(e), &e->prefetch[i]) != 0)
+        if (place_run(e, i, &parts[i], e->mix->guess ? e->mix->guess[i] : NULL) != 0)
             return NULL;
-        e->net.n_once += e->run[i].is_once;
-        e->net.is_on_grid |= (parts[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY) != 0;
+        e->net->n_once += e->record[i].is_once;
+        e->net->is_on_grid |= (parts[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY) != 0;
         n_line += e->prefetch[i].n_line;
-        e->measured.restarts[i] = (parts[i].subsystem->flags & WR_SUBSYSTEM_RESTARTS) != 0;
-        e->run[i].is_in_ring = (unsigned char)(!e->net.has_cycle || !e->batch.order[i]);
+        e->measured->restarts[i] = (parts[i].subsystem->flags & WR_SUBSYSTEM_RESTARTS) != 0;
+        e->record[i].is_in_ring = (unsigned char)(!e->net->has_cycle || !e->batch->order[i]);
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
     if (place_account(e, arena) != 0 || place_lists(e, arena) != 0 || place_due(e, arena) != 0 ||
-        wr_engine_place_causes(e, arena) != 0 || wr_engine_place_slope(e, arena) != 0 ||
+        place_causes(e, arena) != 0 || wr_engine_place_slope(e, arena) != 0 ||
         place_acceleration(e, arena) != 0)
         return NULL;
     if (options->period > 0.0 &&
         !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
         return NULL;
-    if (e->net.is_on_grid) /* no shorter window can be tried */
+    if (e->net->is_on_grid) /* no shorter window can be tried */
         e->options.window_min_s = wr_max(options->window_min_s, options->communication_step_s);
     /* A subsystem without rollback cannot repeat its first window. */
-    const int is_careful = e->net.n_once > 0 && !options->window_rule->is_fixed;
-    wr_window_init(&e->rule, options->window_rule, n_part,
+    const int is_careful = e->net->n_once > 0 && !options->window_rule->is_fixed;
+    wr_window_init(e->rule, options->window_rule, n_part,
                    is_careful ? e->options.window_min_s
                               : wr_max(options->window_initial_s, e->options.window_min_s),
                    e->options.window_min_s, wr_max(options->window_max_s, e->options.window_min_s));
-    e->rule.is_static = e->net.has_algebraic_cycle;
+    e->rule->is_static = e->net->has_algebraic_cycle;
     if (options->fixed_degree >= 0)
-        e->rule.error_order = options->fixed_degree + (e->net.has_algebraic_cycle ? 1 : 2);
+        e->rule->error_order = options->fixed_degree + (e->net->has_algebraic_cycle ? 1 : 2);
     find_predicted(e);
-    e->lone = (wr_lone){.is_on = n_part == 1 && (parts[0].subsystem->flags & WR_SUBSYSTEM_PAUSES),
-                        .pause = {.n_step = 1, .is_wanted = options->stop_asked}};
-    if (e->lone.is_on)
-        parts[0].subsystem->pause = &e->lone.pause;
-    e->window.t_s = options->start_s;
-    e->stats.fallback_s = (double)NAN;
-    e->expected_sweeps = 1.0;
-    wr_contraction_init(&e->contraction, e->net.has_cycle, e->net.has_algebraic_cycle);
-    e->control.i_failed = -1;
-    const int n_worker = wr_team_size(team);
-    e->n_active_worker = n_worker < n_part ? n_worker : n_part;
+    *e->lone = (wr_lone){.is_on = n_part == 1 && (parts[0].subsystem->flags & WR_SUBSYSTEM_PAUSES),
+                         .pause = {.n_step = 1, .is_wanted = options->stop_asked}};
+    if (e->lone->is_on)
+        parts[0].subsystem->pause = &e->lone->pause;
+    e->window->t_s = options->start_s;
+    e->stats->fallback_s = (double)NAN;
+    e->load->expected_sweeps = 1.0;
+    wr_contraction_init(e->contraction, e->net->has_cycle, e->net->has_algebraic_cycle);
+    e->control->i_failed = -1;
+    e->load->n_active_worker = n_worker < n_part ? n_worker : n_part;
     if (options->min_work > 0.0 && options->most_workers > 0 &&
-        e->n_active_worker > options->most_workers)
-        e->n_active_worker = options->most_workers;
-    wr_crew_init(&e->crew, e->n_active_worker, options->min_work);
-    e->n_active_worker = wr_crew_size(&e->crew);
-    atomic_init(&e->control.stop, 0);
+        e->load->n_active_worker > options->most_workers)
+        e->load->n_active_worker = options->most_workers;
+    wr_crew_init(&e->load->crew, e->load->n_active_worker, options->min_work);
+    e->load->n_active_worker = wr_crew_size(&e->load->crew);
+    atomic_init(&e->control->stop, 0);
     return e;
+}
+
+/* ---- start ---- */
+
+static wrsim_status told(const wr_engine *e, int i, wrsim_status status, wrsim_error *err)
+{
+    if (status < 0)
+        wr_subsystem_fault_text(e->run[i]->subsystem, err);
+    return status;
+}
+
+static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
+{
+    const wr_run *const p = e->run[i];
+    double *const value = p->converge->y_now, *const slope = p->converge->y_before;
+    wrsim_status status = wr_subsystem_start(p->subsystem);
+    if (status >= 0)
+        status = wr_subsystem_published(p->subsystem, value, slope);
+    if (status >= 0)
+        status = wr_predict_start(p->predict, e->window->t_s, value, e->waves[i].prediction[0]);
+    return told(e, i, status, err);
+}
+
+static wrsim_status start_all(wr_engine *e, wr_start *start, wrsim_error *err)
+{
+    const wr_initial initial = {.part = e->run[0]->link, /* the array that wr_engine_place() got */
+                                .n_part = e->n,
+                                .max_event_iterations = e->options.max_event_iterations,
+                                .observer = e->observer};
+    WR_TRY(wr_initial_find(&initial, start, err));
+    for (int i = 0; i < e->n; i++)
+        WR_TRY(start_one(e, i, err));
+    for (int i = 0; i < e->n; i++)
+        wr_batch_show(e, i, e->waves[i].prediction[0]);
+    int n_loop;
+    (void)wr_start_loops(start, &n_loop);
+    if (n_loop > 0) {
+        for (int i = 0; i < e->n; i++)
+            wr_converge_begin(e->run[i]->converge, e->waves[i].prediction[0]);
+        if (wr_engine_place_loops(e) < 0) {
+            wr_error_set(err, WRSIM_E_MEMORY, "out of memory for algebraic loops");
+            return WRSIM_E_MEMORY;
+        }
+        wr_engine_ask_loops(e);
+    }
+    return WRSIM_OK;
+}
+
+wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
+{
+    /* The start has memory of its own, because plans for all outputs of a large model are large. Without loops it is
+     * freed. The parts are the array that wr_engine_place() got. */
+    e->loops->arena = wr_arena_create_from(wr_arena_memory(e->run[0]->link->arena), SIZE_MAX / 4);
+    e->loops->start = e->loops->arena ? wr_start_place(e->loops->arena, e->run[0]->link, e->n,
+                                                       e->options.is_gauss_seidel)
+                                      : NULL;
+    wrsim_status status = WRSIM_E_MEMORY;
+    if (e->loops->start)
+        status = start_all(e, e->loops->start, err);
+    else
+        wr_error_set(err, WRSIM_E_MEMORY, "out of memory while start values are sought");
+    if (status < 0 || !(e->contraction->amplification > 0.0))
+        wr_engine_close(e);
+    else
+        wr_arena_seal(e->loops->arena);
+    return status;
+}
+
+void wr_engine_close(wr_engine *e)
+{
+    if (!e)
+        return;
+    wr_arena_destroy(&e->loops->arena);
+    e->loops->start = NULL;
 }

@@ -1,4 +1,4 @@
-/* Placing an engine.
+/* Placing and starting an engine.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -12,5 +12,11 @@
 /* Places an engine in arena. The team and the parts' arrays outlive the engine. NULL: out of memory. */
 wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, const wr_link *parts,
                            int n_part, wr_team *team);
+
+/* Finds consistent start values of all subsystems and the first predictions. Sets err on failure. */
+wrsim_status wr_engine_start(wr_engine *engine, wrsim_error *err);
+
+/* Frees the memory of wr_engine_start(). The engine cannot run afterwards. Accepts NULL. */
+void wr_engine_close(wr_engine *engine);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "runtime/relax/phase.h"
+#include "scheduler/crew.h"
 #include "subsystems/subsystem.h"
 #include <stdatomic.h>
 
@@ -15,7 +16,7 @@ typedef struct wr_control {
     double end_s;
     double sound_s; /* time up to which the last failed window was free of failures */
     int n_fault;    /* windows cut at sound_s */
-    int is_stopped; /* the last run stopped; the next one goes on with it */
+    int is_stopped; /* the last run stopped; the next run continues it */
     int is_leaving; /* workers return after this batch */
     int is_cut;     /* the run stopped within a window */
     wrsim_status status;
@@ -35,8 +36,8 @@ typedef struct wr_window_now {
     int has_event_check; /* its events have been checked since the last sweep */
     int n_refuted;       /* checks that failed */
     double
-        once_length_s; /* length in which subsystems without rollback miss no more than is accepted */
-    double work;       /* of all its sweeps, work units */
+        once_length_s; /* longest window in which predicted inputs of subsystems without rollback have an accepted error */
+    double work;      /* of all its sweeps, work units */
     int n_integrated; /* integrations of all subsystems */
 } wr_window_now;
 
@@ -45,7 +46,7 @@ typedef struct wr_sweep {
     int i, i_level;    /* i: from 1 in each window */
     int is_all_active; /* all subsystems have tasks */
     int is_check_only; /* subsystems only estimate whether they would integrate */
-    int n_wanted;      /* ... and so many would */
+    int n_wanted;      /* number of subsystems that would integrate */
     int is_forced;     /* all integrate, whether inputs have changed or not */
     int is_once_turn;  /* only subsystems without rollback integrate */
     int is_event_check; /* checks events that shared an instant with jumps of inputs (engine_causes.c) */
@@ -63,5 +64,20 @@ typedef struct wr_lone {
     wr_pause pause;
     int64_t since_ns; /* of the last pause */
 } wr_lone;
+
+/* The number of workers that take part, and the expected work that it is chosen by. */
+typedef struct wr_load {
+    int n_active_worker;
+    wr_crew crew;
+    int64_t noted_ns;    /* time up to which the crew has the work of windows */
+    double unnoted_work; /* work units since then */
+    double expected_sweeps, work_per_window;
+} wr_load;
+
+/* Numbers for the window rule, [n] each. */
+typedef struct wr_measured {
+    double *prediction_error, *n_rhs, *step_rhs, *work;
+    unsigned char *restarts;
+} wr_measured;
 
 #endif

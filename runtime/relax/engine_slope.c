@@ -1,16 +1,16 @@
 /* Couplings whose slope is infinite. See engine.h and docs/NUMERICS.md, "Couplings without a finite slope".
  *
- * A flow through an orifice, k sqrt(|p1 - p2|), has an infinite slope where the pressures are equal. An
- * error of d tolerances in a wave then makes a flow in proportion to sqrt(d). No accuracy of waves makes
- * that flow small, so a split run drifts, or its windows collapse. One solver computes the flow once,
- * and its errors cancel in the sum of what is stored on both sides.
+ * A flow through an orifice, k sqrt(|p1 - p2|), has an infinite slope where the pressures are equal. An error of d
+ * tolerances in a wave then makes a flow in proportion to sqrt(d). No accuracy of waves makes that flow small, so a
+ * split run drifts, or its windows collapse. One solver computes the flow once, and its errors cancel in the sum of the
+ * stored quantities on both sides.
  *
- * The engine tests the inputs of rings in turn. It asks how much a shift of an input by 1, 4 and 16 tolerances changes the slopes of
- * states, or the outputs that depend directly on that input. A slope that is finite at these tolerances gives four times the
- * change from one shift to the next, a square root gives twice the change.
+ * The engine tests the inputs of rings in turn. A test shifts an input by 1, 4 and 16 tolerances, and measures the
+ * change of the states' slopes, or of outputs that depend directly on the input. From one shift to the next, a finite
+ * slope gives four times the change, and a square root gives twice the change.
  *
- * A full wave, one that has no room for more nodes, follows noise of several tolerances. After a full wave the engine tests wider
- * shifts, too.
+ * A full wave, which has no room for more nodes, follows noise of several tolerances. After a full wave the engine
+ * tests wider shifts, too.
  *
  * Thread: serial section. Real-time: yes after placing.
  */
@@ -18,6 +18,11 @@
 
 #include <math.h>
 #include <stdio.h>
+
+#include "runtime/relax/engine_batch.h"
+#include "runtime/relax/engine_net.h"
+#include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_requests.h"
 
 /* Right-hand sides of integrations, and nodes of their waves, between two tests, and between a suspicion and the next test. A
  * test takes 12 right-hand sides at most, mostly 4; four times as many after a full wave. */
@@ -39,7 +44,7 @@ enum { N_RATIO = 2 };
  * Levels that stay 20 tolerances apart fill waves (tests/adversary, level 870349). */
 static const double WIDEST_SHIFT = 64.0;
 
-/* The search for such couplings. */
+/* The search for couplings with infinite slope. */
 struct wr_slope {
     double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: there is no ring */
     double *effect;      /* [largest n_x] scratch */
@@ -50,29 +55,22 @@ struct wr_slope {
     int n_found;         /* tests in a row that found its slope infinite */
 };
 
-/* The larger change of both directions. */
-static double change_by(wr_engine *e, wr_run *p, double shift)
+static double change_by(wr_engine *e, double shift)
 {
-    const double time_s = e->window.t_end_s - e->options.start_s;
-    double *const at = &e->slope->shift[e->slope->i_read];
-    *at = shift;
-    const double up =
-        wr_subsystem_effect(p->subsystem, e->slope->shift, time_s, p->converge->weight);
-    *at = -shift;
-    const double down =
-        wr_subsystem_effect(p->subsystem, e->slope->shift, time_s, p->converge->weight);
-    *at = 0.0;
-    return wr_max(up, down);
+    const struct wr_slope *const slope = e->slope;
+    return wr_request_change_by(e, slope->i_run, slope->i_read, shift,
+                                e->window->t_end_s - e->options.start_s, slope->shift,
+                                slope->effect);
 }
 
-static int is_infinite_from(wr_engine *e, wr_run *p, double shift)
+static int is_infinite_from(wr_engine *e, double shift)
 {
-    double change = change_by(e, p, shift);
+    double change = change_by(e, shift);
     if (!(change >= LEAST_CHANGE && change < (double)INFINITY))
         return 0;
     for (int k = 0; k < N_RATIO; k++) {
         shift *= SHIFT_RATIO;
-        const double next = change_by(e, p, shift);
+        const double next = change_by(e, shift);
         if (!(next >= LEAST_RATIO * change && next <= MOST_RATIO * change))
             return 0;
         change = next;
@@ -80,34 +78,23 @@ static int is_infinite_from(wr_engine *e, wr_run *p, double shift)
     return 1;
 }
 
-static int has_infinite_slope(wr_engine *e, wr_run *p)
+static int is_infinite(wr_engine *e)
 {
-    const wr_engine_read read = p->read[e->slope->i_read];
-    const double tolerance = e->run[read.i_producer].converge->weight[read.i_signal];
+    const wr_engine_read read = e->net->node[e->slope->i_run].read[e->slope->i_read];
+    const int by = read.i_producer;
+    const double tolerance = wr_record_weight(&e->record[by], e->value[by])[read.i_signal];
     const double widest = e->slope->n_full > 0 ? WIDEST_SHIFT : 1.0;
     for (double first = 1.0; first <= widest; first *= SHIFT_RATIO)
-        if (is_infinite_from(e, p, first * tolerance))
+        if (is_infinite_from(e, first * tolerance))
             return 1;
     return 0;
 }
 
-/* Tests the input. s->effect belongs to the sweep, so the test writes to an array of its own. */
-static int is_infinite(wr_engine *e, wr_run *p)
+/* Do outputs of subsystem i come back to its input k? */
+static int is_ring_input(const wr_engine *e, int i, int k)
 {
-    wr_subsystem *const s = p->subsystem;
-    double *const effect = s->effect;
-    const int has_effect = s->has_effect;
-    s->effect = e->slope->effect;
-    const int is_found = has_infinite_slope(e, p);
-    s->effect = effect;
-    s->has_effect = has_effect;
-    return is_found;
-}
-
-/* Is input k of run p driven by a subsystem that p's outputs come back from? */
-static int is_ring_input(const wr_engine *e, const wr_run *p, int k)
-{
-    return p->is_in_ring && !p->is_once && e->run[p->read[k].i_producer].is_in_ring;
+    const wr_record *const p = &e->record[i];
+    return p->is_in_ring && !p->is_once && e->record[e->net->node[i].read[k].i_producer].is_in_ring;
 }
 
 /* Advances to the next input of a ring, which exists. */
@@ -116,11 +103,11 @@ static void find_next(wr_engine *e)
     struct wr_slope *const slope = e->slope;
     do {
         slope->i_read++;
-        while (slope->i_read >= e->run[slope->i_run].n_read) {
+        while (slope->i_read >= e->record[slope->i_run].n_read) {
             slope->i_read = 0;
             slope->i_run = (slope->i_run + 1) % e->n;
         }
-    } while (!is_ring_input(e, &e->run[slope->i_run], slope->i_read));
+    } while (!is_ring_input(e, slope->i_run, slope->i_read));
 }
 
 int wr_engine_place_slope(wr_engine *e, wr_arena *arena)
@@ -129,9 +116,9 @@ int wr_engine_place_slope(wr_engine *e, wr_arena *arena)
         return -1;
     int n_read = 0, n_x = 0;
     for (int i = 0; i < e->n; i++) {
-        n_x = e->run[i].subsystem->n_x > n_x ? e->run[i].subsystem->n_x : n_x;
-        for (int k = 0; k < e->run[i].n_read && e->net.has_cycle; k++) {
-            e->slope->n_input += is_ring_input(e, &e->run[i], k);
+        n_x = e->net->node[i].n_x > n_x ? e->net->node[i].n_x : n_x;
+        for (int k = 0; k < e->record[i].n_read && e->net->has_cycle; k++) {
+            e->slope->n_input += is_ring_input(e, i, k);
             n_read = k + 1 > n_read ? k + 1 : n_read;
         }
     }
@@ -143,32 +130,32 @@ int wr_engine_place_slope(wr_engine *e, wr_arena *arena)
     return e->slope->shift && e->slope->effect ? 0 : -1;
 }
 
-static void set_failure(wr_engine *e, const wr_run *p)
+static void set_failure(wr_engine *e)
 {
-    const wr_engine_read read = p->read[e->slope->i_read];
-    const wr_run *const producer = &e->run[read.i_producer];
+    const wr_net_node *const node = &e->net->node[e->slope->i_run];
+    const wr_engine_read read = node->read[e->slope->i_read];
     wr_error_set(
-        &e->control.failure, WRSIM_E_CONTRACT,
-        "'%s' drives it with a slope that looks infinite at the run's tolerances, as a square-root "
-        "flow between two equal pressures does: a split run drifts there; put both ends into one "
-        "subsystem, or make the coupling linear near zero; if it is, tighten simulation.rtol",
-        producer->link->signal_name[read.i_signal]);
-    e->control.failure.time_s = e->window.t_s;
-    snprintf(e->control.failure.subsystem, sizeof e->control.failure.subsystem, "%s",
-             p->subsystem->name);
-    e->control.i_failed = -1;
+        &e->control->failure, WRSIM_E_CONTRACT,
+        "'%s' drives this subsystem with a slope that looks infinite at the run's tolerances, as a "
+        "square-root flow between two equal pressures does, so a split run drifts; put both ends "
+        "into one subsystem, or make the coupling linear near zero; if the coupling is linear "
+        "there, tighten simulation.rtol",
+        e->net->node[read.i_producer].signal_name[read.i_signal]);
+    e->control->failure.time_s = e->window->t_s;
+    snprintf(e->control->failure.subsystem, sizeof e->control->failure.subsystem, "%s", node->name);
+    e->control->i_failed = -1;
 }
 
-/* Tests the input whose turn it is. */
+/* Tests the next input. */
 static void look(wr_engine *e, double n_evaluation)
 {
     struct wr_slope *const slope = e->slope;
     if (slope->n_found == 0)
         find_next(e);
-    wr_run *const p = &e->run[slope->i_run];
-    if (p->n_integrated == 0) /* it still stands at the end of an earlier window */
+    if (e->record[slope->i_run].n_integrated ==
+        0) /* the subsystem stands at the end of an earlier window */
         return;
-    if (!is_infinite(e, p))
+    if (!is_infinite(e))
         slope->n_found = 0;
     else
         slope->n_found += n_evaluation < NOISE_EVALUATIONS || slope->n_full > 0 ? 1 : MOST_FOUND;
@@ -176,12 +163,11 @@ static void look(wr_engine *e, double n_evaluation)
 
 void wr_engine_count_full(wr_engine *e)
 {
-    for (int k = 0; k < e->batch.n; k++) {
-        const wr_run *const p = &e->run[e->batch.run[k]];
-        const wr_wave *const wave = p->subsystem->wave;
-        if (p->status != WRSIM_E_LIMIT || wave->n_node < wave->cap_node)
+    for (int k = 0; k < e->batch->n; k++) {
+        const wr_record *const p = &e->record[e->batch->run[k]];
+        if (p->status != WRSIM_E_LIMIT || !p->is_wave_full)
             continue;
-        e->slope->n_evaluation += p->n_rhs + (double)wave->n_node;
+        e->slope->n_evaluation += p->n_rhs + (double)p->n_node;
         e->slope->n_full++;
     }
 }
@@ -191,10 +177,10 @@ int wr_engine_ends_at_slope(wr_engine *e)
     struct wr_slope *const slope = e->slope;
     if (!slope->shift)
         return 0;
-    for (int k = 0; k < e->batch.n; k++) {
-        const wr_run *const p = &e->run[e->batch.run[k]];
-        if (p->i_batch == e->batch.number)
-            slope->n_evaluation += p->n_rhs + (double)p->fresh->n_node;
+    for (int k = 0; k < e->batch->n; k++) {
+        const wr_record *const p = &e->record[e->batch->run[k]];
+        if (p->i_batch == e->batch->number)
+            slope->n_evaluation += p->n_rhs + (double)p->n_node;
     }
     const double n_evaluation = slope->n_evaluation;
     if (n_evaluation < (slope->n_found > 0 ? SUSPECT_EVALUATIONS : LOOK_EVALUATIONS))
@@ -207,7 +193,7 @@ int wr_engine_ends_at_slope(wr_engine *e)
     slope->n_full = 0;
     if (slope->n_found < MOST_FOUND)
         return 0;
-    set_failure(e, &e->run[slope->i_run]);
+    set_failure(e);
     return 1;
 }
 

@@ -5,7 +5,7 @@
 #ifndef WR_ENGINE_SLOPE_H
 #define WR_ENGINE_SLOPE_H
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_parts.h"
 
 /* Setup. 0, or -1: out of memory. */
 int wr_engine_place_slope(wr_engine *engine, wr_arena *arena);

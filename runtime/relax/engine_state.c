@@ -1,20 +1,28 @@
 /* The engine's state between two runs, as bytes (base/state_io.h). See engine_state.h.
  *
- * Between two runs every subsystem stands at the end of the last window. Its rows are handed over, its wave is not yet in
- * its history, and it publishes the prediction of the next window. So two of its four waves count: the last wave and the
- * prediction. Workers of subsystems and measured times are left out, because only speed depends on them.
+ * Between two runs every subsystem stands at the end of the last window. The rows of the subsystem are handed over, its
+ * wave is not yet in its history, and the published wave is the prediction of the next window. So two of its four waves
+ * count: the last wave and the prediction. Workers of subsystems and measured times are left out, because only speed
+ * depends on them.
  *
  * Thread: one owner, between two runs. Real-time: yes.
  */
 #include "runtime/relax/engine_state.h"
 
+#include "runtime/relax/account.h"
+#include "runtime/relax/contraction.h"
+#include "runtime/relax/engine_batch.h"
+#include "runtime/relax/engine_iterates.h"
+#include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_run.h"
 #include "runtime/relax/engine_slope.h"
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_stats.h"
+#include "runtime/relax/phase.h"
 
 int wr_engine_opaque(const wr_engine *e)
 {
     for (int i = 0; i < e->n; i++)
-        if (!wr_subsystem_has_state(e->run[i].subsystem))
+        if (!wr_subsystem_has_state(e->run[i]->subsystem))
             return i;
     return -1;
 }
@@ -35,10 +43,10 @@ static void window_state(wr_window_now *w, wr_state_io *io)
     WR_STATE(io, w->once_length_s);
 }
 
-/* How the last run ended; after a failure none did. */
+/* How the last run ended. After reading, no run has failed. */
 static void control_state(wr_engine *e, wr_state_io *io)
 {
-    wr_control *const c = &e->control;
+    wr_control *const c = e->control;
     WR_STATE(io, c->sound_s);
     WR_STATE(io, c->n_fault);
     WR_STATE(io, c->is_stopped);
@@ -64,9 +72,9 @@ static void mix_state(wr_mix *mix, wr_state_io *io)
 
 static void loops_state(wr_engine *e, wr_state_io *io)
 {
-    wr_loops *const loops = &e->loops;
+    wr_loops *const loops = e->loops;
     wr_state_agree(io, loops->start != NULL);
-    WR_STATE(io, e->contraction.amplification);
+    WR_STATE(io, e->contraction->amplification);
     WR_STATE(io, loops->is_solved);
     WR_STATE(io, loops->residual);
     if (loops->start)
@@ -96,83 +104,89 @@ static void stats_state(wr_engine_stats *s, wr_state_io *io)
 /* ---- one subsystem ---- */
 
 /* Faults of a subsystem, from which the fault that ends a run is chosen. Messages are not kept. */
-static void fault_state(wr_run *p, wr_state_io *io)
+static void fault_state(wr_engine *e, int i, wr_state_io *io)
 {
+    wr_run *const p = e->run[i];
     WR_STATE(io, p->fault.status);
     WR_STATE(io, p->fault.t_s);
     WR_STATE(io, p->fault.i_component);
     WR_STATE(io, p->fault.kind);
     WR_STATE(io, p->fault.i_variable);
-    WR_STATE(io, p->fault_s);
+    WR_STATE(io, e->record[i].fault_s);
     if (wr_state_reads(io))
         p->fault.message = NULL;
 }
 
-static void judged_state(wr_run *p, wr_state_io *io)
+static void judged_state(wr_engine *e, int i, wr_state_io *io)
 {
-    WR_STATE(io, p->i_batch);
-    WR_STATE(io, p->input_change);
-    WR_STATE(io, p->prediction_error);
-    WR_STATE(io, p->change);
-    WR_STATE(io, p->work);
-    WR_STATE(io, p->n_rhs);
-    WR_STATE(io, p->step_rhs);
-    WR_STATE(io, p->n_restart_rhs);
-    WR_STATE(io, p->tolerance_factor);
-    WR_STATE(io, p->factor_before);
-    WR_STATE(io, p->effect);
-    WR_STATE(io, p->has_wave);
+    wr_record *const r = &e->record[i];
+    wr_run *const p = e->run[i];
+    WR_STATE(io, r->i_batch);
+    WR_STATE(io, r->input_change);
+    WR_STATE(io, r->prediction_error);
+    WR_STATE(io, r->change);
+    WR_STATE(io, r->work);
+    WR_STATE(io, r->n_rhs);
+    WR_STATE(io, r->step_rhs);
+    WR_STATE(io, r->n_restart_rhs);
+    WR_STATE(io, r->tolerance_factor);
+    WR_STATE(io, r->factor_before);
+    WR_STATE(io, r->effect);
+    WR_STATE(io, r->has_wave);
     WR_STATE(io, p->place);
-    WR_STATE_ARRAY(io, p->input_shift, p->n_read);
+    WR_STATE_ARRAY(io, wr_record_input_shift(r, e->value[i]), r->n_read);
     WR_STATE_ARRAY(io, p->order, p->subsystem->n_source);
-    wr_sensitivity_state(&p->sensitivity, io);
+    wr_sensitivity_state(&r->sensitivity, io);
     wr_converge_state_io(p->converge, io);
 }
 
 /* The last window's wave, and the published prediction with the number of the last batch. */
-static void waves_state(const wr_engine *e, wr_run *p, wr_state_io *io)
+static void waves_state(const wr_engine *e, int i, wr_state_io *io)
 {
+    const wr_run *const p = e->run[i];
+    wr_waves *const w = &e->waves[i];
     /* relaxed: between two runs there is one thread. */
-    int64_t last = atomic_load_explicit(&p->publication.last, memory_order_relaxed);
-    int i_fresh = !p->fresh ? -1 : p->fresh == p->iterate[1];
+    int64_t last = atomic_load_explicit(&w->publication.last, memory_order_relaxed);
+    int i_fresh = !w->fresh ? -1 : w->fresh == p->iterate[1];
     wr_state_index(io, &i_fresh, 2);
     WR_STATE(io, last);
     if (wr_state_reads(io)) {
-        p->fresh = i_fresh < 0 ? NULL : p->iterate[i_fresh];
+        w->fresh = i_fresh < 0 ? NULL : p->iterate[i_fresh];
         p->subsystem->wave = p->iterate[i_fresh < 0 ? 0 : i_fresh];
-        p->predicted = p->prediction[e->window.i_prediction];
-        p->publication.wave[last & 1] = p->predicted;
-        p->publication.wave[1 - (last & 1)] = p->fresh;
-        atomic_store_explicit(&p->publication.last, last, memory_order_relaxed); /* as above */
+        w->predicted = w->prediction[e->window->i_prediction];
+        w->publication.wave[last & 1] = w->predicted;
+        w->publication.wave[1 - (last & 1)] = w->fresh;
+        atomic_store_explicit(&w->publication.last, last, memory_order_relaxed); /* as above */
     }
     wr_wave_state(p->subsystem->wave, io); /* the last window's */
-    wr_wave_state(p->prediction[e->window.i_prediction], io);
+    wr_wave_state(w->prediction[e->window->i_prediction], io);
 }
 
 static void run_state(wr_engine *e, int i, wr_state_io *io)
 {
-    wr_run *const p = &e->run[i];
+    const wr_run *const p = e->run[i];
     const int i_followed = p->link->history_source;
+    wr_history *const own = e->waves[i].history;
     const wr_history *const history[WR_PREDICT_SOURCES] = {
-        p->history, i_followed >= 0 ? e->run[i_followed].history : NULL};
+        own, i_followed >= 0 ? e->waves[i_followed].history : NULL};
     wr_state_begin(io, "part", i);
     wr_subsystem_state(p->subsystem, io);
-    fault_state(p, io);
-    judged_state(p, io);
-    waves_state(e, p, io);
+    fault_state(e, i, io);
+    judged_state(e, i, io);
+    waves_state(e, i, io);
     wr_predict_state(p->predict, io, history);
-    if (p->history)
-        wr_history_state(p->history, io);
+    if (own)
+        wr_history_state(own, io);
     if (e->account)
-        wr_account_part_state(e->account, i, io, p->fresh);
+        wr_account_part_state(e->account, i, io, e->waves[i].fresh);
     wr_state_end(io);
 }
 
 static void clocks_state(wr_engine *e, wr_state_io *io)
 {
-    wr_state_begin(io, "clocks", 0); /* differs between equal runs */
-    WR_STATE(io, e->stats.bound_wall_s);
-    WR_STATE(io, e->stats.accepted_s);
+    wr_state_begin(io, "clocks", 0); /* measured times differ between equal runs */
+    WR_STATE(io, e->stats->bound_wall_s);
+    WR_STATE(io, e->stats->accepted_s);
     wr_state_end(io);
 }
 
@@ -180,14 +194,14 @@ static void clocks_state(wr_engine *e, wr_state_io *io)
 static void lone_state(wr_engine *e, wr_state_io *io)
 {
     wr_state_begin(io, "engine", e->n);
-    WR_STATE(io, e->window.t_s);
+    WR_STATE(io, e->window->t_s);
     control_state(e, io);
-    stats_state(&e->stats, io);
+    stats_state(e->stats, io);
     wr_state_end(io);
     clocks_state(e, io);
     wr_state_begin(io, "part", 0);
-    wr_subsystem_state(e->run[0].subsystem, io);
-    fault_state(&e->run[0], io);
+    wr_subsystem_state(e->run[0]->subsystem, io);
+    fault_state(e, 0, io);
     wr_state_end(io);
 }
 
@@ -195,18 +209,18 @@ static void relaxed_state(wr_engine *e, wr_state_io *io)
 {
     wr_state_begin(io, "engine", e->n);
     wr_state_agree(io, e->options.is_gauss_seidel);
-    window_state(&e->window, io);
+    window_state(e->window, io);
     control_state(e, io);
-    wr_window_state(&e->rule, io);
-    wr_contraction_state(&e->contraction, io);
-    mix_state(&e->mix, io);
+    wr_window_state(e->rule, io);
+    wr_contraction_state(e->contraction, io);
+    mix_state(e->mix, io);
     loops_state(e, io);
     wr_engine_slope_state(e, io);
-    WR_STATE(io, e->batch.number);
-    WR_STATE_ARRAY(io, e->notified_in_batch, e->n);
-    WR_STATE(io, e->expected_sweeps);
-    WR_STATE(io, e->work_per_window);
-    stats_state(&e->stats, io);
+    WR_STATE(io, e->batch->number);
+    WR_STATE_ARRAY(io, e->batch->notified_in, e->n);
+    WR_STATE(io, e->load->expected_sweeps);
+    WR_STATE(io, e->load->work_per_window);
+    stats_state(e->stats, io);
     if (e->phase)
         wr_phase_state(e->phase, io);
     if (e->account)
@@ -219,12 +233,12 @@ static void relaxed_state(wr_engine *e, wr_state_io *io)
 
 void wr_engine_state(wr_engine *e, wr_state_io *io)
 {
-    if (e->lone.is_on)
+    if (e->lone->is_on)
         lone_state(e, io);
     else
         relaxed_state(e, io);
     for (int i = 0; i < e->n && wr_state_reads(io); i++) {
-        wr_run *const p = &e->run[i];
+        wr_record *const p = &e->record[i];
         p->status = p->commit_status = WRSIM_OK;
         p->has_rows = p->is_saved = p->checked = 0;
     }

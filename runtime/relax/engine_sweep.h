@@ -5,7 +5,8 @@
 #ifndef WR_ENGINE_SWEEP_H
 #define WR_ENGINE_SWEEP_H
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_parts.h"
+#include "runtime/relax/phase.h"
 
 /* is_check_only: subsystems only estimate; the sweep counts the subsystems that would integrate. */
 void wr_engine_begin_sweep(wr_engine *engine, int is_check_only);

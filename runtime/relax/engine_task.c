@@ -1,6 +1,6 @@
 /* A subsystem's task in a sweep. See engine_task.h.
  *
- * Thread: any worker; a task writes only its own run. Real-time: yes.
+ * Thread: any worker; a task writes only the private state, the record and the waves of its subsystem. Real-time: yes.
  */
 #include "runtime/relax/engine_task.h"
 
@@ -9,206 +9,274 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_changes.h"
+#include "runtime/relax/engine_iterates.h"
+#include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_run.h"
+#include "runtime/relax/observer.h"
+#include "runtime/relax/phase.h"
+#include "runtime/relax/window.h"
 
 /* Times are equal within 8 roundings (wr_time_close()); a jump that moves by so many has not moved. */
 static const double CLOCK_ROUNDINGS = 64.0;
 /* Largest difference of a check's wave, in tolerances. A check keeps no event times, which then move by less than their
  * tolerance. */
 static const double MOST_CHANGE = 4.0;
+/* Expected sweeps per window from which relaxation.tolerance_first applies: with fewer, the sweep that must follow
+ * a loosened one costs more than the loosened one saves (docs/lab/2026-11-23-looser-first-sweeps.md). */
+static const double LOOSE_FROM_SWEEPS = 2.5;
 
 void wr_engine_commit_rows(wr_engine *e, int i)
 {
-    wr_run *const p = &e->run[i];
-    for (const wr_observer *o = e->observer; o && p->has_rows; o = o->next) {
+    wr_record *const r = &e->record[i];
+    for (const wr_observer *o = e->observer; o && r->has_rows; o = o->next) {
         const wrsim_status status = o->commit ? o->commit(o->context, i) : WRSIM_OK;
-        if (p->commit_status >= 0)
-            p->commit_status = status;
+        if (r->commit_status >= 0)
+            r->commit_status = status;
     }
-    p->has_rows = 0;
+    r->has_rows = 0;
 }
 
 /* First task of a window: accepts the last window's prediction and history, and saves the start of this window. */
-static void enter_window(wr_engine *e, int i)
+static void enter_window(wr_engine *e, const wr_run *p)
 {
-    wr_run *const p = &e->run[i];
-    wr_engine_commit_rows(e, i);
+    wr_record *const r = p->record;
+    wr_engine_commit_rows(e, p->i);
     wr_predict_accept(p->predict);
-    if (p->has_wave) {
-        if (p->history && p->is_predicted)
-            wr_history_append(p->history, p->fresh);
-        wr_sensitivity_accepted(&p->sensitivity);
-        p->has_wave = 0;
+    if (r->has_wave) {
+        if (p->waves->history && r->is_predicted)
+            wr_history_append(p->waves->history, p->waves->fresh);
+        wr_sensitivity_accepted(&r->sensitivity);
+        r->has_wave = 0;
     }
     wr_subsystem_save(p->subsystem);
-    p->is_saved = 1;
+    r->is_saved = 1;
 }
 
 /* Positions in the histories that correspond to the window's end: one period back, and at the history source. */
 static wr_predict_past find_past(const wr_engine *e, wr_run *p)
 {
-    wr_predict_past past = {.period_s = e->options.period / e->window.phase.rate};
+    const wr_phase_point now = e->window->phase;
+    wr_predict_past past = {.period_s = e->options.period / now.rate};
     double t_s = 0.0, rate = 1.0;
-    if (wr_phase_back(e->phase, e->window.phase, e->options.period, &p->place[0], &t_s, &rate))
-        past.source[0] = (wr_predict_source){p->history, t_s, rate};
+    if (wr_phase_back(e->phase, now, e->options.period, &p->place[0], &t_s, &rate))
+        past.source[0] = (wr_predict_source){p->waves->history, t_s, rate};
     if (p->link->history_source >= 0 &&
-        wr_phase_back(e->phase, e->window.phase, p->link->lag, &p->place[1], &t_s, &rate))
-        past.source[1] = (wr_predict_source){e->run[p->link->history_source].history, t_s, rate};
+        wr_phase_back(e->phase, now, p->link->lag, &p->place[1], &t_s, &rate))
+        past.source[1] = (wr_predict_source){e->waves[p->link->history_source].history, t_s, rate};
     return past;
 }
 
 static wrsim_status predict(const wr_engine *e, wr_run *p)
 {
     const wr_wave *const wave = p->subsystem->wave;
-    const double horizon_s = wr_window_longest_next(&e->rule);
-    wr_wave *const prediction = p->prediction[1 - e->window.i_prediction];
-    if (!p->history)
+    const double horizon_s = wr_window_longest_next(e->rule);
+    wr_wave *const prediction = p->waves->prediction[1 - e->window->i_prediction];
+    if (!p->waves->history)
         return wr_predict_offer(p->predict, wave, p->converge->weight, NULL, horizon_s, prediction);
     const wr_predict_past past = find_past(e, p);
     return wr_predict_offer(p->predict, wave, p->converge->weight, &past, horizon_s, prediction);
 }
 
 /* Compares the new wave with the one that is published. */
-static void compare(const wr_engine *e, wr_run *p)
+static void compare(const wr_engine *e, const wr_run *p)
 {
+    wr_record *const r = p->record;
     const wr_subsystem *const s = p->subsystem;
     wr_converge *const c = p->converge;
-    c->jump_time_s = wr_max(wr_max(s->rtol * e->window.length_s, e->options.event_tolerance_s),
+    c->jump_time_s = wr_max(wr_max(s->rtol * e->window->length_s, e->options.event_tolerance_s),
                             CLOCK_ROUNDINGS * DBL_EPSILON * fabs(s->t_s));
     if (s->is_check) /* event times are confirmed one by one */
         c->jump_time_s = wr_max(c->jump_time_s, wr_subsystem_checked_span(s));
-    if (p->is_predicted || p->n_integrated > 0)
-        wr_converge_compare(c, s->wave, wr_run_shown(p));
+    if (r->is_predicted || r->n_integrated > 0)
+        wr_converge_compare(c, s->wave, wr_waves_shown(p->waves));
     else
         wr_converge_begin(c, s->wave);
-    p->change = c->delta_max;
+    wr_run_note_comparison(p);
 }
 
-/* Compares the new wave, and learns from the change. */
-static void measure(const wr_engine *e, wr_run *p)
+/* Learns from the difference of outputs and end state to the integration before. */
+static void measure_sensitivity(const wr_run *p)
 {
+    wr_record *const r = p->record;
+    const wr_subsystem *const s = p->subsystem;
+    const double state = wr_converge_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
+    double discrete = 0.0; /* samples must agree in all digits */
+    for (int i = 0; i < s->n_d; i++)
+        discrete =
+            wr_max(discrete, fabs(s->d[i] - p->d_end[i]) /
+                                 (s->rtol * wr_max(fabs(s->d[i]), fabs(p->d_end[i])) + DBL_MIN));
+    wr_sensitivity_learn(&r->sensitivity, r->input_change, r->effect,
+                         wr_max(r->change, wr_max(state, discrete)));
+}
+
+/* Compares the new wave, and learns from the change. From now on input changes are counted anew. */
+static void measure(const wr_engine *e, const wr_run *p)
+{
+    wr_record *const r = p->record;
     const wr_subsystem *const s = p->subsystem;
     compare(e, p);
     /* Does this integration repeat an earlier one with other inputs? */
-    if (p->n_integrated > 0 && !p->has_missed && p->factor_before <= p->tolerance_factor &&
-        !e->mix.method)
-        wr_engine_measure_sensitivity(p);
-    p->factor_before = p->tolerance_factor;
-    if (s->n_x > 0) /* a played subsystem has no states, and no arrays */
+    if (r->n_integrated > 0 && !r->has_missed && r->factor_before <= r->tolerance_factor &&
+        !e->mix->method)
+        measure_sensitivity(p);
+    r->factor_before = r->tolerance_factor;
+    if (s->n_x > 0) /* a recorded subsystem has no states and no arrays */
         memcpy(p->x_end, s->x, (size_t)s->n_x * sizeof *p->x_end);
     if (s->n_d > 0)
         memcpy(p->d_end, s->d, (size_t)s->n_d * sizeof *p->d_end);
-}
-
-/* From now on inputs are counted anew. */
-static void settle_inputs(wr_run *p)
-{
-    p->input_change = 0.0;
-    p->has_missed = 0;
-    for (int j = 0; j < p->subsystem->n_external; j++)
-        p->input_shift[j] = 0.0;
+    r->input_change = 0.0;
+    r->has_missed = 0;
+    double *const shift = wr_record_input_shift(r, p->converge->delta);
+    for (int j = 0; j < r->n_read; j++)
+        shift[j] = 0.0;
 }
 
 /* Learns the task's time. The next window is assumed to have the same length. */
 static void learn_time(const wr_engine *e, wr_run *p)
 {
+    wr_record *const r = p->record;
+    wr_task_time *const time = &p->time;
     wr_task_time_span span = {0.0, 0.0};
     double length = 0.0;
     if (e->phase) {
-        length = e->window.phase.rate * e->window.length_s / e->options.period;
-        span.to = e->window.phase.phase / e->options.period;
+        length = e->window->phase.rate * e->window->length_s / e->options.period;
+        span.to = e->window->phase.phase / e->options.period;
         span.from = span.to - length;
     }
-    wr_task_time_learn(&p->time, span, p->work, p->advance_ns);
-    p->expected_ns = (float)wr_task_time_of_work(&p->time, p->work);
-    p->next_expected_ns =
-        (float)wr_task_time_expected(&p->time, (wr_task_time_span){span.to, span.to + length});
+    wr_task_time_learn(time, span, r->work, r->advance_ns);
+    r->expected_ns = (float)wr_task_time_of_work(time, r->work);
+    r->next_expected_ns =
+        (float)wr_task_time_expected(time, (wr_task_time_span){span.to, span.to + length});
 }
 
-/* Goes to the window's start, to integrate with the waves of all others. */
-static void begin_integration(wr_engine *e, int i)
+/* Factor >= 1 on the solver tolerance of the next integration: relaxation.tolerance_first in the first sweep of a
+ * window that is expected to take several, else 1. */
+static double tolerance_factor(const wr_engine *e, const wr_record *r)
 {
-    wr_run *const p = &e->run[i];
+    const int is_exact = r->n_integrated > 0 || !r->has_tolerance || e->window->is_tight ||
+                         e->load->expected_sweeps < LOOSE_FROM_SWEEPS;
+    return is_exact ? 1.0 : e->options.tolerance_first;
+}
+
+/* Restores or saves the start of the window, and reads the published waves of all producers. */
+static void begin_integration(wr_engine *e, const wr_run *p)
+{
     wr_subsystem *const s = p->subsystem;
-    if (p->is_saved)
+    if (p->record->is_saved)
         wr_subsystem_restore(s);
     else
-        enter_window(e, i);
+        enter_window(e, p);
+    const int *const producer = p->link->producer;
+    const int64_t number = wr_batch_number(e);
     for (int j = 0; j < s->n_source; j++)
-        s->source[j] = wr_engine_read_of(e, p->producer[j]);
-    s->wave = p->iterate[wr_run_shown(p) == p->iterate[0]];
+        s->source[j] = wr_publication_before(&e->waves[producer[j]].publication, number);
+    s->wave = p->iterate[wr_waves_shown(p->waves) == p->iterate[0]];
 }
 
 /* Integrates the window without causes and kept times. The wave is compared and then dropped: the integration that follows takes
  * its place and keeps the times of events that readers know. */
-static wrsim_status check_events(wr_engine *e, int i)
+static wrsim_status check_events(wr_engine *e, const wr_run *p)
 {
-    wr_run *const p = &e->run[i];
+    wr_record *const r = p->record;
     wr_subsystem *const s = p->subsystem;
-    begin_integration(e, i);
+    begin_integration(e, p);
     s->is_check = 1;
-    const wrsim_status status = wr_subsystem_advance(s, e->window.t_end_s, p->tolerance_factor);
+    const wrsim_status status = wr_subsystem_advance(s, e->window->t_end_s, r->tolerance_factor);
     if (status == WRSIM_OK)
         compare(e, p);
-    p->is_refuted = status == WRSIM_OK && !(wr_subsystem_confirms(s) && p->change <= MOST_CHANGE);
+    r->is_refuted = status == WRSIM_OK && !(wr_subsystem_confirms(s) && r->change <= MOST_CHANGE);
     s->is_check = 0;
     s->is_after_check = status == WRSIM_OK;
     return status;
 }
 
-static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
+/* Why an integration has failed, as far as decisions depend on it. Returns its status. */
+static wrsim_status note_failure(const wr_run *p, wrsim_status status)
 {
-    wr_run *const p = &e->run[i];
+    wr_record *const r = p->record;
+    const wr_subsystem *const s = p->subsystem;
+    wr_run_note_time(p);
+    r->n_node = s->wave->n_node;
+    r->is_wave_full = s->wave->n_node >= s->wave->cap_node;
+    r->is_rows_full = s->n_row == s->cap_row && s->n_recorded > 0;
+    r->is_final = s->fault.is_final != 0;
+    return status;
+}
+
+/* Events of the integration, and jumps of the inputs that it has read. */
+static void note_events(const wr_run *p)
+{
+    wr_record *const r = p->record;
+    const wr_subsystem *const s = p->subsystem;
+    r->has_jump = (unsigned char)wr_subsystem_has_jump_at_end(s);
+    for (int j = 0; j < s->n_source; j++) {
+        p->order[j] = s->source[j]->n_jump > 0 ? wr_subsystem_order(s, j, s->source[j]) : 0;
+        r->has_jump |= p->order[j] != 0;
+    }
+    r->n_jump = s->wave->n_jump;
+    r->n_node = s->wave->n_node;
+}
+
+static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
+{
+    wr_record *const r = p->record;
     wr_subsystem *const s = p->subsystem;
-    p->tolerance_factor = wr_engine_tolerance_factor(e, p);
-    if (e->sweep.is_event_check)
-        WR_TRY(check_events(e, i));
-    begin_integration(e, i);
+    r->tolerance_factor = tolerance_factor(e, r);
+    const wrsim_status checked = e->sweep->is_event_check ? check_events(e, p) : WRSIM_OK;
+    if (checked != WRSIM_OK)
+        return note_failure(p, checked);
+    begin_integration(e, p);
     const int64_t n_rhs_before = wr_subsystem_n_rhs(s);
     const int64_t n_turn = s->stats.n_turn, n_restart_before = s->stats.n_restart_rhs;
-    const int64_t start_ns = e->batch.timing > 0 ? wr_clock_monotonic_ns() : 0;
-    const wrsim_status status = wr_subsystem_advance(s, e->window.t_end_s, p->tolerance_factor);
-    p->advance_ns = e->batch.timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
-    p->n_rhs = (double)(wr_subsystem_n_rhs(s) - n_rhs_before);
-    p->n_restart_rhs = (double)(s->stats.n_restart_rhs - n_restart_before);
-    p->step_rhs = s->step_rhs;
-    p->work = p->n_rhs * s->work_per_rhs;
+    const int64_t start_ns = e->batch->timing > 0 ? wr_clock_monotonic_ns() : 0;
+    const wrsim_status status = wr_subsystem_advance(s, e->window->t_end_s, r->tolerance_factor);
+    r->advance_ns = e->batch->timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
+    r->n_rhs = (double)(wr_subsystem_n_rhs(s) - n_rhs_before);
+    r->n_restart_rhs = (double)(s->stats.n_restart_rhs - n_restart_before);
+    r->step_rhs = s->step_rhs;
+    r->work = r->n_rhs * s->work_per_rhs;
+    r->has_deferred = (unsigned char)s->has_deferred;
+    r->has_shared = (unsigned char)s->has_shared;
+    r->parts_instant = (unsigned char)s->parts_instant;
+    r->has_effect = (unsigned char)s->has_effect;
     if (s->stats.n_turn > n_turn)
-        wr_sensitivity_note_event(&p->sensitivity);
+        wr_sensitivity_note_event(&r->sensitivity);
     if (status != WRSIM_OK)
-        return status;
+        return note_failure(p, status);
     wr_prefetch_part(next, 1);
-    for (int j = 0; j < s->n_source; j++)
-        p->order[j] = s->source[j]->n_jump > 0 ? wr_subsystem_order(s, j, s->source[j]) : 0;
+    wr_run_note_time(p);
+    note_events(p);
     measure(e, p);
-    settle_inputs(p);
-    p->i_batch = e->batch.number;
+    r->i_batch = e->batch->number;
     learn_time(e, p);
-    p->fresh = s->wave;
-    wr_publish(&p->publication, s->wave, wr_engine_number(e));
-    p->predicted = p->prediction[1 - e->window.i_prediction];
-    p->n_integrated++;
+    wr_waves *const waves = p->waves;
+    waves->fresh = s->wave;
+    wr_publish(&waves->publication, s->wave, wr_batch_number(e));
+    waves->predicted = waves->prediction[1 - e->window->i_prediction];
+    r->n_integrated++;
     wr_prefetch_part(next, 2);
-    return p->is_predicted ? predict(e, p) : WRSIM_OK;
+    return r->is_predicted ? predict(e, p) : WRSIM_OK;
 }
 
 void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *next)
 {
-    wr_run *const p = &e->run[i];
+    wr_record *const r = &e->record[i];
     wr_prefetch_part(next, 0);
-    if (!p->checked)
-        p->is_settled = !wr_engine_matters(e, p, e->sweep.i);
-    wr_engine_forget_check(p);
-    p->is_unchanged = p->is_settled || e->sweep.is_check_only;
-    if (p->is_unchanged) {
-        p->status = WRSIM_OK;
+    if (!r->checked)
+        r->is_settled = !wr_engine_matters(e, i, e->sweep->i);
+    wr_engine_forget_check(e, i);
+    r->is_unchanged = r->is_settled || e->sweep->is_check_only;
+    if (r->is_unchanged) {
+        r->status = WRSIM_OK;
         wr_prefetch_part(next, 1);
         wr_prefetch_part(next, 2);
     } else {
-        p->i_worker = (short)i_worker;
-        p->status = integrate(e, i, next);
+        r->i_worker = (short)i_worker;
+        r->status = integrate(e, e->run[i], next);
     }
     wr_prefetch_part(next, 3);
-    if (p->status != WRSIM_OK || p->commit_status < 0) /* relaxed: see wr_engine.is_failed */
-        atomic_store_explicit(&e->batch.is_failed, 1, memory_order_relaxed);
+    if (r->status != WRSIM_OK || r->commit_status < 0) /* relaxed: see wr_batch.is_failed */
+        atomic_store_explicit(&e->batch->is_failed, 1, memory_order_relaxed);
 }

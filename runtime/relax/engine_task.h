@@ -5,7 +5,8 @@
 #ifndef WR_ENGINE_TASK_H
 #define WR_ENGINE_TASK_H
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_parts.h"
+#include "runtime/relax/prefetch.h"
 
 /* Integrates subsystem i if its input change matters, and prefetches the memory of the worker's next task (NULL: unknown). */
 void wr_engine_run_task(wr_engine *engine, int i, int i_worker, const wr_prefetch *next);

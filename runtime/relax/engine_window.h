@@ -1,11 +1,11 @@
-/* Windows: their ends, their begin, and their acceptance.
+/* Windows: ends, beginning, and acceptance.
  *
  * Thread: serial section. Real-time: yes.
  */
 #ifndef WR_ENGINE_WINDOW_H
 #define WR_ENGINE_WINDOW_H
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_parts.h"
 
 /* Resets all records for a window, or for another try of it. */
 void wr_engine_reset(wr_engine *engine, int is_retry);

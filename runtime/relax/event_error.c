@@ -1,4 +1,4 @@
-/* How errors pass an event. See event_error.h.
+/* Propagation of errors across an event. See event_error.h.
  *
  * Thread: as there. Real-time: yes after placing.
  */
@@ -13,19 +13,9 @@ enum { EVENTS = 2, INDICATORS = 3, ANNOUNCED_TIMES = 2 };
 int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)
 {
     e->subsystem = s;
-    e->error = WR_NEW_ARRAY(arena, double, s->n_d);
-    e->u_change = WR_NEW_ARRAY(arena, double, s->n_external);
-    e->d_before = WR_NEW_ARRAY(arena, double, s->n_d);
-    e->d_later = WR_NEW_ARRAY(arena, double, s->n_d);
-    e->x_change = WR_NEW_ARRAY(arena, double, s->n_x);
-    e->x_before = WR_NEW_ARRAY(arena, double, s->n_x);
-    e->x_later = WR_NEW_ARRAY(arena, double, s->n_x);
-    e->x_missed = WR_NEW_ARRAY(arena, double, s->n_x);
-    e->d_missed = WR_NEW_ARRAY(arena, double, s->n_d);
-    return e->error && e->u_change && e->d_before && e->d_later && e->x_change && e->x_before &&
-                   e->x_later && e->x_missed && e->d_missed
-               ? 0
-               : -1;
+    return WR_NEW_DOUBLES(arena, s->n_x, &e->x_change, &e->x_before, &e->x_later, &e->x_missed) |
+           WR_NEW_DOUBLES(arena, s->n_d, &e->error, &e->d_before, &e->d_later, &e->d_missed) |
+           WR_NEW_DOUBLES(arena, s->n_external, &e->u_change);
 }
 
 static int is_same(double a, double b) { return a <= b && a >= b; }

@@ -16,9 +16,7 @@ wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node)
         h->cap_node *= 2;
     const size_t n = (size_t)n_signal * (size_t)h->cap_node;
     h->t_s = WR_NEW_ARRAY(arena, double, h->cap_node);
-    h->value = WR_NEW_ARRAY(arena, double, n);
-    h->slope = WR_NEW_ARRAY(arena, double, n);
-    return h->t_s && h->value && h->slope ? h : NULL;
+    return h->t_s && WR_NEW_DOUBLES(arena, n, &h->value, &h->slope) == 0 ? h : NULL;
 }
 
 void wr_history_append(wr_history *h, const wr_wave *wave)

@@ -38,7 +38,7 @@ static wrsim_status find_modes(const wr_initial *a, wr_start *start, wrsim_error
     return WRSIM_OK;
 }
 
-/* A round of all; returns in *n_due how many time events are due at once then. */
+/* One round of all subsystems. *n_due counts time events that are then due at once. */
 static wrsim_status fire_all(const wr_initial *a, wr_start *start, int is_initial, int *n_due,
                              wrsim_error *err)
 {
@@ -55,20 +55,20 @@ static wrsim_status fire_all(const wr_initial *a, wr_start *start, int is_initia
     return WRSIM_OK;
 }
 
-static wrsim_status tell_values(const wr_initial *a, const wr_start *start, wrsim_error *err)
+static wrsim_status observe_values(const wr_initial *a, const wr_start *start, wrsim_error *err)
 {
-    for (int i = 0; a->tell && i < a->n_part; i++) {
-        const wrsim_status status = a->tell(a->context, i, wr_start_outputs(start, i));
-        if (status < 0) {
-            wr_error_set(err, status, "what is published at the start cannot be recorded: %s",
-                         wrsim_status_text(status));
-            return status;
+    for (const wr_observer *o = a->observer; o; o = o->next)
+        for (int i = 0; o->start && i < a->n_part; i++) {
+            const wrsim_status status = o->start(o->context, i, wr_start_outputs(start, i));
+            if (status < 0)
+                return wr_error_set(err, status,
+                                    "the values published at the start cannot be recorded: %s",
+                                    wrsim_status_text(status));
         }
-    }
     return WRSIM_OK;
 }
 
-/* Modes after a round, until none changes; returns in *n_flip how many have. */
+/* Updates modes after a round until none changes. *n_flip counts the changed modes. */
 static wrsim_status follow_all(const wr_initial *a, wr_start *start, int *n_flip, wrsim_error *err)
 {
     *n_flip = 0;
@@ -83,25 +83,24 @@ static wrsim_status follow_all(const wr_initial *a, wr_start *start, int *n_flip
             n_changed += n;
         }
         *n_flip += n_changed;
-        if (look > a->max_event_iterations) {
-            wr_error_set(err, WRSIM_E_CHATTER,
-                         "modes of several subsystems set one another off at the start and do not "
-                         "come to rest");
-            return WRSIM_E_CHATTER;
-        }
+        if (look > a->max_event_iterations)
+            return wr_error_set(err, WRSIM_E_CHATTER,
+                                "at the start the modes of several subsystems change one another "
+                                "without end; give their indicators hysteresis, or put the "
+                                "subsystems into one");
     }
     return WRSIM_OK;
 }
 
-/* The instant at which the simulation starts, round by round: initial events, and all that they set off. */
+/* Passes the instant at which the simulation starts, round by round: initial events, and all events that follow. */
 static wrsim_status pass_instant(const wr_initial *a, wr_start *start, wrsim_error *err)
 {
     for (int round = 0;; round++) {
         int n_due, n_flip;
-        WR_TRY(tell_values(a, start, err));
+        WR_TRY(observe_values(a, start, err));
         WR_TRY(fire_all(a, start, round == 0, &n_due, err));
         WR_TRY(follow_all(a, start, &n_flip, err));
-        if (n_due + n_flip == 0) /* a subsystem limits its rounds itself */
+        if (n_due + n_flip == 0) /* each subsystem limits its own rounds */
             return WRSIM_OK;
     }
 }

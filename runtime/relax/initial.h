@@ -14,16 +14,15 @@
 #ifndef WR_INITIAL_H
 #define WR_INITIAL_H
 
+#include "runtime/relax/observer.h"
 #include "runtime/relax/start.h"
 
 typedef struct wr_initial {
     const wr_link *part; /* [n_part] */
     int n_part;
     int max_event_iterations; /* rounds at the start */
-    /* Called before each round of events with the published values of a subsystem, value[n_published]; or NULL. A negative
-     * status ends the search. */
-    wrsim_status (*tell)(void *context, int i_part, const double *value);
-    void *context;
+    const wr_observer
+        *observer; /* first of the list; gets the values before each round of events */
 } wr_initial;
 
 /* Finds the start values. `start` has the same parts. Sets err on failure. */

@@ -10,9 +10,10 @@
 /* A subsystem's place among the others. */
 typedef struct wr_link {
     wr_subsystem *subsystem;
-    wr_arena *arena;        /* for the engine's data of this subsystem */
-    const int *producer;    /* [n_source] subsystem of each source */
-    const double *period_s; /* [n_source] slackened: period of exchange; 0: the common period */
+    wr_arena *arena;     /* for the engine's data of this subsystem */
+    const int *producer; /* [n_source] subsystem of each source */
+    const double
+        *period_s; /* [n_source] slackened runs: period of exchange; 0: the common period */
     int n_listener;
     const int *listener;       /* [n_listener] consumers that are not producers of this subsystem */
     const double *input_start; /* [n_external] first guesses for algebraic loops */

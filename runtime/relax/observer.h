@@ -5,6 +5,7 @@
 #ifndef WR_OBSERVER_H
 #define WR_OBSERVER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "subsystems/model_host/fault.h"
@@ -25,7 +26,16 @@ typedef struct wr_observer {
     void (*window)(void *context, double t_s);
     /* A sweep was judged: largest difference in tolerances. Serial. */
     void (*sweep)(void *context, double t_s, double length_s, int i_sweep, double delta);
-    struct wr_observer *next; /* set by the engine */
+    struct wr_observer *next; /* set by wr_observer_append() */
 } wr_observer;
+
+/* Appends an observer to the list; the observer outlives the list. */
+static inline void wr_observer_append(wr_observer **first, wr_observer *observer)
+{
+    while (*first)
+        first = &(*first)->next;
+    observer->next = NULL;
+    *first = observer;
+}
 
 #endif

@@ -1,4 +1,4 @@
-/* Looking up the phase. See phase.h.
+/* Search for an earlier time with the same phase. See phase.h.
  *
  * Thread: as said there. Real-time: yes.
  */
@@ -8,8 +8,7 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* Points per period: the phase is smooth, its cubics between two points are exact enough. Two
- * periods are kept. */
+/* Points per period. The phase is smooth, so cubics between two points are exact enough. The record holds two periods. */
 enum { POINTS = 1024, CAP = 2 * POINTS };
 static const int NEWTON = 4; /* from the chord of a nearly straight line: converged to rounding */
 

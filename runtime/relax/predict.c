@@ -41,7 +41,7 @@ enum { OFFSET, SLOPE, SOURCE_ERRORS, SOURCE_COLUMNS = SOURCE_ERRORS + WR_PREDICT
 /* Position of a frame in the histories. */
 typedef struct background {
     wr_predict_past from;
-    int64_t node[WR_PREDICT_SOURCES]; /* of each history, the last before tau = 0 */
+    int64_t node[WR_PREDICT_SOURCES]; /* last node of each history before tau = 0 */
 } background;
 
 /* Data at the end of a window. */
@@ -101,7 +101,7 @@ static double *source_column(const wr_predict *p, const frame *f, int i_source, 
     return column(p, f, COLUMNS + i_source * SOURCE_COLUMNS + i_column);
 }
 
-/* Of a candidate on history. */
+/* Error columns of a candidate on history. */
 static int source_of(int choice) { return (choice - WR_PREDICT_DEGREES) / WR_PREDICT_VARIANTS; }
 
 static int variant_of(int choice) { return (choice - WR_PREDICT_DEGREES) % WR_PREDICT_VARIANTS; }
@@ -203,8 +203,8 @@ static void fade_at(const frame *f, double tau, fading ret_fade[WR_PREDICT_VARIA
     ret_fade[2] = (fading){tau * slow, slow * (1.0 - share)};
 }
 
-/* Sets the corrections that make history meet the signals at tau = 0, seen from left of a jump that
- * is there; a source that does not reach over the horizon is dropped. */
+/* Sets the corrections that make history meet the signals at tau = 0, on the left of a jump there. A source that does
+ * not cover the horizon is dropped. */
 static void attach_history(wr_predict *p, const wr_predict_past *from, double horizon_s)
 {
     if (p->n_source == 0)
@@ -273,8 +273,8 @@ static void judge_source(wr_predict *p, int i_source, const double *restrict y, 
     }
 }
 
-/* Judges the accepted frame's candidates inside some intervals of the window that followed it, since
- * a jump at a node comes a rounding earlier or later in history. Returns in how many. */
+/* Judges the accepted frame's candidates inside some intervals of the window that followed it, because a jump at a node
+ * may differ by rounding in history. Returns the number of intervals. */
 static int judge(wr_predict *p, const wr_wave *wave)
 {
     frame *const before = &p->accepted;
@@ -323,7 +323,7 @@ static void score(wr_predict *p, const wr_wave *wave, const double *weight)
     double *const now = column(p, &p->offered, ERRORS), *const old = column(p, before, ERRORS);
     const size_t bytes =
         (size_t)n * sizeof *now * (size_t)(WR_PREDICT_DEGREES + p->n_source * SOURCE_COLUMNS);
-    memset(now, 0, bytes); /* what stands between the sources' errors is written after this */
+    memset(now, 0, bytes); /* the offsets between the sources' errors are written later */
     const int is_judged = judge(p, wave) > 0;
     double *restrict const per_weight = p->value;
     for (int i = 0; i < n; i++)
@@ -432,7 +432,7 @@ static place in_stretch(const wr_history *h, int64_t node, double t_s)
         .y0 = p.y0, .y1 = p.y1, .s0 = p.s0, .s1 = p.s1, .at = wr_hermite_at(p.t0_s, p.t1_s, t_s)};
 }
 
-/* The signals that come from one source, `rate` times as fast as there. */
+/* Writes the signals that come from one source, with slopes multiplied by `rate`. */
 static void write_source(int n, const member *m, double rate, const place *there,
                          const fading *fade, double *ret_value, double *ret_slope)
 {
@@ -468,9 +468,9 @@ static wrsim_status write_node(wr_predict *p, double tau, const place *places, w
     return WRSIM_OK;
 }
 
-/* Nodes of one history within the horizon, thinned to what the wave can take. Jumps stay. All sources
- * are the same waveforms at other times, so nodes of the one that most signals come from suit all:
- * the other one gives its jumps only. */
+/* Walks over the nodes of one history within the horizon, thinned to the room of the wave. Jumps are kept. Both sources
+ * are the same waveforms at other times, so the nodes of the source with most signals suit all signals. The other
+ * source adds its jumps only. */
 typedef struct walk {
     const wr_predict_source *source;
     int64_t node, end; /* the next node; equal to end: none is left */
@@ -523,7 +523,7 @@ static walk begin_walk(const wr_predict *p, int i_source, double horizon_s)
     return w;
 }
 
-/* Where tau is in every history that is used; at a history's own node exactly there. */
+/* Finds the position of tau in each history that is used. At a node of a history the position is exact. */
 static void find_places(const wr_predict *p, walk *walks, const walk *at, double tau, place *places)
 {
     for (int s = 0; s < p->n_source; s++) {

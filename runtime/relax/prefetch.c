@@ -1,4 +1,4 @@
-/* Asking for cache lines. See prefetch.h.
+/* Prefetching of cache lines. See prefetch.h.
  *
  * Thread: any. Real-time: yes.
  */
@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 
-/* Larger memory is mostly not read in a window, as a history, or goes with much work. */
+/* Of larger memory a window reads only a part, as of a history, or its work hides the waiting. */
 enum { MOST_LINES = (64 << 10) / WR_CACHE_LINE };
 
 wr_prefetch_span wr_prefetch_span_of(const void *at, size_t bytes)
@@ -31,7 +31,7 @@ wr_prefetch wr_prefetch_of(const wr_prefetch_span span[WR_PREFETCH_SPANS])
     return prefetch;
 }
 
-/* Lines first .. end - 1. GCC drops calls of functions that do nothing but prefetch; the empty asm keeps them. */
+/* Lines first .. end - 1. GCC removes calls of functions that only prefetch; the empty asm prevents this. */
 static void fetch(const wr_prefetch_span *span, int first, int end)
 {
     for (int i = first; i < end; i++) {

@@ -1,8 +1,8 @@
 /* Publication of a subsystem: its last two waves, each with the number under which it was published.
  *
- * A reader asks for the last wave published before the number of its own task. In a synchronous sweep this is the wave
- * of the sweep before, or of an earlier level, even if the producer has published again meanwhile. A new wave replaces
- * the older of the two.
+ * A reader takes the last wave that was published before the number of its own task. In a synchronous sweep this is the
+ * wave of the sweep before, or of an earlier level, even if the producer has published again meanwhile. A new wave
+ * replaces the older of the two.
  *
  * Thread: the producer publishes, any thread reads. A wave is complete before its publication, and is not written while
  * a reader may get it. Real-time: yes.

@@ -9,12 +9,12 @@
 #include "base/check.h"
 
 static const double START = 1.0;
-static const double NOISE = 1.0 / 6; /* of the change that is accepted: solvers' noise and more */
-static const double DRIFT = 1.01;    /* per window without a measurement, from below to START */
+static const double NOISE = 1.0 / 6; /* share of the accepted change, above the noise of solvers */
+static const double DRIFT =
+    1.01; /* factor per window without a measurement, from below towards START */
 
-/* Where a factor may lie. More than the most of trust is not what the estimate is about: it counts
- * the whole change over the whole window. The least of hidden is for what acts in some windows only,
- * however often it did not in others. */
+/* Limits of both factors. The estimate already assumes that the whole change acts over the whole window, so its factor
+ * has an upper limit. The unmodelled factor has a lower limit, because some inputs act in few windows only. */
 typedef struct bounds {
     double least, most;
 } bounds;
@@ -41,7 +41,7 @@ double wr_sensitivity_effect(const wr_sensitivity *g, double inputs, double esti
     return wr_sensitivity_unmodelled(g, inputs) + g->modelled.value * estimate;
 }
 
-/* The change is what was seen to within noise. Raised at once, lowered by halves. */
+/* The factor follows the observed change to within noise: it rises at once and falls by halves. */
 static void learn(wr_sensitivity_factor *factor, double from, double change, double noise,
                   bounds within)
 {

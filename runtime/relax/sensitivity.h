@@ -1,16 +1,16 @@
 /* Sensitivity: the effect of input changes on a subsystem.
  *
- * An estimate (wr_subsystem_effect) sees the effect of inputs through the derivatives at the window's
- * end. Effects through events, in the middle of the window only, or through inputs that cancel at the end
- * are unmodelled. So the effect of a change `inputs` is taken as
+ * An estimate (wr_subsystem_effect) contains the effect of inputs through the derivatives at the window's end. Effects
+ * through events, in the middle of the window only, or through inputs that cancel at the end are unmodelled. So the
+ * effect of a change `inputs` is taken as
  *
  *     modelled * estimate + unmodelled * inputs        (all in tolerance units)
  *
- * Both factors are learned from integrations that repeat an earlier integration with other inputs. A
- * change is attributed to `modelled` first; `unmodelled` takes the rest. A factor rises at once and falls
- * by halves. A small share of the accepted change never changes a factor. While it is not measured, a
- * factor below 1 drifts back to 1, and a larger factor stays.
- * Windows with events have their own unmodelled factor, because some inputs act through events only.
+ * Both factors are learned from integrations that repeat an earlier integration with other inputs. A change is
+ * attributed to `modelled` first; `unmodelled` takes the rest. A factor rises at once and falls by halves. A small
+ * share of the accepted change never changes a factor. While it is not measured, a factor below 1 drifts back to 1, and
+ * a larger factor stays. Windows with events have their own unmodelled factor, because some inputs act through events
+ * only.
  *
  * Thread: the subsystem's task; the engine's serial section may ask between tasks. Real-time: yes.
  */

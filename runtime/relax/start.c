@@ -54,7 +54,7 @@ typedef struct newton {
 typedef struct vertex {
     int i_part, i_signal;
     const wr_output_plan *plan,
-        *whole; /* just what it needs; all outputs of the components called */
+        *whole; /* plan for this output alone; plan for all outputs of the called components */
     int scc;
     unsigned char is_known, is_wanted;
 } vertex;
@@ -62,7 +62,7 @@ typedef struct vertex {
 struct wr_start {
     const wr_link *part;
     int n_part, n_signal, is_gauss_seidel;
-    wr_arena *arena;               /* of plans and lists */
+    wr_arena *arena;               /* memory of plans and lists */
     int *first_signal;             /* [n_part + 1] numbers of the signals of all waves */
     int *first_input;              /* [n_part + 1] of all external inputs */
     double *value, *value_of_loop; /* [n_signal] */
@@ -116,18 +116,13 @@ static int number_all(wr_start *s)
     }
     s->n_signal = s->first_signal[s->n_part];
     const int n_input = s->first_input[s->n_part];
-    s->value = WR_NEW_ARRAY(s->arena, double, s->n_signal);
-    s->value_of_loop = WR_NEW_ARRAY(s->arena, double, s->n_signal);
-    s->unit = WR_NEW_ARRAY(s->arena, double, s->n_signal);
     s->vertex = WR_NEW_ARRAY(s->arena, vertex, s->n_signal);
-    s->input = WR_NEW_ARRAY(s->arena, double, n_input);
     s->source = WR_NEW_ARRAY(s->arena, int, n_input);
-    s->y = WR_NEW_ARRAY(s->arena, double, most_y);
     s->is_read = WR_NEW_ARRAY(s->arena, unsigned char, most_external);
-    return s->value && s->value_of_loop && s->unit && s->vertex && s->input && s->source && s->y &&
-                   s->is_read
-               ? 0
-               : -1;
+    const int is_out =
+        WR_NEW_DOUBLES(s->arena, s->n_signal, &s->value, &s->value_of_loop, &s->unit) |
+        WR_NEW_DOUBLES(s->arena, n_input, &s->input) | WR_NEW_DOUBLES(s->arena, most_y, &s->y);
+    return s->vertex && s->source && s->is_read && !is_out ? 0 : -1;
 }
 
 /* Links inputs with their drivers, and sets first guesses of signals. */
@@ -164,7 +159,7 @@ static int place_vertices(wr_start *s)
     return 0;
 }
 
-/* Fills is_read with the external inputs of a part that a plan reads; NULL: of its indicators. */
+/* Marks in is_read the external inputs that a plan reads; plan NULL: the inputs that the indicators read. */
 static void read_by(wr_start *s, int i_part, const wr_output_plan *plan)
 {
     wr_subsystem_plan_reads(subsystem_of(s, i_part), plan, s->is_read);
@@ -276,8 +271,8 @@ static int choose_unit(wr_start *s, int first)
     return second_best;
 }
 
-/* The signals of a part that a plan gives and that are not known yet. In a loop only those of the loop: others wait
- * for its solution. */
+/* Lists the signals of a subsystem that a plan gives and that are not known yet. In a loop only signals of the loop
+ * count, because other signals follow from its solution. */
 static int list_signals(wr_start *s, evaluation *e, int unit, int is_loop)
 {
     const int first = s->first_signal[e->i_part], end = s->first_signal[e->i_part + 1];
@@ -522,7 +517,7 @@ static void loop_text(const wr_start *s, const stage *loop, char *text, size_t t
         wr_subsystem_path_text(subsystem_of(s, to->i_part), input_of(s, to->i_part, from),
                                to->i_signal, text, text_bytes);
     }
-    char *const last = n > 0 ? strrchr(text, '>') : NULL; /* the way ends where it began */
+    char *const last = n > 0 ? strrchr(text, '>') : NULL; /* the path ends at its beginning */
     if (last && last - text >= 2)
         last[-2] = '\0';
     free(place);
@@ -622,7 +617,7 @@ void wr_start_take(wr_start *s, int i_part, const double *value, const double *u
     memcpy(s->unit + s->first_signal[i_part], unit, bytes);
 }
 
-/* Does signal i's subsystem read signal j's as the sweep before left it? */
+/* Does the subsystem of signal i read signal j from the sweep before? */
 static int is_read_late(const newton *w, int i, int j)
 {
     const wr_start *const s = w->s;
@@ -661,7 +656,7 @@ static double linearise(newton *w)
         w->solver.y[i] = w->s->value[w->loop->vertex[i]];
     const int is_refused =
         map_at(w, w->solver.y, w->solver.g) != 0 || wr_loop_newton_jacobian(&w->solver) != 0;
-    for (int i = 0; i < n; i++) /* as they were */
+    for (int i = 0; i < n; i++) /* the values before the evaluation */
         w->s->value[w->loop->vertex[i]] = w->solver.y[i];
     memset(w->step, 0, (size_t)n * (size_t)n * sizeof *w->step);
     if (is_refused)

@@ -9,10 +9,11 @@
 #include "base/check.h"
 
 static const double MEMORY = 0.5; /* of recent work */
-/* Of a measured time per unit, and by how much one measurement may differ from those before: a task may
- * have lost its CPU for a while. */
+/* Weight of the earlier measurements, and the largest ratio of a measurement to them: a task may lose its CPU for a
+ * while. */
 static const double TIME_MEMORY = 0.9, FAR_OFF = 2.0;
-static const double FARTHEST = 1e12; /* periods, up to which parts can be told apart */
+static const double FARTHEST =
+    1e12; /* periods from the origin: beyond it rounding hides the parts */
 
 int wr_task_time_place(wr_task_time *time, wr_arena *arena, int has_period)
 {

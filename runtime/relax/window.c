@@ -9,12 +9,13 @@
 
 #include "base/check.h"
 
-/* p: (q + 1) + m with cubic prediction, or history. Higher ones keep off lengths where a sweep more is
- * needed in some windows (3.5: engine 1.05, 4.5: 1.01 of the best fixed length). */
+/* p = (q + 1) + m with cubic prediction, or history. A higher order avoids lengths at which some windows take one more
+ * sweep (work on the engine per work at the best fixed length: 1.05 with 3.5, 1.01 with 4.5). */
 static const double MISS_ORDER = 4.5;
-static const double MAX_CUT = 0.25; /* of one rejection */
+static const double MAX_CUT = 0.25; /* largest shortening by one rejection */
 /* Lengths between points of a grid are differences of rounded times. */
-static const double SHORTEST = 1.01; /* of the least length: no shorter one is worth trying */
+static const double SHORTEST =
+    1.01; /* in units of the least length: a shorter window is not tried */
 
 void wr_window_init(wr_window *w, const wr_window_rule *rule, int n_subsystem, double initial_s,
                     double min_s, double max_s)
@@ -64,7 +65,7 @@ int wr_window_is_shortest(const wr_window *w, double length_s)
 int wr_window_cut(wr_window *w, double t_s, double length_s)
 {
     const double cut_s = MAX_CUT * length_s;
-    if (wr_time_close(t_s, t_s + MAX_CUT * cut_s)) /* it may be halved */
+    if (wr_time_close(t_s, t_s + MAX_CUT * cut_s)) /* the window may be halved */
         return -1;
     w->length_s = cut_s;
     return 0;

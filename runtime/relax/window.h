@@ -39,7 +39,7 @@ typedef struct wr_window_rule {
     /* The first length, and the longest possible length of the next window, s. */
     double (*first)(const wr_window *window, int n_subsystem);
     double (*longest_next)(const wr_window *window);
-    /* Takes a window into account; accepted: returns the next length. rejected may be NULL. */
+    /* Learns from a window. accepted() returns the next length. rejected may be NULL. */
     double (*accepted)(wr_window *window, const wr_window_outcome *outcome);
     void (*rejected)(wr_window *window, const wr_window_outcome *outcome);
 } wr_window_rule;
@@ -61,7 +61,7 @@ struct wr_window {
     int is_static; /* contraction does not depend on the length: loops without integration */
     int n_window;  /* accepted windows */
     double spare, trial_price; /* work saved for trials; price of one trial */
-    int n_rung_back; /* rungs that a trial may be left upwards by; 0: the window is no trial */
+    int n_rung_back;           /* largest rise after a trial, rungs; 0: the window is no trial */
     int is_least;    /* the last window's integrations cost no more than their fixed cost */
     double patience; /* windows since the last change of the length */
 };

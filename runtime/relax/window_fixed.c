@@ -1,4 +1,5 @@
-/* Rule "fixed": always the initial length; back to it by doubling after a rejection.
+/* Rule "fixed": the length is always the initial one. After a rejection the length doubles until it is the initial one
+ * again.
  *
  * Thread: serial section of the engine. Real-time: yes.
  */

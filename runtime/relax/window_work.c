@@ -8,27 +8,29 @@
 #include "runtime/relax/window.h"
 
 static const double RUNG_RATIO = 1.4142135623730951; /* lengths on the ladder */
-/* b: right-hand sides lost per integration, and where the solver begins at order 1 every time; but not more than a
- * part, and than another one in integrations of no more than those. */
+/* b: right-hand sides lost per integration, and lost if the solver begins each window at order 1. The loss is limited
+ * to a share of the integration, and to another share in short integrations. */
 static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
 static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
-static const double MEMORY = 0.84; /* of a rung's cost, per window: about 6 windows */
-/* How much a window says about rungs beside its own, and per window how much of that trust in what was
- * measured there is lost: the solution has changed since. */
+static const double MEMORY = 0.84; /* memory of a rung's cost per window: about 6 windows */
+/* Weight of a predicted cost on other rungs, and the share of n_seen that each window keeps, because the solution
+ * changes. */
 static const double GUESS = 0.2, SEEN_MEMORY = 0.95;
 static const double GAIN_TO_MOVE = 0.97; /* another rung must be this much cheaper */
 static const double PATIENCE = 4.0;      /* windows between two moves */
-static const double GAIN_TO_HURRY = 0.9; /* a rung that is this much cheaper is worth no wait */
-static const double FIRST = 1.0 / 16; /* of the length asked for: a window too short costs little */
-/* A guess not above TRIAL_COST of what is paid here is tried as soon as such a part of all work pays for
- * the window; each trial raises the price of the next, up to TRIAL_DEAREST. */
+static const double GAIN_TO_HURRY =
+    0.9; /* to a rung that is this much cheaper the length moves at once */
+static const double FIRST =
+    1.0 / 16; /* share of the requested length: too short a window costs little */
+/* A rung whose predicted cost is at most TRIAL_COST of the present cost is tried as soon as the saved share of all work
+ * pays for the window. Each trial raises the price of the next trial, up to TRIAL_DEAREST. */
 static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
-static const double TRIAL_SAVED = 4.0;                          /* at most, in windows */
+static const double TRIAL_SAVED = 4.0;                          /* largest saved work, in windows */
 static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1; /* contractions of 2e-9 to 0.9 */
-static const double FORGOTTEN = 0.5; /* of n_seen: no more than a guess */
+static const double FORGOTTEN = 0.5; /* largest n_seen at which a cost is a guess */
 
-/* Rungs that a length may be cut by at once, since windows far too long are the dear ones; and lengthened,
- * in the first YOUNG windows: later only by one, because predictions have to reach that far. */
+/* Largest fall of the length at once, because windows far too long are expensive. Largest rise in the first YOUNG
+ * windows; later the length rises by one rung, because predictions must cover the window. */
 enum { REACH_DOWN = 8, REACH_UP = 6, REACH = REACH_DOWN + 1 + REACH_UP, YOUNG = 16 };
 
 static double rung_length(const wr_window *w, int rung) { return w->min_s * pow(RUNG_RATIO, rung); }
@@ -39,14 +41,14 @@ static int rung_of(const wr_window *w, double length_s)
     return (int)wr_clamp(rung, 0.0, WR_WINDOW_RUNGS - 1);
 }
 
-/* No integration makes less than a step, nor a Jacobian of many columns for less. */
+/* An integration takes at least one step, and a Jacobian at least its columns. */
 static double fixed_rhs(const wr_window_outcome *o, int i)
 {
     const double fixed = o->restarts && o->restarts[i] ? RESTART_COST : FIXED_COST;
     return o->step_rhs ? wr_max(fixed, o->step_rhs[i]) : fixed;
 }
 
-/* Integrations that cannot get cheaper: shorter windows then cost more per second, whatever they save in sweeps. */
+/* Have integrations reached their fixed cost? Then shorter windows cost more per second, even with fewer sweeps. */
 static int is_least(const wr_window_outcome *o)
 {
     for (int i = 0; i < o->n_subsystem; i++)
@@ -55,7 +57,7 @@ static int is_least(const wr_window_outcome *o)
     return 1;
 }
 
-/* After a trial as far as where it came from, too. */
+/* After a trial the length may also return to the rung before the trial. */
 static int reach_up(const wr_window *w)
 {
     const int reach = w->n_window < YOUNG || w->is_least ? REACH_UP : 1;
@@ -67,7 +69,7 @@ static double first(const wr_window *w, int n_subsystem)
     return n_subsystem > 1 ? wr_max(FIRST * w->initial_s, w->min_s) : w->initial_s;
 }
 
-/* And half a rung from rounding to the ladder. */
+/* Half a rung is added for rounding to the ladder. */
 static double longest_next(const wr_window *w)
 {
     return w->length_s * pow(RUNG_RATIO, reach_up(w) + 0.5);
@@ -80,7 +82,7 @@ static double fixed_work(const wr_window_outcome *o, int i)
     return o->work[i] * wr_min(fixed / o->n_rhs[i], most);
 }
 
-/* The time that costs as much to integrate as a window costs to begin. */
+/* The simulated time whose integration costs as much as the start of a window. */
 static double least_gap(const wr_window_outcome *o)
 {
     double fixed = 0.0, work = 0.0;
@@ -91,7 +93,7 @@ static double least_gap(const wr_window_outcome *o)
     return work > fixed ? o->length_s * fixed / (work - fixed) : (double)INFINITY;
 }
 
-/* How much a sweep contracts what was missed. If it was not measured, one sweep more was enough. */
+/* The contraction of the error by one sweep. If no ratio was measured, one more sweep was enough. */
 static double contraction_of(const wr_window_outcome *o)
 {
     double worst = 0.0;
@@ -100,8 +102,8 @@ static double contraction_of(const wr_window_outcome *o)
     return o->contraction > 0.0 ? o->contraction : 0.1 / wr_max(worst, 1.0);
 }
 
-/* What windows on the rungs around would cost per second, in units of their own, with whole sweeps. Logarithms are
- * taken once per subsystem and once per rung. */
+/* Predicts the cost per second of windows on the neighbouring rungs, in a unit of their own, with whole numbers of
+ * sweeps. Logarithms are computed once per subsystem and once per rung. */
 static void predict_costs(const wr_window *w, const wr_window_outcome *o, int here,
                           double ret_cost[REACH])
 {
@@ -128,9 +130,8 @@ static void predict_costs(const wr_window *w, const wr_window_outcome *o, int he
     }
 }
 
-/* What was spent is the truth about this rung, and says something about the level of all. Of a rung that was
- * visited often it is news of the level, of one that is new it is news of the rung. Returns what was
- * spent per second. */
+/* The measured cost replaces the estimate of this rung, and shifts the level of all rungs. On a rung with many windows
+ * the difference changes the level; on a new rung it changes the rung. Returns the cost per second. */
 static double learn_here(wr_window *w, const wr_window_outcome *o, int here)
 {
     const double cost = o->spent / o->length_s;
@@ -174,7 +175,7 @@ static void update_costs(wr_window *w, const wr_window_outcome *o)
     }
 }
 
-/* The cheapest guess that can be paid for, to see what it is worth. */
+/* The rung with the lowest guessed cost whose trial can be paid. */
 static double try_another(wr_window *w, int here)
 {
     int best = here;
@@ -193,8 +194,8 @@ static double try_another(wr_window *w, int here)
     return rung_length(w, best);
 }
 
-/* The cheapest rung within reach. Much gained is worth no wait, and a trial is judged at once. A window that
- * ended early, after ended_s, says little of ones longer than was proposed: lengths must not drift off. */
+/* The cheapest rung within reach. The length moves at once after a trial, or if the gain is large. A window that ended
+ * early, after ended_s, gives little information on windows longer than proposed, so the reach counts from ended_s. */
 static double best_within_reach(wr_window *w, const wr_window_outcome *o)
 {
     const double length_s = w->length_s, ended_s = o->length_s;

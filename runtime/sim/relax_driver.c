@@ -7,9 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/relax/engine_failure.h"
 #include "runtime/relax/engine_place.h"
-#include "runtime/relax/engine_start.h"
+#include "runtime/relax/engine_reject.h"
 #include "runtime/relax/engine_state.h"
 
 /* ---- placing ---- */

@@ -403,7 +403,10 @@ static void refuse_fixed(const wr_assembly *a, const wr_component *c, const wr_s
 static void try_value(const wr_assembly *a, int i_component, const wr_set_scenario *set,
                       wr_remake_fn make, wr_diag *diag)
 {
-    wrsim_model free_model = *a->component[i_component]->model;
+    const wrsim_model *const model = a->component[i_component]->model;
+    wrsim_model free_model = {0}; /* an older descriptor is shorter */
+    memcpy(&free_model, model,
+           model->struct_size < sizeof free_model ? model->struct_size : sizeof free_model);
     free_model.caps &= ~(unsigned)WRSIM_CAP_ONE_INSTANCE; /* the instance exists already */
     const wr_remake how = {.model = &free_model,
                            .parameter = variable_of(set),

@@ -10,6 +10,7 @@
 #include "base/heap_pool.h"
 #include "base/names.h"
 #include "runtime/config/settings.h"
+#include "runtime/config/settings_scenarios.h"
 #include "runtime/record/results.h"
 #include "runtime/sim/simulation.h"
 #include "subsystems/playback/port_player.h"

@@ -8,6 +8,8 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "runtime/slack/slack_clock.h"
+#include "runtime/slack/slack_place.h"
 
 static wr_slack *slack_of(const wrsim *sim)
 {

@@ -15,6 +15,7 @@
 #include "runtime/sim/ports.h"
 #include "runtime/sim/scenarios.h"
 #include "runtime/sim/solver_choice.h"
+#include "subsystems/model_host/descriptor.h"
 #include "subsystems/playback/port_player.h"
 #include "subsystems/playback/replay.h"
 #include "subsystems/stepper/external_stepper.h"
@@ -147,7 +148,7 @@ static const wr_setup_kind kind_components = {
 static int find_stepper(const wr_assembly *a, int i_subsystem)
 {
     for (int i = 0; i < a->n_component && a->n_stepper > 0; i++)
-        if (a->component[i] && a->component[i]->model->stepper &&
+        if (a->component[i] && wr_model_stepper(a->component[i]->model) &&
             a->graph->node[i].i_subsystem == i_subsystem)
             return i;
     return -1;
@@ -193,7 +194,7 @@ static void check_steppers(const wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_component && a->n_stepper > 0 && a->graph; i++) {
         const wr_component *const c = a->component[i];
-        if (!c || !c->model->stepper)
+        if (!c || !wr_model_stepper(c->model))
             continue;
         for (int e = 0; e < a->graph->n_edge; e++)
             if (a->graph->edge[e].from == i && a->graph->edge[e].to == i)

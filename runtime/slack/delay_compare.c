@@ -12,23 +12,21 @@
 /* Shares of the range: a larger change of the shadow between two points is a jump. A change of the
  * course of half that share is the same jump. */
 static const double JUMP = 0.2, SAME_JUMP = 0.1;
-static const double NOISE = 1e-12; /* of the size: a smaller range of a variable counts as zero */
+static const double NOISE =
+    1e-12; /* share of the size: a smaller range of a variable counts as zero */
 
 int wr_delay_compare_place(wr_delay_compare *c, wr_arena *arena, int n)
 {
-    double **const rows[] = {&c->least, &c->low,  &c->high,     &c->most,
-                             &c->last,  &c->held, &c->held_jump};
     *c = (wr_delay_compare){.n = n};
-    for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
-        if (!(*rows[i] = WR_NEW_ARRAY(arena, double, n)))
-            return -1;
-    c->course = WR_NEW_ARRAY(arena, double, WR_COMPARE_POINTS *n);
-    c->shadow = WR_NEW_ARRAY(arena, double, WR_COMPARE_POINTS *n);
+    if (WR_NEW_DOUBLES(arena, n, &c->least, &c->low, &c->high, &c->most, &c->last, &c->held,
+                       &c->held_jump) != 0 ||
+        WR_NEW_DOUBLES(arena, WR_COMPARE_POINTS * n, &c->course, &c->shadow) != 0)
+        return -1;
     for (int i = 0; i < n; i++) {
         c->low[i] = (double)INFINITY;
         c->high[i] = -(double)INFINITY;
     }
-    return c->course && c->shadow ? 0 : -1;
+    return 0;
 }
 
 static double *point_of(const wr_delay_compare *c, double *ring, int i_point)
@@ -67,8 +65,7 @@ static double change(const wr_delay_compare *c, double *ring, int i, int a)
     return fabs(point_of(c, ring, a + 1)[i] - point_of(c, ring, a)[i]);
 }
 
-/* The jump of the shadow beside point `at` if the course jumps as well, from point first to last;
- * 0 if absent. */
+/* The jump of the shadow beside point `at`, if the course jumps between the points first and last; else 0. */
 static double late_jump(const wr_delay_compare *c, int i, int at, int first, int last)
 {
     const double range = wr_delay_compare_range(c, i);
@@ -121,7 +118,7 @@ void wr_delay_compare_add(wr_delay_compare *c, int has_instant)
         else
             wr_delay_compare_error(c, i, error);
     }
-    if (c->n_point == 2 * WR_COMPARE_POINTS) /* counted round the ring */
+    if (c->n_point == 2 * WR_COMPARE_POINTS) /* position in the ring */
         c->n_point = WR_COMPARE_POINTS;
 }
 

@@ -20,7 +20,7 @@ typedef struct wr_delay_compare {
     int n;              /* variables */
     int n_point;        /* so far */
     double *least;      /* [n] lower limit of the range */
-    double *low, *high; /* [n] of the shadow */
+    double *low, *high; /* [n] ends of the range, values of the shadow */
     double *most;       /* [n] the largest error so far */
     double *last;       /* [n] the error of the point judged last; 0 where it is left out */
     /* [n] largest error left out, and the jump beside it. The error counts as soon as the range has grown so far that the
@@ -37,8 +37,8 @@ int wr_delay_compare_place(wr_delay_compare *compare, wr_arena *arena, int n);
 /* Memory for the values of the next point, [n] each. */
 double *wr_delay_compare_course(wr_delay_compare *compare);
 double *wr_delay_compare_shadow(wr_delay_compare *compare);
-/* The caller has written the values: judges the point that is WR_COMPARE_REACH points back. has_instant: since the
- * point before, the shadow has passed an event or a jump of an input. */
+/* After the caller has written the values: judges the point WR_COMPARE_REACH points back. has_instant: the shadow has
+ * passed an event or a jump of an input since the point before. */
 void wr_delay_compare_add(wr_delay_compare *compare, int has_instant);
 /* The shadow begins anew: earlier points are no neighbours of later points. */
 void wr_delay_compare_restart(wr_delay_compare *compare);

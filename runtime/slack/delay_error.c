@@ -9,14 +9,14 @@
 
 #include "runtime/slack/delay_path.h"
 
-enum { RECORDED_EVENTS = 16 }; /* in a period */
+enum { RECORDED_EVENTS = 16 }; /* events stored per period */
 
 typedef struct record {
     double start_s, end_s;
-    int is_watched; /* or only compared */
+    int is_watched; /* 0: the period is only compared */
     double *read;   /* [n_external] u~ at the end */
     wr_step_watch watch;
-    wr_delay_period period; /* for a shadow */
+    wr_delay_period period; /* the period of the shadow */
 } record;
 
 struct wr_delay_error {
@@ -30,18 +30,18 @@ struct wr_delay_error {
     int n_record, first, n_waiting;
     record *record; /* [n_record] ring */
     int is_open;
-    int n_since;                   /* periods watched since J was measured */
-    double compared_s, carried_s;  /* up to there producers' errors, and errors, are known */
-    double largest;                /* error at carried_s, relative to ranges of then */
+    int n_since; /* periods watched since J was measured */
+    double compared_s,
+        carried_s; /* the producers' errors are known up to compared_s, the errors up to carried_s */
+    double largest;                /* error at carried_s, relative to the ranges at that time */
     double *accumulated, *current; /* [n_x] E; E_c of the last step, in units */
     double *worst;                 /* [n_x + n_published] the largest propagated errors */
-    double *
-        missed; /* [n_u] integral of what inputs erred by in periods since, which were not watched */
+    double *missed; /* [n_u] integral of the input errors in the unwatched periods since then */
     double *before, *incoming; /* [n_u] producers' errors at compared_s, and at a period's end */
     wr_delay_share *share;     /* [n_source] */
     wr_delay_sum sum;
     const double *inside_mean;
-    wr_step_point inside; /* of the period settled last; its arrays are the record's */
+    wr_step_point inside; /* the period settled last; its arrays belong to the record */
     /* Work space. */
     double *truth, *mixed, *end; /* [n_u] */
     double *output;              /* [n_published] */
@@ -83,22 +83,12 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
     e->sum.i_state = e->sum.i_estimated = -1;
     e->carry = wr_carry_place(arena, s);
     e->share = WR_NEW_ARRAY(arena, wr_delay_share, e->n_source);
-    double **const of_inputs[] = {&e->before, &e->incoming, &e->truth,
-                                  &e->mixed,  &e->end,      &e->missed};
-    double **const of_states[] = {&e->accumulated, &e->current, &e->stale, &e->other};
-    for (size_t i = 0; i < sizeof of_inputs / sizeof *of_inputs; i++)
-        if (!(*of_inputs[i] = WR_NEW_ARRAY(arena, double, e->n_u)))
-            return NULL;
-    for (size_t i = 0; i < sizeof of_states / sizeof *of_states; i++)
-        if (!(*of_states[i] = WR_NEW_ARRAY(arena, double, e->n_x)))
-            return NULL;
-    e->row = WR_NEW_ARRAY(arena, double, s->n_recorded);
-    e->right_row = WR_NEW_ARRAY(arena, double, s->n_recorded);
-    if (!e->row || !e->right_row)
-        return NULL;
-    e->worst = WR_NEW_ARRAY(arena, double, e->n_x + s->n_published);
-    e->output = WR_NEW_ARRAY(arena, double, s->n_published);
-    if (!e->worst || !e->output)
+    if (WR_NEW_DOUBLES(arena, e->n_u, &e->before, &e->incoming, &e->truth, &e->mixed, &e->end,
+                       &e->missed) != 0 ||
+        WR_NEW_DOUBLES(arena, e->n_x, &e->accumulated, &e->current, &e->stale, &e->other) != 0 ||
+        WR_NEW_DOUBLES(arena, s->n_recorded, &e->row, &e->right_row) != 0 ||
+        WR_NEW_DOUBLES(arena, e->n_x + s->n_published, &e->worst) != 0 ||
+        WR_NEW_DOUBLES(arena, s->n_published, &e->output) != 0)
         return NULL;
     if (shadow && wr_delay_shadow_is_possible(s)) {
         e->shadow_options = *shadow;
@@ -183,7 +173,7 @@ int wr_delay_error_is_full(const wr_delay_error *e) { return e->n_waiting + 1 >=
 /* Number of periods, since the last watched one, that this period's points stand for. */
 static double scale_of(const wr_delay_error *e, const record *r)
 {
-    static const double ALIKE = 1e-9; /* spans that differ by no more are the same */
+    static const double ALIKE = 1e-9; /* relative difference up to which two spans are equal */
     const double scale = (r->end_s - e->carried_s) / (r->end_s - r->start_s);
     return fabs(scale - 1.0) < ALIKE ? 1.0 : scale;
 }
@@ -237,7 +227,7 @@ static void add_mean(wr_delay_error *e)
         e->truth[j] = e->inside.external[j] + e->inside_mean[j];
 }
 
-/* The largest h [f(x, u) - f(x, u~)] of a state; *ret_i: which. */
+/* The largest h [f(x, u) - f(x, u~)] of a state; *ret_i: index of the state. */
 static double largest_current(const wr_delay_error *e, const wr_step_point *point, int *ret_i)
 {
     double largest = 0.0;
@@ -254,9 +244,9 @@ static double largest_current(const wr_delay_error *e, const wr_step_point *poin
 
 /* Delay errors of one period. */
 typedef struct period {
-    double scale;               /* how many it stands for */
-    double sum;                 /* of the largest E_c of every step */
-    const wr_step_point *worst; /* the point with the largest E_c; NULL: there is none */
+    double scale;               /* number of periods that this period stands for */
+    double sum;                 /* sum over the steps of the largest E_c */
+    const wr_step_point *worst; /* the point with the largest E_c; NULL: the period has no point */
     wr_delay_verdict *verdict;
 } period;
 
@@ -466,7 +456,7 @@ static void note_missed(wr_delay_error *e, const record *r, const wr_delay_truth
 static void cross_gap(wr_delay_error *e, const record *r)
 {
     const double h = r->start_s - e->carried_s;
-    /* A growing variable widens its range. */
+    /* The range of a growing variable grows with the period. */
     const double before = wr_max(e->largest, wr_carry_largest(e->carry));
     for (int j = 0; j < e->n_u; j++)
         e->mixed[j] = e->missed[j] / h;
@@ -475,7 +465,7 @@ static void cross_gap(wr_delay_error *e, const record *r)
     wr_carry_begin(e->carry, h, e->mixed, e->end);
     (void)wr_carry_on(e->carry, h, e->mixed, e->end, NULL);
     wr_carry_limit(e->carry, h, e->mixed, before);
-    e->sum.n_rhs += 2; /* one tangent */
+    e->sum.n_rhs += 2; /* right-hand sides of one tangent */
 }
 
 /* Adds errors between the points: E_c of the whole period with the mean error of its inputs, and

@@ -55,7 +55,7 @@ typedef struct wr_delay_verdict {
 typedef struct wr_delay_sum {
     int64_t n_record, n_lost; /* settled records; records dropped because too many waited */
     int64_t n_failed;         /* points not in E_c, because the model fails with the true inputs */
-    int64_t n_rhs;            /* right-hand sides of the watching */
+    int64_t n_rhs;            /* right-hand sides of watched periods */
     double current, current_s, estimate, estimate_s; /* largest errors, and their times, s */
     int i_state, i_estimated;                        /* states of these errors */
     double error; /* largest propagated error of states and outputs, relative to the range */
@@ -65,7 +65,7 @@ typedef struct wr_delay_sum {
 typedef struct wr_delay_share {
     double current, current_s; /* the largest E_c of a step, and its time, s */
     double
-        sum; /* of the largest E_c of each step; all steps of a period have the worst step's shares */
+        sum; /* sum of the largest E_c of each step; all steps of a period have the shares of its worst step */
 } wr_delay_share;
 
 /* Places the delay error of a subsystem, with n_record records. shadow: options of a shadow, if all

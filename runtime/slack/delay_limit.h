@@ -5,12 +5,13 @@
 #ifndef WR_DELAY_LIMIT_H
 #define WR_DELAY_LIMIT_H
 
-#include "runtime/slack/slack_run.h"
+#include "runtime/slack/slack_plan.h"
 
 /* Compares a settled period with the limits, and acts. */
-void wr_delay_limit_judge(wr_slack *slack, wr_period_task *part, const wr_delay_verdict *verdict);
+void wr_delay_limit_judge(const wr_slack_plan *plan, wr_period_task *part,
+                          const wr_delay_verdict *verdict);
 
 /* After versions have been selected: has the last action taken effect? */
-void wr_delay_limit_await(const wr_slack *slack, wr_period_task *part);
+void wr_delay_limit_await(const wr_slack_plan *plan, wr_period_task *part);
 
 #endif

@@ -12,22 +12,13 @@ static const double NEAR_SHARE = 1e-3;
 
 int wr_delay_path_place(wr_delay_path *p, wr_arena *arena, wr_subsystem *s, wr_carry *carry)
 {
-    double **const of_states[] = {&p->base,  &p->base_next, &p->k1,   &p->k2,
-                                  &p->error, &p->moved_x,   &p->other};
     *p = (wr_delay_path){.subsystem = s, .carry = carry};
-    for (size_t i = 0; i < sizeof of_states / sizeof *of_states; i++)
-        if (!(*of_states[i] = WR_NEW_ARRAY(arena, double, s->n_x)))
-            return -1;
-    p->u_error = WR_NEW_ARRAY(arena, double, s->n_external);
-    p->moved_u = WR_NEW_ARRAY(arena, double, s->n_external);
-    p->moved_d = WR_NEW_ARRAY(arena, double, s->n_d);
-    p->inside = WR_NEW_ARRAY(arena, double, s->n_external);
-    p->u_start = WR_NEW_ARRAY(arena, double, s->n_external);
-    p->u_end = WR_NEW_ARRAY(arena, double, s->n_external);
-    if (!p->inside || !p->u_start || !p->u_end)
-        return -1;
-    p->output = WR_NEW_ARRAY(arena, double, s->n_published);
-    if (!p->output || !p->u_error || !p->moved_u || !p->moved_d)
+    if (WR_NEW_DOUBLES(arena, s->n_x, &p->base, &p->base_next, &p->k1, &p->k2, &p->error,
+                       &p->moved_x, &p->other) != 0 ||
+        WR_NEW_DOUBLES(arena, s->n_external, &p->u_error, &p->moved_u, &p->inside, &p->u_start,
+                       &p->u_end) != 0 ||
+        WR_NEW_DOUBLES(arena, s->n_d, &p->moved_d) != 0 ||
+        WR_NEW_DOUBLES(arena, s->n_published, &p->output) != 0)
         return -1;
     return wr_event_error_place(&p->events, arena, s);
 }
@@ -126,7 +117,7 @@ void wr_delay_path_go(wr_delay_path *p, const wr_step_point *point, const double
     else {
         p->n_rhs++;
         if (wr_subsystem_rhs_at(p->subsystem, point, point->external, p->base_next) != 0)
-            return; /* events only lead forwards in time */
+            return; /* errors pass events forwards in time only */
     }
     if (h > 0.0 && p->point) {
         take_inputs(p, point->t_s, u_error);
@@ -162,7 +153,7 @@ void wr_delay_path_cross(wr_delay_path *p, const wr_event_point *event, const do
         wr_delay_path_go(p, &before, NULL, u_error);
     (void)wr_event_error_cross(&p->events, event, wr_carry_error(p->carry), u_error, most_s);
     wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
-    p->point = NULL; /* slopes are others from here on */
+    p->point = NULL; /* the slopes change at the event */
 }
 
 static int differ_outputs(wr_delay_path *p, double share, double *ret)

@@ -5,12 +5,12 @@
 #ifndef WR_DELAY_SETTLE_H
 #define WR_DELAY_SETTLE_H
 
-#include "runtime/slack/slack_run.h"
+#include "runtime/slack/slack_plan.h"
 
 /* Watches the period that is about to be integrated, if its turn has come. */
-void wr_delay_settle_watch(const wr_slack *slack, wr_period_task *part);
+void wr_delay_settle_watch(const wr_slack_plan *plan, wr_period_task *part);
 
 /* Settles periods whose inputs are known, after versions have been selected for a new period. */
-void wr_delay_settle(wr_slack *slack, wr_period_task *part);
+void wr_delay_settle(const wr_slack_plan *plan, wr_period_task *part);
 
 #endif

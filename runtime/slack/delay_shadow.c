@@ -16,10 +16,10 @@ enum { DIFFERENCE_FACTOR = 2, INPUT_FACTOR = 4 };
 typedef struct shadow_source {
     int n_signal;
     wr_wave *known,
-        *spare; /* differences of the producer from its shadow, from used_s on; the other's room is free */
+        *spare; /* difference of the producer from its shadow, from used_s on; spare is room for the next one */
     wr_wave *joined; /* published waves of a period, if there are several */
     wr_wave *input;
-    double used_s;   /* up to there differences have been read */
+    double used_s;   /* differences are read up to this time */
     int64_t version; /* version of the last difference taken */
     double *error;   /* [n_signal] of a producer without a shadow */
 } shadow_source;
@@ -29,7 +29,7 @@ struct wr_delay_shadow {
     wr_delay_shadow_options options;
     shadow_source *source;     /* [n_source] */
     const wr_wave **input;     /* [n_source] */
-    size_t cap_bytes, n_bytes; /* of the shadow's state at t_s */
+    size_t cap_bytes, n_bytes; /* bytes of the shadow's state at t_s */
     unsigned char *bytes,
         *other; /* [cap_bytes] state of the shadow; saved state of the subsystem */
     double t_s;
@@ -110,13 +110,10 @@ wr_delay_shadow *wr_delay_shadow_place(wr_arena *arena, wr_subsystem *s, const i
         w->source[i].used_s = s->t_s;
         most = n_signal[i] > most ? n_signal[i] : most;
     }
-    w->value = WR_NEW_ARRAY(arena, double, most);
-    w->slope = WR_NEW_ARRAY(arena, double, most);
-    double **const of_inputs[] = {&w->read, &w->right, &w->mean, &w->off};
-    for (size_t i = 0; i < WR_COUNT_OF(of_inputs); i++)
-        if (!(*of_inputs[i] = WR_NEW_ARRAY(arena, double, s->n_external)))
-            return NULL;
-    return w->value && w->slope ? w : NULL;
+    return WR_NEW_DOUBLES(arena, most, &w->value, &w->slope) == 0 &&
+                   WR_NEW_DOUBLES(arena, s->n_external, &w->read, &w->right, &w->mean, &w->off) == 0
+               ? w
+               : NULL;
 }
 
 int wr_delay_period_place(wr_delay_period *period, wr_arena *arena, const wr_subsystem *s,
@@ -158,7 +155,7 @@ static void copy(double *to, const double *from, int n)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* Copies the nodes of a wave about a stretch of time; none if there is no room for all. */
+/* Copies the nodes of a wave around a span of time; if they do not fit, the copy is empty. */
 static void copy_stretch(wr_wave *to, const wr_wave *wave, double start_s, double end_s)
 {
     const size_t n = (size_t)wave->n_signal;
@@ -184,7 +181,7 @@ void wr_delay_period_close(wr_delay_period *p, const wr_subsystem *s, int cap_ro
     copy(p->x, s->x, s->n_x);
     copy(p->d, s->d, s->n_d);
     if (s->n_published > 0)
-        (void)wr_wave_copy(p->wave, s->wave); /* as much room */
+        (void)wr_wave_copy(p->wave, s->wave); /* both waves have the same capacity */
     p->n_row = 0;
     for (int i = 0; i < s->n_row && p->n_row < cap_row; i++) {
         if (s->row_kind[i] != WR_ROW_COMMUNICATION)
@@ -350,8 +347,8 @@ static const wr_wave *find_published(shadow_source *source, const wr_delay_produ
     return source->joined;
 }
 
-/* Takes over the differences that are known by now, and drops those that have been read. If there
- * is no room, the oldest is dropped. */
+/* Takes over the known differences, and drops the differences that have been read. If there is no room, the oldest is
+ * dropped. */
 static void hear(shadow_source *source, const wr_delay_producers *producers, int i_source)
 {
     wr_wave *const kept = source->spare, *const before = source->known;
@@ -372,7 +369,7 @@ static void hear(shadow_source *source, const wr_delay_producers *producers, int
     source->known = kept;
 }
 
-/* Is the difference too small to be read, in all that is read of that source? */
+/* Is the difference too small in all signals that the subsystem reads from this source? */
 static int is_negligible(const wr_subsystem *s, int i_source, const wr_wave *difference,
                          const wr_wave *published)
 {
@@ -398,7 +395,7 @@ static wrsim_status find_input(wr_delay_shadow *w, const wr_delay_period *p,
     const wr_wave *const published = find_published(source, producers, i, p->start_s, p->end_s);
     if (!published)
         return WRSIM_E_LIMIT;
-    if (source->known->n_node < 2) { /* a producer without a shadow, or none known yet */
+    if (source->known->n_node < 2) { /* the producer has no shadow, or no difference is known yet */
         producers->errors(producers->context, i, source->error);
         wr_wave_clear(source->known);
         double *value, *slope;
@@ -563,7 +560,8 @@ int wr_delay_shadow_settle(wr_delay_shadow *w, const wr_delay_period *p,
     wr_wave *const wave = s->wave;
     if (!w->is_there || p->start_s < w->t_s)
         return 1;
-    wrsim_status status = p->start_s > w->t_s ? WRSIM_E_SOLVER : WRSIM_OK; /* one is missing */
+    wrsim_status status =
+        p->start_s > w->t_s ? WRSIM_E_SOLVER : WRSIM_OK; /* a wave of the period is missing */
     for (int i = 0; i < s->n_source && status >= 0; i++)
         status = find_input(w, p, producers, i);
     if (status >= 0) {
@@ -623,7 +621,7 @@ static double next_of_inputs(const wr_delay_shadow *w, const wr_delay_period *p,
 int wr_delay_shadow_look_inside(wr_delay_shadow *w, const wr_delay_period *p,
                                 wr_delay_inside *ret_inside)
 {
-    static const double CLEARLY = 2.0; /* times the error at the ends */
+    static const double CLEARLY = 2.0; /* factor on the error at the period's ends */
     const wr_subsystem *const s = w->subsystem;
     double worst = 0.0, worst_s = p->start_s, t_s = p->start_s;
     for (int i = 0; i < s->n_source; i++)

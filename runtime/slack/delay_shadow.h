@@ -48,9 +48,8 @@ typedef struct wr_delay_producers {
     void *context;
     /* The published wave of a source from t_s on, which may begin earlier. */
     const wr_wave *(*published)(void *context, int i_source, double t_s);
-    /* The next difference that a source has published after *version; NULL: there are no more. A
-     * producer without a shadow publishes none: errors() gives its error, ret_error[n_signal], as
-     * known by then. */
+    /* The next difference that a source has published after *version; NULL: there is no other one. A producer without a
+     * shadow publishes no difference: errors() then gives its known error, ret_error[n_signal]. */
     const wr_wave *(*difference)(void *context, int i_source, int64_t *version);
     void (*errors)(void *context, int i_source, double *ret_error);
 } wr_delay_producers;

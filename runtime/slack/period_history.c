@@ -1,8 +1,9 @@
-/* Predictions from one period ago, for models that repeat themselves. See period_history.h, and relax/predict.h, history.h, phase.h.
+/* Predictions from one period ago, for models that repeat themselves. See period_history.h, and relax/predict.h,
+ * history.h, phase.h.
  *
- * Each part stores its own published waves, and the phase at the ends of its periods. The phase is time, or a signal that the
- * part publishes or reads; a read phase may be stale. So the history depends only on the selected versions. A part that does
- * not know the phase has no history.
+ * Each task stores the published waves of its subsystem, and the phase at the ends of its periods. The phase is time,
+ * or a signal that the subsystem publishes or reads; a phase that is read may be stale. So the history depends only on
+ * the selected versions. A subsystem that does not read the phase has no history.
  *
  * Thread: the worker that has claimed the task. Real-time: after placing.
  */
@@ -25,9 +26,9 @@ static int find_phase(const wr_slack_options *o, wr_period_task *p)
     return 0;
 }
 
-int wr_period_history_place(const wr_slack *slack, wr_period_task *p, wr_arena *arena)
+int wr_period_history_place(const wr_slack_plan *plan, wr_period_task *p, wr_arena *arena)
 {
-    const wr_slack_options *const o = &slack->options;
+    const wr_slack_options *const o = &plan->options;
     if (!(o->history_period > 0.0) || o->fixed_degree >= 0 || p->out.is_played ||
         p->subsystem->n_published == 0 || !find_phase(o, p))
         return 0;
@@ -36,24 +37,24 @@ int wr_period_history_place(const wr_slack *slack, wr_period_task *p, wr_arena *
     return p->history && p->phase ? 0 : -1;
 }
 
-static wr_phase_point phase_at_end(const wr_slack *slack, const wr_period_task *p,
+static wr_phase_point phase_at_end(const wr_slack_plan *plan, const wr_period_task *p,
                                    const wr_wave *wave)
 {
     wr_phase_point point = {.t_s = p->end_s, .phase = p->end_s, .rate = 1.0};
     wr_cursor cursor = wr_cursor_start();
-    if (slack->options.phase_part >= 0)
+    if (plan->options.phase_part >= 0)
         wr_wave_eval_many(p->i_phase_source < 0 ? wave : p->subsystem->source[p->i_phase_source],
                           &cursor, p->end_s, 1, &p->i_phase_signal, &point.phase, &point.rate);
     return point;
 }
 
-wrsim_status wr_period_history_offer(const wr_slack *slack, wr_period_task *p, const wr_wave *wave,
-                                     double horizon_s, wr_wave *ret_prediction)
+wrsim_status wr_period_history_offer(const wr_slack_plan *plan, wr_period_task *p,
+                                     const wr_wave *wave, double horizon_s, wr_wave *ret_prediction)
 {
     if (!p->history)
         return wr_predict_offer(p->predict, wave, p->weight, NULL, horizon_s, ret_prediction);
-    const double period = slack->options.history_period;
-    const wr_phase_point now = phase_at_end(slack, p, wave);
+    const double period = plan->options.history_period;
+    const wr_phase_point now = phase_at_end(plan, p, wave);
     wr_predict_past past = {.period_s = period / now.rate};
     double t_s, rate;
     if (wr_phase_back(p->phase, now, period, &p->phase_place, &t_s, &rate))

@@ -5,13 +5,13 @@
 #ifndef WR_PERIOD_HISTORY_H
 #define WR_PERIOD_HISTORY_H
 
-#include "runtime/slack/slack_run.h"
+#include "runtime/slack/slack_plan.h"
 
 /* Places the history of a task, if the options ask for it and the task knows the phase. 0, or -1: out of memory. */
-int wr_period_history_place(const wr_slack *slack, wr_period_task *part, wr_arena *arena);
+int wr_period_history_place(const wr_slack_plan *plan, wr_period_task *part, wr_arena *arena);
 
-/* As wr_predict_offer() of a final wave of the part, which then is history. */
-wrsim_status wr_period_history_offer(const wr_slack *slack, wr_period_task *part,
+/* As wr_predict_offer() for a final wave of the task; the wave is then part of the history. */
+wrsim_status wr_period_history_offer(const wr_slack_plan *plan, wr_period_task *part,
                                      const wr_wave *wave, double horizon_s,
                                      wr_wave *ret_prediction);
 

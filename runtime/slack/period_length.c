@@ -1,17 +1,17 @@
-/* Lengths of each part's periods. See slack.h.
+/* Lengths of each task's periods. See slack.h.
  *
- * Time is counted in ticks of P / 2^k, the shortest possible period of a connection. All periods of a part have a span of 2^m
- * ticks and end at multiples of the span, which is the shortest period of the part's connections. So the ends of a longer
- * period are also ends of shorter periods.
+ * Time is counted in ticks of P / 2^k, the shortest possible period of a connection. All periods of a task have a span
+ * of 2^m ticks and end at multiples of the span, which is the shortest period of the subsystem's connections. So the
+ * ends of a longer period are also ends of shorter periods.
  *
- * A limit (delay_limit.c) shortens a connection at its reader. The reader attaches its wishes for the periods of its sources to
- * each version. A part whose connections may be shortened therefore selects versions of all its readers, also of readers that
- * are not among its sources. So the lengths depend only on the selected versions.
+ * A limit (delay_limit.c) shortens a connection at its reader. The reader attaches its wishes for the periods of its
+ * sources to each version. A task whose connections may be shortened therefore selects versions of all its readers,
+ * also of readers that are not among its sources. So the lengths depend only on the selected versions.
  *
  * Each version also holds the end of the next version, so a reader knows whether another version ends by some time. An
  * announced span is kept, so a span changes one period after its reason.
  *
- * Thread: as in slack_run.h. Real-time: yes after placing.
+ * Thread: as in period_length.h. Real-time: yes after placing.
  */
 #include <math.h>
 
@@ -37,10 +37,10 @@ static double period_of(const wr_link *link, int i_source)
     return link->period_s ? link->period_s[i_source] : 0.0;
 }
 
-int wr_period_length_wish(const wr_slack *slack, const wr_link *link, int i_source)
+int wr_period_length_wish(const wr_slack_plan *plan, const wr_link *link, int i_source)
 {
     const double period_s = i_source < link->subsystem->n_source ? period_of(link, i_source) : 0.0;
-    return slack->n_tick >> halvings(&slack->options, period_s);
+    return plan->n_tick >> halvings(&plan->options, period_s);
 }
 
 static void cut_span(wr_period_task *part, int span)
@@ -49,27 +49,27 @@ static void cut_span(wr_period_task *part, int span)
         part->span = span;
 }
 
-void wr_period_length_place(wr_slack *slack)
+void wr_period_length_place(wr_slack_plan *plan)
 {
-    const wr_slack_options *const o = &slack->options;
+    const wr_slack_options *const o = &plan->options;
     int most = wr_period_length_is_shortening(o) ? halvings(o, o->shortest_s) : 0;
-    for (int i = 0; i < slack->n; i++)
-        for (int j = 0; j < slack->part[i].subsystem->n_source; j++) {
-            const int k = halvings(o, period_of(&slack->link[i], j));
+    for (int i = 0; i < plan->n; i++)
+        for (int j = 0; j < plan->part[i].subsystem->n_source; j++) {
+            const int k = halvings(o, period_of(&plan->link[i], j));
             most = k > most ? k : most;
         }
-    slack->n_tick = 1 << most;
-    slack->tick_s = o->period_s / (double)slack->n_tick;
-    for (int i = 0; i < slack->n; i++)
-        slack->part[i].span = slack->n_tick;
-    for (int i = 0; i < slack->n; i++)
-        for (int j = 0; j < slack->part[i].subsystem->n_source; j++) {
-            const int span = wr_period_length_wish(slack, &slack->link[i], j);
-            cut_span(&slack->part[i], span);
-            cut_span(&slack->part[slack->link[i].producer[j]], span);
+    plan->n_tick = 1 << most;
+    plan->tick_s = o->period_s / (double)plan->n_tick;
+    for (int i = 0; i < plan->n; i++)
+        plan->part[i].span = plan->n_tick;
+    for (int i = 0; i < plan->n; i++)
+        for (int j = 0; j < plan->part[i].subsystem->n_source; j++) {
+            const int span = wr_period_length_wish(plan, &plan->link[i], j);
+            cut_span(&plan->part[i], span);
+            cut_span(&plan->part[plan->link[i].producer[j]], span);
         }
-    for (int i = 0; i < slack->n; i++)
-        slack->part[i].out.first_span = slack->part[i].next_span = slack->part[i].span;
+    for (int i = 0; i < plan->n; i++)
+        plan->part[i].out.first_span = plan->part[i].next_span = plan->part[i].span;
 }
 
 static int place_of(const wr_period_task *reader, const wr_period_task *producer)
@@ -80,16 +80,16 @@ static int place_of(const wr_period_task *reader, const wr_period_task *producer
     return -1;
 }
 
-int wr_period_length_place_readers(wr_slack *slack, wr_arena *arena)
+int wr_period_length_place_readers(const wr_slack_plan *plan, wr_arena *arena)
 {
-    for (int i = 0; i < slack->n; i++) {
-        wr_period_task *const p = &slack->part[i];
+    for (int i = 0; i < plan->n; i++) {
+        wr_period_task *const p = &plan->part[i];
         p->reader = WR_NEW_ARRAY(arena, wr_version_reader, p->n_pick);
         if (!p->reader)
             return -1;
         for (int j = 0; j < p->n_pick; j++) {
-            const int place = place_of(&slack->part[p->source[j].producer->i], p);
-            if (place >= 0 && wr_period_length_is_shortening(&slack->options))
+            const int place = place_of(&plan->part[p->source[j].producer->i], p);
+            if (place >= 0 && wr_period_length_is_shortening(&plan->options))
                 p->reader[p->n_reader++] = (wr_version_reader){.i_source = j, .i_place = place};
         }
     }
@@ -98,31 +98,37 @@ int wr_period_length_place_readers(wr_slack *slack, wr_arena *arena)
 
 /* ---- the grid ---- */
 
-double wr_period_length_grid(const wr_slack *slack, int64_t n_tick)
+double wr_period_length_grid(const wr_slack_plan *plan, int64_t n_tick)
 {
-    return slack->options.start_s + (double)n_tick * slack->tick_s;
+    return plan->options.start_s + (double)n_tick * plan->tick_s;
+}
+
+int wr_period_length_is_end(const wr_slack_plan *plan, double t_s, double t_end_s)
+{
+    static const double LEAST = 2e-9; /* of a period */
+    return t_end_s - t_s <= LEAST * plan->options.period_s || wr_time_close(t_end_s, t_s);
 }
 
 int64_t wr_period_length_end(int64_t n_tick, int span) { return (n_tick / span + 1) * span; }
 
-int64_t wr_period_length_tick(const wr_slack *slack, int64_t n_tick, double t_s)
+int64_t wr_period_length_tick(const wr_slack_plan *plan, int64_t n_tick, double t_s)
 {
-    while (wr_slack_run_is_end(slack, t_s, wr_period_length_grid(slack, n_tick + 1)))
+    while (wr_period_length_is_end(plan, t_s, wr_period_length_grid(plan, n_tick + 1)))
         n_tick++;
     return n_tick;
 }
 
-double wr_period_length_meet(const wr_slack *slack, double t_s)
+double wr_period_length_meet(const wr_slack_plan *plan, double t_s)
 {
     static const double ROUNDING = 1e-6; /* of a period */
-    const wr_slack_options *const o = &slack->options;
+    const wr_slack_options *const o = &plan->options;
     const double n = ceil((t_s - o->start_s) / o->period_s - ROUNDING);
-    return wr_period_length_grid(slack, (int64_t)n * slack->n_tick);
+    return wr_period_length_grid(plan, (int64_t)n * plan->n_tick);
 }
 
 /* ---- from period to period ---- */
 
-void wr_period_length_publish(const wr_slack *slack, wr_period_task *part, wr_version *version)
+void wr_period_length_publish(const wr_slack_plan *plan, wr_period_task *part, wr_version *version)
 {
     int span = part->span;
     for (int j = 0; j < part->n_source; j++) {
@@ -137,8 +143,8 @@ void wr_period_length_publish(const wr_slack *slack, wr_period_task *part, wr_ve
         span = wish < span ? wish : span;
     }
     part->next_span = version->span = span;
-    const int64_t n_tick = wr_period_length_tick(slack, part->n_tick, part->end_s);
-    version->next_s = wr_period_length_grid(slack, wr_period_length_end(n_tick, span));
+    const int64_t n_tick = wr_period_length_tick(plan, part->n_tick, part->end_s);
+    version->next_s = wr_period_length_grid(plan, wr_period_length_end(n_tick, span));
 }
 
 int wr_period_length_known(const wr_version_source *source)
@@ -148,22 +154,22 @@ int wr_period_length_known(const wr_version_source *source)
                                        : source->producer->first_span;
 }
 
-int wr_period_length_is_shortest(const wr_slack *slack, const wr_version_source *source)
+int wr_period_length_is_shortest(const wr_slack_plan *plan, const wr_version_source *source)
 {
-    return source->wish <= slack->n_tick >> halvings(&slack->options, slack->options.shortest_s);
+    return source->wish <= plan->n_tick >> halvings(&plan->options, plan->options.shortest_s);
 }
 
 /* Halving a period divides the error of a prediction of degree q by 2^(q + 1) (docs/METHODS.md, Prediction). If the
  * degree is chosen in the run, q = 1 is assumed. */
-int wr_period_length_shorten(const wr_slack *slack, wr_period_task *part, int i_source,
+int wr_period_length_shorten(const wr_slack_plan *plan, wr_period_task *part, int i_source,
                              double factor)
 {
     wr_version_source *const source = &part->source[i_source];
     const int theirs = wr_period_length_known(source),
               now = theirs > part->span ? theirs : part->span;
-    const int degree = slack->options.fixed_degree < 0 ? 1 : slack->options.fixed_degree;
-    const int shortest = slack->n_tick >> halvings(&slack->options, slack->options.shortest_s);
-    /* Others may have shortened both ends. */
+    const int degree = plan->options.fixed_degree < 0 ? 1 : plan->options.fixed_degree;
+    const int shortest = plan->n_tick >> halvings(&plan->options, plan->options.shortest_s);
+    /* Other connections may have shortened the periods at both ends. */
     const int before = source->wish = now < source->wish ? now : source->wish;
     int n = (int)wr_clamp(ceil(log2(factor) / (degree + 1)), 1.0, WR_SLACK_MOST_HALVINGS);
     for (; n > 0 && source->wish > shortest; n--)
@@ -172,17 +178,17 @@ int wr_period_length_shorten(const wr_slack *slack, wr_period_task *part, int i_
 }
 
 /* A read state may hold any value. */
-void wr_period_length_pass(const wr_slack *slack, wr_state_io *io, int *span)
+void wr_period_length_pass(const wr_slack_plan *plan, wr_state_io *io, int *span)
 {
-    const int64_t n = wr_state_count(io, *span - 1, slack->n_tick - 1);
+    const int64_t n = wr_state_count(io, *span - 1, plan->n_tick - 1);
     if (wr_state_reads(io))
         *span = (int)n + 1;
 }
 
-void wr_period_length_state(const wr_slack *slack, wr_period_task *part, wr_state_io *io)
+void wr_period_length_state(const wr_slack_plan *plan, wr_period_task *part, wr_state_io *io)
 {
-    wr_period_length_pass(slack, io, &part->span);
-    wr_period_length_pass(slack, io, &part->next_span);
+    wr_period_length_pass(plan, io, &part->span);
+    wr_period_length_pass(plan, io, &part->next_span);
     for (int j = 0; j < part->n_source; j++)
-        wr_period_length_pass(slack, io, &part->source[j].wish);
+        wr_period_length_pass(plan, io, &part->source[j].wish);
 }

@@ -11,6 +11,7 @@
 #include "runtime/slack/period_length.h"
 #include "runtime/slack/period_task.h"
 #include "runtime/slack/slack_clock.h"
+#include "runtime/slack/slack_run.h"
 #include "runtime/slack/version_select.h"
 
 /* ---- reading ---- */
@@ -25,7 +26,7 @@ static const wr_wave *hold(wr_period_task *part, wr_version_source *source,
     wr_wave_clear(wave);
     for (int k = 0; k < 2; k++) {
         if (wr_wave_extend(wave, k == 0 ? part->t_s : part->end_s, &value, &slope) < 0)
-            break; /* it has two */
+            break; /* the wave has room for two nodes */
         for (int i = 0; i < wave->n_signal; i++) {
             value[i] = wr_wave_eval(prediction, &cursor, wr_min(part->t_s, reach_s), i);
             slope[i] = 0.0;
@@ -35,7 +36,7 @@ static const wr_wave *hold(wr_period_task *part, wr_version_source *source,
     return wave;
 }
 
-static const wr_wave *read_source(const wr_slack *slack, wr_period_task *part, int j)
+static const wr_wave *read_source(const wr_slack_plan *plan, wr_period_task *part, int j)
 {
     wr_version_source *const source = &part->source[j];
     const int64_t v = source->version;
@@ -43,13 +44,13 @@ static const wr_wave *read_source(const wr_slack *slack, wr_period_task *part, i
         return wr_wave_store_read(source->producer->store, v - 1)->wave;
     const wr_wave *const prediction =
         v > 0 ? wr_version_of(source, v)->prediction : source->producer->start_prediction;
-    const double reach_s = wr_wave_start(prediction) + WR_SLACK_REACH * slack->options.period_s;
+    const double reach_s = wr_wave_start(prediction) + WR_SLACK_REACH * plan->options.period_s;
     if (part->end_s <= reach_s || wr_time_close(part->end_s, reach_s))
         return prediction;
     return hold(part, source, prediction, reach_s);
 }
 
-static void note_ages(const wr_slack *slack, wr_period_task *part)
+static void note_ages(const wr_slack_plan *plan, wr_period_task *part)
 {
     const wr_subsystem *const s = part->subsystem;
     for (int k = 0; k < s->n_external; k++) {
@@ -58,7 +59,7 @@ static void note_ages(const wr_slack *slack, wr_period_task *part)
             continue;
         const int64_t v = source->version;
         const double age_s =
-            part->t_s - (v > 0 ? wr_version_of(source, v)->end_s : slack->options.start_s);
+            part->t_s - (v > 0 ? wr_version_of(source, v)->end_s : plan->options.start_s);
         wr_slack_age *const age = &part->age[k];
         age->n_read++;
         age->mean_s += age_s;
@@ -68,19 +69,18 @@ static void note_ages(const wr_slack *slack, wr_period_task *part)
 
 /* ---- publishing ---- */
 
-static wrsim_status predict(const wr_slack *slack, wr_period_task *part, const wr_wave *wave,
+static wrsim_status predict(const wr_slack_plan *plan, wr_period_task *part, const wr_wave *wave,
                             wr_wave *ret_prediction)
 {
     const wr_subsystem *const s = part->subsystem;
     const double *const last = wave->value + (size_t)(wave->n_node - 1) * (size_t)s->n_published;
     for (int i = 0; i < s->n_published; i++)
         part->weight[i] = s->rtol * fabs(last[i]) + s->atol_published[i];
-    return wr_period_history_offer(slack, part, wave, WR_SLACK_REACH * slack->options.period_s,
+    return wr_period_history_offer(plan, part, wave, WR_SLACK_REACH * plan->options.period_s,
                                    ret_prediction);
 }
 
-/* Publishes the errors known by now, and with the last sweep, which readers use, the difference
- * from the shadow. */
+/* Publishes the known errors, and with the last sweep, which readers use, the difference from the shadow. */
 static void publish_error(const wr_period_task *part, const wr_version *version,
                           wr_wave_store_slot *slot)
 {
@@ -92,20 +92,21 @@ static void publish_error(const wr_period_task *part, const wr_version *version,
     wr_wave_clear(slot->difference);
     if (!shadow || !version->is_final)
         return;
-    (void)wr_wave_copy(slot->difference, wr_delay_shadow_difference(shadow)); /* as much room */
+    (void)wr_wave_copy(slot->difference,
+                       wr_delay_shadow_difference(shadow)); /* both waves have the same capacity */
     wr_delay_shadow_take_difference(shadow);
 }
 
-static wrsim_status publish(wr_slack *slack, wr_period_task *part, wr_version *version,
+static wrsim_status publish(const wr_slack_plan *plan, wr_period_task *part, wr_version *version,
                             wr_wave_store_slot *slot)
 {
     const wr_wave *const wave = part->subsystem->wave;
     version->end_s = part->end_s;
     version->sweep = part->sweep;
     version->is_final = part->out.is_played || part->sweep + 1 >= part->n_sweep;
-    wr_period_length_publish(slack, part, version);
+    wr_period_length_publish(plan, part, version);
     if (version->is_final && !part->out.is_played && part->subsystem->n_published > 0) {
-        WR_TRY(predict(slack, part, wave, version->prediction));
+        WR_TRY(predict(plan, part, wave, version->prediction));
         wr_predict_accept(part->predict);
     }
     if (part->delay && part->subsystem->n_published > 0)
@@ -121,7 +122,7 @@ static wrsim_status publish(wr_slack *slack, wr_period_task *part, wr_version *v
 
 static wrsim_status commit(const wr_slack *slack, const wr_period_task *part)
 {
-    const wr_slack_log *const log = slack->log;
+    const wr_slack_log *const log = slack->plan.log;
     if (log && log->note && part->n_pick > 0)
         WR_TRY(log->note(log->context, part->i, part->t_s, part->version));
     for (const wr_observer *o = slack->observer; o; o = o->next)
@@ -138,9 +139,12 @@ static void enter(wr_slack *slack, wr_period_task *part)
         wr_subsystem_restore(part->subsystem);
         return;
     }
-    note_ages(slack, part);
+    note_ages(&slack->plan, part);
     if (part->delay)
-        wr_delay_settle(slack, part);
+        wr_delay_settle(&slack->plan, part);
+    if (part->is_exceeded) /* relaxed: only a flag; excesses are read after the run. */
+        atomic_store_explicit(&slack->is_exceeded, 1, memory_order_relaxed);
+    part->is_exceeded = 0;
     if (!part->is_degraded && part->n_sweep < part->n_relax)
         part->n_sweep = part->n_relax;
     for (int j = 0; j < part->n_pick; j++)
@@ -149,11 +153,11 @@ static void enter(wr_slack *slack, wr_period_task *part)
     part->is_saved = 1;
 }
 
-/* Ends the period, or its part before the run's end. */
-static void leave(const wr_slack *slack, wr_period_task *part)
+/* Ends the period, or the shorter period before the run's end. */
+static void leave(const wr_slack_plan *plan, wr_period_task *part)
 {
     part->t_s = part->end_s;
-    part->n_tick = wr_period_length_tick(slack, part->n_tick, part->t_s);
+    part->n_tick = wr_period_length_tick(plan, part->n_tick, part->t_s);
     part->span = part->next_span;
     part->sweep = part->has_log = part->is_begun = part->is_saved = 0;
     part->n_wait += part->has_waited;
@@ -170,13 +174,13 @@ static wrsim_status sweep(wr_slack *slack, wr_period_task *part, wr_wave_store_s
     wr_slack_clock_enter(slack, part);
     enter(slack, part);
     for (int j = 0; j < part->n_source; j++)
-        s->source[j] = read_source(slack, part, j);
+        s->source[j] = read_source(&slack->plan, part, j);
     if (part->delay)
-        wr_delay_settle_watch(slack, part);
+        wr_delay_settle_watch(&slack->plan, part);
     s->wave = slot->wave;
     part->n_integration++;
     WR_TRY(wr_subsystem_advance(s, part->end_s, part->tolerance_factor));
-    WR_TRY(publish(slack, part, version, slot));
+    WR_TRY(publish(&slack->plan, part, version, slot));
     if (!version->is_final) {
         part->sweep++;
         wr_slack_clock_rest(slack, part);
@@ -186,7 +190,7 @@ static wrsim_status sweep(wr_slack *slack, wr_period_task *part, wr_wave_store_s
         wr_delay_error_close(part->delay);
     const wrsim_status status = commit(slack, part);
     wr_slack_clock_leave(slack, part);
-    leave(slack, part);
+    leave(&slack->plan, part);
     return status;
 }
 
@@ -223,8 +227,9 @@ static void begin_period(const wr_slack *slack, wr_period_task *part)
     if (part->is_begun)
         return;
     const double grid_s =
-        wr_period_length_grid(slack, wr_period_length_end(part->n_tick, part->span));
-    part->end_s = wr_slack_run_is_end(slack, grid_s, slack->end_s) ? slack->end_s : grid_s;
+        wr_period_length_grid(&slack->plan, wr_period_length_end(part->n_tick, part->span));
+    part->end_s =
+        wr_period_length_is_end(&slack->plan, grid_s, slack->end_s) ? slack->end_s : grid_s;
     part->is_begun = 1;
 }
 
@@ -232,12 +237,12 @@ static void begin_period(const wr_slack *slack, wr_period_task *part)
 static int select_versions(wr_slack *slack, wr_period_task *part)
 {
     int i_played, i_before = -1;
-    int is_ready = wr_version_select(slack, part, &i_played);
+    int is_ready = wr_version_select(&slack->plan, part, &i_played);
     while (is_ready == 0 && i_played > i_before) {
         i_before = i_played;
-        (void)wr_period_task_step(slack, &slack->part[part->source[i_played].producer->i],
+        (void)wr_period_task_step(slack, &slack->plan.part[part->source[i_played].producer->i],
                                   part->i_worker);
-        is_ready = wr_version_select(slack, part, &i_played);
+        is_ready = wr_version_select(&slack->plan, part, &i_played);
     }
     return is_ready;
 }
@@ -245,7 +250,7 @@ static int select_versions(wr_slack *slack, wr_period_task *part)
 static wr_slack_progress step(wr_slack *slack, wr_period_task *part)
 {
     if (part->t_s >= slack->end_s) {
-        wr_version_select_let_go(slack, part);
+        wr_version_select_let_go(&slack->plan, part);
         return WR_SLACK_FINISHED;
     }
     if (part->sweep == 0 && !wr_slack_clock_is_due(slack, part->t_s))
@@ -263,7 +268,7 @@ static wr_slack_progress step(wr_slack *slack, wr_period_task *part)
     return WR_SLACK_DONE;
 }
 
-/* Asked before the claim, so that workers that wait for the start time do not wake one another. */
+/* This test precedes the claim, so that workers that wait for the start time do not wake one another. */
 static int is_early(wr_slack *slack, const wr_period_task *part)
 {
     /* relaxed: the claim orders the rest. */

@@ -5,7 +5,9 @@
 #ifndef WR_PERIOD_TASK_H
 #define WR_PERIOD_TASK_H
 
-#include "runtime/slack/slack_run.h"
+#include "runtime/slack/task_record.h"
+
+typedef struct wr_slack wr_slack;
 
 typedef enum wr_slack_progress {
     WR_SLACK_FINISHED, /* the task is at the end of the run */
@@ -14,7 +16,7 @@ typedef enum wr_slack_progress {
     WR_SLACK_DONE      /* a sweep was integrated, or failed */
 } wr_slack_progress;
 
-/* Integrates the next sweep of a task, if it has one before the end and its sources are there. Thread: any. */
+/* Integrates the next sweep of a task, if the task has one before the end and its versions are published. Thread: any. */
 wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part, int i_worker);
 
 #endif

@@ -18,6 +18,17 @@
 /* Time that an idle worker spins on the gate before it sleeps. */
 static const int64_t SPIN_NS = 50000;
 
+double wr_slack_time(const wr_slack *slack)
+{
+    double least_s = (double)INFINITY;
+    for (int i = 0; i < slack->plan.n; i++) {
+        /* relaxed: constant between runs; observers accept any recent value. */
+        const double t_s = atomic_load_explicit(&slack->plan.part[i].clock_s, memory_order_relaxed);
+        least_s = wr_min(least_s, t_s);
+    }
+    return least_s;
+}
+
 /* ---- workers ---- */
 
 /* Counts of a pass over a list of tasks. */
@@ -32,13 +43,13 @@ static outcome pass(wr_slack *slack, int i_worker, int from, int to)
 {
     outcome all = {.next_s = (double)INFINITY};
     for (int k = from; k < to; k++) {
-        wr_period_task *const part = &slack->part[slack->order[k]];
+        wr_period_task *const part = &slack->plan.part[slack->order[k]];
         const wr_slack_progress progress = wr_period_task_step(slack, part, i_worker);
         all.n_done += progress == WR_SLACK_DONE;
         all.n_blocked += progress == WR_SLACK_BLOCKED;
         if (progress == WR_SLACK_EARLY) {
             all.n_early++;
-            /* relaxed: with an old value this worker only looks again too soon. */
+            /* relaxed: with an old value this worker only tries again too soon. */
             all.next_s =
                 wr_min(all.next_s, atomic_load_explicit(&part->clock_s, memory_order_relaxed));
         }
@@ -46,7 +57,7 @@ static outcome pass(wr_slack *slack, int i_worker, int from, int to)
     return all;
 }
 
-/* Worker 0 tells observers when the slowest task has advanced. */
+/* Worker 0 notifies observers when the slowest task has advanced. */
 static void tell_window(wr_slack *slack)
 {
     const double t_s = wr_slack_time(slack);
@@ -58,8 +69,8 @@ static void tell_window(wr_slack *slack)
             o->window(o->context, t_s);
 }
 
-/* Counts this worker as idle: since it read `seen`, it has found no part that can continue or that waits for the wall clock. Returns 1 if
- * all workers are idle. The release of a part by another worker passes the gate, so it is news. A worker with older news than
+/* Counts this worker as idle: since it read `seen`, it has found no task that can continue or that waits for the wall clock. Returns 1 if
+ * all workers are idle. The release of a task by another worker passes the gate, so it is news. A worker with older news than
  * the present count searches again, and does not change the count. */
 static int is_last_idle(wr_slack *slack, unsigned seen)
 {
@@ -78,7 +89,7 @@ static int is_last_idle(wr_slack *slack, unsigned seen)
 /* One more pass by the last idle worker, which sees the writes of all others. */
 static int is_stuck(wr_slack *slack, int i_worker)
 {
-    const outcome again = pass(slack, i_worker, 0, slack->n);
+    const outcome again = pass(slack, i_worker, 0, slack->plan.n);
     return again.n_done == 0 && again.n_early == 0 && again.n_blocked > 0;
 }
 
@@ -106,13 +117,13 @@ static void work(void *context, int i_worker)
 {
     wr_slack *const slack = context;
     const int from = slack->first[i_worker], to = slack->first[i_worker + 1];
-    unsigned told =
-        wr_gate_seen(&slack->news) - 1; /* passage for which this worker is counted as idle */
+    unsigned told = wr_gate_seen(&slack->news) -
+                    1; /* passage of the gate for which this worker is counted as idle */
     for (int is_over = 0; !is_over && !wr_slack_run_is_leaving(slack);) {
         const unsigned seen = wr_gate_seen(&slack->news);
         outcome now = pass(slack, i_worker, from, to);
         if (now.n_done == 0)
-            now = pass(slack, i_worker, 0, slack->n);
+            now = pass(slack, i_worker, 0, slack->plan.n);
         if (i_worker == 0)
             tell_window(slack);
         is_over = now.n_done + now.n_blocked + now.n_early == 0;
@@ -146,14 +157,14 @@ static void run_to(wr_slack *slack, double t_end_s)
 /* The only known cause: stores are full of versions that are still needed. */
 static wrsim_status end_stuck(wr_slack *slack, wrsim_error *err)
 {
-    for (int i = 0; i < slack->n; i++) /* unfinished periods go back */
-        if (slack->part[i].sweep > 0)
-            wr_subsystem_restore(slack->part[i].subsystem);
+    for (int i = 0; i < slack->plan.n; i++) /* unfinished periods go back */
+        if (slack->plan.part[i].sweep > 0)
+            wr_subsystem_restore(slack->plan.part[i].subsystem);
     wr_error_set(err, WRSIM_E_LIMIT,
                  "at t = %.9g s all subsystems wait for one another, as there is no room for more "
                  "waveforms: advances end too often within slack.period = %g s; shorten it, or "
                  "advance further at a time",
-                 wr_slack_time(slack), slack->options.period_s);
+                 wr_slack_time(slack), slack->plan.options.period_s);
     return WRSIM_E_LIMIT;
 }
 
@@ -173,16 +184,16 @@ static double failure_time(const wr_period_task *part)
 static const wr_period_task *find_failed(const wr_slack *slack)
 {
     const wr_period_task *failed = NULL;
-    for (int i = 0; i < slack->n; i++) {
-        const wr_period_task *const p = &slack->part[i];
+    for (int i = 0; i < slack->plan.n; i++) {
+        const wr_period_task *const p = &slack->plan.part[i];
         if (p->status < 0 && (!failed || failure_time(p) < failure_time(failed)))
             failed = p;
     }
     return failed;
 }
 
-/* All other parts advance to the end of the failed period, if they do not wait for the failed part. So the results are as complete as
- * possible, and the failure earliest in simulated time is found and reported in any order of the workers. */
+/* All other tasks advance to the end of the failed period, unless they wait for the failed task. So the results are as
+ * complete as possible, and any order of the workers reports the failure that is earliest in simulated time. */
 static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
 {
     const wr_period_task *failed = NULL;
@@ -196,36 +207,40 @@ static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
     wr_error_set(err, status, "%s", wrsim_status_text(status));
     if (failed->subsystem->fault.status < 0)
         wr_subsystem_fault_text(failed->subsystem, err);
-    for (int i = 0; i < slack->n; i++) /* unfinished periods go back */
-        if (slack->part[i].sweep > 0)
-            wr_subsystem_restore(slack->part[i].subsystem);
+    for (int i = 0; i < slack->plan.n; i++) /* unfinished periods go back */
+        if (slack->plan.part[i].sweep > 0)
+            wr_subsystem_restore(slack->plan.part[i].subsystem);
     return status;
 }
 
-/* All have met. The last passes may have let go of more or less, as the clock would have it: of all that can be, now. */
+/* All tasks stand at one time. Releases all versions that can be released, because the versions released so far depend
+ * on the clock. */
 static void let_go(wr_slack *slack)
 {
-    for (int i = 0; i < slack->n; i++)
-        wr_version_select_let_go(slack, &slack->part[i]);
+    for (int i = 0; i < slack->plan.n; i++)
+        wr_version_select_let_go(&slack->plan, &slack->plan.part[i]);
 }
 
-/* All parts advance to the time of the furthest part, rounded up to a common end of all periods, so that no period is cut. */
+/* All tasks advance to the time of the furthest task, rounded up to a common end of all periods, so that no period is
+ * cut. */
 static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
 {
     double latest_s = -(double)INFINITY;
-    for (int i = 0; i < slack->n; i++) {
-        const wr_period_task *const p = &slack->part[i];
+    for (int i = 0; i < slack->plan.n; i++) {
+        const wr_period_task *const p = &slack->plan.part[i];
         latest_s = wr_max(latest_s, p->sweep > 0 ? p->end_s : p->t_s);
     }
-    if (slack->n_tick > 1)
-        latest_s = wr_period_length_meet(slack, latest_s);
-    /* The last period ends with the run to the last bit, stopped in it or not; no run makes up for a rest. */
-    if (wr_slack_run_is_end(slack, latest_s, t_end_s))
+    if (slack->plan.n_tick > 1)
+        latest_s = wr_period_length_meet(&slack->plan, latest_s);
+    /* The end of the last period equals the end of the run in all bits, also after a stop; no later run integrates a
+     * remainder. */
+    if (wr_period_length_is_end(&slack->plan, latest_s, t_end_s))
         latest_s = t_end_s;
     slack->is_catching_up = 1;
     run_to(slack, latest_s);
     slack->is_catching_up = 0;
-    atomic_store_explicit(&slack->stop, 0, memory_order_relaxed); /* taken; no worker runs */
+    atomic_store_explicit(&slack->stop, 0,
+                          memory_order_relaxed); /* the stop is handled; no worker runs */
     if (find_failed(slack))
         return end_failed(slack, err);
     if (has_stuck(slack))
@@ -255,7 +270,7 @@ static const double least_length = 1e-12;
 static int is_reached(const wr_slack *slack, double t_end_s)
 {
     const double now_s = wr_slack_time(slack);
-    return !(t_end_s - now_s > least_length * slack->options.communication_step_s) ||
+    return !(t_end_s - now_s > least_length * slack->plan.options.communication_step_s) ||
            wr_time_close(t_end_s, now_s);
 }
 
@@ -263,12 +278,13 @@ wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_err
 {
     const char *const name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
     if (is_reached(slack, t_end_s) || !name ||
-        wr_slack_place_is_multiple(slack, t_end_s - slack->options.start_s))
+        wr_slack_place_is_multiple(slack, t_end_s - slack->plan.options.start_s))
         return WRSIM_OK;
-    return wr_error_set(err, WRSIM_E_ARG,
-                        "t = %.17g s is not a communication point, and '%s' moves from one to "
-                        "another only; choose a multiple of simulation.communication_step",
-                        t_end_s, name);
+    return wr_error_set(
+        err, WRSIM_E_ARG,
+        "t = %.17g s is not a communication point, and '%s' advances from one to the next "
+        "only; choose a multiple of simulation.communication_step",
+        t_end_s, name);
 }
 
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
@@ -276,16 +292,16 @@ wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
     if (is_reached(slack, t_end_s))
         return WRSIM_OK;
     WR_TRY(wr_slack_check_end(slack, t_end_s, err));
-    for (int i = 0; i < slack->n; i++) /* a period cut short by the last run's end */
-        slack->part[i].is_begun &= slack->part[i].sweep > 0;
-    wr_slack_clock_begin(slack);
+    for (int i = 0; i < slack->plan.n; i++) /* a period cut short by the last run's end */
+        slack->plan.part[i].is_begun &= slack->plan.part[i].sweep > 0;
+    wr_slack_clock_begin(slack, wr_slack_time(slack));
     wrsim_status status = run(slack, t_end_s, err);
     if (slack->deadlines && wr_deadlines_take_stop(slack->deadlines) && status >= 0)
         status = WRSIM_DEADLINE_MISSED;
     /* No worker runs. A failure takes precedence. */
     if (atomic_exchange_explicit(&slack->is_exceeded, 0, memory_order_relaxed) && status >= 0)
         status = WRSIM_DELAY_EXCEEDED;
-    wr_slack_clock_end(slack, status);
+    wr_slack_clock_end(slack, wr_slack_time(slack), status);
     return status;
 }
 
@@ -298,11 +314,7 @@ void wr_slack_stop(wr_slack *slack)
 
 void wr_slack_observe(wr_slack *slack, wr_observer *observer)
 {
-    wr_observer **last = &slack->observer;
-    while (*last)
-        last = &(*last)->next;
-    observer->next = NULL;
-    *last = observer;
+    wr_observer_append(&slack->observer, observer);
 }
 
 void wr_slack_set_host_observer(wr_slack *slack, const wrsim_observer *observer)
@@ -310,21 +322,21 @@ void wr_slack_set_host_observer(wr_slack *slack, const wrsim_observer *observer)
     slack->host_observer = observer;
 }
 
-void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log) { slack->log = log; }
+void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log) { slack->plan.log = log; }
 
 int64_t wr_slack_periods(const wr_slack *slack)
 {
-    static const double ROUNDING = 1e-6; /* of a period */
-    const double past_s = wr_slack_time(slack) - slack->options.start_s;
-    return (int64_t)(past_s / slack->options.period_s + ROUNDING);
+    static const double ROUNDING = 1e-6; /* share of a period */
+    const double past_s = wr_slack_time(slack) - slack->plan.options.start_s;
+    return (int64_t)(past_s / slack->plan.options.period_s + ROUNDING);
 }
 
 wr_slack_stats wr_slack_stats_get(const wr_slack *slack)
 {
     wr_slack_stats stats = {.n_period = wr_slack_periods(slack),
                             .n_active_worker = slack->n_active_worker};
-    for (int i = 0; i < slack->n; i++) {
-        const wr_period_task *const p = &slack->part[i];
+    for (int i = 0; i < slack->plan.n; i++) {
+        const wr_period_task *const p = &slack->plan.part[i];
         stats.n_integration += p->n_integration;
         stats.n_wait += p->n_wait;
         stats.n_stale += p->n_stale;
@@ -337,7 +349,7 @@ wr_slack_stats wr_slack_stats_get(const wr_slack *slack)
 
 wr_slack_limits wr_slack_limits_get(const wr_slack *slack, int i_part)
 {
-    const wr_period_task *const p = &slack->part[i_part];
+    const wr_period_task *const p = &slack->plan.part[i_part];
     return (wr_slack_limits){.local = p->local,
                              .global = p->global,
                              .n_sweep = p->n_relax > p->n_sweep ? p->n_relax : p->n_sweep};
@@ -345,17 +357,17 @@ wr_slack_limits wr_slack_limits_get(const wr_slack *slack, int i_part)
 
 int wr_slack_is_awaited(const wr_slack *slack, int i_part, int i_source)
 {
-    return slack->part[i_part].source[i_source].is_awaited;
+    return slack->plan.part[i_part].source[i_source].is_awaited;
 }
 
 const wr_delay_error *wr_slack_delay_error(const wr_slack *slack, int i_part)
 {
-    return slack->part[i_part].delay;
+    return slack->plan.part[i_part].delay;
 }
 
 wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external)
 {
-    wr_slack_age age = slack->part[i_part].age[i_external];
+    wr_slack_age age = slack->plan.part[i_part].age[i_external];
     if (age.n_read > 0)
         age.mean_s /= (double)age.n_read;
     return age;
@@ -363,38 +375,24 @@ wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external)
 
 wr_slack_left wr_slack_left_get(const wr_slack *slack, int i_part)
 {
-    return wr_sweep_residual_left(&slack->part[i_part].rest);
+    return wr_sweep_residual_left(&slack->plan.part[i_part].rest);
 }
 
 double wr_slack_exchange_s(const wr_slack *slack, int i_part, int i_source)
 {
-    const wr_period_task *const p = &slack->part[i_part];
-    const int theirs = slack->part[p->source[i_source].producer->i].span;
-    return slack->tick_s * (double)(theirs > p->span ? theirs : p->span);
+    const wr_period_task *const p = &slack->plan.part[i_part];
+    const int theirs = slack->plan.part[p->source[i_source].producer->i].span;
+    return slack->plan.tick_s * (double)(theirs > p->span ? theirs : p->span);
 }
 
-double wr_slack_time(const wr_slack *slack) { return wr_slack_run_time(slack); }
+int wr_slack_opaque(const wr_slack *slack) { return wr_slack_state_opaque(&slack->plan); }
 
-/* ---- placing, state, clock ---- */
-
-wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
-                         int n_part, wr_team *team)
+void wr_slack_state(wr_slack *slack, wr_state_io *io)
 {
-    return wr_slack_place_run(arena, options, parts, n_part, team);
+    wr_slack_state_pass(&slack->plan, io);
+    if (!wr_state_reads(io))
+        return;
+    slack->told_s = wr_slack_time(slack);
+    atomic_store_explicit(&slack->stop, 0,
+                          memory_order_relaxed); /* a stop belongs to the run before */
 }
-
-wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err)
-{
-    return wr_slack_place_start(slack, err);
-}
-
-wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace)
-{
-    return wr_slack_clock_place(slack, arena, pace);
-}
-
-int64_t wr_slack_jumps(const wr_slack *slack) { return wr_slack_clock_jumps(slack); }
-
-int wr_slack_opaque(const wr_slack *slack) { return wr_slack_state_opaque(slack); }
-
-void wr_slack_state(wr_slack *slack, wr_state_io *io) { wr_slack_state_pass(slack, io); }

@@ -22,7 +22,7 @@
  *
  * In a run paced against the wall clock (wr_slack_set_pace()) a subsystem also waits for the start time of its period.
  *
- * Thread: one owner; parts run on the team's workers, each by one at a time. Real-time: wr_slack_run, after start, except
+ * Thread: one owner; tasks run on the team's workers, each by one at a time. Real-time: wr_slack_run, after start, except
  * that observers are the caller's.
  */
 #ifndef WR_SLACK_H
@@ -38,10 +38,6 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Places a run in arena. The team and the parts' arrays outlive the run. NULL when memory is exhausted. */
-wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
-                         int n_part, wr_team *team);
-
 /* Adds an observer, as wr_engine_observe(). Sweeps are not reported; a window is a period that all subsystems have passed. Before
  * wr_slack_start(). */
 void wr_slack_observe(wr_slack *slack, wr_observer *observer);
@@ -52,34 +48,25 @@ void wr_slack_set_host_observer(wr_slack *slack, const wrsim_observer *observer)
 /* The log outlives the run. Before wr_slack_start(). */
 void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log);
 
-/* Paces the run against the wall clock. Before wr_slack_start(). WRSIM_E_ARG for invalid numbers, WRSIM_E_MEMORY. */
-wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace);
-
-/* Number of moves of the schedule, because the clock jumped or the run was too late to catch up. Between runs. */
-int64_t wr_slack_jumps(const wr_slack *slack);
-
-/* Finds start values. Sets err on failure; WRSIM_E_CONFIG if a subsystem does not support these periods or sweeps. */
-wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err);
-
 /* Can the run reach t_end_s? WRSIM_E_ARG with err set if a subsystem of communication steps cannot. Changes nothing. */
 wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_error *err);
 
-/* Runs all parts to exactly t_end_s. Returns:
+/* Runs all tasks to exactly t_end_s. Returns:
  *   - WRSIM_OK;
- *   - WRSIM_STOPPED after wr_slack_stop(): all parts stand at wr_slack_time(), the latest time that a part had reached;
+ *   - WRSIM_STOPPED after wr_slack_stop(): all tasks stand at wr_slack_time(), the latest time that a task had reached;
  *   - WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED if a deadline (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) has
  *     stopped the run: the next run continues;
- *   - a failure with err set: the failed part, and parts that were behind it, stand at the start of the failed period.
- *     Other parts may be ahead. Rows handed over stay. */
+ *   - a failure with err set: the failed task, and tasks that were behind it, stand at the start of the failed period.
+ *     Other tasks may be ahead. Rows handed over stay. */
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err);
 
 /* Asks for a stop. Thread: any, async-signal-safe. */
 void wr_slack_stop(wr_slack *slack);
 
-/* Time of the slowest part, s. Between runs, and in observers. */
+/* Time of the slowest task, s. Between runs, and in observers. */
 double wr_slack_time(const wr_slack *slack);
 
-/* Periods that the slowest part has finished. Between runs, and in observers. */
+/* Periods that the slowest task has finished. Between runs, and in observers. */
 int64_t wr_slack_periods(const wr_slack *slack);
 
 /* The first subsystem whose state cannot be written to a checkpoint, or -1. */
@@ -96,12 +83,12 @@ wr_slack_left wr_slack_left_get(const wr_slack *slack, int i_part);
 
 /* Excesses of the limits. Between runs. */
 wr_slack_limits wr_slack_limits_get(const wr_slack *slack, int i_part);
-/* Does part i_part wait for this source because of an exceeded limit? */
+/* Does task i_part wait for this source because of an exceeded limit? */
 int wr_slack_is_awaited(const wr_slack *slack, int i_part, int i_source);
-/* Present interval between new versions that the part can read of this source, s. */
+/* Present interval between new versions that the task can read of this source, s. */
 double wr_slack_exchange_s(const wr_slack *slack, int i_part, int i_source);
 
-/* The delay error of a part; NULL: it is not watched. Between runs. */
+/* The delay error of a task; NULL: it is not watched. Between runs. */
 const wr_delay_error *wr_slack_delay_error(const wr_slack *slack, int i_part);
 
 #endif

@@ -1,10 +1,10 @@
 /* Start times of periods, and their timing. See slack.h.
  *
- * All parts share one schedule: an anchor that is set when a run begins (pacer.h), and a shift that any part may move. The
+ * All tasks share one schedule: an anchor that is set when a run begins (pacer.h), and a shift that any task may move. The
  * shift moves in two cases:
- *   - The furthest part is later than catch_up_s: the clock has jumped forward, or the machine has slept.
- *   - A part would wait longer than a period. Its last period has not begun too early, so the clock has jumped back.
- * The first part moves the shift; the others read the schedule again. A part behind the others catches up and moves nothing:
+ *   - The furthest task is later than catch_up_s: the clock has jumped forward, or the machine has slept.
+ *   - A task would wait longer than a period. Its last period has not begun too early, so the clock has jumped back.
+ * The first task moves the shift; the others read the schedule again. A task behind the others catches up and moves nothing:
  * the others are in time, and would move the shift back.
  *
  * Thread: per function. Real-time: yes.
@@ -14,13 +14,15 @@
 #include "base/clock.h"
 #include "runtime/slack/period_length.h"
 #include "runtime/slack/slack_clock.h"
+#include "runtime/slack/slack_run.h"
 
-/* Against the wall clock. */
+/* Schedule of periods against the wall clock. */
 typedef struct wr_slack_clock {
     wr_slack_pace options;
-    wr_pacer pacer;  /* has the schedule, but for the shift; its waiting is not used */
-    double met_s;    /* end of the last run; NaN: the next run begins a new schedule */
-    int64_t jump_ns; /* a period later, or earlier, by more than this moves the schedule */
+    wr_pacer
+        pacer;    /* holds the schedule without the shift; only its clock and its times are used */
+    double met_s; /* end of the last run; NaN: the next run begins a new schedule */
+    int64_t jump_ns; /* a larger deviation of a period moves the schedule */
     int64_t span_ns; /* of a period */
     /* relaxed: no other data belongs to these values. */
     _Alignas(WR_CACHE_LINE) _Atomic int64_t shift_ns; /* of the schedule */
@@ -29,16 +31,16 @@ typedef struct wr_slack_clock {
 
 /* Intervals at which a sleeping worker reads the flags, and the news if its clock cannot be woken by them. */
 static const int64_t SLICE_NS = 20000000, NEWS_NS = 100000;
-/* Looks without progress until a host's clock counts as standing still (as in pacer.c). */
+/* Readings without progress after which a host's clock counts as standing still (as in pacer.c). */
 enum { MOST_STILL = 1 << 24 };
 static const double NS_PER_S = 1e9;
 
-wrsim_status wr_slack_clock_place(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace)
+wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace)
 {
     static const double LONGEST_S = 1e6; /* a period of wall time */
     if (!(pace->rate >= 0.0) || !(pace->deadline_s >= 0.0) || !(pace->catch_up_s > 0.0) ||
         !(pace->degraded_factor >= 1.0) || !pace->deadlines ||
-        (pace->rate > 0.0 && !(slack->options.period_s / pace->rate < LONGEST_S)))
+        (pace->rate > 0.0 && !(slack->plan.options.period_s / pace->rate < LONGEST_S)))
         return WRSIM_E_ARG;
     wr_arena_line(arena);
     wr_slack_clock *const clock = WR_NEW(arena, wr_slack_clock);
@@ -53,14 +55,14 @@ wrsim_status wr_slack_clock_place(wr_slack *slack, wr_arena *arena, const wr_sla
     clock->options = *pace;
     WR_TRY(wr_pacer_init(&clock->pacer, &options));
     clock->jump_ns = (int64_t)(pace->catch_up_s * NS_PER_S);
-    clock->span_ns = (int64_t)(slack->options.period_s / rate * NS_PER_S);
+    clock->span_ns = (int64_t)(slack->plan.options.period_s / rate * NS_PER_S);
     clock->met_s = (double)NAN;
     slack->clock = clock;
     slack->deadlines = pace->deadlines;
     return WRSIM_OK;
 }
 
-int64_t wr_slack_clock_jumps(const wr_slack *slack)
+int64_t wr_slack_jumps(const wr_slack *slack)
 {
     return slack->clock ? atomic_load_explicit(&slack->clock->n_jump, memory_order_relaxed) : 0;
 }
@@ -78,20 +80,19 @@ static int64_t due_of(const wr_slack_clock *clock, double t_s)
            atomic_load_explicit(&clock->shift_ns, memory_order_relaxed);
 }
 
-void wr_slack_clock_begin(wr_slack *slack)
+void wr_slack_clock_begin(wr_slack *slack, double t_s)
 {
     wr_slack_clock *const clock = slack->clock;
-    const double t_s = wr_slack_run_time(slack);
     if (!clock || !(t_s < clock->met_s || t_s > clock->met_s || isnan(clock->met_s)))
         return;
     wr_pacer_begin(&clock->pacer, t_s);
     atomic_store_explicit(&clock->shift_ns, 0, memory_order_relaxed); /* no worker runs */
 }
 
-void wr_slack_clock_end(wr_slack *slack, wrsim_status status)
+void wr_slack_clock_end(wr_slack *slack, double t_s, wrsim_status status)
 {
     if (slack->clock)
-        slack->clock->met_s = status == WRSIM_OK ? wr_slack_run_time(slack) : (double)NAN;
+        slack->clock->met_s = status == WRSIM_OK ? t_s : (double)NAN;
 }
 
 static int is_paced(const wr_slack *slack)
@@ -99,15 +100,16 @@ static int is_paced(const wr_slack *slack)
     return slack->clock && slack->clock->options.rate > 0.0 && !slack->is_catching_up;
 }
 
-/* Start of the furthest part's next period, s. */
+/* Start of the furthest task's next period, s. */
 static double furthest(const wr_slack *slack, double t_s)
 {
-    for (int i = 0; i < slack->n; i++) /* relaxed: an old value only moves the schedule by less */
-        t_s = wr_max(t_s, atomic_load_explicit(&slack->part[i].clock_s, memory_order_relaxed));
+    for (int i = 0; i < slack->plan.n;
+         i++) /* relaxed: with an old value the schedule moves by less */
+        t_s = wr_max(t_s, atomic_load_explicit(&slack->plan.part[i].clock_s, memory_order_relaxed));
     return t_s;
 }
 
-/* By how much the schedule is off at such a lateness; 0: it is not. */
+/* The deviation of the schedule at this lateness; 0: the schedule holds. */
 static int64_t find_jump(const wr_slack *slack, double t_s, int64_t late_ns, int64_t now_ns,
                          int64_t shift_ns)
 {
@@ -141,7 +143,7 @@ int wr_slack_clock_is_due(wr_slack *slack, double t_s)
 
 /* ---- waiting ---- */
 
-/* Somewhat, until then at the latest. */
+/* Sleeps for a slice of time, at most until until_ns. */
 static void rest(wr_slack *slack, int64_t now_ns, int64_t until_ns, int needs_news, unsigned seen)
 {
     const wr_slack_clock *const clock = slack->clock;
@@ -174,7 +176,7 @@ void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_ne
         n_still = now_ns > latest_ns ? 0 : n_still;
         latest_ns = now_ns > latest_ns ? now_ns : latest_ns;
     }
-    /* The clock stands still: it is as if it had jumped. */
+    /* The clock stands still: moves the schedule as after a jump. */
     atomic_fetch_add_explicit(&slack->clock->shift_ns, now_of(clock) - due_of(clock, t_s),
                               memory_order_relaxed);
     atomic_fetch_add_explicit(&slack->clock->n_jump, 1, memory_order_relaxed);
@@ -198,9 +200,9 @@ void wr_slack_clock_enter(wr_slack *slack, wr_period_task *part)
     if (part->sweep > 0)
         return;
     part->is_degraded = wr_deadlines_is_degraded(clock->options.deadlines);
-    part->n_sweep = part->is_degraded ? 1 : slack->options.n_sweep;
+    part->n_sweep = part->is_degraded ? 1 : slack->plan.options.n_sweep;
     part->tolerance_factor = part->is_degraded ? clock->options.degraded_factor : 1.0;
-    if (part->is_timing) /* a shorter period, but not the first of a whole one */
+    if (part->is_timing) /* a later short period of a whole period */
         return;
     part->is_timing = 1;
     part->time = (wr_period_time){.t_s = part->t_s, .begun_ns = part->begun_ns};
@@ -217,7 +219,7 @@ void wr_slack_clock_rest(wr_slack *slack, wr_period_task *part)
         part->time.compute_ns += now_of(slack->clock) - part->begun_ns;
 }
 
-/* Deadline of the period, after its wall time; after its begin, if it has no wall time. */
+/* Deadline of the period, ns after its wall time, or after its begin in an unpaced run. */
 static int64_t deadline_of(const wr_slack_clock *clock, const wr_period_task *part)
 {
     if (clock->options.deadline_s > 0.0)
@@ -228,7 +230,7 @@ static int64_t deadline_of(const wr_slack_clock *clock, const wr_period_task *pa
            wr_pacer_due_ns(&clock->pacer, part->time.t_s);
 }
 
-/* Its moment was that at its begin, wherever the schedule has been moved to since. */
+/* The wall time of the period is the one at its begin, even if the schedule has moved since. */
 static void measure(const wr_slack_clock *clock, wr_period_task *part, int64_t now_ns)
 {
     wr_period_time *const time = &part->time;
@@ -236,16 +238,17 @@ static void measure(const wr_slack_clock *clock, wr_period_task *part, int64_t n
     const int64_t moment_ns = time->begun_ns - time->late_ns;
     time->compute_ns += now_ns - part->begun_ns;
     time->done_ns = now_ns;
-    /* A clock that has jumped back gives no negative time. */
+    /* If the clock has jumped back, the time is 0. */
     time->compute_ns = time->compute_ns > 0 ? time->compute_ns : 0;
     const int64_t took_ns = clock->options.rate > 0.0 ? now_ns - moment_ns : time->compute_ns;
     time->over_ns = took_ns > 0 ? took_ns - deadline_ns : -deadline_ns;
 }
 
-/* Parts may have shorter periods; only whole periods P are timed. */
+/* Tasks may have shorter periods; only whole periods P are timed. */
 static int is_whole(const wr_slack *slack, const wr_period_task *part)
 {
-    return wr_period_length_tick(slack, part->n_tick, part->end_s) % slack->n_tick == 0 ||
+    return wr_period_length_tick(&slack->plan, part->n_tick, part->end_s) % slack->plan.n_tick ==
+               0 ||
            part->end_s >= slack->end_s;
 }
 

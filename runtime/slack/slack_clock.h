@@ -5,15 +5,19 @@
 #ifndef WR_SLACK_CLOCK_H
 #define WR_SLACK_CLOCK_H
 
-#include "runtime/slack/slack_run.h"
+#include "runtime/slack/task_record.h"
 
-/* As wr_slack_set_pace() and wr_slack_jumps(). */
-wrsim_status wr_slack_clock_place(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace);
-int64_t wr_slack_clock_jumps(const wr_slack *slack);
+typedef struct wr_slack wr_slack;
 
-/* Start and end of a run. */
-void wr_slack_clock_begin(wr_slack *slack);
-void wr_slack_clock_end(wr_slack *slack, wrsim_status status);
+/* Paces the run against the wall clock. Before wr_slack_start(). WRSIM_E_ARG for invalid numbers, WRSIM_E_MEMORY. */
+wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace);
+
+/* Number of moves of the schedule, because the clock jumped or the run was too late to catch up. Between runs. */
+int64_t wr_slack_jumps(const wr_slack *slack);
+
+/* Start and end of a run at t_s. */
+void wr_slack_clock_begin(wr_slack *slack, double t_s);
+void wr_slack_clock_end(wr_slack *slack, double t_s, wrsim_status status);
 
 /* Has the wall time of t_s come? If the clock has jumped, the schedule moves. Thread: any. */
 int wr_slack_clock_is_due(wr_slack *slack, double t_s);
@@ -21,7 +25,7 @@ int wr_slack_clock_is_due(wr_slack *slack, double t_s);
 /* Waits for the wall time of t_s, or with needs_news for a passage of the gate after `seen`. Returns when workers must leave. */
 void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen);
 
-/* A sweep of a task begins; a sweep ends; the period ends. */
+/* At the begin of a sweep of a task; at its end; at the end of the period. */
 void wr_slack_clock_enter(wr_slack *slack, wr_period_task *part);
 void wr_slack_clock_rest(wr_slack *slack, wr_period_task *part);
 void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part);

@@ -12,10 +12,10 @@
 
 /* Origin of delays. */
 typedef enum wr_slack_delays {
-    WR_SLACK_LIVE,    /* of the running tasks */
+    WR_SLACK_LIVE,    /* versions that the running tasks have published */
     WR_SLACK_FIXED,   /* `delay` periods */
     WR_SLACK_DRAWN,   /* 0 to `delay` periods, from the seed */
-    WR_SLACK_REPLAYED /* as logged */
+    WR_SLACK_REPLAYED /* delays of a log */
 } wr_slack_delays;
 
 /* Action if a delay error (delay_error.h) exceeds a limit, from the reader's next period on. */
@@ -55,8 +55,8 @@ typedef struct wr_slack_log {
 
 typedef struct wr_slack_options {
     double start_s, communication_step_s;
-    double period_s;   /* P, a whole part or multiple of the communication step */
-    double shortest_s; /* of connections that are shortened; P / 2^k */
+    double period_s;   /* P, a divisor or a multiple of the communication step */
+    double shortest_s; /* shortest period of a shortened connection, P / 2^k */
     int bound;         /* periods; < 0: none */
     int n_sweep;       /* >= 1 */
     int fixed_degree;  /* of prediction; -1: chosen per signal */
@@ -67,7 +67,7 @@ typedef struct wr_slack_options {
     wr_slack_limit local, global; /* on E_c, and on the propagated error */
     double history_period;        /* model period for predictions, phase units or s; 0: none */
     int phase_part, phase_signal; /* publisher of the phase; -1: the phase is time */
-    int cap_history;              /* nodes of history per part */
+    int cap_history;              /* nodes of history per task */
     int max_event_iterations;     /* at the start */
     int cap_node;                 /* nodes per wave */
 } wr_slack_options;
@@ -87,17 +87,17 @@ typedef struct wr_slack_stats {
     int n_active_worker;
 } wr_slack_stats;
 
-/* Pacing against the wall clock: a part does not begin a period before the period's wall time. Pacing changes results only
+/* Pacing against the wall clock: a task does not begin a period before the period's wall time. Pacing changes results only
  * through live delays and through WR_DEADLINE_DEGRADE. */
 typedef struct wr_slack_pace {
     double rate;             /* simulated s per wall s; 0: periods are timed, but begin at once */
-    wr_pacer_clock clock;    /* as of wr_pacer_options */
-    int64_t spin_ns;         /* likewise */
+    wr_pacer_clock clock;    /* see wr_pacer_options */
+    int64_t spin_ns;         /* see wr_pacer_options */
     double deadline_s;       /* wall s from a period's wall time on, > 0; 0: the period's length */
     double catch_up_s;       /* wall s, > 0: a larger delay moves the schedule */
     double degraded_factor;  /* on tolerances, >= 1 */
     wr_deadlines *deadlines; /* gets all periods; outlives the run */
-    /* work: the counted work of a part so far, called by its worker. poll: called by a waiting worker, at least every 50 ms.
+    /* work: the counted work of a task so far, called by its worker. poll: called by a waiting worker, at least every 50 ms.
      * Either may be NULL. */
     void (*work)(void *context, int i_part, wr_period_work *ret_work);
     void (*poll)(void *context);

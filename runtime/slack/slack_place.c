@@ -10,6 +10,7 @@
 #include "runtime/slack/period_history.h"
 #include "runtime/slack/period_length.h"
 #include "runtime/slack/slack_place.h"
+#include "runtime/slack/slack_run.h"
 #include "scheduler/placement.h"
 
 /* Versions kept beyond the versions that the bound lets a reader read. Without a bound it limits a producer's lead over its slowest
@@ -18,19 +19,20 @@ enum { KEPT = 32 };
 
 /* ---- placing ---- */
 
-/* Parts of which part k selects versions only for their wishes (period_length.c). */
+/* Tasks of which task k selects versions only for their wishes (period_length.c). */
 static int count_listeners(const wr_slack *slack, int k)
 {
-    const wr_link *const link = &slack->link[k];
+    const wr_link *const link = &slack->plan.link[k];
     const int is_played = (link->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0;
-    return wr_period_length_is_shortening(&slack->options) && !is_played ? link->n_listener : 0;
+    return wr_period_length_is_shortening(&slack->plan.options) && !is_played ? link->n_listener
+                                                                              : 0;
 }
 
 static int count_readers(const wr_slack *slack, int i)
 {
     int n = 0;
-    for (int k = 0; k < slack->n; k++) {
-        const wr_link *const link = &slack->link[k];
+    for (int k = 0; k < slack->plan.n; k++) {
+        const wr_link *const link = &slack->plan.link[k];
         for (int j = 0; j < link->subsystem->n_source; j++)
             n += link->producer[j] == i;
         for (int j = 0; j < count_listeners(slack, k); j++)
@@ -49,13 +51,13 @@ static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
 /* Watched periods whose inputs are not all known yet: the delay, and one more. */
 static int64_t records_kept(const wr_slack *slack)
 {
-    const wr_slack_options *const o = &slack->options;
+    const wr_slack_options *const o = &slack->plan.options;
     const int is_open = o->delays == WR_SLACK_REPLAYED || o->bound < 0;
     const int64_t oldest = o->delays == WR_SLACK_LIVE ? o->bound : o->delay;
     const int64_t n_period =
         is_open && o->delays != WR_SLACK_FIXED && o->delays != WR_SLACK_DRAWN ? KEPT : oldest + 2;
-    /* The part's own period may be the shortest, those of other parts the longest. */
-    return (n_period + (has_shadows(o) ? UPSTREAM : 0)) * slack->n_tick;
+    /* The task's own period may be the shortest, those of other tasks the longest. */
+    return (n_period + (has_shadows(o) ? UPSTREAM : 0)) * slack->plan.n_tick;
 }
 
 static int most_sweeps(const wr_slack_options *o)
@@ -64,19 +66,19 @@ static int most_sweeps(const wr_slack_options *o)
     return is_relaxed && o->n_sweep < WR_SLACK_MOST_RELAXED ? WR_SLACK_MOST_RELAXED : o->n_sweep;
 }
 
-/* Reads go so many periods back. */
+/* Versions of a store, if reads go back by `oldest` periods. */
 static int64_t versions_kept(const wr_slack *slack, int64_t oldest)
 {
-    const wr_slack_options *const o = &slack->options;
+    const wr_slack_options *const o = &slack->plan.options;
     const int n_sweep = most_sweeps(o);
-    return (oldest + 2) * n_sweep * slack->n_tick + KEPT +
+    return (oldest + 2) * n_sweep * slack->plan.n_tick + KEPT +
            (o->watch > 0 ? records_kept(slack) * n_sweep : 0);
 }
 
 /* A replay has the room of the run that it repeats, or more. */
 static void count_room(const wr_slack *slack, wr_period_task *p)
 {
-    const wr_slack_options *const o = &slack->options;
+    const wr_slack_options *const o = &slack->plan.options;
     const int64_t live = o->bound > 0 ? o->bound : 0;
     const int64_t oldest = o->delays == WR_SLACK_LIVE                          ? live
                            : o->delays == WR_SLACK_REPLAYED && o->delay < live ? live
@@ -88,7 +90,7 @@ static void count_room(const wr_slack *slack, wr_period_task *p)
 /* Places the store of the published versions. */
 static int place_store(wr_period_task *p, wr_arena *arena, const wr_slack *slack, int n_reader)
 {
-    const wr_slack_options *const o = &slack->options;
+    const wr_slack_options *const o = &slack->plan.options;
     const int n_signal = p->subsystem->n_published;
     const int fixed_degree = o->fixed_degree;
     const wr_wave_store_options options = {.n_reader = n_reader,
@@ -103,7 +105,7 @@ static int place_store(wr_period_task *p, wr_arena *arena, const wr_slack *slack
     p->out.info = WR_NEW_ARRAY(arena, wr_version, p->out.cap);
     p->weight = WR_NEW_ARRAY(arena, double, n_signal);
     p->slope = WR_NEW_ARRAY(arena, double, n_signal);
-    if (wr_period_history_place(slack, p, arena) != 0)
+    if (wr_period_history_place(&slack->plan, p, arena) != 0)
         return -1;
     const int cap_prediction = p->history ? WR_PREDICT_NODES : 2;
     p->predict = wr_predict_place(arena, n_signal, p->history != NULL, fixed_degree);
@@ -128,7 +130,7 @@ static int source_of(const wr_period_task *p, int j)
 static int place_delay(const wr_slack *slack, wr_period_task *p, wr_arena *arena)
 {
     enum { AT_ENDS = 3 }; /* rows at a period's ends, and one for rounding */
-    const wr_slack_options *const o = &slack->options;
+    const wr_slack_options *const o = &slack->plan.options;
     const wr_delay_shadow_options shadow = {
         .cap_row =
             (int)wr_min(o->period_s / o->communication_step_s, p->subsystem->cap_row) + AT_ENDS,
@@ -137,7 +139,7 @@ static int place_delay(const wr_slack *slack, wr_period_task *p, wr_arena *arena
     if (!n_signal)
         return -1;
     for (int j = 0; j < p->n_source; j++)
-        n_signal[j] = slack->part[p->source[j].producer->i].subsystem->n_published;
+        n_signal[j] = slack->plan.part[p->source[j].producer->i].subsystem->n_published;
     p->delay = wr_delay_error_place(arena, p->subsystem, (int)records_kept(slack), n_signal,
                                     has_shadows(o) ? &shadow : NULL);
     return p->delay ? 0 : -1;
@@ -154,23 +156,23 @@ static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, in
     if (!p->source || !p->version || !p->age)
         return -1;
     for (int j = 0; j < p->n_pick; j++) {
-        wr_period_task *const producer = &slack->part[source_of(p, j)];
+        wr_period_task *const producer = &slack->plan.part[source_of(p, j)];
         p->source[j] =
             (wr_version_source){.producer = &producer->out,
                                 .i_reader = n_taken[producer->i]++,
                                 .is_played = producer->out.is_played,
-                                .wish = wr_period_length_wish(slack, p->link, j),
+                                .wish = wr_period_length_wish(&slack->plan, p->link, j),
                                 .input = wr_wave_place(arena, producer->subsystem->n_published, 2)};
         if (!p->source[j].input)
             return -1;
     }
-    return slack->options.watch > 0 && !p->out.is_played ? place_delay(slack, p, arena) : 0;
+    return slack->plan.options.watch > 0 && !p->out.is_played ? place_delay(slack, p, arena) : 0;
 }
 
-/* Assigns parts to workers: the longest part first, each to the worker with the least work so far. */
+/* Assigns tasks to workers: the longest task first, each to the worker with the least work so far. */
 static int place_order(wr_slack *slack, wr_arena *arena)
 {
-    const int n = slack->n, n_worker = slack->n_active_worker;
+    const int n = slack->plan.n, n_worker = slack->n_active_worker;
     double *const expected = WR_NEW_ARRAY(arena, double, n);
     double *const busy = WR_NEW_ARRAY(arena, double, n_worker);
     int *const order = WR_NEW_ARRAY(arena, int, n), *const worker = WR_NEW_ARRAY(arena, int, n);
@@ -179,7 +181,7 @@ static int place_order(wr_slack *slack, wr_arena *arena)
     if (!expected || !busy || !order || !worker || !slack->order || !slack->first)
         return -1;
     for (int i = 0; i < n; i++) {
-        expected[i] = slack->part[i].subsystem->work_per_rhs;
+        expected[i] = slack->plan.part[i].subsystem->work_per_rhs;
         worker[i] = -1;
     }
     (void)wr_placement_order(expected, n, 0.0, order);
@@ -195,13 +197,13 @@ static int place_order(wr_slack *slack, wr_arena *arena)
     return 0;
 }
 
-/* Marks in ret_acts[n] the parts that act on part i, with i itself if it is in a loop; lists them in found[n + 1], after i. */
+/* Marks in ret_acts[n] the tasks that act on task i, with i itself if it is in a loop; lists them in found[n + 1], after i. */
 static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts, int *found)
 {
     int n_found = 0;
     found[n_found++] = i;
     for (int at = 0; at < n_found; at++) {
-        const wr_period_task *const p = &slack->part[found[at]];
+        const wr_period_task *const p = &slack->plan.part[found[at]];
         for (int j = 0; j < p->n_source; j++) {
             const int k = p->link->producer[j];
             if (!ret_acts[k])
@@ -213,17 +215,17 @@ static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts,
 
 static int place_upstream(wr_slack *slack, wr_arena *arena)
 {
-    unsigned char *const acts = WR_NEW_ARRAY(arena, unsigned char, slack->n);
-    int *const found = WR_NEW_ARRAY(arena, int, slack->n + 1);
+    unsigned char *const acts = WR_NEW_ARRAY(arena, unsigned char, slack->plan.n);
+    int *const found = WR_NEW_ARRAY(arena, int, slack->plan.n + 1);
     if (!acts || !found)
         return -1;
-    for (int k = 0; k < slack->n && has_shadows(&slack->options); k++) {
-        memset(acts, 0, (size_t)slack->n);
-        find_upstream(slack, k, acts, found); /* of a producer */
-        for (int i = 0; i < slack->n; i++)
-            for (int j = 0; j < slack->part[i].n_source; j++)
-                if (slack->part[i].link->producer[j] == k)
-                    slack->part[i].source[j].is_upstream = !acts[i];
+    for (int k = 0; k < slack->plan.n && has_shadows(&slack->plan.options); k++) {
+        memset(acts, 0, (size_t)slack->plan.n);
+        find_upstream(slack, k, acts, found); /* the subsystems upstream of producer k */
+        for (int i = 0; i < slack->plan.n; i++)
+            for (int j = 0; j < slack->plan.part[i].n_source; j++)
+                if (slack->plan.part[i].link->producer[j] == k)
+                    slack->plan.part[i].source[j].is_upstream = !acts[i];
     }
     return 0;
 }
@@ -231,32 +233,32 @@ static int place_upstream(wr_slack *slack, wr_arena *arena)
 static int place_residual(const wr_slack *slack, wr_period_task *p, wr_arena *arena)
 {
     p->rest = (wr_sweep_residual){.i_signal = -1};
-    if (slack->options.n_sweep == 1 || p->out.is_played)
+    if (slack->plan.options.n_sweep == 1 || p->out.is_played)
         return 0;
-    return wr_sweep_residual_place(&p->rest, p->subsystem, slack->options.period_s, arena);
+    return wr_sweep_residual_place(&p->rest, p->subsystem, slack->plan.options.period_s, arena);
 }
 
 static int place_parts(wr_slack *slack, wr_arena *arena)
 {
-    const int n = slack->n;
+    const int n = slack->plan.n;
     int *const n_taken = WR_NEW_ARRAY(arena, int, n);
     if (!n_taken)
         return -1;
     for (int i = 0; i < n; i++) {
-        wr_period_task *const p = &slack->part[i];
+        wr_period_task *const p = &slack->plan.part[i];
         p->i = p->out.i = i;
-        p->link = &slack->link[i];
+        p->link = &slack->plan.link[i];
         p->subsystem = p->link->subsystem;
         p->out.is_played = (p->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0;
     }
-    wr_period_length_place(slack);
+    wr_period_length_place(&slack->plan);
     for (int i = 0; i < n; i++) {
-        wr_period_task *const p = &slack->part[i];
-        wr_arena *const own = slack->link[i].arena;
+        wr_period_task *const p = &slack->plan.part[i];
+        wr_arena *const own = slack->plan.link[i].arena;
         wr_arena_line(own);
-        p->t_s = slack->options.start_s;
+        p->t_s = slack->plan.options.start_s;
         count_room(slack, p);
-        p->n_sweep = slack->options.n_sweep;
+        p->n_sweep = slack->plan.options.n_sweep;
         p->n_relax = 1;
         p->quiet_s = -(double)INFINITY;
         p->i_pending = -1;
@@ -267,31 +269,31 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
             return -1;
     }
     for (int i = 0; i < n; i++)
-        if (place_sources(slack, &slack->part[i], slack->link[i].arena, n_taken) != 0)
+        if (place_sources(slack, &slack->plan.part[i], slack->plan.link[i].arena, n_taken) != 0)
             return -1;
     if (place_upstream(slack, arena) != 0)
         return -1;
-    return wr_period_length_place_readers(slack, arena);
+    return wr_period_length_place_readers(&slack->plan, arena);
 }
 
-wr_slack *wr_slack_place_run(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
-                             int n_part, wr_team *team)
+wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
+                         int n_part, wr_team *team)
 {
     wr_arena_line(arena);
     wr_slack *const slack = WR_NEW(arena, wr_slack);
     if (!slack)
         return NULL;
-    slack->options = *options;
+    slack->plan.options = *options;
     if (options->n_sweep > 1) /* sweeps wait for one another */
-        slack->options.bound = 0;
+        slack->plan.options.bound = 0;
     slack->team = team;
-    slack->n = n_part;
-    slack->link = parts;
+    slack->plan.n = n_part;
+    slack->plan.link = parts;
     slack->told_s = options->start_s;
     slack->n_active_worker = wr_team_size(team) < n_part ? wr_team_size(team) : n_part;
     wr_arena_line(arena);
-    slack->part = WR_NEW_ARRAY(arena, wr_period_task, n_part);
-    if (!slack->part || place_parts(slack, arena) != 0 || place_order(slack, arena) != 0)
+    slack->plan.part = WR_NEW_ARRAY(arena, wr_period_task, n_part);
+    if (!slack->plan.part || place_parts(slack, arena) != 0 || place_order(slack, arena) != 0)
         return NULL;
     return slack;
 }
@@ -300,34 +302,34 @@ wr_slack *wr_slack_place_run(wr_arena *arena, const wr_slack_options *options, c
 
 const char *wr_slack_place_find_flag(const wr_slack *slack, unsigned flag)
 {
-    for (int i = 0; i < slack->n; i++)
-        if (slack->part[i].subsystem->flags & flag)
-            return slack->part[i].subsystem->name;
+    for (int i = 0; i < slack->plan.n; i++)
+        if (slack->plan.part[i].subsystem->flags & flag)
+            return slack->plan.part[i].subsystem->name;
     return NULL;
 }
 
 int wr_slack_place_is_multiple(const wr_slack *slack, double span_s)
 {
     static const double ROUNDING = 1e-9; /* of a communication step */
-    const double n = span_s / slack->options.communication_step_s;
+    const double n = span_s / slack->plan.options.communication_step_s;
     return fabs(n - floor(n + 0.5)) <= ROUNDING;
 }
 
-/* Can all move in these periods and sweeps? */
+/* Do all kinds support these periods and sweeps? */
 static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
 {
     const char *name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_CANNOT_RESTORE);
-    if (name && most_sweeps(&slack->options) > 1)
-        return wr_error_set(
-            err, WRSIM_E_CONFIG,
-            "'%s' cannot go back to integrate a period again: set slack.sweeps = 1, and "
-            "another action than \"relax\"",
-            name);
+    if (name && most_sweeps(&slack->plan.options) > 1)
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "'%s' has no rollback, so its periods cannot be integrated twice: set "
+                            "slack.sweeps = 1, "
+                            "and an action other than \"relax\"",
+                            name);
     name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
-    if (name && !wr_slack_place_is_multiple(slack, slack->tick_s))
+    if (name && !wr_slack_place_is_multiple(slack, slack->plan.tick_s))
         return wr_error_set(
             err, WRSIM_E_CONFIG,
-            "'%s' moves from one communication point to another only: make slack.period, the "
+            "'%s' advances from one communication point to the next only: make slack.period, the "
             "periods of connections and slack.shortest_period multiples of "
             "simulation.communication_step",
             name);
@@ -338,23 +340,14 @@ static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
 static wrsim_status predict_start(const wr_slack *slack, wr_period_task *p, const double *value,
                                   const double *slope)
 {
-    const double t_s = slack->options.start_s, length_s = slack->options.period_s;
+    const double t_s = slack->plan.options.start_s, length_s = slack->plan.options.period_s;
     wr_wave *const wave = p->out.start_prediction;
     WR_TRY(wr_predict_start(p->predict, t_s, value, wave));
-    for (int i = 0; i < wave->n_signal && slack->options.fixed_degree != 0; i++) {
+    for (int i = 0; i < wave->n_signal && slack->plan.options.fixed_degree != 0; i++) {
         wave->value[wave->n_signal + i] = value[i] + length_s * slope[i];
         wave->slope[i] = wave->slope[wave->n_signal + i] = slope[i];
     }
     wave->t_s[1] = t_s + length_s;
-    return WRSIM_OK;
-}
-
-static wrsim_status tell(void *context, int i, const double *value)
-{
-    const wr_slack *const slack = context;
-    for (const wr_observer *o = slack->observer; o; o = o->next)
-        if (o->start)
-            WR_TRY(o->start(o->context, i, value));
     return WRSIM_OK;
 }
 
@@ -370,27 +363,28 @@ static wrsim_status start_one(const wr_slack *slack, wr_period_task *p)
 
 static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err)
 {
-    const wr_initial initial = {.part = slack->link,
-                                .n_part = slack->n,
-                                .max_event_iterations = slack->options.max_event_iterations,
-                                .tell = tell,
-                                .context = slack};
+    const wr_initial initial = {.part = slack->plan.link,
+                                .n_part = slack->plan.n,
+                                .max_event_iterations = slack->plan.options.max_event_iterations,
+                                .observer = slack->observer};
     WR_TRY(check_kinds(slack, err));
     WR_TRY(wr_initial_find(&initial, start, err));
-    for (int i = 0; i < slack->n; i++) {
-        const wrsim_status status = start_one(slack, &slack->part[i]);
+    for (int i = 0; i < slack->plan.n; i++) {
+        const wrsim_status status = start_one(slack, &slack->plan.part[i]);
         if (status < 0)
-            wr_subsystem_fault_text(slack->part[i].subsystem, err);
+            wr_subsystem_fault_text(slack->plan.part[i].subsystem, err);
         WR_TRY(status);
     }
     return WRSIM_OK;
 }
 
-wrsim_status wr_slack_place_start(wr_slack *slack, wrsim_error *err)
+wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err)
 {
-    /* Memory of its own: plans for every output of a large model are much, and are used once. */
-    wr_arena *arena = wr_arena_create_from(wr_arena_memory(slack->link[0].arena), SIZE_MAX / 4);
-    wr_start *const start = arena ? wr_start_place(arena, slack->link, slack->n, 0) : NULL;
+    /* The start has memory of its own, because plans for all outputs of a large model are large and are used once. */
+    wr_arena *arena =
+        wr_arena_create_from(wr_arena_memory(slack->plan.link[0].arena), SIZE_MAX / 4);
+    wr_start *const start =
+        arena ? wr_start_place(arena, slack->plan.link, slack->plan.n, 0) : NULL;
     wrsim_status status = WRSIM_E_MEMORY;
     if (start)
         status = start_all(slack, start, err);

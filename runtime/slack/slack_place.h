@@ -1,16 +1,23 @@
 /* Places and starts a slackened run.
  *
- * Thread: the worker that has claimed the task, unless said otherwise. Real-time: yes after placing.
+ * Thread: one owner. Real-time: no (setup).
  */
 #ifndef WR_SLACK_PLACE_H
 #define WR_SLACK_PLACE_H
 
-#include "runtime/slack/slack_run.h"
+#include "base/diag.h"
+#include "runtime/relax/link.h"
+#include "runtime/slack/slack_options.h"
+#include "scheduler/team.h"
 
-/* As wr_slack_place() and wr_slack_start(). Thread: the owner. */
-wr_slack *wr_slack_place_run(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
-                             int n_part, wr_team *team);
-wrsim_status wr_slack_place_start(wr_slack *slack, wrsim_error *err);
+typedef struct wr_slack wr_slack;
+
+/* Places a run in arena. The team and the arrays of the parts outlive the run. NULL when memory is exhausted. */
+wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
+                         int n_part, wr_team *team);
+
+/* Finds start values. Sets err on failure; WRSIM_E_CONFIG if a subsystem does not support these periods or sweeps. */
+wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err);
 
 /* Name of the first subsystem with that flag; NULL: none. */
 const char *wr_slack_place_find_flag(const wr_slack *slack, unsigned flag);

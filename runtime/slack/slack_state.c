@@ -1,6 +1,6 @@
 /* The state of slackened synchronisation between two runs, as bytes (base/state_io.h). See slack.h.
  *
- * Between two runs all parts stand at one time with rows handed over, and no period is begun. The state holds the versions that a
+ * Between two runs all tasks stand at one time with rows handed over, and no period is begun. The state holds the versions that a
  * reader has not released: their ends and predictions. Their waves belong to past periods; only watched readers compare
  * them with the values that they have read. Of a played source, the state holds the wave of the next period only. The
  * position of a replay in its log follows from the time.
@@ -11,10 +11,10 @@
 #include "runtime/slack/period_history.h"
 #include "runtime/slack/period_length.h"
 
-int wr_slack_state_opaque(const wr_slack *slack)
+int wr_slack_state_opaque(const wr_slack_plan *plan)
 {
-    for (int i = 0; i < slack->n; i++)
-        if (!wr_subsystem_has_state(slack->part[i].subsystem))
+    for (int i = 0; i < plan->n; i++)
+        if (!wr_subsystem_has_state(plan->part[i].subsystem))
             return i;
     return -1;
 }
@@ -22,13 +22,13 @@ int wr_slack_state_opaque(const wr_slack *slack)
 /* ---- versions that count ---- */
 
 /* Finds the versions that a reader has not released. */
-static void find_kept(wr_slack *slack)
+static void find_kept(const wr_slack_plan *plan)
 {
-    for (int i = 0; i < slack->n; i++)
-        slack->part[i].out.n_kept = 0;
-    for (int i = 0; i < slack->n; i++)
-        for (int j = 0; j < slack->part[i].n_pick; j++) {
-            const wr_version_source *const source = &slack->part[i].source[j];
+    for (int i = 0; i < plan->n; i++)
+        plan->part[i].out.n_kept = 0;
+    for (int i = 0; i < plan->n; i++)
+        for (int j = 0; j < plan->part[i].n_pick; j++) {
+            const wr_version_source *const source = &plan->part[i].source[j];
             wr_published *const producer = source->producer;
             const int64_t first = source->floor > 1 ? source->floor : 1;
             const int64_t n = wr_wave_store_written(producer->store) - first + 1;
@@ -36,19 +36,19 @@ static void find_kept(wr_slack *slack)
         }
 }
 
-/* slot: of that version, where it is read or written; else NULL. */
-static void version_state(const wr_slack *slack, wr_period_task *p, int64_t version,
+/* slot: the version's slot, if the state is read or written; else NULL. */
+static void version_state(const wr_slack_plan *plan, wr_period_task *p, int64_t version,
                           wr_wave_store_slot *slot, wr_state_io *io)
 {
     wr_version *const v = &p->out.info[(version - 1) % p->out.cap];
     WR_STATE(io, v->end_s);
     WR_STATE(io, v->next_s);
-    wr_period_length_pass(slack, io, &v->span);
+    wr_period_length_pass(plan, io, &v->span);
     WR_STATE_ARRAY(io, v->wish, p->n_source);
     WR_STATE(io, v->sweep);
     WR_STATE(io, v->is_final);
     wr_wave_state(v->prediction, io);
-    if (slack->options.watch == 0)
+    if (plan->options.watch == 0)
         return;
     const size_t bytes = (size_t)p->subsystem->n_published * sizeof(double);
     wr_wave_state(slot ? slot->wave : p->subsystem->wave, io);
@@ -58,7 +58,7 @@ static void version_state(const wr_slack *slack, wr_period_task *p, int64_t vers
 }
 
 /* After reading, every store is restored. Writer and readers know the numbers of versions; other numbers do not matter. */
-static void kept_state(const wr_slack *slack, wr_period_task *p, wr_state_io *io)
+static void kept_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io *io)
 {
     const int is_read = wr_state_reads(io), is_written = io->mode == WR_STATE_WRITE;
     const int64_t n_kept = wr_state_count(io, p->out.n_kept, p->out.cap);
@@ -72,7 +72,7 @@ static void kept_state(const wr_slack *slack, wr_period_task *p, wr_state_io *io
             held = *wr_wave_store_read(p->out.store, v);
             slot = &held;
         }
-        version_state(slack, p, v + 1, slot, io);
+        version_state(plan, p, v + 1, slot, io);
         if (!is_read)
             continue;
         p->subsystem->wave = slot->wave; /* at the end: wave of the last version */
@@ -80,7 +80,7 @@ static void kept_state(const wr_slack *slack, wr_period_task *p, wr_state_io *io
     }
 }
 
-/* How far behind the last version each source may still be read. */
+/* Passes over the oldest version of a source that may still be read, as a distance from the last version. */
 static void source_state(wr_version_source *source, wr_state_io *io)
 {
     const wr_published *const producer = source->producer;
@@ -105,15 +105,15 @@ static void resume_sources(wr_period_task *p)
 
 /* ---- all ---- */
 
-/* Times of all parts. */
-static void times_state(wr_slack *slack, wr_state_io *io)
+/* Times of all tasks. */
+static void times_state(const wr_slack_plan *plan, wr_state_io *io)
 {
-    double t_s = slack->part[0].t_s;
-    int64_t n_tick = slack->part[0].n_tick;
+    double t_s = plan->part[0].t_s;
+    int64_t n_tick = plan->part[0].n_tick;
     WR_STATE(io, t_s);
     WR_STATE(io, n_tick);
-    for (int i = 0; i < slack->n; i++) {
-        wr_period_task *const p = &slack->part[i];
+    for (int i = 0; i < plan->n; i++) {
+        wr_period_task *const p = &plan->part[i];
         WR_ASSERT(io->mode != WR_STATE_WRITE || (p->t_s <= t_s && p->t_s >= t_s));
         const int64_t written =
             wr_state_count(io, wr_wave_store_written(p->out.store), INT64_MAX - 1);
@@ -127,10 +127,6 @@ static void times_state(wr_slack *slack, wr_state_io *io)
         /* relaxed, as all here: between two runs there is one thread. */
         atomic_store_explicit(&p->clock_s, t_s, memory_order_relaxed);
     }
-    if (!wr_state_reads(io))
-        return;
-    slack->told_s = t_s;
-    atomic_store_explicit(&slack->stop, 0, memory_order_relaxed); /* it was of another run */
 }
 
 static void limits_state(wr_period_task *p, wr_state_io *io)
@@ -148,14 +144,14 @@ static void limits_state(wr_period_task *p, wr_state_io *io)
         p->i_pending = i_pending;
 }
 
-static void part_state(const wr_slack *slack, wr_period_task *p, wr_state_io *io)
+static void part_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io *io)
 {
     wr_state_begin(io, "part", p->i);
     wr_subsystem_state(p->subsystem, io);
     wr_period_history_state(p, io);
-    wr_wave_state(p->out.start_prediction, io); /* of values that ports had then */
-    kept_state(slack, p, io);
-    wr_period_length_state(slack, p, io);
+    wr_wave_state(p->out.start_prediction, io); /* contains the values of ports at the start */
+    kept_state(plan, p, io);
+    wr_period_length_state(plan, p, io);
     for (int j = 0; j < p->n_pick; j++)
         source_state(&p->source[j], io);
     WR_STATE_ARRAY(io, p->age, p->subsystem->n_external);
@@ -166,21 +162,21 @@ static void part_state(const wr_slack *slack, wr_period_task *p, wr_state_io *io
     wr_state_end(io);
 }
 
-void wr_slack_state_pass(wr_slack *slack, wr_state_io *io)
+void wr_slack_state_pass(const wr_slack_plan *plan, wr_state_io *io)
 {
     if (io->mode == WR_STATE_WRITE)
-        find_kept(slack);
-    wr_state_begin(io, "slack", slack->n);
-    times_state(slack, io);
+        find_kept(plan);
+    wr_state_begin(io, "slack", plan->n);
+    times_state(plan, io);
     wr_state_end(io);
-    wr_state_begin(io, "clocks", 0); /* differs between equal runs */
-    for (int i = 0; i < slack->n; i++)
-        WR_STATE(io, slack->part[i].n_wait);
+    wr_state_begin(io, "clocks", 0); /* these counts differ between equal runs */
+    for (int i = 0; i < plan->n; i++)
+        WR_STATE(io, plan->part[i].n_wait);
     wr_state_end(io);
-    for (int i = 0; i < slack->n; i++)
-        part_state(slack, &slack->part[i], io);
+    for (int i = 0; i < plan->n; i++)
+        part_state(plan, &plan->part[i], io);
     if (!wr_state_reads(io))
         return;
-    for (int i = 0; i < slack->n; i++)
-        resume_sources(&slack->part[i]);
+    for (int i = 0; i < plan->n; i++)
+        resume_sources(&plan->part[i]);
 }

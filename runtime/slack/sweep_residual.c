@@ -15,11 +15,8 @@ int wr_sweep_residual_place(wr_sweep_residual *rest, const wr_subsystem *s, doub
     const int n = s->n_published;
     if (n == 0)
         return 0;
-    rest->converge = wr_converge_place(arena, n);
-    rest->most = WR_NEW_ARRAY(arena, double, n);
-    rest->low = WR_NEW_ARRAY(arena, double, n);
-    rest->high = WR_NEW_ARRAY(arena, double, n);
-    if (!rest->converge || !rest->most || !rest->low || !rest->high)
+    rest->converge = wr_converge_place(arena, n, 0);
+    if (!rest->converge || WR_NEW_DOUBLES(arena, n, &rest->most, &rest->low, &rest->high) != 0)
         return -1;
     rest->converge->rtol = s->rtol;
     rest->converge->threshold = (double)INFINITY;

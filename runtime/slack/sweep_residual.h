@@ -17,7 +17,7 @@ typedef struct wr_sweep_residual {
     int i_signal;
 } wr_sweep_residual;
 
-/* Places it for a subsystem whose periods have several sweeps. Returns 0, or -1 when out of memory. */
+/* Places the residual of a subsystem whose periods have several sweeps. Returns 0, or -1 when out of memory. */
 int wr_sweep_residual_place(wr_sweep_residual *rest, const wr_subsystem *subsystem, double period_s,
                             wr_arena *arena);
 
@@ -28,7 +28,7 @@ void wr_sweep_residual_note(wr_sweep_residual *rest, const wr_wave *now, const w
 /* The largest difference of all periods. */
 wr_slack_left wr_sweep_residual_left(const wr_sweep_residual *rest);
 
-/* Passes over it; n: published signals. */
+/* Passes over the state; n: published signals. */
 void wr_sweep_residual_state(wr_sweep_residual *rest, int n, wr_state_io *io);
 
 #endif

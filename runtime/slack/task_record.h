@@ -16,7 +16,7 @@
 #include "runtime/slack/versions.h"
 
 typedef struct wr_period_task {
-    /* The worker that raises it from 0 owns the task until it stores 0 (period_task.c). */
+    /* The worker that raises n_claim from 0 owns the task until this worker stores 0 (period_task.c). */
     _Alignas(WR_CACHE_LINE) atomic_int n_claim;
     int i;
     int i_worker; /* the owner */
@@ -56,12 +56,13 @@ typedef struct wr_period_task {
     wr_slack_age *age;     /* [n_external] mean_s holds the sum */
     wr_delay_error *delay; /* NULL: not watched */
     wr_slack_excess local, global;
-    int n_relax;    /* least number of sweeps of a period */
-    double quiet_s; /* records up to this time are from before the last action of a limit */
-    int i_pending;  /* source that has not yet shortened its periods as asked; -1: none */
+    int is_exceeded; /* an exceeded limit stops the run */
+    int n_relax;     /* least number of sweeps of a period */
+    double quiet_s;  /* records up to this time are from before the last action of a limit */
+    int i_pending;   /* source that has not yet shortened its periods as wished; -1: none */
     int64_t n_wait, n_stale, n_integration;
     wr_sweep_residual rest;
-    /* Partner: wr_slack_run_time() in another worker's observer call. */
+    /* Partner: wr_slack_time() in another worker's observer call. */
     _Alignas(WR_CACHE_LINE) _Atomic double clock_s;
 } wr_period_task;
 

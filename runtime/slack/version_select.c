@@ -5,34 +5,34 @@
 #include "runtime/slack/version_select.h"
 #include "runtime/slack/period_length.h"
 
-/* Of a period: ages that differ by less are the same. */
+/* Share of a period: ages that differ by less are equal. */
 static const double CLOSE = 1e-9;
 
 /* End of a version; version 0 ends at the start. */
-static double end_of(const wr_slack *slack, const wr_version_source *source, int64_t version)
+static double end_of(const wr_slack_plan *plan, const wr_version_source *source, int64_t version)
 {
-    return version > 0 ? wr_version_of(source, version)->end_s : slack->options.start_s;
+    return version > 0 ? wr_version_of(source, version)->end_s : plan->options.start_s;
 }
 
-static double next_end(const wr_slack *slack, const wr_version_source *source, int64_t version)
+static double next_end(const wr_slack_plan *plan, const wr_version_source *source, int64_t version)
 {
     return version > 0 ? wr_version_of(source, version)->next_s
-                       : wr_period_length_grid(slack, source->producer->first_span);
+                       : wr_period_length_grid(plan, source->producer->first_span);
 }
 
-static int is_by(const wr_slack *slack, const wr_version_source *source, int64_t version,
+static int is_by(const wr_slack_plan *plan, const wr_version_source *source, int64_t version,
                  double t_s)
 {
     const wr_version *const v = wr_version_of(source, version);
-    return v->is_final && v->end_s <= t_s + CLOSE * slack->options.period_s;
+    return v->is_final && v->end_s <= t_s + CLOSE * plan->options.period_s;
 }
 
 /* Versions of sweeps before the last one are skipped: only readers in the same period use them. */
-int64_t wr_version_select_last_by(const wr_slack *slack, const wr_version_source *source,
-                                  int64_t newest, double t_s)
+static int64_t last_by(const wr_slack_plan *plan, const wr_version_source *source, int64_t newest,
+                       double t_s)
 {
     int64_t v = newest;
-    while (v > source->floor && !is_by(slack, source, v, t_s))
+    while (v > source->floor && !is_by(plan, source, v, t_s))
         v--;
     return v;
 }
@@ -47,9 +47,9 @@ static uint64_t mixed(uint64_t z)
     return z ^ (z >> 31);
 }
 
-static int delay_of(const wr_slack *slack, const wr_period_task *part, int j)
+static int delay_of(const wr_slack_plan *plan, const wr_period_task *part, int j)
 {
-    const wr_slack_options *const o = &slack->options;
+    const wr_slack_options *const o = &plan->options;
     if (o->delays != WR_SLACK_DRAWN)
         return o->delay;
     const uint64_t place = mixed(mixed(o->seed ^ (uint64_t)part->i) ^ (uint64_t)j);
@@ -57,37 +57,38 @@ static int delay_of(const wr_slack *slack, const wr_period_task *part, int j)
 }
 
 /* Selects the last version that ends by t_s. Returns 1 if it ends at least_s or later, or if no later version ends by t_s. */
-static int pick_by(const wr_slack *slack, wr_version_source *source, double t_s, double least_s)
+static int pick_by(const wr_slack_plan *plan, wr_version_source *source, double t_s, double least_s)
 {
     const int64_t newest = wr_wave_store_written(source->producer->store);
-    const int64_t v = wr_version_select_last_by(slack, source, newest, t_s);
+    const int64_t v = last_by(plan, source, newest, t_s);
     if (v > 0 && !wr_version_of(source, v)->is_final)
         return 0;
     source->version = v;
-    const double close_s = CLOSE * slack->options.period_s;
-    return end_of(slack, source, v) >= least_s - close_s ||
-           next_end(slack, source, v) > t_s + close_s;
+    const double close_s = CLOSE * plan->options.period_s;
+    return end_of(plan, source, v) >= least_s - close_s ||
+           next_end(plan, source, v) > t_s + close_s;
 }
 
-static int pick_live(const wr_slack *slack, const wr_period_task *part, wr_version_source *source)
+static int pick_live(const wr_slack_plan *plan, const wr_period_task *part,
+                     wr_version_source *source)
 {
-    const wr_slack_options *const o = &slack->options;
-    const double period_s = (double)part->span * slack->tick_s;
+    const wr_slack_options *const o = &plan->options;
+    const double period_s = (double)part->span * plan->tick_s;
     const double least_s = source->is_awaited ? part->t_s
                            : o->bound < 0     ? o->start_s
                                               : part->t_s - (double)o->bound * period_s;
-    return pick_by(slack, source, part->t_s, least_s);
+    return pick_by(plan, source, part->t_s, least_s);
 }
 
 /* Selects a version with the given delay; before any exists, version 0. */
-static int pick_delayed(const wr_slack *slack, const wr_period_task *part, int j)
+static int pick_delayed(const wr_slack_plan *plan, const wr_period_task *part, int j)
 {
-    const wr_slack_options *const o = &slack->options;
+    const wr_slack_options *const o = &plan->options;
     wr_version_source *const source = &part->source[j];
     const int64_t n =
-        part->n_tick - (source->is_awaited ? 0 : delay_of(slack, part, j) * (int64_t)part->span);
-    const double t_s = n > 0 ? wr_period_length_grid(slack, n) : o->start_s;
-    return pick_by(slack, source, t_s, t_s);
+        part->n_tick - (source->is_awaited ? 0 : delay_of(plan, part, j) * (int64_t)part->span);
+    const double t_s = n > 0 ? wr_period_length_grid(plan, n) : o->start_s;
+    return pick_by(plan, source, t_s, t_s);
 }
 
 /* Periods of a played source are as long as the reader's, or longer: selects the period that contains the reader's. */
@@ -115,33 +116,33 @@ static int pick_present(const wr_period_task *part, wr_version_source *source)
             continue;
         source->version = v;
         return version->sweep == sweep ||
-               version->is_final; /* a producer with fewer sweeps has no more */
+               version->is_final; /* a producer with fewer sweeps publishes no later version */
     }
     return 0;
 }
 
-static int pick_one(wr_slack *slack, wr_period_task *part, int j)
+static int pick_one(const wr_slack_plan *plan, wr_period_task *part, int j)
 {
     wr_version_source *const source = &part->source[j];
     if (source->is_played)
         return pick_played(part, source);
     if (part->sweep > 0)
         return pick_present(part, source);
-    switch (slack->options.delays) {
+    switch (plan->options.delays) {
     case WR_SLACK_FIXED:
     case WR_SLACK_DRAWN:
-        return pick_delayed(slack, part, j);
+        return pick_delayed(plan, part, j);
     case WR_SLACK_REPLAYED:
         source->version = part->version[j];
         return wr_wave_store_written(source->producer->store) >= source->version;
     case WR_SLACK_LIVE:
         break;
     }
-    return pick_live(slack, part, source);
+    return pick_live(plan, part, source);
 }
 
 /* The first version of a source that a watched period still needs; INT64_MAX: none. */
-static int64_t first_unwatched(const wr_slack *slack, const wr_period_task *part,
+static int64_t first_unwatched(const wr_slack_plan *plan, const wr_period_task *part,
                                const wr_version_source *source)
 {
     double start_s, end_s;
@@ -149,16 +150,15 @@ static int64_t first_unwatched(const wr_slack *slack, const wr_period_task *part
     const int is_shown = source->is_played && !(part->delay && wr_delay_error_shadow(part->delay));
     if (is_shown || !is_read || !wr_delay_error_oldest(part->delay, &start_s, &end_s))
         return INT64_MAX;
-    /* Not `known`: a part ahead of all published versions must not hold them. */
-    return wr_version_select_last_by(slack, source, wr_wave_store_written(source->producer->store),
-                                     start_s);
+    /* The newest published version counts, not `known`: a task ahead of all published versions must not hold them. */
+    return last_by(plan, source, wr_wave_store_written(source->producer->store), start_s);
 }
 
 /* Releases versions below `version`, except versions that a watched period still has to compare with stale ones. */
-static void release_below(const wr_slack *slack, const wr_period_task *part,
+static void release_below(const wr_slack_plan *plan, const wr_period_task *part,
                           wr_version_source *source, int64_t version)
 {
-    const int64_t unwatched = part->delay ? first_unwatched(slack, part, source) : version;
+    const int64_t unwatched = part->delay ? first_unwatched(plan, part, source) : version;
     if (unwatched < version)
         version = unwatched;
     if (version <= source->floor)
@@ -170,14 +170,14 @@ static void release_below(const wr_slack *slack, const wr_period_task *part,
 }
 
 /* Writes the logged versions of the period that begins here to `version`. Refuses versions that are released, or that cannot
- * exist yet by the periods or ticks that this part has finished. Returns 0 or -1. */
-static int look_up(const wr_slack *slack, wr_period_task *part)
+ * exist yet by the periods or ticks that this task has finished. Returns 0 or -1. */
+static int look_up(const wr_slack_plan *plan, wr_period_task *part)
 {
-    const wr_slack_log *const log = slack->log;
+    const wr_slack_log *const log = plan->log;
     if (!part->has_log && log->next(log->context, part->i, part->t_s, part->version) != 0)
         return -1;
     const int64_t most =
-        wr_wave_store_written(part->out.store) + (slack->n_tick > 1 ? part->n_tick : 0);
+        wr_wave_store_written(part->out.store) + (plan->n_tick > 1 ? part->n_tick : 0);
     for (int j = 0; j < part->n_pick; j++)
         if (!part->source[j].is_played &&
             (part->version[j] < part->source[j].floor || part->version[j] > most))
@@ -188,55 +188,56 @@ static int look_up(const wr_slack *slack, wr_period_task *part)
 
 static wrsim_status refuse_log(wr_period_task *part)
 {
-    part->subsystem->fault =
-        (wr_fault){.status = WRSIM_E_ARG,
-                   .t_s = part->t_s,
-                   .i_component = -1,
-                   .i_variable = -1,
-                   .message = "the log of versions has nothing that fits this period: it ends "
-                              "here, or is of another config, or advances end elsewhere; replay a "
-                              "log of the same run"};
+    part->subsystem->fault = (wr_fault){
+        .status = WRSIM_E_ARG,
+        .t_s = part->t_s,
+        .i_component = -1,
+        .i_variable = -1,
+        .message =
+            "the log of versions has no entry for this period: the log ends here, belongs to "
+            "another config, or has other ends of advances; replay a log of the same "
+            "run"};
     return WRSIM_E_ARG;
 }
 
 /* Reads the log. Releases older versions first, because producers may wait for room. */
-static wrsim_status read_log(const wr_slack *slack, wr_period_task *part)
+static wrsim_status read_log(const wr_slack_plan *plan, wr_period_task *part)
 {
-    if (look_up(slack, part) != 0)
+    if (look_up(plan, part) != 0)
         return refuse_log(part);
     for (int j = 0; j < part->n_pick; j++)
         if (!part->source[j].is_played)
-            release_below(slack, part, &part->source[j], part->version[j]);
+            release_below(plan, part, &part->source[j], part->version[j]);
     return WRSIM_OK;
 }
 
 /* Does no logged version end after the period's start? */
-static int is_log_possible(const wr_slack *slack, const wr_period_task *part)
+static int is_log_possible(const wr_slack_plan *plan, const wr_period_task *part)
 {
-    const double most_s = part->t_s + CLOSE * slack->options.period_s;
+    const double most_s = part->t_s + CLOSE * plan->options.period_s;
     for (int j = 0; j < part->n_pick; j++)
         if (!part->source[j].is_played &&
-            end_of(slack, &part->source[j], part->source[j].version) > most_s)
+            end_of(plan, &part->source[j], part->source[j].version) > most_s)
             return 0;
     return 1;
 }
 
 /* Releases versions that no later period can read. Drawn ages may grow again. */
-static void release(const wr_slack *slack, const wr_period_task *part)
+static void release(const wr_slack_plan *plan, const wr_period_task *part)
 {
-    const wr_slack_options *const o = &slack->options;
+    const wr_slack_options *const o = &plan->options;
     for (int j = 0; j < part->n_pick; j++) {
         wr_version_source *const source = &part->source[j];
         const int is_drawn = o->delays == WR_SLACK_DRAWN && !source->is_played;
         const double oldest_s =
-            wr_period_length_grid(slack, part->n_tick - o->delay * (int64_t)part->span);
-        release_below(slack, part, source,
-                      is_drawn ? wr_version_select_last_by(slack, source, source->version, oldest_s)
+            wr_period_length_grid(plan, part->n_tick - o->delay * (int64_t)part->span);
+        release_below(plan, part, source,
+                      is_drawn ? last_by(plan, source, source->version, oldest_s)
                                : source->version);
     }
 }
 
-/* When all parts meet, a replay may still read versions far in the past, so they are kept. Producers do not wait for these
+/* When all tasks meet, a replay may still read versions far in the past, so they are kept. Producers do not wait for these
  * versions, so only as many are kept as the store has room for. */
 static int64_t kept_for_replay(const wr_period_task *part, int j, int64_t newest)
 {
@@ -246,55 +247,56 @@ static int64_t kept_for_replay(const wr_period_task *part, int j, int64_t newest
     return next < oldest ? oldest : next < newest ? next : newest;
 }
 
-/* A producer that is far behind needs room in its store: drops watched periods that wait for older versions. After all parts have
+/* A producer that is far behind needs room in its store: drops watched periods that wait for older versions. After all tasks have
  * met, this depends only on the selected versions. */
-static void make_room(const wr_slack *slack, wr_period_task *part, const wr_version_source *source)
+static void make_room(const wr_slack_plan *plan, wr_period_task *part,
+                      const wr_version_source *source)
 {
     const int64_t least =
         wr_wave_store_written(source->producer->store) + 2 - source->producer->room;
-    while (part->delay && first_unwatched(slack, part, source) < least)
+    while (part->delay && first_unwatched(plan, part, source) < least)
         wr_delay_error_lose(part->delay);
 }
 
-void wr_version_select_let_go(const wr_slack *slack, wr_period_task *part)
+void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part)
 {
-    const wr_slack_delays delays = slack->options.delays;
+    const wr_slack_delays delays = plan->options.delays;
     if (delays == WR_SLACK_REPLAYED && part->n_pick > 0)
-        (void)look_up(slack, part); /* the log may end here */
+        (void)look_up(plan, part); /* the log may end here */
     for (int j = 0; j < part->n_pick; j++) {
         wr_version_source *const source = &part->source[j];
         if (delays != WR_SLACK_LIVE && delays != WR_SLACK_REPLAYED && !source->is_played)
             continue;
-        const int64_t newest = wr_version_select_last_by(
-            slack, source, wr_wave_store_written(source->producer->store), part->t_s);
-        make_room(slack, part, source);
+        const int64_t newest =
+            last_by(plan, source, wr_wave_store_written(source->producer->store), part->t_s);
+        make_room(plan, part, source);
         const int is_replayed = delays == WR_SLACK_REPLAYED && !source->is_played;
-        release_below(slack, part, source, is_replayed ? kept_for_replay(part, j, newest) : newest);
+        release_below(plan, part, source, is_replayed ? kept_for_replay(part, j, newest) : newest);
     }
 }
 
-int wr_version_select(wr_slack *slack, wr_period_task *part, int *ret_played)
+int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_played)
 {
     *ret_played = -1;
-    const int is_replayed = slack->options.delays == WR_SLACK_REPLAYED && part->sweep == 0;
+    const int is_replayed = plan->options.delays == WR_SLACK_REPLAYED && part->sweep == 0;
     if (is_replayed && part->n_pick > 0) {
-        const wrsim_status status = read_log(slack, part);
+        const wrsim_status status = read_log(plan, part);
         if (status < 0)
             return status;
     }
     for (int j = 0; j < part->n_pick; j++) {
         wr_version_source *const source = &part->source[j];
-        if (pick_one(slack, part, j))
+        if (pick_one(plan, part, j))
             continue;
         if (source->is_played)
             *ret_played = j;
         return 0;
     }
-    if (is_replayed && !is_log_possible(slack, part))
+    if (is_replayed && !is_log_possible(plan, part))
         return refuse_log(part);
     for (int j = 0; j < part->n_pick && part->sweep == 0; j++)
         if (part->source[j].version > part->source[j].known)
             part->source[j].known = part->source[j].version;
-    release(slack, part);
+    release(plan, part);
     return 1;
 }

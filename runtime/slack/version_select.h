@@ -5,17 +5,14 @@
 #ifndef WR_VERSION_SELECT_H
 #define WR_VERSION_SELECT_H
 
-#include "runtime/slack/slack_run.h"
+#include "runtime/slack/slack_plan.h"
 
 /* Selects the versions of a period, or of a sweep. Returns 1; 0 if a version is missing; or a negative status with the
  * subsystem's fault set. *ret_played: a played source that has to be integrated first, or -1. */
-int wr_version_select(wr_slack *slack, wr_period_task *part, int *ret_played);
+int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_played);
 
-/* The last final version up to `newest` that ends by t_s, not below the floor. */
-int64_t wr_version_select_last_by(const wr_slack *slack, const wr_version_source *source,
-                                  int64_t newest, double t_s);
-
-/* Releases what a task at the end of the run no longer needs, because its producers may be behind and need room. */
-void wr_version_select_let_go(const wr_slack *slack, wr_period_task *part);
+/* Releases the versions that a task at the end of the run no longer needs, because its producers may be behind and need
+ * room. */
+void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct wr_published {
     wr_version *info; /* [cap] */
     int64_t cap;      /* of the store */
     int64_t
-        room; /* of a live run, at most cap: a replay gives up watched periods as the live run did */
+        room; /* versions of a live run, at most cap: a replay drops the same watched periods as the live run */
     int64_t n_kept; /* versions that a reader may still read, while the state is written */
     int first_span; /* ticks of the first period */
     wr_wave *start_prediction;
@@ -49,7 +49,7 @@ typedef struct wr_version_source {
     int64_t version; /* selected for this period, from 1; 0: the start */
     int64_t floor;   /* versions below are released */
     int64_t known;   /* newest version that was ever selected */
-    int is_awaited;  /* the reader waits until nothing of it is stale */
+    int is_awaited;  /* the reader waits until no wave of this source is stale */
     int is_upstream; /* the reader acts on it neither directly nor through others */
     wr_wave *input;  /* a prediction that cannot be read as published */
 } wr_version_source;

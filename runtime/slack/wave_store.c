@@ -8,11 +8,11 @@
 
 #include "base/check.h"
 
-/* Padded, not aligned by its type: an arena may end just short of a line. */
+/* Padded instead of aligned by type, because an arena may end just before a cache line. */
 typedef union writer_line {
     struct {
         _Atomic int64_t written;
-        int64_t released_seen; /* the writer's: no reader needs a version below it */
+        int64_t released_seen; /* owned by the writer: no reader needs a version below it */
     };
     char line[WR_CACHE_LINE];
 } writer_line;
@@ -126,7 +126,8 @@ int64_t wr_wave_store_written(const wr_wave_store *store)
 
 const wr_wave_store_slot *wr_wave_store_read(const wr_wave_store *store, int64_t version)
 {
-    /* Relaxed: the caller has seen a `written` above it, and sees none that is older; its slot is not yet filled in again. */
+    /* Relaxed: the caller has read a `written` above `version`, and reads no older one. The slot is not filled in again
+     * yet. */
     WR_ASSERT(version < atomic_load_explicit(&store->writer->written, memory_order_relaxed));
     WR_ASSERT(version + store->cap >=
               atomic_load_explicit(&store->writer->written, memory_order_relaxed));

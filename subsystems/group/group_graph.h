@@ -27,46 +27,17 @@ typedef struct wr_group_graph {
 } wr_group_graph;
 
 /* Output that drives an input: -1 open, -2 - k external input k. */
-static inline const int *wr_group_drivers(const wr_group *group) { return group->graph->driver; }
-
-static inline int wr_group_driver(const wr_group *group, int i_input)
-{
-    return group->graph->driver[i_input];
-}
-
-static inline int wr_group_owner_of_output(const wr_group *group, int i_output)
-{
-    return group->graph->owner_y[i_output];
-}
-
-static inline int wr_group_owner_of_input(const wr_group *group, int i_input)
-{
-    return group->graph->owner_u[i_input];
-}
-
+WR_GROUP_GET(const int *, drivers, graph->driver)
+WR_GROUP_GET_AT(int, driver, graph->driver)
+WR_GROUP_GET_AT(int, owner_of_output, graph->owner_y)
+WR_GROUP_GET_AT(int, owner_of_input, graph->owner_u)
 /* The inputs that an output reads directly have the places from the first of the output to the first of the next output. */
-static inline int wr_group_first_input(const wr_group *group, int i_output)
-{
-    return group->graph->uy_start[i_output];
-}
-
-static inline int wr_group_input_at(const wr_group *group, int i_place)
-{
-    return group->graph->uy[i_place];
-}
-
-static inline const wr_group_arcs *wr_group_arcs_of(const wr_group *group)
-{
-    return group->graph->arcs;
-}
-
+WR_GROUP_GET_AT(int, first_input, graph->uy_start)
+WR_GROUP_GET_AT(int, input_at, graph->uy)
+WR_GROUP_GET(const wr_group_arcs *, arcs_of, graph->arcs)
 /* Numbers of the strong components of outputs, in evaluation order, [n_y]. */
-static inline const int *wr_group_sccs(const wr_group *group) { return group->graph->scc; }
-
-static inline int wr_group_scc(const wr_group *group, int i_output)
-{
-    return group->graph->scc[i_output];
-}
+WR_GROUP_GET(const int *, sccs, graph->scc)
+WR_GROUP_GET_AT(int, scc, graph->scc)
 
 static inline int wr_group_is_computed(const wr_group *group, int i_output)
 {

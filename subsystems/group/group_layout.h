@@ -57,6 +57,12 @@ typedef struct wr_group {
     struct wr_group_blocks *blocks; /* NULL: too few indicators */
 } wr_group;
 
+/* A function wr_group_NAME(group) that returns a field of an object, and one that returns an element of an array. */
+#define WR_GROUP_GET(type, name, field)                                                            \
+    static inline type wr_group_##name(const wr_group *group) { return group->field; }
+#define WR_GROUP_GET_AT(type, name, field)                                                         \
+    static inline type wr_group_##name(const wr_group *group, int i) { return group->field[i]; }
+
 /* The point at which a group is evaluated. The arrays span all components and belong to the caller. */
 typedef struct wr_group_point {
     double t_s;

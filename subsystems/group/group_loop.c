@@ -242,9 +242,3 @@ void wr_group_keep_loops(wr_group *group)
     if (loops->n_guess > 0)
         memcpy(loops->guess, loops->solution, (size_t)loops->n_guess * sizeof *loops->guess);
 }
-
-double *wr_group_guess(const wr_group *group, int *ret_n_guess)
-{
-    *ret_n_guess = group->loops->n_guess;
-    return group->loops->guess;
-}

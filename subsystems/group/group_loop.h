@@ -26,10 +26,7 @@ typedef struct wr_group_loops {
 } wr_group_loops;
 
 /* The loop of an output; -1: none. */
-static inline int wr_group_loop_of(const wr_group *group, int i_output)
-{
-    return group->loops->loop_of[i_output];
-}
+WR_GROUP_GET_AT(int, loop_of, loops->loop_of)
 
 /* Finds the loops from the strong components; fills group->loop and group->loops. 0 or a negative status. */
 wrsim_status wr_group_loops_place(wr_arena *arena, wr_group *group, int n_scc);
@@ -40,6 +37,10 @@ int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop
 /* Makes the last solutions of the algebraic loops the next guess. */
 void wr_group_keep_loops(wr_group *group);
 /* The guess, n_guess values. It is part of the integrator's state, so the integrator saves and restores it. */
-double *wr_group_guess(const wr_group *group, int *ret_n_guess);
+static inline double *wr_group_guess(const wr_group *group, int *ret_n_guess)
+{
+    *ret_n_guess = group->loops->n_guess;
+    return group->loops->guess;
+}
 
 #endif

@@ -22,7 +22,7 @@ typedef struct wr_group_plans {
 } wr_group_plans;
 
 /* The plan that finds the inputs of right-hand sides. */
-static inline const wr_plan *wr_group_rhs_plan(const wr_group *group) { return group->plans->rhs; }
+WR_GROUP_GET(const wr_plan *, rhs_plan, plans->rhs)
 
 /* Calls of components with states, and with indicators. */
 static inline const wr_call *wr_group_rhs_calls(const wr_group *group, int *ret_n)

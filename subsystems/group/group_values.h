@@ -77,18 +77,15 @@ static inline wr_caller *wr_group_caller(const wr_group *group, int c)
 }
 
 /* Time of the point to which the callers are set, s. */
-static inline double wr_group_time(const wr_group *group) { return group->values->at.t_s; }
-
+WR_GROUP_GET(double, time, values->at.t_s)
 /* Inputs, outputs and results of algebra() of the last evaluation; w is NULL if no component has algebra(). */
-static inline double *wr_group_u(const wr_group *group) { return group->values->u; }
-static inline double *wr_group_y(const wr_group *group) { return group->values->y; }
-static inline double *wr_group_w(const wr_group *group) { return group->values->w; }
-
+WR_GROUP_GET(double *, u, values->u)
+WR_GROUP_GET(double *, y, values->y)
+WR_GROUP_GET(double *, w, values->w)
 /* Room for the outputs of a component. */
-static inline double *wr_group_scratch(const wr_group *group) { return group->values->scratch_y; }
-
+WR_GROUP_GET(double *, scratch, values->scratch_y)
 /* The first n instances have been initialised. */
-static inline int wr_group_n_started(const wr_group *group) { return group->values->n_started; }
+WR_GROUP_GET(int, n_started, values->n_started)
 static inline void wr_group_count_started(wr_group *group, int n) { group->values->n_started = n; }
 
 /* Counts n evaluated indicator values. */
@@ -98,8 +95,8 @@ static inline void wr_group_count_indicators(wr_group *group, int n)
 }
 
 /* Directional derivatives of inputs and outputs, [n_u] and [n_y]; NULL: no model has tangent(). */
-static inline double *wr_group_du(const wr_group *group) { return group->values->du; }
-static inline double *wr_group_dy(const wr_group *group) { return group->values->dy; }
+WR_GROUP_GET(double *, du, values->du)
+WR_GROUP_GET(double *, dy, values->dy)
 
 /* Is the input copied to u, and not read in place? */
 static inline int wr_group_is_copied(const wr_group *group, int i_input)
@@ -108,10 +105,7 @@ static inline int wr_group_is_copied(const wr_group *group, int i_input)
 }
 
 /* The last call of a plan (calling.h); NULL: none. */
-static inline const wr_call *wr_group_calling(const wr_group *group)
-{
-    return group->values->calling;
-}
+WR_GROUP_GET(const wr_call *, calling, values->calling)
 
 /* A component's point, for a call at the present time. */
 static inline const wrsim_point *wr_group_point_now(const wr_group *group, wr_caller *caller)

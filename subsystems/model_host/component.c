@@ -433,7 +433,7 @@ static void check_callbacks(description_work *work)
         complain(work, WRSIM_E_MODEL, "has n_w > 0 but no algebra callback");
     if (component->n[WRSIM_INDICATOR] > 0 && !model->indicator)
         complain(work, WRSIM_E_MODEL, "has indicators but no indicator callback");
-    if (model->stepper &&
+    if (wr_model_stepper(model) &&
         component->n[WRSIM_STATE] + component->n[WRSIM_DISCRETE] + component->n[WRSIM_INDICATOR] >
             0)
         complain(work, WRSIM_E_MODEL,

@@ -1,4 +1,4 @@
-/* What a model's descriptor must hold. See descriptor.h.
+/* Checks the descriptor of a model. See descriptor.h.
  *
  * Thread: any. Real-time: no.
  */
@@ -119,7 +119,7 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
 /* Returns the fault of a model that advances itself, or that claims a restriction of such models; NULL: none. */
 static const char *check_stepper(const wrsim_model *model)
 {
-    const wrsim_stepper *const stepper = model->stepper;
+    const wrsim_stepper *const stepper = wr_model_stepper(model);
     if (!stepper)
         return NULL;
     if (stepper->struct_size < sizeof *stepper)
@@ -143,7 +143,7 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
         return refuse(ret_text, text_bytes, "the model's descriptor is missing");
     if (model->abi != WRSIM_MODEL_ABI)
         return refuse(ret_text, text_bytes, OLD_ABI, (unsigned)model->abi, WRSIM_MODEL_ABI);
-    if (model->struct_size < sizeof(wrsim_model))
+    if (model->struct_size < WR_MODEL_LEAST_BYTES)
         return refuse(ret_text, text_bytes,
                       "a model's descriptor has %u bytes instead of %u: compile it again",
                       (unsigned)model->struct_size, (unsigned)sizeof(wrsim_model));

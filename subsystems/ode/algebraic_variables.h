@@ -27,9 +27,6 @@ int wr_ode_algebraic_effect(wr_subsystem *s, const double *f, double length_s, d
 int wr_ode_algebraic_split(wr_subsystem *s, const double *df, double *ret_rate,
                            const double **ret_shift);
 
-static inline int wr_ode_has_mass(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->algebraic->consistent != NULL;
-}
+WR_ODE_GET(int, has_mass, algebraic->consistent != NULL)
 
 #endif

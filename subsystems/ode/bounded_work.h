@@ -45,10 +45,7 @@ static inline void wr_ode_bound_begin(wr_subsystem *s)
 }
 
 /* Are steps planned, so that no step is made twice or searched inside? */
-static inline int wr_ode_is_planned(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->bound->is_planned;
-}
+WR_ODE_GET(int, is_planned, bound->is_planned)
 
 /* If the work is bounded, sets *stop_s to the end of the next step: at most *stop_s, but for the last step. */
 wrsim_status wr_ode_bound_next_step(wr_subsystem *s, double t_end_s, double *stop_s);
@@ -57,22 +54,13 @@ static inline wrsim_status wr_ode_bound_step(wr_subsystem *s, double t_end_s, do
     return wr_ode_of(s)->bound->is_on ? wr_ode_bound_next_step(s, t_end_s, stop_s) : WRSIM_OK;
 }
 
-static inline int wr_ode_is_bounded(const wr_subsystem *s) { return wr_ode_of(s)->bound->is_on; }
-
+WR_ODE_GET(int, is_bounded, bound->is_on)
 /* Is the work bounded, and are late and unsettled events counted instead of reported as faults? */
-static inline int wr_ode_counts_late(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->bound->is_on && !wr_ode_of(s)->bound->fails;
-}
-
+WR_ODE_GET(int, counts_late, bound->is_on && !wr_ode_of(s)->bound->fails)
 /* Is the step a coarse one, beside the planned ones? */
-static inline int wr_ode_is_coarse(const wr_subsystem *s) { return wr_ode_of(s)->bound->is_coarse; }
-
+WR_ODE_GET(int, is_coarse, bound->is_coarse)
 /* Does the step go to its end despite events? */
-static inline int wr_ode_goes_to_end(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->bound->is_whole;
-}
+WR_ODE_GET(int, goes_to_end, bound->is_whole)
 
 /* Is a stretch of bounded work under way, which a pause must not divide? */
 static inline int wr_ode_is_in_stretch(const wr_subsystem *s)
@@ -82,15 +70,8 @@ static inline int wr_ode_is_in_stretch(const wr_subsystem *s)
 }
 
 /* Length of fixed steps, s. */
-static inline double wr_ode_planned_step(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->bound->step_s;
-}
-
+WR_ODE_GET(double, planned_step, bound->step_s)
 /* Is the work bounded by planned steps, not by a budget? */
-static inline int wr_ode_has_planned_steps(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->bound->is_on && wr_ode_of(s)->bound->budget == 0;
-}
+WR_ODE_GET(int, has_planned_steps, bound->is_on &&wr_ode_of(s)->bound->budget == 0)
 
 #endif

@@ -46,7 +46,7 @@ int wr_ode_indicators_place(const wr_subsystem *s, wr_arena *arena);
 void wr_ode_indicators_take(wr_subsystem *s, wr_ode_room *room);
 
 /* [n_z] at the current point. */
-static inline double *wr_ode_z(const wr_subsystem *s) { return wr_ode_of(s)->indicators->z; }
+WR_ODE_GET(double *, z, indicators->z)
 
 /* Sets z, z_before, z_earlier, and z_step after a change of z_turn. */
 static inline void wr_ode_place_z(const wr_subsystem *s)
@@ -58,7 +58,7 @@ static inline void wr_ode_place_z(const wr_subsystem *s)
         *place[i] = z->z_turning + (work->course->z_turn + i) % 4 * work->group->n_z;
 }
 
-static inline int wr_ode_z_turn(const wr_subsystem *s) { return wr_ode_of(s)->course->z_turn; }
+WR_ODE_GET(int, z_turn, course->z_turn)
 static inline void wr_ode_turn_z(wr_subsystem *s, int z_turn)
 {
     wr_ode_of(s)->course->z_turn = z_turn;
@@ -90,10 +90,8 @@ int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *mov
  * its own size, and has the next step searched near its beginning. */
 void wr_ode_probe_carried(wr_subsystem *s);
 /* The bands if they hold such indicators, else NULL. */
-static inline const double *wr_ode_carried_bands(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->course->has_carried ? wr_ode_of(s)->indicators->band : NULL;
-}
+WR_ODE_GET(const double *, carried_bands,
+           course->has_carried ? wr_ode_of(s)->indicators->band : NULL)
 
 /* Band around zero in which an indicator that has fired keeps its mode. moved[n_z]: changes over the last bracket. NULL: an indicator
  * that fires in a later round has no bracket, and its band is rounding. */
@@ -123,16 +121,9 @@ static inline void wr_ode_widen(wr_subsystem *s, int i_z, double by)
 }
 
 /* Changes of the located indicators over their bracket, [n_z]. */
-static inline const double *wr_ode_z_moved(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->indicators->z_moved;
-}
-
+WR_ODE_GET(const double *, z_moved, indicators->z_moved)
 /* Modes in the step. */
-static inline const unsigned char *wr_ode_sense(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->indicators->sense;
-}
+WR_ODE_GET(const unsigned char *, sense, indicators->sense)
 
 /* Lists the indicators that have an event between their modes and the signs of z[n_z], and returns their number. */
 static inline int wr_ode_list_events(const wr_subsystem *s, const double *z, int *ret_index)

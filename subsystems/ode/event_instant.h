@@ -62,10 +62,7 @@ static inline void wr_ode_clear_due(wr_subsystem *s)
     memset(wr_ode_of(s)->instant->due, 0, (size_t)wr_ode_of(s)->group->n_component);
 }
 /* Most rounds of one instant. */
-static inline int wr_ode_most_rounds(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->instant->max_event_iterations;
-}
+WR_ODE_GET(int, most_rounds, instant->max_event_iterations)
 /* Marks the time events that are due at the current point, and no others. Returns how many. */
 int wr_ode_mark_times(wr_subsystem *s);
 /* Begins an advance: no instant has been. */
@@ -86,7 +83,7 @@ static inline void wr_ode_instant_take(wr_subsystem *s, wr_ode_room *room)
 }
 
 /* Rounds of the last instant. */
-static inline int wr_ode_n_round(const wr_subsystem *s) { return wr_ode_of(s)->instant->n_round; }
+WR_ODE_GET(int, n_round, instant->n_round)
 
 /* Was the last instant at the current point? */
 static inline int wr_ode_is_at_instant(const wr_subsystem *s)
@@ -95,10 +92,7 @@ static inline int wr_ode_is_at_instant(const wr_subsystem *s)
 }
 
 /* Located time of the last step's event; INFINITY: none. */
-static inline double wr_ode_found_time(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->instant->found_s;
-}
+WR_ODE_GET(double, found_time, instant->found_s)
 
 static inline void wr_ode_set_found_time(wr_subsystem *s, double t_s)
 {
@@ -131,16 +125,9 @@ static inline const int *wr_ode_fired(const wr_subsystem *s, int *ret_n)
 }
 
 /* The indicators that have fired at the present instant. */
-static inline const int *wr_ode_has_fired(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->instant->has_fired_index;
-}
-
+WR_ODE_GET(const int *, has_fired, instant->has_fired_index)
 /* Has an indicator fired at the present instant? */
-static inline int wr_ode_has_flipped(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->instant->n_flip_now > 0;
-}
+WR_ODE_GET(int, has_flipped, instant->n_flip_now > 0)
 
 /* The algebraic variables count as changed by an event. */
 static inline void wr_ode_mark_changed(wr_subsystem *s)

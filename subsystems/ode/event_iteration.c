@@ -384,7 +384,7 @@ wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time)
 
 wrsim_status wr_ode_check_rounds(wr_subsystem *s)
 {
-    if (!is_any_due(s)) /* others go on */
+    if (!is_any_due(s)) /* only other subsystems have further rounds */
         return WRSIM_OK;
     if (wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->instant->max_event_iterations &&
         wr_ode_of(s)->instant->n_fired == 0)

@@ -74,10 +74,7 @@ wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, 
 void wr_ode_turn_instants(wr_subsystem *s);
 
 /* Has the last integration stored instants? */
-static inline int wr_ode_has_last_instants(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->order->last.n > 0;
-}
+WR_ODE_GET(int, has_last_instants, order->last.n > 0)
 
 /* Forgets the instants of all integrations. */
 void wr_ode_forget_instants(wr_subsystem *s);

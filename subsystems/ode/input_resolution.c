@@ -331,7 +331,7 @@ static inline int is_any_source_off(const wr_subsystem *s, double t_s, double en
     return 0;
 }
 
-/* Do nodes of inputs lie inside, and what do they show? */
+/* Finds the nodes of inputs inside the step that deviate from its cubics. */
 static int look_at_inputs(wr_subsystem *s, double t_s, double end_s, wr_missed *missed)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -379,8 +379,8 @@ static double effect_of(wr_subsystem *s, const wr_group_point *point, const doub
     return largest;
 }
 
-/* What the step has missed is accepted: effect_of has left the slopes without it in x_moved, and those with
- * it in dx_step. The error account gets it when the step counts. */
+/* Stores the missed effect of an accepted step for the splitting error estimate. effect_of() has left the slopes without it in x_moved
+ * and the slopes with it in dx_step. */
 static void note_unseen(wr_subsystem *s, double length_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -399,7 +399,7 @@ void wr_ode_count_unseen(wr_subsystem *s)
     work->resolution->has_unseen_step = 0;
 }
 
-/* Where a step that has missed something should end instead. */
+/* The end to which a step that missed a change is shortened. */
 static double cut(const wr_missed *missed, double t_s, double end_s)
 {
     const double share_s = t_s + CUT_SHARE * (end_s - t_s);

@@ -50,15 +50,8 @@ double wr_ode_limit(const wr_subsystem *s, double stop_s);
 void wr_ode_grow_limit(wr_subsystem *s, double step_s);
 
 /* Do inputs of indicators deviate inside the last step? */
-static inline int wr_ode_has_rough_inputs(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->resolution->has_rough_inputs;
-}
-
+WR_ODE_GET(int, has_rough_inputs, resolution->has_rough_inputs)
 /* Has the last step missed a change of inputs within the tolerances? */
-static inline int wr_ode_has_unseen_step(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->resolution->has_unseen_step;
-}
+WR_ODE_GET(int, has_unseen_step, resolution->has_unseen_step)
 
 #endif

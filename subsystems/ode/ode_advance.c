@@ -61,13 +61,7 @@ static wrsim_status start_integrator(wr_subsystem *s)
     if (rc_f != 0)
         return wr_ode_has_mass(s) ? s->fault.status : wr_ode_group_fault(s);
     work->clock->is_dx_exact = 1;
-    const int rc = work->solver->start(work->integrator, s->t_s, s->x, work->dx);
-    if (rc == 0)
-        return WRSIM_OK;
-    if (work->group->fault.status < 0)
-        return wr_ode_group_fault(s);
-    return wr_ode_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
-                        "its integrator cannot start here");
+    return wr_ode_start_solver(s, work->dx);
 }
 
 /* Appends the wave's first node after the first step, which gives the slope. Modes and discrete states are still those of the step's

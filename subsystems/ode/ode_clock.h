@@ -5,6 +5,8 @@
 #ifndef WR_ODE_CLOCK_H
 #define WR_ODE_CLOCK_H
 
+#include <math.h>
+
 #include "subsystems/ode/ode_parts.h"
 
 /* Communication points. Constant after creation. */
@@ -28,12 +30,8 @@ typedef struct wr_ode_clock {
     unsigned char is_paused;   /* the last advance has not come to its end */
 } wr_ode_clock;
 
-static inline double wr_ode_start(const wr_subsystem *s) { return wr_ode_of(s)->grid->start_s; }
-
-static inline double wr_ode_communication_step(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->grid->step_s;
-}
+WR_ODE_GET(double, start, grid->start_s)
+WR_ODE_GET(double, communication_step, grid->step_s)
 
 /* Time of communication point i. */
 static inline double wr_ode_grid_time(const wr_subsystem *s, int64_t i)
@@ -41,37 +39,20 @@ static inline double wr_ode_grid_time(const wr_subsystem *s, int64_t i)
     return wr_ode_of(s)->grid->start_s + (double)i * wr_ode_of(s)->grid->step_s;
 }
 
-static inline double wr_ode_last_step(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->clock->last_step_s;
-}
-
-static inline double wr_ode_step_before(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->clock->step_before_s;
-}
-
-static inline double wr_ode_last_tried(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->clock->last_tried_s;
-}
-
-static inline double wr_ode_reach(const wr_subsystem *s) { return wr_ode_of(s)->clock->reach_s; }
-
-static inline int wr_ode_is_dx_exact(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->clock->is_dx_exact;
-}
-
-static inline double wr_ode_next_time(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->clock->next_time_s;
-}
-
+WR_ODE_GET(double, last_step, clock->last_step_s)
+WR_ODE_GET(double, step_before, clock->step_before_s)
+WR_ODE_GET(double, last_tried, clock->last_tried_s)
+WR_ODE_GET(double, reach, clock->reach_s)
+WR_ODE_GET(int, is_dx_exact, clock->is_dx_exact)
+WR_ODE_GET(double, next_time, clock->next_time_s)
 /* Time at which the earliest time event was announced, s. */
-static inline double wr_ode_announced(const wr_subsystem *s)
+WR_ODE_GET(double, announced, clock->announced_s)
+
+/* Begins a run: no time event, and a first step of a communication step. */
+static inline void wr_ode_begin_clock(wr_subsystem *s)
 {
-    return wr_ode_of(s)->clock->announced_s;
+    wr_ode_of(s)->clock->last_step_s = wr_ode_of(s)->grid->step_s;
+    wr_ode_of(s)->clock->next_time_s = (double)INFINITY;
 }
 
 /* Sets the earliest time event, announced at the present time if it differs. */

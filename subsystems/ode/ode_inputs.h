@@ -107,22 +107,11 @@ static inline double *wr_ode_inputs_at(wr_subsystem *s, double t_s, int with_slo
 }
 
 /* [n_external] by the last wr_ode_inputs_at(). */
-static inline const double *wr_ode_last_inputs(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->inputs->external_eval;
-}
-
+WR_ODE_GET(const double *, last_inputs, inputs->external_eval)
 /* [n_external] slopes read last. */
-static inline const double *wr_ode_input_slopes(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->inputs->external_slope;
-}
-
+WR_ODE_GET(const double *, input_slopes, inputs->external_slope)
 /* Does the wave need the slopes of the inputs, because a published output is computed? */
-static inline int wr_ode_needs_slopes(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->inputs->needs_slopes;
-}
+WR_ODE_GET(int, needs_slopes, inputs->needs_slopes)
 
 /* Point inside the last step, with the inputs read. with_slope: also sets WR_DX_STEP and the slopes of the inputs, which
  * wr_ode_published_at() needs. */
@@ -139,18 +128,14 @@ static inline wr_group_point wr_ode_point_at(wr_subsystem *s, double t_s, int wi
 }
 
 /* Next jump of any source to land on, s; INFINITY: none. */
-static inline double wr_ode_next_jump(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->inputs->jump_s;
-}
-
+WR_ODE_GET(double, next_jump, inputs->jump_s)
 /* Sources that jump at the last instant. */
-static inline int wr_ode_n_jump(const wr_subsystem *s) { return wr_ode_of(s)->inputs->n_jump; }
+WR_ODE_GET(int, n_jump, inputs->n_jump)
 
 static inline void wr_ode_count_jumps(wr_subsystem *s, int n) { wr_ode_of(s)->inputs->n_jump = n; }
 
 /* The only source that jumps at the present instant; -1: several. */
-static inline int wr_ode_i_jumped(const wr_subsystem *s) { return wr_ode_of(s)->inputs->i_jumped; }
+WR_ODE_GET(int, i_jumped, inputs->i_jumped)
 
 /* Does an indicator depend on the input, maybe through outputs? */
 static inline int wr_ode_reaches_z(const wr_subsystem *s, int i_external)

@@ -501,7 +501,7 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
     const double length_s = stretch->right_s - stretch->left_s;
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
-        if (is_cubic && work->group->state_of_output[work->publication->published[i]] >= 0)
+        if (is_cubic && s->signal_state[i] >= 0)
             continue;
         const double size = wr_max(fabs(at[i]), wr_max(fabs(y0[i]), fabs(y1[i])));
         const double nominal = s->nominal_published[i];
@@ -628,7 +628,7 @@ wrsim_status wr_ode_publish_here(wr_subsystem *s)
     memcpy(value, end, bytes);
     memcpy(slope, end + n, bytes);
     for (size_t i = 0; i < n; i++) {
-        const int x = work->group->state_of_output[work->publication->published[i]];
+        const int x = s->signal_state[i];
         if (x >= 0) {
             value[i] = s->x[x];
             slope[i] = work->dx[x];

@@ -78,34 +78,15 @@ static inline void wr_ode_begin_rounds(wr_subsystem *s)
 }
 
 /* Has a published output jumped at the last instant? */
-static inline int wr_ode_has_shown(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->publication->has_shown;
-}
-
+WR_ODE_GET(int, has_shown, publication->has_shown)
 /* Are there rows at events? */
-static inline int wr_ode_records_events(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->publication->record_events;
-}
-
+WR_ODE_GET(int, records_events, publication->record_events)
 /* Number of published outputs that are no states. */
-static inline int wr_ode_n_computed(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->publication->n_computed;
-}
-
+WR_ODE_GET(int, n_computed, publication->n_computed)
 /* The plan of the published outputs; NULL: all are states. */
-static inline const wr_plan *wr_ode_plan(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->publication->plan;
-}
-
+WR_ODE_GET(const wr_plan *, plan, publication->plan)
 /* Outputs of the group that are published, [n_published]. */
-static inline const int *wr_ode_published(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->publication->published;
-}
+WR_ODE_GET(const int *, published, publication->published)
 
 /* The output's part of the saved state. */
 static inline void wr_ode_output_take(wr_subsystem *s, wr_ode_room *room)

@@ -1,4 +1,4 @@
-/* Faults of a subsystem of components. See ode_parts.h.
+/* Start of the solver, and faults. See ode_parts.h.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -21,4 +21,16 @@ wrsim_status wr_ode_group_fault(wr_subsystem *s)
     if (s->fault.status >= 0)
         return wr_ode_fault(s, WRSIM_E_INTERNAL, s->t_s, "an evaluation failed silently");
     return s->fault.status;
+}
+
+wrsim_status wr_ode_start_solver(wr_subsystem *s, const double *dx)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const int rc = work->solver->start(work->integrator, s->t_s, s->x, dx);
+    if (rc == 0)
+        return WRSIM_OK;
+    if (work->group->fault.status < 0)
+        return wr_ode_group_fault(s);
+    return wr_ode_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
+                        "its integrator cannot start here");
 }

@@ -11,6 +11,24 @@
 #include "subsystems/solvers/integrator.h"
 #include "subsystems/subsystem.h"
 
+/* Objects outside of the saved state, in the order of their memory: type and name. */
+#define WR_ODE_OBJECTS(X)                                                                          \
+    X(wr_ode_grid, grid)                                                                           \
+    X(wr_ode_tolerances, tolerances)                                                               \
+    X(wr_pulse_search, pulse)                                                                      \
+    X(wr_ode_inputs, inputs)                                                                       \
+    X(wr_ode_scratch, scratch)                                                                     \
+    X(wr_ode_publication, publication)                                                             \
+    X(wr_ode_indicators, indicators)                                                               \
+    X(wr_ode_instant, instant)                                                                     \
+    X(wr_ode_window, window)                                                                       \
+    X(wr_ode_resolution, resolution)                                                               \
+    X(wr_ode_block, block)                                                                         \
+    X(wr_bound, bound)                                                                             \
+    X(wr_ode_event_order, order)                                                                   \
+    X(wr_ode_algebraic, algebraic)                                                                 \
+    X(wr_ode_method, method)
+
 typedef struct wr_ode {
     wr_group *group;
     const wr_integrator_ops *solver; /* NULL without states, as integrator */
@@ -23,26 +41,16 @@ typedef struct wr_ode {
     struct wr_event_search *search;
     struct wr_event_streak *streak;
     struct wr_crawl *crawl;
-    /* Objects outside of the saved state. */
-    struct wr_ode_grid *grid;
-    struct wr_ode_tolerances *tolerances;
-    struct wr_ode_window *window;
-    struct wr_ode_inputs *inputs;
-    struct wr_ode_scratch *scratch;
-    struct wr_ode_resolution *resolution;
-    struct wr_pulse_search *pulse;
-    struct wr_ode_publication *publication;
-    struct wr_ode_indicators *indicators;
-    struct wr_ode_instant *instant;
-    struct wr_ode_event_order *order;
-    struct wr_ode_algebraic *algebraic;
-    struct wr_ode_block *block;
-    struct wr_ode_method *method;
-    struct wr_bound *bound;
+#define WR_ODE_OBJECT(type, name) struct type *name;
+    WR_ODE_OBJECTS(WR_ODE_OBJECT)
     struct wr_ode_causes *causes; /* NULL: outside of rings with state events */
 } wr_ode;
 
 static inline wr_ode *wr_ode_of(const wr_subsystem *s) { return s->inside; }
+
+/* A function wr_ode_NAME(s) that returns a field of an object. */
+#define WR_ODE_GET(type, name, field)                                                              \
+    static inline type wr_ode_##name(const wr_subsystem *s) { return wr_ode_of(s)->field; }
 
 /* Memory of which objects take parts: at NULL only measures it. */
 typedef struct wr_ode_room {
@@ -74,6 +82,8 @@ static inline void wr_ode_state_at(wr_subsystem *s, double t_s, double *ret_x, d
         wr_ode_of(s)->solver->dense(wr_ode_of(s)->integrator, t_s, ret_x, ret_dx);
 }
 
+/* Starts the solver at the current point, with slope dx; NULL: not known. */
+wrsim_status wr_ode_start_solver(wr_subsystem *s, const double *dx);
 /* Records a fault of the subsystem, not of a component; returns its status. */
 wrsim_status wr_ode_fault(wr_subsystem *s, wrsim_status status, double t_s, const char *message);
 /* Copies the group's fault to the subsystem; returns its status. */

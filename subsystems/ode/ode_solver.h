@@ -22,9 +22,6 @@ const wr_sparsity *wr_ode_kept_pattern(const wr_subsystem *s);
 void wr_ode_solver_destroy(wr_ode *work);
 
 /* Does the solver control the errors of published outputs that are computed? */
-static inline int wr_ode_controls_outputs(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->method->ode.computed_error != NULL;
-}
+WR_ODE_GET(int, controls_outputs, method->ode.computed_error != NULL)
 
 #endif

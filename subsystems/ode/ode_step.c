@@ -554,12 +554,7 @@ static double aim(wr_subsystem *s, double stop_s)
 static wrsim_status start_again(wr_subsystem *s)
 {
     wr_ode_of(s)->group->fault.status = WRSIM_OK;
-    const double *const dx = wr_ode_of(s)->clock->is_dx_exact ? wr_ode_of(s)->dx : NULL;
-    if (wr_ode_of(s)->solver->start(wr_ode_of(s)->integrator, s->t_s, s->x, dx) == 0)
-        return WRSIM_OK;
-    return wr_ode_of(s)->group->fault.status < 0
-               ? wr_ode_group_fault(s)
-               : wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s, "its integrator cannot start");
+    return wr_ode_start_solver(s, wr_ode_is_dx_exact(s) ? wr_ode_of(s)->dx : NULL);
 }
 
 /* Repeats the step, shorter, until it resolves its inputs; limits_next: limits the next steps, too. */

@@ -150,7 +150,7 @@ static const int *copy_ints(wr_arena *arena, const int *source, int n)
     return copy;
 }
 
-/* Places the fields of the subsystem, except for those of coupling_place() and of the saved state. */
+/* Places the fields of the subsystem, without the fields of coupling_place() and of the saved state. */
 static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config)
 {
     const wr_group *const group = wr_ode_of(s)->group;
@@ -169,7 +169,6 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     s->wave = wr_wave_place(arena, config->n_published, config->cap_node);
     s->unseen = WR_NEW_ARRAY(arena, double, s->n_x);
     s->effect = WR_NEW_ARRAY(arena, double, s->n_x);
-    wr_ode_of(s)->window->dx_left = WR_NEW_ARRAY(arena, double, s->n_x);
     wr_arena_cold(arena, 1);
     s->external_source = copy_ints(arena, config->source, config->n_external);
     s->external_signal = copy_ints(arena, config->source_signal, config->n_external);
@@ -184,7 +183,7 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     s->name = name;
     return s->external_source && s->external_signal && s->row_time_s && s->row_kind &&
                    s->row_value && s->wave && s->unseen && s->effect &&
-                   wr_ode_of(s)->window->dx_left && name
+                   wr_ode_window_place(s, arena) == 0 && name
                ? 0
                : -1;
 }
@@ -225,40 +224,14 @@ static wr_ode *parts_place(wr_arena *arena)
 {
     struct whole {
         wr_ode parts;
-        wr_ode_grid grid;
-        wr_ode_tolerances tolerances;
-        wr_pulse_search pulse;
-        wr_ode_inputs inputs;
-        wr_ode_scratch scratch;
-        wr_ode_publication publication;
-        wr_ode_indicators indicators;
-        wr_ode_instant instant;
-        wr_ode_window window;
-        wr_ode_resolution resolution;
-        wr_ode_block block;
-        wr_bound bound;
-        wr_ode_event_order order;
-        wr_ode_algebraic algebraic;
-        wr_ode_method method;
+#define MEMBER(type, name) type name;
+        WR_ODE_OBJECTS(MEMBER)
     } *const whole = WR_NEW(arena, struct whole);
     if (!whole)
         return NULL;
     wr_ode *const work = &whole->parts;
-    work->grid = &whole->grid;
-    work->tolerances = &whole->tolerances;
-    work->pulse = &whole->pulse;
-    work->inputs = &whole->inputs;
-    work->scratch = &whole->scratch;
-    work->publication = &whole->publication;
-    work->indicators = &whole->indicators;
-    work->instant = &whole->instant;
-    work->window = &whole->window;
-    work->resolution = &whole->resolution;
-    work->block = &whole->block;
-    work->bound = &whole->bound;
-    work->order = &whole->order;
-    work->algebraic = &whole->algebraic;
-    work->method = &whole->method;
+#define PLACE(type, name) work->name = &whole->name;
+    WR_ODE_OBJECTS(PLACE)
     return work;
 }
 
@@ -293,15 +266,14 @@ static wrsim_status begin(wr_subsystem *s)
     wr_ode *const work = wr_ode_of(s);
     wr_group *const group = work->group;
     wr_ode_clear_state(s);
-    work->clock->last_step_s = wr_ode_communication_step(s);
-    work->clock->next_time_s = (double)INFINITY;
+    wr_ode_begin_clock(s);
     wr_ode_forget_time_event(s);
     s->t_s = wr_ode_start(s);
     wr_ode_aim_again(s);
     s->fault.status = WRSIM_OK;
     group->fault.status = WRSIM_OK;
     wr_ode_freeze_inputs(s);
-    work->window->is_wave_open = 0;
+    wr_ode_close_wave(s);
     return wr_group_init(group, s->t_s, s->x, s->d) < 0 ? wr_ode_group_fault(s) : WRSIM_OK;
 }
 
@@ -421,12 +393,7 @@ static wrsim_status start(wr_subsystem *s)
         s->stats.n_restart_rhs++;
         WR_TRY(wr_ode_settle(s));
         WR_TRY(wr_ode_slope_here(s, work->dx));
-        const int rc = work->solver->start(work->integrator, s->t_s, s->x, work->dx);
-        if (rc != 0)
-            return group->fault.status < 0
-                       ? wr_ode_group_fault(s)
-                       : wr_ode_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
-                                      "its integrator cannot start");
+        WR_TRY(wr_ode_start_solver(s, work->dx));
     }
     wr_ode_find_timed(s);
     wr_group_keep_loops(group);

@@ -37,39 +37,15 @@ double wr_ode_choose_share(double rtol);
 /* Sets the tolerances from the config. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_tolerances_place(const wr_subsystem *s, wr_arena *arena, const wr_ode_config *config);
 
-static inline double wr_ode_rtol(const wr_subsystem *s) { return wr_ode_of(s)->tolerances->rtol; }
-
-static inline double wr_ode_atol_factor(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->tolerances->atol_factor;
-}
-
-static inline double wr_ode_coupling_rtol(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->tolerances->coupling_rtol;
-}
-
+WR_ODE_GET(double, rtol, tolerances->rtol)
+WR_ODE_GET(double, atol_factor, tolerances->atol_factor)
+WR_ODE_GET(double, coupling_rtol, tolerances->coupling_rtol)
 /* Error of the time of a state event, s; 0: wr_ode_event_share() counts. */
-static inline double wr_ode_fixed_tolerance(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->tolerances->event_s;
-}
-
-static inline double wr_ode_event_share(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->tolerances->event_share;
-}
-
-static inline int wr_ode_looks_always(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->tolerances->looks_always;
-}
-
+WR_ODE_GET(double, fixed_tolerance, tolerances->event_s)
+WR_ODE_GET(double, event_share, tolerances->event_share)
+WR_ODE_GET(int, looks_always, tolerances->looks_always)
 /* Nominal values of the inputs, [n_external]. */
-static inline const double *wr_ode_nominal_u(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->tolerances->nominal_u;
-}
+WR_ODE_GET(const double *, nominal_u, tolerances->nominal_u)
 
 /* Size of a value for its tolerance, in its unit. */
 static inline double wr_ode_size(const wr_subsystem *s, double value, double nominal)

@@ -19,36 +19,26 @@ typedef struct wr_ode_window {
 } wr_ode_window;
 
 /* s */
-static inline double wr_ode_window_end(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->window->end_s;
-}
-
+WR_ODE_GET(double, window_end, window->end_s)
 /* s */
-static inline double wr_ode_window_length(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->window->end_s - wr_ode_of(s)->window->start_s;
-}
-
+WR_ODE_GET(double, window_length, window->end_s - wr_ode_of(s)->window->start_s)
 /* Factor on the tolerances in this advance, >= 1. */
-static inline double wr_ode_loosened(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->window->loosened;
-}
-
+WR_ODE_GET(double, loosened, window->loosened)
 /* Steps since the advance began or paused. */
-static inline int wr_ode_n_made(const wr_subsystem *s) { return wr_ode_of(s)->window->n_made; }
-
+WR_ODE_GET(int, n_made, window->n_made)
 /* Does the present instant begin the window? */
-static inline int wr_ode_is_at_start(const wr_subsystem *s)
+WR_ODE_GET(int, is_at_start, window->is_at_start)
+/* Setup only. Returns 0, or -1 when the arena is exhausted. */
+static inline int wr_ode_window_place(const wr_subsystem *s, wr_arena *arena)
 {
-    return wr_ode_of(s)->window->is_at_start;
+    wr_ode_of(s)->window->dx_left = WR_NEW_ARRAY(arena, double, s->n_x);
+    return wr_ode_of(s)->window->dx_left ? 0 : -1;
 }
+
+/* At the start no round of an instant adds nodes to the wave. */
+static inline void wr_ode_close_wave(wr_subsystem *s) { wr_ode_of(s)->window->is_wave_open = 0; }
 
 /* Do rounds of an instant add nodes to the wave? */
-static inline int wr_ode_is_wave_open(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->window->is_wave_open;
-}
+WR_ODE_GET(int, is_wave_open, window->is_wave_open)
 
 #endif

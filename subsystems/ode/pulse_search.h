@@ -26,16 +26,9 @@ void wr_ode_note_time_event(wr_subsystem *s);
 double wr_ode_after_time_event(const wr_subsystem *s, double stop_s);
 
 /* Are long steps searched? Only if a component reads the time. */
-static inline int wr_ode_is_searched(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->pulse->look_s < (double)INFINITY;
-}
-
+WR_ODE_GET(int, is_searched, pulse->look_s < (double)INFINITY)
 /* Distance of search times, s; INFINITY: no search. */
-static inline double wr_ode_look_distance(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->pulse->look_s;
-}
+WR_ODE_GET(double, look_distance, pulse->look_s)
 
 /* The search's part of the saved state. */
 static inline void wr_ode_pulse_take(wr_subsystem *s, wr_ode_room *room)

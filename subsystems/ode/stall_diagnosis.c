@@ -26,8 +26,8 @@ enum { LOOK_AFTER = 4096, LOOKS = 3 };
 /* Most states tested for self-driven growth after a fault. */
 enum { LOOKS_BACK = 256 };
 static const double SHORT_STEP = 1e-3;
-/* Away to either side, in the longest of the last steps; a jump is such a share of the derivative; halvings; what is left of it
- * then. */
+/* Distance of the search to either side, in the longest of the last steps. Least jump, as a share of the derivative. Share of the jump
+ * that must remain after the halvings. */
 static const double REACH_STEPS = 8.0, JUMP_SHARE = 0.2, JUMP_LEFT = 0.5;
 enum { HALVINGS = 30 };
 /* ACROSS_STEPS: distance at which slopes across a jump are evaluated, in steps. HELD_UP: if a jump of f holds the solver up, it moves a
@@ -35,9 +35,9 @@ enum { HALVINGS = 30 };
 static const double ACROSS_STEPS = 0.1, HELD_UP = 200.0;
 /* An input of a component jumps if it changes by this share of its size between the two close points. */
 static const double INPUT_SHARE = 1e-3;
-/* Rates of change: a share of the largest counts as running along. Running away is by such a part of itself in the least step,
- * and by so much in a communication step; or in a step of fixed length, less where no such step can be made: implicit ones fail
- * where the solution grows by a fraction of itself. */
+/* Rates of change. A share ALONG_SHARE of the largest rate counts as diverging, too. A diverging state changes by a share AWAY_SHARE of
+ * itself in the least step, and AWAY_SOON times in a communication step. With fixed steps it changes by AWAY_FIXED in a step, or
+ * AWAY_STUCK if no such step succeeds: implicit steps fail where the solution grows by a fraction of itself. */
 static const double ALONG_SHARE = 1e-3, AWAY_SHARE = 1e-9, AWAY_SOON = 100.0, AWAY_FIXED = 0.5,
                     AWAY_STUCK = 0.1;
 static const double LOOK_ON =
@@ -227,7 +227,7 @@ wrsim_status wr_ode_check_crawl(wr_subsystem *s)
 
 /* ---- diverging states ---- */
 
-/* Marks what i drives, at once or through others, among those that run: mark[n_x] is > 0 for these. */
+/* Marks the states that state i drives, directly or through other states, among the diverging ones: mark[n_x] > 0. */
 static void mark_driven(const wr_group *group, int i, const double *runs, double *mark)
 {
     const wr_sparsity *const pattern = group->pattern_xx;

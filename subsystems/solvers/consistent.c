@@ -10,9 +10,9 @@
 #include "base/dense.h"
 
 enum { MOST_STEPS = 20, MOST_HALVINGS = 10 };
-/* In units of |x| + nominal: so small a step needs not be made, and where rounding ends progress it is no failure. */
+/* Relative to |x| + nominal. A smaller step is not made, and a step this small that rounding does not let shrink is no failure. */
 static const double done_size = 1e-10, rounding_size = 1e-7;
-/* A difference along the solution is taken over this part of |x| + nominal. */
+/* Increment of a difference along the solution, relative to |x| + nominal. */
 static const double slope_part = 1e-6;
 
 wr_consistent *wr_consistent_place(wr_arena *arena, const wr_equations *ode)
@@ -50,7 +50,7 @@ static int eval(const wr_consistent *c, wr_integ_stats *stats, double t_s, const
     return c->ode->rhs(c->ode->self, t_s, x, ret_f);
 }
 
-/* ret_y += f_x x, as prepared. */
+/* Adds f_x x to ret_y, with f_x of the last prepare(). */
 static void add_jacobian_times(const wr_consistent *c, const double *x, double *ret_y)
 {
     const wr_sparsity *const pattern = c->ode->pattern;
@@ -59,7 +59,7 @@ static void add_jacobian_times(const wr_consistent *c, const double *x, double *
             ret_y[pattern->row[i]] += c->jacobian[i] * x[j];
 }
 
-/* f_x and N^T f_x Q at (t, x), f there in c->f. */
+/* Evaluates f_x and N^T f_x Q at (t, x). c->f holds f there. */
 static int factorise(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x)
 {
     const wr_mass *const mass = c->ode->mass;
@@ -88,7 +88,7 @@ static int factorise(wr_consistent *c, wr_integ_stats *stats, double t_s, const 
                       -1);
 }
 
-/* The step that f asks for, into ret_move; returns its size and whose that is. */
+/* Writes Newton's step at f into ret_move. Returns its size and the state that moves most. */
 static double find_move(wr_consistent *c, const double *x, const double *f, double *ret_move,
                         int *ret_i_worst)
 {
@@ -109,8 +109,8 @@ static double find_move(wr_consistent *c, const double *x, const double *f, doub
     return largest;
 }
 
-/* One step of Newton's method from c->x, with f there in c->f. *size: of the step, then of the next one. 0 done, < 0 or > 0: it
- * cannot be. */
+/* Makes one step of Newton's method from c->x, where c->f holds f. *size: of this step, then of the next one. Returns 0; other values:
+ * the step fails. */
 static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double *size)
 {
     const int n = c->ode->n_x;

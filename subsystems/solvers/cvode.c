@@ -1,14 +1,12 @@
-/* The module 'sundials': CVODE's BDF and Adams methods (Hindmarsh et al., "SUNDIALS", ACM TOMS 31,
- * 2005) as integrators.
+/* The module 'sundials': CVODE's BDF and Adams methods (Hindmarsh et al., "SUNDIALS", ACM TOMS 31, 2005) as integrators.
  *
- * One SUNContext per instance, so that instances share nothing. Single steps with a stop time;
- * Newton's method with our own coloured Jacobian for BDF, fixed-point iteration for Adams.
+ * Each instance has an SUNContext, so instances share nothing. CVODE makes single steps with a stop time. BDF uses Newton's method with
+ * a coloured Jacobian, Adams uses fixed-point iteration.
  *
- * Multistep methods cannot go back: start() and restore() begin again at order 1. The first guess
- * for the step is then the size of the first step after the last start, which was one of order 1
- * too; the size reached at high order would only be rejected several times.
+ * A multistep method cannot return to an earlier point: start() and restore() begin at order 1. The first step then has the size of the
+ * first step after the last start, which was of order 1, too. The size reached at high order would be rejected several times.
  *
- * Thread: one at a time. Real-time: no (SUNDIALS promises nothing; KLU allocates).
+ * Thread: one at a time. Real-time: no (SUNDIALS gives no guarantee; KLU allocates).
  */
 #include <cvode/cvode.h>
 #include <math.h>
@@ -22,33 +20,32 @@
 #include "subsystems/solvers/step_control.h"
 #include "subsystems/solvers/sundials.h"
 
-/* CVODE's tolerances are this many times tighter than ours, so that the global error comes near the
- * tolerance asked for, as with our other methods (Soederlind and Wang, "Evaluating numerical ODE/DAE
- * methods, algorithms and software", J. Comput. Appl. Math. 185, 2006: calibrate the tolerance). Its
- * global error is proportional to its tolerance, about 30 times it in the geometric mean over the
- * test problems (docs/NUMERICS.md). Never below what double precision can tell. */
+/* CVODE's tolerances are smaller by this factor, so that the global error is near the tolerance, as with the other methods (Soederlind
+ * and Wang, "Evaluating numerical ODE/DAE methods, algorithms and software", J. Comput. Appl. Math. 185, 2006). The global error of
+ * CVODE is proportional to its tolerance, about 30 times as large in the geometric mean over the test problems (docs/NUMERICS.md). The
+ * tolerance stays above rounding. */
 static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 
-/* At the foot of a spike (OREGO) CVODE's own limit of 7 failures of one step is too few: each of the
- * later ones divides the step by at most 10. The least step ends what goes nowhere. */
+/* Most failures of one step. CVODE's limit of 7 is too small at the foot of a spike (OREGO), as each later failure divides the step by
+ * at most 10. The least step ends a step that cannot succeed. */
 static const int MAX_ERROR_FAILURES = 20;
 
-/* Least step relative to time (integrator.h), and how near a failure lies to what caused it. */
+/* Least step relative to time (integrator.h). Largest distance of a failure from a value that is not finite, as a share of the time. */
 static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
-/* Error of what is computed from the states, in tolerances: what steps may have and what they then aim at; below
- * which they are too good; and how fast their tolerance follows. */
+/* Error of published outputs, in tolerances: the largest of an accepted step, and the target of the next steps. Below
+ * LEAST_COMPUTED the tolerance grows again. LOWER and RAISE bound its change in a step. */
 static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
 static const double LOWER = 0.1, RAISE = 1.2;
-/* The same of a first step, for states that are off by all of their tolerances. */
+/* The same limit in a first step, for an error of one tolerance in each state. */
 static const double MOST_FIRST = 3.0;
 
-/* After a step below this part of the one before, where others' waveforms drive f, they have begun something that the
- * history knows nothing of: polynomials of high order through points so unevenly apart are off by far more than
- * their error estimates say (1e4 tolerances have been seen). Then it starts afresh. */
+/* Restart threshold: a step below this share of the step before, with f driven by waveforms of other subsystems. The inputs have then
+ * begun a course that the history does not contain. Polynomials of high order through such uneven points have errors far above their
+ * estimates (1e4 tolerances were measured). */
 static const double SUDDEN = 0.01;
 
-/* Counters of CVODE since its last start, to see what a step added. */
+/* Counters of CVODE since its last start; their differences count a step. */
 typedef struct wr_cvode_counts {
     long n_setup, n_error_fail, n_newton, n_solve_fail;
 } wr_cvode_counts;
@@ -61,11 +58,11 @@ typedef struct wr_cvode {
     const wr_equations *ode;
     int n_x, is_sparse;
     double rtol, atol_factor, least_step_s;
-    double loosened;  /* what both tolerances are multiplied by, */
-    double tightened; /* and for the sake of what is computed from the states */
+    double loosened;  /* factor on both tolerances */
+    double tightened; /* factor on both tolerances for published outputs */
     /* SUNDIALS */
     void *cvode;
-    wr_sundials its; /* other: a view of others' arrays */
+    wr_sundials its; /* other: a view of arrays of the caller */
     /* Jacobian */
     wr_jac_color *jac;
     double *jacobian; /* [n_nonzero] */
@@ -74,11 +71,12 @@ typedef struct wr_cvode {
     double *x_old, *f_start;           /* [n_x] start of the last step; slope at a start */
     double *error;                     /* [n_x] workspace */
     int is_fresh;                      /* no step since the last start */
-    int was_sudden;                    /* the last step was next to nothing beside the one before */
-    int met_fatal;                     /* f failed for good since the last start */
-    double nan_t_s;                    /* latest time at which something was not finite */
+    int was_sudden;                    /* the last step was tiny beside the step before */
+    int met_fatal;                     /* f failed fatally since the last start */
+    double nan_t_s;                    /* latest time at which a value was not finite */
     wr_cvode_counts counts;
-    int64_t n_change; /* steps and starts made, to know whether restore() has anything to do */
+    int64_t
+        n_change; /* counts of steps and starts; equal counts show that restore() has no effect */
     /* Saved. */
     double saved_t_s, saved_first_step_s, saved_tightened;
     double *saved_x;
@@ -98,7 +96,7 @@ static int rhs(realtype t_s, N_Vector y, N_Vector ydot, void *user)
     self->stats.n_rhs++;
     const int code = self->ode->rhs(self->ode->self, t_s, N_VGetArrayPointer_Serial(y), dx);
     if (code < 0)
-        self->met_fatal = 1; /* fixed-point iteration would go on with a smaller step */
+        self->met_fatal = 1; /* fixed-point iteration continues with a smaller step */
     if (code == 0 && !wr_step_control_is_finite(self->n_x, dx)) {
         self->nan_t_s = t_s;
         return 1;
@@ -136,9 +134,8 @@ static void destroy(wr_integrator *integrator)
         free_sundials(self_of(integrator));
 }
 
-/* Error weights, 1 / (factor_i (rtol |x_i| + atol_i)). A function of our own, because tolerances
- * given by CVodeSVtolerances() cannot be changed between two steps: CVODE completes them at its
- * next start. */
+/* Error weights, 1 / (factor_i (rtol |x_i| + atol_i)). CVODE takes changes of CVodeSVtolerances() at its next start only, so the
+ * weights have a function. */
 static int error_weights(N_Vector y, N_Vector weight, void *user)
 {
     const wr_cvode *const self = user;
@@ -250,7 +247,7 @@ static wrsim_status place_adams(wr_arena *arena, const wr_equations *ode,
     return place(arena, ode, options, CV_ADAMS, ret_integrator);
 }
 
-/* Begins again at order 1 at (t, x). */
+/* Restarts at order 1 at (t, x). */
 static int begin(wr_cvode *self, double t_s, const double *x)
 {
     double *const y = N_VGetArrayPointer_Serial(self->its.y);
@@ -294,7 +291,7 @@ static void count(wr_cvode *self)
     self->counts = now;
 }
 
-/* Why CVODE cannot go on from t: values that are not finite close by, or anything else. */
+/* The status of a failure of CVODE at t: values that are not finite nearby, or another cause. */
 static wrsim_status failure(const wr_cvode *self, double t_s)
 {
     const double close_s = NAN_DISTANCE * wr_max(fabs(t_s), self->first_step_s);
@@ -317,21 +314,20 @@ static wrsim_status status_of(const wr_cvode *self, int code)
     }
 }
 
-/* CVODE wants a first step that stays before the stop. */
+/* Limits the first step, which CVODE needs before the stop. */
 static int fit_first_step(wr_cvode *self, double t_stop_s)
 {
     const double left_s = t_stop_s - self->t_s;
     return CVodeSetInitStep(self->cvode, wr_min(self->first_step_s, left_s));
 }
 
-/* Below it double precision cannot tell, and CVODE fails. */
+/* Least factor on the tolerances: below it rounding exceeds the tolerance, and CVODE fails. */
 static double least_tightened(const wr_cvode *self)
 {
     return wr_min(FINEST_RTOL / (self->rtol * self->loosened), 1.0);
 }
 
-/* What errors of the states come to in what is computed from them, in units of the tolerance; 0: nothing is; NaN: it cannot
- * be had. */
+/* Error of published outputs by errors of the states, in tolerances; 0: no output is computed; NaN: not available. */
 static double computed_error(wr_cvode *self, const double *error)
 {
     const wr_equations *const ode = self->ode;
@@ -343,7 +339,7 @@ static double computed_error(wr_cvode *self, const double *error)
     return isfinite(units) ? units : (double)NAN;
 }
 
-/* Before a first step, about which nothing is known yet: as if the states were off by their tolerances. */
+/* Tightens the tolerance before a first step, as if the error of each state were its tolerance. */
 static void tighten_first(wr_cvode *self)
 {
     const double rtol = self->rtol * self->loosened;
@@ -357,7 +353,7 @@ static void tighten_first(wr_cvode *self)
                                    wr_min(least_tightened(self), self->tightened), self->tightened);
 }
 
-/* A step is taken: the next ones are to be as exact as what is computed from the states has to be. */
+/* After an accepted step: sets the tolerance that the published outputs need from the next steps. */
 static void tighten(wr_cvode *self)
 {
     if (!self->ode->computed_error)
@@ -400,17 +396,17 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     double t_s = self->t_s;
     const long n_before = step_count(self);
     int code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
-    /* CVODE may have landed a few roundings past the last stop; it then first hands out that point, without a step. Never
-     * two steps: dense output knows the last one only. */
+    /* CVODE may end a step some roundings past the last stop, and then first returns that stop without a step. At most one step is
+     * made, because dense output covers the last step only. */
     if (code == CV_SUCCESS && step_count(self) == n_before)
         code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
     count(self);
-    self->n_change++; /* a failed step, too, leaves CVODE elsewhere than restore() wants it */
+    self->n_change++; /* a failed step moves CVODE from the saved point, too */
     if (self->met_fatal)
         return WRSIM_E_CALLBACK;
     WR_TRY(status_of(self, code));
     const int landed = code == CV_TSTOP_RETURN || wr_step_control_is_there(t_s, t_stop_s);
-    /* Before a point where f is not defined CVODE's steps shrink without end. */
+    /* CVODE's steps shrink without end before a point at which f is not defined. */
     if (!landed && t_s - self->t_s < 0.5 * least_s) /* times are rounded */
         return failure(self, t_s);
     if (self->is_fresh && (!landed || self->first_step_s <= 0.0))
@@ -426,7 +422,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     return 0;
 }
 
-/* k-th derivative into ret; CVODE knows its own times, which differ from ours by rounding. */
+/* Writes the k-th derivative into ret. Times of CVODE differ from t by rounding. */
 static void derivative(wr_cvode *self, double t_s, int k, double *ret)
 {
     double t_cvode_s = t_s, h_s = 0.0;
@@ -454,8 +450,8 @@ static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *
         derivative(self, t_s, 0, ret_x);
 }
 
-/* The history is kept: inputs of neighbouring windows meet within the tolerance of the relaxation
- * or there is a jump, at which the subsystem calls start(). */
+/* Keeps the history. Inputs of neighbouring windows agree within the tolerance of the relaxation, except at a jump, where the subsystem
+ * calls start(). */
 static void inputs_changed(wr_integrator *integrator, const double *dx)
 {
     (void)integrator;
@@ -482,7 +478,7 @@ static void restore(wr_integrator *integrator)
     self->tightened = self->saved_tightened;
     memset(self->f_start, 0, (size_t)self->n_x * sizeof *self->f_start);
     (void)begin(self, self->saved_t_s, self->saved_x); /* arguments were accepted before */
-    /* What is there now is the saved point: another restore() before a step has nothing to do. */
+    /* The present point is the saved one: restore() before the next step has no effect. */
     self->saved_n_change = self->n_change;
 }
 

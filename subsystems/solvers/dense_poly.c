@@ -55,7 +55,7 @@ void wr_dense_poly_hermite(wr_dense_poly *poly, double t0_s, const double *x0, c
         memset(poly->c + 4 * (size_t)n, 0, (size_t)n * sizeof *poly->c);
 }
 
-/* Both loops per number of terms, so that they have no branches and take several states at once. */
+/* One loop per number of terms has no branches, and the compiler takes several states at once. */
 static void eval_state(const wr_dense_poly *poly, double s, double *restrict ret_x)
 {
     const int n = poly->n_x;

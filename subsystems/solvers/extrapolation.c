@@ -17,7 +17,7 @@ wrsim_status wr_extrapolation_place(wr_extrapolation *to, wr_arena *arena, wr_on
     return to->row && to->x && to->d ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
-/* self->d = the slope of a Euler step from (t, self->x); i = 0 is the first one of its row, at base's point. */
+/* Sets self->d to the slope of an Euler step from (t, self->x). i = 0: the first step of its row, at the point of base. */
 static wrsim_status slope(wr_extrapolation *self, int i, double t_s)
 {
     wr_one_step *const base = self->base;
@@ -32,7 +32,7 @@ static wrsim_status slope(wr_extrapolation *self, int i, double t_s)
     return wr_step_control_is_finite(base->n_x, self->d) ? WRSIM_OK : WRSIM_E_NAN;
 }
 
-/* self->x = the end by n equal steps. Implicit ones read f where they end, as linimp does: (I / h - J) d = f(t + h, x). */
+/* Sets self->x to the end of n equal steps. Implicit steps evaluate f at their end, as linimp does: (I / h - J) d = f(t + h, x). */
 static wrsim_status euler(wr_extrapolation *self, int n, double t1_s)
 {
     wr_one_step *const base = self->base;
@@ -69,10 +69,10 @@ static void extrapolate(wr_extrapolation *self, int n)
     }
 }
 
-/* Of x' = lambda x extrapolation makes, with z = h lambda, R(z) = sum of c_n (1 - z / n)^-n over n = 1, ... p, c_n the product of
- * n / (n - i) over the other i (II.9, eq. 9.10 solved for T_pp). Up to z = 1/2 that is within 6 % of e^z for p > 1. Then R falls to its
- * pole at 1 where p is even (p = 2: by a third of e^z at 0.7, no growth from 0.764 on, below zero from 0.828): one step of twice the
- * length must not turn back. Of implicit ones, whose Jacobian is at hand. */
+/* For x' = lambda x extrapolation gives, with z = h lambda, R(z) = sum of c_n (1 - z / n)^-n over n = 1, ... p, where c_n is the
+ * product of n / (n - i) over the other i (II.9, eq. 9.10 solved for T_pp). For p > 1 R is within 6 % of e^z up to z = 1/2. If p is
+ * even, R then falls to its pole at 1 (p = 2: to a third of e^z at 0.7, below 1 from 0.764, below 0 from 0.828). So a check with twice
+ * the step must not turn back. For implicit steps, whose Jacobian is known. */
 static wrsim_status check(wr_extrapolation *self, double t1_s)
 {
     wr_newton *const newton = self->newton;

@@ -1,19 +1,18 @@
-/* One of the explicit pairs or Rosenbrock methods, whichever takes the least counted work just now.
+/* Chooses the method with the least counted work: an explicit pair or a Rosenbrock method.
  *
- * Every so many steps two more evaluations of f tell where the largest eigenvalue l of df/dx lies (spectrum.h). An explicit
- * pair is stopped by stability, not by accuracy, where its steps fill what its stability region spans in that direction, look
- * after look. Then the pair is taken that reaches furthest there for its evaluations, or else an implicit method is tried. It
- * stays while its work per simulated time is below what the best pair would need, taking the shorter of the steps that l allows
- * and those that are being taken. (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2; their estimate of |l| needs two
- * stages at one time, which bs32 lacks, and looks along the real axis only, where dopri54 reaches 3.3, but on the imaginary
- * one 1.0.)
+ * At intervals of steps, two to four further evaluations of f estimate the largest eigenvalue l of df/dx (spectrum.h). If the steps of
+ * an explicit pair repeatedly fill the extent of its stability region in that direction, stability limits them, not accuracy. Then the
+ * pair with the largest extent per evaluation is chosen, or an implicit method is tried. The implicit method stays while its work per
+ * simulated time is below the work of the best pair, whose steps are the shorter of the steps that l allows and the present ones.
+ * (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2. Their estimate of |l| needs two stages at one time, which bs32 lacks, and
+ * it covers the real axis only: dopri54 reaches 3.3 there, but 1.0 on the imaginary axis.)
  *
- * A trial begins with the step that would just pay, so it is short where there is nothing to gain; and the next one waits
- * twice as long. RODAS and the W-method are tried against each other, at equal error of the run.
+ * A trial begins with the step that would just pay, so it is short without a gain. The next trial then waits twice as long. RODAS and
+ * the W-method are tried against each other, at equal error of the run.
  *
- * Explicit are bs32, below TIGHT dopri54, and rk43; only rk43 where others' waveforms drive f. Implicit are RODAS and the
- * W-method, which comes first where a Jacobian takes many evaluations. No decision reads a clock; what decides is saved and restored, so sweeps
- * that go back and any number of workers see the same choice.
+ * Explicit pairs are bs32, dopri54 below TIGHT, and rk43. If waveforms of other subsystems drive f, rk43 is the only one. Implicit
+ * methods are RODAS and the W-method, which comes first if a Jacobian takes many evaluations. No decision reads a clock. All data of
+ * decisions is saved and restored, so the choice is the same for repeated sweeps and any number of workers.
  *
  * Thread: one at a time. Real-time: step.
  */
@@ -25,39 +24,39 @@
 #include <math.h>
 #include <string.h>
 
-/* Methods, in the order of the table below; those that a problem has no use for are not placed. */
+/* Methods, in the order of the table below. Only methods that the problem may use are placed. */
 enum { PAIR, STEADY, RODAS, W_METHOD, N_METHOD, NONE = -1 };
 
-/* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run: at 1e-4 it takes 1 to 1.3
+/* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run. At 1e-4 dopri54 takes 1 to 1.3
  * times as many for a fifth to a tenth of the error (docs/lab/2026-11-25-solver-auto.md). */
 static const double TIGHT = 3e-4;
-/* Colours from which on a kept Jacobian is tried first: RODAS takes 7 + colours evaluations of f per step, the W-method 4 and
- * a Jacobian now and then, but some 2.5 times the steps. */
+/* Number of colours from which a kept Jacobian is tried first. RODAS takes 7 + colours evaluations of f per step. The W-method takes 4
+ * and now and then a Jacobian, but about 2.5 times as many steps. */
 enum { MANY_COLOURS = 8 };
-/* Steps between two looks: at first and while something is suspected; at most. */
+/* Steps between two estimates: at first and after a sign of stiffness; at most. */
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
-/* Looks in a row that make a decision. */
+/* Estimates in a row that lead to a decision. */
 enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
-/* Steps to wait after a trial that did not pay. */
+/* Steps without a trial after one that did not pay. */
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
-/* Part of the interval of stability that steps fill where it limits them; the longest mean. */
+/* Share of the interval of stability from which on stability limits the steps; longest averaging. */
 static const double HITS = 0.6, FILLS = 0.8;
 /* Below this damping ratio errors outlast many steps and add up (at 0.1 they fall by a quarter in a step of rk43 that stability
- * limits); then an implicit method, each of whose steps may err by the tolerance, has to take so many times less work than an
- * explicit one, whose steps err by less where stability limits them. */
+ * limits). An implicit method, whose steps may err by the tolerance, then has to take less work by this factor than an explicit one,
+ * whose steps err by less at their stability limit. */
 static const double LIGHTLY = 0.1, WORTH = 3.0;
-/* In a trial steps have found their size when they grow by less; so many in a row that are too short to pay end it. */
+/* In a trial, steps that grow by less have reached their size. TOO_SHORT steps in a row that are too short to pay end the trial. */
 static const double GROWS = 2.0;
 enum { TOO_SHORT = 4 };
 
-/* A run's error over the tolerance and the number of steps: the W-method's is 3.6 times RODAS's in the median of the problems in
- * bench/solvers, and up to 9 times in three quarters of them. */
+/* Error of a run over the tolerance and the number of steps. The error of the W-method is 3.6 times the error of RODAS in the median of
+ * the problems in bench/solvers, and up to 9 times in three quarters of them. */
 static const double ERROR_PER_STEP[N_METHOD] = {[RODAS] = 1.0, [W_METHOD] = 9.0};
-/* What a mode that is not in the solution would err by, in tolerances. */
+/* Error of a mode that is absent from the solution, in tolerances. */
 static const double ABSENT = 100.0;
 
-/* An explicit pair: its evaluations per step, its stability function ("Solving ODEs II", IV.2), and the leading term of its
- * error estimate for x' = l x, error_factor (h l)^error_order x. */
+/* An explicit pair: its evaluations per step, its stability function ("Solving ODEs II", IV.2), and the leading term of its error
+ * estimate for x' = l x, error_factor (h l)^error_order x. */
 typedef struct explicit_pair {
     const wr_integrator_ops *ops;
     double n_stage, error_factor, error_order;
@@ -77,27 +76,27 @@ static const explicit_pair PAIRS[] = {
     [DRIVEN] = {&wr_integ_rk43, 4.0, 1.0 / 72, 4.0, 4, {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24}},
 };
 
-/* What decides; all of it is saved. */
+/* Data of decisions; all of it is saved. */
 typedef struct wr_auto_state {
     int i_method;
-    int n_step;    /* since the last look, or since the trial's steps have settled, */
+    int n_step; /* steps and time since the last estimate, or since the steps of the trial have reached their size */
     double span_s; /* their length */
-    double work;   /* and work, in evaluations of f; */
-    double next_s; /* what the tolerance asked for after each, in all */
+    double work;   /* work in this time, in evaluations of f */
+    double next_s; /* sum of the wanted lengths after each step */
     int interval;  /* steps between looks */
-    int n_look;    /* in a row that spoke for another kind of method */
+    int n_look;    /* estimates in a row for another kind of method */
     int n_wait;    /* steps in which no trial is made */
-    int wait_next; /* how long to wait after the next trial that does not pay */
-    int has_paid;  /* the implicit method in charge, against explicit ones */
-    int i_next;    /* the implicit method that is tried next: not one that has just failed */
+    int wait_next; /* wait after the next trial that does not pay */
+    int has_paid;  /* implicit method compared with explicit ones */
+    int i_next;    /* implicit method of the next trial: not one that has just failed */
     /* A trial: */
-    int i_before;         /* the method that it is against; NONE: there is none */
+    int i_before;         /* method that the trial competes with; NONE: no trial */
     double rate_before;   /* its work per second */
     double step_before_s; /* its mean step */
     int is_cut;           /* stops cut its steps short */
     int n_short;          /* steps in a row that were too short to pay */
-    int has_settled;      /* steps have found their size */
-    double h_s;           /* the last step, 0 once it has been judged */
+    int has_settled;      /* the steps of the trial have reached their size */
+    double h_s;           /* length of the last step; 0: already judged */
 } wr_auto_state;
 
 typedef struct wr_auto {
@@ -107,9 +106,9 @@ typedef struct wr_auto {
     wr_integrator *method[N_METHOD];  /* NULL: not placed */
     const explicit_pair *pair[RODAS]; /* of explicit ones */
     wr_counted_work algebra;
-    double least_work[N_METHOD]; /* of a step of implicit ones, with a Jacobian that serves */
+    double least_work[N_METHOD]; /* work of an implicit step with a valid Jacobian */
     wr_spectrum spectrum;
-    int64_t n_rhs, n_switch;       /* own evaluations; of stats */
+    int64_t n_rhs, n_switch;       /* evaluations for estimates; part of stats */
     double explicit_s, implicit_s; /* of stats: simulated time, all sweeps */
     wr_auto_state now, saved;
 } wr_auto;
@@ -168,8 +167,8 @@ static int count_colours(wr_arena *arena, const wr_equations *ode)
     return ode->jacobian ? 1 : colour ? wr_sparsity_colour(ode->pattern, colour) : -1;
 }
 
-/* dopri54 has no stage between 0.3 and 0.8 of its long steps: what a waveform does in there neither the
- * step nor its error estimate sees. At equal error rk43 takes less than bs32, too (docs/lab/2026-11-22-solver-auto.md). */
+/* dopri54 has no stage between 0.3 and 0.8 of its long steps, so neither step nor error estimate sees the course of a waveform there.
+ * At equal error rk43 takes less work than bs32, too (docs/lab/2026-11-22-solver-auto.md). */
 static wrsim_status choose_methods(wr_auto *self, wr_arena *arena, const wr_integ_options *options)
 {
     const int n_colour = count_colours(arena, self->ode);
@@ -234,7 +233,7 @@ static wrsim_status change(wr_auto *self, int to_method, double next_s)
 
 static int twice(int n, int n_max) { return 2 * n < n_max ? 2 * n : n_max; }
 
-/* Steps per second that stability alone makes an explicit pair take. */
+/* Steps per second that stability alone requires of an explicit pair. */
 static double stable_rate(const wr_auto *self, int i)
 {
     const explicit_pair *const pair = self->pair[i];
@@ -243,8 +242,8 @@ static double stable_rate(const wr_auto *self, int i)
            (FILLS * wr_spectrum_reach(pair->r, pair->degree, largest->cosine));
 }
 
-/* The explicit pair that stability allows the least work per second; PAIR where it allows `rate` steps per second, which is
- * what accuracy asks for: at this tolerance PAIR is then the best. */
+/* The explicit pair with the least work per second by stability; PAIR if stability allows `rate` steps per second, the rate by
+ * accuracy. At this tolerance PAIR is then the best. */
 static int best_explicit(const wr_auto *self, double rate, double *ret_work)
 {
     const double stable = stable_rate(self, PAIR),
@@ -257,16 +256,16 @@ static int best_explicit(const wr_auto *self, double rate, double *ret_work)
     return steady < work ? STEADY : PAIR;
 }
 
-/* Are steps much shorter than the tolerance asks for, as stops are close? */
+/* Are steps much shorter than the tolerance allows, because stops are close? */
 static int is_cut(const wr_auto *self) { return self->now.next_s > GROWS * self->now.span_s; }
 
-/* By how much an implicit method's work counts more than an explicit one's. */
+/* Factor on the work of an implicit method against explicit ones. */
 static double handicap(const wr_auto *self)
 {
     return self->spectrum.now.cosine < LIGHTLY ? WORTH : 1.0;
 }
 
-/* Another method takes over for a while, with the step that would just pay: if it cannot take that one it is not worth more. */
+/* Begins a trial of another method, with the step that would just pay. If this step fails, the method does not pay. */
 static wrsim_status begin_trial(wr_auto *self, int i_method)
 {
     wr_auto_state *const now = &self->now;
@@ -280,7 +279,7 @@ static wrsim_status begin_trial(wr_auto *self, int i_method)
     return change(self, i_method, counts * self->least_work[i_method] / now->rate_before);
 }
 
-/* Would a mode of the largest eigenvalue, were it in the solution, err by far more than the tolerance with steps of h? */
+/* With steps of h, would a mode of the largest eigenvalue err by far more than the tolerance? */
 static int is_smoother(const wr_auto *self, double h_s)
 {
     const explicit_pair *const pair = self->pair[self->now.i_method];
@@ -289,9 +288,9 @@ static int is_smoother(const wr_auto *self, double h_s)
            ABSENT * rtol;
 }
 
-/* Where steps fill their region of stability it is stability that limits them: then another pair may reach further in the
- * eigenvalue's direction: on the imaginary axis rk43 takes 1.4 |l| evaluations per second, dopri54 6 |l|. Else, or where
- * the solution is smoother than its eigenvalue, an implicit method is tried. Each only when look after look says so. */
+/* If steps fill their region of stability, stability limits them. Another pair may then reach further in the direction of the
+ * eigenvalue: on the imaginary axis rk43 takes 1.4 |l| evaluations per second, dopri54 6 |l|. Else, or if the solution is smoother than
+ * its eigenvalue, an implicit method is tried. Each needs several estimates in a row. */
 static wrsim_status look_at_explicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -322,9 +321,9 @@ static wrsim_status look_at_explicit(wr_auto *self)
     return begin_trial(self, now->i_next);
 }
 
-/* An implicit method stays while it takes less than the best explicit one would, whose steps are the shorter of those that
- * stability allows and those that are being taken. The other implicit method is tried now and then, but not where it
- * could not take longer steps and they are dearer. */
+/* Keeps an implicit method while it takes less work than the best explicit one, whose steps are the shorter of the steps that stability
+ * allows and the present ones. The other implicit method is tried at intervals, unless it could not take longer steps and its steps are
+ * dearer. */
 static wrsim_status look_at_implicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -349,10 +348,10 @@ static wrsim_status look_at_implicit(wr_auto *self)
 
 /* ---- a trial ---- */
 
-/* Work per second that the method of the trial needs, steps of h taking `work`, to be as exact as the one before it. Errors of
- * steps add up, and each is in proportion to the tolerance, so a run's error is error_per_step / h: where the other method's
- * is E, steps may be (E h / error_per_step)^(1 / q) as long, q + 1 the order of the estimate. Where steps are shorter than the
- * tolerance asks for, against an explicit pair that stability limits and where stops are close, this says nothing. */
+/* Work per second that the method of the trial needs for the accuracy of the method before it, if steps of h take `work`. Errors of
+ * steps add up, and each is proportional to the tolerance, so the error of a run is error_per_step / h. With E for the other method,
+ * steps may be (E h / error_per_step)^(1 / q) as long, where q + 1 is the order of the estimate. This does not hold against an explicit
+ * pair that stability limits, nor with close stops. */
 static double rate_at_equal_error(const wr_auto *self, double work, double h_s)
 {
     const wr_auto_state *const now = &self->now;
@@ -380,8 +379,8 @@ static wrsim_status end_trial(wr_auto *self, int pays)
     return pays ? WRSIM_OK : change(self, before, now->step_before_s);
 }
 
-/* After a step of a trial. Once steps are long enough and no longer grow RODAS has won, all its steps being alike; of the
- * W-method some are measured, for it depends on how long its Jacobian serves. */
+/* Judges a step of a trial. RODAS wins once its steps are long enough and no longer grow, as all its steps cost the same. The W-method
+ * is measured over several steps, because its cost depends on the life of its Jacobian. */
 static wrsim_status judge(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -419,8 +418,8 @@ static wrsim_status look(wr_auto *self)
     return status;
 }
 
-/* From differences of counts, which are exact. Factors that are still there after going back count as made, or the choice
- * would depend on it. */
+/* Work by differences of counts, which are exact. Factors that are still valid after a rollback count as made, so that the choice does
+ * not depend on them. */
 static double work_since(const wr_auto *self, const wr_integ_stats *before)
 {
     const wr_integ_stats *const s = wr_integrator_stats(method_of(self));
@@ -457,7 +456,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     return status;
 }
 
-/* ---- the rest is the method's ---- */
+/* ---- operations that the chosen method makes ---- */
 
 static int start(wr_integrator *integrator, double t_s, const double *x, const double *dx)
 {
@@ -478,7 +477,7 @@ static void inputs_changed(wr_integrator *integrator, const double *dx)
     wr_one_step_inputs_changed(method_of(self_of(integrator)), dx);
 }
 
-/* The method not in charge holds nothing that matters: it is started afresh. */
+/* A method that is not chosen holds no data: it is started anew. */
 static void save(wr_integrator *integrator)
 {
     wr_auto *const self = self_of(integrator);
@@ -495,7 +494,7 @@ static void restore(wr_integrator *integrator)
     ops_of(self)->restore(method_of(self));
 }
 
-/* A method that has not been placed cannot be in charge or tried, whoever says so. */
+/* Refuses a state that chooses or tries a method that was not placed. */
 static void refuse_unplaced(const wr_auto *self, wr_state_io *io, int i_method)
 {
     const int is_reader = io->mode == WR_STATE_CHECK || io->mode == WR_STATE_READ;
@@ -539,7 +538,7 @@ static void decision_state(const wr_auto *self, wr_auto_state *at, wr_state_io *
     WR_STATE(io, at->h_s);
 }
 
-/* All methods', for all have counted. */
+/* Of all methods, as all have counted. */
 static void state(wr_integrator *integrator, wr_state_io *io)
 {
     wr_auto *const self = self_of(integrator);

@@ -205,10 +205,10 @@ static void combine(const wr_erk *self, const double *x, double h_s, const doubl
     }
 }
 
-/* Where f jumps, stages on its two sides may cancel in the estimate: those of rk43 do where the solution slides along a jump, k =
- * (-1, 1, -1, 1, -1), and steps grow without bound. The third difference of the first four tells. Where f is smooth it is (h l)^2
- * of f, below ROUGH_SHARE of the largest stage unless h l is beyond 1.5; and then what the estimate lets pass moves a state by
- * fewer tolerances than ROUGH_LIMIT: 48 / (h l) for x' = l x. Returns an error in tolerances. */
+/* Limits of rough_error(). If f jumps, stages on both sides may cancel in the estimate: the stages of rk43 do if the solution slides
+ * along a jump, k = (-1, 1, -1, 1, -1), and steps grow without bound. The third difference of the first four stages detects this. If f
+ * is smooth, the difference is (h l)^2 of f, below ROUGH_SHARE of the largest stage unless h l exceeds 1.5. An error that the estimate
+ * passes then moves a state by fewer tolerances than ROUGH_LIMIT: 48 / (h l) for x' = l x. Returns an error in tolerances. */
 static const double ROUGH_SHARE = 2.5, ROUGH_LIMIT = 200.0;
 
 static double rough_error(const wr_erk *self, double h_s)

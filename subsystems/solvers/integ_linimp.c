@@ -1,17 +1,14 @@
-/* Linearly implicit Euler with fixed step (Deuflhard 1985; Hairer, Wanner, "Solving ODEs II",
- * IV.9, eq. 9.25 with the new time in f):
+/* Linearly implicit Euler with fixed step (Deuflhard 1985; Hairer, Wanner, "Solving ODEs II", IV.9, eq. 9.25 with the new time in f):
  *
  *     (L / h - J) d = f(t1, x0),   x1 = x0 + d,   J = df/dx (t1, x0)
  *
- * L-stable, order 1, one Jacobian and one factorisation per step, nothing iterated. Taking the
- * inputs at t1 lets a fast state follow its input without a delay of one step. Between grid points
- * a straight line. L is the mass matrix, mostly the identity; where it is singular the step takes one of Newton's steps to
- * the algebraic equations, at t1.
+ * The method is L-stable and of order 1, with one Jacobian and one factorisation per step and no iteration. Inputs at t1 let a fast
+ * state follow its input without a delay of one step. Between grid points the solution is a straight line. L is the mass matrix, mostly
+ * the identity. If L is singular, the step includes one Newton step for the algebraic equations, at t1.
  *
- * Of the Jacobian a part may do (Schiela and Bornemann, "Sparsing in real time simulation", 2003, eq. 4): f has all of it, J
- * the entries that a pattern keeps, so that the method stays one of order 1, and only its stability depends on what was left
- * out. Then the places of the pivots are fixed too, and a step takes the same operations whatever the values are, but
- * where these pivots are not good enough (shifted.h).
+ * J may be a part of the Jacobian (Schiela and Bornemann, "Sparsing in real time simulation", 2003, eq. 4): f is complete, and J has
+ * the entries that a pattern keeps. So the order stays 1, and only stability depends on the omitted entries. The places of the pivots
+ * are then fixed, and a step takes the same operations for all values, unless these pivots are too small (shifted.h).
  *
  * Thread: one at a time. Real-time: step.
  */
@@ -24,7 +21,7 @@
 
 typedef struct wr_linimp {
     wr_one_step base;
-    const wr_sparsity *pattern; /* of J: all of the ODE's, or what is kept of it */
+    const wr_sparsity *pattern; /* of J: the pattern of the ODE, or its kept part */
     wr_jac_color *jac;
     wr_shifted shifted;
     double *jacobian; /* [n_nonzero] */

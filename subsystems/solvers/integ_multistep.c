@@ -1,5 +1,4 @@
-/* The linear multistep methods that can be chosen by name, and the one whose formula the config gives (multistep.h; formulas
- * in lms.c).
+/* Linear multistep methods with a name, and the method with the formula of the config (multistep.h; formulas in lms.c).
  *
  * Thread: one at a time. Real-time: step.
  */

@@ -54,19 +54,19 @@ static const double SLOPE[2][N_STAGE] = {
     {6.368179200128373, 6.795620944466845, -2.870098604331056, 2.294280360279042},
 };
 
-/* Steps that a Jacobian serves at most, and what part of a step its error may explain. */
+/* Most steps with one Jacobian, and the largest share of the error of a step that the error of the Jacobian may explain. */
 enum { OLDEST = 20, ZEROS = 3 };
 static const double AGED = 0.02;
-/* Step sizes that factors serve, relative to the one they were made for. */
+/* Step sizes for which factors are used, relative to the step size of their factorisation. */
 static const double BAND_LOW = 0.9, BAND_HIGH = 1.2;
 
-/* What is kept beside the vectors. */
+/* Saved data beside the vectors. */
 typedef struct linearisation {
     int i_jacobian;  /* which of the two, -1 = none */
     double factor_s; /* step size of the factors, 0 = none */
     int age;         /* steps it has served */
-    int is_due;      /* to be renewed before the next step */
-    int n_zero;      /* values of g that were zero, one after the other */
+    int is_due;      /* a new Jacobian is due before the next step */
+    int n_zero;      /* values of g in a row that were zero */
 } linearisation;
 
 typedef struct wr_rosenbrock_w {
@@ -75,8 +75,8 @@ typedef struct wr_rosenbrock_w {
     wr_shifted shifted;
     linearisation now, saved;
     double *jacobian[2]; /* [n_nonzero] the current one, and one that save() may have kept */
-    int i_factored;      /* what shifted holds: of which Jacobian, -1 = nothing, */
-    double factored_s;   /* and for which step size */
+    int i_factored;      /* Jacobian of the factors in shifted, -1: none */
+    double factored_s;   /* step size of these factors */
     double *g;           /* [n_x] df/dt */
     double *u[N_STAGE], *x1, *f1; /* [n_x] */
     double *slope[2];             /* [n_x] */
@@ -121,7 +121,7 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     return WRSIM_OK;
 }
 
-/* The Jacobian at the start of the step, into the room that save() has not kept. */
+/* Evaluates the Jacobian at the start of the step, into the array that save() has not kept. */
 static int renew(wr_rosenbrock_w *self)
 {
     wr_one_step *const base = &self->base;
@@ -142,7 +142,7 @@ static int renew(wr_rosenbrock_w *self)
     return 0;
 }
 
-/* g = df/dt at the start of the step. */
+/* Sets g = df/dt at the start of the step. */
 static int differ_in_time(wr_rosenbrock_w *self, double h_s)
 {
     const int n = self->base.n_x;
@@ -162,7 +162,7 @@ static int differ_in_time(wr_rosenbrock_w *self, double h_s)
     return 0;
 }
 
-/* Factors fit for a step of h. */
+/* Finds factors for a step of h. */
 static int factor(wr_rosenbrock_w *self, double h_s)
 {
     linearisation *const now = &self->now;
@@ -183,7 +183,7 @@ static int factor(wr_rosenbrock_w *self, double h_s)
     return 0;
 }
 
-/* v = (I - h gamma A)^-1 v, whatever h. */
+/* Sets v = (I - h gamma A)^-1 v for any h. */
 static void damp(wr_rosenbrock_w *self, double *v)
 {
     wr_shifted_solve(&self->shifted, v);
@@ -205,7 +205,7 @@ static void solve_stage(wr_rosenbrock_w *self, int stage, double h_s)
     damp(self, u);
 }
 
-/* ret = sum of weight_j u_j. */
+/* Sets ret = sum of weight_j u_j. */
 static void combine(const wr_rosenbrock_w *self, const double *weight, int n_term, double *ret)
 {
     for (int i = 0; i < self->base.n_x; i++) {
@@ -216,7 +216,7 @@ static void combine(const wr_rosenbrock_w *self, const double *weight, int n_ter
     }
 }
 
-/* The step with the current linearisation; f1 too where the error is small enough. */
+/* Makes the step with the current linearisation. Finds f1 if the error is small enough. */
 static int attempt(wr_rosenbrock_w *self, double t_new_s, double h_s, double *ret_error)
 {
     wr_one_step *const base = &self->base;
@@ -259,15 +259,15 @@ static int trial(void *context, double t_new_s, double h_s, double *ret_error)
         code = differ_in_time(self, h_s);
     if (code == 0)
         code = attempt(self, t_new_s, h_s, ret_error);
-    /* Refused with an old Jacobian: that may be why. */
+    /* An old Jacobian may be the cause of a refused step. */
     if (now->age == 0 || code < 0 || (code == 0 && *ret_error <= 1.0))
         return code;
     code = renew(self);
     return code != 0 ? code : attempt(self, t_new_s, h_s, ret_error);
 }
 
-/* The part of the step dx that the Jacobian's error accounts for: (I / (h gamma) - A)^-1 (f1 - f0 -
- * J dx - h g) against dx, in units of the tolerance. */
+/* The share of the step dx that the error of the Jacobian explains: (I / (h gamma) - A)^-1 (f1 - f0 - J dx - h g) against dx, in
+ * tolerances. */
 static double misfit(wr_rosenbrock_w *self, double h_s)
 {
     const wr_one_step *const base = &self->base;
@@ -365,8 +365,8 @@ static void linearisation_state(linearisation *at, wr_state_io *io)
     WR_STATE(io, at->n_zero);
 }
 
-/* Factors follow from their Jacobian: they are made again, uncounted. What is counted decides (integ_auto.c), so they must
- * not be made one step later. */
+/* Makes the factors again from their Jacobian, without counting them. Counted work decides (integ_auto.c), so the factors must not be
+ * made one step later. */
 static void state(wr_integrator *integrator, wr_state_io *io)
 {
     wr_rosenbrock_w *const self = self_of(integrator);
@@ -381,7 +381,7 @@ static void state(wr_integrator *integrator, wr_state_io *io)
     if (wr_state_reads(io) && self->i_factored >= 0 &&
         wr_shifted_factor(&self->shifted, &uncounted, 1.0 / (self->factored_s * GAMMA),
                           self->jacobian[self->i_factored]) != 0)
-        self->i_factored = -1; /* which cannot be: they were made before */
+        self->i_factored = -1; /* this cannot fail: the same factors were made before */
 }
 
 const wr_integrator_ops wr_integ_rosenbrock_w = {

@@ -118,9 +118,9 @@ typedef struct wr_integrator_ops {
     /* State and slope at a time within the last step, both ends included. Either may be NULL. */
     void (*dense)(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
 
-    /* Inputs of f changed at the current time (a new window), x did not: forget what was carried
-     * of f, keep all the rest the method can keep. dx is f with the new inputs if the caller has it,
-     * else NULL; counted as one of n_rhs by methods that begin with f, ignored by others. */
+    /* Inputs of f have changed at the current time (a new window), and x has not. Drops values of f, and keeps all other data that the
+     * method can keep. dx is f with the new inputs if the caller has it, else NULL. Methods that begin with f count it as one of n_rhs;
+     * other methods ignore it. */
     void (*inputs_changed)(wr_integrator *integrator, const double *dx);
 
     /* Save and restore state, step size, history and Jacobian, but not the last step: right after restore() dense() gives only the

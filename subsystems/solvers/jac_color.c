@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A state near zero is taken to vary by this part of its nominal value: small enough for species
- * that stay far below it, large enough for rounding of f. */
+/* Least size of a state, as a share of its nominal value: small enough for species that stay far below it, large enough for rounding of
+ * f. */
 static const double NOMINAL_PART = 0.01;
 
 static int place_colours(wr_jac_color *jac, wr_arena *arena)
@@ -38,7 +38,7 @@ static int place_colours(wr_jac_color *jac, wr_arena *arena)
     return 0;
 }
 
-/* Where a part's entries are in the ODE's pattern. 0, or -1: out of memory, or it is no part. */
+/* Finds the places of the entries of a part in the pattern of the ODE. 0, or -1: out of memory, or no part of it. */
 static int place_part(wr_jac_color *jac, wr_arena *arena)
 {
     const wr_sparsity *const part = jac->pattern, *const full = jac->ode->pattern;
@@ -99,7 +99,7 @@ static int eval_shifted(wr_jac_color *jac, wr_integ_stats *stats, double t_s, co
     return jac->ode->rhs(jac->ode->self, t_s, jac->x, jac->dx);
 }
 
-/* The columns of one colour by a directional derivative, which counts as an evaluation of f. 0, or 1: not to be had. */
+/* Finds the columns of one colour by a directional derivative, which counts as an evaluation of f. 0, or 1: not available. */
 static int eval_tangent(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                         int colour, double *ret_values)
 {

@@ -11,11 +11,11 @@
 #include "base/check.h"
 #include "base/polynomial.h"
 
-/* A condition on coefficients holds when its sum is below this part of the sum of its terms' sizes: coefficients come as
- * decimals of 16 digits. */
+/* A condition on coefficients holds if its sum is below this share of the sum of the sizes of its terms: coefficients are decimals of
+ * 16 digits. */
 static const double condition_rounding = 1e-13;
-/* Roots are those of coefficients that differ by so many units of rounding; two that are closer than so many times what that
- * moves them are one multiple root. */
+/* Roots have the error of coefficients that differ by root_rounding units of rounding. Two roots that are closer than root_apart times that
+ * error are one multiple root. */
 static const double root_rounding = 100.0, root_apart = 10.0;
 
 /* Hairer, Norsett, Wanner, "Solving ODEs I", III.1, tables 1.1 and 1.2 and eq. 1.22'; "beste": Dahlquist's example of the most
@@ -82,8 +82,8 @@ wr_lms wr_lms_normalised(const wr_lms *formula)
     return unit;
 }
 
-/* C_q = 1/q! (sum alpha_j (-j)^q - q sum beta_j (-j)^{q-1}): what t^q around t_n leaves (Hairer, Norsett, Wanner, III.2,
- * eq. 2.6). ret_size: the sum of the terms' sizes. */
+/* C_q = 1/q! (sum alpha_j (-j)^q - q sum beta_j (-j)^{q-1}): the residual of t^q around t_n (Hairer, Norsett, Wanner, III.2, eq. 2.6).
+ * ret_size: the sum of the sizes of the terms. */
 static double order_condition(const wr_lms *unit, int q, double *ret_size)
 {
     double sum = 0.0, size = 0.0, factorial = 1.0;
@@ -135,8 +135,7 @@ static double distance_to_next(const wr_lms_facts *facts, int i)
     return least;
 }
 
-/* A simple root moves by rounding of rho over |rho'|; a multiple one, where rho' is about zero, by as much as its parts have
- * come apart. */
+/* A simple root has the error of rho over |rho'|. A multiple root, where rho' is about zero, has the error by which its parts differ. */
 static wr_lms_place place_of(const wr_lms_facts *facts, int i, int degree,
                              const double complex *rho)
 {

@@ -1,4 +1,4 @@
-/* The matrix in front of x'. See mass.h.
+/* The mass matrix L of L x' = f. See mass.h.
  *
  * Thread: any. Real-time: multiplication.
  */
@@ -10,7 +10,7 @@
 
 #include "base/null_space.h"
 
-/* Entries of one of the matrices as they are found, rows growing. */
+/* Builder of a matrix: entries in the order of their rows. */
 typedef struct row_builder {
     int n_row, n, cap, is_full;
     int *start, *column;
@@ -59,7 +59,7 @@ static int finish(row_builder *b, wr_arena *arena, wr_row_matrix *ret)
     return is_good ? 0 : -1;
 }
 
-/* L, its null spaces and what undoes it, as far as they have come. */
+/* L, its null spaces and its inverse on the rest, during their construction. */
 typedef struct mass_builder {
     row_builder transposed, left, right, solve;
     int n_algebraic;
@@ -102,7 +102,7 @@ static int add_block(mass_builder *b, const wr_mass_block *block)
             add(&b->left, block->first + j, e[i * n + j]);
         end_row(&b->left);
     }
-    /* Row i of Q: of a free column itself, else what the pivot's row of R has in the free columns. */
+    /* Row i of Q: the identity in a free column, else the entries of the row of R that has the pivot in the free columns. */
     for (int i = 0; i < n; i++) {
         int k = b->n_algebraic;
         for (int j = 0; j < n; j++) {

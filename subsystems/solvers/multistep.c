@@ -11,25 +11,25 @@
 #include "subsystems/solvers/extrapolation.h"
 #include "subsystems/solvers/newton.h"
 
-/* Steps are of one length if they differ by rounding: of times, and of what windows are divided into. */
+/* Two steps have the same length if they differ by the rounding of times and of the division of windows. */
 static const double length_rounding = 1e-9, time_rounding = 16.0;
-/* Equations are solved as for this tolerance at least: what is left of them must not hide the method's order. */
+/* Largest tolerance for the equations of implicit formulas: their residuals must not hide the order of the method. */
 static const double loosest_rtol = 1e-6;
 
-/* The run: what is kept beside the points. */
+/* The run: points of equal distance before the current one. */
 typedef struct run {
-    double step_s; /* its distance; 0: not known before the next step */
+    double step_s; /* distance of its points, s; 0: not known before the next step */
     double newest_s;
-    int n_past; /* points before the current one, or of the run where the current one is beside it */
-    int i_newest; /* where the newest of them is in past[] */
-    int is_on;    /* the current point is of the run */
+    int n_past; /* number of points before the current one; if the current point is not part of the run, points of the run */
+    int i_newest; /* index of the newest of them in past[] */
+    int is_on;    /* the current point is part of the run */
 } run;
 
 typedef struct wr_multistep {
     wr_one_step base;
     wr_lms formula; /* alpha_0 = 1 */
     int order, is_explicit;
-    int needs_f; /* of the current point: by the formula, or by the cubic */
+    int needs_f; /* slope of the current point: by the formula, or by the cubic */
     wr_newton newton;
     wr_extrapolation start;
     double *x1, *f1, *b; /* [n_x] */
@@ -100,7 +100,7 @@ wrsim_status wr_multistep_place(const wr_lms *formula, wr_arena *arena, const wr
     return WRSIM_OK;
 }
 
-/* A run begins at the current point. */
+/* Begins a run at the current point. */
 static void begin_run(wr_multistep *self)
 {
     const double step_s = self->base.grid.step_s;
@@ -131,7 +131,7 @@ double *wr_multistep_past(wr_integrator *integrator, int j)
     return past_x(multistep_of(integrator), j);
 }
 
-/* The current point becomes the newest one before the current. */
+/* Makes the current point the newest one before the current. */
 static void push(wr_multistep *self)
 {
     run *const r = &self->run;
@@ -153,7 +153,7 @@ static int is_step_of_run(const wr_multistep *self, double from_s, double to_s)
            length_rounding * step_s + time_rounding * DBL_EPSILON * fabs(to_s);
 }
 
-/* b = sum_{j >= 1} alpha_j x_{n-j} - h beta_j f_{n-j}, of the formula with alpha_0 = 1. */
+/* Sets b = sum_{j >= 1} alpha_j x_{n-j} - h beta_j f_{n-j}, for the formula with alpha_0 = 1. */
 static void sum_past(const wr_multistep *self, double h_s, double *restrict b)
 {
     const wr_lms *const formula = &self->formula;
@@ -168,7 +168,7 @@ static void sum_past(const wr_multistep *self, double h_s, double *restrict b)
     }
 }
 
-/* The polynomial through the run, one step on: x_n = sum (-1)^j C(m + 1, j + 1) x_{n-1-j}. */
+/* Extrapolates the polynomial through the run by one step: x_n = sum (-1)^j C(m + 1, j + 1) x_{n-1-j}. */
 static void predict(const wr_multistep *self, double *restrict x1)
 {
     const int m = self->run.is_on ? self->run.n_past : 0;
@@ -181,7 +181,7 @@ static void predict(const wr_multistep *self, double *restrict x1)
     }
 }
 
-/* x1 and, of implicit formulas, the slope there. */
+/* Finds x1 and, for implicit formulas, the slope there. */
 static wrsim_status apply_formula(wr_multistep *self, double t1_s)
 {
     const int n = self->base.n_x;
@@ -202,7 +202,7 @@ static wrsim_status apply_formula(wr_multistep *self, double t1_s)
     return WRSIM_OK;
 }
 
-/* Takes (t1, x1) over as the current point. */
+/* Makes (t1, x1) the current point. */
 static wrsim_status land(wr_multistep *self, double t1_s, int has_f1)
 {
     wr_one_step *const base = &self->base;

@@ -7,10 +7,10 @@
 #include <float.h>
 #include <math.h>
 
-/* The iteration stops when what it still would change is below this part of the tolerance: errors of the equation add up over
- * steps and must not be seen beside those of the method. */
+/* The iteration stops if its next change is below this share of the tolerance: errors of the equation add up over steps and must stay
+ * far below errors of the method. */
 static const double newton_limit = 1e-3;
-/* But for what rounding leaves of a state. */
+/* Least change relative to a state: rounding. */
 static const double newton_rounding = 100.0;
 
 wrsim_status wr_newton_place(wr_newton *newton, wr_arena *arena, wr_one_step *base,
@@ -49,7 +49,7 @@ wrsim_status wr_newton_linearise(wr_newton *newton, double t_s, const double *x)
                                                                                       : WRSIM_E_NAN;
 }
 
-/* Moves x by one iteration; newton->f is f there. Returns by how much, in tolerances. */
+/* Makes one iteration from x; newton->f holds f there. Returns the change, in tolerances. */
 static double iterate(wr_newton *newton, double c, const double *b, double *x)
 {
     wr_one_step *const base = newton->base;
@@ -63,7 +63,7 @@ static double iterate(wr_newton *newton, double c, const double *b, double *x)
     return wr_step_control_norm(&base->control, d, x, x);
 }
 
-/* With the Jacobian at hand. *ret_is_done: it has converged. */
+/* Iterates with the present Jacobian. *ret_is_done: it has converged. */
 static wrsim_status iterate_all(wr_newton *newton, double t_s, double c, const double *b, double *x,
                                 int *ret_is_done)
 {
@@ -86,8 +86,8 @@ static wrsim_status iterate_all(wr_newton *newton, double t_s, double c, const d
     return WRSIM_OK;
 }
 
-/* One solution of several may be found, the one beyond a pole: there the step has turned back. Where factors say so that were made on the
- * way, they are made again at the solution. */
+/* Of several solutions the iteration may find the one beyond a pole, to which the step has turned back. If older factors indicate that,
+ * the factors at the solution decide. */
 static wrsim_status check(wr_newton *newton, double t_s, double c, const double *x)
 {
     wr_one_step *const base = newton->base;

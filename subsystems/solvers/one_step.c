@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Increment for df/dt. The best one is about sqrt(eps) times the time in which f changes, and steps
- * are some hundredths of that; but it must be seen beside t. */
+/* Increment for df/dt, relative to the step. The best increment is about sqrt(eps) times the time in which f changes, which is about a
+ * hundred steps. TIME_ROUNDING keeps it above the rounding of t. */
 static const double TIME_INCREMENT = 1e-6, TIME_ROUNDING = 1e-11;
 
 wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_equations *ode,
@@ -141,7 +141,7 @@ void wr_one_step_inputs_changed(wr_integrator *integrator, const double *dx)
     base->has_f = dx != NULL;
     if (!dx)
         return;
-    base->stats.n_rhs++; /* the caller's, in place of one here */
+    base->stats.n_rhs++; /* the caller has evaluated it */
     memcpy(base->f, dx, (size_t)base->n_x * sizeof *dx);
 }
 

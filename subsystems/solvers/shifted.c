@@ -10,7 +10,7 @@
 #include "base/dense.h"
 
 enum { AUTO_DENSE_STATES = 32, FALLBACK_DENSE_STATES = 256 };
-/* A state that moves by less of its size is at rest. */
+/* A state that changes by a smaller share of its size counts as at rest. */
 static const double at_rest = 1e-9;
 
 int wr_shifted_is_sparse(wr_linear_solver choice, int n_x)
@@ -118,7 +118,7 @@ wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_spa
     return place_dense(shifted, arena);
 }
 
-/* Is the code for this very pattern? */
+/* Was the code generated for this pattern? */
 static int is_for(const wr_lu_code *code, const wr_sparsity *pattern)
 {
     const size_t n = (size_t)pattern->n_column;
@@ -182,7 +182,7 @@ static void fill_dense(wr_shifted *shifted, double c, const double *jacobian)
     }
 }
 
-/* 0 where pivots in the places planned for them do. */
+/* 0 if the planned pivots are large enough. */
 static int factor_sparse(wr_shifted *shifted, wr_integ_stats *stats)
 {
     if (shifted->code) {
@@ -226,7 +226,7 @@ static int is_moved(double x, double d, double nominal)
     return fabs(d) > at_rest * (fabs(x) + nominal);
 }
 
-/* Those who rest, and entries by which they act or are acted on, become the identity's. */
+/* Replaces rows and columns of states at rest by rows and columns of the identity. */
 static double without_rest(int row, int column, double value, const double *x, const double *d,
                            const double *nominal)
 {

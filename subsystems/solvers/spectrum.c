@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Increment of the difference relative to the state, or to this part of its nominal value. Larger than for a Jacobian: a
- * few digits do, but rounding in f of a stiff spring must not be what is seen of a slow one. */
+/* Increment of the difference, relative to the state or to this share of its nominal value. It is larger than for a Jacobian: a few
+ * digits suffice, and rounding in f of a stiff spring must not hide a slow one. */
 static const double INCREMENT = 1e-5, NOMINAL_PART = 0.01;
 /* Share of |J v|^2 that the fit may leave out. */
 static const double MISFIT = 0.5;
-/* Products J v of a look: two for the fit. Two before these bring v back into the plane of the largest pair, which turns from
- * look to look: with two alone a pendulum on a stiff spring had its pair of +- 1000 i taken for -30,000. */
+/* Products J v per estimate: two for the fit, and two before them that move v back into the plane of the largest pair, which turns
+ * between estimates. With two alone, a pendulum on a stiff spring had its pair +- 1000 i estimated as -30,000. */
 enum { PRODUCTS = 4 };
 
 wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_equations *ode)
@@ -44,7 +44,7 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-/* Makes v a unit vector; returns its length before, 0 when it has none. */
+/* Scales v to length 1. Returns its length before; 0: v is zero. */
 static double normalise(double *v, int n)
 {
     const double length = sqrt(dot(v, v, n));
@@ -66,7 +66,7 @@ static void first_vector(wr_spectrum *spectrum, const double *x, const double *f
     spectrum->now.has_vector = 1;
 }
 
-/* The square of the sine between two unit vectors; 1 less the squared cosine would be rounding where it is small. */
+/* The square of the sine between two unit vectors, without the rounding of 1 less the squared cosine. */
 static double turn(const double *a, const double *b, double cosine, int n)
 {
     double sum = 0.0;
@@ -85,10 +85,10 @@ static void find_eigenvalue(wr_spectrum *spectrum, double growth_per_s, const do
     now->size_per_s = sqrt(ww);
     now->cosine = vw < 0.0 ? 1.0 : -1.0;
     if (det < INCREMENT * INCREMENT)
-        return; /* v has not turned by more than the differences' error: it is an eigenvector */
+        return; /* v has turned by less than the error of the differences: an eigenvector */
     const double uw = dot(u, w, n), of_v = (vw - uv * uw) / det, of_u = (uw - uv * vw) / det;
     if (ww - of_v * vw - of_u * uw > MISFIT * ww)
-        return; /* w leaves the plane of u and v: its length says more */
+        return; /* w leaves the plane of u and v, so its length is the better estimate */
     const double half = 0.5 * of_v, b = -growth_per_s * of_u, discriminant = half * half - b;
     if (discriminant < 0.0) {
         now->size_per_s = sqrt(b);
@@ -99,7 +99,7 @@ static void find_eigenvalue(wr_spectrum *spectrum, double growth_per_s, const do
     }
 }
 
-/* w = J v into dx, by a difference. */
+/* Writes w = J v to dx, by a difference. */
 static int differ(wr_spectrum *spectrum, double t_s, const double *x, const double *f,
                   int64_t *n_rhs)
 {
@@ -176,7 +176,7 @@ static double amplification(const double *c, int n, double r, double cosine)
 
 double wr_spectrum_reach(const double *c, int n, double cosine)
 {
-    /* What grows is not to be damped: beyond the imaginary axis as on it. Rounding is not to count as growth. */
+    /* A growing mode counts as one on the imaginary axis. Rounding must not count as growth. */
     const double direction = wr_max(cosine, 0.0), least = 0.1, most = 4.0, width = 0.05,
                  one = 1.0 + 1e-12;
     double r = least;

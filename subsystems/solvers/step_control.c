@@ -10,18 +10,16 @@
 static const double SAFETY = 0.9, MIN_RATIO = 0.2, MAX_RATIO = 5.0;
 /* Step ratio when the model cannot be evaluated or the result is not finite. */
 static const double FAIL_RATIO = 0.25;
-/* A step is stretched by at most this to land on a stop. SAFETY * STRETCH < 1, so a rejected step
- * is never stretched back to what was rejected. */
+/* Most stretching of a step that lands on a stop. SAFETY * STRETCH < 1, so a rejected step is never stretched to its rejected length. */
 static const double STRETCH = 1.05;
 /* Least step relative to time, and at time zero. */
 static const double MIN_RELATIVE_STEP = 1e-14, MIN_ABSOLUTE_STEP_S = 1e-30;
-/* Errors are not taken to be smaller than this (DOPRI5). */
+/* Least error of the controller (DOPRI5). */
 static const double MIN_ERROR_OLD = 1e-4, MIN_ERROR = 1e-14;
-/* A clipped step below this part of the wanted one says nothing about it. */
+/* If a step was clipped below this share of its wanted length, its error is no measure of that length. */
 static const double MIN_CLIP_RATIO = 0.01;
 
-/* Step ratio for an error, but for what the PI controller adds. In single precision, which takes less time:
- * 1e-7 of a ratio is nothing beside the safety factor. */
+/* Step ratio for an error, without the PI term. Single precision is faster, and its error of 1e-7 is far below the safety factor. */
 static double ratio_for(const wr_step_control *control, double error)
 {
     return SAFETY *
@@ -66,7 +64,7 @@ int wr_step_control_is_finite(int n, const double *x)
     return 1;
 }
 
-/* State by state, where the fast way has met something that is not finite, or 0 / 0. */
+/* Slow path, state by state, after the fast path has met a value that is not finite, or 0 / 0. */
 static double careful_norm(const wr_step_control *control, const double *err, const double *x0,
                            const double *x1)
 {
@@ -82,7 +80,7 @@ static double careful_norm(const wr_step_control *control, const double *err, co
     return norm;
 }
 
-/* Two states at a time and no branches; the sum is finite only if all that went into it is. */
+/* Fast path, two states at a time without branches. The sum is finite only if all its terms are. */
 double wr_step_control_norm(const wr_step_control *control, const double *err, const double *x0,
                             const double *x1)
 {
@@ -120,7 +118,7 @@ static double least_step(const wr_step_control *control)
     return wr_max(MIN_RELATIVE_STEP * fabs(control->t_s), MIN_ABSOLUTE_STEP_S);
 }
 
-/* Where a step of the wanted size ends. */
+/* The end of a step of the wanted size. */
 static double clip(const wr_step_control *control, double wanted_s, double t_stop_s)
 {
     const double left_s = t_stop_s - control->t_s;
@@ -135,7 +133,7 @@ static double clip(const wr_step_control *control, double wanted_s, double t_sto
 static double next_step(const wr_step_control *control, double h_s, double wanted_s, double error,
                         int was_rejected)
 {
-    /* A step clipped to so little says nothing about the wanted one: its error is but rounding. */
+    /* The error of so short a step is rounding, and no measure of the wanted step. */
     if (h_s < MIN_CLIP_RATIO * wanted_s)
         return wanted_s;
     double ratio = error > MIN_ERROR ? ratio_for(control, error) : control->ratio_at_rest;
@@ -144,7 +142,7 @@ static double next_step(const wr_step_control *control, double h_s, double wante
     double next_s = h_s * wr_clamp(ratio, MIN_RATIO, MAX_RATIO);
     if (was_rejected)
         next_s = wr_min(next_s, h_s);
-    /* The step was clipped: its error tells whether the wanted one would have done. */
+    /* The step was clipped: its error shows whether the wanted step would pass. */
     if (next_s < wanted_s)
         next_s = wr_max(next_s, wr_min(wanted_s, h_s * ratio));
     return next_s;
@@ -166,7 +164,7 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
     if (control->max_step_s > 0.0)
         wanted_s = wr_min(wanted_s, control->max_step_s);
     if (!(control->t_s + wanted_s >
-          control->t_s)) /* far from zero: it would get nowhere, for ever */
+          control->t_s)) /* far from zero steps below the rounding of t would repeat for ever */
         wanted_s = least_step(control);
     const int is_spent = stats->n_rhs >= control->n_rhs_limit;
     for (int n_rejected = 0;; n_rejected++) {
@@ -198,10 +196,9 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
     }
 }
 
-/* The book's h0 (Hairer, Norsett and Wanner, "Solving Ordinary Differential Equations I", II.4)
- * assumes time of order one if x or f vanish. Here a vanishing x may change by one hundredth of its
- * tolerance. If f is so small that x does not change up to the stop, h0 is a thousandth of that
- * time. */
+/* The initial h0 of Hairer, Norsett and Wanner, "Solving Ordinary Differential Equations I", II.4, assumes time of order one if x or f
+ * vanish. Here a vanishing x may change by one hundredth of its tolerance. If f is so small that x does not change up to the stop, h0
+ * is a thousandth of that time. */
 static double first_guess(double d0, double d1, double left_s)
 {
     const double tiny = 1e-5;
@@ -237,8 +234,8 @@ wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *sta
     }
     for (int i = 0; i < n; i++)
         f1[i] -= f0[i];
-    /* The book takes the larger of x' and x'' for the next derivatives, which depends on the unit of time: in units of the
-     * time in which x changes by its size, derivatives are of the same size if all is well. */
+    /* Hairer, Norsett and Wanner take the larger of x' and x'' for the next derivatives, which depends on the unit of time. Here the
+     * unit is the time in which x changes by its size: for most solutions all derivatives then have about the same size. */
     const double unit_s = 100.0 * h0_s;
     const double d2 = wr_step_control_norm(control, f1, x, x) / h0_s;
     const double largest = wr_max(d1, d2 * unit_s) * unit_s;

@@ -12,7 +12,7 @@
 #include "base/dense.h"
 #include "subsystems/solvers/shifted.h"
 
-/* What KLU takes for a pattern; our own ordering is its default, too. */
+/* Options of KLU for a pattern; its default ordering is AMD. */
 static double sparse_flop(const wr_sparsity *pattern)
 {
     wr_sparse_lu *lu = NULL;
@@ -21,7 +21,7 @@ static double sparse_flop(const wr_sparsity *pattern)
     return flop;
 }
 
-/* As in sunlinsol/sunlinsol_klu.h, which asks for <klu.h> where Debian has <suitesparse/klu.h>. */
+/* As in sunlinsol/sunlinsol_klu.h, which includes <klu.h>; Debian has <suitesparse/klu.h>. */
 SUNLinearSolver SUNLinSol_KLU(N_Vector y, SUNMatrix matrix, SUNContext context);
 
 void wr_sundials_silence(int code, const char *module, const char *function, char *text, void *user)
@@ -70,7 +70,7 @@ static void fill_dense(const wr_sparsity *pattern, const double *values, SUNMatr
     }
 }
 
-/* SUNMatZero() of a sparse matrix forgets the pattern, so that is written too. */
+/* SUNMatZero() clears the pattern of a sparse matrix, so the pattern is written, too. */
 static void fill_sparse(const wr_sundials *self, const double *values, SUNMatrix matrix)
 {
     const wr_sparsity *const pattern = self->to;

@@ -39,7 +39,7 @@ static const kernel sine = {SIZES(0, 1, 0, 3, 1),
                             INDICATOR(sine_indicator),
                             EVENT(count_event)};
 
-/* A shaft that turns evenly: the state is linear in time, what is seen of it is not. */
+/* A shaft of constant speed: the state is linear in time, the outputs are not. */
 static const wrsim_variable rotor_params[] = {COMMON, P("w", "speed", 20.0), P("x0", "angle", 0.0),
                                               P("a", "amplitude", 1.0),
                                               P("k", "of the input on the speed", 0.0)};
@@ -477,7 +477,7 @@ ON_OUTPUT(echo_output)
 static const kernel echo = {SIZES(0, 4, 1, 3, 0), Y_IS("..."),       U_Y(". . ."),
                             OUTPUT(echo_output),  EVENT(echo_event), NEXT_TIME(echo_next)};
 
-/* A state that nobody reads fills up, faster with the input; whenever it is full what is read jumps. */
+/* An unread state fills up, faster with the input; whenever it is full the output jumps. */
 static const wrsim_variable filler_params[] = {COMMON, P("w", "rate", 3.0), P("x0", "start", 0.0),
                                                P("k", "of the input on the rate", 0.0)};
 static void filler_rhs(const point *at, double *dx)

@@ -66,7 +66,7 @@ static const kernel holder = {SIZES(0, 2, 2, 2, 2),
                               INDICATOR(holder_indicator),
                               EVENT(holder_event)};
 
-/* Counts how often the sum rises through a level; what is seen is whether the count is odd. */
+/* Counts how often the sum rises through a level; the output is 1 if the count is odd. */
 ON_OUTPUT(parity_output)
 {
     y[0] = fmod(at->d[0], 2.0);

@@ -74,7 +74,7 @@ TEST(order)
     wrsim_config_destroy(NULL);
 }
 
-/* The sentence names the call, and what is missing; it is said every time anew. */
+/* Each error names the call and the call that has to come before. */
 static void assert_out_of_order(wrsim_error *err, const char *call, const char *what)
 {
     assert_int_equal(err->status, WRSIM_E_STATE);
@@ -282,7 +282,6 @@ TEST(calls_from_within)
 
 static void destroy_within(void *user, const wrsim_progress *progress)
 {
-    (void)progress;
     wrsim *sim = *(wrsim **)user;
     wrsim_destroy(&sim);
     assert_non_null(sim);
@@ -298,7 +297,7 @@ TEST(destroyed_from_within)
     assert_null(sim);
 }
 
-/* Outputs that are asked for are those of the run, however the host rounds. */
+/* Outputs have the bits of the run in every rounding mode of the host. */
 TEST(host_that_rounds_up)
 {
     static const char text[] = "[simulation]\nstop = 2.0\ncommunication_step = 0.0625\n"
@@ -502,11 +501,7 @@ TEST(advance_beyond_the_stop)
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
 }
 
-static void count_windows(void *user, const wrsim_progress *progress)
-{
-    (void)progress;
-    ++*(int *)user;
-}
+static void count_windows(void *user, const wrsim_progress *progress) { ++*(int *)user; }
 
 /* Progress may be set and taken away between advances; rows are counted when the file is closed. */
 TEST(progress_and_rows)
@@ -1157,11 +1152,7 @@ static void count_lines(void *user, const char *text)
     ++*(int *)user;
 }
 
-static int at_once(void *user)
-{
-    (void)user;
-    return 1;
-}
+static int at_once(void *user) { return 1; }
 
 /* A budget holds its error; what it chose is told as overrides; it can be stopped. */
 TEST(budget)

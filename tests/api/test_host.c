@@ -168,7 +168,7 @@ TEST(memory_is_the_hosts)
     assert_true(p.n_given > 10 && p.most_bytes > (size_t)1 << 18);
 }
 
-/* Whichever call gets nothing, or what is not aligned: out of memory is said, nothing is lost, nothing breaks. */
+/* If any call of the allocator fails or returns unaligned memory, the run reports "out of memory" and frees all memory. */
 static void refuse_each(const char *toml)
 {
     wrsim_status status;
@@ -308,7 +308,7 @@ TEST(logger_in_setup)
     assert_non_null(strstr(book.line[1], "test.toml:8: "));
 }
 
-/* ---- what is refused ---- */
+/* ---- refused hosts and models ---- */
 
 static int64_t now(void *user) { return *(int64_t *)user; }
 static void sleep_until(void *user, int64_t due_ns) { *(int64_t *)user = due_ns; }
@@ -376,7 +376,6 @@ static int decay_describe(wrsim_instance *self, wrsim_description *to)
     static const wrsim_variable x = {.name = "x", .unit = "1", .start = 1.0, .nominal = 1.0};
     static const wrsim_variable y = {
         .name = "x", .unit = "1", .nominal = 1.0, .flags = WRSIM_IS_STATE};
-    (void)self;
     return to->add(to, WRSIM_STATE, &x) | to->add(to, WRSIM_OUTPUT, &y);
 }
 
@@ -402,6 +401,20 @@ TEST(models_of_the_host)
     assert_int_equal(status, WRSIM_E_CONFIG);
 }
 
+/* The descriptor of an older header ends before the stepper, and any bytes may follow. */
+TEST(models_of_an_older_header)
+{
+    wrsim_model old = decay;
+    old.struct_size = offsetof(wrsim_model, stepper);
+    old.stepper = (const wrsim_stepper *)(uintptr_t)8;
+    const wrsim_model *const models[] = {&old, NULL};
+    const wrsim_host host = {.size_bytes = sizeof host, .models = models};
+    wrsim_status status;
+    const double x = run_text(decaying, &host, &status);
+    assert_int_equal(status, WRSIM_OK);
+    assert_true(fabs(x - exp(-1.5)) < 1e-8);
+}
+
 /* The run in one subsystem, with which wrsim_run() compares the work of a split run, has the models of the host. */
 TEST(models_in_a_second_run)
 {
@@ -423,7 +436,7 @@ TEST(models_that_are_refused)
 {
     const wrsim_model *const none[] = {NULL}, *const twice[] = {&decay, &decay, NULL};
     wrsim_model known = decay, other_abi = decay, short_one = decay;
-    short_one.struct_size -= 8;
+    short_one.struct_size = offsetof(wrsim_model, stepper) - 8;
     known.name = "dahlquist";
     other_abi.abi = WRSIM_MODEL_ABI + 1;
     const wrsim_model *const built_in[] = {&known, NULL}, *const foreign[] = {&other_abi, NULL},

@@ -25,7 +25,7 @@ static wrsim *create(void) { return created(text, NULL, 0); }
 
 /* ---- the calls, with good arguments ---- */
 
-/* A snapshot of the simulation, where it was one that can be kept; and one of somebody else's. */
+/* A simulation and a snapshot of it. */
 typedef struct subject {
     wrsim *sim;
     wrsim_snapshot *snapshot;
@@ -43,13 +43,11 @@ static wrsim_status do_get_many(subject *s, wrsim_error *err)
 {
     const int variable = wrsim_find(s->sim, "sick.x");
     double value;
-    (void)err;
     return wrsim_get_many(s->sim, 1, &variable, &value);
 }
 
 static wrsim_status do_port_set(subject *s, wrsim_error *err)
 {
-    (void)err;
     return wrsim_port_set(s->sim, U, 0.0);
 }
 
@@ -57,61 +55,52 @@ static wrsim_status do_port_get_many(subject *s, wrsim_error *err)
 {
     const int port = X;
     double value;
-    (void)err;
     return wrsim_port_get_many(s->sim, 1, &port, &value);
 }
 
 static wrsim_status do_port_info(subject *s, wrsim_error *err)
 {
     wrsim_port info;
-    (void)err;
     return wrsim_port_info(s->sim, U, &info);
 }
 
 static wrsim_status do_trigger(subject *s, wrsim_error *err)
 {
-    (void)err;
     return wrsim_scenario_trigger(s->sim, 0, 0);
 }
 
 static wrsim_status do_set_value(subject *s, wrsim_error *err)
 {
-    (void)err;
     return wrsim_scenario_set_value(s->sim, 0, 0.25);
 }
 
 static wrsim_status do_scenario_info(subject *s, wrsim_error *err)
 {
     wrsim_scenario info;
-    (void)err;
     return wrsim_scenario_info(s->sim, 0, &info);
 }
 
 static wrsim_status do_stats(subject *s, wrsim_error *err)
 {
     wrsim_stats stats;
-    (void)err;
     return wrsim_stats_get(s->sim, &stats);
 }
 
 static wrsim_status do_stats_subsystem(subject *s, wrsim_error *err)
 {
     wrsim_subsystem_stats stats;
-    (void)err;
     return wrsim_stats_subsystem(s->sim, 0, &stats);
 }
 
 static wrsim_status do_stats_worker(subject *s, wrsim_error *err)
 {
     wrsim_worker_stats stats;
-    (void)err;
     return wrsim_stats_worker(s->sim, 0, &stats);
 }
 
 static wrsim_status do_account(subject *s, wrsim_error *err)
 {
     wrsim_error_account account;
-    (void)err;
     return wrsim_error_account_get(s->sim, &account);
 }
 
@@ -150,7 +139,6 @@ static wrsim_status do_write(subject *s, wrsim_error *err)
 
 static wrsim_status do_set_progress(subject *s, wrsim_error *err)
 {
-    (void)err;
     return wrsim_set_progress(s->sim, NULL, NULL);
 }
 
@@ -292,7 +280,6 @@ static void call_back(void *user, const wrsim_progress *progress)
 {
     caller *const c = user;
     pthread_t thread;
-    (void)progress;
     if (c->n_call > 0)
         return;
     if (!c->is_other_thread) {

@@ -85,7 +85,7 @@ static void step_exactly(double *a, double *b, double u0, double rate, double h)
     *b = p1 - rate + (db + da * h) * exp(-h);
 }
 
-/* ---- what is set acts at once ---- */
+/* ---- a set port acts at once ---- */
 
 static void check_run(const char *grouping, const char *mode)
 {
@@ -217,7 +217,7 @@ TEST(events_fire)
     }
 }
 
-/* Nothing is advanced: what was set keeps its instant. */
+/* Without an advance, a value that was set keeps its instant. */
 TEST(advance_by_nothing)
 {
     AUTO(wrsim_destroy) wrsim *sim = prepared(text, NULL, 0);
@@ -291,8 +291,7 @@ static void count_latency(const char *const *overrides, int n, int ret_steps[3])
 {
     static const char *const names[] = {"a.x", "b.x"};
     AUTO(wrsim_destroy)
-    wrsim *plain = prepared(text, overrides, n),
-          *changed = prepared(text, overrides, n);
+    wrsim *plain = prepared(text, overrides, n), *changed = prepared(text, overrides, n);
     for (int i = 0; i < 3; i++)
         ret_steps[i] = -1;
     for (int k = 0; k < 8; k++) {
@@ -347,7 +346,6 @@ TEST(latency)
 static void set_from_within(void *user, const wrsim_progress *progress)
 {
     wrsim *const sim = *(wrsim **)user;
-    (void)progress;
     assert_int_equal(wrsim_port_set(sim, 0, 1.0), WRSIM_E_STATE);
     assert_close(wrsim_port_get(sim, wrsim_port_find(sim, "x")), 0.0, 0.0, 0.0); /* latched */
 }
@@ -374,7 +372,7 @@ TEST(misuse)
     assert_int_equal(info.direction, WRSIM_PORT_OUTPUT);
     assert_int_equal(wrsim_port_info(sim, 6, &info), WRSIM_E_ARG);
     assert_int_equal(wrsim_port_info(sim, u, NULL), WRSIM_E_ARG);
-    /* Nothing of what is refused acts, nor what was beside it. */
+    /* If one value of a call is refused, no value of the call acts. */
     const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     const int level = wrsim_port_find(sim, "level");
     for (int i = 0; i < 3; i++) {

@@ -148,10 +148,9 @@ TEST(report)
 TEST(stop)
 {
     AUTO(wrsim_destroy)
-    wrsim *sim =
-        create((const char *const[N_SET]){"realtime.rate=1000", ALWAYS, "realtime.misses=4",
-                                          "realtime.of=10", "realtime.policy=\"stop\"",
-                                          "slack.bound=0", "output.file=\"stopped.csv\""});
+    wrsim *sim = create((const char *const[N_SET]){
+        "realtime.rate=1000", ALWAYS, "realtime.misses=4", "realtime.of=10",
+        "realtime.policy=\"stop\"", "slack.bound=0", "output.file=\"stopped.csv\""});
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_DEADLINE_MISSED);
     const double t_s = wrsim_time(sim);
@@ -280,7 +279,7 @@ TEST(refused)
     assert_int_equal(wrsim_stats_compute(NULL, 0, &t, NULL), WRSIM_E_ARG);
 }
 
-/* Whatever the system answers, a run that is not strict takes place, and says what was refused. */
+/* A run that is not strict runs although the system refuses priority or memory locks, and reports each refusal. */
 TEST(privileges)
 {
     AUTO(wrsim_destroy) wrsim *sim = NULL;

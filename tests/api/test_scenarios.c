@@ -337,7 +337,7 @@ TEST(duration)
     }
 }
 
-/* ---- who sees it ---- */
+/* ---- readers of an overridden signal ---- */
 
 TEST(only_one_reader)
 {
@@ -604,7 +604,6 @@ TEST(same_bits_on_any_number_of_workers)
 
 static int write_points(void **state)
 {
-    (void)state;
     const int fd = mkstemps(points_file, 4);
     FILE *const file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!file)
@@ -615,10 +614,6 @@ static int write_points(void **state)
     return fclose(file);
 }
 
-static int remove_points(void **state)
-{
-    (void)state;
-    return unlink(points_file);
-}
+static int remove_points(void **state) { return unlink(points_file); }
 
 TEST_GROUP(write_points, remove_points)

@@ -544,7 +544,7 @@ TEST(slackened)
     wrsim *sim = create(SLACK("sweeps = 2\n") MASSES("mass.once"), NULL, 0, models, &err);
     assert_non_null(sim);
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_E_CONFIG);
-    assert_non_null(strstr(err.text, "'two' cannot go back"));
+    assert_non_null(strstr(err.text, "'two' has no rollback"));
     wrsim_destroy(&sim);
 }
 

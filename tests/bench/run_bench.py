@@ -295,49 +295,50 @@ def test_bad_suites(bench):
 
 def test_usage(bench):
     text = bench("--help").stdout
-    expect("--baseline" in text and "growth-ladder, growth-ring, " in text, text)
+    expect("--baseline" in text and "wrsim bench growth --help" in text, text)
+    expect("growth-ladder, growth-ring, " in bench("growth", "--help").stdout, "shapes")
     too_many = str(bench.n_core + 1)
-    for arguments, message in ((["--runs", "0", "x"], "--runs takes a number from 1"),
+    for arguments, message in ((["--runs", "0", "x"], "--runs takes a whole number from 1"),
                                (["--runs", "1.5", "x"], "whole number"),
-                               (["--nonsense", "x"], "there is no option '--nonsense'"),
+                               (["--nonsense", "x"], "takes no option '--nonsense'"),
                                (["--json"], "option '--json' needs a value"),
-                               ([], "it takes a file, busy FILE"),
-                               (["busy"], "busy takes one file"),
-                               (["growth", "x"], "growth takes no file"),
-                               (["compare", "a"], "compare takes two files"),
-                               (["--largest", "9", "x"], "it takes no option '--largest'"),
-                               (["--load", "2", "x"], "it takes no option '--load'"),
-                               (["busy", "x", "--cores", "1"], "busy takes no option '--cores'"),
-                               (["growth", "-D", "a=1"], "growth takes no option '--define'"),
-                               (["table", "a", "--json", "b"], "table takes no option '--json'"),
-                               (["compare", "a", "b", "-q"], "compare takes no option '--quiet'"),
+                               ([], "'bench' takes FILE"),
+                               (["busy"], "'bench busy' takes FILE"),
+                               (["growth", "x"], "'bench growth' takes no operand"),
+                               (["compare", "a"], "'bench compare' takes A.json B.json"),
+                               (["--largest", "9", "x"], "'bench' takes no option '--largest'"),
+                               (["--load", "2", "x"], "'bench' takes no option '--load'"),
+                               (["busy", "x", "--cores", "1"], "'bench busy' takes no option '--cores'"),
+                               (["growth", "-D", "a=1"], "'bench growth' takes no option '-D'"),
+                               (["table", "a", "--json", "b"], "'bench table' takes no option '--json'"),
+                               (["compare", "a", "b", "-q"], "'bench compare' takes no option '-q'"),
                                (["--case", "a", "--case", "b", "x"], "--case takes one name"),
                                (["--cores", too_many, "x"], "this process may use"),
-                               (["--baseline", "cvode", "x"], "known are monolithic, cvode-bdf-dense"),
-                               (["busy", "--load", "0", "x"], "--load takes a number from 1"),
+                               (["--baseline", "cvode", "x"], "--baseline does not take 'cvode'"),
+                               (["busy", "--load", "0", "x"], "--load takes a whole number from 1"),
                                (["--total", "0", "x"], "--total takes a number from"),
                                (["--peers", "nowhere/peers", bench.two_mass],
                                 "--peers 'nowhere/peers' cannot be run: No such file"),
-                               (["growth", "--case", "x"], "growth has no case 'x'"),
+                               (["growth", "--case", "x"], "--case does not take 'x'"),
                                (["growth", "--largest", "4"],
                                 "--largest 4 is too small: the smallest models of growth have 5 subsystems"),
                                ([bench.two_mass, "--warm", "1"], "is as long as the run")):
         run = bench(*arguments, code=2)
-        expect(message in run.stderr and "(see wrsim bench --help)" in run.stderr, run.stderr)
+        expect(message in run.stderr and "(see wrsim bench " in run.stderr, run.stderr)
     bench("nowhere.toml", code=6)
 
 
-def test_help_says_which_command_takes_what(bench):
-    """And so does the man page, word for word; what is not listed is refused."""
-    text, page = bench("--help").stdout, (pathlib.Path(bench.wrsim).parent / "docs/wrsim.1").read_text().replace("\\-", "-")
-    for command, operands in (("busy", ["x.toml"]), ("growth", ["x"]), ("compare", ["a", "b"]), ("table", ["a"])):
-        line, = re.findall("^%s takes .*$" % command, text, re.M)
-        expect(line + "\n" in page, "the man page lacks: " + line)
+def test_help_says_which_form_takes_what(bench):
+    """And the man page has it; an option that the help does not list is refused."""
+    page = (pathlib.Path(bench.wrsim).parent / "docs/wrsim.1").read_text().replace("\\-", "-")
+    for form, operands in (("busy", ["x.toml"]), ("growth", ["x"]), ("compare", ["a", "b"]), ("table", ["a"])):
+        text = bench(form, "--help").stdout
+        expect("wrsim bench %s" % form in page, "the man page lacks bench %s" % form)
         for option in ("--load", "--largest", "--cores", "--runs"):
-            run = subprocess.run([bench.wrsim, "bench", command, *operands, option, "1"], cwd=bench.folder,
+            run = subprocess.run([bench.wrsim, "bench", form, *operands, option, "1"], cwd=bench.folder,
                                  capture_output=True, text=True)
-            expect(run.returncode != 0 and (option in line) != ("takes no option '%s'" % option in run.stderr),
-                   (line, run.stderr))
+            expect(run.returncode != 0 and (option in text) != ("takes no option '%s'" % option in run.stderr),
+                   (text, run.stderr))
 
 
 def refuse_to_overwrite(bench):
@@ -698,7 +699,7 @@ def test_profile_of_samples(bench):
     address = {line.split()[-1]: line.split()[0] for line in names.splitlines() if len(line.split()) == 3}
     known = subprocess.run(["addr2line", "-e", bench.wrsim, address["wr_ode_advance"]],
                            capture_output=True, text=True, check=True).stdout
-    if known.startswith("??"):
+    if known.startswith(("??", ":?")):
         raise Skip("built without debug information")
     advance = "\t%s wr_ode_advance (%s)\n" % (address["wr_ode_advance"], bench.wrsim)
     predict = "\t%s wr_predict_offer (%s)\n" % (address["wr_predict_offer"], bench.wrsim)

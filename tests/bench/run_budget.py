@@ -302,17 +302,17 @@ def test_what_cannot_be_done(bench):
               "subsystem.left.solver.step=0.05", "-D", "relaxation.window.control=fixed"], 5, "no tolerances bring the error to 1e-06"),
             ([bench.two_mass, "--signals", "nothing"], 3, "no variable matches 'nothing'"),
             ([bench.two_mass, "--write", "nowhere/file"], 6, "'nowhere/file' cannot be written"),
-            ([bench.two_mass, "--load", "3"], 2, "it takes no option '--load'"),
+            ([bench.two_mass, "--load", "3"], 2, "'budget' takes no option '--load'"),
             ([bench.two_mass, "--error", "2"], 2, "--error takes a number from"),
-            ([bench.two_mass, "--nonsense"], 2, "there is no option '--nonsense'"),
-            ([], 2, "it takes one file"),
-            ([bench.two_mass, bench.two_mass], 2, "it takes one file"),
+            ([bench.two_mass, "--nonsense"], 2, "takes no option '--nonsense'"),
+            ([], 2, "'budget' takes FILE"),
+            ([bench.two_mass, bench.two_mass], 2, "'budget' takes FILE"),
             (["nowhere.toml"], 6, "nowhere.toml: error: cannot be opened")):
         run = bench(*arguments, "-q", "--error", "1e-6", code=code, command="budget")
         expect(message in run.stderr and run.stdout == "", "%s: %s" % (message, run))
         expect(code != 2 or "has no solver" in message or "(see wrsim budget --help)" in run.stderr, run)
     run = bench("--write", "a", bench.two_mass, code=2)
-    expect("it takes no option '--write' (see wrsim bench --help)" in run.stderr, run.stderr)
+    expect("'bench' takes no option '--write'" in run.stderr, run.stderr)
     expect("--write FILE" in bench("--help", command="budget").stdout, "help")
 
 

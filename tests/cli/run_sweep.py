@@ -145,7 +145,7 @@ BAD = [
      "wrsim: --jobs takes a whole number from 1 to 4096, not '0' (see wrsim sweep --help)\n"),
     (["-o", "x", "-D", A + "=1,2", "--retry"], 2, "wrsim: --retry needs --resume (see wrsim sweep --help)\n"),
     (["-o", "x", "-D", A + "=1,2", "--format", "mat"], 2,
-     "wrsim: --format is csv or h5, not 'mat' (see wrsim sweep --help)\n"),
+     "wrsim: --format does not take 'mat'; there are: csv, h5, hdf5 (see wrsim sweep --help)\n"),
     (["-o", "x", "-D", A + "=1,2", "--results", "max:c.x"], 2,
      "wrsim: error: --results: no signal 'c.x' is recorded (see output.signals); did you mean 'a.x'?\n"),
     (["-o", "x", "-D", A + "=1,2", "-D", 'output.signals=["a.x"]', "--results", "b.x"], 2,

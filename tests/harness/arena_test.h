@@ -10,14 +10,12 @@ static wr_arena *arena;
 
 static int make_arena(void **state)
 {
-    (void)state;
     arena = wr_arena_create((size_t)1 << 30);
     return arena == NULL;
 }
 
 static int free_arena(void **state)
 {
-    (void)state;
     wr_arena_destroy(&arena);
     return 0;
 }

@@ -8,7 +8,6 @@
 
 static inline void print_report(void *user, const wrsim_error *error)
 {
-    (void)user;
     print_error("%s:%d: %s\n", error->file, error->line, error->text);
 }
 

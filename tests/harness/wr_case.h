@@ -9,7 +9,6 @@
 
 #include "runtime/relax/engine.h"
 #include "runtime/relax/engine_place.h"
-#include "runtime/relax/engine_start.h"
 #include "runtime/sim/build_components.h"
 
 typedef struct wr_case {

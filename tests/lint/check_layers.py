@@ -23,7 +23,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTIL
 
 
 def read_table(path):
-    rooms, only = {}, []
+    rooms, only, names = {}, [], []
     with open(path, encoding="ascii") as file:
         for number, line in enumerate(file, 1):
             line = line.split("#")[0].strip()
@@ -35,9 +35,11 @@ def read_table(path):
                 rooms[name.strip()] = tail.split()
             elif kind == "only":
                 only.append((name.strip(), tail.split()))
+            elif kind == "name":
+                names.append((*name.split(), tail.split()))
             else:
-                sys.exit(f"{path}:{number}: neither room nor only: {line}")
-    return rooms, only
+                sys.exit(f"{path}:{number}: neither room, only nor name: {line}")
+    return rooms, only, names
 
 
 def room_of(folder, rooms):
@@ -83,6 +85,16 @@ def judge(path, mark, header, rooms, only):
     return f'"{header}" is not for {room}'
 
 
+def misplaced_names(path, text, names):
+    """Names of a room that only some of its files may use, comments left out: (line, what is wrong)."""
+    for room, prefix, where in names:
+        if os.path.dirname(path) != room or any(fnmatch.fnmatch(path, w) for w in where):
+            continue
+        code = re.sub(r"/\*.*?\*/", lambda comment: "\n" * comment.group().count("\n"), text, flags=re.DOTALL)
+        for match in re.finditer(r"\b%s\w*" % re.escape(prefix), code):
+            yield code.count("\n", 0, match.start()) + 1, f"{match.group()} belongs to {', '.join(where)} alone"
+
+
 def architecture_rooms(root):
     """The first column of the table of rooms."""
     text = source_tree.read(root, "docs/ARCHITECTURE.md")
@@ -121,7 +133,7 @@ def told_rooms(root, rooms):
 def main():
     root = sys.argv[1]
     here = os.path.dirname(os.path.abspath(__file__))
-    rooms, only = read_table(sys.argv[2] if len(sys.argv) > 2 else os.path.join(here, "layers.txt"))
+    rooms, only, names = read_table(sys.argv[2] if len(sys.argv) > 2 else os.path.join(here, "layers.txt"))
     violations = []
     for path in source_tree.files(root, {".c", ".h", ".cpp"}):
         text = source_tree.read(root, path)
@@ -130,6 +142,7 @@ def main():
             if wrong:
                 line = text.count("\n", 0, match.start()) + 1
                 violations.append(f"{path}:{line}: {wrong}")
+        violations += [f"{path}:{line}: {wrong}" for line, wrong in misplaced_names(path, text, names)]
     told = architecture_rooms(root)
     held = {room.rstrip("/") for room in rooms}
     for name in sorted(told ^ held - {"tools"}):

@@ -18,6 +18,7 @@ room models/ : wrsim/model.h libc
 room include/wrsim : libc
 room tests/ : anything
 only hwloc.h : scheduler/topology.c
+name scheduler wr_part_ : scheduler/topology.c
 """
 ARCHITECTURE = """# Architecture
 
@@ -52,6 +53,7 @@ BAD = [
     ("layers", "base/a.c", TOP + "#include <pthread.h>\n", "a.c:5:"),
     ("layers", "base/a.c", TOP + "#include <charconv>\n", "a.c:5:"),
     ("layers", "scheduler/team.c", TOP + "# include <hwloc.h>\n", "scheduler/topology.c alone"),
+    ("layers", "scheduler/team.c", TOP + "/* wr_part_a\n */\nint x = wr_part_b(1);\n", "team.c:7: wr_part_b belongs to"),
     ("layers", "models/m/m.c", TOP + '#include "base/a.h"\n', "m.c:5:"),
     ("layers", "runtime/new/n.c", TOP + '#include "base/a.h"\n', "not in layers.txt"),
     ("layers", "docs/ARCHITECTURE.md", ARCHITECTURE.replace("`scheduler`", "`shed`"), "shed"),

@@ -141,7 +141,7 @@ static wr_model model_of(play *p, int relaxed_written, int relaxed_released)
     return model;
 }
 
-/* Explores with these orders, and this mistake. Returns what was found. */
+/* Explores the store with these memory orders and this mistake. */
 static wr_model_result *explore_store(play *p, int relaxed_written, int relaxed_released)
 {
     static wr_model_result result; /* large */
@@ -267,7 +267,6 @@ TEST(counters_have_lines)
 /* The argument "long" selects the tests with that prefix, which otherwise are left out. */
 int main(int argc, char **argv)
 {
-    (void)argv;
     cmocka_set_test_filter(argc > 1 ? "long_*" : NULL);
     cmocka_set_skip_filter(argc > 1 ? NULL : "long_*");
     return wr_test_run();

@@ -110,8 +110,7 @@ static const known_litmus known[] = {
 TEST(known_litmus)
 {
     AUTO(wr_test_free)
-    wr_outcomes *found = malloc(sizeof *found),
-                *expected = malloc(sizeof *expected);
+    wr_outcomes *found = malloc(sizeof *found), *expected = malloc(sizeof *expected);
     for (size_t i = 0; i < WR_COUNT_OF(known); i++) {
         const known_litmus *const k = &known[i];
         wr_litmus_explore(&k->litmus, &(wr_litmus_how){0}, found);
@@ -151,7 +150,6 @@ typedef struct handed {
 static int hand_over(void *context, int thread, int64_t *number)
 {
     handed *const h = context;
-    (void)number;
     if (thread == 1) {
         if (wr_model_load(&h->flag, ACQ) == 1)
             wr_model_require(wr_model_read(h) == 7);
@@ -236,8 +234,7 @@ TEST(against_axioms)
     unsigned seed = 1;
     int n_race = 0, n_more = 0;
     AUTO(wr_test_free)
-    wr_outcomes *found = malloc(sizeof *found),
-                *expected = malloc(sizeof *expected);
+    wr_outcomes *found = malloc(sizeof *found), *expected = malloc(sizeof *expected);
     for (int round = 0; round < N_RANDOM; round++) {
         const wr_litmus litmus = random_litmus(&seed);
         wr_axioms_outcomes(&litmus, expected);

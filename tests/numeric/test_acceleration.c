@@ -18,7 +18,6 @@ typedef struct history {
 
 static void on_sweep(void *context, double t_s, double length_s, int i_sweep, double delta)
 {
-    (void)length_s;
     history *const h = context;
     if (t_s <= 0.0 && i_sweep <= MAX_SWEEPS) {
         h->delta[i_sweep - 1] = delta;

@@ -18,9 +18,6 @@ typedef struct history {
 
 static void on_sweep(void *context, double t_s, double length_s, int i_sweep, double delta)
 {
-    (void)t_s;
-    (void)length_s;
-    (void)i_sweep;
     history *const h = context;
     if (h->n < MAX_SWEEPS)
         h->delta[h->n++] = delta;

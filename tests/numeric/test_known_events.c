@@ -17,10 +17,6 @@ static void on_window(void *context, double t_s)
 
 static void on_sweep(void *context, double t_s, double length_s, int i_sweep, double delta)
 {
-    (void)t_s;
-    (void)length_s;
-    (void)i_sweep;
-    (void)delta;
     ((windows *)context)->n_sweep++;
 }
 

@@ -54,7 +54,6 @@ static const problem problems[] = {
 
 static void report(void *user, const wrsim_error *error)
 {
-    (void)user;
     print_error("%s:%d: %s\n", error->file, error->line, error->text);
 }
 

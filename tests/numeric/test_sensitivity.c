@@ -38,7 +38,6 @@ static const char difference[] =
 
 static void report(void *user, const wrsim_error *error)
 {
-    (void)user;
     print_error("%s:%d: %s\n", error->file, error->line, error->text);
 }
 

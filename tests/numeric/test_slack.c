@@ -285,7 +285,7 @@ TEST(ages_are_told)
         const int n_stale = age[k] > 3 ? 2 * (N_STEP - 4) : 0;
         AUTO(wrsim_destroy)
         wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){"slack.delays=fixed", delays[k],
-                                                               "relaxation.prediction=hold"});
+                                                                   "relaxation.prediction=hold"});
         wrsim_error err = {0};
         wrsim_stats stats;
         wrsim_age told;
@@ -323,40 +323,42 @@ TEST(keys_that_do_nothing)
     static const struct {
         const char *set[4], *said;
     } cases[] = {
-        {{"relaxation.convergence=0.2", NULL}, "has no use for relaxation.convergence"},
-        {{"slack.seed=3", NULL}, "\\\"drawn\\\" has a use for slack.seed"},
-        {{"slack.delay=3", NULL}, "only slack.delays = \\\"fixed\\\" or \\\"drawn\\\""},
-        {{"slack.delays=fixed", "slack.seed=3"}, "\\\"drawn\\\" has a use for slack.seed"},
-        {{"slack.sweeps=2", "slack.bound=3"}, "without slack.bound"},
-        {{"relaxation.scheme=jacobi", "slack.bound=3"}, "no use for slack.bound"},
-        {{"relaxation.scheme=jacobi", "slack.on_loc=log"}, "no use for slack.on_loc"},
+        {{"relaxation.convergence=0.2", NULL}, "relaxation.convergence has no effect"},
+        {{"slack.seed=3", NULL}, "slack.seed has no effect without slack.delays"},
+        {{"slack.delay=3", NULL},
+         "no effect without slack.delays = \\\"fixed\\\" or \\\"drawn\\\""},
+        {{"slack.delays=fixed", "slack.seed=3"}, "slack.seed has no effect without slack.delays"},
+        {{"slack.sweeps=2", "slack.bound=3"}, "slack.bound has no effect because"},
+        {{"relaxation.scheme=jacobi", "slack.bound=3"}, "slack.bound has no effect without"},
+        {{"relaxation.scheme=jacobi", "slack.on_loc=log"}, "slack.on_loc has no effect"},
         {{"slack.shortest_period=0.01", NULL},
-         "\\\"shorten\\\" has a use for slack.shortest_period"},
+         "slack.shortest_period has no effect without slack.on_loc"},
         {{"relaxation.history.max_nodes=100", "relaxation.history.phase=u.x"},
-         "nothing repeats, and there is no use for relaxation.history.phase, "
-         "relaxation.history.max_nodes"},
+         "relaxation.history.phase, relaxation.history.max_nodes have no effect"},
         {{"relaxation.history.phase=u.x", "relaxation.history.period=0"}, NULL},
-        {{"solver.over_budget=fail", NULL}, "no work is bounded, and there is no use for solver."},
+        {{"solver.over_budget=fail", NULL}, "solver.over_budget has no effect"},
         {{"solver.over_budget=fail", "solver.budget=1000"}, NULL},
-        {{"realtime.strict=true", NULL}, "jitter) there is no use for realtime.strict"},
+        {{"realtime.strict=true", NULL},
+         "realtime.strict has no effect without realtime.rate, priority"},
         {{"realtime.rate=10", "realtime.degraded_tolerance=3"},
-         "\\\"degrade\\\" has a use for realtime.degraded_tolerance"},
-        {{"slack.on_loc=log", NULL}, "nothing is ever done of slack.on_loc"},
+         "realtime.degraded_tolerance has no effect without realtime.policy"},
+        {{"slack.on_loc=log", NULL}, "slack.on_loc has no effect without the limit"},
         {{"slack.on_glo=stop", "slack.eps_loc=1", "slack.watch=1"},
-         "nothing is ever done of slack.on_glo"},
-        {{"realtime.policy=stop", NULL}, "lock_memory, jitter) there is no use for"},
-        {{"realtime.wait=spin", "realtime.lock_memory=true"},
-         "against a clock, and there is no use for"},
+         "slack.on_glo has no effect without the limit"},
+        {{"realtime.policy=stop", NULL}, "realtime.policy has no effect"},
+        {{"realtime.wait=spin", "realtime.lock_memory=true"}, "realtime.wait has no effect"},
         {{"realtime.policy=stop", "realtime.lock_memory=true"}, NULL},
-        {{"realtime.rate=10", "realtime.policy=hold"}, "no outputs to be held by realtime.policy"},
+        {{"realtime.rate=10", "realtime.policy=hold"},
+         "realtime.policy has no effect without a [[port]]"},
         {{"realtime.rate=10", "realtime.policy=degrade", "solver.kind=rk4", "solver.step=0.01"},
-         "neither tolerances to be loosened nor sweeps"},
+         "without a solver tolerance to loosen"},
         {{"slack.bound=3", "slack.period=0.02"}, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         AUTO(wrsim_destroy)
-        wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1],
-                                                               cases[i].set[2], cases[i].set[3]});
+        wrsim *sim =
+            prepared_set(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1],
+                                                          cases[i].set[2], cases[i].set[3]});
         AUTO(wr_test_free) char *text = wrsim_structure(sim);
         if (cases[i].said)
             assert_non_null(strstr(text, cases[i].said));
@@ -390,8 +392,9 @@ TEST(stop_and_go_on)
     wrsim_stats stats;
     run_ring((const char *const[N_SET]){"slack.bound=0", "simulation.stop=20"}, whole, &stats);
     AUTO(wrsim_destroy)
-    wrsim *sim = prepared_set(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
-                                                           "simulation.stop=20"});
+    wrsim *sim =
+        prepared_set(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
+                                                      "simulation.stop=20"});
     wrsim_error err = {0};
     wrsim_set_progress(sim, stop_early, sim);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_STOPPED);
@@ -406,11 +409,7 @@ TEST(stop_and_go_on)
     }
 }
 
-static void stop_always(void *user, const wrsim_progress *now)
-{
-    (void)now;
-    wrsim_stop(user);
-}
+static void stop_always(void *user, const wrsim_progress *now) { wrsim_stop(user); }
 
 /* The last of three periods ends beside the run's end, by less than a period can be and by more: with any workers, and
  * stopped wherever that may be, a run ends where it is to, with the same bits. */
@@ -466,7 +465,7 @@ TEST(ends_beside_the_grid)
 {
     AUTO(wrsim_destroy)
     wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){"slack.period=0.02", "slack.bound=0",
-                                                           "relaxation.prediction=quadratic"});
+                                                               "relaxation.prediction=quadratic"});
     static const double ends[] = {0.013, 0.0205, 0.1, 0.1 + 1e-9, 0.5003, 2.0};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         advance(sim, ends[i]);
@@ -494,8 +493,8 @@ TEST(failure_ends_the_run)
         AUTO(wrsim_destroy)
         wrsim *sim =
             prepared_set(text, (const char *const[N_SET]){n_worker == 1 ? "scheduler.workers=1"
-                                                                    : "scheduler.workers=3",
-                                                      exchanges[k / 2]});
+                                                                        : "scheduler.workers=3",
+                                                          exchanges[k / 2]});
         wrsim_error err = {0};
         assert_true(wrsim_run(sim, &err) < 0);
         assert_string_equal(err.subsystem, "B");
@@ -526,7 +525,8 @@ TEST(first_failure_is_told)
         const char *const *const name = order[k % 2];
         snprintf(config, sizeof config, text, name[0], name[0], name[1], name[1]);
         AUTO(wrsim_destroy)
-        wrsim *sim = prepared_set(config, (const char *const[N_SET]){workers[k / 2], "slack.bound=0"});
+        wrsim *sim =
+            prepared_set(config, (const char *const[N_SET]){workers[k / 2], "slack.bound=0"});
         wrsim_error err = {0};
         assert_true(wrsim_run(sim, &err) < 0);
         assert_string_equal(err.subsystem, "early");

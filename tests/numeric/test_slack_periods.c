@@ -105,8 +105,7 @@ TEST(one_period_of_all)
     const char *const set[N_SET] = {"slack.bound=0", "solver.kind=dopri54"};
     const char *const short_set[N_SET] = {"slack.bound=0", "solver.kind=dopri54",
                                           "slack.period=0.0025"};
-    wrsim *one = prepared_set(all, set),
-          *other = prepared_set(text, short_set);
+    wrsim *one = prepared_set(all, set), *other = prepared_set(text, short_set);
     assert_int_equal(wrsim_run(one, NULL), WRSIM_OK);
     assert_int_equal(wrsim_run(other, NULL), WRSIM_OK);
     for (int i = 0; i < N_PART; i++) {

@@ -84,7 +84,7 @@ static inline int is_forbidden(void)
     return atomic_load_explicit(&is_armed, memory_order_acquire);
 }
 
-/* glibc's allocator under the names it keeps for those who replace malloc. */
+/* glibc's allocator under the names that it keeps for programs that replace malloc. */
 extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t count, size_t bytes);
 extern void *__libc_realloc(void *block, size_t bytes);

@@ -11,10 +11,10 @@
 
 #include <stddef.h>
 
-/* 0 where the allocator belongs to somebody else (sanitizers): tests skip then. */
+/* Returns 0 if a sanitizer replaces the allocator; tests skip then. */
 int wr_alloc_guard_works(void);
 
-/* Forgets the threads started so far: those of an earlier test are gone. */
+/* Forgets the threads of earlier tests. */
 void wr_alloc_guard_forget_threads(void);
 
 /* Lets off threads whose name does not begin with prefix. Returns how many of those started (and

@@ -55,13 +55,11 @@ static _Atomic int64_t now_ns; /* relaxed: a number and no more */
 
 static int64_t read_fake(void *context)
 {
-    (void)context;
     return atomic_load_explicit(&now_ns, memory_order_relaxed);
 }
 
 static void sleep_fake(void *context, int64_t due_ns)
 {
-    (void)context;
     int64_t before = atomic_load_explicit(&now_ns, memory_order_relaxed);
     while (before < due_ns &&
            !atomic_compare_exchange_weak_explicit(&now_ns, &before, due_ns, memory_order_relaxed,
@@ -104,8 +102,6 @@ static atomic_long n_fault;
 
 static void forbid_worker(void *context, int i_worker)
 {
-    (void)context;
-    (void)i_worker;
     if (forbid_system_calls() == 0)
         atomic_fetch_add_explicit(&n_forbidden, 1, memory_order_relaxed);
 }
@@ -113,8 +109,6 @@ static void forbid_worker(void *context, int i_worker)
 static void count_faults(void *context, int i_worker)
 {
     struct rusage used;
-    (void)context;
-    (void)i_worker;
     if (getrusage(RUSAGE_THREAD, &used) == 0)
         atomic_fetch_add_explicit(&n_fault, used.ru_minflt + used.ru_majflt, memory_order_relaxed);
 }
@@ -236,7 +230,7 @@ static int has_rows(const char *file)
     return stat(file, &about) == 0 && about.st_size > 10000;
 }
 
-/* A pipe in the file's place; its end, which nobody reads from while the run lasts. */
+/* A pipe in place of the file. The test does not read from its end during the run. */
 static int make_pipe(const char *file)
 {
     unlink(file);
@@ -340,7 +334,7 @@ TEST(recorder)
                          .has_events = 1});
 }
 
-/* A disk that takes nothing any more holds up nobody; what it had taken can be read. */
+/* A disk that accepts no more bytes delays no worker, and the rows written before are readable. */
 TEST(stalled_disk)
 {
     check_both((variant){.name = "stalled",

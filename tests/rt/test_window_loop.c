@@ -60,7 +60,6 @@ typedef struct job {
 
 static void print_report(void *user, const wrsim_error *error)
 {
-    (void)user;
     print_error("%s:%d: %s\n", error->file, error->line, error->text);
 }
 
@@ -88,7 +87,7 @@ static wrsim *prepare(const job *j)
     if (prepared != WRSIM_OK)
         print_error("%s\n", err.text);
     assert_int_equal(prepared, WRSIM_OK);
-    /* All but worker 0, who is this thread, and one more: the recorder. */
+    /* All workers but worker 0, which is this thread, and the recorder. */
     int n_exempt;
     assert_int_equal(wr_alloc_guard_exempt_unnamed("wr-worker", &n_exempt), j->n_worker - 1);
     assert_int_equal(n_exempt, 1);
@@ -258,7 +257,7 @@ TEST(recording)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* A host that sets, advances and reads, with rows that go to a file that nobody keeps. */
+/* A host that sets inputs, advances and reads outputs. Results go to no file. */
 static wrsim *prepare_ports(int n_worker)
 {
     static const char text[] = "simulation = { stop = 1.0, communication_step = 1e-3 }\n"
@@ -309,7 +308,7 @@ TEST(ports)
     }
 }
 
-/* The same run, but with somebody who allocates between two windows: he is caught and named. */
+/* A progress callback allocates between two windows: the guard counts the call and names the caller. */
 static void progress_on_purpose(void *user, const wrsim_progress *progress)
 {
     int *const n_left = user;
@@ -348,7 +347,6 @@ static atomic_int n_on_thread;
 
 static void *allocate_on_thread(void *context)
 {
-    (void)context;
     while (atomic_load(&n_on_thread) == 0)
         usleep(100);
     allocate_on_purpose();

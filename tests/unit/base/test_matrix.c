@@ -37,8 +37,7 @@ TEST(what_is_dense_comes_back)
         double dense[N_MAX * N_MAX], turned[N_MAX * N_MAX] = {0};
         const int n_row = 1 + draw(N_MAX), n_column = 1 + draw(N_MAX);
         AUTO(wr_matrix_destroy)
-        wr_matrix *m = random_matrix(n_row, n_column, dense),
-                  *t = wr_matrix_transpose(m);
+        wr_matrix *m = random_matrix(n_row, n_column, dense), *t = wr_matrix_transpose(m);
         AUTO(wr_matrix_destroy) wr_matrix *back = wr_matrix_transpose(t);
         assert_dense(m, dense);
         for (int i = 0; i < n_row; i++)
@@ -65,8 +64,7 @@ TEST(orders_move_rows_and_columns)
             column[i] = column[b], column[b] = c;
         }
         AUTO(wr_matrix_destroy)
-        wr_matrix *m = random_matrix(n, n, dense),
-                  *p = wr_matrix_permute(m, row, column);
+        wr_matrix *m = random_matrix(n, n, dense), *p = wr_matrix_permute(m, row, column);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 moved[j * n + i] = dense[column[j] * n + row[i]];
@@ -80,12 +78,11 @@ TEST(chains_joins_and_differences)
         double da[N_MAX * N_MAX], db[N_MAX * N_MAX], dc[N_MAX * N_MAX];
         const int n = 1 + draw(N_MAX), inner = 1 + draw(N_MAX), n_column = 1 + draw(N_MAX);
         AUTO(wr_matrix_destroy)
-        wr_matrix *a = random_matrix(n, inner, da),
-                  *b = random_matrix(inner, n_column, db);
+        wr_matrix *a = random_matrix(n, inner, da), *b = random_matrix(inner, n_column, db);
         AUTO(wr_matrix_destroy) wr_matrix *c = random_matrix(n, inner, dc);
         AUTO(wr_matrix_destroy)
-        wr_matrix *chain = wr_matrix_chain(a, b),
-                  *join = wr_matrix_join(a, c), *rest = wr_matrix_without(a, c);
+        wr_matrix *chain = wr_matrix_chain(a, b), *join = wr_matrix_join(a, c),
+                  *rest = wr_matrix_without(a, c);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n_column; j++) {
                 double best = 0.0;

@@ -1,4 +1,4 @@
-/* Matrix Market files: what is written reads back, the published forms are read, and what is wrong is said with its line. */
+/* Matrix Market files: written matrices read back, the published forms are read, and errors name their line. */
 #include "wr_test.h"
 
 #include "base/matrix_market.h"

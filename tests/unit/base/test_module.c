@@ -2,7 +2,7 @@
 
 #include "base/module.h"
 
-/* Every row says in one sentence what is missing, and what a config does without it. */
+/* Every row says in one sentence which module is missing and which config runs without it. */
 TEST(missing_modules)
 {
     static const char *const texts[WR_MODULE_COUNT] = {

@@ -61,7 +61,7 @@ TEST(semi_explicit_stays_as_it_is)
     assert_true(row_of[0] == 0 && row_of[1] == -1 && row_of[2] == 2);
 }
 
-/* A heavy mass and a small capacitor in one model, equations and variables in any units: the rank is that of equal ones. */
+/* The rank does not depend on units: a heavy mass beside a small capacitor. */
 TEST(units_do_not_matter)
 {
     uint64_t seed = 7;

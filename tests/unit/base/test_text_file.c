@@ -1,4 +1,4 @@
-/* Files written whole: half of one is never seen, and what cannot be written leaves what was there. */
+/* A file is written whole: no reader sees a part, and a failed write leaves the old file. */
 #include "wr_test.h"
 
 #include <dirent.h>
@@ -61,7 +61,7 @@ TEST(what_cannot_be_written)
         assert_int_equal(wr_text_file_write("/dev/full", "x"), ENOSPC);
 }
 
-/* Any bytes, whole or not at all; where no other file can be made what is there stays. */
+/* Any bytes are written whole or not at all; if no file can be created the old file stays. */
 TEST(kept_bytes)
 {
     static const char bytes[] = "a\0b\0c";

@@ -3,7 +3,7 @@
 #include "runtime/config/keys.h"
 #include "runtime/config/settings.h"
 
-/* Every row can be used by those who print and check it. */
+/* Every row of the key table is complete for printing and checking. */
 TEST(rows)
 {
     int n_keys = 0;

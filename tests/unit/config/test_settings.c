@@ -269,7 +269,7 @@ TEST(load_file)
     assert_int_equal(wr_diag_status(&diag), WRSIM_E_IO);
 }
 
-/* Errors found before by somebody else do not make this load fail. */
+/* Errors that the list holds before a load do not make the load fail. */
 TEST(older_errors)
 {
     AUTO(wr_diag_done) wr_diag diag = {0};

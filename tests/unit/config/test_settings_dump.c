@@ -168,7 +168,7 @@ TEST(round_trip_of_defaults)
     assert_string_equal(first, second);
 }
 
-/* Without what has its default; what is left out comes back. */
+/* A dump leaves out keys with default values, and parsing it restores them. */
 TEST(short)
 {
     static const char least[] = "[simulation]\nstop = 1.0\n";
@@ -194,7 +194,7 @@ static void touch(const char *folder, const char *name, char *ret_path)
     fclose(file);
 }
 
-/* Files in the folder of the next config are found beside it, others from anywhere, and what is not there is not changed. */
+/* A dump names files of its own folder relatively and other files absolutely; names of missing files stay. */
 TEST(next_paths)
 {
     char here[] = "/tmp/wrsim_next_XXXXXX", there[] = "/tmp/wrsim_next_XXXXXX";

@@ -202,7 +202,7 @@ static const char *const list_typo[] = {"airpaht", "boat*"};
         (subsystem_name), (int)WR_COUNT_OF(list), (list), { "engine.toml", (line), 2 }             \
     }
 
-/* What could not be read may be what is missing: no error follows from it, and others stay. */
+/* A component that could not be read causes no further error; errors of other components stay. */
 TEST(what_is_not_known_is_not_wrong)
 {
     const wr_graph_node opaque = {.name = "x", .is_opaque = 1}, nameless = {.is_opaque = 1};
@@ -354,7 +354,7 @@ TEST(large_graph_is_fast)
     free(to);
 }
 
-/* What the program makes is in no list, alone, and changes nobody's number. */
+/* Subsystems that the program makes hold one component each and come after the listed subsystems. */
 TEST(grouping_of_what_is_made)
 {
     static const char *const all[] = {"*"};

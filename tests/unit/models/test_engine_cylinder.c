@@ -775,7 +775,7 @@ TEST(jumps)
     }
 }
 
-/* A jump by a cycle or more is refused: what is between is lost. */
+/* A jump by a cycle or more is refused, because the events in between are lost. */
 TEST(jump_past_a_cycle_is_refused)
 {
     for (double from = 1; from < 720; from += 7.3)
@@ -813,7 +813,7 @@ static double run_cycles(rig *r, double n_cycles, double h)
     return peak;
 }
 
-/* Mass of each species and energy over four cycles: the sums against what is in the cylinder. */
+/* Over four cycles the sums of flows equal the changes of mass and energy in the cylinder. */
 TEST(balances_over_four_cycles)
 {
     AUTO(host_destroy) rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);

@@ -95,7 +95,7 @@ TEST(frequencies_of_the_rlc_line)
     }
 }
 
-/* At rest the current through all sections and the drops over them are those of the resistances. */
+/* At rest one current flows through all sections, and each drop is current times resistance. */
 TEST(direct_current_of_the_rlc_line)
 {
     const host_value values[] = {{"n", 5.0}, {"R", 2.0}, {NULL, 0.0}};

@@ -382,8 +382,7 @@ static void perturb_events(model_host *host)
     const int n_x = host->n[WRSIM_STATE], n_d = host->n[WRSIM_DISCRETE],
               n_z = host->n[WRSIM_INDICATOR];
     AUTO(wr_test_free)
-    double *x = host_alloc((size_t)n_x, sizeof *x),
-           *d = host_alloc((size_t)n_d, 8);
+    double *x = host_alloc((size_t)n_x, sizeof *x), *d = host_alloc((size_t)n_d, 8);
     signed char *const fired = host_alloc((size_t)n_z, 1);
     memcpy(x, host->x, (size_t)n_x * sizeof *x);
     memcpy(d, host->d, (size_t)n_d * sizeof *d);
@@ -464,8 +463,7 @@ static void check_jacobian(model_host *host)
     const int n = host->n[WRSIM_STATE];
     AUTO(wr_test_free) double *jac = host_alloc((size_t)(n * n), sizeof *jac);
     AUTO(wr_test_free)
-    double *up = host_alloc((size_t)n, sizeof *up),
-           *down = host_alloc((size_t)n, 8);
+    double *up = host_alloc((size_t)n, sizeof *up), *down = host_alloc((size_t)n, 8);
     random_state = 3;
     for (int pass = 0; pass < 5; pass++, wander(host)) {
         for (int i = 0; i < n * n; i++)

@@ -135,7 +135,7 @@ static void perturb_values(model_host *host, found *f)
         }
 }
 
-/* Which discrete states each event writes: each gets a value of its own first, which what is not written keeps. */
+/* Notes the discrete states that each event writes: each state has a value of its own before, and an unwritten state keeps it. */
 static void perturb_events(model_host *host, found *f)
 {
     double x[SIZE], d[SIZE], before[SIZE];
@@ -257,7 +257,7 @@ TEST(temperature_depends_on_masses_through_events)
     }
 }
 
-/* Fig. 15: events act on all states' derivatives but those of X1 and X3. */
+/* Fig. 15: events act on the derivatives of all states except X1 and X3. */
 TEST(events_act_on_13_states)
 {
     AUTO(host_destroy) model_host *host = host_create(&wr_model_mono_cylinder, NULL);

@@ -49,8 +49,7 @@ TEST(declared_is_there)
         const int n = host->n[WRSIM_STATE];
         go_anywhere(host);
         AUTO(wr_test_free)
-        double *before = host_alloc((size_t)n, 8),
-               *after = host_alloc((size_t)n, 8);
+        double *before = host_alloc((size_t)n, 8), *after = host_alloc((size_t)n, 8);
         assert_int_equal(host_rhs(host, before), 0);
         for (int k = 0; k < n + N_U; k++) {
             const int is_state = k < n, column = is_state ? k : k - n;

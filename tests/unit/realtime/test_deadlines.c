@@ -48,7 +48,7 @@ static int compare_down(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Everything anew from what was noted. */
+/* Recounts all figures from the recorded steps. */
 static void recount(const wr_deadlines *d, int m, int k)
 {
     wr_deadlines_stats s;

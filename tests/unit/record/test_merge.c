@@ -11,7 +11,6 @@ struct wr_writer {
 static wrsim_status note_row(wr_writer *writer, double t_s, const double *const *values,
                              wrsim_error *err)
 {
-    (void)err;
     writer->n +=
         (size_t)snprintf(writer->text + writer->n, sizeof writer->text - writer->n, "c%g(%g %g) ",
                          t_s, values[0] ? values[0][0] : -1.0, values[1] ? values[1][0] : -1.0);
@@ -21,7 +20,6 @@ static wrsim_status note_row(wr_writer *writer, double t_s, const double *const 
 static wrsim_status note_event(wr_writer *writer, int i_stream, int kind, double t_s,
                                const double *values, wrsim_error *err)
 {
-    (void)err;
     writer->n +=
         (size_t)snprintf(writer->text + writer->n, sizeof writer->text - writer->n, "%c%d@%g(%g) ",
                          kind == WR_RECORD_LEFT   ? 'l'
@@ -220,7 +218,7 @@ TEST(waves)
                                    "n2@0.1(33) n3@0.15(41) c0.2(12 22) n2@0.2(34) n3@0.2(42) ");
 }
 
-/* Each has points of its own; what has none at a time gives nothing there, and what has ended holds nobody up. */
+/* Streams have points of their own. A stream without a point at a time has no row there; an ended stream delays no other. */
 TEST(sparse)
 {
     wr_recorder_options options = options_for("");

@@ -135,7 +135,7 @@ typedef struct pipe_end {
     size_t n_bytes;
 } pipe_end;
 
-/* To the end of what is written: the recorder has closed it, and so has the test. */
+/* Reads to the end of the pipe, after the recorder and the test have closed it. */
 static void *read_all(void *argument)
 {
     pipe_end *const end = argument;
@@ -249,7 +249,7 @@ TEST(create_failures)
         create_fails("mine.h5", WRSIM_E_IO, "ermission denied");
 }
 
-/* The disk fills up during the run: pushes report it, nothing hangs, what was there is readable. */
+/* If the disk fills up during the run, pushes report it, no call hangs, and the rows written before are readable. */
 static void disk_fills_up(const char *file, int n_at_least)
 {
     const wr_recorder_options options = options_for(file);

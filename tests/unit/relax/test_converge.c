@@ -5,7 +5,7 @@
 
 static wr_converge *make(int n)
 {
-    wr_converge *const c = wr_converge_place(arena, n);
+    wr_converge *const c = wr_converge_place(arena, n, 0);
     c->rtol = 1e-3;
     for (int i = 0; i < n; i++)
         c->atol[i] = 1e-3;

@@ -1,7 +1,10 @@
 /* What workers prefetch, and when: memory of the next task, of models larger than caches. */
 #include "wr_case.h"
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_net.h"
+#include "runtime/relax/engine_parts.h"
+#include "runtime/relax/engine_run.h"
+#include "runtime/relax/prefetch.h"
 #include "subsystems/ode/ode_parts.h"
 
 enum { SMALL = 5, LARGE = 300, FEW_STATES = 5, MANY_STATES = 1000, SOME = 20 };
@@ -57,14 +60,15 @@ TEST(what_windows_read_is_known)
     const wr_engine *const e = c.engine;
     int n_known = 0;
     for (int i = 0; i < LARGE; i++) {
-        const wr_run *const p = &e->run[i];
+        const wr_run *const p = e->run[i];
         const wr_subsystem *const s = p->subsystem;
         const wr_prefetch *const memory = &e->prefetch[i];
         if (memory->span[1].n_line == 0 || memory->span[2].n_line == 0)
             continue;
         n_known++;
         const void *const read[] = {p,
-                                    &p->fault_s,
+                                    &p->runaway,
+                                    &e->record[i].n_read,
                                     s,
                                     wr_ode_of(s),
                                     wr_ode_group(s)->values,
@@ -73,16 +77,16 @@ TEST(what_windows_read_is_known)
                                     wr_ode_of(s)->integrator,
                                     s->wave->t_s,
                                     p->iterate[1]->slope,
-                                    p->prediction[1]->value,
+                                    e->waves[i].prediction[1]->value,
                                     p->predict,
                                     p->converge->delta,
                                     p->x_end,
-                                    p->producer,
-                                    p->read};
+                                    e->net->node[i].producer,
+                                    e->net->node[i].read};
         for (size_t k = 0; k < WR_COUNT_OF(read); k++)
             assert_true(is_in(memory, read[k]));
         assert_false(is_in(memory, s->wave->many));
-        assert_false(is_in(memory, &e->run[i + 1 < LARGE ? i + 1 : i - 1]));
+        assert_false(is_in(memory, &e->record[i + 1 < LARGE ? i + 1 : i - 1]));
     }
     assert_true(n_known > LARGE - 10);
 }

@@ -1,4 +1,4 @@
-/* Cores that runs hold: nobody else gets them, in this process or another, until they are let go. */
+/* A core that a run has claimed is refused to other runs and other processes until its release. */
 #include "wr_test.h"
 
 #include <sys/stat.h>
@@ -27,7 +27,6 @@ static void make_file(int cpu, const char *name, const char *text)
 /* Two cores of two hardware threads each, numbered as on many machines: 0, 2 and 1, 3. */
 static int make_folder(void **state)
 {
-    (void)state;
     if (!mkdtemp(folder))
         return -1;
     for (int cpu = 0; cpu < 4; cpu++) {
@@ -39,7 +38,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     char command[64];
     snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command);
@@ -69,8 +67,7 @@ TEST(a_core_has_one_holder)
     AUTO(wr_topology_destroy) wr_topology *a = read_machine(), *b = read_machine();
     int pu[64];
     AUTO(wr_claim_destroy)
-    wr_claim *one = wr_claim_create(a, folder),
-             *two = wr_claim_create(b, folder);
+    wr_claim *one = wr_claim_create(a, folder), *two = wr_claim_create(b, folder);
     assert_int_equal(wr_claim_cores(one, (int[]){0, -1}, 2), 0);
     assert_int_equal(wr_claim_cores(one, (int[]){0, -1}, 2), 0); /* its own */
     assert_int_equal(wr_claim_cores(two, (int[]){0}, 1), 1);
@@ -96,7 +93,7 @@ TEST(a_core_has_one_holder)
     wr_claim_destroy(&two);
 }
 
-/* Without such files, as in some containers, nobody is refused. */
+/* Without topology files, as in some containers, all claims succeed. */
 TEST(without_files_all_are_free)
 {
     AUTO(wr_topology_destroy) wr_topology *topology = read_machine();

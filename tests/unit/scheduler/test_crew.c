@@ -55,7 +55,7 @@ TEST(stalled)
     assert_true(share_of_one(&first, 1000, STALLED, ENOUGH) > 0.99);
 }
 
-/* What is close is tried again before long, what is worse ever more seldom. */
+/* A worker count of nearly equal cost is measured again soon, one of higher cost at growing intervals. */
 TEST(trials_become_rarer)
 {
     wr_crew crew = crew_of(2);
@@ -74,7 +74,7 @@ TEST(trials_become_rarer)
     assert_in_range(between, 300, 384);
 }
 
-/* Cores that share what they compute with, or memory that is busy; and what is gained by a few per cent only. */
+/* Cores that share an execution unit, a saturated memory, and a gain of a few per cent. */
 TEST(how_much_slower)
 {
     static const struct {

@@ -63,7 +63,7 @@ static int read_priority(void)
     return now.sched_priority;
 }
 
-/* Where nobody may raise, that is told and nothing changes. */
+/* If the system forbids a higher priority, the call reports it and changes nothing. */
 static void *raise_and_restore(void *argument)
 {
     const int policy = sched_getscheduler(0), priority = read_priority();
@@ -86,7 +86,7 @@ static void *raise_and_restore(void *argument)
     return argument;
 }
 
-/* A thread that was raised by somebody else gets that back. */
+/* A thread that had a raised priority before gets this priority back. */
 static void *raise_from_raised(void *argument)
 {
     const struct sched_param low = {.sched_priority = 3};
@@ -286,7 +286,7 @@ static void *touch_stack(void *argument)
     return argument;
 }
 
-/* On a stack that nobody has used, which the system's may be; sanitizers need a megabyte of it. */
+/* Runs on an unused stack, as a system stack may be. Sanitizers need a megabyte. */
 TEST(stack_is_touched)
 {
     enum { BYTES = 4 * STACK_BYTES };

@@ -21,7 +21,7 @@ static wr_team *make_team(int n_worker, double spin_us)
     return team;
 }
 
-/* Rounds of: everybody adds to a cell of its own, all meet, the serial code adds up. */
+/* In a round each worker adds to its own cell, all workers meet at the barrier, and the serial code adds the cells up. */
 typedef struct rounds {
     wr_team *team;
     int n_active, n_round;
@@ -573,7 +573,7 @@ TEST(work_computes_alike)
 #endif
 }
 
-/* Each its own first, in order; then those of a worker that does not come. */
+/* Each worker takes its own tasks first, in order, then tasks of a worker that does not arrive. */
 typedef struct claims {
     wr_team *team;
     int n, task[65];
@@ -603,7 +603,6 @@ static void do_part(void *context, int i_part)
 static void share_often(void *context, int i_worker)
 {
     shared *const all = context;
-    (void)i_worker;
     for (int turn = 1; turn <= 2000; turn++) {
         all->turn++;
         wr_team_share(all->team, all->n_part, do_part, all);

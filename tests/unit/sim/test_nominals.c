@@ -35,8 +35,6 @@ static int state_describe(wrsim_instance *self, wrsim_description *to)
 
 static int zero(wrsim_instance *self, const wrsim_point *at, double *ret)
 {
-    (void)self;
-    (void)at;
     ret[0] = 0.0;
     return 0;
 }
@@ -146,7 +144,7 @@ TEST(warning)
     assert_int_equal(n.warnings.n_items, 0);
 }
 
-/* All ends of a signal have one nominal, whoever declares it. */
+/* All ends of a signal have one nominal value, whichever end declares it. */
 TEST(many_readers)
 {
     AUTO(done) net n = {0};

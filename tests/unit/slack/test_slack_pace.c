@@ -7,6 +7,8 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "runtime/slack/slack.h"
+#include "runtime/slack/slack_clock.h"
+#include "runtime/slack/slack_place.h"
 
 enum { MOST_PART = 3, MOST_PERIOD = 4000, MS = 1000000 };
 #define PERIOD_OF_TEN_MS 0.01 /* of wall time, at rate 1 */
@@ -33,14 +35,12 @@ static void pass(int64_t ns)
 
 static int64_t read_fake(void *context)
 {
-    (void)context;
     wall.n_read++;
     return wall.now_ns;
 }
 
 static void sleep_fake(void *context, int64_t due_ns)
 {
-    (void)context;
     wall.n_sleep++;
     if (due_ns > wall.now_ns)
         pass(due_ns - wall.now_ns);
@@ -258,7 +258,6 @@ static void close_paced(paced *p)
 
 static int set_up(void **state)
 {
-    (void)state;
     memset(units, 0, sizeof units);
     stall.is_on = 0;
     stall.until = 0;
@@ -305,7 +304,7 @@ TEST(in_time)
     assert_true(wall.n_sleep >= N - 4);
 }
 
-/* Two parts go on by fourths of a period, each at its moment; what is timed are whole periods, of all parts. */
+/* Two parts advance by fourths of a period, each at its due time; deadlines count whole periods of all parts. */
 TEST(shorter_periods)
 {
     enum { N = 200, PARTS = 4 };
@@ -517,7 +516,7 @@ TEST(failure)
     assert_true(wall.now_ns - start_ns <= 200 * MS);
 }
 
-/* A worker that is stuck in a model holds up nobody who need not wait for it, and what it missed is counted. */
+/* A worker that is stuck in a model delays only its consumers, and its misses are counted. */
 TEST(stalled_worker)
 {
     enum { N = 1000, STALL = 200 };
@@ -557,7 +556,7 @@ TEST(straggler_moves_no_schedule)
     assert_true(passed_ms >= N - 1 + 50.0 * (double)wr_slack_jumps(p.slack));
 }
 
-/* A deadline is that of the moment when its period began, whatever others make of the schedule meanwhile. */
+/* A deadline stays as it was when its period began, although the schedule moves meanwhile. */
 TEST(deadline_stays)
 {
     const setting set = {.n_part = 3,

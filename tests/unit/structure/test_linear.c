@@ -33,7 +33,6 @@ typedef struct kept {
 
 static wrsim_status keep(void *user, const wr_linear *l, wrsim_error *err)
 {
-    (void)err;
     kept *const k = user;
     k->n_look++;
     k->t_s = l->view->t_s;

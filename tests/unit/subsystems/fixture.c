@@ -131,7 +131,6 @@ static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *
 
 static void inputs_changed(wr_integrator *integrator, const double *dx)
 {
-    (void)dx;
     cast(integrator)->has_slope = 0;
 }
 
@@ -150,11 +149,7 @@ static void restore(wr_integrator *integrator)
     it->has_slope = 1;
 }
 
-static void loosen(wr_integrator *integrator, double factor)
-{
-    (void)integrator;
-    (void)factor;
-}
+static void loosen(wr_integrator *integrator, double factor) {}
 
 const wr_integrator_ops fixture_integrator = {.name = "fixture",
                                               .help = "RK4 of the tests",

@@ -171,7 +171,6 @@ static double level[N_LEVEL];
 
 static int stairs_describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     if (wr_declare(to, "state: x discrete: n"))
         return -1;
     for (int i = 0; i < N_LEVEL; i++) {

@@ -257,10 +257,6 @@ TEST(a_returning_indicator_is_no_event)
 
 static int failing_probe(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
-    (void)self;
-    (void)t_s;
-    (void)index;
-    (void)n_index;
     ret_z[0] = 0;
     return 5;
 }

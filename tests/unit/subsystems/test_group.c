@@ -92,15 +92,11 @@ TEST(states_are_copied_without_calls)
 /* notes: init() finds zeroed data, however often it starts, and calls find what it has left there. */
 static int notes_describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     to->data_bytes = 5 * sizeof(double);
     return add_variable(to, WRSIM_STATE, "x", 1.0, 0, 0);
 }
 static int notes_init(wrsim_instance *self, double t_s, double *x, double *d)
 {
-    (void)t_s;
-    (void)x;
-    (void)d;
     double *const data = self->data;
     for (int i = 0; i < 5; i++)
         if (data[i] != 0.0)
@@ -254,8 +250,6 @@ RHS(mixer_rhs)
 OUTPUTS(mixer_output) { ret_y[0] = at->x[1] + at->u[1]; }
 static int mixer_jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
 {
-    (void)self;
-    (void)at;
     ret_jac[0] = -1.0;
     ret_jac[1] = ret_jac[2] = 0.0;
     ret_jac[3] = -2.0;

@@ -180,7 +180,6 @@ static int n_called;
 
 static int describe_diary(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     to->memory_bytes = sizeof(diary);
     return wr_declare(to, "state: x output: x:0");
 }
@@ -236,7 +235,6 @@ ALGEBRA(algebra_listener) { ret_w[0] = 2.0 * at->u[0]; }
 
 static int step_listener(wrsim_instance *self, const wrsim_point *at)
 {
-    (void)self;
     n_heard++;
     n_wrong += fabs(at->u[0] - at->t_s) > 1e-9 || !at->w || fabs(at->w[0] - 2.0 * at->t_s) > 1e-9;
     return 0;

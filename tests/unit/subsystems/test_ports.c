@@ -178,7 +178,6 @@ static void drive(pair *p, int to)
 static void share_in_any_order(void *team, int n_part, void (*work)(void *context, int i_part),
                                void *context)
 {
-    (void)team;
     const int first = pick(n_part);
     for (int i = 0; i < n_part; i++)
         work(context, (first + i) % n_part);

@@ -12,7 +12,6 @@ static const double MOVE = 1e-13;
 
 static double time_of(const void *context, int i)
 {
-    (void)context;
     assert_in_range(i, 0, N_NODE - 1);
     return TIME_S[i];
 }

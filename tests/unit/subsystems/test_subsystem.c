@@ -146,9 +146,6 @@ INDICATORS(ladder_indicator)
 static int ladder_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                         double *x, double *d)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->is_initial)
         return 0;
     d[4] += 1.0;

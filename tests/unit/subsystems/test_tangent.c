@@ -31,7 +31,6 @@ static int tangent_curve(wrsim_instance *self, const wrsim_point *at, const doub
 static int tangent_output_curve(wrsim_instance *self, const wrsim_point *at, const double *x_change,
                                 const double *u_change, double *ret_dy)
 {
-    (void)self;
     n_tangent_output++;
     ret_dy[1] = 2.0 * at->x[0] * x_change[0] + 3.0 * u_change[0];
     return 0;

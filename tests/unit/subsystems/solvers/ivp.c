@@ -58,15 +58,12 @@ void ivp_smooth(ivp *problem)
 
 static int shaft_rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
-    (void)x;
     ret_dx[0] = 5.0 + 3.0 * cos(3.0 * t_s);
     return guard(self, t_s, ret_dx);
 }
 
 static double shaft_error(void *self, double t_s, const double *x, const double *error)
 {
-    (void)self;
-    (void)t_s;
     return fabs(sin(x[0] + error[0]) - sin(x[0]));
 }
 
@@ -204,7 +201,6 @@ static int rod_jacobian(void *self, double t_s, const double *x, double *ret_val
     const wr_sparsity *const pattern = problem->ode.pattern;
     const int n = problem->ode.n_x;
     const double k = (double)n * (double)n;
-    (void)t_s;
     for (int j = 0; j < n; j++)
         for (int i = pattern->column_start[j]; i < pattern->column_start[j + 1]; i++)
             ret_values[i] =

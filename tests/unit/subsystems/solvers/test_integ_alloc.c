@@ -58,7 +58,6 @@ static void live(wr_integrator *integrator, const wr_integrator_ops *ops, const 
         if (i == 3)
             (void)ops->start(integrator, end_s, x, dx);
     }
-    (void)problem;
 }
 
 static int calls_of(const wr_integrator_ops *ops, wr_linear_solver solver)

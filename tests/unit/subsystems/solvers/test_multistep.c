@@ -132,7 +132,6 @@ TEST(work_of_a_step)
 static int explode(void *self, double t_s, const double *x, double *ret_dx)
 {
     ivp *const problem = self;
-    (void)t_s;
     problem->n_rhs++;
     ret_dx[0] = 100.0 * x[0] * x[0] + 1e4;
     return 0;

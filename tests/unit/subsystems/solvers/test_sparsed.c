@@ -49,7 +49,6 @@ static double entry(const system_of *s, const double *x, int i, int j)
 static int jacobian(void *self, double t_s, const double *x, double *ret_value)
 {
     const system_of *const s = self;
-    (void)t_s;
     for (int j = 0, k = 0; j < s->n; j++)
         for (int i = 0; i < s->n; i++)
             if (s->full[j * s->n + i])
@@ -60,7 +59,6 @@ static int jacobian(void *self, double t_s, const double *x, double *ret_value)
 static int tangent(void *self, double t_s, const double *x, const double *change, double *ret_df)
 {
     const system_of *const s = self;
-    (void)t_s;
     for (int i = 0; i < s->n; i++) {
         ret_df[i] = 0.0;
         for (int j = 0; j < s->n; j++)

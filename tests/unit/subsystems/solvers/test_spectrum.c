@@ -12,7 +12,6 @@ typedef struct linear {
 
 static int rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
-    (void)t_s;
     const linear *const of = self;
     for (int i = 0; i < of->n; i++) {
         ret_dx[i] = 0.0;

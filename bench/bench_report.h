@@ -1,0 +1,33 @@
+/* Results as JSON and SVG, and costs read from curves.
+ *
+ * Thread: main. Real-time: no.
+ */
+#ifndef WR_BENCH_REPORT_H
+#define WR_BENCH_REPORT_H
+
+#include "bench/bench.h"
+
+/* The cheapest contestant at an error, among all and among runs of wrsim; NaN: none reaches the error. */
+typedef struct wr_bench_winner {
+    const char *name;
+    double cost_s, monolithic_s, relaxed_s, auto_s;
+} wr_bench_winner;
+
+/* Errors at which costs are reported; ended by 0. */
+extern const double wr_bench_errors[];
+
+/* Returns the cost at an error: the cost of the cheapest run that is at least as accurate, or the log-log interpolation
+ * between neighbours, whichever is less; NaN if the curve does not reach the error. */
+double wr_bench_cost_at(const wr_bench_curve *c, double error);
+
+/* Winner among curves first .. last - 1. wr_bench_end_of_case() returns the index after the last curve of the case of
+ * `first`. */
+wr_bench_winner wr_bench_winner_at(const wr_bench *bench, int first, int last, double error);
+
+int wr_bench_end_of_case(const wr_bench *bench, int first);
+
+wrsim_status wr_bench_write_json(const wr_bench *bench, const char *file);
+
+wrsim_status wr_bench_write_svg(const wr_bench *bench, const char *file);
+
+#endif

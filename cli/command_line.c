@@ -1,0 +1,60 @@
+/* See command_line.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/command_line.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "cli/print.h"
+#include "cli/program_output.h"
+
+int wr_command_line_parse(const wr_command *command, int argc, char **argv, void *into)
+{
+    static char why[WR_OPTION_WHY_BYTES];
+    const int parsed = wr_options_parse(command, argc, argv, into, why);
+    if (parsed < 0)
+        return 1 + wr_print_misuse(command->name, "%s", why);
+    if (parsed > 0)
+        wr_options_print_help(wr_out, command);
+    return parsed;
+}
+
+int wr_command_line_refuse(const void *into, const char *format, ...)
+{
+    char why[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return 1 + wr_print_misuse(((const wr_arguments *)into)->command->name, "%s", why);
+}
+
+/* Returns whether the word is an option whose value is the next word. */
+static int takes_next(const wr_command *const *commands, const char *word, const char *next)
+{
+    int is_flag = 0, has_value = 0, is_command = 0;
+    for (; *commands; commands++) {
+        is_command |= strcmp((*commands)->name, next) == 0;
+        for (const wr_option *o = (*commands)->option; o->name; o++)
+            if (word[1] == '-' ? strcmp(word + 2, o->name) == 0
+                               : o->letter && word[strlen(word) - 1] == o->letter) {
+                is_flag |= !o->value;
+                has_value |= o->value != NULL;
+            }
+    }
+    return has_value && !(is_flag && is_command);
+}
+
+int wr_command_line_operand(const wr_command *const *commands, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0)
+            return i + 1;
+        if (argv[i][0] != '-' || !argv[i][1])
+            return i;
+        i += i + 1 < argc && takes_next(commands, argv[i], argv[i + 1]);
+    }
+    return argc;
+}

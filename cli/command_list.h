@@ -1,0 +1,34 @@
+/* The program's commands: one row each. `wrsim NAME` runs wr_NAME_command of cli/NAME_command.c.
+ *
+ * Thread: main. Real-time: no.
+ */
+#ifndef WR_COMMAND_LIST_H
+#define WR_COMMAND_LIST_H
+
+#include "cli/options.h"
+
+/* The first command runs if the command line names none. */
+#define WR_COMMAND_LIST(X)                                                                         \
+    X(run)                                                                                         \
+    X(check)                                                                                       \
+    X(sweep)                                                                                       \
+    X(compare)                                                                                     \
+    X(models)                                                                                      \
+    X(keys)                                                                                        \
+    X(topology)                                                                                    \
+    X(rtcheck)                                                                                     \
+    X(codegen)                                                                                     \
+    X(bench)                                                                                       \
+    X(budget)                                                                                      \
+    X(analyze)                                                                                     \
+    X(partition)                                                                                   \
+    X(stability)                                                                                   \
+    X(reduce)                                                                                      \
+    X(sparse)                                                                                      \
+    X(help)
+
+#define WR_X(name) extern const wr_command wr_##name##_command;
+WR_COMMAND_LIST(WR_X)
+#undef WR_X
+
+#endif

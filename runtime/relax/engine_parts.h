@@ -1,0 +1,47 @@
+/* The objects that an engine consists of. Each object has its own header.
+ *
+ * A task writes only the private state, the record and the waves of its own subsystem. The serial section between two batches
+ * (run by the last worker to arrive at the barrier) reads records and waves, issues requests (engine_requests.h), and writes
+ * everything else. With one worker, part of the serial section runs between two tasks (wr_engine_check_early).
+ *
+ * Thread: see above. Real-time: plain data.
+ */
+#ifndef WR_ENGINE_PARTS_H
+#define WR_ENGINE_PARTS_H
+
+#include "runtime/relax/engine_options.h"
+#include "runtime/relax/engine_record.h"
+#include "runtime/relax/engine_waves.h"
+#include "wrsim/observer.h"
+
+struct wr_engine {
+    wr_engine_options options;
+    int n;
+    wr_record *record;   /* [n] */
+    double **value;      /* [n] the records' values */
+    wr_waves *waves;     /* [n] */
+    struct wr_run **run; /* [n] private states; only tasks and requests follow these pointers */
+    struct wr_net *net;
+    struct wr_control *control;
+    struct wr_window *rule; /* length of windows */
+    struct wr_window_now *window;
+    struct wr_sweep *sweep;
+    struct wr_batch *batch;
+    struct wr_contraction *contraction;
+    struct wr_mix *mix;
+    struct wr_loops *loops;
+    struct wr_slope *slope;
+    struct wr_phase *phase;     /* NULL if there is no period */
+    struct wr_account *account; /* NULL: one subsystem */
+    struct wr_load *load;
+    struct wr_lone *lone;
+    struct wr_measured *measured;
+    struct wr_engine_stats *stats;
+    struct wr_observer *observer;        /* the first */
+    const wrsim_observer *host_observer; /* NULL: none */
+    struct wr_team *team;
+    struct wr_prefetch *prefetch; /* [n] */
+    int is_large;                 /* models exceed the caches: workers prefetch */
+};
+
+#endif

@@ -1,0 +1,216 @@
+/* Requests to subsystems. See engine_requests.h.
+ *
+ * Thread: the subsystem's task, or serial. Real-time: yes.
+ */
+#include "runtime/relax/engine_requests.h"
+
+#include "runtime/relax/engine_net.h"
+#include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_run.h"
+
+static void note_fault(const wr_run *p, wr_record *r)
+{
+    r->fault_status = p->fault.status;
+    r->i_fault_component = p->fault.i_component;
+}
+
+void wr_request_refresh(wr_engine *e, int i)
+{
+    const wr_run *const p = e->run[i];
+    wr_record *const r = &e->record[i];
+    wr_run_note_time(p);
+    wr_run_note_comparison(p);
+    note_fault(p, r);
+    r->has_effect = p->subsystem->has_effect != 0;
+}
+
+/* ---- input changes ---- */
+
+double wr_request_effect(wr_engine *e, int i)
+{
+    const wr_run *const p = e->run[i];
+    wr_record *const r = &e->record[i];
+    p->subsystem->has_effect = r->has_effect;
+    const double effect =
+        wr_subsystem_effect(p->subsystem, wr_record_input_shift(r, e->value[i]),
+                            e->window->length_s, wr_record_weight(r, e->value[i]));
+    r->has_effect = (unsigned char)p->subsystem->has_effect;
+    return effect;
+}
+
+double wr_request_change_by(wr_engine *e, int i, int i_external, double shift_by, double length_s,
+                            double *shift, double *effect)
+{
+    wr_subsystem *const s = e->run[i]->subsystem;
+    const double *const weight = wr_record_weight(&e->record[i], e->value[i]);
+    double *const effect_before = s->effect; /* the sweep still uses this array */
+    const int has_effect = s->has_effect;
+    s->effect = effect;
+    shift[i_external] = shift_by;
+    const double up = wr_subsystem_effect(s, shift, length_s, weight);
+    shift[i_external] = -shift_by;
+    const double down = wr_subsystem_effect(s, shift, length_s, weight);
+    shift[i_external] = 0.0;
+    s->effect = effect_before;
+    s->has_effect = has_effect;
+    return wr_max(up, down);
+}
+
+int wr_request_is_event_due(wr_engine *e, int i)
+{
+    wr_subsystem *const s = e->run[i]->subsystem;
+    wr_record *const r = &e->record[i];
+    const int64_t n_indicator = s->stats.n_indicator_evaluation;
+    const int is_due = wr_subsystem_is_event_due(s, wr_record_input_shift(r, e->value[i]));
+    r->early.n_indicator = s->stats.n_indicator_evaluation - n_indicator;
+    return is_due;
+}
+
+/* Does an input jump, or did one jump in the last integration? If not, all orders are 0, and no input needs a comparison. */
+static int has_jumps(const wr_engine *e, int i)
+{
+    const wr_net_node *const node = &e->net->node[i];
+    const wr_record *const r = &e->record[i];
+    const uint64_t *const order = e->run[i]->order;
+    int any = wr_subsystem_has_jump_at_end(e->run[i]->subsystem);
+    for (int k = 0; k < node->n_source && !any; k++) {
+        const wr_record *const producer = &e->record[node->producer[k]];
+        any = producer->i_batch >= r->i_batch && (order[k] != 0 || producer->n_jump > 0);
+    }
+    return any;
+}
+
+static int is_order_new(const wr_engine *e, int i)
+{
+    const wr_net_node *const node = &e->net->node[i];
+    const wr_run *const p = e->run[i];
+    for (int j = 0; j < node->n_source; j++) {
+        const int by = node->producer[j];
+        if (e->record[by].i_batch >= e->record[i].i_batch &&
+            wr_subsystem_order(p->subsystem, j, e->waves[by].fresh) != p->order[j])
+            return 1;
+    }
+    return 0;
+}
+
+static int has_missed_end(const wr_engine *e, int i)
+{
+    const wr_net_node *const node = &e->net->node[i];
+    const wr_record *const r = &e->record[i];
+    const wr_subsystem *const s = e->run[i]->subsystem;
+    for (int j = 0; j < node->n_external; j++) {
+        const wr_engine_read read = node->read[j];
+        const wr_record *const producer = &e->record[read.i_producer];
+        if (producer->i_batch < r->i_batch || !wr_subsystem_follows_at_end(s, j))
+            continue;
+        const wr_wave *const wave = e->waves[read.i_producer].fresh;
+        const double *const value =
+            wave->value + (size_t)(wave->n_node - 1) * (size_t)wave->n_signal;
+        const int n_round = wr_wave_rounds_at_end(wave);
+        if (((n_round > 0 || wr_subsystem_has_jump_at_end(s)) &&
+             wr_subsystem_is_jump(s, j, value[read.i_signal])) ||
+            (n_round > 1 && producer->is_end_new))
+            return 1;
+    }
+    return 0;
+}
+
+int wr_request_has_missed(wr_engine *e, int i)
+{
+    return has_jumps(e, i) && (is_order_new(e, i) || has_missed_end(e, i));
+}
+
+void wr_request_check(wr_engine *e, int i)
+{
+    const wr_subsystem *const s = e->run[i]->subsystem;
+    wr_record *const r = &e->record[i];
+    const int64_t n_rhs = wr_subsystem_n_rhs(s);
+    r->early.had_effect = r->has_effect;
+    r->early.effect = wr_request_effect(e, i);
+    r->early.n_rhs = wr_subsystem_n_rhs(s) - n_rhs;
+    r->early.n_indicator = 0;
+}
+
+void wr_request_undo_check(wr_engine *e, int i)
+{
+    wr_subsystem *const s = e->run[i]->subsystem;
+    wr_record *const r = &e->record[i];
+    r->has_effect = (unsigned char)r->early.had_effect;
+    s->stats.n_effect_rhs -= r->early.n_rhs;
+    s->stats.n_indicator_evaluation -= r->early.n_indicator;
+    r->early.n_indicator = 0;
+}
+
+/* ---- instants and algebraic loops ---- */
+
+wr_instant_kind wr_request_instant_at(const wr_engine *e, int i, double t_s)
+{
+    return wr_subsystem_instant_at(e->run[i]->subsystem, t_s);
+}
+
+int wr_request_next_answer(const wr_engine *e, int i, int i_instant, double *ret_t_s)
+{
+    return wr_subsystem_next_answer(e->run[i]->subsystem, i_instant, ret_t_s);
+}
+
+void wr_request_set_amplification(const wr_engine *e, int i, double amplification)
+{
+    wr_subsystem_set_amplification(e->run[i]->subsystem, amplification);
+}
+
+/* ---- failures ---- */
+
+void wr_request_restore(wr_engine *e, int i)
+{
+    wr_subsystem_restore(e->run[i]->subsystem);
+    wr_run_note_time(e->run[i]);
+}
+
+void wr_request_keep_fault(wr_engine *e, int i)
+{
+    e->run[i]->fault = e->run[i]->subsystem->fault;
+    note_fault(e->run[i], &e->record[i]);
+}
+
+void wr_request_locate_fault(wr_engine *e, int i)
+{
+    wr_record *const r = &e->record[i];
+    r->fault_s = wr_subsystem_close_in(e->run[i]->subsystem, r->tolerance_factor);
+    wr_run_note_time(e->run[i]);
+    wr_request_keep_fault(e, i);
+}
+
+wr_runaway wr_request_find_runaway(wr_engine *e, int i)
+{
+    wr_run *const p = e->run[i];
+    if (e->record[i].is_saved && !e->record[i].is_once)
+        wr_request_restore(e, i);
+    p->runaway = p->fault;
+    return wr_subsystem_runs_away(p->subsystem, &p->runaway);
+}
+
+void wr_request_take_runaway(wr_engine *e, int i, int i_failed)
+{
+    wr_run *const p = e->run[i];
+    const wr_run *const failed = e->run[i_failed];
+    p->fault = p->runaway;
+    p->fault.status = failed->fault.status;
+    p->fault.message = failed->fault.message;
+    p->fault.t_s = failed->fault.t_s;
+    note_fault(p, &e->record[i]);
+}
+
+void wr_request_fault_text(wr_engine *e, int i, wrsim_error *ret_err)
+{
+    wr_run *const p = e->run[i];
+    if (p->fault.status < 0)
+        p->subsystem->fault = p->fault;
+    wr_subsystem_fault_text(p->subsystem, ret_err);
+}
+
+/* ---- counters, between runs ---- */
+
+wr_predict_count wr_request_predicted(const wr_engine *e, int i)
+{
+    return wr_predict_counted(e->run[i]->predict);
+}

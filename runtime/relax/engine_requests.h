@@ -1,0 +1,63 @@
+/* Requests: operations of one subsystem that the serial section needs beside the integration.
+ *
+ * A request reads the private state of subsystem i (engine_run.h), records and published waves. It changes the private
+ * state and the record of subsystem i only. So each request can run as a task wherever the subsystem is.
+ *
+ * Thread: the subsystem's task, or serial. Real-time: yes.
+ */
+#ifndef WR_ENGINE_REQUESTS_H
+#define WR_ENGINE_REQUESTS_H
+
+#include "runtime/relax/engine_parts.h"
+#include "runtime/relax/predict.h"
+#include "subsystems/subsystem.h"
+
+/* Fills the numbers of the record that come from the subsystem, except results of the last integration. */
+void wr_request_refresh(wr_engine *engine, int i);
+
+/* ---- input changes ---- */
+
+/* Estimated effect of the change of the inputs since the last integration, in tolerances (subsystems/ode/ode_tangent.c). */
+double wr_request_effect(wr_engine *engine, int i);
+/* Is a state event due at the window's end with the inputs changed since the last integration? Counts the evaluations in
+ * the early check. */
+int wr_request_is_event_due(wr_engine *engine, int i);
+/* Have jumps of inputs changed their order relative to the subsystem's events, or the time of a jump that caused an event? Or
+ * does an input at the window's end, after all events there, differ from the value that the subsystem has read? The next window
+ * would be too late for outputs that depend directly on the input: they belong to this instant. */
+int wr_request_has_missed(wr_engine *engine, int i);
+/* Makes an early check, and undoes it. */
+void wr_request_check(wr_engine *engine, int i);
+void wr_request_undo_check(wr_engine *engine, int i);
+/* The larger effect of both directions of a shift of input i_external over length_s. shift [n_external] is scratch of zeros,
+ * effect [n_x] scratch. */
+double wr_request_change_by(wr_engine *engine, int i, int i_external, double shift_by,
+                            double length_s, double *shift, double *effect);
+
+/* ---- instants and algebraic loops ---- */
+
+wr_instant_kind wr_request_instant_at(const wr_engine *engine, int i, double t_s);
+int wr_request_next_answer(const wr_engine *engine, int i, int i_instant, double *ret_t_s);
+void wr_request_set_amplification(const wr_engine *engine, int i, double amplification);
+
+/* ---- failures ---- */
+
+/* Returns the subsystem to the start of the window. */
+void wr_request_restore(wr_engine *engine, int i);
+/* Keeps the fault of the last failed operation. */
+void wr_request_keep_fault(wr_engine *engine, int i);
+/* Locates the fault of a failed integration, and keeps it; fault_s is the time up to which the subsystem is free of it. */
+void wr_request_locate_fault(wr_engine *engine, int i);
+/* Does a state run away at the window's start? Inputs may have changed since then, so the subsystem is restored first. */
+wr_runaway wr_request_find_runaway(wr_engine *engine, int i);
+/* Keeps the fault that wr_request_find_runaway() has found, with the status, time and message of the fault of a failed
+ * subsystem downstream. */
+void wr_request_take_runaway(wr_engine *engine, int i, int i_failed);
+/* Makes the fault, the one that is kept if any, into text. Between runs. */
+void wr_request_fault_text(wr_engine *engine, int i, wrsim_error *ret_err);
+
+/* ---- counters, between runs ---- */
+
+wr_predict_count wr_request_predicted(const wr_engine *engine, int i);
+
+#endif
