@@ -286,7 +286,7 @@ static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_
     wrsim *sim = NULL;
     wrsim_stats stats;
     char why[96] = "a slackened run has errors that one solver does not have";
-    if (wr_build_simulation_create(settings, NULL, &sim) < 0)
+    if (wr_build_simulation_create(settings, NULL, &sim, NULL) < 0)
         return 0;
     const int is_auto = settings->simulation.monolithic == WR_GROUPING_AUTO;
     const int n = n_worker > 0 ? n_worker : is_auto ? 1 : sim->n_worker;

@@ -191,9 +191,7 @@ static wrsim_status open_run(const wrsim_config *config, wrsim **ret_sim, wrsim_
     set.realtime.rate = 0.0;
     set.realtime.soft = 1;
     set.realtime.jitter = 0;
-    const wrsim_status made = wr_build_simulation_create(&set, NULL, ret_sim);
-    if (made < 0)
-        return wr_error_set(err, made, "the config cannot be run: see `wrsim check`");
+    WR_TRY(wr_build_simulation_create(&set, NULL, ret_sim, err));
     (*ret_sim)->is_timed = 1;
     return wrsim_prepare(*ret_sim, err);
 }

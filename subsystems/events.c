@@ -22,9 +22,8 @@ static const double SLOW_RATIO = 0.25;
  * because its time becomes the event's time and delays add up. With 0.4 instead of 0.05, the errors of a run with
  * 2300 events are several times larger. The second probe lies BACK, so that it closes the bracket. */
 static const double BEYOND = 0.05, BACK = 0.95;
-/* If a probe just past the estimated zero is the right end, and the curve through it moves the zero
- * by less than this share of the wanted width, the bracket is not closed from the left. This saves
- * one probe per event. */
+/* If a probe just behind the estimated zero is the right end, and the new curve moves the zero by less than this share of the wanted
+ * width, the left end is not probed. This saves one probe per event. */
 static const double TRUSTED = 0.04;
 /* Most Newton steps to the zero of a curve. From the zero of the secant two to four steps are usual. */
 enum { MAX_NEWTON = 12 };
@@ -67,7 +66,7 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
                : NULL;
 }
 
-/* NaN, which an overflow may leave in a sum, counts as positive, here and in changes_of(). */
+/* NaN, the result of an overflow, counts as positive, here and in changes_of(). */
 static inline int is_positive(double z) { return !(z <= 0.0); }
 
 /* Compares n indicators one by one. */
@@ -650,8 +649,8 @@ static int is_out_of_probes(const wr_events *events)
            events->n_evaluation - events->n_before_span >= events->span.max_probe;
 }
 
-/* Closes the bracket until it is no wider than wanted_s, or its right end is known to be that near
- * the event. With is_rough the expected distance is enough. */
+/* Narrows the bracket until its width is at most wanted_s, or its right end is known to be as near to the event. With is_rough the
+ * expected distance is enough. */
 static int close_in(wr_events *events, double wanted_s, int is_rough)
 {
     int rc = events->side == 0 ? leave_left(events) : 0;

@@ -1,21 +1,19 @@
-/* State events: seeing that an indicator has changed sign over a step, and finding when.
+/* State events: detects that an indicator has changed sign in a step, and locates the event.
  *
- * Every indicator has a mode, 1 while it is positive, and a direction in which its sign change is
- * an event. A sign change the other way is silent: the mode follows. z = 0 counts as not positive.
+ * Every indicator has a mode, 1 while it is positive, and a direction in which its sign change is an event. A sign change in the
+ * other direction is silent: the mode follows. z = 0 counts as not positive.
  *
- * Finding closes a bracket [left, right] on the dense output of the step, for all indicators at
- * once: no event has happened at its left end and at least one at its right end, hence it closes in
- * on the earliest. The event's time is the right end, where the new signs already hold.
+ * The search narrows a bracket [left, right] on the dense output of the step, for all indicators at once. No event has happened
+ * at the left end, and at least one at the right end, so the bracket converges to the earliest event. The event's time is the
+ * right end, at which the new signs hold.
  *
- * Only candidates are looked at meanwhile: indicators with an event at the right end. Others can
- * only have crossed zero and come back, which the step's end does not show. So a probe needs to
- * evaluate the candidates' components only (block-selective root location). At the time found all
- * indicators are evaluated once; if one that was no candidate shows an event there, the bracket is
- * opened again for it. The next probe is the earliest zero of the candidates' curves: each is the
- * polynomial through the bracket's ends, the end given up last, and what is known from before the
- * span, up to four values in all. That is Muller's method with one value more ("A method for
- * solving algebraic equations using an automatic computer", Math. Tables Aids Comput. 10, 1956);
- * where it makes no way the bracket is halved.
+ * A probe evaluates only the components of candidates, which are indicators with an event at the right end (block-selective root
+ * location). Other indicators may only have crossed zero twice, which the step's end does not show. At the located time all
+ * indicators are evaluated once. If an indicator that is no candidate has an event there, the bracket is opened again for it. The
+ * next probe is at the earliest zero of the candidates' curves. A curve is the polynomial through up to four values: the bracket's
+ * ends, the last replaced end, and values before the span. This is Muller's method with one value more (Muller, "A method for
+ * solving algebraic equations using an automatic computer", Math. Tables Aids Comput. 10, 1956). If it converges slowly, the
+ * bracket is halved.
  *
  * Thread: one at a time. Real-time: yes after placing.
  */
@@ -27,13 +25,12 @@
 #include "base/arena.h"
 #include "base/check.h"
 
-/* Evaluates indicators at a time inside the step: those listed at least, all if index is NULL.
- * Writes ret_z[n_z] at their places. Returns 0, or non-zero to give up. */
+/* Evaluates at least the listed indicators at a time inside the step, all if index is NULL, to their places in ret_z[n_z].
+ * Returns 0; another value ends the search. */
 typedef int (*wr_events_probe)(void *self, double t_s, const int *index, int n_index,
                                double *ret_z);
 
-/* The span to be searched. mode and z_left must stay as they are until the event is found, z_right
- * until the first probe. */
+/* The span to be searched. mode and z_left must not change until the event is located, z_right until the first probe. */
 typedef struct wr_events_span {
     const unsigned char *mode;
     double left_s, right_s;
@@ -55,63 +52,58 @@ typedef struct wr_events_span {
 typedef struct wr_events {
     int n_z;
     const unsigned char *direction; /* [n_z] 0 both, 1 rising only, 2 falling only */
-    int64_t n_evaluation;           /* probes spent */
-    int64_t n_before_span;          /* of them, when the bracket was opened first */
-    /* The bracket. Candidates in ascending order; values by their place in the list. */
+    int64_t n_evaluation;           /* number of probes */
+    int64_t n_before_span;          /* probes when the bracket was opened first */
+    /* The bracket. Candidates are in ascending order; values have the order of the list. */
     wr_events_span span;
-    double left_s, right_s, third_s; /* third: the end given up last */
+    double left_s, right_s, third_s; /* third: the last replaced end */
     int side;                        /* end that moved last: -1 left, 1 right, 0 none */
     int is_right_moved;
-    int n_silent; /* sign changes at the span's right end, or at the time found, that are no events */
+    int n_silent; /* sign changes at the span's right end, or at the located time, that are no events */
     int n_candidate;
     int *candidate;               /* [n_z] */
     double *left, *right, *third; /* [n_z] */
     double *probed;               /* [n_z] by indicator */
-    double *at_right;             /* [n_z] the same at the right end, with probes_all */
-    int n_found, *found;          /* [n_z] events at the time found, ascending */
-    unsigned *changed;            /* bits of sign changes, a block each */
+    double *at_right;             /* [n_z] by indicator at the right end, with probes_all */
+    int n_found, *found;          /* [n_z] events at the located time, ascending */
+    unsigned *changed;            /* bits of sign changes, one element per block */
 } wr_events;
 
 /* Places the workspace. NULL when out of memory. */
 wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direction);
 
-/* Lists the indicators that have an event between the signs in mode and those of z, ascending, and
- * returns how many they are. */
+/* Lists the indicators that have an event between the signs in mode and the signs of z, ascending. Returns their number. */
 int wr_events_list(const wr_events *events, const double *z, const unsigned char *mode,
                    int *ret_index);
 
-/* Indicators as a weighted sum of arrays of them: an extrapolation. */
+/* Indicators as a weighted sum of arrays, such as an extrapolation. */
 typedef struct wr_events_sum {
     double weight[3];
     const double *z[3]; /* [n_z] each */
 } wr_events_sum;
 
-/* Lists the indicators that have an event between the signs in mode and those of
- * w0 z0 + (w1 z1 + w2 z2), as wr_events_list. */
+/* As wr_events_list() for the indicators w0 z0 + (w1 z1 + w2 z2). */
 int wr_events_list_sum(const wr_events *events, const wr_events_sum *sum, const unsigned char *mode,
                        int *ret_index);
 
-/* As wr_events_list, and lets the modes of indicators follow whose sign change is not an event; counts
- * those. */
+/* As wr_events_list(). Indicators whose sign change is no event get their new mode; *ret_n_silent is their number. */
 int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index,
                    int *ret_n_silent);
 
-/* What is known of the indicators over a stretch: at its ends, and at up to two times on one side of it,
- * the nearest first. */
+/* Known values of the indicators over a stretch: at its ends, and at up to two times on one side, the nearest first. */
 typedef struct wr_events_course {
     double left_s, right_s, known_s[2];
     const double *z_left, *z_right, *z_known[2]; /* [n_z] */
     int n_known;
     const double *nominal; /* [n_z] */
-    double rtol; /* of its size, or of its nominal value: closer to zero it counts as zero */
+    double rtol; /* share of the size or nominal value up to which an indicator counts as zero */
 } wr_events_course;
 
-/* May an indicator with the same sign at both ends have crossed zero and come back? By the parabola through
- * the ends and the nearest value known, and by how far it is from the other one. Without any: may be. */
+/* May an indicator with the same sign at both ends have crossed zero twice? The parabola through the ends and the nearest known
+ * value decides, together with its distance from the other known value. Without known values: 1. */
 int wr_events_may_hide(const wr_events *events, const wr_events_course *course);
 
-/* Is what the parabola through both ends and the nearest value known says of a time inside about what z[n_z] is
- * there? Without a value known: yes. */
+/* Does the parabola through both ends and the nearest known value predict z[n_z] at a time inside? Without known values: 1. */
 int wr_events_foresaw(const wr_events *events, const wr_events_course *course, double t_s,
                       const double *z);
 
@@ -120,17 +112,16 @@ int wr_events_foresaw(const wr_events *events, const wr_events_course *course, d
  * not farther from zero at the right end, and the right end is not behind until_s. */
 int wr_events_open(wr_events *events, const wr_events_span *span);
 
-/* Where the earliest event of an open bracket is expected from what is known so far. */
+/* Expected time of the earliest event of an open bracket. */
 double wr_events_guess(const wr_events *events);
 
-/* Moves the right end of an open bracket back until it is expected to lie no further behind the event
- * than a distance, not below the tolerance. Returns 0 or what probe returned. */
+/* Moves the right end of an open bracket back until its expected distance from the event is at most distance_s, which is not below
+ * the tolerance. Returns 0 or the probe's return value. */
 int wr_events_approach(wr_events *events, double distance_s);
 
-/* Closes an open bracket to the tolerance, or until its right end is known to be that near. Writes
- * the event's time and all indicators there. ret_moved has for each indicator found how far it
- * moves in the tolerance (others than candidates: on average over the span). ret_z may be the
- * span's z_right. Returns 0 or what probe returned. */
+/* Narrows an open bracket to the tolerance, or until the right end is known to be as near to the event. Writes the event's time and all
+ * indicators there. ret_moved has for each located indicator its change in the tolerance (for indicators that are no candidates:
+ * by the mean slope over the span). ret_z may be the span's z_right. Returns 0 or the probe's return value. */
 int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved);
 
 #endif

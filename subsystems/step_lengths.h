@@ -1,7 +1,7 @@
-/* How long the steps of a subsystem were, and what ended them: how often events interrupt an integration
- * (Ben Khaled et al. (2011), Figs. 3 and 4).
+/* Counts of a subsystem's steps by length and cause of the end. They show how often events interrupt an integration (Ben Khaled et
+ * al. (2011), Figs. 3 and 4).
  *
- * A bin holds the lengths from a power of two seconds to the next. All sweeps are counted.
+ * A bin counts the lengths from one power of two, in seconds, to the next, in all sweeps.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -10,12 +10,12 @@
 
 #include <stdint.h>
 
-/* What ended a step. */
+/* Cause of a step's end. */
 typedef enum wr_step_end {
-    WR_STEP_EVENT,  /* a state event in it */
+    WR_STEP_EVENT,  /* a state event in the step */
     WR_STEP_KNOWN,  /* a time event, or a jump of an input */
-    WR_STEP_LIMIT,  /* the end of the window, or what else steps may not pass */
-    WR_STEP_CHOSEN, /* its method: error control, or the fixed step */
+    WR_STEP_LIMIT,  /* the end of the window, or another limit */
+    WR_STEP_CHOSEN, /* the method: error control, or the fixed step */
     WR_STEP_END_COUNT
 } wr_step_end;
 
@@ -29,7 +29,7 @@ typedef struct wr_step_lengths {
 /* length_s > 0. */
 void wr_step_lengths_add(wr_step_lengths *lengths, wr_step_end end, double length_s);
 
-/* All that ended so. */
+/* Number of steps with this end. */
 int64_t wr_step_lengths_sum(const wr_step_lengths *lengths, wr_step_end end);
 
 /* "event", "known", "limit", "chosen". */

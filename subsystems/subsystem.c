@@ -1,6 +1,6 @@
-/* What holds for subsystems of every kind. See subsystem.h.
+/* Defaults of operations that a kind does not have. See subsystem.h.
  *
- * Thread: one at a time. Real-time: yes, but for the text.
+ * Thread: one at a time. Real-time: yes, except the fault text.
  */
 #include "subsystems/subsystem.h"
 
@@ -14,7 +14,7 @@ const wr_output_plan *wr_subsystem_plan(wr_subsystem *s, wr_arena *arena, int i_
                                         int is_whole)
 {
     return s->ops->plan ? s->ops->plan(s, arena, i_signal, is_whole)
-                        : (const wr_output_plan *)s->ops; /* never looked into */
+                        : (const wr_output_plan *)s->ops; /* any address: never read */
 }
 
 void wr_subsystem_plan_gives(const wr_subsystem *s, const wr_output_plan *plan,

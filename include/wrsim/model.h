@@ -41,6 +41,17 @@
  * change the memory; only event(), next_time() and step_completed() may read it. All other callbacks must depend on
  * the point alone, so equations use d instead. A model with state elsewhere gives wrong results in a relaxed run.
  *
+ * Steppers. A model with a stepper (wrsim_model.stepper) advances itself: another simulator, a co-simulation unit, a
+ * sampled controller. It has parameters, inputs and outputs only, and a subsystem of its own. Its callbacks are:
+ *     describe(), init() and done() as above; init() gets no x and d
+ *     output()    y at the present time, from the memory; must not depend on u; at the start and after each step
+ *     next_time() optional: latest end of the next step, such as the next sample; must depend on t_s and memory only
+ *     stepper->advance() and the others of wrsim_stepper
+ * Steps end at communication points, at next_time(), at jumps of inputs and at ends of windows. With
+ * WRSIM_CAP_COMMUNICATION_STEPS each step is one communication step, and next_time() must be NULL. An output with
+ * WRSIM_DISCONTINUOUS keeps its value during a step and jumps at the end. Other outputs are joined by cubics with the
+ * slopes that advance() gives.
+ *
  * Return values of callbacks: 0 = done; > 0 = no value at this point, retry with a smaller step; < 0 = fatal error.
  * Before a non-zero return a callback may set instance->message to a constant text.
  *
@@ -86,7 +97,8 @@ enum {
     WRSIM_RISING_ONLY = 1 << 3,
     WRSIM_FALLING_ONLY =
         1 << 4, /* indicator: only + to - is an event; else its mode just follows */
-    WRSIM_DISCONTINUOUS = 1 << 5, /* output may jump at events (reserved as a hint) */
+    /* output may jump: at the end of a step of a stepper; at events, only as a hint */
+    WRSIM_DISCONTINUOUS = 1 << 5,
     /* A parameter is a real number unless it is WRSIM_INTEGER, one of these, or has choices. */
     WRSIM_BOOLEAN = 1 << 6, /* parameter: true or false in a config, 1 or 0 in instance->param */
     WRSIM_TEXT = 1 << 7,    /* parameter: a text, in instance->text */
@@ -195,11 +207,38 @@ typedef struct wrsim_event {
 enum {
     WRSIM_CAP_RT_SAFE = 1 << 0,      /* callbacks neither allocate, block nor do I/O */
     WRSIM_CAP_ONE_INSTANCE = 1 << 1, /* a process can have only one instance */
-    /* Restrictions that the solvers of components cannot handle; a subsystem kind of its own is needed: */
+    /* Restrictions that only steppers may have. Without rollback a subsystem is integrated once in a window, after the
+     * others have agreed with its prediction, and the run has no checkpoints. */
     WRSIM_CAP_CANNOT_RESTORE = 1 << 2,      /* the model cannot return to an earlier point */
     WRSIM_CAP_COMMUNICATION_STEPS = 1 << 3, /* advances by communication steps only */
-    WRSIM_CAP_OWN_THREAD = 1 << 4           /* all its callbacks must come from one thread */
+    WRSIM_CAP_OWN_THREAD = 1 << 4 /* all callbacks must come from one thread; not supported */
 };
+
+/* A step of a stepper, from t_s to end_s. */
+typedef struct wrsim_step {
+    double t_s;          /* start of the step, s */
+    double end_s;        /* end of the step, s */
+    const double *u;     /* [n_input] inputs at the start, as limits from inside of the step */
+    const double *u_end; /* [n_input] inputs at the end, likewise */
+    /* Writes the inputs at a time in the step to ret_u[n_input], and their slopes, 1/s, to ret_slope[n_input] (NULL: not
+     * wanted). Only during advance(). */
+    void (*input)(const struct wrsim_step *, double t_s, double *ret_u, double *ret_slope);
+    const void *host; /* private data of wrsim */
+} wrsim_step;
+
+/* Callbacks of a model that advances itself. Unused members are NULL. */
+typedef struct wrsim_stepper {
+    uint32_t struct_size; /* sizeof(wrsim_stepper) */
+    /* Required. Advances the instance from t_s to end_s. May write the slopes of outputs at the end, 1/s, to
+     * ret_slope[n_output]; a NaN, which wrsim has written there, stands for the mean slope of the step. A positive
+     * return value asks for a smaller step, which wrsim tries by a shorter window. */
+    int (*advance)(wrsim_instance *, const wrsim_step *, double *ret_slope);
+    /* Stores the state outside of instance->memory, in place of the state stored before; at most once in a window. An
+     * instance with such a state cannot be written to a checkpoint or snapshot. */
+    int (*keep)(wrsim_instance *);
+    /* Restores the state that keep() has stored, any number of times. Set both functions or neither. */
+    int (*go_back)(wrsim_instance *);
+} wrsim_stepper;
 
 /* Descriptor of a model: constants, and the functions that wrsim calls. */
 typedef struct wrsim_model {
@@ -248,6 +287,9 @@ typedef struct wrsim_model {
                           const double *u_change, double *ret_dy);
     /* Optional: frees resources that init() has acquired. */
     void (*done)(wrsim_instance *);
+    /* NULL, or the callbacks of a model that advances itself (see "Steppers" above). A descriptor may end before this
+     * member (smaller struct_size): the member then counts as NULL. */
+    const wrsim_stepper *stepper;
 } wrsim_model;
 
 /* The only symbol that a plug-in exports. The function returns its models, ended by NULL, constant and owned by the

@@ -20,6 +20,7 @@
 
 #include "wrsim/config.h"
 #include "wrsim/host.h"
+#include "wrsim/observer.h"
 #include "wrsim/stats.h"
 #include "wrsim/status.h"
 
@@ -61,6 +62,12 @@ WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 /* Sets a function that is called between windows; NULL removes it. Returns WRSIM_OK, WRSIM_E_ARG, or WRSIM_E_STATE
  * while the simulation runs. Phase: any, between two advances, also after the first one. */
 WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *user);
+
+/* Sets the observer of a simulation (wrsim/observer.h) from now on; it replaces the observer before. NULL removes the observer. Returns
+ * WRSIM_OK; WRSIM_E_ARG if sim is NULL, or if size_bytes is wrong or a member is set that this version does not have;
+ * WRSIM_E_STATE while the simulation runs and after wrsim_finish. Thread: owner. Phase: after create, between two
+ * advances. */
+WRSIM_API wrsim_status wrsim_observe(wrsim *sim, const wrsim_observer *observer, wrsim_error *err);
 
 /* Runs to the config's stop time. Returns WRSIM_OK; WRSIM_INACCURATE if the run is complete but the estimated
  * splitting error is above relaxation.error_limit (wrsim_error_account_get); WRSIM_STOPPED after wrsim_stop;

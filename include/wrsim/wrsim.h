@@ -33,6 +33,7 @@
 #include "wrsim/delay.h"
 #include "wrsim/host.h"
 #include "wrsim/model.h"
+#include "wrsim/observer.h"
 #include "wrsim/port.h"
 #include "wrsim/scenario.h"
 #include "wrsim/sim.h"

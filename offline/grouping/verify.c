@@ -186,7 +186,7 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
     set.output.events = set.output.waves = 0;
     set.output.decimation = 1;
     set.output.start_s = -(double)INFINITY;
-    if (wr_build_simulation_create(&set, NULL, &c->sim) < 0)
+    if (wr_build_simulation_create(&set, NULL, &c->sim, NULL) < 0)
         status = wr_error_set(err, WRSIM_E_CONFIG, "the grouping is refused (%s)",
                               "algebraic loops or history sources");
     if (status >= 0) {

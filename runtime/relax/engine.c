@@ -14,6 +14,7 @@
 #include "runtime/relax/engine_judge.h"
 #include "runtime/relax/engine_loops.h"
 #include "runtime/relax/engine_net.h"
+#include "runtime/relax/engine_observe.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_reject.h"
 #include "runtime/relax/engine_requests.h"
@@ -91,8 +92,10 @@ static void begin_again(wr_engine *e, int is_tried_again)
 static void decide(wr_engine *e)
 {
     const int was_check = e->sweep->is_event_check;
-    if (!was_check && e->sweep->n_integrated > 0)
+    if (!was_check && e->sweep->n_integrated > 0) {
         e->window->has_event_check = 0;
+        wr_engine_observe_sweep(e);
+    }
     wr_verdict verdict = was_check ? wr_engine_judge_event_check(e) : wr_engine_judge(e);
     int has_begun = 0; /* a sweep in which no subsystem had to integrate */
     if (verdict == WR_VERDICT_SWEEP || verdict == WR_VERDICT_CHECK) {
@@ -154,6 +157,20 @@ static void work(void *context, int i_worker)
                 wr_engine_check_early(e, e->batch->run[task]);
         }
         wr_team_barrier(e->team, i_worker, after_batch, e);
+    } while (!e->control->is_leaving);
+}
+
+/* As work(), and reports tasks and waits to the host's observer. */
+static void work_observed(void *context, int i_worker)
+{
+    wr_engine *const e = context;
+    do {
+        for (int task; (task = wr_team_claim(e->team, i_worker)) >= 0;) {
+            wr_engine_observe_task(e, e->batch->run[task], i_worker);
+            if (e->batch->checks_early)
+                wr_engine_check_early(e, e->batch->run[task]);
+        }
+        wr_engine_observe_barrier(e, i_worker, after_batch);
     } while (!e->control->is_leaving);
 }
 
@@ -225,7 +242,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     wr_engine_begin_window(e);
     do {
         e->control->is_leaving = 0;
-        wr_team_run(e->team, e->load->n_active_worker, work, e);
+        wr_team_run(e->team, e->load->n_active_worker, e->host_observer ? work_observed : work, e);
     } while (e->control->status == WRSIM_OK && e->window->t_s < t_end_s &&
              !wr_time_close(e->window->t_s, t_end_s));
     e->stats->n_active_worker = e->load->n_active_worker;
@@ -242,6 +259,11 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
 void wr_engine_observe(wr_engine *e, wr_observer *observer)
 {
     wr_observer_append(&e->observer, observer);
+}
+
+void wr_engine_set_host_observer(wr_engine *e, const wrsim_observer *observer)
+{
+    e->host_observer = observer;
 }
 
 void wr_engine_stop(wr_engine *e)

@@ -25,6 +25,7 @@
 #include "runtime/relax/engine_options.h"
 #include "runtime/relax/engine_stats.h"
 #include "runtime/relax/observer.h"
+#include "wrsim/observer.h"
 
 /* Accepted predictions, each of one signal over one window, by their origin. */
 typedef struct wr_engine_predicted {
@@ -44,6 +45,9 @@ typedef struct wr_engine_error {
 
 /* Adds an observer behind the others; it outlives the engine. Before wr_engine_start(). */
 void wr_engine_observe(wr_engine *engine, wr_observer *observer);
+
+/* Sets the host's observer of tasks, waits, sweeps and windows, which outlives the engine; NULL: none. Between runs. */
+void wr_engine_set_host_observer(wr_engine *engine, const wrsim_observer *observer);
 
 /* Can the engine run to t_end_s? WRSIM_E_ARG with err set if a subsystem of communication steps cannot. Changes nothing. */
 wrsim_status wr_engine_check_end(const wr_engine *engine, double t_end_s, wrsim_error *err);

@@ -12,6 +12,7 @@
 #include "runtime/relax/engine_options.h"
 #include "runtime/relax/engine_record.h"
 #include "runtime/relax/engine_waves.h"
+#include "wrsim/observer.h"
 
 struct wr_engine {
     wr_engine_options options;
@@ -36,7 +37,8 @@ struct wr_engine {
     struct wr_lone *lone;
     struct wr_measured *measured;
     struct wr_engine_stats *stats;
-    struct wr_observer *observer; /* the first */
+    struct wr_observer *observer;        /* the first */
+    const wrsim_observer *host_observer; /* NULL: none */
     struct wr_team *team;
     struct wr_prefetch *prefetch; /* [n] */
     int is_large;                 /* models exceed the caches: workers prefetch */

@@ -11,6 +11,7 @@
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_iterates.h"
 #include "runtime/relax/engine_net.h"
+#include "runtime/relax/engine_observe.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 #include "runtime/relax/engine_stats.h"
@@ -386,6 +387,7 @@ int wr_engine_reject_window(wr_engine *e, int i_failed)
         is_retry || wr_contraction_is_often_slow(e->contraction, e->stats->n_window);
     const double prefix_s = i_failed < 0 && !e->mix->method ? converged_prefix(e) : 0.0;
     e->stats->n_rejected++;
+    wr_engine_observe_rejection(e, i_failed);
     e->stats->n_wasted += e->window->n_integrated + (i_failed >= 0 ? e->batch->n : 0);
     const wr_window_outcome outcome = wr_engine_outcome(e, 0);
     const int is_pole = i_failed >= 0 && is_final(e);
@@ -434,6 +436,7 @@ int wr_engine_end_earlier(wr_engine *e)
         wr_window_cut(e->rule, e->window->t_s, e->window->length_s) != 0)
         return wr_engine_reject_window(e, -1);
     e->stats->n_rejected++;
+    wr_engine_observe_rejection(e, -1);
     e->stats->n_wasted += e->window->n_integrated;
     publish_predictions(e);
     return 1;

@@ -13,6 +13,7 @@
 #include "runtime/relax/engine_changes.h"
 #include "runtime/relax/engine_iterates.h"
 #include "runtime/relax/engine_net.h"
+#include "runtime/relax/engine_observe.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 #include "runtime/relax/engine_stats.h"
@@ -341,6 +342,7 @@ void wr_engine_accept_window(wr_engine *e)
     } else {
         learn_from_window(e);
         count_window(e, turn_all(e));
+        wr_engine_observe_window(e);
     }
     e->window->t_s = e->window->t_end_s;
     e->window->is_tight = e->window->is_held = 0;

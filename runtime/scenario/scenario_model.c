@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 
-/* D_PIECE of a ramp: 0 while it goes on, 1 at its end. Of a recording: the last point passed, BEFORE_FIRST before the first point. Of a
+/* D_PIECE of a ramp: 0 during the ramp, 1 at its end. Of a recording: the last point passed, BEFORE_FIRST before the first point. Of a
  * held value: NOT_STORED from init() until the initial event stores the value; till then the input is read. */
 enum { D_PIECE = WR_TRIGGER_STATES, D_HELD };
 static const double NOT_STORED = -1.0, BEFORE_FIRST = -1.0;
@@ -48,8 +48,11 @@ static int describe_states(const wr_scenario_plan *plan, wrsim_description *to)
 {
     static const wrsim_variable states[] = {
         {.name = "phase", .unit = "1", .description = "0 waiting, 1 on, 2 over", .nominal = 1.0},
-        {.name = "begin", .unit = "s", .description = "when it began", .nominal = 1.0},
-        {.name = "piece", .unit = "1", .description = "of what it plays", .nominal = 1.0}};
+        {.name = "begin", .unit = "s", .description = "start of the scenario", .nominal = 1.0},
+        {.name = "piece",
+         .unit = "1",
+         .description = "piece of the recording or ramp",
+         .nominal = 1.0}};
     for (size_t i = 0; i < WR_COUNT_OF(states); i++)
         if (to->add(to, WRSIM_DISCRETE, &states[i]))
             return -1;
@@ -57,7 +60,7 @@ static int describe_states(const wr_scenario_plan *plan, wrsim_description *to)
     for (int k = 0; holds(plan) && k < plan->n_channel; k++) {
         const wrsim_variable held = {.name = numbered(name, "held", k, plan->n_channel),
                                      .unit = plan->channel[k].unit,
-                                     .description = "what it was when the scenario began",
+                                     .description = "value at the start of the scenario",
                                      .nominal = plan->channel[k].input_nominal};
         if (to->add(to, WRSIM_DISCRETE, &held))
             return -1;
@@ -72,14 +75,14 @@ static int describe_inputs(const wr_scenario_plan *plan, wrsim_description *to)
         const wr_channel_face *const c = &plan->channel[k];
         const wrsim_variable u = {.name = numbered(name, "u", k, plan->n_channel),
                                   .unit = c->unit,
-                                  .description = "what it would be",
+                                  .description = "value without the scenario",
                                   .start = c->start,
                                   .nominal = c->input_nominal};
         if (to->add(to, WRSIM_INPUT, &u))
             return -1;
     }
     const wrsim_variable when = {.name = "when",
-                                 .description = "says when it begins",
+                                 .description = "signal of the condition",
                                  .nominal = plan->trigger.is_api ? 1.0 : 0.0};
     const wrsim_variable level = {.name = "level", .description = "value, set by the host"};
     if (wr_scenario_model_when(plan) >= 0 && to->add(to, WRSIM_INPUT, &when))
@@ -94,7 +97,7 @@ static int describe_outputs(const wr_scenario_plan *plan, wrsim_description *to)
         const wr_channel_face *const c = &plan->channel[k];
         const wrsim_variable value = {.name = numbered(name, "value", k, plan->n_channel),
                                       .unit = c->unit,
-                                      .description = "what it is",
+                                      .description = "value with the scenario",
                                       .nominal = c->output_nominal,
                                       .flags = WRSIM_DISCONTINUOUS};
         if (to->add(to, WRSIM_OUTPUT, &value) || to->depends(to, WRSIM_U_Y, k, k) ||
@@ -103,7 +106,7 @@ static int describe_outputs(const wr_scenario_plan *plan, wrsim_description *to)
     }
     const wrsim_variable is_on = {.name = "is_on",
                                   .unit = "1",
-                                  .description = "1 while it acts, else 0",
+                                  .description = "1 while the scenario acts, else 0",
                                   .nominal = 1.0,
                                   .flags = WRSIM_DISCONTINUOUS};
     return to->add(to, WRSIM_OUTPUT, &is_on);
@@ -290,7 +293,7 @@ wrsim_model wr_scenario_model(const wr_scenario_plan *plan)
     return (wrsim_model){.abi = WRSIM_MODEL_ABI,
                          .struct_size = sizeof(wrsim_model),
                          .name = "scenario",
-                         .description = "what happens to signals",
+                         .description = "changes signals",
                          .caps = WRSIM_CAP_RT_SAFE,
                          .describe = describe,
                          .init = init,

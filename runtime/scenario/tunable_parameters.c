@@ -110,7 +110,7 @@ static int describe_one(const wr_tuning *t, wrsim_description *to)
     return t->i_indicator >= 0 ? to->add(to, WRSIM_INDICATOR, &begins) : 0;
 }
 
-/* Says of a pattern that was left full that it is, as far as the model within goes. */
+/* Declares the entries of a pattern that the inner model has left full, for the variables of that model. */
 static int fill_block(const wr_tunable_plan *plan, wrsim_description *to, wrsim_pattern pattern,
                       wrsim_kind row, wrsim_kind column)
 {

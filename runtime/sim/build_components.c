@@ -17,11 +17,7 @@
 #include "runtime/sim/build_subsystems.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/scenario_splice.h"
-
-static wrsim_status out_of_memory(wr_diag *diag)
-{
-    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the model is built");
-}
+#include "subsystems/model_host/descriptor.h"
 
 /* ---- models ---- */
 
@@ -33,7 +29,7 @@ static int count_models(const wrsim_model *const *models)
     return n;
 }
 
-/* Is a plug-in already among the n open ones, perhaps under another path? */
+/* Is a plug-in among the n open ones, perhaps by another path? */
 static int is_known_plugin(const wr_set_plugin *plugin, const char *const *open, int n,
                            wr_diag *diag)
 {
@@ -41,8 +37,8 @@ static int is_known_plugin(const wr_set_plugin *plugin, const char *const *open,
         if (!wr_same_file(open[i], plugin->file))
             continue;
         wr_diag_add(diag, WRSIM_E_CONFIG, &plugin->where,
-                    "plug-in '%s' is there already, as '%s'; leave one of them out", plugin->file,
-                    open[i]);
+                    "plug-in '%s' is listed twice, also as '%s'; remove one of the entries",
+                    plugin->file, open[i]);
         return 1;
     }
     return 0;
@@ -59,8 +55,8 @@ static void take_host_models(wr_assembly *a, const wrsim_model *const *models, w
         if (wr_lookup_model(a, models[k]->name))
             wr_diag_add(
                 diag, WRSIM_E_PLUGIN, NULL,
-                "the host (wrsim_host.models) brings a model '%s', but there is one of that "
-                "name already; rename it in the host",
+                "the host (wrsim_host.models) has a model '%s', which is the name of another "
+                "model; rename it in the host",
                 models[k]->name);
     a->host_models = models;
 }
@@ -70,7 +66,7 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
     a->plugin = WR_TAKE(a->pool, wr_model_files *, a->settings->n_plugins);
     const char **const open = WR_TAKE(a->pool, const char *, a->settings->n_plugins);
     if (!a->plugin || !open) {
-        out_of_memory(diag);
+        wr_lookup_out_of_memory(diag);
         return;
     }
     a->is_model_missing |= a->settings->is_partial[WR_LIST_PLUGIN];
@@ -88,8 +84,8 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
         for (int k = 0; models[k]; k++)
             if (wr_lookup_model(a, models[k]->name))
                 wr_diag_add(diag, WRSIM_E_PLUGIN, &set->where,
-                            "plug-in '%s' brings a model '%s', but there is one of that name "
-                            "already; rename it in the plug-in",
+                            "plug-in '%s' has a model '%s', which is the name of another model; "
+                            "rename it in the plug-in",
                             set->file, models[k]->name);
         open[a->n_plugin] = set->file;
         a->plugin[a->n_plugin++] = plugin;
@@ -108,7 +104,7 @@ static void report_unknown_model(const wr_assembly *a, const wr_set_component *s
         n += count_models(list);
     const char **const names = WR_TAKE(a->pool, const char *, n);
     if (!names) {
-        out_of_memory(diag);
+        wr_lookup_out_of_memory(diag);
         return;
     }
     n = 0;
@@ -138,7 +134,7 @@ static wr_assignment *to_assignments(const wr_assembly *a, const wr_set_value *v
     return out;
 }
 
-/* The config's parameters, with one value replaced if asked for. */
+/* The config's parameters, with the value of how->parameter replaced. */
 static wr_assignment *list_parameters(const wr_assembly *a, const wr_set_component *set,
                                       const wr_remake *how, int *ret_n)
 {
@@ -163,7 +159,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     const wr_assignment *const params = list_parameters(a, set, how, &n_params);
     const wr_assignment *const starts = to_assignments(a, set->start, set->n_start);
     if (!params || !starts) {
-        out_of_memory(diag);
+        wr_lookup_out_of_memory(diag);
         return NULL;
     }
     wr_component *const component =
@@ -193,7 +189,7 @@ static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag
     return make_component(a, i, &(wr_remake){.model = model}, diag);
 }
 
-/* The component of the input ports, after those of the config. */
+/* Makes the component of the input ports, after the components of the config. */
 static void make_ports(wr_assembly *a, wr_diag *diag)
 {
     if (wr_ports_count_signals(a->settings) == 0)
@@ -216,21 +212,24 @@ static void make_ports(wr_assembly *a, wr_diag *diag)
 static void create_components(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
-    const int n_most = set->n_components + 1 + set->n_scenarios; /* with those that are made */
+    const int n_most =
+        set->n_components + 1 + set->n_scenarios; /* with components that wrsim makes */
     a->i_port = -1;
     a->n_listed = set->n_components;
     a->component = WR_TAKE(a->pool, wr_component *, n_most);
     a->within = WR_TAKE(a->pool, wr_component *, n_most);
     a->named = WR_TAKE(a->pool, wr_named, n_most);
     if (!a->component || !a->within || !a->named || wr_scenarios_create(a) < 0) {
-        out_of_memory(diag);
+        wr_lookup_out_of_memory(diag);
         return;
     }
     a->n_component = set->n_components;
     for (int i = 0; i < a->n_component; i++) {
         a->component[i] = create_component(a, i, diag);
-        if (a->component[i])
-            a->named[a->n_named++] = (wr_named){a->component[i]->name, i};
+        if (!a->component[i])
+            continue;
+        a->named[a->n_named++] = (wr_named){a->component[i]->name, i};
+        a->n_stepper += wr_model_stepper(a->component[i]->model) != NULL;
     }
     wr_names_sort(a->named, a->n_named);
     wr_scenarios_tune(a, make_component, diag);
@@ -284,7 +283,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
         WR_TAKE(a->pool, wr_graph_link, set->n_connections + wr_ports_count_links(set) + 1);
     wr_graph_subsystem *const groups = WR_TAKE(a->pool, wr_graph_subsystem, set->n_subsystems);
     if (!nodes || !links || !groups) {
-        out_of_memory(diag);
+        wr_lookup_out_of_memory(diag);
         return;
     }
     for (int i = 0; i < set->n_connections; i++)
@@ -304,7 +303,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
     const int n_nodes = a->n_component + (set->is_partial[WR_LIST_COMPONENT] ? 1 : 0);
     const int n_ports = wr_ports_links(a, links + set->n_connections);
     if (n_ports < 0) {
-        out_of_memory(diag);
+        wr_lookup_out_of_memory(diag);
         return;
     }
     int n_links = set->n_connections + n_ports;
@@ -345,8 +344,6 @@ static void check_starts(const wr_assembly *a, wr_diag *diag)
     }
 }
 
-/* ---- names ---- */
-
 /* ---- assembly ---- */
 
 /* If memory was refused, later errors may follow from missing parts: reports only the memory. */
@@ -355,7 +352,7 @@ static void report_memory(const wr_assembly *a, int n_before, wr_diag *diag)
     if (!a || !a->pool || !wr_heap_pool_is_short(a->pool))
         return;
     diag->n_items = n_before;
-    out_of_memory(diag);
+    wr_lookup_out_of_memory(diag);
 }
 
 static int has_tolerance(const wr_assembly *a)
@@ -381,7 +378,7 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     const int n_before = diag->n_items;
     wr_assembly *a = calloc(1, sizeof *a);
     if (!a || !(a->pool = wr_heap_pool_create(memory))) {
-        out_of_memory(diag);
+        wr_lookup_out_of_memory(diag);
         goto fail;
     }
     a->settings = settings;
@@ -407,7 +404,7 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     if (wr_diag_status(diag) < 0)
         goto fail;
     if (wr_nominals_settle(a->component, a->graph, &a->warnings) < 0) {
-        out_of_memory(diag);
+        wr_lookup_out_of_memory(diag);
         goto fail;
     }
     if (wr_build_subsystems_create(a, diag) < 0 || wr_ports_place(a, diag) < 0 ||

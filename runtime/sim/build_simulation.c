@@ -26,7 +26,7 @@ static const double PARTS_PER_SECOND = 2e7, SECONDS_PER_DAY = 86400.0;
 
 /* A length of time that divides a run. */
 typedef struct wr_division {
-    const char *name;  /* of the length: a key, or what a model declares */
+    const char *name;  /* of the length: a key, or a declaration of a model */
     const char *parts; /* plural noun for the parts */
     double length_s;   /* 0 or infinite: it divides nothing */
     wr_where where;
@@ -46,7 +46,7 @@ static void warn_of(const wr_assembly *a, const wr_division *by, wr_diag *warnin
                 n / PARTS_PER_SECOND / SECONDS_PER_DAY);
 }
 
-/* The subsystem with the shortest of given steps; -1: none has any. */
+/* The subsystem with the shortest fixed step; -1: there is no fixed step. */
 static int shortest_step(const wr_assembly *a)
 {
     int shortest = -1;
@@ -162,9 +162,10 @@ static void check_delays(const wr_settings *set, wr_diag *diag)
     const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
     if (k->watch > 0 && !is_slack) {
         const wr_where where = wr_settings_place(set, "slack.watch");
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "slack.watch goes with relaxation.scheme = \"slack\": relaxation has an error "
-                    "account of its own");
+        wr_diag_add(
+            diag, WRSIM_E_CONFIG, &where,
+            "slack.watch needs relaxation.scheme = \"slack\"; a relaxed run estimates its error "
+            "without this key");
     }
     if (is_slack)
         check_periods(set, diag);
@@ -220,17 +221,19 @@ void wr_build_simulation_check(const wr_settings *settings, wr_diag *diag)
     wr_build_simulation_free(&sim);
 }
 
-wrsim_status wr_build_simulation_create(const wr_settings *settings, const wr_memory *memory,
-                                        wrsim **ret_sim)
+wrsim_status wr_build_simulation_create(const wr_settings *settings, const wrsim *like,
+                                        wrsim **ret_sim, wrsim_error *err)
 {
     wr_diag diag = {0};
     wrsim *sim = wr_build_simulation_empty(settings);
     if (!sim)
         return WRSIM_E_MEMORY;
-    if (memory)
-        sim->memory = *memory;
+    if (like) {
+        sim->memory = like->memory;
+        sim->host.models = like->host.models;
+    }
     wr_build_simulation_fill(sim, &diag);
-    const wrsim_status status = wr_diag_status(&diag);
+    const wrsim_status status = wr_diag_report(&diag, NULL, NULL, err);
     wr_diag_done(&diag);
     if (status < 0)
         wr_build_simulation_free(&sim);
@@ -352,7 +355,7 @@ void wrsim_config_destroy(wrsim_config **config)
 {
     if (!config || !*config)
         return;
-    /* acq_rel: the last user sees all that the others did before it frees. */
+    /* acq_rel: the last user sees all writes of the other users before it frees the config. */
     if (atomic_fetch_sub_explicit(&(*config)->n_user, 1, memory_order_acq_rel) == 1) {
         wr_settings_destroy(&(*config)->settings);
         free(*config);

@@ -21,10 +21,11 @@ void wr_build_simulation_free(wrsim **sim);
 /* Adds the errors that wrsim_create() would find in incomplete settings. */
 void wr_build_simulation_check(const wr_settings *settings, wr_diag *diag);
 
-/* A simulation in memory of the host (NULL: the system's). The settings outlive the simulation; their errors are not reported. With
- * simulation.monolithic = "auto" the simulation is split. The caller destroys it with wrsim_destroy(). */
-wrsim_status wr_build_simulation_create(const wr_settings *settings, const wr_memory *memory,
-                                        wrsim **ret_sim);
+/* A simulation with the memory and the models of the host of `like`; NULL: without a host. The settings outlive the simulation;
+ * err (NULL: not wanted) gets their first error. With simulation.monolithic = "auto" the simulation is split. The caller destroys it with
+ * wrsim_destroy(). */
+wrsim_status wr_build_simulation_create(const wr_settings *settings, const wrsim *like,
+                                        wrsim **ret_sim, wrsim_error *err);
 
 /* Adds a reference to a config. */
 void wr_build_simulation_use_config(wrsim_config *config);

@@ -16,13 +16,13 @@
 
 /* ---- recorded variables ---- */
 
-/* Returns whether it can be recorded. */
+/* Records a variable. Returns 0 if its subsystem does not know it. */
 static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 {
     wr_setup *const m = &a->setup[wr_lookup_subsystem(a, i_component)];
     if (!m->kind->has_group &&
         (kind != WRSIM_OUTPUT || a->signal_of[wr_lookup_number(a, i_component, kind, index)] < 0))
-        return 0; /* only its published signals are known */
+        return 0; /* the subsystem knows only its published signals */
     unsigned char *const is_recorded =
         &a->is_recorded[wr_lookup_number(a, i_component, kind, index)];
     if (*is_recorded)
@@ -38,7 +38,7 @@ static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
     return 1;
 }
 
-/* The same for the name of any variable. */
+/* Passes a variable to found by its name. Returns what found returns, 1 without found, 0 for an unknown name. */
 static int find_named(wr_assembly *a, const char *name,
                       int (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
 {
@@ -74,7 +74,7 @@ static int find_matching(wr_assembly *a, const char *pattern,
     return n;
 }
 
-/* A pattern takes outputs and states only. */
+/* A discrete state that matches a pattern; patterns take outputs and states only. */
 static const char *discrete_that_fits(const wr_assembly *a, const char *pattern)
 {
     for (int i = 0; i < a->n_component; i++) {
@@ -91,36 +91,22 @@ static const char *discrete_that_fits(const wr_assembly *a, const char *pattern)
 
 static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_diag *diag)
 {
-    static const wrsim_kind kinds[] = {WRSIM_STATE, WRSIM_OUTPUT};
-    int n = 0;
-    for (int i = 0; i < a->n_component; i++)
-        for (size_t k = 0; a->component[i] && k < WR_COUNT_OF(kinds); k++)
-            n += a->component[i]->n[kinds[k]];
-    const char **const names = WR_TAKE(a->pool, const char *, n);
-    n = 0;
-    for (int i = 0; names && i < a->n_component; i++) {
-        const wr_component *const c = a->component[i];
-        for (size_t k = 0; c && k < WR_COUNT_OF(kinds); k++)
-            for (int j = 0; j < c->n[kinds[k]]; j++)
-                names[n++] = wr_heap_pool_join(a->pool, c->name, c->variable[kinds[k]][j].name);
-    }
-    const char *const nearest = names ? wr_names_nearest(pattern, names, n) : NULL;
+    char hint[WR_NAMES_HINT_BYTES];
     const wr_where where = wr_settings_place(a->settings, "output.signals");
     const char *const discrete = discrete_that_fits(a, pattern);
     if (discrete) {
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "'output.signals': '%s' fits discrete states alone, which patterns leave out; "
-                    "name them in full, such as '%s'",
-                    pattern, discrete);
+        wr_diag_add(
+            diag, WRSIM_E_CONFIG, &where,
+            "'output.signals': '%s' matches discrete states only, which patterns leave out; "
+            "name them in full, such as '%s'",
+            pattern, discrete);
         return;
     }
-    wr_diag_add(diag, WRSIM_E_CONFIG, &where, "'output.signals': nothing fits '%s'; %s%s%s",
-                pattern, nearest ? "did you mean '" : "",
-                nearest ? nearest : "names are component.variable, [] records all",
-                nearest ? "'?" : "");
+    wr_diag_add(diag, WRSIM_E_CONFIG, &where, "'output.signals': no variable matches '%s'; %s",
+                pattern, wr_lookup_hint(a, pattern, hint));
 }
 
-/* All that fits is of subsystems that are not made of components here. */
+/* All matching variables belong to played subsystems. */
 static void report_not_known(const wr_assembly *a, const char *pattern, wr_diag *diag)
 {
     const wr_where where = wr_settings_place(a->settings, "output.signals");
@@ -134,8 +120,8 @@ static void report_not_known(const wr_assembly *a, const char *pattern, wr_diag 
         name = a->setup[wr_lookup_subsystem(a, i_component)].name;
     wr_diag_add(
         diag, WRSIM_E_CONFIG, &where,
-        "'output.signals': '%s' is of subsystem '%s', which is not integrated here: only what "
-        "others read of it can be recorded",
+        "'output.signals': '%s' belongs to subsystem '%s', which is played: only outputs that "
+        "other subsystems read can be recorded",
         pattern, name);
 }
 
@@ -175,11 +161,9 @@ static void check_signals(wr_assembly *a, wr_diag *diag)
 /* ---- building ---- */
 
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
-enum { ENGINE_SHARE = 2 };      /* and for the engine as for that many subsystems */
-enum { NODES = 4096 };          /* of a waveform in a window, where subsystems are few */
-enum {
-    PERIOD_NODES = 256
-}; /* the same in a period of slackened synchronisation, of which many are kept */
+enum { ENGINE_SHARE = 2 };      /* the engine counts as that many subsystems */
+enum { NODES = 4096 };          /* of a waveform in a window, with few subsystems */
+enum { PERIOD_NODES = 256 };    /* of a waveform in a period; the store has many of these */
 
 static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
 {
@@ -210,7 +194,7 @@ static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
     return WRSIM_OK;
 }
 
-/* Numbers all variables; returns how many there are, -1 when out of memory. */
+/* Numbers all variables; returns their number, -1 when out of memory. */
 static int number_variables(wr_assembly *a)
 {
     int n = 0;
@@ -241,7 +225,7 @@ void wr_build_subsystems_check(wr_assembly *a, wr_diag *diag)
     wr_network_check_levels(a, diag);
 }
 
-/* Bytes that all subsystems may take together, and the engine. */
+/* Most bytes of all subsystems and the engine. */
 static size_t memory_limit(const wr_assembly *a)
 {
     const size_t most = (size_t)ARENA_BYTES * ((size_t)a->n_subsystem + ENGINE_SHARE);

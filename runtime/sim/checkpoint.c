@@ -174,7 +174,7 @@ static wrsim_status write_failed(const char *file, int error_number, wrsim_error
     struct stat about;
     const int was_there = stat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
     snprintf(what, sizeof what, "cannot be written: %s%s", strerror(error_number),
-             was_there ? "; what was there is there still" : "");
+             was_there ? "; the file of before is unchanged" : "");
     return file_error(file, wr_text_file_is_full(error_number) ? WRSIM_E_DISK : WRSIM_E_IO, what,
                       err);
 }
@@ -259,10 +259,10 @@ static wrsim_status check_head(const char *file, const unsigned char *bytes, siz
     if (h.byte_order == BYTE_ORDER_OTHER)
         return file_error(file, WRSIM_E_IO, "is of a machine with another order of bytes", err);
     if (h.sum != wr_state_sum(0, &h, offsetof(head, sum)))
-        return file_error(file, WRSIM_E_IO, "is damaged: its head is not what was written", err);
+        return file_error(file, WRSIM_E_IO, "is damaged: the check sum of its head is wrong", err);
     if (h.format != FORMAT || strcmp(h.version, WRSIM_VERSION_STRING) != 0) {
         snprintf(what, sizeof what,
-                 "is of wrsim %s (format %u), this is %s (format %d): a run goes on with the "
+                 "is of wrsim %s (format %u), and this is %s (format %d): continue a run with the "
                  "version that began it",
                  h.version, (unsigned)h.format, WRSIM_VERSION_STRING, FORMAT);
         return file_error(file, WRSIM_E_IO, what, err);
@@ -285,14 +285,14 @@ static wrsim_status fault_status(const char *file, wr_state_fault fault, wrsim_e
                       err);
 }
 
-/* Is it of the same config? Leaves the cursor behind the text; the bytes end with a zero more than n. */
+/* Does the checkpoint have the same config? Leaves the cursor behind the text; a zero follows the bytes. */
 static wrsim_status check_text(const wrsim *sim, const char *file, wr_state_io *io,
                                wrsim_error *err)
 {
     char *const here = describe(sim);
     if (!here)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the checkpoint '%s'", file);
-    /* Its length is the number of its section: what stands there is asked for. */
+    /* The number of the section is the length of its text, so it is read first. */
     int64_t n_text = 0;
     const size_t place = io->n_bytes + WR_STATE_NAME;
     if (io->cap_bytes >= place + sizeof n_text)

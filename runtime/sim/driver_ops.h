@@ -26,6 +26,8 @@ typedef struct wr_driver_ops {
     int (*is_cut)(const wrsim *sim); /* NULL: never */
     double (*time)(const wrsim *sim);
     void (*close)(wrsim *sim); /* frees memory outside of the arena; NULL: not needed */
+    /* Sets the host's observer, NULL: none. Between runs. */
+    void (*observe)(wrsim *sim, const wrsim_observer *observer);
     int (*opaque)(const wrsim *sim);
     void (*state)(wrsim *sim, wr_state_io *io);
 
@@ -37,7 +39,7 @@ typedef struct wr_driver_ops {
     wrsim_status (*set_pace)(wrsim *sim, const wr_slack_pace *pace);
     int64_t (*jumps)(const wrsim *sim); /* jumps of the wall clock; NULL if set_pace is */
 
-    /* Results, between runs. Each function fills the members that the driver knows. */
+    /* Results, between runs. Each function fills the members that apply to the driver. */
     void (*stats)(const wrsim *sim, wrsim_stats *stats);
     void (*account)(const wrsim *sim, wrsim_error_account *account);
     void (*close_account)(wrsim *sim); /* at the end of a whole run; may be NULL */
@@ -47,6 +49,34 @@ typedef struct wr_driver_ops {
     /* Finds the coupling that converges worst, -1: none; NULL: the driver does not iterate to convergence. */
     void (*worst_coupling)(const wrsim *sim, int *ret_subsystem, int *ret_signal);
 } wr_driver_ops;
+
+/* Defines the operations that pass sim->driver_run to the functions of a driver's object, such as wr_engine_start(). */
+#define WR_DRIVER_CALLS(object)                                                                    \
+    static wrsim_status start(wrsim *sim, wrsim_error *err)                                        \
+    {                                                                                              \
+        return object##_start(sim->driver_run, err);                                               \
+    }                                                                                              \
+    static wrsim_status check_end(const wrsim *sim, double time_s, wrsim_error *err)               \
+    {                                                                                              \
+        return object##_check_end(sim->driver_run, time_s, err);                                   \
+    }                                                                                              \
+    static wrsim_status run(wrsim *sim, double time_s, wrsim_error *err)                           \
+    {                                                                                              \
+        return object##_run(sim->driver_run, time_s, err);                                         \
+    }                                                                                              \
+    static void observe(wrsim *sim, const wrsim_observer *observer)                                \
+    {                                                                                              \
+        object##_set_host_observer(sim->driver_run, observer);                                     \
+    }                                                                                              \
+    static void stop(wrsim *sim) { object##_stop(sim->driver_run); }                               \
+    static double time_of(const wrsim *sim) { return object##_time(sim->driver_run); }             \
+    static int opaque(const wrsim *sim) { return object##_opaque(sim->driver_run); }               \
+    static void pass_state(wrsim *sim, wr_state_io *io) { object##_state(sim->driver_run, io); }
+
+/* The rows of these operations in the table. */
+#define WR_DRIVER_CALL_ROWS                                                                        \
+    .start = start, .check_end = check_end, .run = run, .observe = observe, .stop = stop,          \
+    .time = time_of, .opaque = opaque, .state = pass_state
 
 /* Degree of prediction in the config; -1: chosen per signal. */
 static inline int wr_driver_ops_degree(const wr_settings *set)

@@ -10,17 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/sim/driver.h"
 #include "scheduler/pick.h"
 
 /* ---- host ---- */
 
 enum { LINE_BYTES = 1024 };
+static const char NEWER_MEMBER[] =
+    "it sets a member that this version of the library does not have";
 
-/* A host with a newer header must not request members that this library does not know. */
-static int is_rest_zero(const wrsim_host *host)
+/* A table of a newer header must not set members behind known_bytes, which this library does not have. */
+static int is_rest_zero(const void *table, size_t known_bytes, size_t size_bytes)
 {
-    const unsigned char *const bytes = (const unsigned char *)host;
-    for (size_t i = sizeof *host; i < host->size_bytes; i++)
+    const unsigned char *const bytes = table;
+    for (size_t i = known_bytes; i < size_bytes; i++)
         if (bytes[i] != 0)
             return 0;
     return 1;
@@ -31,8 +34,8 @@ static const char *find_fault(const wrsim_host *host)
     /* The first version had no models. A struct without a size was not initialised. */
     if (host->size_bytes < offsetof(wrsim_host, models) || host->size_bytes > LINE_BYTES)
         return "set size_bytes to sizeof(wrsim_host)";
-    if (!is_rest_zero(host))
-        return "it asks for what this version of the library does not have";
+    if (!is_rest_zero(host, sizeof *host, host->size_bytes))
+        return NEWER_MEMBER;
     if (!host->allocate != !host->release)
         return "give both allocate and release, or neither";
     if (!host->now_ns != !host->sleep_until_ns)
@@ -87,9 +90,39 @@ void wr_host_services_log_all(wrsim *sim, wrsim_log_level level, const wr_diag *
     }
 }
 
+/* ---- observer (wrsim/observer.h) ---- */
+
+void wr_host_services_observe(wrsim *sim)
+{
+    const wrsim_observer *const o = sim->observer.size_bytes > 0 ? &sim->observer : NULL;
+    sim->driver->observe(sim, o);
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
+        wr_subsystem *const s = sim->assembly->setup[i].subsystem;
+        s->observer = o && (o->step || o->event) ? o : NULL;
+        s->i_observed = i;
+    }
+}
+
+wrsim_status wr_host_services_take_observer(wrsim *sim, const wrsim_observer *observer,
+                                            wrsim_error *err)
+{
+    const size_t bytes = observer ? observer->size_bytes : 0;
+    const char *const fault = observer && (bytes < sizeof *observer || bytes > LINE_BYTES)
+                                  ? "set size_bytes to sizeof(wrsim_observer)"
+                              : observer && !is_rest_zero(observer, sizeof *observer, bytes)
+                                  ? NEWER_MEMBER
+                                  : NULL;
+    if (fault)
+        return wr_error_set(err, WRSIM_E_ARG, "the wrsim_observer cannot be used: %s", fault);
+    sim->observer = observer ? *observer : (wrsim_observer){.size_bytes = 0};
+    if (wr_driver_is_placed(sim))
+        wr_host_services_observe(sim);
+    return WRSIM_OK;
+}
+
 /* ---- workers ---- */
 
-/* The scheduler knows no config: its errors get their place here. */
+/* Adds the place in the config to errors of the scheduler, which does not include the config. */
 static void set_places(wr_diag *diag, int i_first, wr_where where)
 {
     for (int i = i_first; i < diag->n_items; i++) {

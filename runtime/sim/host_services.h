@@ -10,6 +10,14 @@
 /* Stores the host's services (NULL: none). WRSIM_OK, or WRSIM_E_ARG with err set; then nothing has changed. */
 wrsim_status wr_host_services_take(wrsim *sim, const wrsim_host *host, wrsim_error *err);
 
+/* Stores the host's observer, NULL: none, and passes it to a placed driver. WRSIM_OK, or WRSIM_E_ARG with err set; then nothing has
+ * changed. */
+wrsim_status wr_host_services_take_observer(wrsim *sim, const wrsim_observer *observer,
+                                            wrsim_error *err);
+
+/* Passes the stored observer to the driver and the subsystems. The driver is placed; no run is in progress. */
+void wr_host_services_observe(wrsim *sim);
+
 /* Logs a line to the host's logger, if any. As in other callbacks, the logger's calls of the simulation are refused. */
 __attribute__((format(printf, 3, 4))) void wr_host_services_log(wrsim *sim, wrsim_log_level level,
                                                                 const char *format, ...);

@@ -192,6 +192,8 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         if (t->implicit_s > 0.0)
             r.implicit_share = t->implicit_s / (t->explicit_s + t->implicit_s);
     }
+    if (!group && !(s->flags & WR_SUBSYSTEM_IS_PLAYED)) /* a stepper */
+        r.n_step = wr_subsystem_n_rhs(s);
     take_rest(sim, i, &r);
     *ret = r;
     return WRSIM_OK;

@@ -123,7 +123,7 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
 
 /* ---- prepare ---- */
 
-/* A stop may be asked for at any time, before there is an engine, too; it is passed on here. */
+/* Calls the progress function, and passes on a stop, which may be requested at any time, also before there is an engine. */
 static void end_window(void *context, double t_s)
 {
     wrsim *const sim = context;
@@ -238,6 +238,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wr_arena_seal(sim->assembly->arena);
     sim->has_values = 1;
     wr_ports_latch(sim);
+    wr_host_services_observe(sim);
     wr_simulation_enter(sim, WR_SIM_PREPARED);
     wr_host_services_log(sim, WRSIM_LOG_INFO, "prepared: %d workers, %zu bytes, t = %.10g s",
                          sim->n_worker, wr_arena_used_bytes(sim->assembly->arena), wrsim_time(sim));
@@ -255,6 +256,13 @@ wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *us
     sim->progress = progress;
     sim->progress_user = user;
     return WRSIM_OK;
+}
+
+wrsim_status wrsim_observe(wrsim *sim, const wrsim_observer *observer, wrsim_error *err)
+{
+    WR_TRY(wr_simulation_check(sim, WR_SIM_CREATED | WR_SIM_PREPARED | WR_SIM_FAILED,
+                               "wrsim_observe", err));
+    return wr_host_services_take_observer(sim, observer, err);
 }
 
 /* Advances a simulation in the state "running". Sets ret_failure if the run fails; other errors are the caller's. */

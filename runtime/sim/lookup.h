@@ -24,7 +24,8 @@ typedef struct wr_setup_kind {
     const char *solver; /* shown as the solver's name; NULL: the integrator's name */
     int needs_file;     /* needs the key file */
     int has_inputs;     /* its components have inputs from other subsystems */
-    int has_group;      /* it integrates its components as a group, with all their variables */
+    int publishes_all; /* also outputs that no other subsystem reads, so that they can be recorded */
+    int has_group;     /* it integrates its components as a group, with all their variables */
     /* Creates the subsystem; errors go to diag. */
     wrsim_status (*create)(struct wr_assembly *a, int i_subsystem, wr_diag *diag);
 } wr_setup_kind;
@@ -106,6 +107,7 @@ typedef struct wr_assembly {
     int is_model_missing;   /* a plug-in could not be loaded: some models may be unknown */
     int n_component;        /* components of the settings, then components that wrsim adds */
     int n_listed;           /* components of the settings */
+    int n_stepper;          /* components whose models advance themselves */
     int i_port;             /* the component whose outputs are the input ports; -1 = none */
     struct wr_ports *ports; /* NULL before the subsystems are created */
     struct wr_scenarios *scenarios;
@@ -170,7 +172,7 @@ const wrsim_model *wr_lookup_model(const wr_assembly *assembly, const char *name
 
 static inline wrsim_status wr_lookup_out_of_memory(wr_diag *diag)
 {
-    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while subsystems are built");
+    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the simulation is built");
 }
 
 /* A memory size for one subsystem: `room` in models of few subsystems, a share in larger models. */

@@ -162,7 +162,7 @@ static int reads(const wr_setup *m, int i_producer)
     return 0;
 }
 
-/* Lists for each subsystem the consumers that are not its producers. A played subsystem takes no wishes, so has none. */
+/* Lists for each subsystem the consumers that are not its producers. A played subsystem shortens no periods, so it has none. */
 static wrsim_status list_listeners(wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_subsystem; i++)
@@ -194,6 +194,11 @@ wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag)
         WR_TRY(list_edges(a, &work, i, diag));
     for (int i = 0; i < a->n_subsystem; i++)
         list_sources(a, &work, &a->setup[i]);
+    for (int i = 0; i < a->n_component; i++) {
+        wr_setup *const m = &a->setup[wr_lookup_subsystem(a, i)];
+        for (int k = 0; m->kind->publishes_all && k < a->component[i]->n[WRSIM_OUTPUT]; k++)
+            (void)publish_output(a, m, i, k);
+    }
     return wr_settings_is_shortening(a->settings) ? list_listeners(a, diag) : WRSIM_OK;
 }
 
@@ -232,7 +237,7 @@ static int is_given(const wr_set_subsystem *s)
     return s->where_level.file != NULL || s->where_level.line > 0;
 }
 
-/* The first subsystem with a level, -1: none has. */
+/* The first subsystem with a level; -1: none. */
 static int find_given(const wr_settings *set)
 {
     for (int i = 0; i < set->n_subsystems; i++)

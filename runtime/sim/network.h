@@ -7,7 +7,7 @@
 
 #include "runtime/sim/lookup.h"
 
-/* Sorts connections into those inside of subsystems and those between subsystems. n_variable: of all components. */
+/* Separates connections inside of subsystems from connections between subsystems. n_variable: variables of all components. */
 wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag);
 
 /* Publishes the phase, even if no other subsystem reads it. */

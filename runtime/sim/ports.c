@@ -16,7 +16,7 @@
 #include "runtime/sim/simulation.h"
 #include "subsystems/playback/port_player.h"
 
-/* A port that nothing is wrong with. */
+/* Ports without an error. */
 static int is_input(const wr_set_port *set) { return set->name && set->n_to > 0; }
 static int is_output(const wr_set_port *set) { return set->name && set->from.name; }
 
@@ -131,7 +131,7 @@ wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag)
     wrsim_model *const model = WR_TAKE(a->pool, wrsim_model, 1);
     wrsim_variable *const variable = WR_TAKE(a->pool, wrsim_variable, wr_ports_count_signals(set));
     if (!list || !model || !variable) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
+        wr_lookup_out_of_memory(diag);
         return NULL;
     }
     *list = (port_list){.variable = variable};
@@ -149,7 +149,7 @@ wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag)
     }
     for (int i = 0; i < set->n_scenarios; i++)
         if (add_scenario(a, &set->scenarios[i], list) < 0) {
-            wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
+            wr_lookup_out_of_memory(diag);
             return NULL;
         }
     *model = (wrsim_model){.abi = WRSIM_MODEL_ABI,
@@ -214,10 +214,11 @@ static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_
     if (m->kind->has_group ||
         (i_output >= 0 && a->signal_of[wr_lookup_number(a, i_source, WRSIM_OUTPUT, i_output)] >= 0))
         return WRSIM_OK;
-    return wr_diag_add(diag, WRSIM_E_CONFIG, &set->from.where,
-                       "port from '%.160s': it is of subsystem '%s', which is not integrated here: "
-                       "only what others read of it can be shown",
-                       set->from.name, m->name);
+    return wr_diag_add(
+        diag, WRSIM_E_CONFIG, &set->from.where,
+        "port from '%.160s': it belongs to subsystem '%s', which is played: only outputs "
+        "that other subsystems read can be shown",
+        set->from.name, m->name);
 }
 
 static wrsim_status place_shown(wr_assembly *a, wr_diag *diag)
@@ -227,7 +228,7 @@ static wrsim_status place_shown(wr_assembly *a, wr_diag *diag)
     ports->variable = WR_TAKE(a->pool, int, ports->n);
     ports->latched = WR_TAKE(a->pool, double, ports->n);
     if (!list || !ports->variable || !ports->latched)
-        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
+        return wr_lookup_out_of_memory(diag);
     for (int i = 0; i < ports->n; i++)
         if (is_output(&a->settings->ports[i]))
             find_shown(a, i, &list[ports->n_shown++], diag);
@@ -247,7 +248,7 @@ wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag)
     if (ports)
         ports->port = WR_TAKE(a->pool, wr_port, set->n_ports);
     if (!ports || !ports->port)
-        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
+        return wr_lookup_out_of_memory(diag);
     ports->n = set->n_ports;
     for (int i = 0; i < ports->n; i++) {
         wr_port *const p = &ports->port[i];

@@ -13,9 +13,9 @@
 
 /* A mixed wait spins for this long before its end: twice the wake-up time of an ordinary kernel. */
 enum { MIXED_NS = 100000 };
-/* A sleep may be that much longer than asked for; the kernel's own choice is 50 us. */
+/* Most by which a sleep may be too long; the default of the kernel is 50 us. */
 enum { TIMER_SLACK_NS = 1 };
-/* As deep as the program's own workers go. */
+/* Stack that the program's own workers use at most. */
 enum { STACK_BYTES = 1 << 18 };
 
 /* ---- checks ---- */
@@ -29,10 +29,11 @@ static void check_scheme(const wr_settings *set, wr_diag *diag)
     for (size_t i = 0; i < WR_COUNT_OF(keys); i++) {
         const wr_where where = wr_settings_place(set, keys[i]);
         if (is_set[i] && set->relaxation.scheme != WR_SCHEME_SLACK) {
-            wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                        "%s goes with relaxation.scheme = \"slack\" only: how long sweeps take "
-                        "until they agree is not known beforehand",
-                        keys[i]);
+            wr_diag_add(
+                diag, WRSIM_E_CONFIG, &where,
+                "%s needs relaxation.scheme = \"slack\": the time that sweeps take until they "
+                "converge is unknown beforehand",
+                keys[i]);
             return;
         }
     }
@@ -74,7 +75,7 @@ static void count_work(void *context, int i_part, wr_period_work *ret_work)
                                             s->stats.n_input_jump};
 }
 
-/* A stop that comes while all wait for the wall clock. */
+/* Passes on a stop while all workers wait for the wall clock. */
 static void look_for_stop(void *context)
 {
     wrsim *const sim = context;
@@ -152,7 +153,7 @@ static void ask_thread(const wrsim *sim, int i_worker, wr_rt_thread *before)
         realtime->raise[i_worker] = wr_rt_thread_raise(before, priority);
 }
 
-/* Worker 0 is asked in each run, as it is the caller's. */
+/* Worker 0 is the caller's thread, so its requests are repeated in each run. */
 static void ask_worker(void *context, int i_worker)
 {
     wr_rt_thread before = {0};                   /* threads of our own end with it */

@@ -62,7 +62,7 @@ wrsim_status wr_recording_push_start(wrsim *sim)
     for (int round = 0; round < sim->n_start_round; round++)
         for (int i = 0; i < sim->assembly->n_subsystem; i++) {
             const size_t n = (size_t)sim->assembly->setup[i].n_published;
-            double *const last = sim->wave_node[i]; /* its time stays none */
+            double *const last = sim->wave_node[i]; /* its time stays NaN */
             memcpy(last + 1, value, n * sizeof *last);
             memset(last + 1 + n, 0, n * sizeof *last);
             value += n;
@@ -160,11 +160,11 @@ wr_recorder *wr_recording_open(wrsim *sim, wr_diag *diag)
     char *const config_text = has_file ? wr_settings_dump(set, WR_DUMP_RESULTS) : NULL;
     wr_recorder *recorder = NULL;
     if (!streams || (has_file && !config_text)) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the results are opened");
+        wr_lookup_out_of_memory(diag);
         goto out;
     }
     if (has_waves && place_waves(sim, waves) < 0) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the results are opened");
+        wr_lookup_out_of_memory(diag);
         goto out;
     }
     int cap_row = 0;

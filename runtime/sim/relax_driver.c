@@ -80,32 +80,11 @@ static int place(wrsim *sim, const wr_link *links)
 
 /* ---- the run ---- */
 
-static wrsim_status start(wrsim *sim, wrsim_error *err)
-{
-    return wr_engine_start(sim->driver_run, err);
-}
-
-static wrsim_status check_end(const wrsim *sim, double time_s, wrsim_error *err)
-{
-    return wr_engine_check_end(sim->driver_run, time_s, err);
-}
-
-static wrsim_status run(wrsim *sim, double time_s, wrsim_error *err)
-{
-    return wr_engine_run(sim->driver_run, time_s, err);
-}
-
-static void stop(wrsim *sim) { wr_engine_stop(sim->driver_run); }
+WR_DRIVER_CALLS(wr_engine)
 
 static int is_cut(const wrsim *sim) { return wr_engine_is_cut(sim->driver_run); }
 
-static double time_of(const wrsim *sim) { return wr_engine_time(sim->driver_run); }
-
 static void close_engine(wrsim *sim) { wr_engine_close(sim->driver_run); }
-
-static int opaque(const wrsim *sim) { return wr_engine_opaque(sim->driver_run); }
-
-static void pass_state(wrsim *sim, wr_state_io *io) { wr_engine_state(sim->driver_run, io); }
 
 static int64_t windows(const wrsim *sim) { return wr_engine_stats_get(sim->driver_run)->n_window; }
 
@@ -164,21 +143,15 @@ wr_engine *wr_relax_driver_engine(const wrsim *sim)
     return sim->driver == &wr_relax_driver ? sim->driver_run : NULL;
 }
 
-const wr_driver_ops wr_relax_driver = {.schemes =
+const wr_driver_ops wr_relax_driver = {WR_DRIVER_CALL_ROWS,
+                                       .schemes =
                                            1U << WR_SCHEME_JACOBI | 1U << WR_SCHEME_GAUSS_SEIDEL,
                                        .error_noun = "splitting",
                                        .has_windows = 1,
                                        .has_error_account = 1,
                                        .place = place,
-                                       .start = start,
-                                       .check_end = check_end,
-                                       .run = run,
-                                       .stop = stop,
                                        .is_cut = is_cut,
-                                       .time = time_of,
                                        .close = close_engine,
-                                       .opaque = opaque,
-                                       .state = pass_state,
                                        .windows = windows,
                                        .sweeps = sweeps,
                                        .stats = fill_stats,

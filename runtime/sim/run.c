@@ -26,7 +26,7 @@
  * a minute, at its present pace. */
 static const double LEAST_WORK = 2e9, LEAST_RUN = 1.5e11;
 /* A run whose pace is too slow is given up after this many times the work of one solver. What it has spent is then far more than
- * what the new start costs, and the twin takes a hundredth of its work. */
+ * the cost of the new start, and the twin takes a hundredth of its work. */
 static const double LEAST_RATIO = 100.0;
 
 /* The run between two windows. */
@@ -87,7 +87,7 @@ static void open_twin(guard *g, const wrsim *sim)
     if (g->is_off)
         return;
     wr_run_make_monolithic(&set, 0.0);
-    g->is_off = wr_run_open_second(&set, &sim->memory, &g->twin, NULL) < 0 ||
+    g->is_off = wr_run_open_second(&set, sim, &g->twin, NULL) < 0 ||
                 wrsim_set_progress(g->twin, stop_at_budget, g) < 0;
 }
 
@@ -128,9 +128,9 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
     int i_part, i_signal;
     sim->driver->worst_coupling(sim, &i_part, &i_signal);
     const wr_setup *const m = i_part >= 0 ? &sim->assembly->setup[i_part] : NULL;
-    char what[256] = "what is coupled tightly";
+    char what[256] = "the tightly coupled components";
     if (m)
-        snprintf(what, sizeof what, "'%s', whose waveform moves most, and what it drives",
+        snprintf(what, sizeof what, "'%s', whose waveform changes most, and its readers",
                  m->signal_name[i_signal]);
     wr_error_set(err, WRSIM_E_CONTRACT,
                  "the split run has taken %.4g times the work that one solver takes for all of "
@@ -149,7 +149,7 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
 
 /* ---- the run ---- */
 
-/* To the end, or until the run is found endless: the guard looks after FIRST_LOOK windows, and again after each quarter more. */
+/* Runs to the end, or until the run is found endless: the guard checks after FIRST_LOOK windows, and again after each quarter more. */
 static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 {
     static const double FIRST_LOOK = 100.0, NEXT_LOOK = 1.25;
@@ -202,8 +202,8 @@ static const double NODE = 1000.0;
 /* Share of a window's counted cost that a window of few steps takes: 4000 instructions of 15000. */
 static const double LEAST_WINDOW = 0.25;
 
-wrsim_status wr_run_open_second(const wr_settings *settings, const wr_memory *memory,
-                                wrsim **ret_sim, wrsim_error *err)
+wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, wrsim **ret_sim,
+                                wrsim_error *err)
 {
     wr_settings set = *settings;
     set.output.file = set.output.json = set.slack.log = "";
@@ -211,7 +211,7 @@ wrsim_status wr_run_open_second(const wr_settings *settings, const wr_memory *me
     set.realtime.priority = set.realtime.lock_memory = set.realtime.jitter = 0;
     /* Looking at the machine takes longer than some probes. */
     set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
-    WR_TRY(wr_build_simulation_create(&set, memory, ret_sim));
+    WR_TRY(wr_build_simulation_create(&set, like, ret_sim, err));
     return wrsim_prepare(*ret_sim, err);
 }
 
@@ -259,7 +259,7 @@ double wr_run_least_work(const wrsim *sim)
 /* ---- counted work ---- */
 
 /* Instructions per evaluation of f, of the indicators, per step and per integration of a window
- * (coupled, or alone), and what each grows by. */
+ * (coupled, or alone), and their growth with sizes. */
 static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INPUT = 60.0;
 static const double LOOK = 100.0, LOOK_INDICATOR = 20.0;
 static const double STEP = 1500.0, STEP_STATE = 150.0;

@@ -12,9 +12,9 @@
 /* Limits of a second run. Preparing a larger model takes too long for a check. */
 enum { WR_SECOND_RUN_SUBSYSTEMS = 256, WR_SECOND_RUN_STATES = 2000 };
 
-/* A prepared simulation, owned by the caller. *ret_sim may be set on failure, too. */
-wrsim_status wr_run_open_second(const wr_settings *settings, const wr_memory *memory,
-                                wrsim **ret_sim, wrsim_error *err);
+/* A prepared simulation, owned by the caller; `like` as in wr_build_simulation_create(). *ret_sim may be set on failure, too. */
+wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, wrsim **ret_sim,
+                                wrsim_error *err);
 
 /* Is the simulation split, and small enough for a second run? */
 int wr_run_is_small(const wrsim *sim);

@@ -46,7 +46,7 @@ static void check_written(const wr_settings *set, wr_diag *diag)
     const wr_where where_log = wr_settings_place(set, "slack.log");
     if (wr_same_file(log, file) || wr_same_file(log, json))
         wr_diag_add(diag, WRSIM_E_CONFIG, &where_log,
-                    "log '%s' would overwrite what else the run writes; choose another slack.log",
+                    "log '%s' would overwrite the results or the summary; choose another slack.log",
                     log);
     else
         check_replaced(set, "slack.log", "log", log, log, WR_OWN_RESULT, diag);

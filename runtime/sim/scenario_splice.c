@@ -44,12 +44,7 @@ typedef struct origin {
     wr_graph_edge *edge;
 } origin;
 
-static wrsim_status out_of_memory(wr_diag *diag)
-{
-    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for scenarios");
-}
-
-/* Is the component's subsystem integrated? A played subsystem does not read its inputs. */
+/* Is the component's subsystem integrated? Played subsystems and steppers take no further components. */
 static int is_integrated(const wr_assembly *a, int i_component)
 {
     const wr_setup_kind *const kind =
@@ -102,7 +97,7 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
     s->reader = WR_TAKE(s->a->pool, reader, before->n_edge + 1);
     s->driver = WR_TAKE(s->a->pool, source, before->n_edge + 1);
     if (!s->reader || !s->driver)
-        return out_of_memory(diag);
+        return wr_lookup_out_of_memory(diag);
     s->original = (source){-1, -1, 0.0};
     if (kind == WRSIM_INPUT)
         add_reader(s, i_component, index);
@@ -119,7 +114,7 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
         return WRSIM_OK;
     return wr_diag_add(
         diag, WRSIM_E_CONFIG, &s->set->signal.where,
-        "scenario signal '%.160s': its readers are not integrated in this run, so the "
+        "scenario signal '%.160s': its readers are played or advance themselves, so the "
         "scenario has no effect; remove the scenario",
         s->set->signal.name);
 }
@@ -188,7 +183,7 @@ static wr_component *make_component(const splice *s, wr_diag *diag)
     wrsim_model *const model = WR_TAKE(s->a->pool, wrsim_model, 1);
     const wr_channel_face *const face = make_faces(s);
     if (!plan || !model || !face) {
-        out_of_memory(diag);
+        wr_lookup_out_of_memory(diag);
         return NULL;
     }
     *plan = (wr_scenario_plan){.trigger = wr_scenarios_trigger(set),
@@ -216,7 +211,7 @@ static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_inp
                                 .i_input = i_input,
                                 .period_s = from.period_s,
                                 .where = a->component[i_to]->where};
-    return wr_graph_drive(a->graph, &edge) < 0 ? out_of_memory(diag) : WRSIM_OK;
+    return wr_graph_drive(a->graph, &edge) < 0 ? wr_lookup_out_of_memory(diag) : WRSIM_OK;
 }
 
 /* The trigger of a scenario: the compared signal, or the first of the host's two signals; none if a time triggers it. */
@@ -261,7 +256,7 @@ static wrsim_status add_component(splice *s, wr_diag *diag)
                                 .is_made = 1,
                                 .i_subsystem = choose_subsystem(s)};
     if (wr_graph_add_node(a->graph, &node) < 0)
-        return out_of_memory(diag);
+        return wr_lookup_out_of_memory(diag);
     for (int k = 0; k < s->n_channel; k++)
         if (s->driver[k].i_component >= 0)
             WR_TRY(drive(a, s->driver[k], i, k, diag));
@@ -291,9 +286,10 @@ static wrsim_status connect_tuned(const wr_assembly *a, int i, wr_diag *diag)
         set->action == WR_SCENARIO_RESET ? set->signal.name : set->parameter.name;
     const int c = wr_names_find(a->named, a->n_named, target, strcspn(target, "."));
     if (!is_integrated(a, c))
-        return wr_diag_add(diag, WRSIM_E_CONFIG, &set->where,
-                           "scenario '%s': '%s' is not integrated here, so nothing would change",
-                           set->name, a->component[c]->name);
+        return wr_diag_add(
+            diag, WRSIM_E_CONFIG, &set->where,
+            "scenario '%s': '%s' is played or advances itself, so nothing would change", set->name,
+            a->component[c]->name);
     int inputs[2];
     static const char *const kinds[2] = {"when", "level"};
     for (int k = 0; k < 2; k++) {
@@ -309,7 +305,7 @@ void wr_scenarios_splice(wr_assembly *a, wr_diag *diag)
     const int n = a->graph->n_edge;
     origin before = {n, WR_TAKE(a->pool, wr_graph_edge, n)};
     if (!before.edge) {
-        out_of_memory(diag);
+        wr_lookup_out_of_memory(diag);
         return;
     }
     if (n > 0)
@@ -407,7 +403,10 @@ static void refuse_fixed(const wr_assembly *a, const wr_component *c, const wr_s
 static void try_value(const wr_assembly *a, int i_component, const wr_set_scenario *set,
                       wr_remake_fn make, wr_diag *diag)
 {
-    wrsim_model free_model = *a->component[i_component]->model;
+    const wrsim_model *const model = a->component[i_component]->model;
+    wrsim_model free_model = {0}; /* an older descriptor is shorter */
+    memcpy(&free_model, model,
+           model->struct_size < sizeof free_model ? model->struct_size : sizeof free_model);
     free_model.caps &= ~(unsigned)WRSIM_CAP_ONE_INSTANCE; /* the instance exists already */
     const wr_remake how = {.model = &free_model,
                            .parameter = variable_of(set),
@@ -464,7 +463,7 @@ static void surround(wr_assembly *a, int i_component, wr_tunable_plan *plan, wr_
     wrsim_model *const model = WR_TAKE(a->pool, wrsim_model, 1);
     unsigned char *const is_computed = WR_TAKE(a->pool, unsigned char, plain->n[WRSIM_OUTPUT]);
     if (!model || !is_computed) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for scenarios");
+        wr_lookup_out_of_memory(diag);
         return;
     }
     wr_tunable_plan_fill(plan, plain, is_computed);
@@ -487,7 +486,7 @@ static void tune(wr_assembly *a, int i_component, wr_remake_fn make, wr_diag *di
     wr_tuning *const tuning = WR_TAKE(a->pool, wr_tuning, set->n_scenarios);
     int is_good = 1;
     if (!plan || !tuning) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for scenarios");
+        wr_lookup_out_of_memory(diag);
         return;
     }
     *plan = (wr_tunable_plan){.tuning = tuning};
@@ -509,7 +508,7 @@ void wr_scenarios_tune(wr_assembly *a, wr_remake_fn make, wr_diag *diag)
     const wr_settings *const set = a->settings;
     unsigned char *const is_tuned = WR_TAKE(a->pool, unsigned char, a->n_component);
     if (!is_tuned)
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for scenarios");
+        wr_lookup_out_of_memory(diag);
     for (int i = 0; is_tuned && i < set->n_scenarios; i++) {
         const wr_set_scenario *const s = &set->scenarios[i];
         if (s->is_refused || wr_scenarios_is_spliced(s))

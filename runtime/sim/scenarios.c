@@ -92,7 +92,7 @@ int wr_scenarios_find(const wr_assembly *a, const char *name, int *ret_component
     return -1;
 }
 
-/* An output that is that state; -1: none is. */
+/* An output that equals the state; -1: none. */
 static int find_output_of(const wr_component *c, int i_state)
 {
     for (int i = 0; i < c->n[WRSIM_OUTPUT]; i++) {
@@ -243,7 +243,7 @@ static void keep_points(const wr_assembly *a, const wr_results *r, int column,
     const size_t n = (size_t)r->n_row;
     double *const time_s = WR_TAKE(a->pool, double, n), *const value = WR_TAKE(a->pool, double, n);
     if (!time_s || !value) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for a recording");
+        wr_lookup_out_of_memory(diag);
         return;
     }
     memcpy(time_s, r->time_s, n * sizeof *time_s);

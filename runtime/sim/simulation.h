@@ -79,9 +79,10 @@ struct wrsim {
     wr_version_log *version_log; /* of a slackened run; NULL: not requested */
     wr_recorder_stats recorded;
     int64_t wall_ns;
-    wrsim_status ended;   /* positive status of the last advance, or WRSIM_OK */
-    int64_t pause_window; /* an advance pauses after this many windows; 0: never */
-    int is_paused;        /* the last advance paused after pause_window windows */
+    wrsim_status ended;      /* positive status of the last advance, or WRSIM_OK */
+    int64_t pause_window;    /* an advance pauses after this many windows; 0: never */
+    int is_paused;           /* the last advance paused after pause_window windows */
+    wrsim_observer observer; /* size_bytes 0: none */
     wrsim_progress_fn progress;
     void *progress_user;
     atomic_int is_stop_asked; /* set by wrsim_stop, taken at the end of a window (relaxed) */

@@ -47,7 +47,7 @@ static void rows_state(wrsim *sim, wr_state_io *io)
     wr_state_end(io);
 }
 
-/* The last nodes that were recorded, so that none is doubled or missed. A run without a result file has none. */
+/* Reads or writes the last recorded nodes, so that no node is recorded twice or lost. A run without a result file has no nodes. */
 static void nodes_state(wrsim *sim, wr_state_io *io)
 {
     const int n = sim->assembly->n_subsystem;
@@ -103,12 +103,12 @@ wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const 
     const wr_setup *const m = &sim->assembly->setup[i];
     if (m->subsystem->ops->state)
         wr_error_set(err, WRSIM_E_CONFIG,
-                     "it is solved by %s, whose inside cannot be saved: take rosenbrock_w, dopri54 "
-                     "or auto (solver.kind)",
+                     "its solver %s has a state that cannot be saved; set solver.kind to "
+                     "rosenbrock_w, dopri54 or auto",
                      wr_setup_solver_name(m));
     else
-        wr_error_set(err, WRSIM_E_CONFIG, "it is of kind '%s', whose inside cannot be saved",
-                     m->kind->name);
+        wr_error_set(err, WRSIM_E_CONFIG,
+                     "its model has a state outside of instance->memory, which cannot be saved");
     if (err)
         snprintf(err->subsystem, sizeof err->subsystem, "%s", m->name);
     return WRSIM_E_CONFIG;

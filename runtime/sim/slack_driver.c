@@ -71,28 +71,7 @@ static int place(wrsim *sim, const wr_link *links)
 
 /* ---- the run ---- */
 
-static wrsim_status start(wrsim *sim, wrsim_error *err)
-{
-    return wr_slack_start(sim->driver_run, err);
-}
-
-static wrsim_status check_end(const wrsim *sim, double time_s, wrsim_error *err)
-{
-    return wr_slack_check_end(sim->driver_run, time_s, err);
-}
-
-static wrsim_status run(wrsim *sim, double time_s, wrsim_error *err)
-{
-    return wr_slack_run(sim->driver_run, time_s, err);
-}
-
-static void stop(wrsim *sim) { wr_slack_stop(sim->driver_run); }
-
-static double time_of(const wrsim *sim) { return wr_slack_time(sim->driver_run); }
-
-static int opaque(const wrsim *sim) { return wr_slack_opaque(sim->driver_run); }
-
-static void pass_state(wrsim *sim, wr_state_io *io) { wr_slack_state(sim->driver_run, io); }
+WR_DRIVER_CALLS(wr_slack)
 
 static int64_t windows(const wrsim *sim) { return wr_slack_periods(sim->driver_run); }
 
@@ -278,21 +257,10 @@ static void fill_account(const wrsim *sim, wrsim_error_account *account)
     account->is_above = account->limit > 0.0 && !(account->error <= account->limit);
 }
 
-const wr_driver_ops wr_slack_driver = {.schemes = 1U << WR_SCHEME_SLACK,
-                                       .error_noun = "stale inputs",
-                                       .place = place,
-                                       .start = start,
-                                       .check_end = check_end,
-                                       .run = run,
-                                       .stop = stop,
-                                       .time = time_of,
-                                       .opaque = opaque,
-                                       .state = pass_state,
-                                       .windows = windows,
-                                       .sweeps = sweeps,
-                                       .set_pace = set_pace,
-                                       .jumps = jumps,
-                                       .stats = fill_stats,
-                                       .account = fill_account,
-                                       .sweep_left = sweep_left,
-                                       .age = age};
+const wr_driver_ops wr_slack_driver = {
+    WR_DRIVER_CALL_ROWS,          .schemes = 1U << WR_SCHEME_SLACK,
+    .error_noun = "stale inputs", .place = place,
+    .windows = windows,           .sweeps = sweeps,
+    .set_pace = set_pace,         .jumps = jumps,
+    .stats = fill_stats,          .account = fill_account,
+    .sweep_left = sweep_left,     .age = age};

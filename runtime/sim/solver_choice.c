@@ -29,7 +29,7 @@ static wr_lms formula_of(const wr_set_solver *set)
     return formula;
 }
 
-static void report_root(double complex root, wr_lms_place place, const char *who,
+static void report_root(double complex root, wr_lms_place place, const char *prefix,
                         const wr_where *where, wr_diag *diag)
 {
     char text[64];
@@ -41,18 +41,18 @@ static void report_root(double complex root, wr_lms_place place, const char *who
     wr_diag_add(diag, WRSIM_E_CONFIG, where,
                 "%sthe formula of solver.alpha and solver.beta is not zero-stable: errors grow at "
                 "any step, for the root %s of sum alpha_j z^(k-j) %s; take another formula",
-                who, text,
+                prefix, text,
                 place == WR_LMS_OUTSIDE ? "lies outside of the unit circle"
                                         : "on the unit circle is a multiple one");
 }
 
-static void check_convergence(const wr_lms *formula, const char *who, const wr_where *where,
+static void check_convergence(const wr_lms *formula, const char *prefix, const wr_where *where,
                               wr_diag *diag)
 {
     wr_lms_facts facts;
     const wrsim_status status = wr_lms_examine(formula, &facts);
     if (status != WRSIM_OK) {
-        wr_diag_add(diag, status, where, "%sthe roots of solver.alpha cannot be found", who);
+        wr_diag_add(diag, status, where, "%sthe roots of solver.alpha cannot be found", prefix);
         return;
     }
     if (facts.order == 0)
@@ -61,11 +61,11 @@ static void check_convergence(const wr_lms *formula, const char *who, const wr_w
             "%sthe formula of solver.alpha and solver.beta is not consistent: with alpha_0 = "
             "1, sum alpha_j is %.3g and sum (-j alpha_j - beta_j) is %.3g, and both must "
             "be 0; give all digits, or whole numbers as in [3, -4, 1] and [2]",
-            who, facts.sum_alpha, facts.sum_rho);
+            prefix, facts.sum_alpha, facts.sum_rho);
     for (int i = 0; i < facts.n_root && !facts.is_zero_stable; i++) {
         if (facts.place[i] != WR_LMS_OUTSIDE && facts.place[i] != WR_LMS_MULTIPLE)
             continue;
-        report_root(facts.root[i], facts.place[i], who, where, diag);
+        report_root(facts.root[i], facts.place[i], prefix, where, diag);
         return;
     }
 }
@@ -78,7 +78,7 @@ static int has_refused(int n, const double *number)
     return 0;
 }
 
-static void check_formula(const wr_set_solver *set, const char *who, const wr_where *where,
+static void check_formula(const wr_set_solver *set, const char *prefix, const wr_where *where,
                           wr_diag *diag)
 {
     if (has_refused(set->n_alpha, set->alpha) || has_refused(set->n_beta, set->beta))
@@ -87,23 +87,23 @@ static void check_formula(const wr_set_solver *set, const char *who, const wr_wh
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%ssolver 'multistep' needs its formula: give solver.alpha and solver.beta, as "
                     "[3, -4, 1] and [2] of bdf2",
-                    who);
+                    prefix);
         return;
     }
     if (set->n_alpha > WR_LMS_STEPS + 1 || set->n_beta > set->n_alpha) {
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%ssolver.alpha has %d numbers and solver.beta %d, but at most %d fit, and no "
                     "more of solver.beta than of solver.alpha",
-                    who, set->n_alpha, set->n_beta, WR_LMS_STEPS + 1);
+                    prefix, set->n_alpha, set->n_beta, WR_LMS_STEPS + 1);
         return;
     }
     const wr_lms formula = formula_of(set);
     const char *const flaw = wr_lms_flaw(&formula);
     if (flaw)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%ssolver.alpha and solver.beta are no formula of a method: %s", who, flaw);
+                    "%ssolver.alpha and solver.beta are no formula of a method: %s", prefix, flaw);
     else
-        check_convergence(&formula, who, where, diag);
+        check_convergence(&formula, prefix, where, diag);
 }
 
 /* ---- solvers ---- */
@@ -126,9 +126,9 @@ static void report_unknown_solver(const wr_set_solver *set, const wr_where *wher
                 wr_names_hint(set->kind, names, n, hint));
 }
 
-/* who: the subsystem in words, "" for [solver]. An empty kind and a step that is not a number have
+/* prefix: "subsystem 'x': ", "" for [solver]. An empty kind and a step that is not a number have
  * been refused when they were read. */
-static void check_solver(const wr_set_solver *set, const char *who, const wr_where *where,
+static void check_solver(const wr_set_solver *set, const char *prefix, const wr_where *where,
                          wr_diag *diag)
 {
     const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
@@ -136,13 +136,14 @@ static void check_solver(const wr_set_solver *set, const char *who, const wr_whe
         report_unknown_solver(set, where, diag);
     if (integrator && (integrator->flags & WR_INTEG_FIXED_STEP) && set->step_s <= 0.0)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%ssolver '%s' has a fixed step; give solver.step in seconds", who, set->kind);
+                    "%ssolver '%s' has a fixed step; give solver.step in seconds", prefix,
+                    set->kind);
     if (integrator && takes_formula(set))
-        check_formula(set, who, where, diag);
+        check_formula(set, prefix, where, diag);
 }
 
-/* A bound that the method does not know would be none. */
-static void check_bound(const wr_set_solver *set, const char *who, const wr_where *where,
+/* A bound that the method does not have would limit nothing. */
+static void check_bound(const wr_set_solver *set, const char *prefix, const wr_where *where,
                         wr_diag *diag)
 {
     const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
@@ -151,27 +152,27 @@ static void check_bound(const wr_set_solver *set, const char *who, const wr_wher
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%s'solver.spare_steps' is for methods of fixed steps, and '%s' chooses its "
                     "own; give solver.budget, and set solver.spare_steps = -1",
-                    who, set->kind);
+                    prefix, set->kind);
     if (is_fixed && set->budget > 0)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%s'solver.budget' is for methods with error control, and '%s' has a fixed "
                     "step; give solver.spare_steps, and set solver.budget = 0",
-                    who, set->kind);
+                    prefix, set->kind);
     else if (integrator && set->budget > 0 && !integrator->limit)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%s'solver.budget' cannot bound '%s'; choose another solver, such as rk43 or "
                     "rosenbrock, or set solver.budget = 0",
-                    who, set->kind);
+                    prefix, set->kind);
 }
 
-/* An unknown solver may have. */
+/* Does a solver have several orders? An unknown solver may. */
 static int has_orders(const char *kind)
 {
     const wr_integrator_ops *const integrator = wr_integrator_find(kind);
     return !integrator || (integrator->flags & WR_INTEG_ORDERS);
 }
 
-/* "a, b and c": the solvers that have. Returns ret_text. */
+/* "a, b and c": the solvers with several orders. Returns ret_text. */
 static const char *list_with_orders(char ret_text[WR_NAMES_HINT_BYTES])
 {
     const char *last = NULL;
@@ -203,7 +204,7 @@ static int takes_pattern(const wr_set_solver *set)
 
 /* If -D overrides the solver, matrix files for the config's solver are no error. common: settings from which the files may be
  * inherited, and are left out then; or NULL. */
-static void check_matrix(const wr_set_solver *set, const wr_set_solver *common, const char *who,
+static void check_matrix(const wr_set_solver *set, const wr_set_solver *common, const char *prefix,
                          const wr_where *where_kind, const wr_where *where_pattern,
                          const wr_where *where_code, wr_diag *diag)
 {
@@ -217,11 +218,11 @@ static void check_matrix(const wr_set_solver *set, const wr_set_solver *common, 
         diag, WRSIM_E_CONFIG, where,
         "%s'solver.%s' is for linimp, and '%s' cannot use it; remove it, or set solver.kind "
         "= \"linimp\"",
-        who, has_pattern ? "pattern" : "code", set->kind);
+        prefix, has_pattern ? "pattern" : "code", set->kind);
 }
 
 /* If -D overrides the solver, an order for the config's solver is no error. */
-static void check_order(const wr_set_solver *set, const char *who, const wr_where *where_kind,
+static void check_order(const wr_set_solver *set, const char *prefix, const wr_where *where_kind,
                         const wr_where *where, wr_diag *diag)
 {
     const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
@@ -232,11 +233,11 @@ static void check_order(const wr_set_solver *set, const char *who, const wr_wher
             diag, WRSIM_E_CONFIG, where,
             "%s'solver.max_order' is %d, but '%s' has no orders to choose from, only %s have; "
             "remove it, or set it to 0",
-            who, set->max_order, set->kind, list_with_orders(names));
+            prefix, set->max_order, set->kind, list_with_orders(names));
     else if (integrator && has_orders(set->kind) && set->max_order > integrator->order)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%s'solver.max_order' is %d, but '%s' has orders up to %d", who, set->max_order,
-                    set->kind, integrator->order);
+                    "%s'solver.max_order' is %d, but '%s' has orders up to %d", prefix,
+                    set->max_order, set->kind, integrator->order);
 }
 
 /* Reports a formula that no solver uses, unless -D overrides a solver. */
@@ -268,7 +269,7 @@ static void check_unused_formula(const wr_settings *set, wr_diag *diag)
                 name);
 }
 
-/* Whether any subsystem is solved as [solver] says, as far as is known. */
+/* Does a known subsystem use [solver]? */
 static int is_common_solver_used(const wr_assembly *a)
 {
     const wr_settings *const set = a->settings;
@@ -305,17 +306,17 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
         solver.step_s = (double)NAN; /* not used */
     for (int i = 0; i < set->n_subsystems; i++) {
         const wr_set_subsystem *const s = &set->subsystems[i];
-        char who[96];
-        snprintf(who, sizeof who, "subsystem '%s': ", s->name ? s->name : "?");
+        char prefix[96];
+        snprintf(prefix, sizeof prefix, "subsystem '%s': ", s->name ? s->name : "?");
         if (s->solver.kind != set->solver.kind) /* the very same text is inherited */
-            check_solver(&s->solver, who, &s->where_solver, diag);
+            check_solver(&s->solver, prefix, &s->where_solver, diag);
         else if (s->solver.step_s <= 0.0)
             solver.step_s = s->solver.step_s;
         const int is_own = s->solver.kind != set->solver.kind ||
                            s->solver.budget != set->solver.budget ||
                            s->solver.spare_steps != set->solver.spare_steps;
         if (is_own && !set->simulation.monolithic) /* else not used, or reported once */
-            check_bound(&s->solver, who, &s->where_solver, diag);
+            check_bound(&s->solver, prefix, &s->where_solver, diag);
         is_common_bound_used |= !is_own;
         /* A solver set by -D may replace a solver with orders. */
         has_taker |= has_orders(s->solver.kind) || is_override(&s->where_solver);
@@ -323,7 +324,7 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
             s->solver.max_order == set->solver.max_order)
             is_common_order_used = 1; /* reported once, for [solver] */
         else if (s->solver.max_order != set->solver.max_order || has_orders(s->solver.kind))
-            check_order(&s->solver, who, &s->where_solver, &s->where_max_order, diag);
+            check_order(&s->solver, prefix, &s->where_solver, &s->where_max_order, diag);
     }
     check_solver(&solver, "", &common, diag);
     check_unused_formula(set, diag);
@@ -334,9 +335,9 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
     int n_taker = 0;
     for (int i = 0; i < set->n_subsystems; i++) {
         const wr_set_subsystem *const s = &set->subsystems[i];
-        char who[96];
-        snprintf(who, sizeof who, "subsystem '%s': ", s->name ? s->name : "?");
-        check_matrix(&s->solver, &set->solver, who, &s->where_solver, &s->where_pattern,
+        char prefix[96];
+        snprintf(prefix, sizeof prefix, "subsystem '%s': ", s->name ? s->name : "?");
+        check_matrix(&s->solver, &set->solver, prefix, &s->where_solver, &s->where_pattern,
                      &s->where_code, diag);
         n_taker += takes_pattern(&s->solver);
     }
@@ -360,7 +361,7 @@ double wr_solver_choice_rtol(const wr_assembly *a)
     return is_kept(a) ? rtol : wr_min(rtol, wr_lookup_n_relaxed(a) > 1 ? LOOSEST_RELAXED : LOOSEST);
 }
 
-/* The tolerance that the config asks for, no looser than the method's error estimate holds for. */
+/* The tolerance of the config, at most the loosest one for which the method's error estimate holds. */
 static double solver_rtol(const wr_assembly *a, const wr_set_solver *solver,
                           const wr_integrator_ops *integrator)
 {

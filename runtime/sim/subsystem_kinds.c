@@ -1,4 +1,4 @@
-/* Kinds of subsystems: components, replay and port. See subsystem_kinds.h.
+/* Kinds of subsystems: components, steppers, replay and port. See subsystem_kinds.h.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -15,8 +15,10 @@
 #include "runtime/sim/ports.h"
 #include "runtime/sim/scenarios.h"
 #include "runtime/sim/solver_choice.h"
+#include "subsystems/model_host/descriptor.h"
 #include "subsystems/playback/port_player.h"
 #include "subsystems/playback/replay.h"
+#include "subsystems/stepper/external_stepper.h"
 
 /* ---- played subsystems ---- */
 
@@ -70,19 +72,19 @@ static wrsim_status configure_played(const wr_assembly *a, const wr_setup *m,
 
 /* ---- components ---- */
 
-/* Delay errors are differences of f, which are no slopes with a mass matrix. */
+/* Delay errors are differences of f, which are no slopes with a mass matrix. A stepper has no f. */
 static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
-    if (set->relaxation.scheme != WR_SCHEME_SLACK || set->slack.watch == 0 ||
-        !wr_ode_group(m->subsystem)->mass)
+    const wr_group *const group = wr_setup_group(m);
+    if (set->slack.watch == 0 || set->relaxation.scheme != WR_SCHEME_SLACK ||
+        (group && !group->mass))
         return WRSIM_OK;
     const wr_where where = wr_settings_place(set, "slack.watch");
-    return wr_diag_add(
-        diag, WRSIM_E_CONFIG, &where,
-        "'slack.watch' cannot tell what stale inputs cost in subsystem '%s', which has "
-        "a mass matrix; set slack.watch = 0",
-        m->name);
+    return wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                       "'slack.watch' cannot estimate the error of stale inputs in subsystem '%s', "
+                       "which %s; set slack.watch = 0",
+                       m->name, group ? "has a mass matrix" : "advances itself");
 }
 
 static wrsim_status create_components(wr_assembly *a, int i_subsystem, wr_diag *diag)
@@ -139,6 +141,80 @@ static wrsim_status create_components(wr_assembly *a, int i_subsystem, wr_diag *
 
 static const wr_setup_kind kind_components = {
     .name = "components", .has_inputs = 1, .has_group = 1, .create = create_components};
+
+/* ---- steppers ---- */
+
+/* The component with a stepper in a subsystem; -1: none. */
+static int find_stepper(const wr_assembly *a, int i_subsystem)
+{
+    for (int i = 0; i < a->n_component && a->n_stepper > 0; i++)
+        if (a->component[i] && wr_model_stepper(a->component[i]->model) &&
+            a->graph->node[i].i_subsystem == i_subsystem)
+            return i;
+    return -1;
+}
+
+static wrsim_status create_stepper(wr_assembly *a, int i_subsystem, wr_diag *diag)
+{
+    wr_setup *const m = &a->setup[i_subsystem];
+    const wr_component *const c = a->component[m->component[0]];
+    int *const input = WR_TAKE(a->pool, int, c->n[WRSIM_INPUT]);
+    double *const nominal = WR_TAKE(a->pool, double, m->n_external);
+    wr_external_stepper_config config = {.component = c,
+                                         .output = m->published,
+                                         .n_external = m->n_external,
+                                         .n_source = m->n_source,
+                                         .source = m->external_source,
+                                         .signal = m->external_signal,
+                                         .nominal = nominal,
+                                         .input_external = input};
+    if (!input || !nominal)
+        return wr_lookup_out_of_memory(diag);
+    for (int i = 0; i < c->n[WRSIM_INPUT]; i++)
+        input[i] = -1;
+    for (int i = 0; i < m->n_group_edge; i++)
+        input[m->group_edge[i].i_input] = m->group_edge[i].i_external;
+    for (int e = 0; e < m->n_external; e++)
+        nominal[e] = a->component[m->external_component[e]]
+                         ->variable[WRSIM_OUTPUT][m->external_output[e]]
+                         .nominal;
+    WR_TRY(configure_played(a, m, &config.played, diag));
+    m->subsystem = wr_external_stepper_create(&config, diag);
+    return m->subsystem ? check_watch(a, m, diag) : wr_diag_status(diag);
+}
+
+static const wr_setup_kind kind_stepper = {.name = "stepper",
+                                           .solver = "stepper",
+                                           .has_inputs = 1,
+                                           .publishes_all = 1,
+                                           .create = create_stepper};
+
+/* A component with a stepper has a subsystem of its own. */
+static void check_steppers(const wr_assembly *a, wr_diag *diag)
+{
+    for (int i = 0; i < a->n_component && a->n_stepper > 0 && a->graph; i++) {
+        const wr_component *const c = a->component[i];
+        if (!c || !wr_model_stepper(c->model))
+            continue;
+        for (int e = 0; e < a->graph->n_edge; e++)
+            if (a->graph->edge[e].from == i && a->graph->edge[e].to == i)
+                wr_diag_add(diag, WRSIM_E_CONFIG, &c->where,
+                            "component '%s': its model '%s' advances itself, so its outputs cannot "
+                            "drive its own inputs; connect them inside of the model",
+                            c->name, c->model->name);
+        int n_other = 0;
+        for (int k = 0; k < a->n_component; k++)
+            n_other += k != i && k != a->i_port &&
+                       a->graph->node[k].i_subsystem == a->graph->node[i].i_subsystem;
+        if (n_other > 0)
+            wr_diag_add(diag, WRSIM_E_CONFIG, &c->where,
+                        "component '%s': its model '%s' advances itself, so it needs a subsystem "
+                        "of its own; %s",
+                        c->name, c->model->name,
+                        a->settings->simulation.monolithic ? "run it split"
+                                                           : "list it alone in a [[subsystem]]");
+    }
+}
 
 /* ---- input ports ---- */
 
@@ -199,7 +275,7 @@ static void warn_of_points(wr_assembly *a, const wr_setup *m, const wr_set_subsy
             i_worst = i;
     if (w->n_point_signal == 0)
         return;
-    char error[64] = "by what so few points cannot tell";
+    char error[64] = "by an unknown amount, as the points are few";
     if (!isnan(w->error[i_worst]))
         snprintf(error, sizeof error, "by about %.2g of its range", w->error[i_worst]);
     wr_diag_add(&a->warnings, WRSIM_OK, &set->where_file,
@@ -222,7 +298,7 @@ static wrsim_status check_span(const wr_assembly *a, const wr_setup *m, const wr
                        set->file, first_s, last_s, run->start_s, run->stop_s);
 }
 
-/* ---- answers ---- */
+/* ---- answers to events ---- */
 
 /* A subsystem that reads subsystem i and drives it; -1: none. */
 static int find_feedback(const wr_assembly *a, int i_subsystem)
@@ -275,8 +351,9 @@ static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double 
                     return wr_diag_add(
                         diag, WRSIM_E_CONFIG, &a->settings->subsystems[i_subsystem].where_file,
                         "'%s' cannot be played for subsystem '%s': at t = %.9g s '%s' changes and "
-                        "changes back at once, in "
-                        "answer to what '%s' does there; play '%s' as well, or integrate both",
+                        "changes back at once, in answer to an event of '%s'; play '%s' as well, "
+                        "or "
+                        "integrate both",
                         a->settings->subsystems[i_subsystem].file, m->name, w->t_s[first],
                         m->signal_name[j], a->setup[i_reader].name, a->setup[i_reader].name);
     }
@@ -331,7 +408,9 @@ const wr_setup_kind *wr_subsystem_kinds_of(const wr_assembly *a, int i_subsystem
         return &kind_port; /* no config names it */
     const int is_named =
         !a->settings->simulation.monolithic && i_subsystem < a->settings->n_subsystems;
-    return is_named ? find(a->settings->subsystems[i_subsystem].kind) : kinds[0];
+    const wr_setup_kind *const kind =
+        is_named ? find(a->settings->subsystems[i_subsystem].kind) : kinds[0];
+    return kind == &kind_components && find_stepper(a, i_subsystem) >= 0 ? &kind_stepper : kind;
 }
 
 static void report_unknown(const wr_set_subsystem *s, wr_diag *diag)
@@ -347,6 +426,7 @@ static void report_unknown(const wr_set_subsystem *s, wr_diag *diag)
 void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
+    check_steppers(a, diag);
     for (int i = 0; i < set->n_subsystems; i++) {
         const wr_set_subsystem *const s = &set->subsystems[i];
         const wr_setup_kind *const kind = find(s->kind);
@@ -354,16 +434,16 @@ void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag)
             report_unknown(s, diag);
         else if (kind && kind->needs_file && !s->file && s->where_file.line == 0)
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind,
-                        "kind = \"%s\" needs the key 'file': what it reads", s->kind);
+                        "kind = \"%s\" needs the key 'file', the file to be played", s->kind);
         else if (kind && !kind->needs_file && s->file)
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &s->where_file,
-                "'file' of [[subsystem]] goes with kinds that read one, such as \"replay\"; add "
-                "the kind, or leave it out");
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_file,
+                        "'file' of [[subsystem]] needs kind = \"replay\"; add the kind, or remove "
+                        "the file");
         else if (kind && !kind->has_group && set->simulation.monolithic)
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &s->where_kind,
-                "subsystem '%s' is of kind \"%s\", so one solver cannot take all; run it split",
-                s->name, s->kind);
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind,
+                        "subsystem '%s' has kind \"%s\", so one solver cannot integrate all "
+                        "components; run "
+                        "it split",
+                        s->name, s->kind);
     }
 }

@@ -181,7 +181,7 @@ static int open_written(wr_version_log *log, const wr_assembly *a, wr_diag *diag
                                              .is_dropping = set->realtime.rate > 0.0};
         log->recorder = wr_recorder_create(&options, diag);
     } else
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the log is opened");
+        wr_lookup_out_of_memory(diag);
     free(config_text);
     free(streams);
     return log->recorder ? 0 : -1;
@@ -229,13 +229,13 @@ static int open_replayed(wr_version_log *log, const wr_assembly *a, wr_diag *dia
             if (!(p->column[k] = find_column(log->results, p->channel[k].name))) {
                 wr_diag_add(
                     diag, WRSIM_E_CONFIG, &where,
-                    "'%s' is no log of this config: it lacks what '%s' read; write one with "
+                    "'%s' is no log of this config: it has no column '%s'; write a log with "
                     "slack.log",
                     a->settings->slack.replay, p->channel[k].name);
                 return -1;
             }
         if (find_own(a, log->results, i, p) != 0) {
-            wr_diag_add(diag, WRSIM_E_MEMORY, &where, "out of memory for the log of versions");
+            wr_lookup_out_of_memory(diag);
             return -1;
         }
     }
@@ -260,7 +260,7 @@ int wr_version_log_open(const wr_assembly *a, wr_version_log **ret_log, wr_diag 
     for (int i = 0; is_placed && i < a->n_subsystem; i++)
         is_placed = place_part(a, i, &log->part[i]) == 0;
     if (!is_placed)
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for the log of versions");
+        wr_lookup_out_of_memory(diag);
     if (!is_placed || (k->log[0] && open_written(log, a, diag) < 0) ||
         (k->replay[0] && open_replayed(log, a, diag) < 0)) {
         wr_version_log_destroy(&log);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "runtime/slack/delay_settle.h"
 #include "runtime/slack/period_history.h"
 #include "runtime/slack/period_length.h"
@@ -193,6 +194,34 @@ static wrsim_status sweep(wr_slack *slack, wr_period_task *part, wr_wave_store_s
     return status;
 }
 
+/* As sweep(), with reports to the host's observer. */
+static wrsim_status sweep_observed(wr_slack *slack, wr_period_task *part, wr_wave_store_slot *slot)
+{
+    const wrsim_observer *const o = slack->host_observer;
+    wrsim_task_record task = {.i_subsystem = part->i,
+                              .i_worker = part->i_worker,
+                              .i_sweep = part->sweep + 1,
+                              .start_s = part->t_s,
+                              .end_s = part->end_s,
+                              .start_ns = wr_clock_monotonic_ns()};
+    const wrsim_period_record period = {.i_subsystem = part->i,
+                                        .i_worker = part->i_worker,
+                                        .start_s = part->t_s,
+                                        .end_s = part->end_s,
+                                        .n_sweep = part->sweep + 1,
+                                        .has_waited = part->has_waited};
+    if (o->task_begin)
+        o->task_begin(o->user, &task);
+    task.status = sweep(slack, part, slot);
+    task.end_s = part->subsystem->t_s;
+    task.end_ns = wr_clock_monotonic_ns();
+    if (o->task_end)
+        o->task_end(o->user, &task);
+    if (task.status >= 0 && part->sweep == 0 && o->period)
+        o->period(o->user, &period);
+    return task.status;
+}
+
 static void begin_period(const wr_slack *slack, wr_period_task *part)
 {
     if (part->is_begun)
@@ -211,7 +240,8 @@ static int select_versions(wr_slack *slack, wr_period_task *part)
     int is_ready = wr_version_select(&slack->plan, part, &i_played);
     while (is_ready == 0 && i_played > i_before) {
         i_before = i_played;
-        (void)wr_period_task_step(slack, &slack->plan.part[part->source[i_played].producer->i]);
+        (void)wr_period_task_step(slack, &slack->plan.part[part->source[i_played].producer->i],
+                                  part->i_worker);
         is_ready = wr_version_select(&slack->plan, part, &i_played);
     }
     return is_ready;
@@ -232,7 +262,9 @@ static wr_slack_progress step(wr_slack *slack, wr_period_task *part)
         part->has_waited = 1;
         return WR_SLACK_BLOCKED;
     }
-    part->status = is_ready < 0 ? (wrsim_status)is_ready : sweep(slack, part, slot);
+    part->status = is_ready < 0           ? (wrsim_status)is_ready
+                   : slack->host_observer ? sweep_observed(slack, part, slot)
+                                          : sweep(slack, part, slot);
     return WR_SLACK_DONE;
 }
 
@@ -244,13 +276,14 @@ static int is_early(wr_slack *slack, const wr_period_task *part)
     return t_s < slack->end_s && !wr_slack_clock_is_due(slack, t_s);
 }
 
-wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part)
+wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part, int i_worker)
 {
     if (slack->clock && is_early(slack, part))
         return WR_SLACK_EARLY;
     /* acquire: partner is the release below of the last owner. */
     if (atomic_fetch_add_explicit(&part->n_claim, 1, memory_order_acquire) > 0)
         return WR_SLACK_BLOCKED;
+    part->i_worker = i_worker;
     const wr_slack_progress progress = part->status < 0 ? WR_SLACK_FINISHED : step(slack, part);
     if (part->status < 0 && progress == WR_SLACK_DONE) {
         if (part->delay)

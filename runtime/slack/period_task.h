@@ -17,6 +17,6 @@ typedef enum wr_slack_progress {
 } wr_slack_progress;
 
 /* Integrates the next sweep of a task, if the task has one before the end and its versions are published. Thread: any. */
-wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part);
+wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part, int i_worker);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "runtime/slack/period_length.h"
 #include "runtime/slack/period_task.h"
@@ -38,12 +39,12 @@ typedef struct outcome {
 } outcome;
 
 /* Makes one sweep of every task of a list that is not blocked. */
-static outcome pass(wr_slack *slack, int from, int to)
+static outcome pass(wr_slack *slack, int i_worker, int from, int to)
 {
     outcome all = {.next_s = (double)INFINITY};
     for (int k = from; k < to; k++) {
         wr_period_task *const part = &slack->plan.part[slack->order[k]];
-        const wr_slack_progress progress = wr_period_task_step(slack, part);
+        const wr_slack_progress progress = wr_period_task_step(slack, part, i_worker);
         all.n_done += progress == WR_SLACK_DONE;
         all.n_blocked += progress == WR_SLACK_BLOCKED;
         if (progress == WR_SLACK_EARLY) {
@@ -86,9 +87,9 @@ static int is_last_idle(wr_slack *slack, unsigned seen)
 }
 
 /* One more pass by the last idle worker, which sees the writes of all others. */
-static int is_stuck(wr_slack *slack)
+static int is_stuck(wr_slack *slack, int i_worker)
 {
-    const outcome again = pass(slack, 0, slack->plan.n);
+    const outcome again = pass(slack, i_worker, 0, slack->plan.n);
     return again.n_done == 0 && again.n_early == 0 && again.n_blocked > 0;
 }
 
@@ -100,6 +101,17 @@ static void give_up(wr_slack *slack)
     wr_gate_open(&slack->news);
 }
 
+static void observe_wait(const wr_slack *slack, int i_worker, int is_early, int64_t start_ns)
+{
+    const wrsim_observer *const o = slack->host_observer;
+    const wrsim_wait_record wait = {.i_worker = i_worker,
+                                    .reason = is_early ? WRSIM_WAIT_CLOCK : WRSIM_WAIT_DATA,
+                                    .start_ns = start_ns,
+                                    .end_ns = wr_clock_monotonic_ns()};
+    if (o->wait)
+        o->wait(o->user, &wait);
+}
+
 /* A worker tries its own tasks first, then all tasks. */
 static void work(void *context, int i_worker)
 {
@@ -109,20 +121,23 @@ static void work(void *context, int i_worker)
                     1; /* passage of the gate for which this worker is counted as idle */
     for (int is_over = 0; !is_over && !wr_slack_run_is_leaving(slack);) {
         const unsigned seen = wr_gate_seen(&slack->news);
-        outcome now = pass(slack, from, to);
+        outcome now = pass(slack, i_worker, from, to);
         if (now.n_done == 0)
-            now = pass(slack, 0, slack->plan.n);
+            now = pass(slack, i_worker, 0, slack->plan.n);
         if (i_worker == 0)
             tell_window(slack);
         is_over = now.n_done + now.n_blocked + now.n_early == 0;
         if (now.n_done > 0 || is_over || wr_slack_run_is_leaving(slack))
             continue;
+        const int64_t start_ns = slack->host_observer ? wr_clock_monotonic_ns() : 0;
         if (now.n_early > 0)
             wr_slack_clock_wait(slack, i_worker, now.next_s, now.n_blocked > 0, seen);
-        else if (told != seen && is_last_idle(slack, seen) && is_stuck(slack))
+        else if (told != seen && is_last_idle(slack, seen) && is_stuck(slack, i_worker))
             give_up(slack);
         else
             wr_gate_wait(&slack->news, seen, SPIN_NS);
+        if (slack->host_observer)
+            observe_wait(slack, i_worker, now.n_early > 0, start_ns);
         told = seen;
     }
 }
@@ -300,6 +315,11 @@ void wr_slack_stop(wr_slack *slack)
 void wr_slack_observe(wr_slack *slack, wr_observer *observer)
 {
     wr_observer_append(&slack->observer, observer);
+}
+
+void wr_slack_set_host_observer(wr_slack *slack, const wrsim_observer *observer)
+{
+    slack->host_observer = observer;
 }
 
 void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log) { slack->plan.log = log; }

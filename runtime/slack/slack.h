@@ -34,12 +34,16 @@
 #include "runtime/slack/delay_error.h"
 #include "runtime/slack/slack_options.h"
 #include "scheduler/team.h"
+#include "wrsim/observer.h"
 
 typedef struct wr_slack wr_slack;
 
 /* Adds an observer, as wr_engine_observe(). Sweeps are not reported; a window is a period that all subsystems have passed. Before
  * wr_slack_start(). */
 void wr_slack_observe(wr_slack *slack, wr_observer *observer);
+
+/* Sets the host's observer of tasks, waits and periods, which outlives the run; NULL: none. Between runs. */
+void wr_slack_set_host_observer(wr_slack *slack, const wrsim_observer *observer);
 
 /* The log outlives the run. Before wr_slack_start(). */
 void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log);

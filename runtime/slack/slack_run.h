@@ -9,12 +9,14 @@
 #include "runtime/slack/slack_plan.h"
 #include "scheduler/barrier.h"
 #include "scheduler/team.h"
+#include "wrsim/observer.h"
 
 typedef struct wr_slack {
     wr_slack_plan plan;
-    struct wr_slack_clock *clock; /* NULL: the run is not paced */
-    wr_deadlines *deadlines;      /* of the clock */
-    wr_observer *observer;        /* first of the list */
+    struct wr_slack_clock *clock;        /* NULL: the run is not paced */
+    wr_deadlines *deadlines;             /* of the clock */
+    wr_observer *observer;               /* first of the list */
+    const wrsim_observer *host_observer; /* NULL: none */
     wr_team *team;
     int n_active_worker;
     int *order;             /* [n] tasks by worker */

@@ -19,6 +19,7 @@ typedef struct wr_period_task {
     /* The worker that raises n_claim from 0 owns the task until this worker stores 0 (period_task.c). */
     _Alignas(WR_CACHE_LINE) atomic_int n_claim;
     int i;
+    int i_worker; /* the owner */
     wr_subsystem *subsystem;
     wr_published out;
     const wr_link *link;

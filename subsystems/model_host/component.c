@@ -433,6 +433,12 @@ static void check_callbacks(description_work *work)
         complain(work, WRSIM_E_MODEL, "has n_w > 0 but no algebra callback");
     if (component->n[WRSIM_INDICATOR] > 0 && !model->indicator)
         complain(work, WRSIM_E_MODEL, "has indicators but no indicator callback");
+    if (wr_model_stepper(model) &&
+        component->n[WRSIM_STATE] + component->n[WRSIM_DISCRETE] + component->n[WRSIM_INDICATOR] >
+            0)
+        complain(work, WRSIM_E_MODEL,
+                 "advances itself (wrsim_model.stepper), so it may declare no states, discrete "
+                 "states or indicators");
 }
 
 static void describe(description_work *work)

@@ -116,13 +116,34 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
     return WRSIM_OK;
 }
 
+/* Returns the fault of a model that advances itself, or that claims a restriction of such models; NULL: none. */
+static const char *check_stepper(const wrsim_model *model)
+{
+    const wrsim_stepper *const stepper = wr_model_stepper(model);
+    if (!stepper)
+        return NULL;
+    if (stepper->struct_size < sizeof *stepper)
+        return "has a wrsim_stepper that is too small: set struct_size, and compile it again";
+    if (!stepper->advance)
+        return "has a wrsim_stepper without advance()";
+    if (!stepper->keep != !stepper->go_back)
+        return "has one of keep() and go_back() without the other";
+    if (stepper->keep && (model->caps & WRSIM_CAP_CANNOT_RESTORE))
+        return "claims WRSIM_CAP_CANNOT_RESTORE, but has go_back()";
+    if (model->next_time && (model->caps & WRSIM_CAP_COMMUNICATION_STEPS))
+        return "claims WRSIM_CAP_COMMUNICATION_STEPS, but has next_time()";
+    if (model->caps & WRSIM_CAP_OWN_THREAD)
+        return "claims WRSIM_CAP_OWN_THREAD, but workers change from window to window";
+    return NULL;
+}
+
 int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
 {
     if (!model)
         return refuse(ret_text, text_bytes, "the model's descriptor is missing");
     if (model->abi != WRSIM_MODEL_ABI)
         return refuse(ret_text, text_bytes, OLD_ABI, (unsigned)model->abi, WRSIM_MODEL_ABI);
-    if (model->struct_size < sizeof(wrsim_model))
+    if (model->struct_size < WR_MODEL_LEAST_BYTES)
         return refuse(ret_text, text_bytes,
                       "a model's descriptor has %u bytes instead of %u: compile it again",
                       (unsigned)model->struct_size, (unsigned)sizeof(wrsim_model));
@@ -135,6 +156,9 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
         return refuse(ret_text, text_bytes,
                       "model '%s' has two Jacobians: leave jacobian() or jacobian_sparse()",
                       model->name);
+    const char *const fault = check_stepper(model);
+    if (fault)
+        return refuse(ret_text, text_bytes, "model '%s' %s", model->name, fault);
     if (!model->describe)
         return refuse(ret_text, text_bytes, "model '%s' has no describe callback", model->name);
     if (model->n_param < 0 || model->n_param > MAX_PARAMS)

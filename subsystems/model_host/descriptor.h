@@ -13,4 +13,13 @@
 /* Checks ABI, size, name, required callbacks and parameter table. 0, or negative with the reason in ret_text[text_bytes]. */
 int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes);
 
+/* Size of a wrsim_model in the first version of ABI 2. Later members are missing in smaller descriptors. */
+enum { WR_MODEL_LEAST_BYTES = offsetof(wrsim_model, stepper) };
+
+/* The stepper of a checked model; NULL: none, or the header with which the model was compiled has no steppers. */
+static inline const wrsim_stepper *wr_model_stepper(const wrsim_model *model)
+{
+    return model->struct_size >= sizeof(wrsim_model) ? model->stepper : NULL;
+}
+
 #endif

@@ -200,6 +200,10 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     const double from_s = wr_min(s->t_s, wr_ode_next_jump(s));
     WR_TRY(wr_ode_fire(s, 0, moved));
     s->stats.n_state_event += work->instant->n_flip_now > 0;
+    wr_subsystem_observe_event(s, s->t_s,
+                               (work->instant->n_flip_now > 0 ? WRSIM_CAUSE_STATE : 0U) |
+                                   (n_time > 0 ? WRSIM_CAUSE_TIME : 0U) |
+                                   (n_jump > 0 ? WRSIM_CAUSE_INPUT_JUMP : 0U));
     wr_ode_keep_course(s);
     wr_ode_aim_again(s);
     if (work->group->n_x > 0)
@@ -243,6 +247,20 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
         return wr_ode_group_fault(s);
     const wr_group_point point = wr_ode_point(s);
     return wr_group_step_completed(work->group, &point) != 0 ? wr_ode_group_fault(s) : WRSIM_OK;
+}
+
+/* Reports the accepted step from from_s to the observer. */
+static void observe_step(const wr_subsystem *s, double from_s)
+{
+    if (!s->observer || !s->observer->step || wr_ode_of(s)->group->n_x == 0)
+        return;
+    const wr_integ_stats *const stats = wr_integrator_stats(wr_ode_of(s)->integrator);
+    const wrsim_step_record step = {.i_subsystem = s->i_observed,
+                                    .start_s = from_s,
+                                    .end_s = s->t_s,
+                                    .n_step = stats->n_step,
+                                    .n_rejected = stats->n_rejected};
+    s->observer->step(s->observer->user, &step);
 }
 
 /* Counts the accepted step; stop_s: its latest allowed end. */
@@ -297,6 +315,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
     count_step(s, stop_s, n_state);
+    observe_step(s, from_s);
     if (has_points)
         wr_ode_watch_step(s, work->clock->last_step_s);
     const int is_announced = wr_time_is_due(s->t_s, work->clock->next_time_s);

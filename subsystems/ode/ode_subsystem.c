@@ -95,12 +95,13 @@ static int check_caps(const wr_ode_config *config, wr_diag *diag)
         const uint32_t caps = component->model->caps;
         const char *const reason =
             caps & WRSIM_CAP_CANNOT_RESTORE        ? "cannot go back to an earlier point"
-            : caps & WRSIM_CAP_COMMUNICATION_STEPS ? "moves in communication steps only"
-            : caps & WRSIM_CAP_OWN_THREAD          ? "wants a thread of its own"
+            : caps & WRSIM_CAP_COMMUNICATION_STEPS ? "advances in communication steps only"
+            : caps & WRSIM_CAP_OWN_THREAD          ? "needs a thread of its own"
                                                    : NULL;
         if (reason) {
             wr_diag_add(diag, WRSIM_E_MODEL, &component->where,
-                        "component '%s': its model '%s' %s, which no solver supports",
+                        "component '%s': its model '%s' %s, which no solver supports; such a model "
+                        "advances itself (wrsim_model.stepper)",
                         component->name, component->model->name, reason);
             n_error++;
         }

@@ -1,6 +1,6 @@
 /* The common part of subsystem kinds that play signals. See playback.h.
  *
- * Thread: one at a time. Real-time: yes, but for placing.
+ * Thread: one at a time. Real-time: yes, except placing.
  */
 #include "subsystems/playback/playback.h"
 
@@ -57,13 +57,14 @@ void wr_playback_restore(wr_subsystem *s)
 wrsim_status wr_playback_extend(wr_subsystem *s, double t_s, double **ret_value, double **ret_slope)
 {
     const wrsim_status status = wr_wave_extend(s->wave, t_s, ret_value, ret_slope);
-    return status >= 0 ? status
-                       : wr_playback_fault(
-                             s, status, t_s,
-                             "its waveform is full: what it plays has more nodes in one window "
-                             "than there is room for; lower relaxation.window.min and .max "
-                             "(slack.period where nothing is relaxed), or "
-                             "raise relaxation.max_nodes");
+    return status >= 0
+               ? status
+               : wr_playback_fault(
+                     s, status, t_s,
+                     "its waveform is full: the played signals have more nodes in one window "
+                     "than the memory holds; lower relaxation.window.min and .max "
+                     "(slack.period where nothing is relaxed), or "
+                     "raise relaxation.max_nodes");
 }
 
 /* ---- rows ---- */
@@ -101,6 +102,7 @@ static wrsim_status record_jump(wr_subsystem *s, int left, int right)
     if (!wr_playback_is_jump(s, value_at(w, left), value_at(w, right)))
         return WRSIM_OK;
     s->stats.n_time_event++;
+    wr_subsystem_observe_event(s, w->t_s[left], WRSIM_CAUSE_TIME);
     if (!wr_playback_of(s)->record_events || s->n_recorded == 0)
         return WRSIM_OK;
     const double grid_s = grid_at(wr_playback_of(s)), at_s = w->t_s[left];

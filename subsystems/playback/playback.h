@@ -1,7 +1,7 @@
 /* Common part of the subsystem kinds that play signals (replay.h, port_player.h). They integrate nothing and have no inputs, so their
  * waves are known in advance. This part implements their saved time, and the recorded rows from a window's wave.
  *
- * Thread: one at a time. Real-time: yes, but for placing.
+ * Thread: one at a time. Real-time: yes, except placing.
  */
 #ifndef WR_PLAYBACK_H
 #define WR_PLAYBACK_H

@@ -1,6 +1,6 @@
 /* Plays values that a host sets. See port_player.h.
  *
- * Thread: one at a time. Real-time: yes, but for creating.
+ * Thread: one at a time. Real-time: yes, except creating.
  */
 #include "subsystems/playback/port_player.h"
 

@@ -401,20 +401,54 @@ TEST(models_of_the_host)
     assert_int_equal(status, WRSIM_E_CONFIG);
 }
 
+/* The descriptor of an older header ends before the stepper, and any bytes may follow. */
+TEST(models_of_an_older_header)
+{
+    wrsim_model old = decay;
+    old.struct_size = offsetof(wrsim_model, stepper);
+    old.stepper = (const wrsim_stepper *)(uintptr_t)8;
+    const wrsim_model *const models[] = {&old, NULL};
+    const wrsim_host host = {.size_bytes = sizeof host, .models = models};
+    wrsim_status status;
+    const double x = run_text(decaying, &host, &status);
+    assert_int_equal(status, WRSIM_OK);
+    assert_true(fabs(x - exp(-1.5)) < 1e-8);
+}
+
+/* The run in one subsystem, with which wrsim_run() compares the work of a split run, has the models of the host. */
+TEST(models_in_a_second_run)
+{
+    static const char endless[] =
+        "[simulation]\nstop = 300.0\ncommunication_step = 0.125\n"
+        "[relaxation]\nwindow = { initial = 1e-6, min = 1e-6, max = 1e-6 }\n"
+        "[[component]]\nname = \"u\"\nmodel = \"host.decay\"\n"
+        "[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"
+        "parameters = { a = -2.0, b = 0.5 }\n"
+        "[[connection]]\nfrom = \"u.x\"\nto = \"v.u\"\n[output]\nfile = \"\"\n";
+    const wrsim_model *const models[] = {&decay, NULL};
+    const wrsim_host host = {.size_bytes = sizeof host, .models = models};
+    wrsim_status status;
+    run_text(endless, &host, &status);
+    assert_int_equal(status, WRSIM_E_CONTRACT);
+}
+
 TEST(models_that_are_refused)
 {
     const wrsim_model *const none[] = {NULL}, *const twice[] = {&decay, &decay, NULL};
-    wrsim_model known = decay, other_abi = decay;
+    wrsim_model known = decay, other_abi = decay, short_one = decay;
+    short_one.struct_size = offsetof(wrsim_model, stepper) - 8;
     known.name = "dahlquist";
     other_abi.abi = WRSIM_MODEL_ABI + 1;
-    const wrsim_model *const built_in[] = {&known, NULL}, *const foreign[] = {&other_abi, NULL};
+    const wrsim_model *const built_in[] = {&known, NULL}, *const foreign[] = {&other_abi, NULL},
+                             *const cut[] = {&short_one, NULL};
     const size_t size = sizeof(wrsim_host);
     check_host(&(wrsim_host){.size_bytes = size, .models = none}, WRSIM_E_PLUGIN, "no models");
     check_host(&(wrsim_host){.size_bytes = size, .models = twice}, WRSIM_E_PLUGIN,
                "two models named 'host.decay'");
     check_host(&(wrsim_host){.size_bytes = size, .models = built_in}, WRSIM_E_PLUGIN,
-               "one of that name already");
+               "the name of another model");
     check_host(&(wrsim_host){.size_bytes = size, .models = foreign}, WRSIM_E_PLUGIN, "ABI");
+    check_host(&(wrsim_host){.size_bytes = size, .models = cut}, WRSIM_E_PLUGIN, "descriptor");
     /* A host of the first version has no models. */
     check_host(&(wrsim_host){.size_bytes = offsetof(wrsim_host, models), .models = none}, WRSIM_OK,
                "");

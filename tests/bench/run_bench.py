@@ -472,12 +472,12 @@ output = { file = "step.csv", signals = ["step.y"] }
 
 def test_signals_are_tried_before_anything_is_measured(bench):
     run = bench(bench.two_mass, *TINY, "--signals", "left.x", "--signals", "lift.*", code=3)
-    expect("nothing fits 'lift.*'" in run.stderr and "reference" not in run.stderr, run.stderr)
+    expect("no variable matches 'lift.*'" in run.stderr and "reference" not in run.stderr, run.stderr)
     (bench.folder / "suite.toml").write_text("".join(
         '[[case]]\nname = "%s"\nconfig = "%s"\nsignals = ["%s"]\n' % (name, bench.two_mass, signals)
         for name, signals in (("one", "left.x"), ("two", "lift.x"))))
     run = bench("suite.toml", *TINY, code=3)
-    expect("nothing fits 'lift.x'" in run.stderr and "one: " not in run.stderr, run.stderr)
+    expect("no variable matches 'lift.x'" in run.stderr and "one: " not in run.stderr, run.stderr)
 
 
 @long

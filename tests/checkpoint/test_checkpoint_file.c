@@ -220,7 +220,7 @@ TEST(what_is_there_stays)
     const wrsim_status status = wrsim_checkpoint_write(sim, "good.ckpt", &err);
     setrlimit(RLIMIT_FSIZE, &limit);
     assert_int_equal(status, WRSIM_E_DISK);
-    assert_non_null(strstr(err.text, "what was there is there still"));
+    assert_non_null(strstr(err.text, "the file of before is unchanged"));
     bytes = read_file("good.ckpt", &n);
     assert_int_equal(n, n_before);
     assert_memory_equal(bytes, before, n);

@@ -36,11 +36,9 @@ static inline wr_engine_options wr_case_options(const wr_window_rule *rule, doub
                                .cap_node = 4096};
 }
 
-/* Builds assembly, team and engine with the given options. observer may be NULL, and so may swap, which
- * may put other subsystems into parts before. */
-static inline void wr_case_create_with(wr_case *c, const char *text, int n_worker,
-                                       const wr_engine_options *options, wr_observer *observer,
-                                       void (*swap)(const wr_assembly *a, wr_link *parts))
+/* Builds assembly, team and engine with the given options. observer may be NULL. */
+static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
+                                  const wr_engine_options *options, wr_observer *observer)
 {
     wr_diag diag = {0};
     memset(c, 0, sizeof *c);
@@ -69,8 +67,6 @@ static inline void wr_case_create_with(wr_case *c, const char *text, int n_worke
                              .signal_name = m->signal_name,
                              .level = m->level};
     }
-    if (swap)
-        swap(a, parts);
     c->engine = wr_engine_place(a->arena, options, parts, a->n_subsystem, c->team);
     assert_non_null(c->engine);
     if (observer)
@@ -80,12 +76,6 @@ static inline void wr_case_create_with(wr_case *c, const char *text, int n_worke
         print_error("%s\n", err.text);
         fail();
     }
-}
-
-static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
-                                  const wr_engine_options *options, wr_observer *observer)
-{
-    wr_case_create_with(c, text, n_worker, options, observer, NULL);
 }
 
 static inline void wr_case_destroy(wr_case *c)

@@ -1,7 +1,7 @@
 """The commands in tutorials and how-to pages run. Links in installed pages lead to installed pages. docs/README.md lists each page.
 
 A block "```c striker.c" (or toml, python) is a file. A block "```sh" is run with bash -e -u in the page's own folder, in which models/,
-include and build belong to this build. A how-to page that "goes on from [a tutorial](PATH)" is run in the folder of that tutorial.
+examples, include and build belong to this build. A how-to page that "goes on from [a tutorial](PATH)" is run in the folder of that tutorial.
 Python files that no command runs are run last, if their packages are installed. Other blocks (console, text, ...) are not run.
 
 usage: check_pages.py ROOT WRSIM LIBRARY (which lies beside it)
@@ -78,7 +78,7 @@ def is_living(folder):
 def make_folder(top, page, root, program):
     folder = os.path.join(top, page)
     os.makedirs(folder)
-    for name, target in (("models", os.path.join(root, "models")), ("include", os.path.join(root, "include")),
+    for name, target in (*((name, os.path.join(root, name)) for name in ("models", "examples", "include")),
                          ("build", os.path.dirname(program))):
         os.symlink(target, os.path.join(folder, name))
     return folder

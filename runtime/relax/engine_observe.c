@@ -1,0 +1,91 @@
+/* Reports of a relaxed run to the host's observer. See engine_observe.h.
+ *
+ * Thread: as there. Real-time: as the observer.
+ */
+#include "runtime/relax/engine_observe.h"
+
+#include "base/clock.h"
+#include "runtime/relax/engine_batch.h"
+#include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_task.h"
+#include "scheduler/team.h"
+
+void wr_engine_observe_task(wr_engine *e, int i, int i_worker)
+{
+    const wrsim_observer *const o = e->host_observer;
+    const wr_record *const p = &e->record[i];
+    wrsim_task_record task = {.i_subsystem = i,
+                              .i_worker = i_worker,
+                              .i_sweep = e->sweep->i,
+                              .start_s = e->window->t_s,
+                              .end_s = e->window->t_end_s,
+                              .start_ns = wr_clock_monotonic_ns()};
+    if (o->task_begin)
+        o->task_begin(o->user, &task);
+    wr_engine_run_task(e, i, i_worker, NULL);
+    task.end_s = p->t_s;
+    task.end_ns = wr_clock_monotonic_ns();
+    task.is_unchanged = p->is_unchanged;
+    task.status = p->status;
+    if (o->task_end)
+        o->task_end(o->user, &task);
+}
+
+/* The serial section, on the worker that arrives last at the barrier. */
+typedef struct serial_part {
+    wr_engine *e;
+    void (*run)(void *context);
+    int is_run;
+} serial_part;
+
+static void run_serial(void *context)
+{
+    serial_part *const part = context;
+    part->is_run = 1;
+    part->run(part->e);
+}
+
+void wr_engine_observe_barrier(wr_engine *e, int i_worker, void (*serial)(void *context))
+{
+    const wrsim_observer *const o = e->host_observer;
+    serial_part part = {.e = e, .run = serial};
+    wrsim_wait_record wait = {
+        .i_worker = i_worker, .reason = WRSIM_WAIT_BARRIER, .start_ns = wr_clock_monotonic_ns()};
+    wr_team_barrier(e->team, i_worker, run_serial, &part);
+    wait.end_ns = wr_clock_monotonic_ns();
+    if (!part.is_run && o->wait)
+        o->wait(o->user, &wait);
+}
+
+static void report(const wr_engine *e, int n_integration, int i_failed,
+                   void (*function)(void *user, const wrsim_window_record *))
+{
+    const wrsim_window_record window = {.start_s = e->window->t_s,
+                                        .end_s = e->window->t_end_s,
+                                        .n_sweep = e->sweep->i,
+                                        .n_integration = n_integration,
+                                        .change = e->sweep->delta,
+                                        .i_failed = i_failed,
+                                        .wall_ns = wr_clock_monotonic_ns()};
+    if (!e->lone->is_on)
+        function(e->host_observer->user, &window);
+}
+
+void wr_engine_observe_sweep(const wr_engine *e)
+{
+    if (e->host_observer && e->host_observer->sweep)
+        report(e, e->sweep->n_integrated, -1, e->host_observer->sweep);
+}
+
+void wr_engine_observe_window(const wr_engine *e)
+{
+    if (e->host_observer && e->host_observer->window)
+        report(e, e->window->n_integrated, -1, e->host_observer->window);
+}
+
+void wr_engine_observe_rejection(const wr_engine *e, int i_failed)
+{
+    if (e->host_observer && e->host_observer->rejection)
+        report(e, e->window->n_integrated + (i_failed >= 0 ? e->batch->n : 0), i_failed,
+               e->host_observer->rejection);
+}

@@ -1,0 +1,536 @@
+/* Subsystems that advance themselves. See external_stepper.h.
+ *
+ * Thread: one at a time. Real-time: as there.
+ */
+#include "subsystems/stepper/external_stepper.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "subsystems/model_host/calling.h"
+
+/* Part of the state that wrsim keeps beside the model's memory. */
+typedef struct present {
+    double next_s;  /* latest end of the next step; INFINITY: none */
+    double known_s; /* time at which next_s became known */
+} present;
+
+typedef struct wr_external_stepper {
+    wr_playback played; /* first */
+    const wr_component *component;
+    wrsim_instance instance;
+    present now, saved;
+    int n_output, n_input;
+    /* [2 n_published] values and slopes: now, at the last save, at the window's start. Slopes are NaN before the first
+     * step. */
+    double *y, *y_saved, *y_first;
+    unsigned char *memory_saved;         /* [memory_bytes] */
+    const int *output;                   /* [n_published] */
+    unsigned char *is_held;              /* [n_published] the output jumps at ends of steps */
+    double *output_value, *output_slope; /* [n_output] as the model gives them */
+    double *before;                      /* [n_published] values at the step's start */
+    double *u, *u_end;                   /* [n_input] */
+    const int *input_external;           /* [n_input] */
+    wr_cursor *cursor;                   /* [n_source] at the step's start, after jumps there */
+    double *no_limit;                    /* [n_external] zeros: each change of an input is a jump */
+    int64_t n_step;                      /* steps of all integrations */
+    int is_started;                      /* init() has succeeded */
+    int is_lost;                         /* keep() or go_back() has failed */
+} wr_external_stepper;
+
+static wr_external_stepper *stepper_of(const wr_subsystem *s) { return s->inside; }
+
+/* ---- calls of the model ---- */
+
+/* Sets the fault of a callback. Returns 0, or the negative status of the fault. A positive value asks for a shorter window. */
+static wrsim_status callback_fault(wr_subsystem *s, double t_s, int returned)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    if (returned == 0)
+        return WRSIM_OK;
+    s->fault = (wr_fault){.status = WRSIM_E_CALLBACK,
+                          .t_s = t_s,
+                          .i_variable = -1,
+                          .returned = returned,
+                          .is_final = returned < 0,
+                          .message = p->instance.message};
+    p->instance.message = NULL;
+    return WRSIM_E_CALLBACK;
+}
+
+static wrsim_point point_at(const wr_external_stepper *p, double t_s)
+{
+    return (wrsim_point){.t_s = t_s, .u = p->u_end};
+}
+
+/* Reads outputs at t_s into y, and slopes from output_slope or, where these are NaN, from the mean slope over length_s. */
+static wrsim_status read_outputs(wr_subsystem *s, double t_s, double length_s)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    const wrsim_model *const model = p->component->model;
+    if (p->n_output > 0) {
+        const wrsim_point point = point_at(p, t_s);
+        wr_calling_begin(p->component->name, "output", t_s);
+        const int rc = model->output(&p->instance, &point, p->output_value);
+        wr_calling_end();
+        WR_TRY(callback_fault(s, t_s, rc));
+    }
+    for (int i = 0; i < s->n_published; i++) {
+        const int k = p->output[i];
+        double *const slope = &p->y[s->n_published + i];
+        p->before[i] = p->y[i];
+        p->y[i] = p->output_value[k];
+        *slope = p->is_held[i] ? 0.0 : p->output_slope[k];
+        if (isnan(*slope) && length_s > 0.0)
+            *slope = (p->y[i] - p->before[i]) / length_s;
+        if (isfinite(p->y[i]) && (isfinite(*slope) || !(length_s > 0.0)))
+            continue;
+        s->fault =
+            (wr_fault){.status = WRSIM_E_NAN, .t_s = t_s, .kind = WRSIM_OUTPUT, .i_variable = k};
+        return WRSIM_E_NAN;
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status ask_next_time(wr_subsystem *s, double t_s)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    if (!p->component->model->next_time)
+        return WRSIM_OK;
+    const wrsim_point point = point_at(p, t_s);
+    wr_calling_begin(p->component->name, "next_time", t_s);
+    const double next_s = p->component->model->next_time(&p->instance, &point);
+    wr_calling_end();
+    if (!(next_s > t_s)) /* NaN, too */
+        return wr_playback_fault(s, WRSIM_E_CALLBACK, t_s,
+                                 "next_time() must give a time after the present one");
+    p->now.known_s = next_s < p->now.next_s || next_s > p->now.next_s ? t_s : p->now.known_s;
+    p->now.next_s = next_s;
+    return WRSIM_OK;
+}
+
+static void end_instance(wr_external_stepper *p)
+{
+    if (p->is_started && p->component->model->done) {
+        wr_calling_begin(p->component->name, "done", (double)NAN);
+        p->component->model->done(&p->instance);
+        wr_calling_end();
+    }
+    p->is_started = 0;
+}
+
+/* ---- inputs ---- */
+
+static void read_inputs(const wr_subsystem *s, const wr_cursor *cursors, double t_s, double *ret_u,
+                        double *ret_slope)
+{
+    const wr_external_stepper *const p = stepper_of(s);
+    for (int i = 0; i < p->n_input; i++) {
+        const int e = p->input_external[i];
+        double slope = 0.0;
+        ret_u[i] = p->component->variable[WRSIM_INPUT][i].start;
+        if (e >= 0) {
+            wr_cursor cursor = cursors[s->external_source[e]];
+            wr_wave_eval_many(s->source[s->external_source[e]], &cursor, t_s, 1,
+                              &s->external_signal[e], &ret_u[i], &slope);
+        }
+        if (ret_slope)
+            ret_slope[i] = slope;
+    }
+}
+
+static void input_in_step(const wrsim_step *step, double t_s, double *ret_u, double *ret_slope)
+{
+    const wr_subsystem *const s = step->host;
+    read_inputs(s, stepper_of(s)->cursor, wr_clamp(t_s, step->t_s, step->end_s), ret_u, ret_slope);
+}
+
+/* The first jump of an input after t_s. */
+static double next_jump(const wr_subsystem *s, double t_s)
+{
+    const wr_external_stepper *const p = stepper_of(s);
+    double jump_s = (double)INFINITY;
+    for (int e = 0; e < s->n_external; e++) {
+        const int k = s->external_source[e];
+        const double at_s = wr_wave_next_jump(s->source[k], &p->cursor[k], t_s, 1,
+                                              &s->external_signal[e], p->no_limit);
+        if (wr_playback_is_after(at_s, t_s))
+            jump_s = wr_min(jump_s, at_s);
+    }
+    return jump_s;
+}
+
+/* ---- the start ---- */
+
+static wrsim_status begin(wr_subsystem *s)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    double none = 0.0;
+    end_instance(p); /* of an earlier start */
+    wr_playback_begin(s);
+    p->now = p->saved = (present){.next_s = (double)INFINITY, .known_s = s->t_s};
+    p->is_lost = 0;
+    memset(p->instance.data, 0, p->component->data_bytes);
+    memset(p->instance.memory, 0, p->component->memory_bytes);
+    for (int i = 0; i < p->n_input; i++)
+        p->u[i] = p->u_end[i] = p->component->variable[WRSIM_INPUT][i].start;
+    if (p->component->model->init) {
+        wr_calling_begin(p->component->name, "init", s->t_s);
+        const int rc = p->component->model->init(&p->instance, s->t_s, &none, &none);
+        wr_calling_end();
+        WR_TRY(callback_fault(s, s->t_s, rc));
+    }
+    p->is_started = 1;
+    for (int i = 0; i < p->n_output; i++)
+        p->output_slope[i] = (double)NAN;
+    WR_TRY(read_outputs(s, s->t_s, 0.0));
+    return ask_next_time(s, s->t_s);
+}
+
+static double slope_now(const wr_subsystem *s, int i)
+{
+    const double slope = stepper_of(s)->y[s->n_published + i];
+    return isnan(slope) ? 0.0 : slope;
+}
+
+static wrsim_status published(wr_subsystem *s, double *ret_value, double *ret_slope)
+{
+    for (int i = 0; i < s->n_published; i++) {
+        ret_value[i] = stepper_of(s)->y[i];
+        if (ret_slope)
+            ret_slope[i] = slope_now(s, i);
+    }
+    return WRSIM_OK;
+}
+
+/* ---- windows ---- */
+
+/* Appends the present outputs; is_left: held outputs still have the values before the step. */
+static wrsim_status append_node(wr_subsystem *s, double t_s, int is_left)
+{
+    const wr_external_stepper *const p = stepper_of(s);
+    double *value, *slope;
+    WR_TRY(wr_playback_extend(s, t_s, &value, &slope));
+    for (int i = 0; i < s->n_published; i++) {
+        value[i] = is_left && p->is_held[i] ? p->before[i] : p->y[i];
+        slope[i] = slope_now(s, i);
+    }
+    return WRSIM_OK;
+}
+
+/* The first node of a window, after its first step of length_s. Unknown slopes at the start follow from the parabola through both
+ * values with the slope at the step's end. */
+static wrsim_status append_first_node(wr_subsystem *s, double length_s)
+{
+    const wr_external_stepper *const p = stepper_of(s);
+    const double *const y = p->y_first;
+    double *value, *slope;
+    WR_TRY(wr_playback_extend(s, s->t_s, &value, &slope));
+    for (int i = 0; i < s->n_published; i++) {
+        const double before = y[s->n_published + i];
+        value[i] = y[i];
+        slope[i] =
+            isnan(before) ? 2.0 * (p->y[i] - y[i]) / length_s - p->y[s->n_published + i] : before;
+    }
+    return WRSIM_OK;
+}
+
+static int has_jumped(const wr_subsystem *s)
+{
+    const wr_external_stepper *const p = stepper_of(s);
+    for (int i = 0; i < s->n_published; i++)
+        if (p->is_held[i] && (p->y[i] < p->before[i] || p->y[i] > p->before[i]))
+            return 1;
+    return 0;
+}
+
+static double step_end(const wr_subsystem *s, double t_s, double t_end_s)
+{
+    const wr_external_stepper *const p = stepper_of(s);
+    const double start_s = p->played.start_s, step_s = p->played.communication_step_s;
+    double i_grid = floor((t_s - start_s) / step_s) + 1.0;
+    if (!wr_playback_is_after(start_s + i_grid * step_s, t_s)) /* rounding */
+        i_grid += 1.0;
+    double end_s = start_s + i_grid * step_s;
+    if (!(s->flags & WR_SUBSYSTEM_GRID_ONLY))
+        end_s = wr_min(wr_min(end_s, p->now.next_s), next_jump(s, t_s));
+    return wr_playback_is_after(t_end_s, end_s) ? end_s : t_end_s;
+}
+
+/* Calls advance() once. */
+static wrsim_status make_step(wr_subsystem *s, double t_s, double end_s)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    for (int k = 0; k < s->n_source; k++)
+        wr_cursor_pass(&p->cursor[k], s->source[k], t_s);
+    read_inputs(s, p->cursor, t_s, p->u, NULL);
+    read_inputs(s, p->cursor, end_s, p->u_end, NULL);
+    const wrsim_step step = {.t_s = t_s,
+                             .end_s = end_s,
+                             .u = p->u,
+                             .u_end = p->u_end,
+                             .input = input_in_step,
+                             .host = s};
+    for (int i = 0; i < p->n_output; i++)
+        p->output_slope[i] = (double)NAN;
+    wr_calling_begin(p->component->name, "advance", t_s);
+    const int rc = p->component->model->stepper->advance(&p->instance, &step, p->output_slope);
+    wr_calling_end();
+    WR_TRY(callback_fault(s, t_s, rc));
+    WR_TRY(read_outputs(s, end_s, end_s - t_s));
+    p->n_step++;
+    return WRSIM_OK;
+}
+
+static void observe_step(const wr_subsystem *s, double t_s, double end_s)
+{
+    if (!s->observer || !s->observer->step)
+        return;
+    const wrsim_step_record step = {.i_subsystem = s->i_observed,
+                                    .start_s = t_s,
+                                    .end_s = end_s,
+                                    .n_step = stepper_of(s)->n_step};
+    s->observer->step(s->observer->user, &step);
+}
+
+static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    (void)tolerance_factor;
+    s->stats.n_integration++;
+    s->n_row = 0;
+    s->fault.status = WRSIM_OK;
+    wr_wave_clear(s->wave);
+    if (p->is_lost)
+        return wr_playback_fault(s, WRSIM_E_CALLBACK, s->t_s, "keep() or go_back() has failed");
+    for (int k = 0; k < s->n_source; k++)
+        p->cursor[k] = wr_cursor_start();
+    memcpy(p->y_first, p->y, 2 * (size_t)s->n_published * sizeof *p->y);
+    double t_s = s->t_s;
+    for (int is_first = 1; is_first || !wr_time_close(t_s, t_end_s); is_first = 0) {
+        const double end_s = step_end(s, t_s, t_end_s);
+        WR_TRY(make_step(s, t_s, end_s));
+        if (is_first)
+            WR_TRY(append_first_node(s, end_s - t_s));
+        WR_TRY(append_node(s, end_s, 1));
+        if (has_jumped(s))
+            WR_TRY(append_node(s, end_s, 0));
+        WR_TRY(ask_next_time(s, end_s));
+        observe_step(s, t_s, end_s);
+        t_s = end_s;
+    }
+    for (int e = 0; e < s->n_external; e++) {
+        const int k = s->external_source[e];
+        wr_wave_eval_many(s->source[k], &p->cursor[k], t_end_s, 1, &s->external_signal[e],
+                          &s->external[e], NULL);
+    }
+    WR_TRY(wr_playback_record(s));
+    s->t_s = t_end_s;
+    return WRSIM_OK;
+}
+
+/* ---- rollback and state ---- */
+
+static void call_own(wr_external_stepper *p, int (*function)(wrsim_instance *), const char *name,
+                     double t_s)
+{
+    if (!function)
+        return;
+    wr_calling_begin(p->component->name, name, t_s);
+    p->is_lost |= function(&p->instance) != 0;
+    wr_calling_end();
+}
+
+static void save(wr_subsystem *s)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    wr_playback_save(s);
+    p->saved = p->now;
+    memcpy(p->y_saved, p->y, 2 * (size_t)s->n_published * sizeof *p->y);
+    memcpy(p->memory_saved, p->instance.memory, p->component->memory_bytes);
+    call_own(p, p->component->model->stepper->keep, "keep", s->t_s);
+}
+
+static void restore(wr_subsystem *s)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    wr_playback_restore(s);
+    p->now = p->saved;
+    memcpy(p->y, p->y_saved, 2 * (size_t)s->n_published * sizeof *p->y);
+    memcpy(p->instance.memory, p->memory_saved, p->component->memory_bytes);
+    call_own(p, p->component->model->stepper->go_back, "go_back", s->t_s);
+}
+
+static void pass_state(wr_subsystem *s, wr_state_io *io)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    wr_state_agree(io, s->n_published);
+    wr_state_agree(io, (int64_t)p->component->memory_bytes);
+    wr_state_bytes(io, p->instance.memory, p->component->memory_bytes);
+    WR_STATE_ARRAY(io, p->y, 2 * s->n_published);
+    WR_STATE_ARRAY(io, s->external, s->n_external);
+    WR_STATE(io, p->now);
+    WR_STATE(io, p->n_step);
+    wr_playback_state(s, io);
+}
+
+/* ---- the other operations ---- */
+
+/* The engine learns the effect of inputs from repeated integrations (runtime/relax/sensitivity.h). */
+static double effect(wr_subsystem *s, const double *change, double length_s,
+                     const double *output_weight)
+{
+    (void)s;
+    (void)change;
+    (void)length_s;
+    (void)output_weight;
+    return 0.0;
+}
+
+static double next_event(const wr_subsystem *s, double *ret_gap_s)
+{
+    const present *const now = &stepper_of(s)->now;
+    *ret_gap_s = now->next_s - now->known_s;
+    return now->next_s;
+}
+
+static int64_t n_steps(const wr_subsystem *s) { return stepper_of(s)->n_step; }
+
+static void fault_text(const wr_subsystem *s, wrsim_error *ret_err)
+{
+    const wr_component *const c = stepper_of(s)->component;
+    const wr_fault *const fault = &s->fault;
+    const int has_message = fault->message && fault->message[0];
+    char returned[32] = "";
+    if (fault->returned > 1 || fault->returned < -1)
+        snprintf(returned, sizeof returned, " (returned %d)", fault->returned);
+    if (fault->status == WRSIM_E_NAN)
+        wr_error_set(ret_err, fault->status,
+                     "output '%s.%s' or its slope is not finite at t = %.9g s; check the model's "
+                     "parameters, or whether it is driven out of its range",
+                     c->name, c->variable[WRSIM_OUTPUT][fault->i_variable].name, fault->t_s);
+    else
+        wr_error_set(ret_err, fault->status, "component '%s' cannot go on at t = %.9g s: %s%s",
+                     c->name, fault->t_s,
+                     has_message ? fault->message : "its model gives no reason", returned);
+    ret_err->time_s = fault->t_s;
+}
+
+static void destroy(wr_subsystem *s) { end_instance(stepper_of(s)); }
+
+#define COMMON                                                                                     \
+    .kind = "stepper", .begin = begin, .published = published, .advance = advance, .save = save,   \
+    .next_event = next_event, .n_rhs = n_steps, .fault_text = fault_text, .destroy = destroy
+
+/* State in the model's memory; state elsewhere, with go_back(); no rollback. */
+static const wr_subsystem_ops memory_ops = {COMMON, .restore = restore, .effect = effect,
+                                            .state = pass_state};
+static const wr_subsystem_ops kept_ops = {COMMON, .restore = restore, .effect = effect};
+static const wr_subsystem_ops once_ops = {COMMON};
+
+/* ---- creation ---- */
+
+static const double WORK_PER_STEP =
+    100.0; /* work units of a step: a guess, as its cost is unknown */
+
+/* Inputs of the wr_subsystem. */
+static int place_inputs(wr_subsystem *s, const wr_external_stepper_config *c)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    wr_arena *const arena = c->played.arena;
+    int *const source = WR_NEW_ARRAY(arena, int, c->n_external + 1);
+    int *const signal = WR_NEW_ARRAY(arena, int, c->n_external + 1);
+    int *const input = WR_NEW_ARRAY(arena, int, p->n_input + 1);
+    double *const atol = WR_NEW_ARRAY(arena, double, c->n_external + 1);
+    s->external = WR_NEW_ARRAY(arena, double, c->n_external + 1);
+    s->source = WR_NEW_ARRAY(arena, const wr_wave *, c->n_source + 1);
+    p->cursor = WR_NEW_ARRAY(arena, wr_cursor, c->n_source + 1);
+    p->no_limit = WR_NEW_ARRAY(arena, double, 1);
+    p->u = WR_NEW_ARRAY(arena, double, p->n_input + 1);
+    p->u_end = WR_NEW_ARRAY(arena, double, p->n_input + 1);
+    if (!source || !signal || !input || !atol || !s->external || !s->source || !p->cursor ||
+        !p->no_limit || !p->u || !p->u_end)
+        return -1;
+    for (int e = 0; e < c->n_external; e++) {
+        source[e] = c->source[e];
+        signal[e] = c->signal[e];
+        atol[e] = c->played.rtol * c->played.atol_factor * c->nominal[e];
+    }
+    for (int i = 0; i < p->n_input; i++)
+        input[i] = c->input_external[i];
+    s->n_external = c->n_external;
+    s->n_source = c->n_source;
+    s->external_source = source;
+    s->external_signal = signal;
+    s->atol_external = atol;
+    p->input_external = input;
+    return 0;
+}
+
+static int place_outputs(wr_subsystem *s, const wr_external_stepper_config *c)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    wr_arena *const arena = c->played.arena;
+    const int n = s->n_published;
+    int *const output = WR_NEW_ARRAY(arena, int, n + 1);
+    p->y = WR_NEW_ARRAY(arena, double, 2 * n + 1);
+    p->y_saved = WR_NEW_ARRAY(arena, double, 2 * n + 1);
+    p->y_first = WR_NEW_ARRAY(arena, double, 2 * n + 1);
+    p->before = WR_NEW_ARRAY(arena, double, n + 1);
+    p->is_held = WR_NEW_ARRAY(arena, unsigned char, n + 1);
+    p->output_value = WR_NEW_ARRAY(arena, double, p->n_output + 1);
+    p->output_slope = WR_NEW_ARRAY(arena, double, p->n_output + 1);
+    if (!output || !p->y || !p->y_saved || !p->y_first || !p->before || !p->is_held ||
+        !p->output_value || !p->output_slope)
+        return -1;
+    for (int i = 0; i < n; i++) {
+        output[i] = c->output[i];
+        p->is_held[i] =
+            (p->component->variable[WRSIM_OUTPUT][output[i]].flags & WRSIM_DISCONTINUOUS) != 0;
+    }
+    p->output = output;
+    return 0;
+}
+
+static int place_instance(wr_external_stepper *p, wr_arena *arena)
+{
+    const wr_component *const c = p->component;
+    void *const data = wr_arena_push(arena, c->data_bytes + 1, 1);
+    void *const memory = wr_arena_push(arena, c->memory_bytes + 1, 1);
+    p->memory_saved = wr_arena_push(arena, c->memory_bytes + 1, 1);
+    p->instance = (wrsim_instance){.param = c->param,
+                                   .text = (const char *const *)c->text,
+                                   .data = data,
+                                   .memory = memory,
+                                   .user = c->model->user};
+    return data && memory && p->memory_saved ? 0 : -1;
+}
+
+wr_subsystem *wr_external_stepper_create(const wr_external_stepper_config *config, wr_diag *diag)
+{
+    wr_arena *const arena = config->played.arena;
+    const wrsim_model *const model = config->component->model;
+    wr_subsystem *const s = wr_playback_place(&config->played, sizeof(wr_external_stepper));
+    wr_external_stepper *const p = s ? stepper_of(s) : NULL;
+    if (s) {
+        p->component = config->component;
+        p->n_input = config->component->n[WRSIM_INPUT];
+        p->n_output = config->component->n[WRSIM_OUTPUT];
+    }
+    if (!s || place_inputs(s, config) < 0 || place_outputs(s, config) < 0 ||
+        place_instance(p, arena) < 0) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "subsystem '%s' cannot be built: %s",
+                    config->played.name, wrsim_status_text(WRSIM_E_MEMORY));
+        return NULL;
+    }
+    const int is_once = (model->caps & WRSIM_CAP_CANNOT_RESTORE) != 0;
+    s->ops = is_once ? &once_ops : model->stepper->keep ? &kept_ops : &memory_ops;
+    s->flags = (is_once ? WR_SUBSYSTEM_CANNOT_RESTORE : 0U) |
+               (model->caps & WRSIM_CAP_COMMUNICATION_STEPS ? WR_SUBSYSTEM_GRID_ONLY : 0U);
+    s->work_per_rhs = WORK_PER_STEP;
+    wr_arena_line(arena);
+    s->near_bytes = wr_arena_bytes_since(arena, s);
+    return s;
+}
