@@ -17,10 +17,10 @@ void wr_heap_pool_destroy(wr_heap_pool **pool);
 /* Returns zeroed memory for count elements of size bytes; NULL when out of memory, but not for count 0. */
 void *wr_heap_pool_take(wr_heap_pool *pool, size_t count, size_t size);
 
-/* Returns whether any allocation has failed. One check at the end suffices if failed parts are omitted. */
+/* Returns 1 if any allocation has failed. A caller that omits failed parts needs only one check, at the end. */
 int wr_heap_pool_is_short(const wr_heap_pool *pool);
 
-/* "a.b" */
+/* Returns the text "a.b"; NULL when out of memory. */
 char *wr_heap_pool_join(wr_heap_pool *pool, const char *a, const char *b);
 
 #define WR_TAKE(pool, type, count)                                                                 \

@@ -27,13 +27,14 @@ void wr_entries_add(wr_entries *entries, int row, int column, double value, int 
         (wr_entry){.row = row, .column = column, .tag = tag, .value = value};
 }
 
-static int three_way(int a, int b) { return (a > b) - (a < b); }
-
 static int compare_entries(const void *a, const void *b)
 {
     const wr_entry *const p = a, *const q = b;
-    const int column = three_way(p->column, q->column), row = three_way(p->row, q->row);
-    return column ? column : row ? row : three_way(p->tag, q->tag);
+    const int of_p[] = {p->column, p->row, p->tag}, of_q[] = {q->column, q->row, q->tag};
+    int i = 0;
+    while (i < 2 && of_p[i] == of_q[i])
+        i++;
+    return (of_p[i] > of_q[i]) - (of_p[i] < of_q[i]);
 }
 
 void wr_entries_sort(wr_entries *entries)
@@ -163,12 +164,19 @@ wr_matrix *wr_matrix_from_dense(int n_row, int n_column, const double *dense)
 
 /* ---- matrices from other matrices ---- */
 
+/* Adds all entries of a matrix in the order of columns, or of its transpose. */
+static void add_all(wr_entries *entries, const wr_matrix *matrix, int is_transposed, int tag)
+{
+    for (int j = 0; j < matrix->n_column; j++)
+        for (int i = matrix->start[j]; i < matrix->start[j + 1]; i++)
+            wr_entries_add(entries, is_transposed ? j : matrix->row[i],
+                           is_transposed ? matrix->row[i] : j, value_of(matrix, i), tag);
+}
+
 wr_matrix *wr_matrix_transpose(const wr_matrix *matrix)
 {
     wr_entries entries = {0};
-    for (int j = 0; j < matrix->n_column; j++)
-        for (int i = matrix->start[j]; i < matrix->start[j + 1]; i++)
-            wr_entries_add(&entries, j, matrix->row[i], value_of(matrix, i), 0);
+    add_all(&entries, matrix, 1, 0);
     return take(matrix->n_column, matrix->n_row, &entries, matrix->value != NULL);
 }
 
@@ -194,22 +202,15 @@ wr_matrix *wr_matrix_permute(const wr_matrix *matrix, const int *row_order, cons
     return take(matrix->n_row, matrix->n_column, &entries, matrix->value != NULL);
 }
 
-static void add_all(wr_entries *entries, const wr_matrix *matrix, int tag)
-{
-    for (int j = 0; j < matrix->n_column; j++)
-        for (int i = matrix->start[j]; i < matrix->start[j + 1]; i++)
-            wr_entries_add(entries, matrix->row[i], j, value_of(matrix, i), tag);
-}
-
 wr_matrix *wr_matrix_join(const wr_matrix *a, const wr_matrix *b)
 {
     wr_entries entries = {0};
-    add_all(&entries, a, 0);
-    add_all(&entries, b, 1);
+    add_all(&entries, a, 0, 0);
+    add_all(&entries, b, 0, 1);
     return take(a->n_row, a->n_column, &entries, a->value && b->value);
 }
 
-/* Computes one column of wr_matrix_chain: the largest product for each row in best[]. Returns the number of rows in
+/* Computes a column of wr_matrix_chain: the largest product for each row in best[]. Returns the number of rows in
  * reached[]. */
 static int chain_column(const wr_matrix *a, const wr_matrix *b, int column, double *best,
                         unsigned char *is_reached, int *reached)

@@ -15,8 +15,7 @@ enum { WR_NUMBER_CAP = 32 }; /* the longest is "-2.2250738585072014e-308" */
  * "inf" or "-inf", and a final 0. Returns its length. */
 int wr_number_print(double value, char ret_text[WR_NUMBER_CAP]);
 
-/* Reads begin .. end, which must be one number and nothing else but spaces around it. Returns 1 and
- * sets *ret_value, or returns 0. */
+/* Reads begin .. end, which must be a number with optional spaces around. Returns 1 and sets *ret_value, or returns 0. */
 int wr_number_parse(const char *begin, const char *end, double *ret_value);
 
 #ifdef __cplusplus

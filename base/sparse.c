@@ -1,4 +1,4 @@
-/* Sparsity patterns and column colouring. See sparse.h.
+/* Colours, matchings and unions of sparsity patterns. See sparse.h.
  *
  * Thread: any. Real-time: no (setup only).
  */

@@ -32,7 +32,7 @@ void wr_sparse_lu_destroy(wr_sparse_lu **lu);
  * or needs other pivots. */
 int wr_sparse_lu_factor(wr_sparse_lu *lu, double *values);
 
-/* Floating-point operations of a factorisation; depends on the pattern only. */
+/* Returns the floating-point operations of a factorisation, which depend on the pattern only. */
 double wr_sparse_lu_flop(const wr_sparse_lu *lu);
 
 /* Returns the sign of det A from the last factors: 1 or -1. */
@@ -43,7 +43,7 @@ void wr_sparse_lu_solve(wr_sparse_lu *lu, double *b);
 
 /* ---- interface of the module ---- */
 
-/* Operations of the module, as the functions above; destroy() accepts NULL. */
+/* Operations of the module, as the functions above. destroy() accepts NULL. */
 typedef struct wr_sparse_lu_ops {
     wrsim_status (*create)(const wr_matrix *pattern, wr_sparse_lu **ret_lu);
     void (*destroy)(wr_sparse_lu *lu);
