@@ -28,8 +28,8 @@ static void fill(wrsim_error *err, wrsim_status status, const wr_where *where, c
     vsnprintf(err->text, sizeof err->text, format, args);
 }
 
-/* Returns 1 if the list has this error. A line of a config may be used many times: an output for many inputs, a
- * default for many subsystems. Its error is reported once. */
+/* Returns 1 if the list has this error. A line of a config may apply many times: an output to many inputs, a default to many
+ * subsystems. Its error is reported once. */
 static int is_known(const wr_diag *diag, const wrsim_error *error)
 {
     for (int i = 0; i < diag->n_items; i++) {
@@ -76,7 +76,7 @@ wrsim_status wr_diag_status(const wr_diag *diag)
     return diag->n_dropped > 0 ? WRSIM_E_MEMORY : WRSIM_OK;
 }
 
-/* Returns 1 if `a` comes after `b`; both are of one file. */
+/* Returns 1 if `a` comes after `b` in their common file. */
 static int is_after(const wrsim_error *a, const wrsim_error *b)
 {
     return b->line > 0 &&
@@ -114,17 +114,6 @@ void wr_diag_done(wr_diag *diag)
 {
     free(diag->items);
     memset(diag, 0, sizeof *diag);
-}
-
-wrsim_status wr_error_set(wrsim_error *err, wrsim_status status, const char *format, ...)
-{
-    if (!err)
-        return status;
-    va_list args;
-    va_start(args, format);
-    fill(err, status, NULL, format, args);
-    va_end(args);
-    return status;
 }
 
 wrsim_status wr_error_set_at(wrsim_error *err, wrsim_status status, const wr_where *where,

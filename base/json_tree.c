@@ -164,14 +164,14 @@ static char *read_file(const char *file, char *ret_why)
     }
     if (!in || !text || ferror(in))
         snprintf(ret_why, WHY_BYTES, "cannot be read: %s", strerror(errno));
-    const int is_read = in && text && !ferror(in);
+    if (in && text && !ferror(in)) {
+        text[n] = '\0';
+    } else {
+        free(text);
+        text = NULL;
+    }
     if (in)
         fclose(in);
-    if (!is_read) {
-        free(text);
-        return NULL;
-    }
-    text[n] = '\0';
     return text;
 }
 

@@ -216,20 +216,10 @@ static int read_coordinate(market_reader *r, char **word, int n_word)
     if (r->symmetry != GENERAL && (column > row || (r->symmetry == SKEW && column == row)))
         return REFUSE(
             r, WRSIM_E_IO, r->line,
-            "entry (%lld, %lld) of a %s matrix: a file lists only entries below the diagonal%s"
-            "",
+            "entry (%lld, %lld) of a %s matrix: a file lists only entries below the diagonal%s",
             row, column, symmetry_word[r->symmetry], r->symmetry == SKEW ? "" : " and on it");
     keep(r, (int)row - 1, (int)column - 1, value);
     return 0;
-}
-
-/* Moves to the next place of an array, column by column; in a symmetric file a column begins at the diagonal. */
-static void next_place(const market_reader *r, int *row, int *column)
-{
-    if (++*row < r->n_row)
-        return;
-    ++*column;
-    *row = r->symmetry == GENERAL ? 0 : r->symmetry == SKEW ? *column + 1 : *column;
 }
 
 static int read_entries(market_reader *r)
@@ -254,7 +244,10 @@ static int read_entries(market_reader *r)
             return -1;
         if (value != 0.0)
             keep(r, row, column, value);
-        next_place(r, &row, &column);
+        if (++row < r->n_row)
+            continue;
+        column++; /* in a symmetric file a column begins at the diagonal */
+        row = r->symmetry == GENERAL ? 0 : r->symmetry == SKEW ? column + 1 : column;
     }
     if (rc == 1 && n < r->n_listed)
         return REFUSE(r, WRSIM_E_IO, r->line, "ends after %lld of %lld entries", n, r->n_listed);
@@ -298,22 +291,17 @@ wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment,
 
 /* ---- writing ---- */
 
-static void add_comments(wr_text_buffer *text, const char *comments)
-{
-    while (*comments) {
-        const int n = (int)strcspn(comments, "\n");
-        wr_text_buffer_add(text, "%%%.*s\n", n, comments);
-        comments += n + (comments[n] == '\n');
-    }
-}
-
 wrsim_status wr_matrix_market_write(const char *path, const wr_matrix *matrix, const char *comments,
                                     wrsim_error *err)
 {
     wr_text_buffer text = {0};
     wr_text_buffer_add(&text, "%%%%MatrixMarket matrix coordinate %s general\n",
                        matrix->value ? "real" : "pattern");
-    add_comments(&text, comments ? comments : "");
+    while (comments && *comments) {
+        const int n = (int)strcspn(comments, "\n");
+        wr_text_buffer_add(&text, "%%%.*s\n", n, comments);
+        comments += n + (comments[n] == '\n');
+    }
     wr_text_buffer_add(&text, "%d %d %d\n", matrix->n_row, matrix->n_column, matrix->n_nonzero);
     for (int j = 0; j < matrix->n_column; j++)
         for (int i = matrix->start[j]; i < matrix->start[j + 1]; i++) {

@@ -1,4 +1,4 @@
-/* Edit distance, globs, identifiers. See names.h.
+/* Comparison of names. See names.h.
  *
  * Thread: any. Real-time: no.
  */

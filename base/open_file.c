@@ -1,4 +1,4 @@
-/* Opening without endless waits. See open_file.h.
+/* Opens files without endless waits. See open_file.h.
  *
  * Thread: any. Real-time: no. */
 #include "base/open_file.h"
@@ -26,12 +26,11 @@ int wr_open_file_is_pipe(const char *path)
 /* Returns the number of a name in the folder of this process's descriptors; -1 in another folder. */
 static int number_in(const char *folder, const char *name)
 {
-    static const char digits[] = "0123456789";
     enum { MOST_DIGITS = 9 };
     char ours[PATH_MAX];
     const size_t n = strlen(name);
-    const int is_number = n > 0 && n <= MOST_DIGITS && strspn(name, digits) == n;
-    return is_number && realpath("/proc/self/fd", ours) && strcmp(folder, ours) == 0
+    return n > 0 && n <= MOST_DIGITS && strspn(name, "0123456789") == n &&
+                   realpath("/proc/self/fd", ours) && strcmp(folder, ours) == 0
                ? (int)strtol(name, NULL, 10)
                : -1;
 }
@@ -60,8 +59,8 @@ int wr_open_file_descriptor(const char *path)
     return -1;
 }
 
-/* Makes reads block until data arrive; the other end is already open. */
-static int wait_for_data(int fd)
+/* Makes later reads and writes block. Returns -1 on failure. */
+static int make_blocking(int fd)
 {
     const int flags = fcntl(fd, F_GETFL);
     return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
@@ -82,29 +81,23 @@ static int has_writer(int fd, char *ret_byte, int *ret_n)
     return 0;
 }
 
-/* Skips a byte order mark, which some editors put before texts. No supported format begins with these bytes. */
-static void skip_utf8_mark(int fd)
-{
-    static const char utf8_mark[] = "\xef\xbb\xbf";
-    char begin[sizeof utf8_mark - 1];
-    if (pread(fd, begin, sizeof begin, 0) == (ssize_t)sizeof begin &&
-        memcmp(begin, utf8_mark, sizeof begin) == 0)
-        (void)lseek(fd, sizeof begin, SEEK_SET);
-}
-
 FILE *wr_open_file_read(const char *path)
 {
+    /* Some editors put a byte order mark before texts. No supported format begins with these bytes. */
+    static const char utf8_mark[] = "\xef\xbb\xbf";
+    char byte, begin[sizeof utf8_mark - 1];
     struct stat about;
-    char byte;
     int n_byte = 0;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return NULL;
     const int is_fit = fstat(fd, &about) == 0 &&
                        (!S_ISFIFO(about.st_mode) || has_writer(fd, &byte, &n_byte)) &&
-                       wait_for_data(fd) == 0;
-    if (is_fit && S_ISREG(about.st_mode))
-        skip_utf8_mark(fd);
+                       make_blocking(fd) == 0;
+    if (is_fit && S_ISREG(about.st_mode) &&
+        pread(fd, begin, sizeof begin, 0) == (ssize_t)sizeof begin &&
+        memcmp(begin, utf8_mark, sizeof begin) == 0)
+        (void)lseek(fd, sizeof begin, SEEK_SET);
     FILE *const file = is_fit ? fdopen(fd, "rb") : NULL;
     if (!file) {
         const int error_number = errno;
@@ -128,7 +121,7 @@ int wr_open_file_write(const char *path)
 {
     for (int i = 0; i < N_TRY; i++) {
         const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-        if (fd >= 0 && wait_for_data(fd) == 0)
+        if (fd >= 0 && make_blocking(fd) == 0)
             return fd;
         if (fd >= 0 || errno != ENXIO || !wr_open_file_is_pipe(path)) {
             const int error_number = errno;

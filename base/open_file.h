@@ -1,5 +1,5 @@
-/* Opens files that users name, without waiting for ever. Opening a named pipe normally waits until both ends are
- * open; here a wait ends after a second.
+/* Opens files that users name, without endless waits. Opening a named pipe normally waits until both ends are open; these
+ * functions wait for a second at most.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_OPEN_FILE_H

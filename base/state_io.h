@@ -1,5 +1,5 @@
 /* State of a run as bytes. One function per module visits all values that change after placing. A cursor measures
- * them, writes them, checks written bytes, or reads them back.
+ * these values, writes them, checks written bytes, or reads them back.
  *
  *     void wr_thing_state(wr_thing *t, wr_state_io *io)
  *     {

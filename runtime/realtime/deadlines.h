@@ -1,8 +1,8 @@
 /* Deadlines of a run whose subsystems advance in periods: misses, and the reaction to them.
  *
- * Every part (subsystem) notes each of its periods. Step n consists of the n-th period of all watched parts. It is
- * missed if one of these periods is late. Steps are judged in order by the thread that notes the last period. If a part
- * is WR_DEADLINES_AHEAD steps behind another, it has missed the oldest of these steps, which is judged without it.
+ * Every part (subsystem) notes each of its periods. Step n consists of the n-th period of all watched parts. The step is
+ * missed if one of these periods is late. The thread that notes the last period judges steps in order. If a part is
+ * WR_DEADLINES_AHEAD steps behind another part, the oldest of these steps is judged without this part, and is missed.
  *
  * More than m misses in k successive steps (weakly_hard.h) are a violation, to which the policy reacts.
  *
@@ -24,7 +24,7 @@ typedef enum wr_deadline_policy {
     WR_DEADLINE_REPORT,  /* no reaction */
     WR_DEADLINE_HOLD,    /* wr_deadlines_is_holding() is 1 while outputs must be held */
     WR_DEADLINE_DEGRADE, /* wr_deadlines_is_degraded() is 1 until k successive steps are in time */
-    WR_DEADLINE_STOP     /* wr_deadlines_is_stopping() is 1 after this and every further miss */
+    WR_DEADLINE_STOP     /* wr_deadlines_is_stopping() is 1 after each violating miss */
 } wr_deadline_policy;
 
 /* Work of a part in a period. */
@@ -34,9 +34,9 @@ typedef struct wr_period_work {
 
 /* Times of a period of a part. */
 typedef struct wr_period_time {
-    double t_s;                /* simulated time at its beginning, s */
-    int64_t begun_ns, done_ns; /* wall time of its beginning and end, readings of one clock */
-    int64_t late_ns;           /* delay of its beginning, >= 0 */
+    double t_s;                /* simulated time at the beginning, s */
+    int64_t begun_ns, done_ns; /* wall time of beginning and end, readings of one clock */
+    int64_t late_ns;           /* delay of the beginning, >= 0 */
     int64_t compute_ns;        /* computing time, without waits */
     int64_t over_ns;           /* time from the deadline to the end; > 0 is a miss */
     wr_period_work work;
