@@ -71,15 +71,6 @@ const char *wr_names_nearest(const char *name, const char *const *names, int n_n
     return nearest;
 }
 
-/* Returns 1 if an earlier entry has the same name. */
-static int is_repeated(const char *const *names, int i)
-{
-    for (int k = 0; k < i; k++)
-        if (names[k] && strcmp(names[k], names[i]) == 0)
-            return 1;
-    return 0;
-}
-
 const char *wr_names_hint(const char *name, const char *const *names, int n_names,
                           char ret_text[WR_NAMES_HINT_BYTES])
 {
@@ -91,7 +82,10 @@ const char *wr_names_hint(const char *name, const char *const *names, int n_name
     }
     size_t used = 0;
     for (int i = 0; i < n_names; i++) {
-        if (!names[i] || is_repeated(names, i))
+        int is_listed = !names[i];
+        for (int k = 0; k < i && !is_listed; k++)
+            is_listed = names[k] && strcmp(names[k], names[i]) == 0;
+        if (is_listed)
             continue;
         const char *const before = used > 0 ? ", " : "there are: ";
         if (used + strlen(before) + strlen(names[i]) + sizeof more > WR_NAMES_HINT_BYTES) {

@@ -1,4 +1,4 @@
-/* Opens files that users name, without endless waits. Opening a named pipe normally waits until both ends are open; these
+/* Opens and writes files that users name, without endless waits. Opening a named pipe normally waits until both ends are open; these
  * functions wait for a second at most.
  *
  * Thread: any. Real-time: no. */
@@ -21,6 +21,11 @@ int wr_open_file_write(const char *path);
 
 /* Opens a file like fopen(path, "w"), but waits at most a second for a reader of a pipe. */
 FILE *wr_open_file_rewrite(const char *path);
+
+/* Writes n_bytes to a descriptor, in several system calls if necessary. Returns the number of bytes written. If it is less than
+ * n_bytes, *ret_error_number is the errno. The call continues after signals, and waits for a full pipe or terminal that another
+ * process has made non-blocking. */
+size_t wr_open_file_write_all(int fd, const void *data, size_t n_bytes, int *ret_error_number);
 
 /* Returns the descriptor of this process that a name leads to, such as /dev/stdout, /dev/fd/1 and links to them; -1
  * for a regular name. Opening such a name gives the file anew, from its beginning, so writers use the descriptor

@@ -33,11 +33,7 @@ static void discover(search *work, int v)
     work->stack[work->n_stack++] = v;
 }
 
-static void keep_lower(int *low, int value)
-{
-    if (value < *low)
-        *low = value;
-}
+static void keep_lower(int *low, int value) { *low = value < *low ? value : *low; }
 
 /* Ends the search at v, whose arcs are done. If v is the root of a strong component, this component is complete. */
 static void finish(search *work, int v)
@@ -144,36 +140,12 @@ static void settle(queue *q, int i)
     }
 }
 
-static int take_first(queue *q)
-{
-    const int v = q->heap[0];
-    swap_places(q, 0, --q->n_heap);
-    q->place[v] = -1;
-    if (q->n_heap > 0)
-        settle(q, 0);
-    return v;
-}
-
 /* A graph with its arcs in both directions. */
 typedef struct arcs {
     int n;
     const int *start, *to;
     int *back_start, *from; /* [n + 2], arcs into each vertex */
 } arcs;
-
-/* Fills back_start and from, which has room for all arcs. */
-static void turn_arcs(arcs *graph)
-{
-    const int n = graph->n;
-    memset(graph->back_start, 0, ((size_t)n + 2) * sizeof *graph->back_start);
-    const wr_rows back = {graph->back_start, graph->from};
-    for (int i = 0; i < graph->start[n]; i++)
-        wr_rows_count(&back, graph->to[i]);
-    wr_rows_begin(&back, n);
-    for (int v = 0; v < n; v++)
-        for (int i = graph->start[v]; i < graph->start[v + 1]; i++)
-            wr_rows_put(&back, graph->to[i], v);
-}
 
 /* Removes the arcs of v, which is taken out, from its neighbours in the heap. Arcs between strong components have no effect,
  * because components follow one another. */
@@ -250,14 +222,25 @@ int wr_order_levels(int n, const int *arc_start, const int *arc, int *ret_level)
                .place = memory + 3 * n_vertex};
     if (wr_order_scc(n, arc_start, arc, scc) < 0)
         goto out;
-    turn_arcs(&graph);
+    memset(graph.back_start, 0, n_vertex * sizeof *graph.back_start);
+    const wr_rows back = {graph.back_start, graph.from};
+    for (int i = 0; i < arc_start[n]; i++)
+        wr_rows_count(&back, arc[i]);
+    wr_rows_begin(&back, n);
+    for (int v = 0; v < n; v++)
+        for (int i = arc_start[v]; i < arc_start[v + 1]; i++)
+            wr_rows_put(&back, arc[i], v);
     fill_queue(&graph, &q);
     for (int v = 0; v < n; v++)
         ret_level[v] = mark[v] = -1;
     mark[n] = -1; /* n vertices have levels up to n - 1, and level_of() reads one more */
     n_level = 0;
     while (q.n_heap > 0) {
-        const int v = take_first(&q);
+        const int v = q.heap[0];
+        swap_places(&q, 0, --q.n_heap);
+        q.place[v] = -1;
+        if (q.n_heap > 0)
+            settle(&q, 0);
         forget_arcs(&graph, &q, v);
         ret_level[v] = level_of(&graph, ret_level, mark, v);
         if (ret_level[v] >= n_level)

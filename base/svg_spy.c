@@ -83,23 +83,18 @@ static scale scale_of(const wr_matrix *m)
     return s;
 }
 
-static const char *shade_of(const wr_matrix *m, int i, const scale *s)
-{
-    const int last = (int)WR_COUNT_OF(shades) - 1;
-    if (!m->value || !(s->most > 0.0))
-        return shades[0];
-    const double size = fabs(m->value[i]);
-    return shades[size > 0.0 ? (int)wr_clamp(log10(s->most / size) / s->decades, 0.0, last) : last];
-}
-
 static void draw_cells(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
 {
     const wr_matrix *const m = spy->matrix;
     const scale by = scale_of(m);
     const double gap = l->cell >= NAMED_CELL ? 1.0 : 0.0;
+    const int last = (int)WR_COUNT_OF(shades) - 1;
     char tip[256], row_number[16], column_number[16];
     for (int j = 0; j < m->n_column; j++)
         for (int i = m->start[j]; i < m->start[j + 1]; i++) {
+            const double size = m->value ? fabs(m->value[i]) : 0.0;
+            const double dark = size > 0.0 ? log10(by.most / size) / by.decades : last;
+            const int shade = by.most > 0.0 ? (int)wr_clamp(dark, 0.0, last) : 0;
             int n =
                 snprintf(tip, sizeof tip, "%s <- %s", name_of(spy->row_name, m->row[i], row_number),
                          name_of(spy->column_name, j, column_number));
@@ -107,8 +102,8 @@ static void draw_cells(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
                 snprintf(tip + n, sizeof tip - (size_t)n, ": %.4g", m->value[i]);
             wr_svg_box(svg, l->left + l->cell * j + gap, l->top + l->cell * m->row[i] + gap,
                        l->dot - 2.0 * gap, l->dot - 2.0 * gap,
-                       spy->is_marked && spy->is_marked[i] ? marked_fill : shade_of(m, i, &by),
-                       NULL, tip);
+                       spy->is_marked && spy->is_marked[i] ? marked_fill : shades[shade], NULL,
+                       tip);
         }
 }
 

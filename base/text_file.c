@@ -16,7 +16,6 @@
 #include "base/diag.h"
 #include "base/open_file.h"
 #include "base/same_file.h"
-#include "base/whole_write.h"
 
 int wr_text_file_try(const char *path)
 {
@@ -176,7 +175,7 @@ int wr_text_file_write(const char *path, const char *text)
     const int fd = wr_open_file_descriptor(path);
     int failure = 0;
     if (fd >= 0) {
-        (void)wr_whole_write(fd, text, strlen(text), &failure);
+        (void)wr_open_file_write_all(fd, text, strlen(text), &failure);
         return failure;
     }
     return write_content(path, &(content){.data = text, .n_bytes = strlen(text)});

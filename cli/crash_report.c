@@ -16,7 +16,7 @@
 
 #include "base/check.h"
 #include "base/number.h"
-#include "base/whole_write.h"
+#include "base/open_file.h"
 #include "runtime/sim/recording.h"
 #include "subsystems/group/group_called.h"
 
@@ -58,7 +58,7 @@ static void print(line *l)
 {
     int error_number;
     l->text[l->n++] = '\n';
-    (void)wr_whole_write(STDERR_FILENO, l->text, l->n, &error_number);
+    (void)wr_open_file_write_all(STDERR_FILENO, l->text, l->n, &error_number);
 }
 
 /* Appends the thread's last model call. */

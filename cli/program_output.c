@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/open_file.h"
-#include "base/whole_write.h"
 
 enum { FIRST_COPY = 10, ESCAPED = 4 /* \xNN */, CHUNK = 1024 };
 
@@ -31,7 +30,7 @@ FILE *wr_out, *wr_err;
 static void write_all(outlet *to, const char *text, size_t n)
 {
     if (!to->error_number)
-        (void)wr_whole_write(to->fd, text, n, &to->error_number);
+        (void)wr_open_file_write_all(to->fd, text, n, &to->error_number);
 }
 
 static char *put_escaped(char *at, unsigned char byte)

@@ -37,4 +37,16 @@ int wr_placement_order(const double *expected, int n_task, double least, int *re
 double wr_placement_assign(const double *expected, const int *order, int n, int n_worker,
                            int *worker, double *busy);
 
+/* ---- lower bound of the wall time, for statistics ---- */
+
+enum { WR_PLACEMENT_BOUNDS = 4 };
+
+/* Numbers of cores of each bound. */
+extern const int wr_placement_bound_cores[WR_PLACEMENT_BOUNDS];
+
+/* Adds to each bound, `weight` times, the time that a batch of n tasks of task_ns[n] would take on this number of cores without
+ * other costs: the longest task goes first, to the core that is free first. order[n] is workspace. */
+void wr_placement_add_bound(double wall_s[WR_PLACEMENT_BOUNDS], int n, const double *task_ns,
+                            int weight, int *order);
+
 #endif

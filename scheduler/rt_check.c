@@ -205,24 +205,16 @@ static void check_listed(machine *m, wr_rt_finding *f)
     f->verdict = good_if(f->number == 0);
 }
 
-/* Reads the governor of a CPU, one word. */
-static int read_governor(machine *m, int cpu)
-{
-    if (!read_cpu_file(m, cpu, "cpufreq/scaling_governor"))
-        return 0;
-    const size_t n = strspn(m->text, "abcdefghijklmnopqrstuvwxyz_");
-    const int is_word = n > 0 && n < WR_RT_CHECK_TEXT_BYTES &&
-                        (strcmp(m->text + n, "\n") == 0 || m->text[n] == '\0');
-    m->text[n] = '\0';
-    return is_word;
-}
-
 static void check_governor(machine *m, wr_rt_finding *f)
 {
     cpus slow = {0};
     int n_unknown = 0;
     for (int cpu = next_cpu(&m->used, 0); cpu < MAX_CPU; cpu = next_cpu(&m->used, cpu + 1)) {
-        const int is_known = read_governor(m, cpu);
+        const int is_read = read_cpu_file(m, cpu, "cpufreq/scaling_governor");
+        const size_t n = is_read ? strspn(m->text, "abcdefghijklmnopqrstuvwxyz_") : 0;
+        const int is_known = n > 0 && n < WR_RT_CHECK_TEXT_BYTES &&
+                             (strcmp(m->text + n, "\n") == 0 || m->text[n] == '\0');
+        m->text[n] = '\0';
         n_unknown += !is_known;
         if (!is_known || strcmp(m->text, "performance") == 0)
             continue;

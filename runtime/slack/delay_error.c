@@ -564,21 +564,15 @@ wr_delay_share wr_delay_error_share(const wr_delay_error *e, int i_source)
     return e->share[i_source];
 }
 
-double wr_delay_error_accumulated(const wr_delay_error *e, int i_state)
+wrsim_delay_state wr_delay_error_of_state(const wr_delay_error *e, int i)
 {
-    return e->accumulated[i_state];
-}
-
-double wr_delay_error_current(const wr_delay_error *e, int i_state) { return e->current[i_state]; }
-
-double wr_delay_error_estimate(const wr_delay_error *e, int i_state)
-{
-    return -(e->shadow ? wr_delay_shadow_states(e->shadow) : wr_carry_error(e->carry))[i_state];
-}
-
-double wr_delay_error_most(const wr_delay_error *e, int i_state)
-{
-    return e->shadow ? wr_delay_shadow_most(e->shadow, i_state) : e->worst[i_state];
+    const double *const error =
+        e->shadow ? wr_delay_shadow_states(e->shadow) : wr_carry_error(e->carry);
+    return (wrsim_delay_state){.current = e->current[i],
+                               .accumulated = e->accumulated[i],
+                               .estimate = -error[i],
+                               .most =
+                                   e->shadow ? wr_delay_shadow_most(e->shadow, i) : e->worst[i]};
 }
 
 /* ---- state ---- */

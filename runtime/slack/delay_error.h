@@ -28,6 +28,7 @@
 
 #include "runtime/relax/carry.h"
 #include "runtime/slack/delay_shadow.h"
+#include "wrsim/delay.h"
 
 typedef struct wr_delay_error wr_delay_error;
 
@@ -101,13 +102,8 @@ const double *wr_delay_error_output(const wr_delay_error *delay);
 
 wr_delay_sum wr_delay_error_sum(const wr_delay_error *delay);
 wr_delay_share wr_delay_error_share(const wr_delay_error *delay, int i_source);
-/* Errors of a state in the state's unit, with the sign of u - u~ as in the papers. */
-double wr_delay_error_accumulated(const wr_delay_error *delay, int i_state); /* sum of E_c */
-double wr_delay_error_current(const wr_delay_error *delay,
-                              int i_state); /* E_c, last watched step */
-double wr_delay_error_estimate(const wr_delay_error *delay, int i_state); /* propagated error */
-double wr_delay_error_most(const wr_delay_error *delay,
-                           int i_state); /* the largest propagated error */
+/* Returns the errors of a state in the state's unit, with the sign of u - u~ as in the papers. */
+wrsim_delay_state wr_delay_error_of_state(const wr_delay_error *delay, int i_state);
 
 /* Passes over the state (base/state_io.h). */
 void wr_delay_error_state(wr_delay_error *delay, wr_state_io *io);

@@ -208,19 +208,6 @@ static void await_shorter(const wr_slack_plan *plan, wr_period_task *part)
 
 /* ---- settling ---- */
 
-/* Are versions of all sources known up to t_s? */
-static int is_known(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
-{
-    for (int j = 0; j < part->n_source; j++) {
-        const wr_version_source *const source = &part->source[j];
-        if (!source->is_played &&
-            (source->known == 0 || source->known < source->floor ||
-             wr_version_of(source, source->known)->end_s < t_s - CLOSE * plan->options.period_s))
-            return 0;
-    }
-    return 1;
-}
-
 /* Is the shadow of a producer upstream still behind? The period then waits, because judging needs the producer's error of the
  * same period. If the subsystem acts on the producer itself, the error is known later (delay_shadow.h). */
 static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
@@ -240,6 +227,19 @@ static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part
             return 1;
     }
     return 0;
+}
+
+/* Are versions of all sources known up to t_s? */
+static int is_known(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
+{
+    int is_all = 1;
+    const double least_s = t_s - CLOSE * plan->options.period_s;
+    for (int j = 0; j < part->n_source; j++) {
+        const wr_version_source *const s = &part->source[j];
+        is_all &= s->is_played || (s->known > 0 && s->known >= s->floor &&
+                                   wr_version_of(s, s->known)->end_s >= least_s);
+    }
+    return is_all;
 }
 
 int wr_delay_settle(const wr_slack_plan *plan, wr_period_task *part)

@@ -5,7 +5,7 @@
 #ifndef WR_DELAY_SETTLE_H
 #define WR_DELAY_SETTLE_H
 
-#include "runtime/slack/slack_plan.h"
+#include "runtime/slack/task_record.h"
 
 /* Opens the record of the period that the task integrates next. Every slack.watch-th record is watched. */
 void wr_delay_settle_watch(const wr_slack_plan *plan, wr_period_task *part);

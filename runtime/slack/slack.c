@@ -56,18 +56,6 @@ static outcome pass(wr_slack *slack, int i_worker, int from, int to)
     return all;
 }
 
-/* Calls the observers if the slowest task has advanced. */
-static void report_window(wr_slack *slack)
-{
-    const double t_s = wr_slack_time(slack);
-    if (!(t_s > slack->reported_s))
-        return;
-    slack->reported_s = t_s;
-    for (const wr_observer *o = slack->observer; o; o = o->next)
-        if (o->window)
-            o->window(o->context, t_s);
-}
-
 /* Counts this worker as idle: since the worker read `seen`, no task could continue or waited for the wall clock. Returns 1 if all
  * workers are idle. Each release of a task passes the gate. A worker whose `seen` is older than the present count does not
  * change the count, and searches again. */
@@ -110,8 +98,13 @@ static void work(void *context, int i_worker)
         outcome now = pass(slack, i_worker, from, to);
         if (now.n_done == 0)
             now = pass(slack, i_worker, 0, slack->plan.n);
-        if (i_worker == 0)
-            report_window(slack);
+        const double t_s = i_worker == 0 ? wr_slack_time(slack) : -(double)INFINITY;
+        if (t_s > slack->reported_s) { /* the slowest task has advanced */
+            slack->reported_s = t_s;
+            for (const wr_observer *one = slack->observer; one; one = one->next)
+                if (one->window)
+                    one->window(one->context, t_s);
+        }
         is_over = now.n_done + now.n_blocked + now.n_early == 0;
         if (now.n_done > 0 || is_over || wr_slack_run_is_leaving(slack))
             continue;
@@ -148,18 +141,6 @@ static void undo_periods(wr_slack *slack)
     for (int i = 0; i < slack->plan.n; i++)
         if (slack->plan.part[i].sweep > 0)
             wr_subsystem_restore(slack->plan.part[i].subsystem);
-}
-
-/* Fails, because all tasks wait for one another. The only known cause is that stores are full of versions that readers need. */
-static wrsim_status end_stuck(wr_slack *slack, wrsim_error *err)
-{
-    undo_periods(slack);
-    wr_error_set(err, WRSIM_E_LIMIT,
-                 "at t = %.9g s all subsystems wait for one another, as there is no room for more "
-                 "waveforms: advances end too often within slack.period = %g s; shorten it, or "
-                 "advance further at a time",
-                 wr_slack_time(slack), slack->plan.options.period_s);
-    return WRSIM_E_LIMIT;
 }
 
 /* Time of a task's failure: its solver's time, or the start of its period if the solver did not start. */
@@ -227,9 +208,15 @@ static wrsim_status check(wr_slack *slack, wrsim_error *err)
 {
     if (find_failed(slack))
         return end_failed(slack, err);
-    return atomic_load_explicit(&slack->is_stuck, memory_order_relaxed) /* no worker runs */
-               ? end_stuck(slack, err)
-               : WRSIM_OK;
+    if (!atomic_load_explicit(&slack->is_stuck, memory_order_relaxed)) /* no worker runs */
+        return WRSIM_OK;
+    /* All tasks wait for one another. The only known cause is that stores are full of versions that readers need. */
+    undo_periods(slack);
+    return wr_error_set(err, WRSIM_E_LIMIT,
+                        "at t = %.9g s all subsystems wait for one another, as there is no room "
+                        "for more waveforms: advances end too often within slack.period = %g s; "
+                        "shorten it, or advance further at a time",
+                        wr_slack_time(slack), slack->plan.options.period_s);
 }
 
 static wrsim_status run(wr_slack *slack, double t_end_s, wrsim_error *err)

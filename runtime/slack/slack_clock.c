@@ -207,24 +207,20 @@ void wr_slack_clock_rest(wr_slack *slack, wr_period_task *part)
         part->timing.time.compute_ns += now_of(slack->clock) - part->timing.begun_ns;
 }
 
-/* Deadline of the period, ns after its wall time, or after its begin in an unpaced run. */
-static int64_t deadline_of(const wr_slack_clock *clock, const wr_period_task *part)
-{
-    if (clock->options.deadline_s > 0.0)
-        return (int64_t)(clock->options.deadline_s * NS_PER_S);
-    if (!(clock->options.rate > 0.0))
-        return clock->span_ns;
-    return wr_pacer_due_ns(&clock->pacer, part->end_s) -
-           wr_pacer_due_ns(&clock->pacer, part->timing.time.t_s);
-}
-
 void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part)
 {
     const wr_slack_clock *const clock = slack->clock;
     if (!clock || part->out.is_played)
         return;
     wr_period_time *const time = &part->timing.time;
-    const int64_t now_ns = now_of(clock), deadline_ns = deadline_of(clock, part);
+    const int64_t now_ns = now_of(clock);
+    /* ns after the period's wall time, or after its begin in an unpaced run */
+    int64_t deadline_ns = clock->span_ns;
+    if (clock->options.deadline_s > 0.0)
+        deadline_ns = (int64_t)(clock->options.deadline_s * NS_PER_S);
+    else if (clock->options.rate > 0.0)
+        deadline_ns =
+            wr_pacer_due_ns(&clock->pacer, part->end_s) - wr_pacer_due_ns(&clock->pacer, time->t_s);
     /* The wall time at the period's begin counts, even if the schedule has changed since. */
     const int64_t moment_ns = time->begun_ns - time->late_ns;
     time->compute_ns += now_ns - part->timing.begun_ns;

@@ -316,26 +316,6 @@ static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
     return WRSIM_OK;
 }
 
-/* Starts a subsystem. The first prediction continues the start values with their slopes, or holds them. */
-static wrsim_status start_one(const wr_slack *slack, wr_period_task *p)
-{
-    wr_subsystem *const s = p->subsystem;
-    const double t_s = slack->plan.options.start_s, length_s = slack->plan.options.period_s;
-    wr_wave *const wave = p->out.start_prediction;
-    const double *const value = p->weight, *const slope = p->slope;
-    WR_TRY(wr_subsystem_start(s));
-    if (s->n_published == 0)
-        return WRSIM_OK;
-    WR_TRY(wr_subsystem_published(s, p->weight, p->slope));
-    WR_TRY(wr_predict_start(p->predict, t_s, value, wave));
-    for (int i = 0; i < wave->n_signal && slack->plan.options.fixed_degree != 0; i++) {
-        wave->value[wave->n_signal + i] = value[i] + length_s * slope[i];
-        wave->slope[i] = wave->slope[wave->n_signal + i] = slope[i];
-    }
-    wave->t_s[1] = t_s + length_s;
-    return WRSIM_OK;
-}
-
 static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err)
 {
     const wr_initial initial = {.part = slack->plan.link,
@@ -344,11 +324,27 @@ static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err
                                 .observer = slack->observer};
     WR_TRY(check_kinds(slack, err));
     WR_TRY(wr_initial_find(&initial, start, err));
+    const double t_s = slack->plan.options.start_s, length_s = slack->plan.options.period_s;
     for (int i = 0; i < slack->plan.n; i++) {
-        const wrsim_status status = start_one(slack, &slack->plan.part[i]);
+        const wr_period_task *const p = &slack->plan.part[i];
+        wr_wave *const wave = p->out.start_prediction;
+        const int n = p->subsystem->n_published;
+        wrsim_status status = wr_subsystem_start(p->subsystem);
+        if (status >= 0 && n > 0)
+            status = wr_subsystem_published(p->subsystem, p->weight, p->slope);
+        if (status >= 0 && n > 0)
+            status = wr_predict_start(p->predict, t_s, p->weight, wave);
         if (status < 0)
-            wr_subsystem_fault_text(slack->plan.part[i].subsystem, err);
+            wr_subsystem_fault_text(p->subsystem, err);
         WR_TRY(status);
+        if (n == 0)
+            continue;
+        /* The first prediction continues the start values with their slopes, or holds them. */
+        for (int k = 0; k < n && slack->plan.options.fixed_degree != 0; k++) {
+            wave->value[n + k] = p->weight[k] + length_s * p->slope[k];
+            wave->slope[k] = wave->slope[n + k] = p->slope[k];
+        }
+        wave->t_s[1] = t_s + length_s;
     }
     return WRSIM_OK;
 }

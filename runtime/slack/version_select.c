@@ -180,21 +180,6 @@ static wrsim_status refuse_log(wr_period_task *part)
     return WRSIM_E_ARG;
 }
 
-/* Releases versions that no later period can read. Ages that are drawn may grow again. */
-static void release(const wr_slack_plan *plan, const wr_period_task *part)
-{
-    const wr_slack_options *const o = &plan->options;
-    for (int j = 0; j < part->n_pick; j++) {
-        wr_version_source *const source = &part->source[j];
-        const int is_drawn = o->delays == WR_SLACK_DRAWN && !source->is_played;
-        const double oldest_s =
-            wr_period_length_grid(plan, part->n_tick - o->delay * (int64_t)part->span);
-        release_below(plan, part, source,
-                      is_drawn ? last_by(plan, source, source->version, oldest_s)
-                               : source->version);
-    }
-}
-
 void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part)
 {
     const wr_slack_delays delays = plan->options.delays;
@@ -248,6 +233,15 @@ int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_
     for (int j = 0; j < part->n_pick && part->sweep == 0; j++)
         if (part->source[j].version > part->source[j].known)
             part->source[j].known = part->source[j].version;
-    release(plan, part);
+    /* Releases versions that no later period can read. Ages that are drawn may grow again. */
+    const wr_slack_options *const o = &plan->options;
+    for (int j = 0; j < part->n_pick; j++) {
+        wr_version_source *const source = &part->source[j];
+        int64_t v = source->version;
+        if (o->delays == WR_SLACK_DRAWN && !source->is_played)
+            v = last_by(plan, source, v,
+                        wr_period_length_grid(plan, part->n_tick - o->delay * (int64_t)part->span));
+        release_below(plan, part, source, v);
+    }
     return 1;
 }
