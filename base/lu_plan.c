@@ -48,23 +48,6 @@ static int init(elimination *e, const wr_matrix *pattern, const int *row_of_colu
     return 0;
 }
 
-/* Returns the column with the least bound on the fill of its pivot. */
-static int next_pivot(const elimination *e)
-{
-    int best = -1;
-    int64_t least = 0;
-    for (int k = 0; k < e->n; k++) {
-        if (e->is_done[k])
-            continue;
-        const int64_t cost = (int64_t)(e->n_in_row[k] - 1) * (e->n_in_column[k] - 1);
-        if (best >= 0 && cost >= least)
-            continue;
-        best = k;
-        least = cost;
-    }
-    return best;
-}
-
 static void eliminate(elimination *e, int k)
 {
     int n_among = 0;
@@ -151,7 +134,14 @@ wrsim_status wr_lu_plan_create(const wr_matrix *pattern, wr_lu_plan **ret_plan, 
     if (init(&e, pattern, row_of_column) != 0)
         goto fail;
     for (int k = 0; k < n; k++) {
-        e.order[k] = next_pivot(&e);
+        int64_t least = INT64_MAX; /* bound on the fill of a pivot */
+        for (int j = 0; j < n; j++) {
+            const int64_t cost = (int64_t)(e.n_in_row[j] - 1) * (e.n_in_column[j] - 1);
+            if (e.is_done[j] || cost >= least)
+                continue;
+            e.order[k] = j;
+            least = cost;
+        }
         eliminate(&e, e.order[k]);
     }
     if (fill(plan, &e, row_of_column) != 0)

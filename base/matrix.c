@@ -51,20 +51,6 @@ void wr_entries_done(wr_entries *entries)
 
 /* ---- matrices ---- */
 
-static wr_matrix *create(int n_row, int n_column, size_t n_nonzero, int has_values)
-{
-    wr_matrix *matrix = n_nonzero < INT_MAX ? calloc(1, sizeof *matrix) : NULL;
-    if (!matrix)
-        return NULL;
-    *matrix = (wr_matrix){.n_row = n_row, .n_column = n_column, .n_nonzero = (int)n_nonzero};
-    matrix->start = calloc((size_t)n_column + 1, sizeof *matrix->start);
-    matrix->row = calloc(n_nonzero + 1, sizeof *matrix->row);
-    matrix->value = has_values ? calloc(n_nonzero + 1, sizeof *matrix->value) : NULL;
-    if (!matrix->start || !matrix->row || (has_values && !matrix->value))
-        wr_matrix_destroy(&matrix);
-    return matrix;
-}
-
 void wr_matrix_destroy(wr_matrix **matrix)
 {
     if (!matrix || !*matrix)
@@ -90,9 +76,19 @@ wr_matrix *wr_matrix_from_entries(int n_row, int n_column, wr_entries *entries, 
     size_t n = 0;
     for (size_t i = 0; i < entries->n; i++)
         n += i == 0 || !is_same_place(&item[i], &item[i - 1]);
-    wr_matrix *const matrix = create(n_row, n_column, n, has_values);
+    wr_matrix *matrix = n < INT_MAX ? calloc(1, sizeof *matrix) : NULL;
     if (!matrix)
         return NULL;
+    *matrix = (wr_matrix){.n_row = n_row,
+                          .n_column = n_column,
+                          .n_nonzero = (int)n,
+                          .start = calloc((size_t)n_column + 1, sizeof *matrix->start),
+                          .row = calloc(n + 1, sizeof *matrix->row),
+                          .value = has_values ? calloc(n + 1, sizeof *matrix->value) : NULL};
+    if (!matrix->start || !matrix->row || (has_values && !matrix->value)) {
+        wr_matrix_destroy(&matrix);
+        return NULL;
+    }
     int k = -1;
     for (size_t i = 0; i < entries->n; i++) {
         if (i == 0 || !is_same_place(&item[i], &item[i - 1])) {

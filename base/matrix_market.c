@@ -254,18 +254,6 @@ static int read_entries(market_reader *r)
     return rc == 1 ? 0 : -1;
 }
 
-static int check_unique(market_reader *r)
-{
-    wr_entries_sort(&r->entries);
-    const wr_entry *const e = r->entries.item;
-    for (size_t i = 1; i < r->entries.n; i++)
-        if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
-            return REFUSE(r, WRSIM_E_IO, e[i].tag,
-                          "entry (%d, %d) is repeated; it is already in line %d", e[i].row + 1,
-                          e[i].column + 1, e[i - 1].tag);
-    return 0;
-}
-
 wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment, void *user,
                                  wrsim_error *err)
 {
@@ -276,10 +264,17 @@ wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment,
         REFUSE(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
     else if (wr_open_file_is_binary(r.stream))
         REFUSE(&r, WRSIM_E_IO, 1, "is no Matrix Market file: it holds binary data");
-    else if (read_banner(&r) == 0 && read_sizes(&r) == 0 && read_entries(&r) == 0 &&
-             check_unique(&r) == 0) {
-        matrix = wr_matrix_from_entries(r.n_row, r.n_column, &r.entries, r.field != PATTERN);
-        if (!matrix)
+    else if (read_banner(&r) == 0 && read_sizes(&r) == 0 && read_entries(&r) == 0) {
+        wr_entries_sort(&r.entries);
+        const wr_entry *const e = r.entries.item;
+        size_t i = 1;
+        while (i < r.entries.n && (e[i].row != e[i - 1].row || e[i].column != e[i - 1].column))
+            i++;
+        if (i < r.entries.n)
+            REFUSE(&r, WRSIM_E_IO, e[i].tag, "entry (%d, %d) is repeated; it is already in line %d",
+                   e[i].row + 1, e[i].column + 1, e[i - 1].tag);
+        else if (!(matrix =
+                       wr_matrix_from_entries(r.n_row, r.n_column, &r.entries, r.field != PATTERN)))
             REFUSE(&r, WRSIM_E_MEMORY, 0, "out of memory for the matrix");
     }
     if (r.stream)

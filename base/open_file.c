@@ -24,22 +24,10 @@ int wr_open_file_is_pipe(const char *path)
     return stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
 }
 
-/* Returns the number of a name in the folder of this process's descriptors; -1 in another folder. */
-static int number_in(const char *folder, const char *name)
-{
-    enum { MOST_DIGITS = 9 };
-    char ours[PATH_MAX];
-    const size_t n = strlen(name);
-    return n > 0 && n <= MOST_DIGITS && strspn(name, "0123456789") == n &&
-                   realpath("/proc/self/fd", ours) && strcmp(folder, ours) == 0
-               ? (int)strtol(name, NULL, 10)
-               : -1;
-}
-
 int wr_open_file_descriptor(const char *path)
 {
-    enum { MOST_LINKS = 40 }; /* limit of the Linux kernel */
-    char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX];
+    enum { MOST_LINKS = 40, MOST_DIGITS = 9 }; /* links: limit of the Linux kernel */
+    char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX], ours[PATH_MAX];
     if (snprintf(at, sizeof at, "%s", path) >= (int)sizeof at)
         return -1;
     for (int i = 0; i < MOST_LINKS; i++) {
@@ -47,10 +35,13 @@ int wr_open_file_descriptor(const char *path)
         snprintf(target, sizeof target, "%.*s.", (int)(name - at), at);
         if (!realpath(target, folder))
             return -1;
-        const int fd = number_in(folder, name);
-        const ssize_t n = fd < 0 ? readlink(at, target, sizeof target - 1) : -1;
+        const size_t n_digit = strspn(name, "0123456789");
+        if (n_digit > 0 && n_digit <= MOST_DIGITS && name[n_digit] == '\0' &&
+            realpath("/proc/self/fd", ours) && strcmp(folder, ours) == 0)
+            return (int)strtol(name, NULL, 10);
+        const ssize_t n = readlink(at, target, sizeof target - 1);
         if (n < 0)
-            return fd;
+            return -1;
         target[n] = '\0';
         const int is_whole = target[0] == '/';
         if (snprintf(at, sizeof at, "%s%s%s", is_whole ? "" : folder, is_whole ? "" : "/",

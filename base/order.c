@@ -35,29 +35,24 @@ static void discover(search *work, int v)
 
 static void keep_lower(int *low, int value) { *low = value < *low ? value : *low; }
 
-/* Ends the search at v, whose arcs are done. If v is the root of a strong component, this component is complete. */
-static void finish(search *work, int v)
-{
-    work->n_path--;
-    if (work->n_path > 0)
-        keep_lower(&work->low[work->path[work->n_path - 1]], work->low[v]);
-    if (work->low[v] != work->index[v])
-        return;
-    int member;
-    do {
-        member = work->stack[--work->n_stack];
-        work->scc[member] = work->n_scc;
-    } while (member != v);
-    work->n_scc++;
-}
-
 static void search_from(search *work, int root)
 {
     discover(work, root);
     while (work->n_path > 0) {
         const int v = work->path[work->n_path - 1];
-        if (work->next_arc[v] == work->arc_start[v]) {
-            finish(work, v);
+        if (work->next_arc[v] == work->arc_start[v]) { /* all arcs of v are done */
+            work->n_path--;
+            if (work->n_path > 0)
+                keep_lower(&work->low[work->path[work->n_path - 1]], work->low[v]);
+            if (work->low[v] != work->index[v])
+                continue;
+            /* v is the root of a strong component, which is complete. */
+            int member;
+            do {
+                member = work->stack[--work->n_stack];
+                work->scc[member] = work->n_scc;
+            } while (member != v);
+            work->n_scc++;
             continue;
         }
         const int to = work->arc[--work->next_arc[v]];

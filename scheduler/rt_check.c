@@ -164,27 +164,18 @@ static void set_cpus(wr_rt_finding *f, const cpus *set)
 
 static wr_rt_verdict good_if(int is_good) { return is_good ? WR_RT_GOOD : WR_RT_BAD; }
 
-/* Finds the kernel's word for its preemption: PREEMPT_RT, PREEMPT_DYNAMIC, PREEMPT ... ; patches before 5.4 wrote
- * "PREEMPT RT". */
-static void find_preemption(const char *version, char *ret_text)
-{
-    const char *const word = strstr(version, "PREEMPT");
-    if (!word)
-        return;
-    const size_t n =
-        strncmp(word, "PREEMPT RT", 10) == 0 ? 10 : strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-    snprintf(ret_text, WR_RT_CHECK_TEXT_BYTES, "%.*s", (int)n, word);
-    if (strcmp(ret_text, "PREEMPT RT") == 0)
-        snprintf(ret_text, WR_RT_CHECK_TEXT_BYTES, "PREEMPT_RT");
-}
-
 static void check_kernel(machine *m, wr_rt_finding *f)
 {
     int64_t is_real_time;
     const int is_known = read_number(m, "/sys/kernel/realtime", &is_real_time);
     const int has_version = read_file(m, "/proc/version") && strncmp(m->text, "Linux ", 6) == 0;
-    if (has_version)
-        find_preemption(m->text, f->text);
+    /* The kernel's word for its preemption: PREEMPT_RT, PREEMPT_DYNAMIC, PREEMPT ... ; patches before 5.4 wrote "PREEMPT RT". */
+    const char *const word = has_version ? strstr(m->text, "PREEMPT") : NULL;
+    if (word && strncmp(word, "PREEMPT RT", 10) == 0)
+        snprintf(f->text, sizeof f->text, "PREEMPT_RT");
+    else if (word)
+        snprintf(f->text, sizeof f->text, "%.*s", (int)strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"),
+                 word);
     if (is_known && (is_real_time == 0 || is_real_time == 1))
         f->verdict = good_if(is_real_time == 1);
     else if (has_version)

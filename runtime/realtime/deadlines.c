@@ -114,21 +114,6 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
     apply_policy(d, is_missed, wr_weakly_hard_add(d->monitor, is_missed));
 }
 
-/* Returns the number of steps that can be judged: all parts have reached them, or a part needs their slots. */
-static int64_t judgeable(const wr_deadlines *d)
-{
-    int64_t least = INT64_MAX, most = 0;
-    for (int i = 0; i < d->n; i++) {
-        if (!d->part[i].is_watched)
-            continue;
-        const int64_t n = atomic_load_explicit(&d->part[i].n_done, memory_order_acquire);
-        least = n < least ? n : least;
-        most = n > most ? n : most;
-    }
-    const int64_t forced = most - (WR_DEADLINES_AHEAD - 1);
-    return least > forced ? least : forced;
-}
-
 static void judge(wr_deadlines *d)
 {
     /* acquire, release: partners are these lines in other threads. */
@@ -137,7 +122,16 @@ static void judge(wr_deadlines *d)
     for (int n_seen = 1;;) {
         /* relaxed: only the judge writes it */
         int64_t n = atomic_load_explicit(&d->n_judged, memory_order_relaxed);
-        for (const int64_t to = judgeable(d); n < to; n++)
+        int64_t least = INT64_MAX, most = 0; /* steps that all parts, and any part, have reached */
+        for (int i = 0; i < d->n; i++) {
+            if (!d->part[i].is_watched)
+                continue;
+            const int64_t n_done = atomic_load_explicit(&d->part[i].n_done, memory_order_acquire);
+            least = n_done < least ? n_done : least;
+            most = n_done > most ? n_done : most;
+        }
+        const int64_t forced = most - (WR_DEADLINES_AHEAD - 1); /* a part needs their slots */
+        for (; n < least || n < forced; n++)
             judge_step(d, n);
         atomic_store_explicit(&d->n_judged, n, memory_order_release);
         if (atomic_compare_exchange_strong_explicit(&d->n_judge, &n_seen, 0, memory_order_acq_rel,

@@ -614,17 +614,6 @@ static void pass_point(const wr_step_watch *w, wr_step_point *p, wr_state_io *io
     WR_STATE_ARRAY(io, p->mode, w->n_mode);
 }
 
-static void pass_watch(wr_step_watch *w, wr_state_io *io)
-{
-    const int n = (int)wr_state_count(io, w->n, WR_STEP_WATCH_POINTS);
-    if (wr_state_reads(io))
-        w->n = n;
-    for (int i = 0; i < n; i++)
-        pass_point(w, &w->point[i], io);
-    pass_point(w, &w->end, io);
-    pass_event_points(w, io);
-}
-
 void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
 {
     const int n_waiting = (int)wr_state_count(io, e->n_waiting, e->n_record);
@@ -638,8 +627,15 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
         WR_STATE(io, r->end_s);
         WR_STATE(io, r->is_watched);
         WR_STATE_ARRAY(io, r->read, e->n_u);
-        if (e->has_watch)
-            pass_watch(&r->watch, io);
+        if (e->has_watch) {
+            const int n = (int)wr_state_count(io, r->watch.n, WR_STEP_WATCH_POINTS);
+            if (wr_state_reads(io))
+                r->watch.n = n;
+            for (int k = 0; k < n; k++)
+                pass_point(&r->watch, &r->watch.point[k], io);
+            pass_point(&r->watch, &r->watch.end, io);
+            pass_event_points(&r->watch, io);
+        }
         if (e->shadow)
             wr_delay_period_state(&r->period, e->subsystem, e->shadow_options.cap_row, io);
     }

@@ -266,15 +266,6 @@ static wrsim_status append_difference(wr_delay_shadow *w, wr_wave *to, double t_
     return WRSIM_OK;
 }
 
-/* Returns 1 if two nodes have the same values and slopes. */
-static int is_same(const wr_wave *wave, int i, int k)
-{
-    const size_t n = (size_t)wave->n_signal, bytes = n * sizeof(double);
-    return n == 0 ||
-           (memcmp(wave->value + (size_t)i * n, wave->value + (size_t)k * n, bytes) == 0 &&
-            memcmp(wave->slope + (size_t)i * n, wave->slope + (size_t)k * n, bytes) == 0);
-}
-
 /* Writes a(t) - b(t - lag) from start to end, with the nodes of both. If a wave jumps at the start, the value on the right
  * counts. */
 static wrsim_status subtract(wr_delay_shadow *w, wr_wave *to, const wr_wave *wave_a,
@@ -302,8 +293,10 @@ static wrsim_status subtract(wr_delay_shadow *w, wr_wave *to, const wr_wave *wav
         if ((!is_a || wave_a->n_jump == 0) && (!is_b || wave_b->n_jump == 0))
             continue;
         WR_TRY(append_difference(w, to, t_s, &a, &b, b_s));
-        if (is_same(to, to->n_node - 1, to->n_node - 2)) {
-            to->n_node--;
+        const size_t n = (size_t)to->n_signal, last = (size_t)(to->n_node - 1) * n;
+        if (n == 0 || (memcmp(to->value + last, to->value + last - n, n * sizeof(double)) == 0 &&
+                       memcmp(to->slope + last, to->slope + last - n, n * sizeof(double)) == 0)) {
+            to->n_node--; /* no jump */
             to->n_jump--;
         }
     } while (t_s < end_s);

@@ -44,23 +44,6 @@ static const wr_wave *read_source(const wr_slack_plan *plan, wr_period_task *par
     return wave;
 }
 
-static void note_ages(const wr_slack_plan *plan, wr_period_task *part)
-{
-    const wr_subsystem *const s = part->subsystem;
-    for (int k = 0; k < s->n_external; k++) {
-        const wr_version_source *const source = &part->source[s->external_source[k]];
-        if (source->is_played)
-            continue;
-        const int64_t v = source->version;
-        const double age_s =
-            part->t_s - (v > 0 ? wr_version_of(source, v)->end_s : plan->options.start_s);
-        wr_slack_age *const age = &part->age[k];
-        age->n_read++;
-        age->mean_s += age_s;
-        age->most_s = wr_max(age->most_s, age_s);
-    }
-}
-
 /* ---- publishing ---- */
 
 /* Publishes the known errors. The last sweep, which readers use, also publishes the difference from the shadow. */
@@ -118,13 +101,25 @@ static wrsim_status commit(const wr_slack *slack, const wr_period_task *part)
 
 /* ---- a sweep ---- */
 
+/* Begins a sweep: rolls back, or begins a period. */
 static void enter(wr_slack *slack, wr_period_task *part)
 {
     if (part->sweep > 0) {
         wr_subsystem_restore(part->subsystem);
         return;
     }
-    note_ages(&slack->plan, part);
+    const wr_subsystem *const s = part->subsystem;
+    for (int k = 0; k < s->n_external; k++) {
+        const wr_version_source *const source = &part->source[s->external_source[k]];
+        const int64_t v = source->version;
+        if (source->is_played)
+            continue;
+        const double end_s = v > 0 ? wr_version_of(source, v)->end_s : slack->plan.options.start_s;
+        wr_slack_age *const age = &part->age[k];
+        age->n_read++;
+        age->mean_s += part->t_s - end_s;
+        age->most_s = wr_max(age->most_s, part->t_s - end_s);
+    }
     if (part->delay && wr_delay_settle(&slack->plan, part))
         /* relaxed: only a flag; excesses are read after the run. */
         atomic_store_explicit(&slack->is_exceeded, 1, memory_order_relaxed);

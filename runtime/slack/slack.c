@@ -219,24 +219,6 @@ static wrsim_status check(wr_slack *slack, wrsim_error *err)
                         wr_slack_time(slack), slack->plan.options.period_s);
 }
 
-static wrsim_status run(wr_slack *slack, double t_end_s, wrsim_error *err)
-{
-    wrsim_status status = WRSIM_OK;
-    run_to(slack, t_end_s);
-    WR_TRY(check(slack, err));
-    const int is_cut = wr_slack_time(slack) < t_end_s;
-    if (is_cut) {
-        status = meet(slack, t_end_s);
-        WR_TRY(check(slack, err));
-    }
-    /* All tasks are at one time. The versions released so far depend on the clock, so all that can be released are. */
-    for (int i = 0; i < slack->plan.n; i++)
-        wr_version_select_let_go(&slack->plan, &slack->plan.part[i]);
-    if (!is_cut) /* A stop that comes too late for this run does not stop the next one. No worker runs. */
-        atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
-    return status;
-}
-
 /* Share of a communication step: shorter runs are lost in rounding or among denormal numbers (as in relax/engine.c). */
 static const double least_length = 1e-12;
 
@@ -268,7 +250,21 @@ wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
     for (int i = 0; i < slack->plan.n; i++)
         wr_period_task_reopen(&slack->plan.part[i]);
     wr_slack_clock_begin(slack, wr_slack_time(slack));
-    wrsim_status status = run(slack, t_end_s, err);
+    wrsim_status status = WRSIM_OK;
+    run_to(slack, t_end_s);
+    WR_THEN(status, check(slack, err));
+    const int is_cut = status == WRSIM_OK && wr_slack_time(slack) < t_end_s;
+    if (is_cut) {
+        const wrsim_status met = meet(slack, t_end_s);
+        status = check(slack, err);
+        WR_THEN(status, met);
+    }
+    /* All tasks are at one time. The versions released so far depend on the clock, so all that can be released are. */
+    for (int i = 0; i < slack->plan.n && status >= 0; i++)
+        wr_version_select_let_go(&slack->plan, &slack->plan.part[i]);
+    /* relaxed: no worker runs. A stop that comes too late for this run does not stop the next one. */
+    if (!is_cut && status >= 0)
+        atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
     if (slack->deadlines && wr_deadlines_take_stop(slack->deadlines) && status >= 0)
         status = WRSIM_DEADLINE_MISSED;
     /* No worker runs. A failure takes precedence. */

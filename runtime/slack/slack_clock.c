@@ -131,24 +131,13 @@ int wr_slack_clock_is_due(wr_slack *slack, double t_s)
 
 /* ---- waiting ---- */
 
-/* Sleeps until until_ns, or for the longest sleep. */
-static void rest(wr_slack *slack, int64_t now_ns, int64_t until_ns, int needs_news, unsigned seen)
-{
-    const wr_slack_clock *const clock = slack->clock;
-    const wr_pacer_clock *const wall = &clock->pacer.clock;
-    const int is_own = !clock->options.clock.now;
-    int64_t slice_ns = needs_news && !is_own ? NEWS_NS : SLICE_NS;
-    slice_ns = until_ns - now_ns < slice_ns ? until_ns - now_ns : slice_ns;
-    if (needs_news && is_own)
-        (void)wr_gate_wait_until(&slack->news, seen, now_ns + slice_ns);
-    else
-        wall->sleep_until(wall->context, now_ns + slice_ns);
-}
-
 void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen)
 {
     const wr_slack_clock *const clock = slack->clock;
     const wr_slack_pace *const o = &clock->options;
+    const wr_pacer_clock *const wall = &clock->pacer.clock;
+    const int is_own = !o->clock.now;
+    const int64_t longest_ns = needs_news && !is_own ? NEWS_NS : SLICE_NS;
     int64_t latest_ns = INT64_MIN;
     for (int n_still = 0; n_still < MOST_STILL; n_still++) {
         if (i_worker == 0 && o->poll)
@@ -157,10 +146,14 @@ void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_ne
             (needs_news && wr_gate_seen(&slack->news) != seen))
             return;
         const int64_t now_ns = now_of(clock), left_ns = due_of(clock, t_s) - now_ns;
+        const int64_t sleep_ns =
+            left_ns - o->spin_ns < longest_ns ? left_ns - o->spin_ns : longest_ns;
         if (o->spin_ns == WR_PACER_SPIN_ONLY || left_ns <= o->spin_ns)
             wr_pause_cpu();
+        else if (needs_news && is_own)
+            (void)wr_gate_wait_until(&slack->news, seen, now_ns + sleep_ns);
         else
-            rest(slack, now_ns, now_ns + left_ns - o->spin_ns, needs_news, seen);
+            wall->sleep_until(wall->context, now_ns + sleep_ns);
         n_still = now_ns > latest_ns ? 0 : n_still;
         latest_ns = now_ns > latest_ns ? now_ns : latest_ns;
     }

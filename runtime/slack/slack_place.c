@@ -28,19 +28,6 @@ static int count_listeners(const wr_slack *slack, int k)
                                                                               : 0;
 }
 
-static int count_readers(const wr_slack *slack, int i)
-{
-    int n = 0;
-    for (int k = 0; k < slack->plan.n; k++) {
-        const wr_link *const link = &slack->plan.link[k];
-        for (int j = 0; j < link->subsystem->n_source; j++)
-            n += link->producer[j] == i;
-        for (int j = 0; j < count_listeners(slack, k); j++)
-            n += link->listener[j] == i;
-    }
-    return n;
-}
-
 /* Length of the longest chain of producers whose shadows a period waits for. */
 enum { UPSTREAM = 6 };
 
@@ -186,22 +173,7 @@ static int place_order(wr_slack *slack, wr_arena *arena)
     return 0;
 }
 
-/* Marks in ret_acts[n] the tasks that act on task i, with i itself if i is in a loop, and lists them in found[n + 1] after i. */
-static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts, int *found)
-{
-    int n_found = 0;
-    found[n_found++] = i;
-    for (int at = 0; at < n_found; at++) {
-        const wr_period_task *const p = &slack->plan.part[found[at]];
-        for (int j = 0; j < p->n_source; j++) {
-            const int k = p->link->producer[j];
-            if (!ret_acts[k])
-                found[n_found++] = k;
-            ret_acts[k] = 1;
-        }
-    }
-}
-
+/* Marks the sources on which their reader does not act, also not through others. */
 static int place_upstream(wr_slack *slack, wr_arena *arena)
 {
     unsigned char *const acts = WR_NEW_ARRAY(arena, unsigned char, slack->plan.n);
@@ -210,7 +182,18 @@ static int place_upstream(wr_slack *slack, wr_arena *arena)
         return -1;
     for (int k = 0; k < slack->plan.n && has_shadows(&slack->plan.options); k++) {
         memset(acts, 0, (size_t)slack->plan.n);
-        find_upstream(slack, k, acts, found); /* the subsystems upstream of producer k */
+        /* Tasks that act on producer k, which is among them if it is in a loop. */
+        int n_found = 0;
+        found[n_found++] = k;
+        for (int at = 0; at < n_found; at++) {
+            const wr_period_task *const p = &slack->plan.part[found[at]];
+            for (int j = 0; j < p->n_source; j++) {
+                const int i = p->link->producer[j];
+                if (!acts[i])
+                    found[n_found++] = i;
+                acts[i] = 1;
+            }
+        }
         for (int i = 0; i < slack->plan.n; i++)
             for (int j = 0; j < slack->plan.part[i].n_source; j++)
                 if (slack->plan.part[i].link->producer[j] == k)
@@ -223,11 +206,16 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
 {
     const wr_slack_options *const o = &slack->plan.options;
     const int n = slack->plan.n;
-    int *const n_taken = WR_NEW_ARRAY(arena, int, n);
-    if (!n_taken)
+    int *const n_taken = WR_NEW_ARRAY(arena, int, n), *const n_reader = WR_NEW_ARRAY(arena, int, n);
+    if (!n_taken || !n_reader)
         return -1;
     for (int i = 0; i < n; i++) {
         wr_period_task *const p = &slack->plan.part[i];
+        const wr_link *const link = &slack->plan.link[i];
+        for (int j = 0; j < link->subsystem->n_source; j++)
+            n_reader[link->producer[j]]++;
+        for (int j = 0; j < count_listeners(slack, i); j++)
+            n_reader[link->listener[j]]++;
         p->i = p->out.i = i;
         p->link = &slack->plan.link[i];
         p->subsystem = p->link->subsystem;
@@ -244,7 +232,7 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
         p->timing.tolerance_factor = 1.0;
         p->rest.i_signal = -1;
         atomic_init(&p->clock_s, p->t_s);
-        if (place_store(p, own, slack, count_readers(slack, i)) != 0 ||
+        if (place_store(p, own, slack, n_reader[i]) != 0 ||
             (o->n_sweep > 1 && !p->out.is_played &&
              wr_sweep_residual_place(&p->rest, p->subsystem, o->period_s, own) != 0))
             return -1;
