@@ -1,7 +1,7 @@
 /* Memory of a run: setup places blocks one after the other, then seals the arena.
  *
  * All memory that the window loop uses is in one arena, so nothing allocates after wrsim_prepare(). A push returns
- * zeroed memory directly behind the previous block: the arrays of a subsystem are small, and padding would exceed them.
+ * zeroed memory directly behind the previous block: the arrays of a subsystem are small, and padding takes more memory than the data.
  * Before data of another worker, wr_arena_line() starts a new cache line. Blocks of different arenas never share a page.
  * Under ASan poisoned gaps separate the blocks.
  *
@@ -37,7 +37,7 @@ void *wr_arena_push(wr_arena *arena, size_t count, size_t size);
  * data then stays close together. Returns the previous setting. */
 int wr_arena_cold(wr_arena *arena, int is_cold);
 
-/* Aligns the next block to a new cache line, unless the arena's limit would be exceeded. */
+/* Aligns the next block to a new cache line, unless that exceeds the arena's limit. */
 void wr_arena_line(wr_arena *arena);
 
 /* wr_arena_mark returns the place of the next block that is not cold. wr_arena_bytes_since returns the bytes placed
@@ -45,8 +45,8 @@ void wr_arena_line(wr_arena *arena);
 const void *wr_arena_mark(const wr_arena *arena);
 size_t wr_arena_bytes_since(const wr_arena *arena, const void *mark);
 
-/* Forbids further pushes and writes to every page from the calling thread. Later there are no page faults, and the
- * memory is near the core of this thread. */
+/* Forbids further pushes and writes to every page from the calling thread. So later accesses cause no page faults, and
+ * the memory is near the core of this thread. */
 void wr_arena_seal(wr_arena *arena);
 
 /* Returns the bytes placed so far, gaps included. */

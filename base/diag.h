@@ -1,4 +1,4 @@
-/* Collects the errors of the setup phase, so that a user sees all of them at once.
+/* Collects the errors of the setup phase, so that one report has all errors.
  *
  * Setup functions append errors to a wr_diag and return a negative status. The caller continues as far as possible
  * and fails at the end of its phase.

@@ -2,7 +2,7 @@
  *
  * States that decay towards zero become denormal below 2.2e-308, which is below any absolute tolerance. Arithmetic with
  * denormal numbers is slow: they doubled the time of a decayed pair (docs/lab/2026-11-22-what-helped.md). Each thread
- * has its own rounding mode. With the callers' modes results would depend on the worker that integrates.
+ * has its own rounding mode. With the callers' modes results depend on the worker that integrates.
  *
  * On processors other than x86-64 and AArch64 these functions do nothing.
  *

@@ -1,7 +1,7 @@
 /* Logarithmic buckets. See histogram.h.
  *
- * A value v >= 2^5 equals 2^(e - 5) * s with 32 <= s < 64, rounded down, and belongs to bucket 32 * (e - 5) + s. So octaves
- * follow one another without gaps. The bucket of a value below 32 has the number of the value.
+ * A value of 2^(e - 5) * s with 32 <= s < 64, e >= 5 belongs to bucket 32 * (e - 5) + s. So octaves follow one another without
+ * gaps. The bucket of a value below 32 has the number of the value.
  *
  * Thread: one owner. Real-time: yes. */
 #include "base/histogram.h"

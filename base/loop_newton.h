@@ -22,7 +22,7 @@ typedef struct wr_loop_newton {
     void *self;
     int looks_back;       /* 1: if the map refuses a difference, its sign changes */
     double *nominal;      /* [n] set by the caller */
-    double *y, *g;        /* [n] point, and g there */
+    double *y, *g;        /* [n] point, and g(y) */
     double *step, *tried; /* [n] update; workspace */
     double *jac;          /* [n * n] d(g - y)/dy, column-major, or its factors */
     int *pivot;           /* [n] */

@@ -57,8 +57,8 @@ static void write_size(const writer *w, const char *name, int k, int column)
         fprintf(w->file, " * %.17g", weight);
 }
 
-/* Writes the check of row i in pivot order with weighed columns: r is the sum of |A|, t[i] of |U|, and s of |L| |U|,
- * which is t_i plus the sum of |l_ik| t_k. */
+/* Writes the check of row i in pivot order with weighed columns. r is the sum of |A| and t[i] of |U|. s is the sum of |L| |U|:
+ * t_i plus the sum of |l_ik| t_k. */
 static void write_check(const writer *w, int i)
 {
     const wr_lu_plan *const plan = w->plan;

@@ -37,9 +37,9 @@ void wr_entries_add(wr_entries *entries, int row, int column, double value, int 
 void wr_entries_sort(wr_entries *entries);
 void wr_entries_done(wr_entries *entries);
 
-/* Builds a matrix from entries inside it, and sorts the list. Of several entries at one place, the first one of the
- * largest magnitude counts. has_values 0: a pattern. The caller frees the result with wr_matrix_destroy(). NULL when
- * out of memory, also if entries were lost, or too large. */
+/* Builds a matrix from entries inside it, and sorts the list. Of several entries at one place, the first entry
+ * of the largest magnitude counts. has_values 0: a pattern. The caller frees the result with wr_matrix_destroy(). NULL
+ * when out of memory, which includes lost entries, or if the matrix is too large. */
 wr_matrix *wr_matrix_from_entries(int n_row, int n_column, wr_entries *entries, int has_values);
 
 /* Accepts NULL and nulls the pointer. */

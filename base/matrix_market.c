@@ -137,7 +137,7 @@ static int read_banner(market_reader *r)
     return 0;
 }
 
-/* Reads a whole number from low to high; `what` names it in messages. */
+/* Reads a whole number from low to high. Messages name the number by `what`. */
 static int read_integer(market_reader *r, const char *word, const char *what, long long low,
                         long long high, long long *ret)
 {

@@ -21,7 +21,7 @@ void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment);
  * The system grants more memory than that, and ends a process that uses more. SIZE_MAX: unknown. Setup only. */
 size_t wr_memory_available(void);
 
-/* As wr_memory_available, with a given meminfo file and control group folder (version 2). */
+/* As wr_memory_available, by a meminfo file and a folder of a control group (version 2). */
 size_t wr_memory_available_by(const char *meminfo, const char *group_folder);
 
 /* Releases a block with its requested size to its source. Accepts a NULL block. */

@@ -154,8 +154,7 @@ int wr_names_find(const wr_named *list, int n, const char *name, size_t name_byt
         else
             high = middle;
     }
-    /* Binary search ends at the first name that is not before `name`; longer names with this beginning come after
-     * it. */
+    /* The search ends at the first name that is not before `name`. Longer names with this beginning follow. */
     const int is_found = low < n && strncmp(list[low].name, name, name_bytes) == 0 &&
                          list[low].name[name_bytes] == '\0';
     return is_found ? list[low].number : -1;

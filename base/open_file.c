@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A wait for the other end of a pipe lasts N_TRY * PAUSE_NS = 1 s; both processes may have been started together. */
+/* A wait for the other end of a pipe lasts N_TRY * PAUSE_NS = 1 s; both processes may start together. */
 enum { N_TRY = 100, PAUSE_NS = 10000000 };
 
 static void pause_briefly(void) { (void)nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL); }
@@ -152,7 +152,7 @@ size_t wr_open_file_write_all(int fd, const void *data, size_t n_bytes, int *ret
             n += (size_t)n_written;
             continue;
         }
-        /* Another process with the same pipe or terminal may have made the descriptor non-blocking. */
+        /* Another process that uses the pipe or terminal may make the descriptor non-blocking. */
         const int must_wait = n_written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
         if (n_written == 0 ||
             (errno != EINTR && !(must_wait && (poll(&wanted, 1, -1) > 0 || errno == EINTR)))) {

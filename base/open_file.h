@@ -23,8 +23,8 @@ int wr_open_file_write(const char *path);
 FILE *wr_open_file_rewrite(const char *path);
 
 /* Writes n_bytes to a descriptor, in several system calls if necessary. Returns the number of bytes written. If it is less than
- * n_bytes, *ret_error_number is the errno. The call continues after signals, and waits for a full pipe or terminal that another
- * process has made non-blocking. */
+ * n_bytes, *ret_error_number is the errno. The call continues after signals, and waits for a full pipe or terminal that is
+ * non-blocking. */
 size_t wr_open_file_write_all(int fd, const void *data, size_t n_bytes, int *ret_error_number);
 
 /* Returns the descriptor of this process that a name leads to, such as /dev/stdout, /dev/fd/1 and links to them; -1
@@ -32,7 +32,7 @@ size_t wr_open_file_write_all(int fd, const void *data, size_t n_bytes, int *ret
  * instead. */
 int wr_open_file_descriptor(const char *path);
 
-/* Returns 1 for a named pipe; dlopen() would wait for its other end. */
+/* Returns 1 for a named pipe, which dlopen() must not open: it waits for the other end. */
 int wr_open_file_is_pipe(const char *path);
 
 #endif

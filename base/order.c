@@ -182,7 +182,7 @@ static void fill_queue(const arcs *graph, queue *q)
 }
 
 /* Returns the least level above all vertices that drive v, except levels of vertices that v drives. Vertices without a level
- * come later in the order. mark[level] == v: v drives a vertex of this level. */
+ * follow in the order. mark[level] == v: v drives a vertex of this level. */
 static int level_of(const arcs *graph, const int *level, int *mark, int v)
 {
     int least = 0;

@@ -5,8 +5,8 @@
 #ifndef WR_ORDER_H
 #define WR_ORDER_H
 
-/* Finds the strong components of a directed graph with the adjacency lists arc_start[n + 1], arc[], where an arc a -> b means
- * that b needs a. Writes the number of each vertex's component to scc[n]; arcs go from lower to higher numbers. Returns the
+/* Finds the strong components of a directed graph with the adjacency lists arc_start[n + 1], arc[]. An arc a -> b means that b
+ * needs a. Writes the number of each vertex's component to scc[n]; arcs go from lower to higher numbers. Returns the
  * number of components, or -1 when out of memory. */
 int wr_order_scc(int n, const int *arc_start, const int *arc, int *ret_scc);
 

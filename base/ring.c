@@ -1,7 +1,7 @@
 /* Ring for one producer and one consumer. See ring.h.
  *
- * Memory orders: commit releases `filled` and peek acquires it, so the consumer sees the values of the row. release
- * releases `emptied` and reserve acquires it, so the producer overwrites a row only after it was read. Each side
+ * Memory orders: commit releases `filled` and peek acquires it, so the consumer reads the values of the row. release
+ * releases `emptied` and reserve acquires it, so the producer overwrites a row only after its last read. Each side
  * reads its own counter relaxed, because only this side writes it.
  *
  * Thread: one producer, one consumer. Real-time: all except create and destroy. */

@@ -1,6 +1,6 @@
 /* A cursor over the state of a run. See state_io.h.
  *
- * The check sum is that of IEEE 802.3, 3.2.9, computed four bits at a time (R. Williams, "A painless guide to CRC error
+ * The check sum is the CRC-32 of IEEE 802.3, 3.2.9, computed four bits at a time (R. Williams, "A painless guide to CRC error
  * detection algorithms", 1993, section 9). The check sum finds every error of up to 32 bits in a row.
  *
  * Thread: one owner. Real-time: yes.

@@ -12,10 +12,10 @@
  * dangling link. Pipes and devices are not opened. */
 int wr_text_file_try(const char *path);
 
-/* Writes a whole file. Returns 0 or the error number. The text goes to a temporary file, which is then renamed, so
- * that an old file stays if writing fails. Pipes, devices and folders without room for another file are written
+/* Writes a whole file. Returns 0 or the error number. The text is written to a temporary file, which is then
+ * renamed: if writing fails, an old file stays. Pipes, devices and folders without room for another file are written
  * directly; an incomplete file is removed. If the name leads to a descriptor of this process
- * (wr_open_file_descriptor()), the text is appended there and never removed. */
+ * (wr_open_file_descriptor()), the call appends the text to this descriptor. */
 int wr_text_file_write(const char *path, const char *text);
 
 /* As wr_text_file_write for any bytes, but the old file is never lost: the bytes are on the disk on return. If no temporary

@@ -13,7 +13,7 @@
 
 #include "scheduler/barrier.h"
 
-/* Lateness, s, above which moments are skipped, because the machine or the process was suspended. */
+/* Lateness, s, above which moments are skipped, because machine or process must have been suspended. */
 static const double MOST_LATE_S = 1.0;
 
 /* Size of the stack, which counts as locked memory. Sanitizers need this much. */
@@ -72,7 +72,7 @@ static int start_thread(wr_jitter *jitter)
     return failure;
 }
 
-/* Shortest period, s. A thread with a shorter one could not sleep, and would occupy a CPU if it has a priority. */
+/* Shortest period, s. With a shorter period a thread cannot sleep, and with a priority it occupies a CPU. */
 static const double LEAST_PERIOD_S = 1e-5;
 
 wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *options)

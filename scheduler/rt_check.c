@@ -120,7 +120,7 @@ static int parse_cpu(const char **at, int *ret_cpu)
     return cpu < MAX_CPU;
 }
 
-/* Parses a list such as "0-3,8", or an empty one; kernels write "(null)" if the list was never set. */
+/* Parses a list such as "0-3,8", or an empty one; kernels write "(null)" for a list that is never set. */
 static int parse_list(const char *at, cpus *ret_set)
 {
     memset(ret_set, 0, sizeof *ret_set);

@@ -1,6 +1,6 @@
 /* A team of pinned threads. See team.h.
  *
- * Every worker waits at its own gate, so that a run wakes only the workers it needs. The owner writes the data of a
+ * Every worker waits at its own gate, so that a run wakes only the workers that it needs. The owner writes the data of a
  * run (function, context, number of workers, batch) while no worker runs. The start gates release these data;
  * n_running and the done gate return the writes of the workers.
  *
@@ -21,8 +21,8 @@
 #include "scheduler/rt_thread.h"
 #include "scheduler/task_range.h"
 
-/* Time that a worker without own tasks waits for an absent worker, ns: about the time in which a worker passes an opened
- * barrier and fetches the data of a task from another core. */
+/* Time that a worker without own tasks waits for an absent worker, ns. In this time a worker passes an opened barrier and fetches
+ * the data of a task from another core. */
 enum { ABSENT_NS = 2000 };
 /* Longest spin of workers between runs, ns. The time of the next run is unknown. */
 enum { IDLE_SPIN_NS = 50000 };
@@ -37,7 +37,7 @@ typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
     int64_t task_start_ns; /* start of the timed task; -1 = none */
     int task;
-    int i_range; /* worker whose range had the task; -1: shared, or with a preferred worker */
+    int i_range; /* worker whose range has the task; -1: the task is shared, or has a preferred worker */
     wr_team *team;
     pthread_t thread;
     int i_worker;
@@ -58,7 +58,7 @@ typedef struct sharing {
     int is_wanted;   /* wr_team_options.is_sharing */
     /* Number of the call, and first and end of the parts that are left: 32, 16 and 16 bits. */
     _Alignas(WR_CACHE_LINE) atomic_ullong left;
-    atomic_int n_open;                         /* parts that have not been done */
+    atomic_int n_open;                         /* parts that are not done */
     _Alignas(WR_CACHE_LINE) wr_gate is_shared; /* opened by a helper that does the last part */
 } sharing;
 

@@ -13,8 +13,8 @@
 
 #include "base/module.h"
 
-/* Returns the product of the numbers in a synthetic description, an upper bound of its units, because hwloc would
- * build any size. Attributes in brackets are skipped. */
+/* Returns the product of the numbers in a synthetic description, an upper bound of its units, because hwloc builds
+ * any size. Attributes in brackets are skipped. */
 static int64_t synthetic_size(const char *text)
 {
     int64_t size = 1;

@@ -1,21 +1,21 @@
 /* Judges periods of parts as steps of a run. See deadlines.h.
  *
  * Each part writes its periods to its ring and counts them; a judge reads all rings. A thread that notes a period
- * becomes the judge if no thread is the judge. Otherwise it increments n_judge, and the present judge reads the rings
- * again.
+ * becomes the judge if no thread is the judge. Otherwise the thread increments n_judge, and the present judge reads the
+ * rings again.
  *
  * Thread: see deadlines.h. Real-time: yes. */
 #include "runtime/realtime/deadlines.h"
 
 #include <string.h>
 
-/* Written by the part's thread. A slot is reused only when its step has been judged. */
+/* A part, written by its thread, which reuses a slot only after the step of the slot is judged. */
 typedef struct part {
     _Alignas(WR_CACHE_LINE) _Atomic int64_t n_done; /* release; partner: the judge's acquire */
     int is_watched;
     int64_t n_miss;
     wr_histogram compute;
-    int64_t step[WR_DEADLINES_AHEAD]; /* step of each slot; a step without a slot was lost */
+    int64_t step[WR_DEADLINES_AHEAD]; /* step of each slot; a step without a slot is lost */
     wr_period_time time[WR_DEADLINES_AHEAD];
 } part;
 
@@ -38,7 +38,7 @@ struct wr_deadlines {
 
 /* ---- judging ---- */
 
-/* Inserts a step into the list of the worst steps, if it belongs there. */
+/* Inserts a step into the list of the worst steps, unless it is better than all of these. */
 static void keep_worst(wr_deadlines_stats *s, const wr_worst_step *step)
 {
     int i = s->n_worst;

@@ -45,7 +45,7 @@ typedef struct wr_period_time {
 /* One of the steps with the largest lateness. */
 typedef struct wr_worst_step {
     int64_t i_step;
-    /* lateness of the last part; INT64_MAX: a part was not done when the step was judged */
+    /* lateness of the last part; INT64_MAX: the step was judged without a part */
     int64_t over_ns;
     int i_part;          /* the last part, else the part with the longest computing time */
     wr_period_time time; /* period of this part */
@@ -62,10 +62,10 @@ typedef struct wr_deadlines_options {
 typedef struct wr_deadlines_stats {
     int64_t n_step, n_miss, n_violation, first_violation,
         longest_run;      /* counts as in wr_weakly_hard (weakly_hard.h) */
-    int64_t n_held;       /* steps after which outputs were held */
+    int64_t n_held;       /* steps after which outputs are held */
     int64_t n_degraded;   /* degraded steps */
-    int64_t n_abandoned;  /* steps judged without a part that was far behind */
-    int64_t most_over_ns; /* largest lateness of a part; < 0: all were early */
+    int64_t n_abandoned;  /* steps judged without a part that is far behind */
+    int64_t most_over_ns; /* largest lateness of a part; < 0: all parts are early */
     /* wall time of the last step, from the first beginning to the last end of a part */
     int64_t last_span_ns;
     int n_worst;
@@ -87,7 +87,7 @@ void wr_deadlines_note(wr_deadlines *deadlines, int i_part, const wr_period_time
 int wr_deadlines_is_degraded(const wr_deadlines *deadlines);
 int wr_deadlines_is_stopping(const wr_deadlines *deadlines);
 
-/* Returns 1 if the last step was missed and violated the constraint, with WR_DEADLINE_HOLD. Thread: owner. */
+/* Returns 1 if the policy is WR_DEADLINE_HOLD and the last step is a miss that violates the constraint. Thread: owner. */
 int wr_deadlines_is_holding(const wr_deadlines *deadlines);
 
 /* Returns the stop flag and clears it. Thread: owner. */

@@ -31,7 +31,7 @@ struct wr_delay_error {
     int n_record, first, n_waiting;
     record *record; /* [n_record] ring */
     int is_open;
-    int n_since;                   /* periods watched since J was measured */
+    int n_since;                   /* periods watched since the last measurement of J */
     double compared_s;             /* the producers' errors are known up to this time, s */
     double carried_s;              /* the propagated errors are known up to this time, s */
     double largest;                /* error at carried_s, relative to the ranges at that time */
@@ -204,7 +204,7 @@ static int differ(wr_delay_error *e, const wr_step_point *point, int i_source)
     return wr_has_bad(e->other, e->n_x);
 }
 
-/* Sets truth[n_u] to the right inputs at t_s; inputs that were known ahead keep read[n_u]. */
+/* Sets truth[n_u] to the right inputs at t_s; inputs that are known ahead keep read[n_u]. */
 static void copy_truth(wr_delay_error *e, const wr_delay_truth *truth, const double *read,
                        double t_s, int is_after)
 {
@@ -242,7 +242,7 @@ typedef struct period {
     wr_delay_verdict *verdict;
 } period;
 
-/* Adds eqs. 9 and 17 at one point, and writes the slope there to `stale`. Returns 1 if the model fails with read or true inputs. */
+/* Adds eqs. 9 and 17 at one point, and writes the slope of this point to `stale`. Returns 1 if the model fails with read or true inputs. */
 static int settle_point(wr_delay_error *e, const wr_step_point *point, period *of)
 {
     int i_state;
@@ -316,8 +316,8 @@ static void find_sources(wr_delay_error *e, const wr_delay_truth *truth, period 
 
 /* ---- propagated ---- */
 
-/* Writes the errors of the inputs `read` at t_s to `mixed`: the difference to the published values, which go to `truth`, plus the
- * producers' errors, interpolated linearly from `before` to `incoming`. */
+/* Writes the errors of the inputs `read` at t_s to `mixed`, and the published values to `truth`. An error is the difference to the
+ * published value plus the producer's error, interpolated linearly from `before` to `incoming`. */
 static void find_input_error(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
                              const double *read, double t_s, int is_after)
 {

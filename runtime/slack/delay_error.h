@@ -1,7 +1,7 @@
 /* Delay error: the error of one subsystem A that reads stale inputs u~ instead of the true inputs u.
  *
- * A reads earlier published waves, held or extrapolated. Once the producers have published the same time, the true inputs
- * are known. They give two errors:
+ * A reads earlier published waves, held or extrapolated. Once the producers have published that time, the true inputs are
+ * known. The true inputs give two errors:
  *
  *   - as published (Ben Khaled et al. (2013), eqs. 8, 9 and 14 to 19; docs/METHODS.md, Delay errors): the current
  *     error of a step, E_c = h [f(x, u) - f(x, u~)] with A's own x, and the accumulated error, E = sum of E_c, per step
@@ -35,7 +35,7 @@ typedef struct wr_delay_error wr_delay_error;
 /* Access to the true inputs of a subsystem. */
 typedef struct wr_delay_truth {
     void *context;
-    /* Writes the true inputs at t_s to ret[n_external], except inputs that were known ahead. is_after: after a jump at t_s. */
+    /* Writes the true inputs at t_s to ret[n_external], except inputs that are known ahead. is_after: after a jump at t_s. */
     void (*inputs)(void *context, double t_s, int is_after, double *ret);
     /* Writes the producers' own errors of the inputs to ret[n_external]. */
     void (*errors)(void *context, double *ret);
@@ -93,7 +93,7 @@ int wr_delay_error_oldest(const wr_delay_error *delay, double *ret_start_s, doub
 int wr_delay_error_is_full(const wr_delay_error *delay);
 
 /* Settles and removes the oldest record, whose true inputs are known, between two periods of the subsystem. Returns 1 with
- * a verdict if the record was watched, else 0. */
+ * a verdict for a watched record, else 0. */
 int wr_delay_error_settle(wr_delay_error *delay, const wr_delay_truth *truth,
                           wr_delay_verdict *ret_verdict);
 

@@ -103,7 +103,7 @@ void wr_delay_path_go(wr_delay_path *p, const wr_step_point *point, const double
     else {
         p->n_rhs++;
         if (wr_subsystem_rhs_at(p->subsystem, point, point->external, p->base_next) != 0)
-            return; /* the errors stay those of the last point */
+            return; /* the errors do not change */
     }
     if (h > 0.0 && p->point) {
         /* Half the sum of the input errors at both ends is the mean error. If the errors in the middle of the solver's step are

@@ -10,18 +10,18 @@
 /* Error of an input that counts as none, in tolerances. */
 static const double NEGLIGIBLE = 0.01;
 enum { READ_NODES = 128 }; /* nodes of an input in a period, as many as a prediction has at most */
-/* A difference has the nodes of both waves, an input those of the published wave and of the difference: capacities as
- * multiples of a wave's. */
+/* Capacities in nodes, as multiples of a wave's capacity. A difference has the nodes of both waves. An input has the nodes of the
+ * published wave and of the difference. */
 enum { DIFFERENCE_FACTOR = 2, INPUT_FACTOR = 4 };
 
 typedef struct shadow_source {
     int n_signal;
     wr_wave *known;  /* difference of the producer from its shadow, from used_s on */
     wr_wave *spare;  /* memory for the next difference */
-    wr_wave *joined; /* published waves of a period, if there are several */
+    wr_wave *joined; /* several published waves of a period */
     wr_wave *input;
     double used_s;   /* differences are read up to this time */
-    int64_t version; /* version of the last difference taken */
+    int64_t version; /* version of the last difference */
     double *error;   /* [n_signal] of a producer without a shadow */
 } shadow_source;
 
@@ -336,8 +336,8 @@ static const wr_wave *find_published(shadow_source *source, const wr_delay_produ
     return source->joined;
 }
 
-/* Adds the producer's new differences to `known`, and drops nodes before used_s. If there is no room, older nodes are dropped,
- * too. */
+/* Adds the producer's new differences to `known`, and drops nodes before used_s. If the nodes do not fit, older nodes are
+ * dropped, too. */
 static void take_differences(shadow_source *source, const wr_delay_producers *producers,
                              int i_source)
 {
@@ -437,7 +437,7 @@ static int jumps_inside(const wr_wave *wave, int k)
     return 0;
 }
 
-/* Compares a published output at the nodes inside the period, if it does not jump, or if only the shadow jumps and comes back. */
+/* Compares a published output at the nodes inside the period, if it does not jump, or if only the shadow jumps and jumps back. */
 static void compare_inside(wr_delay_shadow *w, const wr_delay_period *p)
 {
     const wr_wave *const e = w->difference, *const shadow = w->subsystem->wave;
@@ -539,7 +539,7 @@ static wrsim_status pass(wr_delay_shadow *w, const wr_delay_period *p)
     if (status >= 0 && s->n_published > 0 &&
         append_wave(w->differences, w->difference,
                     w->differences->n_node > 0 ? p->start_s : -(double)INFINITY) < 0)
-        wr_wave_clear(w->differences); /* full, because no version was published for many periods */
+        wr_wave_clear(w->differences); /* full, if the task publishes no version for many periods */
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* The shadow of a subsystem: the course that the subsystem would have taken with the right inputs.
+/* The shadow of a subsystem: the course of the subsystem with the right inputs.
  *
  * A subsystem reads stale inputs u~ in a period. Once its producers have published the period, the shadow integrates the same
  * period from its own state against

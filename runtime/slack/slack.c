@@ -1,6 +1,6 @@
 /* Slackened synchronisation: running, workers, waiting. See slack.h.
  *
- * Thread: as said per function. Real-time: yes after wr_slack_start.
+ * Thread: per function. Real-time: yes after wr_slack_start.
  */
 #include <math.h>
 
@@ -62,7 +62,7 @@ static outcome pass(wr_slack *slack, int i_worker, int from, int to)
 static int is_last_idle(wr_slack *slack, unsigned seen)
 {
     uint64_t before = atomic_load_explicit(&slack->idle, memory_order_relaxed), after;
-    do { /* acq_rel: the last worker sees the writes of all others */
+    do { /* acq_rel: the last worker acquires the writes of all others */
         const unsigned counted_for = (unsigned)(before >> 32);
         if ((int)(counted_for - seen) > 0)
             return 0;
@@ -73,8 +73,8 @@ static int is_last_idle(wr_slack *slack, unsigned seen)
            wr_gate_seen(&slack->news) == seen;
 }
 
-/* Makes one more pass by the last idle worker, which sees the writes of all others. If no task can continue, all tasks wait for
- * one another: the workers leave. Returns 1 in this case. */
+/* Makes one more pass by the last idle worker, which has acquired the writes of all others. If no task can continue, all tasks
+ * wait for one another: the workers leave, and the result is 1. */
 static int give_up(wr_slack *slack, int i_worker)
 {
     const outcome again = pass(slack, i_worker, 0, slack->plan.n);
@@ -262,7 +262,7 @@ wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
     /* All tasks are at one time. The versions released so far depend on the clock, so all that can be released are. */
     for (int i = 0; i < slack->plan.n && status >= 0; i++)
         wr_version_select_let_go(&slack->plan, &slack->plan.part[i]);
-    /* relaxed: no worker runs. A stop that comes too late for this run does not stop the next one. */
+    /* relaxed: no worker runs. A stop that is too late for this run does not stop the next run. */
     if (!is_cut && status >= 0)
         atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
     if (slack->deadlines && wr_deadlines_take_stop(slack->deadlines) && status >= 0)

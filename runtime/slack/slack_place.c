@@ -13,8 +13,8 @@
 #include "runtime/slack/slack_run.h"
 #include "scheduler/placement.h"
 
-/* Number of versions that a store has room for beyond those that the bound lets a reader select. Without a bound this limits a
- * producer's lead over its slowest reader. */
+/* Room of a store for versions that the bound does not let a reader select any more. Without a bound this room limits a producer's
+ * lead over its slowest reader. */
 enum { KEPT = 32 };
 
 /* ---- placing ---- */
@@ -31,7 +31,7 @@ static int count_listeners(const wr_slack *slack, int k)
 /* Length of the longest chain of producers whose shadows a period waits for. */
 enum { UPSTREAM = 6 };
 
-/* Returns 1 if all periods are watched: their errors then come from shadows. */
+/* Returns 1 if all periods are watched: shadows then give the errors. */
 static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
 
 /* Number of watched periods whose inputs are not all known yet: the delay, and one more. */

@@ -87,7 +87,7 @@ static void times_state(const wr_slack_plan *plan, wr_state_io *io)
         p->n_tick = n_tick;
         p->sweep = p->is_begun = p->has_log = p->has_waited = p->is_saved = p->timing.is_timing = 0;
         p->status = WRSIM_OK;
-        /* relaxed: between two runs there is one thread. */
+        /* relaxed: between two runs only the owner uses the tasks. */
         atomic_store_explicit(&p->clock_s, t_s, memory_order_relaxed);
     }
 }

@@ -32,7 +32,7 @@ typedef struct wr_task_limits {
     wr_slack_excess local, global;
     int is_exceeded; /* 1: an exceeded limit stops the run */
     int n_relax;     /* least number of sweeps of a period */
-    double quiet_s;  /* an excess up to this time was caused before the last action, s */
+    double quiet_s;  /* time up to which the last action has no effect, s */
     int i_pending;   /* source whose last version still has longer periods than wished; -1: none */
 } wr_task_limits;
 
