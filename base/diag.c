@@ -116,11 +116,6 @@ wrsim_status wr_error_set_at(wrsim_error *err, wrsim_status status, const wr_whe
     return status;
 }
 
-wrsim_status wr_error_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
-}
-
 wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsim_error *error),
                             void *user, wrsim_error *err)
 {

@@ -51,6 +51,6 @@ wrsim_status wr_error_set_at(wrsim_error *err, wrsim_status status, const wr_whe
 #define wr_error_set(err, status, ...) wr_error_set_at((err), (status), NULL, __VA_ARGS__)
 
 /* Fills the record of a failed allocation, and returns WRSIM_E_MEMORY. */
-wrsim_status wr_error_memory(wrsim_error *err);
+#define wr_error_memory(err) wr_error_set(err, WRSIM_E_MEMORY, "out of memory")
 
 #endif

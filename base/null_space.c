@@ -25,6 +25,23 @@ static void scale_row(int n, double *m, int row, double factor)
         m[(size_t)row * (size_t)n + (size_t)j] *= factor;
 }
 
+/* Finds the largest entry in rows and columns without pivots; the first of equal entries. */
+static double largest(int n, const double *a, const int *row_of, const int *column_of, int *ret_row,
+                      int *ret_column)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n && column_of[i] < 0; j++) {
+            const double size = fabs(a[(size_t)i * (size_t)n + (size_t)j]);
+            if (row_of[j] >= 0 || !(size > most))
+                continue;
+            most = size;
+            *ret_row = i;
+            *ret_column = j;
+        }
+    return most;
+}
+
 /* Returns the power of two that scales `size` to 0.5 .. 1; 1 for zero. */
 static double scale_of(double size)
 {
@@ -59,16 +76,7 @@ static int eliminate(int n, double *a, double *e, int *row_of, int *column_of)
 {
     for (int rank = 0;; rank++) {
         int row = 0, column = 0;
-        double pivot = 0.0; /* largest entry in rows and columns without pivots */
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n && column_of[i] < 0; j++) {
-                const double size = fabs(a[(size_t)i * (size_t)n + (size_t)j]);
-                if (row_of[j] >= 0 || !(size > pivot))
-                    continue;
-                pivot = size;
-                row = i;
-                column = j;
-            }
+        const double pivot = largest(n, a, row_of, column_of, &row, &column);
         if (!(pivot > zero_part))
             return rank;
         row_of[column] = row;

@@ -93,6 +93,16 @@ int wr_sparsity_colour(const wr_matrix *pattern, int *ret_colour)
     return is_full ? -1 : c.n;
 }
 
+/* Orders columns by descending number of entries; columns of equal size keep their order. */
+static void order_by_size(const wr_matrix *pattern, int *ret_order)
+{
+    int n_done = 0;
+    for (int size = pattern->n_row; size >= 0; size--)
+        for (int j = 0; j < pattern->n_column; j++)
+            if (pattern->start[j + 1] - pattern->start[j] == size)
+                ret_order[n_done++] = j;
+}
+
 int wr_sparsity_colour_partial(const wr_matrix *full, const wr_matrix *kept, int *ret_colour)
 {
     const int n = full->n_column;
@@ -105,13 +115,10 @@ int wr_sparsity_colour_partial(const wr_matrix *full, const wr_matrix *kept, int
     int fewest = n + 1, is_full = 0;
     for (int attempt = 0; attempt < 3 && !is_full; attempt++) {
         c.n = 0;
-        /* Columns are ordered by number, by descending size in `full`, or by descending size in `kept`. */
-        const wr_matrix *const by = attempt == 1 ? full : kept;
-        int n_done = 0;
-        for (int size = attempt > 0 ? by->n_row : 0; size >= 0; size--)
-            for (int j = 0; j < n; j++)
-                if (attempt == 0 || by->start[j + 1] - by->start[j] == size)
-                    order[n_done++] = j;
+        for (int j = 0; j < n; j++)
+            order[j] = j;
+        if (attempt > 0)
+            order_by_size(attempt == 1 ? full : kept, order);
         for (int k = 0; k < n && !is_full; k++) {
             const int j = order[k];
             const int is_wanted = kept->start[j + 1] > kept->start[j];

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <suitesparse/klu.h>
 
-#include "base/module.h"
 #include "base/sparse_lu.h"
 
 typedef struct klu_lu {

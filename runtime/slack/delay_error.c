@@ -550,8 +550,9 @@ wr_delay_sum wr_delay_error_sum(const wr_delay_error *e)
 {
     wr_delay_sum sum = e->sum;
     if (e->shadow) {
-        sum.error = wr_delay_shadow_found(e->shadow).error;
-        sum.n_rhs += wr_delay_shadow_n_rhs(e->shadow);
+        const wr_delay_finding found = wr_delay_shadow_found(e->shadow);
+        sum.error = found.error;
+        sum.n_rhs += found.n_rhs;
         return sum;
     }
     for (int i = 0; i < e->n_x + e->subsystem->n_published; i++)

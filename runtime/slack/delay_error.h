@@ -4,8 +4,8 @@
  * known. The true inputs give two errors:
  *
  *   - as published (Ben Khaled et al. (2013), eqs. 8, 9 and 14 to 19; docs/METHODS.md, Delay errors): the current
- *     error of a step, E_c = h [f(x, u) - f(x, u~)] with A's own x, and the accumulated error, E = sum of E_c, per step
- *     and source. Each step counts as a step of the explicit Euler method, whatever the solver.
+ *     error of a step is E_c = h [f(x, u) - f(x, u~)] with A's own x. The accumulated error is E = sum of E_c. Each step
+ *     counts as a step of the explicit Euler method, for all solvers.
  *   - propagated: the plain sum neither decays nor grows, and lacks the errors of the producers. If every period is
  *     watched, a shadow of the subsystem integrates each period with the right inputs (delay_shadow.h). If not, or if
  *     the solver's state is not available, delay_path.h propagates the error along the solver's points and across

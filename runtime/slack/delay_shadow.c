@@ -664,15 +664,14 @@ wr_delay_finding wr_delay_shadow_found(const wr_delay_shadow *w)
     return (wr_delay_finding){
         .error = wr_max(wr_delay_compare_most(&w->ends), wr_delay_compare_most(&w->rows)),
         .size = w->size,
-        .i_state = w->i_state};
+        .i_state = w->i_state,
+        .n_rhs = w->n_rhs};
 }
 
 double wr_delay_shadow_most(const wr_delay_shadow *w, int i_state)
 {
     return wr_delay_compare_largest(&w->ends, i_state);
 }
-
-int64_t wr_delay_shadow_n_rhs(const wr_delay_shadow *w) { return w->n_rhs; }
 
 /* ---- state ---- */
 

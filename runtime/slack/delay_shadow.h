@@ -104,14 +104,12 @@ const double *wr_delay_shadow_outputs(const wr_delay_shadow *shadow);
 double wr_delay_shadow_most(const wr_delay_shadow *shadow, int i_state);
 
 typedef struct wr_delay_finding {
-    double error; /* largest error so far of all compared variables, relative to the range */
-    double size;  /* largest error in the last settled period, relative to |y| + atol/rtol */
-    int i_state;  /* state with this error; -1: the variable is no state */
+    double error;  /* largest error so far of all compared variables, relative to the range */
+    double size;   /* largest error in the last settled period, relative to |y| + atol/rtol */
+    int i_state;   /* state with this error; -1: the variable is no state */
+    int64_t n_rhs; /* evaluated right-hand sides */
 } wr_delay_finding;
 wr_delay_finding wr_delay_shadow_found(const wr_delay_shadow *shadow);
-
-/* Returns the number of evaluated right-hand sides. */
-int64_t wr_delay_shadow_n_rhs(const wr_delay_shadow *shadow);
 
 void wr_delay_shadow_state(wr_delay_shadow *shadow, wr_state_io *io);
 

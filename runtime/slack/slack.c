@@ -56,6 +56,18 @@ static outcome pass(wr_slack *slack, int i_worker, int from, int to)
     return all;
 }
 
+/* Calls the observers if the slowest task has advanced. */
+static void report_window(wr_slack *slack)
+{
+    const double t_s = wr_slack_time(slack);
+    if (!(t_s > slack->reported_s))
+        return;
+    slack->reported_s = t_s;
+    for (const wr_observer *o = slack->observer; o; o = o->next)
+        if (o->window)
+            o->window(o->context, t_s);
+}
+
 /* Counts this worker as idle: since the worker read `seen`, no task could continue or waited for the wall clock. Returns 1 if all
  * workers are idle. Each release of a task passes the gate. A worker whose `seen` is older than the present count does not
  * change the count, and searches again. */
@@ -98,13 +110,8 @@ static void work(void *context, int i_worker)
         outcome now = pass(slack, i_worker, from, to);
         if (now.n_done == 0)
             now = pass(slack, i_worker, 0, slack->plan.n);
-        const double t_s = i_worker == 0 ? wr_slack_time(slack) : -(double)INFINITY;
-        if (t_s > slack->reported_s) { /* the slowest task has advanced */
-            slack->reported_s = t_s;
-            for (const wr_observer *one = slack->observer; one; one = one->next)
-                if (one->window)
-                    one->window(one->context, t_s);
-        }
+        if (i_worker == 0)
+            report_window(slack);
         is_over = now.n_done + now.n_blocked + now.n_early == 0;
         if (now.n_done > 0 || is_over || wr_slack_run_is_leaving(slack))
             continue;

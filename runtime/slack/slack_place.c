@@ -173,6 +173,22 @@ static int place_order(wr_slack *slack, wr_arena *arena)
     return 0;
 }
 
+/* Marks in ret_acts[n] the tasks that act on task i, with i itself if i is in a loop. found[n + 1] is workspace. */
+static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts, int *found)
+{
+    int n_found = 0;
+    found[n_found++] = i;
+    for (int at = 0; at < n_found; at++) {
+        const wr_period_task *const p = &slack->plan.part[found[at]];
+        for (int j = 0; j < p->n_source; j++) {
+            const int k = p->link->producer[j];
+            if (!ret_acts[k])
+                found[n_found++] = k;
+            ret_acts[k] = 1;
+        }
+    }
+}
+
 /* Marks the sources on which their reader does not act, also not through others. */
 static int place_upstream(wr_slack *slack, wr_arena *arena)
 {
@@ -182,18 +198,7 @@ static int place_upstream(wr_slack *slack, wr_arena *arena)
         return -1;
     for (int k = 0; k < slack->plan.n && has_shadows(&slack->plan.options); k++) {
         memset(acts, 0, (size_t)slack->plan.n);
-        /* Tasks that act on producer k, which is among them if it is in a loop. */
-        int n_found = 0;
-        found[n_found++] = k;
-        for (int at = 0; at < n_found; at++) {
-            const wr_period_task *const p = &slack->plan.part[found[at]];
-            for (int j = 0; j < p->n_source; j++) {
-                const int i = p->link->producer[j];
-                if (!acts[i])
-                    found[n_found++] = i;
-                acts[i] = 1;
-            }
-        }
+        find_upstream(slack, k, acts, found);
         for (int i = 0; i < slack->plan.n; i++)
             for (int j = 0; j < slack->plan.part[i].n_source; j++)
                 if (slack->plan.part[i].link->producer[j] == k)
