@@ -10,13 +10,6 @@
 
 static int min_int(int a, int b) { return a < b ? a : b; }
 
-/* ASCII only, independent of the locale. */
-static char lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
-
-static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-static int is_digit(char c) { return c >= '0' && c <= '9'; }
-
 int wr_names_distance(const char *a, const char *b)
 {
     const size_t n_a = strnlen(a, WR_NAMES_MAX_BYTES + 1);
@@ -42,11 +35,12 @@ int wr_names_distance(const char *a, const char *b)
     return rows[n_a % 3][n_b];
 }
 
+/* Copies a name in small ASCII letters, independent of the locale. */
 static void copy_lower(char *ret_text, const char *text)
 {
     size_t i = 0;
     for (; text[i] && i <= WR_NAMES_MAX_BYTES; i++)
-        ret_text[i] = lower(text[i]);
+        ret_text[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] - 'A' + 'a' : text[i]);
     ret_text[i] = '\0';
 }
 
@@ -127,12 +121,10 @@ int wr_names_is_glob(const char *pattern) { return strpbrk(pattern, "*?") != NUL
 
 int wr_names_is_identifier(const char *name)
 {
-    if (!is_letter(name[0]) && name[0] != '_')
-        return 0;
-    size_t i = 1;
-    while (is_letter(name[i]) || is_digit(name[i]) || name[i] == '_')
-        i++;
-    return name[i] == '\0' && i < WR_NAMES_MAX_BYTES;
+    static const char legal[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    const size_t n = strspn(name, legal);
+    return n > 0 && !(name[0] >= '0' && name[0] <= '9') && name[n] == '\0' &&
+           n < WR_NAMES_MAX_BYTES;
 }
 
 static int compare_named(const void *left, const void *right)

@@ -294,13 +294,6 @@ static int start_threads(wr_team *team)
     return status;
 }
 
-static size_t worker_bytes(const wr_team *team)
-{
-    return (size_t)team->n_worker * sizeof *team->worker;
-}
-
-static size_t own_bytes(const wr_team *team) { return (size_t)team->n_worker * sizeof *team->own; }
-
 static void set_up_workers(wr_team *team, const wr_team_options *options)
 {
     for (int i = 0; i < team->n_worker; i++) {
@@ -337,8 +330,9 @@ wr_team *wr_team_create(const wr_team_options *options)
     if (options->memory)
         team->memory = *options->memory;
     team->n_worker = options->n_worker;
-    team->worker = wr_memory_take(options->memory, worker_bytes(team), WR_CACHE_LINE);
-    team->own = wr_memory_take(options->memory, own_bytes(team), WR_CACHE_LINE);
+    const size_t n = (size_t)options->n_worker;
+    team->worker = wr_memory_take(options->memory, n * sizeof *team->worker, WR_CACHE_LINE);
+    team->own = wr_memory_take(options->memory, n * sizeof *team->own, WR_CACHE_LINE);
     if (!team->worker || !team->own)
         goto fail;
     read_affinity(team);
@@ -379,8 +373,9 @@ void wr_team_destroy(wr_team **team_to_end)
     CPU_FREE(team->own_cpu.set);
     CPU_FREE(team->all_cpus.set);
     const wr_memory memory = team->memory;
-    wr_memory_give(&memory, team->own, own_bytes(team));
-    wr_memory_give(&memory, team->worker, worker_bytes(team));
+    const size_t n = (size_t)team->n_worker;
+    wr_memory_give(&memory, team->own, n * sizeof *team->own);
+    wr_memory_give(&memory, team->worker, n * sizeof *team->worker);
     wr_memory_give(&memory, team, sizeof *team);
     *team_to_end = NULL;
 }

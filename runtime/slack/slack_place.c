@@ -101,25 +101,7 @@ static int place_store(wr_period_task *p, wr_arena *arena, const wr_slack *slack
     return 0;
 }
 
-static int place_delay(const wr_slack *slack, wr_period_task *p, wr_arena *arena)
-{
-    enum { AT_ENDS = 3 }; /* rows at a period's ends, and one for rounding */
-    const wr_slack_options *const o = &slack->plan.options;
-    const wr_delay_shadow_options shadow = {
-        .cap_row =
-            (int)wr_min(o->period_s / o->communication_step_s, p->subsystem->cap_row) + AT_ENDS,
-        .cap_node = o->cap_node};
-    int *const n_signal = WR_NEW_ARRAY(arena, int, p->n_source);
-    if (!n_signal)
-        return -1;
-    for (int j = 0; j < p->n_source; j++)
-        n_signal[j] = slack->plan.part[p->source[j].producer->i].subsystem->n_published;
-    p->delay = wr_delay_error_place(arena, p->subsystem, (int)records_kept(slack), n_signal,
-                                    has_shadows(o) ? &shadow : NULL);
-    return p->delay ? 0 : -1;
-}
-
-/* Places the sources after all stores. n_taken[n]: number of readers already connected to each store. */
+/* Places the sources and the delay error after all stores. n_taken[n]: number of readers already connected to each store. */
 static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, int *n_taken)
 {
     p->n_source = p->subsystem->n_source;
@@ -142,7 +124,22 @@ static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, in
         if (!p->source[j].input)
             return -1;
     }
-    return slack->plan.options.watch > 0 && !p->out.is_played ? place_delay(slack, p, arena) : 0;
+    const wr_slack_options *const o = &slack->plan.options;
+    if (o->watch == 0 || p->out.is_played)
+        return 0;
+    enum { AT_ENDS = 3 }; /* rows at a period's ends, and one for rounding */
+    const wr_delay_shadow_options shadow = {
+        .cap_row =
+            (int)wr_min(o->period_s / o->communication_step_s, p->subsystem->cap_row) + AT_ENDS,
+        .cap_node = o->cap_node};
+    int *const n_signal = WR_NEW_ARRAY(arena, int, p->n_source);
+    if (!n_signal)
+        return -1;
+    for (int j = 0; j < p->n_source; j++)
+        n_signal[j] = slack->plan.part[p->source[j].producer->i].subsystem->n_published;
+    p->delay = wr_delay_error_place(arena, p->subsystem, (int)records_kept(slack), n_signal,
+                                    has_shadows(o) ? &shadow : NULL);
+    return p->delay ? 0 : -1;
 }
 
 /* Assigns tasks to workers: the longest task first, each to the worker with the least work so far. */
