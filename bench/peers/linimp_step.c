@@ -97,8 +97,7 @@ static void fill_dense(bench *b)
         if (!mass)
             b->matrix[(size_t)j * (size_t)(n + 1)] += 1.0 / b->h_s;
         else
-            for (int k = mass->pattern->column_start[j]; k < mass->pattern->column_start[j + 1];
-                 k++)
+            for (int k = mass->pattern->start[j]; k < mass->pattern->start[j + 1]; k++)
                 b->matrix[(size_t)j * (size_t)n + (size_t)mass->pattern->row[k]] +=
                     mass->value[k] / b->h_s;
 }
@@ -148,11 +147,11 @@ static void factorise(bench *b, way w)
     if (w == CODE)
         b->code->factor(s->shifted.values, b->code_value);
     else
-        klu_refactor(s->shifted.pattern->column_start, s->shifted.pattern->row, s->shifted.values,
+        klu_refactor(s->shifted.pattern->start, s->shifted.pattern->row, s->shifted.values,
                      s->symbolic, s->numeric, &s->common);
 }
 
-static void place_sparse(bench *b, wr_arena *arena, way w, const wr_sparsity *pattern,
+static void place_sparse(bench *b, wr_arena *arena, way w, const wr_matrix *pattern,
                          const wr_lu_code *code)
 {
     sparse_way *const s = &b->sparse[w];
@@ -167,9 +166,9 @@ static void place_sparse(bench *b, wr_arena *arena, way w, const wr_sparsity *pa
 static void prepare_klu(sparse_way *s)
 {
     klu_defaults(&s->common);
-    s->symbolic = klu_analyze(s->shifted.n_x, s->shifted.pattern->column_start,
-                              s->shifted.pattern->row, &s->common);
-    s->numeric = s->symbolic ? klu_factor(s->shifted.pattern->column_start, s->shifted.pattern->row,
+    s->symbolic =
+        klu_analyze(s->shifted.n_x, s->shifted.pattern->start, s->shifted.pattern->row, &s->common);
+    s->numeric = s->symbolic ? klu_factor(s->shifted.pattern->start, s->shifted.pattern->row,
                                           s->shifted.values, s->symbolic, &s->common)
                              : NULL;
     if (!s->numeric)
