@@ -15,6 +15,7 @@
 #include "runtime/config/unused_keys.h"
 #include "runtime/graph/nominals.h"
 #include "runtime/sim/build_subsystems.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/scenario_splice.h"
 #include "subsystems/model_host/descriptor.h"
@@ -66,7 +67,7 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
     a->plugin = WR_TAKE(a->pool, wr_model_files *, a->settings->n_plugins);
     const char **const open = WR_TAKE(a->pool, const char *, a->settings->n_plugins);
     if (!a->plugin || !open) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     a->is_model_missing |= a->settings->is_partial[WR_LIST_PLUGIN];
@@ -104,7 +105,7 @@ static void report_unknown_model(const wr_assembly *a, const wr_set_component *s
         n += count_models(list);
     const char **const names = WR_TAKE(a->pool, const char *, n);
     if (!names) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     n = 0;
@@ -159,7 +160,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     const wr_assignment *const params = list_parameters(a, set, how, &n_params);
     const wr_assignment *const starts = to_assignments(a, set->start, set->n_start);
     if (!params || !starts) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return NULL;
     }
     wr_component *const component =
@@ -220,7 +221,7 @@ static void create_components(wr_assembly *a, wr_diag *diag)
     a->within = WR_TAKE(a->pool, wr_component *, n_most);
     a->named = WR_TAKE(a->pool, wr_named, n_most);
     if (!a->component || !a->within || !a->named || wr_scenarios_create(a) < 0) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     a->n_component = set->n_components;
@@ -283,7 +284,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
         WR_TAKE(a->pool, wr_graph_link, set->n_connections + wr_ports_count_links(set) + 1);
     wr_graph_subsystem *const groups = WR_TAKE(a->pool, wr_graph_subsystem, set->n_subsystems);
     if (!nodes || !links || !groups) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     for (int i = 0; i < set->n_connections; i++)
@@ -303,7 +304,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
     const int n_nodes = a->n_component + (set->is_partial[WR_LIST_COMPONENT] ? 1 : 0);
     const int n_ports = wr_ports_links(a, links + set->n_connections);
     if (n_ports < 0) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     int n_links = set->n_connections + n_ports;
@@ -352,7 +353,7 @@ static void report_memory(const wr_assembly *a, int n_before, wr_diag *diag)
     if (!a || !a->pool || !wr_heap_pool_is_short(a->pool))
         return;
     diag->n_items = n_before;
-    wr_lookup_out_of_memory(diag);
+    wr_assembly_out_of_memory(diag);
 }
 
 static int has_tolerance(const wr_assembly *a)
@@ -378,15 +379,15 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     const int n_before = diag->n_items;
     wr_assembly *a = calloc(1, sizeof *a);
     if (!a || !(a->pool = wr_heap_pool_create(memory))) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         goto fail;
     }
     a->settings = settings;
     a->memory = memory;
     if (settings->n_components == 0 && !settings->is_partial[WR_LIST_COMPONENT]) {
-        const wr_where where = wr_settings_place(settings, "component");
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "there is nothing to simulate; add a [[component]] with a name and a model");
+        WR_SETTINGS_REFUSE(
+            settings, "component", diag,
+            "there is nothing to simulate; add a [[component]] with a name and a model");
     }
     take_host_models(a, host_models, diag);
     open_plugins(a, diag);
@@ -404,7 +405,7 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     if (wr_diag_status(diag) < 0)
         goto fail;
     if (wr_nominals_settle(a->component, a->graph, &a->warnings) < 0) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         goto fail;
     }
     if (wr_build_subsystems_create(a, diag) < 0 || wr_ports_place(a, diag) < 0 ||

@@ -6,7 +6,7 @@
 #ifndef WR_BUILD_COMPONENTS_H
 #define WR_BUILD_COMPONENTS_H
 
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 
 /* Builds everything up to the subsystems. All errors go to diag, without errors that only follow from
  * others. NULL on an error, or if diag had errors before, because refused settings may be incomplete.

@@ -32,29 +32,15 @@ typedef struct wr_division {
     wr_where where;
 } wr_division;
 
-static void warn_of(const wr_assembly *a, const wr_division *by, wr_diag *warnings)
-{
-    const wr_set_simulation *const s = &a->settings->simulation;
-    const double run_s = s->stop_s - s->start_s;
-    if (!(by->length_s > 0.0) || !(run_s / by->length_s > MANY_PARTS))
-        return;
-    const double n = run_s / by->length_s;
-    wr_diag_add(warnings, WRSIM_OK, &by->where,
-                "%s (%.10g s) divides the run of %.10g s into %.2g %s, which take %.2g days at "
-                "least; raise it, or lower simulation.stop",
-                by->name, by->length_s, run_s, n, by->parts,
-                n / PARTS_PER_SECOND / SECONDS_PER_DAY);
-}
-
 /* The subsystem with the shortest fixed step; -1: there is no fixed step. */
 static int shortest_step(const wr_assembly *a)
 {
     int shortest = -1;
     for (int i = 0; i < a->n_subsystem; i++) {
-        const double step_s = a->setup[i].options.step_s;
+        const double step_s = a->setup[i].ode.options.step_s;
         const wr_group *const group = a->setup[i].subsystem ? wr_setup_group(&a->setup[i]) : NULL;
         if (group && group->n_x > 0 && step_s > 0.0 &&
-            (shortest < 0 || step_s < a->setup[shortest].options.step_s))
+            (shortest < 0 || step_s < a->setup[shortest].ode.options.step_s))
             shortest = i;
     }
     return shortest;
@@ -68,7 +54,7 @@ static const wr_component *shortest_scale(const wr_assembly *a)
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_group *const group = a->setup[i].subsystem ? wr_setup_group(&a->setup[i]) : NULL;
         const int is_searched =
-            group && group->n_x > 0 && !(a->setup[i].integrator->flags & WR_INTEG_FIXED_STEP);
+            group && group->n_x > 0 && !(a->setup[i].ode.integrator->flags & WR_INTEG_FIXED_STEP);
         for (int c = 0; is_searched && c < group->n_component; c++) {
             const wr_component *const component = group->component[c];
             if (component->time_scale_s > 0.0 &&
@@ -100,12 +86,22 @@ static void warn_of_length(const wr_assembly *a, wr_diag *warnings)
          wr_settings_place(set, "relaxation.window.max")},
         {"'slack.period'", "periods", is_slack ? set->slack.period_s : 0.0,
          wr_settings_place(set, "slack.period")},
-        {"'solver.step'", "steps", i >= 0 ? a->setup[i].options.step_s : 0.0,
+        {"'solver.step'", "steps", i >= 0 ? a->setup[i].ode.options.step_s : 0.0,
          is_own ? set->subsystems[i].where_solver : wr_settings_place(set, "solver.step")},
         {scale_name, "searches of steps", scaled ? 0.5 * scaled->time_scale_s : 0.0,
          scaled ? scaled->where : (wr_where){.line = 0}}};
-    for (size_t k = 0; k < WR_COUNT_OF(divisions); k++)
-        warn_of(a, &divisions[k], warnings);
+    for (size_t k = 0; k < WR_COUNT_OF(divisions); k++) {
+        const wr_set_simulation *const s = &a->settings->simulation;
+        const double run_s = s->stop_s - s->start_s;
+        if (!(divisions[k].length_s > 0.0) || !(run_s / divisions[k].length_s > MANY_PARTS))
+            continue;
+        const double n = run_s / divisions[k].length_s;
+        wr_diag_add(warnings, WRSIM_OK, &divisions[k].where,
+                    "%s (%.10g s) divides the run of %.10g s into %.2g %s, which take %.2g days at "
+                    "least; raise it, or lower simulation.stop",
+                    divisions[k].name, divisions[k].length_s, run_s, n, divisions[k].parts,
+                    n / PARTS_PER_SECOND / SECONDS_PER_DAY);
+    }
 }
 
 /* ---- keys of delay errors and periods ---- */
@@ -161,9 +157,8 @@ static void check_delays(const wr_settings *set, wr_diag *diag)
     const wr_set_slack *const k = &set->slack;
     const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
     if (k->watch > 0 && !is_slack) {
-        const wr_where where = wr_settings_place(set, "slack.watch");
-        wr_diag_add(
-            diag, WRSIM_E_CONFIG, &where,
+        WR_SETTINGS_REFUSE(
+            set, "slack.watch", diag,
             "slack.watch needs relaxation.scheme = \"slack\"; a relaxed run estimates its error "
             "without this key");
     }
@@ -172,10 +167,10 @@ static void check_delays(const wr_settings *set, wr_diag *diag)
     static const char *const keys[] = {"slack.eps_loc", "slack.eps_glo"};
     const double limits[] = {k->eps_loc, k->eps_glo};
     for (int i = 0; i < 2; i++) {
-        const wr_where where = wr_settings_place(set, keys[i]);
         if (limits[i] > 0.0 && k->watch == 0)
-            wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                        "%s is compared with nothing: set slack.watch, for example to 1", keys[i]);
+            WR_SETTINGS_REFUSE(set, keys[i], diag,
+                               "%s is compared with nothing: set slack.watch, for example to 1",
+                               keys[i]);
     }
 }
 

@@ -5,7 +5,7 @@
 #ifndef WR_BUILD_SIMULATION_H
 #define WR_BUILD_SIMULATION_H
 
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 #include "runtime/sim/simulation.h"
 #include "wrsim/config.h"
 

@@ -19,7 +19,7 @@
 /* Records a variable. Returns 0 if its subsystem does not know it. */
 static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 {
-    wr_setup *const m = &a->setup[wr_lookup_subsystem(a, i_component)];
+    wr_setup *const m = &a->setup[wr_assembly_subsystem(a, i_component)];
     if (!m->kind->has_group &&
         (kind != WRSIM_OUTPUT || a->signal_of[wr_lookup_number(a, i_component, kind, index)] < 0))
         return 0; /* the subsystem knows only its published signals */
@@ -92,24 +92,23 @@ static const char *discrete_that_fits(const wr_assembly *a, const char *pattern)
 static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_diag *diag)
 {
     char hint[WR_NAMES_HINT_BYTES];
-    const wr_where where = wr_settings_place(a->settings, "output.signals");
     const char *const discrete = discrete_that_fits(a, pattern);
     if (discrete) {
-        wr_diag_add(
-            diag, WRSIM_E_CONFIG, &where,
+        WR_SETTINGS_REFUSE(
+            a->settings, "output.signals", diag,
             "'output.signals': '%s' matches discrete states only, which patterns leave out; "
             "name them in full, such as '%s'",
             pattern, discrete);
         return;
     }
-    wr_diag_add(diag, WRSIM_E_CONFIG, &where, "'output.signals': no variable matches '%s'; %s",
-                pattern, wr_lookup_hint(a, pattern, hint));
+    WR_SETTINGS_REFUSE(a->settings, "output.signals", diag,
+                       "'output.signals': no variable matches '%s'; %s", pattern,
+                       wr_lookup_hint(a, pattern, hint));
 }
 
 /* All matching variables belong to played subsystems. */
 static void report_not_known(const wr_assembly *a, const char *pattern, wr_diag *diag)
 {
-    const wr_where where = wr_settings_place(a->settings, "output.signals");
     const char *name = "?";
     for (int i = 0; i < a->n_subsystem; i++)
         if (!a->setup[i].kind->has_group)
@@ -117,9 +116,9 @@ static void report_not_known(const wr_assembly *a, const char *pattern, wr_diag 
     int i_component, index;
     wrsim_kind kind;
     if (wr_lookup_name(a, pattern, &i_component, &kind, &index) == 0)
-        name = a->setup[wr_lookup_subsystem(a, i_component)].name;
-    wr_diag_add(
-        diag, WRSIM_E_CONFIG, &where,
+        name = a->setup[wr_assembly_subsystem(a, i_component)].name;
+    WR_SETTINGS_REFUSE(
+        a->settings, "output.signals", diag,
         "'output.signals': '%s' belongs to subsystem '%s', which is played: only outputs that "
         "other subsystems read can be recorded",
         pattern, name);
@@ -137,7 +136,7 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
         m->recorded_index = WR_TAKE(a->pool, int, n);
         m->channel = WR_TAKE(a->pool, wr_channel, n);
         if (!m->recorded_kind || !m->recorded_index || !m->channel)
-            return wr_lookup_out_of_memory(diag);
+            return wr_assembly_out_of_memory(diag);
     }
     const wr_set_output *const set = &a->settings->output;
     if (set->file[0] == '\0') /* no file for the rows */
@@ -168,15 +167,15 @@ enum { PERIOD_NODES = 256 };    /* of a waveform in a period; the store has many
 static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_component; i++)
-        a->setup[wr_lookup_subsystem(a, i)].n_component++;
+        a->setup[wr_assembly_subsystem(a, i)].n_component++;
     for (int i = 0; i < a->n_subsystem; i++) {
         a->setup[i].component = WR_TAKE(a->pool, int, a->setup[i].n_component);
         if (!a->setup[i].component)
-            return wr_lookup_out_of_memory(diag);
+            return wr_assembly_out_of_memory(diag);
         a->setup[i].n_component = 0;
     }
     for (int i = 0; i < a->n_component; i++) {
-        wr_setup *const m = &a->setup[wr_lookup_subsystem(a, i)];
+        wr_setup *const m = &a->setup[wr_assembly_subsystem(a, i)];
         a->place[i].i_component = m->n_component;
         m->component[m->n_component++] = i;
     }
@@ -256,10 +255,10 @@ wrsim_status wr_build_subsystems_create(wr_assembly *a, wr_diag *diag)
     a->setup = WR_TAKE(a->pool, wr_setup, a->n_subsystem);
     a->arena = wr_arena_create_from(a->memory, memory_limit(a));
     if (!a->setup || !a->arena)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     a->place = WR_TAKE(a->pool, wr_place, a->n_component);
     if (!a->place)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     const int max_nodes = a->settings->relaxation.max_nodes;
     const int is_slack = a->settings->relaxation.scheme == WR_SCHEME_SLACK;
     a->cap_node = max_nodes > 0 && !wr_lookup_is_lone(a)
@@ -268,7 +267,7 @@ wrsim_status wr_build_subsystems_create(wr_assembly *a, wr_diag *diag)
     WR_TRY(list_components(a, diag));
     const int n_variable = number_variables(a);
     if (n_variable < 0)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     WR_TRY(wr_network_cut(a, n_variable, diag));
     WR_TRY(wr_network_find_history_sources(a, diag)); /* before the phase is published, too */
     WR_TRY(wr_network_find_phase(a, diag));

@@ -5,7 +5,7 @@
 #ifndef WR_BUILD_SUBSYSTEMS_H
 #define WR_BUILD_SUBSYSTEMS_H
 
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 
 /* Checks the settings of solvers and recorded signals. Components that could not be created are NULL,
  * and so is an invalid graph. Errors go to diag. */

@@ -48,16 +48,6 @@ static wrsim_status file_error(const char *file, wrsim_status status, const char
 
 /* ---- text that must be equal ---- */
 
-/* Sizes of a component's model, a line. */
-static void print_model(FILE *to, const wr_component *c)
-{
-    fprintf(
-        to,
-        "%s: %s, %d states, %d discrete, %d inputs, %d outputs, %d indicators, %zu + %zu bytes\n",
-        c->name, c->model->name, c->n[WRSIM_STATE], c->n[WRSIM_DISCRETE], c->n[WRSIM_INPUT],
-        c->n[WRSIM_OUTPUT], c->n[WRSIM_INDICATOR], c->data_bytes, c->memory_bytes);
-}
-
 /* The caller frees it; NULL when out of memory. */
 static char *describe(const wrsim *sim)
 {
@@ -69,8 +59,19 @@ static char *describe(const wrsim *sim)
     FILE *const to = config ? open_memstream(&text, &n_bytes) : NULL;
     if (to) {
         fprintf(to, "%s\n", config);
-        for (int i = 0; i < sim->assembly->n_component; i++)
-            print_model(to, sim->assembly->component[i]);
+        for (int i = 0; i < sim->assembly->n_component; i++) {
+            fprintf(to,
+                    "%s: %s, %d states, %d discrete, %d inputs, %d outputs, %d indicators, %zu + "
+                    "%zu bytes\n",
+                    sim->assembly->component[i]->name, sim->assembly->component[i]->model->name,
+                    sim->assembly->component[i]->n[WRSIM_STATE],
+                    sim->assembly->component[i]->n[WRSIM_DISCRETE],
+                    sim->assembly->component[i]->n[WRSIM_INPUT],
+                    sim->assembly->component[i]->n[WRSIM_OUTPUT],
+                    sim->assembly->component[i]->n[WRSIM_INDICATOR],
+                    sim->assembly->component[i]->data_bytes,
+                    sim->assembly->component[i]->memory_bytes);
+        }
         if (fclose(to) != 0) {
             free(text);
             text = NULL;
@@ -101,18 +102,6 @@ static wrsim_status tell_difference(const char *file, const char *there, const c
 
 /* ---- writing ---- */
 
-static head make_head(const wrsim *sim, size_t n_bytes)
-{
-    head h = {.mark = WR_OWN_CHECKPOINT_MARK,
-              .version = WRSIM_VERSION_STRING,
-              .byte_order = BYTE_ORDER_MARK,
-              .format = FORMAT,
-              .n_bytes = n_bytes,
-              .time_s = wrsim_time(sim)};
-    h.sum = wr_state_sum(0, &h, offsetof(head, sum));
-    return h;
-}
-
 /* All of the file; the caller frees it. NULL when out of memory. */
 static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
 {
@@ -130,7 +119,13 @@ static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
         wr_simulation_state_pass(sim, &io);
         WR_ASSERT(io.fault == WR_STATE_SOUND);
         *ret_n_bytes = sizeof(head) + io.n_bytes;
-        const head h = make_head(sim, *ret_n_bytes);
+        head h = {.mark = WR_OWN_CHECKPOINT_MARK,
+                  .version = WRSIM_VERSION_STRING,
+                  .byte_order = BYTE_ORDER_MARK,
+                  .format = FORMAT,
+                  .n_bytes = (*ret_n_bytes),
+                  .time_s = wrsim_time(sim)};
+        h.sum = wr_state_sum(0, &h, offsetof(head, sum));
         memcpy(bytes, &h, sizeof h);
     }
     free(text);

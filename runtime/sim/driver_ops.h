@@ -8,6 +8,7 @@
 
 #include "base/state_io.h"
 #include "runtime/sim/simulation.h"
+#include "runtime/slack/slack.h"
 
 typedef struct wr_driver_ops {
     unsigned schemes;       /* bits 1 << wr_scheme: served values of relaxation.scheme */

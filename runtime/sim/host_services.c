@@ -59,14 +59,6 @@ wrsim_status wr_host_services_take(wrsim *sim, const wrsim_host *host, wrsim_err
     return WRSIM_OK;
 }
 
-static void say(wrsim *sim, wrsim_log_level level, const char *line)
-{
-    const wr_sim_state before = wr_simulation_where(sim);
-    wr_simulation_enter(sim, WR_SIM_RUNNING);
-    sim->host.log(sim->host.log_user, level, line);
-    wr_simulation_enter(sim, before);
-}
-
 void wr_host_services_log(wrsim *sim, wrsim_log_level level, const char *format, ...)
 {
     if (!sim->host.log)
@@ -76,7 +68,10 @@ void wr_host_services_log(wrsim *sim, wrsim_log_level level, const char *format,
     va_start(values, format);
     vsnprintf(line, sizeof line, format, values);
     va_end(values);
-    say(sim, level, line);
+    const wr_sim_state before = wr_simulation_where(sim);
+    wr_simulation_enter(sim, WR_SIM_RUNNING);
+    sim->host.log(sim->host.log_user, level, line);
+    wr_simulation_enter(sim, before);
 }
 
 void wr_host_services_log_all(wrsim *sim, wrsim_log_level level, const wr_diag *diag)
@@ -150,7 +145,7 @@ static int is_pinning(const wrsim *sim)
 static void pick(wrsim *sim, wr_diag *diag)
 {
     const wr_set_scheduler *const set = &sim->settings->scheduler;
-    const int n_subsystem = sim->assembly ? wr_lookup_n_relaxed(sim->assembly) : 1;
+    const int n_subsystem = sim->assembly ? wr_assembly_n_relaxed(sim->assembly) : 1;
     sim->n_worker = wr_pick_units(sim->topology, set->workers, n_subsystem, set->cores,
                                   set->n_cores, set->smt, sim->worker_pu, capacity(sim), diag);
 }

@@ -11,6 +11,7 @@
 
 #include "base/fp_mode.h"
 #include "runtime/sim/driver.h"
+#include "runtime/sim/lookup.h"
 
 double wrsim_time(const wrsim *sim)
 {
@@ -149,19 +150,6 @@ static int64_t jacobian_entries(const wr_group *group)
     return n_entry;
 }
 
-static void take_rest(const wrsim *sim, int i, wrsim_subsystem_stats *r)
-{
-    const wr_setup *const m = &sim->assembly->setup[i];
-    const wr_slack_left left = sim->driver_run && sim->driver->sweep_left
-                                   ? sim->driver->sweep_left(sim, i)
-                                   : (wr_slack_left){.i_signal = -1, .i_share = -1};
-    r->sweep_rest = left.units;
-    r->sweep_rest_s = left.t_s;
-    r->sweep_rest_share = left.share;
-    r->sweep_rest_output = left.i_signal >= 0 ? m->signal_name[left.i_signal] : "";
-    r->sweep_rest_share_output = left.i_share >= 0 ? m->signal_name[left.i_share] : "";
-}
-
 wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret)
 {
     if (!sim || !ret || i < 0 || i >= sim->assembly->n_subsystem)
@@ -173,7 +161,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
     wrsim_subsystem_stats r = {.name = m->name,
                                .solver = wr_setup_solver_name(m),
                                .n_component = m->n_component,
-                               .rtol = has_tolerance ? m->options.rtol : 0.0,
+                               .rtol = has_tolerance ? m->ode.options.rtol : 0.0,
                                .n_state = s->n_x,
                                .n_indicator = group ? group->n_z : 0,
                                .n_input = m->n_external,
@@ -194,7 +182,14 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
     }
     if (!group && !(s->flags & WR_SUBSYSTEM_IS_PLAYED)) /* a stepper */
         r.n_step = wr_subsystem_n_rhs(s);
-    take_rest(sim, i, &r);
+    const wr_slack_left left = sim->driver_run && sim->driver->sweep_left
+                                   ? sim->driver->sweep_left(sim, i)
+                                   : (wr_slack_left){.i_signal = -1, .i_share = -1};
+    r.sweep_rest = left.units;
+    r.sweep_rest_s = left.t_s;
+    r.sweep_rest_share = left.share;
+    r.sweep_rest_output = left.i_signal >= 0 ? m->link.signal_name[left.i_signal] : "";
+    r.sweep_rest_share_output = left.i_share >= 0 ? m->link.signal_name[left.i_share] : "";
     *ret = r;
     return WRSIM_OK;
 }
@@ -217,7 +212,7 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
 /* Input j of a subsystem has an age. */
 static int has_age(const wrsim *sim, const wr_setup *m, int j)
 {
-    const int i_producer = m->producer[m->subsystem->external_source[j]];
+    const int i_producer = m->link.producer[m->subsystem->external_source[j]];
     return !(sim->assembly->setup[i_producer].subsystem->flags & WR_SUBSYSTEM_IS_PLAYED);
 }
 
@@ -238,14 +233,15 @@ static void age_of(const wrsim *sim, int i, int j, wrsim_age *ret)
 {
     const wr_setup *const m = &sim->assembly->setup[i];
     const wr_setup *const producer =
-        &sim->assembly->setup[m->producer[m->subsystem->external_source[j]]];
+        &sim->assembly->setup[m->link.producer[m->subsystem->external_source[j]]];
     const wr_slack_age age = sim->driver->age(sim, i, j);
     *ret = (wrsim_age){.reader = m->name,
                        .producer = producer->name,
                        .n_read = age.n_read,
                        .mean_s = age.mean_s,
                        .most_s = age.most_s};
-    wr_lookup_connection(sim->assembly, i, producer->signal_name[m->subsystem->external_signal[j]],
+    wr_lookup_connection(sim->assembly, i,
+                         producer->link.signal_name[m->subsystem->external_signal[j]],
                          ret->connection, sizeof ret->connection);
 }
 

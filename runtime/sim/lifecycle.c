@@ -56,17 +56,6 @@ wrsim_status wr_simulation_fail(wrsim *sim, const wrsim_error *failure, wrsim_er
 
 /* ---- create ---- */
 
-/* Only a study can: it runs models. */
-static void check_decided(const wrsim_config *config, wr_diag *diag)
-{
-    const wr_where where = wr_settings_place(config->settings, "simulation.monolithic");
-    if (wrsim_config_is_undecided(config))
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "simulation.monolithic = \"auto\" is to be decided first: call "
-                    "wrsim_study_split() and wrsim_config_keep_split(), or set it to true or "
-                    "false");
-}
-
 wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                           wrsim **ret_sim, wrsim_error *err)
 {
@@ -103,7 +92,13 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
     sim->split = config->split;
     sim->is_split_chosen = config->is_split_chosen;
     wr_build_simulation_fill(sim, &diag);
-    check_decided(config, &diag);
+    /* Only a study decides, because it runs models. */
+    if (wrsim_config_is_undecided(config))
+        WR_SETTINGS_REFUSE(
+            config->settings, "simulation.monolithic", &diag,
+            "simulation.monolithic = \"auto\" is to be decided first: call "
+            "wrsim_study_split() and wrsim_config_keep_split(), or set it to true or "
+            "false");
     const wrsim_status status = wr_diag_report(&diag, report, user, err);
     if (sim->assembly) {
         wr_host_services_log_all(sim, WRSIM_LOG_WARNING, &sim->assembly->warnings);
@@ -169,7 +164,7 @@ static void share(void *team, int n_part, void (*work)(void *context, int i_part
  * time the run would wait for a part that a late worker has begun. */
 static int lends_workers(const wrsim *sim)
 {
-    return sim->settings->scheduler.event_threads && wr_lookup_n_relaxed(sim->assembly) == 1 &&
+    return sim->settings->scheduler.event_threads && wr_assembly_n_relaxed(sim->assembly) == 1 &&
            sim->n_worker > 1 && !wr_settings_is_realtime(sim->settings);
 }
 

@@ -33,7 +33,7 @@ static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr
     work->external_of = WR_TAKE(a->pool, int, n_variable);
     work->source_of = WR_TAKE(a->pool, int, a->n_subsystem);
     if (!work->first_edge || !work->external_of || !work->source_of)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < a->graph->n_edge; i++) /* sorted by the driven component */
         work->first_edge[a->graph->edge[i].to + 1] = i + 1;
     for (int i = 0; i < a->n_component; i++)
@@ -76,13 +76,13 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsyst
     m->external_period_s = WR_TAKE(a->pool, double, n);
     m->external_source = WR_TAKE(a->pool, int, n);
     m->external_signal = WR_TAKE(a->pool, int, n);
-    m->producer = WR_TAKE(a->pool, int, n);
-    m->period_s = WR_TAKE(a->pool, double, n);
-    m->input_start = WR_TAKE(a->pool, double, n);
+    m->link.producer = WR_TAKE(a->pool, int, n);
+    m->link.period_s = WR_TAKE(a->pool, double, n);
+    m->link.input_start = WR_TAKE(a->pool, double, n);
     if (!m->group_edge || !m->external_component || !m->external_output || !m->external_period_s ||
-        !m->external_source || !m->external_signal || !m->producer || !m->period_s ||
-        !m->input_start)
-        return wr_lookup_out_of_memory(diag);
+        !m->external_source || !m->external_signal || !m->link.producer || !m->link.period_s ||
+        !m->link.input_start)
+        return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < m->n_component && m->kind->has_inputs; i++) {
         const int to = m->component[i];
         for (int k = work->first_edge[to]; k < work->first_edge[to + 1]; k++) {
@@ -93,13 +93,13 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsyst
                                  .i_input = e->i_input,
                                  .from = -1,
                                  .i_external = -1};
-            if (wr_lookup_subsystem(a, e->from) == i_subsystem) {
+            if (wr_assembly_subsystem(a, e->from) == i_subsystem) {
                 g->from = a->place[e->from].i_component;
             } else {
                 g->i_external = external_for(a, work, m, e);
                 m->external_period_s[g->i_external] =
                     wr_graph_shorter(m->external_period_s[g->i_external], e->period_s);
-                m->input_start[g->i_external] =
+                m->link.input_start[g->i_external] =
                     a->component[to]->variable[WRSIM_INPUT][e->i_input].start;
             }
         }
@@ -117,47 +117,34 @@ static int publish_output(const wr_assembly *a, wr_setup *producer, int i_compon
     const wr_variable *const v = &a->component[i_component]->variable[WRSIM_OUTPUT][i_output];
     const int i = *signal = producer->n_published++;
     producer->published[i] = a->place[i_component].first[WRSIM_OUTPUT] + i_output;
-    producer->signal_name[i] = wr_heap_pool_join(a->pool, a->component[i_component]->name, v->name);
+    producer->link.signal_name[i] =
+        wr_heap_pool_join(a->pool, a->component[i_component]->name, v->name);
     return i;
-}
-
-static wrsim_status place_published(wr_assembly *a, wr_diag *diag)
-{
-    for (int i = 0; i < a->n_subsystem; i++) {
-        wr_setup *const m = &a->setup[i];
-        int n = 0;
-        for (int k = 0; k < m->n_component; k++)
-            n += a->component[m->component[k]]->n[WRSIM_OUTPUT];
-        m->published = WR_TAKE(a->pool, int, n);
-        m->signal_name = WR_TAKE(a->pool, const char *, n);
-        if (!m->published || !m->signal_name)
-            return wr_lookup_out_of_memory(diag);
-    }
-    return WRSIM_OK;
 }
 
 static void list_sources(wr_assembly *a, const cutter *work, wr_setup *m)
 {
     for (int e = 0; e < m->n_external; e++) {
-        const int i_producer = wr_lookup_subsystem(a, m->external_component[e]);
+        const int i_producer = wr_assembly_subsystem(a, m->external_component[e]);
         int *const source = &work->source_of[i_producer];
         if (*source < 0) {
             *source = m->n_source++;
-            m->producer[*source] = i_producer;
+            m->link.producer[*source] = i_producer;
         }
         m->external_source[e] = *source;
-        m->period_s[*source] = wr_graph_shorter(m->period_s[*source], m->external_period_s[e]);
+        m->link.period_s[*source] =
+            wr_graph_shorter(m->link.period_s[*source], m->external_period_s[e]);
         m->external_signal[e] = publish_output(a, &a->setup[i_producer], m->external_component[e],
                                                m->external_output[e]);
     }
     for (int s = 0; s < m->n_source; s++)
-        work->source_of[m->producer[s]] = -1;
+        work->source_of[m->link.producer[s]] = -1;
 }
 
 static int reads(const wr_setup *m, int i_producer)
 {
     for (int s = 0; s < m->n_source; s++)
-        if (m->producer[s] == i_producer)
+        if (m->link.producer[s] == i_producer)
             return 1;
     return 0;
 }
@@ -167,20 +154,20 @@ static wrsim_status list_listeners(wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_subsystem; i++)
         for (int s = 0; s < a->setup[i].n_source; s++) {
-            wr_setup *const m = &a->setup[a->setup[i].producer[s]];
-            m->n_listener += m->kind->has_inputs && !reads(m, i);
+            wr_setup *const m = &a->setup[a->setup[i].link.producer[s]];
+            m->link.n_listener += m->kind->has_inputs && !reads(m, i);
         }
     for (int i = 0; i < a->n_subsystem; i++) {
         wr_setup *const m = &a->setup[i];
-        if (!(m->listener = WR_TAKE(a->pool, int, m->n_listener)))
-            return wr_lookup_out_of_memory(diag);
-        m->n_listener = 0;
+        if (!(m->link.listener = WR_TAKE(a->pool, int, m->link.n_listener)))
+            return wr_assembly_out_of_memory(diag);
+        m->link.n_listener = 0;
     }
     for (int i = 0; i < a->n_subsystem; i++)
         for (int s = 0; s < a->setup[i].n_source; s++) {
-            wr_setup *const m = &a->setup[a->setup[i].producer[s]];
+            wr_setup *const m = &a->setup[a->setup[i].link.producer[s]];
             if (m->kind->has_inputs && !reads(m, i))
-                m->listener[m->n_listener++] = i;
+                m->link.listener[m->link.n_listener++] = i;
         }
     return WRSIM_OK;
 }
@@ -188,14 +175,23 @@ static wrsim_status list_listeners(wr_assembly *a, wr_diag *diag)
 wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag)
 {
     cutter work;
-    WR_TRY(place_published(a, diag));
+    for (int i = 0; i < a->n_subsystem; i++) {
+        wr_setup *const m = &a->setup[i];
+        int n = 0;
+        for (int k = 0; k < m->n_component; k++)
+            n += a->component[m->component[k]]->n[WRSIM_OUTPUT];
+        m->published = WR_TAKE(a->pool, int, n);
+        m->link.signal_name = WR_TAKE(a->pool, const char *, n);
+        if (!m->published || !m->link.signal_name)
+            return wr_assembly_out_of_memory(diag);
+    }
     WR_TRY(cutter_init(a, &work, n_variable, diag));
     for (int i = 0; i < a->n_subsystem; i++)
         WR_TRY(list_edges(a, &work, i, diag));
     for (int i = 0; i < a->n_subsystem; i++)
         list_sources(a, &work, &a->setup[i]);
     for (int i = 0; i < a->n_component; i++) {
-        wr_setup *const m = &a->setup[wr_lookup_subsystem(a, i)];
+        wr_setup *const m = &a->setup[wr_assembly_subsystem(a, i)];
         for (int k = 0; m->kind->publishes_all && k < a->component[i]->n[WRSIM_OUTPUT]; k++)
             (void)publish_output(a, m, i, k);
     }
@@ -214,19 +210,19 @@ static wrsim_status set_by_graph(wr_assembly *a, wr_diag *diag)
     const wr_rows arcs = {WR_TAKE(a->pool, int, a->n_subsystem + 2), WR_TAKE(a->pool, int, n_arc)};
     int *const level = WR_TAKE(a->pool, int, a->n_subsystem);
     if (!arcs.start || !arcs.item || !level)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     /* From producer to consumer. */
     for (int i = 0; i < a->n_subsystem; i++)
         for (int s = 0; s < a->setup[i].n_source; s++)
-            wr_rows_count(&arcs, a->setup[i].producer[s]);
+            wr_rows_count(&arcs, a->setup[i].link.producer[s]);
     wr_rows_begin(&arcs, a->n_subsystem);
     for (int i = 0; i < a->n_subsystem; i++)
         for (int s = 0; s < a->setup[i].n_source; s++)
-            wr_rows_put(&arcs, a->setup[i].producer[s], i);
+            wr_rows_put(&arcs, a->setup[i].link.producer[s], i);
     if (wr_order_levels(a->n_subsystem, arcs.start, arcs.item, level) < 0)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < a->n_subsystem; i++)
-        a->setup[i].level = level[i];
+        a->setup[i].link.level = level[i];
     return WRSIM_OK;
 }
 
@@ -252,7 +248,7 @@ static wrsim_status set_as_given(wr_assembly *a, wr_diag *diag)
     const wr_settings *const set = a->settings;
     int *const rank = WR_TAKE(a->pool, int, WR_KEY_MOST_LEVEL + 1);
     if (!rank)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < set->n_subsystems; i++)
         rank[set->subsystems[i].level] = 1;
     int n = a->i_port >= 0;
@@ -263,7 +259,7 @@ static wrsim_status set_as_given(wr_assembly *a, wr_diag *diag)
     }
     for (int i = 0; i < a->n_subsystem;
          i++) /* the ports' subsystem follows the subsystems of the config */
-        a->setup[i].level = i < set->n_subsystems ? rank[set->subsystems[i].level] : 0;
+        a->setup[i].link.level = i < set->n_subsystems ? rank[set->subsystems[i].level] : 0;
     return WRSIM_OK;
 }
 
@@ -304,18 +300,18 @@ wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag)
     a->phase_subsystem = -1;
     if (set->history_phase[0] == '\0')
         return WRSIM_OK;
-    const wr_where where = wr_settings_place(a->settings, "relaxation.history.phase");
     int i_component, index;
     wrsim_kind kind;
     if (wr_lookup_name(a, set->history_phase, &i_component, &kind, &index) != 0 ||
         kind != WRSIM_OUTPUT)
-        return wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                           "'relaxation.history.phase': there is no output '%s'; outputs are named "
-                           "component.variable",
-                           set->history_phase);
+        return WR_SETTINGS_REFUSE(
+            a->settings, "relaxation.history.phase", diag,
+            "'relaxation.history.phase': there is no output '%s'; outputs are named "
+            "component.variable",
+            set->history_phase);
     if (a->n_subsystem == 1 || !(set->history_period > 0.0)) /* nothing is predicted from it */
         return WRSIM_OK;
-    a->phase_subsystem = wr_lookup_subsystem(a, i_component);
+    a->phase_subsystem = wr_assembly_subsystem(a, i_component);
     a->phase_signal = publish_output(a, &a->setup[a->phase_subsystem], i_component, index);
     return WRSIM_OK;
 }
@@ -323,7 +319,7 @@ wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag)
 /* Names of a published signal without its component. */
 static const char *variable_of(const wr_setup *m, int i_signal)
 {
-    const char *const name = m->signal_name[i_signal]; /* NULL when memory was short */
+    const char *const name = m->link.signal_name[i_signal]; /* NULL when memory was short */
     const char *const dot = name ? strchr(name, '.') : NULL;
     return dot ? dot + 1 : "";
 }
@@ -379,9 +375,9 @@ wrsim_status wr_network_find_history_sources(wr_assembly *a, wr_diag *diag)
     const double period = set->relaxation.history_period;
     wr_named *const names = WR_TAKE(a->pool, wr_named, a->n_subsystem);
     if (!names)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < a->n_subsystem; i++) {
-        a->setup[i].history_source = -1;
+        a->setup[i].link.history_source = -1;
         names[i] = (wr_named){a->setup[i].name, i};
     }
     wr_names_sort(names, a->n_subsystem);
@@ -405,8 +401,8 @@ wrsim_status wr_network_find_history_sources(wr_assembly *a, wr_diag *diag)
         } else if (!is_whole && !publish_the_same(&a->setup[i], &a->setup[source])) {
             refuse_different(s, &a->setup[i], &a->setup[source], diag);
         } else if (!is_whole) {
-            a->setup[i].history_source = source;
-            a->setup[i].lag = s->lag;
+            a->setup[i].link.history_source = source;
+            a->setup[i].link.lag = s->lag;
         }
     }
     return WRSIM_OK;

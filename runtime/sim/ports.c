@@ -12,6 +12,7 @@
 #include "base/heap_pool.h"
 #include "base/names.h"
 #include "runtime/sim/inspect.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/scenarios.h"
 #include "runtime/sim/simulation.h"
 #include "subsystems/playback/port_player.h"
@@ -131,7 +132,7 @@ wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag)
     wrsim_model *const model = WR_TAKE(a->pool, wrsim_model, 1);
     wrsim_variable *const variable = WR_TAKE(a->pool, wrsim_variable, wr_ports_count_signals(set));
     if (!list || !model || !variable) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return NULL;
     }
     *list = (port_list){.variable = variable};
@@ -149,7 +150,7 @@ wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag)
     }
     for (int i = 0; i < set->n_scenarios; i++)
         if (add_scenario(a, &set->scenarios[i], list) < 0) {
-            wr_lookup_out_of_memory(diag);
+            wr_assembly_out_of_memory(diag);
             return NULL;
         }
     *model = (wrsim_model){.abi = WRSIM_MODEL_ABI,
@@ -221,26 +222,6 @@ static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_
         set->from.name, m->name);
 }
 
-static wrsim_status place_shown(wr_assembly *a, wr_diag *diag)
-{
-    wr_ports *const ports = a->ports;
-    shown *const list = WR_TAKE(a->pool, shown, ports->n);
-    ports->variable = WR_TAKE(a->pool, int, ports->n);
-    ports->latched = WR_TAKE(a->pool, double, ports->n);
-    if (!list || !ports->variable || !ports->latched)
-        return wr_lookup_out_of_memory(diag);
-    for (int i = 0; i < ports->n; i++)
-        if (is_output(&a->settings->ports[i]))
-            find_shown(a, i, &list[ports->n_shown++], diag);
-    qsort(list, (size_t)ports->n_shown, sizeof *list, compare_shown);
-    for (int i = 0; i < ports->n_shown; i++) {
-        ports->port[list[i].i_port].i_shown = i;
-        ports->variable[i] = list[i].variable;
-        ports->latched[i] = (double)NAN;
-    }
-    return wr_diag_status(diag);
-}
-
 wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
@@ -248,7 +229,7 @@ wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag)
     if (ports)
         ports->port = WR_TAKE(a->pool, wr_port, set->n_ports);
     if (!ports || !ports->port)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     ports->n = set->n_ports;
     for (int i = 0; i < ports->n; i++) {
         wr_port *const p = &ports->port[i];
@@ -261,7 +242,21 @@ wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag)
     }
     if (a->i_port >= 0)
         ports->player = a->setup[a->graph->node[a->i_port].i_subsystem].subsystem;
-    return place_shown(a, diag);
+    shown *const list = WR_TAKE(a->pool, shown, ports->n);
+    ports->variable = WR_TAKE(a->pool, int, ports->n);
+    ports->latched = WR_TAKE(a->pool, double, ports->n);
+    if (!list || !ports->variable || !ports->latched)
+        return wr_assembly_out_of_memory(diag);
+    for (int i = 0; i < ports->n; i++)
+        if (is_output(&a->settings->ports[i]))
+            find_shown(a, i, &list[ports->n_shown++], diag);
+    qsort(list, (size_t)ports->n_shown, sizeof *list, compare_shown);
+    for (int i = 0; i < ports->n_shown; i++) {
+        ports->port[list[i].i_port].i_shown = i;
+        ports->variable[i] = list[i].variable;
+        ports->latched[i] = (double)NAN;
+    }
+    return wr_diag_status(diag);
 }
 
 /* ---- values ---- */

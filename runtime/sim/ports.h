@@ -6,7 +6,7 @@
 #ifndef WR_PORTS_H
 #define WR_PORTS_H
 
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 #include "wrsim/sim.h"
 
 #define WR_PORTS_NAME "port" /* of the component and its subsystem */

@@ -27,10 +27,9 @@ static void check_scheme(const wr_settings *set, wr_diag *diag)
     const wr_set_realtime *const r = &set->realtime;
     const int is_set[] = {r->rate > 0.0, r->priority > 0, r->lock_memory, r->jitter};
     for (size_t i = 0; i < WR_COUNT_OF(keys); i++) {
-        const wr_where where = wr_settings_place(set, keys[i]);
         if (is_set[i] && set->relaxation.scheme != WR_SCHEME_SLACK) {
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &where,
+            WR_SETTINGS_REFUSE(
+                set, keys[i], diag,
                 "%s needs relaxation.scheme = \"slack\": the time that sweeps take until they "
                 "converge is unknown beforehand",
                 keys[i]);
@@ -43,22 +42,22 @@ void wr_realtime_check(const wr_settings *set, wr_diag *diag)
 {
     static const double LEAST_RATE = 1e-6;
     const wr_set_realtime *const r = &set->realtime;
-    const wr_where rate = wr_settings_place(set, "realtime.rate");
-    const wr_where misses = wr_settings_place(set, "realtime.misses");
-    const wr_where waves = wr_settings_place(set, "output.waves");
     check_scheme(set, diag);
     if (r->rate > 0.0 && r->rate < LEAST_RATE)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &rate,
-                    "realtime.rate is %g, but must be 0 or at least %g", r->rate, LEAST_RATE);
+        WR_SETTINGS_REFUSE(set, "realtime.rate", diag,
+                           "realtime.rate is %g, but must be 0 or at least %g", r->rate,
+                           LEAST_RATE);
     if (r->misses > r->of)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &misses,
-                    "realtime.misses = %d of %d steps in a row is more than there are: lower it, "
-                    "or raise realtime.of",
-                    r->misses, r->of);
+        WR_SETTINGS_REFUSE(
+            set, "realtime.misses", diag,
+            "realtime.misses = %d of %d steps in a row is more than there are: lower it, "
+            "or raise realtime.of",
+            r->misses, r->of);
     if (r->rate > 0.0 && set->output.waves)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &waves,
-                    "output.waves needs every node, but a paced run does not wait for the disk: "
-                    "leave output.waves out, or run without realtime.rate");
+        WR_SETTINGS_REFUSE(
+            set, "output.waves", diag,
+            "output.waves needs every node, but a paced run does not wait for the disk: "
+            "leave output.waves out, or run without realtime.rate");
 }
 
 /* ---- placing ---- */
@@ -305,15 +304,6 @@ static wrsim_wall_times times_of(const wr_histogram *h)
                               .most_ns = wr_histogram_max(h)};
 }
 
-static void fill_answers(const wrsim *sim, wrsim_realtime_stats *r)
-{
-    const wr_realtime *const realtime = sim->realtime;
-    for (int i = 0; i < sim->n_worker && r->priority_refusal == 0; i++)
-        r->priority_refusal = realtime->raise[i].failure;
-    r->lock_refusal = realtime->lock.failure;
-    r->n_not_pinned = realtime->n_not_pinned;
-}
-
 wrsim_status wrsim_stats_realtime(const wrsim *sim, wrsim_realtime_stats *ret)
 {
     static const char *const policies[WR_POLICY_COUNT] = {[WR_POLICY_REPORT] = "report",
@@ -354,7 +344,10 @@ wrsim_status wrsim_stats_realtime(const wrsim *sim, wrsim_realtime_stats *ret)
                                   .n_worst = d.n_worst};
     if (realtime->has_lateness)
         ret->jitter = times_of(&realtime->lateness);
-    fill_answers(sim, ret);
+    for (int i = 0; i < sim->n_worker && ret->priority_refusal == 0; i++)
+        ret->priority_refusal = realtime->raise[i].failure;
+    ret->lock_refusal = realtime->lock.failure;
+    ret->n_not_pinned = realtime->n_not_pinned;
     return WRSIM_OK;
 }
 
@@ -431,24 +424,6 @@ static void worst_json(wr_json *j, const wrsim *sim, int n)
     wr_json_end(j);
 }
 
-static void compute_json(wr_json *j, const wrsim *sim)
-{
-    wr_json_array(j, "subsystems");
-    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
-        wrsim_wall_times t;
-        int64_t n_miss;
-        wrsim_stats_compute(sim, i, &t, &n_miss);
-        if (t.n == 0)
-            continue;
-        wr_json_object(j, NULL);
-        wr_json_string(j, "name", sim->assembly->setup[i].name);
-        wr_json_integer(j, "n_miss", n_miss);
-        times_json(j, "compute", &t);
-        wr_json_end(j);
-    }
-    wr_json_end(j);
-}
-
 void wr_realtime_json(wr_json *j, const wrsim *sim)
 {
     wrsim_realtime_stats r;
@@ -479,7 +454,20 @@ void wr_realtime_json(wr_json *j, const wrsim *sim)
     wr_json_string(j, "priority_refused", r.priority_refusal ? strerror(r.priority_refusal) : "");
     wr_json_string(j, "lock_refused", r.lock_refusal ? strerror(r.lock_refusal) : "");
     wr_json_integer(j, "n_not_pinned", r.n_not_pinned);
-    compute_json(j, sim);
+    wr_json_array(j, "subsystems");
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
+        wrsim_wall_times t;
+        int64_t n_miss;
+        wrsim_stats_compute(sim, i, &t, &n_miss);
+        if (t.n == 0)
+            continue;
+        wr_json_object(j, NULL);
+        wr_json_string(j, "name", sim->assembly->setup[i].name);
+        wr_json_integer(j, "n_miss", n_miss);
+        times_json(j, "compute", &t);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
     worst_json(j, sim, r.n_worst);
     wr_json_end(j);
 }

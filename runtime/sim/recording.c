@@ -21,20 +21,14 @@ static wrsim_status push(wrsim *sim, int i_stream, int kind, double t_s, const d
                : WRSIM_OK;
 }
 
-/* Number of published signals of all subsystems. */
-static size_t count_published(const wrsim *sim)
-{
-    size_t n = 0;
-    for (int i = 0; i < sim->assembly->n_subsystem; i++)
-        n += (size_t)sim->assembly->setup[i].n_published;
-    return n;
-}
-
 /* A round of the start, subsystem by subsystem. */
 wrsim_status wr_recording_keep_start(void *context, int i_subsystem, const double *value)
 {
     wrsim *const sim = context;
-    const size_t n_all = count_published(sim);
+    size_t n = 0;
+    for (int i = 0; i < sim->assembly->n_subsystem; i++)
+        n += (size_t)sim->assembly->setup[i].n_published;
+    const size_t n_all = n;
     if (!sim->wave_node || n_all == 0)
         return WRSIM_OK;
     if (i_subsystem == 0) {
@@ -123,11 +117,12 @@ static int place_waves(wrsim *sim, wr_stream_info *waves)
             return -1;
         node[0] = (double)NAN;
         for (int k = 0; k < n; k++) {
-            char *const slope = WR_TAKE(a->pool, char, strlen(m->signal_name[k]) + sizeof "der()");
+            char *const slope =
+                WR_TAKE(a->pool, char, strlen(m->link.signal_name[k]) + sizeof "der()");
             if (!slope)
                 return -1;
-            sprintf(slope, "der(%s)", m->signal_name[k]);
-            channel[k] = (wr_channel){.name = m->signal_name[k]};
+            sprintf(slope, "der(%s)", m->link.signal_name[k]);
+            channel[k] = (wr_channel){.name = m->link.signal_name[k]};
             channel[n + k] = (wr_channel){.name = slope};
         }
         waves[i] = (wr_stream_info){m->name, 2 * n, channel};
@@ -160,11 +155,11 @@ wr_recorder *wr_recording_open(wrsim *sim, wr_diag *diag)
     char *const config_text = has_file ? wr_settings_dump(set, WR_DUMP_RESULTS) : NULL;
     wr_recorder *recorder = NULL;
     if (!streams || (has_file && !config_text)) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         goto out;
     }
     if (has_waves && place_waves(sim, waves) < 0) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         goto out;
     }
     int cap_row = 0;

@@ -10,6 +10,7 @@
 #include "runtime/relax/engine_place.h"
 #include "runtime/relax/engine_reject.h"
 #include "runtime/relax/engine_state.h"
+#include "runtime/sim/lookup.h"
 
 /* ---- placing ---- */
 
@@ -127,7 +128,7 @@ static void fill_account(const wrsim *sim, wrsim_error_account *account)
         account->not_covered = sim->assembly->setup[e.i_opaque].name;
     if (e.i_external >= 0)
         wr_lookup_connection(sim->assembly, e.i_reader,
-                             sim->assembly->setup[e.i_producer].signal_name[e.i_signal],
+                             sim->assembly->setup[e.i_producer].link.signal_name[e.i_signal],
                              account->connection, sizeof account->connection);
 }
 

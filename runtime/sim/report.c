@@ -208,12 +208,12 @@ static char *structure_json(const wrsim *sim, const int *worker)
         wr_json_integer(&j, "n_indicator", g ? g->n_z : 0);
         wr_json_integer(&j, "worker", worker ? worker[i] : 0);
         wr_json_bool(&j, "is_automatic", wr_report_is_automatic(sim, i));
-        if (m->history_source >= 0) {
-            wr_json_string(&j, "history_source", a->setup[m->history_source].name);
-            wr_json_number(&j, "lag", m->lag);
+        if (m->link.history_source >= 0) {
+            wr_json_string(&j, "history_source", a->setup[m->link.history_source].name);
+            wr_json_number(&j, "lag", m->link.lag);
         }
         if (has_levels)
-            wr_json_integer(&j, "level", m->level);
+            wr_json_integer(&j, "level", m->link.level);
         wr_json_array(&j, "components");
         for (int k = 0; k < m->n_component; k++)
             wr_json_string(&j, NULL, a->component[m->component[k]]->name);
@@ -283,24 +283,6 @@ static void json_account(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-static void json_delay_connections(wr_json *j, const wrsim *sim, int i, int n)
-{
-    wr_json_array(j, "connections");
-    for (int k = 0; k < n; k++) {
-        wrsim_delay_connection c;
-        wrsim_delay_connection_get(sim, i, k, &c);
-        wr_json_object(j, NULL);
-        wr_json_string(j, "producer", c.producer);
-        wr_json_number(j, "current", c.current);
-        wr_json_number(j, "current_s", c.current_s);
-        wr_json_number(j, "sum", c.sum);
-        wr_json_bool(j, "is_awaited", c.is_awaited);
-        wr_json_number(j, "period_s", c.period_s);
-        wr_json_end(j);
-    }
-    wr_json_end(j);
-}
-
 /* Delay errors; nothing if no subsystem was watched. */
 static void json_delay(wr_json *j, const wrsim *sim)
 {
@@ -324,7 +306,20 @@ static void json_delay(wr_json *j, const wrsim *sim)
         wr_json_integer(j, "n_above_loc", s.n_above_loc);
         wr_json_integer(j, "n_above_glo", s.n_above_glo);
         wr_json_integer(j, "n_sweep", s.n_sweep);
-        json_delay_connections(j, sim, i, s.n_connection);
+        wr_json_array(j, "connections");
+        for (int k = 0; k < s.n_connection; k++) {
+            wrsim_delay_connection c;
+            wrsim_delay_connection_get(sim, i, k, &c);
+            wr_json_object(j, NULL);
+            wr_json_string(j, "producer", c.producer);
+            wr_json_number(j, "current", c.current);
+            wr_json_number(j, "current_s", c.current_s);
+            wr_json_number(j, "sum", c.sum);
+            wr_json_bool(j, "is_awaited", c.is_awaited);
+            wr_json_number(j, "period_s", c.period_s);
+            wr_json_end(j);
+        }
+        wr_json_end(j);
         wr_json_end(j);
     }
     wr_json_end(j);

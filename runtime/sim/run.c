@@ -53,14 +53,6 @@ static mark mark_now(const wrsim *sim)
                   .n_sweep = (double)sim->driver->sweeps(sim)};
 }
 
-static void update_marks(guard *g, const mark *now)
-{
-    if (now->work >= 2.0 * g->old.work) {
-        g->older = g->old;
-        g->old = *now;
-    }
-}
-
 /* Work of the whole run at its present pace. */
 static double work_at_pace(const guard *g, const wrsim *sim, const mark *now)
 {
@@ -111,7 +103,10 @@ static int is_endless(guard *g, const wrsim *sim)
 {
     const double most = sim->settings->relaxation.max_work, soon = wr_min(most, LEAST_RATIO);
     const mark now = mark_now(sim);
-    update_marks(g, &now);
+    if (now.work >= 2.0 * g->old.work) {
+        g->older = g->old;
+        g->old = now;
+    }
     const double whole = work_at_pace(g, sim, &now);
     if (now.work < LEAST_WORK || whole < LEAST_RUN)
         return 0;
@@ -131,7 +126,7 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
     char what[256] = "the tightly coupled components";
     if (m)
         snprintf(what, sizeof what, "'%s', whose waveform changes most, and its readers",
-                 m->signal_name[i_signal]);
+                 m->link.signal_name[i_signal]);
     wr_error_set(err, WRSIM_E_CONTRACT,
                  "the split run has taken %.4g times the work that one solver takes for all of "
                  "it, and would take %.4g times that work at its present pace "

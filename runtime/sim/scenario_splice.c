@@ -11,6 +11,7 @@
 #include "base/names.h"
 #include "runtime/scenario/scenario_model.h"
 #include "runtime/scenario/tunable_parameters.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/subsystem_kinds.h"
 
@@ -66,16 +67,11 @@ static int is_named(const wr_assembly *a, const wr_graph_edge *e, const wr_set_s
     return set->n_to == 0;
 }
 
-static source driver_of(const wr_assembly *a, int i_component, int i_input)
-{
-    const wr_graph_edge *const e = wr_graph_driver(a->graph, i_component, i_input);
-    return e ? (source){e->from, e->i_output, e->period_s} : (source){-1, -1, 0.0};
-}
-
 /* Inputs with the same driver share a channel. */
 static void add_reader(splice *s, int i_component, int i_input)
 {
-    const source now = driver_of(s->a, i_component, i_input);
+    const wr_graph_edge *const e = wr_graph_driver(s->a->graph, i_component, i_input);
+    const source now = e ? (source){e->from, e->i_output, e->period_s} : (source){-1, -1, 0.0};
     int k = 0;
     if (!is_integrated(s->a, i_component))
         return;
@@ -97,7 +93,7 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
     s->reader = WR_TAKE(s->a->pool, reader, before->n_edge + 1);
     s->driver = WR_TAKE(s->a->pool, source, before->n_edge + 1);
     if (!s->reader || !s->driver)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     s->original = (source){-1, -1, 0.0};
     if (kind == WRSIM_INPUT)
         add_reader(s, i_component, index);
@@ -134,14 +130,6 @@ static int choose_subsystem(const splice *s)
 
 static double declared(const wr_variable *v) { return v->is_nominal_declared ? v->nominal : 0.0; }
 
-/* Of an output that is a state its own, or the state's. */
-static double declared_output(const wr_component *c, int i_output)
-{
-    const wr_variable *const y = &c->variable[WRSIM_OUTPUT][i_output];
-    const int is_state = !y->is_nominal_declared && (y->flags & WRSIM_IS_STATE);
-    return declared(is_state ? &c->variable[WRSIM_STATE][y->index] : y);
-}
-
 /* Copies nominal values and units of both ends, so that signals have the same tolerances as without the scenario. */
 static wr_channel_face *make_faces(const splice *s)
 {
@@ -167,7 +155,10 @@ static wr_channel_face *make_faces(const splice *s)
         const char *const unit = c->variable[WRSIM_OUTPUT][from->i_output].unit;
         if (*unit)
             face[k].unit = unit;
-        face[k].output_nominal = declared_output(c, from->i_output);
+        /* An output that equals a state may have the state's nominal value. */
+        const wr_variable *const y = &c->variable[WRSIM_OUTPUT][from->i_output];
+        const int is_state = !y->is_nominal_declared && (y->flags & WRSIM_IS_STATE);
+        face[k].output_nominal = declared(is_state ? &c->variable[WRSIM_STATE][y->index] : y);
     }
     return face;
 }
@@ -183,7 +174,7 @@ static wr_component *make_component(const splice *s, wr_diag *diag)
     wrsim_model *const model = WR_TAKE(s->a->pool, wrsim_model, 1);
     const wr_channel_face *const face = make_faces(s);
     if (!plan || !model || !face) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return NULL;
     }
     *plan = (wr_scenario_plan){.trigger = wr_scenarios_trigger(set),
@@ -211,7 +202,7 @@ static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_inp
                                 .i_input = i_input,
                                 .period_s = from.period_s,
                                 .where = a->component[i_to]->where};
-    return wr_graph_drive(a->graph, &edge) < 0 ? wr_lookup_out_of_memory(diag) : WRSIM_OK;
+    return wr_graph_drive(a->graph, &edge) < 0 ? wr_assembly_out_of_memory(diag) : WRSIM_OK;
 }
 
 /* The trigger of a scenario: the compared signal, or the first of the host's two signals; none if a time triggers it. */
@@ -256,7 +247,7 @@ static wrsim_status add_component(splice *s, wr_diag *diag)
                                 .is_made = 1,
                                 .i_subsystem = choose_subsystem(s)};
     if (wr_graph_add_node(a->graph, &node) < 0)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     for (int k = 0; k < s->n_channel; k++)
         if (s->driver[k].i_component >= 0)
             WR_TRY(drive(a, s->driver[k], i, k, diag));
@@ -305,7 +296,7 @@ void wr_scenarios_splice(wr_assembly *a, wr_diag *diag)
     const int n = a->graph->n_edge;
     origin before = {n, WR_TAKE(a->pool, wr_graph_edge, n)};
     if (!before.edge) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     if (n > 0)
@@ -463,7 +454,7 @@ static void surround(wr_assembly *a, int i_component, wr_tunable_plan *plan, wr_
     wrsim_model *const model = WR_TAKE(a->pool, wrsim_model, 1);
     unsigned char *const is_computed = WR_TAKE(a->pool, unsigned char, plain->n[WRSIM_OUTPUT]);
     if (!model || !is_computed) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     wr_tunable_plan_fill(plan, plain, is_computed);
@@ -486,7 +477,7 @@ static void tune(wr_assembly *a, int i_component, wr_remake_fn make, wr_diag *di
     wr_tuning *const tuning = WR_TAKE(a->pool, wr_tuning, set->n_scenarios);
     int is_good = 1;
     if (!plan || !tuning) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     *plan = (wr_tunable_plan){.tuning = tuning};
@@ -508,7 +499,7 @@ void wr_scenarios_tune(wr_assembly *a, wr_remake_fn make, wr_diag *diag)
     const wr_settings *const set = a->settings;
     unsigned char *const is_tuned = WR_TAKE(a->pool, unsigned char, a->n_component);
     if (!is_tuned)
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
     for (int i = 0; is_tuned && i < set->n_scenarios; i++) {
         const wr_set_scenario *const s = &set->scenarios[i];
         if (s->is_refused || wr_scenarios_is_spliced(s))

@@ -12,6 +12,7 @@
 #include "runtime/config/settings.h"
 #include "runtime/config/settings_scenarios.h"
 #include "runtime/record/results.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/simulation.h"
 #include "subsystems/playback/port_player.h"
 
@@ -208,14 +209,6 @@ static void check_condition(const wr_assembly *a, const wr_set_scenario *s, wr_d
             s->condition.name);
 }
 
-static void check_name(const wr_assembly *a, const wr_set_scenario *s, wr_diag *diag)
-{
-    if (wr_names_find(a->named, a->n_named, s->name, strlen(s->name)) >= 0)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &s->where,
-                    "scenario '%s': there is a component of that name; choose another one",
-                    s->name);
-}
-
 /* ---- recordings ---- */
 
 static int find_column(const wr_results *r, const char *name)
@@ -243,7 +236,7 @@ static void keep_points(const wr_assembly *a, const wr_results *r, int column,
     const size_t n = (size_t)r->n_row;
     double *const time_s = WR_TAKE(a->pool, double, n), *const value = WR_TAKE(a->pool, double, n);
     if (!time_s || !value) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     memcpy(time_s, r->time_s, n * sizeof *time_s);
@@ -282,7 +275,10 @@ void wr_scenarios_check(wr_assembly *a, wr_diag *diag)
         const wr_set_scenario *const s = &a->settings->scenarios[i];
         if (s->is_refused)
             continue;
-        check_name(a, s, diag);
+        if (wr_names_find(a->named, a->n_named, s->name, strlen(s->name)) >= 0)
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where,
+                        "scenario '%s': there is a component of that name; choose another one",
+                        s->name);
         if (wr_scenarios_is_spliced(s))
             check_signal(a, s, diag);
         if (s->condition.name)

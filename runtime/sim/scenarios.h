@@ -10,7 +10,7 @@
 #define WR_SCENARIOS_H
 
 #include "runtime/scenario/scenario_model.h"
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 
 /* A recording's column: [n_point], growing in time. */
 typedef struct wr_recorded_points {

@@ -9,7 +9,8 @@
 
 #include "base/file_claim.h"
 #include "runtime/record/resume_filter.h"
-#include "runtime/sim/lookup.h"
+#include "runtime/relax/engine.h"
+#include "runtime/sim/assembly.h"
 #include "runtime/sim/version_log.h"
 #include "scheduler/claim.h"
 #include "wrsim/wrsim.h"

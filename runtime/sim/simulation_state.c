@@ -34,8 +34,12 @@ static int64_t count_communication(const wrsim *sim)
     return (int64_t)i + wr_time_is_due(t_s, grid_s);
 }
 
-/* Position of the recorded rows. */
-static void rows_state(wrsim *sim, wr_state_io *io)
+wrsim_status wr_simulation_state_check_rows(const wrsim *sim, double time_s)
+{
+    return has_rows(sim) && time_s > sim->furthest_s ? WRSIM_E_ARG : WRSIM_OK;
+}
+
+void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
 {
     wr_state_begin(io, "rows", n_stream(sim));
     for (int i = 0; i < n_stream(sim); i++) {
@@ -45,11 +49,12 @@ static void rows_state(wrsim *sim, wr_state_io *io)
             wr_resume_filter_move(&sim->gate[i]);
     }
     wr_state_end(io);
-}
-
-/* Reads or writes the last recorded nodes, so that no node is recorded twice or lost. A run without a result file has no nodes. */
-static void nodes_state(wrsim *sim, wr_state_io *io)
-{
+    wr_state_begin(io, "wall", 0);
+    WR_STATE(io, sim->wall_ns);
+    wr_state_end(io);
+    wr_state_begin(io, "sim", 0);
+    WR_STATE(io, sim->is_start_told);
+    /* No node is recorded twice or lost. A run without a result file has no nodes. */
     const int n = sim->assembly->n_subsystem;
     const int is_there = (int)wr_state_count(io, sim->wave_node != NULL, 1);
     for (int i = 0; i < n; i++) {
@@ -60,22 +65,6 @@ static void nodes_state(wrsim *sim, wr_state_io *io)
         for (int k = 0; k < n_number; k++)
             wr_state_bytes(io, node ? &node[k] : &unused, sizeof *node);
     }
-}
-
-wrsim_status wr_simulation_state_check_rows(const wrsim *sim, double time_s)
-{
-    return has_rows(sim) && time_s > sim->furthest_s ? WRSIM_E_ARG : WRSIM_OK;
-}
-
-void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
-{
-    rows_state(sim, io);
-    wr_state_begin(io, "wall", 0);
-    WR_STATE(io, sim->wall_ns);
-    wr_state_end(io);
-    wr_state_begin(io, "sim", 0);
-    WR_STATE(io, sim->is_start_told);
-    nodes_state(sim, io);
     wr_state_end(io);
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* solvers make their factors anew */
     sim->driver->state(sim, io);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/slack/slack_clock.h"
 #include "runtime/slack/slack_place.h"
 
@@ -197,7 +198,7 @@ wrsim_status wrsim_delay_connection_get(const wrsim *sim, int i_subsystem, int i
         return WRSIM_E_ARG;
     if (!is_watched(sim))
         return WRSIM_E_STATE;
-    const wr_setup *const producer = &sim->assembly->setup[m->producer[i_connection]];
+    const wr_setup *const producer = &sim->assembly->setup[m->link.producer[i_connection]];
     *ret = (wrsim_delay_connection){
         .reader = m->name,
         .producer = producer->name,
@@ -251,7 +252,7 @@ static void fill_account(const wrsim *sim, wrsim_error_account *account)
                 continue;
             most = share.sum;
             snprintf(account->connection, sizeof account->connection, "%s -> %s",
-                     sim->assembly->setup[m->producer[j]].name, m->name);
+                     sim->assembly->setup[m->link.producer[j]].name, m->name);
         }
     }
     account->is_above = account->limit > 0.0 && !(account->error <= account->limit);

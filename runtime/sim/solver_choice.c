@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/names.h"
+#include "runtime/relax/window_rules.h"
 #include "runtime/sim/lookup.h"
 
 /* ---- formula of a multistep method ---- */
@@ -27,23 +28,6 @@ static wr_lms formula_of(const wr_set_solver *set)
     for (int j = 0; j < set->n_beta && j <= WR_LMS_STEPS; j++)
         formula.beta[j] = set->beta[j];
     return formula;
-}
-
-static void report_root(double complex root, wr_lms_place place, const char *prefix,
-                        const wr_where *where, wr_diag *diag)
-{
-    char text[64];
-    const int is_real = fabs(cimag(root)) <= 1e-6 * cabs(root);
-    if (is_real)
-        snprintf(text, sizeof text, "%.6g", creal(root));
-    else
-        snprintf(text, sizeof text, "%.6g %+.6g i", creal(root), cimag(root));
-    wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                "%sthe formula of solver.alpha and solver.beta is not zero-stable: errors grow at "
-                "any step, for the root %s of sum alpha_j z^(k-j) %s; take another formula",
-                prefix, text,
-                place == WR_LMS_OUTSIDE ? "lies outside of the unit circle"
-                                        : "on the unit circle is a multiple one");
 }
 
 static void check_convergence(const wr_lms *formula, const char *prefix, const wr_where *where,
@@ -65,7 +49,19 @@ static void check_convergence(const wr_lms *formula, const char *prefix, const w
     for (int i = 0; i < facts.n_root && !facts.is_zero_stable; i++) {
         if (facts.place[i] != WR_LMS_OUTSIDE && facts.place[i] != WR_LMS_MULTIPLE)
             continue;
-        report_root(facts.root[i], facts.place[i], prefix, where, diag);
+        char text[64];
+        const int is_real = fabs(cimag(facts.root[i])) <= 1e-6 * cabs(facts.root[i]);
+        if (is_real)
+            snprintf(text, sizeof text, "%.6g", creal(facts.root[i]));
+        else
+            snprintf(text, sizeof text, "%.6g %+.6g i", creal(facts.root[i]), cimag(facts.root[i]));
+        wr_diag_add(
+            diag, WRSIM_E_CONFIG, where,
+            "%sthe formula of solver.alpha and solver.beta is not zero-stable: errors grow at "
+            "any step, for the root %s of sum alpha_j z^(k-j) %s; take another formula",
+            prefix, text,
+            facts.place[i] == WR_LMS_OUTSIDE ? "lies outside of the unit circle"
+                                             : "on the unit circle is a multiple one");
         return;
     }
 }
@@ -115,25 +111,21 @@ static void check_formula(const wr_set_solver *set, const char *prefix, const wr
  * above it no error estimate holds. */
 static const double LOOSEST = 3.2e-4, LOOSEST_RELAXED = 2e-4, LOOSEST_GIVEN = 1e-3;
 
-static void report_unknown_solver(const wr_set_solver *set, const wr_where *where, wr_diag *diag)
-{
-    const char *names[64];
-    int n = 0;
-    for (; wr_integrators[n] && n < 64; n++)
-        names[n] = wr_integrators[n]->name;
-    char hint[WR_NAMES_HINT_BYTES];
-    wr_diag_add(diag, WRSIM_E_CONFIG, where, "there is no solver '%s'; %s", set->kind,
-                wr_names_hint(set->kind, names, n, hint));
-}
-
 /* prefix: "subsystem 'x': ", "" for [solver]. An empty kind and a step that is not a number have
  * been refused when they were read. */
 static void check_solver(const wr_set_solver *set, const char *prefix, const wr_where *where,
                          wr_diag *diag)
 {
     const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
-    if (!integrator && set->kind[0])
-        report_unknown_solver(set, where, diag);
+    if (!integrator && set->kind[0]) {
+        const char *names[64];
+        int n = 0;
+        for (; wr_integrators[n] && n < 64; n++)
+            names[n] = wr_integrators[n]->name;
+        char hint[WR_NAMES_HINT_BYTES];
+        wr_diag_add(diag, WRSIM_E_CONFIG, where, "there is no solver '%s'; %s", set->kind,
+                    wr_names_hint(set->kind, names, n, hint));
+    }
     if (integrator && (integrator->flags & WR_INTEG_FIXED_STEP) && set->step_s <= 0.0)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%ssolver '%s' has a fixed step; give solver.step in seconds", prefix,
@@ -262,11 +254,11 @@ static void check_unused_formula(const wr_settings *set, wr_diag *diag)
     given = given ? given : set->solver.n_beta > 0 ? set->solver.beta : NULL;
     if (!given || isnan(given[0]) || is_taken || is_tried)
         return;
-    const wr_where where = wr_settings_place(set, name);
-    wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                "'%s' is of the formula of 'multistep', and no solver is one; remove it, or set "
-                "solver.kind = \"multistep\"",
-                name);
+    WR_SETTINGS_REFUSE(
+        set, name, diag,
+        "'%s' is of the formula of 'multistep', and no solver is one; remove it, or set "
+        "solver.kind = \"multistep\"",
+        name);
 }
 
 /* Does a known subsystem use [solver]? */
@@ -289,9 +281,8 @@ static void check_window_rule(const wr_settings *set, wr_diag *diag)
     for (; wr_window_rules[n] && n < MOST_RULES; n++)
         names[n] = wr_window_rules[n]->name;
     char hint[WR_NAMES_HINT_BYTES];
-    const wr_where where = wr_settings_place(set, "relaxation.window.control");
-    wr_diag_add(diag, WRSIM_E_CONFIG, &where, "unknown rule for windows '%s'; %s", name,
-                wr_names_hint(name, names, n, hint));
+    WR_SETTINGS_REFUSE(set, "relaxation.window.control", diag, "unknown rule for windows '%s'; %s",
+                       name, wr_names_hint(name, names, n, hint));
 }
 
 void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
@@ -352,13 +343,14 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
 /* Several subsystems keep the simulation.rtol of the config up to LOOSEST_GIVEN. */
 static int is_kept(const wr_assembly *a)
 {
-    return wr_lookup_n_relaxed(a) > 1 && a->settings->simulation.rtol <= LOOSEST_GIVEN;
+    return wr_assembly_n_relaxed(a) > 1 && a->settings->simulation.rtol <= LOOSEST_GIVEN;
 }
 
 double wr_solver_choice_rtol(const wr_assembly *a)
 {
     const double rtol = a->settings->simulation.rtol;
-    return is_kept(a) ? rtol : wr_min(rtol, wr_lookup_n_relaxed(a) > 1 ? LOOSEST_RELAXED : LOOSEST);
+    return is_kept(a) ? rtol
+                      : wr_min(rtol, wr_assembly_n_relaxed(a) > 1 ? LOOSEST_RELAXED : LOOSEST);
 }
 
 /* The tolerance of the config, at most the loosest one for which the method's error estimate holds. */
@@ -372,7 +364,7 @@ static double solver_rtol(const wr_assembly *a, const wr_set_solver *solver,
         integrator->loosest_rtol > 0.0 && !is_kept(a) ? integrator->loosest_rtol : LOOSEST_GIVEN;
     const double rtol = wr_min(wr_solver_choice_rtol(a), loosest);
     /* A tolerance factor applies to relaxed subsystems only: values that a host sets are exact. */
-    return wr_lookup_n_relaxed(a) > 1
+    return wr_assembly_n_relaxed(a) > 1
                ? rtol * r->solver_tolerance_factor *
                      wr_set_relaxation_tightening(r, a->settings->simulation.rtol)
                : rtol;
@@ -385,26 +377,27 @@ void wr_solver_choice_make(wr_assembly *a, int i_subsystem)
     const int is_named = !set->simulation.monolithic && i_subsystem < set->n_subsystems;
     const wr_set_solver *const solver =
         is_named ? &set->subsystems[i_subsystem].solver : &set->solver;
-    m->integrator = wr_integrator_find(solver->kind);
-    m->options = (wr_integ_options){.rtol = solver_rtol(a, solver, m->integrator),
-                                    .atol_factor = set->simulation.atol_factor,
-                                    .step_s = solver->step_s,
-                                    .min_step_s = solver->min_step_s,
-                                    .linear_solver = (wr_linear_solver)solver->linear_solver,
-                                    .max_order = solver->max_order};
-    const int has_matrix = takes_pattern(solver);
-    m->matrix =
-        (wr_setup_matrix){.pattern_file = has_matrix && solver->pattern[0] ? solver->pattern : NULL,
-                          .code_file = has_matrix && solver->code[0] ? solver->code : NULL,
-                          .where_pattern = is_named ? set->subsystems[i_subsystem].where_pattern
-                                                    : wr_settings_place(set, "solver.pattern"),
-                          .where_code = is_named ? set->subsystems[i_subsystem].where_code
-                                                 : wr_settings_place(set, "solver.code")};
+    m->ode.integrator = wr_integrator_find(solver->kind);
+    m->ode.options = (wr_integ_options){.rtol = solver_rtol(a, solver, m->ode.integrator),
+                                        .atol_factor = set->simulation.atol_factor,
+                                        .step_s = solver->step_s,
+                                        .min_step_s = solver->min_step_s,
+                                        .linear_solver = (wr_linear_solver)solver->linear_solver,
+                                        .max_order = solver->max_order};
+    if (takes_pattern(solver)) {
+        m->ode.pattern_file = solver->pattern[0] ? solver->pattern : NULL;
+        m->ode.code_file = solver->code[0] ? solver->code : NULL;
+        m->ode.where_pattern = is_named ? set->subsystems[i_subsystem].where_pattern
+                                        : wr_settings_place(set, "solver.pattern");
+        m->ode.where_code = is_named ? set->subsystems[i_subsystem].where_code
+                                     : wr_settings_place(set, "solver.code");
+    }
     if (takes_formula(solver)) {
         m->formula = formula_of(solver);
-        m->options.formula = &m->formula;
+        m->ode.options.formula = &m->formula;
     }
-    m->bound = (wr_setup_bound){.n_spare = solver->spare_steps,
-                                .budget = solver->budget,
-                                .fails = solver->over_budget == WR_OVER_BUDGET_FAIL};
+    m->ode.bounds_steps = solver->spare_steps >= 0;
+    m->ode.n_spare = solver->spare_steps;
+    m->ode.budget = solver->budget;
+    m->ode.over_budget_fails = solver->over_budget == WR_OVER_BUDGET_FAIL;
 }

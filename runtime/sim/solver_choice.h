@@ -5,7 +5,7 @@
 #ifndef WR_SOLVER_CHOICE_H
 #define WR_SOLVER_CHOICE_H
 
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 
 /* simulation.rtol, limited to the loosest tolerance at which error estimates hold. */
 double wr_solver_choice_rtol(const wr_assembly *a);

@@ -6,7 +6,7 @@
 #ifndef WR_SUBSYSTEM_KINDS_H
 #define WR_SUBSYSTEM_KINDS_H
 
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 #include "subsystems/playback/playback.h"
 
 /* The kind of a subsystem. wr_subsystem_kinds_check() has accepted all kinds. */

@@ -46,22 +46,22 @@ void wr_version_log_check(const wr_settings *set, wr_diag *diag)
 {
     const wr_set_slack *const k = &set->slack;
     const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
-    const wr_where log = wr_settings_place(set, "slack.log");
-    const wr_where replay = wr_settings_place(set, "slack.replay");
     if (!is_slack && k->log[0])
-        wr_diag_add(diag, WRSIM_E_CONFIG, &log,
-                    "slack.log needs relaxation.scheme = \"slack\"; remove it, or set the scheme");
+        WR_SETTINGS_REFUSE(
+            set, "slack.log", diag,
+            "slack.log needs relaxation.scheme = \"slack\"; remove it, or set the scheme");
     if (!is_slack && k->replay[0])
-        wr_diag_add(
-            diag, WRSIM_E_CONFIG, &replay,
+        WR_SETTINGS_REFUSE(
+            set, "slack.replay", diag,
             "slack.replay needs relaxation.scheme = \"slack\"; remove it, or set the scheme");
     if (is_slack && k->log[0] && k->delays != WR_DELAYS_LIVE)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &log,
-                    "fixed and drawn delays are the same every time: leave slack.log out, or take "
-                    "slack.delays = \"live\"");
+        WR_SETTINGS_REFUSE(
+            set, "slack.log", diag,
+            "fixed and drawn delays are the same every time: leave slack.log out, or take "
+            "slack.delays = \"live\"");
     if (is_slack && k->replay[0] && k->delays != WR_DELAYS_LIVE)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &replay,
-                    "a replay has the delays of its log: leave slack.delays out");
+        WR_SETTINGS_REFUSE(set, "slack.replay", diag,
+                           "a replay has the delays of its log: leave slack.delays out");
 }
 
 /* ---- calls ---- */
@@ -129,13 +129,13 @@ static int next(void *context, int i_part, double t_s, int64_t *ret_version)
 static int picked(const wr_setup *m, int j)
 {
     const int n_source = m->subsystem->n_source;
-    return j < n_source ? m->producer[j] : m->listener[j - n_source];
+    return j < n_source ? m->link.producer[j] : m->link.listener[j - n_source];
 }
 
 static int place_part(const wr_assembly *a, int i, part *p)
 {
     const wr_setup *const m = &a->setup[i];
-    p->n_source = m->subsystem->n_source + m->n_listener;
+    p->n_source = m->subsystem->n_source + m->link.n_listener;
     p->source = WR_TAKE(a->pool, int, p->n_source);
     p->channel = WR_TAKE(a->pool, wr_channel, p->n_source);
     p->producer = WR_TAKE(a->pool, int, p->n_source);
@@ -181,7 +181,7 @@ static int open_written(wr_version_log *log, const wr_assembly *a, wr_diag *diag
                                              .is_dropping = set->realtime.rate > 0.0};
         log->recorder = wr_recorder_create(&options, diag);
     } else
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
     free(config_text);
     free(streams);
     return log->recorder ? 0 : -1;
@@ -207,8 +207,8 @@ static int find_own(const wr_assembly *a, const wr_results *results, int i, part
     p->span_s = wr_settings_slack_period(a->settings);
     for (int k = 0; k < a->n_subsystem; k++)
         for (int j = 0; j < a->setup[k].n_source; j++) {
-            const double period_s = a->setup[k].period_s[j];
-            if ((k == i || a->setup[k].producer[j] == i) && period_s > 0.0)
+            const double period_s = a->setup[k].link.period_s[j];
+            if ((k == i || a->setup[k].link.producer[j] == i) && period_s > 0.0)
                 p->span_s = wr_min(p->span_s, period_s);
         }
     return 0;
@@ -235,7 +235,7 @@ static int open_replayed(wr_version_log *log, const wr_assembly *a, wr_diag *dia
                 return -1;
             }
         if (find_own(a, log->results, i, p) != 0) {
-            wr_lookup_out_of_memory(diag);
+            wr_assembly_out_of_memory(diag);
             return -1;
         }
     }
@@ -260,7 +260,7 @@ int wr_version_log_open(const wr_assembly *a, wr_version_log **ret_log, wr_diag 
     for (int i = 0; is_placed && i < a->n_subsystem; i++)
         is_placed = place_part(a, i, &log->part[i]) == 0;
     if (!is_placed)
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
     if (!is_placed || (k->log[0] && open_written(log, a, diag) < 0) ||
         (k->replay[0] && open_replayed(log, a, diag) < 0)) {
         wr_version_log_destroy(&log);

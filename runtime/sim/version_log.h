@@ -10,7 +10,8 @@
 #define WR_VERSION_LOG_H
 
 #include "runtime/record/recorder.h"
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
+#include "runtime/slack/slack.h"
 
 typedef struct wr_version_log wr_version_log;
 
