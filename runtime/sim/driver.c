@@ -1,6 +1,6 @@
 /* The table of drivers. See driver.h.
  *
- * Thread: as there. Real-time: as there.
+ * Thread: as driver.h. Real-time: as driver.h.
  */
 #include "runtime/sim/driver.h"
 

@@ -1,4 +1,4 @@
-/* Connections between subsystems: signals that cross cuts, levels, history sources. See network.h.
+/* Finds signals that cross cuts, levels and history sources. See network.h.
  *
  * If the config gives every subsystem a level, sweeps are Jacobi within a level and Gauss-Seidel between levels. Without
  * levels in the config they follow the connections (order.h), and two subsystems of one level are not connected.
@@ -19,12 +19,11 @@
 
 /* ---- signals that cross cuts ---- */
 
-/* Tables for the cut, so that its time grows linearly with the model. */
+/* Tables that make the time of the cut grow linearly with the model. */
 typedef struct cutter {
-    int *first_edge; /* [n_component + 1] edges that drive a component */
-    int *
-        external_of; /* [all variables] of the subsystem at hand: its external for an output, or -1 */
-    int *source_of; /* [n_subsystem] of the subsystem at hand: its source for a producer, or -1 */
+    int *first_edge;  /* [n_component + 1] edges that drive a component */
+    int *external_of; /* [all variables] external of the present subsystem for an output, or -1 */
+    int *source_of;   /* [n_subsystem] source of the present subsystem for a producer, or -1 */
 } cutter;
 
 static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr_diag *diag)
@@ -34,7 +33,7 @@ static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr
     work->source_of = WR_TAKE(a->pool, int, a->n_subsystem);
     if (!work->first_edge || !work->external_of || !work->source_of)
         return wr_assembly_out_of_memory(diag);
-    for (int i = 0; i < a->graph->n_edge; i++) /* sorted by the driven component */
+    for (int i = 0; i < a->graph->n_edge; i++) /* edges are sorted by the driven component */
         work->first_edge[a->graph->edge[i].to + 1] = i + 1;
     for (int i = 0; i < a->n_component; i++)
         if (work->first_edge[i + 1] == 0)
@@ -49,19 +48,6 @@ static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr
 static int *external_of(const wr_assembly *a, const cutter *work, int i_component, int i_output)
 {
     return &work->external_of[wr_lookup_number(a, i_component, WRSIM_OUTPUT, i_output)];
-}
-
-/* The external input of m for that output, made if it is new. */
-static int external_for(const wr_assembly *a, const cutter *work, wr_setup *m,
-                        const wr_graph_edge *e)
-{
-    int *const external = external_of(a, work, e->from, e->i_output);
-    if (*external < 0) {
-        *external = m->n_external++;
-        m->external_component[*external] = e->from;
-        m->external_output[*external] = e->i_output;
-    }
-    return *external;
 }
 
 static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsystem, wr_diag *diag)
@@ -79,9 +65,7 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsyst
     m->link.producer = WR_TAKE(a->pool, int, n);
     m->link.period_s = WR_TAKE(a->pool, double, n);
     m->link.input_start = WR_TAKE(a->pool, double, n);
-    if (!m->group_edge || !m->external_component || !m->external_output || !m->external_period_s ||
-        !m->external_source || !m->external_signal || !m->link.producer || !m->link.period_s ||
-        !m->link.input_start)
+    if (wr_heap_pool_is_short(a->pool))
         return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < m->n_component && m->kind->has_inputs; i++) {
         const int to = m->component[i];
@@ -96,10 +80,16 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsyst
             if (wr_assembly_subsystem(a, e->from) == i_subsystem) {
                 g->from = a->place[e->from].i_component;
             } else {
-                g->i_external = external_for(a, work, m, e);
-                m->external_period_s[g->i_external] =
-                    wr_graph_shorter(m->external_period_s[g->i_external], e->period_s);
-                m->link.input_start[g->i_external] =
+                int *const external = external_of(a, work, e->from, e->i_output);
+                if (*external < 0) {
+                    *external = m->n_external++;
+                    m->external_component[*external] = e->from;
+                    m->external_output[*external] = e->i_output;
+                }
+                g->i_external = *external;
+                m->external_period_s[*external] =
+                    wr_graph_shorter(m->external_period_s[*external], e->period_s);
+                m->link.input_start[*external] =
                     a->component[to]->variable[WRSIM_INPUT][e->i_input].start;
             }
         }
@@ -149,7 +139,7 @@ static int reads(const wr_setup *m, int i_producer)
     return 0;
 }
 
-/* Lists for each subsystem the consumers that are not its producers. A played subsystem shortens no periods, so it has none. */
+/* Lists for each subsystem its consumers that are not its producers. A played subsystem never shortens its period, so it has no list. */
 static wrsim_status list_listeners(wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_subsystem; i++)
@@ -200,8 +190,7 @@ wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag)
 
 /* ---- Gauss-Seidel levels ---- */
 
-/* ---- of the connections ---- */
-
+/* Sets levels that follow the connections. */
 static wrsim_status set_by_graph(wr_assembly *a, wr_diag *diag)
 {
     int n_arc = 0;
@@ -211,7 +200,6 @@ static wrsim_status set_by_graph(wr_assembly *a, wr_diag *diag)
     int *const level = WR_TAKE(a->pool, int, a->n_subsystem);
     if (!arcs.start || !arcs.item || !level)
         return wr_assembly_out_of_memory(diag);
-    /* From producer to consumer. */
     for (int i = 0; i < a->n_subsystem; i++)
         for (int s = 0; s < a->setup[i].n_source; s++)
             wr_rows_count(&arcs, a->setup[i].link.producer[s]);
@@ -225,8 +213,6 @@ static wrsim_status set_by_graph(wr_assembly *a, wr_diag *diag)
         a->setup[i].link.level = level[i];
     return WRSIM_OK;
 }
-
-/* ---- of the config ---- */
 
 static int is_given(const wr_set_subsystem *s)
 {
@@ -242,7 +228,8 @@ static int find_given(const wr_settings *set)
     return -1;
 }
 
-/* Input ports are known ahead, so they have the first level. Unused levels are left out. */
+/* Sets the levels of the config, without unused levels. The subsystem of the input ports has the first level, because its waves are
+ * known ahead. */
 static wrsim_status set_as_given(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
@@ -257,8 +244,7 @@ static wrsim_status set_as_given(wr_assembly *a, wr_diag *diag)
         rank[k] = n;
         n += is_used;
     }
-    for (int i = 0; i < a->n_subsystem;
-         i++) /* the ports' subsystem follows the subsystems of the config */
+    for (int i = 0; i < a->n_subsystem; i++)
         a->setup[i].link.level = i < set->n_subsystems ? rank[set->subsystems[i].level] : 0;
     return WRSIM_OK;
 }
@@ -279,16 +265,16 @@ void wr_network_check_levels(const wr_assembly *a, wr_diag *diag)
     const char *const given = set->subsystems[i_given].name;
     for (int i = 0; i < set->n_subsystems; i++)
         if (!is_given(&set->subsystems[i]) && set->subsystems[i].name && given)
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &set->subsystems[i].where,
-                "subsystem '%s' has no 'level', but '%s' has; give all of them one, or none",
-                set->subsystems[i].name, given);
+            wr_diag_add(diag, WRSIM_E_CONFIG, &set->subsystems[i].where,
+                        "subsystem '%s' has no 'level', but '%s' has one; give all subsystems a "
+                        "level, or none",
+                        set->subsystems[i].name, given);
     for (int i = 0; a->graph && !set->simulation.monolithic && i < a->n_listed; i++)
         if (a->graph->node[i].i_subsystem >= set->n_subsystems && a->graph->node[i].name && given)
             wr_diag_add(
                 diag, WRSIM_E_CONFIG, &a->graph->node[i].where,
-                "component '%s' is in no [[subsystem]], and so has no 'level', but '%s' has; "
-                "list it in a [[subsystem]] with a level",
+                "component '%s' is in no [[subsystem]], so it has no 'level', but '%s' has one; "
+                "list the component in a [[subsystem]] with a level",
                 a->graph->node[i].name, given);
 }
 
@@ -309,14 +295,14 @@ wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag)
             "'relaxation.history.phase': there is no output '%s'; outputs are named "
             "component.variable",
             set->history_phase);
-    if (a->n_subsystem == 1 || !(set->history_period > 0.0)) /* nothing is predicted from it */
+    if (a->n_subsystem == 1 || !(set->history_period > 0.0)) /* no prediction uses the phase */
         return WRSIM_OK;
     a->phase_subsystem = wr_assembly_subsystem(a, i_component);
     a->phase_signal = publish_output(a, &a->setup[a->phase_subsystem], i_component, index);
     return WRSIM_OK;
 }
 
-/* Names of a published signal without its component. */
+/* Name of a published signal without its component. */
 static const char *variable_of(const wr_setup *m, int i_signal)
 {
     const char *const name = m->link.signal_name[i_signal]; /* NULL when memory was short */
@@ -334,7 +320,7 @@ static int publish_the_same(const wr_setup *a, const wr_setup *b)
     return 1;
 }
 
-/* "p, T, m_air", cut where the text is full. */
+/* Writes the list of published variables, "p, T, m_air", cut at text_bytes. */
 static void list_published(const wr_setup *m, char *text, size_t text_bytes)
 {
     size_t used = 0;
@@ -350,14 +336,14 @@ static void refuse_different(const wr_set_subsystem *s, const wr_setup *m, const
     char own[160], other[160];
     list_published(m, own, sizeof own);
     list_published(source, other, sizeof other);
-    wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_history_source,
-                "subsystem '%s' cannot have the history source '%s': they do not publish the same "
-                "outputs; '%s' "
-                "publishes %s; '%s' publishes %s",
-                s->name, s->history_source, s->name, own, s->history_source, other);
+    wr_diag_add(
+        diag, WRSIM_E_CONFIG, &s->where_history_source,
+        "subsystem '%s' cannot have the history source '%s', because their outputs differ: '%s' "
+        "publishes %s; '%s' publishes %s; choose another source",
+        s->name, s->history_source, s->name, own, s->history_source, other);
 }
 
-/* In a monolithic run: would a subsystem have this name? Components in no [[subsystem]] have their own. */
+/* Returns 1 if a subsystem of the split run would have this name. A component in no [[subsystem]] gives its subsystem its name. */
 static int is_name_of_part(const wr_assembly *a, const char *name)
 {
     for (int i = 0; i < a->settings->n_subsystems; i++)
@@ -387,17 +373,17 @@ wrsim_status wr_network_find_history_sources(wr_assembly *a, wr_diag *diag)
             continue;
         if (period > 0.0 && !(s->lag < period))
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_lag,
-                        "'lag' of [[subsystem]] is %g, but must be smaller than "
+                        "'lag' of [[subsystem]] is %g; make it smaller than "
                         "'relaxation.history.period', which is %g",
                         s->lag, period);
         const int is_whole = set->simulation.monolithic;
         const int source =
             wr_names_find(names, a->n_subsystem, s->history_source, strlen(s->history_source));
         if (is_whole ? !is_name_of_part(a, s->history_source) : source < 0) {
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &s->where_history_source,
-                "subsystem '%s' has the history source '%s', but there is no such subsystem",
-                s->name, s->history_source);
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_history_source,
+                        "subsystem '%s' has the history source '%s', which is no subsystem; "
+                        "correct the name",
+                        s->name, s->history_source);
         } else if (!is_whole && !publish_the_same(&a->setup[i], &a->setup[source])) {
             refuse_different(s, &a->setup[i], &a->setup[source], diag);
         } else if (!is_whole) {

@@ -1,4 +1,4 @@
-/* Ports while a simulation is built. See ports.h.
+/* Ports of a simulation. See ports.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -17,24 +17,22 @@
 #include "runtime/sim/simulation.h"
 #include "subsystems/playback/port_player.h"
 
-/* Ports without an error. */
+/* Kinds of ports; a port with an error is neither. */
 static int is_input(const wr_set_port *set) { return set->name && set->n_to > 0; }
 static int is_output(const wr_set_port *set) { return set->name && set->from.name; }
-
-static int count_inputs(const wr_settings *set)
-{
-    int n = 0;
-    for (int i = 0; i < set->n_ports; i++)
-        n += is_input(&set->ports[i]);
-    return n;
-}
 
 int wr_ports_count_signals(const wr_settings *set)
 {
     return wr_ports_api_output(set, wr_scenarios_count_api(set));
 }
 
-int wr_ports_api_output(const wr_settings *set, int i_api) { return count_inputs(set) + 2 * i_api; }
+int wr_ports_api_output(const wr_settings *set, int i_api)
+{
+    int n_input = 0;
+    for (int i = 0; i < set->n_ports; i++)
+        n_input += is_input(&set->ports[i]);
+    return n_input + 2 * i_api;
+}
 
 int wr_ports_count_links(const wr_settings *set)
 {
@@ -82,12 +80,12 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return to->depends(to, WRSIM_U_Y, -1, -1);
 }
 
-/* It is played and never evaluated. */
+/* Never called: ports are played. */
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
     (void)at;
     (void)ret_y;
-    self->message = "ports are not evaluated";
+    self->message = "the component of ports was evaluated; this is an error of wrsim";
     return -1;
 }
 
@@ -101,7 +99,7 @@ static const wr_variable *find_input(const wr_assembly *a, const wr_set_port *p)
     return k >= 0 ? &a->component[i]->variable[WRSIM_INPUT][k] : NULL;
 }
 
-/* Two signals of a scenario that a host triggers. 0, or -1 when out of memory. */
+/* Adds the two signals of a scenario that a host triggers. 0, or -1 when out of memory. */
 static int add_scenario(const wr_assembly *a, const wr_set_scenario *s, port_list *list)
 {
     static const char *const names[2] = {"is_on", "level"};
@@ -113,7 +111,7 @@ static int add_scenario(const wr_assembly *a, const wr_set_scenario *s, port_lis
         snprintf(name, bytes, "%s_%s", s->name, names[k]);
         list->variable[list->n++] =
             (wrsim_variable){.name = name,
-                             .description = "of a scenario, set by the host",
+                             .description = "scenario signal that the host sets",
                              .flags = WRSIM_DISCONTINUOUS};
     }
     return 0;
@@ -196,7 +194,8 @@ static int compare_shown(const void *left, const void *right)
     return (a->i_port > b->i_port) - (a->i_port < b->i_port);
 }
 
-/* Finds the variable of an output port, and checks that its value is known even if it is played. The driver of an input has its value. */
+/* Finds the variable of an output port. Refuses a variable of a played subsystem that is not published, because its value is unknown.
+ * An input has the value of its driver. */
 static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_diag *diag)
 {
     const wr_set_port *const set = &a->settings->ports[i_port];
@@ -217,8 +216,8 @@ static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_
         return WRSIM_OK;
     return wr_diag_add(
         diag, WRSIM_E_CONFIG, &set->from.where,
-        "port from '%.160s': it belongs to subsystem '%s', which is played: only outputs "
-        "that other subsystems read can be shown",
+        "port from '%.160s': no other subsystem reads it, and its subsystem '%s' is played, so its "
+        "value is unknown; remove the port",
         set->from.name, m->name);
 }
 

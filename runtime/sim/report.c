@@ -96,7 +96,6 @@ static void open_inputs_json(wr_json *j, const wr_assembly *a)
     wr_json_end(j);
 }
 
-/* Writes nothing without ports. */
 static void ports_json(wr_json *j, const wrsim *sim)
 {
     const int n = wrsim_port_count(sim);
@@ -141,7 +140,7 @@ static void scenarios_json(wr_json *j, const wrsim *sim)
         wr_json_string(j, "action", scenario.action);
         wr_json_string(j, "target", scenario.target);
         wr_json_string(j, "begins",
-                       set->is_api           ? "when the host says"
+                       set->is_api           ? "when the host triggers it"
                        : set->condition.name ? "on a condition"
                                              : "at a time");
         if (!set->is_api && !set->condition.name)
@@ -283,7 +282,7 @@ static void json_account(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-/* Delay errors; nothing if no subsystem was watched. */
+/* Writes delay errors, if subsystems are watched. */
 static void json_delay(wr_json *j, const wrsim *sim)
 {
     wrsim_delay_subsystem s;
@@ -325,7 +324,7 @@ static void json_delay(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-/* Ages of the inputs of a slackened run. */
+/* Writes the ages of the inputs of a slackened run. */
 static void json_ages(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 {
     wr_json_integer(j, "n_wait", s->n_wait);
@@ -346,8 +345,8 @@ static void json_ages(wr_json *j, const wrsim *sim, const wrsim_stats *s)
     wr_json_end(j);
 }
 
-/* Counts of steps by length, a row for each way to end, from the first to the last non-empty bin. from_s: lower limit of the first
- * bin. Each bin is twice as long as the bin before. */
+/* Writes counts of steps by length: a row for each end of a step (wr_step_end), from the first to the last non-empty bin. from_s is the
+ * lower limit of the first bin; each bin is twice as long as the bin before. */
 static void json_step_lengths(wr_json *j, const wr_step_lengths *lengths)
 {
     int first = WR_STEP_BINS, last = -1;
@@ -402,12 +401,11 @@ static void json_workers(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-/* The end of the run; reason is a text, "" for a complete run. */
+/* Writes how the run has ended. The text "reason" is empty for a complete run. */
 static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 {
     const wrsim_status status = sim->failure.status < 0 ? sim->failure.status : sim->ended;
-    const int is_finished =
-        wr_simulation_where(sim) == WR_SIM_FINISHED; /* no row is still to be written */
+    const int is_finished = wr_simulation_where(sim) == WR_SIM_FINISHED; /* all rows are written */
     const int is_complete =
         status == WRSIM_OK && is_finished && wr_time_is_due(s->time_s, s->stop_s);
     wrsim_error_account account;
@@ -419,7 +417,7 @@ static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
                    status < 0     ? sim->failure.text
                    : status > 0   ? wrsim_status_text(status)
                    : is_complete  ? ""
-                   : !is_finished ? "not finished: results are still being written"
+                   : !is_finished ? "the run is not finished"
                                   : "ended before simulation.stop");
 }
 

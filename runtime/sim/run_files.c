@@ -55,7 +55,7 @@ void wr_run_files_check(const wr_settings *set, wr_diag *diag)
 
 /* ---- the summary ---- */
 
-/* error_number: 0 = nothing is wrong with the summary's file. */
+/* Status of the summary's file; error_number 0: no error. */
 static wrsim_status summary_status(const char *path, int error_number, wrsim_error *err)
 {
     if (error_number == 0)
@@ -108,7 +108,7 @@ static int is_file(const char *path, const char *input)
     return input && wr_same_file(path, input);
 }
 
-static const char *of_solver(const wr_set_solver *solver, const char *path)
+static const char *solver_input(const wr_set_solver *solver, const char *path)
 {
     return is_file(path, solver->pattern) ? "a pattern of the run"
            : is_file(path, solver->code)  ? "a solver's code of the run"
@@ -127,9 +127,10 @@ const char *wr_run_files_input(const wr_settings *set, const char *path)
     for (int i = 0; i < set->n_scenarios; i++)
         if (is_file(path, set->scenarios[i].file))
             return "a recording that a scenario plays";
-    const char *what = of_solver(&set->solver, path);
-    for (int i = 0; i < set->n_subsystems && !what; i++)
-        what = is_file(path, set->subsystems[i].file) ? "a recording that the run plays"
-                                                      : of_solver(&set->subsystems[i].solver, path);
-    return what;
+    const char *role = solver_input(&set->solver, path);
+    for (int i = 0; i < set->n_subsystems && !role; i++)
+        role = is_file(path, set->subsystems[i].file)
+                   ? "a recording that the run plays"
+                   : solver_input(&set->subsystems[i].solver, path);
+    return role;
 }

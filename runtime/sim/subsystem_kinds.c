@@ -60,7 +60,7 @@ static wrsim_status configure_played(const wr_assembly *a, const wr_setup *m,
 
 /* ---- components ---- */
 
-/* Delay errors are differences of f, which are no slopes with a mass matrix. A stepper has no f. */
+/* Refuses slack.watch for a stepper, which has no f, and for a mass matrix, with which differences of f are no slopes. */
 static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
@@ -168,7 +168,7 @@ static const wr_setup_kind kind_stepper = {.name = "stepper",
                                            .publishes_all = 1,
                                            .create = create_stepper};
 
-/* A component with a stepper has a subsystem of its own. */
+/* Checks that a component with a stepper is alone in its subsystem, and does not drive itself. */
 static void check_steppers(const wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_component && a->n_stepper > 0 && a->graph; i++) {
@@ -219,7 +219,7 @@ static wrsim_status create_port(wr_assembly *a, int i_subsystem, wr_diag *diag)
     for (int i = 0; i < set->n_scenarios; i++) {
         const int i_api = a->scenarios->scenario[i].i_api;
         const int level = i_api >= 0 ? wr_ports_api_output(set, i_api) + 1 : 0;
-        if (i_api >= 0) /* off, which is 0 */
+        if (i_api >= 0) /* the scenario starts off, so only its value is set */
             start[a->signal_of[wr_lookup_number(a, a->i_port, WRSIM_OUTPUT, level)]] =
                 set->scenarios[i].value;
     }
@@ -244,27 +244,27 @@ static void node_of(const void *context, int i, double *ret_value, double *ret_s
     memcpy(ret_slope, w->slope + at, n * sizeof *ret_slope);
 }
 
-/* Warns of the interpolation error of points without waves, for the signal with the largest error. */
+/* Warns of the largest interpolation error of signals without recorded waves. */
 static void warn_of_points(wr_assembly *a, const wr_setup *m, const wr_set_subsystem *set)
 {
     const wr_results_waves *const w = m->waves;
     int i_worst = 0;
     for (int i = 0; i < w->n_signal; i++)
-        if (!(w->error[i] <= w->error[i_worst])) /* an unknown error is worst */
+        if (!(w->error[i] <= w->error[i_worst])) /* NaN, an unknown error, counts as largest */
             i_worst = i;
     if (w->n_point_signal == 0)
         return;
-    char error[64] = "by an unknown amount, as the points are few";
+    char error[64] = "unknown, because there are few points";
     if (!isnan(w->error[i_worst]))
-        snprintf(error, sizeof error, "by about %.2g of its range", w->error[i_worst]);
+        snprintf(error, sizeof error, "about %.2g of its range", w->error[i_worst]);
     wr_diag_add(&a->warnings, WRSIM_OK, &set->where_file,
-                "subsystem '%s': %d of %d signals are joined from the points in '%s', which has no "
-                "waves of them: worst is '%s', off %s; record with output.waves = true",
+                "subsystem '%s': %d of %d signals have no waves in '%s', so their points are "
+                "interpolated: '%s' has the largest error, %s; record with output.waves = true",
                 m->name, w->n_point_signal, w->n_signal, set->file, m->link.signal_name[i_worst],
                 error);
 }
 
-/* Is all of the run recorded? */
+/* Checks that the recording spans the run. */
 static wrsim_status check_span(const wr_assembly *a, const wr_setup *m, const wr_set_subsystem *set,
                                wr_diag *diag)
 {
@@ -273,14 +273,16 @@ static wrsim_status check_span(const wr_assembly *a, const wr_setup *m, const wr
     if ((first_s <= run->start_s || wr_time_close(first_s, run->start_s)) &&
         (last_s >= run->stop_s || wr_time_close(last_s, run->stop_s)))
         return WRSIM_OK;
-    return wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_file,
-                       "'%s' is recorded from %.9g to %.9g s, but the run goes from %.9g to %.9g s",
-                       set->file, first_s, last_s, run->start_s, run->stop_s);
+    return wr_diag_add(
+        diag, WRSIM_E_CONFIG, &set->where_file,
+        "'%s' has records from %.9g to %.9g s, but the run needs %.9g to %.9g s; record "
+        "a longer run, or change simulation.start or simulation.stop",
+        set->file, first_s, last_s, run->start_s, run->stop_s);
 }
 
 /* ---- answers to events ---- */
 
-/* A subsystem that reads subsystem i and drives it; -1: none. */
+/* A subsystem that reads subsystem i_subsystem, perhaps through others, and drives it; -1: none. */
 static int find_feedback(const wr_assembly *a, int i_subsystem)
 {
     unsigned char *const is_reached = WR_TAKE(a->pool, unsigned char, a->n_subsystem);
@@ -303,7 +305,7 @@ static int find_feedback(const wr_assembly *a, int i_subsystem)
     return -1;
 }
 
-/* Does a signal change and change back in an instant? */
+/* Returns 1 if a signal changes and changes back in one instant. */
 static int is_pulse(const wr_assembly *a, double first, double between, double last, double nominal)
 {
     const wr_set_simulation *const run = &a->settings->simulation;
@@ -311,8 +313,8 @@ static int is_pulse(const wr_assembly *a, double first, double between, double l
     return fabs(between - first) > unit && fabs(between - last) > unit;
 }
 
-/* A recorded value of zero duration answers an event of a reader in the same instant. In a replay this event is located anew, a
- * rounding error earlier or later, and the reader would miss the answer or read it too soon. */
+/* Refuses recorded values of zero duration. They answer an event of a reader. A replay locates this event a rounding error earlier or
+ * later, so the reader would miss the answer. */
 static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double *nominal,
                                   wr_diag *diag)
 {
@@ -331,9 +333,8 @@ static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double 
                     return wr_diag_add(
                         diag, WRSIM_E_CONFIG, &a->settings->subsystems[i_subsystem].where_file,
                         "'%s' cannot be played for subsystem '%s': at t = %.9g s '%s' changes and "
-                        "changes back at once, in answer to an event of '%s'; play '%s' as well, "
-                        "or "
-                        "integrate both",
+                        "changes back in one instant, which answers an event of '%s'; play '%s' as "
+                        "well, or integrate both",
                         a->settings->subsystems[i_subsystem].file, m->name, w->t_s[first],
                         m->link.signal_name[j], a->setup[i_reader].name, a->setup[i_reader].name);
     }
@@ -350,8 +351,8 @@ static wrsim_status create_replay(wr_assembly *a, int i_subsystem, wr_diag *diag
     if (m->n_published == 0)
         return wr_diag_add(
             diag, WRSIM_E_CONFIG, &own->where_file,
-            "no subsystem reads the outputs of subsystem '%s', so its file '%s' has no effect; "
-            "connect an output, or remove kind = \"replay\"",
+            "subsystem '%s' has no readers, so its file '%s' has no effect; connect an output, or "
+            "remove kind = \"replay\"",
             m->name, own->file);
     m->waves = wr_results_waves_load(own->file, m->n_published, m->link.signal_name, &err);
     if (!m->waves)
@@ -385,7 +386,7 @@ static const wr_setup_kind *find(const char *name)
 const wr_setup_kind *wr_subsystem_kinds_of(const wr_assembly *a, int i_subsystem)
 {
     if (a->i_port >= 0 && a->graph->node[a->i_port].i_subsystem == i_subsystem)
-        return &kind_port; /* no config names it */
+        return &kind_port; /* not a value of the key kind */
     const int is_named =
         !a->settings->simulation.monolithic && i_subsystem < a->settings->n_subsystems;
     const wr_setup_kind *const kind =
@@ -409,16 +410,16 @@ void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag)
                         s->kind, wr_names_hint(s->kind, names, (int)WR_COUNT_OF(kinds), hint));
         } else if (kind && kind->needs_file && !s->file && s->where_file.line == 0)
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind,
-                        "kind = \"%s\" needs the key 'file', the file to be played", s->kind);
+                        "kind = \"%s\" needs the file that it plays; add the key 'file'", s->kind);
         else if (kind && !kind->needs_file && s->file)
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_file,
                         "'file' of [[subsystem]] needs kind = \"replay\"; add the kind, or remove "
                         "the file");
         else if (kind && !kind->has_group && set->simulation.monolithic)
-            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind,
-                        "subsystem '%s' has kind \"%s\", so one solver cannot integrate all "
-                        "components; run "
-                        "it split",
-                        s->name, s->kind);
+            wr_diag_add(
+                diag, WRSIM_E_CONFIG, &s->where_kind,
+                "subsystem '%s' has kind \"%s\", which a monolithic run cannot integrate; run "
+                "it split",
+                s->name, s->kind);
     }
 }
