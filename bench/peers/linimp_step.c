@@ -285,7 +285,7 @@ static void tell(void *user, const wrsim_error *error)
 static const wr_setup *find(const wr_assembly *a)
 {
     for (int i = 0; i < a->n_subsystem; i++)
-        if (a->setup[i].matrix.pattern_file && a->setup[i].matrix.code_file)
+        if (a->setup[i].ode.pattern_file && a->setup[i].ode.code_file)
             return &a->setup[i];
     stop("no subsystem has solver.pattern and solver.code", "");
     return NULL;
@@ -297,10 +297,10 @@ static void set_up(bench *b, wr_arena *arena, const wr_setup *m)
     wr_diag diag = {0};
     void *handle;
     b->ode = work->method->ode;
-    b->h_s = m->options.step_s;
+    b->h_s = m->ode.options.step_s;
     if (b->ode.n_x > MOST_STATES)
         stop("too many states", "");
-    b->code = wr_lu_object_open(m->matrix.code_file, NULL, &diag, &handle);
+    b->code = wr_lu_object_open(m->ode.code_file, NULL, &diag, &handle);
     b->code_value = b->code ? WR_NEW_ARRAY(arena, double, b->code->n_value) : NULL;
     const size_t n2 = (size_t)b->ode.n_x * (size_t)b->ode.n_x;
     b->matrix = WR_NEW_ARRAY(arena, double, n2);
