@@ -26,8 +26,8 @@ static void forget_code(wr_settings *settings)
 
 static int takes_code(const wr_setup *m)
 {
-    return m->kind->has_group && wr_setup_group(m)->n_x > 0 && m->integrator &&
-           (m->integrator->flags & WR_INTEG_PATTERN);
+    return m->kind->has_group && wr_setup_group(m)->n_x > 0 && m->ode.integrator &&
+           (m->ode.integrator->flags & WR_INTEG_PATTERN);
 }
 
 /* Returns the requested subsystem; NULL with err. */
@@ -134,7 +134,7 @@ static wrsim_status generate(wr_arena *arena, const wr_setup *m, const char *pat
                         .solve_flop = (double)plan->solve_flop};
     snprintf(ret->subsystem, sizeof ret->subsystem, "%s", m->name);
     snprintf(ret->pattern, sizeof ret->pattern, "%s",
-             m->matrix.pattern_file ? m->matrix.pattern_file : "");
+             m->ode.pattern_file ? m->ode.pattern_file : "");
     const wrsim_status written =
         write_file(path, pattern, plan, wr_setup_group(m)->nominal_x, ret, err);
     wr_lu_plan_destroy(&plan);

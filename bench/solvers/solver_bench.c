@@ -157,29 +157,19 @@ static double error_at(const course *c, const double *x, const double *reference
     return worst;
 }
 
-static const char *reference_method(const set_problem *problem)
-{
-    return problem->reference                ? problem->reference
-           : problem->kind == SET_STIFF_REAL ? "rosenbrock"
-                                             : "dopri54";
-}
-
-/* Writes the solution to c->reference. */
-static void find_reference(course *c)
-{
-    const double rtol =
-        c->problem->reference_rtol > 0.0 ? c->problem->reference_rtol : REFERENCE_RTOL;
-    const outcome found =
-        integrate(c, reference_method(c->problem), rtol, MOST_RHS_OF_REFERENCE, c->reference);
-    if (found.has_failed)
-        refuse(c->problem->name, "the reference run fails");
-}
-
 static void print_reference(const set_problem *problem)
 {
     static course c;
     open_course(&c, problem);
-    find_reference(&c);
+    const double rtol =
+        c.problem->reference_rtol > 0.0 ? c.problem->reference_rtol : REFERENCE_RTOL;
+    const outcome found = integrate(&c,
+                                    (c.problem->reference                ? c.problem->reference
+                                     : c.problem->kind == SET_STIFF_REAL ? "rosenbrock"
+                                                                         : "dopri54"),
+                                    rtol, MOST_RHS_OF_REFERENCE, c.reference);
+    if (found.has_failed)
+        refuse(c.problem->name, "the reference run fails");
     for (int k = 0; k < problem->n_point; k++) {
         printf("%s %d", problem->name, k);
         for (int i = 0; i < problem->n; i++)
