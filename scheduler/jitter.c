@@ -13,7 +13,7 @@
 
 #include "scheduler/barrier.h"
 
-/* Lateness, s, above which moments are skipped, because machine or process must have been suspended. */
+/* Lateness, s, above which moments are skipped: only a suspended machine or process is so late. */
 static const double MOST_LATE_S = 1.0;
 
 /* Size of the stack, which counts as locked memory. Sanitizers need this much. */

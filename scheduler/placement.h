@@ -2,9 +2,9 @@
  *
  * In a small batch each task is for the worker that can finish the task first. The batch then takes at most 4/3 - 1/(3
  * n_worker) times the shortest possible time (R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J.
- * Appl. Math. 17(2), 1969, theorem 2). In a large batch only long tasks go first, because all workers would wait for
- * a long task at the end. The rest is divided into equal ranges in the order of memory, so that a worker has the
- * same tasks in every batch.
+ * Appl. Math. 17(2), 1969, theorem 2). In a large batch only long tasks are first, because all workers wait for a long
+ * task at the end. The other tasks are divided into equal ranges in the order of memory. So a worker has the same tasks
+ * in every batch.
  *
  * Thread: any; one owner of the data. Real-time: yes (works in place). */
 #ifndef WR_PLACEMENT_H

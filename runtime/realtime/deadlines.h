@@ -45,7 +45,7 @@ typedef struct wr_period_time {
 /* One of the steps with the largest lateness. */
 typedef struct wr_worst_step {
     int64_t i_step;
-    /* lateness of the last part; INT64_MAX: the step was judged without a part */
+    /* lateness of the last part; INT64_MAX: the step is judged without a part */
     int64_t over_ns;
     int i_part;          /* the last part, else the part with the longest computing time */
     wr_period_time time; /* period of this part */

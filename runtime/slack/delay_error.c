@@ -445,8 +445,8 @@ static void cross_gap(wr_delay_error *e, const record *r)
     e->sum.n_rhs += 2; /* right-hand sides of one tangent */
 }
 
-/* Adds errors between the points: E_c of the whole period with the mean error of its inputs, and recorded variables at the time
- * of the largest input error. */
+/* Adds errors between the points: E_c of the whole period with the mean error of the inputs, and recorded variables at the largest
+ * input error. */
 static void settle_inside(wr_delay_error *e, const record *r, const wr_delay_inside *inside,
                           period *of)
 {
