@@ -104,31 +104,27 @@ static FILE *start_program(const char *const *argument, unsigned limit_s, pid_t 
     return fdopen(ends[0], "r");
 }
 
-static void take_line(const char *line, wr_trial_sample *sample)
-{
-    const struct {
-        const char *name;
-        double *to;
-    } numbers[] = {{"wall_s", &sample->wall_s},   {"cpu_s", &sample->cpu_s},
-                   {"n_step", &sample->n_step},   {"n_rhs", &sample->n_rhs},
-                   {"n_event", &sample->n_event}, {"n_indicator", &sample->n_indicator}};
-    const size_t n_name = strcspn(line, " ");
-    const char *const value = line[n_name] ? line + n_name + 1 : "";
-    for (size_t i = 0; i < WR_COUNT_OF(numbers); i++)
-        if (strlen(numbers[i].name) == n_name && strncmp(line, numbers[i].name, n_name) == 0)
-            *numbers[i].to = strtod(value, NULL);
-    if (strncmp(line, "why ", 4) == 0)
-        snprintf(sample->why, sizeof sample->why, "%.*s", (int)strcspn(value, "\n"), value);
-}
-
 static void call_peer(const char *const *argument, double limit_s, wr_trial_sample *sample)
 {
     pid_t pid = 0;
     FILE *const out = start_program(argument, (unsigned)ceil(limit_s), &pid);
     char line[512];
     int state = 0;
-    while (out && fgets(line, sizeof line, out))
-        take_line(line, sample);
+    while (out && fgets(line, sizeof line, out)) {
+        const struct {
+            const char *name;
+            double *to;
+        } numbers[] = {{"wall_s", &sample->wall_s},   {"cpu_s", &sample->cpu_s},
+                       {"n_step", &sample->n_step},   {"n_rhs", &sample->n_rhs},
+                       {"n_event", &sample->n_event}, {"n_indicator", &sample->n_indicator}};
+        const size_t n_name = strcspn(line, " ");
+        const char *const value = line[n_name] ? line + n_name + 1 : "";
+        for (size_t i = 0; i < WR_COUNT_OF(numbers); i++)
+            if (strlen(numbers[i].name) == n_name && strncmp(line, numbers[i].name, n_name) == 0)
+                *numbers[i].to = strtod(value, NULL);
+        if (strncmp(line, "why ", 4) == 0)
+            snprintf(sample->why, sizeof sample->why, "%.*s", (int)strcspn(value, "\n"), value);
+    }
     if (out)
         fclose(out);
     if (pid > 0 && wr_bench_is_interrupted())

@@ -1,9 +1,7 @@
-/* See bench_compare.h.
+/* `wrsim bench compare` and `wrsim bench table`: comparison of two JSON files of `wrsim bench`, tables in Markdown.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/bench_compare.h"
-
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +11,7 @@
 #include "base/json_tree.h"
 #include "bench/bench.h"
 #include "cli/command_line.h"
+#include "cli/command_list.h"
 #include "cli/program_output.h"
 
 static wr_json_tree *load(const char *file)
@@ -178,24 +177,6 @@ static int compare(void *into)
     return code;
 }
 
-static void print_table_row(const wr_json_tree *r)
-{
-    const double cores = wr_json_tree_number(r, "cores"), error = wr_json_tree_number(r, "error"),
-                 error_baseline = wr_json_tree_number(r, "error_baseline");
-    const char *const note = wr_json_tree_string(r, "note");
-    fprintf(wr_out, "| %s | %g core%s%s | %s | %.2f (%.2f to %.2f)%s | ",
-            wr_json_tree_string(r, "case"), cores, cores == 1.0 ? "" : "s",
-            strcmp(wr_json_tree_string(r, "kind"), "bound") == 0 ? ", schedule bound" : "",
-            wr_json_tree_string(r, "baseline"), wr_json_tree_number(r, "ratio"),
-            wr_json_tree_number(r, "ratio_low"), wr_json_tree_number(r, "ratio_high"),
-            wr_json_tree_number(r, "is_cost") == 1.0 ? ", smaller is better" : "");
-    if (error > 0.0 && error_baseline > 0.0)
-        fprintf(wr_out, "%.1e, %.1e", error, error_baseline);
-    else if (error > 0.0)
-        fprintf(wr_out, "%.1e", error);
-    fprintf(wr_out, " | %s |\n", note);
-}
-
 /* Rows of the README's table: measured ratios, and bounds against the monolithic run. */
 static int is_in_table(const wr_json_tree *r)
 {
@@ -220,8 +201,24 @@ static int print_table(void *into)
             "the baseline | note |\n|---|---|---|---|---|---|\n",
             i ? "\n" : "");
         for (const wr_json_tree *r = wr_json_tree_get(tree, "rows")->first; r; r = r->next)
-            if (is_in_table(r))
-                print_table_row(r);
+            if (is_in_table(r)) {
+                const double cores = wr_json_tree_number(r, "cores"),
+                             error = wr_json_tree_number(r, "error"),
+                             error_baseline = wr_json_tree_number(r, "error_baseline");
+                const char *const note = wr_json_tree_string(r, "note");
+                fprintf(wr_out, "| %s | %g core%s%s | %s | %.2f (%.2f to %.2f)%s | ",
+                        wr_json_tree_string(r, "case"), cores, cores == 1.0 ? "" : "s",
+                        strcmp(wr_json_tree_string(r, "kind"), "bound") == 0 ? ", schedule bound"
+                                                                             : "",
+                        wr_json_tree_string(r, "baseline"), wr_json_tree_number(r, "ratio"),
+                        wr_json_tree_number(r, "ratio_low"), wr_json_tree_number(r, "ratio_high"),
+                        wr_json_tree_number(r, "is_cost") == 1.0 ? ", smaller is better" : "");
+                if (error > 0.0 && error_baseline > 0.0)
+                    fprintf(wr_out, "%.1e, %.1e", error, error_baseline);
+                else if (error > 0.0)
+                    fprintf(wr_out, "%.1e", error);
+                fprintf(wr_out, " | %s |\n", note);
+            }
         fprintf(wr_out, "\nwrsim %s; %s; %s; %s; %s\n", wr_json_tree_string(tree, "version"),
                 wr_json_tree_string(machine, "cpu"), wr_json_tree_string(machine, "cores"),
                 wr_json_tree_string(machine, "kernel"), wr_json_tree_string(machine, "compiler"));
@@ -230,20 +227,10 @@ static int print_table(void *into)
     return 0;
 }
 
-const wr_command wr_bench_compare_form = {.name = "bench compare",
-                                          .operands = "A.json B.json",
-                                          .min_operand = 2,
-                                          .max_operand = 2,
-                                          .help = "compare two results of one machine",
-                                          .option = WR_NO_OPTIONS,
-                                          .into = &(wr_arguments){.n_operand = 0},
-                                          .run = compare};
+const wr_command wr_bench_compare_form = {
+    WR_COMMAND("bench compare", "A.json B.json", 2, 2, WR_NO_OPTIONS, compare),
+    .help = "compare two results of one machine", .into = &(wr_arguments){.n_operand = 0}};
 
-const wr_command wr_bench_table_form = {.name = "bench table",
-                                        .operands = "A.json ...",
-                                        .min_operand = 1,
-                                        .max_operand = INT_MAX,
-                                        .help = "print results as a table in Markdown",
-                                        .option = WR_NO_OPTIONS,
-                                        .into = &(wr_arguments){.n_operand = 0},
-                                        .run = print_table};
+const wr_command wr_bench_table_form = {
+    WR_COMMAND("bench table", "A.json ...", 1, INT_MAX, WR_NO_OPTIONS, print_table),
+    .help = "print results as a table in Markdown", .into = &(wr_arguments){.n_operand = 0}};

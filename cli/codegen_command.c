@@ -82,14 +82,9 @@ static int run(void *into)
 }
 
 const wr_command wr_codegen_command = {
-    .name = "codegen",
-    .operands = "CONFIG FILE.c [SUBSYSTEM]",
-    .min_operand = 2,
-    .max_operand = 3,
+    WR_COMMAND("codegen", "CONFIG FILE.c [SUBSYSTEM]", 2, 3, options, run),
     .help = "write the factorisation of linimp as C code without branches",
     .more = "The matrix is L - tau J with the entries that solver.pattern keeps, or with all "
             "entries. The code fits this pattern\nonly. Compiled, it is the value of "
             "solver.code.\n",
-    .option = options,
-    .into = &(codegen){.is_quiet = 0},
-    .run = run};
+    .into = &(codegen){.is_quiet = 0}};

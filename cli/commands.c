@@ -118,11 +118,7 @@ static int run_help(void *into)
     return 0;
 }
 
-const wr_command wr_help_command = {.name = "help",
-                                    .operands = "[COMMAND]",
-                                    .max_operand = 1,
+const wr_command wr_help_command = {WR_COMMAND("help", "[COMMAND]", 0, 1, WR_NO_OPTIONS, run_help),
                                     .help = "list commands, options and exit codes, or describe "
                                             "one command",
-                                    .option = WR_NO_OPTIONS,
-                                    .into = &(wr_arguments){.n_operand = 0},
-                                    .run = run_help};
+                                    .into = &(wr_arguments){.n_operand = 0}};

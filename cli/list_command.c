@@ -181,13 +181,9 @@ static int run_models(void *into)
 }
 
 const wr_command wr_models_command = {
-    .name = "models",
-    .operands = "[MODEL]",
-    .max_operand = 1,
+    WR_COMMAND("models", "[MODEL]", 0, 1, models_options, run_models),
     .help = "list built-in models or a family, such as engine; or describe one model",
-    .option = models_options,
-    .into = &(models){.plugin = NULL},
-    .run = run_models};
+    .into = &(models){.plugin = NULL}};
 
 /* Considers the whole key, its last part, and its sections; keeps the nearest to word. */
 static void keep_nearest_key(const char *word, const char *path, char best[WR_NAMES_MAX_BYTES])
@@ -254,14 +250,10 @@ static int run_keys(void *into)
                                    nearest[0] ? "'?" : "");
 }
 
-const wr_command wr_keys_command = {.name = "keys",
-                                    .operands = "[KEY]",
-                                    .max_operand = 1,
+const wr_command wr_keys_command = {WR_COMMAND("keys", "[KEY]", 0, 1, keys_options, run_keys),
                                     .help =
                                         "list the keys of a config with type, default and meaning",
-                                    .option = keys_options,
-                                    .into = &(keys){.is_all = 0},
-                                    .run = run_keys};
+                                    .into = &(keys){.is_all = 0}};
 
 static int run_topology(void *into)
 {
@@ -281,11 +273,7 @@ static int run_topology(void *into)
     return 0;
 }
 
-const wr_command wr_topology_command = {.name = "topology",
-                                        .operands = "[SYNTHETIC]",
-                                        .max_operand = 1,
-                                        .help =
-                                            "show the cores of this machine or of a synthetic one",
-                                        .option = WR_NO_OPTIONS,
-                                        .into = &(wr_arguments){.n_operand = 0},
-                                        .run = run_topology};
+const wr_command wr_topology_command = {
+    WR_COMMAND("topology", "[SYNTHETIC]", 0, 1, WR_NO_OPTIONS, run_topology),
+    .help = "show the cores of this machine or of a synthetic one",
+    .into = &(wr_arguments){.n_operand = 0}};

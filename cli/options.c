@@ -223,26 +223,6 @@ static int check_together(const parser *p)
                   is_key ? "; a key is set in one word, -D KEY=VALUE" : "");
 }
 
-/* Makes the lists for getopt_long. */
-static void list_options(const wr_command *command, struct option list[MAX_ROWS + 2], char *letters)
-{
-    int n = 0;
-    *letters++ = ':';
-    for (const wr_option *o = command->option; o->name && n < MAX_ROWS; o++) {
-        list[n] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
-                                  o->letter ? o->letter : FIRST + n};
-        n++;
-        if (!o->letter)
-            continue;
-        *letters++ = o->letter;
-        if (o->value)
-            *letters++ = ':';
-    }
-    strcpy(letters, "h");
-    list[n++] = (struct option){"help", no_argument, NULL, 'h'};
-    list[n] = (struct option){NULL, 0, NULL, 0};
-}
-
 static int take(const parser *p, int c, const char *word)
 {
     const wr_option *o = p->command->option;
@@ -268,10 +248,23 @@ int wr_options_parse(const wr_command *command, int argc, char **argv, void *int
                      char why[WR_OPTION_WHY_BYTES])
 {
     struct option list[MAX_ROWS + 2];
-    char letters[2 * MAX_ROWS + 3];
     const parser p = {.command = command, .to = into, .why = why};
     p.to->command = command;
-    list_options(command, list, letters);
+    char letters[2 * MAX_ROWS + 3] = ":", *letter = letters + 1;
+    int n = 0;
+    for (const wr_option *o = command->option; o->name && n < MAX_ROWS; o++) {
+        list[n] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
+                                  o->letter ? o->letter : FIRST + n};
+        n++;
+        if (!o->letter)
+            continue;
+        *letter++ = o->letter;
+        if (o->value)
+            *letter++ = ':';
+    }
+    strcpy(letter, "h");
+    list[n++] = (struct option){"help", no_argument, NULL, 'h'};
+    list[n] = (struct option){NULL, 0, NULL, 0};
     optind = 0; /* getopt_long starts over */
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, letters, list, NULL)) != -1;) {

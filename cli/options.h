@@ -92,6 +92,11 @@ typedef struct wr_command {
     int (*run)(void *into); /* runs the parsed command; returns the exit code */
 } wr_command;
 
+/* First fields of a command; `.into`, help and further fields follow by name. */
+#define WR_COMMAND(name_, operands_, min_, max_, option_, run_)                                    \
+    .name = name_, .operands = operands_, .min_operand = min_, .max_operand = max_,                \
+    .option = option_, .run = run_
+
 /* The parsed command line. Strings belong to argv or to `owned`. */
 typedef struct wr_arguments {
     const wr_command *command;

@@ -20,6 +20,9 @@ void wr_print_summary(FILE *out, const wrsim *sim);
 void wr_print_split_probe(FILE *out, const wrsim *sim);
 void wr_print_warnings(FILE *out, const wrsim *sim);
 
+/* Prints one line for each exceeded limit whose action in the config is "warn" or "stop". */
+void wr_print_delay_excess(FILE *out, const wrsim *sim);
+
 /* Prints a warning for each time constant that makes the run long. Called before the run; the summary does not repeat
  * these warnings. */
 void wr_print_run_length(FILE *out, const wrsim *sim);

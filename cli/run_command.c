@@ -23,7 +23,6 @@
 #include "cli/crash_report.h"
 #include "cli/home_folder.h"
 #include "cli/print.h"
-#include "cli/print_delay.h"
 #include "cli/print_realtime.h"
 #include "cli/print_run.h"
 #include "cli/program_output.h"
@@ -366,14 +365,8 @@ static int run_main(void *into)
     return code;
 }
 
-const wr_command wr_run_command = {.name = "run",
-                                   .operands = "CONFIG",
-                                   .min_operand = 1,
-                                   .max_operand = 1,
-                                   .help = "simulate and record",
-                                   .option = run_options,
-                                   .into = &(run){.is_quiet = 0},
-                                   .run = run_main};
+const wr_command wr_run_command = {WR_COMMAND("run", "CONFIG", 1, 1, run_options, run_main),
+                                   .help = "simulate and record", .into = &(run){.is_quiet = 0}};
 
 static int check_main(void *into)
 {
@@ -396,11 +389,6 @@ static int check_main(void *into)
 }
 
 const wr_command wr_check_command = {
-    .name = "check",
-    .operands = "CONFIG",
-    .min_operand = 1,
-    .max_operand = 1,
+    WR_COMMAND("check", "CONFIG", 1, 1, check_options, check_main),
     .help = "validate a config, print its structure, and say whether its split pays",
-    .option = check_options,
-    .into = &(run){.is_json = 0},
-    .run = check_main};
+    .into = &(run){.is_json = 0}};

@@ -20,23 +20,17 @@ struct wr_ticker {
     void *context;
 };
 
-static struct timespec after(int64_t pause_ns)
-{
-    struct timespec at;
-    /* a change of the wall clock does not disturb the ticker */
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    const int64_t ns = at.tv_nsec + pause_ns;
-    at.tv_sec += ns / 1000000000;
-    at.tv_nsec = ns % 1000000000;
-    return at;
-}
-
 static void *tick_until_over(void *context)
 {
     wr_ticker *const t = context;
     pthread_mutex_lock(&t->mutex);
     while (!t->is_over) {
-        const struct timespec until = after(t->pause_ns);
+        struct timespec until;
+        /* a change of the wall clock does not disturb the ticker */
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        const int64_t ns = until.tv_nsec + t->pause_ns;
+        until.tv_sec += ns / 1000000000;
+        until.tv_nsec = ns % 1000000000;
         pthread_cond_timedwait(&t->wake, &t->mutex, &until);
         if (!t->is_over)
             t->tick(t->context);
