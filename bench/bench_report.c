@@ -190,7 +190,7 @@ wrsim_status wr_bench_write_json(const wr_bench *bench, const char *file)
 
 enum { WIDTH = 760, HEIGHT = 420, LEFT = 70, RIGHT = 210, TOP = 40, BOTTOM = 50 };
 
-/* Quantity on the vertical axis. For a split, a right-hand side counts by its subsystem's share of the states. */
+/* Quantity on the vertical axis. In a split run, a right-hand side counts by its subsystem's share of the states. */
 typedef enum measure { TIME, WORK, MEASURES } measure;
 static const char *const measure_names[MEASURES] = {[TIME] = "CPU ms", [WORK] = "f, whole model"};
 

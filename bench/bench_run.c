@@ -19,7 +19,7 @@
 
 enum { COST_RUNS = 3 };
 
-/* Wall s above which a run is not repeated only to measure its cost. */
+/* Wall s above which no run is repeated to measure its cost. */
 static const double LONG_S = 2.0;
 
 /* Cache entry: equal settings run once. */
@@ -154,9 +154,14 @@ const char *wr_bench_peer_missing(wr_bench *bench, const char *name)
     return sample.why[0] ? wr_text(bench->trial.memory, "%s", sample.why) : NULL;
 }
 
-static void run_peer(wr_bench *bench, const wr_trial_setting *setting, const char *result,
-                     wr_trial_sample *sample)
+void wr_bench_run(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
+                  const char *result, wr_trial_sample *ret_sample)
 {
+    if (!setting->peer || wr_bench_is_over(bench)) {
+        wr_trial_run(&bench->trial, setting, n_worker, result, ret_sample);
+        return;
+    }
+    *ret_sample = (wr_trial_sample){.wall_s = 0.0};
     const wr_trial_case *const c = bench->trial.at;
     const char *argument[MAX_ARGUMENT] = {
         peer_program(bench),
@@ -188,23 +193,12 @@ static void run_peer(wr_bench *bench, const wr_trial_setting *setting, const cha
     argument[n++] = c->config;
     argument[n] = NULL;
     if (!argument[0])
-        snprintf(sample->why, sizeof sample->why, "the program wrsim-peers is missing");
+        snprintf(ret_sample->why, sizeof ret_sample->why, "the program wrsim-peers is missing");
     else
         call_peer(argument, wr_min(bench->options.limit_s, wr_max(1.0, wr_bench_left_s(bench))),
-                  sample);
+                  ret_sample);
     for (int i = 0; i < WRSIM_BOUND_CASES; i++)
-        sample->bound_s[i] = (double)NAN;
-}
-
-void wr_bench_run(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
-                  const char *result, wr_trial_sample *ret_sample)
-{
-    if (!setting->peer || wr_bench_is_over(bench)) {
-        wr_trial_run(&bench->trial, setting, n_worker, result, ret_sample);
-        return;
-    }
-    *ret_sample = (wr_trial_sample){.wall_s = 0.0};
-    run_peer(bench, setting, result, ret_sample);
+        ret_sample->bound_s[i] = (double)NAN;
     if (!ret_sample->why[0] && !(ret_sample->wall_s > 0.0))
         snprintf(ret_sample->why, sizeof ret_sample->why, "no time was measured");
 }

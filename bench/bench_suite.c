@@ -108,19 +108,6 @@ static wrsim_status add_baselines(wr_bench *bench, wr_texts *list, const wr_toml
     return code;
 }
 
-static wrsim_status add_lists(wr_bench *bench, wr_bench_case *c, const wr_toml *array)
-{
-    if (array->kind != WR_TOML_ARRAY)
-        return refuse_at(bench, &array->where, "expected a list of lists");
-    int n = 0, code = 0;
-    for (const wr_toml *v = array->first; v; v = v->next)
-        n++;
-    c->tune = wr_settings_memory_take(bench->trial.memory, (size_t)n + 1, sizeof *c->tune);
-    for (const wr_toml *v = array->first; v && code == 0 && c->tune; v = v->next)
-        code = add_texts(bench, &c->tune[c->n_tune++], v);
-    return code;
-}
-
 static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *v)
 {
     const char *names[N_KEY];
@@ -146,8 +133,17 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
         return add_texts(bench, to, v);
     case BASELINES:
         return add_baselines(bench, to, v);
-    case TEXT_LISTS:
-        return add_lists(bench, c, v);
+    case TEXT_LISTS: {
+        if (v->kind != WR_TOML_ARRAY)
+            return refuse_at(bench, &v->where, "expected a list of lists");
+        int n = 0, code = 0;
+        for (const wr_toml *list = v->first; list; list = list->next)
+            n++;
+        c->tune = wr_settings_memory_take(bench->trial.memory, (size_t)n + 1, sizeof *c->tune);
+        for (const wr_toml *list = v->first; list && code == 0 && c->tune; list = list->next)
+            code = add_texts(bench, &c->tune[c->n_tune++], list);
+        return code;
+    }
     case REAL:
         if (v->kind != WR_TOML_REAL && v->kind != WR_TOML_INTEGER)
             return refuse_at(bench, &v->where, "expected a number");
@@ -166,7 +162,7 @@ static wr_bench_case empty_case(void)
     return (wr_bench_case){.rtol_first = 0.1, .rtol_last = 1e-11, .run.reference_event_s = 1e-12};
 }
 
-/* A path relative to the folder of the file that names it. */
+/* Returns the path, taken as relative to the folder of the file that names it. */
 static const char *beside(wr_bench *bench, const char *file, const char *path)
 {
     const char *const slash = strrchr(file, '/');
@@ -282,7 +278,7 @@ static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
         c->run.error = o->error;
     if (o->is_budget)
         wr_budget_defaults(&c->run);
-    /* Default target error of comparisons, 1e-4, as in published rows. */
+    /* Default target error of comparisons: 1e-4, the error of published rows. */
     if (!(c->run.error > 0.0))
         c->run.error = 1e-4;
     if (!c->run.reference_solver)
@@ -386,7 +382,7 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
     wrsim_status worst = WRSIM_OK, status = load_cases(bench, file, &list, &n);
     if (status == WRSIM_OK && n > 1 && bench->options.write)
         status = wr_bench_refuse(bench, "--write takes one case; name it with --case");
-    if (status == WRSIM_OK) /* after the check that no config is overwritten */
+    if (status == WRSIM_OK) /* The file is opened after the check that it overwrites no config. */
         status = check_replaced(bench);
     if (status != WRSIM_OK)
         return status;
@@ -400,7 +396,8 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
     return worst;
 }
 
-/* Reports a peer program that cannot be run before the first case, because each case would omit its rows silently. */
+/* Reports a peer program that cannot run. Called before the first case, because each case would silently omit the
+ * rows of that peer. */
 static wrsim_status try_peers(const wr_bench *bench, const char *program)
 {
     if (!program || access(program, X_OK) == 0)

@@ -74,7 +74,7 @@ static void add_curve(wr_bench *bench, const char *name, const wr_trial_setting 
     }
 }
 
-/* Repeats brief runs of all curves in turn, because the machine's speed may change between two curves. */
+/* Repeats brief runs of all curves in turn, because the speed of the machine may change between two curves. */
 static void settle_curves(wr_bench *bench)
 {
     for (int round = 0; round < CURVE_ROUNDS; round++)
@@ -105,30 +105,10 @@ static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
     }
 }
 
-/* Adds curves of every solver of the monolithic run and of every contestant. */
-static void bench_curves_add(wr_bench *bench, const wr_bench_field *f)
-{
-    const wr_texts *const solvers = &bench->at->solver;
-    for (int i = 0; i < solvers->n; i++) {
-        wr_trial_setting s = {0};
-        s.override = wr_bench_one_solver(bench, "true", solvers->item[i]);
-        add_curve(bench, wr_text(bench->trial.memory, "monolithic %s", solvers->item[i]), &s);
-    }
-    for (int i = 0; i < f->n; i++) {
-        const wr_bench_contestant *const c = &f->who[i];
-        const int is_relaxed = strcmp(c->name, "relaxed") == 0;
-        if (strcmp(c->name, WR_BENCH_AUTO) == 0)
-            add_auto_curves(bench, c);
-        else if (c->setting.peer || (is_relaxed && c->cores == 1))
-            add_curve(bench, c->name, &c->setting);
-    }
-    settle_curves(bench);
-}
-
-/* CLEARLY: a setting must have at most this share of the other's cost to be preferred, because smaller gains are below the spread of timings.
- * NEAR: two settings closer than this factor run in turn, and the median of the ratios decides. The speed of a shared
- * machine changes by such a factor within minutes, so the least of all times would favour the setting that ran in a
- * fast minute. */
+/* CLEARLY: largest ratio of costs at which the cheaper setting is preferred; smaller gains are below the spread of
+ * timings. NEAR: ratio of costs within which two settings run in turn, and the median of the ratios decides. The
+ * speed of a shared machine changes by NEAR within minutes, so the least of all times would favour a setting that
+ * ran in a fast minute. */
 static const double CLEARLY = 0.98, NEAR = 2.0;
 /* Number of runs in turn: DUEL_RUNS, up to MOST_DUEL_RUNS while all of them take less than DUEL_S (CPU s). */
 enum { DUEL_RUNS = 7, MOST_DUEL_RUNS = 41 };
@@ -163,7 +143,7 @@ static void challenge(wr_bench *bench, const char *who, wr_trial_setting candida
     double cost_s = isnan(error) ? (double)NAN : wr_bench_cost(bench, &candidate, n_worker, NULL);
     const int is_better =
         !isnan(cost_s) && is_cheaper(bench, &candidate, cost_s, best, *best_cost, n_worker);
-    if (wr_is_over(&bench->trial.listener)) /* an unfinished candidate is not judged */
+    if (wr_is_over(&bench->trial.listener)) /* the search was interrupted */
         return;
     wr_tell(
         &bench->trial.listener, WR_NEWS_PROGRESS, "%s: %s on %d: %s: %s", bench->at->run.name, who,
@@ -180,7 +160,7 @@ static void challenge(wr_bench *bench, const char *who, wr_trial_setting candida
 
 static double first_guess(const wr_bench *bench) { return 0.1 * bench->at->run.error; }
 
-/* Fine search for the winner's tolerance. */
+/* Searches the winner's tolerance with fine precision. */
 static int finish(wr_bench *bench, wr_bench_contestant *best)
 {
     wr_trial_setting fine = best->setting;
@@ -234,8 +214,8 @@ static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant
     return isnan(cost_s) ? -1 : finish(bench, best);
 }
 
-/* Enters the run on one core that chooses the grouping. It is offered the best settings of the split and of one solver.
- * Not entered if there is no choice. */
+/* Enters the run on one core that chooses the grouping, with the better of two settings: those of the split run and
+ * of one solver. Without a split run or baseline, nothing is entered. */
 static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contestant *relaxed,
                        const wr_bench_contestant *monolithic)
 {
@@ -394,7 +374,7 @@ wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
         return code;
     if ((c->is_windows ? measure_windows : enter_all)(bench, f) != 0) {
         if (wr_is_over(&bench->trial.listener))
-            return 0; /* reported once, for all settings */
+            return 0; /* one report covers all settings */
         wr_tell(&bench->trial.listener, WR_NEWS_ERROR,
                 "case '%s': no relaxed run has an error of %.2g or less against its "
                 "reference",
@@ -407,7 +387,22 @@ wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
         wr_bench_rounds(bench, f);
         wr_bench_rows_add(bench, f);
     }
-    if (code == 0 && bench->options.has_curve)
-        bench_curves_add(bench, f);
+    if (code == 0 && bench->options.has_curve) {
+        const wr_texts *const solvers = &bench->at->solver;
+        for (int i = 0; i < solvers->n; i++) {
+            wr_trial_setting s = {0};
+            s.override = wr_bench_one_solver(bench, "true", solvers->item[i]);
+            add_curve(bench, wr_text(bench->trial.memory, "monolithic %s", solvers->item[i]), &s);
+        }
+        for (int i = 0; i < f->n; i++) {
+            const wr_bench_contestant *const who = &f->who[i];
+            const int is_relaxed = strcmp(who->name, "relaxed") == 0;
+            if (strcmp(who->name, WR_BENCH_AUTO) == 0)
+                add_auto_curves(bench, who);
+            else if (who->setting.peer || (is_relaxed && who->cores == 1))
+                add_curve(bench, who->name, &who->setting);
+        }
+        settle_curves(bench);
+    }
     return code;
 }

@@ -22,31 +22,7 @@
 #include "offline/budget.h"
 #include "runtime/record/own_file.h"
 
-/* Has columns of its own: the unit of cost is one subsystem, state, connection or window. */
-static void print_growth(const wr_bench *bench, FILE *out)
-{
-    int n = 0;
-    for (int i = 0; i < bench->n_row; i++) {
-        const wr_bench_row *const r = &bench->row[i];
-        if (r->n_subsystem == 0)
-            continue;
-        if (n++ == 0)
-            fprintf(out, "\n%-24s %10s %10s %13s %10s %18s  %s\n", "case", "subsystems", "ns/unit",
-                    "KiB/subsystem", "start [s]", "ratio 10 % .. 90 %", "baseline");
-        fprintf(out, "%-24s %10d %10.1f %13.1f %10.4f %5.2f  %4.2f .. %4.2f  %s\n", r->name,
-                r->n_subsystem, r->unit_ns, r->unit_bytes / 1024.0, r->start_s, r->ratio,
-                r->ratio_low, r->ratio_high, r->baseline);
-        if (r->note)
-            fprintf(out, "    %s\n", r->note);
-    }
-    if (n > 0)
-        fprintf(out, "ns/unit: CPU time per window and unit (the unit is in the column baseline; "
-                     "for windows: per window)\nratio: ns/unit over ns/unit of the smallest model; "
-                     "smaller is better; median and spread over the rounds\nstart: wall time from "
-                     "reading the config until the first window can begin\n");
-}
-
-/* Prints "-" if there is no error. */
+/* Prints "-" if the error is NaN. */
 static void print_error(FILE *out, double error)
 {
     if (isnan(error))
@@ -77,7 +53,26 @@ static void print_bench_rows(const wr_bench *bench, FILE *out)
     if (n > 0)
         fprintf(out, "ratio: time of the baseline / time; for schedule and oracle the inverse, "
                      "smaller is better; median and spread over the rounds\n");
-    print_growth(bench, out);
+    /* The rows of growth have other columns: the unit of cost is one subsystem, state, connection or window. */
+    int n_growth = 0;
+    for (int i = 0; i < bench->n_row; i++) {
+        const wr_bench_row *const r = &bench->row[i];
+        if (r->n_subsystem == 0)
+            continue;
+        if (n_growth++ == 0)
+            fprintf(out, "\n%-24s %10s %10s %13s %10s %18s  %s\n", "case", "subsystems", "ns/unit",
+                    "KiB/subsystem", "start [s]", "ratio 10 % .. 90 %", "baseline");
+        fprintf(out, "%-24s %10d %10.1f %13.1f %10.4f %5.2f  %4.2f .. %4.2f  %s\n", r->name,
+                r->n_subsystem, r->unit_ns, r->unit_bytes / 1024.0, r->start_s, r->ratio,
+                r->ratio_low, r->ratio_high, r->baseline);
+        if (r->note)
+            fprintf(out, "    %s\n", r->note);
+    }
+    if (n_growth > 0)
+        fprintf(out, "ns/unit: CPU time per window and unit (the unit is in the column baseline; "
+                     "for windows: per window)\nratio: ns/unit over ns/unit of the smallest model; "
+                     "smaller is better; median and spread over the rounds\nstart: wall time from "
+                     "reading the config until the first window can begin\n");
 }
 
 static void print_cost(FILE *out, double cost, char mark)
@@ -172,7 +167,7 @@ typedef struct bench_args {
     int is_quiet;
 } bench_args;
 
-/* The parsed command line; listeners get no pointer to it. Static: too large for the stack. */
+/* The parsed command line. Static, because listeners get no pointer to it and it is too large for the stack. */
 static bench_args given = {.set = WR_BENCH_DEFAULTS};
 
 static void tell(void *user, wr_news news, const char *text)

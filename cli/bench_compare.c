@@ -58,9 +58,9 @@ typedef enum verdict { SAME, BETTER, WORSE, UNKNOWN, VERDICTS } verdict;
 static const char *const verdict_names[VERDICTS] = {"same", "better", "worse",
                                                     "too few rounds to tell"};
 
-/* Minimum number of rounds for a verdict. For two runs of one program with n rounds each, the ranges from the 10 % to
- * the 90 % quantile (interpolated) are disjoint with a probability of 16 % for n = 3, 2.2 % for 5, 0.4 % for 7 and 0.1
- * % for 9: sampled from 60,000 pairs of normally distributed ratios. */
+/* Minimum number of rounds for a verdict. Two runs of one program with n rounds each may have disjoint ranges from
+ * the 10 % to the 90 % quantile. Their probability is 16 % for n = 3, 2.2 % for 5, 0.4 % for 7 and 0.1 % for 9,
+ * sampled from 60,000 pairs of normally distributed ratios. */
 static const double LEAST_ROUNDS = 5.0;
 
 /* Gives no verdict for too few rounds, and "same" for overlapping ranges. */

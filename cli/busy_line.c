@@ -22,8 +22,8 @@ struct wr_busy_line {
     const char *tool;
     int n_point;
     int64_t begin_ns;
-    /* Written by the main thread, read by the ticker's thread. Relaxed: the two values may belong to different
-     * points. */
+    /* The main thread writes both values, the ticker's thread reads them. Relaxed order: the values may belong to
+     * different points. */
     atomic_int i_point;
     _Atomic double time_s;
 };

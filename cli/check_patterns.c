@@ -21,7 +21,7 @@ static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey
     const wrsim_split_probe *const probe = &sim->split;
     const double start_s = sim->settings->simulation.start_s,
                  stop_s = sim->settings->simulation.stop_s;
-    /* If the split probe has no answer, only the start is checked: the run beyond it may be expensive or fail. */
+    /* If the split probe has no answer, only the start is checked: the run may be expensive or fail. */
     const int is_probed = probe->has_answer && isfinite(probe->work_ratio);
     const double span_s = is_probed ? probe->start_s + probe->span_s - start_s : 0.0;
     double time_s[N_TIME];

@@ -31,7 +31,7 @@
 WR_COMMAND_LIST(WR_X)
 #undef WR_X
 
-/* Further forms of commands, which have files of their own. */
+/* Further forms of commands, from other files. */
 extern const wr_command wr_grouping_form, wr_bench_compare_form, wr_bench_table_form;
 
 #endif

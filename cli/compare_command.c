@@ -32,7 +32,7 @@ static int is_above(double difference, double limit)
     return limit >= 0.0 && !(difference <= limit);
 }
 
-/* Prints how many signals a file has and the name of the first, as "2 of a.h5 (x, ...)". */
+/* Prints the number of signals that only this file has, and the first name, as "2 of a.h5 (x, ...)". */
 static void print_only(int n, const char *file, const char *first)
 {
     fprintf(wr_out, "%d of %s", n, file);

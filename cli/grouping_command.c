@@ -51,7 +51,7 @@ static void print_groups(FILE *out, const wr_verify *v, const wr_search_row *row
     }
 }
 
-/* Prints the strongest connections, cut and kept, which explain the position of the cut. */
+/* Prints the strongest cut and kept connections, which explain the position of the cut. */
 static void print_strengths(FILE *out, const wr_verify *v, const wr_search_row *row)
 {
     enum { N = 6 };
@@ -154,20 +154,7 @@ static void put_row(wr_json *j, const wr_verify *v, const char *key, const wr_se
     wr_json_end(j);
 }
 
-static void print_grouping_measured(FILE *out, const wr_grouping_study *study)
-{
-    fprintf(out, "\nmeasured schedule bounds, ms, and speed-up over one solver\n");
-    for (int i = 0; i < study->n_measured; i++) {
-        fprintf(out, "%-34s %s", study->measured[i].what,
-                i == study->i_chosen ? "chosen" : "      ");
-        for (int k = 0; k < WR_VERIFY_CORES; k++)
-            fprintf(out, " %8.2f (%.2f)", 1e3 * study->measured[i].bound_s[k],
-                    study->measured[0].bound_s[0] / study->measured[i].bound_s[k]);
-        fputc('\n', out);
-    }
-}
-
-/* malloc'ed; NULL when out of memory. */
+/* Returns malloc'ed JSON, or NULL if out of memory. */
 static char *grouping_json(const wr_grouping_study *study, const wr_search_options *o)
 {
     const wr_verify *const v = &study->verify;
@@ -280,7 +267,7 @@ typedef enum file { SUBSYSTEMS, GROUPED, GIVEN, N_FILE } file;
 static const char *const file_names[N_FILE] = {
     [SUBSYSTEMS] = "subsystems.toml", [GROUPED] = "grouped.toml", [GIVEN] = "given.toml"};
 
-/* Called before the search, which takes minutes. */
+/* Opens the folder. Called before the search, which takes minutes. */
 static wrsim_status open_folder(order *o, wrsim_error *err)
 {
     WR_TRY(wr_folder_open(&o->written, o->dir, o->line.operand[0], NULL, err));
@@ -325,8 +312,17 @@ static wrsim_status report(order *o, wr_grouping_study *study, wr_settings_memor
         WR_TRY(wr_tool_print_json(grouping_json(study, &o->search), err));
     } else {
         print_grouping(wr_out, v, &o->search, r);
-        if (o->n_round > 0)
-            print_grouping_measured(wr_out, study);
+        if (o->n_round > 0) {
+            fprintf(wr_out, "\nmeasured schedule bounds, ms, and speed-up over one solver\n");
+            for (int i = 0; i < study->n_measured; i++) {
+                fprintf(wr_out, "%-34s %s", study->measured[i].what,
+                        i == study->i_chosen ? "chosen" : "      ");
+                for (int k = 0; k < WR_VERIFY_CORES; k++)
+                    fprintf(wr_out, " %8.2f (%.2f)", 1e3 * study->measured[i].bound_s[k],
+                            study->measured[0].bound_s[0] / study->measured[i].bound_s[k]);
+                fputc('\n', wr_out);
+            }
+        }
     }
     return o->dir ? write_files(o, &v->of, r, memory, err) : WRSIM_OK;
 }

@@ -16,7 +16,7 @@
 #include "base/toml_string.h"
 #include "base/utf8.h"
 
-/* FIRST: value of the first row without a letter, above all letters. */
+/* FIRST: getopt's value of the first row without a letter, above all letters. */
 enum { MAX_ROWS = 64, FIRST = 256 };
 
 typedef struct parser {
@@ -155,8 +155,8 @@ const wr_option *wr_option_find(const wr_command *command, const char *name, siz
     return NULL;
 }
 
-/* c is ':' if a value is missing, else '?'. word is the word at which getopt_long stopped; for a letter among others ("-xq") it is the
- * word before. */
+/* c: ':' if a value is missing, else '?'. word: the word at which getopt_long has stopped; for a letter among others
+ * ("-xq"), the word before. */
 static int refuse_word(const parser *p, int c, const char *word)
 {
     char text[64];
@@ -233,7 +233,7 @@ static int take(const parser *p, int c, const char *word)
     if (o->letter && o->value && strncmp(word, "--", 2) != 0 && optarg == word + 2 &&
         *optarg == '=')
         return refuse(p, "write '-%c %s', not '%s'", c, optarg + 1, word);
-    /* A file name that is an option of the command is a forgotten value. */
+    /* If the value of a file option is the name of an option, the value has been forgotten. */
     const int is_file = o->kind == WR_OPTION_FILE || o->key;
     if (is_file && optarg == word && word[0] == '-' &&
         ((word[1] == '-' && wr_option_find(p->command, word + 2, strlen(word + 2))) ||
@@ -265,7 +265,7 @@ int wr_options_parse(const wr_command *command, int argc, char **argv, void *int
     strcpy(letter, "h");
     list[n++] = (struct option){"help", no_argument, NULL, 'h'};
     list[n] = (struct option){NULL, 0, NULL, 0};
-    optind = 0; /* getopt_long starts over */
+    optind = 0; /* 0 restarts getopt_long */
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, letters, list, NULL)) != -1;) {
         if (c == 'h')

@@ -33,7 +33,8 @@ enum { N_POINT = 100, MOST_POINTS = 100000, MOST_BLOCKS = 1000000 };
 typedef struct blocks {
     wr_arguments line;
     const char *dir;
-    wr_selection selection; /* this and relation, n_point, is_declared: only for a config */
+    wr_selection
+        selection; /* selection, relation, n_point and is_declared apply to a config only */
     const char *form, *relation, *n_block_text, *parts;
     int n_point, is_declared, is_paired, is_json, seed;
     double imbalance;

@@ -13,7 +13,7 @@
  * remedy. Prints nothing if the config has no [realtime]. Called after wrsim_prepare(). */
 void wr_print_fitness(FILE *out, const wrsim *sim);
 
-/* The same lines for workers on the given CPUs. */
+/* Prints these lines for workers on the given CPUs. */
 void wr_print_fitness_of(FILE *out, const wrsim_realtime_stats *run, const int *cpu, int n_worker);
 
 /* Prints the summary's part on real time. Called after wrsim_prepare(). */

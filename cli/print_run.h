@@ -16,7 +16,7 @@ void wr_print_structure(FILE *out, const wrsim *sim);
 /* Called after wrsim_prepare(). */
 void wr_print_summary(FILE *out, const wrsim *sim);
 
-/* Both texts contain the result of the split probe and the warnings of the config. */
+/* The text of `check` and the summary contain the result of the split probe and the warnings of the config. */
 void wr_print_split_probe(FILE *out, const wrsim *sim);
 void wr_print_warnings(FILE *out, const wrsim *sim);
 

@@ -12,7 +12,7 @@
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
 
-/* A connection's period counts as shortened below this fraction of the longest period: periods are halved, and 0.75
+/* Fraction of the longest period below which a connection's period counts as shortened. Periods are halved, and 0.75
  * lies between 1 and 1/2. */
 static const double SHORTER = 0.75;
 
@@ -119,7 +119,7 @@ static void print_choices(FILE *out, const wrsim *sim)
     }
 }
 
-/* Prints where bounded work has delayed events or exceeded tolerances; nothing if neither happened. */
+/* Prints the subsystems in which bounded work has delayed events or exceeded tolerances. */
 static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
 {
     if (s->n_late_event > 0)

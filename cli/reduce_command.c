@@ -27,30 +27,44 @@
 #include "offline/structure/folder.h"
 #include "wrsim/wrsim.h"
 
-typedef struct wr_reduce_report {
-    const char *source; /* name of the reduced part */
+typedef struct reduce {
+    wr_arguments line;
+    const char *dir;
+    wr_selection selection;
+    wr_linear_files files;
+    double time_s;
+    wr_option_numbers expand, band;
+    wr_reduction_options options;
+    const char *name;
+    int is_matching, is_json;
+    /* Results: */
+    wrsim_config *config;
+    char source[512]; /* name of the reduced part */
+    wr_linearised linearised;
+    wr_linear_system *own; /* system from matrix files */
     const wr_linear_system *system;
-    const wr_linearised *linearised; /* NULL: matrices from files */
-    const wr_reduction_options *options;
-    const wr_reduction *reduction;
-    const wr_moment_matching *matching; /* NULL: not requested */
-} wr_reduce_report;
+    wr_reduction *reduction;
+    wr_moment_matching matching;
+    wr_folder folder;
+} reduce;
 
 /* Relative nonlinearity above which the part is reported as not linear; rounding and differences stay below it. */
 static const double LINEAR = 1e-6;
+
+static int is_from_files(const reduce *r) { return r->files.B != NULL; }
 
 static const char *column_name(const wr_linear_system *system, int i_column)
 {
     return i_column < system->n_input ? system->input[i_column].name : "rate";
 }
 
-static void print_system(const wr_reduce_report *r)
+static void print_system(const reduce *r)
 {
     const wr_linear_system *const s = r->system;
     fprintf(wr_out, "%s: %d unknown%s, %d input%s, %d output%s\n", r->source, s->n, wr_plural(s->n),
             s->n_input, wr_plural(s->n_input), s->n_output, wr_plural(s->n_output));
-    const wr_linearised *const l = r->linearised;
-    if (!l)
+    const wr_linearised *const l = &r->linearised;
+    if (is_from_files(r))
         return;
     fprintf(wr_out, "linearised at %.10g s%s", l->t_s,
             s->has_rate ? ", where the state is not at rest (one more column)" : "");
@@ -74,23 +88,7 @@ static void print_system(const wr_reduce_report *r)
                 l->n_indicator, wr_plural(l->n_indicator), l->n_discrete, wr_plural(l->n_discrete));
 }
 
-static double slowest(const wr_state_space *space)
-{
-    double least = (double)INFINITY;
-    for (int i = 0; i < space->n; i++)
-        least = fmin(least, cabs(space->pole[i]));
-    return least;
-}
-
-static double fastest(const wr_state_space *space)
-{
-    double most = 0.0;
-    for (int i = 0; i < space->n; i++)
-        most = fmax(most, cabs(space->pole[i]));
-    return most;
-}
-
-static void print_chosen(const wr_reduce_report *r)
+static void print_chosen(const reduce *r)
 {
     const wr_reduction *const d = r->reduction;
     const wr_reduction_trial *const t = &d->trial[d->i_chosen];
@@ -100,9 +98,13 @@ static void print_chosen(const wr_reduce_report *r)
     if (d->space->n < t->order)
         fprintf(wr_out, "%d of its equations %s algebraic: %d state%s\n", t->order - d->space->n,
                 t->order - d->space->n == 1 ? "is" : "are", d->space->n, wr_plural(d->space->n));
+    double slowest = (double)INFINITY, fastest = 0.0;
+    for (int i = 0; i < d->space->n; i++) {
+        slowest = fmin(slowest, cabs(d->space->pole[i]));
+        fastest = fmax(fastest, cabs(d->space->pole[i]));
+    }
     if (d->space->n > 0)
-        fprintf(wr_out, "its poles lie between %.3g and %.3g 1/s\n", slowest(d->space),
-                fastest(d->space));
+        fprintf(wr_out, "its poles lie between %.3g and %.3g 1/s\n", slowest, fastest);
     if (!d->is_stable) {
         fprintf(wr_out, "UNSTABLE: a pole has the real part %.3g 1/s; ", t->growth);
         if (isnan(d->full_growth))
@@ -110,9 +112,9 @@ static void print_chosen(const wr_reduce_report *r)
         else
             fprintf(wr_out, "the full system also grows, by up to %.3g 1/s\n", d->full_growth);
     }
-    if (r->options->order > t->order)
+    if (r->options.order > t->order)
         fprintf(wr_out, "order %d was requested, but inputs reach only %s %d direction%s\n",
-                r->options->order, t->order == 1 ? "this" : "these", t->order, wr_plural(t->order));
+                r->options.order, t->order == 1 ? "this" : "these", t->order, wr_plural(t->order));
     if (d->basis->n_deflated > 0)
         fprintf(wr_out, "%d vector%s linearly dependent and %s omitted\n", d->basis->n_deflated,
                 wr_plural(d->basis->n_deflated), d->basis->n_deflated == 1 ? "was" : "were");
@@ -138,12 +140,12 @@ static void print_part(double part)
 }
 
 /* Prints on standard output. */
-static void print_reduce(const wr_reduce_report *r)
+static void print_reduce(const reduce *r)
 {
     print_system(r);
-    fprintf(wr_out, "expansion point%s", r->options->n_s0 == 1 ? "" : "s");
-    for (int i = 0; i < r->options->n_s0; i++)
-        fprintf(wr_out, "%s %g", i ? "," : "", r->options->s0[i]);
+    fprintf(wr_out, "expansion point%s", r->options.n_s0 == 1 ? "" : "s");
+    for (int i = 0; i < r->options.n_s0; i++)
+        fprintf(wr_out, "%s %g", i ? "," : "", r->options.s0[i]);
     const int has_zero = r->reduction->full.n > 0 && !(r->reduction->full.hz[0] > 0.0);
     fprintf(wr_out,
             " 1/s; %d samples from %.3g to %.3g Hz%s, and check points halfway between them\n\n",
@@ -160,25 +162,25 @@ static void print_reduce(const wr_reduce_report *r)
                 t->error.error, t->error.hz, worst, t->growth);
     }
     print_chosen(r);
-    if (r->matching) {
+    if (r->is_matching) {
         fprintf(wr_out, "\n%7s %14s %12s %12s   moments at %g 1/s\n", "moment", "size", "Arnoldi",
-                "explicit", r->options->s0[0]);
-        for (int j = 0; j < r->matching->n; j++) {
-            fprintf(wr_out, "%7d %14.6e", j, r->matching->size[j]);
-            print_part(r->matching->arnoldi[j]);
-            print_part(r->matching->explicit_basis[j]);
+                "explicit", r->options.s0[0]);
+        for (int j = 0; j < r->matching.n; j++) {
+            fprintf(wr_out, "%7d %14.6e", j, r->matching.size[j]);
+            print_part(r->matching.arnoldi[j]);
+            print_part(r->matching.explicit_basis[j]);
             fputs("\n", wr_out);
         }
         fprintf(wr_out, "explicit moment matching: condition number of the basis %.1e; response",
-                r->matching->condition);
-        if (isnan(r->matching->error))
+                r->matching.condition);
+        if (isnan(r->matching.error))
             fprintf(wr_out, " not computed, the system is singular\n");
         else
-            fprintf(wr_out, " error %.1e\n", r->matching->error);
+            fprintf(wr_out, " error %.1e\n", r->matching.error);
     }
 }
 
-static void put_error(wr_json *json, const char *key, const wr_reduce_report *r,
+static void put_error(wr_json *json, const char *key, const reduce *r,
                       const wr_response_error *error)
 {
     wr_json_object(json, key);
@@ -205,19 +207,19 @@ static void put_signals(wr_json *json, const char *key, const wr_linear_signal *
     wr_json_end(json);
 }
 
-static void put_system(wr_json *json, const wr_reduce_report *r)
+static void put_system(wr_json *json, const reduce *r)
 {
     wr_json_string(json, "source", r->source);
     wr_json_integer(json, "unknowns", r->system->n);
     put_signals(json, "inputs", r->system->input, r->system->n_input);
     put_signals(json, "outputs", r->system->output, r->system->n_output);
-    if (!r->linearised)
+    if (is_from_files(r))
         return;
-    wr_json_number(json, "time_s", r->linearised->t_s);
-    wr_json_number(json, "nonlinearity", r->linearised->nonlinearity);
+    wr_json_number(json, "time_s", r->linearised.t_s);
+    wr_json_number(json, "nonlinearity", r->linearised.nonlinearity);
     wr_json_bool(json, "moves_by_itself", r->system->has_rate);
-    wr_json_integer(json, "indicators", r->linearised->n_indicator);
-    wr_json_integer(json, "discrete_states", r->linearised->n_discrete);
+    wr_json_integer(json, "indicators", r->linearised.n_indicator);
+    wr_json_integer(json, "discrete_states", r->linearised.n_discrete);
 }
 
 static void put_passivity(wr_json *json, const char *key, const wr_passivity *p)
@@ -231,14 +233,14 @@ static void put_passivity(wr_json *json, const char *key, const wr_passivity *p)
 }
 
 /* Returns malloc'ed JSON, or NULL if out of memory. */
-static char *reduce_json(const wr_reduce_report *r)
+static char *reduce_json(const reduce *r)
 {
     wr_json json = {0};
     wr_json_object(&json, NULL);
     wr_json_string(&json, "tool", "wrsim reduce");
     wr_json_string(&json, "version", wrsim_version());
     put_system(&json, r);
-    put_numbers(&json, "expansion_points", r->options->s0, r->options->n_s0);
+    put_numbers(&json, "expansion_points", r->options.s0, r->options.n_s0);
     const double band[2] = {r->reduction->low_Hz, r->reduction->high_Hz};
     put_numbers(&json, "band_hz", band, 2);
     wr_json_array(&json, "tried");
@@ -270,8 +272,8 @@ static char *reduce_json(const wr_reduce_report *r)
         put_numbers(&json, NULL, pole, 2);
     }
     wr_json_end(&json);
-    if (r->matching) {
-        const wr_moment_matching *const m = r->matching;
+    if (r->is_matching) {
+        const wr_moment_matching *const m = &r->matching;
         wr_json_object(&json, "matching");
         put_numbers(&json, "size", m->size, m->n);
         put_numbers(&json, "arnoldi", m->arnoldi, m->n);
@@ -300,27 +302,6 @@ static const char summary[] =
     "the order is\nchosen by the error of the frequency response. CONFIG with --component or "
     "--subsystem is linearised at its\nstart or at --at. Matrices of G x + C x' = B u, y = L^T x + "
     "D u are Matrix Market files; the operand is G.\n";
-
-typedef struct reduce {
-    wr_arguments line;
-    const char *dir;
-    wr_selection selection;
-    wr_linear_files files;
-    double time_s;
-    wr_option_numbers expand, band;
-    wr_reduction_options options;
-    const char *name;
-    int is_matching, is_json;
-    /* Set later: */
-    wrsim_config *config;
-    char source[512];
-    wr_linearised linearised;
-    wr_linear_system *own; /* system from matrix files */
-    const wr_linear_system *system;
-    wr_reduction *reduction;
-    wr_moment_matching matching;
-    wr_folder folder;
-} reduce;
 
 #define ROW(...) WR_OPTION(reduce, __VA_ARGS__)
 static const wr_option options[] = {
@@ -355,8 +336,6 @@ static const wr_option options[] = {
         dir, .letter = 'o'),
     WR_OPTION_DEFINE(WR_SET_KEY),
     {.name = NULL}};
-
-static int is_from_files(const reduce *r) { return r->files.B != NULL; }
 
 static int check_options(reduce *r)
 {
@@ -473,20 +452,14 @@ static wrsim_status write_all(reduce *r, const char *json, wrsim_error *err)
 
 static wrsim_status tell(reduce *r, wrsim_error *err)
 {
-    const wr_reduce_report report = {.source = r->source,
-                                     .system = r->system,
-                                     .linearised = is_from_files(r) ? NULL : &r->linearised,
-                                     .options = &r->options,
-                                     .reduction = r->reduction,
-                                     .matching = r->is_matching ? &r->matching : NULL};
-    char *const json = reduce_json(&report);
+    char *const json = reduce_json(r);
     if (!json)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
     wrsim_status status = WRSIM_OK;
     if (r->is_json)
         fputs(json, wr_out);
     else
-        print_reduce(&report);
+        print_reduce(r);
     if (r->dir)
         status = write_all(r, json, err);
     if (status == WRSIM_OK && r->dir && !r->is_json) {

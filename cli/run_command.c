@@ -1,4 +1,4 @@
-/* See run_command.h. `wrsim check` is here, too: it creates the simulation in the same way.
+/* `wrsim run` and `wrsim check`. See run_command.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -72,7 +72,7 @@ static const wr_option check_options[] = {
     MONOLITHIC,
     {.name = NULL}};
 
-/* The running simulation. The signal handler has no parameter to get it by. */
+/* The running simulation; static, because a signal handler has no parameter for it. */
 static wrsim *volatile signal_sim;
 static volatile sig_atomic_t is_signalled, is_silent;
 
@@ -123,8 +123,8 @@ static wrsim_status probe_split(wrsim_config *config)
     return status;
 }
 
-/* Leads a summary to /dev/stdout to the program's standard output (cli/program_output.h). Results and the slack log are refused
- * there: they need a file of their own. */
+/* Leads a summary for /dev/stdout to the program's standard output (cli/program_output.h). Refuses /dev/stdout for
+ * results and the slack log, which need files of their own. */
 static wrsim_status lead_to_program_output(wrsim_config *config)
 {
     wr_settings *const set = config->settings;
@@ -161,8 +161,8 @@ typedef struct given_up {
     double spent_s; /* wall time */
 } given_up;
 
-/* Creates the simulation and prints the errors of the config. before: NULL, or the split run that it replaces. Returns
- * the exit code. */
+/* Creates the simulation and prints the errors of the config. before: NULL, or the split run that the new run
+ * replaces. Returns the exit code. */
 static int create(const run *r, int has_probe, const given_up *before, wrsim **ret_sim)
 {
     wrsim_config *config = NULL;
@@ -199,7 +199,7 @@ static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepar
                                     wrsim_error *err)
 {
     wr_progress *progress = NULL;
-    /* Started before prepare pins this thread, so that it stays free to run on any core. */
+    /* The progress thread starts before prepare pins this thread, so that it may run on any core. */
     if (!r->is_quiet && (r->is_progress || isatty(STDERR_FILENO)))
         progress = wr_progress_start();
     wr_checkpoints checkpoints = {.file = r->checkpoint,
@@ -223,7 +223,7 @@ static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepar
     return status;
 }
 
-/* Prints which results an incomplete run keeps. After a full disk that is unknown. */
+/* Prints the results that an incomplete run keeps. After a full disk their amount is unknown. */
 static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finished)
 {
     wrsim_stats stats;
@@ -275,7 +275,7 @@ static int may_start_again(const wrsim *sim, const run *r, wrsim_status status)
            !r->restart && !is_signalled && sim->assembly->n_subsystem > 1;
 }
 
-/* Runs the config once. before: NULL, or the split run that it replaces. Returns the exit code;
+/* Runs the config once. before: NULL, or the split run that this run replaces. Returns the exit code.
  * ret_given_up->error.status < 0: the split run was given up, and another run replaces it. */
 static int run_config(const run *r, const given_up *before, given_up *ret_given_up)
 {

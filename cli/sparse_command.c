@@ -146,21 +146,6 @@ static void print_sparsing(FILE *to, const wr_sparsing *s)
     print_bounds(to, s);
 }
 
-/* Prints the errors of the runs against the tight run, at the worst states. is_inaccurate: the sparsed run exceeds
- * --error. */
-static void print_sparsing_errors(FILE *to, const wr_sparsing *s, const wr_sparsing_errors *errors,
-                                  int is_inaccurate)
-{
-    int i, worst;
-    const double unsparsed = wr_sparsing_worst(errors->unsparsed, s->n, &i);
-    const double sparsed = wr_sparsing_worst(errors->sparsed, s->n, &worst);
-    fprintf(to,
-            "\nruns compared with a tight run, largest error of any state, in per cent of its "
-            "range:\n  unsparsed %.3g %% (%s), sparsed %.3g %% (%s)%s\n",
-            100.0 * unsparsed, s->name[i], 100.0 * sparsed, s->name[worst],
-            is_inaccurate ? ": more than --error allows" : "");
-}
-
 enum {
     N_SAMPLE = 100,
     MOST_SAMPLES = 10000,
@@ -251,7 +236,7 @@ static int check_options(const sparse *a)
         return wr_command_line_refuse(a, "a matrix has no step; add --tau SECONDS");
     if (is_matrix(file) && of_config)
         return wr_command_line_refuse(a, "'%s' is a matrix, which takes no --%s", file, of_config);
-    /* the written config names files in the folder */
+    /* the written config contains names of files in the folder */
     if (a->dir && !wr_utf8_is_valid(a->dir))
         return wr_command_line_refuse(a, "the folder's name, -o '%s', is not UTF-8; choose another",
                                       a->dir);
@@ -465,8 +450,16 @@ static wrsim_status tell(sparse *a, wrsim_error *err)
     if (status != WRSIM_OK || a->is_json)
         return status;
     print_sparsing(wr_out, s);
-    if (a->error)
-        print_sparsing_errors(wr_out, s, &a->errors, a->is_inaccurate);
+    if (a->error) {
+        int i, worst;
+        const double unsparsed = wr_sparsing_worst(a->errors.unsparsed, s->n, &i);
+        const double sparsed = wr_sparsing_worst(a->errors.sparsed, s->n, &worst);
+        fprintf(wr_out,
+                "\nruns compared with a tight run, largest error of any state, in per cent of its "
+                "range:\n  unsparsed %.3g %% (%s), sparsed %.3g %% (%s)%s\n",
+                100.0 * unsparsed, s->name[i], 100.0 * sparsed, s->name[worst],
+                a->is_inaccurate ? ": more than --error allows" : "");
+    }
     if (a->dir) {
         fputs("\n", wr_out);
         wr_tool_print_files(&a->folder,
@@ -491,7 +484,7 @@ static wrsim_status study(sparse *a, wrsim_error *err)
         if (a->times.n > 0)
             a->n_time = a->times.n;
     }
-    if (a->dir) { /* called before the search, which takes minutes */
+    if (a->dir) { /* the folder is opened before the search, which takes minutes */
         WR_TRY(wr_folder_open(&a->folder, a->dir, a->line.operand[0], a->config, err));
         a->folder.more_input = a->pattern;
         if (!find_pattern_file(a, err))

@@ -20,8 +20,8 @@
 #include "offline/stability/stability_files.h"
 
 enum { TEXT = 64 };
-/* Condition number of an eigenvector above which the transient growth of errors is reported; below it errors decay
- * about as the mode itself does. */
+/* Condition number of an eigenvector above which the transient growth of errors is reported. Below this number
+ * errors decay about as fast as the mode. */
 static const double told_condition = 30.0;
 
 static const char *complex_text(double complex z, char text[TEXT])
@@ -278,7 +278,11 @@ static wrsim_status tell_method(stability *s, const wr_stepper *stepper, wrsim_e
     wr_method_facts facts;
     const wrsim_status status = wr_method_examine(stepper, &facts);
     if (status < 0)
-        return wr_error_set(err, status, "the roots of '%s' cannot be found", stepper->name);
+        return wr_error_set(
+            err, status,
+            "the roots of '%s' are not found: %s; choose another --method, or other "
+            "--alpha and --beta",
+            stepper->name, wrsim_status_text(status));
     if (s->dir) {
         WR_TRY(wr_folder_open(&s->folder, s->dir, s->line.operand[0], NULL, err));
         WR_TRY(wr_method_draw(stepper, &s->folder, err));

@@ -156,7 +156,7 @@ typedef struct sweep {
     wrsim_error *err;
 } sweep;
 
-/* Returns why the folder's name cannot stand in an override; NULL: the name is valid. */
+/* Returns the reason why no override can contain the folder's name; NULL: the name is valid. */
 static const char *find_flaw(const char *folder)
 {
     for (size_t n; *folder; folder += n) {
@@ -260,7 +260,7 @@ static wrsim_status ended(void *context, int i_run, int wait_status, double wall
     sweep *const a = context;
     char message[WR_RUN_KEPT_BYTES];
     if (a->pool.stop_signal && !wr_run_folder_is_done(&a->runs.folder, i_run))
-        return WRSIM_OK; /* a resumed sweep runs it again */
+        return WRSIM_OK; /* a resumed sweep repeats this run */
     WR_TRY(wr_run_sweep_ended(&a->runs, i_run, wait_status, wall_s, message, a->err));
     a->progress.n_done++;
     if (message[0]) {
@@ -321,7 +321,7 @@ static int count_failed(const wr_run_table *table)
     return n;
 }
 
-/* Prints the runs that are left and the command that resumes the sweep. */
+/* Prints the number of remaining runs and the command that resumes the sweep. */
 static void tell_left(const sweep *a, int n_over)
 {
     const int n_run = a->runs.plan.n_run;
@@ -355,7 +355,7 @@ static int conclude(const sweep *a, int n_over, int n_failed)
     return wrsim_status_exit_code(n_failed > 0 ? WRSIM_E_SOLVER : WRSIM_OK);
 }
 
-/* Ends a sweep that has begun. */
+/* Prints an error that has ended the sweep, and the number of remaining runs. */
 static void tell_failure(const sweep *a, const wrsim_error *err)
 {
     int n_over = 0;

@@ -1,4 +1,4 @@
-/* A thread that calls a function periodically beside the main thread. Progress lines are drawn by it.
+/* A thread that calls a function periodically beside the main thread. It draws progress lines.
  *
  * The thread blocks all signals except signals of its own faults, so that other signals reach the main thread.
  *

@@ -14,7 +14,7 @@
  * Prints all errors of the config; err stays unset then. The caller owns the config. */
 wrsim_status wr_tool_load(const wr_arguments *arguments, wrsim_config **ret_config);
 
-/* Creates the simulation of a config once, because this prints all errors; a study returns only the first. */
+/* Creates the simulation of a config once, which prints all errors; a study returns only the first error. */
 wrsim_status wr_tool_check(wrsim_config *config);
 
 /* Prints JSON, and frees it. json NULL: memory was exhausted. */

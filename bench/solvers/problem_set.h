@@ -1,6 +1,6 @@
 /* Initial value problems from literature, for comparisons of solvers (solver_bench.c).
  *
- * Values at the end time are published ones if `source` names a table; `wrsim-solvers verify` compares them with two
+ * Values at the end time are published values if `source` names a table; `wrsim-solvers verify` compares them with two
  * independent solvers. The Jacobian's pattern is found by passing NaN through f.
  *
  * Thread: any. Real-time: no.

@@ -125,6 +125,8 @@ static const row_pattern output_rows[CYL_Y_COUNT] = {
 #define ANGLE "...............", "x........"
 #define GAS_AND_ANGLE "xxxx...........", "x........"
 #define GAS_T "...x...........", "........."
+#define INTAKE "xxxx...........", "x.xxx...."
+#define EXHAUST "xxxx...........", "x....xxx."
 static const struct {
     const char *name, *description;
     int n;
@@ -137,22 +139,13 @@ static const struct {
     {"exhaust_closes", "phi passes exhaust_close", 1, {ANGLE}},
     {"injection", "phi passes soi (pilot, main, post)", 3, {ANGLE}},
     {"needle", "needle fully open, closing, shut (pilot, main, post)", 9, {NOTHING}},
-    {"ignition",
-     "delay integral reaches 1 (pilot, main, post)",
-     3,
-     {"........x......", "........."}},
+    {"ignition", "delay integral is 1 (pilot, main, post)", 3, {"........x......", "........."}},
     {"burn_end", "end of the Wiebe function (pilot, main, post)", 3, {ANGLE}},
     {"mixing", "burning limited by mixing", 1, {".x..........x..", "xx......."}},
     {"liquid", "liquid fuel above 1e-8 kg", 1, {"......x........", "........."}},
     {"oxygen", "air fraction above 5 %", 1, {"xxx............", "........."}},
-    {"intake_flow",
-     "intake: into the cylinder, not laminar, choked",
-     3,
-     {"xxxx...........", "x.xxx...."}},
-    {"exhaust_flow",
-     "exhaust: out of the cylinder, not laminar, choked",
-     3,
-     {"xxxx...........", "x....xxx."}},
+    {"intake_flow", "intake: into the cylinder, not laminar, choked", 3, {INTAKE}},
+    {"exhaust_flow", "exhaust: out of the cylinder, not laminar, choked", 3, {EXHAUST}},
     {"blow_by", "past the rings: out, not laminar, choked", 3, {GAS_AND_ANGLE}},
     {"intake_lift", "lift ratio passes a break of the discharge table", 5, {ANGLE}},
     {"exhaust_lift", "lift ratio passes a break of the discharge table", 5, {ANGLE}},
@@ -171,10 +164,7 @@ static const struct {
     {"peak_pressure", "p above 150, 100 bar", 2, {GAS_AND_ANGLE}},
     {"squish", "phi passes 160, 200, 500, 580 degrees", 4, {ANGLE}},
     {"dead_centre", "phi passes 180, 360, 540 degrees", 3, {ANGLE}},
-    {"half_way",
-     "phi passes 90 degrees: the motored pressure is computed from here on",
-     1,
-     {ANGLE}},
+    {"half_way", "phi passes 90 degrees: the motored pressure is computed", 1, {ANGLE}},
     {"turbulence", "k_turb above 20 m2/s2", 1, {"............x..", "........."}},
     {"cavitation", "rail over cylinder pressure above 12", 1, {GAS_AND_ANGLE}},
     {"head_hot", "head on the coolant side above 450 K", 1, {"....x..........", "........."}},
@@ -258,7 +248,7 @@ static int describe_indicators(wrsim_description *to, int n_layer)
             else
                 snprintf(name, sizeof name, "%s[%d]", indicators[g].name, i + 1);
             const wrsim_variable v = WR_SIGNAL(name, "1", 0, indicators[g].description);
-            /* With several layers the coolant side is another state: see describe_layers(). */
+            /* With several layers, describe_layers() declares the state on the coolant side. */
             const int is_moved = n_layer > 1 && (row == CYL_Z_HEAD || row == CYL_Z_CROWN);
             if (to->add(to, WRSIM_INDICATOR, &v) != 0 ||
                 describe_row(to, WRSIM_X_Z, WRSIM_U_Z, row, &indicators[g].on, !is_moved) != 0)

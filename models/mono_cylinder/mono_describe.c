@@ -45,7 +45,8 @@ static const wrsim_variable indicators[MONO_Z_COUNT] = {
 #define DISCRETE_ROW(i, ...) [MONO_D_##i] = WR_VALUE(__VA_ARGS__),
 static const wrsim_variable discretes[MONO_D_COUNT] = {MONO_DISCRETE_LIST(DISCRETE_ROW)};
 
-/* Every row depends on every column of the ranges: first column and number of columns, ended by a number of 0. */
+/* Every row depends on every column of the ranges. A range is its first column and number of columns; the number 0
+ * ends the ranges. */
 typedef struct block {
     wrsim_pattern pattern;
     int row, n_row, columns[12];
@@ -58,8 +59,32 @@ typedef struct block {
 #define REGIMES(side) MONO_Z_REGIME + (side)*MONO_REGIMES, MONO_REGIMES
 #define CHOKED(side) MONO_Z_REGIME + (side)*MONO_REGIMES + MONO_CHOKED, 1
 #define ROW(i) i, 1
+#define LIFTS(side) MONO_Z_LIFT + (side)*MONO_LIFT_BREAKS, MONO_LIFT_BREAKS
+#define CAM_STOPS(side) ROW(MONO_D_CAM_LOW + (side)), ROW(MONO_D_CAM_HIGH + (side))
+#define AFTER_QV_ALFA MONO_X_QV_ALFA, MONO_X_COUNT - MONO_X_QV_ALFA
+#define VALVE_FLOWS MONO_Z_REGIME, MONO_SIDES *MONO_REGIMES
+#define IS_FORWARD(side) ROW(MONO_D_REGIME + (side)*MONO_REGIMES + MONO_FORWARD)
+
+/* Rows of the valves of one side. */
+#define SIDE(s)                                                                                    \
+    {WRSIM_U_Z, ROW(MONO_Z_OPENS + (s)), {ROW(MONO_U_CAM + (s))}},                                 \
+        {WRSIM_U_Z, ROW(MONO_Z_CLOSES + (s)), {ROW(MONO_U_CAM + (s))}},                            \
+        {WRSIM_U_Z, LIFTS(s), {ROW(MONO_U_CAM + (s))}},                                            \
+        {WRSIM_U_Z, REGIMES(s), {ROW(MONO_U_P + (s))}},                                            \
+        {WRSIM_U_Z, CHOKED(s), {ROW(MONO_U_T + (s))}},                                             \
+        {WRSIM_Z_D, ROW(MONO_D_OPEN + (s)), {ROW(MONO_Z_OPENS + (s)), ROW(MONO_Z_CLOSES + (s))}},  \
+        {WRSIM_D_Z, ROW(MONO_Z_OPENS + (s)), {CAM_STOPS(s)}},                                      \
+        {WRSIM_D_Z, ROW(MONO_Z_CLOSES + (s)), {CAM_STOPS(s)}},                                     \
+        {WRSIM_D_Z, LIFTS(s), {CAM_STOPS(s), ROW(MONO_D_OPEN + (s))}},                             \
+        {WRSIM_D_Z, REGIMES(s), {ROW(MONO_D_OPEN + (s))}},                                         \
+    {                                                                                              \
+        WRSIM_D_Z, CHOKED(s), { IS_FORWARD(s), MONO_D_HOT, MONO_HOT_BREAKS }                       \
+    }
 
 static const block blocks[] = {
+    SIDE(MONO_INTAKE),
+    SIDE(MONO_EXHAUST),
+
     /* X -> X': six states only. Energy takes the pressure from the masses, temperature from the energy. */
     {WRSIM_X_X, MASSES, {ROW(MONO_X_CRANK), MASSES, MONO_X_ENERGY, 2}},
     {WRSIM_X_X, ROW(MONO_X_ENERGY), {ROW(MONO_X_CRANK), MASSES, ROW(MONO_X_T)}},
@@ -67,7 +92,7 @@ static const block blocks[] = {
 
     /* U -> X' */
     {WRSIM_U_X, ROW(MONO_X_CRANK), {ROW(MONO_U_SPEED)}},
-    {WRSIM_U_X, MONO_X_QV_ALFA, MONO_X_COUNT - MONO_X_QV_ALFA, {ROW(MONO_U_SPEED)}},
+    {WRSIM_U_X, AFTER_QV_ALFA, {ROW(MONO_U_SPEED)}},
     {WRSIM_U_X, GAS_ROWS, {MONO_U_P, MONO_SIDES, CAMS}},
     {WRSIM_U_X, ROW(MONO_X_MASS + MONO_AIR), {ROW(MONO_U_T), ROW(MONO_U_EGR)}},
     {WRSIM_U_X, ROW(MONO_X_MASS + MONO_BURNED), {MONO_U_T, MONO_SIDES + 1}},
@@ -75,10 +100,7 @@ static const block blocks[] = {
 
     /* D -> X' */
     {WRSIM_D_X, ROW(MONO_X_CRANK), {MONO_D_WARNING, 2}},
-    {WRSIM_D_X,
-     MONO_X_QV_ALFA,
-     MONO_X_COUNT - MONO_X_QV_ALFA,
-     {MONO_D_WARNING, 2, ROW(MONO_D_BURN_SLOPE)}},
+    {WRSIM_D_X, AFTER_QV_ALFA, {MONO_D_WARNING, 2, ROW(MONO_D_BURN_SLOPE)}},
     {WRSIM_D_X, ROW(MONO_X_EVAPO + MONO_FUEL), {ROW(MONO_D_EVAPORATION)}},
     {WRSIM_D_X, ROW(MONO_X_MASS + MONO_FUEL), {ROW(MONO_D_EVAPORATION)}},
     {WRSIM_D_X, MONO_X_ENERGY, 2, {ROW(MONO_D_EVAPORATION), MONO_D_FIRED_PRESSURE, 4}},
@@ -91,10 +113,7 @@ static const block blocks[] = {
 
     /* X -> Z: the 39 active events */
     {WRSIM_X_Z, TIMINGS, {ROW(MONO_X_CRANK)}},
-    {WRSIM_X_Z,
-     MONO_Z_REGIME,
-     MONO_SIDES *MONO_REGIMES,
-     {ROW(MONO_X_CRANK), MASSES, ROW(MONO_X_T)}},
+    {WRSIM_X_Z, VALVE_FLOWS, {ROW(MONO_X_CRANK), MASSES, ROW(MONO_X_T)}},
     {WRSIM_X_Z, MONO_Z_HOT, MONO_HOT_BREAKS, {ROW(MONO_X_T)}},
     {WRSIM_X_Z, ROW(MONO_Z_FIRED_PRESSURE), {ROW(MONO_X_CRANK), MASSES, ROW(MONO_X_T)}},
     {WRSIM_X_Z, MONO_Z_CALCULATION, MONO_Z_RAIL_LOW - MONO_Z_CALCULATION, {ROW(MONO_X_CRANK)}},
@@ -102,23 +121,11 @@ static const block blocks[] = {
     {WRSIM_X_Z, ROW(MONO_Z_COMBUSTION_SEEN), {MASSES, ROW(MONO_X_T)}},
 
     /* U -> Z, but for the guards of the table */
-    {WRSIM_U_Z, MONO_Z_OPENS, 1, {ROW(MONO_U_CAM)}},
-    {WRSIM_U_Z, MONO_Z_CLOSES, 1, {ROW(MONO_U_CAM)}},
-    {WRSIM_U_Z, MONO_Z_LIFT, MONO_LIFT_BREAKS, {ROW(MONO_U_CAM)}},
-    {WRSIM_U_Z, MONO_Z_OPENS + 1, 1, {ROW(MONO_U_CAM + 1)}},
-    {WRSIM_U_Z, MONO_Z_CLOSES + 1, 1, {ROW(MONO_U_CAM + 1)}},
-    {WRSIM_U_Z, MONO_Z_LIFT + MONO_LIFT_BREAKS, MONO_LIFT_BREAKS, {ROW(MONO_U_CAM + 1)}},
-    {WRSIM_U_Z, REGIMES(MONO_INTAKE), {ROW(MONO_U_P)}},
-    {WRSIM_U_Z, REGIMES(MONO_EXHAUST), {ROW(MONO_U_P + MONO_EXHAUST)}},
-    {WRSIM_U_Z, CHOKED(MONO_INTAKE), {ROW(MONO_U_T)}},
-    {WRSIM_U_Z, CHOKED(MONO_EXHAUST), {ROW(MONO_U_T + MONO_EXHAUST)}},
     {WRSIM_U_Z, ROW(MONO_Z_SCAVENGING), {MONO_U_P, MONO_SIDES}},
     {WRSIM_U_Z, ROW(MONO_Z_COMBUSTION_SEEN), {ROW(MONO_U_P)}},
     {WRSIM_U_Z, MONO_Z_KNOCK_LIGHT, 3, {ROW(MONO_U_KNOCK)}},
 
     /* Z -> D, but for the flags of the tables */
-    {WRSIM_Z_D, ROW(MONO_D_OPEN), {ROW(MONO_Z_OPENS), ROW(MONO_Z_CLOSES)}},
-    {WRSIM_Z_D, ROW(MONO_D_OPEN + 1), {ROW(MONO_Z_OPENS + 1), ROW(MONO_Z_CLOSES + 1)}},
     {WRSIM_Z_D, MONO_D_P_IVC, 5, {ROW(MONO_Z_CLOSES)}},
     {WRSIM_Z_D, MONO_D_ADVANCE, 4, {ROW(MONO_Z_CALCULATION)}},
     {WRSIM_Z_D, MONO_D_INJECTING, 3, {ROW(MONO_Z_INJECTION)}},
@@ -138,27 +145,7 @@ static const block blocks[] = {
     {WRSIM_Z_D, ROW(MONO_D_KNOCK_RETARD), {MONO_Z_KNOCK_LIGHT, 2}},
 
     /* D -> Z, but for the sums of the table */
-    {WRSIM_D_Z, ROW(MONO_Z_OPENS), {ROW(MONO_D_CAM_LOW), ROW(MONO_D_CAM_HIGH)}},
-    {WRSIM_D_Z, ROW(MONO_Z_CLOSES), {ROW(MONO_D_CAM_LOW), ROW(MONO_D_CAM_HIGH)}},
-    {WRSIM_D_Z,
-     MONO_Z_LIFT,
-     MONO_LIFT_BREAKS,
-     {ROW(MONO_D_CAM_LOW), ROW(MONO_D_CAM_HIGH), ROW(MONO_D_OPEN)}},
-    {WRSIM_D_Z, ROW(MONO_Z_OPENS + 1), {ROW(MONO_D_CAM_LOW + 1), ROW(MONO_D_CAM_HIGH + 1)}},
-    {WRSIM_D_Z, ROW(MONO_Z_CLOSES + 1), {ROW(MONO_D_CAM_LOW + 1), ROW(MONO_D_CAM_HIGH + 1)}},
-    {WRSIM_D_Z,
-     MONO_Z_LIFT + MONO_LIFT_BREAKS,
-     MONO_LIFT_BREAKS,
-     {ROW(MONO_D_CAM_LOW + 1), ROW(MONO_D_CAM_HIGH + 1), ROW(MONO_D_OPEN + 1)}},
     {WRSIM_D_Z, TIMINGS, {ROW(MONO_D_PARKED)}},
-    {WRSIM_D_Z, REGIMES(MONO_INTAKE), {ROW(MONO_D_OPEN)}},
-    {WRSIM_D_Z, REGIMES(MONO_EXHAUST), {ROW(MONO_D_OPEN + 1)}},
-    {WRSIM_D_Z,
-     CHOKED(MONO_INTAKE),
-     {ROW(MONO_D_REGIME + MONO_FORWARD), MONO_D_HOT, MONO_HOT_BREAKS}},
-    {WRSIM_D_Z,
-     CHOKED(MONO_EXHAUST),
-     {ROW(MONO_D_REGIME + MONO_REGIMES + MONO_FORWARD), MONO_D_HOT, MONO_HOT_BREAKS}},
     {WRSIM_D_Z, ROW(MONO_Z_FIRED_PRESSURE), {MONO_D_OPEN, MONO_SIDES, MONO_D_P_IVC, 2}},
     {WRSIM_D_Z,
      ROW(MONO_Z_INJECTION),
@@ -181,7 +168,7 @@ static const block blocks[] = {
     {WRSIM_D_Z, ROW(MONO_Z_COMBUSTION_SEEN), {ROW(MONO_D_WINDOW)}},
     {WRSIM_D_Z, MONO_Z_KNOCK_LIGHT, 3, {ROW(MONO_D_WINDOW)}},
 
-    /* X -> Y: add_outputs() adds the states themselves */
+    /* X -> Y: add_outputs() adds outputs that equal states */
     {WRSIM_X_Y, ROW(MONO_Y_P), {ROW(MONO_X_CRANK), MASSES, ROW(MONO_X_T)}},
     {WRSIM_X_Y, MONO_Y_V, 2, {ROW(MONO_X_CRANK)}},
     {WRSIM_X_Y, ROW(MONO_Y_POWER), {ROW(MONO_X_CRANK), MASSES, ROW(MONO_X_T)}},
