@@ -141,4 +141,19 @@ double wr_bench_left_s(const wr_bench *bench);
 /* Returns whether measuring ends: a signal has arrived, or no time is left. */
 int wr_bench_is_over(const wr_bench *bench);
 
+/* Calls fn for every case of a file; file NULL: of growth. A failed case does not stop the others. Returns
+ * WRSIM_STOPPED if interrupted. */
+typedef wrsim_status (*wr_bench_case_fn)(wr_bench *bench, const wr_bench_case *c);
+wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn fn);
+
+/* Returns the names of the shapes of growth, ended by NULL. */
+const char *const *wr_bench_shapes(void);
+wrsim_status wr_bench_growth(wr_bench *bench);
+
+/* Compares one worker with two while other processes load the machine. */
+wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c);
+
+/* Tunes all sides of a case, measures them, and adds rows and curves. */
+wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c);
+
 #endif

@@ -1,11 +1,11 @@
-/* `wrsim bench busy`: one worker against two while other processes load the machine. See bench_busy.h.
+/* `wrsim bench busy`: one worker against two while other processes load the machine. See bench.h.
  *
  * Load processes compute until this process kills them. If this process ends before, their parent changes, and they
  * end, too.
  *
  * Thread: main. Real-time: no.
  */
-#include "bench/bench_busy.h"
+#include "bench/bench.h"
 
 #include <errno.h>
 #include <math.h>

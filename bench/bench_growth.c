@@ -6,7 +6,7 @@
  *
  * Thread: main. Real-time: no.
  */
-#include "bench/bench_growth.h"
+#include "bench/bench.h"
 
 #include <errno.h>
 #include <math.h>

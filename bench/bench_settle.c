@@ -107,7 +107,7 @@ double wr_bench_settle(wr_bench *bench, wr_trial_setting *setting, wr_bench_prec
     for (int i = 0; i < SETTLE_RUNS && !isnan(rtol) && !wr_is_over(&bench->trial.listener); i++) {
         setting->rtol = rtol;
         const double error = wr_bench_error(bench, setting);
-        const double found = isnan(found) ? (double)INFINITY : found;
+        const double found = isnan(error) ? (double)INFINITY : error;
         if (found <= target) {
             if (!(rtol <= b.good)) {
                 b.good = rtol;
@@ -125,7 +125,7 @@ double wr_bench_settle(wr_bench *bench, wr_trial_setting *setting, wr_bench_prec
             *ret_floor = d.error;
             break;
         }
-        rtol = next_rtol(&b, to, rtol, isnan(error) ? (double)INFINITY : error, target);
+        rtol = next_rtol(&b, to, rtol, found, target);
     }
     setting->rtol = isnan(b.good) ? setting->rtol : b.good;
     return b.good_error;

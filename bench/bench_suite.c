@@ -1,4 +1,4 @@
-/* Cases of a suite file, or of one config. See bench_suite.h.
+/* Cases of a suite file, or of one config. See bench.h.
  *
  *     [[case]]
  *     name = "engine"
@@ -13,7 +13,6 @@
  *
  * Thread: main. Real-time: no.
  */
-#include "bench/bench_suite.h"
 
 #include <errno.h>
 #include <math.h>
@@ -29,7 +28,6 @@
 #include "base/same_file.h"
 #include "base/text_file.h"
 #include "bench/bench.h"
-#include "bench/bench_growth.h"
 #include "bench/bench_run.h"
 #include "offline/budget.h"
 #include "runtime/config/config_file.h"

@@ -1,4 +1,4 @@
-/* Tunes both sides of a comparison to equal error. See bench_tune.h.
+/* Tunes both sides of a comparison to equal error. See bench.h.
  *
  * A side is tuned in two steps. bench_settle.c finds the tolerance at which a setting has the requested error. It
  * brackets the error and interpolates it over rtol in log-log scale, with a run for each value. It keeps the loosest
@@ -8,7 +8,7 @@
  *
  * Thread: main. Real-time: no.
  */
-#include "bench/bench_tune.h"
+#include "bench/bench.h"
 
 #include <math.h>
 #include <stdlib.h>

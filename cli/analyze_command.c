@@ -7,9 +7,9 @@
 
 #include "base/check.h"
 #include "base/diag.h"
-#include "cli/busy_line.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
+#include "cli/live_line.h"
 #include "cli/print.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"

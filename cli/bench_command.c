@@ -9,12 +9,8 @@
 
 #include "base/check.h"
 #include "bench/bench.h"
-#include "bench/bench_busy.h"
-#include "bench/bench_growth.h"
 #include "bench/bench_report.h"
 #include "bench/bench_run.h"
-#include "bench/bench_suite.h"
-#include "bench/bench_tune.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
 #include "cli/print.h"

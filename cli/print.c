@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cli/live_line.h"
 #include "cli/program_output.h"
-#include "cli/ticker.h"
 
 void wr_print_in_line(const char *text)
 {

@@ -1,8 +1,8 @@
-/* See print_realtime.h.
+/* Texts of a run against the wall clock. See print_run.h.
  *
  * Thread: main, between runs. Real-time: no.
  */
-#include "cli/print_realtime.h"
+#include "cli/print_run.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -27,4 +27,18 @@ void wr_print_delay_excess(FILE *out, const wrsim *sim);
  * these warnings. */
 void wr_print_run_length(FILE *out, const wrsim *sim);
 
+/* Prints one line for each property of the machine that endangers deadlines, and for each refused privilege, with the
+ * remedy. Prints nothing if the config has no [realtime]. Called after wrsim_prepare(). */
+void wr_print_fitness(FILE *out, const wrsim *sim);
+
+/* Prints these lines for workers on the given CPUs. */
+void wr_print_fitness_of(FILE *out, const wrsim_realtime_stats *run, const int *cpu, int n_worker);
+
+/* Prints the summary's part on real time. Called after wrsim_prepare(). */
+void wr_print_realtime(FILE *out, const wrsim *sim);
+
+/* Formats a duration as "1.23 ms": three digits and a fitting unit. Returns ret_text. */
+enum { WR_WALL_TEXT_BYTES = 32 };
+const char *wr_wall_text(double ns, char *ret_text);
+
 #endif

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "cli/print.h"
-#include "cli/print_realtime.h"
 #include "cli/print_run.h"
 #include "runtime/sim/relax_driver.h"
 #include "runtime/sim/report.h"

@@ -9,7 +9,7 @@
 #include "cli/command_line.h"
 #include "cli/command_list.h"
 #include "cli/print.h"
-#include "cli/print_realtime.h"
+#include "cli/print_run.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
 #include "wrsim/wrsim.h"

@@ -1,9 +1,7 @@
-/* `wrsim run` and `wrsim check`. See run_command.h.
+/* `wrsim run` and `wrsim check`.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/run_command.h"
-
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -16,21 +14,74 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/open_file.h"
-#include "cli/check_patterns.h"
 #include "cli/checkpoints.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
 #include "cli/crash_report.h"
 #include "cli/home_folder.h"
+#include "cli/options.h"
 #include "cli/print.h"
-#include "cli/print_realtime.h"
 #include "cli/print_run.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
+#include "offline/structure/survey.h"
 #include "runtime/record/writer.h"
 #include "runtime/sim/report.h"
+#include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
+
+enum { N_TIME = 9 }; /* points of the run at which `check` detects dependencies */
+
+static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey *ret_survey)
+{
+    const wrsim_split_probe *const probe = &sim->split;
+    const double start_s = sim->settings->simulation.start_s,
+                 stop_s = sim->settings->simulation.stop_s;
+    /* If the split probe has no answer, only the start is checked: the run may be expensive or fail. */
+    const int is_probed = probe->has_answer && isfinite(probe->work_ratio);
+    const double span_s = is_probed ? probe->start_s + probe->span_s - start_s : 0.0;
+    double time_s[N_TIME];
+    for (int i = 0; i < N_TIME; i++)
+        time_s[i] = fmin(start_s + span_s * i / (N_TIME - 1), stop_s); /* fmin: rounding */
+    const wr_survey_request request = {
+        .time_s = time_s, .n_time = span_s > 0.0 ? N_TIME : 1, .scope = WR_DETECT_VALUES};
+    wrsim_config *config = NULL;
+    wrsim_status status =
+        wr_tool_load_with(line,
+                          sim->assembly->n_subsystem > 1 ? "simulation.monolithic=false"
+                                                         : "simulation.monolithic=true",
+                          NULL, &config);
+    if (status >= 0)
+        status = wr_survey_run(config, &request, ret_survey, NULL, NULL, NULL);
+    wrsim_config_destroy(&config);
+    wr_home_folder_return();
+    return status;
+}
+
+/* Checks the declared patterns of the config that sim was made from. The check covers the start, and the part of the run that the
+ * split probe simulated. Solvers trust a declared pattern, so a missing entry gives wrong results. If an entry is
+ * missing, prints it and returns WRSIM_E_MODEL. If the models cannot be evaluated, returns WRSIM_OK: the run reports
+ * the cause. */
+static wrsim_status check_patterns(const wr_arguments *line, const wrsim *sim)
+{
+    wr_survey found;
+    wrsim_error err;
+    wrsim_stats stats;
+    struct stat about;
+    if (stat(line->operand[0], &about) != 0 || !S_ISREG(about.st_mode))
+        return WRSIM_OK; /* a pipe cannot be read twice */
+    /* The detection perturbs each variable by itself, which costs the square of the number of states. */
+    if (wrsim_stats_get(sim, &stats) < 0 || stats.n_state > WR_SECOND_RUN_STATES)
+        return WRSIM_OK;
+    if (survey(line, sim, &found) < 0)
+        return WRSIM_OK;
+    const wrsim_status status = wr_survey_judge(&found, &err);
+    if (status < 0)
+        wr_print_error(NULL, &err);
+    wr_survey_done(&found);
+    return status;
+}
 
 typedef struct run {
     wr_arguments line;
@@ -381,9 +432,9 @@ static int check_main(void *into)
         status = wr_tool_print_json(wrsim_structure(sim), &err);
     else
         wr_print_structure(wr_out, sim);
-    (void)fflush(wr_out); /* a model may end the program in wr_check_patterns() */
+    (void)fflush(wr_out); /* a model may end the program in check_patterns() */
     if (status >= 0)
-        status = wr_check_patterns(&r->line, sim);
+        status = check_patterns(&r->line, sim);
     wrsim_destroy(&sim);
     return wr_tool_end(status, &err);
 }

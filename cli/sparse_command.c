@@ -327,12 +327,16 @@ static wrsim_status run_with(const sparse *a, const char *const *solver, double 
     return status;
 }
 
-/* Returns the absolute path of the pattern's file. */
-static char *pattern_path(const sparse *a)
+/* Returns the absolute path of the pattern's file; NULL with err if the file is missing. */
+static char *pattern_path(const sparse *a, wrsim_error *err)
 {
     char path[WR_FOLDER_PATH_BYTES];
     snprintf(path, sizeof path, "%s/pattern.mtx", a->dir);
-    return realpath(path, NULL);
+    char *const found = realpath(path, NULL);
+    if (!found)
+        wr_error_set(err, WRSIM_E_IO, "the pattern's file '%s' is missing; repeat the command",
+                     path);
+    return found;
 }
 
 static wrsim_status compare_runs(sparse *a, const char *pattern, wrsim_error *err)
@@ -372,17 +376,6 @@ static double worsened_by(const sparse *a)
     return worst;
 }
 
-static wrsim_status write_config(sparse *a, const char *pattern, wrsim_error *err)
-{
-    wrsim_config *config = NULL;
-    wrsim_status status =
-        load_with(a, linimp, a->study.sparsing.options.tau_s, pattern, no_more, &config);
-    if (status >= 0)
-        status = wr_sparsing_write_config(config, a->line.operand[0], &a->folder, err);
-    wrsim_config_destroy(&config);
-    return status;
-}
-
 /* Returns the path of the pattern's file; NULL if the folder may not be written. */
 static const char *find_pattern_file(sparse *a, wrsim_error *err)
 {
@@ -408,9 +401,9 @@ static wrsim_status find_and_try(sparse *a, wrsim_error *err)
             return WRSIM_E_IO;
         WR_TRY(
             wr_pattern_file_write(path, &a->study.sparsing, a->study.sparsing.sparsed.keep, err));
-        char *const pattern = pattern_path(a);
+        char *const pattern = pattern_path(a, err);
         if (!pattern)
-            return wr_error_set(err, WRSIM_E_IO, "the pattern's file is missing");
+            return err->status;
         const wrsim_status status = compare_runs(a, pattern, err);
         free(pattern);
         WR_TRY(status);
@@ -427,10 +420,15 @@ static wrsim_status write_all(sparse *a, wrsim_error *err)
     WR_TRY(wr_sparsing_write(&a->study.sparsing, &a->folder, err));
     if (!a->config)
         return WRSIM_OK;
-    char *const pattern = pattern_path(a);
-    const wrsim_status status =
-        pattern ? write_config(a, pattern, err)
-                : wr_error_set(err, WRSIM_E_IO, "the pattern's file is missing");
+    char *const pattern = pattern_path(a, err);
+    if (!pattern)
+        return err->status;
+    wrsim_config *config = NULL;
+    wrsim_status status =
+        load_with(a, linimp, a->study.sparsing.options.tau_s, pattern, no_more, &config);
+    if (status >= 0)
+        status = wr_sparsing_write_config(config, a->line.operand[0], &a->folder, err);
+    wrsim_config_destroy(&config);
     free(pattern);
     return status;
 }

@@ -20,7 +20,6 @@
 #include "cli/live_line.h"
 #include "cli/print.h"
 #include "cli/program_output.h"
-#include "cli/run_command.h"
 #include "cli/tool.h"
 #include "offline/runs/run_pool.h"
 #include "offline/runs/run_sweep.h"

@@ -1,7 +1,6 @@
 /* Types, indices and functions that the source files of the spark-ignition mono-cylinder share:
  *
- *    mono_cylinder.c    start values, outputs, the descriptor
- *    mono_describe.c    declarations: names, units, incidence patterns
+ *    mono_cylinder.c    declarations, start values, outputs, the descriptor
  *    mono_rates.c       algebra() and rhs(): the equations
  *    mono_indicators.c  indicator(): the 111 events, and the table of guards
  *    mono_events.c      event(): actions of the events
@@ -468,9 +467,6 @@ static inline const mono_work *mono_work_of(const wrsim_point *point)
 
 /* Specific gas constant of all three gases, J/(kg K). */
 #define MONO_GAS_R 287.6
-
-extern const wrsim_variable mono_params[MONO_PARAMS];
-int mono_describe(wrsim_instance *, wrsim_description *);
 
 /* mono_line_at: value at x. mono_line_integral: integral from 0 to x. passed: flags of the passed breaks; NULL: x
  * selects the segment. */
