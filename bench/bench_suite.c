@@ -342,7 +342,8 @@ static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case 
             code = complete(bench, &list[n++]);
     }
     if (code == 0 && n == 0)
-        return wr_bench_refuse(bench, "'%s' has no case '%s'", file, bench->options.only);
+        return wr_bench_refuse(bench, "'%s' has no case '%s'; name a case of this file", file,
+                               bench->options.only);
     *ret_case = list;
     *ret_n = n;
     return code;

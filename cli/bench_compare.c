@@ -169,8 +169,9 @@ static int compare(void *into)
                     file_a, file_b, part, wr_json_tree_string(wr_json_tree_get(a, "machine"), part),
                     wr_json_tree_string(wr_json_tree_get(b, "machine"), part));
         else if (print_pairs(a, b) == 0)
-            code =
-                wr_command_line_refuse(line, "'%s' and '%s' have no row in common", file_a, file_b);
+            code = wr_command_line_refuse(
+                line, "'%s' and '%s' have no row in common; compare results of one suite", file_a,
+                file_b);
     }
     wr_json_tree_free(&a);
     wr_json_tree_free(&b);

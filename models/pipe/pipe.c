@@ -351,16 +351,17 @@ static int is_sound(wrsim_instance *self, const wrsim_point *at)
 {
     const int n = n_cells(self);
     if (!(at->u[U_FLOW] >= 0.0)) {
-        self->message = "the mass flow into the pipe must not be negative";
+        self->message = "the mass flow into the pipe is negative: check its source";
         return 0;
     }
     if (!(at->u[U_PRESSURE] > 0.0) || !(at->u[U_T_IN] > 0.0)) {
-        self->message = "pressure and temperature of the inflow must be positive";
+        self->message = "pressure or temperature of the inflow is not positive: check their source";
         return 0;
     }
     for (int i = 0; i < n; i++)
         if (!(at->x[T_GAS * n + i] > 0.0)) {
-            self->message = "the temperature of the gas is not positive";
+            self->message =
+                "the temperature of the gas is not positive: check start values and inputs";
             return 0;
         }
     return 1;
