@@ -47,11 +47,11 @@ static void print_crossings(FILE *out, const wr_assembly *a)
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_setup *const m = &a->setup[i];
         for (int s = 0; s < m->n_source; s++) {
-            const wr_setup *const p = &a->setup[m->producer[s]];
+            const wr_setup *const p = &a->setup[m->link.producer[s]];
             fprintf(out, "  %s -> %s:", p->name, m->name);
             for (int e = 0; e < m->n_external; e++)
                 if (m->external_source[e] == s)
-                    fprintf(out, " %s", p->signal_name[m->external_signal[e]]);
+                    fprintf(out, " %s", p->link.signal_name[m->external_signal[e]]);
             fputc('\n', out);
         }
     }
@@ -106,9 +106,10 @@ static void print_history(FILE *out, const wrsim *sim)
                 wr_plural(wr_report_history_nodes(sim)));
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_setup *const m = &a->setup[i];
-        if (m->history_source >= 0)
-            fprintf(out, "  %s repeats %s, lag %.6g%s\n", m->name, a->setup[m->history_source].name,
-                    m->lag, period > 0.0 ? "" : " (not used: relaxation.history.period is 0)");
+        if (m->link.history_source >= 0)
+            fprintf(out, "  %s repeats %s, lag %.6g%s\n", m->name,
+                    a->setup[m->link.history_source].name, m->link.lag,
+                    period > 0.0 ? "" : " (not used: relaxation.history.period is 0)");
     }
 }
 
@@ -120,12 +121,12 @@ static void print_levels(FILE *out, const wrsim *sim)
     if (sim->settings->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL)
         return;
     for (int i = 0; i < a->n_subsystem; i++)
-        n_level = a->setup[i].level >= n_level ? a->setup[i].level + 1 : n_level;
+        n_level = a->setup[i].link.level >= n_level ? a->setup[i].link.level + 1 : n_level;
     fprintf(out, "\nlevels of a sweep\n");
     for (int level = 0; level < n_level; level++) {
         fprintf(out, "  %d:", level);
         for (int i = 0; i < a->n_subsystem; i++)
-            if (a->setup[i].level == level)
+            if (a->setup[i].link.level == level)
                 fprintf(out, " %s", a->setup[i].name);
         fputc('\n', out);
     }

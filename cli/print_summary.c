@@ -105,7 +105,7 @@ static void print_choices(FILE *out, const wrsim *sim)
         const wr_setup *const m = &sim->assembly->setup[i];
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(sim, i, &s);
-        if (!m->kind->has_group || !m->integrator->current || s.n_state == 0)
+        if (!m->kind->has_group || !m->ode.integrator->current || s.n_state == 0)
             continue;
         fprintf(out, "%s: %s was explicit for %" PRId64 " step%s, implicit for %" PRId64, s.name,
                 s.solver, s.n_step - s.n_implicit_step, wr_plural(s.n_step - s.n_implicit_step),

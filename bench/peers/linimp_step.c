@@ -98,8 +98,7 @@ static void fill_dense(bench *b)
         if (!mass)
             b->matrix[(size_t)j * (size_t)(n + 1)] += 1.0 / b->h_s;
         else
-            for (int k = mass->pattern->column_start[j]; k < mass->pattern->column_start[j + 1];
-                 k++)
+            for (int k = mass->pattern->start[j]; k < mass->pattern->start[j + 1]; k++)
                 b->matrix[(size_t)j * (size_t)n + (size_t)mass->pattern->row[k]] +=
                     mass->value[k] / b->h_s;
 }
@@ -140,11 +139,11 @@ static void factorise(bench *b, way w)
     if (w == CODE)
         b->code->factor(s->shifted.values, b->code_value);
     else
-        klu_refactor(s->shifted.pattern->column_start, s->shifted.pattern->row, s->shifted.values,
+        klu_refactor(s->shifted.pattern->start, s->shifted.pattern->row, s->shifted.values,
                      s->symbolic, s->numeric, &s->common);
 }
 
-static void place_sparse(bench *b, wr_arena *arena, way w, const wr_sparsity *pattern,
+static void place_sparse(bench *b, wr_arena *arena, way w, const wr_matrix *pattern,
                          const wr_lu_code *code)
 {
     sparse_way *const s = &b->sparse[w];
@@ -256,7 +255,7 @@ static void tell(void *user, const wrsim_error *error)
 static const wr_setup *find(const wr_assembly *a)
 {
     for (int i = 0; i < a->n_subsystem; i++)
-        if (a->setup[i].matrix.pattern_file && a->setup[i].matrix.code_file)
+        if (a->setup[i].ode.pattern_file && a->setup[i].ode.code_file)
             return &a->setup[i];
     stop("no subsystem has solver.pattern and solver.code", "");
     return NULL;
@@ -268,10 +267,10 @@ static void set_up(bench *b, wr_arena *arena, const wr_setup *m)
     wr_diag diag = {0};
     void *handle;
     b->ode = work->method->ode;
-    b->h_s = m->options.step_s;
+    b->h_s = m->ode.options.step_s;
     if (b->ode.n_x > MOST_STATES)
         stop("too many states", "");
-    b->code = wr_lu_object_open(m->matrix.code_file, NULL, &diag, &handle);
+    b->code = wr_lu_object_open(m->ode.code_file, NULL, &diag, &handle);
     b->code_value = b->code ? WR_NEW_ARRAY(arena, double, b->code->n_value) : NULL;
     const size_t n2 = (size_t)b->ode.n_x * (size_t)b->ode.n_x;
     b->matrix = WR_NEW_ARRAY(arena, double, n2);
@@ -322,10 +321,10 @@ int main(int argc, char **argv)
         for (way w = COLOURED; k == 0 && w < CODE; w++) {
             sparse_way *s = &b.sparse[w];
             klu_defaults(&s->common);
-            s->symbolic = klu_analyze(s->shifted.n_x, s->shifted.pattern->column_start,
+            s->symbolic = klu_analyze(s->shifted.n_x, s->shifted.pattern->start,
                                       s->shifted.pattern->row, &s->common);
             s->numeric = s->symbolic
-                             ? klu_factor(s->shifted.pattern->column_start, s->shifted.pattern->row,
+                             ? klu_factor(s->shifted.pattern->start, s->shifted.pattern->row,
                                           s->shifted.values, s->symbolic, &s->common)
                              : NULL;
             if (!s->numeric)

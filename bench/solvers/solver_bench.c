@@ -60,8 +60,8 @@ static int rhs(void *self, double t_s, const double *x, double *ret_dx)
 }
 
 /* Rows that become NaN if only x_j is NaN depend on x_j. */
-static const wr_sparsity *find_pattern(wr_arena *arena, const set_problem *problem,
-                                       const double *start)
+static const wr_matrix *find_pattern(wr_arena *arena, const set_problem *problem,
+                                     const double *start)
 {
     static unsigned char is_set[SET_MAX_STATES * SET_MAX_STATES];
     double x[SET_MAX_STATES], dx[SET_MAX_STATES];
