@@ -19,6 +19,7 @@ static const struct {
     {"[simulation]\nrtol = 1e-3\n", 1, 1, "'simulation.stop' is missing"},
     /* unknown, at every level */
     {STOP "simulatoin.rtol = 1\n", 2, 1, "unknown key 'simulatoin'; did you mean 'simulation'?"},
+    {STOP "simulation.Stop = 1\n", 2, 12, "unknown key 'simulation.Stop'; did you mean 'stop'?"},
     {STOP "rtol = 1\n", 2, 1, "unknown key 'rtol'; did you mean 'simulation.rtol'?"},
     {STOP "  zzzzzz = 1\n", 2, 3,
      "unknown key 'zzzzzz'; there are: simulation, relaxation, slack, realtime, scheduler, output, "
@@ -232,6 +233,9 @@ static const struct {
     {STOP "[t]\nx = 1.0 s\n", 3, 9, "'1.0 s' is no number"},
     {STOP "x = 1.0 2.0\n", 2, 9, "'1.0 2.0' is no number; write numbers like 20, 0.005 or 5e-3"},
     {STOP "x = 01.0\n", 2, 6, "'01.0' is no number; write numbers like 20, 0.005 or 5e-3"},
+    {STOP "x = 1d0\n", 2, 6, "'1d0' is no number"},
+    {STOP "x = 1e999\n", 2, 10, "'1e999' is no number"},
+    {STOP "x = 1_0_.0\n", 2, 9, "'1_0_.0' is no number"},
     {STOP "x = 1,5\n", 2, 6, "'1,5' is no number; write numbers like 20, 0.005 or 5e-3"},
     {STOP "x = 1 \"s\"\n", 2, 7, "expected a comment"},
     {STOP "simulation.stop = 2\n", 2, 0, "not valid TOML"},
