@@ -134,7 +134,6 @@ EXACT = ("flag", "count")
 HAS_STATE = {"rotor", "osc", "lag", "integrator", "rectifier", "power", "pad", "ball", "filler",
              "dahlquist"}
 TIMED = {"stair", "sampler", "echo", "signal.sampler"}
-RELAYS = {"relay", "relay.switch"}
 # Loops through these could slide along a switch.
 NO_LOOP = {"gate", "toggle", "trigger", "latch", "pulse", "relay", "relay.switch", "counter"}
 
@@ -151,7 +150,7 @@ class Draw:
 
     def __init__(self, seed, stream="adversary"):
         self.rng = random.Random(f"{stream} {seed}")
-        self.components, self.wires, self.features = [], {}, set()
+        self.components, self.wires, self.motifs = [], {}, set()
         self.step_s = self.rng.choice([0.01, 0.02, 0.025, 0.05, 0.05, 0.1])
         self.stop_s = self.step_s * self.rng.randint(40, 160)
         self.stop_s = min(self.stop_s, 8.0)
@@ -227,12 +226,25 @@ class Draw:
                 if loop & NO_LOOP:
                     continue
                 self.wire(source, i_output, reader, i_input)
-                if loop:
-                    self.features.add("feedback")
+
+
+SLOW = ["integrator", "integrator", "lag", "sampler"]   # kinds of readers
 
 
 def reader_of_slow_kind(draw):
-    return draw.add(draw.rng.choice(["integrator", "integrator", "lag", "sampler"]))
+    return draw.add(draw.rng.choice(SLOW))
+
+
+def motif_line(*links):
+    """A motif of components in a line, each of one of the kinds of its link: kinds that repeat are drawn more often."""
+    def motif(draw):
+        last = None
+        for kinds in links:
+            part = draw.add(kinds if isinstance(kinds, str) else draw.rng.choice(kinds))
+            if last is not None:
+                draw.wire(last, 0, part)
+            last = part
+    return motif
 
 
 def motif_rotor(draw):
@@ -258,18 +270,6 @@ def motif_chain(draw):
     draw.wire(last, 0, reader_of_slow_kind(draw))
 
 
-def motif_source(draw):
-    source = draw.add(draw.rng.choice(["sine", "signal.sine"]))
-    draw.wire(source, 0, draw.add(draw.rng.choice(["integrator", "lag", "counter", "relay"])))
-
-
-def motif_limits(draw):
-    source = draw.add(draw.rng.choice(["osc", "rotor", "sine"]))
-    limit = draw.add(draw.rng.choice(["saturation", "dead_zone", "gate"]))
-    draw.wire(source, 0, limit)
-    draw.wire(limit, 0, reader_of_slow_kind(draw))
-
-
 def motif_contact(draw):
     pad = draw.add("pad")
     draw.wire(pad, 0, draw.add(draw.rng.choice(["integrator", "lag", "rectifier"])))
@@ -293,10 +293,8 @@ def motif_samplers(draw):
     for i in range(draw.rng.randint(2, 3)):
         if draw.rng.random() < 0.6:
             given = {"period": period * draw.rng.choice([1, 1, 2]), "offset": offset}
-            draw.features.add("coinciding samples")
         else:
             given = {"period": period * draw.rng.choice([math.sqrt(0.5), math.sqrt(2.0), 0.618])}
-            draw.features.add("incommensurate samples")
         link = draw.add("echo" if i and draw.rng.random() < 0.1 else "sampler", **given)
         draw.wire(last, 0, link)
         last = link
@@ -334,11 +332,6 @@ def motif_event_loop(draw):
     draw.wire(latch, 0, back)
     draw.wire(back, 0, latch, 1)
     draw.wire(latch, 0, draw.add(draw.rng.choice(["counter", "pulse", "toggle"])))
-
-
-def motif_unobserved(draw):
-    filler = draw.add("filler")
-    draw.wire(filler, 0, draw.add(draw.rng.choice(["integrator", "counter", "lag", "sampler"])))
 
 
 def motif_algebraic(draw):
@@ -384,20 +377,15 @@ def motif_triggered(draw):
     draw.wire(trigger, 0, reader_of_slow_kind(draw))
 
 
-def motif_hysteresis(draw):
-    source = draw.add(draw.rng.choice(["osc", "rotor", "sine", "stair"]))
-    relay = draw.add(draw.rng.choice(["relay", "relay.switch"]))
-    draw.wire(source, 0, relay)
-    draw.wire(relay, 0, draw.add(draw.rng.choice(["lag", "integrator", "counter", "pulse"])))
-
-
 MOTIFS = {"rotor": motif_rotor, "product": motif_product, "feed-through chain": motif_chain,
-          "source": motif_source, "saturation": motif_limits, "stiff contact": motif_contact,
+          "source": motif_line(["sine", "signal.sine"], ["integrator", "lag", "counter", "relay"]),
+          "saturation": motif_line(["osc", "rotor", "sine"], ["saturation", "dead_zone", "gate"], SLOW), "stiff contact": motif_contact,
           "bounces": motif_bounces, "samplers": motif_samplers, "same instant": motif_echo,
           "event at start": motif_start, "event loop": motif_event_loop,
-          "unobserved": motif_unobserved, "algebraic loop": motif_algebraic,
+          "unobserved": motif_line("filler", ["integrator", "counter", "lag", "sampler"]), "algebraic loop": motif_algebraic,
           "tight loop": motif_tight, "pair": motif_pair, "start values": motif_positive,
-          "triggered": motif_triggered, "hysteresis": motif_hysteresis}
+          "triggered": motif_triggered,
+          "hysteresis": motif_line(["osc", "rotor", "sine", "stair"], ["relay", "relay.switch"], ["lag", "integrator", "counter", "pulse"])}
 MOTIF_WEIGHT = {"rotor": 3.5, "samplers": 3, "stiff contact": 2, "feed-through chain": 3, "product": 2,
                 "source": 2, "pair": 2, "algebraic loop": 1.3, "event loop": 1.2, "same instant": 1.1,
                 "event at start": 1.1}
@@ -412,9 +400,6 @@ def draw_sizes(draw):
         part = draw.components[c]
         if has_sizes and rng.random() < 0.6 and not reads_shipped(draw, c):
             part["size"] = 10.0 ** rng.randint(-9, 9)
-    sizes = [part["size"] for part in draw.components]
-    if max(sizes) / min(sizes) > 1e3:
-        draw.features.add("nominals")
     for c in own:
         part = draw.components[c]
         parameters = part["parameters"]
@@ -485,7 +470,6 @@ def draw_groups(draw, case):
     rng, names = draw.rng, [c["name"] for c in draw.components]
     if rng.random() < 0.45:
         groups = [[name] for name in names]
-        draw.features.add("one component each")
     else:
         n = rng.randint(2, len(names))
         groups = [[] for _ in range(n)]
@@ -513,7 +497,7 @@ def draw_case(seed):
             draw.add(rng.choice(FILLERS))
         else:
             MOTIFS[name](draw)
-            draw.features.add(name)
+            draw.motifs.add(name)
     draw.wire_rest()
     draw.close_loops()
     draw_sizes(draw)
@@ -525,43 +509,11 @@ def draw_case(seed):
                      for s, i, r, k in case["wires"]]
     draw_settings(draw, case)
     draw_groups(draw, case)
-    case["features"] = sorted(draw.features | features_of(case))
+    firsts = [c["parameters"].get("offset", c["parameters"].get("t_first", 1.0)) for c in draw.components if c["kind"] in TIMED]
+    if any(c["kind"] == "echo" for c in draw.components) and 0.0 not in firsts:
+        draw.motifs.add("same instant")
+    case["motifs"] = sorted(draw.motifs)
     return case
-
-
-def features_of(case):
-    """Features that the finished case has, whatever was meant."""
-    kinds = [c["kind"] for c in case["components"]]
-    settings, found = case["settings"], set()
-    for feature, those in (("oscillators", {"osc"}), ("rotors", {"rotor"}),
-                           ("products", {"product", "power"}), ("stiff contacts", {"pad"}),
-                           ("bouncing balls", {"ball"}), ("hysteresis", RELAYS),
-                           ("counters", {"counter"}), ("samplers", {"sampler", "signal.sampler"}),
-                           ("saturations", {"saturation", "dead_zone"}),
-                           ("unobserved states", {"filler"}), ("stateless sources",
-                                                              {"sine", "signal.sine"}),
-                           ("triggered samples", {"trigger"}), ("logarithms", {"logarithm"}),
-                           ("announced while running", {"pulse", "echo"}),
-                           ("shipped models", {k for k in MODELS if MODELS[k].shipped})):
-        if those & set(kinds):
-            found.add(feature)
-    offsets = [c["parameters"].get("offset", c["parameters"].get("t_first", 1.0))
-               for c in case["components"] if c["kind"] in TIMED]
-    if 0.0 in offsets or "echo" in kinds:
-        found.add("time event at t = 0" if 0.0 in offsets else "same instant")
-    for key, value in settings.items():
-        if key.startswith("relaxation.") and not key.startswith("relaxation.window."):
-            found.add(f"{key[11:]} = {value}" if isinstance(value, (str, bool)) else key[11:])
-        if key == "relaxation.window.control":
-            found.add(f"window {value}")
-    solvers = {settings["solver.kind"]} | {g["solver"] for g in case["groups"] if "solver" in g}
-    found |= {f"solver {s}" for s in solvers}
-    if len(solvers) > 1:
-        found.add("mixed solvers")
-    has_states = {c["name"]: c["kind"] in HAS_STATE for c in case["components"]}
-    if any(not any(has_states[c] for c in g["components"]) for g in case["groups"]):
-        found.add("subsystem without states")
-    return found
 
 
 # ---- Writing and running a case
@@ -1131,7 +1083,6 @@ def examine_seed(bench, which):
         why = check_workers(bench, case)
         if why:
             found.update(outcome="workers", why=why)
-    found["features"] = case["features"]
     found["seconds"] = round(time.monotonic() - begin, 3)
     return found
 
@@ -1166,7 +1117,7 @@ def read_log(path):
     return rows
 
 
-def print_summary(rows, has_features):
+def print_summary(rows):
     count = {}
     for row in rows:
         count[row["outcome"]] = count.get(row["outcome"], 0) + 1
@@ -1178,16 +1129,6 @@ def print_summary(rows, has_features):
     n_twin = sum("twin_wrong" in row for row in rows)
     print(f"  a count of the monolithic run is wrong in {n_twin}, it failed in"
           f" {sum('twin_failed' in row for row in rows)}")
-    if has_features:
-        share, wrong = {}, {}
-        for row in rows:
-            for feature in row["features"]:
-                share[feature] = share.get(feature, 0) + 1
-                wrong[feature] = wrong.get(feature, 0) + (row["outcome"] == "wrong")
-        print("feature: share of the draws, wrong of those")
-        for feature in sorted(share, key=lambda f: -share[f]):
-            print(f"  {feature:32} {100.0 * share[feature] / len(rows):5.1f} %"
-                  f" {100.0 * wrong[feature] / share[feature]:5.1f} %")
 
 
 def print_families(rows):
@@ -1242,7 +1183,6 @@ def main():
                         help="longest time to make a failing case simpler, in s; 0 leaves it as drawn")
     parser.add_argument("--keep", type=int, default=10, metavar="N",
                         help="make configs of the first N failing cases")
-    parser.add_argument("--features", action="store_true", help="print the share of each feature")
     given = parser.parse_args()
     bench = Bench(given)
     names = given.family or [None]
@@ -1271,7 +1211,7 @@ def main():
     finally:
         if log:
             log.close()
-    print_summary(rows, given.features)
+    print_summary(rows)
     is_bad = any(row["outcome"] in FAILED for row in rows)
     if any("family" in row for row in rows):
         is_bad |= print_families(rows) > given.most_loud

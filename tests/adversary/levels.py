@@ -21,7 +21,6 @@ def draw_case(seed):
     most = rng.randint(1, len(case["groups"]))
     for group in case["groups"]:
         group["level"] = rng.randrange(most)
-    case["features"] = sorted({*case["features"], f"{len({g['level'] for g in case['groups']})} levels"})
     return case
 
 

@@ -18,7 +18,6 @@ and with --truth
 
 A failure is said with its seed; runs that say why they fail are counted, and must fail on any number of workers.
 """
-import argparse
 import concurrent.futures
 import json
 import os
@@ -30,6 +29,7 @@ import tempfile
 
 import adversary
 import limited
+import seeds
 
 WORKERS = (1, 2, 3, 5)
 REASONS = (3, 5)    # exit codes: the config is refused, the model fails
@@ -229,8 +229,8 @@ def keep_apart(case):
 
 
 def is_comparable(case):
-    """Not what acts back at its own instant, through another subsystem: set and reset at once; nor time events nearer to one
-    another than the shortest period."""
+    """Whether no event acts back at its own instant through another subsystem, and no time events are nearer to one another
+    than the shortest period."""
     times = []
     for part in case["components"]:
         parameters = part["parameters"]
@@ -240,7 +240,7 @@ def is_comparable(case):
             times += [first + k * parameters["period"] for k in range(n)]
     times.sort()
     is_apart = all(b - a > 2.0 * FINER * case["step_s"] for a, b in zip(times, times[1:]))
-    return is_apart and not {"event loop", "same instant", "algebraic loop"} & set(case["features"])
+    return is_apart and not {"event loop", "same instant", "algebraic loop"} & set(case["motifs"])
 
 
 def worst_errors(truth, result, period_s):
@@ -311,13 +311,7 @@ def examine(bench, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
-    for name in ("--wrsim", "--plugin", "--ends"):
-        parser.add_argument(name, type=os.path.abspath, required=True)
-    parser.add_argument("--first", type=int, default=0, help="first seed")
-    parser.add_argument("--count", type=int, default=100, help="number of seeds")
-    parser.add_argument("--seeds", type=lambda text: [int(seed) for seed in text.split(",")], metavar="A,B,...",
-                        help="these instead")
+    parser = seeds.parser("--ends")
     parser.add_argument("--jobs", type=int, default=1, help="cases at once")
     parser.add_argument("--truth", action="store_true", help="periods and sweeps, not bits and replays")
     parser.add_argument("--played", action="store_true", help="bits and replays with one subsystem that is played")
@@ -326,15 +320,15 @@ def main():
     parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s of CPU time")
     given = parser.parse_args()
     bench, n_wrong, n_loud, n_compared = Bench(given), 0, 0, 0
-    seeds = given.seeds or range(given.first, given.first + given.count)
+    drawn = given.seeds or range(given.first, given.first + given.count)
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        for seed, wrong, is_loud, is_compared in pool.map(lambda seed: examine(bench, seed), seeds):
+        for seed, wrong, is_loud, is_compared in pool.map(lambda seed: examine(bench, seed), drawn):
             n_wrong += bool(wrong)
             n_loud += is_loud
             n_compared += is_compared
             if wrong:
                 print(f"seed {seed}: {wrong}", flush=True)
-    print(f"{len(seeds)} draws, {n_wrong} wrong, {n_loud} fail and say why, {n_compared} compared with references")
+    print(f"{len(drawn)} draws, {n_wrong} wrong, {n_loud} fail and say why, {n_compared} compared with references")
     return 1 if n_wrong or n_compared < given.least else 0
 
 
