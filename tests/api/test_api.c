@@ -73,50 +73,10 @@ TEST(order)
     wrsim_config_destroy(NULL);
 }
 
-/* Each error names the call and the call that has to come before. */
-static void assert_out_of_order(wrsim_error *err, const char *call, const char *what)
-{
-    assert_int_equal(err->status, WRSIM_E_STATE);
-    assert_contains(err->text, call);
-    assert_contains(err->text, what);
-    *err = (wrsim_error){0};
-}
-
-TEST(wrong_order)
-{
-    AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
-    wrsim_error err = {.text = "untouched"};
-    assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);
-    assert_out_of_order(&err, "wrsim_run: ", "call wrsim_prepare first");
-    assert_int_equal(wrsim_advance(sim, 1.0, &err), WRSIM_E_STATE);
-    assert_out_of_order(&err, "wrsim_advance: ", "call wrsim_prepare first");
-    assert_int_equal(wrsim_finish(sim, &err), WRSIM_E_STATE);
-    assert_out_of_order(&err, "wrsim_finish: ", "call wrsim_prepare first");
-    assert_null(wrsim_summary(sim));
-    assert_true(isnan(wrsim_get(sim, wrsim_find(sim, "u.x"))));
-    assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
-    assert_int_equal(wrsim_prepare(sim, &err), WRSIM_E_STATE);
-    assert_out_of_order(&err, "wrsim_prepare: ", "prepared already");
-    strcpy(err.text, "untouched");
-    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
-    assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
-    assert_string_equal(err.text, "untouched");
-    assert_int_equal(wrsim_finish(sim, &err), WRSIM_E_STATE);
-    assert_out_of_order(&err, "wrsim_finish: ", "is finished");
-    assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);
-    assert_out_of_order(&err, "wrsim_run: ", "is finished");
-    assert_int_equal(wrsim_advance(sim, 3.0, &err), WRSIM_E_STATE);
-    assert_int_equal(wrsim_prepare(sim, &err), WRSIM_E_STATE);
-    assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0); /* and nothing has changed */
-}
-
 TEST(wrong_arguments)
 {
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
-    wrsim_stats stats;
-    wrsim_subsystem_stats subsystem;
-    wrsim_worker_stats worker;
     assert_int_equal(wrsim_config_from_file(NULL, NULL, 0, NULL, NULL, &config, NULL), WRSIM_E_ARG);
     assert_int_equal(wrsim_config_from_file("a.toml", NULL, 0, NULL, NULL, NULL, NULL),
                      WRSIM_E_ARG);
@@ -133,23 +93,14 @@ TEST(wrong_arguments)
     assert_int_equal(wrsim_create(NULL, NULL, NULL, &sim, NULL), WRSIM_E_ARG);
     assert_null(sim);
     assert_int_equal(wrsim_set_progress(NULL, NULL, NULL), WRSIM_E_ARG);
-    static const char *const calls[] = {"wrsim_config_from_file",
-                                        "wrsim_config_from_text",
-                                        "wrsim_create",
-                                        "wrsim_prepare",
-                                        "wrsim_run",
-                                        "wrsim_advance",
-                                        "wrsim_finish"};
-    for (int i = 0; i < 7; i++) { /* each says which call it was */
+    static const char *const calls[] = {"wrsim_config_from_file", "wrsim_config_from_text",
+                                        "wrsim_create"};
+    for (int i = 0; i < 3; i++) { /* the error names the call */
         wrsim_error err = {0};
         const wrsim_status status =
             i == 0   ? wrsim_config_from_file(NULL, NULL, 0, NULL, NULL, &config, &err)
             : i == 1 ? wrsim_config_from_text(NULL, 0, "a", NULL, 0, NULL, NULL, &config, &err)
-            : i == 2 ? wrsim_create(NULL, NULL, NULL, &sim, &err)
-            : i == 3 ? wrsim_prepare(NULL, &err)
-            : i == 4 ? wrsim_run(NULL, &err)
-            : i == 5 ? wrsim_advance(NULL, 1.0, &err)
-                     : wrsim_finish(NULL, &err);
+                     : wrsim_create(NULL, NULL, NULL, &sim, &err);
         assert_int_equal(status, WRSIM_E_ARG);
         assert_int_equal(err.status, WRSIM_E_ARG);
         assert_contains(err.text, calls[i]);
@@ -158,22 +109,12 @@ TEST(wrong_arguments)
     assert_true(isnan(wrsim_time(NULL)));
     assert_null(wrsim_structure(NULL));
     assert_null(wrsim_summary(NULL));
-    assert_int_equal(wrsim_stats_get(NULL, &stats), WRSIM_E_ARG);
     wrsim_stop(NULL);
 
     sim = prepared(pair, NULL, 0);
     config = config_of(pair, NULL, 0);
     assert_int_equal(wrsim_create(config, NULL, NULL, NULL, NULL), WRSIM_E_ARG);
     wrsim_config_destroy(&config);
-    assert_int_equal(wrsim_advance(sim, (double)NAN, NULL), WRSIM_E_ARG);
-    assert_int_equal(wrsim_advance(sim, (double)INFINITY, NULL), WRSIM_E_ARG);
-    assert_int_equal(wrsim_stats_get(sim, NULL), WRSIM_E_ARG);
-    assert_int_equal(wrsim_stats_subsystem(sim, 2, &subsystem), WRSIM_E_ARG);
-    assert_int_equal(wrsim_stats_subsystem(sim, -1, &subsystem), WRSIM_E_ARG);
-    assert_int_equal(wrsim_stats_worker(sim, 1000, &worker), WRSIM_E_ARG);
-    assert_int_equal(wrsim_stats_worker(sim, -1, &worker), WRSIM_E_ARG);
-    assert_true(isnan(wrsim_get(sim, -1)));
-    assert_true(isnan(wrsim_get(sim, 1000000)));
     assert_int_equal(wrsim_advance(sim, -1.0, NULL), WRSIM_OK); /* not after now: does nothing */
     assert_close(wrsim_time(sim), 0.0, 0.0, 0.0);
     wrsim_destroy(&sim); /* without finish */
@@ -239,51 +180,6 @@ TEST(advance_by_next_to_nothing)
         assert_close(wrsim_time(sim), 2.0, 0.0, 0.0);
         assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
     }
-}
-
-/* What a callback of the simulation itself may not do: it is refused and leaves the run as it is. */
-static void meddle(void *user, const wrsim_progress *progress)
-{
-    wrsim *sim = *(wrsim **)user;
-    wrsim_error err = {0};
-    double x = 0.0;
-    const int variable = wrsim_find(sim, "u.x");
-    assert_true(progress->time_s > 0.0);
-    assert_int_equal(wrsim_advance(sim, 1.9, &err), WRSIM_E_STATE);
-    assert_contains(err.text, "wrsim_advance: the simulation is running");
-    assert_int_equal(wrsim_run(sim, NULL), WRSIM_E_STATE);
-    assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_E_STATE);
-    assert_int_equal(wrsim_finish(sim, NULL), WRSIM_E_STATE);
-    assert_int_equal(wrsim_get_many(sim, 1, &variable, &x), WRSIM_E_STATE);
-    assert_true(isnan(x));
-}
-
-TEST(calls_from_within)
-{
-    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
-    assert_int_equal(wrsim_set_progress(sim, meddle, &sim), WRSIM_OK);
-    assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
-    assert_close(wrsim_time(sim), 1.0, 0.0, 0.0);
-    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
-    assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
-    assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
-}
-
-static void destroy_within(void *user, const wrsim_progress *progress)
-{
-    wrsim *sim = *(wrsim **)user;
-    wrsim_destroy(&sim);
-    assert_non_null(sim);
-}
-
-TEST(destroyed_from_within)
-{
-    wrsim *sim = prepared(pair, NULL, 0);
-    assert_int_equal(wrsim_set_progress(sim, destroy_within, &sim), WRSIM_OK);
-    assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
-    assert_true(wrsim_time(sim) < 1.0);
-    wrsim_destroy(&sim);
-    assert_null(sim);
 }
 
 /* Outputs have the bits of the run in every rounding mode of the host. */

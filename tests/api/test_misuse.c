@@ -208,10 +208,18 @@ static void check_call(int i_call, where state, subject *s)
     }
     assert_int_equal(err.status, expected);
     assert_string_not_equal(err.text, "untouched");
-    if (expected != WRSIM_E_NAN && expected != WRSIM_E_IO && !strstr(err.text, calls[i_call].name))
-        print_error("%s: '%s' does not say which call it was\n", calls[i_call].name, err.text);
-    if (expected != WRSIM_E_NAN && expected != WRSIM_E_IO)
-        assert_non_null(strstr(err.text, calls[i_call].name));
+    if (expected == WRSIM_E_NAN || expected == WRSIM_E_IO)
+        return;
+    const int is_prepared = strcmp(calls[i_call].name, "wrsim_prepare") == 0;
+    const char *const why = expected != WRSIM_E_STATE ? ""
+                            : is_prepared             ? "prepared already"
+                            : state == CREATED        ? "call wrsim_prepare first"
+                            : state == WITHIN         ? "the simulation is running"
+                            : state == FINISHED       ? "is finished"
+                                                      : "";
+    if (!strstr(err.text, calls[i_call].name) || !strstr(err.text, why))
+        fail_msg("%s in state %d: '%s' lacks the call or '%s'", calls[i_call].name, (int)state,
+                 err.text, why);
 }
 
 /* A simulation in a state, with a snapshot and its start kept where it can have them. */

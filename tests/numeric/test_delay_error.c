@@ -285,24 +285,6 @@ TEST(told_and_stopped)
     leave(&sim);
 }
 
-/* What limits do follows from what was picked: same bits. */
-TEST(limits_same_bits)
-{
-    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
-    static const char *const actions[] = {"slack.on_loc=wait", "slack.on_loc=relax"};
-    for (int i = 0; i < 2; i++) {
-        double error[2];
-        for (int k = 0; k < 2; k++) {
-            const char *const set[N_SET + 1] = {"slack.delays=drawn", "slack.delay=4",
-                                                "slack.eps_loc=1e-4", actions[i], workers[k]};
-            wrsim *sim = run(set);
-            error[k] = true_error(sim);
-            leave(&sim);
-        }
-        assert_close(error[1], error[0], 0, 0);
-    }
-}
-
 /* ---- room ---- */
 
 /* Advances that end often within a period make many versions, all still needed: that ends with a sentence and not in a

@@ -318,26 +318,3 @@ TEST(shortens_what_is)
     assert_true(c.period_s < 0.004);
     leave(&sim);
 }
-
-/* What is shortened follows from what was picked: same bits on any number of workers, and where a run is stopped. */
-TEST(same_bits)
-{
-    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
-    static const char *const delays[] = {"slack.delays=fixed", "slack.delays=drawn",
-                                         "slack.delays=live"};
-    for (int i = 0; i < 3; i++) {
-        double error[3];
-        for (int k = 0; k < 3; k++) {
-            const char *const set[N_SET] = {delays[i], "slack.delay=3", "slack.eps_loc=1e-4",
-                                            "slack.on_loc=shorten", workers[k % 2]};
-            wrsim *sim = prepared_set(i == 1 ? DRIVEN : PAIR, set);
-            if (k == 2)
-                assert_int_equal(wrsim_advance(sim, 0.48, NULL), WRSIM_OK);
-            assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
-            error[k] = error_of_u(sim, 0);
-            leave(&sim);
-        }
-        assert_close(error[1], error[0], 0, 0);
-        assert_close(error[2], error[0], 0, 0);
-    }
-}
