@@ -922,14 +922,6 @@ def test_tolerance_factor(wrsim):
         expect(both < 0.02 * plain and left < 0.2 * plain, (kind, plain, left, both))
 
 
-def test_run_twice_same_bytes(wrsim):
-    for extension in ("csv", "h5"):
-        for i in (1, 2):
-            wrsim("run", TWO, "-q", "-o", "same%d.%s" % (i, extension))
-        one, two = (wrsim.folder / ("same%d.%s" % (i, extension)) for i in (1, 2))
-        expect(one.read_bytes() == two.read_bytes(), "two runs give different ." + extension)
-
-
 def test_summary_and_quiet(wrsim):
     found = wrsim(TWO, "-o", "s.csv")
     for text in ("windows", "sweeps", "rejected", "skipped", "worker 0", "s.csv, 21 rows"):
@@ -1034,12 +1026,6 @@ def test_a_split_that_is_given_up_starts_again(wrsim):
     wrsim("levels.toml", "-q", "-D", "simulation.stop=0.5", "--checkpoint", "half.ckpt")
     run = wrsim("levels.toml", "-q", "--restart", "half.ckpt", code=5)
     expect("slope that looks infinite" in run.err and "starts again" not in run.err, run.err)
-
-
-def test_without_output_no_file(wrsim):
-    before = sorted(wrsim.folder.iterdir())
-    wrsim(TWO, "-q")
-    expect(sorted(wrsim.folder.iterdir()) == before, "a run without output.file leaves a file")
 
 
 def test_csv_and_hdf5_agree(wrsim):
@@ -1218,30 +1204,6 @@ def data_of(wrsim, file):
     return [line for line in (wrsim.folder / file).read_text().splitlines() if line[0] != "#"]
 
 
-def test_checkpoint_refusals(wrsim):
-    for words, said in ((["--checkpoint-every=1"], "needs --checkpoint FILE"),
-                        (["--checkpoint=a.ckpt", "--checkpoint-every=0"], "takes a number above 0, not '0'"),
-                        (["--checkpoint=a.ckpt", "--checkpoint-every=soon"], "not 'soon'"),
-                        (["--checkpoint=a.ckpt", "--checkpoint-every=inf"], "not 'inf'")):
-        err = wrsim(TWO, *words, code=2).err
-        expect(said in err, err)
-    expect("takes no option '--restart'" in wrsim("check", TWO, "--restart=a.ckpt", code=2).err, "check")
-    own = wrsim.folder / "own.toml"
-    own.write_text(TWO.read_text())
-    err = wrsim(own, "-q", "--checkpoint", own, code=6).err
-    expect("is not a checkpoint of wrsim" in err and own.read_text() == TWO.read_text(), err)
-    expect("cannot be read: No such file" in wrsim(TWO, "--restart=none.ckpt", code=6).err, "no file")
-    expect("is no checkpoint of wrsim" in wrsim(TWO, "--restart", own, code=6).err, "a config")
-    wrsim(TWO, "-q", "-o", "first.csv", "--checkpoint", "two.ckpt", "--checkpoint-every=0.3")
-    before = (wrsim.folder / "first.csv").read_bytes()
-    err = wrsim(TWO, "-o", "first.csv", "--restart", "two.ckpt", code=2).err
-    expect("'first.csv' exists" in err and (wrsim.folder / "first.csv").read_bytes() == before, err)
-    err = wrsim(TWO, "-q", "--restart", "two.ckpt", "-Dsimulation.rtol=1e-3", code=3).err
-    expect("is of another config: it has 'rtol = " in err and "this one 'rtol = 0.001'" in err, err)
-    err = wrsim(TWO, "-q", "--checkpoint", "c.ckpt", "-Dsolver.kind=cvode_bdf", code=3).err
-    expect(": its solver cvode_bdf has a state that cannot be saved" in err and "wrsim_" not in err, err)
-
-
 def test_signal_leaves_a_checkpoint(wrsim):
     process = subprocess.Popen([wrsim.wrsim, "-q", TWO, "--checkpoint=two.ckpt", "-Dsimulation.stop=1e9"],
                                cwd=wrsim.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -1295,17 +1257,6 @@ def test_models_of_a_family(wrsim):
     expect("did you mean 'signal.sine'?" in wrsim("models", "sine", code=2).err, "no hint of the family")
     err = wrsim("models", "engin", code=2).err
     expect("there is no model 'engin'; did you mean 'engine'?" in err, err) # a part of a word is no family
-
-
-def test_options_anywhere(wrsim):
-    wrsim("-q", "-D", "simulation.stop=0.5", "run", "-o", "early.csv", TWO)
-    expect(wrsim.rows("early.csv")[-1][0] == 0.5, "options before the command have no effect")
-
-
-def test_file_name_with_quotes(wrsim):
-    name = 'a "quoted" \\ name.csv'
-    wrsim(TWO, "-q", "-o", name)
-    expect((wrsim.folder / name).exists(), "no file " + name)
 
 
 def test_json_summary(wrsim):

@@ -245,7 +245,7 @@ TEST(log_warn_stop)
     static const char *const actions[] = {"slack.on_glo=log", "slack.on_glo=warn",
                                           "slack.on_glo=stop"};
     const char *set[N_SET + 1] = {late[0], late[1], late[2]};
-    wrsim *sim = run(set);
+    AUTO(leave) wrsim *sim = run(set);
     const double plain = true_error(sim);
     leave(&sim);
     set[3] = "slack.eps_glo=1e-3";
@@ -266,7 +266,6 @@ TEST(log_warn_stop)
     assert_true(stopped_s > 0.0 && stopped_s < 0.5);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_DELAY_EXCEEDED);
     assert_true(wrsim_time(sim) > stopped_s && wrsim_time(sim) < stopped_s + 0.5);
-    leave(&sim);
 }
 
 /* A limit that only tells does not keep the other one from what it does. */
@@ -279,10 +278,9 @@ TEST(told_and_stopped)
                                         "slack.on_loc=log",
                                         "slack.eps_glo=1e-3",
                                         "slack.on_glo=stop"};
-    wrsim *sim = prepare(set);
+    AUTO(leave) wrsim *sim = prepare(set);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_DELAY_EXCEEDED);
     assert_true(wrsim_time(sim) < 0.5);
-    leave(&sim);
 }
 
 /* ---- room ---- */
@@ -295,14 +293,13 @@ TEST(no_room)
     for (int i = 0; i < 2; i++) {
         const char *const set[N_SET + 1] = {"slack.delays=fixed", "slack.delay=1",
                                             "slack.period=0.2", workers[i]};
-        wrsim *sim = prepare(set);
+        AUTO(leave) wrsim *sim = prepare(set);
         wrsim_error err = {0};
         wrsim_status status = WRSIM_OK;
         for (int n = 1; n <= 1000 && status == WRSIM_OK; n++)
             status = wrsim_advance(sim, 0.002 * n, &err);
         assert_int_equal(status, WRSIM_E_LIMIT);
         assert_non_null(strstr(err.text, "slack.period"));
-        leave(&sim);
     }
 }
 
