@@ -12,6 +12,18 @@
  * w = v, z' = (-1 - 0.5 i) z, so u = exp(-t) (cos(t/2) + 3 sin(t/2)) and v = exp(-t) (3 cos(t/2) -
  * sin(t/2)). */
 static const char pair[] =
+    "component = [\n"
+    "    { name = \"u\", model = \"dahlquist\", parameters = { a = -1.0, b = 0.5 }, start = { x = "
+    "1.0 } },\n"
+    "    { name = \"v\", model = \"dahlquist\", parameters = { a = -1.0, b = -0.5 }, start = { x = "
+    "3.0 } },\n"
+    "]\n"
+    "connection = [\n"
+    "    { from = \"u.x\", to = \"v.u\" }, { from = \"v.x\", to = \"u.u\" },\n"
+    "]\n"
+    "subsystem = [\n"
+    "    { name = \"first\", components = [\"u\"] }, { name = \"second\", components = [\"v\"] },\n"
+    "]\n"
     "[simulation]\n"
     "stop = 2.0\n"
     "communication_step = 0.0625\n"
@@ -19,29 +31,7 @@ static const char pair[] =
     "[relaxation]\n"
     "window = { initial = 0.125, min = 1e-3, max = 0.125, control = \"fixed\" }\n"
     "[solver]\n"
-    "kind = \"dopri54\"\n"
-    "[[component]]\n"
-    "name = \"u\"\n"
-    "model = \"dahlquist\"\n"
-    "parameters = { a = -1.0, b = 0.5 }\n"
-    "start = { x = 1.0 }\n"
-    "[[component]]\n"
-    "name = \"v\"\n"
-    "model = \"dahlquist\"\n"
-    "parameters = { a = -1.0, b = -0.5 }\n"
-    "start = { x = 3.0 }\n"
-    "[[connection]]\n"
-    "from = \"u.x\"\n"
-    "to = \"v.u\"\n"
-    "[[connection]]\n"
-    "from = \"v.x\"\n"
-    "to = \"u.u\"\n"
-    "[[subsystem]]\n"
-    "name = \"first\"\n"
-    "components = [\"u\"]\n"
-    "[[subsystem]]\n"
-    "name = \"second\"\n"
-    "components = [\"v\"]\n";
+    "kind = \"dopri54\"\n";
 
 static double exact_u(double t) { return exp(-t) * (cos(0.5 * t) + 3.0 * sin(0.5 * t)); }
 static double exact_v(double t) { return exp(-t) * (3.0 * cos(0.5 * t) - sin(0.5 * t)); }

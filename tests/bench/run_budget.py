@@ -33,6 +33,15 @@ class Found:
 
 
 THREE = """# Nobody feels v, and u feels nobody.
+component = [
+    { name = "u", model = "dahlquist", parameters = { a = -1.0, b = 0.5 } },
+    { name = "w", model = "dahlquist", parameters = { a = -1.0, b = 0.5 } },
+    { name = "v", model = "vanderpol" },
+]
+connection = [{ from = "u.x", to = "w.u" }]
+subsystem = [
+    { name = "u", components = ["u"] }, { name = "w", components = ["w"] }, { name = "v", components = ["v"] },
+]
 [simulation]
 stop = 2.0
 communication_step = 0.01
@@ -41,29 +50,6 @@ rtol = 1e-6
 window = { initial = 0.2, min = 1e-3, max = 1.0 }
 [solver]
 kind = "dopri54"
-[[component]]
-name = "u"
-model = "dahlquist"
-parameters = { a = -1.0, b = 0.5 }
-[[component]]
-name = "w"
-model = "dahlquist"
-parameters = { a = -1.0, b = 0.5 }
-[[component]]
-name = "v"
-model = "vanderpol"
-[[connection]]
-from = "u.x"
-to = "w.u"
-[[subsystem]]
-name = "u"
-components = ["u"]
-[[subsystem]]
-name = "w"
-components = ["w"]
-[[subsystem]]
-name = "v"
-components = ["v"]
 """
 
 

@@ -24,6 +24,19 @@ CYLINDER = "cyl2"
 
 JUMPS_RTOL = 1e-7
 JUMPS = """
+component = [
+    { name = "sine", model = "signal.sine", parameters = { amplitude = 1.0, frequency = 1.5, t_on = 0.5 } },
+    { name = "sampler", model = "signal.sampler", parameters = { period = 0.1 } },
+    { name = "step", model = "signal.step", parameters = { before = 0.0, after = 2.0, t_step = 0.955 } },
+    { name = "lag", model = "dahlquist", parameters = { a = -4.0, b = 4.0 }, start = { x = 0.0 } },
+    { name = "lag2", model = "dahlquist", parameters = { a = -2.0, b = 1.0 }, start = { x = 0.0 } },
+]
+connection = [
+    { from = "sine.y", to = "sampler.u" }, { from = "sampler.y", to = "lag.u" }, { from = "step.y", to = "lag2.u" },
+]
+subsystem = [
+    { name = "source", components = ["sine", "sampler", "step"] }, { name = "sink", components = ["lag", "lag2"] },
+]
 [simulation]
 stop = 3.0
 communication_step = 0.01
@@ -31,53 +44,6 @@ rtol = 1e-7
 
 [relaxation]
 window = { initial = 0.05, min = 1e-6, max = 0.5 }
-
-[[component]]
-name = "sine"
-model = "signal.sine"
-parameters = { amplitude = 1.0, frequency = 1.5, t_on = 0.5 }
-
-[[component]]
-name = "sampler"
-model = "signal.sampler"
-parameters = { period = 0.1 }
-
-[[component]]
-name = "step"
-model = "signal.step"
-parameters = { before = 0.0, after = 2.0, t_step = 0.955 }
-
-[[component]]
-name = "lag"
-model = "dahlquist"
-parameters = { a = -4.0, b = 4.0 }
-start = { x = 0.0 }
-
-[[component]]
-name = "lag2"
-model = "dahlquist"
-parameters = { a = -2.0, b = 1.0 }
-start = { x = 0.0 }
-
-[[connection]]
-from = "sine.y"
-to = "sampler.u"
-
-[[connection]]
-from = "sampler.y"
-to = "lag.u"
-
-[[connection]]
-from = "step.y"
-to = "lag2.u"
-
-[[subsystem]]
-name = "source"
-components = ["sine", "sampler", "step"]
-
-[[subsystem]]
-name = "sink"
-components = ["lag", "lag2"]
 """
 
 
