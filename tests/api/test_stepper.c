@@ -39,7 +39,6 @@ static int mass_describe(wrsim_instance *self, wrsim_description *to)
     static const wrsim_variable u = {.name = "x_neighbour", .unit = "m", .nominal = 1.0};
     static const wrsim_variable x = {.name = "x", .unit = "m", .nominal = 1.0};
     static const wrsim_variable v = {.name = "v", .unit = "m/s", .nominal = 10.0};
-    (void)self;
     to->memory_bytes = sizeof(mass) > sizeof(outside *) ? sizeof(mass) : sizeof(outside *);
     return to->add(to, WRSIM_INPUT, &u) | to->add(to, WRSIM_OUTPUT, &x) |
            to->add(to, WRSIM_OUTPUT, &v);
@@ -79,7 +78,6 @@ static void mass_done(wrsim_instance *self)
 
 static int mass_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    (void)at;
     ret_y[0] = mass_of(self)->x;
     ret_y[1] = mass_of(self)->v;
     return 0;
@@ -172,28 +170,24 @@ static int sampler_describe(wrsim_instance *self, wrsim_description *to)
 {
     static const wrsim_variable u = {.name = "u", .unit = ""};
     static const wrsim_variable y = {.name = "y", .unit = "", .flags = WRSIM_DISCONTINUOUS};
-    (void)self;
     to->memory_bytes = sizeof(sampled);
     return to->add(to, WRSIM_INPUT, &u) | to->add(to, WRSIM_OUTPUT, &y);
 }
 
 static int sampler_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    (void)at;
     ret_y[0] = ((const sampled *)self->memory)->held;
     return 0;
 }
 
 static double sampler_next(wrsim_instance *self, const wrsim_point *at)
 {
-    (void)at;
     return (double)(((const sampled *)self->memory)->n_sample + 1) * self->param[0];
 }
 
 static int sampler_advance(wrsim_instance *self, const wrsim_step *step, double *ret_slope)
 {
     sampled *const s = self->memory;
-    (void)ret_slope;
     if (step->end_s < sampler_next(self, NULL))
         return 0;
     s->n_sample++;
@@ -415,7 +409,6 @@ static void on_event(void *user, const wrsim_event_record *event)
 static int64_t n_step;
 static void on_step(void *user, const wrsim_step_record *step)
 {
-    (void)user;
     assert_true(step->end_s > step->start_s && step->n_step > 0);
     if (step->i_subsystem == 1)
         n_step = step->n_step;
@@ -461,7 +454,6 @@ TEST(sampler)
 static int sine_describe(wrsim_instance *self, wrsim_description *to)
 {
     static const char *const name[] = {"with_slope", "without", "held"};
-    (void)self;
     to->memory_bytes = sizeof(double);
     int rc = 0;
     for (int i = 0; i < 3; i++) {
@@ -473,7 +465,6 @@ static int sine_describe(wrsim_instance *self, wrsim_description *to)
 
 static int sine_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    (void)self;
     for (int i = 0; i < 3; i++)
         ret_y[i] = sin(at->t_s);
     return 0;
@@ -481,7 +472,6 @@ static int sine_output(wrsim_instance *self, const wrsim_point *at, double *ret_
 
 static int sine_advance(wrsim_instance *self, const wrsim_step *step, double *ret_slope)
 {
-    (void)self;
     ret_slope[0] = cos(step->end_s);
     return 0;
 }

@@ -24,7 +24,7 @@ static unsigned char *written(size_t *ret_n)
     wrsim *sim = prepare(config(), fine);
     wrsim_error err = {0};
     advance(sim, 0.3);
-    assert_done(wrsim_checkpoint_write(sim, "pair.ckpt", &err), &err);
+    assert_good(wrsim_checkpoint_write(sim, "pair.ckpt", &err), &err);
     wrsim_destroy(&sim);
     return read_file("pair.ckpt", ret_n);
 }
@@ -81,7 +81,7 @@ TEST(every_damage_is_seen)
     assert_same_state(before, n_before, after, n_after);
     write_file("pair.ckpt", bytes, n); /* undamaged it is taken */
     wrsim_error err = {0};
-    assert_done(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err);
+    assert_good(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err);
     assert_true(wrsim_time(sim) == 0.3);
     free(before);
     free(after);
@@ -161,7 +161,7 @@ TEST(another_config)
         if (others[i].said[0])
             assert_refused(sim, "pair.ckpt", WRSIM_E_CONFIG, others[i].said);
         else
-            assert_done(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err);
+            assert_good(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err);
     }
     unlink("pair.ckpt");
 }
@@ -178,7 +178,7 @@ TEST(rows_are_not_left_out)
     advance(sim, 0.2);
     assert_refused(sim, "pair.ckpt", WRSIM_E_ARG, "ahead of the result file");
     advance(sim, 0.5);
-    assert_done(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err); /* back */
+    assert_good(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err); /* back */
     assert_true(wrsim_time(sim) == 0.3);
     wrsim_destroy(&sim);
     unlink("rows.csv");
@@ -210,7 +210,7 @@ TEST(what_is_there_stays)
     assert_not_written(sim, "nowhere/x.ckpt", WRSIM_E_IO, "No such file");
     /* A full disk, as a limit on files. */
     wrsim_error err = {0};
-    assert_done(wrsim_checkpoint_write(sim, "good.ckpt", &err), &err);
+    assert_good(wrsim_checkpoint_write(sim, "good.ckpt", &err), &err);
     unsigned char *const before = read_file("good.ckpt", &n_before);
     struct rlimit limit, small;
     getrlimit(RLIMIT_FSIZE, &limit);
@@ -227,7 +227,7 @@ TEST(what_is_there_stays)
     free(bytes);
     free(before);
     advance(sim, 0.2); /* it is none the worse, and writes over its own */
-    assert_done(wrsim_checkpoint_write(sim, "good.ckpt", &err), &err);
+    assert_good(wrsim_checkpoint_write(sim, "good.ckpt", &err), &err);
     wrsim_destroy(&sim);
     unlink("good.ckpt");
     unlink("other.txt");

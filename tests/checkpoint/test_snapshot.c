@@ -66,22 +66,22 @@ TEST(goes_on_as_before)
         wrsim_snapshot *snapshot = NULL;
         wrsim_error err = {0};
         size_t n_taken, n_back, n_first, n_again;
-        assert_done(wrsim_snapshot_create(sim, &snapshot, &err), &err); /* of the start */
+        assert_good(wrsim_snapshot_create(sim, &snapshot, &err), &err); /* of the start */
         advance(sim, j->take_s);
-        assert_done(wrsim_snapshot_take(sim, snapshot, &err), &err);
+        assert_good(wrsim_snapshot_take(sim, snapshot, &err), &err);
         unsigned char *const taken = state_of(sim, &n_taken);
         advance(sim, j->end_s);
         unsigned char *const first = state_of(sim, &n_first);
         for (int round = 0; round < 3; round++) {
             if (round == 1)
                 advance(sim, 1.2 * j->end_s);
-            assert_done(wrsim_snapshot_restore(sim, snapshot, &err), &err);
+            assert_good(wrsim_snapshot_restore(sim, snapshot, &err), &err);
             assert_true(wrsim_time(sim) == j->take_s);
             unsigned char *const back = state_of(sim, &n_back);
             assert_same_state(back, n_back, taken, n_taken);
             if (round == 2) { /* elsewhere, and back again */
                 advance(sim, 0.5 * (j->take_s + j->end_s));
-                assert_done(wrsim_snapshot_restore(sim, snapshot, &err), &err);
+                assert_good(wrsim_snapshot_restore(sim, snapshot, &err), &err);
             }
             advance(sim, j->end_s);
             unsigned char *const again = state_of(sim, &n_again);
@@ -105,12 +105,12 @@ TEST(reset)
         size_t n_first, n_again;
         assert_int_equal(wrsim_reset(sim, &err), WRSIM_E_STATE);
         assert_non_null(strstr(err.text, "wrsim_keep_start"));
-        assert_done(wrsim_keep_start(sim, &err), &err);
-        assert_done(wrsim_keep_start(sim, &err), &err); /* once is enough */
+        assert_good(wrsim_keep_start(sim, &err), &err);
+        assert_good(wrsim_keep_start(sim, &err), &err); /* once is enough */
         advance(sim, j->take_s);
         unsigned char *const first = state_of(sim, &n_first);
         advance(sim, j->end_s);
-        assert_done(wrsim_reset(sim, &err), &err);
+        assert_good(wrsim_reset(sim, &err), &err);
         advance(sim, j->take_s);
         unsigned char *const again = state_of(sim, &n_again);
         assert_same_state(again, n_again, first, n_first);
@@ -132,13 +132,13 @@ TEST(after_a_failure)
     wrsim_error err = {0}, first = {0}, again = {0};
     size_t n_taken, n_back;
     advance(sim, 0.25);
-    assert_done(wrsim_snapshot_create(sim, &snapshot, &err), &err);
+    assert_good(wrsim_snapshot_create(sim, &snapshot, &err), &err);
     unsigned char *const taken = state_of(sim, &n_taken);
     assert_true(wrsim_advance(sim, 1.0, &first) < 0);
     assert_int_equal(wrsim_advance(sim, 1.0, &err), WRSIM_E_STATE);
     assert_int_equal(wrsim_snapshot_take(sim, snapshot, &err), WRSIM_E_STATE);
     assert_int_equal(wrsim_checkpoint_write(sim, "failed.ckpt", &err), WRSIM_E_STATE);
-    assert_done(wrsim_snapshot_restore(sim, snapshot, &err), &err);
+    assert_good(wrsim_snapshot_restore(sim, snapshot, &err), &err);
     unsigned char *const back = state_of(sim, &n_back);
     assert_same_state(back, n_back, taken, n_taken);
     assert_int_equal(wrsim_advance(sim, 1.0, &again), first.status);
@@ -165,19 +165,19 @@ TEST(file_never_goes_back)
             wrsim *sim = prepare(path_of(runs[r].config), overrides);
             wrsim_snapshot *snapshot = NULL;
             wrsim_error err = {0};
-            assert_done(wrsim_snapshot_create(sim, &snapshot, &err), &err);
+            assert_good(wrsim_snapshot_create(sim, &snapshot, &err), &err);
             for (int i = 1; i <= 8; i++) {
                 advance(sim, i * runs[r].step_s);
                 if (!goes_back)
                     continue;
                 if (i % 3 == 0) {
-                    assert_done(wrsim_snapshot_restore(sim, snapshot, &err), &err);
+                    assert_good(wrsim_snapshot_restore(sim, snapshot, &err), &err);
                     for (int k = i - 2; k <= i; k++)
                         advance(sim, k * runs[r].step_s);
-                    assert_done(wrsim_snapshot_take(sim, snapshot, &err), &err);
+                    assert_good(wrsim_snapshot_take(sim, snapshot, &err), &err);
                 }
             }
-            assert_done(wrsim_finish(sim, &err), &err);
+            assert_good(wrsim_finish(sim, &err), &err);
             wrsim_snapshot_destroy(&snapshot);
             wrsim_destroy(&sim);
             file[goes_back] = read_file("back.csv", &n[goes_back]);
@@ -226,25 +226,25 @@ TEST(rest_of_a_live_run)
     double first[N_VALUE], again[N_VALUE];
     wrsim *sim = prepare(path_of(config), live);
     advance(sim, 0.0105);
-    assert_done(wrsim_checkpoint_write(sim, "live.ckpt", &err), &err);
+    assert_good(wrsim_checkpoint_write(sim, "live.ckpt", &err), &err);
     wrsim_destroy(&sim);
     set_words(words, live, "slack.log=\"live.csv\"");
     sim = prepare(path_of(config), words);
-    assert_done(wrsim_checkpoint_read(sim, "live.ckpt", &err), &err);
+    assert_good(wrsim_checkpoint_read(sim, "live.ckpt", &err), &err);
     advance(sim, 0.02);
     values_of(sim, first);
     assert_int_equal(wrsim_checkpoint_read(sim, "live.ckpt", &err), WRSIM_E_STATE); /* logged */
     assert_non_null(strstr(err.text, "slack.log"));
-    assert_done(wrsim_finish(sim, &err), &err);
+    assert_good(wrsim_finish(sim, &err), &err);
     wrsim_destroy(&sim);
     for (int i = 0; i < 3; i++) {
         set_words(words, replay, workers[i]);
         sim = prepare(path_of(config), words);
-        assert_done(wrsim_checkpoint_read(sim, "live.ckpt", &err), &err);
+        assert_good(wrsim_checkpoint_read(sim, "live.ckpt", &err), &err);
         advance(sim, 0.02);
         values_of(sim, again);
         assert_memory_equal(again, first, sizeof first);
-        assert_done(wrsim_checkpoint_read(sim, "live.ckpt", &err), &err); /* the log goes back */
+        assert_good(wrsim_checkpoint_read(sim, "live.ckpt", &err), &err); /* the log goes back */
         advance(sim, 0.02);
         values_of(sim, again);
         assert_memory_equal(again, first, sizeof first);
@@ -263,7 +263,7 @@ TEST(of_one_that_is_gone)
     for (int round = 0; round < 8; round++) {
         AUTO(wrsim_snapshot_destroy) wrsim_snapshot *snapshot = NULL;
         AUTO(wrsim_destroy) wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), NULL);
-        assert_done(wrsim_snapshot_create(sim, &snapshot, &err), &err);
+        assert_good(wrsim_snapshot_create(sim, &snapshot, &err), &err);
         wrsim_destroy(&sim);
         sim = prepare(path_of("two_mass/two_mass.toml"), round % 2 ? more : NULL);
         assert_int_equal(wrsim_snapshot_restore(sim, snapshot, &err), WRSIM_E_ARG);

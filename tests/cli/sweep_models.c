@@ -28,7 +28,6 @@ static const wrsim_variable state = {
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     return to->add(to, WRSIM_STATE, &state);
 }
 

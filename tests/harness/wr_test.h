@@ -65,6 +65,22 @@ static inline void wr_test_free(void *pointer)
     free(memory);
 }
 
+/* Pseudo-random numbers by Knuth's MMIX generator, the same on every machine: 53 bits, in 0 .. 1, in -1 .. 1. */
+static inline uint64_t wr_random_bits(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 11;
+}
+static inline double wr_random_share(uint64_t *seed)
+{
+    return (double)wr_random_bits(seed) / 9007199254740992.0;
+}
+static inline double wr_random_unit(uint64_t *seed)
+{
+    wr_random_bits(seed);
+    return (double)(int64_t)*seed / 9223372036854775808.0;
+}
+
 /* |actual - expected| <= abs_tol + rel_tol * |expected| */
 #define assert_close(actual, expected, rel_tol, abs_tol)                                           \
     do {                                                                                           \

@@ -25,12 +25,6 @@ static wrsim *run(const char *const *set)
     return sim;
 }
 
-static void leave(wrsim **sim)
-{
-    wrsim_finish(*sim, NULL);
-    wrsim_destroy(sim);
-}
-
 /* ---- as published ---- */
 
 typedef struct history {

@@ -36,12 +36,6 @@ static void chain_text(char *text, size_t bytes, const char *period, int has_bac
     assert_true(n < bytes);
 }
 
-static void leave(wrsim **sim)
-{
-    wrsim_finish(*sim, NULL);
-    wrsim_destroy(sim);
-}
-
 /* ---- periods of connections ---- */
 
 /* Values at ends of steps. delay: of its own periods, everybody's. */

@@ -6,12 +6,7 @@
 
 #include "wrsim/model.h"
 
-static int describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    (void)to;
-    return 0;
-}
+static int describe(wrsim_instance *self, wrsim_description *to) { return 0; }
 
 static const wrsim_model built_in = {.abi = WRSIM_MODEL_ABI,
                                      .struct_size = sizeof(wrsim_model),
@@ -22,7 +17,6 @@ __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_mo
 
 const wrsim_model *const *wrsim_plugin_models(uint32_t host)
 {
-    (void)host;
     static const wrsim_model *const list[] = {&built_in, NULL};
     return list;
 }

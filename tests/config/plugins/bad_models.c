@@ -22,26 +22,22 @@ OUTPUTS(output) { ret_y[0] = at->x[0]; }
 
 static int describe_state(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     return to->add(to, WRSIM_STATE, &state_x);
 }
 
 static int describe_state_output(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     return to->add(to, WRSIM_STATE, &state_x) || to->add(to, WRSIM_OUTPUT, &output_y) ? -1 : 0;
 }
 
 static int describe_indicator(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     return to->add(to, WRSIM_STATE, &state_x) || to->add(to, WRSIM_INDICATOR, &indicator_z) ? -1
                                                                                             : 0;
 }
 
 static int describe_refuses(wrsim_instance *self, wrsim_description *to)
 {
-    (void)to;
     self->message = "n must be a power of two";
     return -1;
 }
@@ -66,9 +62,6 @@ EVENT(event_nan)
 static int event_fails(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                        double *x, double *d)
 {
-    (void)at;
-    (void)x;
-    (void)d;
     if (what->is_initial)
         return 0;
     self->message = "the valve cannot be opened";

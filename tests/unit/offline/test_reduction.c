@@ -125,11 +125,7 @@ TEST(explicit_matching_loses_them)
 /* ---- Random systems ---- */
 
 static uint64_t random_state;
-static double random_unit(void) /* -1 .. 1; Knuth's MMIX constants */
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)random_state / 9223372036854775808.0;
-}
+static double random_unit(void) { return wr_random_unit(&random_state); }
 
 static int random_count(int low, int high)
 {

@@ -5,7 +5,6 @@ __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_mo
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     return to->add(to, WRSIM_INPUT, &(wrsim_variable){.name = "u", .start = 4.0});
 }
 
@@ -39,7 +38,6 @@ const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
 #if WR_SAMPLE == 2
     return abi == 0 ? models : NULL; /* wants another host */
 #elif WR_SAMPLE == 4
-    (void)abi;
     for (int i = 0; i < 4096; i++)
         endless[i] = &sample;
     return (const wrsim_model *const *)endless;
