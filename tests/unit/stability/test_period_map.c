@@ -125,19 +125,19 @@ TEST(random_systems_against_simulated_exchange)
         sample all[N_PART];
         wr_period_part part[N_PART];
         const int is_heun = k % 2, is_linear = k / 2 % 2;
-        const double period_s = 0.1 + 0.3 * fabs(wr_random_unit(&seed));
+        const double period_s = 0.1 + 0.3 * fabs((2.0 * wr_random_share(&seed) - 1.0));
         for (int p = 0; p < N_PART; p++) {
             sample *const s = &all[p];
             for (size_t i = 0; i < sizeof s->a / sizeof *s->a; i++) {
-                s->a[i] = 2.0 * wr_random_unit(&seed) - (i % 3 == 0 ? 3.0 : 0.0);
-                s->b[i] = 2.0 * wr_random_unit(&seed);
-                s->c[i] = wr_random_unit(&seed);
-                s->d[i] = 0.3 * wr_random_unit(&seed);
+                s->a[i] = 2.0 * (2.0 * wr_random_share(&seed) - 1.0) - (i % 3 == 0 ? 3.0 : 0.0);
+                s->b[i] = 2.0 * (2.0 * wr_random_share(&seed) - 1.0);
+                s->c[i] = (2.0 * wr_random_share(&seed) - 1.0);
+                s->d[i] = 0.3 * (2.0 * wr_random_share(&seed) - 1.0);
             }
             for (int i = 0; i < N_X; i++) {
-                s->x[i] = wr_random_unit(&seed);
-                s->y[i] = wr_random_unit(&seed);
-                s->dy[i] = wr_random_unit(&seed);
+                s->x[i] = (2.0 * wr_random_share(&seed) - 1.0);
+                s->y[i] = (2.0 * wr_random_share(&seed) - 1.0);
+                s->dy[i] = (2.0 * wr_random_share(&seed) - 1.0);
                 s->source_part[i] = (p + 1 + i) % N_PART;
                 s->source_output[i] = i;
             }
