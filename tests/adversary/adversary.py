@@ -28,6 +28,7 @@ import functools
 import json
 import math
 import os
+import pathlib
 import random
 import subprocess
 import sys
@@ -138,10 +139,6 @@ TIMED = {"stair", "sampler", "echo", "signal.sampler"}
 NO_LOOP = {"gate", "toggle", "trigger", "latch", "pulse", "relay", "relay.switch", "counter"}
 
 
-def draw_number(rng, least, most):
-    return least * (most / least) ** rng.random() if least > 0.0 else rng.uniform(least, most)
-
-
 # ---- Drawing a case
 
 
@@ -168,7 +165,8 @@ class Draw:
                 if name == "period" and rng.random() < 0.3:
                     parameters[name] = rng.uniform(0.04, 0.4)
             else:
-                parameters[name] = draw_number(rng, *span)
+                least, most = span
+                parameters[name] = least * (most / least) ** rng.random() if least > 0.0 else rng.uniform(least, most)
         parameters.update(given)
         if kind == "echo":      # its events need a time after the start
             parameters["offset"] = max(parameters["offset"], self.step_s)
@@ -207,11 +205,6 @@ class Draw:
             todo += [r for (r, _), (s, _) in self.wires.items() if s == at]
         return target in seen
 
-    def members_of_loop(self, source, reader):
-        """Who lies on a way from reader to source."""
-        return [c for c in range(len(self.components))
-                if self.reaches(reader, c) and self.reaches(c, source)]
-
     def close_loops(self):
         """Inputs that bear it read what comes later."""
         for reader, part in enumerate(self.components):
@@ -222,7 +215,7 @@ class Draw:
                 if not later:
                     continue
                 source, i_output, _ = self.rng.choice(later)
-                loop = {self.components[c]["kind"] for c in self.members_of_loop(source, reader)}
+                loop = {part["kind"] for c, part in enumerate(self.components) if self.reaches(reader, c) and self.reaches(c, source)}
                 if loop & NO_LOOP:
                     continue
                 self.wire(source, i_output, reader, i_input)
@@ -396,16 +389,17 @@ def draw_sizes(draw):
     rng = draw.rng
     own = [c for c, part in enumerate(draw.components) if not MODELS[part["kind"]].shipped]
     has_sizes = rng.random() < 0.35
+    readers_of = {c: [r for r, wire in draw.wires.items() if wire[0] == c] for c in own}
     for c in own:
-        part = draw.components[c]
-        if has_sizes and rng.random() < 0.6 and not reads_shipped(draw, c):
-            part["size"] = 10.0 ** rng.randint(-9, 9)
+        is_read_by_shipped = any(MODELS[draw.components[r]["kind"]].shipped for r, _ in readers_of[c])
+        if has_sizes and rng.random() < 0.6 and not is_read_by_shipped:
+            draw.components[c]["size"] = 10.0 ** rng.randint(-9, 9)
     for c in own:
-        part = draw.components[c]
+        part, readers = draw.components[c], readers_of[c]
         parameters = part["parameters"]
         parameters["sy"] = part["size"]
-        parameters["patterns"] = rng.choice([2, 2, 2, 1, 1, 0]) if not in_loop(draw, c) else 2
-        readers = [r for r, wire in draw.wires.items() if wire[0] == c]
+        is_in_loop = any(draw.reaches(r, c) for r, _ in readers)
+        parameters["patterns"] = rng.choice([2, 2, 2, 1, 1, 0]) if not is_in_loop else 2
         is_declared = rng.random() < 0.8 or any(r not in own for r, _ in readers)
         parameters["ny"] = 1.0 if is_declared else 0.0
         if part["size"] >= 1.0 and rng.random() < 0.1:
@@ -418,15 +412,6 @@ def draw_sizes(draw):
                     to[f"nu{i}"] = part["size"]
                 else:
                     to[f"nu{i}"] = rng.choice([part["size"], part["size"], 0.0, 0.0, 1.0])
-
-
-def reads_shipped(draw, c):
-    return any(MODELS[draw.components[r]["kind"]].shipped
-               for (r, _), wire in draw.wires.items() if wire[0] == c)
-
-
-def in_loop(draw, c):
-    return any(draw.reaches(r, c) for (r, _), wire in draw.wires.items() if wire[0] == c)
 
 
 SOLVERS = ["auto", "auto", "auto", "dopri54", "dopri54", "rk43", "bs32", "rosenbrock",
@@ -610,7 +595,8 @@ class Result:
                 values = [float(fields[k]) if fields[k] else math.nan for k in where]
                 for i, inverse in signals.inverse.items():
                     values[i] = inverse(values[i])
-                self.note_range(values)
+                self.least = list(map(min, self.least, values))
+                self.most = list(map(max, self.most, values))
                 if fields[1] == "c":
                     n_row += 1
                     if (n_row - 1) % n_fine:
@@ -622,10 +608,6 @@ class Result:
                     left = values
                 elif left is not None:
                     self.note_jumps(float(fields[0]) / scale, left, values, signals)
-
-    def note_range(self, values):
-        self.least = list(map(min, self.least, values))
-        self.most = list(map(max, self.most, values))
 
     def note_jumps(self, t_s, left, right, signals):
         for i, (_, size, is_exact) in enumerate(signals.rows):
@@ -856,8 +838,7 @@ class Truth:
                                    for a, b in zip(row[:n], jumps[0][:n])):
                 self.leave_out(i, f"{name}: references count differently")
                 return
-        for k, row in enumerate(jumps[2:]):
-            del k
+        for row in jumps[2:]:
             for a, b in zip(row[:n], jumps[0][:n]):
                 self.shift_s = max(self.shift_s, abs(a[0] - b[0]))
 
@@ -960,23 +941,16 @@ def check_workers(bench, case):
         for n in (1, 2, 3):
             run = bench.run(case, folder, None, [f"scheduler.workers={n}", "scheduler.min_work=0",
                                                  "output.json=workers.json"], name="workers")
-            content = b""
-            path = os.path.join(folder, "workers.csv")
-            if os.path.exists(path):
-                with open(path, "rb") as file:
-                    content = file.read()
-                os.unlink(path)
-            summary = {}
-            path = os.path.join(folder, "workers.json")
-            if os.path.exists(path):
-                with open(path, encoding="utf-8") as file:
-                    summary = json.load(file)
-                os.unlink(path)
-            now = (run.code, content, summary)
+            contents = []
+            for name in ("workers.csv", "workers.json"):
+                path = pathlib.Path(folder, name)
+                contents.append(path.read_bytes() if path.exists() else b"")
+                path.unlink(missing_ok=True)
+            now = (run.code, contents[0], json.loads(contents[1] or "{}"))
             first = first or now
             if now[:2] != first[:2]:
                 return f"{n} workers differ from one"
-            differ = differences(first[2], summary)
+            differ = differences(first[2], now[2])
             if differ:
                 return f"{n} workers count differently from one: {differ[0]}"
     return ""

@@ -10,12 +10,12 @@ that are played. A sampler and a step that are played jump when they did, left a
 import csv
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
 import engine_tight
+import runs
 
 WITHIN = 30.0
 ENGINE_RTOL = 1e-5
@@ -52,9 +52,7 @@ def run(wrsim, config, output, *overrides):
     words = [wrsim, config, "-o", output, "-D", 'output.json=""', "-D", "output.signals=[]"]
     for override in overrides:
         words += ["-D", override]
-    done = subprocess.run(words, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit("%s\nended with %d:\n%s" % (" ".join(words), done.returncode, done.stderr))
+    done = runs.call(*words)
     return done.stdout + done.stderr
 
 
@@ -64,8 +62,7 @@ def played(subsystem, file):
 
 def read(file):
     """Communication rows {signal: values}, and event rows [(time, kind, {signal: value})] of a CSV file."""
-    with open(file) as lines:
-        rows = list(csv.reader(line for line in lines if not line.startswith("#")))
+    rows = list(csv.reader(runs.lines_of(file)))
     names = [name.split(" ")[0] for name in rows[0]]
     points = {name: [float(row[k]) for row in rows[1:] if row[1] == "c"]
               for k, name in enumerate(names) if k != 1}
