@@ -210,13 +210,11 @@ static void check_call(int i_call, where state, subject *s)
     assert_string_not_equal(err.text, "untouched");
     if (expected == WRSIM_E_NAN || expected == WRSIM_E_IO)
         return;
-    const int is_prepared = strcmp(calls[i_call].name, "wrsim_prepare") == 0;
-    const char *const why = expected != WRSIM_E_STATE ? ""
-                            : is_prepared             ? "prepared already"
-                            : state == CREATED        ? "call wrsim_prepare first"
-                            : state == WITHIN         ? "the simulation is running"
-                            : state == FINISHED       ? "is finished"
-                                                      : "";
+    static const char *const words[STATES] = {
+        [CREATED] = "call wrsim_prepare first", [PREPARED] = "prepared already",
+        [WITHIN] = "the simulation is running", [ADVANCED] = "prepared already",
+        [FAILED] = "the simulation has failed", [FINISHED] = "is finished"};
+    const char *const why = expected == WRSIM_E_STATE ? words[state] : "";
     if (!strstr(err.text, calls[i_call].name) || !strstr(err.text, why))
         fail_msg("%s in state %d: '%s' lacks the call or '%s'", calls[i_call].name, (int)state,
                  err.text, why);
