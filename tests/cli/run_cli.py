@@ -781,7 +781,7 @@ def test_rtcheck(wrsim):
     err = wrsim("rtcheck", TWO, *SLACK, code=3).err
     expect("set it to the simulated seconds" in err, err)
     err = wrsim("rtcheck", TWO, "-D", "realtime.rate=1", code=3).err
-    expect('relaxation.scheme = "slack" only' in err, err)
+    expect('needs relaxation.scheme = "slack"' in err, err)
 
 
 def test_tools_say_what_to_do(wrsim):
@@ -1411,7 +1411,7 @@ def test_one_run_to_a_summary(wrsim):
     wrsim.folder.joinpath("alias.json").symlink_to("own.json")
     for option, name, other, said in (
             ("--json", "own.json", "alias.json", "another run that has not ended writes its summary to 'alias.json'"),
-            ("--checkpoint", "own.ckpt", "./own.ckpt", "checkpoint './own.ckpt' is written by another run")):
+            ("--checkpoint", "own.ckpt", "./own.ckpt", "checkpoint './own.ckpt' belongs to another run")):
         lock = wrsim.folder / (name + ".lock")
         first = start(wrsim, "-q", BAD / "long_run.toml", option, name)
         try:
