@@ -182,7 +182,7 @@ class Draw:
                 for i, kind in enumerate(MODELS[part["kind"]].outputs)]
 
     def wire_rest(self):
-        """What no motif has wired reads something drawn, mostly of the kind it likes."""
+        """Connects each open input to a random earlier output, mostly of a kind that fits the input."""
         for reader, part in enumerate(self.components):
             for i_input, (likes, _) in enumerate(MODELS[part["kind"]].inputs):
                 is_shipped = MODELS[part["kind"]].shipped is not None   # these need their input
@@ -195,7 +195,7 @@ class Draw:
                     self.wire(*self.rng.choice(fitting)[:2], reader, i_input)
 
     def reaches(self, source, target):
-        """Does what source puts out act on target, through what, if at all?"""
+        """Whether the outputs of source act on target, directly or through other components."""
         todo, seen = [source], set()
         while todo:
             at = todo.pop()
@@ -206,7 +206,7 @@ class Draw:
         return target in seen
 
     def close_loops(self):
-        """Inputs that bear it read what comes later."""
+        """Connects some inputs that may close a loop to outputs of later components."""
         for reader, part in enumerate(self.components):
             for i_input, (likes, may_close) in enumerate(MODELS[part["kind"]].inputs):
                 if not may_close or self.rng.random() > 0.2:
@@ -305,7 +305,7 @@ def motif_echo(draw):
 
 
 def motif_start(draw):
-    """A relay outside its band at t = 0, and who counts that."""
+    """A relay outside its band at t = 0, and a reader that counts its switching."""
     source = draw.add(draw.rng.choice(["osc", "lag"]), x0=draw.rng.uniform(0.8, 1.2))
     relay = draw.add("relay", start=0.0, sign=1.0)
     draw.wire(source, 0, relay)
@@ -313,7 +313,7 @@ def motif_start(draw):
 
 
 def motif_event_loop(draw):
-    """What is set at an instant resets itself at the same instant, through another component."""
+    """An event sets a latch, and through another component resets the latch at the same instant."""
     source = draw.add(draw.rng.choice(["osc", "sine", "rotor", "stair"]))
     latch = draw.add("latch")
     back = draw.add(draw.rng.choice(["relay", "gain"]), **{})
@@ -385,7 +385,7 @@ MOTIF_WEIGHT = {"rotor": 3.5, "samplers": 3, "stiff contact": 2, "feed-through c
 
 
 def draw_sizes(draw):
-    """Sizes of signals, and who declares a nominal value: at least one end of every connection."""
+    """Draws sizes of signals, and nominal values for at least one end of every connection."""
     rng = draw.rng
     own = [c for c, part in enumerate(draw.components) if not MODELS[part["kind"]].shipped]
     has_sizes = rng.random() < 0.35
@@ -717,8 +717,7 @@ def move(case, by):
 
 
 def move_inputs(case, by):
-    """What comes in may be off, too: a signal that reaches two levels by two ways reaches them at once only if
-    nothing on the way is."""
+    """Scales the inputs of the models, each by its own factor."""
     rng = random.Random(f"move inputs {case['seed']}")
     for part in case["components"]:
         if MODELS[part["kind"]].shipped:
@@ -745,8 +744,7 @@ def distance(reference, i, t_s, index, value, wait):
 
 
 class Wait:
-    """By how much a jump may be early or late: nothing if it is a time event, for it stays where it is
-    when the models' numbers are moved."""
+    """The time by which each jump may be early or late. Moved numbers do not shift a time event, so its wait is 0."""
 
     def __init__(self, reference, moved, state_s):
         self.longest = state_s + 1e-12
@@ -785,7 +783,7 @@ def scales(reference, signals):
 
 
 class Truth:
-    """What the references say."""
+    """The references of a case, the scales of its signals, and the signals without a reliable reference."""
 
     def __init__(self, case, runs, signals):
         self.signals = signals
@@ -843,7 +841,7 @@ class Truth:
                 self.shift_s = max(self.shift_s, abs(a[0] - b[0]))
 
     def allow_shift(self, result, stop_s):
-        """Events may be off by a multiple of what they are in a monolithic run, too; in a family this has a bound."""
+        """Raises the wait for events by the time errors of a monolithic run, in a family up to a bound."""
         for i, (_, _, is_exact) in enumerate(self.signals.rows):
             if is_exact:
                 for a, b in zip(self.reference.jumps[i], result.jumps[i]):
@@ -859,8 +857,9 @@ class Truth:
         return is_exact and not error * self.scale[i] <= 1e-6 * size
 
     def judge(self, case, result, twin_errors):
-        """The worst signal, (ratio, name, error, of the twin) with its error over what is allowed, for
-        counts infinite or 0; and the name of a count that the twin has wrong, too."""
+        """Returns the worst signal, and the name of a count that is wrong in the monolithic run, too. The worst signal is
+        (ratio, name, error, error of the monolithic run). The ratio is the error over the allowed error; for counts it is 0 or
+        infinite."""
         worst, both = (0.0, "", 0.0, 0.0), ""
         for i, error in enumerate(self.errors(result)):
             name, _, is_exact = self.signals.rows[i]
@@ -1028,7 +1027,7 @@ def smaller_cases(case):
 
 
 def shrink(bench, case, outcome, longest_s):
-    """Makes a case simpler as long as it ends the same way, and as there is time."""
+    """Simplifies a case as long as its outcome stays, for at most longest_s seconds."""
     end_s, was_smaller = time.monotonic() + longest_s, True
     while was_smaller:
         was_smaller = False
@@ -1062,7 +1061,7 @@ def examine_seed(bench, which):
 
 
 def keep_failure(bench, found):
-    """Shrinks a failing case and writes it, with what is wrong, to the folder of failures."""
+    """Simplifies a failing case and writes its config and its failure to the folder of failures."""
     case, folder = draw_of(found.get("family"), found["seed"]), bench.given.output
     os.makedirs(folder, exist_ok=True)
     if found["outcome"] != "workers" and bench.given.shrink:
@@ -1106,7 +1105,8 @@ def print_summary(rows):
 
 
 def print_families(rows):
-    """A line for each family. Loud: among those whose monolithic runs end well; returns the largest share of a family."""
+    """Prints a line for each family. Loud cases are counted among cases with a successful monolithic run. Returns the largest
+    share of loud cases."""
     most_loud = 0.0
     print(f"{'family':12} {'cases':>6} {'aside':>6} {'right':>6} {'silent':>6} {'%':>6} {'hang':>5} {'loud':>5} {'%':>6}"
           f" {'monolithic fails':>17}")
@@ -1124,7 +1124,7 @@ def print_families(rows):
 
 
 def run_seeds(bench, seeds, log):
-    """Examines seeds in order, several at once; yields what was found."""
+    """Yields the result of each seed in order, and runs several seeds at once."""
     with concurrent.futures.ThreadPoolExecutor(bench.given.jobs) as pool:
         for found in pool.map(lambda seed: examine_seed(bench, seed), seeds):
             if log:

@@ -47,7 +47,7 @@ def renamed(names, by):
 
 
 def several(text, n, is_split):
-    """The config n times over, in one subsystem or those that it has; what is recorded, of all."""
+    """The config n times over, in one subsystem or in its own subsystems, with all signals recorded."""
     one = tomllib.loads(text)
     out = table("[simulation]", one["simulation"] if is_split else dict(one["simulation"], monolithic=True))
     for name in ("solver", "relaxation", "slack") if is_split else ("solver",):
@@ -92,7 +92,7 @@ def what_differs(now, was):
 
 
 def check_restart(given, folder, stop_s, whole, way_there, way_on):
-    """From a checkpoint past the middle, with blocks or without whatever was before."""
+    """Continues a run from a checkpoint past the middle, with any number of blocks before and after."""
     checkpoint = ["--checkpoint", "half.ckpt", "--checkpoint-every", repr(0.55 * stop_s)]
     there, _ = run(given, folder, way_there, checkpoint)
     if there[0] != 0 and "cvode" in there[1]:   # keeps its state to itself

@@ -96,8 +96,8 @@ class Bench:
         return {name: [float(row[head.index(name)]) for row in rows] for name in self.names}, lines[1:]
 
     def error(self, found, reference):
-        """Largest, and mean, of all signals at the same points, of the range; an event that is early or late by a step may be seen at
-        some of them, which are left out; and at how many d0 is another one."""
+        """Largest and mean error of all signals, relative to their ranges, and the share of points with another d0. A twentieth
+        of the points is left out, as an event may be early or late by a step."""
         worst, total, n_other = 0.0, 0.0, 0
         for name, _ in self.case[0]:
             for s in SIGNALS:

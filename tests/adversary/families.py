@@ -105,7 +105,8 @@ BACK = ["gain", "gain", "gain", "signal.gain", "sum", "two gains", "lag", "wire"
 
 
 def feed_back(draw, source, i_output, reader, i_input, positive=0.85):
-    """Wires an output to an input through what passes values on at the same instant; mostly it supports the switch."""
+    """Connects an output to an input through a component that passes values on at the same instant; mostly it supports the
+    switch."""
     rng = draw.rng
     kind = rng.choice(BACK)
     gain = rng.uniform(0.1, 0.9) * (1.0 if rng.random() < positive else -1.0)
@@ -210,7 +211,7 @@ def watch_contacts(draw, beads, masses):
 
 
 def move_beside(case, name, other):
-    """Moves a component into the subsystem of another one."""
+    """Moves a component into the subsystem of the other component."""
     for group in case["groups"]:
         if name in group["components"]:
             group["components"].remove(name)
@@ -288,7 +289,7 @@ STATIC = ["gain", "sum", "saturation", "dead_zone", "lag"]
 
 
 def draw_loops(draw):
-    """A network of switches and blocks, wired at random: without regard to which way, or what is in a loop."""
+    """A network of switches and blocks with random connections in any direction."""
     rng = draw.rng
     sources = [draw.source(("osc", "sine", "rotor", "stair")) for _ in range(rng.randint(1, 2))]
     parts = [draw.add(rng.choice(SWITCHES)) for _ in range(rng.randint(1, 4))]
@@ -426,7 +427,7 @@ def head_of(c, linear, flow):
 # ---- scenario
 
 def draw_scenario(draw):
-    """One or two scenarios that hold from the start on; the truth has other components in place of what they replace."""
+    """One or two scenarios in force from the start. The references have other components in place of the scenarios."""
     rng = draw.rng
     files, lines, swaps = {}, [], []
     for n in range(rng.choice([1, 1, 2])):
@@ -462,7 +463,7 @@ def draw_scenario(draw):
 
 
 def truth_of(case):
-    """The case as the references have it: without scenarios, with what they come to."""
+    """The case of the references: components with the effect of the scenarios, and no scenarios."""
     truth = copy.deepcopy(case)
     for part in truth["components"]:
         if "linear" in part["parameters"]:
@@ -620,7 +621,8 @@ def true_error(case, reference, result, signals, names):
 
 
 def judge_told(bench, case):
-    """Judges the error that a run tells against the true one. Silent: less than a tenth of a truth above rtol is told."""
+    """Compares the reported error with the true error. A case is silent if the report is below a tenth of a true error above
+    rtol."""
     signals = adversary.Signals(case)
     tight = ["solver.rtol=1e-10", "simulation.event_tolerance=1e-12"]
     is_slack = case["settings"].get("relaxation.scheme") == "slack"
@@ -667,7 +669,8 @@ LEAST_TOLD = 100
 
 
 def print_accounts(rows):
-    """How well true errors above rtol are told; cases that are not covered are misses. Returns whether a share is too small."""
+    """Prints the shares of reported errors near true errors above rtol. Cases that the account does not cover are misses.
+    Returns whether a share is too small."""
     is_bad = False
     for family, required in REQUIRED.items():
         told = [r for r in rows if r.get("family") == family and "truth" in r and r["outcome"] != "aside"]

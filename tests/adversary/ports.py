@@ -39,7 +39,7 @@ def run(given, folder, text, options):
 
 
 def check(given, seed):
-    """None: refused or failed, the same way with ports; else what is wrong, or ""."""
+    """None sets the case aside: all runs fail, and equally with ports."""
     rng = random.Random(f"ports {seed}")
     case = adversary.draw_case(seed)
     slack = copy.deepcopy(case)

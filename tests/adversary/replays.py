@@ -58,7 +58,7 @@ def tight(given, folder, case):
 
 
 def check_one(given, folder, case, full, subsystem, windows):
-    """None: nothing of it can be played; "" or what is wrong."""
+    """None: the subsystem cannot be played; "" or the error."""
     recording = full
     for i, name in enumerate(("once", "twice")):
         result = f"{subsystem}_{name}.h5"
@@ -76,7 +76,7 @@ def check_one(given, folder, case, full, subsystem, windows):
 
 
 def check(given, seed):
-    """None: set aside; "" or what is wrong."""
+    """None sets the case aside; "" or the error."""
     case = adversary.draw_case(seed)
     rng = random.Random(f"replay {seed}")
     text = adversary.toml_of(case, given.plugin)

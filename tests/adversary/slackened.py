@@ -132,7 +132,7 @@ class Done:
         self.code, self.text, self.rows, self.summary = code, text, rows, summary
 
     def differs(self, other, has_other_ends=False):
-        """What differs; counts do where advances end elsewhere."""
+        """The difference of two runs, or "". Counts may differ if advances end elsewhere."""
         if (self.code, self.rows) != (other.code, other.rows):
             return f"other rows, exit codes {self.code} {other.code} ({self.text[:100]})"
         if has_other_ends or self.code != 0:
@@ -142,7 +142,7 @@ class Done:
 
 
 def draw_ends(rng, case, is_on_grid):
-    """Ends of advances: those of periods to the last bit, or anything."""
+    """Ends of advances: ends of periods to the last bit, or any times."""
     period_s, stop_s, n = case["settings"]["slack.period"], case["stop_s"], rng.randint(1, 4)
     if is_on_grid:
         return sorted(period_s * k for k in rng.sample(range(1, max(int(stop_s / period_s), 6)), n) if period_s * k < stop_s)
@@ -212,8 +212,8 @@ def check_replay(bench, case, folder, rng, more=()):
 
 
 def keep_apart(case):
-    """No two events at one instant: what is exchanged then is known a period later, however short that is, while one solver
-    goes round by round."""
+    """Moves events apart. Subsystems exchange events of one instant a period later, and one solver exchanges them round by
+    round."""
     rng = random.Random(f"apart {case['seed']}")
     for part in case["components"]:
         parameters = part["parameters"]
@@ -241,15 +241,15 @@ def is_comparable(case):
 
 
 def worst_errors(truth, result, period_s):
-    """Of every signal at most of its points: a jump may be late by some periods, and who samples about then reads what was
-    before it."""
+    """The error of every signal at most of its points. A jump may be late by some periods, and a sampler then reads the value
+    before the jump."""
     wait = adversary.Wait(truth.reference, truth.up, truth.wait_s + 4.0 * period_s)
     wait.known = [[truth.wait_s + 4.0 * period_s for _ in row] for row in wait.known]
     return adversary.errors(truth.reference, result, truth.scale, wait, truth.n_point, 0.8)
 
 
 def compare(bench, case, folder, truth, share):
-    """At a share of the period; returns what is wrong."""
+    """Compares runs at a share of the period with the references; returns the error."""
     period_s, found = case["step_s"], {}
     for name, words in (("coarse", []), ("fine", []), ("swept", ["slack.sweeps=3"])):
         part = 1.0 if name == "coarse" else share
@@ -272,7 +272,7 @@ def compare(bench, case, folder, truth, share):
 
 
 def check_truth(bench, case, folder):
-    """Returns what is wrong, and whether anything could be compared."""
+    """Returns the error, and whether the case was comparable."""
     keep_apart(case)
     case["stop_s"] = 40 * case["step_s"]    # short periods are many
     signals = adversary.Signals(case)

@@ -128,7 +128,7 @@ def test_man_page_knows_all(wrsim):
 
 
 def complete(wrsim, *words):
-    """What bash would offer for the last of the words."""
+    """The words that bash offers for the last of the words."""
     script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wrsim_bash 2>/dev/null; '
               'printf "%s\\n" "${COMPREPLY[@]}"')
     run = subprocess.run(["bash", "-c", script, "bash",
@@ -157,7 +157,7 @@ def test_results_spare_the_config(wrsim):
 
 
 def refuse(wrsim, *words, says, keeps):
-    """A run that would replace the file keeps it, says so in one sentence and does not begin."""
+    """A run that would replace the file keeps the file, prints one error and does not begin."""
     path = wrsim.folder / keeps
     before = path.read_bytes()
     run = wrsim("-q", *words, code=3)
@@ -166,7 +166,7 @@ def refuse(wrsim, *words, says, keeps):
 
 
 def test_outputs_replace_only_our_own(wrsim):
-    """Results, summaries and nothing else; an empty file is nobody's."""
+    """An output replaces a result, a summary or an empty file, and no other file."""
     (wrsim.folder / "notes.csv").write_text("a,b\n1,2\n")
     (wrsim.folder / "notes.json").write_text('{"program": "another"}\n')
     wrsim("-q", TWO, "-o", "one.csv", "--json", "one.json")
@@ -193,7 +193,7 @@ def test_outputs_replace_only_our_own(wrsim):
 
 
 def test_outputs_replace_no_input(wrsim):
-    """A plug-in that is in use, by whatever name, and the config."""
+    """No output replaces a plug-in in use, under any of its names, or the config."""
     plugin = shutil.copy(wrsim.folder / "example.so", wrsim.folder / "own.so")
     (wrsim.folder / "soft.so").symlink_to("own.so")
     (wrsim.folder / "hard.json").hardlink_to(plugin)
@@ -251,7 +251,7 @@ def test_check_json(wrsim):
 
 
 def test_nominals_of_two_ends(wrsim):
-    """A step of 1e-9 into an input of nominal 1 is landed on, and that the ends differ is told."""
+    """A step of 1e-9 into an input of nominal 1 is located, and a warning names the different nominal values."""
     (wrsim.folder / "tiny.toml").write_text(
         '[simulation]\nstop = 1.0\nrtol = 1e-6\n'
         '[[component]]\nname = "s"\nmodel = "signal.step"\nparameters = { after = 1e-9, t_step = 0.377 }\n'
@@ -425,7 +425,7 @@ def test_chattering_keeps_the_same(wrsim):
 
 @full
 def test_check_waits_for_a_history(wrsim):
-    """The first period of an engine has nothing to be predicted from, and is not what is judged."""
+    """The first period of an engine has no history to predict from, so `check` judges later periods."""
     engine = wrsim.source / "models/engine/engine.toml"
     words = engine_tight.WORDS + ["-Drelaxation.tolerance_first=10"] # least work
     found = recommendation(wrsim, engine, *words, "-Dscheduler.workers=1")
@@ -459,7 +459,7 @@ def test_check_gives_up_dear_models(wrsim):
 
 
 def test_check_holds_patterns_against_models(wrsim):
-    """A pattern that denies what the model does gives wrong results without a word; the gap hides it at the start."""
+    """A pattern without an entry of the model gives wrong results without a message; the gap hides the entry at the start."""
     (wrsim.folder / "play.toml").write_text("""
 plugin = [{ file = "split.so" }]
 component = [
@@ -484,7 +484,7 @@ simulation = { stop = 1, communication_step = 0.1, rtol = 1e-6 }
 
 @full
 def test_choice_is_told_without_a_probe(wrsim):
-    """What is not compared is said, by `check` and where the program is to choose."""
+    """`check` and a run with "auto" name the configs that they do not compare."""
     rod = wrsim.source / "models/heat_rod/heat_rod.toml"
     lone = "the split as it is, without a comparison: "
     large = "3 subsystems with 2002 states exceed the limit of the study, 256 with 2000"
@@ -549,7 +549,7 @@ def test_check_of_a_loop_between_subsystems(wrsim):
 
 
 def test_start_of_a_loop_between_subsystems(wrsim):
-    """Whatever its gain: 0.5, -0.9, 0.99, and 3, which no number of passes would find."""
+    """Start values of a loop are right at any gain: 0.5, -0.9, 0.99, and 3, which no number of passes would find."""
     (wrsim.folder / "loop.toml").write_text(LOOP)
     for gain in (0.5, -0.9, 0.99, 3.0):
         wrsim("loop.toml", "-q", "-o", "loop.csv", "-D", "component.b.parameters.k=%g" % (2 * gain))
@@ -562,7 +562,7 @@ def test_start_of_a_loop_between_subsystems(wrsim):
 
 
 def test_loop_falls_back_on_auto(wrsim):
-    """Without acceleration, where sweeps do not contract: the run says from when on it was accelerated."""
+    """If sweeps without acceleration do not contract, the run accelerates and reports the time of this change."""
     (wrsim.folder / "driven.toml").write_text(DRIVEN_LOOP)
     for gain, falls_back in ((0.1, False), (0.999, True), (-3.0, True)):
         same = ("driven.toml", "-D", "component.a.parameters.k1=%g" % gain)
@@ -597,7 +597,7 @@ def test_check_recommends_nothing(wrsim):
 
 @full
 def test_auto_chooses(wrsim):
-    """simulation.monolithic = "auto" runs what one of the two does, bit by bit, and says which and why."""
+    """simulation.monolithic = "auto" gives the bits of one of the two runs, and reports the choice and its reason."""
     models = wrsim.source / "models"
     for name, chosen, other in (("two_mass", "true", "false"), ("engine", "false", "true")):
         config = models / name / (name + ".toml")
@@ -646,7 +646,7 @@ def test_auto_runs_what_it_weighed(wrsim):
 
 
 def out_of_auto(wrsim, config, more):
-    """What check says of a config that leaves it to the program."""
+    """The report of `check` on a config with "auto"."""
     args = (config, *more, "-Dsimulation.monolithic=auto", "-Dscheduler.workers=2")
     found = json.loads(wrsim("check", *args, "--json").out)
     expect("recommendation" not in found and "choice" in found, found)
@@ -656,7 +656,7 @@ def out_of_auto(wrsim, config, more):
 
 
 def test_auto_without_a_choice(wrsim):
-    """One subsystem is run as it is; where the split fails, one solver runs."""
+    """With "auto" one subsystem runs unchanged, and if the split run fails, one solver runs."""
     orego = wrsim.source / "models/orego/orego.toml"
     out = wrsim(orego, "-Dsimulation.monolithic=auto", "-Dsimulation.stop=1", "-Doutput.file=").out
     expect("chosen" not in out and "1 subsystem, " in out, out)
@@ -728,7 +728,7 @@ SLACK = ("-D", "relaxation.scheme=slack")
 
 
 def test_limits_of_delay_errors(wrsim):
-    """What has been changed because of them is said; what was not is not."""
+    """The summary names each change that a limit of delay errors caused, and no other change."""
     watched = (TWO, *SLACK, "-D", "slack.watch=1", "-D", "slack.bound=0")
     above = (*watched, "-D", "slack.eps_loc=1e-12", "-D")
     words = {"shorten": "is exchanged every", "wait": "waits for", "relax": "integrates each period"}
@@ -785,7 +785,7 @@ def test_rtcheck(wrsim):
 
 
 def test_tools_say_what_to_do(wrsim):
-    """One sentence that ends with what to change, and nothing that is asked for is passed over in silence."""
+    """An error is one sentence that ends with a remedy, and no request is ignored without a message."""
     two = ("-D", "solver.kind=linimp", "-D", "solver.step=1e-3")
     (wrsim.folder / "two.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
     for words, says in ((("codegen", TWO, "code.txt", "a", *two), "give it the ending .c"),
@@ -805,7 +805,7 @@ def test_tools_say_what_to_do(wrsim):
 
 
 def test_codegen_names_the_object_as_the_config_does(wrsim):
-    """solver.code is relative to the config: what is printed can be put into it as it is."""
+    """solver.code is relative to the config, so the printed name fits into the config."""
     (wrsim.folder / "made").mkdir()
     shutil.copy(wrsim.source / "models/robot/robot.toml", wrsim.folder / "made/robot.toml")
     for config, code, named in (("made/robot.toml", "made/lu.c", "lu.so"), ("made/robot.toml", "lu.c", str(wrsim.folder / "lu.so")),
@@ -955,8 +955,8 @@ to = "sam.u"
 
 
 def test_samples_at_communication_points(wrsim):
-    """In one window or in the next, a rounding before or after: the same values. Buggy: 8.45 s showed what was before
-    the sample with windows of 0.05 s, and rows of events were a rounding later than the row behind them."""
+    """The values are the same in one window or in the next, a rounding before or after. Buggy: with windows of 0.05 s, 8.45 s
+    had the value before the sample, and rows of events were a rounding later than the next row."""
     (wrsim.folder / "sampled.toml").write_text(SAMPLED)
     fixed = ("-D", "relaxation.window.control=fixed", "-D")
     wrsim("sampled.toml", "-q", "--monolithic", "-o", "s.csv")
@@ -1076,13 +1076,13 @@ def test_overrides(wrsim):
 
 
 def idle_workers(wrsim, *arguments):
-    """What the summary says about workers that were not used."""
+    """The line of the summary about idle workers."""
     text = wrsim(*arguments).out
     return next((line for line in text.splitlines() if " used at the end: " in line), "")
 
 
 def has_one_cpu():
-    """Then no second worker takes part, whatever the work."""
+    """With one CPU no second worker takes part in any run."""
     return len(os.sched_getaffinity(0)) == 1
 
 
@@ -1133,7 +1133,7 @@ def test_expected_workers(wrsim):
 
 
 def test_workers_on_one_core(wrsim):
-    """Several that share a core are not tried, unless the config says that all should run."""
+    """Several workers on one core are not tried, unless the config demands all workers."""
     core = min(os.sched_getaffinity(0))
     for min_work, said in (("1", "1 of 3 workers was used at the end: there are no more CPUs; set "
                                  "scheduler.workers = 1\n"),
@@ -1226,7 +1226,7 @@ def allowed_cpus(process):
 
 
 def test_two_runs_share_no_core(wrsim):
-    """One is pinned while it runs; another one takes what is left, or is not pinned."""
+    """One run is pinned; a second run takes another core, or is not pinned."""
     all_cpus = os.sched_getaffinity(0)
     if len(all_cpus) < 2:
         return
@@ -1279,7 +1279,7 @@ def start(wrsim, *arguments, **more):
 
 
 def interrupt(wrsim, process):
-    """Ctrl-C once it is caught, that is, while the run goes on. Returns what it says on standard error."""
+    """Sends Ctrl-C while the run catches the signal. Returns the messages on standard error."""
     try:
         wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")
         process.send_signal(signal.SIGINT)
@@ -1323,7 +1323,7 @@ def test_nothing_is_kept_without_a_file(wrsim):
 
 
 def test_full_disk(wrsim):
-    """A summary that does not fit is told and taken away; the one of a run that the disk ended says so."""
+    """A summary without space is an error and leaves no file. The summary of a run on a full disk reports the full disk."""
     def limit(n_bytes):
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL) # as a shell starts it
         resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
@@ -1354,7 +1354,7 @@ def test_full_disk(wrsim):
 
 
 def test_summary_goes_with_its_results(wrsim):
-    """No summary tells of results that a new run has emptied; a refused run leaves both."""
+    """If a new run empties the results, the old summary goes, too; a refused run leaves both."""
     for name in ("gone.csv", "gone.h5"):
         wrsim(TWO, "-q", "-o", name, "--json", "gone.json")
         before = (wrsim.folder / "gone.json").read_bytes()
@@ -1407,7 +1407,7 @@ def test_one_run_to_a_file(wrsim):
 
 
 def test_one_run_to_a_summary(wrsim):
-    """A second run that names the summary or the checkpoint of a run that goes on is refused; after a killed run it is not."""
+    """A second run with the summary or checkpoint of an active run is refused; after a killed run it is not."""
     wrsim.folder.joinpath("alias.json").symlink_to("own.json")
     for option, name, other, said in (
             ("--json", "own.json", "alias.json", "another run that has not ended writes its summary to 'alias.json'"),
@@ -1583,7 +1583,7 @@ def test_compare_passes_nothing_that_is_not_there(wrsim):
 
 
 def test_compare_of_noise(wrsim):
-    """Rounding errors of what stands still are none of the size of its motion."""
+    """Rounding errors of a constant signal are not compared with a range of their own size."""
     for name, value in (("a", "5.000000000000001"), ("b", "5.000000000000004"), ("c", "5.001")):
         rows = ["time,still,zero", "0,5,0", "0.5,%s,0" % value, "1,5,0"]
         (wrsim.folder / (name + ".csv")).write_text("\n".join(rows) + "\n")
@@ -1636,7 +1636,7 @@ def test_progress(wrsim):
 
 
 def test_modes_come_to_rest(wrsim):
-    """The diodes of a bridge switch one another at one instant. Their modes come to rest at every tolerance."""
+    """The diodes of a bridge switch each other at one instant. Their modes come to rest at every tolerance."""
     for rtol in ("3e-7", "5e-8"):
         wrsim(wrsim.source / "models/diode_bridge/diode_bridge.toml", "-q", "-D", 'output.file=""',
               "-D", "simulation.rtol=" + rtol)
@@ -1664,7 +1664,7 @@ def test_looser_first_sweeps(wrsim):
 
 
 def on_terminal(wrsim, *arguments):
-    """What the program says on standard error where that is a terminal."""
+    """The messages of the program if standard error is a terminal."""
     controller, terminal = pty.openpty()
     with subprocess.Popen([wrsim.wrsim] + [str(a) for a in arguments], cwd=wrsim.folder, stderr=terminal,
                           stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as run:
@@ -1690,7 +1690,7 @@ def test_progress_on_a_terminal(wrsim):
 
 
 def test_sparse_says_what_it_does(wrsim):
-    """On a terminal, in a line that is gone in the end; nowhere else, and not beside JSON."""
+    """The status line is on a terminal only, disappears at the end, and is absent with JSON."""
     pipe = [wrsim.source / "models/pipe/pipe.toml", "--samples", "5", "-D", "simulation.stop=5"]
     seen = on_terminal(wrsim, "sparse", *pipe)
     expect(b"\rlinearised at 1 of 5 points" in seen and seen.endswith(b" \r"), "no status line in: %r" % seen)
@@ -1699,7 +1699,8 @@ def test_sparse_says_what_it_does(wrsim):
 
 
 def test_tools_write_the_next_config(wrsim):
-    """Without keys of no use, from a config that names files beside it, into another folder: it runs from anywhere, and in silence."""
+    """From a config that names files beside itself, tools write a config into another folder. It runs from anywhere without
+    warnings, and has no keys without effect."""
     (wrsim.folder / "own").mkdir()
     (wrsim.folder / "away").mkdir()
     config = wrsim.folder / "own/own.toml"

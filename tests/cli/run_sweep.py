@@ -63,7 +63,7 @@ class Bench:
 
 
 def signals(path):
-    """Of a result file as CSV: {name with unit: [(t, value)]} at communication points."""
+    """The signals of a CSV result: {name with unit: [(t, value)]} at communication points."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     head, rows = lines[0].split(","), [line.split(",") for line in lines[1:]]
     return {name: [(float(row[0]), float(row[k])) for row in rows if row[1] == "c"]
@@ -89,7 +89,7 @@ def test_paired(wrsim):
 
 
 def test_cases(wrsim):
-    """As a spreadsheet writes them; all runs of a case stand together."""
+    """A file of cases in the format of a spreadsheet; all runs of a case follow each other."""
     (wrsim.folder / "c.csv").write_bytes(b'\xef\xbb\xbfcomponent.a.parameters.a , output.signals\r\n'
                                          b'-1,"[""a.x"", ""b.x""]"\r\n\r\n"-2","[""a.*""]"\r\n')
     wrsim("sweep", TWO, "-o", "c", "--cases", "c.csv", "-D", B + "=1,2")
@@ -126,7 +126,7 @@ def mean(rows):
 
 @full
 def test_results(wrsim):
-    """What the table has of a run is what its own file says, computed here."""
+    """The values in the table agree with values computed from the result file of each run."""
     for form in "csv", "h5":
         wrsim("sweep", TWO, "-o", form, "-D", A + "=-3,2", "-D", B + "=-3:2:3", "--format", form, "--results",
               "b.x,final:a.x,max:?.x,min:?.x,mean:*,at:0.52:b.x,at:0.5:b.x,stat:n_window,"
@@ -152,7 +152,7 @@ def test_results(wrsim):
 
 
 def test_same_bits_as_alone(wrsim):
-    """A run's result file is that of `wrsim run` with the same -D, and its config.toml gives it again."""
+    """The result file of a run equals the file of `wrsim run` with the same -D, and its config.toml gives the file again."""
     wrsim("sweep", TWO, "-o", "s", "-D", A + "=-3,-1", "-D", "simulation.rtol=1e-4,1e-8", "--jobs", "3")
     for i, (a, rtol) in enumerate(itertools.product(("-3", "-1"), ("1e-4", "1e-8")), 1):
         own = (wrsim.folder / ("s/runs/%06d/result.csv" % i)).read_bytes()
@@ -195,7 +195,7 @@ def test_text(wrsim):
 
 
 def test_what_is_printed_is_the_number(wrsim):
-    """Expected: what does not fit is rounded. Buggy: cut, and with it the exponent: 4.4e-05 was told as 4.4."""
+    """Expected: a number that is too long is rounded. Buggy: the text was cut, with its exponent: 4.4e-05 became 4.4."""
     n_small = 0
     for power in ("e-5", "e-7"):
         out = wrsim("sweep", TWO, "-o", "n" + power, "-D", A + "=-1.2345678901234567" + power + ",2",
@@ -216,7 +216,7 @@ def test_what_is_printed_is_the_number(wrsim):
 # ---- runs that fail
 
 def test_failed_run(wrsim):
-    """It has its error and exit code in the table, the others go on; --retry does it again."""
+    """The table has the error and exit code of a failed run, the other runs continue, and --retry repeats the failed run."""
     line = ["sweep", TWO, "-o", "f", "-D", "simulation.rtol=1e-4,-1,1e-5,word", "--results", "a.x"]
     err = wrsim(*line, code=5).stderr
     rows = wrsim.table("f")
@@ -248,7 +248,8 @@ def test_failed_run_keeps_how_far_it_came(wrsim):
 
 @full
 def test_run_that_is_stopped_by_its_config(wrsim):
-    """Its exit code is that of inaccurate results, 8. Buggy: a complete run, of which the summary said that it is not."""
+    """The exit code of a run stopped by its config is 8, inaccurate results. Buggy: the table called the run complete, and its
+    summary incomplete."""
     line = ["sweep", TWO, "-D", "relaxation.scheme=slack", "-D", "slack.watch=1", "-D", "slack.bound=0", "--results", "a.x"]
     err = wrsim(*line, "-o", "s", "-D", "slack.eps_loc=1,1e-12", "-D", "slack.on_loc=stop", code=5).stderr
     good, bad = wrsim.table("s")
@@ -391,7 +392,7 @@ def are_gone(pids):
 
 @full
 def test_runs_side_by_side(wrsim):
-    """As many at a time as there are cores to use, or as --jobs says; how many changes no row."""
+    """A sweep has as many runs at once as there are cores or as --jobs demands; the number changes no row."""
     n_core = int(re.search(r"^(\d+) cores?,", wrsim("topology").stdout, re.M)[1])
     core, tables = {min(os.sched_getaffinity(0))}, []
     for words, n, more in (((), n_core, {}), ((), 1, {"preexec_fn": lambda: os.sched_setaffinity(0, core)}), (("--jobs", "3"), 3, {})):
@@ -408,7 +409,7 @@ def test_runs_side_by_side(wrsim):
 
 @full
 def test_signals_stop_in_order(wrsim):
-    """Runs under way end, no further one begins, and how to go on is said."""
+    """Active runs end, no further run begins, and a message names --resume."""
     wrsim(*slow(4), "-o", "whole")
     for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
         folder = number.name
@@ -445,7 +446,7 @@ def test_two_signals_end_at_once(wrsim):
 
 @full
 def test_what_is_ignored_stays_so(wrsim):
-    """As nohup does it."""
+    """A sweep keeps ignoring the signals that nohup ignores."""
     with wrsim.start(*slow(3), "-o", "n", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as run:
         wait_for_runs(wrsim, "n", 1, run)
         run.send_signal(signal.SIGHUP)

@@ -16,7 +16,7 @@ import runs
 
 
 def rows(wrsim, config, settings, more):
-    """All lines of the result that are not a comment: those say how it was made."""
+    """All lines of the result that are no comment."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "out.csv")
         command = [wrsim, config, "-q", "-o", path]

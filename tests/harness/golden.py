@@ -148,7 +148,7 @@ def escaped(raw):
 # ---- one case ----
 
 def span_of(folder, wrsim, file):
-    """First and last time that a result file holds, and a text that says why it cannot be read."""
+    """First and last time of a result file, and the reason if the file cannot be read."""
     run = subprocess.run([wrsim, "compare", file, file], cwd=folder, capture_output=True, text=True, check=False)
     found = re.search(r"^compared [0-9]+ signals? at [0-9]+ points?, t = (%s) s to (%s) s" % (NUMBER, NUMBER), run.stdout, re.M)
     if run.returncode != 0 or not found:

@@ -6,8 +6,8 @@ import subprocess
 
 
 def run(words, cpu_s, **more):
-    """As subprocess.run() with its output captured. Raises subprocess.TimeoutExpired after cpu_s of CPU time. A program that
-    waits gets ten times as long on the wall clock, and a minute."""
+    """Like subprocess.run() with captured output. Raises subprocess.TimeoutExpired after cpu_s of CPU time, or after ten times
+    as long and a minute on the wall clock."""
     more = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
     with subprocess.Popen(words, **more) as process:
         try:

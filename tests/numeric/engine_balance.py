@@ -25,7 +25,7 @@ CYLINDERS = ("cyl1", "cyl2", "cyl3", "cyl4")
 
 
 def changes(program, config, folder, *args):
-    """Runs and returns what each signal has changed by from the first to the last row."""
+    """Runs the engine and returns the change of each signal from the first to the last row."""
     path = os.path.join(folder, "balance.csv")
     command = [program, config, *engine_tight.WORDS, "-q", "-o", path, "-D", "output.signals=[]",
                "-D", "output.events=false", *args]

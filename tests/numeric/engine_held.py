@@ -28,7 +28,7 @@ def run(program, config, folder, period_s):
 
 
 def strokes(cylinder):
-    """Ranges of points in which all valves are shut; whole ones only."""
+    """Ranges of points in which all valves are shut, without cut ranges."""
     phi, begin, found = cylinder["phi"], None, []
     for k, angle in enumerate(phi):
         is_shut = SHUT_DEG[0] < angle < SHUT_DEG[1]

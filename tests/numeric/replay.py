@@ -48,7 +48,7 @@ window = { initial = 0.05, min = 1e-6, max = 0.5 }
 
 
 def run(wrsim, config, output, *overrides):
-    """Returns what it warns of."""
+    """Runs the config and returns its messages."""
     words = [wrsim, config, "-o", output, "-D", 'output.json=""', "-D", "output.signals=[]"]
     for override in overrides:
         words += ["-D", override]
@@ -112,7 +112,7 @@ def check_engine(wrsim, config, folder, scheme):
 
 
 def jump_rows(file):
-    """Event rows of what is played, at its jumps."""
+    """Event rows at the jumps of the played signals."""
     rows = [(t, kind, signals["sampler.y"], signals["step.y"])
             for t, kind, signals in read(file)[1] if "sampler.y" in signals]
     pairs = [(left, right) for left, right in zip(rows[::2], rows[1::2])]
