@@ -56,7 +56,7 @@ TEST(order)
     assert_close(value(sim, "v.x"), exact_v(2.0), 1e-6, 0.0);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK); /* nothing left to do */
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
-    assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0); /* may still be looked at */
+    assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0); /* values stay readable */
     wrsim_destroy(&sim);
     assert_null(sim);
     wrsim_destroy(NULL);
@@ -117,7 +117,7 @@ TEST(pieces_equal_one_piece)
     AUTO(wrsim_destroy) wrsim *whole = prepared(pair, NULL, 0), *pieces = prepared(pair, NULL, 0);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(whole, &err), WRSIM_OK);
-    for (int i = 1; i <= 8; i++) /* each ends where a window ends anyway */
+    for (int i = 1; i <= 8; i++) /* each advance ends at the end of a window */
         assert_int_equal(wrsim_advance(pieces, i * 0.25, &err), WRSIM_OK);
     assert_close(wrsim_time(pieces), 2.0, 0.0, 1e-12);
     static const char *const names[] = {"u.x", "v.x"};
@@ -155,7 +155,7 @@ static void assert_is_complete(const wrsim *sim, int is_expected)
     assert_contains(text, is_expected ? "\"is_complete\": true" : "\"is_complete\": false");
 }
 
-/* Times that cannot be told apart from the present one are the present one; nothing is spoilt by them. */
+/* A time that numbers cannot tell from the present time counts as the present time, and does not disturb the run. */
 TEST(advance_by_next_to_nothing)
 {
     static const double little_s[] = {5e-324, 1e-310, 1e-300, 1e-200, 1e-20,
@@ -240,7 +240,7 @@ TEST(two_at_once)
     wrsim_destroy(&b);
 }
 
-/* ---- stop and go on ---- */
+/* ---- stop and continue ---- */
 
 typedef struct stopper {
     wrsim *sim;
@@ -310,7 +310,7 @@ TEST(find)
     assert_int_equal(wrsim_find(NULL, "u.x"), -1);
 }
 
-/* An input is what drives it is, now. */
+/* An input has the present value of the output that drives it. */
 TEST(inputs_are_of_now)
 {
     AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
@@ -322,7 +322,7 @@ TEST(inputs_are_of_now)
     }
 }
 
-/* The config's stop is where wrsim_run ends; wrsim_advance goes where it is told. */
+/* wrsim_run() ends at the stop of the config; wrsim_advance() may go beyond. */
 TEST(advance_beyond_the_stop)
 {
     AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
@@ -418,7 +418,7 @@ TEST(stats)
     assert_int_equal(u.n_output, 1);
     assert_int_equal(u.n_integration + v.n_integration, s.n_integration + s.n_wasted);
     assert_true(u.n_step > 0 && u.n_rhs >= 6 * u.n_step);
-    /* What was accepted is one integration per subsystem and window, of at least a step each. */
+    /* Each subsystem has one accepted integration per window, of at least one step. */
     assert_true(s.n_rhs_accepted >= 6 * 2 * s.n_window);
     assert_true(s.n_rhs_accepted < u.n_rhs + v.n_rhs); /* windows here take several sweeps */
     assert_true(s.accepted_s > 0.0 && s.accepted_s < s.bound_wall_s[0]);
@@ -436,8 +436,8 @@ TEST(stats)
     assert_true(n_task >= s.n_integration);
 }
 
-/* One worker looks at who is moved right after its producers' tasks, so that fewer tasks are looks alone; what
- * comes of it is the same. */
+/* One worker checks inputs right after the tasks of their producers, so it has fewer tasks of checks alone. The results are
+ * the same. */
 TEST(one_worker_looks_early)
 {
     static const char *const workers[][2] = {{"scheduler.workers=1", "scheduler.min_work=0"},
@@ -531,7 +531,7 @@ static int use_german(void)
              folder);
     const int is_made = system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 &&
                         setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
-    snprintf(command, sizeof command, "rm -r %s", folder); /* it has been read */
+    snprintf(command, sizeof command, "rm -r %s", folder); /* setlocale() has read it */
     return system(command) == 0 && is_made;
 }
 
@@ -644,8 +644,9 @@ TEST(failure_at_run_time)
     assert_string_equal(err.subsystem, "ward");
     assert_between(err.time_s, 0.4, 0.6);
     assert_between(wrsim_time(sim), 0.0, 0.51);
-    assert_close(value(sim, "sick.x"), exp(-wrsim_time(sim)), 1e-3, 0.0); /* what is kept */
-    assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);                /* no going on */
+    assert_close(value(sim, "sick.x"), exp(-wrsim_time(sim)), 1e-3,
+                 0.0);                                     /* the last accepted value */
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE); /* no going on */
     AUTO(wr_test_free) char *json = wrsim_summary(sim);
     assert_contains(json, "WRSIM_E_NAN");
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
@@ -669,12 +670,12 @@ TEST(results_are_written_and_played)
         (const char *const[]){"subsystem.second.kind=replay", "subsystem.second.file=pair.csv"}, 2);
     assert_close(value(sim, "v.x"), 3.0, 1e-12, 0.0);
     assert_int_equal(wrsim_advance(sim, 1.03, NULL), WRSIM_OK);
-    /* Cubics over 1/16 s of what changes in a second. */
+    /* The error of cubics over 1/16 s for signals with a time scale of 1 s. */
     assert_close(value(sim, "v.x"), exact_v(1.03), 1e-6, 0.0);
     assert_close(value(sim, "u.x"), exact_u(1.03), 1e-6, 0.0);
     assert_close(value(sim, "u.u"), exact_v(1.03), 1e-6, 0.0);
     assert_close(value(sim, "v.u"), exact_u(1.03), 1e-6, 0.0);
-    /* in turn, as their outputs have one room */
+    /* in turn, because played values share one array */
     const int in_turn[] = {wrsim_find(sim, "u.x"), wrsim_find(sim, "v.x"), wrsim_find(sim, "u.x")};
     double found[3];
     assert_int_equal(wrsim_get_many(sim, 3, in_turn, found), WRSIM_OK);
@@ -763,7 +764,7 @@ TEST(thousands_of_subsystems)
                 assert_close(last[k][i], last[k][5 + i], 1e-4, 1e-5);
             assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
         }
-        assert_memory_equal(last[0], last[1], sizeof last[0]); /* whoever computed it */
+        assert_memory_equal(last[0], last[1], sizeof last[0]); /* on any number of workers */
     }
 }
 
@@ -796,7 +797,7 @@ TEST(split_probe)
     wrsim_stats stats;
     assert_int_equal(wrsim_create(config, NULL, NULL, &sim, &err), WRSIM_OK);
     wrsim_stats_get(sim, &stats);
-    assert_int_equal(stats.n_subsystem, 2); /* it was only asked */
+    assert_int_equal(stats.n_subsystem, 2); /* the study changes no config */
     wrsim_destroy(&sim);
     assert_int_equal(wrsim_study_split(NULL, 1, &found, &err), WRSIM_E_ARG);
     assert_contains(err.text, "wrsim_study_split");
@@ -807,7 +808,7 @@ TEST(split_probe)
     assert_int_equal(wrsim_config_is_undecided(NULL), 0);
 }
 
-/* wrsim_create runs no model: what only a run can tell is to be decided before. */
+/* wrsim_create() runs no model, so wrsim_study_split() has to decide "auto" before. */
 TEST(auto_is_decided_first)
 {
     static const char *const overrides[] = {"simulation.monolithic=auto"};

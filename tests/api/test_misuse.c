@@ -267,7 +267,7 @@ typedef struct caller {
     int is_other_thread;
 } caller;
 
-/* What reads statistics, ports or texts may be called in a callback, but by the thread that advances alone. */
+/* Only the thread that advances may read statistics, ports or texts in a callback. */
 static void *call_all(void *user)
 {
     caller *const c = user;
@@ -315,13 +315,13 @@ TEST(from_within)
     }
 }
 
-/* Two threads advance one simulation: a mistake, of which each is told or does its part; it comes out as by one. */
+/* Two threads advance one simulation by mistake. Each call is refused or advances, and the result is that of one thread. */
 typedef struct racer {
     wrsim *sim;
     int n_refused, n_wrong;
 } racer;
 
-/* Each until it has had its turns, so that they alternate. */
+/* Each thread advances 400 times, so that the threads alternate. */
 static void *race(void *user)
 {
     racer *const r = user;

@@ -49,7 +49,7 @@ static void set(wrsim *sim, const char *name, double value)
     assert_int_equal(wrsim_port_set(sim, wrsim_port_find(sim, name), value), WRSIM_OK);
 }
 
-/* What the host sets before step i; the same value again now and then. */
+/* The value that the host sets before step i; some values repeat. */
 static double command(int i) { return i % 5 == 4 ? 0.3 : sin(1.7 * (i / 2)) - 0.2 * (i % 2); }
 
 /* One step of a' = -a + u0 + r t, b' = -b + a: with p = u0 - r + r t the particular solutions a = p, b = p - r. */
@@ -74,7 +74,7 @@ static void check_run(const char *grouping, const char *mode)
     for (int i = 0; i < N_STEP; i++) {
         const double before = u;
         u = command(i);
-        set(sim, "u", 7.0); /* what was set last counts */
+        set(sim, "u", 7.0); /* the last value counts */
         set(sim, "u", u);
         assert_close(get(sim, "u_seen"), before, 0.0, 1e-15); /* latched */
         advance(sim, P * (i + 1));
@@ -146,7 +146,7 @@ TEST(slackened_exchange)
     }
 }
 
-/* What a host has set belongs to the state: sampled or not, it is brought back. */
+/* A snapshot restores the values of ports, sampled or not. */
 TEST(snapshots)
 {
     for (int i = 0; i < 8; i++) {
@@ -242,7 +242,7 @@ TEST(same_bits_on_any_number_of_workers)
     }
 }
 
-/* Of one solver nothing is looser because there are ports. */
+/* Ports do not loosen the tolerance of a monolithic run. */
 TEST(monolithic_stays_one)
 {
     AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[1], 1);

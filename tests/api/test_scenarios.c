@@ -514,7 +514,8 @@ TEST(misuse)
     assert_int_equal(info.is_triggered, 0);
     assert_int_equal(wrsim_scenario_trigger(sim, 0, 1), WRSIM_E_ARG);
     assert_int_equal(wrsim_scenario_set_value(sim, 0, 1.0), WRSIM_E_ARG);
-    assert_int_equal(wrsim_scenario_set_value(sim, 2, 1.0), WRSIM_E_ARG); /* it has none */
+    assert_int_equal(wrsim_scenario_set_value(sim, 2, 1.0),
+                     WRSIM_E_ARG); /* this scenario has no value */
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     char *const structure = wrsim_structure(sim);
     assert_non_null(strstr(structure, "\"scenarios\""));

@@ -11,7 +11,7 @@
 
 enum { FILE_HEAD = 80, SECTION_HEAD = 32 }; /* of a checkpoint, and of each of its sections */
 
-/* From a file, with overrides up to the first NULL. */
+/* The config is a file; the overrides end with NULL. */
 static inline wrsim *create(const char *file, const char *const *overrides)
 {
     int n = 0;
@@ -52,7 +52,7 @@ static inline void write_file(const char *path, const void *bytes, size_t n)
     assert_int_equal(fclose(file), 0);
 }
 
-/* All that changes, as a checkpoint has it; what clocks have measured is made zero. The caller frees it. */
+/* The sections of a checkpoint, with 0 for all measured times. The caller frees the bytes. */
 static inline unsigned char *state_of(wrsim *sim, size_t *ret_n)
 {
     wrsim_error err = {0};

@@ -52,7 +52,7 @@ static void assert_refused(wrsim *sim, const char *file, wrsim_status status, co
     free(after);
 }
 
-/* Each byte of the heads, and every third after them, in one bit; and cut short. */
+/* One bit is wrong in each byte of the heads and in every third byte after them, or the file is cut. */
 TEST(every_damage_is_seen)
 {
     size_t n, n_before, n_after;
@@ -90,7 +90,7 @@ TEST(every_damage_is_seen)
     unlink("pair.ckpt");
 }
 
-/* A head with another content, which knows that it was written so. */
+/* A head with another content and the right check sum. */
 static void write_head(unsigned char *bytes, size_t n, size_t at, const void *value, size_t n_value)
 {
     unsigned char kept[FILE_HEAD];
@@ -126,7 +126,7 @@ TEST(what_is_said)
     unlink("pair.ckpt");
     assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "cannot be read: No such file");
     assert_refused(sim, "..", WRSIM_E_IO, "cannot be read: Is a directory");
-    /* Expected: refused at once. Buggy: waited for somebody to write into it, for ever. */
+    /* Expected: refused at once. Buggy: the call waited for a writer of the pipe for ever. */
     assert_int_equal(mkfifo("pipe.ckpt", 0600), 0);
     alarm(10);
     assert_refused(sim, "pipe.ckpt", WRSIM_E_IO, "cannot be read: Invalid argument");
@@ -140,7 +140,7 @@ TEST(what_is_said)
     free(bytes);
 }
 
-/* The key that differs is named; simulation.stop and what results do not depend on may be others. */
+/* The error names the key that differs. simulation.stop and keys without effect on results may differ. */
 TEST(another_config)
 {
     size_t n;
@@ -166,7 +166,7 @@ TEST(another_config)
     unlink("pair.ckpt");
 }
 
-/* Results of the run before it are there: what comes behind a gap is not put after them. */
+/* A checkpoint ahead of the rows in the result file is refused, as rows would be missing. */
 TEST(rows_are_not_left_out)
 {
     size_t n;
@@ -226,7 +226,7 @@ TEST(what_is_there_stays)
     assert_memory_equal(bytes, before, n);
     free(bytes);
     free(before);
-    advance(sim, 0.2); /* it is none the worse, and writes over its own */
+    advance(sim, 0.2); /* the simulation continues, and replaces its own file */
     assert_good(wrsim_checkpoint_write(sim, "good.ckpt", &err), &err);
     wrsim_destroy(&sim);
     unlink("good.ckpt");

@@ -57,7 +57,7 @@ static const char *path_of(const char *config)
     return path;
 }
 
-/* Also where it has gone far beyond, or has stood elsewhere, in between. */
+/* The simulation may have advanced further, or returned to another state, in between. */
 TEST(goes_on_as_before)
 {
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
@@ -66,7 +66,7 @@ TEST(goes_on_as_before)
         wrsim_snapshot *snapshot = NULL;
         wrsim_error err = {0};
         size_t n_taken, n_back, n_first, n_again;
-        assert_good(wrsim_snapshot_create(sim, &snapshot, &err), &err); /* of the start */
+        assert_good(wrsim_snapshot_create(sim, &snapshot, &err), &err); /* the state at the start */
         advance(sim, j->take_s);
         assert_good(wrsim_snapshot_take(sim, snapshot, &err), &err);
         unsigned char *const taken = state_of(sim, &n_taken);
@@ -123,7 +123,7 @@ TEST(reset)
     assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_E_STATE);
 }
 
-/* A failed one comes back, and fails again in the same way. */
+/* A failed simulation returns to the snapshot, and fails again in the same way. */
 TEST(after_a_failure)
 {
     static const char *const overrides[] = {ONE, "component.sick.parameters.nan_time=0.5", NULL};
@@ -212,7 +212,7 @@ static void values_of(wrsim *sim, double *ret_value)
     assert_int_equal(wrsim_get_many(sim, N_VALUE, variable, ret_value), WRSIM_OK);
 }
 
-/* A live slackened run that goes on from a state is another one, to be replayed from the state and the log of its rest. */
+/* A live slackened run that continues from a state differs from the first run. State and log of the rest replay it. */
 TEST(rest_of_a_live_run)
 {
     static const char *const live[] = {SLACK, NO_FILE, "scheduler.workers=3", "slack.bound=1",

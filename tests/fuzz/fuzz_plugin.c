@@ -45,7 +45,7 @@ static double next_double(void)
     return table[next() % WR_COUNT_OF(table)];
 }
 
-/* Mostly harmless, so that runs go on for a while. */
+/* Mostly harmless values, so that runs last for a while. */
 static double next_result(void)
 {
     const unsigned c = next();
@@ -86,7 +86,7 @@ static wrsim_variable next_variable(unsigned common_flags)
 
 enum { HAS_INIT = 1, HAS_EVENT = 2, HAS_NEXT_TIME = 4, HAS_MEMORY = 8, HAS_TANGENT = 16 };
 enum { MEMORY_BYTES = 12 };
-static unsigned has; /* what of these the model has */
+static unsigned has; /* the callbacks of the model */
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -109,7 +109,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         else
             break;
     }
-    return next() % 4 == 0 ? 0 : rc; /* some go on as if nothing had been refused */
+    return next() % 4 == 0 ? 0 : rc; /* some models ignore the refusal */
 }
 
 /* The components of one run have the same sizes: those of the first. */
@@ -224,7 +224,7 @@ static void take_tangents(wr_subsystem *s)
     free(dy);
 }
 
-/* Runs what was built, whatever comes of it. Everything that fails must say why. */
+/* Runs the subsystem. Each failure must have a message. */
 static void run_subsystem(wr_subsystem *s)
 {
     wrsim_error err;

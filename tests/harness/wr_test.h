@@ -27,11 +27,11 @@
     }                                                                                              \
     static void test_##name(__attribute__((unused)) void **state)
 
-/* For all tests of the file: setup before the first and teardown after the last. Either may be NULL. */
+/* setup runs before the first test of the file, and teardown after the last. Either may be NULL. */
 #define TEST_GROUP(setup, teardown)                                                                \
     __attribute__((constructor)) static void wr_add_group(void) { wr_test_group(setup, teardown); }
 
-/* For the tests that follow in the file: setup before each and teardown after each. Either may be NULL. */
+/* setup runs before each later test of the file, and teardown after it. Either may be NULL. */
 #define TEST_EACH(setup, teardown)                                                                 \
     __attribute__((constructor)) static void wr_add_each(void) { wr_test_each(setup, teardown); }
 

@@ -29,7 +29,7 @@ static wrsim *run(const char *const *set)
 
 typedef struct history {
     double x[N_PERIOD * N_STEP + 1];
-    double stale[N_PERIOD]; /* what is read in a period */
+    double stale[N_PERIOD]; /* the values read in a period */
     double accumulated, current;
     int n_settled;
 } history;
@@ -262,7 +262,7 @@ TEST(log_warn_stop)
     assert_true(wrsim_time(sim) > stopped_s && wrsim_time(sim) < stopped_s + 0.5);
 }
 
-/* A limit that only tells does not keep the other one from what it does. */
+/* A limit that only warns does not disable the action of the other limit. */
 TEST(told_and_stopped)
 {
     const char *const set[N_SET + 1] = {late[0],

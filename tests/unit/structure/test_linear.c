@@ -1,4 +1,4 @@
-/* Linearisations against what the equations say, in any grouping. */
+/* Linearisations against derivatives of the equations, in any grouping. */
 #include "wr_test.h"
 
 #include "offline/structure/differences.h"

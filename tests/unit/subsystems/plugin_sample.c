@@ -1,4 +1,4 @@
-/* A shared object for the tests of the plug-in loader. WR_SAMPLE picks what is wrong with it. */
+/* A shared object for the tests of the plug-in loader. WR_SAMPLE selects its fault. */
 #include "wrsim/model.h"
 
 __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
@@ -36,7 +36,7 @@ static const wrsim_model *const models[] = {
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
 {
 #if WR_SAMPLE == 2
-    return abi == 0 ? models : NULL; /* wants another host */
+    return abi == 0 ? models : NULL; /* refuses this host */
 #elif WR_SAMPLE == 4
     for (int i = 0; i < 4096; i++)
         endless[i] = &sample;

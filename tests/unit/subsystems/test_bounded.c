@@ -252,7 +252,7 @@ TEST(long_windows_are_cut)
     assert_close(r.s->d[0], N_LEVEL, 0.0, 0.0);
 }
 
-/* ---- what never comes to rest ---- */
+/* ---- events without end ---- */
 
 /* A ball that is put back where an event finds it below the ground, as models that bounce have to. */
 static int caught_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,

@@ -140,7 +140,7 @@ TEST(types_of_parameters)
     assert_string_equal(c->instance.text[FILE_NAME], long_text);
 }
 
-/* Every type where another one is wanted, with its place. */
+/* Each type in place of another type; the error has the place of the parameter. */
 TEST(wrong_types_of_parameters)
 {
     static const struct {
@@ -350,7 +350,7 @@ TEST(hostile_descriptions_give_one_clear_error)
         assert_non_null(strstr(diag.items[0].text, word[i]));
         assert_non_null(strstr(diag.items[0].text, "'h'"));
     }
-    /* And one that is fine: an empty model. */
+    /* An empty model is valid. */
     wr_diag diag = {0};
     const wr_assignment which = {.name = "which", .value = 99};
     AUTO(wr_component_destroy)

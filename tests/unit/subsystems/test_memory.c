@@ -1,4 +1,4 @@
-/* What an instance remembers: saved and brought back with the states, told of accepted steps, freed in the end. */
+/* Memory of an instance: saved and restored with the states, advanced at accepted steps, freed at the end. */
 #include "fixture.h"
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"
@@ -74,7 +74,7 @@ static void open_clock(rig *r)
     rig_start(r);
 }
 
-/* The same windows with three tries of each give what one try gives. */
+/* Three tries of each window give the result of one try. */
 TEST(tries_leave_no_trace)
 {
     double ticks[2], steps[2];

@@ -21,7 +21,7 @@ static int event_times(const wr_subsystem *s, double *ret_t, int cap)
     return n;
 }
 
-/* The step may be longer than a whole flight: the look after a bounce must see it. */
+/* The step may be longer than a whole flight, so the check after a bounce must find the next bounce. */
 TEST(ball_bounces_at_analytic_times)
 {
     static const double steps[] = {0.01, 0.2, 0.7, 10.0};

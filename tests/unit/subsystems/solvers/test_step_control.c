@@ -1,4 +1,4 @@
-/* The error norm: largest ratio of all, and what is not finite wherever it stands. */
+/* The error norm is the largest ratio, and finds a value that is not finite at any place. */
 #include "subsystems/solvers/step_control.h"
 #include "wr_test.h"
 
