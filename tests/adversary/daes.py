@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Random DAEs of index 1 against the ODEs that they come to, in one subsystem and in several, relaxed, slackened and restarted.
+"""Random DAEs of index 1 against equivalent ODEs, in one subsystem and in several, relaxed, slackened and restarted.
 
     daes.py --wrsim PROGRAM --plugin ALGEBRAIC_MODELS.so [--first N --count N]
 

@@ -1,4 +1,4 @@
-"""Families of random cases for adversary.py, each aimed at one way in which a split run may go wrong silently.
+"""Families of random cases for adversary.py. Each family tests one way in which a split run may be wrong without a message.
 
     feedback     switches whose output returns to their own input at the same instant
     loops        general cases with loops closed through all kinds of models

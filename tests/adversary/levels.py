@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The adversary with levels: Gauss-Seidel sweeps whose levels are drawn, whoever reads whom.
+"""The adversary with levels: Gauss-Seidel sweeps with random levels of the subsystems.
 
     levels.py --wrsim PROGRAM --plugin MODELS.so [what adversary.py takes]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Random models whose inputs are read in ports, where their values are, against the same that have them copied: the same bytes.
+"""Random models that read inputs in ports have the same bytes as models that read copies of the inputs.
 
     ports.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N]
 

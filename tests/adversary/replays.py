@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Random models with each subsystem in turn played from its own recording: the others do what they did.
+"""Random models with each subsystem in turn played from its own recording: the other subsystems have the results of the full
+run.
 
     replays.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N]
 

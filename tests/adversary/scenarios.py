@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The adversary with scenarios: what happens to signals at random times and on conditions, split against monolithic.
+"""The adversary with scenarios that change signals at random times and on conditions, split against monolithic.
 
     scenarios.py --wrsim PROGRAM --plugin MODELS.so [what adversary.py takes]
 

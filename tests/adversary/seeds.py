@@ -1,4 +1,4 @@
-"""Scripts whose cases are seeds: their options, the loop over the seeds, and the count of verdicts."""
+"""Options, the loop over the seeds, and the count of verdicts of scripts with a case for each seed."""
 import argparse
 import concurrent.futures
 import os

@@ -1,4 +1,4 @@
-"""The error that slackened runs report (slack.watch = 1), against the true error.
+"""The reported error of slackened runs (slack.watch = 1) against the true error.
 
     slack_truth.py --wrsim PROGRAM --plugin adversary_models.so --first 0 --count 100 [--above N] [--list] [--loose]
 

@@ -438,7 +438,7 @@ TEST(stats)
 
 /* One worker checks inputs right after the tasks of their producers, so it has fewer tasks of checks alone. The results are
  * the same. */
-TEST(one_worker_looks_early)
+TEST(one_worker_checks_early)
 {
     static const char *const workers[][2] = {{"scheduler.workers=1", "scheduler.min_work=0"},
                                              {"scheduler.workers=2", "scheduler.min_work=0"}};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Problems that are hard on a solver, or models written so that they are: one solver and split.
+"""Problems and models that are hard for a solver, in one subsystem and split.
 
     awkward_cases.py --wrsim PROGRAM --plugin PLUGIN [--tier full|long] [CASE ...]
 

@@ -1,4 +1,4 @@
-"""`wrsim bench` on tiny settings: its JSON, curves, tables and messages. No test looks at a time. TAP.
+"""`wrsim bench` on tiny settings: its JSON, curves, tables and messages. No test reads a time. TAP.
 
     run_bench.py --wrsim PROGRAM --source ROOT [--peers PROGRAM] [--tier full|long] [test]...
 
@@ -133,7 +133,7 @@ def run_again(bench, row):
         expect(again[key] == row["work"][key], "%s: %r %r" % (key, again[key], row["work"]))
 
 
-def test_unequal_errors_are_told(bench):
+def test_unequal_errors_are_reported(bench):
     """Solvers and agreement of the relaxed side are so tight that it is better at any rtol. (At the
     reference's own tolerance auto, which runs one solver at the tightest of these, would have no error.)"""
     (bench.folder / "suite.toml").write_text(
@@ -328,7 +328,7 @@ def test_usage(bench):
     bench("nowhere.toml", code=6)
 
 
-def test_help_says_which_form_takes_what(bench):
+def test_help_lists_the_options_of_each_form(bench):
     """And the man page has it; an option that the help does not list is refused."""
     page = (pathlib.Path(bench.wrsim).parent / "docs/wrsim.1").read_text().replace("\\-", "-")
     for form, operands in (("busy", ["x.toml"]), ("growth", ["x"]), ("compare", ["a", "b"]), ("table", ["a"])):
@@ -447,7 +447,7 @@ def test_peers_see_events(bench):
            "%s\n%s" % (events, run.stderr))
 
 
-def test_peers_show_what_events_change(bench):
+def test_peers_show_changes_by_events(bench):
     """If a step is due at a row, the row of a peer has the values after the step, as the rows of wrsim have."""
     if not bench.peers:
         raise Skip("wrsim-peers is not built")

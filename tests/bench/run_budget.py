@@ -89,7 +89,7 @@ def pair_error(columns, matrix, names=("u.x", "v.x")):
 
 
 @tap.tier("full", "long")
-def test_error_is_what_was_asked_for(bench):
+def test_error_meets_the_request(bench):
     config = bench.source / "models/dahlquist/dahlquist.toml"
     for asked in tap.sample((1e-4,), (1e-7, 1e-4)):
         run = bench("-q", config, "--error", asked, command="budget")
@@ -159,7 +159,7 @@ def test_written_config_finds_its_plugin(bench):
     simulate(bench, "elsewhere/tuned.toml", "-D", "simulation.communication_step=60")
 
 
-def test_what_it_wrote_can_be_tightened(bench):
+def test_written_config_can_be_tightened(bench):
     """The reference has its own tolerance, also if the config sets one in [solver]."""
     hires = bench.source / "models/hires/hires.toml"
     bench("-q", hires, "-D", "simulation.monolithic=true", "-D", "simulation.stop=20", "--error", "1e-4",
@@ -281,7 +281,7 @@ def test_suite(bench):
     expect("0.25: requested error" in run.stdout and "0.5: requested error" in run.stdout, run.stdout)
 
 
-def test_what_cannot_be_done(bench):
+def test_impossible_requests(bench):
     fixed = ["-D", "solver.kind=rk4", "-D"]
     for arguments, code, message in (
             ([bench.two_mass, *fixed, "solver.step=1e-2"], 2, "has no solver with a tolerance"),

@@ -1,4 +1,4 @@
-"""A run that goes on from a checkpoint in a new process is the run that was not interrupted, bit for bit.
+"""A run that continues from a checkpoint in a new process has the bits of the uninterrupted run.
 
     checkpoints.py --wrsim PROGRAM --writer CHECKPOINT_WRITER --waves PRINT_WAVES --source CHECKOUT [--plugin MODELS.so]
                    [--case NAME ...] [--points N] [--seed N] [--first N --count N] [--slack KIND]

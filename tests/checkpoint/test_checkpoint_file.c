@@ -102,7 +102,7 @@ static void write_head(unsigned char *bytes, size_t n, size_t at, const void *va
     memcpy(bytes, kept, sizeof kept);
 }
 
-TEST(what_is_said)
+TEST(words_of_each_error)
 {
     size_t n;
     unsigned char *const bytes = written(&n);
@@ -192,7 +192,7 @@ static void assert_not_written(wrsim *sim, const char *file, wrsim_status status
     assert_says(&err, part);
 }
 
-TEST(what_is_there_stays)
+TEST(existing_files_stay)
 {
     static const char *const recorded[] = {"output.file=\"rows.csv\"", "output.json=\"rows.json\"",
                                            NULL};

@@ -58,7 +58,7 @@ static const char *path_of(const char *config)
 }
 
 /* The simulation may have advanced further, or returned to another state, in between. */
-TEST(goes_on_as_before)
+TEST(continues_as_before)
 {
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         const job *const j = &jobs[i];

@@ -1,4 +1,4 @@
-"""What a user types and gets: commands, options and exit codes of the program. TAP.
+"""Commands, options, messages and exit codes of the program. TAP.
 
     run_cli.py --wrsim PROGRAM --source ROOT [--tier quick|full|long] [test]...
 
@@ -305,7 +305,7 @@ def test_long_runs_are_announced(wrsim):
     expect("'relaxation.max_nodes' = 10000000 takes" in run.err, run.err)
 
 
-def test_check_says_what_nobody_said(wrsim):
+def test_check_shows_defaults(wrsim):
     (wrsim.folder / "left_out.toml").write_text(
         '[simulation]\nstop = 1.0\n'
         '[[component]]\nname = "a"\nmodel = "dahlquist"\nstart = { u = 2.5 }\n'
@@ -324,7 +324,7 @@ def test_check_says_what_nobody_said(wrsim):
 
 
 @full
-def test_history_is_told(wrsim):
+def test_history_is_reported(wrsim):
     engine = wrsim.source / "models/engine/engine.toml"
     short = ("-D", "simulation.stop=0.06", "-D", 'output.file=""')
     out = wrsim("check", engine).out
@@ -355,7 +355,7 @@ def test_check_leaves_nothing(wrsim):
     expect(not (wrsim.folder / "never.csv").exists(), "check writes results")
 
 
-def test_what_is_too_much_is_named(wrsim):
+def test_superfluous_operands_are_named(wrsim):
     config = wrsim.source / "models/relay/relay.toml"
     for words, said in ((("simulate", config), "there is no command and no file 'simulate'"),
                         (("help", "chek"), "there is no command 'chek'; did you mean 'check'?"),
@@ -483,7 +483,7 @@ simulation = { stop = 1, communication_step = 0.1, rtol = 1e-6 }
 
 
 @full
-def test_choice_is_told_without_a_probe(wrsim):
+def test_choice_is_reported_without_a_probe(wrsim):
     """`check` and a run with "auto" name the configs that they do not compare."""
     rod = wrsim.source / "models/heat_rod/heat_rod.toml"
     lone = "the split as it is, without a comparison: "
@@ -498,7 +498,7 @@ def test_choice_is_told_without_a_probe(wrsim):
     expect(json.loads((wrsim.folder / "auto.json").read_text())["choice"]["text"] == lone + large, large)
 
 
-def test_check_recommends_what_works(wrsim):
+def test_check_recommends_settings_that_work(wrsim):
     """Two dahlquist models that drive each other: relaxation does not contract, one solver runs."""
     (wrsim.folder / "stiff.toml").write_text(
         "[simulation]\nstop = 1.0\n[relaxation]\nwindow = { initial = 0.1, min = 0.05, max = 0.1 }\n"
@@ -629,7 +629,7 @@ def test_auto_chooses(wrsim):
         expect(sorted(wrsim.names("other.csv")) == sorted(wrsim.names("auto1.csv")), name)
 
 
-def test_auto_runs_what_it_weighed(wrsim):
+def test_auto_runs_its_choice(wrsim):
     """Tolerances of the subsystems' own: one solver that takes over keeps to them."""
     config = wrsim.source / "models/two_mass/two_mass.toml"
     tight = ("-Dsimulation.rtol=1e-4", "-Dsubsystem.left.solver.rtol=1e-10",
@@ -784,7 +784,7 @@ def test_rtcheck(wrsim):
     expect('needs relaxation.scheme = "slack"' in err, err)
 
 
-def test_tools_say_what_to_do(wrsim):
+def test_tools_name_a_remedy(wrsim):
     """An error is one sentence that ends with a remedy, and no request is ignored without a message."""
     two = ("-D", "solver.kind=linimp", "-D", "solver.step=1e-3")
     (wrsim.folder / "two.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
@@ -1294,7 +1294,7 @@ def interrupt(wrsim, process):
 BAD = HERE.parent / "config/bad"
 
 
-def test_summary_says_how_it_ended(wrsim):
+def test_summary_reports_the_end(wrsim):
     def summary():
         return json.loads((wrsim.folder / "end.json").read_text())
 
@@ -1353,7 +1353,7 @@ def test_full_disk(wrsim):
         expect(1000 < found["n_row"] == n_point < whole["n_row"] == 3001, (name, found["n_row"], n_point))
 
 
-def test_summary_goes_with_its_results(wrsim):
+def test_summary_is_removed_with_its_results(wrsim):
     """If a new run empties the results, the old summary goes, too; a refused run leaves both."""
     for name in ("gone.csv", "gone.h5"):
         wrsim(TWO, "-q", "-o", name, "--json", "gone.json")
@@ -1491,7 +1491,7 @@ communication_step = 0.005
 """
 
 
-def test_rows_show_what_follows_events_of_others(wrsim):
+def test_rows_show_effects_of_other_events(wrsim):
     (wrsim.folder / "chain.toml").write_text(CHAIN)
     for settings in (["relaxation.window.control=fixed", "relaxation.window.initial=0.01"],
                      ["relaxation.window.control=fixed", "relaxation.window.initial=0.0025"], [],
@@ -1555,7 +1555,7 @@ def test_compare_limit(wrsim):
     wrsim("compare", "tight.csv", "tight.csv", "--limit", "0")
 
 
-def test_compare_says_what_it_compared(wrsim):
+def test_compare_reports_its_signals_and_points(wrsim):
     wrsim(TWO, "-q", "-o", "long.csv")
     wrsim(TWO, "-q", "-o", "short.csv", "-D", "simulation.stop=0.5", "-D", "output.signals=a.x")
     out = wrsim("compare", "short.csv", "long.csv").out
@@ -1689,7 +1689,7 @@ def test_progress_on_a_terminal(wrsim):
     expect(b" % " in seen and b"x real time" in seen, "no progress line in: %r" % seen)
 
 
-def test_sparse_says_what_it_does(wrsim):
+def test_sparse_reports_its_progress(wrsim):
     """The status line is on a terminal only, disappears at the end, and is absent with JSON."""
     pipe = [wrsim.source / "models/pipe/pipe.toml", "--samples", "5", "-D", "simulation.stop=5"]
     seen = on_terminal(wrsim, "sparse", *pipe)

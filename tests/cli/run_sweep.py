@@ -1,4 +1,4 @@
-"""`wrsim sweep`: what a user types and gets, and that nothing ends a sweep for good. TAP.
+"""`wrsim sweep`: options, messages and tables; a sweep can be resumed after any end. TAP.
 
     run_sweep.py --wrsim PROGRAM --source ROOT --plugin FILE [--tier quick|full] [test]...
 
@@ -194,7 +194,7 @@ def test_text(wrsim):
     expect("simulation.rtol" in out.splitlines()[0] and "1e-5" in out, out)
 
 
-def test_what_is_printed_is_the_number(wrsim):
+def test_printed_numbers_are_rounded(wrsim):
     """Expected: a number that is too long is rounded. Buggy: the text was cut, with its exponent: 4.4e-05 became 4.4."""
     n_small = 0
     for power in ("e-5", "e-7"):
@@ -445,7 +445,7 @@ def test_two_signals_end_at_once(wrsim):
 
 
 @full
-def test_what_is_ignored_stays_so(wrsim):
+def test_ignored_signals_stay_ignored(wrsim):
     """A sweep keeps ignoring the signals that nohup ignores."""
     with wrsim.start(*slow(3), "-o", "n", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as run:
         wait_for_runs(wrsim, "n", 1, run)

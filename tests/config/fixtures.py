@@ -1,4 +1,4 @@
-"""What the folder of each case of bad input holds: the files of bad/, and inputs that cannot lie in the source tree."""
+"""The folder of each case of bad input: the files of bad/, and inputs that cannot be files of the source tree."""
 import os
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-"""Runs of programs with a limit of CPU time, so that other load on the machine ends none of them."""
+"""Runs of programs with a limit of CPU time, which other load on the machine does not shorten."""
 import math
 import resource
 import signal

@@ -1,4 +1,4 @@
-"""Other configs of the engine have the components, connections and groups of engine.toml: what is not is printed.
+"""Other configs of the engine have the components, connections and groups of engine.toml: the script prints differences.
 
 usage: check_engine_loop.py ENGINE.toml SAME_SOLVERS.toml OTHER_SOLVERS.toml
 """

@@ -1,5 +1,5 @@
-"""Every include is one that layers.txt allows; the table of ARCHITECTURE.md has the same rooms, and says of each
-which others it includes.
+"""layers.txt allows every include. The table of ARCHITECTURE.md has the same rooms, and lists the rooms that each room
+includes.
 
 usage: check_layers.py ROOT [LAYERS]
 """

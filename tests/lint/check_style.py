@@ -1,4 +1,4 @@
-"""What clang-format does not see: characters, file-top comments, names of files, and what a library must not call.
+"""Style beyond clang-format: characters, file-top comments, names of files, and calls that a library must not make.
 
 usage: check_style.py ROOT
 """

@@ -1,4 +1,4 @@
-"""A DAE of index 1 (models/varistor_line) against the same as an ODE by another method, and with a part of its Jacobian.
+"""A DAE of index 1 (models/varistor_line) against the equivalent ODE by another method, and with a part of its Jacobian.
 
     algebraic.py WRSIM MODEL.toml CC
 """

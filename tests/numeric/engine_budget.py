@@ -1,4 +1,4 @@
-"""What `wrsim budget` finds for the engine, against a monolithic CVODE run at rtol 1e-10.
+"""The tolerances of `wrsim budget` for the engine, against a monolithic CVODE run at rtol 1e-10.
 
 Over one cycle the error of the main pressures, max|p - ref| / max|ref|, must be what was asked for and
 not less than a fifth of it, for a tenth less counted work at least than with one tolerance for all.

@@ -1,4 +1,4 @@
-"""The error account against the truth: what split runs say of their own error, and what it is.
+"""The reported error of split runs against their true error.
 
     error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT [--cases N] [--seed S] [--list] [--pick I ...]
     error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT --families [--cases N] [--seed S] [--only FAMILY] [--list]

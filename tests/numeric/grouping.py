@@ -1,4 +1,4 @@
-"""What `wrsim partition --groups` finds on small models whose answer is known, and that it runs unchanged.
+"""`wrsim partition --groups` finds the known grouping of small models, and the written config runs unchanged.
 
     grouping.py WRSIM
 

@@ -1,4 +1,4 @@
-"""`wrsim reduce` against what is known exactly, and reduced models in runs against the full ones.
+"""`wrsim reduce` against exact results, and runs of reduced models against runs of full models.
 
     reduced.py WRSIM ROOT
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Subsystems replaced by their recordings: everybody else does what they did in the full run.
+"""If recordings replace subsystems, the other subsystems have the results of the full run.
 
     replay.py WRSIM ENGINE.toml
 

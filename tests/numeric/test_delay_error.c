@@ -263,7 +263,7 @@ TEST(log_warn_stop)
 }
 
 /* A limit that only warns does not disable the action of the other limit. */
-TEST(told_and_stopped)
+TEST(warned_and_stopped)
 {
     const char *const set[N_SET + 1] = {late[0],
                                         late[1],
@@ -405,7 +405,7 @@ static double gap_ratio(double a)
 
 /* Expected: within 4. Buggy: what grew in gaps was left out, a tenth at a = 9 and 6e-5 at 43; with no limit near the pole
  * 23 times too large at 41. */
-TEST(gaps_of_what_grows)
+TEST(gaps_of_growing_errors)
 {
     for (double a = 5.0; a < 46.0; a += 2.0) {
         const double ratio = gap_ratio(a);

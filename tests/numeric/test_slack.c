@@ -236,7 +236,7 @@ TEST(history)
 }
 
 /* Fixed delays are the ages, from where there is anything so old on; predictions reach over 4 periods. */
-TEST(ages_are_told)
+TEST(ages_are_reported)
 {
     static const char *const delays[] = {"slack.delay=0", "slack.delay=3", "slack.delay=6"};
     static const int age[] = {0, 3, 6};
@@ -436,7 +436,7 @@ TEST(failure_ends_the_run)
 
 /* Of two that fail in one period the one that does so earlier in simulated time is told, whoever comes first in the config and
  * on the clock. */
-TEST(first_failure_is_told)
+TEST(first_failure_is_reported)
 {
     static const char *const text = PAIR "[[component]]\nname = \"late\"\nmodel = "
                                          "\"test.faulty\"\nparameters = { fail_time = 1.009 }\n"

@@ -279,7 +279,7 @@ TEST(shortest)
 }
 
 /* Others have shortened the periods at both ends already: it is these that are halved. */
-TEST(shortens_what_is)
+TEST(shortens_needed_periods)
 {
     char text[4096];
     size_t n = (size_t)snprintf(text, sizeof text, "%s", PAIR);

@@ -1,4 +1,4 @@
-"""The named cases of split_cases.py: models, how they are cut, and what comes out.
+"""The named cases of split_cases.py: models, groupings and right results.
 
 Kinds of signals:
   c  continuous, or a held sample of such a one; compared at every communication point

@@ -1,4 +1,4 @@
-"""Running a case and judging what comes out; see split_cases.py."""
+"""Runs a case of split_cases.py and compares its results."""
 import bisect
 import csv
 import dataclasses

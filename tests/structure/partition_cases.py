@@ -1,4 +1,4 @@
-"""wrsim partition against exhaustive search and against what it writes.
+"""wrsim partition against exhaustive search and against its written files.
 
 usage: partition_cases.py --wrsim PROGRAM --source ROOT [--no-zoltan]
 """

@@ -1,4 +1,4 @@
-"""What the folder of every hostile case holds: inputs in order, to be damaged, and what is no plain file."""
+"""The folder of every hostile case: valid inputs, which cases damage, and special files."""
 import os
 import shutil
 import socket

@@ -27,7 +27,7 @@ static void assert_dense(const wr_matrix *matrix, const double *expected)
         assert_close(found[i], expected[i], 0.0, 0.0);
 }
 
-TEST(what_is_dense_comes_back)
+TEST(dense_matrices_come_back)
 {
     for (int k = 0; k < N_CASE; k++) {
         double dense[N_MAX * N_MAX], turned[N_MAX * N_MAX] = {0};

@@ -45,7 +45,7 @@ TEST(the_published_forms_are_read)
     assert_reads(BANNER "coordinate real general\n1 1 0\n", 1, 1, (const double[]){0});
 }
 
-TEST(what_is_wrong_is_said_with_its_line)
+TEST(errors_name_their_line)
 {
     static const struct {
         const char *text;
@@ -110,7 +110,7 @@ static void hear(void *user, int line, const char *text)
     snprintf(h->text[h->n++], sizeof h->text[0], "%s", text);
 }
 
-TEST(what_is_written_reads_back)
+TEST(written_matrices_read_back)
 {
     wr_entries entries = {0};
     wr_entries_add(&entries, 2, 0, 0.1, 0);

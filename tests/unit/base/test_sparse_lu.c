@@ -63,7 +63,7 @@ TEST(solves_and_does_not_remember)
     assert_null(lu);
 }
 
-TEST(refuses_what_needs_other_pivots)
+TEST(refuses_matrices_that_need_other_pivots)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const unsigned char full[4] = {1, 1, 1, 1}, no_diagonal[4] = {0, 1, 1, 0};

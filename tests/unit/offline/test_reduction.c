@@ -449,7 +449,7 @@ TEST(passive_circuits_stay_passive)
     }
 }
 
-TEST(what_is_not_passive_is_told)
+TEST(circuits_that_are_not_passive_are_reported)
 {
     wr_passivity p;
     AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(30);

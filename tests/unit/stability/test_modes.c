@@ -32,7 +32,7 @@ static const wr_mode *fastest(const wr_mode *mode, int n)
     return found;
 }
 
-TEST(states_behind_a_mode_whatever_their_units)
+TEST(states_behind_a_mode_in_any_units)
 {
     const double units[2][4] = {{1, 1, 1, 1}, {1e6, 1e-3, 1, 1e3}};
     for (int k = 0; k < 2; k++) {
@@ -177,7 +177,7 @@ TEST(rounding_is_no_growth)
     }
 }
 
-TEST(bad_matrices_are_told)
+TEST(bad_matrices_are_errors)
 {
     const wr_stepper euler = stepper("euler");
     wr_mode mode[1];

@@ -177,7 +177,7 @@ TEST(the_engine_moves_as_its_matrices_say)
     }
 }
 
-TEST(what_cannot_be_looked_at_is_said)
+TEST(missing_derivatives_are_errors)
 {
     static const struct {
         wr_selection selection;

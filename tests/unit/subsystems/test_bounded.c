@@ -283,7 +283,7 @@ INDICATORS(first_state) { ret_z[0] = at->x[0]; }
 static const wrsim_model slide = {MODEL_HEAD("slide"), .describe = slide_describe, .rhs = slide_rhs,
                                   .indicator = first_state};
 
-TEST(sliding_goes_on_with_late_events)
+TEST(sliding_continues_with_late_events)
 {
     AUTO(rig_close) rig r;
     open_bounded(&r, &slide, "heun", 0.01, 2);
@@ -471,7 +471,7 @@ static const wrsim_model follower = {MODEL_HEAD("follower"), .describe = followe
                                      .rhs = follower_rhs};
 
 /* An input that turns at every node: steps with error control are cut to see it, those that finish are as planned. */
-TEST(rough_inputs_do_not_cut_what_finishes)
+TEST(rough_inputs_do_not_cut_steps_that_finish)
 {
     enum { N_NODE = 41, FINISH_STEPS = 4 };
     static const struct {

@@ -202,7 +202,7 @@ static int event_diary(wrsim_instance *self, const wrsim_point *at, const wrsim_
 
 static const wrsim_variable diary_params[] = {{.name = "is_keen", .start = 0.0}};
 
-TEST(what_is_written_down_is_stored)
+TEST(notes_of_events_are_stored)
 {
     static const wrsim_model model = {MODEL_HEAD("test.diary"), .n_param = 1,
                                       .params = diary_params,   .describe = describe_diary,
@@ -333,7 +333,7 @@ TEST(models_that_may_be_there_once)
     }
 }
 
-TEST(what_solvers_cannot_do_with)
+TEST(memory_that_solvers_refuse)
 {
     static const struct {
         uint32_t caps;

@@ -598,7 +598,7 @@ TEST(stretch_of_no_length_holds)
 }
 
 /* Inputs of a new window may already stand on the other side. */
-TEST(window_start_fires_what_the_new_inputs_bring)
+TEST(window_start_fires_events_of_new_inputs)
 {
     AUTO(rig_close) rig r;
     rig_open_follow(&r);

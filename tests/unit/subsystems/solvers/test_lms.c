@@ -67,7 +67,7 @@ TEST(bdf7_is_not_zero_stable)
     assert_between(cabs(facts.root[0]), 1.01, 1.05);
 }
 
-TEST(flaws_are_told)
+TEST(flaws_are_reported)
 {
     const wr_lms flawed[] = {
         {0, {1, -1}, {1}},
