@@ -5,13 +5,6 @@
 enum { MANY = 20000 };
 static const int64_t TOP_NS = INT64_C(1) << 40;
 
-/* Knuth's MMIX generator; the upper bits are good. */
-static uint64_t next_random(uint64_t *seed)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *seed >> 11;
-}
-
 static int compare(const void *a, const void *b)
 {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -22,8 +15,8 @@ static int compare(const void *a, const void *b)
 static void fill_random(int64_t *value, int n, int n_bit, uint64_t seed)
 {
     for (int i = 0; i < n; i++) {
-        const int bits = 1 + (int)(next_random(&seed) % (uint64_t)n_bit);
-        value[i] = (int64_t)(next_random(&seed) & ((UINT64_C(1) << bits) - 1));
+        const int bits = 1 + (int)(wr_random_bits(&seed) % (uint64_t)n_bit);
+        value[i] = (int64_t)(wr_random_bits(&seed) & ((UINT64_C(1) << bits) - 1));
     }
 }
 
