@@ -6,7 +6,7 @@
 #define WR_ENGINE_OPTIONS_H
 
 #include "runtime/relax/accelerate.h"
-#include "runtime/relax/window_rules.h"
+#include "runtime/relax/window.h"
 #include <stdatomic.h>
 
 typedef struct wr_engine_options {

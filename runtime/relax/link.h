@@ -1,4 +1,4 @@
-/* The link of a subsystem: its place among the others.
+/* The link of a subsystem to the other subsystems.
  *
  * Thread: plain data. Real-time: yes.
  */
@@ -7,7 +7,6 @@
 
 #include "subsystems/subsystem.h"
 
-/* A subsystem's place among the others. */
 typedef struct wr_link {
     wr_subsystem *subsystem;
     wr_arena *arena;     /* for the engine's data of this subsystem */
@@ -19,8 +18,8 @@ typedef struct wr_link {
     const double *input_start; /* [n_external] first guesses for algebraic loops */
     const char *const *signal_name; /* [n_published] "component.variable" */
     int level;                      /* Gauss-Seidel level; 0 for all in Jacobi */
-    int history_source;             /* subsystem whose waveforms this one repeats, -1: none */
-    double lag;                     /* delay behind the history source, phase units */
+    int history_source; /* subsystem whose waveforms this one repeats; -1: no subsystem */
+    double lag;         /* delay behind the history source, phase units */
 } wr_link;
 
 #endif

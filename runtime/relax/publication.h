@@ -1,8 +1,7 @@
 /* Publication of a subsystem: its last two waves, each with the number under which it was published.
  *
- * A reader takes the last wave that was published before the number of its own task. In a synchronous sweep this is the
- * wave of the sweep before, or of an earlier level, even if the producer has published again meanwhile. A new wave
- * replaces the older of the two.
+ * A reader takes the last wave with a number below the number of its task: the wave of the sweep before, or of an earlier
+ * level, even if the producer has published again. A new wave replaces the older of the two.
  *
  * Thread: the producer publishes, any thread reads. A wave is complete before its publication, and is not written while
  * a reader may get it. Real-time: yes.
@@ -17,8 +16,8 @@
 
 typedef struct wr_publication {
     const wr_wave *wave[2];
-    /* Twice the last wave's number, plus its index in `wave`. Relaxed: a barrier lies between the producer and a reader of the
-     * last wave; all other readers get the other wave. */
+    /* Twice the last wave's number, plus its index in `wave`. Relaxed: a barrier orders the producer and a reader of the last
+     * wave; all other readers get the other wave. */
     _Atomic int64_t last;
 } wr_publication;
 

@@ -9,13 +9,12 @@
 
 #include "base/check.h"
 
-/* p = (q + 1) + m with cubic prediction, or history. A higher order avoids lengths at which some windows take one more
- * sweep (work on the engine per work at the best fixed length: 1.05 with 3.5, 1.01 with 4.5). */
+/* Order p of the prediction error (docs/METHODS.md, Window length). Work on the engine per work at the best fixed length is 1.05
+ * with 3.5, and 1.01 with 4.5. */
 static const double MISS_ORDER = 4.5;
 static const double MAX_CUT = 0.25; /* largest shortening by one rejection */
-/* Lengths between points of a grid are differences of rounded times. */
-static const double SHORTEST =
-    1.01; /* in units of the least length: a shorter window is not tried */
+/* Length, in units of the least length, up to which a window is as short as allowed. Times are rounded. */
+static const double SHORTEST = 1.01;
 
 void wr_window_init(wr_window *w, const wr_window_rule *rule, int n_subsystem, double initial_s,
                     double min_s, double max_s)
