@@ -11,7 +11,4 @@
 /* If the verdict is another sweep, marks the active subsystems of that sweep. */
 wr_verdict wr_engine_judge(wr_engine *engine);
 
-/* Publishes the guesses of accelerated waves, if the last sweep has any. */
-void wr_engine_publish_guesses(wr_engine *engine);
-
 #endif

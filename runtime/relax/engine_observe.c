@@ -1,6 +1,6 @@
 /* Reports of a relaxed run to the host's observer. See engine_observe.h.
  *
- * Thread: as there. Real-time: as the observer.
+ * Thread: as in engine_observe.h. Real-time: as the observer.
  */
 #include "runtime/relax/engine_observe.h"
 
@@ -80,12 +80,12 @@ void wr_engine_observe_sweep(const wr_engine *e)
 void wr_engine_observe_window(const wr_engine *e)
 {
     if (e->host_observer && e->host_observer->window)
-        report(e, e->window->n_integrated, -1, e->host_observer->window);
+        report(e, e->sweep->n_in_window, -1, e->host_observer->window);
 }
 
 void wr_engine_observe_rejection(const wr_engine *e, int i_failed)
 {
     if (e->host_observer && e->host_observer->rejection)
-        report(e, e->window->n_integrated + (i_failed >= 0 ? e->batch->n : 0), i_failed,
+        report(e, e->sweep->n_in_window + (i_failed >= 0 ? e->batch->n : 0), i_failed,
                e->host_observer->rejection);
 }

@@ -1,4 +1,4 @@
-/* The waves of one subsystem that others read.
+/* The waves of one subsystem that other subsystems read.
  *
  * Thread: the subsystem's task publishes; the serial section publishes between two batches. Real-time: plain data.
  */
@@ -13,11 +13,11 @@ typedef struct wr_waves {
     _Alignas(WR_CACHE_LINE) wr_publication publication;
     const wr_wave *fresh;     /* wave of the last integration */
     const wr_wave *predicted; /* wave predicted for the next window */
-    wr_history *history;      /* NULL if there is no period */
-    wr_wave *prediction[2];   /* in turn: consumers may still read the present one */
+    wr_history *history;      /* NULL: no period */
+    wr_wave *prediction[2];   /* in turn: consumers may still read the present prediction */
 } wr_waves;
 
-/* The wave that is published last. Serial. */
+/* The last published wave. Serial. */
 static inline const wr_wave *wr_waves_shown(const wr_waves *w)
 {
     return wr_publication_last(&w->publication);

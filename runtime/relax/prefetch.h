@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-enum { WR_PREFETCH_PARTS = 4, WR_PREFETCH_SPANS = 3 };
+enum { WR_PREFETCH_PARTS = 4, WR_PREFETCH_SPANS = 4 };
 
 /* Cache lines side by side. */
 typedef struct wr_prefetch_span {

@@ -42,6 +42,12 @@ void wr_window_accepted(wr_window *w, const wr_window_outcome *o)
     w->length_s = wr_clamp(w->rule->accepted(w, o), w->min_s, w->max_s);
 }
 
+void wr_window_limit(wr_window *w, double most_s)
+{
+    if (!w->rule->is_fixed)
+        w->length_s = wr_max(w->min_s, wr_min(w->length_s, most_s));
+}
+
 void wr_window_state(wr_window *w, wr_state_io *io)
 {
     WR_STATE(io, w->length_s);

@@ -104,6 +104,9 @@ double wr_window_least_gap(const wr_window *window);
 /* Learns from an accepted window, and proposes the next length. */
 void wr_window_accepted(wr_window *window, const wr_window_outcome *outcome);
 
+/* Limits the proposed length to most_s, unless the user sets the lengths. */
+void wr_window_limit(wr_window *window, double most_s);
+
 /* Passes over the state (base/state_io.h). */
 void wr_window_state(wr_window *window, wr_state_io *io);
 
