@@ -224,7 +224,7 @@ static void take_step(wr_accelerate *a)
 {
     int n_used = 0;
     int used[DEPTH];
-    double *const residual = a->w; /* r already contains the difference to w */
+    double *const residual = a->w; /* w is in r already, so its memory is free */
     for (size_t i = 0; i < a->n; i++)
         residual[i] = a->r[i] * a->weight[i];
     for (int k = 0; k < a->n_column; k++) {
@@ -310,8 +310,8 @@ static double move_slope(const wr_accelerate *a, size_t start, int n_signal, con
     return wr_clamp(slope, -steepest, steepest);
 }
 
-/* Writes the guess: the wave that the sweep made, plus the correction interpolated from the grid. It keeps the wave's
- * nodes, so slope jumps and details between grid points remain. */
+/* Writes the guess: the wave that the sweep made, plus the correction interpolated from the grid. The guess keeps the
+ * wave's nodes, so slope jumps and details between grid points remain. */
 static wrsim_status write_wave(const wr_accelerate *a, const wr_wave *now, size_t at, wr_wave *next)
 {
     const int n_signal = now->n_signal;

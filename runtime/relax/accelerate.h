@@ -6,7 +6,7 @@
  * window takes half the residual. Values are sampled on a grid of each window, and the correction is added to the
  * waveforms that the sweep made.
  *
- * An accepted waveform is always one that its subsystem integrated, never a combination.
+ * A window is accepted with integrated waveforms only, never with combinations.
  *
  * Thread: serial section of the engine. Real-time: yes after placing.
  */
@@ -18,7 +18,7 @@
 typedef enum wr_accelerate_kind {
     WR_ACCELERATE_KIND_NONE,
     WR_ACCELERATE_KIND_ANDERSON,
-    WR_ACCELERATE_KIND_AUTO /* Anderson's if an algebraic loop crosses subsystems, else none */
+    WR_ACCELERATE_KIND_AUTO /* ANDERSON if an algebraic loop crosses subsystems, else NONE */
 } wr_accelerate_kind;
 
 enum {

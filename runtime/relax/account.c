@@ -11,7 +11,8 @@
 #include "runtime/relax/event_error.h"
 
 /* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs.
- * If a window has more than BURST times the effect of the windows since the last propagation, it may spend BURST_MORE times that. */
+ * If a window has more than BURST times the effect of the windows since the last propagation, the account may
+ * spend BURST_MORE times that share. */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
 /* Windows between propagations up to which each window counts, and number of windows in which the solution is about the same. */
 enum { FEW_WINDOWS = 2, ALIKE = 16 };
@@ -102,15 +103,6 @@ struct wr_account {
 
 /* ---- placing ---- */
 
-wr_account *wr_account_place(wr_arena *arena, int n)
-{
-    wr_account *const a = WR_NEW(arena, wr_account);
-    if (!a || !(a->part = WR_NEW_ARRAY(arena, part, n)))
-        return NULL;
-    a->n = n;
-    return a;
-}
-
 /* An array of a subsystem. Kept arrays belong to the state; the others are scratch. */
 typedef struct array_room {
     double **array;
@@ -158,9 +150,11 @@ static int place_events(const wr_account *a, part *p, wr_arena *arena)
     return 0;
 }
 
-int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s)
+/* Places subsystem i. 0, or -1 when the arena is exhausted. */
+static int place_part(wr_account *a, wr_arena *arena, int i, const wr_link *link)
 {
     part *const p = &a->part[i];
+    wr_subsystem *const s = link->subsystem;
     array_room room[ROOMS];
     p->subsystem = s;
     p->n_x = s->n_x;
@@ -172,6 +166,9 @@ int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s
     p->carry = wr_carry_place(arena, s);
     if (!p->input || !p->carry)
         return -1;
+    for (int j = 0; j < p->n_u; j++)
+        p->input[j] =
+            (input){&a->part[link->producer[s->external_source[j]]], s->external_signal[j]};
     list_rooms(p, room);
     for (int k = 0; k < ROOMS; k++)
         if (!(*room[k].array = WR_NEW_ARRAY(arena, double, room[k].n)))
@@ -191,9 +188,16 @@ int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s
     return 0;
 }
 
-void wr_account_read(wr_account *a, int i, int i_external, int i_producer, int i_signal)
+wr_account *wr_account_place(wr_arena *arena, const wr_link *parts, int n)
 {
-    a->part[i].input[i_external] = (input){&a->part[i_producer], i_signal};
+    wr_account *const a = WR_NEW(arena, wr_account);
+    if (!a || !(a->part = WR_NEW_ARRAY(arena, part, n)))
+        return NULL;
+    a->n = n;
+    for (int i = 0; i < n; i++)
+        if (place_part(a, arena, i, &parts[i]) != 0)
+            return NULL;
+    return a;
 }
 
 /* ---- errors of waves between nodes ---- */
@@ -416,11 +420,6 @@ static const wr_event_point *next_event(const wr_account *a)
     return next;
 }
 
-static int is_with(const wr_event_point *event, const wr_event_point *of)
-{
-    return event->round == of->round && wr_time_close(event->t_s, of->t_s);
-}
-
 static int is_own(const wr_event_point *event)
 {
     return event->round == 0 && !event->is_turn && (event->i_z >= 0 || event->is_time);
@@ -578,7 +577,7 @@ static void show_all(wr_account *a)
     }
 }
 
-/* The errors of a subsystem have jumped. */
+/* Limits and stores the errors of a subsystem after a jump. */
 static void note_jump(part *p)
 {
     wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
@@ -622,30 +621,34 @@ static int settle_turns(wr_account *a, int is_over)
     return is_any;
 }
 
+/* The next event of a subsystem, if it belongs to the round of event `of`; else NULL. */
+static wr_event_point *event_with(const part *p, const wr_event_point *of)
+{
+    if (!p->has_watch || p->i_event == p->watch.n_event)
+        return NULL;
+    wr_event_point *const event = &p->watch.event[p->i_event];
+    return event->round == of->round && wr_time_close(event->t_s, of->t_s) ? event : NULL;
+}
+
 /* Passes a round of the present instant in all subsystems. */
 static void pass_round(wr_account *a, const wr_event_point *of)
 {
     int is_any = 0;
-    for (int i = 0; i < a->n; i++) {
-        part *const p = &a->part[i];
-        if (p->has_watch && p->i_event < p->watch.n_event && p->events.has_missed &&
-            is_with(&p->watch.event[p->i_event], of))
-            is_any |= settle_turn(p, NULL);
-    }
+    for (int i = 0; i < a->n; i++)
+        if (a->part[i].events.has_missed && event_with(&a->part[i], of))
+            is_any |= settle_turn(&a->part[i], NULL);
     if (is_any)
         show_all(a);
     for (int i = 0; i < a->n; i++) {
-        part *const p = &a->part[i];
-        if (p->has_watch && p->i_event < p->watch.n_event &&
-            is_with(&p->watch.event[p->i_event], of) && !p->watch.event[p->i_event].is_turn)
-            find_late(a, p, &p->watch.event[p->i_event]);
+        wr_event_point *const event = event_with(&a->part[i], of);
+        if (event && !event->is_turn)
+            find_late(a, &a->part[i], event);
     }
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
-        if (!p->has_watch || p->i_event == p->watch.n_event ||
-            !is_with(&p->watch.event[p->i_event], of))
+        wr_event_point *const event = event_with(p, of);
+        if (!event)
             continue;
-        wr_event_point *const event = &p->watch.event[p->i_event];
         if (event->is_turn)
             pass_turn(a, p, event);
         else

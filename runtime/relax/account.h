@@ -37,7 +37,7 @@
 #ifndef WR_ACCOUNT_H
 #define WR_ACCOUNT_H
 
-#include "subsystems/subsystem.h"
+#include "runtime/relax/link.h"
 
 typedef struct wr_account wr_account;
 
@@ -52,14 +52,10 @@ typedef struct wr_account_window {
     int has_effect;  /* the subsystem stores the effect on each state */
 } wr_account_window;
 
-/* Places an account of n subsystems. NULL when the arena is exhausted. The subsystems outlive the account. */
-wr_account *wr_account_place(wr_arena *arena, int n);
-/* Adds the i-th subsystem; 0, or -1 when the arena is exhausted. */
-int wr_account_place_part(wr_account *account, wr_arena *arena, int i, wr_subsystem *subsystem);
-/* Connects an external input of the i-th subsystem with the published signal of a producer. */
-void wr_account_read(wr_account *account, int i, int i_external, int i_producer, int i_signal);
+/* Places an account of n subsystems, which outlive it. NULL when the arena is exhausted. */
+wr_account *wr_account_place(wr_arena *arena, const wr_link *parts, int n);
 
-/* After each window, first for each subsystem, then for all: notes the window; propagates the errors. */
+/* After each window: wr_account_note() for each subsystem, then wr_account_carry() propagates the errors of all. */
 void wr_account_note(wr_account *account, int i, double length_s, const wr_account_window *window);
 void wr_account_carry(wr_account *account);
 /* At the end of a run: propagates the errors up to the last window, without a limit on the cost. */
@@ -73,9 +69,9 @@ void wr_account_part_state(wr_account *account, int i, wr_state_io *io, const wr
 /* The largest errors of one subsystem so far, at recorded times and for discrete states after events, relative to the
  * signal's range. */
 typedef struct wr_account_sum {
-    double error;                  /* of its states, discrete states and published outputs */
+    double error; /* largest error of states, discrete states and published outputs */
     double waves, readers, sweeps; /* sums of sources of error; only their ratios have a meaning */
-    int i_external;                /* input with the largest share, -1: none */
+    int i_external;                /* input with the largest share; -1: no input */
     double through;                /* share of input i_external, unit of waves */
     int is_uncovered; /* the kind has no derivatives, an event's error is unknown, or errors may add or remove an event */
 } wr_account_sum;

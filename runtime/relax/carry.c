@@ -13,7 +13,7 @@
 static const double FLOP_PER_STATE = 100.0;
 /* Limits of a full Jacobian: with more states or entries only the diagonal of the states is stored. */
 enum { MOST_STATES = 48, MOST_ENTRIES = 1 << 13 };
-enum { SELDOM = 4 }; /* with is_seldom one of so many calls measures a column */
+enum { SELDOM = 4 }; /* with is_seldom one of SELDOM calls measures a column */
 enum { SWEEPS = 6 }; /* sweeps in the cost of a propagation */
 
 static const double NOISE = 1e-12; /* largest range that is rounding, per size of the variable */
@@ -24,7 +24,7 @@ static const double SMALL = 0.5;
 struct wr_carry {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
-    int n_row;                  /* of J: states, and outputs that are computed */
+    int n_row;                  /* rows of J: states and computed outputs */
     int is_full;                /* J is known as a whole */
     int is_diagonal;            /* the step uses the diagonal of J only */
     int is_plain;               /* the step uses no J, because nothing is stiff over factored_s */
@@ -336,7 +336,7 @@ double wr_carry_weight(const wr_carry *c, int i_external)
 
 /* ---- a step of the error's equation ---- */
 
-/* Factors (1 - g h J). Returns 0, or if the step has to use the diagonal of J another number. */
+/* Factors (1 - g h J). Returns 0; other numbers: the step has to use the diagonal of J. */
 static int factor(wr_carry *c, double h, const double *jacobian)
 {
     const int n = c->n_x;
@@ -399,7 +399,7 @@ void wr_carry_solve(wr_carry *c, double *value)
 
 /* ---- propagation ---- */
 
-/* Without the owner's errors: a discrete state that has changed takes the largest relative error of inputs and states. */
+/* If the owner supplies no errors, a changed discrete state takes the largest relative error of inputs and states. */
 static void find_discrete(wr_carry *c)
 {
     const wr_subsystem *const s = c->subsystem;

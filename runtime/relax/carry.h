@@ -28,7 +28,7 @@
 
 typedef struct wr_carry wr_carry;
 
-/* All errors are 0 at first. NULL when the arena is exhausted. The subsystem outlives the object. */
+/* Places an object whose errors are 0. NULL when the arena is exhausted. The subsystem outlives the object. */
 wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *subsystem);
 
 /* Room for the derivatives along errors of discrete states. 0, or -1 when the arena is exhausted. */

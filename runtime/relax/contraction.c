@@ -88,7 +88,7 @@ double wr_contraction_measure(wr_contraction *c, int i_sweep, double convergence
     const double *const residual = c->residual;
     if (i_sweep < 2 || !(residual[1] > 0.0))
         return -1.0;
-    const int is_mean = i_sweep > 2 && residual[2] > 0.0; /* over two sweeps */
+    const int is_mean = i_sweep > 2 && residual[2] > 0.0; /* the ratio is a mean over two sweeps */
     double ratio = is_mean ? sqrt(residual[0] / residual[2]) : residual[0] / residual[1];
     if (residual[is_mean ? 2 : 1] > SURE_RESIDUAL * convergence)
         c->sure = ratio;
@@ -124,7 +124,7 @@ void wr_contraction_reject(wr_contraction *c, double ratio, double t_s)
     if (!(ratio > 0.0))
         return;
     c->n_slow++;
-    if (c->is_slow) { /* more sweeps did not help either */
+    if (c->is_slow) { /* this window had more sweeps, in vain */
         c->is_slow = 0;
         c->rejected_s = (double)NAN;
         return;

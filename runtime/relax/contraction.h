@@ -38,7 +38,7 @@ void wr_contraction_init(wr_contraction *contraction, int has_cycle, int has_alg
 /* Begins a window, and forgets the residuals and the rate of the last window. */
 void wr_contraction_begin_window(wr_contraction *contraction, double length_s, double convergence);
 
-/* Before the first residual of a sweep. */
+/* Begins a sweep, before its first residual. */
 static inline void wr_contraction_begin_sweep(wr_contraction *c)
 {
     for (int k = 2; k > 0; k--) {
@@ -69,7 +69,7 @@ void wr_contraction_learn(wr_contraction *contraction);
 void wr_contraction_accept(wr_contraction *contraction, double accepted_error);
 void wr_contraction_amplify(wr_contraction *contraction, double amplification);
 
-/* Was a window that starts at t_s rejected for its rate before? */
+/* Does the last window that was rejected for its rate start at t_s? */
 int wr_contraction_is_retry(const wr_contraction *contraction, double t_s);
 
 /* Learns from the rejected window at t_s, with this ratio (0: another reason), whether shorter windows contract faster. */

@@ -65,7 +65,7 @@ static int has_same_end(const wr_converge *c, const wr_wave *now, const wr_wave 
         return 1;
     const int n = wr_wave_rounds_at_end(now);
     if (wr_wave_end(before) > wr_wave_end(now) && n == 0)
-        return 1; /* a prediction extends beyond */
+        return 1; /* a prediction extends beyond the window */
     if (n != wr_wave_rounds_at_end(before))
         return 0;
     for (int r = 0; r < n; r++) {

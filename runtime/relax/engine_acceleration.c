@@ -84,8 +84,8 @@ void wr_mix_note_read(wr_engine *e, int i)
 /* Anderson's step combines iterates at each time. Between two times of one jump such a combination is on neither side of
  * the jump, so it is no iterate of any model. A wave whose jumps have moved is therefore published as integrated, and its
  * residual for the least squares is 0. Outside algebraic loops plain sweeps of a short window contract (Lelarasmee et al.,
- * 1982), so its jumps settle. In an algebraic loop no window contracts: the jumps settle only if the values do, which
- * takes the step. Returns 1 if other waves than before are left out: differences to earlier sweeps are then void. */
+ * 1982), so its jumps settle. In an algebraic loop no window contracts: the jumps settle with the values, by the step.
+ * Returns 1 if the set of left out waves has changed, so that differences to earlier sweeps are invalid. */
 static int leave_out_moved_jumps(wr_engine *e)
 {
     wr_mix *const mix = e->mix;
@@ -106,7 +106,7 @@ void wr_mix_step(wr_engine *e)
     wr_mix *const mix = e->mix;
     const double r = e->contraction->now, amplification = e->contraction->amplification;
     mix->error = (double)INFINITY;
-    /* While its inputs change, the ring has a larger error than its residual shows: a plain sweep without learning. */
+    /* While the inputs of a ring change, its error is larger than its residual shows: the sweep is plain, without learning. */
     if (MOST_AMPLIFIED * e->sweep->late_change > e->options.convergence) {
         wr_mix_restart(e);
         return;
@@ -127,7 +127,7 @@ void wr_mix_step(wr_engine *e)
     mix->has_guesses = has_stepped > 0;
     if (mix->has_guesses)
         return;
-    if (leave_out_moved_jumps(e)) /* a plain sweep */
+    if (leave_out_moved_jumps(e)) /* the sweep is plain */
         wr_accelerate_reset(mix->method);
     else
         mix->has_guesses =

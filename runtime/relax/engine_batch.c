@@ -9,8 +9,8 @@
 #include "scheduler/placement.h"
 #include "scheduler/team.h"
 
-/* Work units per subsystem and window below which each SAMPLEth window is measured and counts for all: reading the clock takes as
- * long as two or three work units. */
+/* Work units per subsystem and window below which only each SAMPLEth window is measured. Reading the clock takes as long as two or
+ * three work units. */
 static const double TIMED_WORK = 250.0;
 enum { SAMPLE = 16 };
 

@@ -44,23 +44,6 @@ static int has_ground(const wr_engine *e, int i, double t_s)
     return 0;
 }
 
-/* Refutes subsystems whose state events follow from jumps alone, without an own event of any subsystem at that instant.
- * Returns the number of such events. */
-static int count_groundless(wr_engine *e)
-{
-    int n = 0;
-    for (int i = 0; i < e->n; i++) {
-        const int n_before = n;
-        double t_s = 0.0;
-        const int may_answer = e->net->node[i].has_state_events;
-        for (int k = may_answer ? wr_request_next_answer(e, i, 0, &t_s) : -1; k >= 0;
-             k = wr_request_next_answer(e, i, k, &t_s))
-            n += !has_ground(e, i, t_s);
-        wr_record_refute(&e->record[i], n > n_before);
-    }
-    return n;
-}
-
 /* A check has failed: more sweeps of this window, then a shorter one. */
 static wr_verdict refute(wr_engine *e, int n_refuted)
 {
@@ -77,7 +60,17 @@ wr_verdict wr_engine_trace_causes(wr_engine *e)
 {
     if (!e->net->trail || e->event_check->is_done || e->activity->has_once_run)
         return WR_VERDICT_ACCEPT;
-    const int n = count_groundless(e);
+    int n =
+        0; /* state events that follow from jumps alone, without an own event of any subsystem at that instant */
+    for (int i = 0; i < e->n; i++) {
+        const int n_before = n;
+        double t_s = 0.0;
+        const int may_answer = e->net->node[i].has_state_events;
+        for (int k = may_answer ? wr_request_next_answer(e, i, 0, &t_s) : -1; k >= 0;
+             k = wr_request_next_answer(e, i, k, &t_s))
+            n += !has_ground(e, i, t_s);
+        wr_record_refute(&e->record[i], n > n_before);
+    }
     return n > 0 ? refute(e, n) : WR_VERDICT_ACCEPT;
 }
 

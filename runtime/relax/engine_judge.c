@@ -14,7 +14,7 @@
 #include "runtime/relax/observer.h"
 #include "runtime/relax/window.h"
 
-/* May no shorter window be tried, or would it contract no faster? */
+/* Is a shorter window forbidden, or would a shorter window contract no faster? */
 static int is_short_enough(const wr_engine *e)
 {
     return e->contraction->is_slow || wr_window_is_shortest(e->rule, e->window->length_s);
@@ -38,7 +38,7 @@ static wr_sweep_verdict_input input_of(const wr_engine *e, wr_sweep_verdict_kind
                                     .has_active_set = e->options.has_active_set};
 }
 
-/* Collects the other numbers only if a sweep is open. */
+/* The verdict. Collects its other numbers only if is_open. */
 static wr_verdict verdict_of(const wr_engine *e, wr_sweep_verdict_kind kind, int is_open)
 {
     static const wr_sweep_verdict_input closed = {.is_open = 0};
@@ -77,8 +77,7 @@ static wr_verdict judge_once_turn(wr_engine *e)
 static wr_verdict judge_plain(wr_engine *e)
 {
     wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_SWEEP, wr_engine_find_active(e) > 0);
-    if (verdict ==
-        WR_VERDICT_REJECT) { /* unless each active subsystem may estimate that its input change does not matter */
+    if (verdict == WR_VERDICT_REJECT) { /* may each active subsystem be without effect? */
         wr_sweep_verdict_input input = input_of(e, WR_VERDICT_OF_SWEEP);
         input.may_not_matter = 1;
         for (int i = 0; i < e->n && input.may_not_matter; i++)

@@ -31,8 +31,8 @@ typedef struct wr_engine_options {
     double min_work;          /* work units per window and worker below which fewer workers run */
     int most_workers;         /* limit on the workers if min_work > 0; 0: no limit */
     int cap_node;             /* nodes per wave */
-    int is_room_given; /* the user has set cap_node: too few nodes end the run with an error */
-    const atomic_int *stop_asked; /* another thread sets it to pause the run; or NULL */
+    int is_room_given; /* cap_node comes from the user, so too few nodes end the run with an error */
+    const atomic_int *stop_asked; /* flag that another thread sets to pause the run; or NULL */
 } wr_engine_options;
 
 /* Nodes of history per subsystem: consumers read one half while the window's nodes are written to the other half. */

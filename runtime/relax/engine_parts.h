@@ -11,7 +11,7 @@
 
 #include "runtime/relax/engine_options.h"
 #include "runtime/relax/engine_record.h"
-#include "runtime/relax/engine_waves.h"
+#include "runtime/relax/publication.h"
 #include "wrsim/observer.h"
 
 struct wr_engine {
@@ -37,7 +37,7 @@ struct wr_engine {
     struct wr_account *account; /* NULL: one subsystem */
     struct wr_load *load;
     struct wr_lone *lone;
-    struct wr_measured *measured; /* engine_window.c */
+    struct wr_measured *measured; /* numbers for the window rule */
     struct wr_engine_stats *stats;
     struct wr_observer *observer;        /* the first observer of the list */
     const wrsim_observer *host_observer; /* NULL: no observer */

@@ -27,22 +27,6 @@
 /* Memory of windows above which workers prefetch. Second-level caches have half a megabyte to two. */
 enum { LARGE_BYTES = 1 << 20 };
 
-/* One subsystem has no splitting error, so no account. */
-static int place_account(wr_engine *e, wr_arena *arena)
-{
-    if (e->n < 2)
-        return 0;
-    e->account = wr_account_place(arena, e->n);
-    for (int i = 0; i < e->n && e->account; i++) {
-        const wr_net_node *const node = &e->net->node[i];
-        if (wr_account_place_part(e->account, arena, i, e->run[i]->subsystem) != 0)
-            return -1;
-        for (int j = 0; j < node->n_external; j++)
-            wr_account_read(e->account, i, j, node->read[j].i_producer, node->read[j].i_signal);
-    }
-    return e->account ? 0 : -1;
-}
-
 static int place_node(wr_net_node *node, const wr_link *part)
 {
     const wr_subsystem *const s = part->subsystem;
@@ -274,22 +258,8 @@ static int find_ring(const wr_link *parts, int n_part, int at_once, int *is_gone
     return n_left > 0;
 }
 
-/* Places the causes of a subsystem and of its waves. A subsystem without state events has no number, but its wave passes on the
- * causes of other subsystems. */
-static int place_causes_of(wr_engine *e, wr_arena *arena, int i)
-{
-    const wr_run *const p = e->run[i];
-    wr_wave *const *const guess = e->mix->guess ? e->mix->guess[i] : NULL;
-    wr_wave *const wave[] = {p->iterate[0], p->iterate[1], guess ? guess[0] : NULL,
-                             guess ? guess[1] : NULL};
-    for (size_t k = 0; k < sizeof wave / sizeof *wave; k++)
-        if (wave[k] && !(wave[k]->causes = wr_causes_place(arena, wave[k]->cap_node)))
-            return -1;
-    return wr_subsystem_place_causes(p->subsystem, p->link->arena,
-                                     p->subsystem->has_state_events ? i : -1);
-}
-
-/* Causes are stored in each strong component of several subsystems if one of them has state events. */
+/* Places causes in each strong component of several subsystems if one of them has state events. A subsystem without state events
+ * has no number, but its wave passes on the causes of other subsystems. */
 static int place_causes(wr_engine *e, wr_arena *arena)
 {
     if (!e->net->has_cycle)
@@ -305,29 +275,36 @@ static int place_causes(wr_engine *e, wr_arena *arena)
         n_in_ring[ring[i]]++;
         has_events[ring[i]] |= e->run[i]->subsystem->has_state_events != 0;
     }
-    for (int i = 0; i < e->n; i++)
-        if (n_in_ring[ring[i]] > 1 && has_events[ring[i]] && !e->record[i].is_once &&
-            place_causes_of(e, arena, i) != 0)
+    for (int i = 0; i < e->n; i++) {
+        const wr_run *const p = e->run[i];
+        wr_wave *const *const guess = e->mix->guess ? e->mix->guess[i] : NULL;
+        wr_wave *const wave[] = {p->iterate[0], p->iterate[1], guess ? guess[0] : NULL,
+                                 guess ? guess[1] : NULL};
+        if (n_in_ring[ring[i]] < 2 || !has_events[ring[i]] || e->record[i].is_once)
+            continue;
+        for (size_t k = 0; k < sizeof wave / sizeof *wave; k++)
+            if (wave[k] && !(wave[k]->causes = wr_causes_place(arena, wave[k]->cap_node)))
+                return -1;
+        if (wr_subsystem_place_causes(p->subsystem, p->link->arena,
+                                      p->subsystem->has_state_events ? i : -1) != 0)
             return -1;
+    }
     return 0;
 }
 
 /* The objects of one engine, side by side. */
+#define OBJECTS(X)                                                                                 \
+    X(wr_net, net)                                                                                 \
+    X(wr_control, control)                                                                         \
+    X(wr_window, rule) X(wr_window_now, window) X(wr_sweep, sweep) X(wr_activity, activity)        \
+        X(wr_event_check, event_check) X(wr_batch, batch) X(wr_contraction, contraction)           \
+            X(wr_mix, mix) X(wr_loops, loops) X(wr_load, load) X(wr_lone, lone)                    \
+                X(wr_engine_stats, stats)
+#define AS_MEMBER(type, name) type name;
+#define TAKE_ADDRESS(type, name) e->name = &o->name;
+
 typedef struct objects {
-    wr_net net;
-    wr_control control;
-    wr_window rule;
-    wr_window_now window;
-    wr_sweep sweep;
-    wr_activity activity;
-    wr_event_check event_check;
-    wr_batch batch;
-    wr_contraction contraction;
-    wr_mix mix;
-    wr_loops loops;
-    wr_load load;
-    wr_lone lone;
-    wr_engine_stats stats;
+    OBJECTS(AS_MEMBER)
 } objects;
 
 /* An engine whose objects are zero. NULL when the arena is exhausted. */
@@ -340,21 +317,8 @@ static wr_engine *place_objects(wr_arena *arena, int n, int n_worker)
     if (!e || !o)
         return NULL;
     e->n = n;
-    e->net = &o->net;
-    e->control = &o->control;
-    e->rule = &o->rule;
-    e->window = &o->window;
-    e->sweep = &o->sweep;
-    e->activity = &o->activity;
-    e->event_check = &o->event_check;
-    e->batch = &o->batch;
-    e->contraction = &o->contraction;
-    e->mix = &o->mix;
-    e->loops = &o->loops;
-    e->load = &o->load;
-    e->lone = &o->lone;
-    e->stats = &o->stats;
-    /* One array each, because the serial section visits all records. */
+    OBJECTS(TAKE_ADDRESS)
+    /* Each kind is one array, because the serial section visits all subsystems. */
     e->record = WR_NEW_ARRAY(arena, wr_record, n);
     e->waves = WR_NEW_ARRAY(arena, wr_waves, n);
     e->value = WR_NEW_ARRAY(arena, double *, n);
@@ -376,7 +340,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
         return NULL;
     e->options = *options;
     e->team = team;
-    int *const is_outside = WR_NEW_ARRAY(arena, int, n_part); /* of rings */
+    int *const is_outside = WR_NEW_ARRAY(arena, int, n_part); /* the subsystem is in no ring */
     if (!is_outside)
         return NULL;
     e->net->has_algebraic_cycle = find_ring(parts, n_part, 1, is_outside);
@@ -401,8 +365,11 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
-    if (place_account(e, arena) != 0 || place_lists(e, arena) != 0 || place_due(e, arena) != 0 ||
-        place_causes(e, arena) != 0 || wr_engine_place_slope(e, arena) != 0)
+    /* One subsystem has no splitting error, so no account. */
+    if (n_part > 1 && !(e->account = wr_account_place(arena, parts, n_part)))
+        return NULL;
+    if (place_lists(e, arena) != 0 || place_due(e, arena) != 0 || place_causes(e, arena) != 0 ||
+        wr_engine_place_slope(e, arena) != 0)
         return NULL;
     find_mixed(e);
     if (wr_mix_place(e, arena) != 0 || wr_engine_place_window(e, arena, n_worker) != 0)
@@ -410,7 +377,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     if (options->period > 0.0 &&
         !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
         return NULL;
-    if (e->net->is_on_grid) /* no shorter window can be tried */
+    if (e->net->is_on_grid) /* a window takes a communication step at least */
         e->options.window_min_s = wr_max(options->window_min_s, options->communication_step_s);
     /* A subsystem without rollback cannot repeat its first window. */
     const int is_careful = e->net->n_once > 0 && !options->window_rule->is_fixed;

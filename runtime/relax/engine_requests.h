@@ -26,7 +26,7 @@ double wr_request_effect(wr_engine *engine, int i);
 int wr_request_is_event_due(wr_engine *engine, int i);
 /* Must the subsystem integrate again for jumps of its inputs? Their order relative to its events may have changed, or the time of
  * a jump that caused an event. Or an input after all events at the window's end differs from the value that the subsystem has
- * read: outputs that depend directly on the input belong to this instant, not to the next window. */
+ * read. Outputs that depend directly on such an input belong to this instant, not to the next window. */
 int wr_request_has_missed(wr_engine *engine, int i);
 /* Makes an early check, and undoes it. */
 void wr_request_check(wr_engine *engine, int i);

@@ -7,9 +7,9 @@
 
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_record.h"
-#include "runtime/relax/engine_waves.h"
 #include "runtime/relax/link.h"
 #include "runtime/relax/predict.h"
+#include "runtime/relax/publication.h"
 #include "runtime/relax/task_time.h"
 
 /* Each object lies in the memory of its subsystem, on cache lines of its own. */

@@ -58,9 +58,9 @@ static void waves_state(const wr_engine *e, int i, wr_state_io *io)
         w->predicted = w->prediction[e->window->i_prediction];
         w->publication.wave[last & 1] = w->predicted;
         w->publication.wave[1 - (last & 1)] = w->fresh;
-        atomic_store_explicit(&w->publication.last, last, memory_order_relaxed); /* as above */
+        atomic_store_explicit(&w->publication.last, last, memory_order_relaxed);
     }
-    wr_wave_state(p->subsystem->wave, io); /* the last window's */
+    wr_wave_state(p->subsystem->wave, io); /* wave of the last window */
     wr_wave_state(w->prediction[e->window->i_prediction], io);
 }
 

@@ -87,7 +87,7 @@ void wr_engine_begin_sweep(wr_engine *e, int is_check_only)
     find_phase(e);
     sweep->i++;
     sweep->n_integrated = sweep->n_wanted = 0;
-    if (!is_check_only) /* else no wave changes */
+    if (!is_check_only) /* a check changes no wave */
         sweep->delta = sweep->mixed_change = sweep->late_change = 0.0;
 }
 
@@ -127,6 +127,6 @@ void wr_engine_publish_level(wr_engine *e)
             wr_contraction_add(e->contraction, p->change, p->end_change);
     }
     wr_engine_notify_consumers(e);
-    if (e->options.is_gauss_seidel) /* later levels are predicted by the phase */
+    if (e->options.is_gauss_seidel) /* predictions of later levels use the phase */
         find_phase(e);
 }

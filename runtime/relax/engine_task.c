@@ -72,31 +72,24 @@ static void compare(const wr_engine *e, const wr_run *p)
     wr_record_note_comparison(r, c);
 }
 
-/* Learns from the difference of outputs and end state to the integration before. */
-static void measure_sensitivity(const wr_run *p)
-{
-    wr_record *const r = p->record;
-    const wr_subsystem *const s = p->subsystem;
-    const double state = wr_converge_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
-    double discrete = 0.0; /* samples must agree in all digits */
-    for (int i = 0; i < s->n_d; i++)
-        discrete =
-            wr_max(discrete, fabs(s->d[i] - p->d_end[i]) /
-                                 (s->rtol * wr_max(fabs(s->d[i]), fabs(p->d_end[i])) + DBL_MIN));
-    wr_sensitivity_learn(&r->sensitivity, r->input_change, r->effect,
-                         wr_max(r->change, wr_max(state, discrete)));
-}
-
 /* Compares the new wave, and learns from the change. Clears the input change. */
 static void measure(const wr_engine *e, const wr_run *p)
 {
     wr_record *const r = p->record;
     const wr_subsystem *const s = p->subsystem;
     compare(e, p);
-    /* Does this integration repeat an earlier one with other inputs? */
+    /* If this integration repeats an earlier one with other inputs: learns from the difference of outputs and end state. */
     if (r->n_integrated > 0 && !r->has_missed && r->factor_before <= r->tolerance_factor &&
-        !e->mix->method)
-        measure_sensitivity(p);
+        !e->mix->method) {
+        const double state = wr_converge_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
+        double discrete = 0.0; /* discrete states must agree in all digits */
+        for (int i = 0; i < s->n_d; i++) {
+            const double size = wr_max(fabs(s->d[i]), fabs(p->d_end[i]));
+            discrete = wr_max(discrete, fabs(s->d[i] - p->d_end[i]) / (s->rtol * size + DBL_MIN));
+        }
+        wr_sensitivity_learn(&r->sensitivity, r->input_change, r->effect,
+                             wr_max(r->change, wr_max(state, discrete)));
+    }
     r->factor_before = r->tolerance_factor;
     if (s->n_x > 0) /* a recorded subsystem has no states and no arrays */
         memcpy(p->x_end, s->x, (size_t)s->n_x * sizeof *p->x_end);

@@ -64,7 +64,7 @@ static double next_end(const wr_engine *e, double end_s)
     for (int i = 0; i < e->n; i++) {
         const wr_record *const p = &e->record[i];
         if (!e->net->node[i].ends_windows || !wr_time_close(p->t_s, e->window->t_s))
-            continue; /* or the subsystem stands at the end of a rejected window */
+            continue; /* a subsystem may stand at the end of a rejected window */
         const int is_worth_it =
             p->event_gap_s >= least_s && p->next_event_s - e->window->t_s >= least_s;
         if (p->next_event_s < end_s && is_worth_it)

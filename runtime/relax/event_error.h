@@ -21,7 +21,7 @@
 
 typedef struct wr_event_error {
     wr_subsystem *subsystem;
-    double *error; /* [n_d] of discrete states */
+    double *error; /* [n_d] errors of discrete states */
     double late_s; /* delay of the present instant */
     /* From wr_event_error_late(): errors larger by this factor make or prevent the event; infinite if no errors do. */
     double margin;
@@ -55,7 +55,7 @@ int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, dou
 int wr_event_error_miss(wr_event_error *events, wr_event_point *event, const double *x_error,
                         const double *u_error);
 
-/* Settles a stored event. first: the event that begins the next window, or NULL. If it is the stored event, that one is late.
+/* Settles a stored event. first: the event that begins the next window, or NULL. If it is the stored event, the event is late.
  * Else all its changes are added to the errors, and the function returns 1. */
 int wr_event_error_settle(wr_event_error *events, const wr_event_point *first, double *x_error);
 

@@ -47,7 +47,6 @@ void wr_history_state(wr_history *h, wr_state_io *io)
     }
     WR_STATE(io, h->oldest_s);
     WR_STATE(io, h->newest_s);
-    /* Positions in the ring. */
     const size_t n = (size_t)(n_written < h->cap_node ? n_written : h->cap_node);
     WR_STATE_ARRAY(io, h->t_s, n);
     WR_STATE_ARRAY(io, h->value, n * (size_t)h->n_signal);

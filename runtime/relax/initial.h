@@ -20,7 +20,7 @@
 typedef struct wr_initial {
     const wr_link *part; /* [n_part] */
     int n_part;
-    int max_event_iterations;    /* rounds at the start */
+    int max_event_iterations;    /* largest number of rounds at the start */
     const wr_observer *observer; /* the first observer, which gets the values before each round */
 } wr_initial;
 

@@ -9,7 +9,7 @@
 
 typedef struct wr_link {
     wr_subsystem *subsystem;
-    wr_arena *arena;     /* for the engine's data of this subsystem */
+    wr_arena *arena;     /* memory of the engine's data of this subsystem */
     const int *producer; /* [n_source] subsystem of each source */
     const double
         *period_s; /* [n_source] slackened runs: period of exchange; 0: the common period */

@@ -155,16 +155,6 @@ static int is_usable(const wr_predict_source *source, double tau)
     return source->history && wr_history_has(source->history, source->t_s + source->rate * tau);
 }
 
-/* The last node before tau = 0 by more than rounding. The search begins at the last judged node. */
-static int64_t node_before(const frame *accepted, int i_source, const wr_predict_past *from)
-{
-    const wr_predict_source *const source = &from->source[i_source];
-    const double before_s = source->t_s - ROUNDING * from->period_s;
-    const int is_followed = accepted->past->from.source[i_source].history == source->history;
-    return wr_history_find(source->history, is_followed ? accepted->past->node[i_source] : -1,
-                           wr_history_has(source->history, before_s) ? before_s : source->t_s);
-}
-
 /* Number of first signals that this producer and the source share. One of the two may also publish the phase. */
 static int n_known(const wr_predict *p, const wr_predict_source *source)
 {
@@ -204,7 +194,12 @@ static void attach_history(wr_predict *p, const wr_predict_past *from, double ho
             f->past->from.source[s].history = NULL;
             continue;
         }
-        f->past->node[s] = node_before(&p->accepted, s, from);
+        /* The last node before tau = 0 by more than rounding. The search begins at the last judged node. */
+        const double before_s = source->t_s - ROUNDING * from->period_s;
+        const background *const last = p->accepted.past;
+        f->past->node[s] = wr_history_find(
+            source->history, last->from.source[s].history == source->history ? last->node[s] : -1,
+            wr_history_has(source->history, before_s) ? before_s : source->t_s);
         const int n = n_known(p, source);
         const wr_piece there = wr_history_piece(source->history, f->past->node[s]);
         wr_piece_values(&there, source->t_s, n, p->value);
@@ -298,7 +293,7 @@ static void weigh(int n_candidate, int n, const double *restrict per_weight,
                             old[i] < (double)INFINITY ? SCORE_MEMORY * old[i] : 0.0);
 }
 
-/* Scores all candidates; keeps the old scores if nothing could be judged. */
+/* Scores all candidates. If no interval can be judged, the old scores stay. */
 static void score(wr_predict *p, const wr_wave *wave, const double *weight)
 {
     const int n = p->n_signal;
@@ -306,7 +301,7 @@ static void score(wr_predict *p, const wr_wave *wave, const double *weight)
     double *const now = column(p, &p->offered, ERRORS), *const old = column(p, before, ERRORS);
     const size_t bytes =
         (size_t)n * sizeof *now * (size_t)(WR_PREDICT_DEGREES + p->n_source * SOURCE_COLUMNS);
-    memset(now, 0, bytes); /* the offsets between the sources' errors are written later */
+    memset(now, 0, bytes); /* attach_history() writes offsets and slopes */
     const int is_judged = judge(p, wave) > 0;
     double *restrict const per_weight = p->value;
     for (int i = 0; i < n; i++)

@@ -4,7 +4,7 @@
  * A processor handles some ten requests at once. So the memory is fetched in four parts during a task, which saves an eighth of
  * the time of 10,000 gas pipes. More parts, or the waves that the next task reads, gain 2 % (docs/PERFORMANCE.md).
  *
- * Thread: placing by one owner; the rest any. Real-time: yes.
+ * Thread: any. Real-time: yes.
  */
 #ifndef WR_PREFETCH_H
 #define WR_PREFETCH_H

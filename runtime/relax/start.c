@@ -483,7 +483,7 @@ static void loop_text(const wr_start *s, const stage *loop, char *text, size_t t
             j++;
         wr_subsystem_path_text(subsystem_of(s, to->i_part), j, to->i_signal, text, text_bytes);
     }
-    char *const last = n > 0 ? strrchr(text, '>') : NULL; /* the path ends at its beginning */
+    char *const last = n > 0 ? strrchr(text, '>') : NULL; /* the path ends with its first output */
     if (last && last - text >= 2)
         last[-2] = '\0';
     free(place);

@@ -16,7 +16,7 @@ enum { WR_TASK_TIME_PARTS = 128 }; /* parts of a period */
 
 typedef struct wr_task_time {
     double recent;      /* mean work of the last integrations; 0: no integration */
-    double ns_per_work; /* 0: never measured */
+    double ns_per_work; /* measured time per work unit; 0: not known */
     float *density; /* [WR_TASK_TIME_PARTS] work per period; 0: not known; NULL without a period */
 } wr_task_time;
 

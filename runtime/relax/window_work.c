@@ -103,7 +103,8 @@ static void predict_costs(const wr_window *w, const wr_window_outcome *o, int he
         ret_cost[k] = 0.0;
     }
     for (int i = 0; i < o->n_subsystem; i++) {
-        const double log_miss = log(o->prediction_error[i]); /* -INFINITY: one integration */
+        const double log_miss =
+            log(o->prediction_error[i]); /* -INFINITY: one integration is enough */
         const double fixed = fixed_work(o, i);
         const double growing = o->work[i] - fixed;
         for (int k = 0; k < REACH; k++) {
