@@ -156,14 +156,14 @@ static int place_part(wr_account *a, wr_arena *arena, int i, const wr_link *link
     part *const p = &a->part[i];
     wr_subsystem *const s = link->subsystem;
     array_room room[ROOMS];
-    p->subsystem = s;
-    p->n_x = s->n_x;
-    p->n_u = s->n_external;
-    p->n_y = s->n_published;
-    p->n_d = s->n_d;
-    p->node_s = (double)NAN;
-    p->input = WR_NEW_ARRAY(arena, input, p->n_u);
-    p->carry = wr_carry_place(arena, s);
+    *p = (part){.subsystem = s,
+                .n_x = s->n_x,
+                .n_u = s->n_external,
+                .n_y = s->n_published,
+                .n_d = s->n_d,
+                .node_s = (double)NAN,
+                .input = WR_NEW_ARRAY(arena, input, s->n_external),
+                .carry = wr_carry_place(arena, s)};
     if (!p->input || !p->carry)
         return -1;
     for (int j = 0; j < p->n_u; j++)
@@ -182,8 +182,7 @@ static int place_part(wr_account *a, wr_arena *arena, int i, const wr_link *link
     a->n_variable += p->n_x + p->n_u;
     for (int k = 0; k <= i && a->n_variable > FEW_VARIABLES; k++)
         a->part[k].watch.has_course = 0;
-    if (p->n_x + p->n_u > a->n_column)
-        a->n_column = p->n_x + p->n_u;
+    a->n_column = p->n_x + p->n_u > a->n_column ? p->n_x + p->n_u : a->n_column;
     a->n_near = a->n_column; /* the first propagation measures all columns */
     return 0;
 }

@@ -105,18 +105,18 @@ static int place_arrays(wr_carry *c, wr_arena *arena)
 wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *s)
 {
     wr_carry *const c = WR_NEW(arena, wr_carry);
-    if (!c)
+    int *const row = WR_NEW_ARRAY(arena, int, s->n_published);
+    int *const pivot = WR_NEW_ARRAY(arena, int, s->n_x);
+    if (!c || !row || !pivot)
         return NULL;
-    c->subsystem = s;
-    c->n_x = s->n_x;
-    c->n_u = s->n_external;
-    c->n_y = s->n_published;
-    c->n_d = s->n_d;
-    c->row = WR_NEW_ARRAY(arena, int, c->n_y);
-    c->pivot = WR_NEW_ARRAY(arena, int, c->n_x);
-    if (!c->row || !c->pivot)
-        return NULL;
-    c->n_row = c->n_x;
+    *c = (wr_carry){.subsystem = s,
+                    .n_x = s->n_x,
+                    .n_u = s->n_external,
+                    .n_y = s->n_published,
+                    .n_d = s->n_d,
+                    .n_row = s->n_x,
+                    .row = row,
+                    .pivot = pivot};
     for (int i = 0; i < c->n_y; i++) {
         const int state = s->signal_state[i];
         c->row[i] = state >= 0 ? -1 - state : c->n_row++;

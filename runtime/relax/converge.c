@@ -39,6 +39,7 @@ static int is_double(const wr_wave *wave, int i)
     return i + 1 < wave->n_node && wave->t_s[i + 1] <= wave->t_s[i];
 }
 
+/* Size of the jump of a signal from node i to node i + 1. */
 static double jump_of(const wr_wave *wave, int i, int i_signal)
 {
     const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal + i_signal;
@@ -123,6 +124,7 @@ typedef struct side {
     const double *last; /* [n_signal] the last values */
 } side;
 
+/* Begins at the wave's start. `piece` and `node` get their values from values_at_start(). */
 static void begin_side(side *s, const wr_wave *wave, double *room)
 {
     s->wave = wave;
@@ -130,7 +132,7 @@ static void begin_side(side *s, const wr_wave *wave, double *room)
     s->room = room;
 }
 
-/* Advances to the first node after t; returns its time, or INFINITY. */
+/* Advances to the first node after t_s. Returns its time, or INFINITY. */
 static double next_node(side *s, double t_s)
 {
     while (s->node < s->wave->n_node && s->wave->t_s[s->node] <= t_s)

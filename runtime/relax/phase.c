@@ -22,12 +22,10 @@ struct wr_phase {
 wr_phase *wr_phase_place(wr_arena *arena, double period, int is_time)
 {
     wr_phase *const p = WR_NEW(arena, wr_phase);
-    if (!p)
-        return NULL;
-    p->period = period;
-    p->is_time = is_time;
-    p->point = WR_NEW_ARRAY(arena, wr_phase_point, CAP);
-    return p->point ? p : NULL;
+    wr_phase_point *const point = WR_NEW_ARRAY(arena, wr_phase_point, CAP);
+    if (p && point)
+        *p = (wr_phase){.period = period, .is_time = is_time, .point = point};
+    return point ? p : NULL;
 }
 
 static const wr_phase_point *at(const wr_phase *p, int64_t i) { return &p->point[i % CAP]; }

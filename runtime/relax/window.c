@@ -5,7 +5,6 @@
 #include "runtime/relax/window.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 
@@ -19,14 +18,13 @@ static const double SHORTEST = 1.01;
 void wr_window_init(wr_window *w, const wr_window_rule *rule, int n_subsystem, double initial_s,
                     double min_s, double max_s)
 {
-    memset(w, 0, sizeof *w);
-    w->rule = rule;
-    w->min_s = min_s;
-    w->max_s = max_s;
-    w->error_order = MISS_ORDER;
-    w->trial_price = 1.0;
-    w->least_gap_s = (double)INFINITY;
-    w->initial_s = wr_clamp(initial_s, min_s, max_s);
+    *w = (wr_window){.rule = rule,
+                     .min_s = min_s,
+                     .max_s = max_s,
+                     .error_order = MISS_ORDER,
+                     .trial_price = 1.0,
+                     .least_gap_s = (double)INFINITY,
+                     .initial_s = wr_clamp(initial_s, min_s, max_s)};
     w->length_s = rule->first(w, n_subsystem);
 }
 
