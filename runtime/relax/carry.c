@@ -24,29 +24,29 @@ static const double SMALL = 0.5;
 struct wr_carry {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
-    int n_row;                  /* rows of J: states and computed outputs */
-    int is_full;                /* J is known as a whole */
-    int is_diagonal;            /* the step uses the diagonal of J only */
-    int is_plain;               /* the step uses no J, because nothing is stiff over factored_s */
-    double factored_s;          /* length of the step for which J is factored */
-    double fastest;             /* the largest rate in J, if one call has measured all columns */
-    int *row;                   /* [n_y] row of J of each output, or -1 - state */
-    const wr_sparsity *pattern; /* pattern of J; NULL: not known */
-    int n_colour, *colour;      /* [n_x + n_u] columns of one colour share no row */
-    double *error;              /* [n_x] */
-    double *output;             /* [n_y] errors of published outputs */
-    double *jacobian;           /* [n_row (n_x + n_u)] by columns, or [n_x] */
-    double *average;            /* mean of this J and the J at the start of the step */
-    int i_column;               /* the next column to measure */
-    int n_left_out;             /* calls with is_seldom */
-    int is_complete;            /* all columns have been measured */
-    int is_measured;            /* the last call measured all columns at the present point */
-    double *discrete;           /* [n_d] values at the last step */
-    double discrete_error;      /* relative error of discrete states, if of_discrete is NULL */
-    const double *of_discrete;  /* [n_d] the owner's errors of discrete states; NULL: unknown */
-    double *discrete_rate;      /* [n_row] effect of of_discrete on slopes and outputs */
-    double *least;              /* [n_x + n_y + n_u] least range of each variable */
-    double *low, *high;         /* [n_x + n_y + n_u] range of the values so far */
+    int n_row;                 /* rows of J: states and computed outputs */
+    int is_full;               /* J is known as a whole */
+    int is_diagonal;           /* the step uses the diagonal of J only */
+    int is_plain;              /* the step uses no J, because nothing is stiff over factored_s */
+    double factored_s;         /* length of the step for which J is factored */
+    double fastest;            /* the largest rate in J, if one call has measured all columns */
+    int *row;                  /* [n_y] row of J of each output, or -1 - state */
+    const wr_matrix *pattern;  /* pattern of J; NULL: not known */
+    int n_colour, *colour;     /* [n_x + n_u] columns of one colour share no row */
+    double *error;             /* [n_x] */
+    double *output;            /* [n_y] errors of published outputs */
+    double *jacobian;          /* [n_row (n_x + n_u)] by columns, or [n_x] */
+    double *average;           /* mean of this J and the J at the start of the step */
+    int i_column;              /* the next column to measure */
+    int n_left_out;            /* calls with is_seldom */
+    int is_complete;           /* all columns have been measured */
+    int is_measured;           /* the last call measured all columns at the present point */
+    double *discrete;          /* [n_d] values at the last step */
+    double discrete_error;     /* relative error of discrete states, if of_discrete is NULL */
+    const double *of_discrete; /* [n_d] the owner's errors of discrete states; NULL: unknown */
+    double *discrete_rate;     /* [n_row] effect of of_discrete on slopes and outputs */
+    double *least;             /* [n_x + n_y + n_u] least range of each variable */
+    double *low, *high;        /* [n_x + n_y + n_u] range of the values so far */
     double *before,
         *mean; /* [n_u] errors of inputs at the start of the step; mean additional errors */
     /* Work space. */
@@ -300,8 +300,8 @@ int wr_carry_measure_all(wr_carry *c)
             double *const column = c->jacobian + (size_t)i * (size_t)c->n_row;
             if (c->colour[i] != colour)
                 continue;
-            const int first = c->pattern ? c->pattern->column_start[i] : 0;
-            const int end = c->pattern ? c->pattern->column_start[i + 1] : c->n_row;
+            const int first = c->pattern ? c->pattern->start[i] : 0;
+            const int end = c->pattern ? c->pattern->start[i + 1] : c->n_row;
             for (int k = first; k < end; k++) {
                 const int row = c->pattern ? c->pattern->row[k] : k;
                 column[row] = c->column[row] / c->direction[i];
