@@ -9,7 +9,6 @@
  */
 #include "runtime/relax/engine_causes.h"
 
-#include "base/order.h"
 #include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_changes.h"
 #include "runtime/relax/engine_control.h"
