@@ -2,11 +2,10 @@
  *
  * Sources: Anderson, Iterative procedures for nonlinear integral equations, J. ACM 12, 1965, in the form of
  * Degroote, Bathe and Vierendeels, Performance of a new partitioned procedure versus a monolithic procedure in
- * fluid-structure interaction, Computers and Structures 87, 2009 (IQN-ILS). Least squares by modified
- * Gram-Schmidt; a column that is nearly a combination of newer ones is left out.
+ * fluid-structure interaction, Computers and Structures 87, 2009 (IQN-ILS). Modified Gram-Schmidt solves the least squares;
+ * it leaves out a column that is nearly a combination of newer columns.
  *
- * Symbols: w waveforms that a sweep read, y waveforms that the sweep made, r = y - w, V and W the differences of
- * r and of y between sweeps.
+ * Symbols: a sweep reads the waveforms w and makes y; r = y - w. V and W are the differences of r and of y between sweeps.
  *
  * Thread: serial section of the engine. Real-time: yes.
  */
@@ -19,14 +18,14 @@
 
 /* If the orthogonal part of a column is shorter than this share of the column, it is rounding. */
 static const double FILTER = 1e-8;
-/* Share of the residual that the first step of a window takes. */
-static const double FIRST_STEP = 0.5;
-/* Residual in tolerances below which a residual is rounding; ratio of two residuals below which the step between
- * them was the error; share of the stored amplification that the next observation keeps. */
-static const double LEAST_RESIDUAL = 1e-3, FELL = 0.1, FORGET = 0.9;
-/* Amplification of the residual before any observation, and the largest. */
+static const double FIRST_STEP = 0.5; /* share of the residual that a window's first step takes */
+static const double LEAST_RESIDUAL = 1e-3; /* tolerances; a smaller residual is rounding */
+static const double FELL =
+    0.1; /* ratio of two residuals below which the last step equals the error */
+static const double FORGET = 0.9; /* share of the stored amplification that an observation keeps */
+/* Assumed amplification of the residual before any observation, and largest amplification. */
 static const double UNSEEN = 1e4, MOST = 1e6;
-/* Least number of evenly spaced grid points beside those at jumps. */
+/* LEAST_EVEN: least number of evenly spaced grid points, points at jumps not counted. */
 enum { LEAST_EVEN = 65, DEPTH = WR_ACCELERATE_DEPTH };
 
 struct wr_accelerate {
@@ -34,9 +33,9 @@ struct wr_accelerate {
     const int *n_signal;
     size_t n; /* values of all waves on the grid */
     double last_residual, last_error;
-    double least_residual;       /* of this window */
-    double amplification;        /* error per residual, as observed; 0: never observed */
-    int n_sweep;                 /* of this window so far */
+    double least_residual;       /* least residual of this window */
+    double amplification;        /* observed error per residual; 0: never observed */
+    int n_sweep;                 /* sweeps of this window */
     int n_column, i_newest;      /* ring of columns */
     double *w, *y, *r;           /* [n] */
     double *r_last, *y_last;     /* [n] */
@@ -90,10 +89,9 @@ void wr_accelerate_state(wr_accelerate *a, wr_state_io *io)
         wr_accelerate_reset(a);
 }
 
-/* Returns the error that corresponds to the residual. A slow mode beside fast ones shows only after several sweeps, so
- * the ratio of error to residual is kept over windows. If the residual falls below FELL times the least one, the
- * last step was the error, and its ratio to its residual is observed. known: ratio in algebraic loops at the
- * window's end, a lower bound; 0 = not known. */
+/* Returns the error that corresponds to the residual. The ratio of error to residual is kept over windows, because a slow mode
+ * shows only after several sweeps. If the residual falls below FELL times the least residual, the last step equals the error,
+ * which gives the ratio. known: ratio in algebraic loops at the window's end, a lower bound; 0: not known. */
 static double amplify(wr_accelerate *a, double residual, double error, double known)
 {
     if (a->n_sweep > 0 && a->last_residual > LEAST_RESIDUAL &&
@@ -118,7 +116,7 @@ static double amplify(wr_accelerate *a, double residual, double error, double kn
 /* Times at which a wave is sampled: evenly spaced points, and every node of its jumps. */
 typedef struct grid {
     double t_s[WR_ACCELERATE_GRID];
-    int node[WR_ACCELERATE_GRID]; /* the wave's node at a jump; -1 = a point between jumps */
+    int node[WR_ACCELERATE_GRID]; /* the wave's node at a jump; -1: a point between jumps */
 } grid;
 
 static int is_in_jump(const wr_wave *wave, int i)
@@ -165,8 +163,8 @@ static int make_grid(const wr_wave *now, grid *g)
     return 0;
 }
 
-/* Samples a wave's values on the grid of another wave. If both have as many jump nodes, these correspond in order.
- * If not, the value at a jump node is interpolated. */
+/* Samples a wave's values on the grid of another wave. With has_same_jumps the jump nodes of both waves correspond in order;
+ * else values at jump nodes are interpolated. */
 static void sample_wave(const wr_accelerate *a, const wr_wave *wave, int n_signal, const grid *g,
                         int has_same_jumps, double *vector)
 {
@@ -184,8 +182,8 @@ static void sample_wave(const wr_accelerate *a, const wr_wave *wave, int n_signa
     }
 }
 
-/* Samples all waves on the grids of the waves that the sweep made. Returns 0, 1 if the number of jump nodes differs
- * from that of the last sweep, or -1 if there are too many jumps. */
+/* Samples all waves on the grids of the waves that the sweep made. Returns 0; 1 if the number of jump nodes has changed since
+ * the last sweep; -1 if a wave has too many jumps. */
 static int sample(wr_accelerate *a, const wr_wave *const *before, const wr_wave *const *now)
 {
     size_t at = 0;
@@ -207,36 +205,7 @@ static int sample(wr_accelerate *a, const wr_wave *const *before, const wr_wave 
     return is_other;
 }
 
-static void set_weights(wr_accelerate *a, const double *const *scale)
-{
-    size_t at = 0;
-    for (int i = 0; i < a->n_wave; i++)
-        for (int node = 0; node < WR_ACCELERATE_GRID; node++)
-            for (int j = 0; j < a->n_signal[i]; j++)
-                a->weight[at++] = 1.0 / scale[i][j];
-}
-
-/* Largest weighted residual. */
-static double size_of_residual(const wr_accelerate *a)
-{
-    double largest = 0.0;
-    for (size_t i = 0; i < a->n; i++)
-        largest = wr_max(largest, fabs(a->r[i]) * a->weight[i]);
-    return largest;
-}
-
-/* Largest weighted step, from the waveforms that the sweep read, y - r, to the guess w. */
-static double size_of_step(const wr_accelerate *a)
-{
-    double largest = 0.0;
-    for (size_t i = 0; i < a->n; i++) {
-        const double size = fabs(a->w[i] - (a->y[i] - a->r[i])) * a->weight[i];
-        if (!(size <= largest))
-            largest = isfinite(size) ? size : (double)INFINITY;
-    }
-    return largest;
-}
-
+/* Adds the newest column to V and W. */
 static void push_column(wr_accelerate *a)
 {
     a->i_newest = (a->i_newest + 1) % DEPTH;
@@ -255,7 +224,7 @@ static void take_step(wr_accelerate *a)
 {
     int n_used = 0;
     int used[DEPTH];
-    double *const residual = a->w; /* r already contains the difference to w */
+    double *const residual = a->w; /* w is in r already, so its memory is free */
     for (size_t i = 0; i < a->n; i++)
         residual[i] = a->r[i] * a->weight[i];
     for (int k = 0; k < a->n_column; k++) {
@@ -315,7 +284,7 @@ static inline double move_at(const wr_accelerate *a, size_t start, int n_signal,
     return a->w[i] - a->y[i];
 }
 
-/* Slope of the correction between grid points j and j + 1; NaN if these are two sides of a jump, or outside. */
+/* Slope of the correction between grid points j and j + 1; NaN: two sides of a jump, or outside of the grid. */
 static inline double move_chord(const wr_accelerate *a, size_t start, int n_signal, const grid *g,
                                 int j, int k)
 {
@@ -325,10 +294,9 @@ static inline double move_chord(const wr_accelerate *a, size_t start, int n_sign
            (g->t_s[j + 1] - g->t_s[j]);
 }
 
-/* Slope of the correction at grid point j: the slope of the parabola through j and its neighbours between jumps. If
- * a jump of the last iterate lies near a node, two points may be very close. The slope is limited, so that their
- * difference does not tilt the next interval. Slopes are not accelerated like values, because the residual does not
- * contain them. */
+/* Slope of the correction at grid point j: the slope of the parabola through j and its neighbours between jumps. The slope is
+ * limited, because a jump of the last iterate near a node may put two points very close together. The residual contains no
+ * slopes, so the step does not give them. */
 static double move_slope(const wr_accelerate *a, size_t start, int n_signal, const grid *g, int j,
                          int k)
 {
@@ -342,8 +310,8 @@ static double move_slope(const wr_accelerate *a, size_t start, int n_signal, con
     return wr_clamp(slope, -steepest, steepest);
 }
 
-/* Writes the guess: the wave that the sweep made, plus the correction interpolated from the grid. It keeps the wave's
- * nodes, so slope jumps and details between grid points remain. */
+/* Writes the guess: the wave that the sweep made, plus the correction interpolated from the grid. The guess keeps the
+ * wave's nodes, so slope jumps and details between grid points remain. */
 static wrsim_status write_wave(const wr_accelerate *a, const wr_wave *now, size_t at, wr_wave *next)
 {
     const int n_signal = now->n_signal;
@@ -380,10 +348,47 @@ static wrsim_status write_wave(const wr_accelerate *a, const wr_wave *now, size_
     return WRSIM_OK;
 }
 
-static wrsim_status write_waves(const wr_accelerate *a, const wr_wave *const *now,
-                                wr_wave *const *next)
+wrsim_status wr_accelerate_step(wr_accelerate *a, const wr_wave *const *before,
+                                const wr_wave *const *now, const double *const *scale,
+                                wr_wave *const *next, double residual, double amplification,
+                                double *ret_error)
 {
+    const int is_other = sample(a, before, now);
+    if (is_other > 0) /* differences of waves with other jumps are no measure of contraction */
+        wr_accelerate_reset(a);
+    if (is_other)
+        return WRSIM_E_LIMIT;
     size_t at = 0;
+    for (int i = 0; i < a->n_wave; i++)
+        for (int node = 0; node < WR_ACCELERATE_GRID; node++)
+            for (int j = 0; j < a->n_signal[i]; j++)
+                a->weight[at++] = 1.0 / scale[i][j];
+    double largest = 0.0;
+    for (size_t i = 0; i < a->n; i++) {
+        a->r[i] = a->y[i] - a->w[i];
+        largest = wr_max(largest, fabs(a->r[i]) * a->weight[i]);
+    }
+    residual = wr_max(residual, largest);
+    double error = residual > 0.0 ? (double)INFINITY : residual;
+    if (a->n_sweep > 0) {
+        push_column(a);
+        take_step(a);
+        error =
+            0.0; /* the largest weighted step from y - r, which the sweep read, to the guess w */
+        for (size_t i = 0; i < a->n; i++) {
+            const double size = fabs(a->w[i] - (a->y[i] - a->r[i])) * a->weight[i];
+            if (!(size <= error))
+                error = isfinite(size) ? size : (double)INFINITY;
+        }
+    } else
+        for (size_t i = 0; i < a->n; i++)
+            a->w[i] += FIRST_STEP * a->r[i];
+    error = amplify(a, residual, error, amplification);
+    *ret_error = wr_max(error, amplification * residual);
+    a->n_sweep++;
+    memcpy(a->r_last, a->r, a->n * sizeof *a->r);
+    memcpy(a->y_last, a->y, a->n * sizeof *a->y);
+    at = 0;
     for (int i = 0; i < a->n_wave; i++) {
         if (a->n_signal[i] == 0)
             continue;
@@ -393,36 +398,4 @@ static wrsim_status write_waves(const wr_accelerate *a, const wr_wave *const *no
         at += (size_t)a->n_signal[i] * WR_ACCELERATE_GRID;
     }
     return WRSIM_OK;
-}
-
-wrsim_status wr_accelerate_step(wr_accelerate *a, const wr_wave *const *before,
-                                const wr_wave *const *now, const double *const *scale,
-                                wr_wave *const *next, double residual, double amplification,
-                                double *ret_error)
-{
-    const int is_other = sample(a, before, now);
-    if (is_other < 0)
-        return WRSIM_E_LIMIT;
-    if (is_other) { /* contraction cannot be measured from waves with different jumps */
-        wr_accelerate_reset(a);
-        return WRSIM_E_LIMIT;
-    }
-    set_weights(a, scale);
-    for (size_t i = 0; i < a->n; i++)
-        a->r[i] = a->y[i] - a->w[i];
-    residual = wr_max(residual, size_of_residual(a));
-    double error = residual > 0.0 ? (double)INFINITY : residual;
-    if (a->n_sweep > 0) {
-        push_column(a);
-        take_step(a);
-        error = size_of_step(a);
-    } else
-        for (size_t i = 0; i < a->n; i++)
-            a->w[i] += FIRST_STEP * a->r[i];
-    error = amplify(a, residual, error, amplification);
-    *ret_error = wr_max(error, amplification * residual);
-    a->n_sweep++;
-    memcpy(a->r_last, a->r, a->n * sizeof *a->r);
-    memcpy(a->y_last, a->y, a->n * sizeof *a->y);
-    return write_waves(a, now, next);
 }

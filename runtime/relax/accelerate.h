@@ -6,7 +6,7 @@
  * window takes half the residual. Values are sampled on a grid of each window, and the correction is added to the
  * waveforms that the sweep made.
  *
- * An accepted waveform is always one that its subsystem integrated, never a combination.
+ * A window is accepted with integrated waveforms only, never with combinations.
  *
  * Thread: serial section of the engine. Real-time: yes after placing.
  */
@@ -18,7 +18,7 @@
 typedef enum wr_accelerate_kind {
     WR_ACCELERATE_KIND_NONE,
     WR_ACCELERATE_KIND_ANDERSON,
-    WR_ACCELERATE_KIND_AUTO /* Anderson's if an algebraic loop crosses subsystems, else none */
+    WR_ACCELERATE_KIND_AUTO /* ANDERSON if an algebraic loop crosses subsystems, else NONE */
 } wr_accelerate_kind;
 
 enum {
@@ -32,18 +32,18 @@ typedef struct wr_accelerate wr_accelerate;
  * NULL when the arena is exhausted. */
 wr_accelerate *wr_accelerate_place(wr_arena *arena, int n_wave, const int *n_signal);
 
-/* Forgets earlier sweeps (a new window). */
+/* Forgets earlier sweeps, in a new window. */
 void wr_accelerate_reset(wr_accelerate *accelerate);
-/* Between two windows: visits the numbers that are kept from window to window (base/state_io.h). */
+/* Passes over the state between two windows (base/state_io.h). */
 void wr_accelerate_state(wr_accelerate *accelerate, wr_state_io *io);
 
 /* Makes guesses next[i], with the nodes of now[i], from the waves that the sweep read (before[i]) and made (now[i]);
- * next[i] may be the same object as before[i]. Both cover now's span. Units are tolerances, scale[i][k] of signal k.
- * residual: distance of now from before at all nodes of both, as the grid misses what lies between its points.
- * amplification: ratio of error to residual in algebraic loops; 0 = not known.
- * *ret_error: estimated distance of before from the limit of the iteration. It is the largest of Anderson's step and
- * the residual times its amplification, known or observed in earlier windows.
- * WRSIM_E_LIMIT: no guess, because jumps changed between sweeps or are too many. */
+ * next[i] may be the same object as before[i]. Both cover now's span. The tolerance of signal k is scale[i][k].
+ * residual: largest distance of now[i] from before[i] at all nodes of both, in tolerances.
+ * amplification: ratio of error to residual in algebraic loops; 0: not known.
+ * *ret_error: estimated distance of before from the limit of the iteration, tolerances. The estimate is the larger of
+ * Anderson's step and the amplified residual; the amplification is known or observed in earlier windows.
+ * WRSIM_E_LIMIT: no guess, because jumps have changed between sweeps or are too many. */
 wrsim_status wr_accelerate_step(wr_accelerate *accelerate, const wr_wave *const *before,
                                 const wr_wave *const *now, const double *const *scale,
                                 wr_wave *const *next, double residual, double amplification,

@@ -1,6 +1,6 @@
 /* The account of the splitting error. See account.h.
  *
- * Thread: as there. Real-time: yes after placing.
+ * Thread: as in account.h. Real-time: yes after placing.
  */
 #include "runtime/relax/account.h"
 
@@ -10,39 +10,36 @@
 #include "runtime/relax/carry.h"
 #include "runtime/relax/event_error.h"
 
-/* Right-hand sides that the account may spend, as a share of the integrated ones: SHARE over the square of the number of states
- * and inputs, at most SHARE_MOST. A window with more than BURST times the effect of all windows since the last propagation allows
- * BURST_MORE times that share. */
+/* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs.
+ * If a window has more than BURST times the effect of the windows since the last propagation, the account may
+ * spend BURST_MORE times that share. */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
-enum { FEW_WINDOWS = 2, ALIKE = 16 /* windows that are alike */ };
-enum { SWEEPS = 6 }; /* over the subsystems, at most */
-/* Largest number of propagations to events in a window. The events of one propagation act at its end or its beginning. */
-enum { MOST_PIECES = 8 };
+/* Windows between propagations up to which each window counts, and number of windows in which the solution is about the same. */
+enum { FEW_WINDOWS = 2, ALIKE = 16 };
+enum { SWEEPS = 6 };      /* most sweeps over the subsystems in one propagation */
+enum { MOST_PIECES = 8 }; /* most propagations in a window, each to the next event */
 /* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS. */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
-/* A round of an event costs about EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete
- * states. If the model has more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of
- * its right-hand sides. The first FREE_ROUNDS rounds are not counted. A subsystem with more rounds has no account of
- * events from then on; carry.h says how its discrete states count. The engine model has one event in twenty right-hand
- * sides. */
+/* A round of an event costs EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states.
+ * In a model with more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of its right-hand
+ * sides. The first FREE_ROUNDS rounds are free. With more rounds the subsystem loses its account of events. The engine model
+ * has one event in twenty right-hand sides. */
 enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
-/* Of the longest window: an event with a larger error of its time may be lost or gained. */
-static const double MOST_LATE = 10.0;
-static const double AGREED = 0.02;
-/* If errors larger or smaller by the factor SURE decide whether there is an event, the subsystem is not covered. If the
- * run reports an error of ENOUGH of a range or more, the subsystem counts as covered: no true error exceeds three times
- * that error. */
+static const double MOST_LATE =
+    10.0;                          /* largest delay of an event, in units of the longest window */
+static const double AGREED = 0.02; /* share of the largest change at which sweeps end */
+/* If errors larger or smaller by the factor SURE decide whether an event happens, the subsystem is not covered. If the run
+ * reports an error of ENOUGH of a range, the subsystem is covered: no true error exceeds three times that error. */
 static const double SURE = 1.5, ENOUGH = 1.0 / 3.0;
 
-static const double SWEEP_MEAN = 1.0 / 3.0;    /* of a change that grows like the square of time */
-static const double WAVE_MEAN = 1.0 / 720.0;   /* of h^4 y'''' */
-static const double WAVE_MOST = 720.0 / 384.0; /* of the mean */
+static const double SWEEP_MEAN = 1.0 / 3.0;    /* mean of t^2 over a window, per value at its end */
+static const double WAVE_MEAN = 1.0 / 720.0;   /* mean error of a cubic, per h^4 y'''' */
+static const double WAVE_MOST = 720.0 / 384.0; /* largest error of a cubic, per mean error */
 static const double STEP_RATIO = 4.0; /* largest ratio of two steps that one difference spans */
-static const double UNSEEN =
-    0.3; /* share of missed input errors, against their largest value at all times */
+static const double UNSEEN = 0.3; /* mean of an input error that steps miss, per largest value */
 
-/* Unknown: the error of an event. Unsure: whether there is an event without the errors. */
+/* IS_UNKNOWN: the error of an event is unknown. IS_UNSURE: the errors may have made or prevented an event. */
 enum { IS_UNKNOWN = 1, IS_UNSURE = 2 };
 
 typedef struct part part;
@@ -57,27 +54,28 @@ struct part {
     wr_subsystem *subsystem;
     wr_carry *carry;
     int n_x, n_u, n_y, n_d;
-    input *input;         /* [n_u] */
-    double *worst;        /* [n_x + n_y] the largest errors */
-    double node_s, *node; /* [2 n_y] the last wave's node before its last; NaN: none */
-    const wr_wave *last;  /* the last window's */
-    double *slope; /* [n_y] at the end of the wave before last, on the left of a jump there */
+    input *input;  /* [n_u] */
+    double *worst; /* [n_x + n_y] the largest errors */
+    double node_s,
+        *node; /* [2 n_y] time and values of the last wave's node before its end; NaN: no node */
+    const wr_wave *last; /* wave of the last window */
+    double
+        *slope; /* [n_y] slopes at the end of the wave before last, on the left of a jump there */
     /* Integrals since the last propagation. */
-    double *unseen; /* [n_x] */
+    double *unseen; /* [n_x] input errors that steps missed */
     int has_unseen, has_rows;
     double *sweep;  /* [n_u] changes of inputs, in windows of unknown effect */
-    double *source; /* [n_x] effect in the other windows */
+    double *source; /* [n_x] effect of changes, in windows of known effect */
     /* Events of the last window. */
     wr_step_watch watch;
     int has_watch, i_event; /* events are known; index of the next event */
-    double n_round, n_rhs;  /* so far */
+    double n_round, n_rhs;  /* rounds of events and right-hand sides of the run */
     /* [watch.cap_event] NaN: not known yet; infinite: the errors alone have made the event. */
     double *late_s;
     wr_event_error events;
     double *d_worst, *d_low, *d_high; /* [n_d] the largest errors, and ranges */
     int is_uncovered;                 /* IS_UNKNOWN, IS_UNSURE or both */
-    double
-        turn_error; /* the largest error of an indicator at a turn of the window, as a depth; negative: no turn is stored */
+    double turn_error; /* largest error of an indicator at the window's turns; negative: no turn */
     /* Sums of sources of error. */
     double waves, readers, sweeps, *through; /* [n_u] */
     /* Work space. */
@@ -91,34 +89,24 @@ struct part {
 struct wr_account {
     int n;
     part *part;
-    double since_s, allowed, spent;
-    double at_s, length_s,
-        longest_s;          /* end of the last propagation; last and longest length of a window */
-    double effect, effects; /* largest effect in this window; sum over the windows before */
-    int n_window;           /* windows since the last propagation */
-    int n_variable;         /* states and inputs */
-    int is_sample;          /* this window stands for all of them */
-    /* n_column: columns of the largest Jacobian J. n_near: propagations in a row with few windows
-     * between them; if n_near <= n_column, a column of J is older. */
-    int n_column, n_near;
+    double since_s;             /* length of the windows since the last propagation */
+    double allowed, spent;      /* right-hand sides */
+    double at_s;                /* time that the propagation has reached */
+    double length_s, longest_s; /* last and longest length of a window */
+    double effect, effects;     /* largest effect in this window; sum over the windows before */
+    int n_window;               /* windows since the last propagation */
+    int n_variable;             /* states and inputs */
+    int is_sample;              /* this window stands for all since the last propagation */
+    int n_column;               /* columns of the largest Jacobian J */
+    int n_near; /* successive propagations with few windows between them; a column of J is older if n_near <= n_column */
 };
 
 /* ---- placing ---- */
 
-wr_account *wr_account_place(wr_arena *arena, int n)
-{
-    wr_account *const a = WR_NEW(arena, wr_account);
-    if (!a || !(a->part = WR_NEW_ARRAY(arena, part, n)))
-        return NULL;
-    a->n = n;
-    return a;
-}
-
-/* An array of a subsystem. */
+/* An array of a subsystem. Kept arrays belong to the state; the others are scratch. */
 typedef struct array_room {
     double **array;
-    int n;
-    int is_kept; /* kept between windows; other arrays are scratch */
+    int n, is_kept;
 } array_room;
 
 enum { ROOMS = 17 };
@@ -136,7 +124,7 @@ static void list_rooms(part *p, array_room ret_room[ROOMS])
     memcpy(ret_room, rooms, sizeof rooms);
 }
 
-/* Switches the account of events on or off from now on. */
+/* Switches the account of events on or off. */
 static void set_watch(part *p, int has_watch)
 {
     p->has_watch = has_watch;
@@ -162,20 +150,25 @@ static int place_events(const wr_account *a, part *p, wr_arena *arena)
     return 0;
 }
 
-int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s)
+/* Places subsystem i. 0, or -1 when the arena is exhausted. */
+static int place_part(wr_account *a, wr_arena *arena, int i, const wr_link *link)
 {
     part *const p = &a->part[i];
+    wr_subsystem *const s = link->subsystem;
     array_room room[ROOMS];
-    p->subsystem = s;
-    p->n_x = s->n_x;
-    p->n_u = s->n_external;
-    p->n_y = s->n_published;
-    p->n_d = s->n_d;
-    p->node_s = (double)NAN;
-    p->input = WR_NEW_ARRAY(arena, input, p->n_u);
-    p->carry = wr_carry_place(arena, s);
+    *p = (part){.subsystem = s,
+                .n_x = s->n_x,
+                .n_u = s->n_external,
+                .n_y = s->n_published,
+                .n_d = s->n_d,
+                .node_s = (double)NAN,
+                .input = WR_NEW_ARRAY(arena, input, s->n_external),
+                .carry = wr_carry_place(arena, s)};
     if (!p->input || !p->carry)
         return -1;
+    for (int j = 0; j < p->n_u; j++)
+        p->input[j] =
+            (input){&a->part[link->producer[s->external_source[j]]], s->external_signal[j]};
     list_rooms(p, room);
     for (int k = 0; k < ROOMS; k++)
         if (!(*room[k].array = WR_NEW_ARRAY(arena, double, room[k].n)))
@@ -189,20 +182,26 @@ int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s
     a->n_variable += p->n_x + p->n_u;
     for (int k = 0; k <= i && a->n_variable > FEW_VARIABLES; k++)
         a->part[k].watch.has_course = 0;
-    if (p->n_x + p->n_u > a->n_column)
-        a->n_column = p->n_x + p->n_u;
-    a->n_near = a->n_column; /* the first call measures all columns */
+    a->n_column = p->n_x + p->n_u > a->n_column ? p->n_x + p->n_u : a->n_column;
+    a->n_near = a->n_column; /* the first propagation measures all columns */
     return 0;
 }
 
-void wr_account_read(wr_account *a, int i, int i_external, int i_producer, int i_signal)
+wr_account *wr_account_place(wr_arena *arena, const wr_link *parts, int n)
 {
-    a->part[i].input[i_external] = (input){&a->part[i_producer], i_signal};
+    wr_account *const a = WR_NEW(arena, wr_account);
+    if (!a || !(a->part = WR_NEW_ARRAY(arena, part, n)))
+        return NULL;
+    a->n = n;
+    for (int i = 0; i < n; i++)
+        if (place_part(a, arena, i, &parts[i]) != 0)
+            return NULL;
+    return a;
 }
 
 /* ---- errors of waves between nodes ---- */
 
-/* A node of a wave. Before the first node lies the last node of the window before. */
+/* A node of a wave. Node -1 is a node of the window before. */
 typedef struct node {
     double t_s;
     const double *value, *slope;
@@ -216,34 +215,31 @@ static node node_of(const part *p, const wr_wave *wave, int i)
     return (node){wave->t_s[i], wave->value + at, wave->slope + at};
 }
 
-/* Adds the fourth derivative, estimated from three nodes, to the errors of the cubic over the last step. If they are
- * the first three nodes, it is added to the errors over both steps. */
-static void add_step(part *p, node left, node middle, node right, double length_s)
+/* Mean error of the last wave's cubics. Three nodes give the fourth derivative over the last of their two steps. */
+static void find_wave_error(part *p)
 {
-    const double h1 = middle.t_s - left.t_s, h2 = right.t_s - middle.t_s;
-    if (!(h1 > 0.0) || !(h2 > 0.0) || !(h2 < STEP_RATIO * h1) || !(h1 < STEP_RATIO * h2))
-        return;
-    const wr_hermite w = wr_hermite_at(left.t_s, right.t_s, middle.t_s);
-    const double per = 24.0 / (h1 * h1 * h2 * h2);
-    const double mean = WAVE_MEAN * per * (h2 * h2 * h2 * h2) * (h2 / length_s);
-    for (int i = 0; i < p->n_y; i++) {
-        const double off = middle.value[i] - wr_hermite_value(&w, left.value[i], right.value[i],
-                                                              left.slope[i], right.slope[i]);
-        p->wave[i] -= mean * off;
+    const wr_wave *const wave = p->last;
+    const double length_s = wr_wave_end(wave) - wr_wave_start(wave);
+    memset(p->wave, 0, (size_t)p->n_y * sizeof *p->wave);
+    for (int i = isnan(p->node_s) ? 2 : 1; i < wave->n_node && length_s > 0.0; i++) {
+        const node left = node_of(p, wave, i - 2), middle = node_of(p, wave, i - 1),
+                   right = node_of(p, wave, i);
+        const double h1 = middle.t_s - left.t_s, h2 = right.t_s - middle.t_s;
+        if (!(h1 > 0.0) || !(h2 > 0.0) || !(h2 < STEP_RATIO * h1) || !(h1 < STEP_RATIO * h2))
+            continue;
+        const wr_hermite w = wr_hermite_at(left.t_s, right.t_s, middle.t_s);
+        const double per = 24.0 / (h1 * h1 * h2 * h2);
+        const double mean = WAVE_MEAN * per * (h2 * h2 * h2 * h2) * (h2 / length_s);
+        for (int k = 0; k < p->n_y; k++)
+            p->wave[k] -=
+                mean * (middle.value[k] - wr_hermite_value(&w, left.value[k], right.value[k],
+                                                           left.slope[k], right.slope[k]));
     }
 }
 
-static void look_at_wave(part *p, const wr_wave *wave)
+static void keep_node(part *p)
 {
-    const double length_s = wr_wave_end(wave) - wr_wave_start(wave);
-    memset(p->wave, 0, (size_t)p->n_y * sizeof *p->wave);
-    for (int i = isnan(p->node_s) ? 2 : 1; i < wave->n_node && length_s > 0.0; i++)
-        add_step(p, node_of(p, wave, i - 2), node_of(p, wave, i - 1), node_of(p, wave, i),
-                 length_s);
-}
-
-static void keep_node(part *p, const wr_wave *wave)
-{
+    const wr_wave *const wave = p->last;
     p->node_s = (double)NAN;
     if (wave->n_node < 2 || p->n_y == 0)
         return;
@@ -255,7 +251,7 @@ static void keep_node(part *p, const wr_wave *wave)
     memcpy(p->node + p->n_y, last.slope, (size_t)p->n_y * sizeof *p->node);
 }
 
-/* ---- carrying errors on ---- */
+/* ---- propagation ---- */
 
 /* Errors of the inputs from their producers' errors. */
 static const double *incoming(part *p)
@@ -265,19 +261,16 @@ static const double *incoming(part *p)
     return p->incoming;
 }
 
-/* Errors of inputs beside their producers' errors: the mean since the last propagation, and the value at the end. Over many
- * windows the last window stands for all: large changes are accepted where they do not matter, their effect is known at
- * the end only, and errors of distant windows have independent signs. */
+/* Errors of inputs beside their producers' errors: the mean since the last propagation, and the value at the end. With is_sample
+ * the last window stands for all windows, whose errors have independent signs after ALIKE windows. */
 static void find_means(part *p, double since_s, int n_window, int is_sample)
 {
     const double by = is_sample && n_window > ALIKE ? sqrt(ALIKE / (double)n_window) : 1.0;
     const double wave_by = is_sample ? 1.0 / sqrt((double)n_window) : 1.0;
     for (int j = 0; j < p->n_u; j++) {
         const double moved = p->end[j];
-        if (is_sample && !p->subsystem->has_effect)
-            p->sweep[j] = -SWEEP_MEAN * since_s * moved;
-        else if (is_sample)
-            p->sweep[j] = 0.0;
+        if (is_sample)
+            p->sweep[j] = p->subsystem->has_effect ? 0.0 : -SWEEP_MEAN * since_s * moved;
         const double wave = p->input[j].producer->wave[p->input[j].i_signal];
         p->mean[j] = wave_by * wave + by * p->sweep[j] / since_s;
         p->end[j] = WAVE_MOST * wave - moved;
@@ -298,8 +291,7 @@ static void end_part(part *p)
         p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
 }
 
-/* ---- sources of errors ---- */
-
+/* Sums the sources of errors, and begins new integrals. */
 static void note_sources(part *p, double since_s)
 {
     for (int j = 0; j < p->n_u; j++) {
@@ -329,8 +321,6 @@ static void note_sources(part *p, double since_s)
 
 /* ---- windows ---- */
 
-static double share_of(double n) { return wr_min(SHARE_MOST, SHARE / (n * n)); }
-
 void wr_account_note(wr_account *a, int i, double length_s, const wr_account_window *window)
 {
     part *const p = &a->part[i];
@@ -344,7 +334,8 @@ void wr_account_note(wr_account *a, int i, double length_s, const wr_account_win
     }
     a->effect = i == 0 ? window->effect : wr_max(a->effect, window->effect);
     p->n_rhs += window->n_rhs;
-    a->allowed += window->n_rhs * share_of(p->n_x + p->n_u + 1);
+    const double n = p->n_x + p->n_u + 1;
+    a->allowed += window->n_rhs * wr_min(SHARE_MOST, SHARE / (n * n));
     for (int k = 0; k < p->n_x && s->has_unseen; k++)
         p->unseen[k] += s->unseen[k];
     p->has_unseen |= s->has_unseen;
@@ -374,19 +365,8 @@ static double largest_error(const wr_account *a)
     return largest;
 }
 
-/* After many windows a derivative at one time is no measure of growth, so errors grow by their sources only. */
-static void limit_growth(wr_account *a, double before, double h)
-{
-    double most = before;
-    for (int i = 0; i < a->n; i++)
-        most += wr_carry_response(a->part[i].carry, h, a->part[i].end_now, a->part[i].source_now);
-    const double now = largest_error(a);
-    for (int i = 0; i < a->n && now > most; i++)
-        wr_carry_scale(a->part[i].carry, most / now);
-}
-
-/* Propagates errors from at_s to t_s. Input errors beside the producers' errors grow like the square of time up to the
- * window's end. */
+/* Propagates errors from at_s to t_s. Input errors beside the producers' errors grow with the square of time up to the
+ * window's end. With is_limited errors grow by their sources only, because old derivatives are no measure of growth. */
 static void carry_piece(wr_account *a, double t_s, int is_limited)
 {
     const double h = t_s - a->at_s, share = h / a->since_s;
@@ -411,15 +391,19 @@ static void carry_piece(wr_account *a, double t_s, int is_limited)
         }
         largest = wr_max(largest, change);
     }
-    if (is_limited)
-        limit_growth(a, before, h);
+    double most = before;
+    for (int i = 0; i < a->n && is_limited; i++)
+        most += wr_carry_response(a->part[i].carry, h, a->part[i].end_now, a->part[i].source_now);
+    const double now = is_limited ? largest_error(a) : 0.0;
+    for (int i = 0; i < a->n && now > most; i++)
+        wr_carry_scale(a->part[i].carry, most / now);
     a->at_s = t_s;
 }
 
 /* ---- events ---- */
 
-/* The next event of all subsystems. Within one instant the earliest round comes first, within one round the first
- * subsystem. NULL: absent. */
+/* The next event of all subsystems; NULL: no event is left. Within one instant rounds come in order, within one round
+ * subsystems. */
 static const wr_event_point *next_event(const wr_account *a)
 {
     const wr_event_point *next = NULL;
@@ -433,11 +417,6 @@ static const wr_event_point *next_event(const wr_account *a)
             next = event;
     }
     return next;
-}
-
-static int is_with(const wr_event_point *event, const wr_event_point *of)
-{
-    return event->round == of->round && wr_time_close(event->t_s, of->t_s);
 }
 
 static int is_own(const wr_event_point *event)
@@ -456,32 +435,25 @@ static double nearest_jump(const wr_wave *wave, double t_s)
     return nearest_s;
 }
 
-/* Value and slope of an input in the accepted wave at t_s, on the left of a jump there or on its
- * right. */
-static double accepted_value(const input *read, double t_s, int is_after, double *ret_slope)
-{
-    const wr_wave *const wave = read->producer->last;
-    const double jump_s = nearest_jump(wave, t_s);
-    const int is_jump = wr_time_close(jump_s, t_s);
-    wr_cursor cursor = wr_cursor_start();
-    if (is_jump && is_after)
-        wr_cursor_pass(&cursor, wave, jump_s);
-    double value;
-    wr_wave_eval_many(wave, &cursor, is_jump ? jump_s : t_s, 1, &read->i_signal, &value, ret_slope);
-    if (!is_after && wr_time_close(t_s, wr_wave_start(wave)))
-        *ret_slope = read->producer->slope[read->i_signal];
-    return value;
-}
-
 /* Finds the errors of inputs at an event that came moved_s later than its origin in the accepted waves. Slopes come
- * from the accepted waves, because the inputs that were read may have been held. */
+ * from the accepted waves, because the inputs of the step may have been held. Rounds after the first read right of a jump. */
 static void find_read(part *p, wr_event_point *event, double moved_s)
 {
+    const double t_s = event->t_s - moved_s;
     incoming(p);
     for (int j = 0; j < p->n_u; j++) {
-        const double value = accepted_value(&p->input[j], event->t_s - moved_s, event->round > 0,
-                                            &event->external_slope[j]);
-        const double off = event->external[j] - event->external_slope[j] * moved_s - value;
+        const input *const read = &p->input[j];
+        const wr_wave *const wave = read->producer->last;
+        const double jump_s = nearest_jump(wave, t_s);
+        const int is_jump = wr_time_close(jump_s, t_s);
+        double *const slope = &event->external_slope[j], value;
+        wr_cursor cursor = wr_cursor_start();
+        if (is_jump && event->round > 0)
+            wr_cursor_pass(&cursor, wave, jump_s);
+        wr_wave_eval_many(wave, &cursor, is_jump ? jump_s : t_s, 1, &read->i_signal, &value, slope);
+        if (event->round == 0 && wr_time_close(t_s, wr_wave_start(wave)))
+            *slope = read->producer->slope[read->i_signal];
+        const double off = event->external[j] - *slope * moved_s - value;
         p->read[j] = p->incoming[j] + off;
     }
 }
@@ -502,32 +474,17 @@ static double own_late(const wr_account *a, part *p, int i)
     return p->late_s[i];
 }
 
-/* Does an accepted wave of its inputs jump at t_s? */
-static int has_jump(const part *p, double t_s)
-{
-    int is_any = 0;
-    for (int j = 0; j < p->n_u; j++)
-        is_any |= wr_time_close(nearest_jump(p->input[j].producer->last, t_s), t_s);
-    return is_any;
-}
-
-/* Does subsystem `of` drive an input of subsystem p? With is_any: always. */
-static int is_source(const part *p, const part *of, int is_any)
-{
-    int is_one = is_any;
-    for (int j = 0; j < p->n_u; j++)
-        is_one |= p->input[j].producer == of;
-    return is_one && p != of;
-}
-
-/* The event nearest to t_s of another subsystem: of a producer, or with is_any of any subsystem. -1: absent. */
+/* The event nearest to t_s of another subsystem: of a producer of p, or with is_any of any subsystem. -1: no event. */
 static int origin_of(const wr_account *a, const part *p, double t_s, int is_any, part **ret_origin)
 {
     int i_nearest = -1;
     double nearest_s = (double)INFINITY;
     for (int i = 0; i < a->n; i++) {
         part *const of = &a->part[i];
-        if (!of->has_watch || of->watch.n_event == 0 || !is_source(p, of, is_any))
+        int is_source = is_any;
+        for (int j = 0; j < p->n_u; j++)
+            is_source |= p->input[j].producer == of;
+        if (p == of || !of->has_watch || !is_source)
             continue;
         for (int k = 0; k < of->watch.n_event; k++) {
             const double apart_s = fabs(of->watch.event[k].t_s - t_s);
@@ -543,8 +500,7 @@ static int origin_of(const wr_account *a, const part *p, double t_s, int is_any,
 
 /* Delay, s, of an event that follows from jumps of inputs: the delay of its origin plus *ret_moved_s, the time from the
  * origin to the event. The origin is the event at the same instant. If the last sweep has moved that event, the origin
- * is the nearest event of the producers, or of all subsystems if no producer has events. An event without origin
- * follows from jumps at known times. */
+ * is the nearest event of a producer, else of any subsystem. An event without origin follows from jumps at known times. */
 static double jump_late(const wr_account *a, part *p, const wr_event_point *event,
                         double *ret_moved_s)
 {
@@ -554,7 +510,11 @@ static double jump_late(const wr_account *a, part *p, const wr_event_point *even
     if (i < 0)
         return 0.0;
     if (!wr_time_close(event->t_s, origin->watch.event[i].t_s)) {
-        if (wr_time_close(event->t_s, wr_wave_start(p->last)) || has_jump(p, event->t_s))
+        int has_jump = wr_time_close(event->t_s, wr_wave_start(p->last));
+        for (int j = 0; j < p->n_u && !has_jump; j++)
+            has_jump =
+                wr_time_close(nearest_jump(p->input[j].producer->last, event->t_s), event->t_s);
+        if (has_jump)
             return 0.0;
         const int i_near = origin_of(a, p, event->t_s, 0, &origin);
         i = i_near >= 0 ? i_near : i;
@@ -563,8 +523,7 @@ static double jump_late(const wr_account *a, part *p, const wr_event_point *even
     return *ret_moved_s + own_late(a, origin, i);
 }
 
-/* Finds the delay of an event and the errors of its inputs. All events of a round read their inputs before the round,
- * so this call precedes the round. */
+/* Finds the delay of an event and the errors of its inputs, before its round changes them. */
 static void find_late(wr_account *a, part *p, wr_event_point *event)
 {
     double moved_s = 0.0;
@@ -591,15 +550,7 @@ static void pass_turn(const wr_account *a, part *p, wr_event_point *event)
         p->is_uncovered |= IS_UNKNOWN;
 }
 
-/* May errors have prevented the event of a turn that found no room? The errors are assumed as large as at the stored
- * turns. */
-static int has_lost_turn(const part *p)
-{
-    const double depth = p->watch.lost_depth;
-    return p->has_watch && isfinite(depth) && (p->turn_error < 0.0 || depth < SURE * p->turn_error);
-}
-
-/* Passes the present round in one subsystem. */
+/* Passes an event. If the errors alone have made it, is_made, all its changes are errors. */
 static void pass_event(part *p, const wr_event_point *event)
 {
     double *const error = wr_carry_error(p->carry);
@@ -611,8 +562,7 @@ static void pass_event(part *p, const wr_event_point *event)
                                                is_made ? 0.0 : p->events.late_s);
 }
 
-/* Brings the errors of all published outputs up to date, through outputs that follow inputs at
- * once. */
+/* Updates the errors of all published outputs, through outputs that depend directly on inputs. */
 static void show_all(wr_account *a)
 {
     double change = 1.0, largest = 0.0;
@@ -626,7 +576,7 @@ static void show_all(wr_account *a)
     }
 }
 
-/* The errors of a subsystem have jumped. */
+/* Limits and stores the errors of a subsystem after a jump. */
 static void note_jump(part *p)
 {
     wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
@@ -638,7 +588,7 @@ static void note_jump(part *p)
     (void)wr_carry_feel_discrete(p->carry);
 }
 
-/* Settles an event that a turn may have prevented; first: the event that begins the next window, or NULL. Returns whether
+/* Settles an event that a turn may have prevented; first: the event that begins the next window, or NULL. Returns 1 if
  * errors have jumped. */
 static int settle_turn(part *p, const wr_event_point *first)
 {
@@ -658,7 +608,7 @@ static const wr_event_point *first_event(const part *p)
     return is_first ? first : NULL;
 }
 
-/* Settles the events that turns in the window before may have prevented. Returns whether errors have jumped. */
+/* Settles the events that turns in the window before may have prevented. Returns 1 if errors have jumped. */
 static int settle_turns(wr_account *a, int is_over)
 {
     int is_any = 0;
@@ -670,30 +620,34 @@ static int settle_turns(wr_account *a, int is_over)
     return is_any;
 }
 
+/* The next event of a subsystem, if it belongs to the round of event `of`; else NULL. */
+static wr_event_point *event_with(const part *p, const wr_event_point *of)
+{
+    if (!p->has_watch || p->i_event == p->watch.n_event)
+        return NULL;
+    wr_event_point *const event = &p->watch.event[p->i_event];
+    return event->round == of->round && wr_time_close(event->t_s, of->t_s) ? event : NULL;
+}
+
 /* Passes a round of the present instant in all subsystems. */
 static void pass_round(wr_account *a, const wr_event_point *of)
 {
     int is_any = 0;
-    for (int i = 0; i < a->n; i++) {
-        part *const p = &a->part[i];
-        if (p->has_watch && p->i_event < p->watch.n_event && p->events.has_missed &&
-            is_with(&p->watch.event[p->i_event], of))
-            is_any |= settle_turn(p, NULL);
-    }
+    for (int i = 0; i < a->n; i++)
+        if (a->part[i].events.has_missed && event_with(&a->part[i], of))
+            is_any |= settle_turn(&a->part[i], NULL);
     if (is_any)
         show_all(a);
     for (int i = 0; i < a->n; i++) {
-        part *const p = &a->part[i];
-        if (p->has_watch && p->i_event < p->watch.n_event &&
-            is_with(&p->watch.event[p->i_event], of) && !p->watch.event[p->i_event].is_turn)
-            find_late(a, p, &p->watch.event[p->i_event]);
+        wr_event_point *const event = event_with(&a->part[i], of);
+        if (event && !event->is_turn)
+            find_late(a, &a->part[i], event);
     }
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
-        if (!p->has_watch || p->i_event == p->watch.n_event ||
-            !is_with(&p->watch.event[p->i_event], of))
+        wr_event_point *const event = event_with(p, of);
+        if (!event)
             continue;
-        wr_event_point *const event = &p->watch.event[p->i_event];
         if (event->is_turn)
             pass_turn(a, p, event);
         else
@@ -704,7 +658,7 @@ static void pass_round(wr_account *a, const wr_event_point *of)
     show_all(a);
 }
 
-/* Passes the events of the last window. With is_carried, errors are propagated to each event; else they are constant
+/* Passes the events of the last window. With is_carried errors are propagated to each event; else they are constant
  * between events. */
 static void pass_events(wr_account *a, int is_carried, int is_limited)
 {
@@ -727,18 +681,23 @@ static void pass_events(wr_account *a, int is_carried, int is_limited)
             carry_piece(a, event->t_s, is_limited);
         pass_round(a, event);
     }
-    for (int i = 0; i < a->n; i++)
-        a->part[i].is_uncovered |= has_lost_turn(&a->part[i]) ? IS_UNKNOWN : 0;
+    for (int i = 0; i < a->n; i++) { /* a turn without room may err as much as the stored turns */
+        part *const p = &a->part[i];
+        const double depth = p->watch.lost_depth;
+        if (p->has_watch && isfinite(depth) &&
+            (p->turn_error < 0.0 || depth < SURE * p->turn_error))
+            p->is_uncovered |= IS_UNKNOWN;
+    }
 }
 
 static void carry(wr_account *a)
 {
     const double h = a->since_s;
     a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
-    /* Columns are measured one at a time: with more than ALIKE columns the oldest is from a distant point. */
+    /* Each propagation measures one column of J, so with more than ALIKE columns the oldest is from a distant point. */
     const int is_limited = a->n_near <= a->n_column || a->n_column > ALIKE;
     for (int i = 0; i < a->n; i++)
-        look_at_wave(&a->part[i], a->part[i].last);
+        find_wave_error(&a->part[i]);
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
         find_means(p, h, a->n_window, a->is_sample);
@@ -776,16 +735,10 @@ void wr_account_carry(wr_account *a)
     } else
         pass_events(a, 0, 0);
     for (int i = 0; i < a->n; i++) {
-        keep_node(&a->part[i], a->part[i].last);
+        keep_node(&a->part[i]);
         if (a->part[i].has_watch)
             wr_step_watch_accept(&a->part[i].watch);
     }
-}
-
-static void forget_events(wr_account *a)
-{
-    for (int i = 0; i < a->n; i++)
-        wr_step_watch_clear(&a->part[i].watch);
 }
 
 void wr_account_close(wr_account *a)
@@ -799,7 +752,8 @@ void wr_account_close(wr_account *a)
         return;
     a->is_sample = a->n_window > ALIKE;
     a->effects = 0.0;
-    forget_events(a); /* all events have been passed */
+    for (int i = 0; i < a->n; i++)
+        wr_step_watch_clear(&a->part[i].watch); /* all events have been passed */
     carry(a);
 }
 
@@ -814,14 +768,6 @@ static double error_of(const part *p)
     return error;
 }
 
-static int is_enough(const wr_account *a)
-{
-    double error = 0.0;
-    for (int i = 0; i < a->n; i++)
-        error = wr_max(error, error_of(&a->part[i]));
-    return error >= ENOUGH;
-}
-
 wr_account_sum wr_account_get(const wr_account *a, int i)
 {
     const part *const p = &a->part[i];
@@ -830,7 +776,11 @@ wr_account_sum wr_account_get(const wr_account *a, int i)
                           .readers = p->readers,
                           .sweeps = p->sweeps,
                           .i_external = -1};
-    sum.is_uncovered = (p->is_uncovered & IS_UNKNOWN) || (p->is_uncovered && !is_enough(a)) ||
+    double largest = 0.0;
+    for (int k = 0; k < a->n && p->is_uncovered; k++)
+        largest = wr_max(largest, error_of(&a->part[k]));
+    sum.is_uncovered = (p->is_uncovered & IS_UNKNOWN) ||
+                       (p->is_uncovered && !(largest >= ENOUGH)) ||
                        (p->n_u > 0 && !p->subsystem->ops->tangent);
     for (int j = 0; j < p->n_u; j++)
         if (p->through[j] > sum.through) {

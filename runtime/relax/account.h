@@ -10,60 +10,55 @@
  * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3). Errors have signs: they cancel, decay and
  * grow as the true errors do (carry.h). The solvers' own errors are not included.
  *
- *   - w: the mean over each step of the cubic's error, h^4 y'''' / 720, with y'''' from the middle of two
- *     successive steps against the cubic over both.
- *   - s: the mean over the window of a change that grows towards the window's end: a third of its end value.
+ *   - w is the mean of the cubic's error over each step, h^4 y'''' / 720. y'''' comes from the middle node of two
+ *     steps and the cubic over both.
  *   - w also contains input errors that steps missed within the tolerance (subsystems/ode/input_resolution.c).
+ *   - s grows towards the window's end, so its mean over the window is a third of its end value.
  *
- * Events propagate errors, too (event_error.h). An event that errs in time shifts the states. A reader of an output
- * that jumps there reads the jump, and is as late as the event that made the jump. Discrete states keep the errors of
- * the values that an event has stored. These errors act on slopes and outputs until the next event overwrites them
- * (carry.h).
+ * Events propagate errors, too (event_error.h). An event at a wrong time shifts the states. A reader of an output
+ * that jumps is as late as the event that makes the jump. An event stores values with errors in discrete states, which act
+ * on slopes and outputs until the next event overwrites them (carry.h).
  *
  * Errors also add and remove events:
- *   - An event at a window's start may come from errors alone: errors of the window before move an indicator across
- *     zero, and new inputs move the indicator back. All changes by such an event are errors.
+ *   - Errors of the window before may move an indicator across zero, and new inputs move the indicator back. All changes
+ *     by the event at the window's start are then errors.
  *   - Without the errors the indicator of an event may turn back before zero. All changes by the event are errors.
- *   - With the errors an indicator may turn back before zero. All changes that the prevented event would have made
+ *   - With the errors an indicator may turn back before zero. All changes that the prevented event would make
  *     are errors (subsystems/ode/ode_watch.c). If that event begins the next window, the event is late instead.
- * At an event the error of an input is the value that was read less the value in the accepted wave. If the errors may
+ * At an event the error of an input is the value of the step less the value in the accepted wave. If the errors may
  * add or remove an event, or change the branch of its round, the subsystem is not covered.
  *
  * The errors of all subsystems are propagated together, over the windows since the last propagation. Some sweeps over
- * the subsystems find the producers' errors at both ends; their mean acts on the readers. Counts of integrated
- * right-hand sides decide when to propagate, so any number of workers gives the same bits. Results do not depend on
- * the account.
+ * the subsystems find the producers' errors at both ends; their mean acts on the readers. Counts of right-hand sides
+ * decide when to propagate, so any number of workers gives the same bits. Results do not depend on the account.
  *
  * Thread: the engine's serial section. Real-time: yes after placing.
  */
 #ifndef WR_ACCOUNT_H
 #define WR_ACCOUNT_H
 
-#include "subsystems/subsystem.h"
+#include "runtime/relax/link.h"
 
 typedef struct wr_account wr_account;
 
 /* An accepted window of one subsystem, which stands at the window's end. */
 typedef struct wr_account_window {
     const wr_wave *wave; /* accepted wave */
-    const double *moved; /* [n_external] change of each input since the integration, input units */
-    double n_rhs;        /* right-hand sides of the last integration */
-    double effect;       /* estimated effect of `moved`, in a unit that all windows share */
-    double modelled;     /* learned factor on such effects (sensitivity.h) */
-    int has_effect;      /* the subsystem stores the effect on each state */
+    const double
+        *moved;      /* [n_external] change of each input since its last integration, input units */
+    double n_rhs;    /* right-hand sides of the last integration */
+    double effect;   /* estimated effect of `moved`, in a unit that all windows share */
+    double modelled; /* learned factor on such effects (sensitivity.h) */
+    int has_effect;  /* the subsystem stores the effect on each state */
 } wr_account_window;
 
-/* Places an account of n subsystems. NULL when the arena is exhausted. The subsystems outlive the account. */
-wr_account *wr_account_place(wr_arena *arena, int n);
-/* Adds the i-th subsystem; 0, or -1 when the arena is exhausted. */
-int wr_account_place_part(wr_account *account, wr_arena *arena, int i, wr_subsystem *subsystem);
-/* Connects an external input of the i-th subsystem with the published signal of a producer. */
-void wr_account_read(wr_account *account, int i, int i_external, int i_producer, int i_signal);
+/* Places an account of n subsystems, which outlive it. NULL when the arena is exhausted. */
+wr_account *wr_account_place(wr_arena *arena, const wr_link *parts, int n);
 
-/* After each window: notes the window of each subsystem, then propagates the errors of all. */
+/* After each window: wr_account_note() for each subsystem, then wr_account_carry() propagates the errors of all. */
 void wr_account_note(wr_account *account, int i, double length_s, const wr_account_window *window);
 void wr_account_carry(wr_account *account);
-/* At the end of a run: propagates the errors up to the last window, whatever the cost. */
+/* At the end of a run: propagates the errors up to the last window, without a limit on the cost. */
 void wr_account_close(wr_account *account);
 
 /* Passes over the shared state, and over the state of the i-th subsystem (base/state_io.h). last: wave of its last window,
@@ -74,10 +69,10 @@ void wr_account_part_state(wr_account *account, int i, wr_state_io *io, const wr
 /* The largest errors of one subsystem so far, at recorded times and for discrete states after events, relative to the
  * signal's range. */
 typedef struct wr_account_sum {
-    double error;                  /* of its states, discrete states and published outputs */
+    double error; /* largest error of states, discrete states and published outputs */
     double waves, readers, sweeps; /* sums of sources of error; only their ratios have a meaning */
-    int i_external;                /* input with the largest share, -1: none */
-    double through;                /* the share of that input, unit as waves */
+    int i_external;                /* input with the largest share; -1: no input */
+    double through;                /* share of input i_external, unit of waves */
     int is_uncovered; /* the kind has no derivatives, an event's error is unknown, or errors may add or remove an event */
 } wr_account_sum;
 

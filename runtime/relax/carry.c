@@ -11,44 +11,46 @@
 
 /* Floating-point operations that take about as long as one state's part of a right-hand side. */
 static const double FLOP_PER_STATE = 100.0;
-/* Of larger Jacobians only the diagonal of the states is stored. */
+/* Limits of a full Jacobian: with more states or entries only the diagonal of the states is stored. */
 enum { MOST_STATES = 48, MOST_ENTRIES = 1 << 13 };
-enum { SELDOM = 4 };
+enum { SELDOM = 4 }; /* with is_seldom one of SELDOM calls measures a column */
 enum { SWEEPS = 6 }; /* sweeps in the cost of a propagation */
 
-static const double NOISE = 1e-12; /* relative to the size: a smaller range is rounding */
-static const double STAGE = 0.29289321881345254; /* 1 - sqrt(1/2) */
+static const double NOISE = 1e-12; /* largest range that is rounding, per size of the variable */
+static const double STAGE = 0.29289321881345254; /* g = 1 - sqrt(1/2), the method's coefficient */
+/* If g h J is smaller, the step uses J = 0. */
+static const double SMALL = 0.5;
 
 struct wr_carry {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
-    int n_row;                /* of J: states, and outputs that are computed */
-    int is_full;              /* J is known as a whole */
-    int is_diagonal;          /* the step uses the diagonal of J only */
-    int is_plain;             /* the step uses no J, because nothing is stiff over factored_s */
-    double factored_s;        /* length of the step for which J was factored */
-    double fastest;           /* the largest rate in J, if one call has measured all columns */
-    int *row;                 /* [n_y] of J, or -1 - state */
-    const wr_matrix *pattern; /* of J, ... */
-    int n_colour, *colour;    /* [n_x + n_u] ... whose columns of one colour share no row */
-    double *error;            /* [n_x] */
-    double *output;           /* [n_y] errors of published outputs */
-    double *jacobian;         /* [n_row (n_x + n_u)] by columns, or [n_x] */
-    double *average;          /* mean of this J and the J at the start of the step */
-    int i_column;             /* the next column to measure */
-    int n_left_out;
+    int n_row;                 /* rows of J: states and computed outputs */
+    int is_full;               /* J is known as a whole */
+    int is_diagonal;           /* the step uses the diagonal of J only */
+    int is_plain;              /* the step uses no J, because nothing is stiff over factored_s */
+    double factored_s;         /* length of the step for which J is factored */
+    double fastest;            /* the largest rate in J, if one call has measured all columns */
+    int *row;                  /* [n_y] row of J of each output, or -1 - state */
+    const wr_matrix *pattern;  /* pattern of J; NULL: not known */
+    int n_colour, *colour;     /* [n_x + n_u] columns of one colour share no row */
+    double *error;             /* [n_x] */
+    double *output;            /* [n_y] errors of published outputs */
+    double *jacobian;          /* [n_row (n_x + n_u)] by columns, or [n_x] */
+    double *average;           /* mean of this J and the J at the start of the step */
+    int i_column;              /* the next column to measure */
+    int n_left_out;            /* calls with is_seldom */
     int is_complete;           /* all columns have been measured */
-    int is_measured;           /* all columns were measured at this point */
+    int is_measured;           /* the last call measured all columns at the present point */
     double *discrete;          /* [n_d] values at the last step */
     double discrete_error;     /* relative error of discrete states, if of_discrete is NULL */
     const double *of_discrete; /* [n_d] the owner's errors of discrete states; NULL: unknown */
-    double *discrete_rate;     /* [n_row] their effect on slopes and outputs */
+    double *discrete_rate;     /* [n_row] effect of of_discrete on slopes and outputs */
     double *least;             /* [n_x + n_y + n_u] least range of each variable */
     double *low, *high;        /* [n_x + n_y + n_u] range of the values so far */
     double *before,
-        *mean; /* [n_u] errors of inputs at the beginning; their mean additional errors */
+        *mean; /* [n_u] errors of inputs at the start of the step; mean additional errors */
     /* Work space. */
-    double *slope, *rate, *stage, *column; /* [n_row], [n_x] ... */
+    double *slope, *rate, *stage, *column; /* [n_row], [n_x], [n_x], [n_row] */
     double *start;                         /* [n_x] errors at the start of the step */
     double *direction;                     /* [n_x + n_u] */
     double *shift;                         /* [n_y] */
@@ -58,19 +60,10 @@ struct wr_carry {
 
 /* ---- placing ---- */
 
-static void number_rows(wr_carry *c)
-{
-    c->n_row = c->n_x;
-    for (int i = 0; i < c->n_y; i++) {
-        const int state = c->subsystem->signal_state[i];
-        c->row[i] = state >= 0 ? -1 - state : c->n_row++;
-    }
-}
-
+/* An array. Kept arrays belong to the state; the others are scratch. */
 typedef struct array_room {
     double **array;
-    int n;
-    int is_kept; /* kept between steps; other arrays are scratch */
+    int n, is_kept;
 } array_room;
 
 enum { ROOMS = 18 };
@@ -112,18 +105,22 @@ static int place_arrays(wr_carry *c, wr_arena *arena)
 wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *s)
 {
     wr_carry *const c = WR_NEW(arena, wr_carry);
-    if (!c)
+    int *const row = WR_NEW_ARRAY(arena, int, s->n_published);
+    int *const pivot = WR_NEW_ARRAY(arena, int, s->n_x);
+    if (!c || !row || !pivot)
         return NULL;
-    c->subsystem = s;
-    c->n_x = s->n_x;
-    c->n_u = s->n_external;
-    c->n_y = s->n_published;
-    c->n_d = s->n_d;
-    c->row = WR_NEW_ARRAY(arena, int, c->n_y);
-    c->pivot = WR_NEW_ARRAY(arena, int, c->n_x);
-    if (!c->row || !c->pivot)
-        return NULL;
-    number_rows(c);
+    *c = (wr_carry){.subsystem = s,
+                    .n_x = s->n_x,
+                    .n_u = s->n_external,
+                    .n_y = s->n_published,
+                    .n_d = s->n_d,
+                    .n_row = s->n_x,
+                    .row = row,
+                    .pivot = pivot};
+    for (int i = 0; i < c->n_y; i++) {
+        const int state = s->signal_state[i];
+        c->row[i] = state >= 0 ? -1 - state : c->n_row++;
+    }
     c->is_full =
         c->n_x <= MOST_STATES && (double)c->n_row * (c->n_x + c->n_u) <= (double)MOST_ENTRIES;
     return place_arrays(c, arena) == 0 ? c : NULL;
@@ -143,17 +140,14 @@ int wr_carry_feel_discrete(wr_carry *c)
     for (int k = 0; k < c->n_d; k++)
         is_any |= fabs(c->of_discrete[k]) > 0.0;
     memset(c->discrete_rate, 0, (size_t)c->n_row * sizeof *c->discrete_rate);
-    if (!is_any)
-        return 0;
-    if (wr_subsystem_tangent_discrete(c->subsystem, c->of_discrete, c->discrete_rate, c->shift) !=
-        0) {
+    if (is_any && wr_subsystem_tangent_discrete(c->subsystem, c->of_discrete, c->discrete_rate,
+                                                c->shift) != 0)
         memset(c->discrete_rate, 0, (size_t)c->n_row * sizeof *c->discrete_rate);
-        return 1;
-    }
-    for (int i = 0; i < c->n_y; i++)
-        if (c->row[i] >= 0)
-            c->discrete_rate[c->row[i]] = c->shift[i];
-    return 1;
+    else
+        for (int i = 0; i < c->n_y && is_any; i++)
+            if (c->row[i] >= 0)
+                c->discrete_rate[c->row[i]] = c->shift[i];
+    return is_any;
 }
 
 /* Without a pattern each column has a colour of its own. */
@@ -226,7 +220,7 @@ double wr_carry_largest(const wr_carry *c)
 
 /* ---- data of the subsystem ---- */
 
-/* The derivative along the direction, of states and computed outputs; 0, or 1 where the model fails. */
+/* Derivative of states and computed outputs along `direction`. Returns 0, or 1 if the model fails. */
 static int differentiate(wr_carry *c, double *ret)
 {
     const double *const u = c->direction + c->n_x;
@@ -242,21 +236,6 @@ static int differentiate(wr_carry *c, double *ret)
     return 0;
 }
 
-static void measure_column(wr_carry *c)
-{
-    const int n = c->is_full ? c->n_x + c->n_u : c->n_x, i = c->i_column;
-    c->i_column = (i + 1) % n;
-    memset(c->direction, 0, (size_t)(c->n_x + c->n_u) * sizeof *c->direction);
-    c->direction[i] = 1.0;
-    if (differentiate(c, c->column) != 0)
-        return;
-    if (c->is_full)
-        memcpy(c->jacobian + (size_t)i * (size_t)c->n_row, c->column,
-               (size_t)c->n_row * sizeof *c->column);
-    else
-        c->jacobian[i] = c->column[i];
-}
-
 int wr_carry_measure(wr_carry *c, int is_seldom)
 {
     const int is_first = !c->is_complete;
@@ -264,33 +243,32 @@ int wr_carry_measure(wr_carry *c, int is_seldom)
     const int n_wanted = is_first ? n : n > 0 && !(is_seldom && ++c->n_left_out % SELDOM),
               n_kept = c->is_full ? c->n_row * n : 0;
     memcpy(c->average, c->jacobian, (size_t)n_kept * sizeof *c->average);
-    for (int i = 0; i < n_wanted; i++)
-        measure_column(c);
+    for (int k = 0; k < n_wanted; k++) {
+        const int i = c->i_column;
+        c->i_column = (i + 1) % n;
+        memset(c->direction, 0, (size_t)(c->n_x + c->n_u) * sizeof *c->direction);
+        c->direction[i] = 1.0;
+        if (differentiate(c, c->column) != 0)
+            continue;
+        if (c->is_full)
+            memcpy(c->jacobian + (size_t)i * (size_t)c->n_row, c->column,
+                   (size_t)c->n_row * sizeof *c->column);
+        else
+            c->jacobian[i] = c->column[i];
+    }
     if (is_first)
         memcpy(c->average, c->jacobian, (size_t)n_kept * sizeof *c->average);
     c->is_complete = 1;
     return is_first ? 0 : n_wanted;
 }
 
-/* A change of a variable that is comparable with the errors of the other variables. */
+/* A change of a variable in proportion to its size and tolerance, so that all variables of a colour count alike. */
 static double change_of(const wr_carry *c, int i)
 {
     const wr_subsystem *const s = c->subsystem;
     const int is_state = i < c->n_x;
     const double value = is_state ? s->x[i] : s->external[i - c->n_x];
     return fabs(value) + (is_state ? s->atol_x[i] : s->atol_external[i - c->n_x]) / s->rtol;
-}
-
-static void take_column(wr_carry *c, int i)
-{
-    double *const column = c->jacobian + (size_t)i * (size_t)c->n_row;
-    const double change = c->direction[i];
-    if (!c->pattern)
-        for (int k = 0; k < c->n_row; k++)
-            column[k] = c->column[k] / change;
-    for (int k = c->pattern ? c->pattern->start[i] : 0; c->pattern && k < c->pattern->start[i + 1];
-         k++)
-        column[c->pattern->row[k]] = c->column[c->pattern->row[k]] / change;
 }
 
 /* The largest row sum of |J|, scaled by the variables' ranges: a bound on rates of growth and decay. */
@@ -318,16 +296,24 @@ int wr_carry_measure_all(wr_carry *c)
             c->direction[i] = c->colour[i] == colour ? change_of(c, i) : 0.0;
         if (differentiate(c, c->column) != 0)
             continue;
-        for (int i = 0; i < n; i++)
-            if (c->colour[i] == colour)
-                take_column(c, i);
+        for (int i = 0; i < n; i++) {
+            double *const column = c->jacobian + (size_t)i * (size_t)c->n_row;
+            if (c->colour[i] != colour)
+                continue;
+            const int first = c->pattern ? c->pattern->start[i] : 0;
+            const int end = c->pattern ? c->pattern->start[i + 1] : c->n_row;
+            for (int k = first; k < end; k++) {
+                const int row = c->pattern ? c->pattern->row[k] : k;
+                column[row] = c->column[row] / c->direction[i];
+            }
+        }
     }
     c->fastest = rate_of(c);
     c->is_complete = c->is_measured = 1;
     return c->n_colour;
 }
 
-/* ret[n] += J v, columns from the first on. */
+/* ret[n] += J v, over n_column columns from `first` on. */
 static void add_product(const wr_carry *c, const double *jacobian, int n, int first, int n_column,
                         const double *v, double *ret)
 {
@@ -350,23 +336,28 @@ double wr_carry_weight(const wr_carry *c, int i_external)
 
 /* ---- a step of the error's equation ---- */
 
-/* (1 - g h J), factored; without it steps go by the diagonal. */
-static int factor(wr_carry *c, double h)
+/* Factors (1 - g h J). Returns 0; other numbers: the step has to use the diagonal of J. */
+static int factor(wr_carry *c, double h, const double *jacobian)
 {
     const int n = c->n_x;
-    if (!c->is_full || n == 0)
-        return 1;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
-            c->matrix[i * n + k] = (double)(i == k) - STAGE * h * c->average[i * c->n_row + k];
+            c->matrix[i * n + k] = (double)(i == k) - STAGE * h * jacobian[i * c->n_row + k];
     return wr_dense_factor(n, c->matrix, c->pivot);
 }
 
-/* E' = J E + b over h, where rate is J E + b at the start: two stages, (1 - g h J) k = rate at E and at
- * E + (1 - g) h k_1. */
-static void step_full(wr_carry *c, double h, const double *start, double *ret)
+/* Solves E' = J E + b over h, where `rate` is J E + b at the start. Two stages solve (1 - g h J) k = rate at E and at
+ * E + (1 - g) h k_1. With the diagonal d of J the step is (exp(d h) - 1) / d instead of h. */
+static void step(wr_carry *c, double h, const double *start, double *ret)
 {
     const int n = c->n_x;
+    if (c->is_diagonal) {
+        for (int k = 0; k < n; k++) {
+            const double d = c->is_full ? c->average[k * c->n_row + k] : 1.5 * c->jacobian[k];
+            ret[k] = start[k] + c->rate[k] * (d * h < -1e-3 ? expm1(d * h) / d : h);
+        }
+        return;
+    }
     memcpy(c->stage, c->rate, (size_t)n * sizeof *c->stage);
     wr_dense_solve(n, c->matrix, c->pivot, c->stage);
     memset(c->column, 0, (size_t)n * sizeof *c->column);
@@ -378,27 +369,7 @@ static void step_full(wr_carry *c, double h, const double *start, double *ret)
         ret[k] = start[k] + h * ((1.0 - STAGE) * c->stage[k] + STAGE * c->rate[k]);
 }
 
-/* With the diagonal: (exp(d h) - 1) / d instead of h. */
-static void step_diagonal(wr_carry *c, double h, const double *start, double *ret)
-{
-    for (int k = 0; k < c->n_x; k++) {
-        const double d = c->is_full ? c->average[k * c->n_row + k] : 1.5 * c->jacobian[k];
-        ret[k] = start[k] + c->rate[k] * (d * h < -1e-3 ? expm1(d * h) / d : h);
-    }
-}
-
-static void step(wr_carry *c, double h, const double *start, double *ret)
-{
-    if (c->is_diagonal)
-        step_diagonal(c, h, start, ret);
-    else
-        step_full(c, h, start, ret);
-}
-
 /* ---- if the owner propagates the errors of states ---- */
-
-/* If g h J is smaller, the step uses J = 0. */
-static const double SMALL = 0.5;
 
 int wr_carry_needs_rates(const wr_carry *c, double h)
 {
@@ -407,16 +378,9 @@ int wr_carry_needs_rates(const wr_carry *c, double h)
 
 void wr_carry_factor(wr_carry *c, double h)
 {
-    const int n = c->n_x;
     c->factored_s = h;
-    c->is_diagonal = 1;
     c->is_plain = c->is_full && STAGE * h * c->fastest < SMALL;
-    if (c->is_plain || !c->is_full)
-        return;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            c->matrix[i * n + k] = (double)(i == k) - STAGE * h * c->jacobian[i * c->n_row + k];
-    c->is_diagonal = wr_dense_factor(n, c->matrix, c->pivot) != 0;
+    c->is_diagonal = c->is_plain || !c->is_full || factor(c, h, c->jacobian) != 0;
 }
 
 void wr_carry_solve(wr_carry *c, double *value)
@@ -433,9 +397,9 @@ void wr_carry_solve(wr_carry *c, double *value)
     }
 }
 
-/* ---- carrying on ---- */
+/* ---- propagation ---- */
 
-/* A discrete value that an event sets takes the largest relative error of the inputs. */
+/* If the owner supplies no errors, a changed discrete state takes the largest relative error of inputs and states. */
 static void find_discrete(wr_carry *c)
 {
     const wr_subsystem *const s = c->subsystem;
@@ -457,18 +421,6 @@ static void find_discrete(wr_carry *c)
             wr_max(c->discrete_error, wr_carry_relative(c->error[k], wr_carry_range(c, k)));
 }
 
-/* Means of the start of the step, which `average` holds, and the present point: J and the derivative along the direction. */
-static void take_average(wr_carry *c)
-{
-    const int n = c->n_row * (c->n_x + c->n_u);
-    memset(c->column, 0, (size_t)c->n_row * sizeof *c->column);
-    add_product(c, c->average, c->n_row, 0, c->n_x + c->n_u, c->direction, c->column);
-    for (int k = 0; k < c->n_x; k++)
-        c->slope[k] = 0.5 * (c->slope[k] + c->column[k]);
-    for (int i = 0; i < n; i++)
-        c->average[i] = 0.5 * (c->average[i] + c->jacobian[i]);
-}
-
 void wr_carry_begin(wr_carry *c, double h, const double *input, const double *mean_more)
 {
     memcpy(c->before, input, (size_t)c->n_u * sizeof *c->before);
@@ -484,10 +436,16 @@ void wr_carry_begin(wr_carry *c, double h, const double *input, const double *me
     else if (c->is_measured)
         memcpy(c->average, c->jacobian,
                (size_t)c->n_row * (size_t)(c->n_x + c->n_u) * sizeof *c->average);
-    else if (c->is_full)
-        take_average(c);
+    else if (c->is_full) { /* means over the step of J, and of the derivative along `direction` */
+        memset(c->column, 0, (size_t)c->n_row * sizeof *c->column);
+        add_product(c, c->average, c->n_row, 0, c->n_x + c->n_u, c->direction, c->column);
+        for (int k = 0; k < c->n_x; k++)
+            c->slope[k] = 0.5 * (c->slope[k] + c->column[k]);
+        for (int i = 0; i < c->n_row * (c->n_x + c->n_u); i++)
+            c->average[i] = 0.5 * (c->average[i] + c->jacobian[i]);
+    }
     c->is_measured = 0;
-    c->is_diagonal = factor(c, h) != 0;
+    c->is_diagonal = !c->is_full || c->n_x == 0 || factor(c, h, c->average) != 0;
 }
 
 static double limited(double error, double most)
@@ -495,8 +453,8 @@ static double limited(double error, double most)
     return isfinite(error) ? wr_clamp(error, -most, most) : most;
 }
 
-/* Errors of published outputs, from the errors of states and inputs at the end, which `direction` holds. Returns the largest
- * change, relative to the range. */
+/* Finds errors of published outputs from the errors of states and inputs in `direction`. Returns the largest change, relative
+ * to the range. */
 static double show_outputs(wr_carry *c)
 {
     double largest = 0.0;
@@ -509,7 +467,7 @@ static double show_outputs(wr_carry *c)
         double error = row < 0 ? c->error[-1 - row] : c->is_full ? c->column[row] : c->slope[row];
         if (row >= 0 && c->of_discrete)
             error += c->discrete_rate[row];
-        else if (row >= 0) /* relative to the change of the value, not to its size */
+        else if (row >= 0) /* a relative error counts per range of the output */
             error +=
                 copysign(c->discrete_error * (c->high[c->n_x + i] - c->low[c->n_x + i]), error);
         error = limited(error, range);
@@ -585,8 +543,8 @@ void wr_carry_limit(wr_carry *c, double h, const double *input, double before)
         wr_carry_scale(c, most / now);
 }
 
-/* If J is known, input errors are added without growth or decay: (1 - g h J) has a pole at a growth of 3.4 / h, and near the
- * pole a small error would become arbitrarily large. */
+/* If J is known, input errors are added without growth or decay: near its pole at a growth of 3.4 / h, (1 - g h J)^-1 makes
+ * small errors arbitrarily large. */
 double wr_carry_response(wr_carry *c, double h, const double *end_more, const double *source)
 {
     double largest = 0.0;
@@ -595,7 +553,7 @@ double wr_carry_response(wr_carry *c, double h, const double *end_more, const do
     memset(c->start, 0, (size_t)c->n_x * sizeof *c->start);
     if (c->is_full)
         add_product(c, c->average, c->n_x, c->n_x, c->n_u, c->mean, c->rate);
-    else /* contains the effect of all errors, because the effect of inputs alone is not known */
+    else /* `slope` contains the effect of all errors; the effect of inputs alone is not known */
         for (int k = 0; k < c->n_x; k++)
             c->rate[k] += c->slope[k];
     if (c->is_full)

@@ -1,6 +1,6 @@
-/* Carry: propagates the error of one subsystem through its linearisation.
+/* Propagates the error of one subsystem through its linearisation.
  *
- * A subsystem x' = f(x, u), y = h(x, u) whose inputs err by e_u errs by
+ * If the inputs of a subsystem x' = f(x, u), y = h(x, u) have errors e_u, its states and outputs have the errors
  *
  *     E' = (df/dx) E + (df/du) e_u + s,   E_y = (dh/dx) E + (dh/du) e_u
  *
@@ -8,14 +8,14 @@
  * supplies the errors of the inputs. account.h propagates the windows of all subsystems together, slack/delay_error.h
  * the periods of one subsystem.
  *
- *   - J holds all derivatives by x and u, measured by differences: one column at a time, and in each call the derivative
- *     along the error. A two-stage method that is stable for stiff J integrates E (Alexander, SIAM J. Numer. Anal. 14,
- *     1977: SDIRK of order 2). With many states it uses the diagonal of J only.
- *   - Discrete states keep their errors between events. The owner finds these errors (event_error.h). Without them a
- *     discrete value that an event sets takes the largest relative error of the inputs.
+ *   - J holds all derivatives by x and u. Differences measure its columns one at a time, and the derivative along the
+ *     error in each call. A two-stage method that is stable for stiff J integrates E (Alexander, SIAM J. Numer. Anal. 14,
+ *     1977: SDIRK of order 2). With many states the method uses the diagonal of J only.
+ *   - The owner may supply the errors of discrete states (event_error.h), which are constant between events. Otherwise a
+ *     discrete state that an event sets takes the largest relative error of the inputs.
  *   - No error exceeds the range of its variable.
  *
- * The subsystem stands at the end of the time span. Its inputs stay unchanged.
+ * The subsystem stands at the end of the time span. The functions leave its inputs unchanged.
  *
  * Order of variables: states, published outputs, inputs.
  *
@@ -28,15 +28,13 @@
 
 typedef struct wr_carry wr_carry;
 
-/* Places a carry without errors. NULL when the arena is exhausted. The subsystem outlives the carry. */
+/* Places an object whose errors are 0. NULL when the arena is exhausted. The subsystem outlives the object. */
 wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *subsystem);
 
 /* Room for the derivatives along errors of discrete states. 0, or -1 when the arena is exhausted. */
 int wr_carry_place_discrete(wr_carry *carry, wr_arena *arena);
 
-/* discrete[n_d]: errors of discrete states, read from now on. They are constant between events and
- * act on states and outputs. NULL: not known; then a discrete value that changes takes the largest
- * relative error of the inputs. The caller owns the array. */
+/* discrete[n_d]: errors of discrete states, which the caller owns and updates; NULL: not known. */
 void wr_carry_set_discrete(wr_carry *carry, const double *discrete);
 
 /* Measures the derivatives along errors of discrete states at the present point. Returns the number of right-hand sides:
@@ -58,7 +56,7 @@ double wr_carry_cost(const wr_carry *carry);
 
 /* Widens the ranges by the present values and the values at the end of the wave. */
 void wr_carry_note_ranges(wr_carry *carry, const wr_wave *wave);
-/* Range of variable i, at least the absolute tolerance; its largest size if the range is only noise; 0 if not known. */
+/* Range of variable i, at least the absolute tolerance. If the range is noise: its largest size; if it is not known: 0. */
 double wr_carry_range(const wr_carry *carry, int i);
 /* The error as a share of a range, at most 1. */
 static inline double wr_carry_relative(double error, double range)
@@ -72,12 +70,12 @@ double wr_carry_largest(const wr_carry *carry);
 
 /* ---- propagation, in this order ---- */
 
-/* Measures columns of J: all in the first call, then one per call, or less often with is_seldom. Returns the number of columns;
- * the columns of the first call do not count. */
+/* Measures columns of J: all in the first call, then one per call, or with is_seldom one in four calls. Returns the number of
+ * columns, 0 in the first call. */
 int wr_carry_measure(wr_carry *carry, int is_seldom);
 
-/* Measures all columns, with columns that share no row in one difference (Curtis, Powell, Reid, J. Inst. Math. Appl. 13, 1974).
- * After wr_carry_place_colours(). */
+/* After wr_carry_place_colours(): measures all columns, one difference for columns that share no row (Curtis, Powell, Reid,
+ * J. Inst. Math. Appl. 13, 1974). */
 int wr_carry_measure_all(wr_carry *carry);
 
 /* Begins a step of h seconds from the present errors. input[n_external]: errors of inputs at the beginning;
@@ -90,20 +88,20 @@ void wr_carry_begin(wr_carry *carry, double h, const double *input, const double
 double wr_carry_on(wr_carry *carry, double h, const double *input, const double *end_more,
                    const double *source);
 
-/* After wr_carry_on() with the same h and input: limits the relative errors of states to `before` plus the errors that came
- * in, because J says nothing of growth over a step that is long for J. */
+/* After wr_carry_on() with the same h and input: limits the relative errors of states to `before` plus the errors that inputs
+ * add, because J is no measure of growth over a long step. */
 void wr_carry_limit(wr_carry *carry, double h, const double *input, double before);
 
-/* The largest relative error at the end of a step that begins without errors, with the input errors mean_more and end_more
- * only. After wr_carry_begin(); changes no errors. */
+/* After wr_carry_begin(): the largest relative error at the end of a step that begins without errors, with the input errors
+ * mean_more and end_more only. Changes no errors. */
 double wr_carry_response(wr_carry *carry, double h, const double *end_more, const double *source);
 
 /* ---- or: the owner propagates the errors of states ---- */
 
-/* Must J be measured for steps of at most h seconds? No if the last measured J is far from stiff over h. */
+/* Must the owner measure J for steps of at most h seconds? Returns 0 if the last measured J is far from stiff over h. */
 int wr_carry_needs_rates(const wr_carry *carry, double h);
-/* Factors (1 - g h J), g = 1 - sqrt(1/2), with the last measured J; with the diagonal of J if that fails; with J = 0 if
- * nothing is stiff over h. */
+/* Factors (1 - g h J), g = 1 - sqrt(1/2), with the last measured J. If that fails, the diagonal of J is taken. If J is not
+ * stiff over h, J counts as 0. */
 void wr_carry_factor(wr_carry *carry, double h);
 /* Solves with the matrix of wr_carry_factor(), in place, value[n_x]. */
 void wr_carry_solve(wr_carry *carry, double *value);
@@ -120,7 +118,7 @@ void wr_carry_scale(wr_carry *carry, double factor);
 /* The largest effect on a state, in the state's ranges per second, of an input error as large as the input's range. */
 double wr_carry_weight(const wr_carry *carry, int i_external);
 
-/* Passes over all that changes (base/state_io.h). */
+/* Passes over the state (base/state_io.h). */
 void wr_carry_state(wr_carry *carry, wr_state_io *io);
 
 #endif

@@ -1,21 +1,20 @@
 /* Rates at which sweeps contract. See contraction.h.
  *
- * Thread: see contraction.h. Real-time: yes.
+ * Thread: as in contraction.h. Real-time: yes.
  */
 #include "runtime/relax/contraction.h"
 
 #include <math.h>
 
-/* A rate above this counts as 1. */
-static const double MOST_RATE = 0.999999;
+static const double MOST_RATE = 0.999999; /* a rate above this counts as 1 */
 /* Residuals below this multiple of relaxation.convergence may be noise of the solvers. */
 static const double SURE_RESIDUAL = 10.0;
-/* Weight of a window's rate in the expected rate; the rate that is assumed if residuals are noise and do not fall; the
- * expected rate above which a smaller rate is not believed if it comes from noise. */
-static const double MEMORY = 0.1, UNSURE_RATE = 0.5, SLOW_RATE = 0.9;
+static const double MEMORY = 0.1;      /* weight of a window's rate in the expected rate */
+static const double UNSURE_RATE = 0.5; /* assumed rate if residuals are noise and do not fall */
+static const double SLOW_RATE = 0.9;   /* expected rate above which noise lowers no rate */
 /* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate. */
 static const double SAME = 0.95, SHORTER = 0.5;
-/* Windows rejected for their rate, absolutely and as a share of accepted windows, from which another method is taken. */
+/* Windows rejected for their rate, as a number and as a share of all windows, from which the method changes. */
 enum { MOST_SLOW = 4 };
 static const double SLOW_SHARE = 0.25;
 
@@ -27,23 +26,13 @@ void wr_contraction_init(wr_contraction *c, int has_cycle, int has_algebraic_cyc
                           .rejected_s = (double)NAN};
 }
 
-/* Rate to reckon with in this window: its own after two sweeps, else the rate of earlier windows. A longer window contracts less;
- * a shorter window may contract no better. Negative: not known. */
-static double find_rate(const wr_contraction *c)
-{
-    if (!c->has_cycle)
-        return 0.0;
-    if (c->now > 0.0)
-        return c->now;
-    if (c->expected < 0.0)
-        return -1.0;
-    return c->expected * wr_max(1.0, c->window_s / c->length_s);
-}
-
-/* After each change of a number that the accepted effect depends on, within a window. */
+/* Computes the accepted effect. The rate is the window's own after two sweeps, else the rate of earlier windows (negative: not
+ * known). A longer window contracts less; a shorter window may contract no better. */
 static void update(wr_contraction *c)
 {
-    const double rate = find_rate(c);
+    double rate = c->has_cycle ? c->now : 0.0;
+    if (c->has_cycle && !(c->now > 0.0))
+        rate = c->expected < 0.0 ? -1.0 : c->expected * wr_max(1.0, c->window_s / c->length_s);
     const double share = wr_min(1.0 - rate, 1.0 / wr_max(c->amplification, 1.0));
     c->accepted_effect = rate < 0.0 || rate > MOST_RATE ? 0.0 : c->accepted_error * share;
 }
@@ -80,7 +69,7 @@ double wr_contraction_ratio(const wr_contraction *c, int i_sweep)
     return sqrt(residual[0] / residual[2]);
 }
 
-/* Solver noise distorts ratios of small residuals. Such a ratio is replaced by the last reliable ratio, or by a cautious value. */
+/* Corrects a ratio of small residuals, which noise of solvers distorts: the last reliable ratio, or a cautious value. */
 static double correct_for_noise(const wr_contraction *c, double ratio)
 {
     const double expected = c->expected < 1.0 ? c->expected : 0.0;
@@ -99,7 +88,7 @@ double wr_contraction_measure(wr_contraction *c, int i_sweep, double convergence
     const double *const residual = c->residual;
     if (i_sweep < 2 || !(residual[1] > 0.0))
         return -1.0;
-    const int is_mean = i_sweep > 2 && residual[2] > 0.0; /* over two sweeps */
+    const int is_mean = i_sweep > 2 && residual[2] > 0.0; /* the ratio is a mean over two sweeps */
     double ratio = is_mean ? sqrt(residual[0] / residual[2]) : residual[0] / residual[1];
     if (residual[is_mean ? 2 : 1] > SURE_RESIDUAL * convergence)
         c->sure = ratio;
@@ -110,8 +99,7 @@ double wr_contraction_measure(wr_contraction *c, int i_sweep, double convergence
     return ratio;
 }
 
-/* Early ratios belong to components of the error that fall fast, or that grow before they fall. So the last ratio of a
- * window counts. */
+/* The last ratio of a window counts: early ratios belong to components of the error that fall fast, or grow before they fall. */
 void wr_contraction_learn(wr_contraction *c)
 {
     const double rate = c->sure > 0.0 ? c->sure : c->now;
@@ -136,7 +124,7 @@ void wr_contraction_reject(wr_contraction *c, double ratio, double t_s)
     if (!(ratio > 0.0))
         return;
     c->n_slow++;
-    if (c->is_slow) { /* more sweeps did not help either */
+    if (c->is_slow) { /* this window had more sweeps, in vain */
         c->is_slow = 0;
         c->rejected_s = (double)NAN;
         return;

@@ -1,8 +1,7 @@
 /* Contraction of sweeps: the ratio of a sweep's residual to the residual of the sweep before it.
  *
  * A residual is the largest difference of two iterates of one wave, in tolerances. Only waves of subsystems in a ring
- * count, because other waves settle by themselves. The object holds the residuals of the last three sweeps, the rate in
- * the present window, the rate expected from earlier windows, and the last window that was rejected for a slow rate.
+ * count, because other waves settle without iteration.
  *
  * Thread: the serial section writes; a task may read the rate and the accepted effect. Real-time: yes.
  */
@@ -16,30 +15,30 @@ typedef struct wr_contraction {
     int has_cycle; /* subsystems form a ring; else the rate is 0 */
     int has_algebraic_cycle; /* the ring has an algebraic loop: the rate is the same in a window of any length */
     double window_s;       /* length of the present window */
-    double accepted_error; /* of an iterate, tolerances */
+    double accepted_error; /* largest accepted error of an iterate, tolerances */
     double amplification;  /* largest error of waves per residual in algebraic loops; 0: no loop */
-    /* Largest effect of an input change that needs no further sweep, in tolerances. Published waves are off by that effect and by
-     * what further sweeps add: effect / (1 - rate), or effect * amplification in an algebraic loop. */
+    /* Largest effect of an input change that needs no further sweep, in tolerances. The published waves then have the error
+     * effect / (1 - rate), or effect * amplification in an algebraic loop. */
     double accepted_effect;
     /* Residuals of this sweep and the two before it; the second array includes events at the window's end. */
     double residual[3], end_residual[3];
-    double now;  /* rate in this window; 0: not known */
-    double sure; /* last rate in this window from residuals above the noise of solvers; 0: none */
-    double expected; /* rate of windows of length_s; < 0: not known */
-    double length_s;
+    double now; /* rate in this window; 0: not known */
     double
-        rejected; /* rate, length and start of the last window that was rejected for its rate; start NaN: none */
-    double rejected_length_s, rejected_s;
-    int n_slow; /* windows rejected for their rate */
+        sure; /* last rate in this window from residuals above the noise of solvers; 0: not known */
+    double expected, length_s; /* rate of windows of length_s; < 0: not known */
+    double rejected,
+        rejected_length_s; /* rate and length of the last window rejected for its rate */
+    double rejected_s;     /* start of that window; NaN: no window */
+    int n_slow;            /* windows rejected for their rate */
     int is_slow; /* the rate does not depend on the window's length: more sweeps, not shorter windows */
 } wr_contraction;
 
 void wr_contraction_init(wr_contraction *contraction, int has_cycle, int has_algebraic_cycle);
 
-/* Begins a window: forgets the residuals and the rate of the last window. */
+/* Begins a window, and forgets the residuals and the rate of the last window. */
 void wr_contraction_begin_window(wr_contraction *contraction, double length_s, double convergence);
 
-/* Before the first residual of a sweep. */
+/* Begins a sweep, before its first residual. */
 static inline void wr_contraction_begin_sweep(wr_contraction *c)
 {
     for (int k = 2; k > 0; k--) {
@@ -56,8 +55,8 @@ static inline void wr_contraction_add(wr_contraction *c, double residual, double
     c->end_residual[0] = wr_max(c->end_residual[0], wr_max(residual, end_residual));
 }
 
-/* Ratio of end residuals after sweep i_sweep, per sweep; 0: not known. From the fourth sweep on it is the mean over two sweeps,
- * because two subsystems in a ring have one factor each. */
+/* Ratio of end residuals after sweep i_sweep, per sweep; 0: not known. From the fourth sweep on the ratio is the mean over two
+ * sweeps, because two subsystems in a ring have one factor each. */
 double wr_contraction_ratio(const wr_contraction *contraction, int i_sweep);
 
 /* After sweep i_sweep: takes its residuals into the rate of this window. Returns the ratio, or -1 while it is unknown. */
@@ -70,17 +69,16 @@ void wr_contraction_learn(wr_contraction *contraction);
 void wr_contraction_accept(wr_contraction *contraction, double accepted_error);
 void wr_contraction_amplify(wr_contraction *contraction, double amplification);
 
-/* Was a window that starts at t_s rejected for its rate before? */
+/* Does the last window that was rejected for its rate start at t_s? */
 int wr_contraction_is_retry(const wr_contraction *contraction, double t_s);
 
-/* The window from t_s was rejected at this ratio (0: for another reason): learns whether shorter windows contract faster.
- * In an algebraic loop they never do. */
+/* Learns from the rejected window at t_s, with this ratio (0: another reason), whether shorter windows contract faster. */
 void wr_contraction_reject(wr_contraction *contraction, double ratio, double t_s);
 
 /* Were many of n_window windows rejected for their rate? */
 int wr_contraction_is_often_slow(const wr_contraction *contraction, int64_t n_window);
 
-/* The method of the sweeps changes: forgets the rates of the old method. */
+/* Forgets all rates, because the method of the sweeps changes. */
 void wr_contraction_forget(wr_contraction *contraction);
 
 /* Passes over the rates (base/state_io.h). */

@@ -39,41 +39,34 @@ static int is_double(const wr_wave *wave, int i)
     return i + 1 < wave->n_node && wave->t_s[i + 1] <= wave->t_s[i];
 }
 
+/* Size of the jump of a signal from node i to node i + 1. */
 static double jump_of(const wr_wave *wave, int i, int i_signal)
 {
     const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal + i_signal;
     return left[wave->n_signal] - left[0];
 }
 
-/* Does a signal jump there? A slope jump at another time is seen in the values beside it: matched as a jump is, it would
- * hide them. */
-static int is_jump(const wr_converge *c, const wr_wave *wave, int i)
-{
-    int any = 0;
-    for (int k = 0; k < c->n_signal && !any && is_double(wave, i); k++)
-        any = fabs(jump_of(wave, i, k)) > c->weight[k];
-    return any;
-}
-
-/* The left node of the first jump at or after node i and before the end; n_node without a jump. A
- * prediction extends beyond the window. */
+/* The left node of the first jump of a signal at or after node i and before end_s; n_node: no jump. Jumps of slopes alone do
+ * not count, because the comparison of values finds them. A prediction extends beyond the window. */
 static int next_jump(const wr_converge *c, const wr_wave *wave, int i, double end_s)
 {
     if (wave->n_jump == 0)
         return wave->n_node;
-    while (i < wave->n_node && !(wave->t_s[i] < end_s && is_jump(c, wave, i)))
-        i++;
+    for (; i < wave->n_node; i++)
+        for (int k = 0; k < c->n_signal && wave->t_s[i] < end_s && is_double(wave, i); k++)
+            if (fabs(jump_of(wave, i, k)) > c->weight[k])
+                return i;
     return i;
 }
 
-/* Do both waves have the same nodes, to within weights, at the end, after the first of them? */
+/* Do both waves end with the same rounds of jumps, to within weights? */
 static int has_same_end(const wr_converge *c, const wr_wave *now, const wr_wave *before)
 {
     if (now->n_jump == 0 && before->n_jump == 0)
         return 1;
     const int n = wr_wave_rounds_at_end(now);
     if (wr_wave_end(before) > wr_wave_end(now) && n == 0)
-        return 1; /* a prediction extends beyond */
+        return 1; /* a prediction extends beyond the window */
     if (n != wr_wave_rounds_at_end(before))
         return 0;
     for (int r = 0; r < n; r++) {
@@ -87,7 +80,7 @@ static int has_same_end(const wr_converge *c, const wr_wave *now, const wr_wave 
     return 1;
 }
 
-/* Does the interval that ends at node i begin with a jump? Its right side is seen inside only. */
+/* Does the interval that ends at node i begin with a jump? Only a value inside shows the right side of the jump. */
 static int is_after_jump(const wr_wave *wave, int i)
 {
     return i >= 2 && i < wave->n_node && wave->t_s[i - 1] <= wave->t_s[i - 2];
@@ -121,16 +114,17 @@ static void add(wr_converge *c, int i_signal, double units, double t_s)
         c->t_bad_s = t_s;
 }
 
-/* One of the two waves, and the position up to which it has been read. */
+/* One of the two waves, and the position that the comparison has reached. */
 typedef struct side {
     const wr_wave *wave;
     wr_cursor cursor;
-    wr_piece piece;     /* read last */
+    wr_piece piece;     /* the present piece */
     int node;           /* the next node, or the node at the present time */
     double *room;       /* [n_signal] */
-    const double *last; /* [n_signal] read last */
+    const double *last; /* [n_signal] the last values */
 } side;
 
+/* Begins at the wave's start. `piece` and `node` get their values from values_at_start(). */
 static void begin_side(side *s, const wr_wave *wave, double *room)
 {
     s->wave = wave;
@@ -138,7 +132,7 @@ static void begin_side(side *s, const wr_wave *wave, double *room)
     s->room = room;
 }
 
-/* Advances to the first node after t; returns its time, or INFINITY. */
+/* Advances to the first node after t_s. Returns its time, or INFINITY. */
 static double next_node(side *s, double t_s)
 {
     while (s->node < s->wave->n_node && s->wave->t_s[s->node] <= t_s)
@@ -160,18 +154,18 @@ static inline const double *values_at(side *s, double t_s, int is_node)
     return s->last;
 }
 
-/* Values at the start of a piece: right of a passed jump. */
+/* Values at the start of a span, on the right of a jump that the cursor has passed. */
 static const double *values_at_start(side *s, double t_s)
 {
     const double *const node_s = s->wave->t_s;
     s->node = s->cursor.i_floor;
-    s->piece.low_s = s->piece.high_s = -(double)INFINITY; /* number of no piece */
+    s->piece.low_s = s->piece.high_s = -(double)INFINITY; /* holds no time */
     const int is_node = node_s[s->node] == t_s && node_s[s->node + 1] > t_s;
     return values_at(s, t_s, is_node);
 }
 
-/* Compares all signals at one time; times never decrease. Once the first bad time is known, single signals are
- * tested only for values that are not finite. */
+/* Compares all signals at one time; times never decrease. After t_bad_s single signals are tested only for values that are not
+ * finite. */
 static inline void compare_values(wr_converge *c, const double *restrict now,
                                   const double *restrict before, double t_s)
 {
@@ -188,8 +182,8 @@ static inline void compare_values(wr_converge *c, const double *restrict now,
         add(c, i, fabs(now[i] - before[i]) * per_weight[i], t_s);
 }
 
-/* Compares on [low, high] at both ends and at all nodes between, in time order, and in the middle of long intervals: if a
- * window is one step, both ends may agree by chance, and slopes are not compared. */
+/* Compares on [low, high] at both ends and at all nodes between, in time order, and in the middle of long intervals: both ends of
+ * a long step may agree by chance. */
 static void compare_piece(wr_converge *c, side *now, side *before, double low_s, double high_s)
 {
     const double small_s = SMALL_PART * (high_s - low_s);
@@ -209,8 +203,8 @@ static void compare_piece(wr_converge *c, side *now, side *before, double low_s,
     }
 }
 
-/* Adds the shift of a matched jump for the signals that jump in both waves. Other signals only share nodes with them;
- * the comparison of values sees them if the shift is small. Returns 1 if a signal jumps in both waves. */
+/* Adds the shift of a matched jump for the signals that jump in both waves. The comparison of values covers the other signals.
+ * Returns 1 if a signal jumps in both waves. */
 static int compare_jump(wr_converge *c, const wr_wave *now, int i, const wr_wave *before, int j,
                         double shift_s)
 {
@@ -250,7 +244,7 @@ void wr_converge_begin(wr_converge *c, const wr_wave *now)
     }
 }
 
-/* Compares values that exist within one instant only, if jumps are not matched: no other comparison sees them. */
+/* If jumps are not matched: compares values that exist within one instant only. */
 static void compare_rounds(wr_converge *c, const wr_wave *wave, const wr_wave *other, double end_s,
                            double *room)
 {
@@ -286,7 +280,7 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
             is_matched = second - first <= MATCH_UNITS * c->jump_time_s &&
                          compare_jump(c, now, i, before, j, second - first);
             if (!is_matched)
-                break; /* not the same jump: values are compared at equal times */
+                break; /* another jump: values are compared at equal times */
             c->jump_shift = wr_max(c->jump_shift, (second - first) / c->jump_time_s);
             if (first > low_s)
                 compare_piece(c, &in_now, &in_before, low_s, first);

@@ -2,8 +2,8 @@
  *
  * Differences are measured in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol), over the whole window: at every
  * node of both waves, and between nodes that are far apart (docs/METHODS.md, Distance of waveforms). If both waves have
- * the same number of jump nodes, the pieces between them are compared one by one. The shift of a jump then counts as a
- * time. The jumps at the window's end, after the last left limit, are compared separately.
+ * the same number of jumps, the spans between jumps are compared one by one, and the shift of a jump counts as a time
+ * difference. The jumps at the window's end, after the last left limit, are compared separately.
  *
  * Thread: the subsystem's worker. Real-time: yes after placing.
  */
@@ -25,8 +25,8 @@ typedef struct wr_converge {
     double t_bad_s;    /* result: first time with a difference above the threshold */
     int is_end_new;    /* result: the jumps at the span's end have changed */
     double end_change; /* result: change of the values after these jumps, tolerance units */
-    double jump_shift; /* result: largest shift of a jump, in jump_time_s; INFINITY = other jumps */
-    /* work space */
+    double jump_shift; /* result: largest shift of a jump, in jump_time_s; INFINITY: other jumps */
+    /* Work space. */
     double *weight, *per_weight; /* [n_signal] tolerance unit, and its reciprocal */
     double *y_now, *y_before;    /* [n_signal] */
 } wr_converge;
@@ -38,7 +38,7 @@ wr_converge *wr_converge_place(wr_arena *arena, int n_signal, int n_beside);
 /* Sets the tolerance units from a wave, and all differences to none. */
 void wr_converge_begin(wr_converge *converge, const wr_wave *now);
 
-/* Compares two waves over now's span; results are left in converge. */
+/* Compares two waves over the span of `now`, and stores the results. */
 void wr_converge_compare(wr_converge *converge, const wr_wave *now, const wr_wave *before);
 
 /* Passes over tolerance units and results (base/state_io.h). */

@@ -1,17 +1,16 @@
-/* The relaxation engine: runs, and decisions after each batch of tasks. See engine.h.
+/* The relaxation engine: runs, verdicts, and decisions after each batch of tasks. See engine.h.
  *
- * Thread: per function. Real-time: yes after wr_engine_start.
+ * Thread: per function. Real-time: yes after wr_engine_start().
  */
 #include "runtime/relax/engine.h"
 
-#include <math.h>
-
-#include "base/clock.h"
 #include "runtime/relax/account.h"
+#include "runtime/relax/contraction.h"
+#include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_changes.h"
-#include "runtime/relax/engine_judge.h"
+#include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_loops.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_observe.h"
@@ -25,95 +24,162 @@
 #include "runtime/relax/engine_window.h"
 #include "runtime/relax/observer.h"
 #include "runtime/relax/phase.h"
+#include "runtime/relax/sweep_verdict.h"
+#include "runtime/relax/window.h"
 #include "scheduler/team.h"
+
+/* ---- verdicts ---- */
+
+/* Is a shorter window forbidden, or would a shorter window contract no faster? */
+static int is_short_enough(const wr_engine *e)
+{
+    return e->contraction->is_slow || wr_window_is_shortest(e->rule, e->window->length_s);
+}
+
+static wr_sweep_verdict_input input_of(const wr_engine *e, wr_sweep_verdict_kind kind)
+{
+    return (wr_sweep_verdict_input){.kind = kind,
+                                    .is_open = 1,
+                                    .i_sweep = e->sweep->i,
+                                    .max_sweeps = e->options.max_sweeps,
+                                    .convergence = e->options.convergence,
+                                    .residual = e->contraction->end_residual[0],
+                                    .ratio = wr_contraction_ratio(e->contraction, e->sweep->i),
+                                    .has_cycle = e->net->has_cycle,
+                                    .has_algebraic_cycle = e->net->has_algebraic_cycle,
+                                    .is_accelerated = e->mix->method != NULL,
+                                    .has_guesses = e->mix->has_guesses,
+                                    .is_stuck = e->loops->is_stuck,
+                                    .is_short_enough = is_short_enough(e),
+                                    .has_active_set = e->options.has_active_set};
+}
+
+/* The verdict. Collects its other numbers only if is_open. */
+static wr_verdict verdict_of(const wr_engine *e, wr_sweep_verdict_kind kind, int is_open)
+{
+    static const wr_sweep_verdict_input closed = {.is_open = 0};
+    if (!is_open)
+        return wr_sweep_verdict_of(&closed);
+    const wr_sweep_verdict_input input = input_of(e, kind);
+    return wr_sweep_verdict_of(&input);
+}
+
+/* Judges the iterate as a whole. */
+static wr_verdict judge_accelerated(wr_engine *e)
+{
+    wr_mix_step(e);
+    const int is_anything_open = wr_engine_is_anything_open(e);
+    const int is_open = is_anything_open || !(e->mix->error <= e->contraction->accepted_error);
+    const wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_ACCELERATED, is_open);
+    if (verdict != WR_VERDICT_SWEEP)
+        return verdict;
+    wr_mix_publish(e);
+    wr_engine_force_all(e);
+    return verdict;
+}
+
+/* Only subsystems without rollback have integrated. That is no iteration, so it gives no contraction rate. */
+static wr_verdict judge_once_turn(wr_engine *e)
+{
+    wr_activity_end_sweep(e->activity);
+    const int is_open = e->mix->method || wr_engine_find_active(e) > 0;
+    if (e->mix->method) {
+        wr_mix_restart(e);
+        wr_engine_force_all(e);
+    }
+    return verdict_of(e, WR_VERDICT_OF_ONCE, is_open);
+}
+
+static wr_verdict judge_plain(wr_engine *e)
+{
+    wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_SWEEP, wr_engine_find_active(e) > 0);
+    if (verdict == WR_VERDICT_REJECT) { /* may each active subsystem be without effect? */
+        wr_sweep_verdict_input input = input_of(e, WR_VERDICT_OF_SWEEP);
+        input.may_not_matter = 1;
+        for (int i = 0; i < e->n && input.may_not_matter; i++)
+            input.may_not_matter = !(e->record[i].is_active && wr_engine_is_due(e, i));
+        verdict = wr_sweep_verdict_of(&input);
+    }
+    if (verdict == WR_VERDICT_REJECT)
+        wr_engine_take_back_checks(e);
+    return verdict;
+}
+
+/* The verdict on the last sweep. If it is another sweep, marks the active subsystems of that sweep. */
+static wr_verdict judge(wr_engine *e)
+{
+    if (e->sweep->n_integrated == 0) { /* either no input change matters, or all integrate next */
+        const wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_CHECK, e->sweep->n_wanted > 0);
+        if (verdict == WR_VERDICT_SWEEP)
+            wr_engine_force_all(e);
+        return verdict;
+    }
+    if (e->activity->is_once_turn)
+        return judge_once_turn(e);
+    /* Checks before and in the next sweep use this error, so it changes once per sweep. */
+    if (e->sweep->i >= WR_VERDICT_MANY_SWEEPS)
+        wr_contraction_accept(e->contraction,
+                              wr_sweep_verdict_accepted_error(e->options.convergence, e->sweep->i,
+                                                              is_short_enough(e)));
+    if (!e->mix->method || !e->mix->has_guesses) {
+        const double ratio =
+            wr_contraction_measure(e->contraction, e->sweep->i, e->options.convergence);
+        e->stats->contraction_mean += ratio < 0.0 ? 0.0 : ratio;
+        e->stats->n_contraction += !(ratio < 0.0);
+    }
+    for (const wr_observer *o = e->observer; o; o = o->next)
+        if (o->sweep)
+            o->sweep(o->context, e->window->t_s, e->window->length_s, e->sweep->i, e->sweep->delta);
+    wr_activity_end_sweep(e->activity);
+    return e->mix->method ? judge_accelerated(e) : judge_plain(e);
+}
 
 /* ---- between two batches ---- */
 
-static void count_batch(wr_engine *e)
-{
-    if (e->batch->timing == 0)
-        return;
-    for (int k = 0; k < e->batch->n; k++)
-        e->batch->expected[k] = (double)e->batch->task_ns[k];
-    wr_placement_add_bound(e->stats->bound_wall_s, e->batch->n, e->batch->expected,
-                           e->batch->timing, e->batch->order);
-}
-
-/* First failed task of the batch, or -1. */
-static int failed_task(const wr_engine *e)
-{
-    int failed = -1;
-    /* relaxed: the barrier ordered it. */
-    if (!atomic_load_explicit(&e->batch->is_failed, memory_order_relaxed))
-        return failed;
-    for (int k = 0; k < e->batch->n; k++)
-        if (e->record[e->batch->run[k]].status < 0 && (failed < 0 || e->batch->run[k] < failed))
-            failed = e->batch->run[k];
-    return failed;
-}
-
-/* Has a stop interrupted a task of the batch? */
-static int is_cut_short(const wr_engine *e)
-{
-    int is_cut = 0;
-    /* relaxed: the barrier ordered it. */
-    if (atomic_load_explicit(&e->batch->is_failed, memory_order_relaxed))
-        for (int k = 0; k < e->batch->n; k++)
-            is_cut |= e->record[e->batch->run[k]].status == WRSIM_STOPPED;
-    return is_cut;
-}
-
 /* Before a window is accepted: subsystems without rollback advance against converged waves; all subsystems integrate again if
- * algebraic loops amplify more than the window has used; events at shared instants are checked. Returns 1 if a sweep is needed. */
+ * algebraic loops amplify more than the window has assumed; events at shared instants are checked. Returns 1 if a sweep is needed. */
 static int is_another_needed(wr_engine *e)
 {
-    if (e->net->n_once > 0 && !e->window->has_once_run) {
+    if (e->net->n_once > 0 && !e->activity->has_once_run) {
         wr_engine_activate_once(e);
         return 1;
     }
     if (wr_engine_ask_loops(e)) {
-        wr_engine_publish_guesses(e);
+        wr_mix_publish(e);
         wr_engine_force_all(e);
         return 1;
     }
     return wr_engine_begin_event_check(e);
 }
 
-/* After a rejected window: tries it again, if the run does not end. */
-static void begin_again(wr_engine *e, int is_tried_again)
-{
-    if (!is_tried_again)
-        return;
-    wr_engine_reset(e, 1);
-    wr_engine_begin_window(e);
-}
-
 /* After the last batch of a sweep: another sweep, another try, or the next window. */
 static void decide(wr_engine *e)
 {
-    const int was_check = e->sweep->is_event_check;
+    const int was_check = e->event_check->is_on;
     if (!was_check && e->sweep->n_integrated > 0) {
-        e->window->has_event_check = 0;
+        wr_event_check_renew(e->event_check);
         wr_engine_observe_sweep(e);
-    }
-    wr_verdict verdict = was_check ? wr_engine_judge_event_check(e) : wr_engine_judge(e);
-    int has_begun = 0; /* a sweep in which no subsystem had to integrate */
+    } else
+        wr_engine_uncount_sweep(e);
+    wr_verdict verdict = was_check ? wr_engine_judge_event_check(e) : judge(e);
+    int has_begun = 0; /* a sweep without integrations */
     if (verdict == WR_VERDICT_SWEEP || verdict == WR_VERDICT_CHECK) {
         wr_engine_begin_sweep(e, verdict == WR_VERDICT_CHECK);
         if (wr_engine_prepare_from(e, 0))
             return;
-        verdict = WR_VERDICT_ACCEPT; /* Gauss-Seidel: nothing to do after all */
+        verdict = WR_VERDICT_ACCEPT; /* Gauss-Seidel: no subsystem has a task in any level */
         has_begun = 1;
     }
     if (verdict == WR_VERDICT_ACCEPT && !was_check)
         verdict = wr_engine_trace_causes(e);
-    if (verdict == WR_VERDICT_REJECT)
-        begin_again(e, wr_engine_reject_window(e, -1));
-    else if (verdict == WR_VERDICT_ACCEPT && wr_engine_parts_instant(e))
-        begin_again(e, wr_engine_end_earlier(e));
-    else if (verdict == WR_VERDICT_SWEEP || is_another_needed(e)) {
-        e->sweep->is_check_only = 0;
-        if (!has_begun)
+    const int is_rejected = verdict == WR_VERDICT_REJECT;
+    if (is_rejected || (verdict == WR_VERDICT_ACCEPT && wr_engine_parts_instant(e))) {
+        if (is_rejected ? wr_engine_reject_window(e, -1) : wr_engine_end_earlier(e))
+            wr_engine_retry_window(e);
+    } else if (verdict == WR_VERDICT_SWEEP || is_another_needed(e)) {
+        if (has_begun)
+            wr_engine_integrate_sweep(e);
+        else
             wr_engine_begin_sweep(e, 0);
         wr_engine_prepare_from(e, 0);
     } else
@@ -123,21 +189,28 @@ static void decide(wr_engine *e)
 static void after_batch(void *context)
 {
     wr_engine *const e = context;
-    count_batch(e);
+    const wr_batch *const b = e->batch;
+    wr_batch_count(e);
     for (const wr_observer *o = e->observer; o; o = o->next)
         if (o->batch)
-            o->batch(o->context, e->batch->n, e->batch->run,
-                     e->batch->timing > 0 ? e->batch->task_ns : NULL);
-    const int failed = failed_task(e);
-    if (is_cut_short(e))
+            o->batch(o->context, b->n, b->run, b->timing > 0 ? b->task_ns : NULL);
+    int is_cut = 0, i_failed = -1; /* a stop interrupted a task; first subsystem that failed */
+    for (int k = 0; k < b->n && wr_batch_is_failed(b); k++) {
+        const wrsim_status status = e->record[b->run[k]].status;
+        is_cut |= status == WRSIM_STOPPED;
+        if (status < 0 && (i_failed < 0 || b->run[k] < i_failed))
+            i_failed = b->run[k];
+    }
+    if (is_cut)
         wr_engine_cut_window(e);
-    else if (failed >= 0) {
+    else if (i_failed >= 0) {
         wr_engine_count_full(e);
-        begin_again(e, wr_engine_reject_window(e, failed));
+        if (wr_engine_reject_window(e, i_failed))
+            wr_engine_retry_window(e);
     } else {
         wr_engine_publish_level(e);
         if (wr_engine_ends_at_slope(e))
-            wr_engine_leave(e, WRSIM_E_CONTRACT);
+            wr_control_leave(e->control, WRSIM_E_CONTRACT);
         else if (!wr_engine_prepare_from(e, e->sweep->i_level + 1))
             decide(e);
     }
@@ -148,60 +221,26 @@ static void after_batch(void *context)
 static void work(void *context, int i_worker)
 {
     wr_engine *const e = context;
+    const int is_observed = e->host_observer != NULL;
     do {
         for (int task; (task = wr_team_claim(e->team, i_worker)) >= 0;) {
-            const int next = e->is_large ? wr_team_next(e->team, i_worker) : -1;
-            wr_engine_run_task(e, e->batch->run[task], i_worker,
-                               next >= 0 ? &e->prefetch[e->batch->run[next]] : NULL);
+            const int next = e->is_large && !is_observed ? wr_team_next(e->team, i_worker) : -1;
+            if (is_observed)
+                wr_engine_observe_task(e, e->batch->run[task], i_worker);
+            else
+                wr_engine_run_task(e, e->batch->run[task], i_worker,
+                                   next >= 0 ? &e->prefetch[e->batch->run[next]] : NULL);
             if (e->batch->checks_early)
                 wr_engine_check_early(e, e->batch->run[task]);
         }
-        wr_team_barrier(e->team, i_worker, after_batch, e);
+        if (is_observed)
+            wr_engine_observe_barrier(e, i_worker, after_batch);
+        else
+            wr_team_barrier(e->team, i_worker, after_batch, e);
     } while (!e->control->is_leaving);
 }
 
-/* As work(), and reports tasks and waits to the host's observer. */
-static void work_observed(void *context, int i_worker)
-{
-    wr_engine *const e = context;
-    do {
-        for (int task; (task = wr_team_claim(e->team, i_worker)) >= 0;) {
-            wr_engine_observe_task(e, e->batch->run[task], i_worker);
-            if (e->batch->checks_early)
-                wr_engine_check_early(e, e->batch->run[task]);
-        }
-        wr_engine_observe_barrier(e, i_worker, after_batch);
-    } while (!e->control->is_leaving);
-}
-
-static wrsim_status commit_all(wr_engine *e)
-{
-    wrsim_status status = WRSIM_OK;
-    for (int i = 0; i < e->n; i++) {
-        wr_engine_commit_rows(e, i);
-        if (status >= 0)
-            status = e->record[i].commit_status;
-    }
-    return status;
-}
-
-static void fill_failure(wr_engine *e, wrsim_error *err)
-{
-    if (e->control->i_failed >= 0)
-        wr_request_fault_text(e, e->control->i_failed, &e->control->failure);
-    if (err)
-        *err = e->control->failure;
-}
-
-/* After a failure or a cut: returns all subsystems to the start of the window. */
-static void leave_rejected_window(wr_engine *e)
-{
-    for (int i = 0; i < e->n; i++)
-        if (e->record[i].is_saved && !e->record[i].is_once)
-            wr_request_restore(e, i);
-}
-
-/* Of a communication step: shorter windows are lost in rounding or among denormal numbers. */
+/* Least length of a window, in communication steps: rounding would hide shorter windows. */
 static const double LEAST_LENGTH = 1e-12;
 
 static int is_reached(const wr_engine *e, double t_end_s)
@@ -212,14 +251,17 @@ static int is_reached(const wr_engine *e, double t_end_s)
 
 wrsim_status wr_engine_check_end(const wr_engine *e, double t_end_s, wrsim_error *err)
 {
-    if (!is_reached(e, t_end_s) && e->net->is_on_grid &&
-        !wr_time_close(wr_engine_grid_at(e, t_end_s), t_end_s))
-        return wr_error_set(
-            err, WRSIM_E_ARG,
-            "t = %.17g s is not a communication point, and '%s' advances from one to the next "
-            "only; choose a multiple of simulation.communication_step",
-            t_end_s, wr_engine_find_flag(e, WR_SUBSYSTEM_GRID_ONLY));
-    return WRSIM_OK;
+    if (is_reached(e, t_end_s) || !e->net->is_on_grid ||
+        wr_time_close(wr_engine_grid_at(e, t_end_s), t_end_s))
+        return WRSIM_OK;
+    int i = 0;
+    while (!(e->net->node[i].flags & WR_SUBSYSTEM_GRID_ONLY))
+        i++;
+    return wr_error_set(
+        err, WRSIM_E_ARG,
+        "t = %.17g s is not a communication point, and '%s' advances from one to the next "
+        "only; choose a multiple of simulation.communication_step",
+        t_end_s, e->net->node[i].name);
 }
 
 wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
@@ -227,32 +269,31 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     if (is_reached(e, t_end_s))
         return WRSIM_OK;
     WR_TRY(wr_engine_check_end(e, t_end_s, err));
-    e->control->end_s = t_end_s;
-    if (!e->control->is_stopped) {
-        e->control->sound_s = -(double)INFINITY;
-        e->control->n_fault = 0;
-    }
-    e->load->noted_ns = e->lone->since_ns = wr_clock_monotonic_ns();
-    e->control->status = WRSIM_OK;
-    e->control->is_cut = 0;
-    atomic_store_explicit(&e->batch->is_failed, 0, memory_order_relaxed); /* no task runs */
+    wr_control_begin(e->control, t_end_s);
+    wr_batch_set_failed(e->batch, 0);
     for (int i = 0; i < e->n; i++) /* a host or a checkpoint may have changed the subsystem */
         wr_request_refresh(e, i);
-    wr_engine_reset(e, 0);
-    wr_engine_begin_window(e);
+    wr_engine_begin_run(e);
     do {
-        e->control->is_leaving = 0;
-        wr_team_run(e->team, e->load->n_active_worker, e->host_observer ? work_observed : work, e);
+        wr_control_set_leaving(e->control, 0);
+        wr_team_run(e->team, e->load->n_active_worker, work, e);
     } while (e->control->status == WRSIM_OK && e->window->t_s < t_end_s &&
              !wr_time_close(e->window->t_s, t_end_s));
     e->stats->n_active_worker = e->load->n_active_worker;
-    const wrsim_status status = e->control->status;
-    e->control->is_stopped = status == WRSIM_STOPPED;
-    if (status < 0)
-        fill_failure(e, err);
-    if (status < 0 || e->control->is_cut)
-        leave_rejected_window(e);
-    const wrsim_status commit_status = commit_all(e);
+    const wrsim_status status = wr_control_end(e->control);
+    if (status < 0 && e->control->i_failed >= 0)
+        wr_request_fault_text(e, e->control->i_failed, &e->control->failure);
+    if (status < 0 && err)
+        *err = e->control->failure;
+    wrsim_status commit_status = WRSIM_OK;
+    for (int i = 0; i < e->n; i++) {
+        /* After a failure or a cut the subsystem returns to the start of the window. */
+        if ((status < 0 || e->control->is_cut) && e->record[i].is_saved && !e->record[i].is_once)
+            wr_request_restore(e, i);
+        wr_engine_commit_rows(e, i);
+        if (commit_status >= 0)
+            commit_status = e->record[i].commit_status;
+    }
     return status < 0 ? status : commit_status < 0 ? commit_status : status;
 }
 
@@ -266,10 +307,7 @@ void wr_engine_set_host_observer(wr_engine *e, const wrsim_observer *observer)
     e->host_observer = observer;
 }
 
-void wr_engine_stop(wr_engine *e)
-{
-    atomic_store_explicit(&e->control->stop, 1, memory_order_relaxed);
-}
+void wr_engine_stop(wr_engine *e) { wr_control_stop(e->control); }
 
 int wr_engine_is_cut(const wr_engine *e) { return e->control->is_cut; }
 

@@ -1,36 +1,26 @@
 /* Causes of jumps in rings, and the check of events that share an instant. See engine.h and docs/NUMERICS.md.
  *
- * If an own state event of a subsystem and a jump of its inputs shared an instant, the subsystem
+ * If an own state event of a subsystem and a jump of its inputs share an instant, the subsystem
  * integrates the window once more before the window is accepted. This check uses neither causes nor
- * tolerances of an instant, and keeps no times of events. A jump at the instant of an own event is
- * withheld until the indicator triggers the event. The events must have the same order and about
- * the same times.
+ * tolerances of an instant, and keeps no times of events. The check withholds a jump at the instant of an own event
+ * until the indicator triggers the event. The events must have the same order and about the same times.
  *
  * Thread: serial section. Real-time: yes after placing.
  */
 #include "runtime/relax/engine_causes.h"
 
-#include "base/order.h"
+#include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_changes.h"
-#include "runtime/relax/engine_iterates.h"
+#include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 #include "runtime/relax/engine_stats.h"
 
-/* After so many refuted checks the same window is swept on. After the next refuted check a shorter
- * window is tried. */
+/* Number of refuted checks after which more sweeps follow. After the next one a shorter window is tried. */
 enum { MOST_REFUTED = 1 };
 
-static int is_on_trail(const int *trail, int n, int i)
-{
-    for (int k = 0; k < n; k++)
-        if (trail[k] == i)
-            return 1;
-    return 0;
-}
-
-/* Does a chain of subsystems that were active at an instant lead from i back to one that had an own event there? */
+/* Does a chain of subsystems that are active at an instant lead from i back to a subsystem with an own event there? */
 static int has_ground(const wr_engine *e, int i, double t_s)
 {
     int *const trail = e->net->trail;
@@ -43,18 +33,34 @@ static int has_ground(const wr_engine *e, int i, double t_s)
             const wr_instant_kind kind = wr_request_instant_at(e, by, t_s);
             if (kind == WR_INSTANT_GROUNDED)
                 return 1;
-            if (kind == WR_INSTANT_ANSWERED && !is_on_trail(trail, n, by))
+            int is_new = kind == WR_INSTANT_ANSWERED;
+            for (int m = 0; m < n && is_new; m++)
+                is_new = trail[m] != by;
+            if (is_new)
                 trail[n++] = by;
         }
     }
     return 0;
 }
 
-/* Refutes subsystems whose state events follow from jumps alone, without an own event of any subsystem at that instant.
- * Returns the number of such events. */
-static int count_groundless(wr_engine *e)
+/* A check has failed: more sweeps of this window, then a shorter one. */
+static wr_verdict refute(wr_engine *e, int n_refuted)
 {
-    int n = 0;
+    e->stats->n_event_refuted += n_refuted;
+    e->event_check->is_done = 0;
+    if (e->event_check->n_refuted++ >= MOST_REFUTED)
+        return WR_VERDICT_REJECT;
+    wr_mix_restart(e);
+    wr_engine_force_anew(e);
+    return WR_VERDICT_SWEEP;
+}
+
+wr_verdict wr_engine_trace_causes(wr_engine *e)
+{
+    if (!e->net->trail || e->event_check->is_done || e->activity->has_once_run)
+        return WR_VERDICT_ACCEPT;
+    int n =
+        0; /* state events that follow from jumps alone, without an own event of any subsystem at that instant */
     for (int i = 0; i < e->n; i++) {
         const int n_before = n;
         double t_s = 0.0;
@@ -62,62 +68,24 @@ static int count_groundless(wr_engine *e)
         for (int k = may_answer ? wr_request_next_answer(e, i, 0, &t_s) : -1; k >= 0;
              k = wr_request_next_answer(e, i, k, &t_s))
             n += !has_ground(e, i, t_s);
-        e->record[i].is_refuted = n > n_before;
+        wr_record_refute(&e->record[i], n > n_before);
     }
-    return n;
-}
-
-/* Makes all subsystems integrate in the next sweep. Early checks are dropped: their number depends
- * on the number of workers. */
-static void force(wr_engine *e)
-{
-    wr_engine_force_all(e);
-    for (int i = 0; i < e->n; i++) {
-        e->record[i].checked = WR_CHECKED_NOT;
-        e->record[i].is_settled = 0;
-    }
-}
-
-/* A check has failed: more sweeps of this window, then a shorter one. */
-static wr_verdict refute(wr_engine *e, int n_refuted)
-{
-    e->stats->n_event_refuted += n_refuted;
-    e->window->has_event_check = 0;
-    if (e->window->n_refuted++ >= MOST_REFUTED)
-        return WR_VERDICT_REJECT;
-    if (e->mix->method) {
-        wr_accelerate_reset(e->mix->method);
-        e->mix->has_guesses = e->loops->n_step = 0;
-    }
-    force(e);
-    return WR_VERDICT_SWEEP;
-}
-
-wr_verdict wr_engine_trace_causes(wr_engine *e)
-{
-    if (!e->net->trail || e->window->has_event_check || e->window->has_once_run)
-        return WR_VERDICT_ACCEPT;
-    const int n = count_groundless(e);
     return n > 0 ? refute(e, n) : WR_VERDICT_ACCEPT;
 }
 
 int wr_engine_begin_event_check(wr_engine *e)
 {
     int n_shared = 0;
-    if (e->window->has_event_check || e->window->has_once_run)
+    if (e->event_check->is_done || e->activity->has_once_run)
         return 0;
     for (int i = 0; i < e->n; i++)
         n_shared += e->record[i].has_shared;
     if (n_shared == 0)
         return 0;
-    force(e);
-    e->sweep->is_all_active = 0;
-    e->sweep->is_event_check = e->window->has_event_check = 1;
-    for (int i = 0; i < e->n; i++) {
-        wr_record *const p = &e->record[i];
-        p->is_active = p->has_shared;
-        p->is_refuted = 0;
-    }
+    wr_engine_activate_shared(e);
+    for (int i = 0; i < e->n; i++)
+        wr_record_refute(&e->record[i], 0);
+    e->event_check->is_on = e->event_check->is_done = 1;
     e->stats->n_event_check += n_shared;
     return 1;
 }
@@ -125,15 +93,13 @@ int wr_engine_begin_event_check(wr_engine *e)
 wr_verdict wr_engine_judge_event_check(wr_engine *e)
 {
     int n_refuted = 0;
-    e->sweep->is_event_check = e->sweep->is_forced = 0;
-    for (int i = 0; i < e->n; i++) {
-        e->window->n_integrated -= e->record[i].is_active;
+    e->event_check->is_on = 0;
+    wr_activity_end_sweep(e->activity);
+    for (int i = 0; i < e->n; i++)
         n_refuted += e->record[i].is_active && e->record[i].is_refuted;
-    }
-    e->sweep->i--; /* a check is no iteration */
     if (n_refuted > 0)
         return refute(e, n_refuted);
-    /* The integrations behind the checks read the last waves of all others. */
+    /* The integration after each check has read the last waves of all other subsystems. */
     const int is_open =
         e->mix->method ? wr_engine_is_anything_open(e) : wr_engine_find_active(e) > 0;
     if (!is_open)
@@ -141,7 +107,7 @@ wr_verdict wr_engine_judge_event_check(wr_engine *e)
     if (e->sweep->i >= e->options.max_sweeps)
         return WR_VERDICT_REJECT;
     if (e->mix->method)
-        force(e);
+        wr_engine_force_anew(e);
     return WR_VERDICT_SWEEP;
 }
 
@@ -154,7 +120,7 @@ int wr_engine_parts_instant(wr_engine *e)
     for (int i = 0; i < e->n; i++) {
         if (!e->record[i].parts_instant)
             continue;
-        e->record[i].has_missed = 1; /* a later error names this subsystem */
+        wr_record_set_missed(&e->record[i]); /* a later error names this subsystem */
         any = 1;
     }
     return any;

@@ -8,14 +8,29 @@
 #include "runtime/relax/engine_parts.h"
 #include "runtime/relax/sweep_verdict.h"
 
-/* Before a window is accepted: sets up a sweep that checks events at shared instants. 0: there is nothing to check. */
+/* The check of a window's events. Only engine_causes.c and this header write the object. */
+typedef struct wr_event_check {
+    int is_on;     /* the present sweep is the check */
+    int is_done;   /* the events have been checked since the last sweep of integrations */
+    int n_refuted; /* checks that failed in this window */
+} wr_event_check;
+
+static inline void wr_event_check_begin_window(wr_event_check *c)
+{
+    c->is_on = c->is_done = c->n_refuted = 0;
+}
+
+/* After a sweep of integrations: the events have to be checked again. */
+static inline void wr_event_check_renew(wr_event_check *c) { c->is_done = 0; }
+
+/* Before a window is accepted: sets up a sweep that checks events at shared instants. Returns 0 if no instant is shared. */
 int wr_engine_begin_event_check(wr_engine *engine);
 
-/* Before that check: each state event that a jump has caused must have its origin in an own event of a subsystem at that
+/* Before the check of events: each state event that a jump has caused must have its origin in an own event of a subsystem at that
  * instant. */
 wr_verdict wr_engine_trace_causes(wr_engine *engine);
 
-/* After that check. */
+/* Judges the check of events, whose sweep is no longer counted. */
 wr_verdict wr_engine_judge_event_check(wr_engine *engine);
 
 /* Does the window end within an instant, before the end of the run? */

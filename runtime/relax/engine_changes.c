@@ -8,47 +8,74 @@
 #include <math.h>
 
 #include "runtime/relax/contraction.h"
+#include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_batch.h"
-#include "runtime/relax/engine_iterates.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 
-static const double MOST_MISS =
-    1e6; /* largest prediction error, in units of relaxation.convergence */
+/* Largest prediction error, in units of relaxation.convergence. */
+static const double MOST_MISS = 1e6;
+
+int wr_activity_place(wr_engine *e, wr_arena *arena)
+{
+    return (e->activity->notified_in = WR_NEW_ARRAY(arena, int64_t, e->n)) ? 0 : -1;
+}
+
+void wr_activity_begin_window(wr_engine *e)
+{
+    wr_activity_end_sweep(e->activity);
+    e->activity->has_once_run = 0;
+    e->activity->is_all = e->net->n_once == 0;
+}
+
+void wr_activity_state(wr_engine *e, wr_state_io *io)
+{
+    WR_STATE_ARRAY(io, e->activity->notified_in, e->n);
+}
+
+void wr_activity_end_sweep(wr_activity *a) { a->is_forced = a->is_once_turn = 0; }
 
 /* Effect of the input change by the learned factor alone, in tolerances. */
-double wr_engine_seen_effect(const wr_record *p)
+static double seen_effect(const wr_record *p)
 {
     return wr_sensitivity_unmodelled(&p->sensitivity, p->input_change);
+}
+
+double wr_engine_left_effect(wr_engine *e, int i)
+{
+    wr_record *const p = &e->record[i];
+    const int has_estimate = wr_mix_has_estimates(e) && !p->is_once; /* in this window */
+    if (!has_estimate && p->input_change > 0.0)
+        p->effect = wr_request_effect(e, i);
+    if (!(p->effect < (double)INFINITY)) /* the kind has no estimate */
+        p->effect = seen_effect(p);
+    if (p->is_once)
+        p->prediction_error = wr_max(p->prediction_error, p->effect / e->options.convergence);
+    return p->effect;
 }
 
 int wr_engine_is_due(const wr_engine *e, int i)
 {
     const wr_record *const p = &e->record[i];
     return p->n_integrated == 0 || p->factor_before > 1.0 ||
-           !(wr_engine_seen_effect(p) <= e->contraction->accepted_effect);
+           !(seen_effect(p) <= e->contraction->accepted_effect);
 }
 
-/* Of the accepted error: the largest defect of a window that is accepted whatever the contraction is. A coupled system
- * that grows less than tenfold in the window keeps the error of that defect below the accepted error. */
+/* Largest defect that is accepted at any contraction, per accepted error. If a coupled system grows less than tenfold in a window,
+ * the error of that defect stays below the accepted error. */
 static const double DEFECT_SHARE = 0.1;
 
-/* Is the defect that the last change of the inputs leaves in the subsystem's derivatives too small
- * to matter? The error of the coupled states obeys e' = J e + defect, so it is at most growth *
- * length * |defect| (Gronwall, Ann. of Math. 20, 1919). This holds whether further sweeps contract
- * or only repeat the solvers' rounding. An algebraic loop has no such bound. */
+/* Is the defect that the last change of the inputs leaves in the subsystem's derivatives too small to matter? The error of
+ * the coupled states obeys e' = J e + defect, so it is at most growth * length * |defect| (Gronwall, Ann. of Math. 20, 1919),
+ * even if sweeps do not contract. An algebraic loop has no such bound. */
 static int is_defect_small(const wr_engine *e, const wr_record *p)
 {
-    if (e->net->has_algebraic_cycle)
-        return 0;
-    const double defect =
-        wr_engine_seen_effect(p) + wr_max(p->sensitivity.modelled.value, 1.0) * p->effect;
-    return defect <= DEFECT_SHARE * e->options.convergence;
+    const double defect = seen_effect(p) + wr_max(p->sensitivity.modelled.value, 1.0) * p->effect;
+    return !e->net->has_algebraic_cycle && defect <= DEFECT_SHARE * e->options.convergence;
 }
 
-/* From this value of relaxation.convergence on, in tolerances, an accepted input may err by a jump, and an event may be
- * as late. */
+/* Value of relaxation.convergence, in tolerances, from which an accepted input may be wrong by a jump. */
 static const double ACCEPTS_JUMPS = 1.0;
 
 /* Is a state event due at the window's end with the inputs changed since the last integration? The next window would
@@ -62,7 +89,7 @@ static int is_event_missed(wr_engine *e, int i)
 int wr_engine_matters(wr_engine *e, int i, int i_sweep)
 {
     wr_record *const p = &e->record[i];
-    if (e->sweep->is_forced)
+    if (e->activity->is_forced)
         return 1;
     p->effect = 0.0;
     if (p->n_integrated == 0 || p->factor_before > 1.0 || p->has_missed || !wr_mix_has_estimates(e))
@@ -81,32 +108,22 @@ int wr_engine_matters(wr_engine *e, int i, int i_sweep)
     return p->has_missed;
 }
 
-/* Effect of the input errors of a first sweep, for window control. */
-static double prediction_error_of(const wr_engine *e, const wr_record *p)
-{
-    return wr_clamp(wr_engine_seen_effect(p) / e->options.convergence, 0.0, MOST_MISS);
-}
-
-/* May an input jump, or may one have jumped in the last integration? */
-static inline int may_jump(const wr_engine *e, int i)
-{
-    const wr_net_node *const node = &e->net->node[i];
-    int any = e->record[i].has_jump;
-    for (int k = 0; k < node->n_source && !any; k++)
-        any = e->record[node->producer[k]].n_jump > 0;
-    return any;
-}
-
+/* Has the last integration missed a jump? The request needs an input that jumps, or jumped in that integration. */
 static inline int has_missed(wr_engine *e, int i)
 {
-    return e->record[i].has_deferred || (may_jump(e, i) && wr_request_has_missed(e, i));
+    const wr_net_node *const node = &e->net->node[i];
+    int may_jump = e->record[i].has_jump;
+    for (int k = 0; k < node->n_source && !may_jump; k++)
+        may_jump = e->record[node->producer[k]].n_jump > 0;
+    return e->record[i].has_deferred || (may_jump && wr_request_has_missed(e, i));
 }
 
-int wr_engine_needs_integration(wr_engine *e, int i)
+/* Does the subsystem get a task in the next sweep? */
+static int needs_integration(wr_engine *e, int i)
 {
     wr_record *const p = &e->record[i];
     if (p->is_once)
-        return e->sweep->is_once_turn && p->n_integrated == 0;
+        return e->activity->is_once_turn && p->n_integrated == 0;
     if (p->n_integrated == 0 || p->tolerance_factor > 1.0)
         return 1;
     p->has_missed = (unsigned char)has_missed(e, i);
@@ -114,9 +131,14 @@ int wr_engine_needs_integration(wr_engine *e, int i)
         return 1;
     if (!wr_mix_has_estimates(e))
         return p->input_change > 0.0;
-    /* The task decides; here only changes that can never matter are excluded. */
+    /* The task decides by an estimate, except about changes that cannot matter. */
     return !p->is_settled &&
            p->input_change * WR_SENSITIVITY_MOST > e->contraction->accepted_effect;
+}
+
+int wr_engine_activate(wr_engine *e, int i)
+{
+    return e->record[i].is_active = (unsigned char)needs_integration(e, i);
 }
 
 int wr_engine_is_anything_open(wr_engine *e)
@@ -135,9 +157,9 @@ int wr_engine_find_active(wr_engine *e)
     int n_active = 0;
     for (int i = 0; i < e->n; i++) {
         wr_record *const p = &e->record[i];
-        if (e->sweep->i == 1)
-            p->prediction_error = prediction_error_of(e, p);
-        p->is_active = (unsigned char)wr_engine_needs_integration(e, i);
+        if (e->sweep->i == 1) /* effect of the input errors of a first sweep, for window control */
+            p->prediction_error = wr_clamp(seen_effect(p) / e->options.convergence, 0.0, MOST_MISS);
+        wr_engine_activate(e, i);
         if (!p->is_active || !e->batch->checks_early) /* checks of earlier sweeps do not count */
             wr_engine_forget_check(e, i);
         if (!p->checked)
@@ -148,27 +170,42 @@ int wr_engine_find_active(wr_engine *e)
     }
     for (int i = 0; i < e->n; i++)
         n_active += e->record[i].is_active;
-    e->sweep->is_all_active = n_active == e->n;
+    e->activity->is_all = n_active == e->n;
     return n_active;
 }
 
 void wr_engine_force_all(wr_engine *e)
 {
-    e->sweep->is_forced = 1;
-    e->sweep->is_all_active = e->net->n_once == 0;
+    e->activity->is_forced = 1;
+    e->activity->is_all = e->net->n_once == 0;
     for (int i = 0; i < e->n; i++)
         e->record[i].is_active = !e->record[i].is_once;
 }
 
+void wr_engine_force_anew(wr_engine *e)
+{
+    wr_engine_force_all(e);
+    for (int i = 0; i < e->n; i++)
+        e->record[i].checked = e->record[i].is_settled = 0;
+}
+
+void wr_engine_activate_shared(wr_engine *e)
+{
+    wr_engine_force_anew(e);
+    e->activity->is_all = 0;
+    for (int i = 0; i < e->n; i++)
+        e->record[i].is_active = e->record[i].has_shared;
+}
+
 void wr_engine_activate_once(wr_engine *e)
 {
-    e->sweep->is_once_turn = e->window->has_once_run = 1;
-    e->sweep->is_forced = e->sweep->is_all_active = 0;
+    e->activity->is_once_turn = e->activity->has_once_run = 1;
+    e->activity->is_forced = e->activity->is_all = 0;
     for (int i = 0; i < e->n; i++)
         e->record[i].is_active = e->record[i].is_once;
 }
 
-/* Adds the changes of the producers that have just integrated to this consumer's inputs: the largest size over the window, with
+/* Adds changes of producers that have integrated in this batch to this consumer's inputs: the largest size over the window, with
  * the sign at the window's end, where predictions are worst. */
 static inline void add_changes(wr_engine *e, int i_consumer)
 {
@@ -224,7 +261,7 @@ void wr_engine_check_early(wr_engine *e, int i_task)
         wr_record *const p = &e->record[i];
         add_changes(e, i);
         if (p->status < 0 || p->n_integrated == 0 || p->factor_before > 1.0 ||
-            !wr_engine_needs_integration(e, i))
+            !needs_integration(e, i))
             continue;
         wr_request_check(e, i);
         p->checked = WR_CHECKED_UNUSED;
@@ -246,9 +283,9 @@ void wr_engine_notify_consumers(wr_engine *e)
         for (int k = e->net->consumer_start[i_producer]; k < e->net->consumer_start[i_producer + 1];
              k++) {
             const int i = e->net->consumer[k];
-            if (e->batch->notified_in[i] == e->batch->number)
+            if (e->activity->notified_in[i] == e->batch->number)
                 continue; /* add_changes() has added the changes of all its producers */
-            e->batch->notified_in[i] = e->batch->number;
+            e->activity->notified_in[i] = e->batch->number;
             add_changes(e, i);
         }
     }

@@ -7,10 +7,27 @@
 
 #include "runtime/relax/engine_parts.h"
 
-/* Effect of the input change by the learned factor alone, in tolerances. */
-double wr_engine_seen_effect(const wr_record *record);
+/* Activity of all subsystems in the present or next sweep. Only engine_changes.c writes the object. */
+typedef struct wr_activity {
+    int is_all;           /* all subsystems have tasks */
+    int is_forced;        /* all integrate, even if no input has changed */
+    int is_once_turn;     /* only subsystems without rollback integrate */
+    int has_once_run;     /* subsystems without rollback have advanced in this window */
+    int64_t *notified_in; /* [n] last batch whose changes a consumer got */
+} wr_activity;
 
-/* Must the subsystem integrate, whatever an estimate says? */
+/* 0, or -1 when the arena is exhausted. */
+int wr_activity_place(wr_engine *engine, wr_arena *arena);
+void wr_activity_begin_window(wr_engine *engine);
+/* Passes over the state (base/state_io.h). */
+void wr_activity_state(wr_engine *engine, wr_state_io *io);
+/* After a sweep: the next sweep is neither forced nor the turn of subsystems without rollback. */
+void wr_activity_end_sweep(wr_activity *activity);
+
+/* Effect of the input change that an accepted window leaves, in tolerances. */
+double wr_engine_left_effect(wr_engine *engine, int i);
+
+/* Must the subsystem integrate, independent of an estimate? */
 int wr_engine_is_due(const wr_engine *engine, int i);
 
 /* Does the subsystem's input change matter in sweep i_sweep? An estimate takes one or two right-hand sides. Thread: its task. */
@@ -21,7 +38,7 @@ int wr_engine_matters(wr_engine *engine, int i, int i_sweep);
  * next sweep. */
 void wr_engine_check_early(wr_engine *engine, int i_task);
 
-/* Drops an early check. One that no decision has used is undone, because more workers would not have made it. */
+/* Drops an early check. An unused check is undone, because more workers would not have made it. */
 void wr_engine_drop_check(wr_engine *engine, int i);
 static inline void wr_engine_forget_check(wr_engine *engine, int i)
 {
@@ -31,8 +48,8 @@ static inline void wr_engine_forget_check(wr_engine *engine, int i)
 /* If no sweep follows: undoes all early checks. Serial. */
 void wr_engine_take_back_checks(wr_engine *engine);
 
-/* Does the subsystem get a task in the next sweep? Serial. */
-int wr_engine_needs_integration(wr_engine *engine, int i);
+/* Decides whether the subsystem gets a task in the next sweep. Returns its activity. Serial. */
+int wr_engine_activate(wr_engine *engine, int i);
 
 /* Marks the active subsystems of the next sweep; returns how many there are. Serial. */
 int wr_engine_find_active(wr_engine *engine);
@@ -41,6 +58,10 @@ int wr_engine_find_active(wr_engine *engine);
 int wr_engine_is_anything_open(wr_engine *engine);
 /* All subsystems with rollback integrate in the next sweep. Serial. */
 void wr_engine_force_all(wr_engine *engine);
+/* All subsystems with rollback integrate in the next sweep, without early checks: their number depends on the workers. Serial. */
+void wr_engine_force_anew(wr_engine *engine);
+/* Only subsystems with shared instants integrate in the next sweep. Serial. */
+void wr_engine_activate_shared(wr_engine *engine);
 /* Only subsystems without rollback integrate in the next sweep. Serial. */
 void wr_engine_activate_once(wr_engine *engine);
 

@@ -1,20 +1,62 @@
-/* Algebraic loops across subsystems: how they amplify errors of waves, and Newton's step for their waves.
+/* Algebraic loops across subsystems: their amplification of wave errors, and Newton's step for their waves. Only engine_loops.c
+ * writes the object.
  *
- * Thread: serial section. Real-time: yes, with models that are.
+ * Thread: serial section. Real-time: yes, with models that are; placing: no.
  */
 #ifndef WR_ENGINE_LOOPS_H
 #define WR_ENGINE_LOOPS_H
 
 #include "runtime/relax/engine_parts.h"
+#include "runtime/relax/start.h"
 
-/* Memory for loops, after they are known. Setup. 0, or -1: out of memory. */
-int wr_engine_place_loops(wr_engine *engine);
+typedef struct wr_loops {
+    wr_start *start;    /* equations of the loops; NULL: no loops */
+    wr_arena *arena;    /* memory of start */
+    int is_solved;      /* Newton's step is in use */
+    int n_step, is_off; /* steps in this window; no further step in this window */
+    int is_stuck;       /* the steps contract too slowly */
+    unsigned char *has; /* [n] the subsystem is in a loop; NULL without loops, as the next three */
+    int *node;          /* [n] scratch */
+    double *t_s, *residual_at; /* [cap_node], [2 * cap_node] times of nodes, and residuals there */
+    double residual[2];        /* residuals of the last two steps */
+} wr_loops;
 
-/* Evaluates the loops' amplification at the window's end. Returns 1 if the amplification is much larger than this
- * window has assumed. */
+/* Setup: places the equations of the start. NULL when out of memory. */
+wr_start *wr_loops_begin(wr_engine *engine, const wr_link *parts);
+/* Setup, if the start has loops: places the memory of Newton's step. 0, or -1: out of memory. */
+int wr_loops_place(wr_engine *engine);
+/* Ends the setup: seals the memory, or without loops frees it. */
+void wr_loops_seal(wr_loops *loops, int has_loops);
+
+/* Puts Newton's step in use. */
+static inline void wr_loops_solve(wr_loops *loops) { loops->is_solved = 1; }
+
+static inline int wr_loops_have(const wr_loops *loops, int i)
+{
+    return loops->start && loops->has[i];
+}
+
+/* Begins the steps of a window anew. */
+static inline void wr_loops_restart(wr_loops *loops) { loops->n_step = 0; }
+static inline void wr_loops_begin_window(wr_loops *loops)
+{
+    loops->n_step = loops->is_off = loops->is_stuck = 0;
+}
+
+/* Evaluates the loops' amplification at the window's end. Returns 1 if the amplification is much larger than the one assumed. */
 int wr_engine_ask_loops(wr_engine *engine);
 
-/* Newton's step: computes guesses of the loops' waves, and the error of the published waves. 0: not possible in this window. */
-int wr_engine_step_loops(wr_engine *engine);
+/* The waves that a sweep read and made, and the guesses, [n] each. */
+typedef struct wr_loop_waves {
+    const wr_wave *const *before, *const *now;
+    wr_wave *const *next;
+} wr_loop_waves;
+
+/* Newton's step: computes guesses of the loops' waves, and the error of the published waves. Returns 1; 0: no step is possible in
+ * this window; -1: no step is possible from this sweep on. */
+int wr_engine_step_loops(wr_engine *engine, const wr_loop_waves *waves, double *ret_error);
+
+/* Passes over the state (base/state_io.h). */
+void wr_loops_state(wr_engine *engine, wr_state_io *io);
 
 #endif

@@ -1,4 +1,4 @@
-/* The network of subsystems: constants that placing the engine finds, and that every decision may read.
+/* The network of subsystems: constants after engine_place.c has placed the engine.
  *
  * Thread: any. Real-time: plain data.
  */
@@ -19,9 +19,16 @@ typedef struct wr_net_node {
     const int *producer;            /* [n_source] */
     const wr_engine_read *read;     /* [n_external] */
     int n_source, n_external, n_x;
-    int has_state_events;
-    unsigned flags; /* WR_SUBSYSTEM_... */
     int level;      /* Gauss-Seidel level; 0 for all in Jacobi */
+    unsigned flags; /* WR_SUBSYSTEM_... */
+    unsigned char has_state_events;
+    unsigned char is_in_ring;   /* its output may come back to it; 1 for all if no ring exists */
+    unsigned char is_read_late; /* a consumer reads its wave of the last sweep */
+    unsigned char is_mixed;     /* is_read_late within a ring: acceleration changes its wave */
+    unsigned char is_predicted; /* a consumer reads it before it has integrated the window */
+    unsigned char
+        has_tolerance; /* a looser tolerance of its solver may make a first sweep cheaper */
+    unsigned char ends_windows; /* its time events may end windows */
 } wr_net_node;
 
 typedef struct wr_net {
@@ -29,12 +36,11 @@ typedef struct wr_net {
     int n_level;
     int *level_start, *by_level;    /* [n_level + 1], [n] subsystems of each level */
     int *consumer_start, *consumer; /* [n + 1], [] consumers of each subsystem */
-    int *due_start,
-        *due; /* [n + 1], [n] consumers that have this subsystem as their last producer; Jacobi */
-    int has_cycle; /* subsystems form a ring */
-    int has_algebraic_cycle; /* a ring of outputs that depend directly on inputs: contracts alike in any window */
+    int *due_start, *due; /* [n + 1], [n] Jacobi: consumers whose last producer is this subsystem */
+    int has_cycle;        /* subsystems form a ring */
+    int has_algebraic_cycle; /* a ring of outputs that depend directly on inputs contracts alike in any window */
     int *trail;     /* [n] scratch for the causes of an instant; NULL: no ring has state events */
-    int n_once;     /* subsystems without rollback */
+    int n_once;     /* number of subsystems without rollback */
     int is_on_grid; /* windows end at communication points only */
 } wr_net;
 

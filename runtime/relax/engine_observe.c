@@ -1,6 +1,6 @@
 /* Reports of a relaxed run to the host's observer. See engine_observe.h.
  *
- * Thread: as there. Real-time: as the observer.
+ * Thread: as in engine_observe.h. Real-time: as the observer.
  */
 #include "runtime/relax/engine_observe.h"
 
@@ -57,9 +57,12 @@ void wr_engine_observe_barrier(wr_engine *e, int i_worker, void (*serial)(void *
         o->wait(o->user, &wait);
 }
 
+/* Calls a function of the observer, if it has one and the run has windows. */
 static void report(const wr_engine *e, int n_integration, int i_failed,
                    void (*function)(void *user, const wrsim_window_record *))
 {
+    if (!function || e->lone->is_on)
+        return;
     const wrsim_window_record window = {.start_s = e->window->t_s,
                                         .end_s = e->window->t_end_s,
                                         .n_sweep = e->sweep->i,
@@ -67,25 +70,24 @@ static void report(const wr_engine *e, int n_integration, int i_failed,
                                         .change = e->sweep->delta,
                                         .i_failed = i_failed,
                                         .wall_ns = wr_clock_monotonic_ns()};
-    if (!e->lone->is_on)
-        function(e->host_observer->user, &window);
+    function(e->host_observer->user, &window);
 }
 
 void wr_engine_observe_sweep(const wr_engine *e)
 {
-    if (e->host_observer && e->host_observer->sweep)
+    if (e->host_observer)
         report(e, e->sweep->n_integrated, -1, e->host_observer->sweep);
 }
 
 void wr_engine_observe_window(const wr_engine *e)
 {
-    if (e->host_observer && e->host_observer->window)
-        report(e, e->window->n_integrated, -1, e->host_observer->window);
+    if (e->host_observer)
+        report(e, e->sweep->n_in_window, -1, e->host_observer->window);
 }
 
 void wr_engine_observe_rejection(const wr_engine *e, int i_failed)
 {
-    if (e->host_observer && e->host_observer->rejection)
-        report(e, e->window->n_integrated + (i_failed >= 0 ? e->batch->n : 0), i_failed,
+    if (e->host_observer)
+        report(e, e->sweep->n_in_window + (i_failed >= 0 ? e->batch->n : 0), i_failed,
                e->host_observer->rejection);
 }

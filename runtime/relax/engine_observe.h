@@ -1,22 +1,22 @@
 /* Reports of a relaxed run to the host's observer (wrsim/observer.h). Without an observer the functions return at once.
  *
- * Thread: the worker of the task or wait; the others: serial section. Real-time: as the observer.
+ * Thread: the worker of the task or wait; reports on sweeps and windows: serial section. Real-time: as the observer.
  */
 #ifndef WR_ENGINE_OBSERVE_H
 #define WR_ENGINE_OBSERVE_H
 
 #include "runtime/relax/engine_parts.h"
 
-/* Runs the task of subsystem i, with reports before and after. There is an observer. */
+/* Runs the task of subsystem i, with reports before and after. An observer is set. */
 void wr_engine_observe_task(wr_engine *e, int i, int i_worker);
 
-/* Waits at the barrier, with a report by each worker except the last one, which runs serial(e). There is an observer. */
+/* Waits at the barrier, with a report by each worker except the last one, which runs serial(e). An observer is set. */
 void wr_engine_observe_barrier(wr_engine *e, int i_worker, void (*serial)(void *context));
 
 void wr_engine_observe_sweep(const wr_engine *e);
 void wr_engine_observe_window(const wr_engine *e);
 
-/* i_failed: the subsystem that failed; -1: none. */
+/* i_failed: the subsystem that failed; -1: no subsystem. */
 void wr_engine_observe_rejection(const wr_engine *e, int i_failed);
 
 #endif

@@ -6,34 +6,33 @@
 #define WR_ENGINE_OPTIONS_H
 
 #include "runtime/relax/accelerate.h"
-#include "runtime/relax/window_rules.h"
+#include "runtime/relax/window.h"
 #include <stdatomic.h>
 
 typedef struct wr_engine_options {
-    double start_s;
+    double start_s; /* time at which the simulation starts */
     int is_gauss_seidel;
     const wr_window_rule *window_rule;
-    double window_initial_s, window_min_s, window_max_s;
-    double communication_step_s; /* windows end at points of this grid; 0: no grid */
+    double window_initial_s, window_min_s, window_max_s; /* requested, least and largest length */
+    double communication_step_s; /* step of the grid of communication points; 0: no grid */
     int max_sweeps;
     double convergence;     /* accepted effect of unconverged inputs, tolerance units */
     double tolerance_first; /* factor >= 1 on solver tolerances in the first sweep of a window */
-    int fixed_degree;       /* of prediction; -1 = chosen per signal */
-    double period;          /* of the model, phase units; 0 = no history */
+    int fixed_degree;       /* degree of predictions; -1: chosen per signal */
+    double period;          /* period of the model, phase units; 0: no history */
     int phase_part;         /* subsystem that publishes the phase; -1: the phase is time */
     int phase_signal;
     int cap_history;    /* nodes of history per subsystem */
     int has_active_set; /* 0: integrate all subsystems in every sweep */
     wr_accelerate_kind acceleration;
-    double event_tolerance_s; /* 0: derived from the steps */
-    double chatter_time_s;    /* events within this time may be chattering; the subsystem decides */
-    int max_event_iterations; /* at the start */
+    double event_tolerance_s; /* tolerance of event times; 0: derived from the steps */
+    double chatter_time_s; /* span in which many events may be chattering; the subsystem decides */
+    int max_event_iterations; /* largest number of event rounds at the start */
     double min_work;          /* work units per window and worker below which fewer workers run */
     int most_workers;         /* limit on the workers if min_work > 0; 0: no limit */
     int cap_node;             /* nodes per wave */
-    int is_room_given; /* the user has set cap_node: if it is too small, the run ends with an error */
-    const atomic_int *
-        stop_asked; /* another thread sets it to pause the run soon; NULL: only wr_engine_stop() pauses it */
+    int is_room_given; /* cap_node comes from the user, so too few nodes end the run with an error */
+    const atomic_int *stop_asked; /* flag that another thread sets to pause the run; or NULL */
 } wr_engine_options;
 
 /* Nodes of history per subsystem: consumers read one half while the window's nodes are written to the other half. */

@@ -1,8 +1,8 @@
-/* The objects that an engine consists of. Each object has its own header.
+/* The objects of an engine. The header of each object names the file that writes it.
  *
  * A task writes only the private state, the record and the waves of its own subsystem. The serial section between two batches
- * (run by the last worker to arrive at the barrier) reads records and waves, issues requests (engine_requests.h), and writes
- * everything else. With one worker, part of the serial section runs between two tasks (wr_engine_check_early).
+ * (on the last worker to arrive at the barrier) reads records and waves, issues requests (engine_requests.h), and writes all
+ * other objects. With one worker, part of the serial section runs between two tasks (wr_engine_check_early).
  *
  * Thread: see above. Real-time: plain data.
  */
@@ -11,7 +11,7 @@
 
 #include "runtime/relax/engine_options.h"
 #include "runtime/relax/engine_record.h"
-#include "runtime/relax/engine_waves.h"
+#include "runtime/relax/publication.h"
 #include "wrsim/observer.h"
 
 struct wr_engine {
@@ -26,22 +26,24 @@ struct wr_engine {
     struct wr_window *rule; /* length of windows */
     struct wr_window_now *window;
     struct wr_sweep *sweep;
+    struct wr_activity *activity;
+    struct wr_event_check *event_check;
     struct wr_batch *batch;
     struct wr_contraction *contraction;
     struct wr_mix *mix;
     struct wr_loops *loops;
     struct wr_slope *slope;
-    struct wr_phase *phase;     /* NULL if there is no period */
+    struct wr_phase *phase;     /* NULL: no period */
     struct wr_account *account; /* NULL: one subsystem */
     struct wr_load *load;
     struct wr_lone *lone;
-    struct wr_measured *measured;
+    struct wr_measured *measured; /* numbers for the window rule */
     struct wr_engine_stats *stats;
-    struct wr_observer *observer;        /* the first */
-    const wrsim_observer *host_observer; /* NULL: none */
+    struct wr_observer *observer;        /* the first observer of the list */
+    const wrsim_observer *host_observer; /* NULL: no observer */
     struct wr_team *team;
     struct wr_prefetch *prefetch; /* [n] */
-    int is_large;                 /* models exceed the caches: workers prefetch */
+    int is_large;                 /* models exceed the caches, so workers prefetch */
 };
 
 #endif

@@ -8,8 +8,11 @@
 #include "base/rows.h"
 #include "runtime/relax/account.h"
 #include "runtime/relax/contraction.h"
+#include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_batch.h"
-#include "runtime/relax/engine_iterates.h"
+#include "runtime/relax/engine_causes.h"
+#include "runtime/relax/engine_changes.h"
+#include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_loops.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
@@ -19,28 +22,10 @@
 #include "runtime/relax/engine_window.h"
 #include "runtime/relax/initial.h"
 #include "runtime/relax/observer.h"
-#include "runtime/relax/phase.h"
 #include "runtime/relax/prefetch.h"
-#include "runtime/relax/window.h"
-#include "scheduler/team.h"
 
-/* If windows read more memory than this, workers prefetch. Second-level caches have half a megabyte to two. */
+/* Memory of windows above which workers prefetch. Second-level caches have half a megabyte to two. */
 enum { LARGE_BYTES = 1 << 20 };
-/* One subsystem has no splitting error, so no account. */
-static int place_account(wr_engine *e, wr_arena *arena)
-{
-    if (e->n < 2)
-        return 0;
-    e->account = wr_account_place(arena, e->n);
-    for (int i = 0; i < e->n && e->account; i++) {
-        const wr_net_node *const node = &e->net->node[i];
-        if (wr_account_place_part(e->account, arena, i, e->run[i]->subsystem) != 0)
-            return -1;
-        for (int j = 0; j < node->n_external; j++)
-            wr_account_read(e->account, i, j, node->read[j].i_producer, node->read[j].i_signal);
-    }
-    return e->account ? 0 : -1;
-}
 
 static int place_node(wr_net_node *node, const wr_link *part)
 {
@@ -54,16 +39,18 @@ static int place_node(wr_net_node *node, const wr_link *part)
     for (int j = 0; j < s->n_external; j++)
         read[j] = (wr_engine_read){.i_producer = producer[s->external_source[j]],
                                    .i_signal = s->external_signal[j]};
-    *node = (wr_net_node){.name = s->name,
-                          .signal_name = part->signal_name,
-                          .producer = producer,
-                          .read = read,
-                          .n_source = s->n_source,
-                          .n_external = s->n_external,
-                          .n_x = s->n_x,
-                          .flags = s->flags,
-                          .has_state_events = s->has_state_events,
-                          .level = part->level};
+    *node =
+        (wr_net_node){.name = s->name,
+                      .signal_name = part->signal_name,
+                      .producer = producer,
+                      .read = read,
+                      .n_source = s->n_source,
+                      .n_external = s->n_external,
+                      .n_x = s->n_x,
+                      .flags = s->flags,
+                      .has_state_events = s->has_state_events != 0,
+                      .has_tolerance = (s->flags & WR_SUBSYSTEM_HAS_TOLERANCE) && s->n_external > 0,
+                      .level = part->level};
     return 0;
 }
 
@@ -97,20 +84,20 @@ static int place_run(wr_engine *e, int i, const wr_link *part, wr_wave **guess)
     WR_ASSERT(s->ops->restore || (s->flags & WR_SUBSYSTEM_CANNOT_RESTORE));
     if (!(e->run[i] = p))
         return -1;
-    p->i = i;
-    p->record = r;
-    p->waves = &e->waves[i];
-    p->link = part;
-    p->subsystem = s;
-    r->is_once = (s->flags & WR_SUBSYSTEM_CANNOT_RESTORE) != 0;
-    r->i_worker = -1;
-    r->has_tolerance = (s->flags & WR_SUBSYSTEM_HAS_TOLERANCE) && s->n_external > 0;
-    r->n_signal = s->n_published;
-    r->n_read = s->n_external;
+    *p = (wr_run){.i = i,
+                  .record = r,
+                  .waves = &e->waves[i],
+                  .node = &e->net->node[i],
+                  .link = part,
+                  .subsystem = s,
+                  .converge = wr_converge_place(arena, s->n_published, s->n_external)};
+    *r = (wr_record){.is_once = (s->flags & WR_SUBSYSTEM_CANNOT_RESTORE) != 0,
+                     .i_worker = -1,
+                     .n_signal = s->n_published,
+                     .n_read = s->n_external};
     wr_sensitivity_init(&r->sensitivity, o->convergence);
     if (place_waves(&e->waves[i], p, o, guess) != 0)
         return -1;
-    p->converge = wr_converge_place(arena, r->n_signal, r->n_read);
     const int n_source = o->period > 0.0 ? 1 + (part->history_source >= 0) : 0;
     p->predict = wr_predict_place(arena, r->n_signal, n_source, o->fixed_degree);
     if (wr_task_time_place(&p->time, arena, o->period > 0.0) != 0)
@@ -127,7 +114,7 @@ static int place_run(wr_engine *e, int i, const wr_link *part, wr_wave **guess)
     e->prefetch[i] = wr_prefetch_of((const wr_prefetch_span[WR_PREFETCH_SPANS]){
         wr_prefetch_span_of(r, sizeof *r),
         wr_prefetch_span_of(first, wr_arena_bytes_since(arena, first)),
-        wr_prefetch_span_of(s, s->near_bytes)});
+        wr_prefetch_span_of(s, s->near_bytes), wr_prefetch_span_of(p->node, sizeof *p->node)});
     return 0;
 }
 
@@ -136,57 +123,20 @@ static int level_of(const wr_engine *e, int i)
     return e->options.is_gauss_seidel ? e->net->node[i].level : 0;
 }
 
-/* Loops without integration contract the same in windows of any length. */
-static int needs_fallback(const wr_engine *e)
-{
-    return e->net->has_algebraic_cycle && e->options.acceleration != WR_ACCELERATE_KIND_ANDERSON;
-}
-
-static int may_accelerate(const wr_engine *e)
-{
-    return e->options.acceleration != WR_ACCELERATE_KIND_NONE || needs_fallback(e);
-}
-
-/* Finds waves that are read one sweep late, and the waves among them within rings: acceleration changes these. The other waves of
- * a ring follow from them within the sweep, and waves that drive a ring settle without iteration. */
+/* If acceleration may be used: finds waves that are read one sweep late. Acceleration changes such waves within rings. The other
+ * waves of a ring follow from them within the sweep, and waves that drive a ring settle without iteration. */
 static void find_mixed(wr_engine *e)
 {
-    for (int i = 0; i < e->n; i++) {
-        wr_record *const p = &e->record[i];
+    for (int i = 0; i < e->n && e->mix->guess; i++) {
+        wr_net_node *const node = &e->net->node[i];
         for (int k = e->net->consumer_start[i]; k < e->net->consumer_start[i + 1]; k++) {
             const int i_reader = e->net->consumer[k];
-            const wr_record *const reader = &e->record[i_reader];
             if (level_of(e, i_reader) > level_of(e, i))
                 continue;
-            p->is_read_late = 1;
-            p->is_mixed |= p->is_in_ring && reader->is_in_ring;
+            node->is_read_late = 1;
+            node->is_mixed |= node->is_in_ring && e->net->node[i_reader].is_in_ring;
         }
     }
-}
-
-/* After place_lists(). */
-static int place_acceleration(wr_engine *e, wr_arena *arena)
-{
-    if (!may_accelerate(e))
-        return 0;
-    int *const n_signal = WR_NEW_ARRAY(arena, int, e->n);
-    e->mix->before = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
-    e->mix->now = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
-    e->mix->next = WR_NEW_ARRAY(arena, wr_wave *, e->n);
-    e->mix->scale = WR_NEW_ARRAY(arena, const double *, e->n);
-    if (!n_signal || !e->mix->before || !e->mix->now || !e->mix->next || !e->mix->scale)
-        return -1;
-    find_mixed(e);
-    for (int i = 0; i < e->n; i++)
-        n_signal[i] = e->record[i].is_mixed ? e->record[i].n_signal : 0;
-    if (e->options.acceleration == WR_ACCELERATE_KIND_ANDERSON &&
-        !(e->mix->method = wr_accelerate_place(arena, e->n, n_signal)))
-        return -1;
-    if (needs_fallback(e) && !(e->mix->fallback = wr_accelerate_place(arena, e->n, n_signal)))
-        return -1;
-    e->mix->asked = e->mix->method;
-    e->mix->last = e->mix->fallback;
-    return 0;
 }
 
 /* Lists the subsystems of each level, and the consumers of each subsystem. */
@@ -222,7 +172,7 @@ static int place_lists(wr_engine *e, wr_arena *arena)
     e->net->consumer_start = consumers.start;
     e->net->consumer = consumers.item;
     for (int i = 0; i < e->n && !e->options.window_rule->is_fixed; i++)
-        e->record[i].ends_windows = consumers.start[i] < consumers.start[i + 1];
+        e->net->node[i].ends_windows = consumers.start[i] < consumers.start[i + 1];
     return 0;
 }
 
@@ -250,54 +200,40 @@ static int place_due(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* If a predicted subsystem has this one as its history source, this one needs a history, and so a prediction. */
+/* The history source of a predicted subsystem needs a history, and therefore a prediction. */
 static void find_followed(wr_engine *e, int i)
 {
-    for (int j = e->run[i]->link->history_source; j >= 0 && !e->record[j].is_predicted;
+    for (int j = e->run[i]->link->history_source; j >= 0 && !e->net->node[j].is_predicted;
          j = e->run[j]->link->history_source)
-        e->record[j].is_predicted = 1;
+        e->net->node[j].is_predicted = 1;
 }
 
-/* A subsystem without consumers needs no prediction; with Gauss-Seidel, neither does one with consumers on later levels only.
- * The phase at a window's end comes from a prediction only if another subsystem is predicted before the publisher of the
- * phase has integrated. */
+/* A subsystem needs no prediction if all its consumers are on later levels. The publisher of the phase needs one if another
+ * subsystem is predicted before the publisher has integrated. */
 static void find_predicted(wr_engine *e)
 {
-    for (int i = 0; i < e->n; i++) {
-        const wr_net_node *const consumer = &e->net->node[i];
-        for (int j = 0; j < consumer->n_source; j++) {
-            wr_record *const producer = &e->record[consumer->producer[j]];
-            producer->is_predicted |=
-                producer->is_once || level_of(e, i) <= level_of(e, consumer->producer[j]);
+    wr_net_node *const node = e->net->node;
+    for (int i = 0; i < e->n; i++)
+        for (int j = 0; j < node[i].n_source; j++) {
+            const int by = node[i].producer[j];
+            node[by].is_predicted |= e->record[by].is_once || level_of(e, i) <= level_of(e, by);
         }
-    }
     for (int i = 0; i < e->n && e->phase; i++)
-        if (e->record[i].is_predicted)
+        if (node[i].is_predicted)
             find_followed(e, i);
     const int i_phase = e->options.phase_part;
     if (i_phase < 0 || !e->phase)
         return;
-    for (int i = 0; i < e->n && !e->record[i_phase].is_predicted; i++)
-        if (e->record[i].is_predicted && level_of(e, i) <= level_of(e, i_phase)) {
-            e->record[i_phase].is_predicted = 1;
+    for (int i = 0; i < e->n && !node[i_phase].is_predicted; i++)
+        if (node[i].is_predicted && level_of(e, i) <= level_of(e, i_phase)) {
+            node[i_phase].is_predicted = 1;
             find_followed(e, i_phase);
         }
 }
 
-/* Does another subsystem drive this one; with at_once: through outputs that depend directly on inputs? */
-static int is_arc(const wr_link *part, int j, int at_once)
-{
-    return !at_once || wr_subsystem_passes_on(part->subsystem, j);
-}
-
-/* Does the producer take part in iterations? The waves of a producer without rollback change in one sweep only. */
-static int is_iterated(const wr_link *parts, int i_producer)
-{
-    return !(parts[i_producer].subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE);
-}
-
 /* Do subsystems form a ring; with at_once: a ring of outputs that depend directly on inputs? Subsystems that no remaining
- * subsystem drives are removed until none is left to remove (Kahn 1962). is_gone: [n_part] scratch. */
+ * subsystem drives are removed until all are driven (Kahn 1962). The waves of a producer without rollback change in one sweep
+ * only, so it is in no ring. is_gone: [n_part] scratch; returns 1 for subsystems outside of rings. */
 static int find_ring(const wr_link *parts, int n_part, int at_once, int *is_gone)
 {
     int n_left = n_part, n_before = n_part + 1;
@@ -308,10 +244,11 @@ static int find_ring(const wr_link *parts, int n_part, int at_once, int *is_gone
         for (int i = 0; i < n_part; i++) {
             const wr_subsystem *const s = parts[i].subsystem;
             int is_driven = is_gone[i];
-            for (int j = 0; j < s->n_external && !is_driven; j++)
-                is_driven = is_arc(&parts[i], j, at_once) &&
-                            is_iterated(parts, parts[i].producer[s->external_source[j]]) &&
-                            !is_gone[parts[i].producer[s->external_source[j]]];
+            for (int j = 0; j < s->n_external && !is_driven; j++) {
+                const int by = parts[i].producer[s->external_source[j]];
+                is_driven = (!at_once || wr_subsystem_passes_on(s, j)) && !is_gone[by] &&
+                            !(parts[by].subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE);
+            }
             if (is_driven)
                 continue;
             is_gone[i] = 1;
@@ -321,22 +258,8 @@ static int find_ring(const wr_link *parts, int n_part, int at_once, int *is_gone
     return n_left > 0;
 }
 
-/* Places the causes of a subsystem and of its waves. A subsystem without state events has no
- * number, but its wave passes on the causes of others. */
-static int place_causes_of(wr_engine *e, wr_arena *arena, int i)
-{
-    const wr_run *const p = e->run[i];
-    wr_wave *const *const guess = e->mix->guess ? e->mix->guess[i] : NULL;
-    wr_wave *const wave[] = {p->iterate[0], p->iterate[1], guess ? guess[0] : NULL,
-                             guess ? guess[1] : NULL};
-    for (size_t k = 0; k < sizeof wave / sizeof *wave; k++)
-        if (wave[k] && !(wave[k]->causes = wr_causes_place(arena, wave[k]->cap_node)))
-            return -1;
-    return wr_subsystem_place_causes(p->subsystem, p->link->arena,
-                                     p->subsystem->has_state_events ? i : -1);
-}
-
-/* Causes are stored in each strong component of several subsystems if one of them has state events. */
+/* Places causes in each strong component of several subsystems if one of them has state events. A subsystem without state events
+ * has no number, but its wave passes on the causes of other subsystems. */
 static int place_causes(wr_engine *e, wr_arena *arena)
 {
     if (!e->net->has_cycle)
@@ -352,28 +275,37 @@ static int place_causes(wr_engine *e, wr_arena *arena)
         n_in_ring[ring[i]]++;
         has_events[ring[i]] |= e->run[i]->subsystem->has_state_events != 0;
     }
-    for (int i = 0; i < e->n; i++)
-        if (n_in_ring[ring[i]] > 1 && has_events[ring[i]] && !e->record[i].is_once &&
-            place_causes_of(e, arena, i) != 0)
+    for (int i = 0; i < e->n; i++) {
+        const wr_run *const p = e->run[i];
+        wr_wave *const *const guess = e->mix->guess ? e->mix->guess[i] : NULL;
+        wr_wave *const wave[] = {p->iterate[0], p->iterate[1], guess ? guess[0] : NULL,
+                                 guess ? guess[1] : NULL};
+        if (n_in_ring[ring[i]] < 2 || !has_events[ring[i]] || e->record[i].is_once)
+            continue;
+        for (size_t k = 0; k < sizeof wave / sizeof *wave; k++)
+            if (wave[k] && !(wave[k]->causes = wr_causes_place(arena, wave[k]->cap_node)))
+                return -1;
+        if (wr_subsystem_place_causes(p->subsystem, p->link->arena,
+                                      p->subsystem->has_state_events ? i : -1) != 0)
             return -1;
+    }
     return 0;
 }
 
 /* The objects of one engine, side by side. */
+#define OBJECTS(X)                                                                                 \
+    X(wr_net, net)                                                                                 \
+    X(wr_control, control)                                                                         \
+    X(wr_window, rule)                                                                             \
+    X(wr_window_now, window)                                                                       \
+    X(wr_sweep, sweep) X(wr_activity, activity) X(wr_event_check, event_check) X(wr_batch, batch)  \
+        X(wr_contraction, contraction) X(wr_mix, mix) X(wr_loops, loops) X(wr_load, load)          \
+            X(wr_lone, lone) X(wr_engine_stats, stats)
+#define AS_MEMBER(type, name) type name;
+#define TAKE_ADDRESS(type, name) e->name = &o->name;
+
 typedef struct objects {
-    wr_net net;
-    wr_control control;
-    wr_window rule;
-    wr_window_now window;
-    wr_sweep sweep;
-    wr_batch batch;
-    wr_contraction contraction;
-    wr_mix mix;
-    wr_loops loops;
-    wr_load load;
-    wr_lone lone;
-    wr_measured measured;
-    wr_engine_stats stats;
+    OBJECTS(AS_MEMBER)
 } objects;
 
 /* An engine whose objects are zero. NULL when the arena is exhausted. */
@@ -386,39 +318,16 @@ static wr_engine *place_objects(wr_arena *arena, int n, int n_worker)
     if (!e || !o)
         return NULL;
     e->n = n;
-    e->net = &o->net;
-    e->control = &o->control;
-    e->rule = &o->rule;
-    e->window = &o->window;
-    e->sweep = &o->sweep;
-    e->batch = &o->batch;
-    e->contraction = &o->contraction;
-    e->mix = &o->mix;
-    e->loops = &o->loops;
-    e->load = &o->load;
-    e->lone = &o->lone;
-    e->measured = &o->measured;
-    e->stats = &o->stats;
-    /* One array each, because the serial section visits all records. */
+    OBJECTS(TAKE_ADDRESS)
+    /* Each kind is one array, because the serial section visits all subsystems. */
     e->record = WR_NEW_ARRAY(arena, wr_record, n);
     e->waves = WR_NEW_ARRAY(arena, wr_waves, n);
     e->value = WR_NEW_ARRAY(arena, double *, n);
     e->run = WR_NEW_ARRAY(arena, wr_run *, n);
     e->prefetch = WR_NEW_ARRAY(arena, wr_prefetch, n);
     e->net->node = WR_NEW_ARRAY(arena, wr_net_node, n);
-    e->batch->some = WR_NEW_ARRAY(arena, int, n);
-    e->batch->order = WR_NEW_ARRAY(arena, int, n);
-    e->batch->preferred = WR_NEW_ARRAY(arena, int, n);
-    e->batch->task_ns = WR_NEW_ARRAY(arena, int64_t, n);
-    e->batch->notified_in = WR_NEW_ARRAY(arena, int64_t, n);
-    e->measured->restarts = WR_NEW_ARRAY(arena, unsigned char, n);
-    wr_measured *const m = e->measured;
-    const int is_out = WR_NEW_DOUBLES(arena, n, &m->prediction_error, &m->n_rhs, &m->step_rhs,
-                                      &m->work, &e->batch->expected) |
-                       WR_NEW_DOUBLES(arena, n_worker, &e->batch->busy);
     if (!e->record || !e->waves || !e->value || !e->run || !e->prefetch || !e->net->node ||
-        !e->batch->some || !e->batch->order || !e->batch->preferred || !e->batch->task_ns ||
-        !e->batch->notified_in || !m->restarts || is_out)
+        wr_batch_place(e->batch, arena, n, n_worker) != 0 || wr_activity_place(e, arena) != 0)
         return NULL;
     return e;
 }
@@ -432,16 +341,19 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
         return NULL;
     e->options = *options;
     e->team = team;
-    e->net->has_algebraic_cycle = find_ring(parts, n_part, 1, e->batch->order);
-    e->loops->is_solved = e->options.acceleration != WR_ACCELERATE_KIND_NONE;
+    int *const is_outside = WR_NEW_ARRAY(arena, int, n_part); /* the subsystem is in no ring */
+    if (!is_outside)
+        return NULL;
+    e->net->has_algebraic_cycle = find_ring(parts, n_part, 1, is_outside);
+    if (e->options.acceleration != WR_ACCELERATE_KIND_NONE)
+        wr_loops_solve(e->loops);
     if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
         e->options.acceleration =
             e->net->has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;
-    e->net->has_cycle = find_ring(
-        parts, n_part, 0, e->batch->order); /* order[] marks the subsystems outside of rings */
-    if (!e->net->has_cycle)                 /* a few sweeps are exact: nothing to accelerate */
+    e->net->has_cycle = find_ring(parts, n_part, 0, is_outside);
+    if (!e->net->has_cycle) /* a few sweeps are exact without acceleration */
         e->options.acceleration = WR_ACCELERATE_KIND_NONE;
-    if (may_accelerate(e) && !(e->mix->guess = WR_NEW_ARRAY(arena, wr_mix_guess, n_part)))
+    if (wr_mix_place_guesses(e, arena) != 0)
         return NULL;
     int64_t n_line = 0;
     for (int i = 0; i < n_part; i++) {
@@ -450,19 +362,23 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
         e->net->n_once += e->record[i].is_once;
         e->net->is_on_grid |= (parts[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY) != 0;
         n_line += e->prefetch[i].n_line;
-        e->measured->restarts[i] = (parts[i].subsystem->flags & WR_SUBSYSTEM_RESTARTS) != 0;
-        e->record[i].is_in_ring = (unsigned char)(!e->net->has_cycle || !e->batch->order[i]);
+        e->net->node[i].is_in_ring = !e->net->has_cycle || !is_outside[i];
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
-    if (place_account(e, arena) != 0 || place_lists(e, arena) != 0 || place_due(e, arena) != 0 ||
-        place_causes(e, arena) != 0 || wr_engine_place_slope(e, arena) != 0 ||
-        place_acceleration(e, arena) != 0)
+    /* One subsystem has no splitting error, so no account. */
+    if (n_part > 1 && !(e->account = wr_account_place(arena, parts, n_part)))
+        return NULL;
+    if (place_lists(e, arena) != 0 || place_due(e, arena) != 0 || place_causes(e, arena) != 0 ||
+        wr_engine_place_slope(e, arena) != 0)
+        return NULL;
+    find_mixed(e);
+    if (wr_mix_place(e, arena) != 0 || wr_engine_place_window(e, arena, n_worker) != 0)
         return NULL;
     if (options->period > 0.0 &&
         !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
         return NULL;
-    if (e->net->is_on_grid) /* no shorter window can be tried */
+    if (e->net->is_on_grid) /* a window takes a communication step at least */
         e->options.window_min_s = wr_max(options->window_min_s, options->communication_step_s);
     /* A subsystem without rollback cannot repeat its first window. */
     const int is_careful = e->net->n_once > 0 && !options->window_rule->is_fixed;
@@ -478,91 +394,61 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
                          .pause = {.n_step = 1, .is_wanted = options->stop_asked}};
     if (e->lone->is_on)
         parts[0].subsystem->pause = &e->lone->pause;
-    e->window->t_s = options->start_s;
-    e->stats->fallback_s = (double)NAN;
-    e->load->expected_sweeps = 1.0;
+    *e->stats = (wr_engine_stats){.fallback_s = (double)NAN};
+    *e->control = (wr_control){.i_failed = -1};
     wr_contraction_init(e->contraction, e->net->has_cycle, e->net->has_algebraic_cycle);
-    e->control->i_failed = -1;
-    e->load->n_active_worker = n_worker < n_part ? n_worker : n_part;
-    if (options->min_work > 0.0 && options->most_workers > 0 &&
-        e->load->n_active_worker > options->most_workers)
-        e->load->n_active_worker = options->most_workers;
-    wr_crew_init(&e->load->crew, e->load->n_active_worker, options->min_work);
-    e->load->n_active_worker = wr_crew_size(&e->load->crew);
-    atomic_init(&e->control->stop, 0);
     return e;
 }
 
 /* ---- start ---- */
 
-static wrsim_status told(const wr_engine *e, int i, wrsim_status status, wrsim_error *err)
+/* Starts all subsystems; has_loops: algebraic loops cross subsystems. */
+static wrsim_status start_all(wr_engine *e, wr_start *start, int has_loops, wrsim_error *err)
 {
-    if (status < 0)
-        wr_subsystem_fault_text(e->run[i]->subsystem, err);
-    return status;
-}
-
-static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
-{
-    const wr_run *const p = e->run[i];
-    double *const value = p->converge->y_now, *const slope = p->converge->y_before;
-    wrsim_status status = wr_subsystem_start(p->subsystem);
-    if (status >= 0)
-        status = wr_subsystem_published(p->subsystem, value, slope);
-    if (status >= 0)
-        status = wr_predict_start(p->predict, e->window->t_s, value, e->waves[i].prediction[0]);
-    return told(e, i, status, err);
-}
-
-static wrsim_status start_all(wr_engine *e, wr_start *start, wrsim_error *err)
-{
-    const wr_initial initial = {.part = e->run[0]->link, /* the array that wr_engine_place() got */
+    const wr_initial initial = {.part = e->run[0]->link, /* the array of wr_engine_place() */
                                 .n_part = e->n,
                                 .max_event_iterations = e->options.max_event_iterations,
                                 .observer = e->observer};
     WR_TRY(wr_initial_find(&initial, start, err));
-    for (int i = 0; i < e->n; i++)
-        WR_TRY(start_one(e, i, err));
-    for (int i = 0; i < e->n; i++)
-        wr_batch_show(e, i, e->waves[i].prediction[0]);
-    int n_loop;
-    (void)wr_start_loops(start, &n_loop);
-    if (n_loop > 0) {
-        for (int i = 0; i < e->n; i++)
-            wr_converge_begin(e->run[i]->converge, e->waves[i].prediction[0]);
-        if (wr_engine_place_loops(e) < 0) {
-            wr_error_set(err, WRSIM_E_MEMORY, "out of memory for algebraic loops");
-            return WRSIM_E_MEMORY;
-        }
-        wr_engine_ask_loops(e);
+    for (int i = 0; i < e->n; i++) {
+        const wr_run *const p = e->run[i];
+        double *const value = p->converge->y_now, *const slope = p->converge->y_before;
+        wrsim_status status = wr_subsystem_start(p->subsystem);
+        if (status >= 0)
+            status = wr_subsystem_published(p->subsystem, value, slope);
+        if (status >= 0)
+            status = wr_predict_start(p->predict, e->window->t_s, value, e->waves[i].prediction[0]);
+        if (status < 0)
+            wr_subsystem_fault_text(p->subsystem, err);
+        WR_TRY(status);
     }
+    for (int i = 0; i < e->n; i++) {
+        wr_batch_show(e, i, e->waves[i].prediction[0]);
+        if (has_loops)
+            wr_converge_begin(e->run[i]->converge, e->waves[i].prediction[0]);
+    }
+    if (has_loops && wr_loops_place(e) < 0)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for algebraic loops");
+    if (has_loops)
+        wr_engine_ask_loops(e);
     return WRSIM_OK;
 }
 
 wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
 {
-    /* The start has memory of its own, because plans for all outputs of a large model are large. Without loops it is
-     * freed. The parts are the array that wr_engine_place() got. */
-    e->loops->arena = wr_arena_create_from(wr_arena_memory(e->run[0]->link->arena), SIZE_MAX / 4);
-    e->loops->start = e->loops->arena ? wr_start_place(e->loops->arena, e->run[0]->link, e->n,
-                                                       e->options.is_gauss_seidel)
-                                      : NULL;
-    wrsim_status status = WRSIM_E_MEMORY;
-    if (e->loops->start)
-        status = start_all(e, e->loops->start, err);
-    else
-        wr_error_set(err, WRSIM_E_MEMORY, "out of memory while start values are sought");
-    if (status < 0 || !(e->contraction->amplification > 0.0))
-        wr_engine_close(e);
-    else
-        wr_arena_seal(e->loops->arena);
+    wr_start *const start = wr_loops_begin(e, e->run[0]->link);
+    int n_loop = 0;
+    if (start)
+        (void)wr_start_loops(start, &n_loop);
+    const wrsim_status status =
+        start ? start_all(e, start, n_loop > 0, err)
+              : wr_error_set(err, WRSIM_E_MEMORY, "out of memory while start values are sought");
+    wr_loops_seal(e->loops, status >= 0 && e->contraction->amplification > 0.0);
     return status;
 }
 
 void wr_engine_close(wr_engine *e)
 {
-    if (!e)
-        return;
-    wr_arena_destroy(&e->loops->arena);
-    e->loops->start = NULL;
+    if (e)
+        wr_loops_seal(e->loops, 0);
 }

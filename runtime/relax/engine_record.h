@@ -1,7 +1,8 @@
 /* The published record of one subsystem: the numbers that decisions read.
  *
- * A record and its values are copied as bytes (tests/unit/relax/test_record.c). The subsystem's task and the
- * requests (engine_requests.h) write the numbers that come from the subsystem. The serial section writes the others.
+ * A record and its values are copied as bytes (tests/unit/relax/test_record.c). The subsystem's task (engine_task.c) and
+ * requests (engine_requests.c) write the numbers that come from the subsystem. engine_changes.c writes the activity. All other
+ * files call functions of this header.
  *
  * Thread: the subsystem's task, and the serial section. Real-time: plain data.
  */
@@ -9,73 +10,77 @@
 #define WR_ENGINE_RECORD_H
 
 #include "base/check.h"
-#include "runtime/relax/engine_early_check.h"
+#include "runtime/relax/converge.h"
 #include "runtime/relax/sensitivity.h"
 #include "subsystems/model_host/fault.h"
+
+/* Is the activity of the next sweep known from an early check (wr_engine_check_early)? USED: the activity depends on it. */
+typedef enum wr_checked { WR_CHECKED_NOT, WR_CHECKED_UNUSED, WR_CHECKED_USED } wr_checked;
+
+/* The result of an early check, and the numbers that undo it. */
+typedef struct wr_early_check {
+    double effect;              /* estimated effect, tolerances */
+    int64_t n_rhs, n_indicator; /* evaluations that the check took */
+    double error_before;        /* prediction error before the check */
+    int had_effect;             /* has_effect before the check */
+} wr_early_check;
 
 /* Each record lies on cache lines of its own; every decision reads the first two. */
 typedef struct wr_record {
     _Alignas(WR_CACHE_LINE) int64_t i_batch; /* number of the batch of the last integration */
-    double input_change;     /* of all inputs since the last integration, tolerances */
+    double input_change;     /* change of all inputs since the last integration, tolerances */
     double prediction_error; /* effect of the input change in the first sweep, per convergence */
     double change;           /* residual of the outputs in the last integration */
     double end_change;       /* residual after the jumps at the window's end */
-    double work;             /* of the last integration, work units */
-    double n_rhs;            /* right-hand sides of its steps, and of its restarts */
-    double n_restart_rhs;
+    double work;             /* work of the last integration, work units */
+    double n_rhs;            /* right-hand sides of the steps of the last integration */
+    double n_restart_rhs;    /* right-hand sides of its restarts */
     double step_rhs;         /* right-hand sides per step, Jacobians included; 0: no step so far */
-    double tolerance_factor; /* on the solver tolerance of the last integration */
-    double factor_before;    /* on the solver tolerance of the integration before */
-    float expected_ns, next_expected_ns; /* time of its task in this and the next window */
-    short i_worker;                      /* of the last integration; only speed depends on it */
-    short n_integrated;                  /* in this window; at most MOST_SWEEPS (sweep_verdict.c) */
-    unsigned char is_active;             /* has a task in this sweep */
-    unsigned char is_unchanged;          /* its task in this sweep did not integrate */
-    unsigned char is_settled;            /* its input change was estimated and does not matter */
-    unsigned char checked;               /* wr_checked: is_settled comes from an early check */
-    unsigned char is_saved;              /* its state at the start of this window is saved */
-    unsigned char has_missed;   /* jumps of inputs in another order, or at the window's end */
-    unsigned char is_upstream;  /* drives a failed subsystem, directly or through others */
-    unsigned char is_in_ring;   /* its output may come back to it; 1 for all without a ring */
-    unsigned char is_once;      /* no rollback: advances once, after the others have converged */
-    unsigned char is_read_late; /* a consumer reads its wave of the last sweep */
-    unsigned char is_mixed;     /* is_read_late, both in rings: acceleration changes its wave */
-    unsigned char is_plain;     /* its jumps have moved, so this sweep does not accelerate it */
+    double tolerance_factor; /* factor on the solver tolerance of the last integration */
+    double factor_before;    /* factor on the solver tolerance of the integration before */
+    float expected_ns, next_expected_ns; /* expected time of its task in this and the next window */
+    short i_worker;     /* worker of the last integration; only speed depends on it */
+    short n_integrated; /* integrations in this window; at most MOST_SWEEPS (sweep_verdict.c) */
+    unsigned char is_active;    /* it has a task in this sweep */
+    unsigned char is_unchanged; /* its task in this sweep did not integrate */
+    unsigned char is_settled;   /* its input change does not matter, by an estimate */
+    unsigned char checked;      /* wr_checked */
+    unsigned char is_saved;     /* its state at the start of this window is saved */
+    unsigned char has_missed;   /* jumps of inputs came in another order, or at the window's end */
+    unsigned char is_upstream;  /* it drives a failed subsystem, directly or through others */
+    unsigned char is_once;      /* no rollback: it advances once, after convergence of the others */
     unsigned char is_refuted;   /* a check of its events found other events */
-    unsigned char is_predicted; /* a consumer reads it before it has integrated the window */
-    unsigned char
-        has_tolerance;          /* looser tolerances of its solver may make a first sweep cheaper */
-    unsigned char ends_windows; /* its time events may end windows */
-    unsigned char has_rows;     /* of an accepted window, not yet committed */
-    unsigned char has_wave;     /* of an accepted window, not yet in the history */
-    /* Of the last integration: */
+    unsigned char has_rows;     /* rows of an accepted window wait for the commit */
+    unsigned char has_wave;     /* the wave of an accepted window is not yet in the history */
+    /* Results of the last integration: */
     unsigned char has_deferred;  /* a jump waits for its cause (wr_subsystem.has_deferred) */
     unsigned char has_jump;      /* an input jumped between events, or at the end */
     unsigned char has_shared;    /* an own event and a jump shared an instant */
     unsigned char parts_instant; /* the window's end divides an instant */
     unsigned char is_end_new;    /* the jumps at the end of its wave have changed */
     unsigned char has_effect;    /* the effect of the present input change is known on each state */
-    int n_jump, n_node;          /* of its wave */
+    int n_jump, n_node;          /* jumps and nodes of its wave */
     double t_bad_s;    /* first time at which its wave differs by more than the convergence */
     double jump_shift; /* largest shift of a jump, in units of its time tolerance */
-    double effect;     /* of its input change, estimated, tolerances; 0: not estimated */
-    wr_sensitivity sensitivity;       /* effect of input changes */
-    double t_s;                       /* where the subsystem stands */
-    double next_event_s, event_gap_s; /* its next time event, and how long before it is known */
-    int64_t advance_ns;               /* wall time of the last integration, if measured */
+    double effect;     /* estimated effect of its input change, tolerances; 0: not estimated */
+    wr_sensitivity sensitivity;
+    double t_s; /* present time of the subsystem */
+    double next_event_s,
+        event_gap_s;    /* its next time event, and time from its announcement to it */
+    int64_t advance_ns; /* wall time of the last integration, if measured */
     wr_early_check early;
-    /* Failures: of the last integration, of the commit of rows, and the fault that ended a run or cut a window. */
+    /* Status of the last integration, of the commit of rows, and of the fault that ended a run or cut a window. */
     wrsim_status status, commit_status, fault_status;
     unsigned char is_final;     /* a shorter window would fail, too */
     unsigned char is_wave_full; /* its wave has no room for another node */
     unsigned char is_rows_full; /* its rows have no room for another event */
-    int i_fault_component;      /* -1: none */
+    int i_fault_component;      /* component with the fault; -1: not known */
     double fault_s;             /* the time up to which it is free of the fault */
     int n_signal, n_read;       /* the subsystem's n_published, n_external */
 } wr_record;
 
-/* The values of a record, one block of doubles: [n_signal] largest difference of each signal, tolerances; [n_signal] the
- * same in the signal's unit, with the sign at the end; [n_signal] tolerance units; [n_read] change of each input
+/* The values of a record, one block of doubles: [n_signal] largest difference of each signal, tolerances; [n_signal] that
+ * difference in the signal's unit, with the sign at the end; [n_signal] tolerance units; [n_read] change of each input
  * since the last integration. */
 static inline size_t wr_record_n_value(int n_signal, int n_read)
 {
@@ -97,6 +102,71 @@ static inline double *wr_record_weight(const wr_record *r, double *value)
 static inline double *wr_record_input_shift(const wr_record *r, double *value)
 {
     return value + 3 * (size_t)r->n_signal;
+}
+
+/* Begins a window, or with is_retry another try of it. */
+static inline void wr_record_begin(wr_record *r, int is_retry)
+{
+    r->prediction_error = r->input_change = 0.0;
+    r->is_settled = r->has_missed = 0;
+    r->n_integrated = 0;
+    r->is_saved &= is_retry != 0;
+    if (!is_retry)
+        r->expected_ns = r->next_expected_ns;
+    r->tolerance_factor = 1.0;
+    r->is_active = !r->is_once;
+}
+
+/* The window is accepted: its rows and its wave are final. */
+static inline void wr_record_accept(wr_record *r) { r->has_rows = r->has_wave = 1; }
+
+/* Set a flag. */
+static inline void wr_record_refute(wr_record *r, int is_refuted)
+{
+    r->is_refuted = (unsigned char)is_refuted;
+}
+static inline void wr_record_mark_upstream(wr_record *r, int is_upstream)
+{
+    r->is_upstream = (unsigned char)is_upstream;
+}
+static inline void wr_record_set_missed(wr_record *r) { r->has_missed = 1; }
+
+/* Takes the results of a comparison of waves, except the values. */
+static inline void wr_record_note_comparison(wr_record *r, const wr_converge *c)
+{
+    r->change = c->delta_max;
+    r->end_change = c->end_change;
+    r->t_bad_s = c->t_bad_s;
+    r->jump_shift = c->jump_shift;
+    r->is_end_new = (unsigned char)c->is_end_new;
+}
+
+/* Pass over the state between two runs (base/state_io.h): the last integration, and the fault. */
+static inline void wr_record_state(wr_record *r, wr_state_io *io)
+{
+    WR_STATE(io, r->i_batch);
+    WR_STATE(io, r->input_change);
+    WR_STATE(io, r->prediction_error);
+    WR_STATE(io, r->change);
+    WR_STATE(io, r->work);
+    WR_STATE(io, r->n_rhs);
+    WR_STATE(io, r->step_rhs);
+    WR_STATE(io, r->n_restart_rhs);
+    WR_STATE(io, r->tolerance_factor);
+    WR_STATE(io, r->factor_before);
+    WR_STATE(io, r->effect);
+    WR_STATE(io, r->has_wave);
+}
+static inline void wr_record_fault_state(wr_record *r, wr_state_io *io)
+{
+    WR_STATE(io, r->fault_s);
+}
+
+/* After reading the state: no integration has failed, and no rows wait. */
+static inline void wr_record_clear(wr_record *r)
+{
+    r->status = r->commit_status = WRSIM_OK;
+    r->has_rows = r->is_saved = r->checked = 0;
 }
 
 #endif

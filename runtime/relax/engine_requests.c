@@ -1,6 +1,6 @@
 /* Requests to subsystems. See engine_requests.h.
  *
- * Thread: the subsystem's task, or serial. Real-time: yes.
+ * Thread: as in engine_requests.h. Real-time: yes.
  */
 #include "runtime/relax/engine_requests.h"
 
@@ -18,10 +18,18 @@ void wr_request_refresh(wr_engine *e, int i)
 {
     const wr_run *const p = e->run[i];
     wr_record *const r = &e->record[i];
-    wr_run_note_time(p);
-    wr_run_note_comparison(p);
+    wr_request_note_time(p);
+    wr_record_note_comparison(r, p->converge);
     note_fault(p, r);
     r->has_effect = p->subsystem->has_effect != 0;
+}
+
+void wr_request_note_time(const wr_run *p)
+{
+    wr_record *const r = p->record;
+    r->t_s = p->subsystem->t_s;
+    if (p->node->ends_windows)
+        r->next_event_s = wr_subsystem_next_event(p->subsystem, &r->event_gap_s);
 }
 
 /* ---- input changes ---- */
@@ -66,27 +74,21 @@ int wr_request_is_event_due(wr_engine *e, int i)
     return is_due;
 }
 
-/* Does an input jump, or did one jump in the last integration? If not, all orders are 0, and no input needs a comparison. */
-static int has_jumps(const wr_engine *e, int i)
-{
-    const wr_net_node *const node = &e->net->node[i];
-    const wr_record *const r = &e->record[i];
-    const uint64_t *const order = e->run[i]->order;
-    int any = wr_subsystem_has_jump_at_end(e->run[i]->subsystem);
-    for (int k = 0; k < node->n_source && !any; k++) {
-        const wr_record *const producer = &e->record[node->producer[k]];
-        any = producer->i_batch >= r->i_batch && (order[k] != 0 || producer->n_jump > 0);
-    }
-    return any;
-}
-
-static int is_order_new(const wr_engine *e, int i)
+/* Have jumps of producers that have integrated since then another order? *ret_any: an input jumps, or jumped in the last
+ * integration. If not, no input needs a comparison. */
+static int is_order_new(const wr_engine *e, int i, int *ret_any)
 {
     const wr_net_node *const node = &e->net->node[i];
     const wr_run *const p = e->run[i];
-    for (int j = 0; j < node->n_source; j++) {
+    int any = wr_subsystem_has_jump_at_end(p->subsystem);
+    for (int k = 0; k < node->n_source && !any; k++) {
+        const wr_record *const producer = &e->record[node->producer[k]];
+        any = producer->i_batch >= p->record->i_batch && (p->order[k] != 0 || producer->n_jump > 0);
+    }
+    *ret_any = any;
+    for (int j = 0; j < node->n_source && any; j++) {
         const int by = node->producer[j];
-        if (e->record[by].i_batch >= e->record[i].i_batch &&
+        if (e->record[by].i_batch >= p->record->i_batch &&
             wr_subsystem_order(p->subsystem, j, e->waves[by].fresh) != p->order[j])
             return 1;
     }
@@ -117,7 +119,8 @@ static int has_missed_end(const wr_engine *e, int i)
 
 int wr_request_has_missed(wr_engine *e, int i)
 {
-    return has_jumps(e, i) && (is_order_new(e, i) || has_missed_end(e, i));
+    int any;
+    return is_order_new(e, i, &any) || (any && has_missed_end(e, i));
 }
 
 void wr_request_check(wr_engine *e, int i)
@@ -163,7 +166,7 @@ void wr_request_set_amplification(const wr_engine *e, int i, double amplificatio
 void wr_request_restore(wr_engine *e, int i)
 {
     wr_subsystem_restore(e->run[i]->subsystem);
-    wr_run_note_time(e->run[i]);
+    wr_request_note_time(e->run[i]);
 }
 
 void wr_request_keep_fault(wr_engine *e, int i)
@@ -176,8 +179,16 @@ void wr_request_locate_fault(wr_engine *e, int i)
 {
     wr_record *const r = &e->record[i];
     r->fault_s = wr_subsystem_close_in(e->run[i]->subsystem, r->tolerance_factor);
-    wr_run_note_time(e->run[i]);
+    if (r->status == WRSIM_E_LIMIT && !e->lone->is_on)
+        r->fault_s = e->window->t_s;
+    wr_request_note_time(e->run[i]);
     wr_request_keep_fault(e, i);
+}
+
+void wr_request_keep_advance(wr_engine *e, int i)
+{
+    e->record[i].has_rows = 1;
+    e->record[i].is_saved = 0; /* the subsystem must not be restored */
 }
 
 wr_runaway wr_request_find_runaway(wr_engine *e, int i)
@@ -197,7 +208,9 @@ void wr_request_take_runaway(wr_engine *e, int i, int i_failed)
     p->fault.status = failed->fault.status;
     p->fault.message = failed->fault.message;
     p->fault.t_s = failed->fault.t_s;
-    note_fault(p, &e->record[i]);
+    note_fault(p, p->record);
+    p->record->status = p->record->fault_status;
+    p->record->fault_s = failed->record->fault_s;
 }
 
 void wr_request_fault_text(wr_engine *e, int i, wrsim_error *ret_err)

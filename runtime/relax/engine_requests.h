@@ -14,17 +14,19 @@
 
 /* Fills the numbers of the record that come from the subsystem, except results of the last integration. */
 void wr_request_refresh(wr_engine *engine, int i);
+/* Fills the present time and the next time event. */
+struct wr_run;
+void wr_request_note_time(const struct wr_run *run);
 
 /* ---- input changes ---- */
 
 /* Estimated effect of the change of the inputs since the last integration, in tolerances (subsystems/ode/ode_tangent.c). */
 double wr_request_effect(wr_engine *engine, int i);
-/* Is a state event due at the window's end with the inputs changed since the last integration? Counts the evaluations in
- * the early check. */
+/* Is a state event due at the window's end with the present inputs? The early check counts the evaluations. */
 int wr_request_is_event_due(wr_engine *engine, int i);
-/* Have jumps of inputs changed their order relative to the subsystem's events, or the time of a jump that caused an event? Or
- * does an input at the window's end, after all events there, differ from the value that the subsystem has read? The next window
- * would be too late for outputs that depend directly on the input: they belong to this instant. */
+/* Must the subsystem integrate again for jumps of its inputs? Their order relative to its events may have changed, or the time of
+ * a jump that caused an event. Or an input after all events at the window's end differs from the value that the subsystem has
+ * read. Outputs that depend directly on such an input belong to this instant, not to the next window. */
 int wr_request_has_missed(wr_engine *engine, int i);
 /* Makes an early check, and undoes it. */
 void wr_request_check(wr_engine *engine, int i);
@@ -46,14 +48,16 @@ void wr_request_set_amplification(const wr_engine *engine, int i, double amplifi
 void wr_request_restore(wr_engine *engine, int i);
 /* Keeps the fault of the last failed operation. */
 void wr_request_keep_fault(wr_engine *engine, int i);
-/* Locates the fault of a failed integration, and keeps it; fault_s is the time up to which the subsystem is free of it. */
+/* Locates the fault of a failed integration, and keeps the fault; fault_s is the time up to which the subsystem is free of it. */
 void wr_request_locate_fault(wr_engine *engine, int i);
-/* Does a state run away at the window's start? Inputs may have changed since then, so the subsystem is restored first. */
+/* The only subsystem of a run keeps the part of its advance that is free of faults. */
+void wr_request_keep_advance(wr_engine *engine, int i);
+/* Does a state run away at the window's start? Restores the subsystem first, because inputs may have changed. */
 wr_runaway wr_request_find_runaway(wr_engine *engine, int i);
-/* Keeps the fault that wr_request_find_runaway() has found, with the status, time and message of the fault of a failed
+/* Keeps the fault that wr_request_find_runaway() has found, with the status, times and message of the fault of a failed
  * subsystem downstream. */
 void wr_request_take_runaway(wr_engine *engine, int i, int i_failed);
-/* Makes the fault, the one that is kept if any, into text. Between runs. */
+/* Makes the text of the kept fault, or of the subsystem's last fault. Between runs. */
 void wr_request_fault_text(wr_engine *engine, int i, wrsim_error *ret_err);
 
 /* ---- counters, between runs ---- */

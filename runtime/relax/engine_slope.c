@@ -17,40 +17,38 @@
 #include "runtime/relax/engine_slope.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "runtime/relax/engine_batch.h"
+#include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 
-/* Right-hand sides of integrations, and nodes of their waves, between two tests, and between a suspicion and the next test. A
- * test takes 12 right-hand sides at most, mostly 4; four times as many after a full wave. */
-static const double LOOK_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
-/* The run ends after so many tests in a row that found an infinite slope at one input. Levels that cross pass such a point
- * quickly. */
+/* Evaluations (right-hand sides of integrations, and nodes of their waves) between two tests, and after a test that has found an
+ * infinite slope. A test takes 4 to 12 right-hand sides, after a full wave four times as many. */
+static const double TEST_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
+/* Tests in a row with an infinite slope at one input after which the run ends. Levels that cross pass such a point quickly. */
 enum { MOST_FOUND = 4 };
-/* If so many of them come between two tests, solvers only follow noise: one test is enough. Full waves reach this count without
+/* Evaluations between two tests from which solvers only follow noise, so one test is enough. Full waves reach this number without
  * noise, so after a full wave MOST_FOUND tests are needed. */
 static const double NOISE_EVALUATIONS = 1e5;
-/* Change of a state over the time simulated so far, or of an output, in tolerances, that a shift by one tolerance makes
- * if the shift stays. Below it the slope does not matter. */
+/* Least change that matters, in tolerances, by a constant shift of one tolerance: of a state over the time simulated so far, or
+ * of an output. */
 static const double LEAST_CHANGE = 30.0;
-/* Ratio of two shifts, and of the changes that they make: of a power of the shift with an exponent
- * between 0.25 and 0.75. */
+/* Ratio of two shifts, and limits of the ratio of their changes: powers of the shift with exponents of 0.25 to 0.75. */
 static const double SHIFT_RATIO = 4.0, LEAST_RATIO = 1.41, MOST_RATIO = 2.83;
 enum { N_RATIO = 2 };
-/* After a full wave a test starts with shifts of 1, 4, 16 and this many tolerances, each followed by 4 and 16 times that shift.
- * Levels that stay 20 tolerances apart fill waves (tests/adversary, level 870349). */
+/* Largest first shift after a full wave, tolerances: levels that stay 20 tolerances apart fill waves (tests/adversary, level
+ * 870349). */
 static const double WIDEST_SHIFT = 64.0;
 
 /* The search for couplings with infinite slope. */
 struct wr_slope {
     double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: there is no ring */
     double *effect;      /* [largest n_x] scratch */
-    double n_evaluation; /* right-hand sides and nodes of integrations since the last test */
-    int n_full;          /* integrations since then that failed with a full wave */
-    int n_input;         /* of rings */
+    double n_evaluation; /* evaluations since the last test */
+    int n_full;          /* integrations since the last test that failed with a full wave */
+    int n_input;         /* number of inputs in rings */
     int i_run, i_read;   /* the input tested last */
     int n_found;         /* tests in a row that found its slope infinite */
 };
@@ -63,51 +61,34 @@ static double change_by(wr_engine *e, double shift)
                                 slope->effect);
 }
 
-static int is_infinite_from(wr_engine *e, double shift)
-{
-    double change = change_by(e, shift);
-    if (!(change >= LEAST_CHANGE && change < (double)INFINITY))
-        return 0;
-    for (int k = 0; k < N_RATIO; k++) {
-        shift *= SHIFT_RATIO;
-        const double next = change_by(e, shift);
-        if (!(next >= LEAST_RATIO * change && next <= MOST_RATIO * change))
-            return 0;
-        change = next;
-    }
-    return 1;
-}
-
+/* Is the slope of the tested input infinite, for one of the first shifts? */
 static int is_infinite(wr_engine *e)
 {
     const wr_engine_read read = e->net->node[e->slope->i_run].read[e->slope->i_read];
     const int by = read.i_producer;
     const double tolerance = wr_record_weight(&e->record[by], e->value[by])[read.i_signal];
     const double widest = e->slope->n_full > 0 ? WIDEST_SHIFT : 1.0;
-    for (double first = 1.0; first <= widest; first *= SHIFT_RATIO)
-        if (is_infinite_from(e, first * tolerance))
+    for (double first = 1.0; first <= widest; first *= SHIFT_RATIO) {
+        double shift = first * tolerance, change = change_by(e, shift);
+        int is_one = change >= LEAST_CHANGE && change < (double)INFINITY;
+        for (int k = 0; k < N_RATIO && is_one; k++) {
+            shift *= SHIFT_RATIO;
+            const double next = change_by(e, shift);
+            is_one = next >= LEAST_RATIO * change && next <= MOST_RATIO * change;
+            change = next;
+        }
+        if (is_one)
             return 1;
+    }
     return 0;
 }
 
 /* Do outputs of subsystem i come back to its input k? */
 static int is_ring_input(const wr_engine *e, int i, int k)
 {
-    const wr_record *const p = &e->record[i];
-    return p->is_in_ring && !p->is_once && e->record[e->net->node[i].read[k].i_producer].is_in_ring;
-}
-
-/* Advances to the next input of a ring, which exists. */
-static void find_next(wr_engine *e)
-{
-    struct wr_slope *const slope = e->slope;
-    do {
-        slope->i_read++;
-        while (slope->i_read >= e->record[slope->i_run].n_read) {
-            slope->i_read = 0;
-            slope->i_run = (slope->i_run + 1) % e->n;
-        }
-    } while (!is_ring_input(e, slope->i_run, slope->i_read));
+    const wr_net_node *const node = &e->net->node[i];
+    return node->is_in_ring && !e->record[i].is_once &&
+           e->net->node[node->read[k].i_producer].is_in_ring;
 }
 
 int wr_engine_place_slope(wr_engine *e, wr_arena *arena)
@@ -130,30 +111,20 @@ int wr_engine_place_slope(wr_engine *e, wr_arena *arena)
     return e->slope->shift && e->slope->effect ? 0 : -1;
 }
 
-static void set_failure(wr_engine *e)
-{
-    const wr_net_node *const node = &e->net->node[e->slope->i_run];
-    const wr_engine_read read = node->read[e->slope->i_read];
-    wr_error_set(
-        &e->control->failure, WRSIM_E_CONTRACT,
-        "'%s' drives this subsystem with a slope that looks infinite at the run's tolerances, as a "
-        "square-root flow between two equal pressures does, so a split run drifts; put both ends "
-        "into one subsystem, or make the coupling linear near zero; if the coupling is linear "
-        "there, tighten simulation.rtol",
-        e->net->node[read.i_producer].signal_name[read.i_signal]);
-    e->control->failure.time_s = e->window->t_s;
-    snprintf(e->control->failure.subsystem, sizeof e->control->failure.subsystem, "%s", node->name);
-    e->control->i_failed = -1;
-}
-
-/* Tests the next input. */
-static void look(wr_engine *e, double n_evaluation)
+/* Tests the next input of a ring, or again an input with an infinite slope. */
+static void test_input(wr_engine *e, double n_evaluation)
 {
     struct wr_slope *const slope = e->slope;
-    if (slope->n_found == 0)
-        find_next(e);
-    if (e->record[slope->i_run].n_integrated ==
-        0) /* the subsystem stands at the end of an earlier window */
+    while (slope->n_found == 0) {
+        slope->i_read++;
+        while (slope->i_read >= e->record[slope->i_run].n_read) {
+            slope->i_read = 0;
+            slope->i_run = (slope->i_run + 1) % e->n;
+        }
+        if (is_ring_input(e, slope->i_run, slope->i_read))
+            break;
+    }
+    if (e->record[slope->i_run].n_integrated == 0) /* it stands at the end of an earlier window */
         return;
     if (!is_infinite(e))
         slope->n_found = 0;
@@ -183,17 +154,26 @@ int wr_engine_ends_at_slope(wr_engine *e)
             slope->n_evaluation += p->n_rhs + (double)p->n_node;
     }
     const double n_evaluation = slope->n_evaluation;
-    if (n_evaluation < (slope->n_found > 0 ? SUSPECT_EVALUATIONS : LOOK_EVALUATIONS))
+    if (n_evaluation < (slope->n_found > 0 ? SUSPECT_EVALUATIONS : TEST_EVALUATIONS))
         return 0;
     slope->n_evaluation = 0.0;
-    const int n_look = (int)wr_min(wr_max(n_evaluation / LOOK_EVALUATIONS, 1.0), slope->n_input);
-    look(e, n_evaluation);
-    for (int k = 1; k < n_look && slope->n_found == 0; k++)
-        look(e, n_evaluation);
+    const int n_test = (int)wr_min(wr_max(n_evaluation / TEST_EVALUATIONS, 1.0), slope->n_input);
+    test_input(e, n_evaluation);
+    for (int k = 1; k < n_test && slope->n_found == 0; k++)
+        test_input(e, n_evaluation);
     slope->n_full = 0;
     if (slope->n_found < MOST_FOUND)
         return 0;
-    set_failure(e);
+    const wr_net_node *const node = &e->net->node[slope->i_run];
+    const wr_engine_read read = node->read[slope->i_read];
+    wr_error_set(
+        &e->control->failure, WRSIM_E_CONTRACT,
+        "'%s' drives this subsystem with a slope that looks infinite at the run's tolerances, as a "
+        "square-root flow between two equal pressures does, so a split run drifts; put both ends "
+        "into one subsystem, or make the coupling linear near zero; if the coupling is linear "
+        "there, tighten simulation.rtol",
+        e->net->node[read.i_producer].signal_name[read.i_signal]);
+    wr_control_place_failure(e->control, e->window->t_s, node->name);
     return 1;
 }
 

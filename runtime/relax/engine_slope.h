@@ -13,8 +13,8 @@ int wr_engine_place_slope(wr_engine *engine, wr_arena *arena);
 /* After a batch that has failed: counts waves that were full of nodes. */
 void wr_engine_count_full(wr_engine *engine);
 
-/* After each other batch: tests an input from time to time. If a coupling's slope proves infinite, sets the failure that ends
- * the run and returns 1. */
+/* After each other batch: tests an input after some thousand evaluations. If the slope of a coupling proves infinite, sets the
+ * failure that ends the run and returns 1. */
 int wr_engine_ends_at_slope(wr_engine *engine);
 
 /* Passes over the search (base/state_io.h). */

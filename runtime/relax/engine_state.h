@@ -11,8 +11,8 @@
 /* The first subsystem whose state cannot be written to a checkpoint, or -1. */
 int wr_engine_opaque(const wr_engine *engine);
 
-/* Passes over all state that changes, subsystems included, in sections. State on which only speed depends is left out,
- * such as measured times and the number of workers. No subsystem may be opaque. */
+/* Passes over all state that changes, subsystems included, in sections. The number of workers and the expected times of tasks, on
+ * which only speed depends, are left out. No subsystem may be opaque. */
 void wr_engine_state(wr_engine *engine, wr_state_io *io);
 
 #endif

@@ -5,66 +5,42 @@
 #include "runtime/relax/engine_sweep.h"
 
 #include "runtime/relax/contraction.h"
+#include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_batch.h"
+#include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_changes.h"
-#include "runtime/relax/engine_iterates.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
-#include "runtime/relax/phase.h"
-#include "scheduler/placement.h"
-#include "scheduler/team.h"
 
 /* ---- tasks of a level ---- */
-
-static void start_batch(wr_engine *e)
-{
-    wr_team_tasks tasks = {.n_task = e->batch->n, .n_range = e->load->n_active_worker};
-    if (e->load->n_active_worker > 1) {
-        for (int k = 0; k < e->batch->n; k++) {
-            e->batch->expected[k] = (double)e->record[e->batch->run[k]].expected_ns;
-            e->batch->preferred[k] = e->record[e->batch->run[k]].i_worker;
-        }
-        wr_placement placement = {.n_task = e->batch->n,
-                                  .n_worker = e->load->n_active_worker,
-                                  .expected = e->batch->expected,
-                                  .order = e->batch->order,
-                                  .worker = e->batch->preferred,
-                                  .busy = e->batch->busy};
-        wr_placement_make(&placement);
-        tasks.order = e->batch->order;
-        tasks.n_first = placement.n_first;
-        tasks.preferred = placement.has_preferred ? e->batch->preferred : NULL;
-    }
-    wr_team_batch(e->team, &tasks);
-}
 
 /* Fills the batch of the present level; 0 if it has no active subsystem. */
 static int prepare_level(wr_engine *e)
 {
+    wr_batch *const b = e->batch;
     const int first = e->net->level_start[e->sweep->i_level],
               end = e->net->level_start[e->sweep->i_level + 1];
     /* Later levels read the changes of earlier levels in the same sweep. */
-    const int has_moved_on = e->options.is_gauss_seidel && !e->sweep->is_forced && !e->mix->method;
-    e->batch->run = e->net->by_level + first;
-    e->batch->n = end - first;
-    if (!e->sweep->is_all_active || (has_moved_on && e->sweep->i > 1)) {
-        e->batch->run = e->batch->some;
-        e->batch->n = 0;
+    const int has_moved_on =
+        e->options.is_gauss_seidel && !e->activity->is_forced && !e->mix->method;
+    b->run = e->net->by_level + first;
+    b->n = end - first;
+    if (!e->activity->is_all || (has_moved_on && e->sweep->i > 1)) {
+        b->run = b->some;
+        b->n = 0;
         for (int k = first; k < end; k++) {
-            wr_record *const p = &e->record[e->net->by_level[k]];
-            if (has_moved_on)
-                p->is_active = (unsigned char)wr_engine_needs_integration(e, e->net->by_level[k]);
-            if (p->is_active)
-                e->batch->some[e->batch->n++] = e->net->by_level[k];
+            const int i = e->net->by_level[k];
+            if (has_moved_on ? wr_engine_activate(e, i) : e->record[i].is_active)
+                b->some[b->n++] = i;
         }
     }
-    if (e->batch->n == 0)
+    if (b->n == 0)
         return 0;
-    e->batch->number++;
-    e->batch->checks_early = e->net->due && e->load->n_active_worker == 1 && e->batch->n == e->n &&
-                             !e->sweep->is_check_only && !e->sweep->is_event_check &&
-                             e->options.has_active_set && wr_mix_has_estimates(e);
-    start_batch(e);
+    b->number++;
+    b->checks_early = e->net->due && e->load->n_active_worker == 1 && b->n == e->n &&
+                      !e->sweep->is_check_only && !e->event_check->is_on &&
+                      e->options.has_active_set && wr_mix_has_estimates(e);
+    wr_batch_start(e);
     return 1;
 }
 
@@ -89,54 +65,68 @@ wr_phase_point wr_engine_phase_at_end(const wr_engine *e)
     return point;
 }
 
-/* Is the phase at the window's end known? */
-static int is_phase_known(const wr_engine *e)
+/* Updates the phase at the window's end if it is known. */
+static void find_phase(wr_engine *e)
 {
-    if (!e->phase || e->options.phase_part < 0)
-        return e->phase != NULL;
-    const wr_record *const p = &e->record[e->options.phase_part];
-    return p->is_predicted || p->n_integrated > 0;
+    const int i = e->options.phase_part;
+    if (e->phase && (i < 0 || e->net->node[i].is_predicted || e->record[i].n_integrated > 0))
+        e->sweep->phase = wr_engine_phase_at_end(e);
+}
+
+void wr_engine_begin_first_sweep(wr_engine *e)
+{
+    e->sweep->i = e->sweep->n_in_window = 0;
+    e->sweep->work = 0.0;
+    wr_engine_begin_sweep(e, 0);
 }
 
 void wr_engine_begin_sweep(wr_engine *e, int is_check_only)
 {
-    e->sweep->is_check_only = is_check_only;
-    if (is_phase_known(e))
-        e->window->phase = wr_engine_phase_at_end(e);
-    e->sweep->i++;
-    e->sweep->n_integrated = 0;
-    e->sweep->n_wanted = 0;
-    if (e->sweep->is_check_only) /* no wave changes in this sweep */
-        return;
-    e->sweep->delta = e->sweep->mixed_change = e->sweep->late_change = 0.0;
+    wr_sweep *const sweep = e->sweep;
+    sweep->is_check_only = is_check_only;
+    find_phase(e);
+    sweep->i++;
+    sweep->n_integrated = sweep->n_wanted = 0;
+    if (!is_check_only) /* a check changes no wave */
+        sweep->delta = sweep->mixed_change = sweep->late_change = 0.0;
+}
+
+void wr_engine_integrate_sweep(wr_engine *e) { e->sweep->is_check_only = 0; }
+
+void wr_engine_uncount_sweep(wr_engine *e)
+{
+    e->sweep->i--;
+    e->sweep->n_in_window -= e->sweep->n_integrated;
 }
 
 /* ---- after a batch ---- */
 
 void wr_engine_publish_level(wr_engine *e)
 {
+    wr_sweep *const sweep = e->sweep;
     for (int k = 0; k < e->batch->n; k++) {
-        wr_record *const p = &e->record[e->batch->run[k]];
+        const int i = e->batch->run[k];
+        const wr_record *const p = &e->record[i];
+        const wr_net_node *const node = &e->net->node[i];
         if (p->is_unchanged) {
-            e->sweep->n_wanted += !p->is_settled;
+            sweep->n_wanted += !p->is_settled;
             continue;
         }
         if (e->mix->method)
-            e->mix->before[e->batch->run[k]] = wr_batch_read_of(e, e->batch->run[k]);
-        if (e->sweep->n_integrated++ == 0) /* sweeps without integrations depend on the workers */
+            wr_mix_note_read(e, i);
+        if (sweep->n_integrated++ == 0) /* sweeps without integrations depend on the workers */
             wr_contraction_begin_sweep(e->contraction);
-        e->window->n_integrated++;
-        e->load->unnoted_work += p->work;
-        e->window->work += p->work;
-        e->sweep->delta = wr_max(e->sweep->delta, p->change);
-        if (p->is_mixed)
-            e->sweep->mixed_change = wr_max(e->sweep->mixed_change, p->change);
-        else if (p->is_read_late)
-            e->sweep->late_change = wr_max(e->sweep->late_change, p->change);
-        if (p->is_in_ring)
+        sweep->n_in_window++;
+        sweep->work += p->work;
+        sweep->delta = wr_max(sweep->delta, p->change);
+        if (node->is_mixed)
+            sweep->mixed_change = wr_max(sweep->mixed_change, p->change);
+        else if (node->is_read_late)
+            sweep->late_change = wr_max(sweep->late_change, p->change);
+        if (node->is_in_ring)
             wr_contraction_add(e->contraction, p->change, p->end_change);
     }
     wr_engine_notify_consumers(e);
-    if (e->options.is_gauss_seidel && is_phase_known(e)) /* later levels are predicted by it */
-        e->window->phase = wr_engine_phase_at_end(e);
+    if (e->options.is_gauss_seidel) /* predictions of later levels use the phase */
+        find_phase(e);
 }

@@ -8,8 +8,17 @@
 #include "runtime/relax/engine_parts.h"
 #include "runtime/relax/phase.h"
 
+/* Begins the first sweep of a window, without its batch. */
+void wr_engine_begin_first_sweep(wr_engine *engine);
+
 /* is_check_only: subsystems only estimate; the sweep counts the subsystems that would integrate. */
 void wr_engine_begin_sweep(wr_engine *engine, int is_check_only);
+
+/* Changes a sweep that only estimates to a sweep of integrations, before its first batch. */
+void wr_engine_integrate_sweep(wr_engine *engine);
+
+/* The last sweep does not count as an iteration. */
+void wr_engine_uncount_sweep(wr_engine *engine);
 
 /* Prepares the next batch: the first level, from `level` on, with an active subsystem. Returns 0 if there is no such level. */
 int wr_engine_prepare_from(wr_engine *engine, int level);
@@ -17,7 +26,7 @@ int wr_engine_prepare_from(wr_engine *engine, int level);
 /* After a batch: collects the residuals of its waves and notifies their consumers. */
 void wr_engine_publish_level(wr_engine *engine);
 
-/* Phase at the window's end, as far as it is known. */
+/* Phase at the window's end, from the published wave. */
 wr_phase_point wr_engine_phase_at_end(const wr_engine *engine);
 
 #endif

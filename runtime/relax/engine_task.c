@@ -9,22 +9,21 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_batch.h"
+#include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_changes.h"
-#include "runtime/relax/engine_iterates.h"
 #include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_requests.h"
 #include "runtime/relax/engine_run.h"
 #include "runtime/relax/observer.h"
-#include "runtime/relax/phase.h"
-#include "runtime/relax/window.h"
 
-/* Times within 8 roundings count as equal (wr_time_close()), so a jump that moves by less has not moved. */
+/* Least tolerance of the time of a jump, in roundings of the time. Times within 8 roundings count as equal (wr_time_close()). */
 static const double CLOCK_ROUNDINGS = 64.0;
-/* Largest difference of a check's wave, in tolerances. A check keeps no event times, which then move by less than their
- * tolerance. */
+/* Largest difference of a check's wave, in tolerances: a check keeps no event times, which move within their tolerance. */
 static const double MOST_CHANGE = 4.0;
-/* Expected sweeps per window from which relaxation.tolerance_first applies: with fewer, the sweep that must follow
- * a loosened one costs more than the loosened one saves (docs/lab/2026-11-23-looser-first-sweeps.md). */
+/* Expected sweeps per window from which relaxation.tolerance_first applies. With fewer sweeps, the sweep after a loosened one
+ * costs more than the loosened one saves (docs/lab/2026-11-23-looser-first-sweeps.md). */
 static const double LOOSE_FROM_SWEEPS = 2.5;
 
 void wr_engine_commit_rows(wr_engine *e, int i)
@@ -38,45 +37,22 @@ void wr_engine_commit_rows(wr_engine *e, int i)
     r->has_rows = 0;
 }
 
-/* First task of a window: accepts the last window's prediction and history, and saves the start of this window. */
-static void enter_window(wr_engine *e, const wr_run *p)
-{
-    wr_record *const r = p->record;
-    wr_engine_commit_rows(e, p->i);
-    wr_predict_accept(p->predict);
-    if (r->has_wave) {
-        if (p->waves->history && r->is_predicted)
-            wr_history_append(p->waves->history, p->waves->fresh);
-        wr_sensitivity_accepted(&r->sensitivity);
-        r->has_wave = 0;
-    }
-    wr_subsystem_save(p->subsystem);
-    r->is_saved = 1;
-}
-
-/* Positions in the histories that correspond to the window's end: one period back, and at the history source. */
-static wr_predict_past find_past(const wr_engine *e, wr_run *p)
-{
-    const wr_phase_point now = e->window->phase;
-    wr_predict_past past = {.period_s = e->options.period / now.rate};
-    double t_s = 0.0, rate = 1.0;
-    if (wr_phase_back(e->phase, now, e->options.period, &p->place[0], &t_s, &rate))
-        past.source[0] = (wr_predict_source){p->waves->history, t_s, rate};
-    if (p->link->history_source >= 0 &&
-        wr_phase_back(e->phase, now, p->link->lag, &p->place[1], &t_s, &rate))
-        past.source[1] = (wr_predict_source){e->waves[p->link->history_source].history, t_s, rate};
-    return past;
-}
-
+/* Predicts the next window. The positions in the histories that correspond to the window's end are one period back, and at the
+ * history source. */
 static wrsim_status predict(const wr_engine *e, wr_run *p)
 {
-    const wr_wave *const wave = p->subsystem->wave;
-    const double horizon_s = wr_window_longest_next(e->rule);
-    wr_wave *const prediction = p->waves->prediction[1 - e->window->i_prediction];
-    if (!p->waves->history)
-        return wr_predict_offer(p->predict, wave, p->converge->weight, NULL, horizon_s, prediction);
-    const wr_predict_past past = find_past(e, p);
-    return wr_predict_offer(p->predict, wave, p->converge->weight, &past, horizon_s, prediction);
+    const wr_phase_point now = e->sweep->phase;
+    wr_history *const own = p->waves->history;
+    wr_predict_past past = {.period_s = own ? e->options.period / now.rate : 0.0};
+    double t_s = 0.0, rate = 1.0;
+    if (own && wr_phase_back(e->phase, now, e->options.period, &p->place[0], &t_s, &rate))
+        past.source[0] = (wr_predict_source){own, t_s, rate};
+    if (own && p->link->history_source >= 0 &&
+        wr_phase_back(e->phase, now, p->link->lag, &p->place[1], &t_s, &rate))
+        past.source[1] = (wr_predict_source){e->waves[p->link->history_source].history, t_s, rate};
+    return wr_predict_offer(p->predict, p->subsystem->wave, p->converge->weight, own ? &past : NULL,
+                            wr_window_longest_next(e->rule),
+                            p->waves->prediction[1 - e->window->i_prediction]);
 }
 
 /* Compares the new wave with the published wave. */
@@ -89,38 +65,31 @@ static void compare(const wr_engine *e, const wr_run *p)
                             CLOCK_ROUNDINGS * DBL_EPSILON * fabs(s->t_s));
     if (s->is_check) /* event times are confirmed one by one */
         c->jump_time_s = wr_max(c->jump_time_s, wr_subsystem_checked_span(s));
-    if (r->is_predicted || r->n_integrated > 0)
+    if (p->node->is_predicted || r->n_integrated > 0)
         wr_converge_compare(c, s->wave, wr_waves_shown(p->waves));
     else
         wr_converge_begin(c, s->wave);
-    wr_run_note_comparison(p);
+    wr_record_note_comparison(r, c);
 }
 
-/* Learns from the difference of outputs and end state to the integration before. */
-static void measure_sensitivity(const wr_run *p)
-{
-    wr_record *const r = p->record;
-    const wr_subsystem *const s = p->subsystem;
-    const double state = wr_converge_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
-    double discrete = 0.0; /* samples must agree in all digits */
-    for (int i = 0; i < s->n_d; i++)
-        discrete =
-            wr_max(discrete, fabs(s->d[i] - p->d_end[i]) /
-                                 (s->rtol * wr_max(fabs(s->d[i]), fabs(p->d_end[i])) + DBL_MIN));
-    wr_sensitivity_learn(&r->sensitivity, r->input_change, r->effect,
-                         wr_max(r->change, wr_max(state, discrete)));
-}
-
-/* Compares the new wave, and learns from the change. From now on input changes are counted anew. */
+/* Compares the new wave, and learns from the change. Clears the input change. */
 static void measure(const wr_engine *e, const wr_run *p)
 {
     wr_record *const r = p->record;
     const wr_subsystem *const s = p->subsystem;
     compare(e, p);
-    /* Does this integration repeat an earlier one with other inputs? */
+    /* If this integration repeats an earlier one with other inputs: learns from the difference of outputs and end state. */
     if (r->n_integrated > 0 && !r->has_missed && r->factor_before <= r->tolerance_factor &&
-        !e->mix->method)
-        measure_sensitivity(p);
+        !e->mix->method) {
+        const double state = wr_converge_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
+        double discrete = 0.0; /* discrete states must agree in all digits */
+        for (int i = 0; i < s->n_d; i++) {
+            const double size = wr_max(fabs(s->d[i]), fabs(p->d_end[i]));
+            discrete = wr_max(discrete, fabs(s->d[i] - p->d_end[i]) / (s->rtol * size + DBL_MIN));
+        }
+        wr_sensitivity_learn(&r->sensitivity, r->input_change, r->effect,
+                             wr_max(r->change, wr_max(state, discrete)));
+    }
     r->factor_before = r->tolerance_factor;
     if (s->n_x > 0) /* a recorded subsystem has no states and no arrays */
         memcpy(p->x_end, s->x, (size_t)s->n_x * sizeof *p->x_end);
@@ -141,8 +110,8 @@ static void learn_time(const wr_engine *e, wr_run *p)
     wr_task_time_span span = {0.0, 0.0};
     double length = 0.0;
     if (e->phase) {
-        length = e->window->phase.rate * e->window->length_s / e->options.period;
-        span.to = e->window->phase.phase / e->options.period;
+        length = e->sweep->phase.rate * e->window->length_s / e->options.period;
+        span.to = e->sweep->phase.phase / e->options.period;
         span.from = span.to - length;
     }
     wr_task_time_learn(time, span, r->work, r->advance_ns);
@@ -151,23 +120,25 @@ static void learn_time(const wr_engine *e, wr_run *p)
         (float)wr_task_time_expected(time, (wr_task_time_span){span.to, span.to + length});
 }
 
-/* Factor >= 1 on the solver tolerance of the next integration: relaxation.tolerance_first in the first sweep of a
- * window that is expected to take several, else 1. */
-static double tolerance_factor(const wr_engine *e, const wr_record *r)
-{
-    const int is_exact = r->n_integrated > 0 || !r->has_tolerance || e->window->is_tight ||
-                         e->load->expected_sweeps < LOOSE_FROM_SWEEPS;
-    return is_exact ? 1.0 : e->options.tolerance_first;
-}
-
-/* Restores or saves the start of the window, and reads the published waves of all producers. */
+/* Restores or saves the start of the window, and reads the published waves of all producers. The first task of a window accepts
+ * the last window's rows, prediction and history. */
 static void begin_integration(wr_engine *e, const wr_run *p)
 {
     wr_subsystem *const s = p->subsystem;
-    if (p->record->is_saved)
+    wr_record *const r = p->record;
+    if (r->is_saved)
         wr_subsystem_restore(s);
-    else
-        enter_window(e, p);
+    else {
+        wr_engine_commit_rows(e, p->i);
+        wr_predict_accept(p->predict);
+        if (r->has_wave && p->waves->history && p->node->is_predicted)
+            wr_history_append(p->waves->history, p->waves->fresh);
+        if (r->has_wave)
+            wr_sensitivity_accepted(&r->sensitivity);
+        r->has_wave = 0;
+        wr_subsystem_save(s);
+        r->is_saved = 1;
+    }
     const int *const producer = p->link->producer;
     const int64_t number = wr_batch_number(e);
     for (int j = 0; j < s->n_source; j++)
@@ -175,8 +146,8 @@ static void begin_integration(wr_engine *e, const wr_run *p)
     s->wave = p->iterate[wr_waves_shown(p->waves) == p->iterate[0]];
 }
 
-/* Integrates the window without causes and kept times. The wave is compared and then dropped: the integration that follows takes
- * its place and keeps the times of events that readers know. */
+/* Integrates the window without causes and kept times, and compares the wave. The next integration replaces the wave, and keeps the
+ * event times of the published wave. */
 static wrsim_status check_events(wr_engine *e, const wr_run *p)
 {
     wr_record *const r = p->record;
@@ -192,12 +163,12 @@ static wrsim_status check_events(wr_engine *e, const wr_run *p)
     return status;
 }
 
-/* Why an integration has failed, as far as decisions depend on it. Returns its status. */
+/* Notes the reasons of a failed integration that decisions depend on. Returns its status. */
 static wrsim_status note_failure(const wr_run *p, wrsim_status status)
 {
     wr_record *const r = p->record;
     const wr_subsystem *const s = p->subsystem;
-    wr_run_note_time(p);
+    wr_request_note_time(p);
     r->n_node = s->wave->n_node;
     r->is_wave_full = s->wave->n_node >= s->wave->cap_node;
     r->is_rows_full = s->n_row == s->cap_row && s->n_recorded > 0;
@@ -205,7 +176,7 @@ static wrsim_status note_failure(const wr_run *p, wrsim_status status)
     return status;
 }
 
-/* Events of the integration, and jumps of the inputs that it has read. */
+/* Notes events of the integration, and jumps of its inputs. */
 static void note_events(const wr_run *p)
 {
     wr_record *const r = p->record;
@@ -223,8 +194,11 @@ static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
 {
     wr_record *const r = p->record;
     wr_subsystem *const s = p->subsystem;
-    r->tolerance_factor = tolerance_factor(e, r);
-    const wrsim_status checked = e->sweep->is_event_check ? check_events(e, p) : WRSIM_OK;
+    /* relaxation.tolerance_first counts in the first sweep of a window that is expected to take several sweeps. */
+    const int is_exact = r->n_integrated > 0 || !p->node->has_tolerance || e->window->is_tight ||
+                         e->load->expected_sweeps < LOOSE_FROM_SWEEPS;
+    r->tolerance_factor = is_exact ? 1.0 : e->options.tolerance_first;
+    const wrsim_status checked = e->event_check->is_on ? check_events(e, p) : WRSIM_OK;
     if (checked != WRSIM_OK)
         return note_failure(p, checked);
     begin_integration(e, p);
@@ -246,7 +220,7 @@ static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
     if (status != WRSIM_OK)
         return note_failure(p, status);
     wr_prefetch_part(next, 1);
-    wr_run_note_time(p);
+    wr_request_note_time(p);
     note_events(p);
     measure(e, p);
     r->i_batch = e->batch->number;
@@ -257,7 +231,7 @@ static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
     waves->predicted = waves->prediction[1 - e->window->i_prediction];
     r->n_integrated++;
     wr_prefetch_part(next, 2);
-    return r->is_predicted ? predict(e, p) : WRSIM_OK;
+    return p->node->is_predicted ? predict(e, p) : WRSIM_OK;
 }
 
 void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *next)
@@ -277,6 +251,6 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
         r->status = integrate(e, e->run[i], next);
     }
     wr_prefetch_part(next, 3);
-    if (r->status != WRSIM_OK || r->commit_status < 0) /* relaxed: see wr_batch.is_failed */
-        atomic_store_explicit(&e->batch->is_failed, 1, memory_order_relaxed);
+    if (r->status != WRSIM_OK || r->commit_status < 0)
+        wr_batch_set_failed(e->batch, 1);
 }

@@ -11,7 +11,7 @@
 /* Integrates subsystem i if its input change matters, and prefetches the memory of the worker's next task (NULL: unknown). */
 void wr_engine_run_task(wr_engine *engine, int i, int i_worker, const wr_prefetch *next);
 
-/* Hands the rows of an accepted window to the observers. Thread: the subsystem's task, or serial. */
+/* Commits the rows of an accepted window to the observers. Thread: the subsystem's task, or serial. */
 void wr_engine_commit_rows(wr_engine *engine, int i);
 
 #endif

@@ -1,6 +1,6 @@
-/* Windows: ends, beginning, and acceptance. See engine_window.h.
+/* Windows: ends, beginning, and acceptance; the number of workers. See engine_window.h.
  *
- * Thread: serial section. Real-time: yes.
+ * Thread: serial section; setup: one owner. Real-time: yes; setup: no.
  */
 #include "runtime/relax/engine_window.h"
 
@@ -9,64 +9,52 @@
 #include "base/clock.h"
 #include "runtime/relax/account.h"
 #include "runtime/relax/contraction.h"
+#include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_batch.h"
+#include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_changes.h"
-#include "runtime/relax/engine_iterates.h"
+#include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_observe.h"
 #include "runtime/relax/engine_progress.h"
-#include "runtime/relax/engine_requests.h"
-#include "runtime/relax/engine_stats.h"
 #include "runtime/relax/engine_sweep.h"
 #include "runtime/relax/observer.h"
-#include "runtime/relax/phase.h"
-#include "runtime/relax/window.h"
-#include "scheduler/team.h"
 
 /* Share of a window's length: a window's end this near to a communication point differs by rounding only. */
 static const double BESIDE = 1e-9;
-static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per window */
-static const double WORK_MEMORY = 0.9;  /* of the work per window */
+static const double SWEEP_MEMORY =
+    0.9; /* weight of earlier windows in the expected number of sweeps */
+static const double WORK_MEMORY = 0.9; /* weight of earlier windows in the work per window */
 
-/* Reading the clock takes as long as two or three work units. With less work than this per subsystem and window, each
- * SAMPLEth window is measured and counts for all. */
-static const double TIMED_WORK = 250.0;
-enum { SAMPLE = 16 };
+/* Numbers for the window rule, [n] each. */
+struct wr_measured {
+    double *prediction_error, *n_rhs, *step_rhs, *work;
+    unsigned char *restarts;
+};
 
-static void reset(wr_engine *e, int i, int is_retry)
+int wr_engine_place_window(wr_engine *e, wr_arena *arena, int n_worker)
 {
-    wr_record *const p = &e->record[i];
-    p->prediction_error = 0.0;
-    p->is_settled = 0;
-    p->is_plain = 0;
-    wr_engine_forget_check(e, i);
-    p->has_missed = 0;
-    p->n_integrated = 0;
-    p->is_saved &= is_retry != 0;
-    if (!is_retry)
-        p->expected_ns = p->next_expected_ns;
-    p->input_change = 0.0;
-    p->tolerance_factor = 1.0;
-    p->is_active = !p->is_once;
-}
-
-void wr_engine_reset(wr_engine *e, int is_retry)
-{
+    const wr_engine_options *const o = &e->options;
+    struct wr_measured *const m = e->measured = WR_NEW(arena, struct wr_measured);
+    if (!m || !(m->restarts = WR_NEW_ARRAY(arena, unsigned char, e->n)) ||
+        WR_NEW_DOUBLES(arena, e->n, &m->prediction_error, &m->n_rhs, &m->step_rhs, &m->work) != 0)
+        return -1;
     for (int i = 0; i < e->n; i++)
-        reset(e, i, is_retry);
+        m->restarts[i] = (e->net->node[i].flags & WR_SUBSYSTEM_RESTARTS) != 0;
+    e->window->t_s = o->start_s;
+    e->load->expected_sweeps = 1.0;
+    e->load->n_active_worker = n_worker < e->n ? n_worker : e->n;
+    if (o->min_work > 0.0 && o->most_workers > 0 && e->load->n_active_worker > o->most_workers)
+        e->load->n_active_worker = o->most_workers;
+    wr_crew_init(&e->load->crew, e->load->n_active_worker, o->min_work);
+    e->load->n_active_worker = wr_crew_size(&e->load->crew);
+    return 0;
 }
 
-/* How often the next window's times count. */
-static int timing_of(const wr_engine *e)
-{
-    const int64_t n = e->stats->n_window;
-    if (n < SAMPLE || e->load->work_per_window >= TIMED_WORK * e->n)
-        return 1;
-    return n % SAMPLE == 0 ? SAMPLE : 0;
-}
+/* ---- ends of windows ---- */
 
 /* The wanted end of the next windows: end_s, or an earlier time event that is worth an additional start. Events of several
- * subsystems that follow closely are not, however far apart the events of each subsystem are. */
+ * subsystems that follow closely are not worth it, however far apart the events of each subsystem are. */
 static double next_end(const wr_engine *e, double end_s)
 {
     const double least_gap_s = wr_window_least_gap(e->rule);
@@ -75,8 +63,8 @@ static double next_end(const wr_engine *e, double end_s)
     const double least_s = wr_max(least_gap_s, e->options.window_min_s);
     for (int i = 0; i < e->n; i++) {
         const wr_record *const p = &e->record[i];
-        if (!p->ends_windows || !wr_time_close(p->t_s, e->window->t_s))
-            continue; /* or at the end of a rejected window */
+        if (!e->net->node[i].ends_windows || !wr_time_close(p->t_s, e->window->t_s))
+            continue; /* a subsystem may stand at the end of a rejected window */
         const int is_worth_it =
             p->event_gap_s >= least_s && p->next_event_s - e->window->t_s >= least_s;
         if (p->next_event_s < end_s && is_worth_it)
@@ -91,16 +79,6 @@ double wr_engine_grid_at(const wr_engine *e, double t_s)
     return start_s + floor((t_s - start_s) / step_s + 0.5) * step_s;
 }
 
-/* Moves an end near a communication point onto the point. Otherwise rounding would decide in which window an event there lies. */
-static double on_grid(const wr_engine *e, double end_s)
-{
-    if (!(e->options.communication_step_s > 0.0))
-        return end_s;
-    const double grid_s = wr_engine_grid_at(e, end_s);
-    return fabs(grid_s - end_s) <= BESIDE * e->window->length_s ? grid_s : end_s;
-}
-
-/* The last communication point up to end_s, or the first after the present time. */
 double wr_engine_down_to_grid(const wr_engine *e, double end_s)
 {
     double grid_s = wr_engine_grid_at(e, end_s);
@@ -111,12 +89,26 @@ double wr_engine_down_to_grid(const wr_engine *e, double end_s)
     return grid_s;
 }
 
-const char *wr_engine_find_flag(const wr_engine *e, unsigned flag)
+/* Sets length and end of the next window by the rule. */
+static void choose_window(wr_engine *e)
 {
-    for (int i = 0; i < e->n; i++)
-        if (e->net->node[i].flags & flag)
-            return e->net->node[i].name;
-    return "";
+    wr_window_now *const w = e->window;
+    const double end_s =
+        next_end(e, w->t_s < e->control->sound_s ? wr_min(e->control->sound_s, e->control->end_s)
+                                                 : e->control->end_s);
+    const double left_s = end_s - w->t_s;
+    const double n = ceil(left_s / e->rule->length_s - 1e-9);
+    w->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->rule->length_s;
+    w->t_end_s = n <= 1.0 ? end_s : w->t_s + w->length_s;
+    /* An end near a communication point moves onto it, or rounding would decide in which window an event there lies. */
+    if (n > 1.0 && e->options.communication_step_s > 0.0) {
+        const double grid_s = wr_engine_grid_at(e, w->t_end_s);
+        w->t_end_s = fabs(grid_s - w->t_end_s) <= BESIDE * w->length_s ? grid_s : w->t_end_s;
+    }
+    if (e->net->is_on_grid) {
+        w->t_end_s = wr_engine_down_to_grid(e, w->t_end_s);
+        w->length_s = w->t_end_s - w->t_s;
+    }
 }
 
 /* Wall time between two pauses of a run of one subsystem, and its largest number of steps. */
@@ -139,20 +131,28 @@ static void pause_lone(wr_engine *e)
         e->window->t_end_s = t_s;
 }
 
-/* Sets length and end of the next window by the rule. */
-static void choose_window(wr_engine *e)
+/* ---- beginning ---- */
+
+static void reset(wr_engine *e, int i, int is_retry)
 {
-    const double end_s = next_end(e, e->window->t_s < e->control->sound_s
-                                         ? wr_min(e->control->sound_s, e->control->end_s)
-                                         : e->control->end_s);
-    const double left_s = end_s - e->window->t_s;
-    const double n = ceil(left_s / e->rule->length_s - 1e-9);
-    e->window->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->rule->length_s;
-    e->window->t_end_s = n <= 1.0 ? end_s : on_grid(e, e->window->t_s + e->window->length_s);
-    if (e->net->is_on_grid) {
-        e->window->t_end_s = wr_engine_down_to_grid(e, e->window->t_end_s);
-        e->window->length_s = e->window->t_end_s - e->window->t_s;
-    }
+    wr_engine_forget_check(e, i);
+    wr_record_begin(&e->record[i], is_retry);
+}
+
+void wr_engine_begin_run(wr_engine *e)
+{
+    e->load->noted_ns = e->lone->since_ns = wr_clock_monotonic_ns();
+    for (int i = 0; i < e->n; i++)
+        reset(e, i, 0);
+    wr_engine_begin_window(e);
+}
+
+void wr_engine_retry_window(wr_engine *e)
+{
+    e->load->unnoted_work += e->sweep->work;
+    for (int i = 0; i < e->n; i++)
+        reset(e, i, 1);
+    wr_engine_begin_window(e);
 }
 
 void wr_engine_begin_window(wr_engine *e)
@@ -162,90 +162,101 @@ void wr_engine_begin_window(wr_engine *e)
         e->window->length_s = e->control->end_s - e->window->t_s;
     } else
         choose_window(e);
-    e->sweep->is_once_turn = e->window->has_once_run = 0;
-    e->sweep->is_event_check = e->window->has_event_check = e->window->n_refuted = 0;
-    e->sweep->i = 0;
-    e->sweep->is_check_only = e->sweep->is_forced = 0;
-    e->mix->has_guesses = 0;
-    e->loops->n_step = e->loops->is_off = e->loops->is_stuck = 0;
-    e->sweep->is_all_active = e->net->n_once == 0;
-    e->window->n_integrated = 0;
+    wr_activity_begin_window(e);
+    wr_event_check_begin_window(e->event_check);
+    wr_mix_begin_window(e);
     wr_contraction_begin_window(e->contraction, e->window->length_s, e->options.convergence);
-    e->sweep->delta = 0.0;
-    e->window->work = 0.0;
-    e->batch->timing = timing_of(e);
-    wr_team_time(e->team, e->batch->timing, e->batch->task_ns);
-    if (e->mix->method)
-        wr_accelerate_reset(e->mix->method);
-    wr_engine_begin_sweep(e, 0);
+    wr_batch_begin_window(e);
+    wr_engine_begin_first_sweep(e);
     wr_engine_prepare_from(e, 0);
 }
 
-void wr_engine_leave(wr_engine *e, wrsim_status status)
+void wr_engine_tighten_window(wr_engine *e) { e->window->is_tight = 1; }
+
+void wr_engine_move_window(wr_engine *e, double t_s) { e->window->t_s = t_s; }
+
+void wr_engine_hold_predictions(wr_engine *e)
 {
-    e->control->status = status;
-    e->control->is_leaving = 1;
+    for (int i = 0; i < e->n; i++) {
+        wr_wave *const wave = e->waves[i].prediction[e->window->i_prediction];
+        for (int j = 0; e->net->node[i].is_predicted && j < wave->n_signal; j++) {
+            wr_cursor cursor = wr_cursor_start();
+            wr_cursor_pass(&cursor, wave, e->window->t_s);
+            const double value = wr_wave_eval(wave, &cursor, e->window->t_s, j);
+            for (int k = 0; k < wave->n_node; k++) {
+                wave->value[k * wave->n_signal + j] = value;
+                wave->slope[k * wave->n_signal + j] = 0.0;
+            }
+        }
+    }
+    e->window->is_held = 1;
 }
+
+/* ---- acceptance ---- */
 
 wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
 {
-    const int n_read = e->rule->rule->reads_each ? e->n : 0; /* other rules read the sums only */
-    for (int i = 0; i < n_read; i++) {
-        e->measured->prediction_error[i] = e->record[i].prediction_error;
-        e->measured->n_rhs[i] = e->record[i].n_rhs;
-        e->measured->step_rhs[i] = e->record[i].step_rhs;
-        e->measured->work[i] = e->record[i].work;
+    struct wr_measured *const m = e->measured;
+    const wr_window_rule *const rule = e->rule->rule;
+    for (int i = 0; i < e->n && rule->reads_each; i++) { /* other rules read the sums only */
+        m->prediction_error[i] = e->record[i].prediction_error;
+        m->n_rhs[i] = e->record[i].n_rhs;
+        m->step_rhs[i] = e->record[i].step_rhs;
+        m->work[i] = e->record[i].work;
     }
     /* Noise hardly contracts in windows of any length: a rule that aims at a contraction rate would shorten them endlessly. */
-    const int is_aimed = e->rule->rule->aims;
     return (wr_window_outcome){.length_s = e->window->length_s,
                                .is_accepted = is_accepted,
                                .n_sweep = e->sweep->i,
                                .n_subsystem = e->n,
-                               .prediction_error = e->measured->prediction_error,
-                               .contraction = is_aimed ? e->contraction->sure : e->contraction->now,
-                               .n_rhs = e->measured->n_rhs,
-                               .step_rhs = e->measured->step_rhs,
-                               .work = e->measured->work,
-                               .restarts = e->measured->restarts,
-                               .spent = e->window->work};
+                               .prediction_error = m->prediction_error,
+                               .contraction =
+                                   rule->aims ? e->contraction->sure : e->contraction->now,
+                               .n_rhs = m->n_rhs,
+                               .step_rhs = m->step_rhs,
+                               .work = m->work,
+                               .restarts = m->restarts,
+                               .spent = e->sweep->work};
 }
 
 /* Between two windows: sets the number of workers by the crew. */
 static void review_crew(wr_engine *e)
 {
-    if (wr_crew_is_fixed(&e->load->crew))
+    wr_load *const load = e->load;
+    if (wr_crew_is_fixed(&load->crew))
         return;
     const int64_t now_ns = wr_clock_monotonic_ns();
-    wr_crew_note(&e->load->crew, e->load->unnoted_work,
-                 1e-9 * (double)(now_ns - e->load->noted_ns));
-    e->load->noted_ns = now_ns;
-    e->load->unnoted_work = 0.0;
-    const int size = wr_crew_size(&e->load->crew);
-    e->stats->n_worker_change += size != e->load->n_active_worker;
-    e->control->is_leaving |= size != e->load->n_active_worker;
-    e->load->n_active_worker = size;
-    e->stats->crew_reason = wr_crew_why(&e->load->crew);
-    e->stats->work_per_window = e->load->crew.window_work;
+    wr_crew_note(&load->crew, load->unnoted_work + e->sweep->work,
+                 1e-9 * (double)(now_ns - load->noted_ns));
+    load->noted_ns = now_ns;
+    load->unnoted_work = 0.0;
+    const int size = wr_crew_size(&load->crew);
+    if (size != load->n_active_worker) {
+        e->stats->n_worker_change++;
+        wr_control_set_leaving(e->control, 1);
+    }
+    load->n_active_worker = size;
+    e->stats->crew_reason = wr_crew_why(&load->crew);
+    e->stats->work_per_window = load->crew.window_work;
 }
 
 static void count_window(wr_engine *e, double work)
 {
     wr_engine_stats *const s = e->stats;
+    wr_load *const load = e->load;
     s->n_window++;
     s->n_sweep += e->sweep->i;
-    s->n_integration += e->window->n_integrated;
-    s->n_skipped += (int64_t)e->sweep->i * e->n - e->window->n_integrated;
+    s->n_integration += e->sweep->n_in_window;
+    s->n_skipped += (int64_t)e->sweep->i * e->n - e->sweep->n_in_window;
     s->n_one_sweep += e->sweep->i == 1;
     if (s->n_window == 1 || e->window->length_s < s->window_shortest_s)
         s->window_shortest_s = e->window->length_s;
     s->window_longest_s = wr_max(s->window_longest_s, e->window->length_s);
-    e->load->work_per_window =
-        e->load->work_per_window > 0.0
-            ? WORK_MEMORY * e->load->work_per_window + (1.0 - WORK_MEMORY) * work
-            : work;
-    e->load->expected_sweeps =
-        SWEEP_MEMORY * e->load->expected_sweeps + (1.0 - SWEEP_MEMORY) * (double)e->sweep->i;
+    const int has_before = load->work_per_window > 0.0;
+    load->work_per_window =
+        has_before ? WORK_MEMORY * load->work_per_window + (1.0 - WORK_MEMORY) * work : work;
+    load->expected_sweeps =
+        SWEEP_MEMORY * load->expected_sweeps + (1.0 - SWEEP_MEMORY) * (double)e->sweep->i;
 }
 
 /* Advances all records to the next window. Returns the work of the window that ends. */
@@ -256,110 +267,125 @@ static double turn_all(wr_engine *e)
     e->window->i_prediction = 1 - e->window->i_prediction;
     for (int i = 0; i < e->n; i++) {
         wr_record *const p = &e->record[i];
+        const wr_waves *const waves = &e->waves[i];
         work += p->work * p->n_integrated;
         n_rhs += p->n_rhs + p->n_restart_rhs;
-        if (e->batch->timing > 0)
-            advance_ns += p->advance_ns;
-        p->has_rows = 1;
-        p->has_wave = 1;
-        wr_waves *const waves = &e->waves[i];
+        advance_ns += p->advance_ns;
+        wr_record_accept(p);
         if (e->phase && waves->history)
             wr_history_show(waves->history);
         wr_batch_show(e, i, waves->predicted);
         reset(e, i, 0);
     }
-    e->stats->accepted_s += 1e-9 * (double)(e->batch->timing * advance_ns);
+    if (e->batch->timing > 0)
+        e->stats->accepted_s += 1e-9 * (double)(e->batch->timing * advance_ns);
     e->stats->n_rhs_accepted += (int64_t)n_rhs;
     return work;
 }
 
-/* First failure to hand rows over, in order of subsystems. */
-static wrsim_status commit_status(const wr_engine *e)
-{
-    /* relaxed: the barrier ordered it. */
-    if (!atomic_load_explicit(&e->batch->is_failed, memory_order_relaxed))
-        return WRSIM_OK;
-    for (int i = 0; i < e->n; i++)
-        if (e->record[i].commit_status < 0)
-            return e->record[i].commit_status;
-    return WRSIM_OK;
-}
-
-/* A subsystem without rollback has advanced with predicted inputs. Only a shorter window makes their error smaller. The error
- * grows with the window's length to the power error_order (docs/METHODS.md, Window length). */
-static void note_once(wr_engine *e, wr_record *p)
-{
-    const double miss = p->effect / e->options.convergence;
-    p->prediction_error = wr_max(p->prediction_error, miss);
-    if (miss > 1.0)
-        e->window->once_length_s = wr_min(
-            e->window->once_length_s, e->window->length_s * pow(miss, -1.0 / e->rule->error_order));
-}
-
+/* Notes the window of each subsystem in the account of the splitting error. */
 static void take_into_account(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
-        wr_record *const p = &e->record[i];
-        if ((e->mix->method || p->is_once) &&
-            p->input_change > 0.0) /* no estimate was made in this window */
-            p->effect = wr_request_effect(e, i);
-        if (!(p->effect < (double)INFINITY)) /* the kind has no estimate */
-            p->effect = wr_engine_seen_effect(p);
-        if (p->is_once)
-            note_once(e, p);
+        const wr_record *const p = &e->record[i];
+        const double effect = wr_engine_left_effect(e, i), miss = effect / e->options.convergence;
+        /* A subsystem without rollback has advanced with predicted inputs. Only a shorter window makes their error smaller. It
+         * grows with the window's length to the power error_order (docs/METHODS.md, Window length). */
+        if (p->is_once && miss > 1.0)
+            e->window->once_length_s =
+                wr_min(e->window->once_length_s,
+                       e->window->length_s * pow(miss, -1.0 / e->rule->error_order));
         const wr_account_window window = {.wave = e->waves[i].fresh,
                                           .moved = wr_record_input_shift(p, e->value[i]),
                                           .has_effect = p->has_effect,
                                           .n_rhs = p->n_rhs,
                                           .modelled = p->sensitivity.modelled.value,
-                                          .effect = p->input_change > 0.0 ? p->effect : 0.0};
+                                          .effect = p->input_change > 0.0 ? effect : 0.0};
         wr_account_note(e->account, i, e->window->length_s, &window);
     }
     wr_account_carry(e->account);
 }
 
-/* Learns from an accepted window. */
-static void learn_from_window(wr_engine *e)
-{
-    e->window->once_length_s = (double)INFINITY;
-    if (e->account)
-        take_into_account(e);
-    wr_contraction_learn(e->contraction);
-    const wr_window_outcome outcome = wr_engine_outcome(e, 1);
-    wr_window_accepted(e->rule, &outcome);
-    if (e->net->n_once > 0 && !e->rule->rule->is_fixed)
-        e->rule->length_s =
-            wr_max(e->rule->min_s, wr_min(e->rule->length_s, e->window->once_length_s));
-    if (e->phase)
-        wr_phase_append(e->phase, wr_engine_phase_at_end(e));
-}
-
 void wr_engine_accept_window(wr_engine *e)
 {
+    wr_window_now *const w = e->window;
     if (e->lone->is_on) {
         pause_lone(e);
         (void)turn_all(e);
     } else {
-        learn_from_window(e);
+        w->once_length_s = (double)INFINITY;
+        if (e->account)
+            take_into_account(e);
+        wr_contraction_learn(e->contraction);
+        const wr_window_outcome outcome = wr_engine_outcome(e, 1);
+        wr_window_accepted(e->rule, &outcome);
+        if (e->net->n_once > 0)
+            wr_window_limit(e->rule, w->once_length_s);
+        if (e->phase)
+            wr_phase_append(e->phase, wr_engine_phase_at_end(e));
         count_window(e, turn_all(e));
         wr_engine_observe_window(e);
     }
-    e->window->t_s = e->window->t_end_s;
-    e->window->is_tight = e->window->is_held = 0;
+    w->t_s = w->t_end_s;
+    w->is_tight = w->is_held = 0;
     review_crew(e);
 
     for (const wr_observer *o = e->observer; o; o = o->next)
         if (o->window)
-            o->window(o->context, e->window->t_s);
-    const int is_stop_asked = atomic_exchange_explicit(&e->control->stop, 0, memory_order_relaxed);
-    const wrsim_status status = commit_status(e);
+            o->window(o->context, w->t_s);
+    const int is_stop_asked = wr_control_take_stop(e->control);
+    wrsim_status status = WRSIM_OK; /* first failure to commit rows, in order of subsystems */
+    for (int i = 0; i < e->n && wr_batch_is_failed(e->batch) && status >= 0; i++)
+        if (e->record[i].commit_status < 0)
+            status = e->record[i].commit_status;
     if (status < 0)
-        wr_engine_leave(e, status);
-    else if (e->window->t_s >= e->control->end_s ||
-             wr_time_close(e->window->t_s, e->control->end_s))
-        wr_engine_leave(e, WRSIM_OK);
+        wr_control_leave(e->control, status);
+    else if (w->t_s >= e->control->end_s || wr_time_close(w->t_s, e->control->end_s))
+        wr_control_leave(e->control, WRSIM_OK);
     else if (is_stop_asked)
-        wr_engine_leave(e, WRSIM_STOPPED);
+        wr_control_leave(e->control, WRSIM_STOPPED);
     else
         wr_engine_begin_window(e);
+}
+
+/* ---- state ---- */
+
+void wr_engine_window_state(wr_engine *e, wr_state_io *io)
+{
+    wr_window_now *const w = e->window;
+    const int i_prediction = (int)wr_state_count(io, w->i_prediction, 1);
+    if (wr_state_reads(io))
+        w->i_prediction = i_prediction;
+    WR_STATE(io, w->t_s);
+    WR_STATE(io, w->length_s);
+    WR_STATE(io, w->t_end_s);
+    WR_STATE(io, e->sweep->phase);
+    WR_STATE(io, w->is_tight);
+    WR_STATE(io, w->is_held);
+    WR_STATE(io, w->once_length_s);
+}
+
+void wr_engine_load_state(wr_engine *e, wr_state_io *io)
+{
+    WR_STATE(io, e->load->expected_sweeps);
+    WR_STATE(io, e->load->work_per_window);
+}
+
+void wr_engine_stats_state(wr_engine_stats *s, wr_state_io *io)
+{
+    WR_STATE(io, s->n_window);
+    WR_STATE(io, s->n_rejected);
+    WR_STATE(io, s->n_sweep);
+    WR_STATE(io, s->n_integration);
+    WR_STATE(io, s->n_skipped);
+    WR_STATE(io, s->n_wasted);
+    WR_STATE(io, s->n_one_sweep);
+    WR_STATE(io, s->n_event_check);
+    WR_STATE(io, s->n_event_refuted);
+    WR_STATE(io, s->contraction_mean);
+    WR_STATE(io, s->n_contraction);
+    WR_STATE(io, s->fallback_s);
+    WR_STATE(io, s->n_rhs_accepted);
+    WR_STATE(io, s->window_shortest_s);
+    WR_STATE(io, s->window_longest_s);
 }

@@ -1,4 +1,4 @@
-/* Windows: ends, beginning, and acceptance.
+/* Windows: ends, beginning, and acceptance; the number of workers.
  *
  * Thread: serial section. Real-time: yes.
  */
@@ -6,18 +6,28 @@
 #define WR_ENGINE_WINDOW_H
 
 #include "runtime/relax/engine_parts.h"
+#include "runtime/relax/engine_stats.h"
 
-/* Resets all records for a window, or for another try of it. */
-void wr_engine_reset(wr_engine *engine, int is_retry);
+/* Setup: sets the present time, and the number of workers, at most n_worker. 0, or -1 when the arena is exhausted. */
+int wr_engine_place_window(wr_engine *engine, wr_arena *arena, int n_worker);
 
-/* Begins a window and prepares its first batch. The records have been reset. */
+/* Begins a run, with a window and its first batch. */
+void wr_engine_begin_run(wr_engine *engine);
+
+/* Begins a window and prepares its first batch, after wr_engine_accept_window() has reset the records. */
 void wr_engine_begin_window(wr_engine *engine);
+/* Begins another try of the window. */
+void wr_engine_retry_window(wr_engine *engine);
+/* The tries of the window that follow have no looser tolerances. */
+void wr_engine_tighten_window(wr_engine *engine);
 
-/* Learns from the window, advances the time, and begins the next window unless the run pauses or ends here. */
+/* Moves the start of the window to t_s. */
+void wr_engine_move_window(wr_engine *engine, double t_s);
+/* Replaces predictions by constants, their start values. */
+void wr_engine_hold_predictions(wr_engine *engine);
+
+/* Learns from the window, advances the time, and begins the next window unless the run pauses or ends at this time. */
 void wr_engine_accept_window(wr_engine *engine);
-
-/* The run ends after this batch. */
-void wr_engine_leave(wr_engine *engine, wrsim_status status);
 
 /* The window's outcome, for the window rule. */
 wr_window_outcome wr_engine_outcome(wr_engine *engine, int is_accepted);
@@ -27,7 +37,9 @@ double wr_engine_grid_at(const wr_engine *engine, double t_s);
 /* The last communication point up to end_s, or the first after the present time. */
 double wr_engine_down_to_grid(const wr_engine *engine, double end_s);
 
-/* Name of the first subsystem with the flag, or "". */
-const char *wr_engine_find_flag(const wr_engine *engine, unsigned flag);
+/* Pass over the window's state, and over all counters except workers and measured times (base/state_io.h). */
+void wr_engine_window_state(wr_engine *engine, wr_state_io *io);
+void wr_engine_load_state(wr_engine *engine, wr_state_io *io);
+void wr_engine_stats_state(wr_engine_stats *stats, wr_state_io *io);
 
 #endif

@@ -1,13 +1,13 @@
 /* Propagation of errors across an event. See event_error.h.
  *
- * Thread: as there. Real-time: yes after placing.
+ * Thread: as in event_error.h. Real-time: yes after placing.
  */
 #include "runtime/relax/event_error.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Evaluations of the model for a round that is passed, and for the delay of a state event and of a time event. */
+/* Evaluations of the model for one round, for the delay of a state event, and for the delay of a time event. */
 enum { EVENTS = 2, INDICATORS = 3, ANNOUNCED_TIMES = 2 };
 
 int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)
@@ -20,15 +20,12 @@ int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)
 
 static int is_same(double a, double b) { return a <= b && a >= b; }
 
-/* The result of an event is compared at two points, equally far on either side of it. Both lie on a
- * line with the event's own result if they bend by no more than this share of their difference, */
-static const double CURVED = 0.5;
-/* or by no more than this share of the value: the rounding of indicators and outputs of a few
- * operations. */
-static const double ROUNDING = 1e-13;
+/* An event's result and its results at two points, equally far on either side, lie on a line if their second difference is at
+ * most CURVED times the difference of the points, or ROUNDING times the value (rounding of a few operations). */
+static const double CURVED = 0.5, ROUNDING = 1e-13;
 
-/* Half of the difference of the two points. If they do not lie on a line with the event's own
- * result, returns 0. is_unknown is then set if the bend is larger than a tolerance, rtol * size. */
+/* Half of the difference of the two points; 0 if the three results do not lie on a line. If the second difference then exceeds
+ * the tolerance rtol * size, sets *is_unknown. */
 static double half_difference(double before, double here, double later, double size, double rtol,
                               int *is_unknown)
 {
@@ -39,9 +36,8 @@ static double half_difference(double before, double here, double later, double s
     return 0.0;
 }
 
-/* Errors of states (into x_change) and discrete states (into error) after a round of an event that
- * is late_s late. Both are taken at the event's own time in either run. Returns 0, or 1 if an error
- * is unknown. */
+/* Writes the errors after a round of an event that is late_s late: of states to x_change, of discrete states to error. Both are
+ * differences of the two runs at each run's own event time. Returns 0, or 1 if an error is unknown. */
 static int find_after(wr_event_error *e, const wr_event_point *event, const double *x_error,
                       const double *u_error, double late_s)
 {
@@ -104,7 +100,8 @@ void wr_event_error_add(wr_event_error *e, const wr_event_point *event, double *
         e->error[k] += event->d_after[k] - event->d[k];
 }
 
-/* Fires the event that a turn prevents, without the errors, into x_before and d_before. Returns 0, or 1 if the model fails. */
+/* Writes to x_before and d_before the result of the event that a turn prevents, without the errors. Returns 1 if the model
+ * fails. */
 static int fire_missed(wr_event_error *e, wr_event_point *event, const double *x_error,
                        const double *u_error)
 {

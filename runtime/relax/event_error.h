@@ -1,18 +1,14 @@
-/* Propagation of errors across an event. States follow the slopes before a late event for too long.
- * Discrete states keep the values of the wrong time.
+/* Propagation of errors across an event.
  *
- * If states err by E at an event, inputs by e_u and discrete states by E_d, the time of the event
- * errs by
+ * If at an event states have the error E, inputs e_u and discrete states E_d, the event is late by
  *
  *     late = z(x - E, u - e_u, d - E_d) / (dz/dt),   E+ = E + (f- - f+) late
  *
  * (Hiskens, Pai, "Trajectory sensitivity analysis of hybrid systems", IEEE Trans. Circuits Syst. I
- * 47(2), 2000, sec. III). An event may follow from an event of another subsystem at the same
- * instant, by a jump of an input. Then it is as late as its origin. States and discrete states that
- * jump get their errors from two evaluations of the event's round, at points moved by the errors to
- * either side. If both results and the round's own result do not lie on a line, the event has taken
- * another branch at one of the points. Such values count as right, and the function reports that
- * their errors are unknown.
+ * 47(2), 2000, sec. III). If an event follows from an event of another subsystem at the same instant, by a jump of an input,
+ * it is as late as that origin. Errors of values that jump come from two evaluations of the event's round, at points moved by
+ * the errors to either side. If both results and the round's own result do not lie on a line, the event takes another branch
+ * at one of the points. The error of such a value counts as 0 and is reported as unknown.
  *
  * Thread: as the subsystem. Real-time: yes after placing.
  */
@@ -25,15 +21,15 @@
 
 typedef struct wr_event_error {
     wr_subsystem *subsystem;
-    double *error; /* [n_d] of discrete states */
+    double *error; /* [n_d] errors of discrete states */
     double late_s; /* delay of the present instant */
-    /* From wr_event_error_late(): errors larger by this factor decide whether there is an event; infinite if no errors do. */
+    /* From wr_event_error_late(): errors larger by this factor make or prevent the event; infinite if no errors do. */
     double margin;
-    /* An event that a turn prevents, or may prevent, until wr_event_error_settle(). The margin decides. */
-    int has_missed, i_missed, way_missed; /* its indicator, and the direction of the crossing */
+    /* An event that a turn prevents, or may prevent, until wr_event_error_settle(). */
+    int has_missed, i_missed, way_missed; /* indicator, and direction of the crossing */
     double margin_missed;
-    double *x_missed, *d_missed; /* [n_x], [n_d] its additions to the errors */
-    int64_t n_rhs;               /* evaluations, of events and indicators too */
+    double *x_missed, *d_missed; /* [n_x], [n_d] additions of the event to the errors */
+    int64_t n_rhs;               /* evaluations of right-hand sides, events and indicators */
     /* Work space. */
     double *u_change;           /* [n_external] */
     double *d_before, *d_later; /* [n_d] */
@@ -49,9 +45,8 @@ int wr_event_error_place(wr_event_error *events, wr_arena *arena, wr_subsystem *
 double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
                            const double *x_error, const double *u_error, double most_s);
 
-/* Passes a round of an event that is late_s late. x_error[n_x] are the errors of states before it,
- * and after it on return; u_error[n_external] are the errors of inputs. Rounds of one instant
- * follow one another. Returns 0, or 1 if the error of a value that jumps is unknown. */
+/* Passes a round of an event that is late_s late. x_error[n_x] are the errors of states before the round, and after it on
+ * return; u_error[n_external] are the errors of inputs. Returns 0, or 1 if the error of a value that jumps is unknown. */
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
 
@@ -60,11 +55,11 @@ int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, dou
 int wr_event_error_miss(wr_event_error *events, wr_event_point *event, const double *x_error,
                         const double *u_error);
 
-/* Settles a stored event. If the same event begins the next window (first, or NULL), new inputs have caused it there: the
- * event is late, not prevented. Else all its changes are added to the errors. Returns 1 if it was or may have been prevented. */
+/* Settles a stored event. first: the event that begins the next window, or NULL. If it is the stored event, the event is late.
+ * Else all its changes are added to the errors, and the function returns 1. */
 int wr_event_error_settle(wr_event_error *events, const wr_event_point *first, double *x_error);
 
-/* Passes a round of an event that the errors alone have caused: adds all its changes to the errors. */
+/* Passes a round of an event that the errors alone have caused: adds all changes of the round to the errors. */
 void wr_event_error_add(wr_event_error *events, const wr_event_point *event, double *x_error);
 
 /* Finds the delay of an event from its own indicator or announced time, and passes the event. */

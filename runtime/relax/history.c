@@ -1,6 +1,6 @@
 /* Ring of accepted waveforms. See history.h.
  *
- * Thread: as said there. Real-time: yes.
+ * Thread: as in history.h. Real-time: yes.
  */
 #include "runtime/relax/history.h"
 
@@ -47,7 +47,6 @@ void wr_history_state(wr_history *h, wr_state_io *io)
     }
     WR_STATE(io, h->oldest_s);
     WR_STATE(io, h->newest_s);
-    /* Positions in the ring. */
     const size_t n = (size_t)(n_written < h->cap_node ? n_written : h->cap_node);
     WR_STATE_ARRAY(io, h->t_s, n);
     WR_STATE_ARRAY(io, h->value, n * (size_t)h->n_signal);
@@ -69,23 +68,19 @@ void wr_history_show(wr_history *h)
     h->newest_s = wr_history_time(h, h->n_shown - 1);
 }
 
-int64_t wr_history_find(const wr_history *h, double t_s)
+int64_t wr_history_find(const wr_history *h, int64_t node, double t_s)
 {
-    int64_t low = oldest(h), high = h->n_shown - 1; /* time(low) <= t < time(high) */
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-        if (wr_history_time(h, middle) <= t_s)
-            low = middle;
-        else
-            high = middle;
+    if (node < oldest(h) || wr_history_time(h, node) > t_s) {
+        int64_t high = h->n_shown - 1; /* time(node) <= t_s < time(high) */
+        for (node = oldest(h); high - node > 1;) {
+            const int64_t middle = node + (high - node) / 2;
+            if (wr_history_time(h, middle) <= t_s)
+                node = middle;
+            else
+                high = middle;
+        }
+        return node;
     }
-    return low;
-}
-
-int64_t wr_history_find_from(const wr_history *h, int64_t node, double t_s)
-{
-    if (node < oldest(h) || wr_history_time(h, node) > t_s)
-        return wr_history_find(h, t_s);
     while (node < h->n_shown - 2 && wr_history_time(h, node + 1) <= t_s)
         node++;
     return node;

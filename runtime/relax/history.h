@@ -1,8 +1,7 @@
 /* History: the accepted waveforms of one subsystem over the last period, for prediction.
  *
  * The subsystem's task writes a ring of nodes, window by window: time, value and slope of every
- * signal; two nodes at one time are a jump. Other tasks may read the nodes of earlier windows
- * (wr_history_show).
+ * signal; two nodes at one time are a jump. Other tasks may read the nodes of earlier windows, which wr_history_show() shows.
  *
  * Thread: the subsystem's worker writes; any task reads shown nodes. Real-time: yes after placing.
  */
@@ -16,9 +15,9 @@
 typedef struct wr_history {
     int n_signal;
     int cap_node;               /* a power of two */
-    int64_t n_written, n_shown; /* nodes ever written; nodes that others may read */
+    int64_t n_written, n_shown; /* nodes written since the start; nodes that other tasks may read */
     double oldest_s, newest_s;  /* first and last readable time, if n_shown >= 2 */
-    double *t_s;                /* [cap_node], node i at i % cap_node: wr_history_at */
+    double *t_s;                /* [cap_node], node i at wr_history_at(i) */
     double *value, *slope;      /* [cap_node * n_signal], node-major */
 } wr_history;
 
@@ -34,17 +33,15 @@ void wr_history_show(wr_history *history);
 /* Passes over the nodes (base/state_io.h). */
 void wr_history_state(wr_history *history, wr_state_io *io);
 
-/* Are there readable nodes on both sides of t? Half of the ring is left to the writer. */
+/* Are there readable nodes on both sides of t_s? The writer may overwrite the other half of the ring. */
 static inline int wr_history_has(const wr_history *h, double t_s)
 {
     return h->n_shown >= 2 && h->oldest_s <= t_s && t_s < h->newest_s;
 }
 
-/* The last shown node at or before t, given that wr_history_has(t). */
-int64_t wr_history_find(const wr_history *history, double t_s);
-
-/* As wr_history_find(); the search begins at `node`, which an earlier search has found. */
-int64_t wr_history_find_from(const wr_history *history, int64_t node, double t_s);
+/* The last shown node at or before t_s. Requires wr_history_has(t_s). The search begins at `node`, the result of an earlier
+ * search; -1: no earlier search. */
+int64_t wr_history_find(const wr_history *history, int64_t node, double t_s);
 
 /* A node's position in the ring. A division would cost more than the read. */
 static inline size_t wr_history_at(const wr_history *h, int64_t node)

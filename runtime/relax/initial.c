@@ -6,21 +6,15 @@
 
 #include "base/diag.h"
 
-static wrsim_status told(const wr_initial *a, int i, wrsim_status status, wrsim_error *err)
+/* Fills err if subsystem i has failed. */
+static wrsim_status checked(const wr_initial *a, int i, wrsim_status status, wrsim_error *err)
 {
     if (status < 0)
         wr_subsystem_fault_text(a->part[i].subsystem, err);
     return status;
 }
 
-static wrsim_status begin_all(const wr_initial *a, wrsim_error *err)
-{
-    for (int i = 0; i < a->n_part; i++)
-        WR_TRY(told(a, i, wr_subsystem_begin(a->part[i].subsystem), err));
-    return WRSIM_OK;
-}
-
-/* Modes that never agree with their indicators are settled by the initial events. */
+/* Finds modes that agree with their indicators. If no such modes are found in max_event_iterations, initial events settle them. */
 static wrsim_status find_modes(const wr_initial *a, wr_start *start, wrsim_error *err)
 {
     for (int iteration = 0, n_changed = 1; n_changed > 0 && iteration <= a->max_event_iterations;
@@ -31,26 +25,9 @@ static wrsim_status find_modes(const wr_initial *a, wr_start *start, wrsim_error
             int n = 0;
             const wrsim_status status =
                 wr_subsystem_find_modes(a->part[i].subsystem, wr_start_inputs(start, i), &n);
-            WR_TRY(told(a, i, status, err));
+            WR_TRY(checked(a, i, status, err));
             n_changed += n;
         }
-    }
-    return WRSIM_OK;
-}
-
-/* One round of all subsystems. *n_due counts time events that are then due at once. */
-static wrsim_status fire_all(const wr_initial *a, wr_start *start, int is_initial, int *n_due,
-                             wrsim_error *err)
-{
-    *n_due = 0;
-    for (int i = 0; i < a->n_part; i++) {
-        wr_subsystem *const s = a->part[i].subsystem;
-        int n = 0;
-        const wrsim_status status =
-            is_initial ? wr_subsystem_fire_initial(s, wr_start_inputs(start, i), &n)
-                       : wr_subsystem_fire_next(s, &n);
-        WR_TRY(told(a, i, status, err));
-        *n_due += n;
     }
     return WRSIM_OK;
 }
@@ -68,22 +45,22 @@ static wrsim_status observe_values(const wr_initial *a, const wr_start *start, w
     return WRSIM_OK;
 }
 
-/* Updates modes after a round until none changes. *n_flip counts the changed modes. */
+/* Updates modes after a round until no mode changes. *n_flip counts the changed modes. */
 static wrsim_status follow_all(const wr_initial *a, wr_start *start, int *n_flip, wrsim_error *err)
 {
     *n_flip = 0;
-    for (int n_changed = 1, look = 0; n_changed > 0; look++) {
+    for (int n_changed = 1, iteration = 0; n_changed > 0; iteration++) {
         n_changed = 0;
         WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
         for (int i = 0; i < a->n_part; i++) {
             int n = 0;
             const wrsim_status status =
                 wr_subsystem_follow(a->part[i].subsystem, wr_start_inputs(start, i), &n);
-            WR_TRY(told(a, i, status, err));
+            WR_TRY(checked(a, i, status, err));
             n_changed += n;
         }
         *n_flip += n_changed;
-        if (look > a->max_event_iterations)
+        if (iteration > a->max_event_iterations)
             return wr_error_set(err, WRSIM_E_CHATTER,
                                 "at the start the modes of several subsystems change one another "
                                 "without end; give their indicators hysteresis, or put the "
@@ -92,23 +69,28 @@ static wrsim_status follow_all(const wr_initial *a, wr_start *start, int *n_flip
     return WRSIM_OK;
 }
 
-/* Passes the instant at which the simulation starts, round by round: initial events, and all events that follow. */
-static wrsim_status pass_instant(const wr_initial *a, wr_start *start, wrsim_error *err)
-{
-    for (int round = 0;; round++) {
-        int n_due, n_flip;
-        WR_TRY(observe_values(a, start, err));
-        WR_TRY(fire_all(a, start, round == 0, &n_due, err));
-        WR_TRY(follow_all(a, start, &n_flip, err));
-        if (n_due + n_flip == 0) /* each subsystem limits its own rounds */
-            return WRSIM_OK;
-    }
-}
-
 wrsim_status wr_initial_find(const wr_initial *a, wr_start *start, wrsim_error *err)
 {
-    WR_TRY(begin_all(a, err));
+    for (int i = 0; i < a->n_part; i++)
+        WR_TRY(checked(a, i, wr_subsystem_begin(a->part[i].subsystem), err));
     WR_TRY(find_modes(a, start, err));
     WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
-    return pass_instant(a, start, err);
+    /* Rounds of the first instant: initial events, then all events that follow. Each subsystem limits its rounds. */
+    for (int round = 0, n_due = 1; n_due > 0; round++) {
+        int n_flip;
+        WR_TRY(observe_values(a, start, err));
+        n_due = 0; /* time events that are due in the next round, and changed modes */
+        for (int i = 0; i < a->n_part; i++) {
+            wr_subsystem *const s = a->part[i].subsystem;
+            int n = 0;
+            const wrsim_status status =
+                round == 0 ? wr_subsystem_fire_initial(s, wr_start_inputs(start, i), &n)
+                           : wr_subsystem_fire_next(s, &n);
+            WR_TRY(checked(a, i, status, err));
+            n_due += n;
+        }
+        WR_TRY(follow_all(a, start, &n_flip, err));
+        n_due += n_flip;
+    }
+    return WRSIM_OK;
 }

@@ -1,10 +1,10 @@
 /* Start values of all subsystems, equal to the start values of one solver with all components.
  *
  * 1. States and discrete states, from descriptions and init().
- * 2. Modes: the outputs that indicators read, in the order of their dependencies over all subsystems
+ * 2. Modes: the outputs that indicators read, in the order of dependencies over all subsystems
  *    (start.h), then all indicators; repeated until no mode changes.
  * 3. Values before the initial events: all published signals, in order.
- * 4. Initial events, all at the values of step 3.
+ * 4. Initial events of all subsystems, at the values of step 3.
  * 5. Events that follow, in rounds of all subsystems: all published signals, in order, then all
  *    indicators; repeated until no event is left.
  * The caller then starts the subsystems (wr_subsystem_start).
@@ -20,9 +20,8 @@
 typedef struct wr_initial {
     const wr_link *part; /* [n_part] */
     int n_part;
-    int max_event_iterations; /* rounds at the start */
-    const wr_observer
-        *observer; /* first of the list; gets the values before each round of events */
+    int max_event_iterations;    /* largest number of rounds at the start */
+    const wr_observer *observer; /* the first observer, which gets the values before each round */
 } wr_initial;
 
 /* Finds the start values. `start` has the same parts. Sets err on failure. */

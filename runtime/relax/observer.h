@@ -10,21 +10,21 @@
 
 #include "subsystems/model_host/fault.h"
 
-/* Functions may be NULL. */
+/* Functions that may be NULL. */
 typedef struct wr_observer {
     void *context;
-    /* Published values of a subsystem at the start, before each round of events, value[n_published]. The values after the last
-     * round belong to the first window. Phase: setup. A negative status ends the start. */
+    /* Receives published values of a subsystem at the start, before each round of events, value[n_published]. A negative status
+     * ends the start. Phase: setup. */
     wrsim_status (*start)(void *context, int i_subsystem, const double *value);
-    /* Rows and wave of a subsystem are final. Called on the subsystem's worker. A negative status stops
-     * the run at the end of the window. */
+    /* Receives final rows and the final wave of a subsystem, on the subsystem's worker. A negative status stops the run at the end
+     * of the window. */
     wrsim_status (*commit)(void *context, int i_subsystem);
-    /* A batch of tasks, one for each of n subsystems, has ended. Serial, before its results are used. task_ns[n]: wall time of
-     * each task; NULL: the batch was not measured. */
+    /* Receives a batch of tasks of n subsystems, before its results are used. Serial. task_ns[n]: wall time of each task; NULL:
+     * not measured. */
     void (*batch)(void *context, int n, const int *subsystem, const int64_t *task_ns);
-    /* A window was accepted. Serial, between sweeps: must be short and must not block. */
+    /* Receives the end of an accepted window. Serial, so it must be short and must not block. */
     void (*window)(void *context, double t_s);
-    /* A sweep was judged: largest difference in tolerances. Serial. */
+    /* Receives a judged sweep, with the largest residual in tolerances. Serial. */
     void (*sweep)(void *context, double t_s, double length_s, int i_sweep, double delta);
     struct wr_observer *next; /* set by wr_observer_append() */
 } wr_observer;

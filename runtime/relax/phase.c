@@ -1,6 +1,6 @@
 /* Search for an earlier time with the same phase. See phase.h.
  *
- * Thread: as said there. Real-time: yes.
+ * Thread: as in phase.h. Real-time: yes.
  */
 #include "runtime/relax/phase.h"
 
@@ -10,7 +10,7 @@
 
 /* Points per period. The phase is smooth, so cubics between two points are exact enough. The record holds two periods. */
 enum { POINTS = 1024, CAP = 2 * POINTS };
-static const int NEWTON = 4; /* from the chord of a nearly straight line: converged to rounding */
+static const int NEWTON = 4; /* iterations from the chord of a nearly straight line to rounding */
 
 struct wr_phase {
     double period;
@@ -22,12 +22,10 @@ struct wr_phase {
 wr_phase *wr_phase_place(wr_arena *arena, double period, int is_time)
 {
     wr_phase *const p = WR_NEW(arena, wr_phase);
-    if (!p)
-        return NULL;
-    p->period = period;
-    p->is_time = is_time;
-    p->point = WR_NEW_ARRAY(arena, wr_phase_point, CAP);
-    return p->point ? p : NULL;
+    wr_phase_point *const point = WR_NEW_ARRAY(arena, wr_phase_point, CAP);
+    if (p && point)
+        *p = (wr_phase){.period = period, .is_time = is_time, .point = point};
+    return point ? p : NULL;
 }
 
 static const wr_phase_point *at(const wr_phase *p, int64_t i) { return &p->point[i % CAP]; }
@@ -57,27 +55,6 @@ void wr_phase_state(wr_phase *p, wr_state_io *io)
     WR_STATE_ARRAY(io, p->point, n < CAP ? n : CAP);
 }
 
-static double interpolate(const wr_phase_point *a, const wr_phase_point *b, double t_s,
-                          double *ret_rate)
-{
-    const wr_hermite w = wr_hermite_at(a->t_s, b->t_s, t_s);
-    *ret_rate = wr_hermite_slope(&w, a->phase, b->phase, a->rate, b->rate);
-    return wr_hermite_value(&w, a->phase, b->phase, a->rate, b->rate);
-}
-
-/* The last point with a phase of at most `wanted`, which lies between the phases of the points low and high. */
-static int64_t find(const wr_phase *p, int64_t low, int64_t high, double wanted)
-{
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-        if (at(p, middle)->phase <= wanted)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 int wr_phase_back(const wr_phase *p, wr_phase_point now, double lag, int64_t *place,
                   double *ret_t_s, double *ret_rate)
 {
@@ -91,9 +68,15 @@ int wr_phase_back(const wr_phase *p, wr_phase_point now, double lag, int64_t *pl
     if (p->n < 2 || !(at(p, oldest)->phase <= wanted) || !(wanted < at(p, newest)->phase) ||
         !(now.rate > 0.0))
         return 0;
-    int64_t low = *place;
+    int64_t low = *place, high = newest;
     if (low < oldest || low >= newest || at(p, low)->phase > wanted)
-        low = find(p, oldest, newest, wanted);
+        for (low = oldest; high - low > 1;) { /* phase(low) <= wanted < phase(high) */
+            const int64_t middle = low + (high - low) / 2;
+            if (at(p, middle)->phase <= wanted)
+                low = middle;
+            else
+                high = middle;
+        }
     while (at(p, low + 1)->phase <= wanted)
         low++;
     *place = low;
@@ -101,7 +84,9 @@ int wr_phase_back(const wr_phase *p, wr_phase_point now, double lag, int64_t *pl
     double t_s = a->t_s + (b->t_s - a->t_s) * (wanted - a->phase) / (b->phase - a->phase);
     double rate = 0.0;
     for (int i = 0; i < NEWTON; i++) {
-        const double phase = interpolate(a, b, t_s, &rate);
+        const wr_hermite w = wr_hermite_at(a->t_s, b->t_s, t_s);
+        const double phase = wr_hermite_value(&w, a->phase, b->phase, a->rate, b->rate);
+        rate = wr_hermite_slope(&w, a->phase, b->phase, a->rate, b->rate);
         if (!(rate > 0.0))
             return 0;
         const double before_s = t_s;

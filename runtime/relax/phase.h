@@ -1,10 +1,9 @@
-/* Phase: the model's position in its period, to find the last time at which the model had this position.
+/* Phase: the model's position in its period, and the search for the last time at the same position.
  *
  * The phase is a signal that grows (a crank angle), or time itself. The object stores the phase and
  * its slope at the ends of accepted windows.
  *
- * Thread: serial section of the engine; tasks ask wr_phase_back() meanwhile. Real-time: yes after
- * placing.
+ * Thread: serial section of the engine; tasks may call wr_phase_back(). Real-time: yes after placing.
  */
 #ifndef WR_PHASE_H
 #define WR_PHASE_H
@@ -28,15 +27,14 @@ wr_phase *wr_phase_place(wr_arena *arena, double period, int is_time);
 /* Appends the end of an accepted window. */
 void wr_phase_append(wr_phase *phase, wr_phase_point point);
 
-/* Decreases of the phase. After each of them the record begins anew. */
+/* Number of decreases of the phase. Each decrease clears the record. */
 int64_t wr_phase_falls(const wr_phase *phase);
 
 /* Passes over the record (base/state_io.h). */
 void wr_phase_state(wr_phase *phase, wr_state_io *io);
 
-/* Finds the time at which the phase was `lag` less than now. Returns 0 if the record lacks it; else 1
- * with the time and the ratio of the present rate to the rate then. *place, 0 at first, is the position
- * of the last search for this lag: the search begins there. */
+/* Finds the time at which the phase was `lag` less than in `now`, and the ratio of the present rate to the rate at that time.
+ * Returns 0 if the record lacks that phase. *place: position of the last search for this lag, 0 at first. */
 int wr_phase_back(const wr_phase *phase, wr_phase_point now, double lag, int64_t *place,
                   double *ret_t_s, double *ret_rate);
 

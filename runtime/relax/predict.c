@@ -1,7 +1,7 @@
 /* Extrapolation of waveforms, candidate chosen per signal. See predict.h.
  *
- * Symbols: t end of the window, tau time since then, y value, s slope at t; polynomials in tau.
- * History, with t_h the time there and r its rate:
+ * Symbols: t is the window's end, tau the time since t, y and s value and slope at t. Polynomials are in tau.
+ * Candidates from history, with t_h the corresponding time there and r the ratio of rates:
  *     y(tau) = y_h(t_h + r tau) + (y - y_h(t_h)) + (s - r s_h(t_h)) tau exp(-tau / T)
  *
  * Thread: the subsystem's worker. Real-time: yes.
@@ -13,27 +13,26 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* Share of its old score that a degree keeps per window: about three windows of memory. */
+/* Share of a candidate's old score that is kept per window: about three windows of memory. */
 static const double SCORE_MEMORY = 0.7;
 
-/* A window judges the predictions made for it in this many intervals at most, at this share of them. */
+/* A window judges its prediction in at most SAMPLES intervals, at the share INSIDE of each. */
 enum { SAMPLES = 2 };
 static const double INSIDE = 0.9;
 
-/* One of this many nodes of history between jumps is used: events and stability limit the steps, and a prediction is compared
- * with the result. */
+/* One of THIN nodes of history between jumps is used: events and stability limit the steps more than accuracy. */
 enum { THIN = 2 };
 
-/* Jumps of history this near to tau = 0 belong to the window to come; share of the period. */
+/* Share of the period up to which a jump of history belongs to the window that follows. */
 static const double ROUNDING = 1e-9;
 
-/* Share of the period after which the slow slope correction has decayed by 1/e: 10 ms of the engine's 48 ms. The fast one
+/* Share of the period in which the slow slope correction decays to 1/e: 10 ms of the engine's 48 ms. The fast correction
  * takes a tenth of that (docs/lab/2026-11-22-prediction-and-windows.md). Variant 0 corrects no slope, variant 1 decays fast
  * and variant 2 slowly. */
 static const double SLOW_DECAY = 1.0 / 4.8;
 
 /* Columns of a frame, n_signal numbers each. Polynomials are y, y + s tau, y + s tau + q2 tau^2, and
- * y + s tau + q3 tau^2 + c3 tau^3; errors are decayed, in tolerance units, INFINITY = unknown. */
+ * y + s tau + q3 tau^2 + c3 tau^3. Errors are decayed, in tolerance units; INFINITY: unknown. */
 enum { Y, S, Q2, Q3, C3, ERRORS, COLUMNS = ERRORS + WR_PREDICT_DEGREES };
 /* More columns for each source: offset and slope between its history and the signals, and errors. */
 enum { OFFSET, SLOPE, SOURCE_ERRORS, SOURCE_COLUMNS = SOURCE_ERRORS + WR_PREDICT_VARIANTS };
@@ -51,8 +50,7 @@ typedef struct frame {
     background *past; /* NULL without sources */
 } frame;
 
-/* A signal of the prediction: q[0] + q[1] tau + q[2] tau^2 + q[3] tau^3, or history + q[0] + q[1] times the variant's function of
- * tau. */
+/* A signal of the prediction: q[0] + q[1] tau + q[2] tau^2 + q[3] tau^3, or history + q[0] + q[1] fade(tau) (fade_at()). */
 typedef struct member {
     int i_signal, variant;
     double q[4];
@@ -61,12 +59,12 @@ typedef struct member {
 struct wr_predict {
     int n_signal, n_source, fixed_degree;
     int has_past, has_offer;
-    int n_polynomial, n_from[WR_PREDICT_SOURCES]; /* of member */
+    int n_polynomial, n_from[WR_PREDICT_SOURCES]; /* signals by origin */
     frame accepted, offered;
     double *value, *slope; /* [n_signal] work space */
-    int *choice;           /* [n_signal] */
+    int *choice;           /* [n_signal] candidate of each signal */
     int *start;            /* [n_signal] node at which the last smooth stretch begins */
-    member *member;        /* [n_signal] polynomials, then those from each source: so many */
+    member *member;        /* [n_signal] n_polynomial polynomials, then n_from[s] of each source */
     wr_predict_count count;
 };
 
@@ -101,9 +99,8 @@ static double *source_column(const wr_predict *p, const frame *f, int i_source, 
     return column(p, f, COLUMNS + i_source * SOURCE_COLUMNS + i_column);
 }
 
-/* Error columns of a candidate on history. */
+/* Source and variant of a candidate from history. */
 static int source_of(int choice) { return (choice - WR_PREDICT_DEGREES) / WR_PREDICT_VARIANTS; }
-
 static int variant_of(int choice) { return (choice - WR_PREDICT_DEGREES) % WR_PREDICT_VARIANTS; }
 
 wrsim_status wr_predict_start(wr_predict *p, double t_s, const double *value, wr_wave *ret_wave)
@@ -119,26 +116,18 @@ wrsim_status wr_predict_start(wr_predict *p, double t_s, const double *value, wr
 
 /* ---- polynomials ---- */
 
-/* First nodes of the stretches that end the wave and in which the signals do not jump. */
-static void find_starts(wr_predict *p, const wr_wave *wave, const double *weight)
-{
-    memset(p->start, 0, (size_t)p->n_signal * sizeof *p->start);
-    for (int k = 1; wave->n_jump > 0 && k < wave->n_node; k++) {
-        if (wave->t_s[k] > wave->t_s[k - 1])
-            continue;
-        const double *const right = wave->value + k * p->n_signal, *const left =
-                                                                       right - p->n_signal;
-        for (int i = 0; i < p->n_signal; i++)
-            if (fabs(right[i] - left[i]) > weight[i])
-                p->start[i] = k;
-    }
-}
-
-/* Polynomials through the ends of the last smooth stretch: (y0, s0) at -L, (y, s) at 0. With
+/* Polynomials through the ends of each signal's last stretch without jumps: (y0, s0) at -L, (y, s) at 0. With
  * A = (y0 - y + s L) / L^2 = q - c L and B = (s - s0) / (2 L) = q - 3/2 c L (cubic Hermite). */
-static void attach_polynomials(wr_predict *p, const wr_wave *wave)
+static void attach_polynomials(wr_predict *p, const wr_wave *wave, const double *weight)
 {
     frame *const f = &p->offered;
+    memset(p->start, 0, (size_t)p->n_signal * sizeof *p->start);
+    for (int k = 1; wave->n_jump > 0 && k < wave->n_node; k++) {
+        const double *const right = wave->value + k * p->n_signal;
+        for (int i = 0; i < p->n_signal && !(wave->t_s[k] > wave->t_s[k - 1]); i++)
+            if (fabs(right[i] - right[i - p->n_signal]) > weight[i])
+                p->start[i] = k;
+    }
     const double *const value = wave->value, *const slope = wave->slope;
     double *const at_end = column(p, f, Y), *const slope_at_end = column(p, f, S);
     double *const q2 = column(p, f, Q2), *const q3 = column(p, f, Q3), *const c3 = column(p, f, C3);
@@ -166,26 +155,11 @@ static int is_usable(const wr_predict_source *source, double tau)
     return source->history && wr_history_has(source->history, source->t_s + source->rate * tau);
 }
 
-/* The last node before tau = 0 by more than rounding; the search begins at the last judged node. */
-static int64_t node_before(const frame *accepted, int i_source, const wr_predict_past *from)
-{
-    const wr_predict_source *const source = &from->source[i_source];
-    const double before_s = source->t_s - ROUNDING * from->period_s;
-    const int is_followed = accepted->past->from.source[i_source].history == source->history;
-    return wr_history_find_from(source->history, is_followed ? accepted->past->node[i_source] : -1,
-                                wr_history_has(source->history, before_s) ? before_s : source->t_s);
-}
-
-/* Number of signals that a source has, too: the first signals. One of two similar subsystems may also publish the phase. */
+/* Number of first signals that this producer and the source share. One of the two may also publish the phase. */
 static int n_known(const wr_predict *p, const wr_predict_source *source)
 {
     const int n = source->history->n_signal;
     return n < p->n_signal ? n : p->n_signal;
-}
-
-static int knows(const wr_predict *p, const wr_predict_source *source, int i_signal)
-{
-    return source->history && i_signal < n_known(p, source);
 }
 
 /* tau exp(-tau / T) and its slope, per variant. */
@@ -203,8 +177,8 @@ static void fade_at(const frame *f, double tau, fading ret_fade[WR_PREDICT_VARIA
     ret_fade[2] = (fading){tau * slow, slow * (1.0 - share)};
 }
 
-/* Sets the corrections that make history meet the signals at tau = 0, on the left of a jump there. A source that does
- * not cover the horizon is dropped. */
+/* Sets the corrections that make history meet the signals at tau = 0, on the left of a jump there. Drops a source that does
+ * not cover the horizon. */
 static void attach_history(wr_predict *p, const wr_predict_past *from, double horizon_s)
 {
     if (p->n_source == 0)
@@ -220,7 +194,12 @@ static void attach_history(wr_predict *p, const wr_predict_past *from, double ho
             f->past->from.source[s].history = NULL;
             continue;
         }
-        f->past->node[s] = node_before(&p->accepted, s, from);
+        /* The last node before tau = 0 by more than rounding. The search begins at the last judged node. */
+        const double before_s = source->t_s - ROUNDING * from->period_s;
+        const background *const last = p->accepted.past;
+        f->past->node[s] = wr_history_find(
+            source->history, last->from.source[s].history == source->history ? last->node[s] : -1,
+            wr_history_has(source->history, before_s) ? before_s : source->t_s);
         const int n = n_known(p, source);
         const wr_piece there = wr_history_piece(source->history, f->past->node[s]);
         wr_piece_values(&there, source->t_s, n, p->value);
@@ -236,7 +215,7 @@ static void attach_history(wr_predict *p, const wr_predict_past *from, double ho
 
 /* ---- scores ---- */
 
-/* Takes |error| of the accepted frame's polynomials at one time into the largest error so far. */
+/* Adds the accepted frame's polynomials at one time to the largest errors. */
 static void judge_polynomials(wr_predict *p, const double *restrict y, double tau)
 {
     const frame *const before = &p->accepted;
@@ -255,7 +234,7 @@ static void judge_polynomials(wr_predict *p, const double *restrict y, double ta
     }
 }
 
-/* Takes |error| of a source's history, whose values are in p->slope, into the largest error so far. */
+/* Adds the candidates of a source, whose history has the values p->slope, to the largest errors. */
 static void judge_source(wr_predict *p, int i_source, const double *restrict y, double tau)
 {
     const frame *const before = &p->accepted;
@@ -273,8 +252,8 @@ static void judge_source(wr_predict *p, int i_source, const double *restrict y, 
     }
 }
 
-/* Judges the accepted frame's candidates inside some intervals of the window that followed it, because a jump at a node
- * may differ by rounding in history. Returns the number of intervals. */
+/* Judges the accepted frame's candidates inside some intervals of the next window, not at nodes: a jump at a node may differ by
+ * rounding in history. Returns the number of intervals. */
 static int judge(wr_predict *p, const wr_wave *wave)
 {
     frame *const before = &p->accepted;
@@ -294,8 +273,7 @@ static int judge(wr_predict *p, const wr_wave *wave)
             if (!is_usable(source, tau))
                 continue;
             const double then_s = source->t_s + source->rate * tau;
-            before->past->node[s] =
-                wr_history_find_from(source->history, before->past->node[s], then_s);
+            before->past->node[s] = wr_history_find(source->history, before->past->node[s], then_s);
             const wr_piece there = wr_history_piece(source->history, before->past->node[s]);
             wr_piece_values(&there, then_s, n_known(p, source), p->slope);
             judge_source(p, s, p->value, tau);
@@ -305,7 +283,7 @@ static int judge(wr_predict *p, const wr_wave *wave)
     return n_judged;
 }
 
-/* Adds the new errors of some candidates to their decayed old errors. */
+/* Adds the new errors of n_candidate candidates to the decayed old errors. */
 static void weigh(int n_candidate, int n, const double *restrict per_weight,
                   const double *restrict old, double *restrict now)
 {
@@ -315,7 +293,7 @@ static void weigh(int n_candidate, int n, const double *restrict per_weight,
                             old[i] < (double)INFINITY ? SCORE_MEMORY * old[i] : 0.0);
 }
 
-/* Scores all candidates; keeps the old scores if nothing could be judged. */
+/* Scores all candidates. If no interval can be judged, the old scores stay. */
 static void score(wr_predict *p, const wr_wave *wave, const double *weight)
 {
     const int n = p->n_signal;
@@ -323,7 +301,7 @@ static void score(wr_predict *p, const wr_wave *wave, const double *weight)
     double *const now = column(p, &p->offered, ERRORS), *const old = column(p, before, ERRORS);
     const size_t bytes =
         (size_t)n * sizeof *now * (size_t)(WR_PREDICT_DEGREES + p->n_source * SOURCE_COLUMNS);
-    memset(now, 0, bytes); /* the offsets between the sources' errors are written later */
+    memset(now, 0, bytes); /* attach_history() writes offsets and slopes */
     const int is_judged = judge(p, wave) > 0;
     double *restrict const per_weight = p->value;
     for (int i = 0; i < n; i++)
@@ -362,7 +340,8 @@ static int choose(const wr_predict *p, int i)
         }
     }
     for (int s = 0; s < p->n_source; s++) {
-        if (!knows(p, &f->past->from.source[s], i))
+        const wr_predict_source *const source = &f->past->from.source[s];
+        if (!source->history || i >= n_known(p, source))
             continue;
         error = source_column(p, f, s, SOURCE_ERRORS) + i;
         for (int v = 0; v < WR_PREDICT_VARIANTS; v++, error += p->n_signal)
@@ -374,28 +353,23 @@ static int choose(const wr_predict *p, int i)
     return best;
 }
 
-static member polynomial(const wr_predict *p, int i, int degree)
-{
-    const double *const at = p->offered.column + i;
-    const int n = p->n_signal;
-    member m = {.i_signal = i, .q = {at[Y * n]}};
-    if (degree > 0)
-        m.q[1] = at[S * n];
-    if (degree > 1)
-        m.q[2] = at[(degree == 2 ? Q2 : Q3) * n];
-    if (degree > 2)
-        m.q[3] = at[C3 * n];
-    return m;
-}
-
-/* Chooses a candidate for each signal, and lists the signals by their origin. */
+/* Chooses a candidate for each signal, and lists the signals by origin. */
 static void choose_all(wr_predict *p)
 {
     int n = 0;
     for (int i = 0; i < p->n_signal; i++) {
-        p->choice[i] = choose(p, i);
-        if (p->choice[i] < WR_PREDICT_DEGREES)
-            p->member[n++] = polynomial(p, i, p->choice[i]);
+        const int degree = p->choice[i] = choose(p, i);
+        if (degree >= WR_PREDICT_DEGREES)
+            continue;
+        const double *const at = p->offered.column + i;
+        member *const m = &p->member[n++];
+        *m = (member){.i_signal = i, .q = {at[Y * p->n_signal]}};
+        if (degree > 0)
+            m->q[1] = at[S * p->n_signal];
+        if (degree > 1)
+            m->q[2] = at[(degree == 2 ? Q2 : Q3) * p->n_signal];
+        if (degree > 2)
+            m->q[3] = at[C3 * p->n_signal];
     }
     p->n_polynomial = n;
     for (int s = 0; s < p->n_source; s++) {
@@ -417,13 +391,6 @@ typedef struct place {
     const double *y0, *y1, *s0, *s1;
     wr_hermite at;
 } place;
-
-/* Exactly at a node. */
-static place on_node(const wr_history *h, int64_t node)
-{
-    const double *const y = wr_history_value(h, node), *const s = wr_history_slope(h, node);
-    return (place){.y0 = y, .y1 = y, .s0 = s, .s1 = s, .at = {.ds0 = 1.0}};
-}
 
 static place in_stretch(const wr_history *h, int64_t node, double t_s)
 {
@@ -469,23 +436,13 @@ static wrsim_status write_node(wr_predict *p, double tau, const place *places, w
 }
 
 /* Walks over the nodes of one history within the horizon, thinned to the room of the wave. Jumps are kept. Both sources
- * are the same waveforms at other times, so the nodes of the source with most signals suit all signals. The other
- * source adds its jumps only. */
+ * are similar waveforms, so the source with most signals gives the nodes. The other source adds its jumps only. */
 typedef struct walk {
     const wr_predict_source *source;
-    int64_t node, end; /* the next node; equal to end: none is left */
-    int64_t passed;    /* the last node passed */
+    int64_t node, end; /* the next node, and the end of the nodes */
+    int64_t passed;    /* the last passed node */
     int stride;
 } walk;
-
-static int source_of_most(const wr_predict *p)
-{
-    int most = 0;
-    for (int s = 1; s < p->n_source; s++)
-        if (p->n_from[s] > p->n_from[most])
-            most = s;
-    return most;
-}
 
 static double tau_of(const walk *w)
 {
@@ -499,13 +456,6 @@ static int is_jump(const walk *w)
            wr_history_time(h, w->node) <= wr_history_time(h, w->node - 1);
 }
 
-static void skip(walk *w)
-{
-    for (int i = 0; i < w->stride; i++)
-        if (++w->node >= w->end || is_jump(w))
-            return;
-}
-
 static walk begin_walk(const wr_predict *p, int i_source, double horizon_s)
 {
     const frame *const f = &p->offered;
@@ -514,16 +464,18 @@ static walk begin_walk(const wr_predict *p, int i_source, double horizon_s)
     if (p->n_from[i_source] == 0)
         return w;
     w.node = w.passed + 1;
-    w.end =
-        wr_history_find_from(source->history, w.passed, source->t_s + source->rate * horizon_s) + 1;
-    const int n_node = (int)(w.end - w.node), is_most = i_source == source_of_most(p);
+    w.end = wr_history_find(source->history, w.passed, source->t_s + source->rate * horizon_s) + 1;
+    int i_most = 0; /* the source with most signals */
+    for (int s = 1; s < p->n_source; s++)
+        i_most = p->n_from[s] > p->n_from[i_most] ? s : i_most;
+    const int n_node = (int)(w.end - w.node), is_most = i_source == i_most;
     w.stride = is_most ? THIN + n_node / (WR_PREDICT_NODES / 4) : n_node;
     while (w.node < w.end && (tau_of(&w) <= 0.0 || !is_most) && !is_jump(&w))
         w.node++;
     return w;
 }
 
-/* Finds the position of tau in each history that is used. At a node of a history the position is exact. */
+/* Finds the position of tau in each used history. At the next node of walk `at` the position is exact. */
 static void find_places(const wr_predict *p, walk *walks, const walk *at, double tau, place *places)
 {
     for (int s = 0; s < p->n_source; s++) {
@@ -532,11 +484,13 @@ static void find_places(const wr_predict *p, walk *walks, const walk *at, double
             continue;
         const wr_history *const h = w->source->history;
         if (w == at) {
-            places[s] = on_node(h, w->node);
+            const double *const y = wr_history_value(h, w->node), *const s0 =
+                                                                      wr_history_slope(h, w->node);
+            places[s] = (place){.y0 = y, .y1 = y, .s0 = s0, .s1 = s0, .at = {.ds0 = 1.0}};
             w->passed = w->node;
         } else {
             const double t_s = w->source->t_s + w->source->rate * tau;
-            w->passed = wr_history_find_from(h, w->passed, t_s);
+            w->passed = wr_history_find(h, w->passed, t_s);
             places[s] = in_stretch(h, w->passed, t_s);
         }
     }
@@ -576,7 +530,9 @@ static wrsim_status write_wave(wr_predict *p, double horizon_s, wr_wave *wave)
         const double tau = wr_max(tau_of(next), wr_wave_end(wave) - f->t_s);
         find_places(p, walks, next, tau, places);
         WR_TRY(write_node(p, tau, places, wave));
-        skip(next);
+        for (int i = 0; i < next->stride; i++)
+            if (++next->node >= next->end || is_jump(next))
+                break;
     }
     find_places(p, walks, NULL, horizon_s, places);
     return write_node(p, horizon_s, places, wave);
@@ -588,8 +544,7 @@ wrsim_status wr_predict_offer(wr_predict *p, const wr_wave *wave, const double *
     p->offered.t_s = wr_wave_end(wave);
     if (p->has_past)
         score(p, wave, weight);
-    find_starts(p, wave, weight);
-    attach_polynomials(p, wave);
+    attach_polynomials(p, wave, weight);
     attach_history(p, from, horizon_s);
     choose_all(p);
     p->has_offer = 1;
@@ -610,22 +565,18 @@ void wr_predict_accept(wr_predict *p)
     p->has_offer = 0;
 }
 
-static void source_state(wr_predict_source *source, wr_state_io *io, const wr_history *history)
-{
-    const int is_there = (int)wr_state_count(io, source->history != NULL, history != NULL);
-    WR_STATE(io, source->t_s);
-    WR_STATE(io, source->rate);
-    if (wr_state_reads(io))
-        source->history = is_there ? history : NULL;
-}
-
 static void frame_state(const wr_predict *p, frame *f, wr_state_io *io,
                         const wr_history *const history[WR_PREDICT_SOURCES])
 {
     WR_STATE(io, f->t_s);
     WR_STATE_ARRAY(io, f->column, (COLUMNS + p->n_source * SOURCE_COLUMNS) * p->n_signal);
     for (int s = 0; s < p->n_source; s++) {
-        source_state(&f->past->from.source[s], io, history[s]);
+        wr_predict_source *const source = &f->past->from.source[s];
+        const int is_there = (int)wr_state_count(io, source->history != NULL, history[s] != NULL);
+        WR_STATE(io, source->t_s);
+        WR_STATE(io, source->rate);
+        if (wr_state_reads(io))
+            source->history = is_there ? history[s] : NULL;
         WR_STATE(io, f->past->node[s]);
     }
     if (p->n_source > 0)

@@ -2,14 +2,12 @@
  *
  * At the end of a window the producer extrapolates each of its signals (docs/METHODS.md, Prediction). Candidates are
  * polynomials of degree 0 to 3, from values and slopes at both ends of the window's last smooth stretch. Further
- * candidates are waveforms one period earlier, of the producer itself or of a history source. They are shifted to the
- * signal's present value, and to its slope by a correction that decays. For each signal the candidate with the smallest
- * error in the past windows is taken. After a jump of a signal its polynomial has degree 0.
+ * candidates are waveforms one period earlier, of the producer itself or of a history source, shifted to the signal's
+ * present value. A decaying correction adapts their slope. The candidate with the smallest error in past windows is taken
+ * for each signal. After a jump of a signal its polynomial has degree 0.
  *
- * A polynomial is a wave of two nodes; history adds its nodes over the horizon. Both hold for any window length within
- * the horizon, so consumers do not wait for the decision on the length.
- *
- * Each sweep of a window offers a new wave (wr_predict_offer). wr_predict_accept() accepts the last offer.
+ * A prediction covers the longest possible window, so consumers do not wait for the decision on the length. Each sweep of a
+ * window offers a new wave (wr_predict_offer). wr_predict_accept() accepts the last offer.
  *
  * Thread: the subsystem's worker. Real-time: yes after placing.
  */
@@ -20,17 +18,17 @@
 
 enum {
     WR_PREDICT_DEGREES = 4,
-    WR_PREDICT_SOURCES = 2, /* its own history, a history source's */
-    WR_PREDICT_VARIANTS = 3 /* slopes as they were; corrected, fast and slowly decaying */
+    WR_PREDICT_SOURCES = 2, /* the producer's own history, a history source */
+    WR_PREDICT_VARIANTS = 3 /* corrections of slopes: none, decaying fast, decaying slowly */
 };
 enum {
     WR_PREDICT_CANDIDATES = WR_PREDICT_DEGREES + WR_PREDICT_SOURCES * WR_PREDICT_VARIANTS,
-    WR_PREDICT_NODES = 128 /* of a prediction that uses history */
+    WR_PREDICT_NODES = 128 /* nodes of a prediction from history */
 };
 
 /* A position in a history that corresponds to the present. */
 typedef struct wr_predict_source {
-    const wr_history *history; /* NULL = none */
+    const wr_history *history; /* NULL: no source */
     double t_s;                /* time there that corresponds to the window's end */
     double rate;               /* ratio of the present phase rate to the rate there */
 } wr_predict_source;
@@ -42,24 +40,23 @@ typedef struct wr_predict_past {
 
 typedef struct wr_predict wr_predict;
 
-/* n_source: sources used of each past, 0 to WR_PREDICT_SOURCES. fixed_degree: 0 to 3, or -1 to choose per
- * signal. NULL when the arena is exhausted. */
+/* n_source: number of sources, 0 to WR_PREDICT_SOURCES. fixed_degree: 0 to 3, or -1 to choose per signal. NULL when the arena
+ * is exhausted. */
 wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int n_source, int fixed_degree);
 
-/* The prediction for the very first window: the start values held. */
+/* Writes the prediction for the first window of a run: constant start values. */
 wrsim_status wr_predict_start(wr_predict *predict, double t_s, const double *value,
                               wr_wave *ret_wave);
 
-/* Offers the window's newly computed wave, and writes the prediction from the window's end over at
- * least horizon_s to *ret_wave. weight[n_signal]: tolerance units. past may be NULL. */
+/* Offers the window's wave, and writes the prediction from the window's end over at least horizon_s to *ret_wave.
+ * weight[n_signal]: tolerance units. past may be NULL. */
 wrsim_status wr_predict_offer(wr_predict *predict, const wr_wave *wave, const double *weight,
                               const wr_predict_past *past, double horizon_s, wr_wave *ret_wave);
 
-/* The last offer was accepted. */
+/* Accepts the last offer. */
 void wr_predict_accept(wr_predict *predict);
 
-/* Passes over the state (base/state_io.h). history[i]: the history of source i in every past that has it; NULL: no past
- * has source i. */
+/* Passes over the state (base/state_io.h). history[i]: the history of source i; NULL: there is no source i. */
 void wr_predict_state(wr_predict *predict, wr_state_io *io,
                       const wr_history *const history[WR_PREDICT_SOURCES]);
 

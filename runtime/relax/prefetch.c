@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 
-/* Of larger memory a window reads only a part, as of a history, or its work hides the waiting. */
+/* Largest prefetch: a window reads only a part of more memory, or its work hides the waiting. */
 enum { MOST_LINES = (64 << 10) / WR_CACHE_LINE };
 
 wr_prefetch_span wr_prefetch_span_of(const void *at, size_t bytes)
@@ -31,15 +31,6 @@ wr_prefetch wr_prefetch_of(const wr_prefetch_span span[WR_PREFETCH_SPANS])
     return prefetch;
 }
 
-/* Lines first .. end - 1. GCC removes calls of functions that only prefetch; the empty asm prevents this. */
-static void fetch(const wr_prefetch_span *span, int first, int end)
-{
-    for (int i = first; i < end; i++) {
-        __builtin_prefetch(span->at + (size_t)i * WR_CACHE_LINE);
-        __asm__ volatile("");
-    }
-}
-
 void wr_prefetch_part(const wr_prefetch *prefetch, int i_part)
 {
     if (!prefetch)
@@ -48,7 +39,10 @@ void wr_prefetch_part(const wr_prefetch *prefetch, int i_part)
     int end = prefetch->n_line * (i_part + 1) / WR_PREFETCH_PARTS;
     for (int k = 0; k < WR_PREFETCH_SPANS && end > 0; k++) {
         const wr_prefetch_span *const span = &prefetch->span[k];
-        fetch(span, first > 0 ? first : 0, end < span->n_line ? end : span->n_line);
+        for (int i = first > 0 ? first : 0; i < end && i < span->n_line; i++) {
+            __builtin_prefetch(span->at + (size_t)i * WR_CACHE_LINE);
+            __asm__ volatile(""); /* GCC would remove calls of a function that only prefetches */
+        }
         first -= span->n_line;
         end -= span->n_line;
     }

@@ -1,19 +1,17 @@
 /* Prefetching: if a model is larger than the caches, a worker fetches the memory of its next task into the
  * caches while the present task runs.
  *
- * A processor takes some ten requests at once and waits if there are more. So the memory is fetched in parts: when the
- * task is claimed, after its integration, at the judgement of its wave, and at its end. One part at the claim costs an
- * eighth of the time of 10,000 gas pipes. More parts, or the waves that the next task reads, gain 2 %
- * (docs/PERFORMANCE.md). Requests change nothing and cannot fail.
+ * A processor handles some ten requests at once. So the memory is fetched in four parts during a task, which saves an eighth of
+ * the time of 10,000 gas pipes. More parts, or the waves that the next task reads, gain 2 % (docs/PERFORMANCE.md).
  *
- * Thread: placing by one owner; the rest any. Real-time: yes.
+ * Thread: any. Real-time: yes.
  */
 #ifndef WR_PREFETCH_H
 #define WR_PREFETCH_H
 
 #include <stddef.h>
 
-enum { WR_PREFETCH_PARTS = 4, WR_PREFETCH_SPANS = 3 };
+enum { WR_PREFETCH_PARTS = 4, WR_PREFETCH_SPANS = 4 };
 
 /* Cache lines side by side. */
 typedef struct wr_prefetch_span {
@@ -29,7 +27,7 @@ typedef struct wr_prefetch {
 
 wr_prefetch_span wr_prefetch_span_of(const void *at, size_t bytes);
 
-/* The prefetch of these spans; empty if they are so large that windows cannot read all of them, or prefetching gains nothing. */
+/* The prefetch of these spans; empty if the spans are so large that prefetching gains nothing. */
 wr_prefetch wr_prefetch_of(const wr_prefetch_span span[WR_PREFETCH_SPANS]);
 
 /* Requests part i_part of WR_PREFETCH_PARTS. prefetch NULL: does nothing. */

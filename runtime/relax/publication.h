@@ -1,8 +1,7 @@
 /* Publication of a subsystem: its last two waves, each with the number under which it was published.
  *
- * A reader takes the last wave that was published before the number of its own task. In a synchronous sweep this is the
- * wave of the sweep before, or of an earlier level, even if the producer has published again meanwhile. A new wave
- * replaces the older of the two.
+ * A reader takes the last wave with a number below the number of its task: the wave of the sweep before, or of an earlier
+ * level, even if the producer has published again. A new wave replaces the older of the two.
  *
  * Thread: the producer publishes, any thread reads. A wave is complete before its publication, and is not written while
  * a reader may get it. Real-time: yes.
@@ -13,12 +12,12 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "subsystems/waves/wave.h"
+#include "runtime/relax/history.h"
 
 typedef struct wr_publication {
     const wr_wave *wave[2];
-    /* Twice the last wave's number, plus its index in `wave`. Relaxed: a barrier lies between the producer and a reader of the
-     * last wave; all other readers get the other wave. */
+    /* Twice the last wave's number, plus its index in `wave`. Relaxed: a barrier orders the producer and a reader of the last
+     * wave; all other readers get the other wave. */
     _Atomic int64_t last;
 } wr_publication;
 
@@ -38,11 +37,26 @@ static inline const wr_wave *wr_publication_last(const wr_publication *p)
     return p->wave[atomic_load_explicit(&p->last, memory_order_relaxed) & 1];
 }
 
-/* The last wave published before that number. Two waves suffice, as a producer publishes once under each number. */
+/* The last wave with a lower number. Two waves suffice, because a producer publishes once under each number. */
 static inline const wr_wave *wr_publication_before(const wr_publication *p, int64_t number)
 {
     const int64_t last = atomic_load_explicit(&p->last, memory_order_relaxed);
     return p->wave[(last & 1) ^ (last >> 1 >= number)];
+}
+
+/* The waves of one subsystem that other subsystems read. Each object lies on a cache line of its own. */
+typedef struct wr_waves {
+    _Alignas(WR_CACHE_LINE) wr_publication publication;
+    const wr_wave *fresh;     /* wave of the last integration */
+    const wr_wave *predicted; /* wave predicted for the next window */
+    wr_history *history;      /* NULL: no period */
+    wr_wave *prediction[2];   /* in turn: consumers may still read the present prediction */
+} wr_waves;
+
+/* The last published wave. Serial. */
+static inline const wr_wave *wr_waves_shown(const wr_waves *w)
+{
+    return wr_publication_last(&w->publication);
 }
 
 #endif

@@ -8,13 +8,13 @@
 
 #include "base/check.h"
 
-static const double START = 1.0;
-static const double NOISE = 1.0 / 6; /* share of the accepted change, above the noise of solvers */
+static const double START = 1.0;     /* factors before any measurement */
+static const double NOISE = 1.0 / 6; /* largest noise of solvers, per relaxation.convergence */
 static const double DRIFT =
-    1.01; /* factor per window without a measurement, from below towards START */
+    1.01; /* growth of a factor below START per window without measurement */
 
-/* Limits of both factors. The estimate already assumes that the whole change acts over the whole window, so its factor
- * has an upper limit. The unmodelled factor has a lower limit, because some inputs act in few windows only. */
+/* Limits of both factors. The estimate assumes that the change acts over the whole window, so its factor has a low upper limit.
+ * The unmodelled factor has a lower limit, because some inputs act in few windows only. */
 typedef struct bounds {
     double least, most;
 } bounds;
@@ -41,7 +41,7 @@ double wr_sensitivity_effect(const wr_sensitivity *g, double inputs, double esti
     return wr_sensitivity_unmodelled(g, inputs) + g->modelled.value * estimate;
 }
 
-/* The factor follows the observed change to within noise: it rises at once and falls by halves. */
+/* Adapts a factor to the observed change to within noise: the factor rises at once and falls by halves. */
 static void learn(wr_sensitivity_factor *factor, double from, double change, double noise,
                   bounds within)
 {

@@ -6,13 +6,12 @@
  *
  *     modelled * estimate + unmodelled * inputs        (all in tolerance units)
  *
- * Both factors are learned from integrations that repeat an earlier integration with other inputs. A change is
- * attributed to `modelled` first; `unmodelled` takes the rest. A factor rises at once and falls by halves. A small
- * share of the accepted change never changes a factor. While it is not measured, a factor below 1 drifts back to 1, and
- * a larger factor stays. Windows with events have their own unmodelled factor, because some inputs act through events
- * only.
+ * Integrations that repeat an earlier integration with other inputs give both factors. `modelled` explains as much of a change as
+ * possible, `unmodelled` the rest. A factor rises at once and falls by halves. Changes below the noise of solvers count as none.
+ * Without measurements a factor below 1 drifts back to 1. Windows with events have their own unmodelled factor, because some
+ * inputs act through events only.
  *
- * Thread: the subsystem's task; the engine's serial section may ask between tasks. Real-time: yes.
+ * Thread: the subsystem's task, and the engine's serial section between tasks. Real-time: yes.
  */
 #ifndef WR_SENSITIVITY_H
 #define WR_SENSITIVITY_H
@@ -31,18 +30,18 @@ typedef struct wr_sensitivity_factor {
 } wr_sensitivity_factor;
 
 typedef struct wr_sensitivity {
-    double noise; /* smaller changes are not used for learning, tolerance units */
+    double noise; /* a smaller difference changes no factor, tolerance units */
     wr_sensitivity_factor modelled, unmodelled[WR_SENSITIVITY_KINDS];
-    wr_sensitivity_kind kind; /* of the present window, as far as it is known */
+    wr_sensitivity_kind kind; /* kind of the present window, as far as it is known */
 } wr_sensitivity;
 
-/* Upper bound on the effect per input change. A change that does not matter with this factor needs no check. */
+/* Largest effect per input change. A change that does not matter with this factor needs no estimate. */
 enum { WR_SENSITIVITY_MOST = 1000 };
 
-/* Starts without knowledge: each change matters. convergence: accepted change, tolerance units. */
+/* Sets both factors to 1. convergence: accepted change, tolerance units. */
 void wr_sensitivity_init(wr_sensitivity *sensitivity, double convergence);
 
-/* There was an event in the present window. */
+/* Notes that the present window has an event. */
 static inline void wr_sensitivity_note_event(wr_sensitivity *sensitivity)
 {
     sensitivity->kind = WR_SENSITIVITY_EVENTFUL;
@@ -59,7 +58,7 @@ void wr_sensitivity_learn(wr_sensitivity *sensitivity, double inputs, double est
 /* Passes over the factors (base/state_io.h). */
 void wr_sensitivity_state(wr_sensitivity *sensitivity, wr_state_io *io);
 
-/* The window was accepted; the next one begins. */
+/* Begins the next window after an accepted one. */
 void wr_sensitivity_accepted(wr_sensitivity *sensitivity);
 
 #endif

@@ -1,7 +1,7 @@
 /* Start values in the order of dependencies. See start.h.
  *
- * base/loop_newton.h solves a loop, g being one pass over the loop's outputs. It begins with the values of the time before, at
- * first with the defaults of the inputs that the signals drive; if a model refuses those, with nominal values.
+ * base/loop_newton.h solves a loop; its map g is one evaluation of the loop's outputs. The iteration begins with the last values,
+ * at first the defaults of the driven inputs. If a model refuses these values, it begins with nominal values.
  *
  * Thread: one owner. Real-time: as in start.h.
  */
@@ -19,79 +19,73 @@
 #include "base/order.h"
 #include "base/rows.h"
 
-/* Differences resolve no larger amplification. */
+/* Largest amplification that differences resolve. */
 static const double MOST_AMPLIFICATION = 1e6;
 
 /* One evaluation of a subsystem's outputs. */
 typedef struct evaluation {
     int i_part;
     const wr_output_plan *plan;
-    int n, *signal; /* [n] signals of its wave that become known */
+    int n, *signal; /* [n] published signals that become known */
 } evaluation;
 
 /* A step of the order: one evaluation, or a loop of evaluations. */
 typedef struct stage {
     int first, n;          /* evaluations */
-    int n_loop, *vertex;   /* [n_loop] of the loop; none outside of loops */
-    struct newton *newton; /* of a loop */
-    int is_for_indicators;
+    int n_loop, *vertex;   /* [n_loop] vertices of the loop; 0: no loop */
+    struct newton *newton; /* solver of the loop; NULL: no loop */
+    int is_for_indicators; /* indicators depend on it */
 } stage;
 
-/* A loop under solution. */
+/* The solver of a loop. */
 typedef struct newton {
     wr_start *s;
     const struct stage *loop;
     int n;
-    wrsim_status status; /* of the model that has refused; WRSIM_OK: none */
-    int i_failed;        /* its part; -1: none */
+    wrsim_status status; /* status of the model that has refused; WRSIM_OK: no model */
+    int i_failed;        /* part of that model; -1: no model */
     wr_loop_newton solver;
-    double *g;          /* [n_signal] of all loops */
-    double *step;       /* [n * n] of wr_start_loop */
+    double *g;          /* [n_signal] values of g, room of all loops */
+    double *step;       /* [n * n] step of wr_start_loop */
     int *part, *signal; /* [n] */
 } newton;
 
 /* A computed output, during the search for the order. */
 typedef struct vertex {
     int i_part, i_signal;
-    const wr_output_plan *plan,
-        *whole; /* plan for this output alone; plan for all outputs of the called components */
-    int scc;
+    const wr_output_plan *plan;  /* plan for this output alone; NULL: a state */
+    const wr_output_plan *whole; /* plan for all outputs of the called components */
+    int scc;                     /* number of its strong component */
     unsigned char is_known, is_wanted;
 } vertex;
 
 struct wr_start {
     const wr_link *part;
     int n_part, n_signal, is_gauss_seidel;
-    wr_arena *arena;               /* memory of plans and lists */
-    int *first_signal;             /* [n_part + 1] numbers of the signals of all waves */
-    int *first_input;              /* [n_part + 1] of all external inputs */
+    wr_arena *arena;   /* memory of plans and lists */
+    int *first_signal; /* [n_part + 1] number of the first signal of each part */
+    int *first_input;  /* [n_part + 1] number of the first external input of each part */
     double *value, *value_of_loop; /* [n_signal] */
     double *unit;                  /* [n_signal] one tolerance */
-    double *input;                 /* [inputs] */
-    int *source;                   /* [inputs] signal */
+    double *input;                 /* [first_input[n_part]] values of inputs */
+    int *source;                   /* [first_input[n_part]] signal of each input */
     double *y;                     /* [largest n_published] */
     int n_stage, n_evaluation;
     stage *stage;
     evaluation *evaluation;
-    vertex *vertex;         /* [n_signal]; plan NULL: a state */
-    unsigned char *is_read; /* [largest n_external] workspace */
-    wr_rows arcs;           /* vertex -> vertices */
-    int *need_start, *need; /* vertex -> signals that it needs */
-    wr_rows units;          /* strong component -> its vertices */
+    vertex *vertex;         /* [n_signal] */
+    unsigned char *is_read; /* [largest n_external] work space */
+    wr_rows arcs;           /* vertices that need a vertex */
+    int *need_start, *need; /* signals that a vertex needs */
+    wr_rows units;          /* vertices of a strong component */
     int n_unit;
-    int n_loop; /* across subsystems */
-    wr_start_loop *loop;
+    int n_loop;
+    wr_start_loop *loop; /* [n_loop] */
 };
 
 static int n_published(const wr_link *part) { return part->subsystem->n_published; }
 
 static int n_external(const wr_link *part) { return part->subsystem->n_external; }
-
-static const char *name_of(const wr_start *s, int signal)
-{
-    const vertex *const v = &s->vertex[signal];
-    return s->part[v->i_part].signal_name[v->i_signal];
-}
 
 static wr_subsystem *subsystem_of(const wr_start *s, int i_part)
 {
@@ -125,8 +119,8 @@ static int number_all(wr_start *s)
     return s->vertex && s->source && s->is_read && !is_out ? 0 : -1;
 }
 
-/* Links inputs with their drivers, and sets first guesses of signals. */
-static void link_inputs(wr_start *s)
+/* Finds the signal of each input, sets first guesses, and places the vertices. */
+static int place_vertices(wr_start *s)
 {
     for (int i = 0; i < s->n_part; i++) {
         const wr_link *const part = &s->part[i];
@@ -139,10 +133,6 @@ static void link_inputs(wr_start *s)
             s->value[signal] = part->input_start[j];
         }
     }
-}
-
-static int place_vertices(wr_start *s)
-{
     for (int i = 0; i < s->n_part; i++)
         for (int k = 0; k < n_published(&s->part[i]); k++) {
             const int signal = s->first_signal[i] + k;
@@ -257,7 +247,7 @@ static int is_unit_ready(wr_start *s, int unit, int is_whole)
     return 1;
 }
 
-/* The next unit: the first unit whose components have all inputs; else the first unit with all its needs, which exists. */
+/* The next unit: the first unit whose components have all inputs; else the first unit whose vertices have all needs. */
 static int choose_unit(wr_start *s, int first)
 {
     int second_best = -1;
@@ -271,10 +261,15 @@ static int choose_unit(wr_start *s, int first)
     return second_best;
 }
 
-/* Lists the signals of a subsystem that a plan gives and that are not known yet. In a loop only signals of the loop
- * count, because other signals follow from its solution. */
-static int list_signals(wr_start *s, evaluation *e, int unit, int is_loop)
+/* Adds the evaluation that gives a vertex, and lists the signals that become known. In a loop only signals of the loop count,
+ * because other signals follow from its solution. */
+static int add_evaluation(wr_start *s, stage *to, int i_vertex, int is_loop)
 {
+    const vertex *const of = &s->vertex[i_vertex];
+    evaluation *const e = &s->evaluation[s->n_evaluation++];
+    const int is_whole = is_ready(s, of->i_part, of->whole, of->scc);
+    *e = (evaluation){.i_part = of->i_part, .plan = is_whole ? of->whole : of->plan};
+    to->n++;
     const int first = s->first_signal[e->i_part], end = s->first_signal[e->i_part + 1];
     unsigned char *const is_given = calloc((size_t)(end - first) + 1, 1);
     e->signal = WR_NEW_ARRAY(s->arena, int, end - first);
@@ -284,21 +279,11 @@ static int list_signals(wr_start *s, evaluation *e, int unit, int is_loop)
     }
     wr_subsystem_plan_gives(subsystem_of(s, e->i_part), e->plan, is_given);
     for (int v = first; v < end; v++)
-        if (is_given[v - first] && !s->vertex[v].is_known && (!is_loop || s->vertex[v].scc == unit))
+        if (is_given[v - first] && !s->vertex[v].is_known &&
+            (!is_loop || s->vertex[v].scc == of->scc))
             e->signal[e->n++] = v;
     free(is_given);
     return 0;
-}
-
-/* Adds the evaluation that gives a vertex. */
-static int add_evaluation(wr_start *s, stage *to, int i_vertex, int is_loop)
-{
-    const vertex *const v = &s->vertex[i_vertex];
-    evaluation *const e = &s->evaluation[s->n_evaluation++];
-    const int is_whole = is_ready(s, v->i_part, v->whole, v->scc);
-    *e = (evaluation){.i_part = v->i_part, .plan = is_whole ? v->whole : v->plan};
-    to->n++;
-    return list_signals(s, e, v->scc, is_loop);
 }
 
 static int is_given(const wr_start *s, const stage *in, int i_vertex)
@@ -337,6 +322,8 @@ static int place_newton(wr_start *s, stage *loop)
         w->signal[i] = s->vertex[v].i_signal;
     }
     loop->newton = w;
+    s->loop[s->n_loop++] =
+        (wr_start_loop){.n = w->n, .i_part = w->part, .i_signal = w->signal, .step = w->step};
     return 0;
 }
 
@@ -356,9 +343,8 @@ static int add_stage(wr_start *s, int unit)
             add_evaluation(s, to, s->units.item[k], n > 1) < 0)
             return -1;
     for (int i = to->first; i < to->first + to->n; i++)
-        for (int k = 0; k < s->evaluation[i].n; k++) {
+        for (int k = 0; k < s->evaluation[i].n; k++)
             s->vertex[s->evaluation[i].signal[k]].is_known = 1;
-        }
     return 0;
 }
 
@@ -366,7 +352,8 @@ static int find_order(wr_start *s)
 {
     s->stage = WR_NEW_ARRAY(s->arena, stage, s->n_unit);
     s->evaluation = WR_NEW_ARRAY(s->arena, evaluation, s->n_signal);
-    if (!s->stage || !s->evaluation)
+    s->loop = WR_NEW_ARRAY(s->arena, wr_start_loop, s->n_unit);
+    if (!s->stage || !s->evaluation || !s->loop)
         return -1;
     for (int first = 0;;) {
         while (first < s->n_unit && is_unit_known(s, first))
@@ -400,18 +387,6 @@ static void mark_wanted(wr_start *s)
     }
 }
 
-static int list_loops(wr_start *s)
-{
-    s->loop = WR_NEW_ARRAY(s->arena, wr_start_loop, s->n_stage);
-    for (int i = 0; s->loop && i < s->n_stage; i++) {
-        const newton *const w = s->stage[i].newton;
-        if (w)
-            s->loop[s->n_loop++] = (wr_start_loop){
-                .n = w->n, .i_part = w->part, .i_signal = w->signal, .step = w->step};
-    }
-    return s->loop ? 0 : -1;
-}
-
 wr_start *wr_start_place(wr_arena *arena, const wr_link *part, int n_part, int is_gauss_seidel)
 {
     wr_start *const s = WR_NEW(arena, wr_start);
@@ -421,9 +396,7 @@ wr_start *wr_start_place(wr_arena *arena, const wr_link *part, int n_part, int i
         .part = part, .n_part = n_part, .is_gauss_seidel = is_gauss_seidel, .arena = arena};
     if (number_all(s) < 0)
         return NULL;
-    link_inputs(s);
-    if (place_vertices(s) < 0 || place_arcs(s) < 0 || place_units(s) < 0 || find_order(s) < 0 ||
-        list_loops(s) < 0)
+    if (place_vertices(s) < 0 || place_arcs(s) < 0 || place_units(s) < 0 || find_order(s) < 0)
         return NULL;
     mark_wanted(s);
     return s;
@@ -437,7 +410,7 @@ static void gather(wr_start *s, int i_part)
         s->input[j] = s->value[s->source[j]];
 }
 
-/* Unknown inputs have their defaults, or earlier values. */
+/* Evaluates outputs. Unknown inputs have their defaults, or earlier values. */
 static wrsim_status evaluate(wr_start *s, const evaluation *e, double *ret_value)
 {
     gather(s, e->i_part);
@@ -448,7 +421,7 @@ static wrsim_status evaluate(wr_start *s, const evaluation *e, double *ret_value
     return WRSIM_OK;
 }
 
-/* g(y). A model may refuse. */
+/* Computes g(y). Returns 0, or 1 if a model refuses y. */
 static int map_at(void *self, const double *y, double *ret_g)
 {
     newton *const w = self;
@@ -468,15 +441,6 @@ static int map_at(void *self, const double *y, double *ret_g)
     return 0;
 }
 
-/* The input of a part that a signal drives, -1 = none. */
-static int input_of(const wr_start *s, int i_part, int signal)
-{
-    for (int j = 0; j < n_external(&s->part[i_part]); j++)
-        if (s->source[s->first_input[i_part] + j] == signal)
-            return j;
-    return -1;
-}
-
 static void append(char *text, size_t text_bytes, const char *what)
 {
     const size_t used = strlen(text);
@@ -485,7 +449,7 @@ static void append(char *text, size_t text_bytes, const char *what)
 }
 
 /* Follows needs backwards from the loop's first vertex until a vertex repeats. Writes the closed path, last vertex
- * first, and returns its length; place[n_signal] is workspace. */
+ * first, and returns its length; place[n_signal] is work space. */
 static int find_way(const wr_start *s, const stage *loop, int *place, int *ret_way)
 {
     int n = 0, v = loop->vertex[0];
@@ -496,7 +460,7 @@ static int find_way(const wr_start *s, const stage *loop, int *place, int *ret_w
         ret_way[n] = v;
         int k = s->need_start[v];
         while (s->vertex[s->need[k]].scc != s->vertex[v].scc)
-            k++; /* a strong component always has one */
+            k++; /* in a strong component each vertex needs another one */
         v = s->need[k];
     }
     memmove(ret_way, ret_way + place[v], (size_t)(n - place[v]) * sizeof *ret_way);
@@ -511,13 +475,15 @@ static void loop_text(const wr_start *s, const stage *loop, char *text, size_t t
     text[0] = '\0';
     for (int i = n - 1; i >= 0; i--) {
         const int from = way[(i + 1) % n];
-        const vertex *const to = &s->vertex[way[i]];
-        append(text, text_bytes, i == n - 1 ? name_of(s, from) : "");
+        const vertex *const to = &s->vertex[way[i]], *const by = &s->vertex[from];
+        append(text, text_bytes, i == n - 1 ? s->part[by->i_part].signal_name[by->i_signal] : "");
         append(text, text_bytes, " -> ");
-        wr_subsystem_path_text(subsystem_of(s, to->i_part), input_of(s, to->i_part, from),
-                               to->i_signal, text, text_bytes);
+        int j = 0; /* the input that `from` drives */
+        while (s->source[s->first_input[to->i_part] + j] != from)
+            j++;
+        wr_subsystem_path_text(subsystem_of(s, to->i_part), j, to->i_signal, text, text_bytes);
     }
-    char *const last = n > 0 ? strrchr(text, '>') : NULL; /* the path ends at its beginning */
+    char *const last = n > 0 ? strrchr(text, '>') : NULL; /* the path ends with its first output */
     if (last && last - text >= 2)
         last[-2] = '\0';
     free(place);
@@ -566,17 +532,6 @@ static wrsim_status solve_loop(newton *w, wrsim_error *err)
     return WRSIM_OK;
 }
 
-static wrsim_status find_stage(wr_start *s, const stage *stage_at, wrsim_error *err)
-{
-    if (stage_at->n_loop > 0)
-        return solve_loop(stage_at->newton, err);
-    const evaluation *const e = &s->evaluation[stage_at->first];
-    const wrsim_status status = evaluate(s, e, s->value);
-    if (status < 0)
-        wr_subsystem_fault_text(s->part[e->i_part].subsystem, err);
-    return status;
-}
-
 wrsim_status wr_start_propagate(wr_start *s, wr_start_goal goal, wrsim_error *err)
 {
     for (int v = 0; v < s->n_signal; v++) {
@@ -584,9 +539,17 @@ wrsim_status wr_start_propagate(wr_start *s, wr_start_goal goal, wrsim_error *er
         if (!s->vertex[v].plan)
             s->value[v] = subsystem->x[subsystem->signal_state[s->vertex[v].i_signal]];
     }
-    for (int i = 0; i < s->n_stage; i++)
-        if (goal == WR_START_ALL || s->stage[i].is_for_indicators)
-            WR_TRY(find_stage(s, &s->stage[i], err));
+    for (int i = 0; i < s->n_stage; i++) {
+        const stage *const at = &s->stage[i];
+        if (goal != WR_START_ALL && !at->is_for_indicators)
+            continue;
+        const evaluation *const e = &s->evaluation[at->first];
+        const wrsim_status status =
+            at->newton ? solve_loop(at->newton, err) : evaluate(s, e, s->value);
+        if (status < 0 && !at->newton)
+            wr_subsystem_fault_text(s->part[e->i_part].subsystem, err);
+        WR_TRY(status);
+    }
     for (int i = 0; i < s->n_part; i++)
         gather(s, i);
     return WRSIM_OK;
@@ -617,19 +580,6 @@ void wr_start_take(wr_start *s, int i_part, const double *value, const double *u
     memcpy(s->unit + s->first_signal[i_part], unit, bytes);
 }
 
-/* Does the subsystem of signal i read signal j from the sweep before? */
-static int is_read_late(const newton *w, int i, int j)
-{
-    const wr_start *const s = w->s;
-    return !s->is_gauss_seidel || s->part[w->part[i]].level <= s->part[w->part[j]].level;
-}
-
-/* Solves (D - I) x = b in place. */
-static void solve(const newton *w, double *b)
-{
-    wr_dense_solve(w->n, w->solver.jac, w->solver.pivot, b);
-}
-
 /* The largest sum of a row of |(I - D)^-1|, in tolerances. */
 static double norm_of_inverse(newton *w)
 {
@@ -639,7 +589,7 @@ static double norm_of_inverse(newton *w)
     for (int j = 0; j < n; j++) {
         memset(w->solver.step, 0, (size_t)n * sizeof *w->solver.step);
         w->solver.step[j] = w->s->unit[w->loop->vertex[j]];
-        solve(w, w->solver.step);
+        wr_dense_solve(n, w->solver.jac, w->solver.pivot, w->solver.step);
         for (int i = 0; i < n; i++)
             w->solver.tried[i] += fabs(w->solver.step[i]);
     }
@@ -648,7 +598,7 @@ static double norm_of_inverse(newton *w)
     return largest;
 }
 
-/* Newton's step, and the loop's amplification of errors; 0: a model refuses. */
+/* Computes Newton's step. Returns the loop's amplification of errors; 0: a model refuses the values. */
 static double linearise(newton *w)
 {
     const int n = w->n;
@@ -661,16 +611,20 @@ static double linearise(newton *w)
     memset(w->step, 0, (size_t)n * (size_t)n * sizeof *w->step);
     if (is_refused)
         return 0.0;
+    const wr_start *const s = w->s;
     for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            w->step[j * n + i] =
-                is_read_late(w, i, j) ? -(w->solver.jac[j * n + i] + (i == j)) : 0.0;
+        for (int i = 0; i < n;
+             i++) { /* does the subsystem of signal i read signal j a sweep late? */
+            const int is_late =
+                !s->is_gauss_seidel || s->part[w->part[i]].level <= s->part[w->part[j]].level;
+            w->step[j * n + i] = is_late ? -(w->solver.jac[j * n + i] + (i == j)) : 0.0;
+        }
     if (wr_dense_factor(n, w->solver.jac, w->solver.pivot) != 0) {
         memset(w->step, 0, (size_t)n * (size_t)n * sizeof *w->step);
         return MOST_AMPLIFICATION;
     }
     for (int j = 0; j < n; j++)
-        solve(w, w->step + (size_t)j * (size_t)n);
+        wr_dense_solve(n, w->solver.jac, w->solver.pivot, w->step + (size_t)j * (size_t)n);
     const double norm = norm_of_inverse(w);
     return norm < MOST_AMPLIFICATION ? norm : MOST_AMPLIFICATION;
 }

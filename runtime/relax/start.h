@@ -1,12 +1,12 @@
 /* Start values of published signals, in the order of their dependencies.
  *
- * Outputs that equal states are known at once. All other outputs are vertices of a graph over all subsystems. An arc leads from
- * an output to an output that depends on it directly, through any number of components of its subsystem.
+ * Outputs that equal states are known. All other outputs are vertices of a graph over all subsystems. An arc leads from an output
+ * to each output that depends directly on it, through any number of components of one subsystem.
  * Strong components of more than one vertex are algebraic loops across subsystems. Damped Newton iteration solves them.
  * Messages name a loop as "a.y -> b.u -> b.y -> a.u".
  *
- * A component computes all its outputs at once. If some of its inputs are not known and no other component can be
- * evaluated, the component is called with the defaults of these inputs (as in subsystems/group/group_plan.c).
+ * A component computes all its outputs in one call. If no component has all inputs, a component is called with the defaults of
+ * its unknown inputs (as in subsystems/group/group_plan.c).
  *
  * During a run, the feed-through of the loops gives their amplification of small errors.
  *
@@ -28,8 +28,8 @@ typedef enum wr_start_goal {
     WR_START_ALL
 } wr_start_goal;
 
-/* Evaluates outputs in order at the present states, discrete states and modes, and writes the inputs. On failure err names
- * the model, with the model's status, or the loop without a solution, with WRSIM_E_LOOP. */
+/* Evaluates outputs in order at the present states, discrete states and modes, and writes the inputs. On failure err has the
+ * model and its status, or the loop without a solution and WRSIM_E_LOOP. */
 wrsim_status wr_start_propagate(wr_start *start, wr_start_goal goal, wrsim_error *err);
 
 /* Inputs [n_external] of subsystem i_part after the last wr_start_propagate(). */
@@ -42,9 +42,8 @@ const double *wr_start_outputs(const wr_start *start, int i_part);
 typedef struct wr_start_loop {
     int n;
     const int *i_part, *i_signal; /* [n] */
-    /* [n * n], column-major: (I - D)^-1 U of Newton's step (I - D)^-1 U r, which is added to a sweep's waves. r is the
-     * sweep's residual, D the feed-through, and U the part of D that a sweep reads from the sweep before. From the last
-     * wr_start_amplification(); 0 if not known. */
+    /* [n * n], column-major: (I - D)^-1 U of the last wr_start_amplification(), or 0. Newton's step adds (I - D)^-1 U r to a
+     * sweep's waves. r is the sweep's residual, D the feed-through, and U the part of D read from the sweep before. */
     const double *step;
 } wr_start_loop;
 

@@ -6,18 +6,16 @@
 
 #include "base/check.h"
 
-/* Most sweeps of a window that is as short as allowed or would not contract faster if it were shorter. MOST_ACCELERATED is
- * in units of relaxation.max_sweeps and holds with acceleration. */
+/* Most sweeps of a window if a shorter window does not help. With acceleration: MOST_ACCELERATED times relaxation.max_sweeps. */
 enum { MOST_SWEEPS = 5000, MOST_ACCELERATED = 10 };
-/* Error that is accepted after WR_VERDICT_MANY_SWEEPS, tolerances. */
-static const double LEAST_ERROR = 1.0;
-static const double DIVERGING = 1.5; /* above this ratio more sweeps are pointless */
-/* Below this ratio sweeps go on up to MOST_SWEEPS, if a shorter window does not help. */
+static const double LEAST_ERROR = 1.0; /* accepted error after WR_VERDICT_MANY_SWEEPS, tolerances */
+static const double DIVERGING = 1.5;   /* above this ratio more sweeps are pointless */
+/* If a shorter window does not help: below this ratio up to MOST_SWEEPS sweeps are made. */
 static const double ENDLESS_RATIO = 0.9995;
-/* Above this ratio a window is rejected, if a shorter window may help. */
+/* If a shorter window may help: above this ratio a window is rejected. */
 static const double RATIO_LIMIT = 0.8;
-/* First sweep at which the ratio is judged (docs/METHODS.md, Acceptance). In an algebraic loop it takes one sweep more, as
- * one of two successive ratios may be 1. */
+/* First sweep at which the ratio is judged (docs/METHODS.md, Acceptance). An algebraic loop needs one sweep more, because one of
+ * two successive ratios may be 1. */
 enum { SOONEST = 3, SOONEST_STATIC = 4 };
 
 double wr_sweep_verdict_accepted_error(double convergence, int i_sweep, int is_short_enough)
@@ -26,7 +24,7 @@ double wr_sweep_verdict_accepted_error(double convergence, int i_sweep, int is_s
     return is_noise ? wr_max(convergence, LEAST_ERROR) : convergence;
 }
 
-/* If a shorter window does not help: may more sweeps end in an accepted window? */
+/* May more sweeps lead to acceptance of a window for which a shorter one does not help? */
 static int is_worth_more_sweeps(const wr_sweep_verdict_input *v)
 {
     if (!v->is_short_enough || v->i_sweep >= MOST_SWEEPS)

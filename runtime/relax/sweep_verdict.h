@@ -12,28 +12,28 @@ typedef enum wr_verdict {
     WR_VERDICT_REJECT
 } wr_verdict;
 
-/* What kind of sweep has ended. */
+/* The kind of the last sweep. */
 typedef enum wr_sweep_verdict_kind {
     WR_VERDICT_OF_SWEEP,
     WR_VERDICT_OF_ACCELERATED, /* acceleration judges the iterate as a whole */
     WR_VERDICT_OF_CHECK,       /* no subsystem integrated */
-    WR_VERDICT_OF_ONCE /* only subsystems without rollback integrated, which is no iteration */
+    WR_VERDICT_OF_ONCE         /* only subsystems without rollback integrated */
 } wr_sweep_verdict_kind;
 
-/* What a verdict depends on. */
+/* The numbers of a verdict. */
 typedef struct wr_sweep_verdict_input {
     wr_sweep_verdict_kind kind;
-    int is_open; /* an input change matters, an event was missed, or the accelerated iterate errs by too much */
-    int i_sweep;             /* sweeps in this window, checks not counted */
+    int is_open; /* an input change matters, an event was missed, or the accelerated iterate has too large an error */
+    int i_sweep; /* sweeps in this window, checks not counted */
     int max_sweeps;          /* relaxation.max_sweeps */
     double convergence;      /* relaxation.convergence, tolerances */
     double residual;         /* largest residual in rings, tolerances */
-    double ratio;            /* of residuals, per sweep; 0: not known */
+    double ratio;            /* ratio of residuals, per sweep; 0: not known */
     int has_cycle;           /* subsystems form a ring; else all waves settle without iteration */
     int has_algebraic_cycle; /* the ring has an algebraic loop */
     int is_accelerated;      /* an acceleration method is in use */
-    int has_guesses;     /* its last step succeeded; residuals then need not fall in each sweep */
-    int is_stuck;        /* Newton's steps for algebraic loops contract too slowly */
+    int has_guesses; /* the last accelerated step succeeded; residuals need not fall in each sweep */
+    int is_stuck;    /* Newton's steps for algebraic loops contract too slowly */
     int is_short_enough; /* a shorter window is forbidden, or would not contract faster */
     int has_active_set;  /* only subsystems whose inputs changed integrate again */
     int may_not_matter; /* each active subsystem may still estimate that its input change does not matter */
@@ -41,11 +41,11 @@ typedef struct wr_sweep_verdict_input {
 
 wr_verdict wr_sweep_verdict_of(const wr_sweep_verdict_input *input);
 
-/* From this sweep on the remaining residual is the noise of solvers and waves, amplified by a loop that hardly contracts. */
+/* From this sweep on the residual is noise of solvers and waves, amplified by a loop that hardly contracts. */
 enum { WR_VERDICT_MANY_SWEEPS = 30 };
 
-/* Error that is accepted after sweep i_sweep, in tolerances: relaxation.convergence, or the noise of the solvers after many
- * sweeps of a window that is short enough. */
+/* Error that is accepted after sweep i_sweep, in tolerances: relaxation.convergence, or after WR_VERDICT_MANY_SWEEPS of a window
+ * that is short enough, the noise of the solvers. */
 double wr_sweep_verdict_accepted_error(double convergence, int i_sweep, int is_short_enough);
 
 #endif

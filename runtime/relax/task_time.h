@@ -15,12 +15,12 @@
 enum { WR_TASK_TIME_PARTS = 128 }; /* parts of a period */
 
 typedef struct wr_task_time {
-    double recent;      /* work of the last integrations; 0: none so far */
-    double ns_per_work; /* 0: never measured */
+    double recent;      /* mean work of the last integrations; 0: no integration */
+    double ns_per_work; /* measured time per work unit; 0: not known */
     float *density; /* [WR_TASK_TIME_PARTS] work per period; 0: not known; NULL without a period */
 } wr_task_time;
 
-/* A span of time in periods, from an arbitrary origin. Unknown if an end is not finite, or to <= from. */
+/* A span of time in periods, from an arbitrary origin. If an end is not finite, or to <= from, the span is not known. */
 typedef struct wr_task_time_span {
     double from, to;
 } wr_task_time_span;

@@ -5,29 +5,26 @@
 #include "runtime/relax/window.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 
-/* p = (q + 1) + m with cubic prediction, or history. A higher order avoids lengths at which some windows take one more
- * sweep (work on the engine per work at the best fixed length: 1.05 with 3.5, 1.01 with 4.5). */
+/* Order p of the prediction error (docs/METHODS.md, Window length). Work on the engine per work at the best fixed length is 1.05
+ * with 3.5, and 1.01 with 4.5. */
 static const double MISS_ORDER = 4.5;
 static const double MAX_CUT = 0.25; /* largest shortening by one rejection */
-/* Lengths between points of a grid are differences of rounded times. */
-static const double SHORTEST =
-    1.01; /* in units of the least length: a shorter window is not tried */
+/* Length, in units of the least length, up to which a window is as short as allowed. Times are rounded. */
+static const double SHORTEST = 1.01;
 
 void wr_window_init(wr_window *w, const wr_window_rule *rule, int n_subsystem, double initial_s,
                     double min_s, double max_s)
 {
-    memset(w, 0, sizeof *w);
-    w->rule = rule;
-    w->min_s = min_s;
-    w->max_s = max_s;
-    w->error_order = MISS_ORDER;
-    w->trial_price = 1.0;
-    w->least_gap_s = (double)INFINITY;
-    w->initial_s = wr_clamp(initial_s, min_s, max_s);
+    *w = (wr_window){.rule = rule,
+                     .min_s = min_s,
+                     .max_s = max_s,
+                     .error_order = MISS_ORDER,
+                     .trial_price = 1.0,
+                     .least_gap_s = (double)INFINITY,
+                     .initial_s = wr_clamp(initial_s, min_s, max_s)};
     w->length_s = rule->first(w, n_subsystem);
 }
 
@@ -41,6 +38,12 @@ double wr_window_least_gap(const wr_window *w) { return w->least_gap_s; }
 void wr_window_accepted(wr_window *w, const wr_window_outcome *o)
 {
     w->length_s = wr_clamp(w->rule->accepted(w, o), w->min_s, w->max_s);
+}
+
+void wr_window_limit(wr_window *w, double most_s)
+{
+    if (!w->rule->is_fixed)
+        w->length_s = wr_max(w->min_s, wr_min(w->length_s, most_s));
 }
 
 void wr_window_state(wr_window *w, wr_state_io *io)
@@ -65,7 +68,7 @@ int wr_window_is_shortest(const wr_window *w, double length_s)
 int wr_window_cut(wr_window *w, double t_s, double length_s)
 {
     const double cut_s = MAX_CUT * length_s;
-    if (wr_time_close(t_s, t_s + MAX_CUT * cut_s)) /* the window may be halved */
+    if (wr_time_close(t_s, t_s + MAX_CUT * cut_s)) /* the rule may halve the window */
         return -1;
     w->length_s = cut_s;
     return 0;

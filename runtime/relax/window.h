@@ -5,20 +5,18 @@
  *
  *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem in a window of the length H
  *
- * Here a is the work of one integration per simulated second and b its fixed cost (restart, truncated step, the Jacobian
- * of a step). The rung of the last window gets its measured work. The costs of rungs without a recent window are
- * predicted by docs/METHODS.md, Window length: an input error of e tolerance units at length H becomes e (H'/H)^p at
- * length H', and each sweep contracts this error by rho (H'/H).
+ * Here a is the work of one integration per simulated second and b the fixed cost of an integration (restart, truncated step,
+ * Jacobian). The rung of the last window gets the measured work. The costs of rungs without a recent window are predicted by
+ * docs/METHODS.md, Window length: an input error of e tolerance units at length H becomes e (H'/H)^p at length H', and each
+ * sweep contracts this error by rho (H'/H).
  *
- * The first window is a sixteenth of the requested length, because a window that is too long costs many sweeps and one
- * that is too short costs little. A wrong prediction could keep the length far from the best one. So windows on predicted
- * rungs are tried now and then, paid from a small part of all work. All costs are counts, never clock times.
+ * The first window is a sixteenth of the requested length, because too long a window costs many sweeps. A single subsystem needs
+ * no sweeps, so its first window has the requested length. A wrong prediction may keep the length far from the best one, so
+ * windows on predicted rungs are tried, paid from a small part of all work. All costs are counts, never clock times.
  *
- * A single subsystem needs no sweeps, so its first window has the requested length.
+ * Rule "ratio" rescales the length by the ratio of two successive residuals (Ben Khaled et al. (2011), section 6).
  *
- * Rule "ratio" rescales the length by the ratio of two successive differences (Ben Khaled et al. (2011), section 6).
- *
- * Thread: serial section of the engine; tasks ask wr_window_longest_next() meanwhile. Real-time: yes.
+ * Thread: serial section of the engine; tasks may call wr_window_longest_next(). Real-time: yes.
  */
 #ifndef WR_WINDOW_H
 #define WR_WINDOW_H
@@ -30,19 +28,25 @@
 typedef struct wr_window wr_window;
 typedef struct wr_window_outcome wr_window_outcome;
 
-/* A rule: one file with its row, and an entry in window_rules.c. The caller limits its lengths to the allowed range. */
+/* A rule: its functions, and an entry in window_rules.c. The caller limits the rule's lengths to the allowed range. */
 typedef struct wr_window_rule {
     const char *name; /* value of relaxation.window.control */
-    int reads_each;   /* reads the outcome's data per subsystem */
-    int aims;     /* aims at a contraction rate, which needs residuals above the solvers' noise */
-    int is_fixed; /* the user sets the lengths: nothing else shortens them */
+    int reads_each;   /* the rule reads the outcome's data per subsystem */
+    int aims; /* the rule aims at a contraction rate, which needs residuals above the solvers' noise */
+    int is_fixed; /* the user sets the lengths: only rejections shorten them */
     /* The first length, and the longest possible length of the next window, s. */
     double (*first)(const wr_window *window, int n_subsystem);
     double (*longest_next)(const wr_window *window);
-    /* Learns from a window. accepted() returns the next length. rejected may be NULL. */
+    /* Learn from a window. accepted() returns the next length. rejected may be NULL. */
     double (*accepted)(wr_window *window, const wr_window_outcome *outcome);
     void (*rejected)(wr_window *window, const wr_window_outcome *outcome);
 } wr_window_rule;
+
+/* All rules, ending with NULL. The first rule is the default. */
+extern const wr_window_rule *const wr_window_rules[];
+
+/* The rule of that name, or NULL. Thread: any. */
+const wr_window_rule *wr_window_rule_find(const char *name);
 
 enum { WR_WINDOW_RUNGS = 64 };
 
@@ -52,12 +56,13 @@ enum { WR_WINDOW_RUNGS = 64 };
 struct wr_window {
     const wr_window_rule *rule;
     double min_s, max_s;
-    double initial_s;               /* rule "fixed" returns to this length after a rejection */
-    double length_s;                /* proposed for the next window */
-    double least_gap_s;             /* see wr_window_least_gap */
-    double cost[WR_WINDOW_RUNGS];   /* decayed work per simulated second, 0 = not known */
-    double n_seen[WR_WINDOW_RUNGS]; /* windows of that length, decayed; 0: cost is a guess */
-    double error_order;             /* power of the length with which the prediction error grows */
+    double initial_s;             /* requested length */
+    double length_s;              /* proposed length of the next window */
+    double least_gap_s;           /* result of wr_window_least_gap() */
+    double cost[WR_WINDOW_RUNGS]; /* decayed work per simulated second; 0: not known */
+    double
+        n_seen[WR_WINDOW_RUNGS]; /* decayed number of windows of that length; 0: cost is a guess */
+    double error_order;          /* power of the length with which the prediction error grows */
     int is_static; /* contraction does not depend on the length: loops without integration */
     int n_window;  /* accepted windows */
     double spare, trial_price; /* work saved for trials; price of one trial */
@@ -72,32 +77,35 @@ struct wr_window_outcome {
     int is_accepted;
     int n_sweep;
     int n_subsystem;
-    /* [n_subsystem] effect of the input errors of the first sweep, in units of the accepted effect; <= 1: one integration
-     * is enough */
+    /* [n_subsystem] effect of the input errors of the first sweep, in units of the accepted effect; up to 1 one integration is
+     * enough */
     const double *prediction_error;
-    double contraction;  /* ratio of two successive differences; 0: not known */
+    double contraction;  /* ratio of two successive residuals; 0: not known */
     const double *n_rhs; /* [n_subsystem] right-hand sides of one integration */
     const double *work;  /* [n_subsystem] counted work of one integration */
-    /* [n_subsystem] right-hand sides of one step with Jacobians; 0: no Jacobians; NULL: no subsystem has Jacobians */
-    const double *step_rhs;
-    /* [n_subsystem] the solver begins each window at order 1; NULL: no solver does */
-    const unsigned char *restarts;
-    double spent; /* counted work of all sweeps */
+    const double *
+        step_rhs; /* [n_subsystem] right-hand sides of a step with Jacobians; 0 or NULL: no Jacobians */
+    const unsigned char
+        *restarts; /* [n_subsystem] the solver begins each window at order 1; or NULL */
+    double spent;  /* counted work of all sweeps */
 };
 
-/* Starts within [min_s, max_s]. The rule derives the first length from initial_s. */
+/* Sets the limits of lengths, and the first length, which the rule derives from initial_s. */
 void wr_window_init(wr_window *window, const wr_window_rule *rule, int n_subsystem,
                     double initial_s, double min_s, double max_s);
 
 /* The longest possible length of the next window, s. */
 double wr_window_longest_next(const wr_window *window);
 
-/* Predictions do not reach past a known time event, but a window that ends there costs an additional start. The window
- * should end at the event if successive events are at least this far apart, s. */
+/* Least distance of successive time events, s, at which windows should end at time events. Predictions end there, but an
+ * additional window costs an additional start. */
 double wr_window_least_gap(const wr_window *window);
 
 /* Learns from an accepted window, and proposes the next length. */
 void wr_window_accepted(wr_window *window, const wr_window_outcome *outcome);
+
+/* Limits the proposed length to most_s, unless the user sets the lengths. */
+void wr_window_limit(wr_window *window, double most_s);
 
 /* Passes over the state (base/state_io.h). */
 void wr_window_state(wr_window *window, wr_state_io *io);
@@ -105,12 +113,12 @@ void wr_window_state(wr_window *window, wr_state_io *io);
 /* Is a window of this length (s) as short as allowed? */
 int wr_window_is_shortest(const wr_window *window, double length_s);
 
-/* Learns from a rejected window; prefix_s > 0 is the length of its converged prefix. Returns 0, or -1 if
- * the window was already as short as allowed. */
+/* Learns from a rejected window; prefix_s is the length of its converged prefix, or 0. Returns 0, or -1 if the window was as
+ * short as allowed. */
 int wr_window_rejected(wr_window *window, const wr_window_outcome *outcome, double prefix_s);
 
-/* Shortens the next window to a part of length_s, without a lower limit, if a window needs too much memory. Returns 0, or -1 if
- * the length is too short for the resolution of time at t_s. */
+/* Shortens the next window to a part of length_s, without a lower limit. Returns 0, or -1 if the length is too short for the
+ * resolution of time at t_s. */
 int wr_window_cut(wr_window *window, double t_s, double length_s);
 
 #endif

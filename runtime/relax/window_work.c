@@ -8,29 +8,29 @@
 #include "runtime/relax/window.h"
 
 static const double RUNG_RATIO = 1.4142135623730951; /* lengths on the ladder */
-/* b: right-hand sides lost per integration, and lost if the solver begins each window at order 1. The loss is limited
- * to a share of the integration, and to another share in short integrations. */
+/* Fixed cost b of an integration, right-hand sides: in general, and if the solver begins each window at order 1. */
 static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
+/* Largest share of b in the work of a long and of a short integration. */
 static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
-static const double MEMORY = 0.84; /* memory of a rung's cost per window: about 6 windows */
-/* Weight of a predicted cost on other rungs, and the share of n_seen that each window keeps, because the solution
- * changes. */
-static const double GUESS = 0.2, SEEN_MEMORY = 0.95;
-static const double GAIN_TO_MOVE = 0.97; /* another rung must be this much cheaper */
-static const double PATIENCE = 4.0;      /* windows between two moves */
+static const double MEMORY =
+    0.84; /* share of a rung's cost that a window keeps: memory of 6 windows */
+static const double SEEN_MEMORY =
+    0.95;                        /* share of n_seen that a window keeps: the solution changes */
+static const double GUESS = 0.2; /* weight of a predicted cost */
+static const double GAIN_TO_MOVE = 0.97; /* largest cost of the next rung, per present cost */
+static const double PATIENCE = 4.0;      /* windows between two changes of the length */
 static const double GAIN_TO_HURRY =
-    0.9; /* to a rung that is this much cheaper the length moves at once */
-static const double FIRST =
-    1.0 / 16; /* share of the requested length: too short a window costs little */
-/* A rung whose predicted cost is at most TRIAL_COST of the present cost is tried as soon as the saved share of all work
- * pays for the window. Each trial raises the price of the next trial, up to TRIAL_DEAREST. */
+    0.9; /* cost, per present cost, below which the length changes at once */
+static const double FIRST = 1.0 / 16; /* length of the first window, per requested length */
+/* A rung whose predicted cost is at most TRIAL_COST times the present cost is tried once the share TRIAL_PART of all work
+ * pays for the window. Each trial raises the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST. */
 static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
-static const double TRIAL_SAVED = 4.0;                          /* largest saved work, in windows */
+static const double TRIAL_SAVED = 4.0;                          /* largest saved work, windows */
 static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1; /* contractions of 2e-9 to 0.9 */
 static const double FORGOTTEN = 0.5; /* largest n_seen at which a cost is a guess */
 
-/* Largest fall of the length at once, because windows far too long are expensive. Largest rise in the first YOUNG
- * windows; later the length rises by one rung, because predictions must cover the window. */
+/* Largest fall of the length, and largest rise in the first YOUNG windows, in rungs. Later the length rises by one rung, because
+ * predictions must cover the window. */
 enum { REACH_DOWN = 8, REACH_UP = 6, REACH = REACH_DOWN + 1 + REACH_UP, YOUNG = 16 };
 
 static double rung_length(const wr_window *w, int rung) { return w->min_s * pow(RUNG_RATIO, rung); }
@@ -82,32 +82,16 @@ static double fixed_work(const wr_window_outcome *o, int i)
     return o->work[i] * wr_min(fixed / o->n_rhs[i], most);
 }
 
-/* The simulated time whose integration costs as much as the start of a window. */
-static double least_gap(const wr_window_outcome *o)
-{
-    double fixed = 0.0, work = 0.0;
-    for (int i = 0; i < o->n_subsystem; i++) {
-        fixed += fixed_work(o, i);
-        work += o->work[i];
-    }
-    return work > fixed ? o->length_s * fixed / (work - fixed) : (double)INFINITY;
-}
-
-/* The contraction of the error by one sweep. If no ratio was measured, one more sweep was enough. */
-static double contraction_of(const wr_window_outcome *o)
-{
-    double worst = 0.0;
-    for (int i = 0; i < o->n_subsystem; i++)
-        worst = wr_max(worst, o->prediction_error[i]);
-    return o->contraction > 0.0 ? o->contraction : 0.1 / wr_max(worst, 1.0);
-}
-
-/* Predicts the cost per second of windows on the neighbouring rungs, in a unit of their own, with whole numbers of
- * sweeps. Logarithms are computed once per subsystem and once per rung. */
+/* Predicts the cost per second of windows on the neighbouring rungs, in an arbitrary unit, with whole numbers of sweeps. */
 static void predict_costs(const wr_window *w, const wr_window_outcome *o, int here,
                           double ret_cost[REACH])
 {
-    const double log_rho = log(contraction_of(o)), log_ratio = log(RUNG_RATIO);
+    double worst = 1.0;
+    for (int i = 0; i < o->n_subsystem; i++)
+        worst = wr_max(worst, o->prediction_error[i]);
+    /* Contraction of the error by one sweep. If no ratio is known, one more sweep was enough. */
+    const double log_rho = log(o->contraction > 0.0 ? o->contraction : 0.1 / worst);
+    const double log_ratio = log(RUNG_RATIO);
     const double log_here = log(rung_length(w, here) / o->length_s);
     double grown[REACH], shorter[REACH], per_sweep[REACH];
     for (int k = 0; k < REACH; k++) {
@@ -119,7 +103,8 @@ static void predict_costs(const wr_window *w, const wr_window_outcome *o, int he
         ret_cost[k] = 0.0;
     }
     for (int i = 0; i < o->n_subsystem; i++) {
-        const double log_miss = log(o->prediction_error[i]); /* of 0, -INFINITY: one integration */
+        const double log_miss =
+            log(o->prediction_error[i]); /* -INFINITY: one integration is enough */
         const double fixed = fixed_work(o, i);
         const double growing = o->work[i] - fixed;
         for (int k = 0; k < REACH; k++) {
@@ -130,8 +115,8 @@ static void predict_costs(const wr_window *w, const wr_window_outcome *o, int he
     }
 }
 
-/* The measured cost replaces the estimate of this rung, and shifts the level of all rungs. On a rung with many windows
- * the difference changes the level; on a new rung it changes the rung. Returns the cost per second. */
+/* Takes the measured cost of rung `here`. On a new rung the cost replaces the guess; on a rung with many windows the difference
+ * changes the level of all rungs. Returns the cost per second. */
 static double learn_here(wr_window *w, const wr_window_outcome *o, int here)
 {
     const double cost = o->spent / o->length_s;
@@ -148,19 +133,20 @@ static double learn_here(wr_window *w, const wr_window_outcome *o, int here)
     return cost;
 }
 
-static void pay(wr_window *w, double spent)
-{
-    if (w->n_rung_back > 0) {
-        w->spare -= w->trial_price * spent;
-        w->trial_price = wr_min(TRIAL_RISE * w->trial_price, TRIAL_DEAREST);
-    } else
-        w->spare = wr_min(w->spare + TRIAL_PART * spent, TRIAL_SAVED * spent);
-}
-
 static void update_costs(wr_window *w, const wr_window_outcome *o)
 {
-    pay(w, o->spent);
-    w->least_gap_s = least_gap(o);
+    if (w->n_rung_back > 0) { /* the window was a trial */
+        w->spare -= w->trial_price * o->spent;
+        w->trial_price = wr_min(TRIAL_RISE * w->trial_price, TRIAL_DEAREST);
+    } else
+        w->spare = wr_min(w->spare + TRIAL_PART * o->spent, TRIAL_SAVED * o->spent);
+    double fixed = 0.0, work = 0.0;
+    for (int i = 0; i < o->n_subsystem; i++) {
+        fixed += fixed_work(o, i);
+        work += o->work[i];
+    }
+    /* The simulated time whose integration costs as much as the start of a window. */
+    w->least_gap_s = work > fixed ? o->length_s * fixed / (work - fixed) : (double)INFINITY;
     const int here = rung_of(w, o->length_s);
     const double cost_here = learn_here(w, o, here);
     double predicted[REACH];
@@ -175,7 +161,7 @@ static void update_costs(wr_window *w, const wr_window_outcome *o)
     }
 }
 
-/* The rung with the lowest guessed cost whose trial can be paid. */
+/* The length of the rung with the lowest guessed cost whose trial the saved work pays; else the present length. */
 static double try_another(wr_window *w, int here)
 {
     int best = here;
@@ -194,8 +180,8 @@ static double try_another(wr_window *w, int here)
     return rung_length(w, best);
 }
 
-/* The cheapest rung within reach. The length moves at once after a trial, or if the gain is large. A window that ended
- * early, after ended_s, gives little information on windows longer than proposed, so the reach counts from ended_s. */
+/* The length of the cheapest rung within reach. The length changes at once after a trial, or if the gain is large. A window that
+ * ended early, after ended_s, says little of longer windows, so the reach counts from ended_s. */
 static double best_within_reach(wr_window *w, const wr_window_outcome *o)
 {
     const double length_s = w->length_s, ended_s = o->length_s;

@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 #include "base/names.h"
-#include "runtime/relax/window_rules.h"
+#include "runtime/relax/window.h"
 #include "runtime/sim/lookup.h"
 
 /* ---- formula of a multistep method ---- */

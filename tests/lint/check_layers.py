@@ -37,8 +37,8 @@ def read_table(path):
                 only.append((name.strip(), tail.split()))
             elif kind == "name":
                 names.append((*name.split(), tail.split()))
-            else:
-                sys.exit(f"{path}:{number}: neither room, only nor name: {line}")
+            elif kind != "fields":  # check_fields.py
+                sys.exit(f"{path}:{number}: neither room, only, name nor fields: {line}")
     return rooms, only, names
 
 

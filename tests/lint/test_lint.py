@@ -82,6 +82,8 @@ BAD = [
     ("references", "docs/PAGE.md", "The code is in `base/gone.c`.\n", "PAGE.md:1: there is no file base/gone.c"),
     ("references", "tests/t.py", '"""Runs base/gone.c."""\n', "t.py:1: there is no file base/gone.c"),
     ("references", "tests/meson.build", "# see gone.sh\n", "meson.build:1: there is no file gone.sh"),
+    ("fields", "base/a.h", TOP + "struct a {\n    " + "".join(f"int m{i}; " for i in range(61)) + "\n};\n", "a.h has 61 members"),
+    ("fields", "layers.txt", LAYERS + "fields base/a.h : a reason\n", "base/a.h needs no exception"),
     ("headers", "include/wrsim/model.h", TOP + "size_t n;\n", "model.h does not compile"),
     ("headers", "include/wrsim/model.h", TOP + "#include <stddef.h>\ntypedef int new;\n",
      "c++11"),
@@ -89,7 +91,7 @@ BAD = [
 
 
 def run(script, root, compiler):
-    arguments = {"layers": [os.path.join(root, "layers.txt")],
+    arguments = {"layers": [os.path.join(root, "layers.txt")], "fields": [os.path.join(root, "layers.txt")],
                  "headers": [os.path.join(root, "scratch"), "public"] + compiler}
     result = subprocess.run(
         [sys.executable, os.path.join(HERE, f"check_{script}.py"), root] + arguments.get(script, []),
@@ -150,6 +152,20 @@ CYCLES = [
 ]
 
 
+# Five files that get a struct of base/a.h: what one of them does with its field; does it write the field?
+WRITERS = [("p->n = 1;", True), ("p->n++;", True), ("p->n += 1;", True), ("--p->n;", True), ("p->inner.k = 1;", True),
+           ("atomic_store_explicit(&p->n, 1, 0);", True), ("WR_STATE(io, p->n);", True), ("p[1].n = 1;", True),
+           ("if (p->n == 1) {}", False), ("struct a own = {.n = 1}; own.n = 2;", False), ("p->other->k = 1;", False)]
+
+
+def count_writers(root, line):
+    body = "void f(struct a *p);\nvoid f(struct a *p)\n{\n    %s\n}\n"
+    make_tree(root, {**GOOD, "base/o.h": TOP + "struct o { int k; };\n",
+                     "base/a.h": TOP + "struct a { int n; struct o inner, *other; };\n",
+                     **{f"scheduler/w{i}.c": TOP + body % ("p->n = 1;" if i else line) for i in range(5)}})
+    return run("fields", root, [])
+
+
 PAGE_FOLDERS = ("tutorials", "howto", "reference", "explanation", "offline")
 PAGES = {
     "docs/meson.build": "install_data('README.md')\nforeach folder : [%s]\n" % ", ".join("'%s'" % name for name in PAGE_FOLDERS),
@@ -200,7 +216,7 @@ def make_tree(root, tree):
 
 def main():
     compiler, failures = sys.argv[1:], 0
-    for script in ("layers", "style", "rt", "references", "headers"):
+    for script in ("layers", "style", "rt", "references", "fields", "headers"):
         with tempfile.TemporaryDirectory() as root:
             make_tree(root, GOOD)
             code, text = run(script, root, compiler)
@@ -214,6 +230,12 @@ def main():
         if code != 1 or expected not in text:
             failures += 1
             print(f"{script} does not say '{expected}' of {path} with\n{content}\nbut:\n{text}")
+    for line, is_write in WRITERS:
+        with tempfile.TemporaryDirectory() as root:
+            code, text = count_writers(root, line)
+        if code != int(is_write) or ("base/a.h: 5 files write" in text) != is_write:
+            failures += 1
+            print(f"fields takes {line} for {'no ' if is_write else 'a '}write: {text}")
     with tempfile.TemporaryDirectory() as folder:
         if check_symbols(folder, compiler, "int wrsim_a(void) { return 1; }\n") != 0:
             failures += 1

@@ -131,11 +131,11 @@ TEST(limits)
     const wr_prefetch_span much = wr_prefetch_span_of(memory, (60 << 10) + 1); /* not read */
     const wr_prefetch_span endless = wr_prefetch_span_of(memory, SIZE_MAX / 2);
     const wr_prefetch cases[] = {
-        wr_prefetch_of((const wr_prefetch_span[]){none, none, none}),
-        wr_prefetch_of((const wr_prefetch_span[]){few, none, few}),
-        wr_prefetch_of((const wr_prefetch_span[]){few, much, none}),
-        wr_prefetch_of((const wr_prefetch_span[]){much, much, few}),
-        wr_prefetch_of((const wr_prefetch_span[]){endless, none, few}),
+        wr_prefetch_of((const wr_prefetch_span[WR_PREFETCH_SPANS]){none, none, none}),
+        wr_prefetch_of((const wr_prefetch_span[WR_PREFETCH_SPANS]){few, none, few}),
+        wr_prefetch_of((const wr_prefetch_span[WR_PREFETCH_SPANS]){few, much, none}),
+        wr_prefetch_of((const wr_prefetch_span[WR_PREFETCH_SPANS]){much, much, few}),
+        wr_prefetch_of((const wr_prefetch_span[WR_PREFETCH_SPANS]){endless, none, few}),
     };
     static const int n_line[] = {0, 8, 4 + 961, 0, 4};
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {

@@ -48,11 +48,11 @@ TEST(ring)
     assert_false(wr_history_has(h, 1.0)); /* overwritten, or about to be */
     for (double t = 3.4; t < 3.9; t += 0.01) {
         double y, s, expected_y, expected_s;
-        const int64_t node = wr_history_find(h, t);
+        const int64_t node = wr_history_find(h, -1, t);
         assert_true(wr_history_time(h, node) <= t && t < wr_history_time(h, node + 1));
         for (int64_t from = h->n_written - 96; from < h->n_written;
              from++) /* overwritten ones, too */
-            assert_int_equal(wr_history_find_from(h, from, t), node);
+            assert_int_equal(wr_history_find(h, from, t), node);
         const wr_piece piece = wr_history_piece(h, node);
         wr_piece_values(&piece, t, 1, &y);
         wr_piece_slopes(&piece, t, 1, &s);

@@ -1,6 +1,6 @@
 #include "wr_test.h"
 
-#include "runtime/relax/window_rules.h"
+#include "runtime/relax/window.h"
 
 /* A model problem: a window of length H costs 20000 H + 8 right-hand sides of work 2 per integration of
  * each of n subsystems, every subsystem misses by (H / h0)^3.5 tolerance units after its first sweep,

@@ -1,0 +1,57 @@
+/* Acceleration: guesses of the next iterate from the last iterates. Only engine_acceleration.c writes the object.
+ *
+ * Thread: serial section. Real-time: yes after placing.
+ */
+#ifndef WR_ENGINE_ACCELERATION_H
+#define WR_ENGINE_ACCELERATION_H
+
+#include "runtime/relax/accelerate.h"
+#include "runtime/relax/engine_parts.h"
+
+typedef wr_wave *wr_mix_guess[2];
+
+typedef struct wr_mix {
+    wr_accelerate *method; /* NULL: no acceleration */
+    wr_accelerate
+        *fallback; /* method if plain sweeps do not contract; NULL: not allowed, or in use */
+    wr_accelerate *asked, *last;   /* method and fallback when placed */
+    const wr_wave **before, **now; /* [n] waves that a sweep read, and waves that it made */
+    wr_wave **next;                /* [n] guesses */
+    wr_mix_guess
+        *guess; /* [n] room for `next`, in turn: tasks still read the last guess; or NULL */
+    const double **scale; /* [n] weights of the signals */
+    unsigned char
+        *is_plain;   /* [n] the wave's jumps have moved, so the wave is published as integrated */
+    int has_guesses; /* the last sweep's waves are accelerated */
+    double error;    /* error of the published waves, from the last step, tolerances */
+} wr_mix;
+
+/* Is the effect of each input change estimated? Acceleration judges the iterate as a whole instead. */
+static inline int wr_mix_has_estimates(const wr_engine *e) { return !e->mix->method; }
+
+/* Setup: room for guesses if acceleration may be used; then, after the network, the methods. 0, or -1 when the arena is exhausted. */
+int wr_mix_place_guesses(wr_engine *engine, wr_arena *arena);
+int wr_mix_place(wr_engine *engine, wr_arena *arena);
+
+void wr_mix_begin_window(wr_engine *engine);
+
+/* Forgets the sweeps of this window so far. */
+void wr_mix_restart(wr_engine *engine);
+
+/* Notes the wave of subsystem i that the tasks of the present batch read. */
+void wr_mix_note_read(wr_engine *engine, int i);
+
+/* After a sweep: computes guesses from the last iterates, by Newton's step for algebraic loops or by Anderson's step, and
+ * estimates the error of the published waves. */
+void wr_mix_step(wr_engine *engine);
+
+/* Publishes the guesses of accelerated waves, if the last step made any. */
+void wr_mix_publish(wr_engine *engine);
+
+/* Changes to the fallback method: in a loop without integration shorter windows contract no better. */
+void wr_mix_fall_back(wr_engine *engine);
+
+/* Passes over the state (base/state_io.h). */
+void wr_mix_state(wr_mix *mix, wr_state_io *io);
+
+#endif
