@@ -112,7 +112,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return next() % 4 == 0 ? 0 : rc; /* some models ignore the refusal */
 }
 
-/* The components of one run have the same sizes: those of the first. */
+/* All components of a run have the sizes of the first component. */
 static const wr_component *shape;
 
 static int fill(wrsim_instance *self, double *ret_values, int n)

@@ -51,7 +51,7 @@ const char *wr_test_read(const char *file);
 int wr_test_run(void);
 /* Argument i >= 1 of the program; the program ends with exit code 2 if it is missing. */
 const char *wr_test_arg(int i);
-/* The same as a number, or otherwise if it is missing. */
+/* The value as a number, or otherwise if the value is missing. */
 int64_t wr_test_number(int i, int64_t otherwise);
 
 /* function(&variable) runs at the end of the variable's scope, but not after a failed assertion. */

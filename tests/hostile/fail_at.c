@@ -109,7 +109,7 @@ int posix_memalign(void **ret, size_t a, size_t n)
     return p ? 0 : ENOMEM;
 }
 
-/* A function of a library that only a module links, which RTLD_NEXT does not see. */
+/* Finds a function of a library that only a module links: RTLD_NEXT skips such a library. */
 typedef struct wanted {
     const char *function;
     void *found;

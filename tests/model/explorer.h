@@ -23,7 +23,7 @@
 
 enum { WR_MODEL_NUMBERS = 8, WR_MODEL_PLAIN = 2, WR_MODEL_STEPS = 32, WR_MODEL_TEXT = 4096 };
 
-/* What may be weakened to relaxed, to see that it matters. */
+/* The orders that a test may weaken to relaxed to show that the source needs them. */
 enum { WR_MODEL_LOADS = 1, WR_MODEL_STORES = 2 };
 
 typedef struct wr_model_location {

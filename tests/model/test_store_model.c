@@ -218,7 +218,7 @@ static void assert_fails(play *p, int relaxed_written, int relaxed_released, con
     assert_true(r->is_violated);
 }
 
-/* Every order that the source asks for is needed: with any of the four relaxed it fails. */
+/* The source needs each of its four memory orders: with any of them relaxed, a check fails. */
 TEST(each_order_matters)
 {
     for (int n_reader = 1; n_reader <= 2; n_reader++) {

@@ -368,7 +368,7 @@ TEST(stop_beside_the_end)
     }
 }
 
-/* Advances that end a little before or behind the grid leave no period that is shorter than what can be told apart. */
+/* Advances that end slightly before or after the grid leave no period shorter than the resolution of time. */
 TEST(workers_beside_the_grid)
 {
     char text[4096];

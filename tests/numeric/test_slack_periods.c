@@ -264,7 +264,7 @@ TEST(shorten)
     check_shorten(DRIVEN, 1, "relaxation.prediction=linear", 1e-5);
 }
 
-/* The limit on what is estimated shortens, too, down to the shortest that is allowed. */
+/* The limit on the estimated error shortens periods down to the shortest permitted period. */
 TEST(shortest)
 {
     const char *const set[N_SET] = {"relaxation.prediction=hold", "slack.eps_glo=1e-9",

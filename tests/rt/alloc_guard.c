@@ -224,7 +224,7 @@ static const unsigned char *program(size_t *ret_bytes)
     return image;
 }
 
-/* The function of the program at an offset from where it is loaded; NULL if there is none. */
+/* The function of the program at an offset from the load address; NULL if no function lies there. */
 static const char *own_symbol(uintptr_t offset)
 {
     size_t bytes;

@@ -94,7 +94,7 @@ TEST(exhaustion_and_overflow_give_null)
     assert_non_null(wr_arena_push(arena, 1000, 1));
 }
 
-/* Has the mapping that the address lies in that flag in its VmFlags? -1 where that is not told. */
+/* Whether the mapping of an address has the flag in its VmFlags; -1 if the system lists no VmFlags. */
 static int mapping_has_flag(const void *address, const char *flag)
 {
     FILE *const maps = fopen("/proc/self/smaps", "r");
@@ -112,7 +112,7 @@ static int mapping_has_flag(const void *address, const char *flag)
     return has;
 }
 
-/* Small chunks have small pages. Large ones begin with a huge page and ask for more. */
+/* Small chunks have small pages; large chunks begin on a huge page. */
 TEST(neighbouring_blocks_are_known)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 30);

@@ -83,7 +83,7 @@ TEST(kept_bytes)
     assert_true(stat("kept", &about) == 0 && about.st_size == sizeof bytes);
 }
 
-/* A name of a descriptor is that descriptor, through links, too: what it has got stays. */
+/* Writing to the name of a descriptor, also through links, keeps the earlier content of its file. */
 TEST(descriptors)
 {
     char name[64];

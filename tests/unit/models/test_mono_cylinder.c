@@ -454,7 +454,7 @@ static int is_positive(model_host *host, int z, double T)
     return value[z] > 0;
 }
 
-/* The lowest temperature at which an indicator is zero, 0 if there is none. */
+/* The lowest temperature at which an indicator is zero; 0 if no indicator is zero. */
 static double temperature_of_zero(model_host *host, int z)
 {
     double low = 250, high = low;
@@ -539,7 +539,7 @@ TEST(geometry_and_tables)
     assert_close(data->burned[0], 0, 0, 0);
     assert_close(data->burned[MONO_BURN_BORDERS - 1], 1, 0, 0);
     assert_close(data->burned[4], (1 - exp(-5 * 0.125)) / (1 - exp(-5)), 1e-14, 0);
-    /* Heat capacity is the slope of the energy, and that of the table; air-like gamma when cold. */
+    /* The heat capacity equals the slope of the energy and the table's value; cold gas has the gamma of air. */
     for (double T = 301; T < 2600; T += 37) {
         const double slope = (mono_line_integral(&data->cv, NULL, T + 1e-2) -
                               mono_line_integral(&data->cv, NULL, T - 1e-2)) /

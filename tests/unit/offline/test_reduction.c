@@ -281,7 +281,7 @@ TEST(moments_of_random_systems)
     }
 }
 
-/* The same input twice gives one sequence; a system whose space is full is reproduced. */
+/* A repeated input gives one sequence; a reduction of full order reproduces its system. */
 TEST(deflation)
 {
     random_state = 13;

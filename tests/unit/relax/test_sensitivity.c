@@ -36,7 +36,7 @@ TEST(estimate_tells_open_from_shut)
     assert_true(wr_sensitivity_effect(&g, 5.0, 0.0) < 0.3);
 }
 
-/* What no estimate sees is remembered as hidden, and an estimate of nothing does not excuse it. */
+/* An effect that every estimate misses stays marked as hidden, also after an estimate of zero. */
 TEST(hidden_ways)
 {
     wr_sensitivity g;

@@ -132,7 +132,7 @@ static void make_random(random_model *m, uint64_t seed, wiring how, int is_stric
     put_subsystems(m, is_strict);
 }
 
-/* The same values at the start, whatever the grouping. */
+/* The start values are equal for all groupings. */
 static void compare(wrsim *one, wrsim *split, const random_model *m, uint64_t seed)
 {
     static const char *const names[] = {"u0",      "u1",   "y_held", "y_one", "y_both",

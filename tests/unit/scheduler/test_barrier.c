@@ -75,7 +75,7 @@ static void *meet(void *argument)
             atomic_fetch_add_explicit(&all->n_last, 1, memory_order_relaxed);
         if (all->n_serial < i + 1 || all->n_serial > i + 1)
             atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
-        /* Keeps the next round's serial from running while others still look. */
+        /* The barrier delays the next round's serial part until all threads have checked this round. */
         wr_barrier_wait(&all->barrier, all->n_party, all->spin_ns, NULL, NULL);
     }
     return NULL;

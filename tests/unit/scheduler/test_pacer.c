@@ -295,7 +295,7 @@ TEST(stop)
     assert_int_equal(f.n_sleep, 1);
 }
 
-/* A flag ends spinning, too. */
+/* A flag ends spinning. */
 static int64_t read_and_stop(void *context)
 {
     fake *const f = context;

@@ -190,7 +190,7 @@ TEST(files_of_a_machine)
     assert_int_equal(system(command), 0);
 }
 
-/* Bound to one CPU, the process sees a machine of one. */
+/* A process bound to one CPU finds a topology of one CPU. */
 static void is_affinity_honoured(void)
 {
     cpu_set_t old, one;

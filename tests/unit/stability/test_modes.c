@@ -186,7 +186,7 @@ TEST(bad_matrices_are_errors)
     assert_int_equal(wr_modes_find(&euler, 0.1, 0.0, 0, a, ones, mode), WRSIM_OK);
 }
 
-/* A defective matrix has modes, too: shares there are what rounding makes of them, but they are numbers. */
+/* A defective matrix has modes with finite shares, although rounding decides their values. */
 TEST(defective_matrix)
 {
     const wr_stepper rk4 = stepper("rk4");

@@ -9,7 +9,7 @@
 /* Classic Runge-Kutta with constant step options.step_s, shortened at stops and while a right-hand
  * side asks for it; cubic Hermite dense output. Order 4 throughout. */
 extern const wr_integrator_ops fixture_integrator;
-/* The same, claiming a dense output of higher order, so that mid-step nodes are made. */
+/* Euler's method with a declared dense output of higher order, which causes mid-step nodes. */
 extern const wr_integrator_ops fixture_integrator_dense;
 
 enum { RIG_MAX = 64 };

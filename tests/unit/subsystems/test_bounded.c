@@ -330,7 +330,7 @@ TEST(endless_iteration_is_left_and_counted)
     rig_start(&r);
     assert_in_range(advance_by_points(&r, 1.0), 10, 12 + 8);
     assert_true(r.s->stats.n_unsettled > 5);
-    /* Passes are bounded, too: so many per instant, and one instant per step. */
+    /* A step has at most one event instant with a bounded number of passes. */
     assert_true(r.s->d[1] <= 10.0 * (double)(solver_stats(&r)->n_step + 1));
     assert_close(r.s->x[0], 1.0, 0.0, 1e-12);
 }
@@ -470,7 +470,7 @@ RHS(follower_rhs) { ret_dx[0] = at->u[0] - at->x[0]; }
 static const wrsim_model follower = {MODEL_HEAD("follower"), .describe = follower_describe,
                                      .rhs = follower_rhs};
 
-/* An input that turns at every node: steps with error control are cut to see it, those that finish are as planned. */
+/* An input that turns at every node shortens steps with error control; finished steps have their planned length. */
 TEST(rough_inputs_do_not_cut_steps_that_finish)
 {
     enum { N_NODE = 41, FINISH_STEPS = 4 };

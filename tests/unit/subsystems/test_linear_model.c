@@ -152,7 +152,7 @@ TEST(no_states)
     assert_close(y, 2.0 + 3.0 * 4.0, 0, 0);
 }
 
-/* The check of names is that of all models. */
+/* Linear models have the check of names that all models have. */
 TEST(names)
 {
     AUTO(wr_diag_done) wr_diag diag = {0};

@@ -5,7 +5,7 @@
 
 #include <suitesparse/SuiteSparse_config.h>
 
-/* Volatile: the compiler thinks it knows that malloc() does not touch it. */
+/* Volatile: the compiler assumes that malloc() leaves this counter unchanged. */
 static volatile int n_calls;
 
 void *__real_malloc(size_t bytes);
@@ -96,7 +96,7 @@ TEST(rt_safe_ones_do_not_allocate)
     assert_int_equal(n_checked, 36);
 }
 
-/* The counters see what they should: placing a sparse solver allocates, here and in KLU. */
+/* The counters work: placing a sparse solver allocates in wrsim and in KLU. */
 TEST(counters_see_allocations)
 {
     n_calls = 0;

@@ -61,7 +61,7 @@ TEST(implicit_where_it_is_stiff_and_only_there)
     }
 }
 
-/* Nothing to be gained: looks cost little, and nothing is tried. */
+/* If no method can gain, assessments cost little and start no trial. */
 TEST(smooth_problems_stay_explicit)
 {
     for (int k = 0; k < 2; k++) {

@@ -344,7 +344,7 @@ TEST(another_one_goes_on)
         }
 }
 
-/* All but those of SUNDIALS. */
+/* All integrators except the integrators of SUNDIALS. */
 TEST(own_ones_have_state)
 {
     int n = 0;
