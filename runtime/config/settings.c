@@ -15,9 +15,7 @@
 #include "base/names.h"
 #include "base/utf8.h"
 #include "runtime/config/config_file.h"
-#include "runtime/config/settings_lists.h"
-#include "runtime/config/settings_overrides.h"
-#include "runtime/config/settings_scalars.h"
+#include "runtime/config/settings_readers.h"
 
 /* Returns the part before the last '/'; "" without one, "/" for a file in the root. */
 static const char *folder_of(wr_settings_memory *memory, const char *file)

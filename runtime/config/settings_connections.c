@@ -1,13 +1,13 @@
 /* [[connection]]: expanded to connections of one output and one input.
  *
- * from = "a.y", to = "b.u"              one connection from = "a.y", to = ["b.u", "c.u"]     several inputs from =
- * "a", to = "b", signals = ["p", "T -> T_in"]
- *                                         several outputs, to inputs with the same or the given name
+ *     from = "a.y", to = "b.u"                         one connection
+ *     from = "a.y", to = ["b.u", "c.u"]                several inputs
+ *     from = "a", to = "b", signals = ["p", "T -> T_in"]   several outputs, to inputs of the same or the given name
  *
- * Components and variables are looked up later, when the graph is built.
+ * The graph checks the names of components and variables later.
  *
  * Thread: one owner. Real-time: no. */
-#include "runtime/config/settings_connections.h"
+#include "runtime/config/settings_readers.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,7 +88,7 @@ typedef struct ends {
     wr_where where_period;
 } ends;
 
-/* Reads 'period'. Returns 0 after an error. Its relation to slack.period is checked later, when both are known. */
+/* Reads 'period'. Returns 0 after an error. build_simulation.c checks its relation to slack.period. */
 static int read_period(wr_settings_work *work, const wr_toml *item, ends *ret)
 {
     const wr_toml *const value = wr_settings_member(item, "period");

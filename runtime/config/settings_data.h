@@ -283,6 +283,9 @@ typedef enum wr_scenario_action {
     WR_SCENARIO_ACTION_COUNT
 } wr_scenario_action;
 
+/* Names of the actions by wr_scenario_action. */
+extern const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT];
+
 /* A change of a signal, a state or a parameter, with its time. */
 typedef struct wr_set_scenario {
     const char *name;   /* "scenario3" if the third one has no name */

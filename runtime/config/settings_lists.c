@@ -2,17 +2,13 @@
  * later that names are unique.
  *
  * Thread: one owner. Real-time: no. */
-#include "runtime/config/settings_lists.h"
+#include "runtime/config/settings_readers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
-#include "runtime/config/settings_connections.h"
-#include "runtime/config/settings_ports.h"
-#include "runtime/config/settings_scalars.h"
-#include "runtime/config/settings_scenarios.h"
 
 /* Returns a list whose items are all tables and not too many; NULL if absent or with an error. */
 static const wr_toml *find_list(wr_settings_work *work, const char *name)

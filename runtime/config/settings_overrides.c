@@ -3,7 +3,7 @@
  * The place of an error is the text of the override, "-D simulation.rtol=x".
  *
  * Thread: one owner. Real-time: no. */
-#include "runtime/config/settings_overrides.h"
+#include "runtime/config/settings_readers.h"
 
 #include <stdio.h>
 #include <string.h>

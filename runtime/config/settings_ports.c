@@ -1,7 +1,7 @@
-/* [[port]]: values that a host sets or reads. Signals are looked up later, when the graph is built.
+/* [[port]]: values that a host sets or reads. The graph checks the names of signals later.
  *
  * Thread: one owner. Real-time: no. */
-#include "runtime/config/settings_ports.h"
+#include "runtime/config/settings_readers.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,16 +23,6 @@ static int read_to(wr_settings_work *work, const wr_toml *item, wr_set_port *por
     port->to = wr_settings_variables(work, to, "to", &is_good);
     port->n_to = is_good && port->to ? wr_settings_count_of(to) : 0;
     return is_good;
-}
-
-/* Reads the shown signal. Returns 1 if it is valid. */
-static int read_from(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
-{
-    const wr_toml *const from = wr_settings_texts(work, item, "from", ITEM, 0);
-    if (!from || !wr_settings_check_variable(work, from, "from"))
-        return 0;
-    port->from = (wr_set_name){from->string, from->where};
-    return 1;
 }
 
 static void read_start(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
@@ -75,7 +65,11 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *p
         return read_to(work, item, port);
     if (from) {
         refuse_inputs_keys(work, item);
-        return read_from(work, item, port);
+        if (!wr_settings_texts(work, item, "from", ITEM, 0) ||
+            !wr_settings_check_variable(work, from, "from"))
+            return 0;
+        port->from = (wr_set_name){from->string, from->where};
+        return 1;
     }
     if (!wr_settings_is_misspelt(item, "to") && !wr_settings_is_misspelt(item, "from"))
         wr_settings_error(work, &item->where,

@@ -1,8 +1,7 @@
-/* [[scenario]]: changes of signals, states or parameters with their times. Targets are looked up later, when
- * components are built.
+/* [[scenario]]: changes of signals, states or parameters with their times. runtime/sim/scenarios.c checks the targets.
  *
  * Thread: one owner. Real-time: no. */
-#include "runtime/config/settings_scenarios.h"
+#include "runtime/config/settings_readers.h"
 
 #include <math.h>
 #include <stdarg.h>

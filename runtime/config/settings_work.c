@@ -12,9 +12,15 @@
 #include "base/names.h"
 #include "base/utf8.h"
 
-/* Replaces control characters and invalid UTF-8, because error texts quote configs of unknown origin. */
-static void make_printable(char *text)
+wrsim_status wr_settings_error(wr_settings_work *work, const wr_where *where, const char *format,
+                               ...)
 {
+    char text[sizeof(((wrsim_error *)0)->text)];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    /* Error texts quote configs of unknown origin. */
     for (size_t i = 0; text[i];) {
         const size_t n = wr_utf8_length(text + i);
         if (n == 0 || wr_utf8_is_control(text + i)) {
@@ -24,17 +30,6 @@ static void make_printable(char *text)
             i += n;
         }
     }
-}
-
-wrsim_status wr_settings_error(wr_settings_work *work, const wr_where *where, const char *format,
-                               ...)
-{
-    char text[sizeof(((wrsim_error *)0)->text)];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    make_printable(text);
     return wr_diag_add(work->diag, WRSIM_E_CONFIG, where, "%s", text);
 }
 

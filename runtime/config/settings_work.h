@@ -48,7 +48,7 @@ int wr_settings_refuse_gone(wr_settings_work *work, const wr_toml *child, const 
 /* Reports the keys of an item that its list does not have. Returns their number. */
 int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_list list);
 
-/* Returns 1 if `table` has no `key`, but a refused key that is similar: then `key` is misspelt and not missing. */
+/* Returns 1 if `table` has a refused key that is similar to `key`, so that `key` is misspelt and not missing. */
 int wr_settings_is_misspelt(const wr_toml *table, const char *key);
 
 /* Finds the value of a path such as "output.file"; NULL without one. ret_where: its place, or the place of the last section of
@@ -74,7 +74,7 @@ const char *wr_settings_path(wr_settings_work *work, const char *file);
  * "[[connection]]". */
 const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
                                  const char *item_text, int may_be_list);
-/* First text of such a value, and number of its texts; value NULL: one. */
+/* First text, and number of texts, of a value of wr_settings_texts(). Value NULL counts as one text. */
 static inline const wr_toml *wr_settings_first_of(const wr_toml *value)
 {
     return value->kind == WR_TOML_ARRAY ? value->first : value;

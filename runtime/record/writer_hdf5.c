@@ -142,13 +142,6 @@ static hid_t make_group(wr_writer *writer, hid_t parent, const char *name)
     return group;
 }
 
-/* Opens a group; creates it if absent. */
-static hid_t need_group(wr_writer *writer, hid_t parent, const char *name)
-{
-    const htri_t exists = H5Lexists(parent, name, H5P_DEFAULT);
-    return exists > 0 ? H5Gopen2(parent, name, H5P_DEFAULT) : make_group(writer, parent, name);
-}
-
 /* Creates an empty data set that can grow by rows; n_column 0 gives one dimension. */
 static hid_t make_dataset(wr_writer *writer, hid_t group, const char *name, hid_t type,
                           hsize_t chunk_row, int n_column)
@@ -337,7 +330,9 @@ static int make_signal(wr_writer *writer, hid_t signals, const wr_channel *chann
     char *const variable = link_name(variable_name, strlen(variable_name));
     int is_done = 0;
     if (component && variable) {
-        const hid_t group = need_group(writer, signals, component);
+        const htri_t exists = H5Lexists(signals, component, H5P_DEFAULT);
+        const hid_t group = exists > 0 ? H5Gopen2(signals, component, H5P_DEFAULT)
+                                       : make_group(writer, signals, component);
         const hid_t dataset =
             group < 0 ? H5I_INVALID_HID
                       : make_dataset(writer, group, variable, H5T_IEEE_F64LE, CHUNK_ROW, 0);
@@ -498,18 +493,6 @@ static int place_all(wr_writer *writer, const wr_recorder_options *options)
     return 1;
 }
 
-static void close_shared(const wr_writer *writer)
-{
-    if (writer->string_type > 0)
-        H5Tclose(writer->string_type);
-    if (writer->plain_space > 0)
-        H5Sclose(writer->plain_space);
-    if (writer->dataset_options > 0)
-        H5Pclose(writer->dataset_options);
-    if (writer->access_options > 0)
-        H5Pclose(writer->access_options);
-}
-
 static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, wrsim_error *err)
 {
     wr_writer *const writer = *writer_at;
@@ -529,7 +512,14 @@ static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, 
         count_rows(writer);
     else if (!writer->is_failed)
         status = hdf5_fail(writer, err);
-    close_shared(writer);
+    if (writer->string_type > 0)
+        H5Tclose(writer->string_type);
+    if (writer->plain_space > 0)
+        H5Sclose(writer->plain_space);
+    if (writer->dataset_options > 0)
+        H5Pclose(writer->dataset_options);
+    if (writer->access_options > 0)
+        H5Pclose(writer->access_options);
     struct stat about;
     stats->n_row = writer->n_row;
     stats->n_event_row = writer->n_event_row;

@@ -179,11 +179,11 @@ TEST(wrong_files)
         const char *text, *message;
         int line;
     } cases[] = {
-        {"", "no header line", 0},
-        {"hello\n", "should be a header", 1},
-        {"# wrsim 1\n# x\nt,a\n", "line 3 should be a header", 3},
-        {"time [s],kind,a\n0,c,1\n0.1,c,1,2\n", "line 3 does not have 3 values", 3},
-        {"time [s],kind,a\n0,c\n", "line 2 does not have 3 values", 2},
+        {"", "it has no header", 0},
+        {"hello\n", "must be a header", 1},
+        {"# wrsim 1\n# x\nt,a\n", "line 3 must be a header", 3},
+        {"time [s],kind,a\n0,c,1\n0.1,c,1,2\n", "line 3 must have 3 values", 3},
+        {"time [s],kind,a\n0,c\n", "line 2 must have 3 values", 2},
         {"time [s],a\n0,1\n1,x7\n", "line 3: 'x7' is not a number", 3},
         {"\x89HDF\r\n\x1a\n no more", "not a result file", 0},
     };
