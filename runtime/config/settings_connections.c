@@ -71,8 +71,7 @@ static int split_signal(wr_settings_work *work, const wr_toml *signal, piece *re
 static const char *join(wr_settings_work *work, const char *component, const piece *variable)
 {
     const size_t n_component = strlen(component);
-    char *const text =
-        wr_settings_memory_take(work->memory, n_component + 1 + variable->n_text + 1, 1);
+    char *const text = wr_heap_pool_take(work->memory, n_component + 1 + variable->n_text + 1, 1);
     if (!text)
         return NULL;
     memcpy(text, component, n_component);
@@ -159,7 +158,7 @@ static void unfold(wr_settings_work *work, const ends *e, wr_set_connection *lin
 
 void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
 {
-    ends *const all = wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *all);
+    ends *const all = wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *all);
     if (!all)
         return;
     int n_all = 0;
@@ -181,7 +180,7 @@ void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
         }
     }
     wr_set_connection *const links =
-        wr_settings_memory_take(work->memory, (size_t)cap_links, sizeof *links);
+        wr_heap_pool_take(work->memory, (size_t)cap_links, sizeof *links);
     int n_links = 0;
     for (int i = 0; i < n_all && links; i++)
         unfold(work, &all[i], links, &n_links);

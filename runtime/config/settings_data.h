@@ -336,9 +336,9 @@ typedef struct wr_settings {
     wr_set_plugin *plugins;
     wr_set_port *ports;
     wr_set_scenario *scenarios;
-    int is_partial[WR_LIST_COUNT];     /* 1: items of the list were refused and are missing */
-    const struct wr_toml *root;        /* the parsed tree of the config */
-    struct wr_settings_memory *memory; /* owner of all strings and arrays above */
+    int is_partial[WR_LIST_COUNT]; /* 1: items of the list were refused and are missing */
+    const struct wr_toml *root;    /* the parsed tree of the config */
+    struct wr_heap_pool *memory;   /* owner of all strings and arrays above */
 } wr_settings;
 
 /* Returns the resolution of time, s: the distance of two numbers at the end of the run that is farther from zero. */

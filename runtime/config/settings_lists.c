@@ -53,7 +53,7 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
         return;
     }
     wr_set_value *const values =
-        wr_settings_memory_take(work->memory, (size_t)table->n_children, sizeof *values);
+        wr_heap_pool_take(work->memory, (size_t)table->n_children, sizeof *values);
     if (!values)
         return;
     int n_values = 0;
@@ -97,7 +97,7 @@ static double read_tolerance_factor(wr_settings_work *work, const wr_toml *item)
 static void read_components(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_component *const items =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *items);
     if (!items)
         return;
     int n_items = 0;
@@ -133,7 +133,7 @@ static void read_members(wr_settings_work *work, const wr_toml *item, wr_set_sub
         return;
     }
     s->components =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *s->components);
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *s->components);
     for (const wr_toml *name = list->first; name && s->components; name = name->next) {
         if (name->kind != WR_TOML_STRING || name->string[0] == '\0')
             wr_settings_error(work, &name->where,
@@ -217,7 +217,7 @@ static void read_kind(wr_settings_work *work, const wr_toml *item, wr_set_subsys
 static void read_subsystems(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_subsystem *const items =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *items);
     if (!items)
         return;
     int n_items = 0;
@@ -245,7 +245,7 @@ static void read_subsystems(wr_settings_work *work, const wr_toml *list)
 static void read_plugins(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_plugin *const items =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *items);
     int n_items = 0;
     for (const wr_toml *item = list->first; item && items; item = item->next) {
         wr_set_plugin *const p = &items[n_items++];

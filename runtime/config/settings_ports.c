@@ -81,7 +81,7 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *p
 
 static void check_names(wr_settings_work *work, const wr_set_port *ports, int n_ports)
 {
-    wr_named *const names = wr_settings_memory_take(work->memory, (size_t)n_ports, sizeof *names);
+    wr_named *const names = wr_heap_pool_take(work->memory, (size_t)n_ports, sizeof *names);
     int n_names = 0;
     for (int i = 0; names && i < n_ports; i++)
         if (ports[i].name)
@@ -98,7 +98,7 @@ static void check_names(wr_settings_work *work, const wr_set_port *ports, int n_
 void wr_settings_read_ports(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_port *const items =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *items);
     int n_items = 0;
     for (const wr_toml *item = list->first; item && items; item = item->next) {
         wr_set_port *const p = &items[n_items++];

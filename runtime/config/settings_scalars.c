@@ -169,8 +169,7 @@ static wrsim_status store_strings(wr_settings_work *work, const target *to, cons
     if (!is_alone && value->kind != WR_TOML_ARRAY)
         return refuse_type(work, key, value, "a list of strings");
     const int n_items = is_alone ? 1 : value->n_children;
-    const char **const items =
-        wr_settings_memory_take(work->memory, (size_t)n_items, sizeof *items);
+    const char **const items = wr_heap_pool_take(work->memory, (size_t)n_items, sizeof *items);
     if (!items)
         return WRSIM_E_MEMORY;
     int n_stored = 0;
@@ -194,8 +193,7 @@ static wrsim_status store_integers(wr_settings_work *work, const target *to, con
     if (value->n_children > MAX_WHOLE_NUMBERS)
         return wr_settings_error(work, &value->where, "'%s' has %d numbers, but at most %d fit",
                                  key->path, value->n_children, MAX_WHOLE_NUMBERS);
-    int *const items =
-        wr_settings_memory_take(work->memory, (size_t)value->n_children, sizeof *items);
+    int *const items = wr_heap_pool_take(work->memory, (size_t)value->n_children, sizeof *items);
     if (!items)
         return WRSIM_E_MEMORY;
     int n_items = 0;
@@ -216,7 +214,7 @@ static wrsim_status store_reals(wr_settings_work *work, const target *to, const 
                                 const wr_toml *value)
 {
     const int n_items = value->kind == WR_TOML_ARRAY ? value->n_children : 0;
-    double *const items = wr_settings_memory_take(work->memory, (size_t)n_items + 1, sizeof *items);
+    double *const items = wr_heap_pool_take(work->memory, (size_t)n_items + 1, sizeof *items);
     if (!items)
         return WRSIM_E_MEMORY;
     items[n_items] = (double)NAN;

@@ -216,7 +216,7 @@ static void read_condition(const reader *r)
     const char *const first = skip_blank(text);
     const size_t n = strcspn(first, " \t<>");
     const char *const sign = skip_blank(first + n);
-    char *const name = wr_settings_memory_text(r->work->memory, first, n);
+    char *const name = wr_heap_pool_text(r->work->memory, first, n);
     const char *const number = *sign ? skip_blank(sign + 1) : sign;
     double threshold = (double)NAN;
     const int is_whole = *number && wr_number_parse(number, number + strlen(number), &threshold) &&
@@ -279,7 +279,7 @@ static void read_name(const reader *r, int number)
     }
     char text[32];
     snprintf(text, sizeof text, "scenario%d", number);
-    r->to->name = wr_settings_memory_text(r->work->memory, text, strlen(text));
+    r->to->name = wr_heap_pool_text(r->work->memory, text, strlen(text));
     if (r->to->is_api && !r->to->is_refused && !wr_settings_is_misspelt(r->item, "name"))
         refuse(r, &r->item->where,
                "%s that a host triggers needs the key 'name'; add one, or set its beginning by "
@@ -289,7 +289,7 @@ static void read_name(const reader *r, int number)
 
 static void check_names(wr_settings_work *work, wr_set_scenario *list, int n)
 {
-    wr_named *const names = wr_settings_memory_take(work->memory, (size_t)n, sizeof *names);
+    wr_named *const names = wr_heap_pool_take(work->memory, (size_t)n, sizeof *names);
     int n_names = 0;
     for (int i = 0; names && i < n; i++)
         if (list[i].name)
@@ -309,7 +309,7 @@ static void check_names(wr_settings_work *work, wr_set_scenario *list, int n)
 void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_scenario *const items =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *items);
     int n_items = 0;
     for (const wr_toml *item = list->first; item && items; item = item->next) {
         const reader r = {work, item, &items[n_items++]};

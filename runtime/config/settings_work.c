@@ -232,7 +232,7 @@ const char *wr_settings_path(wr_settings_work *work, const char *file)
         folder = ".";
     const size_t n_folder = strlen(folder), n_file = strlen(file);
     const size_t n_slash = folder[n_folder - 1] != '/';
-    char *const path = wr_settings_memory_take(work->memory, n_folder + n_slash + n_file + 1, 1);
+    char *const path = wr_heap_pool_take(work->memory, n_folder + n_slash + n_file + 1, 1);
     if (!path)
         return NULL;
     memcpy(path, folder, n_folder);
@@ -267,7 +267,7 @@ wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts,
                                    int *ret_is_good)
 {
     const int n = wr_settings_count_of(texts);
-    wr_set_name *const names = wr_settings_memory_take(work->memory, (size_t)n, sizeof *names);
+    wr_set_name *const names = wr_heap_pool_take(work->memory, (size_t)n, sizeof *names);
     const wr_toml *text = wr_settings_first_of(texts);
     for (int i = 0; names && i < n; i++, text = text->next) {
         *ret_is_good &= wr_settings_check_variable(work, text, key);

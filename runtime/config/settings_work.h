@@ -16,7 +16,7 @@ enum {
 
 typedef struct wr_settings_work {
     wr_settings *settings;
-    wr_settings_memory *memory;
+    wr_heap_pool *memory;
     wr_diag *diag;
     const char *file;   /* name of the file in messages */
     const char *folder; /* folder of the file, without final '/'; "" = none */

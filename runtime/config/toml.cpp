@@ -28,7 +28,7 @@ namespace
 
 struct reader {
     const char *file;
-    wr_settings_memory *memory;
+    wr_heap_pool *memory;
     wr_diag *diag;
 };
 
@@ -201,7 +201,7 @@ class scanner
 
 const char *copy_text(const reader &r, std::string_view text)
 {
-    return wr_settings_memory_text(r.memory, text.data(), text.size());
+    return wr_heap_pool_text(r.memory, text.data(), text.size());
 }
 
 wr_toml *convert(const reader &r, const toml::node &node, int depth);
@@ -274,7 +274,7 @@ wr_toml *convert(const reader &r, const toml::node &node, int depth)
                  "tables are nested more than 32 deep; use at most 32 levels");
         return nullptr;
     }
-    auto *const ret = static_cast<wr_toml *>(wr_settings_memory_take(r.memory, 1, sizeof(wr_toml)));
+    auto *const ret = static_cast<wr_toml *>(wr_heap_pool_take(r.memory, 1, sizeof(wr_toml)));
     if (!ret)
         return nullptr;
     ret->where = ret->where_key = where;
@@ -371,7 +371,7 @@ wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
             return nullptr;
         const toml::table root = toml::parse(view);
         wr_toml *const tree = convert(r, root, 0);
-        if (!tree && wr_settings_memory_failed(r.memory))
+        if (!tree && wr_heap_pool_is_short(r.memory))
             wr_diag_add(r.diag, WRSIM_E_MEMORY, nullptr, "out of memory while reading the config");
         return tree;
     } catch (const toml::parse_error &error) {
@@ -390,8 +390,8 @@ wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
 
 } // namespace
 
-wr_toml *wr_toml_parse(const char *text, size_t text_bytes, const char *file,
-                       wr_settings_memory *memory, wr_diag *diag)
+wr_toml *wr_toml_parse(const char *text, size_t text_bytes, const char *file, wr_heap_pool *memory,
+                       wr_diag *diag)
 {
     try {
         return parse(reader{file, memory, diag}, text, text_bytes);
