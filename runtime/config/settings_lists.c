@@ -201,19 +201,6 @@ static void read_level(wr_settings_work *work, const wr_toml *item, wr_set_subsy
                       wr_settings_number_hint(level));
 }
 
-/* Reads kind and file of a subsystem. build_subsystems.c has the table of kinds and checks them. */
-static void read_kind(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
-{
-    s->kind = "components";
-    if (wr_settings_member(item, "kind"))
-        s->kind = wr_settings_text(work, item, "kind", "[[subsystem]]", &s->where_kind);
-    if (wr_settings_member(item, "file")) {
-        const char *const path =
-            wr_settings_text(work, item, "file", "[[subsystem]]", &s->where_file);
-        s->file = path ? wr_settings_path(work, path) : NULL;
-    }
-}
-
 static void read_subsystems(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_subsystem *const items =
@@ -236,7 +223,14 @@ static void read_subsystems(wr_settings_work *work, const wr_toml *list)
         wr_settings_read_solver(work, table, &s->solver);
         read_history_source(work, item, s);
         read_level(work, item, s);
-        read_kind(work, item, s);
+        s->kind = "components";
+        if (wr_settings_member(item, "kind"))
+            s->kind = wr_settings_text(work, item, "kind", "[[subsystem]]", &s->where_kind);
+        if (wr_settings_member(item, "file")) {
+            const char *const path =
+                wr_settings_text(work, item, "file", "[[subsystem]]", &s->where_file);
+            s->file = path ? wr_settings_path(work, path) : NULL;
+        }
     }
     work->settings->subsystems = items;
     work->settings->n_subsystems = n_items;

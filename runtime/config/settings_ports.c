@@ -79,32 +79,19 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *p
     return 0;
 }
 
-static void check_names(wr_settings_work *work, const wr_set_port *ports, int n_ports)
-{
-    wr_named *const names = wr_heap_pool_take(work->memory, (size_t)n_ports, sizeof *names);
-    int n_names = 0;
-    for (int i = 0; names && i < n_ports; i++)
-        if (ports[i].name)
-            names[n_names++] = (wr_named){ports[i].name, i};
-    if (n_names > 0)
-        wr_names_sort(names, n_names);
-    for (int i = 1; i < n_names; i++)
-        if (strcmp(names[i].name, names[i - 1].name) == 0)
-            wr_settings_error(work, &ports[names[i].number].where,
-                              "port '%s' is defined twice: here and at line %d", names[i].name,
-                              ports[names[i - 1].number].where.line);
-}
-
 void wr_settings_read_ports(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_port *const items =
         wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *items);
+    wr_set_name *const names =
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *names);
     int n_items = 0;
-    for (const wr_toml *item = list->first; item && items; item = item->next) {
+    for (const wr_toml *item = list->first; item && items && names; item = item->next) {
         wr_set_port *const p = &items[n_items++];
         int is_good = wr_settings_check_members(work, item, WR_LIST_PORT) == 0;
         p->where = item->where;
         p->name = wr_settings_name(work, item, ITEM);
+        names[n_items - 1] = (wr_set_name){p->name, p->where};
         is_good &= read_ends(work, item, p);
         read_start(work, item, p);
         if (wr_settings_member(item, "mode"))
@@ -112,7 +99,7 @@ void wr_settings_read_ports(wr_settings_work *work, const wr_toml *list)
         if (!is_good || !p->name)
             work->settings->is_partial[WR_LIST_PORT] = 1;
     }
-    check_names(work, items, n_items);
+    wr_settings_check_names(work, "port", names, n_items);
     work->settings->ports = items;
     work->settings->n_ports = n_items;
 }

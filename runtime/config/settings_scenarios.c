@@ -287,31 +287,14 @@ static void read_name(const reader *r, int number)
                ITEM);
 }
 
-static void check_names(wr_settings_work *work, wr_set_scenario *list, int n)
-{
-    wr_named *const names = wr_heap_pool_take(work->memory, (size_t)n, sizeof *names);
-    int n_names = 0;
-    for (int i = 0; names && i < n; i++)
-        if (list[i].name)
-            names[n_names++] = (wr_named){list[i].name, i};
-    if (n_names > 0)
-        wr_names_sort(names, n_names);
-    for (int i = 1; i < n_names; i++) {
-        wr_set_scenario *const s = &list[names[i].number];
-        if (strcmp(names[i].name, names[i - 1].name) != 0)
-            continue;
-        s->is_refused = 1;
-        wr_settings_error(work, &s->where, "scenario '%s' is defined twice: here and at line %d",
-                          s->name, list[names[i - 1].number].where.line);
-    }
-}
-
 void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_scenario *const items =
         wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *items);
+    wr_set_name *const names =
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *names);
     int n_items = 0;
-    for (const wr_toml *item = list->first; item && items; item = item->next) {
+    for (const wr_toml *item = list->first; item && items && names; item = item->next) {
         const reader r = {work, item, &items[n_items++]};
         *r.to = (wr_set_scenario){.where = item->where,
                                   .at_s = (double)NAN,
@@ -325,9 +308,10 @@ void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list)
         if (!r.to->is_refused)
             check_keys(&r);
         read_name(&r, n_items);
+        names[n_items - 1] = (wr_set_name){r.to->name, r.to->where};
         work->settings->is_partial[WR_LIST_SCENARIO] |= r.to->is_refused;
     }
-    check_names(work, items, n_items);
+    wr_settings_check_names(work, "scenario", names, n_items);
     work->settings->scenarios = items;
     work->settings->n_scenarios = n_items;
 }

@@ -183,6 +183,23 @@ const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const 
     return value->string;
 }
 
+void wr_settings_check_names(wr_settings_work *work, const char *noun, const wr_set_name *items,
+                             int n)
+{
+    wr_named *const names = wr_heap_pool_take(work->memory, (size_t)n, sizeof *names);
+    int n_names = 0;
+    for (int i = 0; names && i < n; i++)
+        if (items[i].name)
+            names[n_names++] = (wr_named){items[i].name, i};
+    if (n_names > 0)
+        wr_names_sort(names, n_names);
+    for (int i = 1; i < n_names; i++)
+        if (strcmp(names[i].name, names[i - 1].name) == 0)
+            wr_settings_error(work, &items[names[i].number].where,
+                              "%s '%s' is defined twice, also at line %d; rename one", noun,
+                              names[i].name, items[names[i - 1].number].where.line);
+}
+
 int wr_settings_choice(wr_settings_work *work, const wr_toml *item, const char *key,
                        const char *item_text, const char *const *choices, int n_choice)
 {

@@ -96,6 +96,10 @@ wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts,
 const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const char *key,
                              const char *item_text, wr_where *ret_where);
 
+/* Reports names that two of n items have. noun: "port"; items without a name are skipped. */
+void wr_settings_check_names(wr_settings_work *work, const char *noun, const wr_set_name *items,
+                             int n);
+
 /* Returns the index of a string member among choices[n_choice]; -1 with an error if it has another value. */
 int wr_settings_choice(wr_settings_work *work, const wr_toml *item, const char *key,
                        const char *item_text, const char *const *choices, int n_choice);

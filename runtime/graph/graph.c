@@ -274,20 +274,6 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
     return 0;
 }
 
-static void check_units(const build *work, const wr_graph_edge *edge)
-{
-    const wr_graph_node *const from = &work->graph->node[edge->from];
-    const wr_graph_node *const to = &work->graph->node[edge->to];
-    const wr_graph_port *const output = &from->output[edge->i_output];
-    const wr_graph_port *const input = &to->input[edge->i_input];
-    if (output->unit && input->unit && *output->unit && *input->unit &&
-        strcmp(output->unit, input->unit) != 0)
-        wr_diag_add(work->diag, WRSIM_E_GRAPH, &edge->where,
-                    "input '%.96s.%.96s' (unit %.32s) and its driver '%.96s.%.96s' (unit %.32s) "
-                    "have different units; convert one of them",
-                    to->name, input->name, input->unit, from->name, output->name, output->unit);
-}
-
 /* Marks inputs that a wrong connection may have named, so that they are not reported as open. They are the inputs
  * of its component, or without such a component, the inputs of that name. `to` NULL: any input. */
 static void excuse_inputs(const build *work, const char *to)
@@ -326,7 +312,17 @@ static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
             excuse_inputs(work, link->to);
         if (from_status != 0 || to_status != 0)
             continue;
-        check_units(work, &edge);
+        const wr_graph_node *const from = &work->graph->node[edge.from];
+        const wr_graph_node *const to = &work->graph->node[edge.to];
+        const wr_graph_port *const output = &from->output[edge.i_output];
+        const wr_graph_port *const input = &to->input[edge.i_input];
+        if (output->unit && input->unit && *output->unit && *input->unit &&
+            strcmp(output->unit, input->unit) != 0)
+            wr_diag_add(
+                work->diag, WRSIM_E_GRAPH, &edge.where,
+                "input '%.96s.%.96s' (unit %.32s) and its driver '%.96s.%.96s' (unit %.32s) "
+                "have different units; convert one of them",
+                to->name, input->name, input->unit, from->name, output->name, output->unit);
         ret_edges[n_edge++] = (raw_edge){edge, i};
     }
     return n_edge;

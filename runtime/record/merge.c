@@ -286,17 +286,15 @@ static int drop_incomplete(wr_merge *merge)
     return n_same == merge->n_active;
 }
 
-static int is_at(const pending *stream, double t_s)
-{
-    return stream->n_communication > 0 && wr_time_close(front(stream)[ROW_TIME], t_s);
-}
-
 /* Writes the communication row at t_s, which is at the front of each stream that has it. */
 static wrsim_status write_row(wr_merge *merge, double t_s, wrsim_error *err)
 {
     for (int i = 0; i < merge->n_merged; i++) {
         const pending *const stream = &merge->stream[i];
-        merge->values[i] = is_at(stream, t_s) ? front(stream) + ROW_VALUE : NULL;
+        merge->values[i] =
+            (stream->n_communication > 0 && wr_time_close(front(stream)[ROW_TIME], t_s))
+                ? front(stream) + ROW_VALUE
+                : NULL;
         if (has_channels(stream) && !merge->values[i] && !merge->is_sparse)
             return wr_error_set(err, WRSIM_E_INTERNAL,
                                 "stream %d of the recorder is at %.17g s, but other streams are at "

@@ -562,19 +562,17 @@ static wrsim_status hdf5_row(wr_writer *writer, double t_s, const double *const 
                              wrsim_error *err)
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
-    wrsim_status status = WRSIM_OK;
     double *const buffer = writer->rows.buffer + (size_t)(writer->rows.n_row % CHUNK_ROW);
     size_t i_column = 0;
-    if (begin_row(writer, -1)) {
+    int is_done = begin_row(writer, -1);
+    if (is_done) {
         buffer[CHUNK_ROW * i_column++] = t_s;
         for (int i = 0; i < writer->n_event_stream; i++)
             for (int j = 0; j < writer->n_channel[i]; j++)
                 buffer[CHUNK_ROW * i_column++] = values[i] ? values[i][j] : (double)NAN;
-        if (!end_row(writer, -1))
-            status = hdf5_fail(writer, err);
-    } else {
-        status = hdf5_fail(writer, err);
+        is_done = end_row(writer, -1);
     }
+    const wrsim_status status = is_done ? WRSIM_OK : hdf5_fail(writer, err);
     wr_hdf5_quiet_end(&before);
     return status;
 }
@@ -583,20 +581,18 @@ static wrsim_status hdf5_event(wr_writer *writer, int i_stream, int kind, double
                                const double *values, wrsim_error *err)
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
-    wrsim_status status = WRSIM_OK;
     const block *const b = &writer->events[i_stream];
     const size_t offset = (size_t)(b->n_row % EVENT_CHUNK_ROW);
     const size_t n_channel = (size_t)writer->n_channel[i_stream];
-    if (begin_row(writer, i_stream)) {
+    int is_done = begin_row(writer, i_stream);
+    if (is_done) {
         b->buffer[offset] = t_s;
         b->buffer[EVENT_CHUNK_ROW + offset] = kind;
         memcpy(b->buffer + 2 * EVENT_CHUNK_ROW + offset * n_channel, values,
                n_channel * sizeof *values);
-        if (!end_row(writer, i_stream))
-            status = hdf5_fail(writer, err);
-    } else {
-        status = hdf5_fail(writer, err);
+        is_done = end_row(writer, i_stream);
     }
+    const wrsim_status status = is_done ? WRSIM_OK : hdf5_fail(writer, err);
     wr_hdf5_quiet_end(&before);
     return status;
 }

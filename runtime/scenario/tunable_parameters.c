@@ -157,23 +157,6 @@ static int depend_on_states(const wr_tunable_plan *plan, wrsim_description *to, 
     return status;
 }
 
-static int describe_patterns(const wr_tunable_plan *plan, wrsim_description *to)
-{
-    int status = fill_block(plan, to, WRSIM_U_X, WRSIM_STATE, WRSIM_INPUT) |
-                 fill_block(plan, to, WRSIM_U_Y, WRSIM_OUTPUT, WRSIM_INPUT) |
-                 fill_block(plan, to, WRSIM_X_Z, WRSIM_INDICATOR, WRSIM_STATE) |
-                 fill_block(plan, to, WRSIM_U_Z, WRSIM_INDICATOR, WRSIM_INPUT);
-    for (int k = 0; k < plan->n_tuning; k++) {
-        const wr_tuning *const t = &plan->tuning[k];
-        status |= depend_on_states(plan, to, k);
-        if (t->i_indicator >= 0)
-            status |= to->depends(to, WRSIM_U_Z, t->i_indicator, t->i_when);
-        if (t->i_level >= 0 && is_parameter(t))
-            status |= depend_on_level(plan, to, t->i_level);
-    }
-    return status ? -1 : 0;
-}
-
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     const wr_tunable_plan *const plan = plan_of(self);
@@ -190,7 +173,19 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     for (int k = 0; k < plan->n_tuning; k++)
         if (describe_one(&plan->tuning[k], to))
             return -1;
-    return describe_patterns(plan, to);
+    int status = fill_block(plan, to, WRSIM_U_X, WRSIM_STATE, WRSIM_INPUT) |
+                 fill_block(plan, to, WRSIM_U_Y, WRSIM_OUTPUT, WRSIM_INPUT) |
+                 fill_block(plan, to, WRSIM_X_Z, WRSIM_INDICATOR, WRSIM_STATE) |
+                 fill_block(plan, to, WRSIM_U_Z, WRSIM_INDICATOR, WRSIM_INPUT);
+    for (int k = 0; k < plan->n_tuning; k++) {
+        const wr_tuning *const t = &plan->tuning[k];
+        status |= depend_on_states(plan, to, k);
+        if (t->i_indicator >= 0)
+            status |= to->depends(to, WRSIM_U_Z, t->i_indicator, t->i_when);
+        if (t->i_level >= 0 && is_parameter(t))
+            status |= depend_on_level(plan, to, t->i_level);
+    }
+    return status ? -1 : 0;
 }
 
 /* ---- the inner model ---- */

@@ -5,8 +5,7 @@
 #include "runtime/sim/driver.h"
 
 #include "base/check.h"
-#include "runtime/sim/relax_driver.h"
-#include "runtime/sim/slack_driver.h"
+#include "runtime/sim/driver_ops.h"
 
 static const wr_driver_ops *const drivers[] = {&wr_relax_driver, &wr_slack_driver};
 

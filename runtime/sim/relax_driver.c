@@ -1,8 +1,8 @@
-/* The driver of relaxed runs. See relax_driver.h.
+/* The driver of relaxed runs. See driver_ops.h.
  *
  * Thread: as driver_ops.h. Real-time: as driver_ops.h.
  */
-#include "runtime/sim/relax_driver.h"
+#include "runtime/sim/driver_ops.h"
 
 #include <math.h>
 #include <string.h>
