@@ -34,6 +34,11 @@ double wr_driver_time(const wrsim *sim)
     return wr_driver_is_placed(sim) ? sim->driver->time(sim) : sim->settings->simulation.start_s;
 }
 
+wr_engine *wr_driver_engine(const wrsim *sim)
+{
+    return sim->driver == &wr_relax_driver ? sim->driver_run : NULL;
+}
+
 void wr_driver_close(wrsim *sim)
 {
     if (wr_driver_is_placed(sim) && sim->driver->close)

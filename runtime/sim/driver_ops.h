@@ -54,9 +54,6 @@ typedef struct wr_driver_ops {
 extern const wr_driver_ops wr_relax_driver; /* relaxed runs (runtime/relax) */
 extern const wr_driver_ops wr_slack_driver; /* slackened runs (runtime/slack), with delay errors */
 
-/* The engine of a relaxed run; NULL: the run has another driver, or none. */
-wr_engine *wr_relax_driver_engine(const wrsim *sim);
-
 /* Defines the operations that pass sim->driver_run to the functions of a driver's object, such as wr_engine_start(). */
 #define WR_DRIVER_CALLS(object)                                                                    \
     static wrsim_status start(wrsim *sim, wrsim_error *err)                                        \

@@ -133,11 +133,6 @@ static void worst_coupling(const wrsim *sim, int *ret_subsystem, int *ret_signal
     wr_engine_worst_coupling(sim->driver_run, ret_subsystem, ret_signal);
 }
 
-wr_engine *wr_relax_driver_engine(const wrsim *sim)
-{
-    return sim->driver == &wr_relax_driver ? sim->driver_run : NULL;
-}
-
 const wr_driver_ops wr_relax_driver = {WR_DRIVER_CALL_ROWS,
                                        .schemes =
                                            1U << WR_SCHEME_JACOBI | 1U << WR_SCHEME_GAUSS_SEIDEL,
