@@ -82,7 +82,7 @@ static int is_ours(const char *path)
     return n == 0 || strstr(head, WR_LU_CODE_MARK) != NULL;
 }
 
-static wrsim_status write_file(const char *path, const wr_sparsity *pattern, const wr_lu_plan *plan,
+static wrsim_status write_file(const char *path, const wr_matrix *pattern, const wr_lu_plan *plan,
                                const double *nominal, const wr_codegen *what, wrsim_error *err)
 {
     char line[420];
@@ -113,7 +113,7 @@ static wrsim_status generate(wr_arena *arena, const wr_setup *m, const char *pat
 {
     wr_lu_plan *plan = NULL;
     int i_column;
-    const wr_sparsity *const pattern = wr_ode_matrix_pattern(m->subsystem, arena);
+    const wr_matrix *const pattern = wr_ode_matrix_pattern(m->subsystem, arena);
     if (!pattern)
         return wr_error_memory(err);
     const wrsim_status status = wr_lu_plan_create(pattern, &plan, &i_column);

@@ -162,13 +162,13 @@ static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const
     const size_t n = (size_t)group->n_state;
     wr_diag diag = {0};
     wr_arena *arena = wr_arena_create((size_t)-1);
-    const wr_sparsity *const kept =
+    const wr_matrix *const kept =
         arena ? wr_jacobian_pattern_file_read(arena, view->group, group->pattern_file,
                                               group->step_s, NULL, &diag)
               : NULL;
     group->kept = TAKE(to->memory, unsigned char, n *n);
     for (int j = 0; kept && group->kept && j < kept->n_column; j++)
-        for (int k = kept->column_start[j]; k < kept->column_start[j + 1]; k++)
+        for (int k = kept->start[j]; k < kept->start[j + 1]; k++)
             group->kept[(size_t)j * n + (size_t)kept->row[k]] = 1;
     const wrsim_status status = kept && group->kept      ? WRSIM_OK
                                 : !wr_diag_status(&diag) ? wr_error_memory(err)
