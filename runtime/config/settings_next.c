@@ -41,7 +41,7 @@ static void *copy_of(wr_heap_pool *memory, const void *items, int n, size_t byte
     return copy;
 }
 
-/* Returns a copy that shares everything except items with paths. A lack of memory shows in s->memory. */
+/* Returns a copy that shares everything except items with paths. The caller checks s->memory for a lack of memory. */
 static wr_settings settle(const settler *s, const wr_settings *from)
 {
     wr_settings set = *from;

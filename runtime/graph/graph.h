@@ -45,7 +45,7 @@ static inline double wr_graph_shorter(double a_s, double b_s)
  * input. */
 typedef struct wr_graph_link {
     const char *from, *to;
-    double period_s; /* time between exchanges if subsystems are cut here, s; 0: default */
+    double period_s; /* time between exchanges if its ends are in two subsystems, s; 0: default */
     wr_where where_from, where_to;
     const char *noun; /* name of its kind in messages; NULL: "connection" */
 } wr_graph_link;

@@ -75,7 +75,7 @@ static int64_t drain(wr_recorder *recorder)
     int64_t n_moved = 0;
     for (int i = 0; i < recorder->n_stream && !is_failed(recorder); i++) {
         wr_ring *const ring = recorder->ring[i];
-        /* At most one full ring, so that a fast producer cannot keep the thread here. */
+        /* At most one full ring, so that a fast producer cannot keep the thread at its ring. */
         for (int n = ring ? wr_ring_cap(ring) : 0; n > 0; n--) {
             const double *const row = wr_ring_peek(ring);
             if (!row)
@@ -159,8 +159,8 @@ static void *run_thread(void *argument)
     return NULL;
 }
 
-/* Starts the thread with all signals blocked except signals of its own faults. Other signals belong to the program. A
- * write to a closed pipe or beyond a size limit must return an error here. */
+/* Starts the thread with all signals blocked except signals of its own faults, because other signals belong to the program. A write
+ * to a closed pipe or beyond a size limit then returns an error. */
 static int start_thread(wr_recorder *recorder)
 {
     static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};

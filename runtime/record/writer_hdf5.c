@@ -215,7 +215,7 @@ static int write_dataset(wr_writer *writer, const block *b, hid_t dataset, hid_t
     return is_done;
 }
 
-/* Times are written after the values and flushed after them, so that a reader never sees a time without values. */
+/* The writer writes and flushes times after values, so that a reader never gets a time without values. */
 typedef enum part { PART_VALUES, PART_TIMES } part;
 
 static int write_rows(wr_writer *writer, part which)
@@ -442,7 +442,7 @@ static int make_shared(wr_writer *writer)
     writer->dataset_options = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(writer->dataset_options, 0);
     writer->access_options = H5Pcreate(H5P_DATASET_ACCESS);
-    /* No chunk cache, because rows are collected here and written as whole chunks. */
+    /* No chunk cache, because the blocks collect rows to whole chunks. */
     return H5Pset_chunk_cache(writer->access_options, 1, 0, 1.0) >= 0;
 }
 

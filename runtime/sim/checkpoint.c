@@ -1,7 +1,7 @@
 /* States in files: wrsim/checkpoint.h.
  *
- * A file has a head, a text that must equal the reader's text (keys that results depend on, sizes of models), and the state in
- * sections with check sums (base/state_io.h). Numbers have the byte order of the writing machine.
+ * A file has a head, a text, and the state in sections with check sums (base/state_io.h). The text lists keys that results depend on, and
+ * sizes of models; it must equal the reader's text. Numbers have the byte order of the writing machine.
  *
  * Thread: as in the public header. Real-time: no.
  */
@@ -48,7 +48,7 @@ static wrsim_status file_error(const char *file, wrsim_status status, const char
 
 /* ---- text that must be equal ---- */
 
-/* Describes what must be equal to continue a run. The caller frees the text; NULL: out of memory. */
+/* Returns the text of a checkpoint: keys that results depend on, and sizes of models. The caller frees it. NULL: out of memory. */
 static char *describe(const wrsim *sim)
 {
     wr_settings same = *sim->settings;
