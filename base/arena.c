@@ -1,9 +1,8 @@
 /* Memory of a run in chunks. See arena.h.
  *
- * If a push finds no room, a new chunk is mapped, twice as large as the previous one. So small models stay small,
- * and ten thousand subsystems need a few dozen mappings. Pages that are never written cost nothing. Chunks from 2
- * MiB on consist of huge pages: without them, models larger than the caches spend as much time on address
- * translation as on data.
+ * If a push finds no room, the arena maps a new chunk, twice as large as the previous one. So small models stay small,
+ * and ten thousand subsystems need a few dozen mappings. Pages that are never written cost nothing. Chunks from 2 MiB on
+ * consist of huge pages. Without huge pages, models larger than the caches spend half their time on address translation.
  *
  * Thread: one owner at a time. Real-time: no (setup only). */
 #include "base/arena.h"
@@ -47,9 +46,9 @@ typedef struct chunk {
     size_t bytes, used; /* size and used part of the chunk, this head included */
 } chunk;
 
-/* Chunks that are filled one after the other. */
+/* List of chunks, the newest first. */
 typedef struct lane {
-    chunk *first;      /* the newest chunk, which is being filled */
+    chunk *first;      /* chunk that pushes fill */
     size_t next_bytes; /* smallest size of the next chunk */
 } lane;
 
@@ -155,7 +154,7 @@ void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
         add_chunk(&arena->memory, to, bytes) != 0)
         return NULL;
     void *const block = (unsigned char *)to->first + to->first->used;
-    UNPOISON(block, bytes - GAP_BYTES); /* memory of chunks is zero */
+    UNPOISON(block, bytes - GAP_BYTES); /* chunks are zeroed */
     to->first->used += bytes;
     arena->used += bytes;
     return block;
@@ -185,11 +184,11 @@ void wr_arena_line(wr_arena *arena)
 {
     for (int i = 0; i < LANES; i++) {
         chunk *const c = arena->lane[i].first;
-        if (!c) /* an empty lane: its first chunk will begin at a cache line */
+        if (!c) /* the lane is empty, and its first chunk begins at a cache line */
             continue;
         const size_t skipped = round_up(c->used, WR_CACHE_LINE) - c->used;
         if (skipped > c->bytes - c->used || skipped > arena->limit - arena->used)
-            continue; /* the next block begins a chunk, or is one of the last before the limit */
+            continue; /* the next block begins a chunk, or the limit is near */
         c->used += skipped;
         arena->used += skipped;
     }
@@ -200,7 +199,7 @@ __attribute__((no_sanitize("address"))) static void touch_pages(chunk *c)
 {
 #ifdef MADV_POPULATE_WRITE
     if (madvise(c, round_up(c->used, page_bytes()), MADV_POPULATE_WRITE) == 0)
-        return; /* the kernel is older than 5.14 if the call fails */
+        return; /* kernels before 5.14 refuse */
 #endif
     for (size_t i = 0; i < c->used; i += page_bytes()) {
         volatile unsigned char *const byte = (unsigned char *)c + i;

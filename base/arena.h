@@ -1,8 +1,9 @@
-/* Memory of a run: blocks are placed one after the other during setup, then the arena is sealed.
+/* Memory of a run: setup places blocks one after the other, then seals the arena.
  *
  * All memory that the window loop uses is in one arena, so nothing allocates after wrsim_prepare(). A push returns
- * zeroed memory directly behind the previous block: the arrays of a subsystem are small, and padding would exceed them. Before data of another worker, wr_arena_line() starts a new cache line.
- * Blocks of different arenas never share a page. Under ASan poisoned gaps separate the blocks.
+ * zeroed memory directly behind the previous block: the arrays of a subsystem are small, and padding takes more memory than the data.
+ * Before data of another worker, wr_arena_line() starts a new cache line. Blocks of different arenas never share a page.
+ * Under ASan poisoned gaps separate the blocks.
  *
  * Thread: one owner at a time. Real-time: placed memory may be read and written; pushing is setup only. */
 #ifndef WR_ARENA_H
@@ -17,8 +18,8 @@ typedef struct wr_arena wr_arena;
 /* Creates an empty arena for up to limit_bytes. NULL when out of memory. */
 wr_arena *wr_arena_create(size_t limit_bytes);
 
-/* As wr_arena_create, with memory of a host (NULL: the system's). The host gets requests of at least 256 KiB,
- * aligned to a page. *memory is copied. */
+/* As wr_arena_create, with memory of a host (NULL: the system's), whose functions are copied. The host gets requests of at
+ * least 256 KiB, aligned to a page. */
 wr_arena *wr_arena_create_from(const wr_memory *memory, size_t limit_bytes);
 
 /* Returns the source of the arena's memory, for another arena of the same owner. */
@@ -32,11 +33,11 @@ void wr_arena_destroy(wr_arena **arena);
  * dereferenced. */
 void *wr_arena_push(wr_arena *arena, size_t count, size_t size);
 
-/* With is_cold 1, later blocks go to a separate region for data that most windows do not read. Frequently read data
- * then stays close together. Returns the previous setting. */
+/* With is_cold 1, later blocks are placed in a separate region, for data that most windows do not read. Frequently read
+ * data then stays close together. Returns the previous setting. */
 int wr_arena_cold(wr_arena *arena, int is_cold);
 
-/* Aligns the next block to a new cache line, unless the arena's limit would be exceeded. */
+/* Aligns the next block to a new cache line, unless that exceeds the arena's limit. */
 void wr_arena_line(wr_arena *arena);
 
 /* wr_arena_mark returns the place of the next block that is not cold. wr_arena_bytes_since returns the bytes placed
@@ -44,8 +45,8 @@ void wr_arena_line(wr_arena *arena);
 const void *wr_arena_mark(const wr_arena *arena);
 size_t wr_arena_bytes_since(const wr_arena *arena, const void *mark);
 
-/* Forbids further pushes and writes to every page from the calling thread. Later there are no page faults, and the
- * memory is near the core of this thread. */
+/* Forbids further pushes and writes to every page from the calling thread. So later accesses cause no page faults, and
+ * the memory is near the core of this thread. */
 void wr_arena_seal(wr_arena *arena);
 
 /* Returns the bytes placed so far, gaps included. */
@@ -64,7 +65,7 @@ static inline int wr_arena_doubles(wr_arena *arena, size_t n, double **const *ar
     return 0;
 }
 
-/* The same for pointers in a list: WR_NEW_DOUBLES(arena, n, &a, &b). */
+/* Places n doubles for each pointer of a list: WR_NEW_DOUBLES(arena, n, &a, &b). */
 #define WR_NEW_DOUBLES(arena, n, ...)                                                              \
     wr_arena_doubles((arena), (size_t)(n), (double **const[]){__VA_ARGS__},                        \
                      sizeof((double **const[]){__VA_ARGS__}) / sizeof(double **))

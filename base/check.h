@@ -1,4 +1,4 @@
-/* Invariants and small macros used everywhere.
+/* Invariants, small macros, and comparisons of times.
  *
  * Thread: any. Real-time: yes.
  */
@@ -22,7 +22,7 @@
             return wr_try_status;                                                                  \
     } while (0)
 
-/* Makes a call unless an earlier one failed: for calls in a row that end with cleanup. */
+/* Makes a call unless an earlier call failed: for a sequence of calls before a cleanup. */
 #define WR_THEN(status, call)                                                                      \
     do {                                                                                           \
         if ((status) == WRSIM_OK)                                                                  \
@@ -41,8 +41,8 @@ static inline double wr_clamp(double x, double low, double high)
     return wr_min(wr_max(x, low), high);
 }
 
-/* Returns 1 if two simulated times differ by at most eight roundings of the larger one. INFINITY ("never") is close
- * to no time. Times are never compared with ==. */
+/* Returns 1 if two simulated times differ by at most eight roundings of the larger time. INFINITY ("never") is close
+ * to no time. Code compares times by this function, never by ==. */
 static inline int wr_time_close(double a_s, double b_s)
 {
     const double magnitude = wr_max(a_s < 0 ? -a_s : a_s, b_s < 0 ? -b_s : b_s);
@@ -51,8 +51,7 @@ static inline int wr_time_close(double a_s, double b_s)
     return magnitude <= largest && difference <= 8.0 * 2.220446049250313e-16 * magnitude;
 }
 
-/* Returns 1 if the time due_s is reached, up to rounding. The first comparison is cheap, as due_s is mostly
- * INFINITY. */
+/* Returns 1 if the time due_s is reached, up to rounding. due_s is mostly INFINITY, so the first comparison mostly decides. */
 static inline int wr_time_is_due(double t_s, double due_s)
 {
     return due_s <= t_s || (due_s < (double)INFINITY && wr_time_close(t_s, due_s));

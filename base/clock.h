@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Time since some fixed moment in the past, ns; never goes back. */
+/* Returns the time since a fixed moment in the past, ns, which never decreases. */
 int64_t wr_clock_monotonic_ns(void);
 
-/* CPU time of the calling thread, ns. Costs a system call. */
+/* Returns the CPU time of the calling thread, ns, by a system call. */
 int64_t wr_clock_thread_cpu_ns(void);
 
 #endif

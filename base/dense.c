@@ -7,15 +7,6 @@
 #include <math.h>
 #include <stddef.h>
 
-static int largest_below(int n, const double *column, int k)
-{
-    int i_pivot = k;
-    for (int i = k + 1; i < n; i++)
-        if (fabs(column[i]) > fabs(column[i_pivot]))
-            i_pivot = i;
-    return i_pivot;
-}
-
 static void swap(double *a, double *b)
 {
     const double t = *a;
@@ -27,7 +18,10 @@ int wr_dense_factor(int n, double *a, int *ret_pivot)
 {
     for (int k = 0; k < n; k++) {
         double *const pivot_column = a + (size_t)k * (size_t)n;
-        const int i_pivot = largest_below(n, pivot_column, k);
+        int i_pivot = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(pivot_column[i]) > fabs(pivot_column[i_pivot]))
+                i_pivot = i;
         const double pivot = pivot_column[i_pivot];
         if (!isfinite(pivot) || fpclassify(pivot) == FP_ZERO)
             return 1;
@@ -58,8 +52,7 @@ double wr_dense_flop(int n) { return 2.0 / 3.0 * n * n * n; }
 
 void wr_dense_solve(int n, const double *lu, const int *pivot, double *b)
 {
-    /* Rows were swapped over the part right of the pivot only, so swaps and elimination of b must
-     * alternate. */
+    /* The factorisation swaps rows right of the pivot only, so swaps and elimination of b alternate. */
     for (int k = 0; k < n; k++) {
         swap(&b[k], &b[pivot[k]]);
         const double *const column = lu + (size_t)k * (size_t)n;

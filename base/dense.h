@@ -1,8 +1,7 @@
 /* LU factorisation of small dense matrices in the caller's memory.
  *
- * Right-looking elimination with partial pivoting (Golub and Van Loan, "Matrix Computations",
- * 4th ed., algorithm 3.4.1). Matrices are column-major: a[column * n + row]. For the sizes meant
- * here (up to some hundreds) a blocked library would not be faster.
+ * The method is right-looking elimination with partial pivoting (Golub and Van Loan, "Matrix Computations", 4th ed.,
+ * algorithm 3.4.1). Matrices are column-major: a[column * n + row]. A blocked library is not faster up to some hundred rows.
  *
  * Thread: any, on different data. Real-time: yes.
  */
@@ -13,10 +12,10 @@
  * has no valid factors. */
 int wr_dense_factor(int n, double *a, int *ret_pivot);
 
-/* Approximate number of floating-point operations of a factorisation. */
+/* Returns the approximate number of floating-point operations of a factorisation. */
 double wr_dense_flop(int n);
 
-/* The sign of det A, from the factors: 1 or -1. */
+/* Returns the sign of det A, from the factors: 1 or -1. */
 int wr_dense_sign(int n, const double *lu, const int *pivot);
 
 /* Replaces b by the solution x of A x = b, with the factors of A. */

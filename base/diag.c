@@ -28,19 +28,6 @@ static void fill(wrsim_error *err, wrsim_status status, const wr_where *where, c
     vsnprintf(err->text, sizeof err->text, format, args);
 }
 
-/* Returns 1 if the list has this error. A line of a config may be used many times: an output for many inputs, a
- * default for many subsystems. Its error is reported once. */
-static int is_known(const wr_diag *diag, const wrsim_error *error)
-{
-    for (int i = 0; i < diag->n_items; i++) {
-        const wrsim_error *const e = &diag->items[i];
-        if (e->line == error->line && e->column == error->column &&
-            strcmp(e->text, error->text) == 0 && strcmp(e->file, error->file) == 0)
-            return 1;
-    }
-    return 0;
-}
-
 wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *where,
                          const char *format, ...)
 {
@@ -49,8 +36,13 @@ wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *whe
     va_start(args, format);
     fill(&error, status, where, format, args);
     va_end(args);
-    if (is_known(diag, &error))
-        return status;
+    /* A line of a config may apply many times: an output to many inputs, a default to many subsystems. */
+    for (int i = 0; i < diag->n_items; i++) {
+        const wrsim_error *const e = &diag->items[i];
+        if (e->line == error.line && e->column == error.column &&
+            strcmp(e->text, error.text) == 0 && strcmp(e->file, error.file) == 0)
+            return status;
+    }
     if (diag->n_items >= WR_DIAG_MAX) {
         diag->n_dropped++;
         return status;
@@ -76,13 +68,6 @@ wrsim_status wr_diag_status(const wr_diag *diag)
     return diag->n_dropped > 0 ? WRSIM_E_MEMORY : WRSIM_OK;
 }
 
-/* Returns 1 if `a` comes after `b`; both are of one file. */
-static int is_after(const wrsim_error *a, const wrsim_error *b)
-{
-    return b->line > 0 &&
-           (a->line == 0 || a->line > b->line || (a->line == b->line && a->column > b->column));
-}
-
 /* Returns the place for item i of an insertion sort: before later lines of its file, or after the file's last error. */
 static int place_of(const wr_diag *diag, int i)
 {
@@ -92,7 +77,10 @@ static int place_of(const wr_diag *diag, int i)
         const wrsim_error *const other = &diag->items[k];
         if (strcmp(other->file, item->file) != 0)
             continue;
-        if (!is_after(other, item))
+        const int is_after =
+            item->line > 0 && (other->line == 0 || other->line > item->line ||
+                               (other->line == item->line && other->column > item->column));
+        if (!is_after)
             return k + 1;
         place = k;
     }
@@ -116,17 +104,6 @@ void wr_diag_done(wr_diag *diag)
     memset(diag, 0, sizeof *diag);
 }
 
-wrsim_status wr_error_set(wrsim_error *err, wrsim_status status, const char *format, ...)
-{
-    if (!err)
-        return status;
-    va_list args;
-    va_start(args, format);
-    fill(err, status, NULL, format, args);
-    va_end(args);
-    return status;
-}
-
 wrsim_status wr_error_set_at(wrsim_error *err, wrsim_status status, const wr_where *where,
                              const char *format, ...)
 {
@@ -137,11 +114,6 @@ wrsim_status wr_error_set_at(wrsim_error *err, wrsim_status status, const wr_whe
     fill(err, status, where, format, args);
     va_end(args);
     return status;
-}
-
-wrsim_status wr_error_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
 }
 
 wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsim_error *error),

@@ -1,4 +1,4 @@
-/* Collects the errors of the setup phase, so that a user sees all of them at once.
+/* Collects the errors of the setup phase, so that one report has all errors.
  *
  * Setup functions append errors to a wr_diag and return a negative status. The caller continues as far as possible
  * and fails at the end of its phase.
@@ -44,15 +44,13 @@ wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsi
 /* Frees the items; the list is empty and usable again. */
 void wr_diag_done(wr_diag *diag);
 
-/* Fills an error record (may be NULL) without place: time NaN, no subsystem. Returns `status`. */
-wrsim_status wr_error_set(wrsim_error *err, wrsim_status status, const char *format, ...)
-    WR_PRINTF(3, 4);
-
-/* As wr_error_set(), with a place in a file. */
+/* Fills an error record (may be NULL): time NaN, no subsystem; where may be NULL. Returns `status`. */
 wrsim_status wr_error_set_at(wrsim_error *err, wrsim_status status, const wr_where *where,
                              const char *format, ...) WR_PRINTF(4, 5);
+/* Fills an error record without a place in a file. */
+#define wr_error_set(err, status, ...) wr_error_set_at((err), (status), NULL, __VA_ARGS__)
 
 /* Fills the record of a failed allocation, and returns WRSIM_E_MEMORY. */
-wrsim_status wr_error_memory(wrsim_error *err);
+#define wr_error_memory(err) wr_error_set(err, WRSIM_E_MEMORY, "out of memory")
 
 #endif

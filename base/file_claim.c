@@ -38,7 +38,7 @@ static int is_still(const char *name, const struct stat *open_file)
            named.st_ino == open_file->st_ino;
 }
 
-/* Another run has removed the file between open() and lock. */
+/* Status: another run has removed the file between open() and lock. */
 enum { IS_REMOVED = -1 };
 
 /* Opens and locks the file. Returns 0, EAGAIN, IS_REMOVED, or another error number if no lock is possible. */
@@ -102,7 +102,7 @@ void wr_file_claim_release(wr_file_claim **claim_at)
     if (claim->name[0] && fstat(claim->fd, &about) == 0 && about.st_size == 0 &&
         is_still(claim->name, &about))
         unlink(claim->name);
-    (void)lock(claim->fd, F_UNLCK); /* a forked process may still have the file open */
+    (void)lock(claim->fd, F_UNLCK); /* a forked process may have the file open */
     close(claim->fd);
     free(claim);
     *claim_at = NULL;

@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Returns a sum that has each of the n values at least once. Independent partial sums shorten the chain of additions; the last
+/* Returns a sum that contains each of the n values at least once. Independent partial sums shorten the chain of additions; the last
  * block of values overlaps the previous block. */
 static inline double sum_of(const double *value, int n)
 {
@@ -30,8 +30,8 @@ static inline double sum_of(const double *value, int n)
     return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
-/* 0 when all are finite. A sum with a value that is not finite is not finite; where finite values
- * overflow, one by one decides. */
+/* Returns 0 if all values are finite, else 1. A sum with a value that is not finite is not finite. If a sum of finite values
+ * overflows, each value is tested. */
 static inline int wr_has_bad(const double *value, int n)
 {
     if (fabs(sum_of(value, n)) <= DBL_MAX)

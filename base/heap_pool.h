@@ -26,7 +26,7 @@ int wr_heap_pool_is_short(const wr_heap_pool *pool);
 /* Returns a copy of text[n_bytes] with a final NUL. */
 char *wr_heap_pool_text(wr_heap_pool *pool, const char *text, size_t n_bytes);
 
-/* "a.b" */
+/* Returns the text "a.b"; NULL when out of memory. */
 char *wr_heap_pool_join(wr_heap_pool *pool, const char *a, const char *b);
 
 #define WR_TAKE(pool, type, count)                                                                 \

@@ -1,7 +1,7 @@
 /* Logarithmic buckets. See histogram.h.
  *
- * A value v >= 2^5 is written as 2^(e - 5) * s with 32 <= s < 64 and belongs to bucket 32 * (e - 5) + s. So octaves
- * follow one another without gaps. A value below 32 is its own bucket number.
+ * A value of 2^(e - 5) * s with 32 <= s < 64, e >= 5 belongs to bucket 32 * (e - 5) + s. So octaves follow one another without
+ * gaps. The bucket of a value below 32 has the number of the value.
  *
  * Thread: one owner. Real-time: yes. */
 #include "base/histogram.h"
@@ -24,24 +24,16 @@ static int bucket_of(uint64_t value_ns)
     return N_SUB * shift + (int)(value_ns >> shift);
 }
 
-/* Smallest value of bucket i. */
-static int64_t low_of(int i)
+/* Returns the largest value of a bucket before the last. */
+static int64_t high_of(int i)
 {
-    if (i < N_SUB)
+    if (i + 1 < N_SUB)
         return i;
-    const int shift = i / N_SUB - 1;
-    return (int64_t)(i % N_SUB + N_SUB) << shift;
+    const int shift = (i + 1) / N_SUB - 1;
+    return ((int64_t)((i + 1) % N_SUB + N_SUB) << shift) - 1;
 }
-
-static int64_t high_of(int i) { return i == LAST ? INT64_MAX : low_of(i + 1) - 1; }
 
 void wr_histogram_init(wr_histogram *histogram) { memset(histogram, 0, sizeof *histogram); }
-
-static void add_to_sum(wr_histogram *histogram, uint64_t low, uint64_t high)
-{
-    histogram->sum_low += low;
-    histogram->sum_high += high + (histogram->sum_low < low);
-}
 
 void wr_histogram_add(wr_histogram *histogram, int64_t value_ns)
 {
@@ -52,32 +44,8 @@ void wr_histogram_add(wr_histogram *histogram, int64_t value_ns)
         histogram->max_ns = value;
     histogram->n++;
     histogram->bucket[bucket_of((uint64_t)value)]++;
-    add_to_sum(histogram, (uint64_t)value, 0);
-}
-
-void wr_histogram_merge(wr_histogram *histogram, const wr_histogram *other)
-{
-    if (other->n == 0)
-        return;
-    if (histogram->n == 0 || other->min_ns < histogram->min_ns)
-        histogram->min_ns = other->min_ns;
-    if (histogram->n == 0 || other->max_ns > histogram->max_ns)
-        histogram->max_ns = other->max_ns;
-    histogram->n += other->n;
-    for (int i = 0; i < WR_HISTOGRAM_N_BUCKET; i++)
-        histogram->bucket[i] += other->bucket[i];
-    add_to_sum(histogram, other->sum_low, other->sum_high);
-}
-
-/* Returns the rank of the quantile, 1 .. n. The factor below 1 prevents that rounding gives the next rank: 0.07 *
- * 100 is more than 7 in floating point. */
-static uint64_t rank_of(double q, uint64_t n)
-{
-    const double few_roundings = 4.0 * 2.220446049250313e-16;
-    const double rank = ceil(q * (double)n * (1.0 - few_roundings));
-    if (rank >= (double)n)
-        return n;
-    return rank > 1.0 ? (uint64_t)rank : 1;
+    histogram->sum_low += (uint64_t)value;
+    histogram->sum_high += histogram->sum_low < (uint64_t)value;
 }
 
 int64_t wr_histogram_quantile(const wr_histogram *histogram, double q)
@@ -87,11 +55,13 @@ int64_t wr_histogram_quantile(const wr_histogram *histogram, double q)
         return 0;
     if (q <= 0.0)
         return histogram->min_ns;
-    const uint64_t rank = rank_of(q, histogram->n);
+    /* The factor below 1 prevents that rounding gives the next rank: 0.07 * 100 is more than 7 in floating point. */
+    const double few_roundings = 4.0 * 2.220446049250313e-16;
+    const double rank = ceil(q * (double)histogram->n * (1.0 - few_roundings));
     uint64_t n_seen = 0;
     for (int i = 0; i < LAST; i++) {
         n_seen += histogram->bucket[i];
-        if (n_seen >= rank)
+        if ((double)n_seen >= rank && n_seen > 0)
             return high_of(i) < histogram->max_ns ? high_of(i) : histogram->max_ns;
     }
     return histogram->max_ns;
@@ -110,15 +80,4 @@ double wr_histogram_mean(const wr_histogram *histogram)
     const double two_to_64 = 18446744073709551616.0;
     return ((double)histogram->sum_high * two_to_64 + (double)histogram->sum_low) /
            (double)histogram->n;
-}
-
-int wr_histogram_next(const wr_histogram *histogram, int i, wr_histogram_bucket *ret_bucket)
-{
-    for (; i < WR_HISTOGRAM_N_BUCKET; i++)
-        if (histogram->bucket[i] > 0) {
-            *ret_bucket = (wr_histogram_bucket){
-                .low_ns = low_of(i), .high_ns = high_of(i), .n = histogram->bucket[i]};
-            return i + 1;
-        }
-    return 0;
 }

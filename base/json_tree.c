@@ -153,28 +153,6 @@ static wr_json_tree *read_value(reader *r)
     return value;
 }
 
-static char *read_file(const char *file, char *ret_why)
-{
-    FILE *const in = wr_open_file_read(file);
-    char *text = NULL;
-    size_t n = 0;
-    if (in) {
-        text = malloc(MAX_BYTES + 1);
-        n = text ? fread(text, 1, MAX_BYTES, in) : 0;
-    }
-    if (!in || !text || ferror(in))
-        snprintf(ret_why, WHY_BYTES, "cannot be read: %s", strerror(errno));
-    const int is_read = in && text && !ferror(in);
-    if (in)
-        fclose(in);
-    if (!is_read) {
-        free(text);
-        return NULL;
-    }
-    text[n] = '\0';
-    return text;
-}
-
 wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why)
 {
     reader r = {.at = text, .begin = text};
@@ -194,8 +172,18 @@ wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why)
 
 wr_json_tree *wr_json_tree_load(const char *file, char *ret_why)
 {
-    char *const text = read_file(file, ret_why);
-    wr_json_tree *const tree = text ? wr_json_tree_parse(text, ret_why) : NULL;
+    FILE *const in = wr_open_file_read(file);
+    char *const text = in ? malloc(MAX_BYTES + 1) : NULL;
+    const size_t n = text ? fread(text, 1, MAX_BYTES, in) : 0;
+    wr_json_tree *tree = NULL;
+    if (text && !ferror(in)) {
+        text[n] = '\0';
+        tree = wr_json_tree_parse(text, ret_why);
+    } else {
+        snprintf(ret_why, WHY_BYTES, "cannot be read: %s", strerror(errno));
+    }
+    if (in)
+        fclose(in);
     free(text);
     return tree;
 }

@@ -15,14 +15,14 @@ typedef enum wr_json_tree_kind {
 
 typedef struct wr_json_tree {
     wr_json_tree_kind kind;
-    char *key, *string; /* key: "" without one; string: value of a STRING */
+    char *key, *string; /* key: NULL outside an object; string: value of a STRING */
     double number;      /* value of a NUMBER or FLAG; else NaN */
     struct wr_json_tree *first, *next;
 } wr_json_tree;
 
 /* Reads a file. On failure returns NULL and writes the reason to ret_why[256]. */
 wr_json_tree *wr_json_tree_load(const char *file, char *ret_why);
-/* Reads a tree from a text in memory; otherwise the same as wr_json_tree_load. */
+/* Reads a tree from a text in memory. On failure as wr_json_tree_load. */
 wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why);
 void wr_json_tree_free(wr_json_tree **tree);
 

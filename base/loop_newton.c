@@ -18,19 +18,14 @@ static const double DIFFERENCE_SCALE = 1.4901161193847656e-08; /* sqrt(DBL_EPSIL
 int wr_loop_newton_place(wr_loop_newton *newton, wr_arena *arena, int n)
 {
     newton->n = n;
-    double **const vector[] = {&newton->nominal, &newton->y, &newton->g, &newton->step,
-                               &newton->tried};
     newton->jac = wr_arena_push(arena, (size_t)n * (size_t)n, sizeof(double));
     newton->pivot = WR_NEW_ARRAY(arena, int, n);
-    int n_failed = !newton->jac || !newton->pivot;
-    for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) {
-        *vector[i] = WR_NEW_ARRAY(arena, double, n);
-        n_failed += !*vector[i];
-    }
-    return n_failed > 0 ? -1 : 0;
+    return newton->jac && newton->pivot ? WR_NEW_DOUBLES(arena, n, &newton->nominal, &newton->y,
+                                                         &newton->g, &newton->step, &newton->tried)
+                                        : -1;
 }
 
-/* Largest |g - y| relative to the nominal values. */
+/* Returns the largest |g - y| relative to the nominal values. */
 static double residual(const wr_loop_newton *newton, const double *g)
 {
     double worst = 0.0;
@@ -62,7 +57,7 @@ int wr_loop_newton_jacobian(wr_loop_newton *newton)
     return 0;
 }
 
-/* Moves y along the update, halved while the residual grows, and updates g. The Jacobian is free after its solution, so it keeps the
+/* Adds the update to y, halved while the residual grows, and sets g. The array of the Jacobian, which is solved, stores the
  * previous y. */
 static int update(wr_loop_newton *newton)
 {

@@ -1,8 +1,8 @@
 /* Newton's method for a loop y = g(y) of few unknowns, with a dense Jacobian of differences.
  *
  * The increment of a difference is sqrt(eps) times the largest of |y|, |g| and the nominal value. While the residual g(y) - y grows,
- * the update is halved (Deuflhard, "Newton Methods for Nonlinear Problems", 2004, section 3.1, in its simplest form). The last update
- * is at most 1e-10 relative, so that the error left by a method that converges almost quadratically is at rounding level.
+ * the method halves the update (Deuflhard, "Newton Methods for Nonlinear Problems", 2004, section 3.1, in its simplest form). The
+ * last update is at most 1e-10 relative: with almost quadratic convergence the remaining error is at rounding level.
  *
  * Thread: one at a time. Real-time: solving yes, if g is; placing no.
  */
@@ -13,31 +13,31 @@
 
 #include "base/arena.h"
 
-/* g(y) into ret_g[n]. Returns 0; > 0: y is refused, another y may do; < 0: stop. */
+/* Writes g(y) to ret_g[n]. Returns 0; > 0: the map refuses y but may accept another y; < 0: the method stops. */
 typedef int (*wr_loop_map)(void *self, const double *y, double *ret_g);
 
 typedef struct wr_loop_newton {
     int n;
     wr_loop_map map;
     void *self;
-    int looks_back;       /* 1: a difference that is refused is taken backwards */
+    int looks_back;       /* 1: if the map refuses a difference, its sign changes */
     double *nominal;      /* [n] set by the caller */
-    double *y, *g;        /* [n] point, and g there */
+    double *y, *g;        /* [n] point, and g(y) */
     double *step, *tried; /* [n] update; workspace */
     double *jac;          /* [n * n] d(g - y)/dy, column-major, or its factors */
     int *pivot;           /* [n] */
 } wr_loop_newton;
 
-/* No solution was found. */
+/* Status without a solution. */
 enum { WR_LOOP_UNSOLVED = INT_MAX };
 
-/* Places the arrays; map and self are the caller's. Returns 0, or -1 when the arena is exhausted. */
+/* Places the arrays; the caller sets map and self. Returns 0, or -1 when the arena is exhausted. */
 int wr_loop_newton_place(wr_loop_newton *newton, wr_arena *arena, int n);
 
-/* Solves from y, which then is the solution. Returns 0, a value of map, or WR_LOOP_UNSOLVED. */
+/* Replaces y, the start value, by the solution. Returns 0, a value of map, or WR_LOOP_UNSOLVED. */
 int wr_loop_newton_solve(wr_loop_newton *newton);
 
-/* Sets jac at y, where g is known. Returns 0 or a value of map. */
+/* Sets jac at y, from the known g. Returns 0 or a value of map. */
 int wr_loop_newton_jacobian(wr_loop_newton *newton);
 
 #endif

@@ -12,20 +12,6 @@ typedef struct writer {
     const double *weight;
 } writer;
 
-/* Returns the index in v[] of entry (i, j) in pivot order; -1 if absent. */
-static int find(const wr_lu_plan *plan, int i, int j)
-{
-    int low = plan->start[i], high = plan->start[i + 1];
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (plan->entry[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < plan->start[i + 1] && plan->entry[low] == j ? low : -1;
-}
-
 static void write_array(const writer *w, const char *name, const int *value, int n)
 {
     fprintf(w->file, "static const int %s[%d] = {", name, n > 0 ? n : 1);
@@ -39,6 +25,12 @@ static void write_array(const writer *w, const char *name, const int *value, int
 static void write_sum(const writer *w, int at, int i, int j, int end)
 {
     const wr_lu_plan *const plan = w->plan;
+    /* L and U by rows, as the columns of their transpose; the index in it is the index in v[]. */
+    const wr_matrix factors = {.n_row = plan->n,
+                               .n_column = plan->n,
+                               .n_nonzero = plan->n_entry,
+                               .start = plan->start,
+                               .row = plan->entry};
     const int in_a = wr_matrix_find(w->pattern, plan->row[i], plan->column[j]);
     const int is_lower = j < i;
     fprintf(w->file, "    v[%d] = %s", at, is_lower ? "(" : "");
@@ -47,7 +39,7 @@ static void write_sum(const writer *w, int at, int i, int j, int end)
     else
         fputs("0.0", w->file);
     for (int m = plan->start[i]; m < plan->diagonal[i] && plan->entry[m] < end; m++) {
-        const int u = find(plan, plan->entry[m], j);
+        const int u = wr_matrix_find(&factors, j, plan->entry[m]);
         if (u >= 0)
             fprintf(w->file, " - v[%d] * v[%d]", m, u);
     }
@@ -65,8 +57,8 @@ static void write_size(const writer *w, const char *name, int k, int column)
         fprintf(w->file, " * %.17g", weight);
 }
 
-/* Writes the check of row i in pivot order with weighed columns: r is the sum of |A|, t[i] of |U|, and s of |L| |U|,
- * which is t_i plus the sum of |l_ik| t_k. */
+/* Writes the check of row i in pivot order with weighed columns. r is the sum of |A| and t[i] of |U|. s is the sum of |L| |U|:
+ * t_i plus the sum of |l_ik| t_k. */
 static void write_check(const writer *w, int i)
 {
     const wr_lu_plan *const plan = w->plan;

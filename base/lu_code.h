@@ -1,13 +1,12 @@
 /* Generates C code, without branches and loops, for a factorisation with fixed pivots (lu_plan.h). The compiled
- * shared object exports one symbol, the structure below.
+ * shared object exports one symbol, a wr_lu_code.
  *
  * Doolittle's form (Golub and Van Loan, "Matrix Computations", 4th ed., 3.2): for row i first l_ik = (a_ik - sum
- * l_im u_mk) / u_kk, m < k, then u_ij = a_ij - sum l_im u_mj, m < i. So every entry is written once. The reciprocals
- * of u_kk are stored on the diagonal.
+ * l_im u_mk) / u_kk, m < k, then u_ij = a_ij - sum l_im u_mj, m < i. So the code writes every entry once. It stores the
+ * reciprocals of u_kk on the diagonal.
  *
- * The code checks the fixed pivots as sparse_lu.h does: row by row |L| |U| is compared with |A|. The weights of
- * columns are the magnitudes of the unknowns, known when the code is generated. factor_flop does not count this
- * check.
+ * The code checks the fixed pivots as sparse_lu.h does: it compares |L| |U| with |A| row by row. The weights of columns
+ * are the magnitudes of the unknowns when the code is generated. factor_flop does not count this check.
  *
  * Thread: any. Real-time: the generated code. */
 #ifndef WR_LU_CODE_H
@@ -22,7 +21,7 @@ enum { WR_LU_CODE_VERSION = 2 };
 /* Text in the first comment of generated files. */
 #define WR_LU_CODE_MARK "Written by wrsim codegen"
 
-/* The structure, with the same members as in the generated file. */
+/* A factorisation. The generated file declares a structure with the same members. */
 typedef struct wr_lu_code {
     unsigned version, bytes; /* WR_LU_CODE_VERSION, and sizeof(wr_lu_code) */
     int n;                   /* number of rows */

@@ -10,24 +10,16 @@
 /* Elimination on flags. Row i is the row matched with column i, so pivots are on the diagonal. */
 typedef struct elimination {
     int n;
-    unsigned char *has; /* [n * n] by rows; 1: entry, fill included */
-    int *n_in_row,
-        *n_in_column; /* [n] number of entries of each row and column in the part not yet eliminated */
+    unsigned char *has;          /* [n * n] by rows; 1: entry, fill included */
+    int *n_in_row, *n_in_column; /* [n] remaining entries of each row and column */
     unsigned char *is_done;
-    int *order; /* [n] chosen order of the pivots */
+    int *order; /* [n] order of the pivots */
     int *among; /* [n] workspace: remaining columns of the pivot's row */
 } elimination;
 
 static unsigned char *at(const elimination *e, int row, int column)
 {
     return e->has + (size_t)row * (size_t)e->n + (size_t)column;
-}
-
-static void done(elimination *e)
-{
-    free(e->has);
-    free(e->n_in_row);
-    free(e->is_done);
 }
 
 /* Returns 0, or -1 when out of memory. */
@@ -56,22 +48,6 @@ static int init(elimination *e, const wr_matrix *pattern, const int *row_of_colu
     return 0;
 }
 
-static int next_pivot(const elimination *e)
-{
-    int best = -1;
-    int64_t least = 0;
-    for (int k = 0; k < e->n; k++) {
-        if (e->is_done[k])
-            continue;
-        const int64_t cost = (int64_t)(e->n_in_row[k] - 1) * (e->n_in_column[k] - 1);
-        if (best >= 0 && cost >= least)
-            continue;
-        best = k;
-        least = cost;
-    }
-    return best;
-}
-
 static void eliminate(elimination *e, int k)
 {
     int n_among = 0;
@@ -95,7 +71,8 @@ static void eliminate(elimination *e, int k)
     e->is_done[k] = 1;
 }
 
-static int arrays(wr_lu_plan *plan, const elimination *e, const int *row_of_column)
+/* Fills the arrays and the counts of operations. Returns 0, or -1 when out of memory. */
+static int fill(wr_lu_plan *plan, const elimination *e, const int *row_of_column)
 {
     const size_t n = (size_t)e->n;
     plan->n = e->n;
@@ -122,14 +99,8 @@ static int arrays(wr_lu_plan *plan, const elimination *e, const int *row_of_colu
         }
     }
     plan->start[e->n] = n_entry;
-    return 0;
-}
-
-/* Counts operations. Row i needs a product and a difference for each pair l_ik, u_kj, and a product with a stored
- * reciprocal for each l_ik. A solve needs two operations for each entry off the diagonal, and one for each diagonal
- * entry. */
-static void count(wr_lu_plan *plan)
-{
+    /* Row i needs a product and a difference for each pair l_ik, u_kj, and a product with a stored reciprocal for each l_ik. A
+     * solve needs two operations for each entry off the diagonal, and one for each diagonal entry. */
     for (int i = 0; i < plan->n; i++)
         for (int m = plan->start[i]; m < plan->diagonal[i]; m++) {
             const int k = plan->entry[m];
@@ -137,6 +108,7 @@ static void count(wr_lu_plan *plan)
         }
     plan->factor_flop += plan->n;
     plan->solve_flop = 2 * (int64_t)(plan->n_entry - plan->n) + plan->n;
+    return 0;
 }
 
 wrsim_status wr_lu_plan_create(const wr_matrix *pattern, wr_lu_plan **ret_plan, int *ret_column)
@@ -162,17 +134,25 @@ wrsim_status wr_lu_plan_create(const wr_matrix *pattern, wr_lu_plan **ret_plan, 
     if (init(&e, pattern, row_of_column) != 0)
         goto fail;
     for (int k = 0; k < n; k++) {
-        e.order[k] = next_pivot(&e);
+        int64_t least = INT64_MAX; /* bound on the fill of a pivot */
+        for (int j = 0; j < n; j++) {
+            const int64_t cost = (int64_t)(e.n_in_row[j] - 1) * (e.n_in_column[j] - 1);
+            if (e.is_done[j] || cost >= least)
+                continue;
+            e.order[k] = j;
+            least = cost;
+        }
         eliminate(&e, e.order[k]);
     }
-    if (arrays(plan, &e, row_of_column) != 0)
+    if (fill(plan, &e, row_of_column) != 0)
         goto fail;
-    count(plan);
     *ret_plan = plan;
     plan = NULL;
     status = WRSIM_OK;
 fail:
-    done(&e);
+    free(e.has);
+    free(e.n_in_row);
+    free(e.is_done);
     free(row_of_column);
     wr_lu_plan_destroy(&plan);
     return status;

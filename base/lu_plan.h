@@ -1,5 +1,5 @@
-/* Plan of a factorisation with fixed pivots for one pattern: the pivots, their order, and the pattern of L and U. So
- * the number of operations is known before the values are.
+/* Plan of a factorisation with fixed pivots for one pattern: the pivots, their order, and the pattern of L and U. The plan
+ * gives the number of operations without values.
  *
  * Pivots are on the diagonal if all its entries are in the pattern, else in a largest matching of rows and columns.
  * Their order follows H. M. Markowitz, "The elimination form of the inverse and its application to linear

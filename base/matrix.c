@@ -27,13 +27,14 @@ void wr_entries_add(wr_entries *entries, int row, int column, double value, int 
         (wr_entry){.row = row, .column = column, .tag = tag, .value = value};
 }
 
-static int three_way(int a, int b) { return (a > b) - (a < b); }
-
 static int compare_entries(const void *a, const void *b)
 {
     const wr_entry *const p = a, *const q = b;
-    const int column = three_way(p->column, q->column), row = three_way(p->row, q->row);
-    return column ? column : row ? row : three_way(p->tag, q->tag);
+    const int of_p[] = {p->column, p->row, p->tag}, of_q[] = {q->column, q->row, q->tag};
+    int i = 0;
+    while (i < 2 && of_p[i] == of_q[i])
+        i++;
+    return (of_p[i] > of_q[i]) - (of_p[i] < of_q[i]);
 }
 
 void wr_entries_sort(wr_entries *entries)
@@ -49,20 +50,6 @@ void wr_entries_done(wr_entries *entries)
 }
 
 /* ---- matrices ---- */
-
-static wr_matrix *create(int n_row, int n_column, size_t n_nonzero, int has_values)
-{
-    wr_matrix *matrix = n_nonzero < INT_MAX ? calloc(1, sizeof *matrix) : NULL;
-    if (!matrix)
-        return NULL;
-    *matrix = (wr_matrix){.n_row = n_row, .n_column = n_column, .n_nonzero = (int)n_nonzero};
-    matrix->start = calloc((size_t)n_column + 1, sizeof *matrix->start);
-    matrix->row = calloc(n_nonzero + 1, sizeof *matrix->row);
-    matrix->value = has_values ? calloc(n_nonzero + 1, sizeof *matrix->value) : NULL;
-    if (!matrix->start || !matrix->row || (has_values && !matrix->value))
-        wr_matrix_destroy(&matrix);
-    return matrix;
-}
 
 void wr_matrix_destroy(wr_matrix **matrix)
 {
@@ -89,9 +76,19 @@ wr_matrix *wr_matrix_from_entries(int n_row, int n_column, wr_entries *entries, 
     size_t n = 0;
     for (size_t i = 0; i < entries->n; i++)
         n += i == 0 || !is_same_place(&item[i], &item[i - 1]);
-    wr_matrix *const matrix = create(n_row, n_column, n, has_values);
+    wr_matrix *matrix = n < INT_MAX ? calloc(1, sizeof *matrix) : NULL;
     if (!matrix)
         return NULL;
+    *matrix = (wr_matrix){.n_row = n_row,
+                          .n_column = n_column,
+                          .n_nonzero = (int)n,
+                          .start = calloc((size_t)n_column + 1, sizeof *matrix->start),
+                          .row = calloc(n + 1, sizeof *matrix->row),
+                          .value = has_values ? calloc(n + 1, sizeof *matrix->value) : NULL};
+    if (!matrix->start || !matrix->row || (has_values && !matrix->value)) {
+        wr_matrix_destroy(&matrix);
+        return NULL;
+    }
     int k = -1;
     for (size_t i = 0; i < entries->n; i++) {
         if (i == 0 || !is_same_place(&item[i], &item[i - 1])) {
@@ -163,12 +160,19 @@ wr_matrix *wr_matrix_from_dense(int n_row, int n_column, const double *dense)
 
 /* ---- matrices from other matrices ---- */
 
+/* Adds all entries of a matrix in the order of columns, or of its transpose. */
+static void add_all(wr_entries *entries, const wr_matrix *matrix, int is_transposed, int tag)
+{
+    for (int j = 0; j < matrix->n_column; j++)
+        for (int i = matrix->start[j]; i < matrix->start[j + 1]; i++)
+            wr_entries_add(entries, is_transposed ? j : matrix->row[i],
+                           is_transposed ? matrix->row[i] : j, value_of(matrix, i), tag);
+}
+
 wr_matrix *wr_matrix_transpose(const wr_matrix *matrix)
 {
     wr_entries entries = {0};
-    for (int j = 0; j < matrix->n_column; j++)
-        for (int i = matrix->start[j]; i < matrix->start[j + 1]; i++)
-            wr_entries_add(&entries, j, matrix->row[i], value_of(matrix, i), 0);
+    add_all(&entries, matrix, 1, 0);
     return take(matrix->n_column, matrix->n_row, &entries, matrix->value != NULL);
 }
 
@@ -194,22 +198,15 @@ wr_matrix *wr_matrix_permute(const wr_matrix *matrix, const int *row_order, cons
     return take(matrix->n_row, matrix->n_column, &entries, matrix->value != NULL);
 }
 
-static void add_all(wr_entries *entries, const wr_matrix *matrix, int tag)
-{
-    for (int j = 0; j < matrix->n_column; j++)
-        for (int i = matrix->start[j]; i < matrix->start[j + 1]; i++)
-            wr_entries_add(entries, matrix->row[i], j, value_of(matrix, i), tag);
-}
-
 wr_matrix *wr_matrix_join(const wr_matrix *a, const wr_matrix *b)
 {
     wr_entries entries = {0};
-    add_all(&entries, a, 0);
-    add_all(&entries, b, 1);
+    add_all(&entries, a, 0, 0);
+    add_all(&entries, b, 0, 1);
     return take(a->n_row, a->n_column, &entries, a->value && b->value);
 }
 
-/* Computes one column of wr_matrix_chain: the largest product for each row in best[]. Returns the number of rows in
+/* Computes a column of wr_matrix_chain: the largest product for each row in best[]. Returns the number of rows in
  * reached[]. */
 static int chain_column(const wr_matrix *a, const wr_matrix *b, int column, double *best,
                         unsigned char *is_reached, int *reached)

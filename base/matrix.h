@@ -1,9 +1,9 @@
 /* Sparse matrices and patterns in compressed columns, built from lists of entries.
  *
  * Rows are numbered from 0 and ascend within a column. A pattern is a matrix without values. The value of an entry
- * may be 0.
+ * may be 0. sparse.h has colours and matchings of patterns.
  *
- * Thread: any for reading. Real-time: no (tools). */
+ * Thread: any for reading. Real-time: reading. */
 #ifndef WR_MATRIX_H
 #define WR_MATRIX_H
 
@@ -14,19 +14,18 @@ enum { WR_MATRIX_MOST = 100000000 };
 
 typedef struct wr_matrix {
     int n_row, n_column, n_nonzero;
-    int *start; /* [n_column + 1] index of the first entry of each column */
-    int *row;   /* [n_nonzero] row of each entry, from 0 */
-    double
-        *value; /* [n_nonzero] value of each entry; NULL: the matrix is a pattern without values */
+    int *start;    /* [n_column + 1] index of the first entry of each column */
+    int *row;      /* [n_nonzero] row of each entry, from 0 */
+    double *value; /* [n_nonzero] value of each entry; NULL: a pattern */
 } wr_matrix;
 
 typedef struct wr_entry {
     int row, column;
-    int tag; /* tag of the creator, such as a line number of a file */
+    int tag; /* number of the caller, such as a line of a file */
     double value;
 } wr_entry;
 
-/* A growing list. If memory is exhausted, is_failed is set and later entries are lost. */
+/* A growing list. is_failed 1: out of memory, entries are lost. */
 typedef struct wr_entries {
     wr_entry *item;
     size_t n, cap;
@@ -38,9 +37,9 @@ void wr_entries_add(wr_entries *entries, int row, int column, double value, int 
 void wr_entries_sort(wr_entries *entries);
 void wr_entries_done(wr_entries *entries);
 
-/* Builds a matrix from entries inside it, and sorts the list. Of several entries at one place, the first one of the
- * largest magnitude counts. has_values 0: a pattern. The caller frees the result with wr_matrix_destroy(). NULL when
- * out of memory, also if entries were lost, or too large. */
+/* Builds a matrix from entries inside it, and sorts the list. Of several entries at one place, the first entry
+ * of the largest magnitude counts. has_values 0: a pattern. The caller frees the result with wr_matrix_destroy(). NULL
+ * when out of memory, which includes lost entries, or if the matrix is too large. */
 wr_matrix *wr_matrix_from_entries(int n_row, int n_column, wr_entries *entries, int has_values);
 
 /* Accepts NULL and nulls the pointer. */

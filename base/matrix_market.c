@@ -137,7 +137,7 @@ static int read_banner(market_reader *r)
     return 0;
 }
 
-/* Reads a whole number from low to high; `what` names it in messages. */
+/* Reads a whole number from low to high. Messages name the number by `what`. */
 static int read_integer(market_reader *r, const char *word, const char *what, long long low,
                         long long high, long long *ret)
 {
@@ -216,20 +216,10 @@ static int read_coordinate(market_reader *r, char **word, int n_word)
     if (r->symmetry != GENERAL && (column > row || (r->symmetry == SKEW && column == row)))
         return REFUSE(
             r, WRSIM_E_IO, r->line,
-            "entry (%lld, %lld) of a %s matrix: a file lists only entries below the diagonal%s"
-            "",
+            "entry (%lld, %lld) of a %s matrix: a file lists only entries below the diagonal%s",
             row, column, symmetry_word[r->symmetry], r->symmetry == SKEW ? "" : " and on it");
     keep(r, (int)row - 1, (int)column - 1, value);
     return 0;
-}
-
-/* Moves to the next place of an array, column by column; in a symmetric file a column begins at the diagonal. */
-static void next_place(const market_reader *r, int *row, int *column)
-{
-    if (++*row < r->n_row)
-        return;
-    ++*column;
-    *row = r->symmetry == GENERAL ? 0 : r->symmetry == SKEW ? *column + 1 : *column;
 }
 
 static int read_entries(market_reader *r)
@@ -254,23 +244,14 @@ static int read_entries(market_reader *r)
             return -1;
         if (value != 0.0)
             keep(r, row, column, value);
-        next_place(r, &row, &column);
+        if (++row < r->n_row)
+            continue;
+        column++; /* in a symmetric file a column begins at the diagonal */
+        row = r->symmetry == GENERAL ? 0 : r->symmetry == SKEW ? column + 1 : column;
     }
     if (rc == 1 && n < r->n_listed)
         return REFUSE(r, WRSIM_E_IO, r->line, "ends after %lld of %lld entries", n, r->n_listed);
     return rc == 1 ? 0 : -1;
-}
-
-static int check_unique(market_reader *r)
-{
-    wr_entries_sort(&r->entries);
-    const wr_entry *const e = r->entries.item;
-    for (size_t i = 1; i < r->entries.n; i++)
-        if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
-            return REFUSE(r, WRSIM_E_IO, e[i].tag,
-                          "entry (%d, %d) is repeated; it is already in line %d", e[i].row + 1,
-                          e[i].column + 1, e[i - 1].tag);
-    return 0;
 }
 
 wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment, void *user,
@@ -283,10 +264,17 @@ wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment,
         REFUSE(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
     else if (wr_open_file_is_binary(r.stream))
         REFUSE(&r, WRSIM_E_IO, 1, "is no Matrix Market file: it holds binary data");
-    else if (read_banner(&r) == 0 && read_sizes(&r) == 0 && read_entries(&r) == 0 &&
-             check_unique(&r) == 0) {
-        matrix = wr_matrix_from_entries(r.n_row, r.n_column, &r.entries, r.field != PATTERN);
-        if (!matrix)
+    else if (read_banner(&r) == 0 && read_sizes(&r) == 0 && read_entries(&r) == 0) {
+        wr_entries_sort(&r.entries);
+        const wr_entry *const e = r.entries.item;
+        size_t i = 1;
+        while (i < r.entries.n && (e[i].row != e[i - 1].row || e[i].column != e[i - 1].column))
+            i++;
+        if (i < r.entries.n)
+            REFUSE(&r, WRSIM_E_IO, e[i].tag, "entry (%d, %d) is repeated; it is already in line %d",
+                   e[i].row + 1, e[i].column + 1, e[i - 1].tag);
+        else if (!(matrix =
+                       wr_matrix_from_entries(r.n_row, r.n_column, &r.entries, r.field != PATTERN)))
             REFUSE(&r, WRSIM_E_MEMORY, 0, "out of memory for the matrix");
     }
     if (r.stream)
@@ -298,22 +286,17 @@ wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment,
 
 /* ---- writing ---- */
 
-static void add_comments(wr_text_buffer *text, const char *comments)
-{
-    while (*comments) {
-        const int n = (int)strcspn(comments, "\n");
-        wr_text_buffer_add(text, "%%%.*s\n", n, comments);
-        comments += n + (comments[n] == '\n');
-    }
-}
-
 wrsim_status wr_matrix_market_write(const char *path, const wr_matrix *matrix, const char *comments,
                                     wrsim_error *err)
 {
     wr_text_buffer text = {0};
     wr_text_buffer_add(&text, "%%%%MatrixMarket matrix coordinate %s general\n",
                        matrix->value ? "real" : "pattern");
-    add_comments(&text, comments ? comments : "");
+    while (comments && *comments) {
+        const int n = (int)strcspn(comments, "\n");
+        wr_text_buffer_add(&text, "%%%.*s\n", n, comments);
+        comments += n + (comments[n] == '\n');
+    }
     wr_text_buffer_add(&text, "%d %d %d\n", matrix->n_row, matrix->n_column, matrix->n_nonzero);
     for (int j = 0; j < matrix->n_column; j++)
         for (int i = matrix->start[j]; i < matrix->start[j + 1]; i++) {

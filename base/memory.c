@@ -1,6 +1,6 @@
 /* Memory of the host or the system. See memory.h.
  *
- * Thread: as there. Real-time: no.
+ * Thread: as in memory.h. Real-time: no.
  */
 #include "base/memory.h"
 
@@ -14,28 +14,25 @@
 
 static int is_hosted(const wr_memory *memory) { return memory && memory->allocate; }
 
-static void *take_of_system(size_t bytes, size_t alignment)
+void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment)
 {
     if (bytes > SIZE_MAX - alignment)
         return NULL;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment)
-{
-    void *const block = is_hosted(memory) ? memory->allocate(memory->context, bytes, alignment)
-                                          : take_of_system(bytes, alignment);
+    void *const block =
+        is_hosted(memory)
+            ? memory->allocate(memory->context, bytes, alignment)
+            : aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (!block)
         return NULL;
     if ((uintptr_t)block % alignment != 0) {
         wr_memory_give(memory, block, bytes);
         return NULL;
     }
-    memset(block, 0, bytes); /* makes the system provide the pages now */
+    memset(block, 0, bytes); /* also makes the pages resident */
     return block;
 }
 
-/* Returns the number after `name` in a system file, or at the beginning of a line for name ""; SIZE_MAX if absent. */
+/* Returns the number after `name` at the beginning of a line of a system file, times unit; SIZE_MAX if absent. */
 static size_t number_in(const char *path, const char *name, size_t unit)
 {
     char line[256];

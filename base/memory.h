@@ -17,11 +17,11 @@ typedef struct wr_memory {
  * the system's. NULL when out of memory, or if the host returns a misaligned block, which is released. */
 void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment);
 
-/* Returns the bytes available for new blocks: on the machine, and within the limit of the process's control group.
- * The system grants more memory than is available and ends a process that uses it. SIZE_MAX: unknown. Setup only. */
+/* Returns the bytes available for new blocks on the machine and within the limit of the process's control group.
+ * The system grants more memory than that, and ends a process that uses more. SIZE_MAX: unknown. Setup only. */
 size_t wr_memory_available(void);
 
-/* As wr_memory_available, with a given meminfo file and control group folder (version 2). */
+/* As wr_memory_available, by a meminfo file and a folder of a control group (version 2). */
 size_t wr_memory_available_by(const char *meminfo, const char *group_folder);
 
 /* Releases a block with its requested size to its source. Accepts a NULL block. */

@@ -1,4 +1,4 @@
-/* Finding and loading modules. See module.h.
+/* Finds and loads modules. See module.h.
  *
  * Thread: any. Real-time: no.
  */
@@ -22,8 +22,8 @@
 
 typedef struct module_row {
     const char *name;
-    const char *purpose; /* purpose of the module; begins a sentence, in the plural */
-    const char *instead; /* how to change a config to avoid the module */
+    const char *purpose; /* subject of a sentence, in the plural */
+    const char *instead; /* change of a config that avoids the module */
 } module_row;
 
 static const module_row rows[WR_MODULE_COUNT] = {
@@ -70,7 +70,7 @@ static int find_file(const char *name, char ret_path[PATH_MAX])
         return is_there(given, "", name, ret_path);
     char own[PATH_MAX];
     const char *const installed = find_own_folder(own) ? WR_MODULES_INSTALLED : "wrsim";
-    /* The own folder has the modules in a build folder, and for a module that needs another module. */
+    /* The own folder has the modules in a build folder, and if this code is part of a module. */
     return is_there(own, "", name, ret_path) || is_there(own, installed, name, ret_path);
 }
 

@@ -1,8 +1,7 @@
 /* Modules: parts of wrsim in shared objects of their own, because they link libraries that only some configs need.
  *
- * A module is loaded when a run that needs it is prepared, or when a result file is opened, and stays in the
- * process. It contains copies of the internal libraries that it uses, so it must have the same version as wrsim.
- * Modules are in the folder in WRSIM_MODULES. Without this variable they are beside the library or program, or in
+ * Preparing a run loads the modules that the run needs, and opening a result file loads the module of its format. A loaded
+ * module stays in the process. It contains copies of internal libraries, so its version must be that of wrsim. Modules are in the folder in WRSIM_MODULES. Without this variable they are beside the library or program, or in
  * the installed folder.
  *
  * Thread: any. Real-time: no. */

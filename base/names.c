@@ -1,4 +1,4 @@
-/* Edit distance, globs, identifiers. See names.h.
+/* Comparison of names. See names.h.
  *
  * Thread: any. Real-time: no.
  */
@@ -9,13 +9,6 @@
 #include <string.h>
 
 static int min_int(int a, int b) { return a < b ? a : b; }
-
-/* ASCII only, independent of the locale. */
-static char lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
-
-static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
 int wr_names_distance(const char *a, const char *b)
 {
@@ -42,11 +35,12 @@ int wr_names_distance(const char *a, const char *b)
     return rows[n_a % 3][n_b];
 }
 
+/* Copies a name in small ASCII letters, independent of the locale. */
 static void copy_lower(char *ret_text, const char *text)
 {
     size_t i = 0;
     for (; text[i] && i <= WR_NAMES_MAX_BYTES; i++)
-        ret_text[i] = lower(text[i]);
+        ret_text[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] - 'A' + 'a' : text[i]);
     ret_text[i] = '\0';
 }
 
@@ -71,15 +65,6 @@ const char *wr_names_nearest(const char *name, const char *const *names, int n_n
     return nearest;
 }
 
-/* Returns 1 if an earlier entry has the same name. */
-static int is_repeated(const char *const *names, int i)
-{
-    for (int k = 0; k < i; k++)
-        if (names[k] && strcmp(names[k], names[i]) == 0)
-            return 1;
-    return 0;
-}
-
 const char *wr_names_hint(const char *name, const char *const *names, int n_names,
                           char ret_text[WR_NAMES_HINT_BYTES])
 {
@@ -91,7 +76,10 @@ const char *wr_names_hint(const char *name, const char *const *names, int n_name
     }
     size_t used = 0;
     for (int i = 0; i < n_names; i++) {
-        if (!names[i] || is_repeated(names, i))
+        int is_listed = !names[i];
+        for (int k = 0; k < i && !is_listed; k++)
+            is_listed = names[k] && strcmp(names[k], names[i]) == 0;
+        if (is_listed)
             continue;
         const char *const before = used > 0 ? ", " : "there are: ";
         if (used + strlen(before) + strlen(names[i]) + sizeof more > WR_NAMES_HINT_BYTES) {
@@ -133,12 +121,10 @@ int wr_names_is_glob(const char *pattern) { return strpbrk(pattern, "*?") != NUL
 
 int wr_names_is_identifier(const char *name)
 {
-    if (!is_letter(name[0]) && name[0] != '_')
-        return 0;
-    size_t i = 1;
-    while (is_letter(name[i]) || is_digit(name[i]) || name[i] == '_')
-        i++;
-    return name[i] == '\0' && i < WR_NAMES_MAX_BYTES;
+    static const char legal[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    const size_t n = strspn(name, legal);
+    return n > 0 && !(name[0] >= '0' && name[0] <= '9') && name[n] == '\0' &&
+           n < WR_NAMES_MAX_BYTES;
 }
 
 static int compare_named(const void *left, const void *right)
@@ -160,8 +146,7 @@ int wr_names_find(const wr_named *list, int n, const char *name, size_t name_byt
         else
             high = middle;
     }
-    /* Binary search ends at the first name that is not before `name`; longer names with this beginning come after
-     * it. */
+    /* The search ends at the first name that is not before `name`. Longer names with this beginning follow. */
     const int is_found = low < n && strncmp(list[low].name, name, name_bytes) == 0 &&
                          list[low].name[name_bytes] == '\0';
     return is_found ? list[low].number : -1;

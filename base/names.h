@@ -1,8 +1,7 @@
 /* Names: edit distance for "did you mean", glob patterns, and valid identifiers.
  *
- * The distance is the restricted Damerau distance, also called optimal string alignment: the smallest number of
- * insertions, deletions, replacements and swaps of neighbours that turn one name into the other, where no part is
- * edited twice (F. J. Damerau, "A technique for computer detection and correction of spelling errors", Comm. ACM
+ * The restricted Damerau distance, also called optimal string alignment, counts insertions, deletions, replacements and
+ * swaps of neighbours. It is the smallest number that turns one name into the other and edits no part twice (F. J. Damerau, "A technique for computer detection and correction of spelling errors", Comm. ACM
  * 7(3), 1964).
  *
  * Thread: any. Real-time: no (setup and messages only). */
@@ -23,7 +22,7 @@ int wr_names_distance(const char *a, const char *b);
  * letters may differ, else the result is NULL. NULL entries are skipped. */
 const char *wr_names_nearest(const char *name, const char *const *names, int n_names);
 
-/* Writes a hint for an unknown name: "did you mean 'x'?", or without a similar name the list "there are: a, b, c",
+/* Writes a hint for an unknown name: "did you mean 'x'?". Without a similar name the hint is the list "there are: a, b, c",
  * cut with "..." at the limit, or "there are none". NULL entries are skipped. Returns ret_text. */
 enum { WR_NAMES_HINT_BYTES = 400 };
 const char *wr_names_hint(const char *name, const char *const *names, int n_names,

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Scaled entries below count as zero (null_space.h). */
 static const double zero_part = 1e-12;
 
 static void add_row(int n, double *m, int to, int from, double factor)
@@ -70,20 +71,6 @@ static void equilibrate(int n, double *a, double *ret_e, double *ret_scale)
     }
 }
 
-/* Removes the scales. Columns of R are divided by their scales. Then each row of R and E is scaled so that its pivot
- * is one again; a row without a pivot is divided by its own entry in E, to which no other row has contributed. */
-static void take_back(int n, double *a, double *e, const int *column_of, const double *scale)
-{
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++)
-            a[(size_t)i * (size_t)n + (size_t)j] /= scale[j];
-        const double own = e[(size_t)i * (size_t)n + (size_t)i];
-        const double factor = column_of[i] >= 0 ? scale[column_of[i]] : 1.0 / own;
-        scale_row(n, a, i, factor);
-        scale_row(n, e, i, factor);
-    }
-}
-
 /* Performs Gauss-Jordan elimination on the scaled matrix. Returns the rank. */
 static int eliminate(int n, double *a, double *e, int *row_of, int *column_of)
 {
@@ -116,6 +103,15 @@ int wr_null_space(int n, double *a, double *ret_e, int *ret_row_of, int *ret_col
         ret_row_of[i] = ret_column_of[i] = -1;
     equilibrate(n, a, ret_e, scale);
     const int rank = eliminate(n, a, ret_e, ret_row_of, ret_column_of);
-    take_back(n, a, ret_e, ret_column_of, scale);
+    /* Removes the scales: columns of R are divided by their scales, rows of R and E are scaled to pivots of one. A row without
+     * a pivot is divided by its own entry in E, to which no other row has contributed. */
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            a[(size_t)i * (size_t)n + (size_t)j] /= scale[j];
+        const double own = ret_e[(size_t)i * (size_t)n + (size_t)i];
+        const double factor = ret_column_of[i] >= 0 ? scale[ret_column_of[i]] : 1.0 / own;
+        scale_row(n, a, i, factor);
+        scale_row(n, ret_e, i, factor);
+    }
     return rank;
 }

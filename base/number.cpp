@@ -1,7 +1,7 @@
 /* Doubles as text. See number.h.
  *
  * This file is C++ because the C++ library has the shortest exact conversion (U. Adams, "Ryu: fast float-to-string
- * conversion", 2018) and a fast exact reader. printf would need three tries per number and depends on the locale.
+ * conversion", 2018) and a fast exact reader. printf needs up to three tries per number, and depends on the locale.
  * Neither call throws or allocates.
  *
  * Thread: any. Real-time: no. */

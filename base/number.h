@@ -11,12 +11,11 @@ extern "C" {
 
 enum { WR_NUMBER_CAP = 32 }; /* the longest is "-2.2250738585072014e-308" */
 
-/* Writes the shortest decimal text that reads back to the same bits, "nan" (whatever its sign),
- * "inf" or "-inf", and a final 0. Returns its length. */
+/* Writes the shortest decimal text that reads back to the same bits, "nan" for either sign,
+ * "inf" or "-inf", and a final 0. Returns the length of the text. */
 int wr_number_print(double value, char ret_text[WR_NUMBER_CAP]);
 
-/* Reads begin .. end, which must be one number and nothing else but spaces around it. Returns 1 and
- * sets *ret_value, or returns 0. */
+/* Reads begin .. end, which must be a number with optional spaces around. Returns 1 and sets *ret_value, or returns 0. */
 int wr_number_parse(const char *begin, const char *end, double *ret_value);
 
 #ifdef __cplusplus

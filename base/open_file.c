@@ -1,4 +1,4 @@
-/* Opening without endless waits. See open_file.h.
+/* Opens files without endless waits. See open_file.h.
  *
  * Thread: any. Real-time: no. */
 #include "base/open_file.h"
@@ -6,13 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-/* A wait for the other end of a pipe lasts N_TRY * PAUSE_NS = 1 s; both processes may have been started together. */
+/* A wait for the other end of a pipe lasts N_TRY * PAUSE_NS = 1 s; both processes may start together. */
 enum { N_TRY = 100, PAUSE_NS = 10000000 };
 
 static void pause_briefly(void) { (void)nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL); }
@@ -23,23 +24,10 @@ int wr_open_file_is_pipe(const char *path)
     return stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
 }
 
-/* Returns the number of a name in the folder of this process's descriptors; -1 in another folder. */
-static int number_in(const char *folder, const char *name)
-{
-    static const char digits[] = "0123456789";
-    enum { MOST_DIGITS = 9 };
-    char ours[PATH_MAX];
-    const size_t n = strlen(name);
-    const int is_number = n > 0 && n <= MOST_DIGITS && strspn(name, digits) == n;
-    return is_number && realpath("/proc/self/fd", ours) && strcmp(folder, ours) == 0
-               ? (int)strtol(name, NULL, 10)
-               : -1;
-}
-
 int wr_open_file_descriptor(const char *path)
 {
-    enum { MOST_LINKS = 40 }; /* limit of the Linux kernel */
-    char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX];
+    enum { MOST_LINKS = 40, MOST_DIGITS = 9 }; /* links: limit of the Linux kernel */
+    char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX], ours[PATH_MAX];
     if (snprintf(at, sizeof at, "%s", path) >= (int)sizeof at)
         return -1;
     for (int i = 0; i < MOST_LINKS; i++) {
@@ -47,10 +35,13 @@ int wr_open_file_descriptor(const char *path)
         snprintf(target, sizeof target, "%.*s.", (int)(name - at), at);
         if (!realpath(target, folder))
             return -1;
-        const int fd = number_in(folder, name);
-        const ssize_t n = fd < 0 ? readlink(at, target, sizeof target - 1) : -1;
+        const size_t n_digit = strspn(name, "0123456789");
+        if (n_digit > 0 && n_digit <= MOST_DIGITS && name[n_digit] == '\0' &&
+            realpath("/proc/self/fd", ours) && strcmp(folder, ours) == 0)
+            return (int)strtol(name, NULL, 10);
+        const ssize_t n = readlink(at, target, sizeof target - 1);
         if (n < 0)
-            return fd;
+            return -1;
         target[n] = '\0';
         const int is_whole = target[0] == '/';
         if (snprintf(at, sizeof at, "%s%s%s", is_whole ? "" : folder, is_whole ? "" : "/",
@@ -60,8 +51,8 @@ int wr_open_file_descriptor(const char *path)
     return -1;
 }
 
-/* Makes reads block until data arrive; the other end is already open. */
-static int wait_for_data(int fd)
+/* Makes later reads and writes block. Returns -1 on failure. */
+static int make_blocking(int fd)
 {
     const int flags = fcntl(fd, F_GETFL);
     return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
@@ -82,29 +73,23 @@ static int has_writer(int fd, char *ret_byte, int *ret_n)
     return 0;
 }
 
-/* Skips a byte order mark, which some editors put before texts. No supported format begins with these bytes. */
-static void skip_utf8_mark(int fd)
-{
-    static const char utf8_mark[] = "\xef\xbb\xbf";
-    char begin[sizeof utf8_mark - 1];
-    if (pread(fd, begin, sizeof begin, 0) == (ssize_t)sizeof begin &&
-        memcmp(begin, utf8_mark, sizeof begin) == 0)
-        (void)lseek(fd, sizeof begin, SEEK_SET);
-}
-
 FILE *wr_open_file_read(const char *path)
 {
+    /* Some editors put a byte order mark before texts. No supported format begins with these bytes. */
+    static const char utf8_mark[] = "\xef\xbb\xbf";
+    char byte, begin[sizeof utf8_mark - 1];
     struct stat about;
-    char byte;
     int n_byte = 0;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return NULL;
     const int is_fit = fstat(fd, &about) == 0 &&
                        (!S_ISFIFO(about.st_mode) || has_writer(fd, &byte, &n_byte)) &&
-                       wait_for_data(fd) == 0;
-    if (is_fit && S_ISREG(about.st_mode))
-        skip_utf8_mark(fd);
+                       make_blocking(fd) == 0;
+    if (is_fit && S_ISREG(about.st_mode) &&
+        pread(fd, begin, sizeof begin, 0) == (ssize_t)sizeof begin &&
+        memcmp(begin, utf8_mark, sizeof begin) == 0)
+        (void)lseek(fd, sizeof begin, SEEK_SET);
     FILE *const file = is_fit ? fdopen(fd, "rb") : NULL;
     if (!file) {
         const int error_number = errno;
@@ -128,7 +113,7 @@ int wr_open_file_write(const char *path)
 {
     for (int i = 0; i < N_TRY; i++) {
         const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-        if (fd >= 0 && wait_for_data(fd) == 0)
+        if (fd >= 0 && make_blocking(fd) == 0)
             return fd;
         if (fd >= 0 || errno != ENXIO || !wr_open_file_is_pipe(path)) {
             const int error_number = errno;
@@ -154,4 +139,26 @@ FILE *wr_open_file_rewrite(const char *path)
         errno = error_number;
     }
     return file;
+}
+
+size_t wr_open_file_write_all(int fd, const void *data, size_t n_bytes, int *ret_error_number)
+{
+    const char *const bytes = data;
+    size_t n = 0;
+    while (n < n_bytes) {
+        struct pollfd wanted = {.fd = fd, .events = POLLOUT};
+        const ssize_t n_written = write(fd, bytes + n, n_bytes - n);
+        if (n_written > 0) {
+            n += (size_t)n_written;
+            continue;
+        }
+        /* Another process that uses the pipe or terminal may make the descriptor non-blocking. */
+        const int must_wait = n_written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+        if (n_written == 0 ||
+            (errno != EINTR && !(must_wait && (poll(&wanted, 1, -1) > 0 || errno == EINTR)))) {
+            *ret_error_number = n_written == 0 ? ENOSPC : errno;
+            break;
+        }
+    }
+    return n;
 }

@@ -1,5 +1,5 @@
-/* Opens files that users name, without waiting for ever. Opening a named pipe normally waits until both ends are
- * open; here a wait ends after a second.
+/* Opens and writes files that users name, without endless waits. Opening a named pipe normally waits until both ends are open; these
+ * functions wait for a second at most.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_OPEN_FILE_H
@@ -22,12 +22,17 @@ int wr_open_file_write(const char *path);
 /* Opens a file like fopen(path, "w"), but waits at most a second for a reader of a pipe. */
 FILE *wr_open_file_rewrite(const char *path);
 
+/* Writes n_bytes to a descriptor, in several system calls if necessary. Returns the number of bytes written. If it is less than
+ * n_bytes, *ret_error_number is the errno. The call continues after signals, and waits for a full pipe or terminal that is
+ * non-blocking. */
+size_t wr_open_file_write_all(int fd, const void *data, size_t n_bytes, int *ret_error_number);
+
 /* Returns the descriptor of this process that a name leads to, such as /dev/stdout, /dev/fd/1 and links to them; -1
  * for a regular name. Opening such a name gives the file anew, from its beginning, so writers use the descriptor
  * instead. */
 int wr_open_file_descriptor(const char *path);
 
-/* Returns 1 for a named pipe; dlopen() would wait for its other end. */
+/* Returns 1 for a named pipe, which dlopen() must not open: it waits for the other end. */
 int wr_open_file_is_pipe(const char *path);
 
 #endif

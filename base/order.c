@@ -1,10 +1,9 @@
 /* Orders of directed graphs: strong components and Gauss-Seidel levels. See order.h.
  *
- * Strong components by depth-first search with one stack (R. Tarjan, "Depth-first search and linear
- * graph algorithms", SIAM J. Comput. 1(2), 1972), with the recursion unrolled so that long chains
- * cost heap and not stack. Cycles are cut greedily, next vertex first that has nothing left before
- * it, else the one with most arcs out less arcs in (after P. Eades, X. Lin and W. F. Smyth, "A fast
- * and effective heuristic for the feedback arc set problem", Inf. Process. Lett. 47, 1993).
+ * A depth-first search with one stack finds strong components (R. Tarjan, "Depth-first search and linear graph algorithms",
+ * SIAM J. Comput. 1(2), 1972). The search is a loop, so that long chains use heap memory instead of the stack. Cycles are cut
+ * greedily: the next vertex has no remaining arcs into it, or the largest number of arcs out less arcs in (after P. Eades, X.
+ * Lin and W. F. Smyth, "A fast and effective heuristic for the feedback arc set problem", Inf. Process. Lett. 47, 1993).
  *
  * Thread: any. Real-time: no (setup only).
  */
@@ -15,15 +14,15 @@
 #include "base/order.h"
 #include "base/rows.h"
 
-/* index[v]: number of v in the order of discovery, -1 = not yet; low[v]: least index known to be
- * reachable from v through vertices on the stack (Tarjan's NUMBER and LOWLINK). */
 typedef struct search {
     const int *arc_start, *arc;
-    int *index, *low, *next_arc;
-    int *path, n_path;   /* vertices whose arcs are being followed */
-    int *stack, n_stack; /* vertices not yet in a strong component */
+    int *index; /* number of each vertex in the order of discovery (Tarjan's NUMBER); -1: not yet */
+    int *low;   /* least known index reachable from a vertex through the stack (Tarjan's LOWLINK) */
+    int *next_arc;
+    int *path, n_path;   /* vertices whose arcs the search follows */
+    int *stack, n_stack; /* vertices without a strong component */
     int n_index, n_scc;
-    int *scc; /* -1 = not yet */
+    int *scc; /* strong component of each vertex; -1: not yet */
 } search;
 
 static void discover(search *work, int v)
@@ -34,35 +33,26 @@ static void discover(search *work, int v)
     work->stack[work->n_stack++] = v;
 }
 
-static void keep_lower(int *low, int value)
-{
-    if (value < *low)
-        *low = value;
-}
-
-/* All arcs of v are done: if it is the root of a strong component, that is complete. */
-static void finish(search *work, int v)
-{
-    work->n_path--;
-    if (work->n_path > 0)
-        keep_lower(&work->low[work->path[work->n_path - 1]], work->low[v]);
-    if (work->low[v] != work->index[v])
-        return;
-    int member;
-    do {
-        member = work->stack[--work->n_stack];
-        work->scc[member] = work->n_scc;
-    } while (member != v);
-    work->n_scc++;
-}
+static void keep_lower(int *low, int value) { *low = value < *low ? value : *low; }
 
 static void search_from(search *work, int root)
 {
     discover(work, root);
     while (work->n_path > 0) {
         const int v = work->path[work->n_path - 1];
-        if (work->next_arc[v] == work->arc_start[v]) {
-            finish(work, v);
+        if (work->next_arc[v] == work->arc_start[v]) { /* all arcs of v are done */
+            work->n_path--;
+            if (work->n_path > 0)
+                keep_lower(&work->low[work->path[work->n_path - 1]], work->low[v]);
+            if (work->low[v] != work->index[v])
+                continue;
+            /* v is the root of a strong component, which is complete. */
+            int member;
+            do {
+                member = work->stack[--work->n_stack];
+                work->scc[member] = work->n_scc;
+            } while (member != v);
+            work->n_scc++;
             continue;
         }
         const int to = work->arc[--work->next_arc[v]];
@@ -89,8 +79,8 @@ int wr_order_scc(int n, const int *arc_start, const int *arc, int *ret_scc)
                    .scc = ret_scc};
     for (int v = 0; v < n; v++)
         work.index[v] = ret_scc[v] = -1;
-    /* Backwards, arcs too: components come out last first, so that vertices without arcs between
-     * them keep the order they have. */
+    /* The search visits vertices and arcs backwards and finds the last component first. So vertices without arcs between
+     * them keep their order. */
     for (int v = n - 1; v >= 0; v--)
         if (work.index[v] < 0)
             search_from(&work, v);
@@ -100,11 +90,11 @@ int wr_order_scc(int n, const int *arc_start, const int *arc, int *ret_scc)
     return work.n_scc;
 }
 
-/* Vertices that are still to be ordered, best first: a heap with known places. */
+/* Heap of the vertices without an order, the best vertex first. */
 typedef struct queue {
     const int *scc;
-    int *n_in, *n_out; /* arcs from and to vertices still in the heap, in the same component */
-    int *heap, *place; /* place[v]: where v stands in the heap, -1 = taken out */
+    int *n_in, *n_out; /* arcs from and to vertices in the heap, of the same component */
+    int *heap, *place; /* place[v]: place of v in the heap; -1: taken out */
     int n_heap;
 } queue;
 
@@ -130,7 +120,7 @@ static void swap_places(queue *q, int i, int j)
     q->place[q->heap[j]] = j;
 }
 
-/* Brings the vertex at place i to where it belongs, up or down. */
+/* Moves the vertex at place i up or down to its place by order. */
 static void settle(queue *q, int i)
 {
     for (; i > 0 && goes_before(q, q->heap[i], q->heap[(i - 1) / 2]); i = (i - 1) / 2)
@@ -145,39 +135,15 @@ static void settle(queue *q, int i)
     }
 }
 
-static int take_first(queue *q)
-{
-    const int v = q->heap[0];
-    swap_places(q, 0, --q->n_heap);
-    q->place[v] = -1;
-    if (q->n_heap > 0)
-        settle(q, 0);
-    return v;
-}
-
-/* A graph with its arcs both ways. */
+/* A graph with its arcs in both directions. */
 typedef struct arcs {
     int n;
     const int *start, *to;
-    int *back_start, *from; /* [n + 1], arcs into each vertex */
+    int *back_start, *from; /* [n + 2], arcs into each vertex */
 } arcs;
 
-/* Fills back_start and from, which have room for n + 2 and all arcs. */
-static void turn_arcs(arcs *graph)
-{
-    const int n = graph->n;
-    memset(graph->back_start, 0, ((size_t)n + 2) * sizeof *graph->back_start);
-    const wr_rows back = {graph->back_start, graph->from};
-    for (int i = 0; i < graph->start[n]; i++)
-        wr_rows_count(&back, graph->to[i]);
-    wr_rows_begin(&back, n);
-    for (int v = 0; v < n; v++)
-        for (int i = graph->start[v]; i < graph->start[v + 1]; i++)
-            wr_rows_put(&back, graph->to[i], v);
-}
-
-/* v has been taken out: its neighbours in the heap lose an arc each. Arcs between strong components
- * play no part, as components come one after the other anyway. */
+/* Removes the arcs of v, which is taken out, from its neighbours in the heap. Arcs between strong components have no effect,
+ * because components follow one another. */
 static void forget_arcs(const arcs *graph, queue *q, int v)
 {
     for (int i = graph->start[v]; i < graph->start[v + 1]; i++) {
@@ -215,8 +181,8 @@ static void fill_queue(const arcs *graph, queue *q)
     }
 }
 
-/* Least level above all vertices that drive v, and not that of any that v drives. Vertices without
- * a level yet come later in the order. mark[level] == v: taken by one that v drives. */
+/* Returns the least level above all vertices that drive v, except levels of vertices that v drives. Vertices without a level
+ * follow in the order. mark[level] == v: v drives a vertex of this level. */
 static int level_of(const arcs *graph, const int *level, int *mark, int v)
 {
     int least = 0;
@@ -251,14 +217,25 @@ int wr_order_levels(int n, const int *arc_start, const int *arc, int *ret_level)
                .place = memory + 3 * n_vertex};
     if (wr_order_scc(n, arc_start, arc, scc) < 0)
         goto out;
-    turn_arcs(&graph);
+    memset(graph.back_start, 0, n_vertex * sizeof *graph.back_start);
+    const wr_rows back = {graph.back_start, graph.from};
+    for (int i = 0; i < arc_start[n]; i++)
+        wr_rows_count(&back, arc[i]);
+    wr_rows_begin(&back, n);
+    for (int v = 0; v < n; v++)
+        for (int i = arc_start[v]; i < arc_start[v + 1]; i++)
+            wr_rows_put(&back, arc[i], v);
     fill_queue(&graph, &q);
     for (int v = 0; v < n; v++)
         ret_level[v] = mark[v] = -1;
-    mark[n] = -1; /* n vertices take levels 0 .. n - 1 at most, and the search looks one further */
+    mark[n] = -1; /* n vertices have levels up to n - 1, and level_of() reads one more */
     n_level = 0;
     while (q.n_heap > 0) {
-        const int v = take_first(&q);
+        const int v = q.heap[0];
+        swap_places(&q, 0, --q.n_heap);
+        q.place[v] = -1;
+        if (q.n_heap > 0)
+            settle(&q, 0);
         forget_arcs(&graph, &q, v);
         ret_level[v] = level_of(&graph, ret_level, mark, v);
         if (ret_level[v] >= n_level)

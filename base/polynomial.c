@@ -25,26 +25,7 @@ static int is_zero(double complex c) { return !(cabs(c) > 0.0) && cabs(c) <= 0.0
 
 static int is_finite(double complex c) { return isfinite(creal(c)) && isfinite(cimag(c)); }
 
-/* Sums of magnitudes in row i and in column i, without the diagonal. */
-static void sum_sizes(const small_matrix *m, int i, double *ret_row, double *ret_column)
-{
-    *ret_row = *ret_column = 0.0;
-    for (int j = 0; j < m->n; j++) {
-        *ret_row += j == i ? 0.0 : cabs(m->a[j][i]);
-        *ret_column += j == i ? 0.0 : cabs(m->a[i][j]);
-    }
-}
-
-/* Scales row i by 1 / factor and column i by factor, which keeps the eigenvalues. */
-static void scale(small_matrix *m, int i, double factor)
-{
-    for (int j = 0; j < m->n; j++)
-        m->a[j][i] /= factor;
-    for (int j = 0; j < m->n; j++)
-        m->a[i][j] *= factor;
-}
-
-/* Makes rows and columns of similar size by powers of two (Parlett, Reinsch, "Balancing a matrix
+/* Scales rows and columns to similar size by powers of two, which keeps the eigenvalues (Parlett, Reinsch, "Balancing a matrix
  * for calculation of eigenvalues and eigenvectors", Numer. Math. 13, 1969). */
 static void balance(small_matrix *m)
 {
@@ -54,8 +35,11 @@ static void balance(small_matrix *m)
     for (int pass = 0; is_changed && pass < MAX_PASSES; pass++) {
         is_changed = 0;
         for (int i = 0; i < m->n; i++) {
-            double row, column, factor = 1.0;
-            sum_sizes(m, i, &row, &column);
+            double row = 0.0, column = 0.0, factor = 1.0; /* sums without the diagonal */
+            for (int j = 0; j < m->n; j++) {
+                row += j == i ? 0.0 : cabs(m->a[j][i]);
+                column += j == i ? 0.0 : cabs(m->a[i][j]);
+            }
             if (!(row > 0.0) || !(column > 0.0) || !isfinite(row + column))
                 continue;
             const double sum = row + column;
@@ -65,7 +49,10 @@ static void balance(small_matrix *m)
                 column /= base;
             if (row + column >= least_gain * sum)
                 continue;
-            scale(m, i, factor);
+            for (int j = 0; j < m->n; j++)
+                m->a[j][i] /= factor;
+            for (int j = 0; j < m->n; j++)
+                m->a[i][j] *= factor;
             is_changed = 1;
         }
     }
@@ -115,7 +102,7 @@ static rotation rotation_of(double complex a, double complex b)
     return (rotation){size_a / size, a / size_a * (conj(b) / size)};
 }
 
-/* One shifted QR step on rows and columns first to last of a Hessenberg matrix. */
+/* Makes a shifted QR step on rows and columns first to last of a Hessenberg matrix. */
 static void iterate(small_matrix *m, int first, int last, double complex shift)
 {
     rotation turn[WR_POLYNOMIAL_DEGREE];

@@ -1,7 +1,7 @@
 /* Ring for one producer and one consumer. See ring.h.
  *
- * Memory orders: commit releases `filled` and peek acquires it, so the consumer sees the values of the row. release
- * releases `emptied` and reserve acquires it, so the producer overwrites a row only after it was read. Each side
+ * Memory orders: commit releases `filled` and peek acquires it, so the consumer reads the values of the row. release
+ * releases `emptied` and reserve acquires it, so the producer overwrites a row only after its last read. Each side
  * reads its own counter relaxed, because only this side writes it.
  *
  * Thread: one producer, one consumer. Real-time: all except create and destroy. */
@@ -50,7 +50,7 @@ wr_ring *wr_ring_create(const wr_memory *memory, int n_value, int cap_row)
     ring->cap_row = cap;
     ring->n_value = (size_t)n_value;
     ring->value_bytes = (cap * row_bytes + WR_CACHE_LINE - 1) / WR_CACHE_LINE * WR_CACHE_LINE;
-    /* wr_memory_take writes every page, so later pushes cause no page faults. */
+    /* wr_memory_take writes to every page, so later writes cause no page faults. */
     ring->value = wr_memory_take(memory, ring->value_bytes, WR_CACHE_LINE);
     if (!ring->value) {
         wr_ring_destroy(&ring);

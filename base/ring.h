@@ -1,8 +1,8 @@
 /* A ring of fixed-size rows between one producer and one consumer, wait-free on both sides.
  *
- * The bounded queue of L. Lamport ("Specifying concurrent program modules", 1983): two growing counters, each
- * written by one side. Each side has a copy of the other counter and reads the shared one only when the copy says
- * full or empty. So the cache lines of the counters rarely move between cores.
+ * The bounded queue of L. Lamport ("Specifying concurrent program modules", 1983) has two growing counters, each
+ * written by one side. Each side has a copy of the other counter, and reads the shared counter only if by the copy the
+ * ring is full or empty. So the cache lines of the counters rarely move between cores.
  *
  * Thread: reserve and commit by one producer, peek and release by one consumer at a time. Real-time: all except
  * create and destroy. */

@@ -11,7 +11,7 @@
 int wr_same_file(const char *a, const char *b);
 
 /* Writes the absolute path of the file at `path`, without links. Only the folder must exist: for a dangling link the
- * result is the file that opening for writing would create. Returns 0 or an error number. */
+ * result is the file that an open for writing creates. Returns 0 or an error number. */
 int wr_same_file_place(const char *path, char ret_place[PATH_MAX]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sparsity patterns and column colouring. See sparse.h.
+/* Colours, matchings and unions of sparsity patterns. See sparse.h.
  *
  * Thread: any. Real-time: no (setup only).
  */
@@ -96,10 +96,9 @@ int wr_sparsity_colour(const wr_matrix *pattern, int *ret_colour)
 /* Orders columns by descending number of entries; columns of equal size keep their order. */
 static void order_by_size(const wr_matrix *pattern, int *ret_order)
 {
-    const int n = pattern->n_column;
     int n_done = 0;
     for (int size = pattern->n_row; size >= 0; size--)
-        for (int j = 0; j < n; j++)
+        for (int j = 0; j < pattern->n_column; j++)
             if (pattern->start[j + 1] - pattern->start[j] == size)
                 ret_order[n_done++] = j;
 }

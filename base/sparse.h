@@ -18,7 +18,7 @@ wr_matrix *wr_sparsity_place(wr_arena *arena, int n_row, int n_column, const uns
 int wr_sparsity_colour(const wr_matrix *pattern, int *ret_colour);
 
 /* Colours columns if only the entries of `kept`, a part of `full`, are wanted. Every kept entry (i, j) must be the
- * only entry of `full` in row i among the columns of its colour; else the difference would include other entries.
+ * only entry of `full` in row i among the columns of its colour; else the difference includes other entries.
  * Columns without kept entries get colour -1. Tries three orders of the columns and takes the fewest colours.
  * Returns their number, or -1 when out of memory. */
 int wr_sparsity_colour_partial(const wr_matrix *full, const wr_matrix *kept, int *ret_colour);

@@ -16,34 +16,14 @@
 #ifndef WR_SPARSE_LU_H
 #define WR_SPARSE_LU_H
 
+#include "base/module.h"
 #include "base/sparse.h"
 
 #define WR_LU_MOST_GROWTH 1e6
 
 typedef struct wr_sparse_lu wr_sparse_lu;
 
-/* Analyses a square pattern, which must outlive the result. Heap memory, freed with wr_sparse_lu_destroy.
- * WRSIM_E_ARG if the pattern is structurally singular, WRSIM_E_MEMORY, WRSIM_E_CONFIG if the module cannot be loaded
- * (wr_module_load() gives the reason). */
-wrsim_status wr_sparse_lu_create(const wr_matrix *pattern, wr_sparse_lu **ret_lu);
-void wr_sparse_lu_destroy(wr_sparse_lu **lu);
-
-/* Factorises values[n_nonzero], in the order of pattern->row. Returns 0, or 1 if the matrix is singular, not finite,
- * or needs other pivots. */
-int wr_sparse_lu_factor(wr_sparse_lu *lu, double *values);
-
-/* Floating-point operations of a factorisation; depends on the pattern only. */
-double wr_sparse_lu_flop(const wr_sparse_lu *lu);
-
-/* Returns the sign of det A from the last factors: 1 or -1. */
-int wr_sparse_lu_sign(const wr_sparse_lu *lu);
-
-/* Replaces b by the solution x of A x = b, with the last factors. */
-void wr_sparse_lu_solve(wr_sparse_lu *lu, double *b);
-
-/* ---- interface of the module ---- */
-
-/* Operations of the module, as the functions above; destroy() accepts NULL. */
+/* Operations of the module, with the contracts of the functions below. destroy() accepts NULL. */
 typedef struct wr_sparse_lu_ops {
     wrsim_status (*create)(const wr_matrix *pattern, wr_sparse_lu **ret_lu);
     void (*destroy)(wr_sparse_lu *lu);
@@ -55,7 +35,40 @@ typedef struct wr_sparse_lu_ops {
 /* First member of the structure that create() returns. */
 struct wr_sparse_lu {
     const wr_sparse_lu_ops *ops;
-    double flop; /* operations of a factorisation */
+    double
+        flop; /* floating-point operations of a factorisation, which depend on the pattern only */
 };
+
+/* Analyses a square pattern, which must outlive the result. Heap memory, freed with wr_sparse_lu_destroy.
+ * WRSIM_E_ARG if the pattern is structurally singular, WRSIM_E_MEMORY, WRSIM_E_CONFIG if the module cannot be loaded
+ * (wr_module_load() gives the reason). */
+static inline wrsim_status wr_sparse_lu_create(const wr_matrix *pattern, wr_sparse_lu **ret_lu)
+{
+    const wr_sparse_lu_ops *const ops = wr_module_load(WR_MODULE_KLU, NULL);
+    return ops ? ops->create(pattern, ret_lu) : WRSIM_E_CONFIG;
+}
+
+static inline void wr_sparse_lu_destroy(wr_sparse_lu **lu)
+{
+    if (lu && *lu)
+        (*lu)->ops->destroy(*lu);
+    if (lu)
+        *lu = NULL;
+}
+
+/* Factorises values[n_nonzero], in the order of pattern->row. Returns 0, or 1 if the matrix is singular, not finite,
+ * or needs other pivots. */
+static inline int wr_sparse_lu_factor(wr_sparse_lu *lu, double *values)
+{
+    return lu->ops->factor(lu, values);
+}
+
+/* Returns the sign of det A from the last factors: 1 or -1. */
+static inline int wr_sparse_lu_sign(const wr_sparse_lu *lu) { return lu->ops->sign(lu); }
+
+/* Replaces b by the solution x of A x = b, with the last factors. */
+static inline void wr_sparse_lu_solve(wr_sparse_lu *lu, double *b) { lu->ops->solve(lu, b); }
+
+static inline double wr_sparse_lu_flop(const wr_sparse_lu *lu) { return lu->flop; }
 
 #endif

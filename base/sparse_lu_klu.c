@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <suitesparse/klu.h>
 
-#include "base/module.h"
 #include "base/sparse_lu.h"
 
 typedef struct klu_lu {
@@ -23,15 +22,6 @@ typedef struct klu_lu {
 } klu_lu;
 
 static klu_lu *klu_of(wr_sparse_lu *lu) { return (klu_lu *)(void *)lu; }
-
-/* Writes 1 at the wanted pivots and 1e-6 elsewhere, so that the first factorisation chooses these pivots. */
-static void fill_dominant(const wr_matrix *pattern, const int *row_of_column, double *ret_values)
-{
-    const double small = 1e-6;
-    for (int column = 0; column < pattern->n_column; column++)
-        for (int i = pattern->start[column]; i < pattern->start[column + 1]; i++)
-            ret_values[i] = pattern->row[i] == row_of_column[column] ? 1.0 : small;
-}
 
 /* Allocates room for the factors. Returns 0, or -1 when out of memory. */
 static int place_factors(klu_lu *lu)
@@ -53,8 +43,8 @@ static int place_factors(klu_lu *lu)
     return 0;
 }
 
-/* Returns 1 for an odd permutation, which has an odd number of cycles of even length. Marks visited entries with ~
- * and removes the marks. */
+/* Returns 1 for an odd permutation, which has an odd number of cycles of even length. The search marks entries by ~ and
+ * removes the marks. */
 static int is_odd(int *permutation, int n)
 {
     int odd = 0;
@@ -98,7 +88,10 @@ static wrsim_status create(const wr_matrix *pattern, wr_sparse_lu **ret_lu)
         status = WRSIM_E_ARG;
         goto fail;
     }
-    fill_dominant(pattern, row_of_column, values);
+    /* The first factorisation chooses the pivots of the matching, because they dominate all other entries. */
+    for (int j = 0; j < n; j++)
+        for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
+            values[i] = pattern->row[i] == row_of_column[j] ? 1.0 : 1e-6;
     lu->pattern = pattern;
     klu_defaults(&lu->common);
     lu->symbolic = klu_analyze(n, pattern->start, pattern->row, &lu->common);
@@ -120,22 +113,6 @@ fail:
     return status;
 }
 
-/* Computes row[i] = sum over j of |a_ij| / c_j, where c_j = sum over i of |a_ij|, and weight[j] = 1 / c_j. */
-static void weigh(const klu_lu *lu, const double *values)
-{
-    const wr_matrix *const pattern = lu->pattern;
-    for (int i = 0; i < pattern->n_row; i++)
-        lu->row[i] = 0.0;
-    for (int j = 0; j < pattern->n_column; j++) {
-        double sum = 0.0;
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            sum += fabs(values[k]);
-        lu->weight[j] = 1.0 / sum;
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            lu->row[pattern->row[k]] += lu->weight[j] * fabs(values[k]);
-    }
-}
-
 /* Returns 1 if |L| |U| is below WR_LU_MOST_GROWTH times |A| in every row, with weighed columns; see sparse_lu.h.
  * NaN: 0. */
 static int are_pivots_good(klu_lu *lu, const double *values)
@@ -145,9 +122,18 @@ static int are_pivots_good(klu_lu *lu, const double *values)
     if (!klu_extract(lu->numeric, lu->symbolic, lu->l_start, lu->l_row, lu->l, lu->u_start,
                      lu->u_row, lu->u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &lu->common))
         return 0;
-    weigh(lu, values);
     for (int i = 0; i < n; i++)
-        lu->sum[i] = lu->product[i] = 0.0;
+        lu->row[i] = lu->sum[i] = lu->product[i] = 0.0;
+    /* row[i] = sum over j of |a_ij| weight[j], where 1 / weight[j] = sum over i of |a_ij| */
+    for (int j = 0; j < n; j++) {
+        const int *const start = &lu->pattern->start[j];
+        double sum = 0.0;
+        for (int k = start[0]; k < start[1]; k++)
+            sum += fabs(values[k]);
+        lu->weight[j] = 1.0 / sum;
+        for (int k = start[0]; k < start[1]; k++)
+            lu->row[lu->pattern->row[k]] += lu->weight[j] * fabs(values[k]);
+    }
     for (int j = 0; j < n; j++)
         for (int k = lu->u_start[j]; k < lu->u_start[j + 1]; k++)
             lu->sum[lu->u_row[k]] += lu->weight[lu->symbolic->Q[j]] * fabs(lu->u[k]);

@@ -1,7 +1,7 @@
 /* A cursor over the state of a run. See state_io.h.
  *
- * Source of the check sum: IEEE 802.3, 3.2.9; taken four bits at a time (R. Williams, "A painless guide to CRC error
- * detection algorithms", 1993, section 9). It finds every error of up to 32 bits in a row.
+ * The check sum is the CRC-32 of IEEE 802.3, 3.2.9, computed four bits at a time (R. Williams, "A painless guide to CRC error
+ * detection algorithms", 1993, section 9). The check sum finds every error of up to 32 bits in a row.
  *
  * Thread: one owner. Real-time: yes.
  */

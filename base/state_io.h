@@ -1,5 +1,5 @@
 /* State of a run as bytes. One function per module visits all values that change after placing. A cursor measures
- * them, writes them, checks written bytes, or reads them back.
+ * these values, writes them, checks written bytes, or reads them back.
  *
  *     void wr_thing_state(wr_thing *t, wr_state_io *io)
  *     {
@@ -60,7 +60,7 @@ wr_state_io wr_state_reader(const void *from, size_t n_bytes, int has_sums, int 
 /* Begins the next section. When checking, the section must exist completely with this name and number. The name has
  * at most WR_STATE_NAME - 1 letters. */
 void wr_state_begin(wr_state_io *io, const char *name, int64_t number);
-/* Ends the section. When checking and reading, all its bytes must have been visited. */
+/* Ends the section. When checking and reading, the caller must have visited all bytes of the section. */
 void wr_state_end(wr_state_io *io);
 
 /* Visits n_bytes bytes. */

@@ -2,43 +2,35 @@
  *
  * Thread: any. Real-time: yes.
  */
+#include <stddef.h>
+
 #include "wrsim/status.h"
 #include "wrsim/version.h"
 
-const char *wrsim_status_name(wrsim_status status)
+typedef struct row {
+    wrsim_status status;
+    const char *name, *text;
+    int exit_code;
+} row;
+
+/* Returns the row of a status; an unknown status has the last row. */
+static const row *row_of(wrsim_status status)
 {
-    switch (status) {
-#define WRSIM_X(name, number, exit_code, text)                                                     \
-    case name:                                                                                     \
-        return #name;
+    static const row rows[] = {
+#define WRSIM_X(name, number, exit_code, text) {name, #name, text, exit_code},
         WRSIM_STATUS_LIST(WRSIM_X)
 #undef WRSIM_X
-    }
-    return "?";
+            {0, "?", "unknown status", 7}};
+    size_t i = 0;
+    while (i + 1 < sizeof rows / sizeof *rows && rows[i].status != status)
+        i++;
+    return &rows[i];
 }
 
-const char *wrsim_status_text(wrsim_status status)
-{
-    switch (status) {
-#define WRSIM_X(name, number, exit_code, text)                                                     \
-    case name:                                                                                     \
-        return text;
-        WRSIM_STATUS_LIST(WRSIM_X)
-#undef WRSIM_X
-    }
-    return "unknown status";
-}
+const char *wrsim_status_name(wrsim_status status) { return row_of(status)->name; }
 
-int wrsim_status_exit_code(wrsim_status status)
-{
-    switch (status) {
-#define WRSIM_X(name, number, exit_code, text)                                                     \
-    case name:                                                                                     \
-        return exit_code;
-        WRSIM_STATUS_LIST(WRSIM_X)
-#undef WRSIM_X
-    }
-    return 7;
-}
+const char *wrsim_status_text(wrsim_status status) { return row_of(status)->text; }
+
+int wrsim_status_exit_code(wrsim_status status) { return row_of(status)->exit_code; }
 
 const char *wrsim_version(void) { return WRSIM_VERSION_STRING; }

@@ -124,20 +124,16 @@ double wr_svg_chart_y(const wr_svg_chart *c, double y)
     return c->top + c->height * (1.0 - along(y, c->y_low, c->y_high, c->is_log_y));
 }
 
-/* Returns 1, 2 or 5 times a power of ten, such that about TICKS steps fit into the range. */
-static double round_step(double range)
-{
-    const double rough = range / TICKS, decade = pow(10.0, floor(log10(rough))),
-                 digit = rough / decade;
-    return decade * (digit < 1.5 ? 1.0 : digit < 3.5 ? 2.0 : digit < 7.5 ? 5.0 : 10.0);
-}
-
 /* Returns the i-th number on an axis, from its lower end on; NaN beyond its upper end. */
 static double tick(double one, double other, int is_log, int i)
 {
     const double low = wr_min(one, other), high = wr_max(one, other);
     const double first = is_log ? ceil(log10(low) - 1e-9) : 0.0;
-    const double by = is_log ? ceil((log10(high) - log10(low)) / 12.0) : round_step(high - low);
+    /* Decades, or 1, 2 or 5 times a power of ten, such that about TICKS steps fit into the range. */
+    const double rough = (high - low) / TICKS, decade = pow(10.0, floor(log10(rough)));
+    const double digit = rough / decade;
+    const double round = digit < 1.5 ? 1.0 : digit < 3.5 ? 2.0 : digit < 7.5 ? 5.0 : 10.0;
+    const double by = is_log ? ceil((log10(high) - log10(low)) / 12.0) : decade * round;
     const double value = is_log ? pow(10.0, first + by * i) : (ceil(low / by - 1e-9) + i) * by;
     const double reach = is_log ? high * 1.000001 : high + 1e-9 * (high - low);
     if (!(value <= reach))
@@ -172,7 +168,7 @@ void wr_svg_axes(wr_svg *svg, const wr_svg_chart *c)
                        c->y_text);
 }
 
-/* Cuts at the frame: an inner <svg> hides everything outside. */
+/* Begins an inner <svg>, which hides everything outside the frame. */
 static void enter_frame(wr_svg *svg, const wr_svg_chart *c)
 {
     wr_text_buffer_add(&svg->text,

@@ -30,13 +30,14 @@ typedef struct layout {
     int has_names;
 } layout;
 
+/* Returns the width of the longest name, pixels. */
 static double longest(const char *const *names, int n)
 {
-    size_t most = 2;
+    size_t most = names ? 2 : 5;
     for (int i = 0; names && i < n; i++)
         if (strlen(names[i]) > most)
             most = strlen(names[i]);
-    return character * (double)(names ? most : 5) + 8.0;
+    return character * (double)most + 8.0;
 }
 
 static layout layout_of(const wr_svg_spy *spy)
@@ -82,23 +83,18 @@ static scale scale_of(const wr_matrix *m)
     return s;
 }
 
-static const char *shade_of(const wr_matrix *m, int i, const scale *s)
-{
-    const int last = (int)WR_COUNT_OF(shades) - 1;
-    if (!m->value || !(s->most > 0.0))
-        return shades[0];
-    const double size = fabs(m->value[i]);
-    return shades[size > 0.0 ? (int)wr_clamp(log10(s->most / size) / s->decades, 0.0, last) : last];
-}
-
 static void draw_cells(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
 {
     const wr_matrix *const m = spy->matrix;
     const scale by = scale_of(m);
     const double gap = l->cell >= NAMED_CELL ? 1.0 : 0.0;
+    const int last = (int)WR_COUNT_OF(shades) - 1;
     char tip[256], row_number[16], column_number[16];
     for (int j = 0; j < m->n_column; j++)
         for (int i = m->start[j]; i < m->start[j + 1]; i++) {
+            const double size = m->value ? fabs(m->value[i]) : 0.0;
+            const double dark = size > 0.0 ? log10(by.most / size) / by.decades : last;
+            const int shade = by.most > 0.0 ? (int)wr_clamp(dark, 0.0, last) : 0;
             int n =
                 snprintf(tip, sizeof tip, "%s <- %s", name_of(spy->row_name, m->row[i], row_number),
                          name_of(spy->column_name, j, column_number));
@@ -106,8 +102,8 @@ static void draw_cells(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
                 snprintf(tip + n, sizeof tip - (size_t)n, ": %.4g", m->value[i]);
             wr_svg_box(svg, l->left + l->cell * j + gap, l->top + l->cell * m->row[i] + gap,
                        l->dot - 2.0 * gap, l->dot - 2.0 * gap,
-                       spy->is_marked && spy->is_marked[i] ? marked_fill : shade_of(m, i, &by),
-                       NULL, tip);
+                       spy->is_marked && spy->is_marked[i] ? marked_fill : shades[shade], NULL,
+                       tip);
         }
 }
 
@@ -123,7 +119,7 @@ static void draw_names(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
                        name_of(spy->column_name, j, number));
 }
 
-/* Draws the first and last number where cells are too small for names. */
+/* Draws the first and the last number if cells are too small for names. */
 static void draw_numbers(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
 {
     char number[16];
@@ -135,40 +131,30 @@ static void draw_numbers(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
     wr_svg_text(svg, l->left + l->width, l->top - 4.0, WR_SVG_END, 10.0, number);
 }
 
-static void draw_grid(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
+/* Draws lines before the rows, or columns, at[1] to at[n - 1]; at NULL: all of 1 to n - 1. */
+static void draw_lines(wr_svg *svg, const layout *l, int is_row, const int *at, int n,
+                       const char *stroke, double stroke_width)
 {
-    for (int i = 1; l->has_names && i < spy->matrix->n_row; i++)
-        wr_svg_line(svg, l->left, l->top + l->cell * i, l->left + l->width, l->top + l->cell * i,
-                    grid_stroke, 1.0);
-    for (int j = 1; l->has_names && j < spy->matrix->n_column; j++)
-        wr_svg_line(svg, l->left + l->cell * j, l->top, l->left + l->cell * j, l->top + l->height,
-                    grid_stroke, 1.0);
-}
-
-static void draw_blocks(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
-{
-    for (int i = 1; spy->row_block && i < spy->n_row_block; i++) {
-        const double y = l->top + l->cell * spy->row_block[i];
-        wr_svg_line(svg, l->left, y, l->left + l->width, y, block_stroke, 1.2);
+    for (int i = 1; i < n; i++) {
+        const double d = l->cell * (at ? at[i] : i);
+        if (is_row)
+            wr_svg_line(svg, l->left, l->top + d, l->left + l->width, l->top + d, stroke,
+                        stroke_width);
+        else
+            wr_svg_line(svg, l->left + d, l->top, l->left + d, l->top + l->height, stroke,
+                        stroke_width);
     }
-    for (int j = 1; spy->column_block && j < spy->n_column_block; j++) {
-        const double x = l->left + l->cell * spy->column_block[j];
-        wr_svg_line(svg, x, l->top, x, l->top + l->height, block_stroke, 1.2);
-    }
-}
-
-/* Width for the title at size 15, and for the count below. */
-static double title_width(const wr_svg_spy *spy)
-{
-    return wr_max(360.0, 2.0 * MARGIN + 8.4 * (double)(spy->title ? strlen(spy->title) : 0));
 }
 
 wrsim_status wr_svg_spy_write(const wr_svg_spy *spy, const char *path, wrsim_error *err)
 {
     const layout l = layout_of(spy);
+    const wr_matrix *const m = spy->matrix;
     wr_svg svg;
     char count[96];
-    wr_svg_begin(&svg, wr_max(l.left + l.width + MARGIN, title_width(spy)),
+    /* Width of the title at size 15, and of the count. */
+    const double title = 2.0 * MARGIN + 8.4 * (double)(spy->title ? strlen(spy->title) : 0);
+    wr_svg_begin(&svg, wr_max(l.left + l.width + MARGIN, wr_max(360.0, title)),
                  l.top + l.height + MARGIN + TEXT + (spy->note ? NOTE : 0.0));
     if (spy->title)
         wr_svg_text(&svg, MARGIN, MARGIN + 6.0, WR_SVG_START, 15.0, spy->title);
@@ -178,14 +164,18 @@ wrsim_status wr_svg_spy_write(const wr_svg_spy *spy, const char *path, wrsim_err
     if (spy->row_text)
         wr_svg_text_up(&svg, MARGIN, l.top + 0.5 * l.height, WR_SVG_MIDDLE, 12.0, spy->row_text);
     wr_svg_box(&svg, l.left, l.top, l.width, l.height, "#fff", NULL, NULL);
-    draw_grid(&svg, spy, &l);
+    draw_lines(&svg, &l, 1, NULL, l.has_names ? m->n_row : 0, grid_stroke, 1.0);
+    draw_lines(&svg, &l, 0, NULL, l.has_names ? m->n_column : 0, grid_stroke, 1.0);
     draw_cells(&svg, spy, &l);
-    draw_blocks(&svg, spy, &l);
+    draw_lines(&svg, &l, 1, spy->row_block, spy->row_block ? spy->n_row_block : 0, block_stroke,
+               1.2);
+    draw_lines(&svg, &l, 0, spy->column_block, spy->column_block ? spy->n_column_block : 0,
+               block_stroke, 1.2);
     wr_svg_box(&svg, l.left, l.top, l.width, l.height, NULL, "#333", NULL);
     (l.has_names ? draw_names : draw_numbers)(&svg, spy, &l);
-    const scale by = scale_of(spy->matrix);
-    const int n = snprintf(count, sizeof count, "%d by %d, %d entries", spy->matrix->n_row,
-                           spy->matrix->n_column, spy->matrix->n_nonzero);
+    const scale by = scale_of(m);
+    const int n =
+        snprintf(count, sizeof count, "%d by %d, %d entries", m->n_row, m->n_column, m->n_nonzero);
     if (by.most > 0.0)
         snprintf(count + n, sizeof count - (size_t)n, ", %.3g (black) to %.3g", by.most, by.least);
     wr_svg_text(&svg, MARGIN, l.top + l.height + TEXT, WR_SVG_START, 11.0, count);

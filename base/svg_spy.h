@@ -1,8 +1,8 @@
 /* Spy plots: drawings of the pattern of a matrix.
  *
- * Row 0 is at the top. Five shades show the magnitudes, from black for the largest one; each shade covers an equal
- * number of decades, at least one. A pattern has one shade. Names appear beside rows and above columns if there is
- * room, and under the mouse.
+ * Row 0 is at the top. Five shades show the magnitudes, black the largest; each shade covers an equal number of
+ * decades, at least one. A pattern has one shade. Names appear under the mouse, and beside rows and
+ * above columns if cells are large enough.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_SVG_SPY_H

@@ -22,7 +22,8 @@ typedef struct wr_text_buffer {
 void wr_text_buffer_add(wr_text_buffer *buffer, const char *format, ...) WR_PRINTF(2, 3);
 /* Appends n bytes. */
 void wr_text_buffer_put(wr_text_buffer *buffer, const char *bytes, size_t n);
-/* Makes room for n more bytes and a final 0. Returns their place, or NULL; the caller counts the bytes that it writes (n_bytes). */
+/* Makes room for n more bytes and a final 0. Returns their place, or NULL when out of memory. The caller adds the written bytes to
+ * n_bytes. */
 char *wr_text_buffer_room(wr_text_buffer *buffer, size_t n);
 /* Appends a number that reads back to the same bits, independent of the locale (number.h). */
 void wr_text_buffer_number(wr_text_buffer *buffer, double value);

@@ -1,4 +1,4 @@
-/* Files written whole. See text_file.h.
+/* Files that are written completely. See text_file.h.
  *
  * Thread: any. Real-time: no.
  */
@@ -16,38 +16,29 @@
 #include "base/diag.h"
 #include "base/open_file.h"
 #include "base/same_file.h"
-#include "base/whole_write.h"
-
-/* Tests the target of a dangling link. */
-static int try_target(const char *link)
-{
-    char place[PATH_MAX];
-    const int failure = wr_same_file_place(link, place);
-    return failure == 0 ? wr_text_file_try(place) : failure;
-}
-
-/* Returns 0 if the descriptor is open for writing, else an error number. */
-static int try_descriptor(int fd)
-{
-    const int flags = fcntl(fd, F_GETFL);
-    return flags < 0 ? errno : (flags & O_ACCMODE) == O_RDONLY ? EBADF : 0;
-}
 
 int wr_text_file_try(const char *path)
 {
     struct stat about;
+    char target[PATH_MAX];
     const int own_fd = wr_open_file_descriptor(path);
-    if (own_fd >= 0)
-        return try_descriptor(own_fd);
+    if (own_fd >= 0) {
+        const int flags = fcntl(own_fd, F_GETFL);
+        return flags < 0 ? errno : (flags & O_ACCMODE) == O_RDONLY ? EBADF : 0;
+    }
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return S_ISDIR(about.st_mode) ? EISDIR : 0;
-    /* Only a file created here is removed again. */
+    /* The test removes only a file that it has created. */
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     const int is_made = fd >= 0;
     if (!is_made && errno == EEXIST)
         fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT && lstat(path, &about) == 0) { /* a dangling link */
+        const int failure = wr_same_file_place(path, target);
+        return failure == 0 ? wr_text_file_try(target) : failure;
+    }
     if (fd < 0)
-        return errno == ENOENT && lstat(path, &about) == 0 ? try_target(path) : errno;
+        return errno;
     close(fd);
     if (is_made)
         unlink(path);
@@ -88,7 +79,7 @@ typedef struct content {
     int is_durable; /* 1: fsync before the file gets its name */
 } content;
 
-/* Writes and closes the file. errno is read directly after the failed call, because later calls may change it. */
+/* Writes and closes the file. Returns 0 or the error number of the first failed call. */
 static int write_all(FILE *file, const content *what)
 {
     int failure = file ? 0 : errno;
@@ -102,7 +93,7 @@ static int write_all(FILE *file, const content *what)
     return failure;
 }
 
-/* Writes to a pipe or device, or if no temporary file can be made. */
+/* Writes to a pipe or device, or to a file in a folder without room for a temporary file. */
 static int write_in_place(const char *path, const content *what)
 {
     FILE *const file = wr_open_file_rewrite(path);
@@ -112,7 +103,7 @@ static int write_in_place(const char *path, const content *what)
     return failure;
 }
 
-/* Opens a new file beside path for writing; NULL if impossible. */
+/* Opens a new file in the folder of path for writing; NULL if impossible. */
 static FILE *open_beside(const char *path, mode_t mode, char ret_name[PATH_MAX])
 {
     enum { MOST_TRIES = 100 };
@@ -184,7 +175,7 @@ int wr_text_file_write(const char *path, const char *text)
     const int fd = wr_open_file_descriptor(path);
     int failure = 0;
     if (fd >= 0) {
-        (void)wr_whole_write(fd, text, strlen(text), &failure);
+        (void)wr_open_file_write_all(fd, text, strlen(text), &failure);
         return failure;
     }
     return write_content(path, &(content){.data = text, .n_bytes = strlen(text)});

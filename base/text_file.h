@@ -1,5 +1,4 @@
-/* Files that are written completely at the end of a run. They are tested before the run, so that no long run ends
- * without its results.
+/* Files that are written completely at the end of a run. A test before the run finds files that cannot be written.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_TEXT_FILE_H
@@ -13,14 +12,14 @@
  * dangling link. Pipes and devices are not opened. */
 int wr_text_file_try(const char *path);
 
-/* Writes a whole file. Returns 0 or the error number. The text goes to a temporary file, which is then renamed, so
- * that an old file stays if writing fails. Pipes, devices and folders without room for another file are written
+/* Writes a whole file. Returns 0 or the error number. The text is written to a temporary file, which is then
+ * renamed: if writing fails, an old file stays. Pipes, devices and folders without room for another file are written
  * directly; an incomplete file is removed. If the name leads to a descriptor of this process
- * (wr_open_file_descriptor()), the text is appended there and never removed. */
+ * (wr_open_file_descriptor()), the call appends the text to this descriptor. */
 int wr_text_file_write(const char *path, const char *text);
 
-/* As wr_text_file_write for any bytes, but the old file is never lost: the bytes are on the disk on return, and the
- * call fails if no temporary file can be made. */
+/* As wr_text_file_write for any bytes, but the old file is never lost: the bytes are on the disk on return. If no temporary
+ * file can be made, the call fails. */
 int wr_text_file_keep(const char *path, const void *data, size_t n_bytes);
 
 /* Returns 1 for error numbers that mean a lack of space: a full disk, a quota, a limit on the size of files. */

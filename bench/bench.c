@@ -22,8 +22,8 @@
 #include "runtime/record/own_file.h"
 #include "scheduler/topology.h"
 
-/* Workers read it as well. A signal handler may write a lock-free atomic (C17, 7.14.1.1, paragraph 5), and an atomic is
- * no data race. */
+/* An atomic, because workers read the flag, too. A signal handler may write a lock-free atomic (C17, 7.14.1.1,
+ * paragraph 5). */
 static atomic_int is_signalled;
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler must not wait");
 
@@ -37,7 +37,7 @@ static void on_signal(int number)
 
 void wr_bench_catch_signals(void)
 {
-    /* Without SA_RESTART: reading from a peer returns on a signal. */
+    /* Without SA_RESTART, a signal ends a read from a peer. */
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
     sigaddset(&action.sa_mask, SIGINT);

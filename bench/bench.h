@@ -29,14 +29,14 @@ typedef struct wr_bench_options {
     double warm_s;  /* simulated s before the clock starts; negative: the value of the case */
     double limit_s; /* wall s after which a run is stopped */
     double total_s; /* wall s after which measuring ends; 0: no limit */
-    int n_load;     /* busy: number of load processes */
-    int n_largest;  /* growth: largest number of subsystems */
+    int n_load;     /* number of load processes of `wrsim bench busy` */
+    int n_largest;  /* largest number of subsystems of `wrsim bench growth` */
     int has_curve;  /* flag: sweep rtol for every contestant and add curves */
     int is_budget;  /* flag: cases are loaded for wrsim budget */
     const char *json, *svg, *only, *peers;
     /* maps the name of an output to a path (/dev/stdout); NULL: names are paths */
     const char *(*place_of)(const char *name);
-    const char *write; /* budget: config to write; NULL: none */
+    const char *write; /* config that `wrsim budget` writes; NULL: none */
     wr_texts override, signal, baseline;
 } wr_bench_options;
 
@@ -80,7 +80,7 @@ typedef struct wr_bench_row {
     double wall_s, wall_baseline_s;
     wr_trial_sample work, work_baseline;
     const char *setting, *setting_baseline; /* descriptions of both settings */
-    /* case, which with run repeats the measurement; NULL: not run from a config */
+    /* case: repeats the measurement together with `run`; NULL: the row has no config */
     const wr_bench_case *of;
     const wr_trial_setting *run;
     const char *note; /* reservation about the row, such as unequal errors; NULL: none */
@@ -131,14 +131,29 @@ wrsim_status wr_bench_unwritten(const wr_bench *bench, const char *file, int err
 wrsim_status wr_bench_write(const wr_bench *bench, const char *file, const char *text);
 /* Refuses an output that would overwrite an input (what: "the config", ...). */
 wrsim_status wr_bench_spare(const wr_bench *bench, const char *what, const char *file);
-/* From now on SIGINT and SIGTERM set a flag; a second signal ends the program. */
+/* Makes SIGINT and SIGTERM set a flag; a second signal ends the program. */
 void wr_bench_catch_signals(void);
-/* In a child process: signals end the process. */
+/* Makes signals end the process. Called in a child process. */
 void wr_bench_obey_signals(void);
 int wr_bench_is_interrupted(void);
 /* Returns the wall s left of --total; INFINITY without a limit. */
 double wr_bench_left_s(const wr_bench *bench);
-/* Returns whether measuring ends: interrupted, or no time left. */
+/* Returns whether measuring ends: a signal has arrived, or no time is left. */
 int wr_bench_is_over(const wr_bench *bench);
+
+/* Calls fn for every case of a file; file NULL: of growth. A failed case does not stop the others. Returns
+ * WRSIM_STOPPED if interrupted. */
+typedef wrsim_status (*wr_bench_case_fn)(wr_bench *bench, const wr_bench_case *c);
+wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn fn);
+
+/* Returns the names of the shapes of growth, ended by NULL. */
+const char *const *wr_bench_shapes(void);
+wrsim_status wr_bench_growth(wr_bench *bench);
+
+/* Compares one worker with two while other processes load the machine. */
+wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c);
+
+/* Tunes all sides of a case, measures them, and adds rows and curves. */
+wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c);
 
 #endif

@@ -1,11 +1,11 @@
-/* `wrsim bench busy`: one worker against two while other processes load the machine. See bench_busy.h.
+/* `wrsim bench busy`: one worker against two while other processes load the machine. See bench.h.
  *
- * Load processes compute without end. This process kills them; if it ends without doing so, they notice that their
- * parent has changed, and end.
+ * Load processes compute until this process kills them. If this process ends before, their parent changes, and they
+ * end, too.
  *
  * Thread: main. Real-time: no.
  */
-#include "bench/bench_busy.h"
+#include "bench/bench.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,8 +20,8 @@
 
 enum { MAX_LOAD = 64, LOOPS = 1000000, WORKERS = 2 };
 
-/* Two workers count as not slower if the median of the ratios is at least this: rounds on a shared machine vary by a
- * few per cent. */
+/* Least median of the ratios at which two workers count as not slower. It is below 1, because rounds on a shared
+ * machine vary by a few per cent. */
 static const double LEAST_RATIO = 0.97;
 
 typedef struct load {

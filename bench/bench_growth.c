@@ -6,7 +6,7 @@
  *
  * Thread: main. Real-time: no.
  */
-#include "bench/bench_growth.h"
+#include "bench/bench.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,7 +24,7 @@
 
 enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
 static const double WINDOW_S = 0.1; /* s; a tenth of a piece's time constant RC */
-/* CPU s to be measured per model; small models are repeated. The first run of a model is not measured. */
+/* CPU s to be measured per model; runs of small models are repeated. The first run of a model is not measured. */
 static const double ENOUGH_S = 0.02;
 /* Largest growth of the time per unit that still counts as flat. */
 static const double FLAT = 1.2;
@@ -356,7 +356,7 @@ static void add_rows(wr_bench *bench, const shape *s, int n_round,
         growth <= FLAT ? "flat" : "not flat", s->size[0], s->size[last], s->unit, growth, FLAT);
 }
 
-/* Unfinished rounds are ignored. */
+/* Measures one shape. A round that a signal or the time limit has cut short gives no row. */
 static wrsim_status grow_shape(wr_bench *bench, const shape *s)
 {
     static figures round[MAX_SIZE][MAX_ROUND];

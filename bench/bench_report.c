@@ -122,29 +122,6 @@ static void json_row(wr_json *j, const wr_bench_row *r)
     wr_json_end(j);
 }
 
-static void json_curves(wr_json *j, const wr_bench *bench)
-{
-    wr_json_array(j, "curves");
-    for (int i = 0; i < bench->n_curve; i++) {
-        wr_json_object(j, NULL);
-        wr_json_string(j, "case", bench->curve_case[i]);
-        wr_json_string(j, "name", bench->curve[i].name);
-        wr_json_number(j, "floor", bench->curve[i].floor);
-        wr_json_array(j, "points");
-        for (int k = 0; k < bench->curve[i].n; k++) {
-            wr_json_object(j, NULL);
-            wr_json_number(j, "rtol", bench->curve[i].point[k].rtol);
-            wr_json_number(j, "error", bench->curve[i].point[k].error);
-            wr_json_number(j, "cost_s", bench->curve[i].point[k].cost_s);
-            json_work(j, "work", &bench->curve[i].point[k].work);
-            wr_json_end(j);
-        }
-        wr_json_end(j);
-        wr_json_end(j);
-    }
-    wr_json_end(j);
-}
-
 static void json_winners(wr_json *j, const wr_bench *bench)
 {
     wr_json_array(j, "winners");
@@ -185,7 +162,25 @@ wrsim_status wr_bench_write_json(const wr_bench *bench, const char *file)
     for (int i = 0; i < bench->n_row; i++)
         json_row(&j, &bench->row[i]);
     wr_json_end(&j);
-    json_curves(&j, bench);
+    wr_json_array(&j, "curves");
+    for (int i = 0; i < bench->n_curve; i++) {
+        wr_json_object(&j, NULL);
+        wr_json_string(&j, "case", bench->curve_case[i]);
+        wr_json_string(&j, "name", bench->curve[i].name);
+        wr_json_number(&j, "floor", bench->curve[i].floor);
+        wr_json_array(&j, "points");
+        for (int k = 0; k < bench->curve[i].n; k++) {
+            wr_json_object(&j, NULL);
+            wr_json_number(&j, "rtol", bench->curve[i].point[k].rtol);
+            wr_json_number(&j, "error", bench->curve[i].point[k].error);
+            wr_json_number(&j, "cost_s", bench->curve[i].point[k].cost_s);
+            json_work(&j, "work", &bench->curve[i].point[k].work);
+            wr_json_end(&j);
+        }
+        wr_json_end(&j);
+        wr_json_end(&j);
+    }
+    wr_json_end(&j);
     json_winners(&j, bench);
     wr_json_end(&j);
     const wrsim_status code = wr_bench_write(bench, file, wr_json_text(&j));
@@ -195,7 +190,7 @@ wrsim_status wr_bench_write_json(const wr_bench *bench, const char *file)
 
 enum { WIDTH = 760, HEIGHT = 420, LEFT = 70, RIGHT = 210, TOP = 40, BOTTOM = 50 };
 
-/* Quantity on the vertical axis. For a split, a right-hand side counts by its subsystem's share of the states. */
+/* Quantity on the vertical axis. In a split run, a right-hand side counts by its subsystem's share of the states. */
 typedef enum measure { TIME, WORK, MEASURES } measure;
 static const char *const measure_names[MEASURES] = {[TIME] = "CPU ms", [WORK] = "f, whole model"};
 

@@ -16,8 +16,8 @@ typedef struct wr_bench_winner {
 /* Errors at which costs are reported; ended by 0. */
 extern const double wr_bench_errors[];
 
-/* Returns the cost at an error: the cost of the cheapest run that is at least as accurate, or the log-log interpolation
- * between neighbours, whichever is less; NaN if the curve does not reach the error. */
+/* Returns the cost at an error; NaN if the curve does not reach the error. The cost is the smaller of two values:
+ * that of the cheapest run that is at least as accurate, and the log-log interpolation between neighbours. */
 double wr_bench_cost_at(const wr_bench_curve *c, double error);
 
 /* Winner among curves first .. last - 1. wr_bench_end_of_case() returns the index after the last curve of the case of

@@ -1,4 +1,4 @@
-/* Rounds and the rows made of them. Each contestant runs once per round, in rotating order, so that a disturbance of
+/* Rounds, and rows with their results. Each contestant runs once per round, in rotating order, so that a disturbance of
  * the machine affects all. Ratios are taken within a round. See bench_rounds.h.
  *
  * Thread: main. Real-time: no.
@@ -14,12 +14,12 @@
 
 enum { MIN_RUN = 3 };
 
-/* A contestant that has used this multiple of the limit of one run is left out of later rounds. */
+/* Multiple of the time limit of one run after which a contestant is left out of later rounds. */
 static const double PATIENCE = 4.0;
 /* Fraction of the rounds outside of the spread, at either end. */
 static const double TAIL = 0.1;
-/* Ratio above which two errors count as unequal: with a method of order 3 to 5 it corresponds to 4 to 6 % of the
- * time. */
+/* Ratio above which two errors count as unequal. With a method of order 3 to 5, such a ratio corresponds to 4 to 6 %
+ * of the time. */
 static const double EQUAL_ERROR = 1.2;
 
 wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const char *name, int cores)

@@ -1,4 +1,4 @@
-/* Rounds, in which all contestants run one after the other, and the rows that follow.
+/* Rounds, in which all contestants run one after the other, and rows with their results.
  *
  * Thread: main. Real-time: no.
  */
@@ -29,7 +29,7 @@ typedef struct wr_bench_spread {
     double low, middle, high;
 } wr_bench_spread;
 
-/* Returns the place of the next contestant, which the caller counts (n); NULL: the field is full. */
+/* Returns the place of the next contestant; NULL: the field is full. The caller increments f->n. */
 wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const char *name,
                                     int cores);
 
@@ -46,8 +46,8 @@ const char *wr_bench_describe(wr_bench *bench, const wr_trial_setting *setting);
 wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c,
                                    const wr_bench_contestant *baseline);
 
-/* Adds all rows of tuned contestants: relaxed runs against all other runs, bounds by schedule, and costs of relaxation and
- * scheduling. */
+/* Adds all rows of tuned contestants: relaxed runs against other runs, bounds by schedule, and costs of relaxation
+ * and scheduling. */
 void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f);
 
 #endif

@@ -19,7 +19,7 @@
 
 enum { COST_RUNS = 3 };
 
-/* Wall s above which a run is not repeated only to measure its cost. */
+/* Wall s above which no run is repeated to measure its cost. */
 static const double LONG_S = 2.0;
 
 /* Cache entry: equal settings run once. */
@@ -104,31 +104,27 @@ static FILE *start_program(const char *const *argument, unsigned limit_s, pid_t 
     return fdopen(ends[0], "r");
 }
 
-static void take_line(const char *line, wr_trial_sample *sample)
-{
-    const struct {
-        const char *name;
-        double *to;
-    } numbers[] = {{"wall_s", &sample->wall_s},   {"cpu_s", &sample->cpu_s},
-                   {"n_step", &sample->n_step},   {"n_rhs", &sample->n_rhs},
-                   {"n_event", &sample->n_event}, {"n_indicator", &sample->n_indicator}};
-    const size_t n_name = strcspn(line, " ");
-    const char *const value = line[n_name] ? line + n_name + 1 : "";
-    for (size_t i = 0; i < WR_COUNT_OF(numbers); i++)
-        if (strlen(numbers[i].name) == n_name && strncmp(line, numbers[i].name, n_name) == 0)
-            *numbers[i].to = strtod(value, NULL);
-    if (strncmp(line, "why ", 4) == 0)
-        snprintf(sample->why, sizeof sample->why, "%.*s", (int)strcspn(value, "\n"), value);
-}
-
 static void call_peer(const char *const *argument, double limit_s, wr_trial_sample *sample)
 {
     pid_t pid = 0;
     FILE *const out = start_program(argument, (unsigned)ceil(limit_s), &pid);
     char line[512];
     int state = 0;
-    while (out && fgets(line, sizeof line, out))
-        take_line(line, sample);
+    while (out && fgets(line, sizeof line, out)) {
+        const struct {
+            const char *name;
+            double *to;
+        } numbers[] = {{"wall_s", &sample->wall_s},   {"cpu_s", &sample->cpu_s},
+                       {"n_step", &sample->n_step},   {"n_rhs", &sample->n_rhs},
+                       {"n_event", &sample->n_event}, {"n_indicator", &sample->n_indicator}};
+        const size_t n_name = strcspn(line, " ");
+        const char *const value = line[n_name] ? line + n_name + 1 : "";
+        for (size_t i = 0; i < WR_COUNT_OF(numbers); i++)
+            if (strlen(numbers[i].name) == n_name && strncmp(line, numbers[i].name, n_name) == 0)
+                *numbers[i].to = strtod(value, NULL);
+        if (strncmp(line, "why ", 4) == 0)
+            snprintf(sample->why, sizeof sample->why, "%.*s", (int)strcspn(value, "\n"), value);
+    }
     if (out)
         fclose(out);
     if (pid > 0 && wr_bench_is_interrupted())
@@ -158,9 +154,14 @@ const char *wr_bench_peer_missing(wr_bench *bench, const char *name)
     return sample.why[0] ? wr_text(bench->trial.memory, "%s", sample.why) : NULL;
 }
 
-static void run_peer(wr_bench *bench, const wr_trial_setting *setting, const char *result,
-                     wr_trial_sample *sample)
+void wr_bench_run(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
+                  const char *result, wr_trial_sample *ret_sample)
 {
+    if (!setting->peer || wr_bench_is_over(bench)) {
+        wr_trial_run(&bench->trial, setting, n_worker, result, ret_sample);
+        return;
+    }
+    *ret_sample = (wr_trial_sample){.wall_s = 0.0};
     const wr_trial_case *const c = bench->trial.at;
     const char *argument[MAX_ARGUMENT] = {
         peer_program(bench),
@@ -192,23 +193,12 @@ static void run_peer(wr_bench *bench, const wr_trial_setting *setting, const cha
     argument[n++] = c->config;
     argument[n] = NULL;
     if (!argument[0])
-        snprintf(sample->why, sizeof sample->why, "the program wrsim-peers is missing");
+        snprintf(ret_sample->why, sizeof ret_sample->why, "the program wrsim-peers is missing");
     else
         call_peer(argument, wr_min(bench->options.limit_s, wr_max(1.0, wr_bench_left_s(bench))),
-                  sample);
+                  ret_sample);
     for (int i = 0; i < WRSIM_BOUND_CASES; i++)
-        sample->bound_s[i] = (double)NAN;
-}
-
-void wr_bench_run(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
-                  const char *result, wr_trial_sample *ret_sample)
-{
-    if (!setting->peer || wr_bench_is_over(bench)) {
-        wr_trial_run(&bench->trial, setting, n_worker, result, ret_sample);
-        return;
-    }
-    *ret_sample = (wr_trial_sample){.wall_s = 0.0};
-    run_peer(bench, setting, result, ret_sample);
+        ret_sample->bound_s[i] = (double)NAN;
     if (!ret_sample->why[0] && !(ret_sample->wall_s > 0.0))
         snprintf(ret_sample->why, sizeof ret_sample->why, "no time was measured");
 }

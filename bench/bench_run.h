@@ -23,7 +23,8 @@ double wr_bench_error(wr_bench *bench, const wr_trial_setting *setting);
  * *ret_work (may be NULL) is set only if the cost is a number. */
 double wr_bench_cost(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
                      wr_trial_sample *ret_work);
-/* Adds one run and returns its cost; for long runs, the least cost of all runs. */
+/* Runs the setting once more and returns the cost of that run. A long run is not repeated: returns the least cost so
+ * far. */
 double wr_bench_cost_again(wr_bench *bench, const wr_trial_setting *setting, int n_worker);
 void wr_bench_forget(wr_bench *bench);
 

@@ -13,8 +13,8 @@
 
 enum { SETTLE_RUNS = 14 };
 
-/* Parameters of wr_bench_precision: error that the search aims at, error at which the search ends (both relative to the
- * target), and the smallest gap between two tolerances. */
+/* Parameters of wr_bench_precision: error that the search aims at and error at which it ends, both relative to the
+ * target; smallest ratio of two tolerances. */
 typedef struct precision {
     double aim, content, least_gap, least_growth;
 } precision;
@@ -60,21 +60,6 @@ typedef struct bracket {
     double good, good_error; /* loosest rtol with an error up to the target; NaN: none yet */
     double bad, bad_error;   /* tightest rtol above `good` with an error above the target */
 } bracket;
-
-static void note(bracket *b, double rtol, double error, double target)
-{
-    if (error <= target) {
-        if (!(rtol <= b->good)) {
-            b->good = rtol;
-            b->good_error = error;
-        }
-        if (b->bad <= b->good) /* errors are not monotonic */
-            b->bad = (double)NAN;
-    } else if (!(rtol < b->good) && !(rtol >= b->bad)) {
-        b->bad = rtol;
-        b->bad_error = error;
-    }
-}
 
 int wr_bench_is_floor(wr_bench_descent *d, double rtol, double error)
 {
@@ -122,14 +107,25 @@ double wr_bench_settle(wr_bench *bench, wr_trial_setting *setting, wr_bench_prec
     for (int i = 0; i < SETTLE_RUNS && !isnan(rtol) && !wr_is_over(&bench->trial.listener); i++) {
         setting->rtol = rtol;
         const double error = wr_bench_error(bench, setting);
-        note(&b, rtol, isnan(error) ? (double)INFINITY : error, target);
+        const double found = isnan(error) ? (double)INFINITY : error;
+        if (found <= target) {
+            if (!(rtol <= b.good)) {
+                b.good = rtol;
+                b.good_error = found;
+            }
+            if (b.bad <= b.good) /* errors are not monotonic */
+                b.bad = (double)NAN;
+        } else if (!(rtol < b.good) && !(rtol >= b.bad)) {
+            b.bad = rtol;
+            b.bad_error = found;
+        }
         if (error <= target && error >= to->content * target)
             break;
         if (isnan(b.good) && wr_bench_is_floor(&d, rtol, error)) {
             *ret_floor = d.error;
             break;
         }
-        rtol = next_rtol(&b, to, rtol, isnan(error) ? (double)INFINITY : error, target);
+        rtol = next_rtol(&b, to, rtol, found, target);
     }
     setting->rtol = isnan(b.good) ? setting->rtol : b.good;
     return b.good_error;

@@ -29,7 +29,7 @@ double wr_bench_settle(wr_bench *bench, wr_trial_setting *setting, wr_bench_prec
 
 /* State of the check for a floor while the tolerance falls. */
 typedef struct wr_bench_descent {
-    /* error that later errors resemble, and the rtol at which it was first met */
+    /* error that later errors resemble, and the first rtol with that error */
     double error, rtol;
 } wr_bench_descent;
 
@@ -38,9 +38,9 @@ typedef struct wr_bench_descent {
         (double)INFINITY, (double)INFINITY                                                         \
     }
 
-/* Returns whether errors have reached a floor: all errors down to a hundredth of a tolerance resemble one another, so
- * another error source dominates. Errors may rise, if the error at a loose tolerance was small by chance. Failed runs
- * are ignored. */
+/* Returns whether errors have reached a floor: all errors down to a hundredth of a tolerance resemble one another,
+ * so another error source dominates. A rise of the error counts as similar, because the error at a loose tolerance
+ * may be small by chance. Failed runs are ignored. */
 int wr_bench_is_floor(wr_bench_descent *d, double rtol, double error);
 
 #endif

@@ -1,22 +1,353 @@
-/* See bench_suite.h.
+/* Cases of a suite file, or of one config. See bench.h.
+ *
+ *     [[case]]
+ *     name = "engine"
+ *     config = "../models/engine/engine.toml"   # relative to this file
+ *     overrides = ["simulation.stop=0.24"]      # as -D
+ *     signals = ["cyl*.p"]                      # signals of the error; []: all recorded signals
+ *     warm = 0.048                              # s, run before the clock starts
+ *     error = 1e-4
+ *     baselines = ["monolithic", "cvode-bdf-klu"]
+ *
+ * The other keys are in the table below.
  *
  * Thread: main. Real-time: no.
  */
 
-#include "bench/bench_suite.h"
-
 #include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/names.h"
 #include "base/same_file.h"
 #include "base/text_file.h"
-#include "bench/bench_case.h"
-#include "bench/bench_growth.h"
+#include "bench/bench.h"
 #include "bench/bench_run.h"
+#include "offline/budget.h"
+#include "runtime/config/config_file.h"
+#include "runtime/config/toml.h"
 #include "runtime/record/own_file.h"
+
+typedef enum value_kind { TEXT, TEXTS, BASELINES, TEXT_LISTS, REAL, FLAG } value_kind;
+
+#define AT(field) offsetof(wr_bench_case, field)
+static const struct {
+    const char *key;
+    value_kind kind;
+    size_t offset;
+} keys[] = {
+    {"name", TEXT, AT(run.name)},
+    {"config", TEXT, AT(run.config)},
+    {"overrides", TEXTS, AT(run.override)},
+    {"signals", TEXTS, AT(run.signal)},
+    {"solvers", TEXTS, AT(solver)},         /* tried for the best monolithic run */
+    {"baselines", BASELINES, AT(baseline)}, /* "monolithic" and peers */
+    {"tune", TEXT_LISTS, AT(tune)},         /* lists of alternatives for relaxed runs */
+    {"warm", REAL, AT(run.warm_s)},
+    {"grid", REAL, AT(run.grid_s)}, /* s, distance of the points at which errors are computed */
+    {"error", REAL, AT(run.error)}, /* target error of both sides */
+    {"rtol_first", REAL, AT(rtol_first)},
+    {"rtol_last", REAL, AT(rtol_last)},
+    {"reference_solver", TEXT, AT(run.reference_solver)},
+    {"reference_rtol", REAL, AT(run.reference_rtol)},
+    {"reference_event_tolerance", REAL, AT(run.reference_event_s)},
+    {"unit", TEXT, AT(unit)}, /* "window" or "sweep": measure the cost of one, without tuning */
+    {"windows", FLAG, AT(is_windows)},
+};
+enum { N_KEY = sizeof keys / sizeof keys[0] };
+
+static wrsim_status refuse_at(const wr_bench *bench, const wr_where *where, const char *text)
+{
+    wrsim_error error;
+    wr_error_set(&error, WRSIM_E_CONFIG, "%s", text);
+    snprintf(error.file, sizeof error.file, "%s", where->file ? where->file : "");
+    error.line = where->line;
+    error.column = where->column;
+    const wr_listener *const l = &bench->trial.listener;
+    l->report(l->user, &error);
+    return WRSIM_E_CONFIG;
+}
+
+static const wr_toml *child(const wr_toml *table, const char *key)
+{
+    const wr_toml *value = table && table->kind == WR_TOML_TABLE ? table->first : NULL;
+    while (value && strcmp(value->key, key) != 0)
+        value = value->next;
+    return value;
+}
+
+static wrsim_status add_texts(wr_bench *bench, wr_texts *list, const wr_toml *array)
+{
+    if (array->kind != WR_TOML_ARRAY)
+        return refuse_at(bench, &array->where, "expected a list of texts");
+    for (const wr_toml *v = array->first; v; v = v->next) {
+        if (v->kind != WR_TOML_STRING)
+            return refuse_at(bench, &v->where, "expected a text");
+        wr_texts_add(bench->trial.memory, list, v->string);
+    }
+    return 0;
+}
+
+static wrsim_status add_baselines(wr_bench *bench, wr_texts *list, const wr_toml *array)
+{
+    const int code = add_texts(bench, list, array);
+    const wr_toml *v = array->first;
+    for (int i = 0; i < list->n && code == 0; i++, v = v->next)
+        if (!wr_bench_is_baseline(list->item[i]))
+            return refuse_at(bench, &v->where,
+                             wr_text(bench->trial.memory, "there is no baseline '%s'; known are %s",
+                                     list->item[i], wr_bench_baselines_text(bench)));
+    return code;
+}
+
+static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *v)
+{
+    const char *names[N_KEY];
+    int i = 0;
+    for (int k = 0; k < N_KEY; k++)
+        names[k] = keys[k].key;
+    while (i < N_KEY && strcmp(keys[i].key, v->key) != 0)
+        i++;
+    if (i == N_KEY) {
+        char hint[WR_NAMES_HINT_BYTES];
+        return refuse_at(bench, &v->where_key,
+                         wr_text(bench->trial.memory, "a case has no key '%s'; %s", v->key,
+                                 wr_names_hint(v->key, names, N_KEY, hint)));
+    }
+    void *const to = (char *)c + keys[i].offset;
+    switch (keys[i].kind) {
+    case TEXT:
+        if (v->kind != WR_TOML_STRING)
+            return refuse_at(bench, &v->where, "expected a text");
+        *(const char **)to = v->string;
+        return 0;
+    case TEXTS:
+        return add_texts(bench, to, v);
+    case BASELINES:
+        return add_baselines(bench, to, v);
+    case TEXT_LISTS: {
+        if (v->kind != WR_TOML_ARRAY)
+            return refuse_at(bench, &v->where, "expected a list of lists");
+        int n = 0, code = 0;
+        for (const wr_toml *list = v->first; list; list = list->next)
+            n++;
+        c->tune = wr_settings_memory_take(bench->trial.memory, (size_t)n + 1, sizeof *c->tune);
+        for (const wr_toml *list = v->first; list && code == 0 && c->tune; list = list->next)
+            code = add_texts(bench, &c->tune[c->n_tune++], list);
+        return code;
+    }
+    case REAL:
+        if (v->kind != WR_TOML_REAL && v->kind != WR_TOML_INTEGER)
+            return refuse_at(bench, &v->where, "expected a number");
+        *(double *)to = v->real;
+        return 0;
+    default:
+        if (v->kind != WR_TOML_FLAG)
+            return refuse_at(bench, &v->where, "expected true or false");
+        *(int *)to = v->integer != 0;
+        return 0;
+    }
+}
+
+static wr_bench_case empty_case(void)
+{
+    return (wr_bench_case){.rtol_first = 0.1, .rtol_last = 1e-11, .run.reference_event_s = 1e-12};
+}
+
+/* Returns the path, taken as relative to the folder of the file that names it. */
+static const char *beside(wr_bench *bench, const char *file, const char *path)
+{
+    const char *const slash = strrchr(file, '/');
+    if (path[0] == '/' || !slash)
+        return path;
+    return wr_text(bench->trial.memory, "%.*s/%s", (int)(slash - file), file, path);
+}
+
+static wrsim_status read_case(wr_bench *bench, const char *file, const wr_toml *table,
+                              wr_bench_case *c)
+{
+    *c = empty_case();
+    int code = 0;
+    if (table->kind != WR_TOML_TABLE)
+        return refuse_at(bench, &table->where, "write a case as [[case]]");
+    for (const wr_toml *v = table->first; v; v = v->next) {
+        const int wrong = set_value(bench, c, v);
+        code = code != 0 ? code : wrong;
+    }
+    if (code == 0 && (!c->run.name || !c->run.config))
+        return refuse_at(bench, &table->where, "a case needs a name and a config");
+    if (code == 0 && c->unit && strcmp(c->unit, "window") != 0 && strcmp(c->unit, "sweep") != 0)
+        return refuse_at(bench, &table->where, "a case's unit is \"window\" or \"sweep\"");
+    if (code != 0)
+        return code;
+    c->run.config = beside(bench, file, c->run.config);
+    return wr_bench_spare(bench, "the config", c->run.config);
+}
+
+/* Alternatives for relaxed runs that suit any config: sweep order, window control and length, convergence limit,
+ * method. */
+static void default_tuning(wr_bench *bench, wr_bench_case *c)
+{
+    static const double lengths[] = {0.25, 0.5, 1.0, 2.0, 4.0},
+                        agreements[] = {0.1, 1.0, 10.0, 100.0};
+    const double initial_s = c->run.window_initial_s;
+    const double convergence = c->run.convergence;
+    c->n_tune = 4;
+    c->tune = wr_settings_memory_take(bench->trial.memory, (size_t)c->n_tune, sizeof *c->tune);
+    if (!c->tune)
+        return;
+    wr_texts *list = &c->tune[0];
+    wr_texts_add(bench->trial.memory, list, "relaxation.scheme=jacobi");
+    wr_texts_add(bench->trial.memory, list, "relaxation.scheme=gauss_seidel");
+    list++;
+    for (size_t i = 0; i < WR_COUNT_OF(lengths); i++) {
+        const double length_s = initial_s * lengths[i];
+        wr_texts_add(bench->trial.memory, list,
+                     wr_text(bench->trial.memory,
+                             "relaxation.window.control=fixed; "
+                             "relaxation.window.initial=%.12g; "
+                             "relaxation.window.max=%.12g; relaxation.window.min=%.12g",
+                             length_s, wr_max(c->run.window_max_s, length_s),
+                             wr_min(c->run.window_min_s, length_s)));
+    }
+    wr_texts_add(bench->trial.memory, list, "relaxation.window.control=work");
+    list++;
+    for (size_t i = 0; i < WR_COUNT_OF(agreements); i++)
+        wr_texts_add(bench->trial.memory, list,
+                     wr_text(bench->trial.memory, "relaxation.convergence=%.12g",
+                             convergence * agreements[i]));
+    list++;
+    for (int i = 0; i < c->solver.n; i++)
+        wr_texts_add(bench->trial.memory, list,
+                     wr_text(bench->trial.memory, "solver.kind=%s", c->solver.item[i]));
+}
+
+/* Returns whether solver.kind has no effect, because every subsystem names its own solver. */
+static int is_kind_fixed(wr_bench *bench, const wr_bench_case *c)
+{
+    static const char *const kinds[] = {"solver.kind=bs32", "solver.kind=rk43"};
+    int n[WR_COUNT_OF(kinds)] = {0};
+    for (size_t k = 0; k < WR_COUNT_OF(kinds); k++) {
+        wrsim *sim = NULL;
+        wrsim_subsystem_stats s;
+        wr_texts more = {0};
+        wr_texts_add(bench->trial.memory, &more, kinds[k]);
+        if (wr_trial_create(&bench->trial, &c->run, &more, NULL, &sim, NULL, NULL) < 0)
+            return 0;
+        for (int i = 0; wrsim_stats_subsystem(sim, i, &s) == WRSIM_OK; i++)
+            n[k] += strcmp(s.solver, "bs32") == 0;
+        wrsim_destroy(&sim);
+    }
+    return n[0] == n[1];
+}
+
+/* The command line overrides the suite. */
+static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
+{
+    static const char *const solvers[] = {"bs32",       "rk43",         "dopri54",
+                                          "rosenbrock", "rosenbrock_w", "auto"};
+    const wr_bench_options *const o = &bench->options;
+    for (int i = 0; i < o->override.n; i++)
+        wr_texts_add(bench->trial.memory, &c->run.override, o->override.item[i]);
+    if (o->signal.n > 0)
+        c->run.signal = o->signal;
+    if (o->baseline.n > 0)
+        c->baseline = o->baseline;
+    if (c->baseline.n == 0)
+        wr_texts_add(bench->trial.memory, &c->baseline, "monolithic");
+    if (c->solver.n == 0)
+        for (size_t i = 0; i < WR_COUNT_OF(solvers); i++)
+            wr_texts_add(bench->trial.memory, &c->solver, solvers[i]);
+    if (o->warm_s >= 0.0)
+        c->run.warm_s = o->warm_s;
+    const wrsim_status code = wr_trial_look(&bench->trial, &c->run);
+    if (code != WRSIM_OK)
+        return code;
+    c->is_kind_fixed = !o->is_budget && !c->run.is_auto && is_kind_fixed(bench, c);
+    if (c->n_tune == 0 && !c->unit)
+        default_tuning(bench, c);
+    if (o->error > 0.0)
+        c->run.error = o->error;
+    if (o->is_budget)
+        wr_budget_defaults(&c->run);
+    /* Default target error of comparisons: 1e-4, the error of published rows. */
+    if (!(c->run.error > 0.0))
+        c->run.error = 1e-4;
+    if (!c->run.reference_solver)
+        c->run.reference_solver = "dopri54";
+    if (!(c->run.reference_rtol > 0.0))
+        c->run.reference_rtol = 1e-11;
+    if (!(c->run.warm_s >= 0.0) || !(c->run.start_s + c->run.warm_s < c->run.stop_s))
+        return wr_bench_refuse(bench,
+                               "case '%s': the warm-up of %g s is as long as the run; lower warm "
+                               "or raise simulation.stop",
+                               c->run.name, c->run.warm_s);
+    return 0;
+}
+
+/* Reads a suite (.toml with [[case]]), or makes one case of a config. Reports errors. */
+static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case **ret_case,
+                               int *ret_n)
+{
+    wr_diag diag = {0};
+    size_t bytes;
+    char *const text = wr_config_file_read(file, WR_TOML_MAX_BYTES, &bytes, &diag);
+    const wr_toml *const root =
+        text ? wr_toml_parse(text, bytes, file, bench->trial.memory, &diag) : NULL;
+    free(text);
+    if (!root) {
+        for (int i = 0; i < diag.n_items; i++)
+            bench->trial.listener.report(bench->trial.listener.user, &diag.items[i]);
+        const wrsim_status code = wr_diag_status(&diag);
+        wr_diag_done(&diag);
+        return code;
+    }
+    wr_diag_done(&diag);
+    const wr_toml *const cases = child(root, "case");
+    int n = 0;
+    wrsim_status code = wr_bench_spare(bench, cases ? "the suite" : "the config", file);
+    if (code != 0)
+        return code;
+    for (const wr_toml *v = cases ? cases->first : NULL; v; v = v->next)
+        n++;
+    n = cases ? n : 1;
+    if (!cases && bench->options.only)
+        return wr_bench_refuse(bench, "--case %s: '%s' is no suite, because it has no [[case]]",
+                               bench->options.only, file);
+    wr_bench_case *const list =
+        wr_settings_memory_take(bench->trial.memory, (size_t)n, sizeof *list);
+    if (!list)
+        return WRSIM_E_MEMORY;
+    if (!cases) {
+        list[0] = empty_case();
+        const char *const slash = strrchr(file, '/'), *const name = slash ? slash + 1 : file;
+        const char *const dot = strrchr(name, '.');
+        list[0].run.name =
+            wr_text(bench->trial.memory, "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
+        list[0].run.config = file;
+        code = complete(bench, &list[0]);
+    }
+    n = cases ? 0 : 1;
+    for (const wr_toml *v = cases ? cases->first : NULL; v && code == 0; v = v->next) {
+        code = read_case(bench, file, v, &list[n]);
+        if (code == 0 && bench->options.only && strcmp(bench->options.only, list[n].run.name) != 0)
+            continue;
+        if (code == 0)
+            code = complete(bench, &list[n++]);
+    }
+    if (code == 0 && n == 0)
+        return wr_bench_refuse(bench, "'%s' has no case '%s'; name a case of this file", file,
+                               bench->options.only);
+    *ret_case = list;
+    *ret_n = n;
+    return code;
+}
 
 /* Refuses to replace a file that wrsim did not write, or a file that is another output of the same command. */
 static wrsim_status check_replaced(const wr_bench *bench)
@@ -47,10 +378,10 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
 {
     wr_bench_case *list = NULL;
     int n = 0;
-    wrsim_status worst = WRSIM_OK, status = wr_bench_cases_load(bench, file, &list, &n);
+    wrsim_status worst = WRSIM_OK, status = load_cases(bench, file, &list, &n);
     if (status == WRSIM_OK && n > 1 && bench->options.write)
         status = wr_bench_refuse(bench, "--write takes one case; name it with --case");
-    if (status == WRSIM_OK) /* after the check that no config is overwritten */
+    if (status == WRSIM_OK) /* The file is opened after the check that it overwrites no config. */
         status = check_replaced(bench);
     if (status != WRSIM_OK)
         return status;
@@ -64,7 +395,8 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
     return worst;
 }
 
-/* Reports a peer program that cannot be run before the first case, because each case would omit its rows silently. */
+/* Reports a peer program that cannot run. Called before the first case, because each case would silently omit the
+ * rows of that peer. */
 static wrsim_status try_peers(const wr_bench *bench, const char *program)
 {
     if (!program || access(program, X_OK) == 0)

@@ -7,15 +7,153 @@
 
 #include "base/check.h"
 #include "base/diag.h"
-#include "cli/busy_line.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
+#include "cli/live_line.h"
 #include "cli/print.h"
-#include "cli/print_survey.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
+#include "offline/structure/declared.h"
+#include "offline/structure/survey.h"
 #include "offline/structure/survey_files.h"
 #include "offline/structure/walk.h"
+
+/* Maximum number of printed undeclared dependencies; the files list all. */
+enum { LISTED = 40 };
+
+static void print_sizes(FILE *out, const wr_view *view, const char *config)
+{
+    static const struct {
+        wrsim_kind kind;
+        const char *text, *letter;
+    } kinds[] = {{WRSIM_STATE, "state", "X"},
+                 {WRSIM_DISCRETE, "discrete state", "D"},
+                 {WRSIM_INPUT, "input", "U"},
+                 {WRSIM_OUTPUT, "output", "Y"},
+                 {WRSIM_INDICATOR, "event indicator", "Z"}};
+    fprintf(out, "%s, %s: %d component%s", config, view->name, view->n_component,
+            wr_plural(view->n_component));
+    for (size_t i = 0; i < WR_COUNT_OF(kinds); i++)
+        fprintf(out, ", %d %s%s %s", view->n[kinds[i].kind], kinds[i].text,
+                wr_plural(view->n[kinds[i].kind]), kinds[i].letter);
+    fputc('\n', out);
+}
+
+static void print_points(FILE *out, const wr_survey_part *p)
+{
+    if (p->detected.n_point == 0)
+        return;
+    fprintf(out, "detected at %d point%s up to t = %.9g s", p->detected.n_point,
+            wr_plural(p->detected.n_point), p->view->t_s);
+    if (p->detected.n_refused > 0)
+        fprintf(
+            out,
+            "; %ld change%s led to states at which models cannot be evaluated, and show%s nothing",
+            p->detected.n_refused, wr_plural(p->detected.n_refused),
+            p->detected.n_refused == 1 ? "s" : "");
+    fputc('\n', out);
+    if (p->detected.n_blind == 0)
+        return;
+    fprintf(out, "NOT KNOWN: dependencies on %s%s",
+            p->detected.blind_kind == WRSIM_INDICATOR ? "the mode of " : "",
+            wr_incidence_name(p->view, p->detected.blind_kind, p->detected.i_blind));
+    if (p->detected.n_blind > 1)
+        fprintf(out, " and %d other%s", p->detected.n_blind - 1,
+                wr_plural(p->detected.n_blind - 1));
+    fputs(": no change of them could be evaluated\n", out);
+}
+
+static void print_count(FILE *out, const wr_matrix *m)
+{
+    if (m)
+        fprintf(out, " %9d", m->n_nonzero);
+    else
+        fprintf(out, " %9s", "-");
+}
+
+static void print_relations(FILE *out, const wr_survey_part *p)
+{
+    fprintf(out, "\n%-14s %-40s %6s %6s %9s %9s  %10s\n", "relation", "", "rows", "cols",
+            "declared", "detected", p->detected.n_point ? "strongest" : "");
+    for (int r = 0; r < WR_N_RELATION; r++) {
+        const wr_relation_text *const t = &wr_relations[r];
+        if (p->view->n[t->row] == 0 || p->view->n[t->column] == 0)
+            continue;
+        fprintf(out, "%-14s %-40s %6d %6d", t->arrow, t->meaning, p->view->n[t->row],
+                p->view->n[t->column]);
+        print_count(out, p->declared.at[r]);
+        print_count(out, p->detected.at[r]);
+        const wr_matrix *const m = p->detected.at[r];
+        int best = -1, column = 0;
+        for (int j = 0; m && j < m->n_column; j++)
+            for (int i = m->start[j]; i < m->start[j + 1]; i++)
+                if (best < 0 || m->value[i] > m->value[best])
+                    best = i, column = j;
+        if (best >= 0)
+            fprintf(out, "  %10.3g  %s <- %s", m->value[best],
+                    wr_incidence_name(p->view, wr_relations[r].row, m->row[best]),
+                    wr_incidence_name(p->view, wr_relations[r].column, column));
+        fputc('\n', out);
+    }
+}
+
+static void print_survey(FILE *out, const wr_survey *survey, const char *config)
+{
+    const wr_survey_part *const whole = &survey->part[0];
+    print_sizes(out, whole->view, config);
+    print_points(out, whole);
+    print_relations(out, whole);
+    const wr_incidence_set *const set =
+        whole->detected.n_point > 0 ? &whole->detected : &whole->declared;
+    const int n_x = whole->view->n[WRSIM_STATE], n_z = whole->view->n[WRSIM_INDICATOR];
+    if (n_x > 0)
+        fprintf(out,
+                "\n%d of %d state%s coupled with others directly, %d directly or through events\n",
+                wr_survey_coupled(set->at[WR_X_DX]), n_x, n_x == 1 ? " is" : "s are",
+                wr_survey_coupled(set->at[WR_X_DX_ALL]));
+    if (n_z > 0)
+        fprintf(out, "%d of %d event indicator%s on states, %d on states or inputs\n",
+                wr_survey_active(set->at[WR_X_Z], NULL), n_z, n_z == 1 ? " depends" : "s depend",
+                wr_survey_active(set->at[WR_X_Z], set->at[WR_U_Z]));
+    if (whole->detected.n_point == 0)
+        return;
+    fprintf(out, "\n%-20s %-24s %9s %9s %11s %7s\n", "component", "model", "declared", "detected",
+            "undeclared", "unseen");
+    for (int i = wr_survey_first_component(survey); i < survey->n_part; i++) {
+        const wr_survey_part *const p = &survey->part[i];
+        int n_declared = 0, n_detected = 0;
+        for (int r = 0; r < WR_N_DECLARABLE; r++) {
+            n_declared += p->declared.at[r]->n_nonzero;
+            n_detected += p->detected.at[r]->n_nonzero;
+        }
+        wrsim_pattern lacking;
+        const int is_full = wr_declared_lacks(p->view, 0, &lacking) >= 0;
+        fprintf(out, "%-20s %-24s %9d %9d %11d %7d%s%s\n", p->view->described[0]->name,
+                p->view->described[0]->model->name, n_declared, n_detected, p->n_undeclared,
+                p->n_unseen, is_full ? "  undeclared, treated as full: " : "",
+                is_full ? wr_relations[lacking].arrow : "");
+    }
+    if (survey->n_undeclared == 0)
+        return;
+    int n_listed = 0;
+    fprintf(out, "\n%d dependenc%s of models without a declaration; declare them in the models:\n",
+            survey->n_undeclared, survey->n_undeclared == 1 ? "y" : "ies");
+    for (int i = wr_survey_first_component(survey); i < survey->n_part; i++) {
+        const wr_survey_part *const p = &survey->part[i];
+        for (int r = 0; r < WR_N_DECLARABLE; r++) {
+            const wr_matrix *const m = p->undeclared[r];
+            for (int j = 0; m && j < m->n_column; j++)
+                for (int k = m->start[j]; k < m->start[j + 1] && n_listed++ < LISTED; k++)
+                    fprintf(out,
+                            "  model %s does not declare %s: %s depends on %s (strength %.3g)\n",
+                            p->view->described[0]->model->name, wr_relations[r].arrow,
+                            wr_incidence_name(p->view, wr_relations[r].row, m->row[k]),
+                            wr_incidence_name(p->view, wr_relations[r].column, j), m->value[k]);
+        }
+    }
+    if (n_listed > LISTED)
+        fprintf(out, "  ... and %d more\n", survey->n_undeclared - LISTED);
+}
 
 enum { N_POINT = 100, MOST_POINTS = 100000 };
 
@@ -88,7 +226,7 @@ static wrsim_status tell(analyze *a, const wr_survey *survey, wrsim_error *err)
         WR_TRY(wr_survey_write(survey, a->line.operand[0], &a->folder, err));
     if (a->is_json)
         return wr_tool_print_json(wr_survey_json(survey, a->line.operand[0]), err);
-    wr_print_survey(wr_out, survey, a->line.operand[0]);
+    print_survey(wr_out, survey, a->line.operand[0]);
     return WRSIM_OK;
 }
 
@@ -134,13 +272,8 @@ static int run(void *into)
 }
 
 const wr_command wr_analyze_command = {
-    .name = "analyze",
-    .operands = "CONFIG",
-    .min_operand = 1,
-    .max_operand = 1,
+    WR_COMMAND("analyze", "CONFIG", 1, 1, options, run),
     .help = "show which variables depend on which, declared and detected",
     .more = "Perturbations at points of a run detect the dependencies. The exit code is 4 if a "
             "model has a dependency that it\ndoes not declare.\n",
-    .option = options,
-    .into = &(analyze){.n_point = N_POINT},
-    .run = run};
+    .into = &(analyze){.n_point = N_POINT}};

@@ -2,24 +2,157 @@
  *
  * Thread: main. Real-time: no.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/bench_busy.h"
-#include "bench/bench_growth.h"
+#include "base/check.h"
+#include "bench/bench.h"
 #include "bench/bench_report.h"
 #include "bench/bench_run.h"
-#include "bench/bench_suite.h"
-#include "bench/bench_tune.h"
-#include "cli/bench_compare.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
 #include "cli/print.h"
-#include "cli/print_bench.h"
 #include "cli/program_output.h"
 #include "offline/budget.h"
 #include "runtime/record/own_file.h"
+
+/* Prints "-" if the error is NaN. */
+static void print_error(FILE *out, double error)
+{
+    if (isnan(error))
+        fprintf(out, " %9s", "-");
+    else
+        fprintf(out, " %9.2g", error);
+}
+
+static void print_bench_rows(const wr_bench *bench, FILE *out)
+{
+    int n = 0;
+    for (int i = 0; i < bench->n_row; i++) {
+        const wr_bench_row *const r = &bench->row[i];
+        if (r->n_subsystem > 0)
+            continue;
+        if (n++ == 0)
+            fprintf(out, "\n%-16s %-16s %5s %-8s %8s %17s %9s %9s %11s %11s %9s %7s\n", "case",
+                    "baseline", "cores", "kind", "ratio", "10 % .. 90 %", "error", "of base", "ms",
+                    "ms of base", "f", "sweeps");
+        fprintf(out, "%-16s %-16s %5d %-8s %8.3f %8.3f %8.3f", r->name, r->baseline, r->cores,
+                r->kind, r->ratio, r->ratio_low, r->ratio_high);
+        print_error(out, r->error);
+        print_error(out, r->error_baseline);
+        fprintf(out, " %11.4f %11.4f %9.0f %7.3f%s%s\n", r->wall_s * 1e3, r->wall_baseline_s * 1e3,
+                r->work.n_rhs, r->work.n_window > 0.0 ? r->work.n_sweep / r->work.n_window : 0.0,
+                r->note ? "  " : "", r->note ? r->note : "");
+    }
+    if (n > 0)
+        fprintf(out, "ratio: time of the baseline / time; for schedule and oracle the inverse, "
+                     "smaller is better; median and spread over the rounds\n");
+    /* The rows of growth have other columns: the unit of cost is one subsystem, state, connection or window. */
+    int n_growth = 0;
+    for (int i = 0; i < bench->n_row; i++) {
+        const wr_bench_row *const r = &bench->row[i];
+        if (r->n_subsystem == 0)
+            continue;
+        if (n_growth++ == 0)
+            fprintf(out, "\n%-24s %10s %10s %13s %10s %18s  %s\n", "case", "subsystems", "ns/unit",
+                    "KiB/subsystem", "start [s]", "ratio 10 % .. 90 %", "baseline");
+        fprintf(out, "%-24s %10d %10.1f %13.1f %10.4f %5.2f  %4.2f .. %4.2f  %s\n", r->name,
+                r->n_subsystem, r->unit_ns, r->unit_bytes / 1024.0, r->start_s, r->ratio,
+                r->ratio_low, r->ratio_high, r->baseline);
+        if (r->note)
+            fprintf(out, "    %s\n", r->note);
+    }
+    if (n_growth > 0)
+        fprintf(out, "ns/unit: CPU time per window and unit (the unit is in the column baseline; "
+                     "for windows: per window)\nratio: ns/unit over ns/unit of the smallest model; "
+                     "smaller is better; median and spread over the rounds\nstart: wall time from "
+                     "reading the config until the first window can begin\n");
+}
+
+static void print_cost(FILE *out, double cost, char mark)
+{
+    if (isnan(cost))
+        fprintf(out, " %10s", "-");
+    else
+        fprintf(out, " %9.4g%c", cost, mark);
+}
+
+static void print_bench_curves(const wr_bench *bench, FILE *out)
+{
+    for (int first = 0, last; first < bench->n_curve; first = last) {
+        last = wr_bench_end_of_case(bench, first);
+        enum { MOST = 16 };
+        wr_bench_winner w[MOST];
+        fprintf(out, "\n%s: CPU time in ms on one core at an error of (* = least)\n%-24s",
+                bench->curve_case[first], "");
+        for (size_t k = 0; k < MOST && wr_bench_errors[k] > 0.0; k++) {
+            fprintf(out, " %9.0e ", wr_bench_errors[k]);
+            w[k] = wr_bench_winner_at(bench, first, last, wr_bench_errors[k]);
+        }
+        for (int i = first; i < last; i++) {
+            fprintf(out, "\n%-24s", bench->curve[i].name);
+            for (size_t k = 0; k < MOST && wr_bench_errors[k] > 0.0; k++)
+                print_cost(out, 1e3 * wr_bench_cost_at(&bench->curve[i], wr_bench_errors[k]),
+                           strcmp(w[k].name, bench->curve[i].name) == 0 ? '*' : ' ');
+        }
+        fprintf(out, "\n%-24s", "relaxed / best monolithic");
+        for (size_t k = 0; k < MOST && wr_bench_errors[k] > 0.0; k++)
+            print_cost(out, w[k].relaxed_s / w[k].monolithic_s, ' ');
+        fprintf(out, "\n%-24s", "auto / best monolithic");
+        for (size_t k = 0; k < MOST && wr_bench_errors[k] > 0.0; k++)
+            print_cost(out, w[k].auto_s / w[k].monolithic_s, ' ');
+        fputc('\n', out);
+        for (int i = first; i < last; i++)
+            if (!isnan(bench->curve[i].floor))
+                fprintf(out, "%s: its error does not fall below %.2g\n", bench->curve[i].name,
+                        bench->curve[i].floor);
+    }
+}
+
+static void print_outcome(FILE *out, const char *name, const wrsim_budget_outcome *o)
+{
+    char beside[64] = "";
+    if (o->error_beside >= 0.0)
+        snprintf(beside, sizeof beside, " (%.2g a step to either side)", o->error_beside);
+    fprintf(out, "%-8s error %.2g%s, counted work %.3g\n", name, o->error, beside, o->work);
+}
+
+static void print_budget(FILE *out, const char *name, const wrsim_budget *b)
+{
+    fprintf(out,
+            "%s: requested error %.2g, of %d signal%s, t = %.9g s to %.9g s (error of the "
+            "reference %.1g)\n\n",
+            name, b->error, b->n_signal, wr_plural(b->n_signal), b->start_s, b->stop_s,
+            b->reference_error);
+    if (!b->is_complete)
+        fputs(
+            "the search was interrupted: the chosen tolerances are the best of the runs so far\n\n",
+            out);
+    fprintf(out, "%-28s %-12s %9s %9s %9s %10s %8s\n", "tolerance of", "solver", "now", "uniform",
+            "chosen", "of error", "of work");
+    for (int i = 0; i < b->n_tolerance; i++) {
+        const wrsim_budget_tolerance *const t = &b->tolerance[i];
+        fprintf(out, "%-28s %-12s %9.2g %9.2g %9.2g", t->name, t->solver, t->now, t->uniform,
+                t->chosen);
+        if (isnan(t->error_share))
+            fprintf(out, " %10s", "-");
+        else
+            fprintf(out, " %8.0f %%", 100.0 * t->error_share);
+        fprintf(out, " %6.0f %%\n", 100.0 * t->work_share);
+    }
+    fputc('\n', out);
+    fprintf(out, "now: the config with simulation.rtol = %.3g, the requested error\n", b->error);
+    print_outcome(out, "now", &b->now);
+    print_outcome(out, "uniform", &b->uniform);
+    print_outcome(out, "chosen", &b->chosen);
+    fprintf(out, "work saved over uniform: %.0f %%\n\n",
+            100.0 * (1.0 - b->chosen.work / b->uniform.work));
+    for (int i = 0; i < b->n_override; i++)
+        fprintf(out, "%s-D %s", i ? " " : "", b->override[i]);
+    fputc('\n', out);
+}
 
 enum { MAX_LOAD = 64 };
 
@@ -30,7 +163,7 @@ typedef struct bench_args {
     int is_quiet;
 } bench_args;
 
-/* The parsed command line; listeners get no pointer to it. Static: too large for the stack. */
+/* The parsed command line. Static, because listeners get no pointer to it and it is too large for the stack. */
 static bench_args given = {.set = WR_BENCH_DEFAULTS};
 
 static void tell(void *user, wr_news news, const char *text)
@@ -129,8 +262,8 @@ static const wr_option budget_options[] = {
 static int report(const wr_bench *bench, int code)
 {
     const wr_bench_options *const o = &bench->options;
-    wr_print_bench_curves(bench, wr_out);
-    wr_print_bench_rows(bench, wr_out);
+    print_bench_curves(bench, wr_out);
+    print_bench_rows(bench, wr_out);
     (void)fflush(wr_out); /* main() reports failed writes */
     if (o->json) {
         const int written = wrsim_status_exit_code(wr_bench_write_json(bench, o->json));
@@ -179,7 +312,7 @@ static wrsim_status find_budget(wr_bench *bench, const wr_bench_case *c)
     wrsim_budget budget;
     const wrsim_status status = wr_budget_find(&bench->trial, &budget);
     if (budget.n_tolerance > 0)
-        wr_print_budget(wr_out, c->run.name, &budget);
+        print_budget(wr_out, c->run.name, &budget);
     if (status != WRSIM_OK || !bench->options.write)
         return status;
     return write_config(bench, &budget, bench->options.write);
@@ -244,21 +377,13 @@ static int run(void *into)
     return code;
 }
 
-static const wr_command busy = {.name = "bench busy",
-                                .operands = "FILE",
-                                .min_operand = 1,
-                                .max_operand = 1,
+static const wr_command busy = {WR_COMMAND("bench busy", "FILE", 1, 1, busy_options, run),
                                 .help = "compare two workers with one on a busy machine",
-                                .option = busy_options,
-                                .into = &given,
-                                .run = run};
+                                .into = &given};
 
-static const wr_command growth = {.name = "bench growth",
-                                  .operands = "",
+static const wr_command growth = {WR_COMMAND("bench growth", "", 0, 0, growth_options, run),
                                   .help = "measure time and memory per subsystem, from 5 to 10,000",
-                                  .option = growth_options,
-                                  .into = &given,
-                                  .run = run};
+                                  .into = &given};
 
 static const wr_command *const forms[] = {&busy, &growth, &wr_bench_compare_form,
                                           &wr_bench_table_form, NULL};
@@ -277,30 +402,20 @@ static const wr_command *choose(int *argc, char **argv)
 }
 
 const wr_command wr_bench_command = {
-    .name = "bench",
-    .operands = "FILE",
-    .min_operand = 1,
-    .max_operand = 1,
+    WR_COMMAND("bench", "FILE", 1, 1, bench_options, run),
     .help = "measure speed at equal error",
     .more = "FILE is a config, or a suite such as bench/engine.toml. Relaxed runs on 1, 2, ... "
             "cores are compared with the best\nmonolithic run and with peers. All are tuned to the "
             "same error against a tight reference, and measured in turns\nwithout output.\n",
-    .option = bench_options,
     .form = forms,
     .choose = choose,
-    .into = &given,
-    .run = run};
+    .into = &given};
 
 const wr_command wr_budget_command = {
-    .name = "budget",
-    .operands = "FILE",
-    .min_operand = 1,
-    .max_operand = 1,
+    WR_COMMAND("budget", "FILE", 1, 1, budget_options, run),
     .help = "choose solver tolerances for a given error at the outputs",
     .more = "FILE is a config, or a suite such as bench/engine.toml. The command finds tolerances "
             "of every subsystem's solver and of\nthe relaxation. The error of the worst output, "
             "max|y - ref| / max|ref| over the run against a tight reference,\nreaches "
             "simulation.rtol with the least counted work.\n",
-    .option = budget_options,
-    .into = &given,
-    .run = run};
+    .into = &given};

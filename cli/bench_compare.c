@@ -1,9 +1,7 @@
-/* See bench_compare.h.
+/* `wrsim bench compare` and `wrsim bench table`: comparison of two JSON files of `wrsim bench`, tables in Markdown.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/bench_compare.h"
-
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +11,7 @@
 #include "base/json_tree.h"
 #include "bench/bench.h"
 #include "cli/command_line.h"
+#include "cli/command_list.h"
 #include "cli/program_output.h"
 
 static wr_json_tree *load(const char *file)
@@ -59,9 +58,9 @@ typedef enum verdict { SAME, BETTER, WORSE, UNKNOWN, VERDICTS } verdict;
 static const char *const verdict_names[VERDICTS] = {"same", "better", "worse",
                                                     "too few rounds to tell"};
 
-/* Minimum number of rounds for a verdict. For two runs of one program with n rounds each, the ranges from the 10 % to
- * the 90 % quantile (interpolated) are disjoint with a probability of 16 % for n = 3, 2.2 % for 5, 0.4 % for 7 and 0.1
- * % for 9: sampled from 60,000 pairs of normally distributed ratios. */
+/* Minimum number of rounds for a verdict. Two runs of one program with n rounds each may have disjoint ranges from
+ * the 10 % to the 90 % quantile. Their probability is 16 % for n = 3, 2.2 % for 5, 0.4 % for 7 and 0.1 % for 9,
+ * sampled from 60,000 pairs of normally distributed ratios. */
 static const double LEAST_ROUNDS = 5.0;
 
 /* Gives no verdict for too few rounds, and "same" for overlapping ranges. */
@@ -170,30 +169,13 @@ static int compare(void *into)
                     file_a, file_b, part, wr_json_tree_string(wr_json_tree_get(a, "machine"), part),
                     wr_json_tree_string(wr_json_tree_get(b, "machine"), part));
         else if (print_pairs(a, b) == 0)
-            code =
-                wr_command_line_refuse(line, "'%s' and '%s' have no row in common", file_a, file_b);
+            code = wr_command_line_refuse(
+                line, "'%s' and '%s' have no row in common; compare results of one suite", file_a,
+                file_b);
     }
     wr_json_tree_free(&a);
     wr_json_tree_free(&b);
     return code;
-}
-
-static void print_table_row(const wr_json_tree *r)
-{
-    const double cores = wr_json_tree_number(r, "cores"), error = wr_json_tree_number(r, "error"),
-                 error_baseline = wr_json_tree_number(r, "error_baseline");
-    const char *const note = wr_json_tree_string(r, "note");
-    fprintf(wr_out, "| %s | %g core%s%s | %s | %.2f (%.2f to %.2f)%s | ",
-            wr_json_tree_string(r, "case"), cores, cores == 1.0 ? "" : "s",
-            strcmp(wr_json_tree_string(r, "kind"), "bound") == 0 ? ", schedule bound" : "",
-            wr_json_tree_string(r, "baseline"), wr_json_tree_number(r, "ratio"),
-            wr_json_tree_number(r, "ratio_low"), wr_json_tree_number(r, "ratio_high"),
-            wr_json_tree_number(r, "is_cost") == 1.0 ? ", smaller is better" : "");
-    if (error > 0.0 && error_baseline > 0.0)
-        fprintf(wr_out, "%.1e, %.1e", error, error_baseline);
-    else if (error > 0.0)
-        fprintf(wr_out, "%.1e", error);
-    fprintf(wr_out, " | %s |\n", note);
 }
 
 /* Rows of the README's table: measured ratios, and bounds against the monolithic run. */
@@ -220,8 +202,24 @@ static int print_table(void *into)
             "the baseline | note |\n|---|---|---|---|---|---|\n",
             i ? "\n" : "");
         for (const wr_json_tree *r = wr_json_tree_get(tree, "rows")->first; r; r = r->next)
-            if (is_in_table(r))
-                print_table_row(r);
+            if (is_in_table(r)) {
+                const double cores = wr_json_tree_number(r, "cores"),
+                             error = wr_json_tree_number(r, "error"),
+                             error_baseline = wr_json_tree_number(r, "error_baseline");
+                const char *const note = wr_json_tree_string(r, "note");
+                fprintf(wr_out, "| %s | %g core%s%s | %s | %.2f (%.2f to %.2f)%s | ",
+                        wr_json_tree_string(r, "case"), cores, cores == 1.0 ? "" : "s",
+                        strcmp(wr_json_tree_string(r, "kind"), "bound") == 0 ? ", schedule bound"
+                                                                             : "",
+                        wr_json_tree_string(r, "baseline"), wr_json_tree_number(r, "ratio"),
+                        wr_json_tree_number(r, "ratio_low"), wr_json_tree_number(r, "ratio_high"),
+                        wr_json_tree_number(r, "is_cost") == 1.0 ? ", smaller is better" : "");
+                if (error > 0.0 && error_baseline > 0.0)
+                    fprintf(wr_out, "%.1e, %.1e", error, error_baseline);
+                else if (error > 0.0)
+                    fprintf(wr_out, "%.1e", error);
+                fprintf(wr_out, " | %s |\n", note);
+            }
         fprintf(wr_out, "\nwrsim %s; %s; %s; %s; %s\n", wr_json_tree_string(tree, "version"),
                 wr_json_tree_string(machine, "cpu"), wr_json_tree_string(machine, "cores"),
                 wr_json_tree_string(machine, "kernel"), wr_json_tree_string(machine, "compiler"));
@@ -230,20 +228,10 @@ static int print_table(void *into)
     return 0;
 }
 
-const wr_command wr_bench_compare_form = {.name = "bench compare",
-                                          .operands = "A.json B.json",
-                                          .min_operand = 2,
-                                          .max_operand = 2,
-                                          .help = "compare two results of one machine",
-                                          .option = WR_NO_OPTIONS,
-                                          .into = &(wr_arguments){.n_operand = 0},
-                                          .run = compare};
+const wr_command wr_bench_compare_form = {
+    WR_COMMAND("bench compare", "A.json B.json", 2, 2, WR_NO_OPTIONS, compare),
+    .help = "compare two results of one machine", .into = &(wr_arguments){.n_operand = 0}};
 
-const wr_command wr_bench_table_form = {.name = "bench table",
-                                        .operands = "A.json ...",
-                                        .min_operand = 1,
-                                        .max_operand = INT_MAX,
-                                        .help = "print results as a table in Markdown",
-                                        .option = WR_NO_OPTIONS,
-                                        .into = &(wr_arguments){.n_operand = 0},
-                                        .run = print_table};
+const wr_command wr_bench_table_form = {
+    WR_COMMAND("bench table", "A.json ...", 1, INT_MAX, WR_NO_OPTIONS, print_table),
+    .help = "print results as a table in Markdown", .into = &(wr_arguments){.n_operand = 0}};

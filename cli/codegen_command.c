@@ -25,7 +25,8 @@ static void find_folder(const char *path, char ret_folder[PATH_MAX])
 {
     char folder[PATH_MAX];
     const char *const slash = strrchr(path, '/');
-    const int n = slash ? (int)(slash - path) + 1 : 0; /* includes the slash: "/" is a folder */
+    const int n =
+        slash ? (int)(slash - path) + 1 : 0; /* keeps the slash, because "/" is a folder */
     snprintf(folder, sizeof folder, "%.*s", n, path);
     if (!realpath(n > 0 ? folder : ".", ret_folder))
         ret_folder[0] = '\0';
@@ -82,14 +83,9 @@ static int run(void *into)
 }
 
 const wr_command wr_codegen_command = {
-    .name = "codegen",
-    .operands = "CONFIG FILE.c [SUBSYSTEM]",
-    .min_operand = 2,
-    .max_operand = 3,
+    WR_COMMAND("codegen", "CONFIG FILE.c [SUBSYSTEM]", 2, 3, options, run),
     .help = "write the factorisation of linimp as C code without branches",
     .more = "The matrix is L - tau J with the entries that solver.pattern keeps, or with all "
             "entries. The code fits this pattern\nonly. Compiled, it is the value of "
             "solver.code.\n",
-    .option = options,
-    .into = &(codegen){.is_quiet = 0},
-    .run = run};
+    .into = &(codegen){.is_quiet = 0}};

@@ -31,4 +31,10 @@
 WR_COMMAND_LIST(WR_X)
 #undef WR_X
 
+/* Further forms of commands, from other files. */
+extern const wr_command wr_grouping_form, wr_bench_compare_form, wr_bench_table_form;
+
+/* Runs a config as `wrsim run --quiet` does. Returns the exit code. */
+int wr_run_quietly(const char *config, const char *const *override, int n_override);
+
 #endif

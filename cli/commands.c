@@ -25,36 +25,39 @@ static const struct {
 } exit_codes[] = {
     {0, "done", ""},
     {1,
-     "compare: a difference is above the limit, or one file lacks a signal or point; sparse: the "
-     "pattern is refused, or less accurate than requested",
+     "compare: a difference is above the limit, or a file lacks a signal or point; sparse: the "
+     "pattern is refused, or the result is less accurate than requested",
      ""},
-    {2, "wrong command line; compare: the files have too little in common",
+    {2, "the command line is wrong; compare: the files have too little in common",
      "see wrsim COMMAND --help"},
     {3, "the config is wrong, or components do not fit together",
      "the message names the line, and often the intended word"},
     {4,
      "a model's description or a plug-in is wrong; analyze: a model acts against its declaration",
      "see docs/howto/write_a_model.md"},
-    {5, "the simulation failed; sweep: runs failed, which the table names",
+    {5, "the simulation failed; sweep: some runs failed, and the table names them",
      "see docs/howto/fix_a_failed_run.md"},
-    {6, "a file cannot be written or read, or has other content; the disk is full",
+    {6, "a file cannot be read or written, a file has wrong content, or the disk is full",
      "earlier results are readable"},
-    {7, "out of memory; the system refuses a request under realtime.strict; a defect of wrsim", ""},
+    {7,
+     "memory is exhausted; the system refuses a request under realtime.strict; or wrsim has a "
+     "defect",
+     "the message names the request or the defect"},
     {8,
-     "complete, but the estimated splitting error is above relaxation.error_limit; or stopped by "
-     "slack.on_loc or slack.on_glo",
+     "the results are complete, but their estimated splitting error is above "
+     "relaxation.error_limit; or slack.on_loc or slack.on_glo has stopped the run",
      "see docs/howto/set_tolerances.md and docs/howto/bound_delay_errors.md"},
-    {9, "more deadlines were missed than allowed, with realtime.policy = \"stop\"",
+    {9, "realtime.policy = \"stop\" has stopped the run after too many missed deadlines",
      "see docs/howto/keep_deadlines.md"},
     {10, "rtcheck: deadlines will not hold",
      "use a larger realtime.deadline, more cores, or a looser tolerance"},
     {11,
-     "rtcheck: too close to say; stability: the exchange is not judged, or depends on the "
-     "prediction",
+     "rtcheck: the measurement does not decide; stability: the exchange is not judged, or its "
+     "stability depends on the prediction",
      "the text gives the reason"},
     {12,
-     "stability: a fixed step or the exchange is not stable, growth is lost, or a method does not "
-     "converge",
+     "stability: a fixed step or the exchange is unstable, a step damps a growing mode, or a "
+     "method does not converge",
      "use a smaller step, another method, or a shorter period"},
     {13, "a model or plug-in ended the program",
      "the message names component, callback and time; see docs/howto/write_a_model.md"},
@@ -118,11 +121,7 @@ static int run_help(void *into)
     return 0;
 }
 
-const wr_command wr_help_command = {.name = "help",
-                                    .operands = "[COMMAND]",
-                                    .max_operand = 1,
+const wr_command wr_help_command = {WR_COMMAND("help", "[COMMAND]", 0, 1, WR_NO_OPTIONS, run_help),
                                     .help = "list commands, options and exit codes, or describe "
                                             "one command",
-                                    .option = WR_NO_OPTIONS,
-                                    .into = &(wr_arguments){.n_operand = 0},
-                                    .run = run_help};
+                                    .into = &(wr_arguments){.n_operand = 0}};

@@ -32,31 +32,12 @@ static int is_above(double difference, double limit)
     return limit >= 0.0 && !(difference <= limit);
 }
 
-/* Prints how many signals a file has and the name of the first, as "2 of a.h5 (x, ...)". */
+/* Prints the number of signals that only this file has, and the first name, as "2 of a.h5 (x, ...)". */
 static void print_only(int n, const char *file, const char *first)
 {
     fprintf(wr_out, "%d of %s", n, file);
     if (n > 0)
         fprintf(wr_out, " (%s%s)", first, n > 1 ? ", ..." : "");
-}
-
-/* Prints signals and points that one of the two files lacks. */
-static void print_lacking(const compare *c, const wr_overlap *o)
-{
-    const char *const a = c->line.operand[0], *const b = c->line.operand[1];
-    if (o->n_only_a || o->n_only_b) {
-        fputs("signals without a partner: ", wr_out);
-        print_only(o->n_only_a, a, o->only_a);
-        fputs(", ", wr_out);
-        print_only(o->n_only_b, b, o->only_b);
-        fputs("\n", wr_out);
-    }
-    if (o->n_row_only_a || o->n_row_only_b)
-        fprintf(wr_out, "points without a partner: %d of %s, %d of %s\n", o->n_row_only_a, a,
-                o->n_row_only_b, b);
-    if (o->end_a_s < o->end_b_s || o->end_a_s > o->end_b_s)
-        fprintf(wr_out, "one ends before the other: %s at t = %.9g s, %s at t = %.9g s\n", a,
-                o->end_a_s, b, o->end_b_s);
 }
 
 /* Prints all differences. Returns the exit code. */
@@ -79,7 +60,20 @@ static int print_comparison(const compare *c, const wr_difference *d, int n, con
                 d[i].max_abs, d[i].max_rel, d[i].rms_rel, d[i].t_max_s,
                 d[i].is_constant ? "  constant" : "",
                 is_above(d[i].max_rel, c->limit) ? "  above the limit" : "");
-    print_lacking(c, o);
+    const char *const a = c->line.operand[0], *const b = c->line.operand[1];
+    if (o->n_only_a || o->n_only_b) {
+        fputs("signals without a partner: ", wr_out);
+        print_only(o->n_only_a, a, o->only_a);
+        fputs(", ", wr_out);
+        print_only(o->n_only_b, b, o->only_b);
+        fputs("\n", wr_out);
+    }
+    if (o->n_row_only_a || o->n_row_only_b)
+        fprintf(wr_out, "points without a partner: %d of %s, %d of %s\n", o->n_row_only_a, a,
+                o->n_row_only_b, b);
+    if (o->end_a_s < o->end_b_s || o->end_a_s > o->end_b_s)
+        fprintf(wr_out, "one ends before the other: %s at t = %.9g s, %s at t = %.9g s\n", a,
+                o->end_a_s, b, o->end_b_s);
     fprintf(wr_out, "compared %d signal%s at %d point%s, t = %.9g s to %.9g s\n", n, wr_plural(n),
             o->n_row, wr_plural(o->n_row), o->first_s, o->last_s);
     fprintf(wr_out, "largest difference: %.6g of the range, %s\n", worst, d[i_worst].name);
@@ -126,15 +120,10 @@ static int run(void *into)
 }
 
 const wr_command wr_compare_command = {
-    .name = "compare",
-    .operands = "RESULT REFERENCE",
-    .min_operand = 2,
-    .max_operand = 2,
+    WR_COMMAND("compare", "RESULT REFERENCE", 2, 2, options, run),
     .help = "print the largest and RMS difference of every signal, relative to its range",
     .more = "The range is taken from REFERENCE. If it is below 1e-8 of the signal's largest value, "
             "the signal is marked as\nconstant, and its differences are relative to that value; to "
             "1 if all values are zero. Signals of both files are\ncompared at the communication "
             "points of both.\n",
-    .option = options,
-    .into = &(compare){.limit = -1.0},
-    .run = run};
+    .into = &(compare){.limit = -1.0}};

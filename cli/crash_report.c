@@ -16,15 +16,18 @@
 
 #include "base/check.h"
 #include "base/number.h"
-#include "base/whole_write.h"
+#include "base/open_file.h"
 #include "runtime/sim/recording.h"
 #include "subsystems/group/group_called.h"
 
 enum {
-    STACK_BYTES = 65536, /* A signal frame with all vector registers takes up to 12 KiB. */
+    STACK_BYTES =
+        65536, /* Bytes of the handlers' stack: a signal frame with all vector registers takes up to 12
+                          * KiB. */
     LINE_BYTES = 1024,
-    FLUSH_NS = 1000000000, /* The recorder needs a few milliseconds unless the disk is slow. */
-    END_S = 2              /* s; longer than FLUSH_NS */
+    FLUSH_NS =
+        1000000000, /* Time that the recorder gets, ns: it needs a few milliseconds unless the disk is slow. */
+    END_S = 2 /* s; longer than FLUSH_NS */
 };
 
 static const struct {
@@ -58,7 +61,7 @@ static void print(line *l)
 {
     int error_number;
     l->text[l->n++] = '\n';
-    (void)wr_whole_write(STDERR_FILENO, l->text, l->n, &error_number);
+    (void)wr_open_file_write_all(STDERR_FILENO, l->text, l->n, &error_number);
 }
 
 /* Appends the thread's last model call. */
@@ -126,7 +129,7 @@ void wr_crash_report_install(void)
     const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
     stack_t present;
     if (sigaltstack(NULL, &present) == 0 && (present.ss_flags & SS_DISABLE))
-        (void)sigaltstack(&stack, NULL); /* without it a stack overflow is not reported */
+        (void)sigaltstack(&stack, NULL); /* without this stack a stack overflow is not reported */
     for (size_t i = 0; i < WR_COUNT_OF(fatal); i++) {
         struct sigaction old, action = {.sa_handler = on_fatal_signal, .sa_flags = SA_ONSTACK};
         sigfillset(&action.sa_mask);

@@ -17,7 +17,7 @@ void wr_crash_report_install(void);
 /* Sets the simulation whose rows a crash writes; NULL: none. */
 void wr_crash_report_watch(wrsim *sim);
 
-/* From here on a call of exit() is no crash: main() returns. */
+/* Makes a later call of exit() no crash. Called before main() returns. */
 void wr_crash_report_end(void);
 
 #endif

@@ -104,7 +104,7 @@ static int is_family(const char *family, const char *name)
     return strncmp(name, family, n) == 0 && name[n] == '.';
 }
 
-/* Copies text to best if it is nearer to word than best is ("" = no candidate yet). */
+/* Copies text to best if text is nearer to word than best is ("": no candidate yet). */
 static void keep_nearest(const char *word, const char *text, int n_text,
                          char best[WR_NAMES_MAX_BYTES])
 {
@@ -181,38 +181,16 @@ static int run_models(void *into)
 }
 
 const wr_command wr_models_command = {
-    .name = "models",
-    .operands = "[MODEL]",
-    .max_operand = 1,
+    WR_COMMAND("models", "[MODEL]", 0, 1, models_options, run_models),
     .help = "list built-in models or a family, such as engine; or describe one model",
-    .option = models_options,
-    .into = &(models){.plugin = NULL},
-    .run = run_models};
+    .into = &(models){.plugin = NULL}};
 
-/* Considers the whole key, its last part, and its sections; keeps the nearest to word. */
+/* Copies the key, its last part or one of its sections to best, if it is nearer to word than best is. */
 static void keep_nearest_key(const char *word, const char *path, char best[WR_NAMES_MAX_BYTES])
 {
     keep_nearest(word, path, (int)strlen(path), best);
     for (const char *at = path; at; at = strchr(at, '.') ? strchr(at, '.') + 1 : NULL)
         keep_nearest(word, at, (int)strcspn(at, "."), best);
-}
-
-/* Prints the keys of repeated tables whose path ("component.model") contains part. Returns their number. */
-static int print_table_keys(const char *part, char nearest[WR_NAMES_MAX_BYTES])
-{
-    int n = 0;
-    for (const wr_table *table = wr_tables; table->name; table++)
-        for (const wr_table_key *key = table->key; key->name; key++) {
-            char path[128];
-            snprintf(path, sizeof path, "%s.%s", table->name, key->name);
-            keep_nearest_key(part, path, nearest);
-            if (!strstr(path, part))
-                continue;
-            n++;
-            fprintf(wr_out, "[[%s]] %s  (%s)\n    %s\n", table->name, key->name, key->type,
-                    key->help);
-        }
-    return n;
 }
 
 typedef struct keys {
@@ -233,7 +211,7 @@ static int run_keys(void *into)
         keep_nearest_key(part, k->path, nearest);
         if (!strstr(k->path, part))
             continue;
-        /* a key that is named is always listed */
+        /* an expert key is listed if the command line names it */
         if (k->audience == WR_KEY_EXPERT && !*part && !a->is_all) {
             n_hidden++;
             continue;
@@ -244,7 +222,20 @@ static int run_keys(void *into)
                 k->default_text ? k->default_text : "(required)", type,
                 k->audience == WR_KEY_EXPERT ? "  [expert]" : "", k->help);
     }
-    n += print_table_keys(part, nearest);
+    /* Prints the keys of repeated tables whose path ("component.model") contains part. Returns their number. */
+    int n_table = 0;
+    for (const wr_table *table = wr_tables; table->name; table++)
+        for (const wr_table_key *key = table->key; key->name; key++) {
+            char path[128];
+            snprintf(path, sizeof path, "%s.%s", table->name, key->name);
+            keep_nearest_key(part, path, nearest);
+            if (!strstr(path, part))
+                continue;
+            n_table++;
+            fprintf(wr_out, "[[%s]] %s  (%s)\n    %s\n", table->name, key->name, key->type,
+                    key->help);
+        }
+    n += n_table;
     if (n_hidden > 0)
         fprintf(wr_out, "\n%d key%s for experts %s not shown: wrsim keys --all\n", n_hidden,
                 wr_plural(n_hidden), n_hidden == 1 ? "is" : "are");
@@ -254,14 +245,10 @@ static int run_keys(void *into)
                                    nearest[0] ? "'?" : "");
 }
 
-const wr_command wr_keys_command = {.name = "keys",
-                                    .operands = "[KEY]",
-                                    .max_operand = 1,
+const wr_command wr_keys_command = {WR_COMMAND("keys", "[KEY]", 0, 1, keys_options, run_keys),
                                     .help =
                                         "list the keys of a config with type, default and meaning",
-                                    .option = keys_options,
-                                    .into = &(keys){.is_all = 0},
-                                    .run = run_keys};
+                                    .into = &(keys){.is_all = 0}};
 
 static int run_topology(void *into)
 {
@@ -281,11 +268,7 @@ static int run_topology(void *into)
     return 0;
 }
 
-const wr_command wr_topology_command = {.name = "topology",
-                                        .operands = "[SYNTHETIC]",
-                                        .max_operand = 1,
-                                        .help =
-                                            "show the cores of this machine or of a synthetic one",
-                                        .option = WR_NO_OPTIONS,
-                                        .into = &(wr_arguments){.n_operand = 0},
-                                        .run = run_topology};
+const wr_command wr_topology_command = {
+    WR_COMMAND("topology", "[SYNTHETIC]", 0, 1, WR_NO_OPTIONS, run_topology),
+    .help = "show the cores of this machine or of a synthetic one",
+    .into = &(wr_arguments){.n_operand = 0}};

@@ -1,11 +1,14 @@
-/* A progress line on standard error that each drawing overwrites.
+/* Progress lines on standard error: a line that each drawing overwrites, a thread that draws it periodically, and the
+ * line of an offline tool.
  *
  * The text is cut to the terminal's present width, because a wrapped line cannot be overwritten.
  *
- * Thread: one owner per line. Real-time: no.
+ * Thread: one owner per line; the ticker's thread calls tick; any for wr_busy_line_point. Real-time: no.
  */
 #ifndef WR_LIVE_LINE_H
 #define WR_LIVE_LINE_H
+
+#include <stdint.h>
 
 enum { WR_LIVE_LINE_BYTES = 256 };
 
@@ -22,5 +25,27 @@ int wr_live_line_columns(void);
 void wr_live_line_draw(wr_live_line *line, const char *text);
 /* Blanks the line; the next text begins in the first column. */
 void wr_live_line_clear(wr_live_line *line);
+
+/* A thread that calls a function periodically beside the main thread. The thread blocks all signals except signals of
+ * its own faults, so that other signals reach the main thread. */
+typedef struct wr_ticker wr_ticker;
+
+/* Calls tick(context) every pause_ns of wall time, first after pause_ns. Returns NULL if no thread or memory is
+ * available. */
+wr_ticker *wr_ticker_start(int64_t pause_ns, void (*tick)(void *context), void *context);
+/* Stops the thread at once; no call of tick follows. Sets the pointer to NULL. Accepts NULL. */
+void wr_ticker_stop(wr_ticker **ticker);
+
+/* The point of the run that an offline tool works on, and the elapsed wall time, on a terminal. A ticker draws the line
+ * each second, because one point of a model with thousands of states can take minutes. */
+typedef struct wr_busy_line wr_busy_line;
+
+/* tool: the command's name; the caller keeps the string until the line ends. Returns NULL if standard error is no
+ * terminal or memory is exhausted; the other functions accept NULL. */
+wr_busy_line *wr_busy_line_begin(const char *tool, int n_point);
+/* Shows point i_point (from 0) at time_s (simulated s). Fits wr_walk_progress_fn. */
+void wr_busy_line_point(void *line, int i_point, double time_s);
+/* Clears the line and sets the pointer to NULL. Called before other output. */
+void wr_busy_line_end(wr_busy_line **line);
 
 #endif

@@ -16,7 +16,7 @@
 #include "base/toml_string.h"
 #include "base/utf8.h"
 
-/* FIRST: value of the first row without a letter, above all letters. */
+/* FIRST: getopt's value of the first row without a letter, above all letters. */
 enum { MAX_ROWS = 64, FIRST = 256 };
 
 typedef struct parser {
@@ -155,8 +155,8 @@ const wr_option *wr_option_find(const wr_command *command, const char *name, siz
     return NULL;
 }
 
-/* c is ':' if a value is missing, else '?'. word is the word at which getopt_long stopped; for a letter among others ("-xq") it is the
- * word before. */
+/* c: ':' if a value is missing, else '?'. word: the word at which getopt_long has stopped; for a letter among others
+ * ("-xq"), the word before. */
 static int refuse_word(const parser *p, int c, const char *word)
 {
     char text[64];
@@ -223,26 +223,6 @@ static int check_together(const parser *p)
                   is_key ? "; a key is set in one word, -D KEY=VALUE" : "");
 }
 
-/* Makes the lists for getopt_long. */
-static void list_options(const wr_command *command, struct option list[MAX_ROWS + 2], char *letters)
-{
-    int n = 0;
-    *letters++ = ':';
-    for (const wr_option *o = command->option; o->name && n < MAX_ROWS; o++) {
-        list[n] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
-                                  o->letter ? o->letter : FIRST + n};
-        n++;
-        if (!o->letter)
-            continue;
-        *letters++ = o->letter;
-        if (o->value)
-            *letters++ = ':';
-    }
-    strcpy(letters, "h");
-    list[n++] = (struct option){"help", no_argument, NULL, 'h'};
-    list[n] = (struct option){NULL, 0, NULL, 0};
-}
-
 static int take(const parser *p, int c, const char *word)
 {
     const wr_option *o = p->command->option;
@@ -253,7 +233,7 @@ static int take(const parser *p, int c, const char *word)
     if (o->letter && o->value && strncmp(word, "--", 2) != 0 && optarg == word + 2 &&
         *optarg == '=')
         return refuse(p, "write '-%c %s', not '%s'", c, optarg + 1, word);
-    /* A file name that is an option of the command is a forgotten value. */
+    /* If the value of a file option is the name of an option, the value has been forgotten. */
     const int is_file = o->kind == WR_OPTION_FILE || o->key;
     if (is_file && optarg == word && word[0] == '-' &&
         ((word[1] == '-' && wr_option_find(p->command, word + 2, strlen(word + 2))) ||
@@ -268,11 +248,24 @@ int wr_options_parse(const wr_command *command, int argc, char **argv, void *int
                      char why[WR_OPTION_WHY_BYTES])
 {
     struct option list[MAX_ROWS + 2];
-    char letters[2 * MAX_ROWS + 3];
     const parser p = {.command = command, .to = into, .why = why};
     p.to->command = command;
-    list_options(command, list, letters);
-    optind = 0; /* getopt_long starts over */
+    char letters[2 * MAX_ROWS + 3] = ":", *letter = letters + 1;
+    int n = 0;
+    for (const wr_option *o = command->option; o->name && n < MAX_ROWS; o++) {
+        list[n] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
+                                  o->letter ? o->letter : FIRST + n};
+        n++;
+        if (!o->letter)
+            continue;
+        *letter++ = o->letter;
+        if (o->value)
+            *letter++ = ':';
+    }
+    strcpy(letter, "h");
+    list[n++] = (struct option){"help", no_argument, NULL, 'h'};
+    list[n] = (struct option){NULL, 0, NULL, 0};
+    optind = 0; /* 0 restarts getopt_long */
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, letters, list, NULL)) != -1;) {
         if (c == 'h')

@@ -1,4 +1,4 @@
-/* Command lines. One row for each option of a command makes the parser, the checks and the help.
+/* Command lines. Each option of a command has one row, from which come the parser, the checks and the help.
  *
  * Every command takes -h. A command's struct begins with wr_arguments; rows store values in its members.
  *
@@ -52,7 +52,8 @@ typedef struct wr_option {
     /* Names of options, separated by blanks: this option needs all of them, or excludes each of them. */
     const char *needs, *excludes;
     const char *const *(*words)(
-        void); /* makes a list of words, which --help prints; ends with NULL. A value is one of them, except for overrides. */
+        void); /* returns the words that --help prints, ended by NULL; the value must be one of the words, except for
+                * overrides */
     const char *key;
 } wr_option;
 
@@ -86,11 +87,16 @@ typedef struct wr_command {
     const wr_option *option; /* NULL: -h only */
     /* Further forms of the command, ended by NULL; --help lists them. NULL: none. */
     const struct wr_command *const *form;
-    /* Returns the form that the words name, without its word in argv; NULL: the command itself. */
+    /* Returns the form that the words name, and removes its word from argv; NULL: the command itself. */
     const struct wr_command *(*choose)(int *argc, char **argv);
     void *into;             /* the command's struct with the defaults */
     int (*run)(void *into); /* runs the parsed command; returns the exit code */
 } wr_command;
+
+/* First fields of a command; `.into`, help and further fields follow by name. */
+#define WR_COMMAND(name_, operands_, min_, max_, option_, run_)                                    \
+    .name = name_, .operands = operands_, .min_operand = min_, .max_operand = max_,                \
+    .option = option_, .run = run_
 
 /* The parsed command line. Strings belong to argv or to `owned`. */
 typedef struct wr_arguments {

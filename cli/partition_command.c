@@ -10,10 +10,9 @@
 #include "base/json.h"
 #include "base/matrix_market.h"
 #include "base/svg_spy.h"
-#include "cli/busy_line.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
-#include "cli/grouping_command.h"
+#include "cli/live_line.h"
 #include "cli/print.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
@@ -34,7 +33,8 @@ enum { N_POINT = 100, MOST_POINTS = 100000, MOST_BLOCKS = 1000000 };
 typedef struct blocks {
     wr_arguments line;
     const char *dir;
-    wr_selection selection; /* this and relation, n_point, is_declared: only for a config */
+    wr_selection
+        selection; /* selection, relation, n_point and is_declared apply to a config only */
     const char *form, *relation, *n_block_text, *parts;
     int n_point, is_declared, is_paired, is_json, seed;
     double imbalance;
@@ -153,7 +153,7 @@ static wrsim_status load(blocks *b, wrsim_error *err)
     return b->own ? WRSIM_OK : err->status;
 }
 
-static wrsim_status choose_blocks(blocks *b, wrsim_error *err)
+static wrsim_status make(blocks *b, wrsim_error *err)
 {
     char *end;
     const size_t n = (size_t)b->matrix->n_row + (size_t)b->matrix->n_column + 1;
@@ -175,28 +175,20 @@ static wrsim_status choose_blocks(blocks *b, wrsim_error *err)
                                     .is_paired = b->is_paired,
                                     .counts_rows = !is_singly(b),
                                     .seed = (unsigned)b->seed};
-    return wr_block_request_check(b->matrix, &b->request, err);
-}
-
-static wrsim_status from_parts(blocks *b, wrsim_error *err)
-{
-    int n_part;
-    int *const part = calloc((size_t)b->matrix->n_column + 1, sizeof *part);
-    if (!part)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for parts");
-    wrsim_status status =
-        wr_hypergraph_read_parts(b->parts, b->matrix->n_column, part, &n_part, err);
-    if (status == WRSIM_OK)
-        status = wr_singly_from_parts(b->matrix, part, n_part, b->is_paired, &b->made, err);
-    free(part);
-    return status;
-}
-
-static wrsim_status make(blocks *b, wrsim_error *err)
-{
-    WR_TRY(choose_blocks(b, err));
-    if (b->parts)
-        return from_parts(b, err);
+    WR_TRY(wr_block_request_check(b->matrix, &b->request, err));
+    if (b->parts) {
+        int n_part;
+        int *const of_column = calloc((size_t)b->matrix->n_column + 1, sizeof *of_column);
+        if (!of_column)
+            return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for parts");
+        wrsim_status status =
+            wr_hypergraph_read_parts(b->parts, b->matrix->n_column, of_column, &n_part, err);
+        if (status == WRSIM_OK)
+            status =
+                wr_singly_from_parts(b->matrix, of_column, n_part, b->is_paired, &b->made, err);
+        free(of_column);
+        return status;
+    }
     return (is_singly(b) ? wr_singly_make : wr_doubly_make)(b->matrix, &b->request, &b->made, err);
 }
 
@@ -236,34 +228,6 @@ static void print_section(const blocks *b, const char *name, int section)
             wr_plural(n_column));
     print_list(b, "rows", 1, f->row_order, row[0], row[1]);
     print_list(b, "columns", 0, f->column_order, column[0], column[1]);
-}
-
-static void print_form(const blocks *b)
-{
-    const wr_block_form *const f = b->made;
-    char name[32];
-    fprintf(wr_out, "%s: %d by %d, %d entr%s, %d connected part%s\n", b->line.operand[0],
-            b->matrix->n_row, b->matrix->n_column, b->matrix->n_nonzero,
-            b->matrix->n_nonzero == 1 ? "y" : "ies", b->n_part, wr_plural(b->n_part));
-    fprintf(
-        wr_out,
-        "%s bordered form: %d block%s, border of %d row%s and %d column%s, largest block %.0f %% "
-        "above the mean\n",
-        b->form, f->n_block, wr_plural(f->n_block), f->n_border_row, wr_plural(f->n_border_row),
-        f->n_border_column, wr_plural(f->n_border_column), 100.0 * f->imbalance);
-    fprintf(wr_out, "%d of %d entr%s in the blocks; permuted and checked\n", f->n_block_entry,
-            b->matrix->n_nonzero, b->matrix->n_nonzero == 1 ? "y" : "ies");
-    if (!b->parts && f->imbalance > b->request.imbalance + 1e-9)
-        fprintf(
-            wr_out,
-            "no form within %.0f %% of the mean was found; this form is the best balanced one\n",
-            100.0 * b->request.imbalance);
-    for (int i = 0; i < f->n_block; i++) {
-        snprintf(name, sizeof name, "block %d", i + 1);
-        print_section(b, name, i);
-    }
-    print_section(b, "border", f->n_block);
-    print_section(b, "without entries", f->n_block + 1);
 }
 
 static void json_order(wr_json *j, const char *key, const blocks *b, int is_row, const int *order,
@@ -355,29 +319,6 @@ static wrsim_status write_drawing(const blocks *b, const wr_matrix *permuted, co
     return status;
 }
 
-/* Writes the block of every row and column, one per line. */
-static wrsim_status write_table(const blocks *b, const char *path, wrsim_error *err)
-{
-    const wr_block_form *const f = b->made;
-    wr_text_buffer text = {0};
-    char number[16];
-    wr_text_buffer_add(&text, WR_OWN_TOOL_MARK ", partition\nkind,position,number,name,block\n");
-    for (int is_column = 0; is_column < 2; is_column++) {
-        const int *const order = is_column ? f->column_order : f->row_order,
-                         *const start = is_column ? f->column_start : f->row_start;
-        for (int s = 0; s < f->n_block + 2; s++)
-            for (int i = start[s]; i < start[s + 1]; i++) {
-                wr_text_buffer_add(&text, "%s,%d,%d,%s,", is_column ? "column" : "row", i + 1,
-                                   order[i] + 1, name_of(b, !is_column, order[i], number));
-                if (s < f->n_block)
-                    wr_text_buffer_add(&text, "%d\n", s + 1);
-                else
-                    wr_text_buffer_add(&text, s == f->n_block ? "border\n" : "unused\n");
-            }
-    }
-    return wr_text_buffer_write(&text, path, err);
-}
-
 static wrsim_status write_json(const blocks *b, wr_folder *folder, wrsim_error *err)
 {
     wr_json j = {0};
@@ -404,7 +345,24 @@ static wrsim_status write_files(const blocks *b, wr_folder *folder, wrsim_error 
     WR_TRY(status);
     if (!(path = wr_folder_file(folder, err, "blocks.csv")))
         return WRSIM_E_IO;
-    WR_TRY(write_table(b, path, err));
+    const wr_block_form *const f = b->made;
+    wr_text_buffer text = {0};
+    char number[16];
+    wr_text_buffer_add(&text, WR_OWN_TOOL_MARK ", partition\nkind,position,number,name,block\n");
+    for (int is_column = 0; is_column < 2; is_column++) {
+        const int *const order = is_column ? f->column_order : f->row_order,
+                         *const start = is_column ? f->column_start : f->row_start;
+        for (int s = 0; s < f->n_block + 2; s++)
+            for (int i = start[s]; i < start[s + 1]; i++) {
+                wr_text_buffer_add(&text, "%s,%d,%d,%s,", is_column ? "column" : "row", i + 1,
+                                   order[i] + 1, name_of(b, !is_column, order[i], number));
+                if (s < f->n_block)
+                    wr_text_buffer_add(&text, "%d\n", s + 1);
+                else
+                    wr_text_buffer_add(&text, s == f->n_block ? "border\n" : "unused\n");
+            }
+    }
+    WR_TRY(wr_text_buffer_write(&text, path, err));
     WR_TRY(write_json(b, folder, err));
     static const char *const endings[WR_N_HYPERGRAPH] = {"hgr", "patoh"};
     for (int i = 0; i < WR_N_HYPERGRAPH; i++) {
@@ -423,7 +381,31 @@ static wrsim_status tell(const blocks *b, wrsim_error *err)
         WR_TRY(write_files(b, &folder, err));
     }
     if (!b->is_json) {
-        print_form(b);
+        const wr_block_form *const f = b->made;
+        char name[32];
+        fprintf(wr_out, "%s: %d by %d, %d entr%s, %d connected part%s\n", b->line.operand[0],
+                b->matrix->n_row, b->matrix->n_column, b->matrix->n_nonzero,
+                b->matrix->n_nonzero == 1 ? "y" : "ies", b->n_part, wr_plural(b->n_part));
+        fprintf(wr_out,
+                "%s bordered form: %d block%s, border of %d row%s and %d column%s, largest block "
+                "%.0f %% "
+                "above the mean\n",
+                b->form, f->n_block, wr_plural(f->n_block), f->n_border_row,
+                wr_plural(f->n_border_row), f->n_border_column, wr_plural(f->n_border_column),
+                100.0 * f->imbalance);
+        fprintf(wr_out, "%d of %d entr%s in the blocks; permuted and checked\n", f->n_block_entry,
+                b->matrix->n_nonzero, b->matrix->n_nonzero == 1 ? "y" : "ies");
+        if (!b->parts && f->imbalance > b->request.imbalance + 1e-9)
+            fprintf(wr_out,
+                    "no form within %.0f %% of the mean was found; this form is the best balanced "
+                    "one\n",
+                    100.0 * b->request.imbalance);
+        for (int i = 0; i < f->n_block; i++) {
+            snprintf(name, sizeof name, "block %d", i + 1);
+            print_section(b, name, i);
+        }
+        print_section(b, "border", f->n_block);
+        print_section(b, "without entries", f->n_block + 1);
         if (b->dir)
             wr_tool_print_files(&folder, "");
         return WRSIM_OK;
@@ -467,14 +449,11 @@ static int run(void *into)
 }
 
 const wr_command wr_partition_command = {
-    .name = "partition",
-    .operands = "CONFIG|MATRIX.mtx\nHYPERGRAPH.hgr|HYPERGRAPH.patoh",
-    .min_operand = 1,
-    .max_operand = 1,
+    WR_COMMAND("partition", "CONFIG|MATRIX.mtx\nHYPERGRAPH.hgr|HYPERGRAPH.patoh", 1, 1, options,
+               run),
     .help = "permute an incidence matrix to block-diagonal form with a border",
     .more = "Doubly bordered: the border has rows and columns, found by vertex separators. Singly "
             "bordered: the border has rows,\nfound by hypergraph partitioning.\n",
-    .option = options,
     .form = forms,
     .choose = choose,
     .into = &(blocks){.form = "singly",
@@ -482,5 +461,4 @@ const wr_command wr_partition_command = {
                       .relation = "x_dx",
                       .n_point = N_POINT,
                       .seed = 1,
-                      .imbalance = USUAL_IMBALANCE},
-    .run = run};
+                      .imbalance = USUAL_IMBALANCE}};

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cli/live_line.h"
 #include "cli/program_output.h"
-#include "cli/ticker.h"
 
 void wr_print_in_line(const char *text)
 {
@@ -62,10 +62,10 @@ int wr_print_misuse(const char *command, const char *format, ...)
 
 struct wr_progress {
     wr_ticker *ticker;
-    wr_live_line line; /* used by the ticker's thread */
+    wr_live_line line; /* accessed by the ticker's thread only */
     int64_t start_ns;
-    /* Written by the worker that ends a window, read by the ticker's thread. Relaxed: each value is valid by itself;
-     * the values may belong to different windows. */
+    /* The worker that ends a window writes the values, the ticker's thread reads them. Relaxed order: the values may
+     * belong to different windows. */
     _Atomic double start_s, time_s, stop_s;
     _Atomic int64_t n_window, n_sweep;
 };
@@ -90,7 +90,7 @@ static void draw(void *progress)
     for (int i = 0; i < BAR; i++)
         bar[i] = i < done * BAR ? '#' : '.';
     bar[BAR] = '\0';
-    /* A narrow terminal gets the most important numbers only. */
+    /* A narrow terminal shows the most important numbers only. */
     char text[WR_LIVE_LINE_BYTES];
     const int is_narrow = wr_live_line_columns() < 80;
     snprintf(text, sizeof text, "%s%s%s%3.0f %%  t = %.4g s  %.3g x real time%s  %.0f s left ",

@@ -10,7 +10,7 @@
 #include "cli/live_line.h"
 #include "wrsim/wrsim.h"
 
-/* Prints a text of a plug-in, config or table on standard error as one line; line ends become blanks. */
+/* Prints a text of a plug-in, config or table on standard error as one line: control characters appear as escapes. */
 void wr_print_in_line(const char *text);
 
 /* "wrsim: engine.toml:41:5: error: text" on standard error. Fits wrsim_report_fn. */

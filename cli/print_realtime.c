@@ -1,8 +1,8 @@
-/* See print_realtime.h.
+/* Texts of a run against the wall clock. See print_run.h.
  *
  * Thread: main, between runs. Real-time: no.
  */
-#include "cli/print_realtime.h"
+#include "cli/print_run.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -89,30 +89,25 @@ static void print_finding(FILE *out, const wr_rt_finding *f)
     fputc('\n', out);
 }
 
-static void print_refusals(FILE *out, const wrsim_realtime_stats *r)
-{
-    if (r->priority_refusal)
-        fprintf(out,
-                "wrsim: real time: the system refuses a priority (%s): allow rtprio in "
-                "/etc/security/limits.conf\n",
-                strerror(r->priority_refusal));
-    if (r->lock_refusal)
-        fprintf(out,
-                "wrsim: real time: the system refuses to lock memory (%s): raise memlock in "
-                "/etc/security/limits.conf\n",
-                strerror(r->lock_refusal));
-    if (r->n_not_pinned > 0)
-        fprintf(out,
-                "wrsim: real time: %d worker%s no core of %s own: end other runs, or lower "
-                "scheduler.workers\n",
-                r->n_not_pinned, r->n_not_pinned == 1 ? " has" : "s have",
-                r->n_not_pinned == 1 ? "its" : "their");
-}
-
 void wr_print_fitness_of(FILE *out, const wrsim_realtime_stats *run, const int *cpu, int n_worker)
 {
     wr_rt_check_result check;
-    print_refusals(out, run);
+    if (run->priority_refusal)
+        fprintf(out,
+                "wrsim: real time: the system refuses a priority (%s): allow rtprio in "
+                "/etc/security/limits.conf\n",
+                strerror(run->priority_refusal));
+    if (run->lock_refusal)
+        fprintf(out,
+                "wrsim: real time: the system refuses to lock memory (%s): raise memlock in "
+                "/etc/security/limits.conf\n",
+                strerror(run->lock_refusal));
+    if (run->n_not_pinned > 0)
+        fprintf(out,
+                "wrsim: real time: %d worker%s no core of %s own: end other runs, or lower "
+                "scheduler.workers\n",
+                run->n_not_pinned, run->n_not_pinned == 1 ? " has" : "s have",
+                run->n_not_pinned == 1 ? "its" : "their");
     wr_rt_check("", cpu, n_worker, &check);
     for (int i = 0; i < WR_RT_CHECK_COUNT; i++)
         if (check.finding[i].verdict == WR_RT_BAD)
@@ -175,28 +170,6 @@ static void print_constraint(FILE *out, const wrsim_realtime_stats *r)
                 r->n_dropped_row == 1 ? "it" : "them");
 }
 
-static void print_worst(FILE *out, const wrsim *sim, const wrsim_realtime_stats *r)
-{
-    if (r->n_worst > 0)
-        fprintf(out, "\n%10s %12s %10s %-16s %10s %10s %7s %9s %6s\n", "step", "t [s]", "over",
-                "longest in", "compute", "late", "f", "jacobians", "events");
-    for (int i = 0; i < r->n_worst; i++) {
-        char over[WR_WALL_TEXT_BYTES], compute[WR_WALL_TEXT_BYTES], late[WR_WALL_TEXT_BYTES];
-        wrsim_worst_step w;
-        wrsim_stats_worst(sim, i, &w);
-        if (w.over_ns < INT64_MAX)
-            fprintf(out,
-                    "%10" PRId64 " %12.9g %10s %-16s %10s %10s %7" PRId64 " %9" PRId64 " %6" PRId64
-                    "\n",
-                    w.i_step, w.time_s, wr_wall_text((double)w.over_ns, over), w.subsystem,
-                    wr_wall_text((double)w.compute_ns, compute),
-                    wr_wall_text((double)w.late_ns, late), w.n_rhs, w.n_jacobian, w.n_event);
-        else
-            fprintf(out, "%10" PRId64 " %12.9g %10s %-16s\n", w.i_step, w.time_s, "far behind",
-                    w.subsystem);
-    }
-}
-
 void wr_print_realtime(FILE *out, const wrsim *sim)
 {
     wrsim_realtime_stats r;
@@ -215,5 +188,22 @@ void wr_print_realtime(FILE *out, const wrsim *sim)
     if (r.jitter.n > 0)
         print_times(out, "jitter", &r.jitter, "of an idle thread");
     print_constraint(out, &r);
-    print_worst(out, sim, &r);
+    if (r.n_worst > 0)
+        fprintf(out, "\n%10s %12s %10s %-16s %10s %10s %7s %9s %6s\n", "step", "t [s]", "over",
+                "longest in", "compute", "late", "f", "jacobians", "events");
+    for (int i = 0; i < r.n_worst; i++) {
+        char over[WR_WALL_TEXT_BYTES], compute[WR_WALL_TEXT_BYTES], late[WR_WALL_TEXT_BYTES];
+        wrsim_worst_step w;
+        wrsim_stats_worst(sim, i, &w);
+        if (w.over_ns < INT64_MAX)
+            fprintf(out,
+                    "%10" PRId64 " %12.9g %10s %-16s %10s %10s %7" PRId64 " %9" PRId64 " %6" PRId64
+                    "\n",
+                    w.i_step, w.time_s, wr_wall_text((double)w.over_ns, over), w.subsystem,
+                    wr_wall_text((double)w.compute_ns, compute),
+                    wr_wall_text((double)w.late_ns, late), w.n_rhs, w.n_jacobian, w.n_event);
+        else
+            fprintf(out, "%10" PRId64 " %12.9g %10s %-16s\n", w.i_step, w.time_s, "far behind",
+                    w.subsystem);
+    }
 }

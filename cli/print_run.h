@@ -16,12 +16,29 @@ void wr_print_structure(FILE *out, const wrsim *sim);
 /* Called after wrsim_prepare(). */
 void wr_print_summary(FILE *out, const wrsim *sim);
 
-/* Both texts contain the result of the split probe and the warnings of the config. */
+/* The text of `check` and the summary contain the result of the split probe and the warnings of the config. */
 void wr_print_split_probe(FILE *out, const wrsim *sim);
 void wr_print_warnings(FILE *out, const wrsim *sim);
+
+/* Prints one line for each exceeded limit whose action in the config is "warn" or "stop". */
+void wr_print_delay_excess(FILE *out, const wrsim *sim);
 
 /* Prints a warning for each time constant that makes the run long. Called before the run; the summary does not repeat
  * these warnings. */
 void wr_print_run_length(FILE *out, const wrsim *sim);
+
+/* Prints one line for each property of the machine that endangers deadlines, and for each refused privilege, with the
+ * remedy. Prints nothing if the config has no [realtime]. Called after wrsim_prepare(). */
+void wr_print_fitness(FILE *out, const wrsim *sim);
+
+/* Prints these lines for workers on the given CPUs. */
+void wr_print_fitness_of(FILE *out, const wrsim_realtime_stats *run, const int *cpu, int n_worker);
+
+/* Prints the summary's part on real time. Called after wrsim_prepare(). */
+void wr_print_realtime(FILE *out, const wrsim *sim);
+
+/* Formats a duration as "1.23 ms": three digits and a fitting unit. Returns ret_text. */
+enum { WR_WALL_TEXT_BYTES = 32 };
+const char *wr_wall_text(double ns, char *ret_text);
 
 #endif

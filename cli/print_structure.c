@@ -95,7 +95,7 @@ static void print_loops(FILE *out, const wr_assembly *a)
     }
 }
 
-/* Prints the signals that predictions use beside the latest waveforms. */
+/* Prints the signals whose earlier values predictions use. */
 static void print_history(FILE *out, const wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;
@@ -129,19 +129,6 @@ static void print_levels(FILE *out, const wrsim *sim)
             if (a->setup[i].link.level == level)
                 fprintf(out, " %s", a->setup[i].name);
         fputc('\n', out);
-    }
-}
-
-static void print_workers(FILE *out, const wrsim *sim)
-{
-    fprintf(out, "\nmachine: %s\n", sim->topology->name);
-    for (int i = 0; i < sim->n_worker; i++) {
-        const int pu = sim->worker_pu[i];
-        if (pu < 0)
-            fprintf(out, "  worker %d: any core\n", i);
-        else
-            fprintf(out, "  worker %d: core %d, cpu %d%s\n", i, sim->topology->pu[pu].core,
-                    sim->topology->pu[pu].os_cpu, sim->cpu[i] < 0 ? " (not pinned)" : "");
     }
 }
 
@@ -217,7 +204,15 @@ void wr_print_structure(FILE *out, const wrsim *sim)
         print_history(out, sim);
     if (s.n_subsystem > 1)
         print_levels(out, sim);
-    print_workers(out, sim);
+    fprintf(out, "\nmachine: %s\n", sim->topology->name);
+    for (int i = 0; i < sim->n_worker; i++) {
+        const int pu = sim->worker_pu[i];
+        if (pu < 0)
+            fprintf(out, "  worker %d: any core\n", i);
+        else
+            fprintf(out, "  worker %d: core %d, cpu %d%s\n", i, sim->topology->pu[pu].core,
+                    sim->topology->pu[pu].os_cpu, sim->cpu[i] < 0 ? " (not pinned)" : "");
+    }
     if (sim->assembly->warnings.n_items + sim->assembly->length_warnings.n_items > 0)
         fputc('\n', out);
     wr_print_warnings(out, sim);

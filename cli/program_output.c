@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/open_file.h"
-#include "base/whole_write.h"
 
 enum { FIRST_COPY = 10, ESCAPED = 4 /* \xNN */, CHUNK = 1024 };
 
@@ -38,7 +37,7 @@ static char *put_escaped(char *at, unsigned char byte)
     return at;
 }
 
-/* Puts the held bytes: as they are if they are a printable character, else escaped. */
+/* Puts the held bytes: unchanged if they form a printable character, else escaped. */
 static char *put_held(outlet *to, char *at, int is_printable)
 {
     /* U+0080 to U+009F are control characters. */
@@ -80,7 +79,8 @@ static ssize_t write_filtered(void *cookie, const char *text, size_t n)
         at = put_byte(to, at, (unsigned char)text[i]);
         if (at - chunk >= CHUNK || i + 1 == n) {
             if (!to->error_number)
-                (void)wr_whole_write(to->fd, chunk, ((size_t)(at - chunk)), &to->error_number);
+                (void)wr_open_file_write_all(to->fd, chunk, ((size_t)(at - chunk)),
+                                             &to->error_number);
             at = chunk;
         }
     }
@@ -95,7 +95,8 @@ static FILE *stream_to(outlet *to)
 
 void wr_program_output_open(void)
 {
-    /* Opens descriptors 0 to 2 where they are closed: a result file must not get one of them. A write to them still fails. */
+    /* Opens closed descriptors among 0 to 2, so that no result file gets such a number. A write to an opened
+     * descriptor still fails. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)open("/dev/null", O_RDONLY);
@@ -107,7 +108,7 @@ void wr_program_output_open(void)
         return;
     out.fd = copy;
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
-    /* Static buffers: the program can report that memory is exhausted. */
+    /* Static buffers, so that the program can report exhausted memory. */
     static char err_buffer[BUFSIZ], out_buffer[BUFSIZ];
     setvbuf(own_err, err_buffer, _IOLBF, sizeof err_buffer);
     setvbuf(own_out, out_buffer, isatty(copy) ? _IOLBF : _IOFBF, sizeof out_buffer);

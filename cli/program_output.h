@@ -1,8 +1,8 @@
 /* The streams that the program prints to: wr_out is its standard output, wr_err its standard error.
  *
- * A plug-in shares stdio's stdout and descriptor 1 with the whole process. So the program leads descriptor 1 to standard
- * error, and prints to a copy of the original descriptor. No text of a plug-in gets into --json. cli/ uses neither stdout
- * nor stderr; tests/lint/check_style.py checks that.
+ * A plug-in shares stdio's stdout and descriptor 1 with the whole process. So the program leads descriptor 1 to
+ * standard error, and prints to a copy of the original descriptor. No text of a plug-in gets into --json. cli/ uses
+ * neither stdout nor stderr (checked by tests/lint/check_style.py).
  *
  * Names and messages may come from configs, plug-ins and file names. The streams print control characters, except line feeds and
  * tabs, and bytes that are no valid UTF-8 as \xNN.
@@ -23,8 +23,8 @@ void wr_program_output_open(void);
 /* Flushes both streams. Returns 0, or the error number (errno) of the first failed write to wr_out. */
 int wr_program_output_close(void);
 
-/* The file to open for a path that the user has given: if the path leads to standard output, as /dev/stdout does, the path of
- * the copied descriptor, else the path itself. */
+/* Returns the file to open for a path of the user. For a path to standard output, such as /dev/stdout, it is the
+ * path of the copied descriptor, else the path itself. */
 const char *wr_program_output_path(const char *path);
 
 #endif

@@ -10,18 +10,281 @@
 
 #include "base/check.h"
 #include "base/diag.h"
+#include "base/json.h"
 #include "base/text_buffer.h"
-#include "cli/busy_line.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
+#include "cli/live_line.h"
 #include "cli/print.h"
-#include "cli/print_reduce.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
 #include "offline/reduction/bode.h"
+#include "offline/reduction/linearised.h"
 #include "offline/reduction/model_file.h"
+#include "offline/reduction/moment_matching.h"
+#include "offline/reduction/reduction.h"
 #include "offline/reduction/replaced.h"
 #include "offline/structure/folder.h"
+#include "wrsim/wrsim.h"
+
+typedef struct reduce {
+    wr_arguments line;
+    const char *dir;
+    wr_selection selection;
+    wr_linear_files files;
+    double time_s;
+    wr_option_numbers expand, band;
+    wr_reduction_options options;
+    const char *name;
+    int is_matching, is_json;
+    /* Results: */
+    wrsim_config *config;
+    char source[512]; /* name of the reduced part */
+    wr_linearised linearised;
+    wr_linear_system *own; /* system from matrix files */
+    const wr_linear_system *system;
+    wr_reduction *reduction;
+    wr_moment_matching matching;
+    wr_folder folder;
+} reduce;
+
+/* Relative nonlinearity above which the part is reported as not linear; rounding and differences stay below it. */
+static const double LINEAR = 1e-6;
+
+static int is_from_files(const reduce *r) { return r->files.B != NULL; }
+
+static const char *column_name(const wr_linear_system *system, int i_column)
+{
+    return i_column < system->n_input ? system->input[i_column].name : "rate";
+}
+
+static void print_system(const reduce *r)
+{
+    const wr_linear_system *const s = r->system;
+    fprintf(wr_out, "%s: %d unknown%s, %d input%s, %d output%s\n", r->source, s->n, wr_plural(s->n),
+            s->n_input, wr_plural(s->n_input), s->n_output, wr_plural(s->n_output));
+    const wr_linearised *const l = &r->linearised;
+    if (is_from_files(r))
+        return;
+    fprintf(wr_out, "linearised at %.10g s%s", l->t_s,
+            s->has_rate ? ", where the state is not at rest (one more column)" : "");
+    if (l->nonlinearity <= LINEAR)
+        fprintf(wr_out, "; it is linear (nonlinearity %.1g, a tenth of nominal values away)\n",
+                l->nonlinearity);
+    else if (l->nonlinearity > LINEAR)
+        fprintf(wr_out,
+                "\nIT IS NOT LINEAR: a tenth of nominal values away the nonlinearity is %.2g; the "
+                "results hold near that point only\n",
+                l->nonlinearity);
+    else
+        fprintf(wr_out, "\nthe models cannot be evaluated a tenth of nominal values away: "
+                        "linearity is not checked\n");
+    if (l->t_s > l->start_s)
+        fprintf(wr_out, "a run with the reduced model starts in the state of that time\n");
+    if (l->n_indicator + l->n_discrete > 0)
+        fprintf(wr_out,
+                "%d event indicator%s and %d discrete state%s keep their values of that time: the "
+                "reduced model has no events\n",
+                l->n_indicator, wr_plural(l->n_indicator), l->n_discrete, wr_plural(l->n_discrete));
+}
+
+static void print_chosen(const reduce *r)
+{
+    const wr_reduction *const d = r->reduction;
+    const wr_reduction_trial *const t = &d->trial[d->i_chosen];
+    fprintf(wr_out,
+            "\norder %d: error %.2e at the samples, %.2e halfway between them (at %.3g Hz)\n",
+            t->order, t->error.error, d->between.error, d->between.hz);
+    if (d->space->n < t->order)
+        fprintf(wr_out, "%d of its equations %s algebraic: %d state%s\n", t->order - d->space->n,
+                t->order - d->space->n == 1 ? "is" : "are", d->space->n, wr_plural(d->space->n));
+    double slowest = (double)INFINITY, fastest = 0.0;
+    for (int i = 0; i < d->space->n; i++) {
+        slowest = fmin(slowest, cabs(d->space->pole[i]));
+        fastest = fmax(fastest, cabs(d->space->pole[i]));
+    }
+    if (d->space->n > 0)
+        fprintf(wr_out, "its poles lie between %.3g and %.3g 1/s\n", slowest, fastest);
+    if (!d->is_stable) {
+        fprintf(wr_out, "UNSTABLE: a pole has the real part %.3g 1/s; ", t->growth);
+        if (isnan(d->full_growth))
+            fprintf(wr_out, "the full system is too large for its poles to be computed\n");
+        else
+            fprintf(wr_out, "the full system also grows, by up to %.3g 1/s\n", d->full_growth);
+    }
+    if (r->options.order > t->order)
+        fprintf(wr_out, "order %d was requested, but inputs reach only %s %d direction%s\n",
+                r->options.order, t->order == 1 ? "this" : "these", t->order, wr_plural(t->order));
+    if (d->basis->n_deflated > 0)
+        fprintf(wr_out, "%d vector%s linearly dependent and %s omitted\n", d->basis->n_deflated,
+                wr_plural(d->basis->n_deflated), d->basis->n_deflated == 1 ? "was" : "were");
+    const wr_passivity *const full = &d->passivity_full, *const reduced = &d->passivity_reduced;
+    fprintf(wr_out, "C = C^T: %s, C >= 0: %s, G + G^T >= 0: %s",
+            full->is_C_symmetric ? "yes" : "no", full->is_C_semidefinite ? "yes" : "no",
+            full->is_G_semidefinite ? "yes" : "no");
+    if (!wr_passivity_is_stable(full))
+        fprintf(wr_out, "; stability is not guaranteed by construction: see the growth above\n");
+    else if (!wr_passivity_is_stable(reduced))
+        fprintf(wr_out, "; ROUNDING HAS DESTROYED STABILITY of the reduced system\n");
+    else
+        fprintf(wr_out, ": stability is guaranteed, the stored energy cannot grow%s\n",
+                full->has_ports && reduced->has_ports ? ", and passivity (B = L)" : "");
+}
+
+static void print_part(double part)
+{
+    if (isnan(part))
+        fprintf(wr_out, " %12s", "singular");
+    else
+        fprintf(wr_out, " %12.1e", part);
+}
+
+/* Prints on standard output. */
+static void print_reduce(const reduce *r)
+{
+    print_system(r);
+    fprintf(wr_out, "expansion point%s", r->options.n_s0 == 1 ? "" : "s");
+    for (int i = 0; i < r->options.n_s0; i++)
+        fprintf(wr_out, "%s %g", i ? "," : "", r->options.s0[i]);
+    const int has_zero = r->reduction->full.n > 0 && !(r->reduction->full.hz[0] > 0.0);
+    fprintf(wr_out,
+            " 1/s; %d samples from %.3g to %.3g Hz%s, and check points halfway between them\n\n",
+            r->reduction->full.n - has_zero, r->reduction->low_Hz, r->reduction->high_Hz,
+            has_zero ? " and at 0" : "");
+    fprintf(wr_out, "%6s %8s %10s %10s  %-28s %12s\n", "order", "moments", "error", "at Hz",
+            "worst", "growth 1/s");
+    for (int i = 0; i < r->reduction->n_trial; i++) {
+        const wr_reduction_trial *const t = &r->reduction->trial[i];
+        char worst[128];
+        snprintf(worst, sizeof worst, "%s -> %s", column_name(r->system, t->error.i_column),
+                 r->system->output[t->error.i_output].name);
+        fprintf(wr_out, "%6d %8d %10.2e %10.3g  %-28s %12.3g\n", t->order, t->n_moment,
+                t->error.error, t->error.hz, worst, t->growth);
+    }
+    print_chosen(r);
+    if (r->is_matching) {
+        fprintf(wr_out, "\n%7s %14s %12s %12s   moments at %g 1/s\n", "moment", "size", "Arnoldi",
+                "explicit", r->options.s0[0]);
+        for (int j = 0; j < r->matching.n; j++) {
+            fprintf(wr_out, "%7d %14.6e", j, r->matching.size[j]);
+            print_part(r->matching.arnoldi[j]);
+            print_part(r->matching.explicit_basis[j]);
+            fputs("\n", wr_out);
+        }
+        fprintf(wr_out, "explicit moment matching: condition number of the basis %.1e; response",
+                r->matching.condition);
+        if (isnan(r->matching.error))
+            fprintf(wr_out, " not computed, the system is singular\n");
+        else
+            fprintf(wr_out, " error %.1e\n", r->matching.error);
+    }
+}
+
+static void put_error(wr_json *json, const char *key, const reduce *r,
+                      const wr_response_error *error)
+{
+    wr_json_object(json, key);
+    wr_json_number(json, "error", error->error);
+    wr_json_number(json, "hz", error->hz);
+    wr_json_string(json, "input", column_name(r->system, error->i_column));
+    wr_json_string(json, "output", r->system->output[error->i_output].name);
+    wr_json_end(json);
+}
+
+static void put_numbers(wr_json *json, const char *key, const double *value, int n)
+{
+    wr_json_array(json, key);
+    for (int i = 0; i < n; i++)
+        wr_json_number(json, NULL, value[i]);
+    wr_json_end(json);
+}
+
+static void put_signals(wr_json *json, const char *key, const wr_linear_signal *signal, int n)
+{
+    wr_json_array(json, key);
+    for (int i = 0; i < n; i++)
+        wr_json_string(json, NULL, signal[i].name);
+    wr_json_end(json);
+}
+
+static void put_system(wr_json *json, const reduce *r)
+{
+    wr_json_string(json, "source", r->source);
+    wr_json_integer(json, "unknowns", r->system->n);
+    put_signals(json, "inputs", r->system->input, r->system->n_input);
+    put_signals(json, "outputs", r->system->output, r->system->n_output);
+    if (is_from_files(r))
+        return;
+    wr_json_number(json, "time_s", r->linearised.t_s);
+    wr_json_number(json, "nonlinearity", r->linearised.nonlinearity);
+    wr_json_bool(json, "moves_by_itself", r->system->has_rate);
+    wr_json_integer(json, "indicators", r->linearised.n_indicator);
+    wr_json_integer(json, "discrete_states", r->linearised.n_discrete);
+}
+
+static void put_passivity(wr_json *json, const char *key, const wr_passivity *p)
+{
+    wr_json_object(json, key);
+    wr_json_bool(json, "C_symmetric", p->is_C_symmetric);
+    wr_json_bool(json, "C_semidefinite", p->is_C_semidefinite);
+    wr_json_bool(json, "G_semidefinite", p->is_G_semidefinite);
+    wr_json_bool(json, "same_ports", p->has_ports);
+    wr_json_end(json);
+}
+
+/* Returns malloc'ed JSON, or NULL if out of memory. */
+static char *reduce_json(const reduce *r)
+{
+    wr_json json = {0};
+    wr_json_object(&json, NULL);
+    wr_json_string(&json, "tool", "wrsim reduce");
+    wr_json_string(&json, "version", wrsim_version());
+    put_system(&json, r);
+    put_numbers(&json, "expansion_points", r->options.s0, r->options.n_s0);
+    const double band[2] = {r->reduction->low_Hz, r->reduction->high_Hz};
+    put_numbers(&json, "band_hz", band, 2);
+    wr_json_array(&json, "tried");
+    for (int i = 0; i < r->reduction->n_trial; i++) {
+        const wr_reduction_trial *const t = &r->reduction->trial[i];
+        wr_json_object(&json, NULL);
+        wr_json_integer(&json, "order", t->order);
+        wr_json_integer(&json, "moments", t->n_moment);
+        put_error(&json, "response", r, &t->error);
+        wr_json_number(&json, "growth", t->growth);
+        wr_json_end(&json);
+    }
+    wr_json_end(&json);
+    const wr_reduction *const d = r->reduction;
+    wr_json_integer(&json, "order", d->reduced->q);
+    wr_json_integer(&json, "states", d->space->n);
+    wr_json_integer(&json, "moments", d->trial[d->i_chosen].n_moment);
+    wr_json_integer(&json, "deflated", d->basis->n_deflated);
+    wr_json_bool(&json, "stable", d->is_stable);
+    if (!d->is_stable)
+        wr_json_number(&json, "full_growth", d->full_growth);
+    put_error(&json, "at_samples", r, &d->trial[d->i_chosen].error);
+    put_error(&json, "between_samples", r, &d->between);
+    put_passivity(&json, "full", &d->passivity_full);
+    put_passivity(&json, "reduced", &d->passivity_reduced);
+    wr_json_array(&json, "poles");
+    for (int i = 0; i < d->space->n; i++) {
+        const double pole[2] = {creal(d->space->pole[i]), cimag(d->space->pole[i])};
+        put_numbers(&json, NULL, pole, 2);
+    }
+    wr_json_end(&json);
+    if (r->is_matching) {
+        const wr_moment_matching *const m = &r->matching;
+        wr_json_object(&json, "matching");
+        put_numbers(&json, "size", m->size, m->n);
+        put_numbers(&json, "arnoldi", m->arnoldi, m->n);
+        put_numbers(&json, "explicit", m->explicit_basis, m->n);
+        wr_json_number(&json, "explicit_condition", m->condition);
+        wr_json_number(&json, "explicit_response_error", m->error);
+        wr_json_end(&json);
+    }
+    wr_json_end(&json);
+    return wr_json_take(&json);
+}
 
 enum {
     MAX_ORDER = 60,
@@ -39,27 +302,6 @@ static const char summary[] =
     "the order is\nchosen by the error of the frequency response. CONFIG with --component or "
     "--subsystem is linearised at its\nstart or at --at. Matrices of G x + C x' = B u, y = L^T x + "
     "D u are Matrix Market files; the operand is G.\n";
-
-typedef struct reduce {
-    wr_arguments line;
-    const char *dir;
-    wr_selection selection;
-    wr_linear_files files;
-    double time_s;
-    wr_option_numbers expand, band;
-    wr_reduction_options options;
-    const char *name;
-    int is_matching, is_json;
-    /* Set later: */
-    wrsim_config *config;
-    char source[512];
-    wr_linearised linearised;
-    wr_linear_system *own; /* system from matrix files */
-    const wr_linear_system *system;
-    wr_reduction *reduction;
-    wr_moment_matching matching;
-    wr_folder folder;
-} reduce;
 
 #define ROW(...) WR_OPTION(reduce, __VA_ARGS__)
 static const wr_option options[] = {
@@ -94,8 +336,6 @@ static const wr_option options[] = {
         dir, .letter = 'o'),
     WR_OPTION_DEFINE(WR_SET_KEY),
     {.name = NULL}};
-
-static int is_from_files(const reduce *r) { return r->files.B != NULL; }
 
 static int check_options(reduce *r)
 {
@@ -158,18 +398,6 @@ static wrsim_status compute(reduce *r, wrsim_error *err)
                       : WRSIM_OK;
 }
 
-/* Loads a written config, and prints all its errors. */
-static wrsim_status try_config(const char *path)
-{
-    wrsim_config *config = NULL;
-    wrsim_status status =
-        wrsim_config_from_file(path, NULL, 0, wr_print_error, NULL, &config, NULL);
-    if (status >= 0 && !wrsim_config_is_undecided(config))
-        status = wr_tool_check(config);
-    wrsim_config_destroy(&config);
-    return status;
-}
-
 static wrsim_status write_all(reduce *r, const char *json, wrsim_error *err)
 {
     char file[160];
@@ -202,7 +430,13 @@ static wrsim_status write_all(reduce *r, const char *json, wrsim_error *err)
         if (!(path = wr_folder_file(&r->folder, err, "reduced.toml")))
             return err->status;
         WR_TRY(wr_replaced_write(&how, path, err));
-        WR_TRY(try_config(path));
+        wrsim_config *config = NULL;
+        wrsim_status status =
+            wrsim_config_from_file(path, NULL, 0, wr_print_error, NULL, &config, NULL);
+        if (status >= 0 && !wrsim_config_is_undecided(config))
+            status = wr_tool_check(config);
+        wrsim_config_destroy(&config);
+        WR_TRY(status);
     }
     for (int j = 0; j < wr_linear_columns(r->system); j++) {
         const char *const input = j < r->system->n_input ? r->system->input[j].name : "rate";
@@ -218,20 +452,14 @@ static wrsim_status write_all(reduce *r, const char *json, wrsim_error *err)
 
 static wrsim_status tell(reduce *r, wrsim_error *err)
 {
-    const wr_reduce_report report = {.source = r->source,
-                                     .system = r->system,
-                                     .linearised = is_from_files(r) ? NULL : &r->linearised,
-                                     .options = &r->options,
-                                     .reduction = r->reduction,
-                                     .matching = r->is_matching ? &r->matching : NULL};
-    char *const json = wr_reduce_json(&report);
+    char *const json = reduce_json(r);
     if (!json)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
     wrsim_status status = WRSIM_OK;
     if (r->is_json)
         fputs(json, wr_out);
     else
-        wr_print_reduce(&report);
+        print_reduce(r);
     if (r->dir)
         status = write_all(r, json, err);
     if (status == WRSIM_OK && r->dir && !r->is_json) {
@@ -276,13 +504,7 @@ static int run(void *into)
 }
 
 const wr_command wr_reduce_command = {
-    .name = "reduce",
-    .operands = "CONFIG|G.mtx",
-    .min_operand = 1,
-    .max_operand = 1,
-    .help = "replace a linear part by a model with few states",
-    .more = summary,
-    .option = options,
+    WR_COMMAND("reduce", "CONFIG|G.mtx", 1, 1, options, run),
+    .help = "replace a linear part by a model with few states", .more = summary,
     .into = &(reduce){.time_s = (double)NAN,
-                      .options = {.max_order = MAX_ORDER, .error = ERROR, .n_sample = N_SAMPLE}},
-    .run = run};
+                      .options = {.max_order = MAX_ORDER, .error = ERROR, .n_sample = N_SAMPLE}}};

@@ -9,7 +9,7 @@
 #include "cli/command_line.h"
 #include "cli/command_list.h"
 #include "cli/print.h"
-#include "cli/print_realtime.h"
+#include "cli/print_run.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
 #include "wrsim/wrsim.h"
@@ -111,15 +111,10 @@ static int run(void *into)
 }
 
 const wr_command wr_rtcheck_command = {
-    .name = "rtcheck",
-    .operands = "CONFIG",
-    .min_operand = 1,
-    .max_operand = 1,
+    WR_COMMAND("rtcheck", "CONFIG", 1, 1, options, run),
     .help = "say whether the deadlines of [realtime] will hold on these cores",
     .more = "The config runs for up to 10 s, period by period with a sleep after each. The verdict "
             "allows for 30 % more and less\ntime than measured, and for the measured delay with "
             "which the machine wakes a thread. Exit codes: 0 will hold,\n10 will not hold, 11 too "
             "close to say.\n",
-    .option = options,
-    .into = &(rtcheck){.is_quiet = 0},
-    .run = run};
+    .into = &(rtcheck){.is_quiet = 0}};

@@ -1,9 +1,7 @@
-/* See run_command.h. `wrsim check` is here, too: it creates the simulation in the same way.
+/* `wrsim run` and `wrsim check`.
  *
  * Thread: main. Real-time: no.
  */
-#include "cli/run_command.h"
-
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -16,22 +14,74 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/open_file.h"
-#include "cli/check_patterns.h"
 #include "cli/checkpoints.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
 #include "cli/crash_report.h"
 #include "cli/home_folder.h"
+#include "cli/options.h"
 #include "cli/print.h"
-#include "cli/print_delay.h"
-#include "cli/print_realtime.h"
 #include "cli/print_run.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
+#include "offline/structure/survey.h"
 #include "runtime/record/writer.h"
 #include "runtime/sim/report.h"
+#include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
+
+enum { N_TIME = 9 }; /* points of the run at which `check` detects dependencies */
+
+static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey *ret_survey)
+{
+    const wrsim_split_probe *const probe = &sim->split;
+    const double start_s = sim->settings->simulation.start_s,
+                 stop_s = sim->settings->simulation.stop_s;
+    /* If the split probe has no answer, only the start is checked: the run may be expensive or fail. */
+    const int is_probed = probe->has_answer && isfinite(probe->work_ratio);
+    const double span_s = is_probed ? probe->start_s + probe->span_s - start_s : 0.0;
+    double time_s[N_TIME];
+    for (int i = 0; i < N_TIME; i++)
+        time_s[i] = fmin(start_s + span_s * i / (N_TIME - 1), stop_s); /* fmin: rounding */
+    const wr_survey_request request = {
+        .time_s = time_s, .n_time = span_s > 0.0 ? N_TIME : 1, .scope = WR_DETECT_VALUES};
+    wrsim_config *config = NULL;
+    wrsim_status status =
+        wr_tool_load_with(line,
+                          sim->assembly->n_subsystem > 1 ? "simulation.monolithic=false"
+                                                         : "simulation.monolithic=true",
+                          NULL, &config);
+    if (status >= 0)
+        status = wr_survey_run(config, &request, ret_survey, NULL, NULL, NULL);
+    wrsim_config_destroy(&config);
+    wr_home_folder_return();
+    return status;
+}
+
+/* Checks the declared patterns of the config that sim was made from. The check covers the start, and the part of the run that the
+ * split probe simulated. Solvers trust a declared pattern, so a missing entry gives wrong results. If an entry is
+ * missing, prints it and returns WRSIM_E_MODEL. If the models cannot be evaluated, returns WRSIM_OK: the run reports
+ * the cause. */
+static wrsim_status check_patterns(const wr_arguments *line, const wrsim *sim)
+{
+    wr_survey found;
+    wrsim_error err;
+    wrsim_stats stats;
+    struct stat about;
+    if (stat(line->operand[0], &about) != 0 || !S_ISREG(about.st_mode))
+        return WRSIM_OK; /* a pipe cannot be read twice */
+    /* The detection perturbs each variable by itself, which costs the square of the number of states. */
+    if (wrsim_stats_get(sim, &stats) < 0 || stats.n_state > WR_SECOND_RUN_STATES)
+        return WRSIM_OK;
+    if (survey(line, sim, &found) < 0)
+        return WRSIM_OK;
+    const wrsim_status status = wr_survey_judge(&found, &err);
+    if (status < 0)
+        wr_print_error(NULL, &err);
+    wr_survey_done(&found);
+    return status;
+}
 
 typedef struct run {
     wr_arguments line;
@@ -73,7 +123,7 @@ static const wr_option check_options[] = {
     MONOLITHIC,
     {.name = NULL}};
 
-/* The running simulation. The signal handler has no parameter to get it by. */
+/* The running simulation; static, because a signal handler has no parameter for it. */
 static wrsim *volatile signal_sim;
 static volatile sig_atomic_t is_signalled, is_silent;
 
@@ -124,8 +174,8 @@ static wrsim_status probe_split(wrsim_config *config)
     return status;
 }
 
-/* Leads a summary to /dev/stdout to the program's standard output (cli/program_output.h). Results and the slack log are refused
- * there: they need a file of their own. */
+/* Leads a summary for /dev/stdout to the program's standard output (cli/program_output.h). Refuses /dev/stdout for
+ * results and the slack log, which need files of their own. */
 static wrsim_status lead_to_program_output(wrsim_config *config)
 {
     wr_settings *const set = config->settings;
@@ -162,8 +212,8 @@ typedef struct given_up {
     double spent_s; /* wall time */
 } given_up;
 
-/* Creates the simulation and prints the errors of the config. before: NULL, or the split run that it replaces. Returns
- * the exit code. */
+/* Creates the simulation and prints the errors of the config. before: NULL, or the split run that the new run
+ * replaces. Returns the exit code. */
 static int create(const run *r, int has_probe, const given_up *before, wrsim **ret_sim)
 {
     wrsim_config *config = NULL;
@@ -200,7 +250,7 @@ static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepar
                                     wrsim_error *err)
 {
     wr_progress *progress = NULL;
-    /* Started before prepare pins this thread, so that it stays free to run on any core. */
+    /* The progress thread starts before prepare pins this thread, so that it may run on any core. */
     if (!r->is_quiet && (r->is_progress || isatty(STDERR_FILENO)))
         progress = wr_progress_start();
     wr_checkpoints checkpoints = {.file = r->checkpoint,
@@ -224,7 +274,7 @@ static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepar
     return status;
 }
 
-/* Prints which results an incomplete run keeps. After a full disk that is unknown. */
+/* Prints the results that an incomplete run keeps. After a full disk their amount is unknown. */
 static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finished)
 {
     wrsim_stats stats;
@@ -276,7 +326,7 @@ static int may_start_again(const wrsim *sim, const run *r, wrsim_status status)
            !r->restart && !is_signalled && sim->assembly->n_subsystem > 1;
 }
 
-/* Runs the config once. before: NULL, or the split run that it replaces. Returns the exit code;
+/* Runs the config once. before: NULL, or the split run that this run replaces. Returns the exit code.
  * ret_given_up->error.status < 0: the split run was given up, and another run replaces it. */
 static int run_config(const run *r, const given_up *before, given_up *ret_given_up)
 {
@@ -366,14 +416,8 @@ static int run_main(void *into)
     return code;
 }
 
-const wr_command wr_run_command = {.name = "run",
-                                   .operands = "CONFIG",
-                                   .min_operand = 1,
-                                   .max_operand = 1,
-                                   .help = "simulate and record",
-                                   .option = run_options,
-                                   .into = &(run){.is_quiet = 0},
-                                   .run = run_main};
+const wr_command wr_run_command = {WR_COMMAND("run", "CONFIG", 1, 1, run_options, run_main),
+                                   .help = "simulate and record", .into = &(run){.is_quiet = 0}};
 
 static int check_main(void *into)
 {
@@ -388,19 +432,14 @@ static int check_main(void *into)
         status = wr_tool_print_json(wrsim_structure(sim), &err);
     else
         wr_print_structure(wr_out, sim);
-    (void)fflush(wr_out); /* a model may end the program in wr_check_patterns() */
+    (void)fflush(wr_out); /* a model may end the program in check_patterns() */
     if (status >= 0)
-        status = wr_check_patterns(&r->line, sim);
+        status = check_patterns(&r->line, sim);
     wrsim_destroy(&sim);
     return wr_tool_end(status, &err);
 }
 
 const wr_command wr_check_command = {
-    .name = "check",
-    .operands = "CONFIG",
-    .min_operand = 1,
-    .max_operand = 1,
+    WR_COMMAND("check", "CONFIG", 1, 1, check_options, check_main),
     .help = "validate a config, print its structure, and say whether its split pays",
-    .option = check_options,
-    .into = &(run){.is_json = 0},
-    .run = check_main};
+    .into = &(run){.is_json = 0}};

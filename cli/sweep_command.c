@@ -3,6 +3,7 @@
  * Thread: main. Real-time: no.
  */
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +12,134 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/number.h"
 #include "base/utf8.h"
 #include "bench/bench.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
+#include "cli/live_line.h"
 #include "cli/print.h"
-#include "cli/print_sweep.h"
 #include "cli/program_output.h"
-#include "cli/run_command.h"
 #include "cli/tool.h"
 #include "offline/runs/run_pool.h"
 #include "offline/runs/run_sweep.h"
 #include "offline/runs/run_table.h"
 #include "runtime/record/writer.h"
 #include "wrsim/wrsim.h"
+
+typedef struct wr_sweep_progress {
+    int is_drawn; /* standard error is a terminal */
+    wr_live_line line;
+    int n_run, n_done_before; /* runs in all; runs completed by an earlier call */
+    int n_done, n_failed;     /* runs completed by this call; failed runs count as completed */
+    int n_told;               /* failures that have been printed */
+    int64_t begin_ns;
+} wr_sweep_progress;
+
+enum { BAR = 20, TOLD = 10, ROWS = 20, CELL = 18, COLUMNS = 6 };
+
+/* Draws and clears the progress line on standard error. */
+static void sweep_progress_draw(wr_sweep_progress *p, int n_live)
+{
+    char bar[BAR + 1], left[40] = "", text[WR_LIVE_LINE_BYTES];
+    const int n_over = p->n_done_before + p->n_done;
+    if (!p->is_drawn || p->n_run == 0)
+        return;
+    for (int i = 0; i < BAR; i++)
+        bar[i] = (int64_t)i * p->n_run < (int64_t)n_over * BAR ? '#' : '.';
+    bar[BAR] = '\0';
+    const double wall_s = (double)(wr_clock_monotonic_ns() - p->begin_ns) * 1e-9;
+    if (p->n_done > 0)
+        snprintf(left, sizeof left, ", %.0f s left", wall_s * (p->n_run - n_over) / p->n_done);
+    snprintf(text, sizeof text, "[%s] %d of %d run%s, %d failed, %d under way%s", bar, n_over,
+             p->n_run, wr_plural(p->n_run), p->n_failed, n_live, left);
+    wr_live_line_draw(&p->line, text);
+}
+
+static void sweep_progress_clear(wr_sweep_progress *p) { wr_live_line_clear(&p->line); }
+
+/* Prints one line for a failed run, up to a maximum number of lines. */
+static void print_failed_run(wr_sweep_progress *p, const wr_run_sweep *sweep, int i_run,
+                             const char *message)
+{
+    char text[WR_RUN_PLAN_TEXT_BYTES];
+    sweep_progress_clear(p);
+    if (p->n_told < TOLD) {
+        fprintf(wr_err, "wrsim: run %d (", i_run + 1);
+        wr_print_in_line(wr_run_plan_text(&sweep->plan, i_run, text));
+        fputs(") failed: ", wr_err);
+        wr_print_in_line(message);
+        fputc('\n', wr_err);
+    } else if (p->n_told == TOLD)
+        fprintf(wr_err, "wrsim: further failures are in the table only\n");
+    p->n_told++;
+}
+
+static void print_line(FILE *out, char *const *cell, const int *width, int n, int is_header)
+{
+    for (int j = 0; j < n; j++) {
+        fputs(j > 0 ? "  " : "", out);
+        const char *const text = cell[j];
+        const int room = width[j], n_text = (int)strlen(text);
+        double value;
+        if (n_text <= room)
+            fprintf(out, "%*s", room, text);
+        else if (wr_number_parse(text, text + n_text, &value))
+            fprintf(out, "%*.9g", room, value);
+        else if (is_header)
+            fprintf(out, "..%s", text + n_text - room + 2);
+        else
+            fprintf(out, "%.*s..", room - 2, text);
+    }
+    fputc('\n', out);
+}
+
+static void print_rows(FILE *out, const wr_run_table *table, int n_key)
+{
+    /* Prints the number of the run, its keys, status and exit code, and some results. */
+    const int n_most = n_key + 3 + COLUMNS;
+    const int n_column = table->n_column < n_most ? table->n_column : n_most;
+    const int n_row = table->n_row < ROWS ? table->n_row : ROWS;
+    int *const width = calloc((size_t)n_column + 1, sizeof *width);
+    if (!width || n_row == 0) {
+        free(width);
+        return;
+    }
+    for (int j = 0; j < n_column; j++) {
+        size_t most = strlen(table->column[j]);
+        for (int i = 0; i < n_row; i++) {
+            const size_t n = strlen(table->cell[(size_t)i * (size_t)table->n_column + (size_t)j]);
+            most = n > most ? n : most;
+        }
+        width[j] = most < CELL ? (int)most : CELL;
+    }
+    print_line(out, table->column, width, n_column, 1);
+    for (int i = 0; i < n_row; i++)
+        print_line(out, table->cell + (size_t)i * (size_t)table->n_column, width, n_column, 0);
+    if (n_row < table->n_row || n_column < table->n_column)
+        fprintf(out, "... %d row%s and %d columns in all\n", table->n_row, wr_plural(table->n_row),
+                table->n_column);
+    free(width);
+}
+
+/* Prints the table's first rows and the outcome of the sweep. */
+static void print_sweep(FILE *out, const wr_run_table *table, const wr_run_sweep *sweep,
+                        const wr_run_pool *pool)
+{
+    int n_failed = 0;
+    for (int i = 0; i < table->n_row; i++)
+        n_failed += strcmp(wr_run_table_get(table, i, "status"), "failed") == 0;
+    print_rows(out, table, sweep->plan.n_key);
+    fprintf(out, "\n%d of %d run%s completed, %d of them failed; table: %s/table.csv\n",
+            table->n_row, sweep->plan.n_run, sweep->plan.n_run == 1 ? " is" : "s are", n_failed,
+            sweep->folder.path);
+    if (pool->wall_s > 0.0 && pool->processor_s > 0.0)
+        fprintf(out,
+                "%.1f s; %d runs at a time were requested and %.2f ran on average; they used %.2f "
+                "cores\n",
+                pool->wall_s, pool->n_job, pool->occupied_s / pool->wall_s,
+                pool->processor_s / pool->wall_s);
+}
 
 enum { MOST_JOBS = 4096 };
 
@@ -40,7 +155,7 @@ typedef struct sweep {
     wrsim_error *err;
 } sweep;
 
-/* Returns why the folder's name cannot stand in an override; NULL: the name is valid. */
+/* Returns the reason why no override can contain the folder's name; NULL: the name is valid. */
 static const char *find_flaw(const char *folder)
 {
     for (size_t n; *folder; folder += n) {
@@ -144,19 +259,19 @@ static wrsim_status ended(void *context, int i_run, int wait_status, double wall
     sweep *const a = context;
     char message[WR_RUN_KEPT_BYTES];
     if (a->pool.stop_signal && !wr_run_folder_is_done(&a->runs.folder, i_run))
-        return WRSIM_OK; /* a resumed sweep runs it again */
+        return WRSIM_OK; /* a resumed sweep repeats this run */
     WR_TRY(wr_run_sweep_ended(&a->runs, i_run, wait_status, wall_s, message, a->err));
     a->progress.n_done++;
     if (message[0]) {
         a->progress.n_failed++;
-        wr_print_failed_run(&a->progress, &a->runs, i_run, message);
+        print_failed_run(&a->progress, &a->runs, i_run, message);
     }
     return WRSIM_OK;
 }
 
 static void tick(void *context, int n_live)
 {
-    wr_sweep_progress_draw(&((sweep *)context)->progress, n_live);
+    sweep_progress_draw(&((sweep *)context)->progress, n_live);
 }
 
 static wrsim_status run_all(sweep *a, wrsim_error *err)
@@ -181,7 +296,7 @@ static wrsim_status run_all(sweep *a, wrsim_error *err)
     a->pool.tick = tick;
     err->status = WRSIM_OK;
     const wrsim_status status = wr_run_pool_run(&a->pool, err);
-    wr_sweep_progress_clear(&a->progress);
+    sweep_progress_clear(&a->progress);
     return status < 0 ? status : err->status; /* next() reports its error in err only */
 }
 
@@ -193,7 +308,7 @@ static wrsim_status print(const sweep *a, const wr_run_table *table, wrsim_error
         return wr_tool_print_json(wr_json_take(&json), err);
     }
     if (!a->is_quiet)
-        wr_print_sweep(wr_out, table, &a->runs, &a->pool);
+        print_sweep(wr_out, table, &a->runs, &a->pool);
     return WRSIM_OK;
 }
 
@@ -205,7 +320,7 @@ static int count_failed(const wr_run_table *table)
     return n;
 }
 
-/* Prints the runs that are left and the command that resumes the sweep. */
+/* Prints the number of remaining runs and the command that resumes the sweep. */
 static void tell_left(const sweep *a, int n_over)
 {
     const int n_run = a->runs.plan.n_run;
@@ -239,7 +354,7 @@ static int conclude(const sweep *a, int n_over, int n_failed)
     return wrsim_status_exit_code(n_failed > 0 ? WRSIM_E_SOLVER : WRSIM_OK);
 }
 
-/* Ends a sweep that has begun. */
+/* Prints an error that has ended the sweep, and the number of remaining runs. */
 static void tell_failure(const sweep *a, const wrsim_error *err)
 {
     int n_over = 0;
@@ -305,14 +420,9 @@ static int run(void *into)
 }
 
 const wr_command wr_sweep_command = {
-    .name = "sweep",
-    .operands = "CONFIG",
-    .min_operand = 1,
-    .max_operand = 1,
+    WR_COMMAND("sweep", "CONFIG", 1, 1, options, run),
     .help = "run a config with many values of its keys in parallel and collect a table",
     .more = "All combinations of the given values are run, each in a process of its own with one "
             "worker. A value with commas is\nquoted or bracketed, as in TOML. If a run fails, the "
             "table contains its error, and the other runs go on.\n",
-    .option = options,
-    .into = &(sweep){.runs = {.format = "csv", .folder = {.fd = -1}}},
-    .run = run};
+    .into = &(sweep){.runs = {.format = "csv", .folder = {.fd = -1}}}};

@@ -12,7 +12,8 @@
 #include "cli/program_output.h"
 #include "offline/structure/walk.h"
 
-static wrsim_status load(const wr_arguments *a, const char *more, wrsim_config **ret_config)
+wrsim_status wr_tool_load_with(const wr_arguments *a, const char *more, wrsim_report_fn report,
+                               wrsim_config **ret_config)
 {
     const char *override[WR_OPTION_OVERRIDES + 32];
     int n = 0;
@@ -22,16 +23,16 @@ static wrsim_status load(const wr_arguments *a, const char *more, wrsim_config *
         override[n++] = wr_walk_overrides[i];
     if (more)
         override[n++] = more;
-    return wrsim_config_from_file(a->operand[0], override, n, wr_print_error, NULL, ret_config,
-                                  NULL);
+    return wrsim_config_from_file(a->operand[0], override, n, report, NULL, ret_config, NULL);
 }
 
 wrsim_status wr_tool_load(const wr_arguments *arguments, wrsim_config **ret_config)
 {
-    wrsim_status status = load(arguments, NULL, ret_config);
+    wrsim_status status = wr_tool_load_with(arguments, NULL, wr_print_error, ret_config);
     if (status >= 0 && wrsim_config_is_undecided(*ret_config)) {
         wrsim_config_destroy(ret_config);
-        status = load(arguments, "simulation.monolithic=false", ret_config);
+        status =
+            wr_tool_load_with(arguments, "simulation.monolithic=false", wr_print_error, ret_config);
     }
     return status;
 }

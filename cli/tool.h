@@ -14,7 +14,11 @@
  * Prints all errors of the config; err stays unset then. The caller owns the config. */
 wrsim_status wr_tool_load(const wr_arguments *arguments, wrsim_config **ret_config);
 
-/* Creates the simulation of a config once, because this prints all errors; a study returns only the first. */
+/* Loads the first operand with these overrides and one more (NULL: none). report gets the errors (NULL: nobody). */
+wrsim_status wr_tool_load_with(const wr_arguments *a, const char *more, wrsim_report_fn report,
+                               wrsim_config **ret_config);
+
+/* Creates the simulation of a config once, which prints all errors; a study returns only the first error. */
 wrsim_status wr_tool_check(wrsim_config *config);
 
 /* Prints JSON, and frees it. json NULL: memory was exhausted. */

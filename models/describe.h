@@ -13,11 +13,11 @@
 
 #define WR_DESCRIBE_COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
-/* First fields of a built-in model: each model keeps the rules of real time. */
+/* First fields of a built-in model that keeps the rules of real time. */
 #define WR_MODEL_BASE(name_, description_, describe_)                                              \
     .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = name_,                     \
     .description = description_, .caps = WRSIM_CAP_RT_SAFE, .describe = describe_
-/* With the table of parameters. */
+/* WR_MODEL_BASE with the table of parameters. */
 #define WR_MODEL(name_, description_, params_, describe_)                                          \
     WR_MODEL_BASE(name_, description_, describe_), .n_param = WR_DESCRIBE_COUNT(params_),          \
                                                    .params = params_
@@ -119,8 +119,8 @@ static inline int wr_describe_chain(wrsim_description *to, int n_state)
     return bad;
 }
 
-/* Declares patterns, one text each. A text holds the rows, separated by spaces, with one character per column: '.' is zero,
- * any other is not. A pattern without a text is not declared. Returns 0 or -1. */
+/* Declares patterns, one text each. A text has the rows, separated by spaces, with one character per column: '.' for
+ * zero, any other for nonzero. A pattern without a text is not declared. Returns 0 or -1. */
 static inline int wr_describe_patterns(wrsim_description *to,
                                        const char *const patterns[WRSIM_PATTERN_COUNT])
 {
@@ -148,14 +148,14 @@ static inline int wr_describe_timeless(wrsim_description *to)
     return 0;
 }
 
-/* Calls with the length of a table. */
+/* These macros add the length of a table. */
 #define WR_DESCRIBE_ADD(to, kind, table)                                                           \
     wr_describe_add((to), (kind), (table), WR_DESCRIBE_COUNT(table))
 #define WR_DESCRIBE_ROWS(to, rows) wr_describe_rows((to), (rows), WR_DESCRIBE_COUNT(rows))
 #define WR_DESCRIBE_PATTERNS(to, ...)                                                              \
     wr_describe_patterns((to), (const char *const[WRSIM_PATTERN_COUNT]){__VA_ARGS__})
 
-/* Rows, then patterns. */
+/* Declares rows, then patterns. Returns 0 or -1. */
 #define WR_DESCRIBE(to, rows, ...)                                                                 \
     (WR_DESCRIBE_ROWS(to, rows) || WR_DESCRIBE_PATTERNS(to, __VA_ARGS__) ? -1 : 0)
 

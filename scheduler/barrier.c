@@ -32,9 +32,9 @@ void wr_gate_open(wr_gate *gate)
 {
     /* relaxed: a hint for is_worth_spinning; a wrong value only costs time. */
     atomic_store_explicit(&gate->opener_cpu, sched_getcpu() + 1, memory_order_relaxed);
-    /* seq_cst: releases the opener's writes to the acquire loads in wr_gate_wait. It also precedes the load of
-     * n_sleeper in the single order: either this thread reads the sleeper's count, or the sleeper reads the new passage
-     * (partner: the pair "add to n_sleeper, load passage" in wr_gate_wait). */
+    /* seq_cst: releases the opener's writes to the acquire loads in wr_gate_wait, and precedes the load of n_sleeper in the
+     * single order. So this thread reads the sleeper's count, or the sleeper reads the new passage (partner: the pair "add
+     * to n_sleeper, load passage" in wr_gate_wait). */
     atomic_fetch_add_explicit(&gate->passage, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&gate->n_sleeper, memory_order_seq_cst) > 0)
         syscall(SYS_futex, &gate->passage, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);

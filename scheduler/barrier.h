@@ -38,11 +38,11 @@ unsigned wr_gate_seen(wr_gate *gate);
 /* Releases all waiting threads, and the caller's earlier writes to them. */
 void wr_gate_open(wr_gate *gate);
 
-/* Returns when the gate has been opened since `seen` was read. Returns 1 if the thread slept, else 0. */
+/* Returns when the gate differs from `seen`. Returns 1 if the thread has slept, else 0. */
 int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns);
 
 /* As wr_gate_wait() without spinning, but returns by until_ns (wr_clock_monotonic_ns) or earlier. Returns 1 if the
- * gate was opened. */
+ * gate differs from `seen`. */
 int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns);
 
 /* Arrivals and gate have separate cache lines, because different threads write them at different times. */

@@ -30,28 +30,19 @@ static int first_of_core(const wr_topology *topology, int i_pu)
     return first;
 }
 
-/* Returns the first sibling of a CPU. This sibling's file represents the core in all processes, even if they may use
- * different siblings. */
-static int known_cpu(const wr_claim *claim, int os_cpu)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/cpu%d/topology/thread_siblings_list", claim->folder, os_cpu);
-    FILE *const in = fopen(path, "re");
-    int cpu = os_cpu;
-    if (in) {
-        if (fscanf(in, "%d", &cpu) != 1)
-            cpu = os_cpu;
-        fclose(in);
-    }
-    return cpu;
-}
-
 /* Returns a locked open file, HELD_WITHOUT_FILE, or NOT_HELD if another process holds the lock. */
 static int lock_core(const wr_claim *claim, int os_cpu)
 {
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/cpu%d/topology/core_id", claim->folder,
-             known_cpu(claim, os_cpu));
+    /* The file of the first sibling represents the core in all processes, even if they may use different siblings. */
+    snprintf(path, sizeof path, "%s/cpu%d/topology/thread_siblings_list", claim->folder, os_cpu);
+    FILE *const in = fopen(path, "re");
+    int cpu;
+    if (!in || fscanf(in, "%d", &cpu) != 1)
+        cpu = os_cpu;
+    if (in)
+        fclose(in);
+    snprintf(path, sizeof path, "%s/cpu%d/topology/core_id", claim->folder, cpu);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return HELD_WITHOUT_FILE;

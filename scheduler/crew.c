@@ -29,19 +29,7 @@ static void change_number(wr_crew *c)
     c->n_sample = 0;
 }
 
-static void end_trial(wr_crew *c)
-{
-    c->is_trial = 0;
-    if (WORTH * c->s_per_work[c->is_one] < c->s_per_work[!c->is_one]) {
-        c->n_sample = 0;
-        c->wait = NEXT_WAIT;
-        return;
-    }
-    change_number(c);
-    c->wait = c->wait < NEXT_WAIT ? NEXT_WAIT : 4 * c->wait;
-    c->wait = c->wait < LONGEST_WAIT ? c->wait : LONGEST_WAIT;
-}
-
+/* Adds a sample to the trial, and ends the trial when its result is clear. */
 static void add_to_trial(wr_crew *c, const wr_crew_sample *sample)
 {
     if (c->n_sample == 1)
@@ -52,8 +40,17 @@ static void add_to_trial(wr_crew *c, const wr_crew_sample *sample)
     const double now = c->trial.elapsed_s / c->trial.work;
     const double clear = 1.0 + (CLEAR - 1.0) / c->n_sample;
     c->s_per_work[c->is_one] = now;
-    if (c->n_sample >= TRIAL || now > clear * before || before > clear * now)
-        end_trial(c);
+    if (c->n_sample < TRIAL && now <= clear * before && before <= clear * now)
+        return;
+    c->is_trial = 0;
+    if (WORTH * now < before) {
+        c->n_sample = 0;
+        c->wait = NEXT_WAIT;
+        return;
+    }
+    change_number(c);
+    c->wait = c->wait < NEXT_WAIT ? NEXT_WAIT : 4 * c->wait;
+    c->wait = c->wait < LONGEST_WAIT ? c->wait : LONGEST_WAIT;
 }
 
 static void take_sample(wr_crew *c, const wr_crew_sample *sample)

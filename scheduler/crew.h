@@ -1,4 +1,4 @@
-/* Decides how many workers take part in a window.
+/* Decides how many workers a window uses.
  *
  * A run begins with one worker. Two workers have enough work if a window has at least a tenth of min_work units of
  * counted work, and each further min_work suffices for one more. Windows of 8 ms make a sample, whose cost is wall time
@@ -23,7 +23,7 @@ typedef struct wr_crew_sample {
 
 typedef struct wr_crew {
     int most; /* number of workers of the team */
-    /* work per window and worker that makes a worker worthwhile; 0: all workers always take part */
+    /* least work per window and worker for a further worker; 0: each window uses all workers */
     double min_work;
     int by_work;          /* number of workers with enough work; 0 = not known yet */
     double window_work;   /* counted work of the last window */
@@ -36,13 +36,13 @@ typedef struct wr_crew {
     wr_crew_sample sample, trial;
 } wr_crew;
 
-/* Reason why fewer workers take part than exist. */
+/* Reason why a window uses fewer workers than exist. */
 typedef enum wr_crew_reason {
-    WR_CREW_ALL,   /* all workers take part */
+    WR_CREW_ALL,   /* the window uses all workers */
     WR_CREW_WORK,  /* the window has too little work for more */
     WR_CREW_TRIAL, /* one worker is on trial */
-    WR_CREW_BEGIN, /* several workers have not been tried yet */
-    WR_CREW_SLOWER /* several workers were not faster than one */
+    WR_CREW_BEGIN, /* no trial of several workers yet */
+    WR_CREW_SLOWER /* several workers are not faster than one */
 } wr_crew_reason;
 
 /* Initialises for most >= 1 workers and min_work >= 0. */

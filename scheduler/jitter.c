@@ -13,7 +13,7 @@
 
 #include "scheduler/barrier.h"
 
-/* Lateness, s, above which moments are skipped, because the machine or the process was suspended. */
+/* Lateness, s, above which moments are skipped: only a suspended machine or process is so late. */
 static const double MOST_LATE_S = 1.0;
 
 /* Size of the stack, which counts as locked memory. Sanitizers need this much. */
@@ -54,25 +54,7 @@ static void *measure(void *argument)
     }
 }
 
-/* Returns 0 or an error number. */
-static int start_thread(wr_jitter *jitter)
-{
-    pthread_attr_t attributes;
-    sigset_t old;
-    int failure = pthread_attr_init(&attributes);
-    if (failure != 0)
-        return failure;
-    const size_t stack_bytes = STACK_BYTES > PTHREAD_STACK_MIN ? STACK_BYTES : PTHREAD_STACK_MIN;
-    failure = pthread_attr_setstacksize(&attributes, stack_bytes);
-    wr_rt_thread_block_signals(&old);
-    if (failure == 0)
-        failure = pthread_create(&jitter->thread, &attributes, measure, jitter);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    pthread_attr_destroy(&attributes);
-    return failure;
-}
-
-/* Shortest period, s. A thread with a shorter one could not sleep, and would occupy a CPU if it has a priority. */
+/* Shortest period, s. With a shorter period a thread cannot sleep, and with a priority it occupies a CPU. */
 static const double LEAST_PERIOD_S = 1e-5;
 
 wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *options)
@@ -84,6 +66,8 @@ wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *op
     wr_jitter *jitter = calloc(1, sizeof *jitter);
     if (!jitter)
         return WRSIM_E_MEMORY;
+    pthread_attr_t attributes;
+    sigset_t old;
     jitter->options = *options;
     wr_histogram_init(&jitter->result.lateness);
     wrsim_status status =
@@ -95,11 +79,17 @@ wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *op
     if (status < 0)
         goto fail;
     const unsigned seen = wr_gate_seen(&jitter->is_ready);
-    if (start_thread(jitter) != 0) {
-        status = WRSIM_E_MEMORY;
+    const size_t stack_bytes = STACK_BYTES > PTHREAD_STACK_MIN ? STACK_BYTES : PTHREAD_STACK_MIN;
+    status = WRSIM_E_MEMORY;
+    if (pthread_attr_init(&attributes) != 0)
         goto fail;
-    }
-    jitter->is_running = 1;
+    wr_rt_thread_block_signals(&old);
+    jitter->is_running = pthread_attr_setstacksize(&attributes, stack_bytes) == 0 &&
+                         pthread_create(&jitter->thread, &attributes, measure, jitter) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attributes);
+    if (!jitter->is_running)
+        goto fail;
     (void)wr_gate_wait(&jitter->is_ready, seen, 0);
     *ret_jitter = jitter;
     return WRSIM_OK;

@@ -1,6 +1,6 @@
 /* Measures the wake-up delay of the machine: a thread without work waits periodically.
  *
- * The measurement is that of cyclictest (rt-tests), by the pacer of runs. The result shows which part of the lateness of a
+ * The measurement repeats cyclictest (rt-tests), by the pacer of runs. The result shows which part of the lateness of a
  * run the machine causes.
  *
  * Thread: one owner; the histogram belongs to the measuring thread until the stop. Real-time: no (setup and stop). */
@@ -35,7 +35,7 @@ typedef struct wr_jitter_result {
 wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *options);
 
 /* Ends the measurement within 50 ms. Returns the result, which stays valid as long as jitter. Further calls return
- * the same. */
+ * the same result. */
 const wr_jitter_result *wr_jitter_stop(wr_jitter *jitter);
 
 /* Stops the measurement if necessary and frees it. Accepts NULL. */

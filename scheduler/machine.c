@@ -55,27 +55,19 @@ static void set_text(char *ret_text, const char *value)
         ret_text[n - 1] = '\0';
 }
 
-/* Reads the processor's name. The text stays "unknown" on an architecture without such a line. */
-static void read_cpu(char *ret_text)
-{
-    FILE *const file = fopen("/proc/cpuinfo", "r");
-    if (!file)
-        return;
-    char line[512];
-    while (fgets(line, sizeof line, file)) {
-        const char *const colon = strchr(line, ':');
-        if (strncmp(line, "model name", strlen("model name")) != 0 || !colon)
-            continue;
-        set_text(ret_text, colon + 1 + strspn(colon + 1, " \t"));
-        break;
-    }
-    fclose(file);
-}
-
 void wr_machine_read(wr_machine *ret_machine, const wr_topology *topology)
 {
-    set_text(ret_machine->cpu, "unknown");
-    read_cpu(ret_machine->cpu);
+    char line[512];
+    FILE *const file = fopen("/proc/cpuinfo", "r");
+    set_text(ret_machine->cpu, "unknown"); /* some architectures have no line "model name" */
+    for (int is_found = 0; file && !is_found && fgets(line, sizeof line, file);) {
+        const char *const colon = strchr(line, ':');
+        is_found = colon && strncmp(line, "model name", strlen("model name")) == 0;
+        if (is_found)
+            set_text(ret_machine->cpu, colon + 1 + strspn(colon + 1, " \t"));
+    }
+    if (file)
+        fclose(file);
     set_text(ret_machine->cores, topology ? topology->name : "unknown");
     struct utsname system;
     if (uname(&system) == 0)

@@ -101,14 +101,6 @@ static void pick_siblings(pick_work *work, int sibling, int n_wanted)
     }
 }
 
-static int is_listed(const int *cores, int n_cores, int core)
-{
-    for (int i = 0; i < n_cores; i++)
-        if (cores[i] == core)
-            return 1;
-    return n_cores <= 0;
-}
-
 /* Reports each core without a unit. Returns the number of these cores. */
 static int check_cores(const wr_topology *topology, const int *cores, int n_cores, wr_diag *diag)
 {
@@ -146,8 +138,10 @@ int wr_pick_units(const wr_topology *topology, int n_worker, int max_worker, con
     int n_usable = 0, max_sibling = 0;
     for (int i = 0; i < topology->n_pu; i++) {
         const wr_pu *const pu = &topology->pu[i];
-        flags[i] = is_listed(cores, n_cores, pu->core) && (n_cores > 0 || !pu->is_taken) &&
-                   (use_smt || pu->sibling == 0);
+        int is_listed = n_cores <= 0 && !pu->is_taken;
+        for (int k = 0; k < n_cores && !is_listed; k++)
+            is_listed = cores[k] == pu->core;
+        flags[i] = is_listed && (use_smt || pu->sibling == 0);
         n_usable += flags[i];
         if (flags[i] && pu->sibling > max_sibling)
             max_sibling = pu->sibling;

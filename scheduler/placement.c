@@ -106,3 +106,28 @@ void wr_placement_make(wr_placement *p)
     for (int64_t k = 0; k < n_range; k++)
         p->worker[p->order[n_long + k]] = (int)(((k + 1) * p->n_worker - 1) / n_range);
 }
+
+enum { MOST_CORES = 16, MANY_TASKS = 512 };
+
+const int wr_placement_bound_cores[WR_PLACEMENT_BOUNDS] = {1, 2, 5, MOST_CORES};
+
+void wr_placement_add_bound(double wall_s[WR_PLACEMENT_BOUNDS], int n, const double *task_ns,
+                            int weight, int *order)
+{
+    double total_ns = 0.0, longest_ns = 0.0, busy_ns[MOST_CORES];
+    for (int i = 0; i < n; i++) {
+        total_ns += task_ns[i];
+        longest_ns = wr_max(longest_ns, task_ns[i]);
+    }
+    if (n <= MANY_TASKS)
+        wr_placement_order(task_ns, n, 0.0, order);
+    for (int k = 0; k < WR_PLACEMENT_BOUNDS; k++) {
+        const int n_core = wr_placement_bound_cores[k];
+        /* With very many tasks the order makes no difference. */
+        const double ns = n_core == 1 ? total_ns
+                          : n > MANY_TASKS
+                              ? wr_max(total_ns / n_core, longest_ns)
+                              : wr_placement_assign(task_ns, order, n, n_core, NULL, busy_ns);
+        wall_s[k] += 1e-9 * weight * ns;
+    }
+}

@@ -120,7 +120,7 @@ static int parse_cpu(const char **at, int *ret_cpu)
     return cpu < MAX_CPU;
 }
 
-/* Parses a list such as "0-3,8", or an empty one; kernels write "(null)" if the list was never set. */
+/* Parses a list such as "0-3,8", or an empty one; kernels write "(null)" for a list that is never set. */
 static int parse_list(const char *at, cpus *ret_set)
 {
     memset(ret_set, 0, sizeof *ret_set);
@@ -164,27 +164,18 @@ static void set_cpus(wr_rt_finding *f, const cpus *set)
 
 static wr_rt_verdict good_if(int is_good) { return is_good ? WR_RT_GOOD : WR_RT_BAD; }
 
-/* Finds the kernel's word for its preemption: PREEMPT_RT, PREEMPT_DYNAMIC, PREEMPT ... ; patches before 5.4 wrote
- * "PREEMPT RT". */
-static void find_preemption(const char *version, char *ret_text)
-{
-    const char *const word = strstr(version, "PREEMPT");
-    if (!word)
-        return;
-    const size_t n =
-        strncmp(word, "PREEMPT RT", 10) == 0 ? 10 : strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-    snprintf(ret_text, WR_RT_CHECK_TEXT_BYTES, "%.*s", (int)n, word);
-    if (strcmp(ret_text, "PREEMPT RT") == 0)
-        snprintf(ret_text, WR_RT_CHECK_TEXT_BYTES, "PREEMPT_RT");
-}
-
 static void check_kernel(machine *m, wr_rt_finding *f)
 {
     int64_t is_real_time;
     const int is_known = read_number(m, "/sys/kernel/realtime", &is_real_time);
     const int has_version = read_file(m, "/proc/version") && strncmp(m->text, "Linux ", 6) == 0;
-    if (has_version)
-        find_preemption(m->text, f->text);
+    /* The kernel's word for its preemption: PREEMPT_RT, PREEMPT_DYNAMIC, PREEMPT ... ; patches before 5.4 wrote "PREEMPT RT". */
+    const char *const word = has_version ? strstr(m->text, "PREEMPT") : NULL;
+    if (word && strncmp(word, "PREEMPT RT", 10) == 0)
+        snprintf(f->text, sizeof f->text, "PREEMPT_RT");
+    else if (word)
+        snprintf(f->text, sizeof f->text, "%.*s", (int)strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"),
+                 word);
     if (is_known && (is_real_time == 0 || is_real_time == 1))
         f->verdict = good_if(is_real_time == 1);
     else if (has_version)
@@ -205,24 +196,16 @@ static void check_listed(machine *m, wr_rt_finding *f)
     f->verdict = good_if(f->number == 0);
 }
 
-/* Reads the governor of a CPU, one word. */
-static int read_governor(machine *m, int cpu)
-{
-    if (!read_cpu_file(m, cpu, "cpufreq/scaling_governor"))
-        return 0;
-    const size_t n = strspn(m->text, "abcdefghijklmnopqrstuvwxyz_");
-    const int is_word = n > 0 && n < WR_RT_CHECK_TEXT_BYTES &&
-                        (strcmp(m->text + n, "\n") == 0 || m->text[n] == '\0');
-    m->text[n] = '\0';
-    return is_word;
-}
-
 static void check_governor(machine *m, wr_rt_finding *f)
 {
     cpus slow = {0};
     int n_unknown = 0;
     for (int cpu = next_cpu(&m->used, 0); cpu < MAX_CPU; cpu = next_cpu(&m->used, cpu + 1)) {
-        const int is_known = read_governor(m, cpu);
+        const int is_read = read_cpu_file(m, cpu, "cpufreq/scaling_governor");
+        const size_t n = is_read ? strspn(m->text, "abcdefghijklmnopqrstuvwxyz_") : 0;
+        const int is_known = n > 0 && n < WR_RT_CHECK_TEXT_BYTES &&
+                             (strcmp(m->text + n, "\n") == 0 || m->text[n] == '\0');
+        m->text[n] = '\0';
         n_unknown += !is_known;
         if (!is_known || strcmp(m->text, "performance") == 0)
             continue;

@@ -68,7 +68,7 @@ wr_rt_answer wr_rt_thread_restore(wr_rt_thread *before)
         const struct sched_param old = {.sched_priority = before->priority};
         result = answer(before->priority, sched_setscheduler(0, before->policy, &old));
     }
-    /* Real-time threads ignore the slack, so it is restored after the policy. A value of 0 would set the slack at the
+    /* Real-time threads ignore the slack, so it is restored after the policy. The value 0 stands for the slack at the
      * thread's start. */
     if (before->is_sharpened && before->slack_ns > 0 &&
         prctl(PR_SET_TIMERSLACK, (unsigned long)before->slack_ns, 0, 0, 0) != 0)

@@ -23,7 +23,7 @@ void wr_task_range_set(wr_task_range *range, int first, int end);
 /* Returns the number of remaining positions; other workers may take some at any time. */
 int wr_task_range_left(const wr_task_range *range);
 
-/* Return the first or last remaining position; -1 if none is left. A position is taken by one worker only. */
+/* Return the first or last remaining position; -1 if none is left. Only one worker takes a position. */
 typedef enum wr_task_range_side { WR_TASK_RANGE_FIRST, WR_TASK_RANGE_LAST } wr_task_range_side;
 int wr_task_range_peek(const wr_task_range *range, wr_task_range_side side);
 int wr_task_range_take(wr_task_range *range, wr_task_range_side side);

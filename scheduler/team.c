@@ -1,6 +1,6 @@
 /* A team of pinned threads. See team.h.
  *
- * Every worker waits at its own gate, so that a run wakes only the workers it needs. The owner writes the data of a
+ * Every worker waits at its own gate, so that a run wakes only the workers that it needs. The owner writes the data of a
  * run (function, context, number of workers, batch) while no worker runs. The start gates release these data;
  * n_running and the done gate return the writes of the workers.
  *
@@ -21,8 +21,8 @@
 #include "scheduler/rt_thread.h"
 #include "scheduler/task_range.h"
 
-/* Time that a worker without own tasks waits for an absent worker, ns: about the time in which a worker passes an opened
- * barrier and fetches the data of a task from another core. */
+/* Time that a worker without own tasks waits for an absent worker, ns. In this time a worker passes an opened barrier and fetches
+ * the data of a task from another core. */
 enum { ABSENT_NS = 2000 };
 /* Longest spin of workers between runs, ns. The time of the next run is unknown. */
 enum { IDLE_SPIN_NS = 50000 };
@@ -37,7 +37,7 @@ typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
     int64_t task_start_ns; /* start of the timed task; -1 = none */
     int task;
-    int i_range; /* worker whose range had the task; -1: shared, or with a preferred worker */
+    int i_range; /* worker whose range has the task; -1: the task is shared, or has a preferred worker */
     wr_team *team;
     pthread_t thread;
     int i_worker;
@@ -58,7 +58,7 @@ typedef struct sharing {
     int is_wanted;   /* wr_team_options.is_sharing */
     /* Number of the call, and first and end of the parts that are left: 32, 16 and 16 bits. */
     _Alignas(WR_CACHE_LINE) atomic_ullong left;
-    atomic_int n_open;                         /* parts that have not been done */
+    atomic_int n_open;                         /* parts that are not done */
     _Alignas(WR_CACHE_LINE) wr_gate is_shared; /* opened by a helper that does the last part */
 } sharing;
 
@@ -209,18 +209,6 @@ static int do_parts(sharing *s, wr_task_range_side side)
     return n;
 }
 
-/* Does parts of another worker's task. Returns 1 if the calling worker has done a part. */
-static int help(sharing *s)
-{
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
-    const int n = do_parts(s, WR_TASK_RANGE_LAST);
-    wr_fp_mode_restore(before);
-    /* acq_rel: releases the parts' results to the caller of wr_team_share, and passes on the results of other helpers. */
-    if (n > 0 && atomic_fetch_sub_explicit(&s->n_open, n, memory_order_acq_rel) == n)
-        wr_gate_open(&s->is_shared);
-    return n > 0;
-}
-
 /* Makes a worker run, or end if the team is ending. */
 static void call_worker(worker *one)
 {
@@ -232,6 +220,7 @@ static void call_worker(worker *one)
 static void wait_and_work(worker *self)
 {
     wr_team *const team = self->team;
+    sharing *const s = &team->sharing;
     self->stats.is_pinned = wr_rt_thread_pin(self->cpu).is_granted;
     leave(team);
     for (;;) {
@@ -244,7 +233,15 @@ static void wait_and_work(worker *self)
                 return;
             do_work(self);
             leave(team);
-        } else if (!help(&team->sharing))
+            continue;
+        }
+        const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
+        const int n = do_parts(s, WR_TASK_RANGE_LAST);
+        wr_fp_mode_restore(before);
+        /* acq_rel: releases the parts' results to the caller of wr_team_share, and passes on the results of other helpers. */
+        if (n > 0 && atomic_fetch_sub_explicit(&s->n_open, n, memory_order_acq_rel) == n)
+            wr_gate_open(&s->is_shared);
+        if (n == 0)
             wr_gate_wait(&self->is_due, seen, team->idle_spin_ns);
     }
 }
@@ -297,13 +294,6 @@ static int start_threads(wr_team *team)
     return status;
 }
 
-static size_t worker_bytes(const wr_team *team)
-{
-    return (size_t)team->n_worker * sizeof *team->worker;
-}
-
-static size_t own_bytes(const wr_team *team) { return (size_t)team->n_worker * sizeof *team->own; }
-
 static void set_up_workers(wr_team *team, const wr_team_options *options)
 {
     for (int i = 0; i < team->n_worker; i++) {
@@ -331,19 +321,6 @@ static void set_affinity(const cpu_mask *mask)
     (void)pthread_setaffinity_np(pthread_self(), mask->bytes, mask->set);
 }
 
-/* Finds out before the first run whether worker 0 may be pinned. */
-static void try_callers_pin(wr_team *team, const wr_team_options *options)
-{
-    worker *const self = &team->worker[0];
-    if (!team->callers_cpus.set || !wr_rt_thread_pin(self->cpu).is_granted)
-        return;
-    set_affinity(&team->callers_cpus);
-    team->own_cpu = mask_of(&self->cpu, 1);
-    if (team->n_worker > 1 && !options->is_sharing)
-        team->all_cpus = mask_of(options->cpu, team->n_worker);
-    self->stats.is_pinned = team->own_cpu.set != NULL;
-}
-
 wr_team *wr_team_create(const wr_team_options *options)
 {
     WR_ASSERT(options->n_worker >= 1);
@@ -353,8 +330,9 @@ wr_team *wr_team_create(const wr_team_options *options)
     if (options->memory)
         team->memory = *options->memory;
     team->n_worker = options->n_worker;
-    team->worker = wr_memory_take(options->memory, worker_bytes(team), WR_CACHE_LINE);
-    team->own = wr_memory_take(options->memory, own_bytes(team), WR_CACHE_LINE);
+    const size_t n = (size_t)options->n_worker;
+    team->worker = wr_memory_take(options->memory, n * sizeof *team->worker, WR_CACHE_LINE);
+    team->own = wr_memory_take(options->memory, n * sizeof *team->own, WR_CACHE_LINE);
     if (!team->worker || !team->own)
         goto fail;
     read_affinity(team);
@@ -366,7 +344,15 @@ wr_team *wr_team_create(const wr_team_options *options)
         goto fail;
     if (team->n_worker > 1)
         (void)wr_gate_wait(&team->is_done, seen, 0);
-    try_callers_pin(team, options);
+    /* Pins worker 0 once, which shows whether the system permits it. */
+    worker *const self = &team->worker[0];
+    if (!team->callers_cpus.set || !wr_rt_thread_pin(self->cpu).is_granted)
+        return team;
+    set_affinity(&team->callers_cpus);
+    team->own_cpu = mask_of(&self->cpu, 1);
+    if (team->n_worker > 1 && !options->is_sharing)
+        team->all_cpus = mask_of(options->cpu, team->n_worker);
+    self->stats.is_pinned = team->own_cpu.set != NULL;
     return team;
 fail:
     wr_team_destroy(&team);
@@ -387,8 +373,9 @@ void wr_team_destroy(wr_team **team_to_end)
     CPU_FREE(team->own_cpu.set);
     CPU_FREE(team->all_cpus.set);
     const wr_memory memory = team->memory;
-    wr_memory_give(&memory, team->own, own_bytes(team));
-    wr_memory_give(&memory, team->worker, worker_bytes(team));
+    const size_t n = (size_t)team->n_worker;
+    wr_memory_give(&memory, team->own, n * sizeof *team->own);
+    wr_memory_give(&memory, team->worker, n * sizeof *team->worker);
     wr_memory_give(&memory, team, sizeof *team);
     *team_to_end = NULL;
 }
@@ -493,47 +480,36 @@ static int task_at(const wr_team *team, int position)
     return team->tasks.order ? team->tasks.order[position] : position;
 }
 
-static void set_preferred(wr_team *team)
+void wr_team_batch(wr_team *team, const wr_team_tasks *tasks)
 {
-    const wr_team_tasks *const tasks = &team->tasks;
-    /* relaxed: the barrier or start gate after the serial code releases this store to the claims. */
-    atomic_store_explicit(&team->claimed, 0, memory_order_relaxed);
-    team->all = 0;
-    memset(team->own, 0, (size_t)team->n_worker * sizeof *team->own);
-    for (int k = 0; k < tasks->n_task; k++) {
-        const int i_worker = tasks->preferred[task_at(team, k)];
-        WR_ASSERT(i_worker >= 0 && i_worker < team->n_worker);
-        team->own[i_worker] |= bit(k);
-        team->all |= bit(k);
-    }
-}
-
-static void set_ranges(wr_team *team)
-{
-    wr_team_tasks *const tasks = &team->tasks;
+    wr_team_tasks *const to = &team->tasks;
     WR_ASSERT(tasks->n_task >= 0 && tasks->n_first >= 0);
-    tasks->n_first = tasks->n_first < tasks->n_task ? tasks->n_first : tasks->n_task;
-    tasks->n_range = tasks->n_range > 1 ? tasks->n_range : 1;
-    tasks->n_range = tasks->n_range < team->n_worker ? tasks->n_range : team->n_worker;
-    /* relaxed as in set_preferred */
+    *to = *tasks;
+    team->is_preferring = to->preferred && to->n_task <= WR_TEAM_PREFERRED;
+    /* relaxed: the barrier or start gate after the serial code releases these stores to the claims. */
+    atomic_store_explicit(&team->claimed, 0, memory_order_relaxed);
     atomic_store_explicit(&team->n_claimed, 0, memory_order_relaxed);
-    const int64_t n_others = tasks->n_task - tasks->n_first;
-    int first = tasks->n_first;
-    for (int i = 0; i < tasks->n_range; i++) {
-        const int end = tasks->n_first + (int)(n_others * (i + 1) / tasks->n_range);
+    if (team->is_preferring) {
+        team->all = 0;
+        memset(team->own, 0, (size_t)team->n_worker * sizeof *team->own);
+        for (int k = 0; k < to->n_task; k++) {
+            const int i_worker = to->preferred[task_at(team, k)];
+            WR_ASSERT(i_worker >= 0 && i_worker < team->n_worker);
+            team->own[i_worker] |= bit(k);
+            team->all |= bit(k);
+        }
+        return;
+    }
+    to->n_first = to->n_first < to->n_task ? to->n_first : to->n_task;
+    to->n_range = to->n_range > 1 ? to->n_range : 1;
+    to->n_range = to->n_range < team->n_worker ? to->n_range : team->n_worker;
+    const int64_t n_others = to->n_task - to->n_first;
+    int first = to->n_first;
+    for (int i = 0; i < to->n_range; i++) {
+        const int end = to->n_first + (int)(n_others * (i + 1) / to->n_range);
         wr_task_range_set(&team->worker[i].range, first, end);
         first = end;
     }
-}
-
-void wr_team_batch(wr_team *team, const wr_team_tasks *tasks)
-{
-    team->tasks = *tasks;
-    team->is_preferring = tasks->preferred && tasks->n_task <= WR_TEAM_PREFERRED;
-    if (team->is_preferring)
-        set_preferred(team);
-    else
-        set_ranges(team);
 }
 
 /* Returns the next position of a batch with preferred workers; n_task when it is empty. */

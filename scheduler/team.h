@@ -33,7 +33,7 @@ typedef struct wr_worker_stats {
     int64_t wait_ns;
     int64_t n_task;
     int64_t n_sleep; /* waits that ended by sleeping */
-    int is_pinned;   /* 1: pinning was requested and granted */
+    int is_pinned;   /* 1: the system has granted a requested pin */
 } wr_worker_stats;
 
 /* Starts n_worker - 1 threads and pins them. The caller is worker 0, which is pinned within wr_team_run only. Workers

@@ -55,27 +55,6 @@ static void append_count(char *text, size_t cap, int n, const char *one)
     append(text, cap, "%s%d %s%s", *text ? ", " : "", n, one, n == 1 ? "" : "s");
 }
 
-/* Writes a name such as "8 cores, 16 hardware threads, 2 packages, 2 x 16 MiB L3". */
-static void make_name(wr_topology *topology, int64_t l3_bytes)
-{
-    char *const name = topology->name;
-    const size_t cap = sizeof topology->name;
-    append_count(name, cap, topology->n_core, "core");
-    if (topology->n_pu != topology->n_core)
-        append_count(name, cap, topology->n_pu, "hardware thread");
-    append_count(name, cap, topology->n_package, "package");
-    if (topology->n_numa > 1)
-        append_count(name, cap, topology->n_numa, "NUMA node");
-    if (topology->n_l3 > 0) {
-        append(name, cap, ", ");
-        if (topology->n_l3 > 1)
-            append(name, cap, "%d x ", topology->n_l3);
-        append(name, cap, "%lld MiB L3", (long long)(l3_bytes >> 20));
-    }
-    if (topology->is_synthetic)
-        append(name, cap, " (synthetic)");
-}
-
 static wrsim_status read_machine(const char *synthetic, wr_topology_reading *ret, wr_diag *diag)
 {
     wrsim_error err;
@@ -113,7 +92,22 @@ wr_topology *wr_topology_create(const char *synthetic, wr_diag *diag)
         renumber(topology, offsetof(wr_pu, numa), &topology->n_numa) != 0 ||
         renumber(topology, offsetof(wr_pu, l3), &topology->n_l3) != 0)
         goto fail;
-    make_name(topology, reading.l3_bytes);
+    /* The name is a text such as "8 cores, 16 hardware threads, 2 packages, 2 x 16 MiB L3". */
+    char *const name = topology->name;
+    const size_t cap = sizeof topology->name;
+    append_count(name, cap, topology->n_core, "core");
+    if (topology->n_pu != topology->n_core)
+        append_count(name, cap, topology->n_pu, "hardware thread");
+    append_count(name, cap, topology->n_package, "package");
+    if (topology->n_numa > 1)
+        append_count(name, cap, topology->n_numa, "NUMA node");
+    if (topology->n_l3 > 1)
+        append(name, cap, ", %d x %lld MiB L3", topology->n_l3,
+               (long long)(reading.l3_bytes >> 20));
+    else if (topology->n_l3 > 0)
+        append(name, cap, ", %lld MiB L3", (long long)(reading.l3_bytes >> 20));
+    if (topology->is_synthetic)
+        append(name, cap, " (synthetic)");
     return topology;
 fail:
     wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while reading the topology");

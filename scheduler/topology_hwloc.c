@@ -13,8 +13,8 @@
 
 #include "base/module.h"
 
-/* Returns the product of the numbers in a synthetic description, an upper bound of its units, because hwloc would
- * build any size. Attributes in brackets are skipped. */
+/* Returns the product of the numbers in a synthetic description, an upper bound of its units, because hwloc builds
+ * any size. Attributes in brackets are skipped. */
 static int64_t synthetic_size(const char *text)
 {
     int64_t size = 1;
@@ -70,34 +70,10 @@ fail:
     return NULL;
 }
 
-/* Returns the units that this process may use: those that the cpuset cgroup (hwloc) and the affinity mask permit. */
-static hwloc_bitmap_t usable_set(hwloc_topology_t hw)
-{
-    hwloc_bitmap_t usable = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hw));
-    hwloc_bitmap_t bound = hwloc_bitmap_alloc();
-    if (usable && bound && hwloc_topology_is_thissystem(hw) &&
-        hwloc_get_cpubind(hw, bound, HWLOC_CPUBIND_PROCESS) == 0 &&
-        hwloc_bitmap_intersects(usable, bound))
-        hwloc_bitmap_and(usable, usable, bound);
-    hwloc_bitmap_free(bound);
-    return usable;
-}
-
 static int ancestor_number(hwloc_topology_t hw, hwloc_obj_t pu, hwloc_obj_type_t type, int missing)
 {
     const hwloc_obj_t ancestor = hwloc_get_ancestor_obj_by_type(hw, type, pu);
     return ancestor ? (int)ancestor->logical_index : missing;
-}
-
-/* Returns the first NUMA node of a unit, which may have several, such as fast and slow memory. NUMA nodes are not in the tree of
- * processors. */
-static int numa_number(hwloc_topology_t hw, hwloc_obj_t pu)
-{
-    hwloc_obj_t node = NULL;
-    while ((node = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_NUMANODE, node)))
-        if (hwloc_bitmap_isset(node->cpuset, pu->os_index))
-            return (int)node->logical_index;
-    return 0;
 }
 
 /* Writes the usable units; hwloc's logical order is by core, then hardware thread. */
@@ -107,6 +83,11 @@ static void read_pus(hwloc_topology_t hw, hwloc_const_bitmap_t usable, wr_topolo
     while ((pu = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_PU, pu))) {
         if (!hwloc_bitmap_isset(usable, pu->os_index))
             continue;
+        /* NUMA nodes are not in the tree of processors. Of several nodes, such as fast and slow memory, the first counts. */
+        hwloc_obj_t node = NULL;
+        do
+            node = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_NUMANODE, node);
+        while (node && !hwloc_bitmap_isset(node->cpuset, pu->os_index));
         const wr_pu *const last = ret->n_pu > 0 ? &ret->pu[ret->n_pu - 1] : NULL;
         /* Without core information every hardware thread is a core. */
         const int core = ancestor_number(hw, pu, HWLOC_OBJ_CORE, (int)pu->logical_index);
@@ -115,7 +96,7 @@ static void read_pus(hwloc_topology_t hw, hwloc_const_bitmap_t usable, wr_topolo
                     .core = core,
                     .sibling = last && last->core == core ? last->sibling + 1 : 0,
                     .package = ancestor_number(hw, pu, HWLOC_OBJ_PACKAGE, 0),
-                    .numa = numa_number(hw, pu),
+                    .numa = node ? (int)node->logical_index : 0,
                     .l3 = ancestor_number(hw, pu, HWLOC_OBJ_L3CACHE, -1)};
     }
 }
@@ -128,7 +109,14 @@ static wrsim_status read_machine(const char *synthetic, wr_topology_reading *ret
         return is_given(synthetic)        ? WRSIM_E_CONFIG
                : diag->n_items > n_before ? WRSIM_E_MEMORY
                                           : WRSIM_E_INTERNAL;
-    hwloc_bitmap_t usable = usable_set(hw);
+    /* Units that the cpuset cgroup (hwloc) and the affinity mask permit. */
+    hwloc_bitmap_t usable = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hw));
+    hwloc_bitmap_t bound = hwloc_bitmap_alloc();
+    if (usable && bound && hwloc_topology_is_thissystem(hw) &&
+        hwloc_get_cpubind(hw, bound, HWLOC_CPUBIND_PROCESS) == 0 &&
+        hwloc_bitmap_intersects(usable, bound))
+        hwloc_bitmap_and(usable, usable, bound);
+    hwloc_bitmap_free(bound);
     const hwloc_obj_t l3 = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_L3CACHE, NULL);
     const int n_pu = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_PU);
     /* The environment can make hwloc read a description of another machine, which is synthetic, too. */

@@ -68,16 +68,6 @@ typedef struct found_core {
     int package, core_id;
 } found_core;
 
-/* Returns the number of a core, in the order in which CPUs name them. */
-static int number_core(found_core *core, int *n_core, found_core found)
-{
-    for (int i = 0; i < *n_core; i++)
-        if (core[i].package == found.package && core[i].core_id == found.core_id)
-            return i;
-    core[*n_core] = found;
-    return (*n_core)++;
-}
-
 static int compare_pus(const void *a_at, const void *b_at)
 {
     const wr_pu *const a = a_at, *const b = b_at;
@@ -105,8 +95,13 @@ static wrsim_status read_pus(const char *folder, const cpu_set_t *mask, size_t m
             continue;
         const int package = read_int(folder, cpu, "topology/physical_package_id", 0);
         /* A CPU without a core number counts as a core. */
-        const int i_core = number_core(
-            core, &n_core, (found_core){package, core_id < 0 ? MAX_CPU + cpu : core_id});
+        const found_core found = {package, core_id < 0 ? MAX_CPU + cpu : core_id};
+        int i_core = 0;
+        while (i_core < n_core &&
+               (core[i_core].package != found.package || core[i_core].core_id != found.core_id))
+            i_core++;
+        n_core += i_core == n_core;
+        core[i_core] = found;
         if (is_usable)
             reading.pu[reading.n_pu++] = (wr_pu){.os_cpu = cpu,
                                                  .core = i_core,

@@ -6,14 +6,9 @@
 
 #include <string.h>
 
-static int is_valid(int m, int k)
-{
-    return k >= 1 && k <= WR_WEAKLY_HARD_MOST_STEPS && m >= 0 && m <= k;
-}
-
 wrsim_status wr_weakly_hard_init(wr_weakly_hard *monitor, int m, int k, uint64_t *bit)
 {
-    if (!is_valid(m, k) || !bit)
+    if (k < 1 || k > WR_WEAKLY_HARD_MOST_STEPS || m < 0 || m > k || !bit)
         return WRSIM_E_ARG;
     *monitor = (wr_weakly_hard){.m = m, .k = k, .bit = bit};
     wr_weakly_hard_reset(monitor);
@@ -22,13 +17,10 @@ wrsim_status wr_weakly_hard_init(wr_weakly_hard *monitor, int m, int k, uint64_t
 
 wr_weakly_hard *wr_weakly_hard_place(wr_arena *arena, int m, int k)
 {
-    if (!is_valid(m, k))
-        return NULL;
     wr_weakly_hard *const monitor = WR_NEW(arena, wr_weakly_hard);
-    uint64_t *const bit = WR_NEW_ARRAY(arena, uint64_t, wr_weakly_hard_words(k));
-    if (!monitor || !bit || wr_weakly_hard_init(monitor, m, k, bit) < 0)
-        return NULL;
-    return monitor;
+    const int is_long = k > 0 && k <= WR_WEAKLY_HARD_MOST_STEPS;
+    uint64_t *const bit = is_long ? WR_NEW_ARRAY(arena, uint64_t, wr_weakly_hard_words(k)) : NULL;
+    return monitor && wr_weakly_hard_init(monitor, m, k, bit) == WRSIM_OK ? monitor : NULL;
 }
 
 void wr_weakly_hard_reset(wr_weakly_hard *monitor)

@@ -19,7 +19,7 @@ enum { WR_WEAKLY_HARD_MOST_STEPS = 1000000 };
 typedef struct wr_weakly_hard {
     int m, k;
     int64_t n_step, n_miss;
-    int64_t n_violation;     /* steps at whose end the last k steps had more than m misses */
+    int64_t n_violation;     /* steps at whose end the last k steps have more than m misses */
     int64_t first_violation; /* number of the first violating step, from 0; -1 = none */
     int64_t longest_run;     /* largest number of successive misses */
     int64_t run;             /* present number of successive misses */
@@ -32,8 +32,8 @@ typedef struct wr_weakly_hard {
 /* Number of 64-bit words for k steps. */
 static inline int wr_weakly_hard_words(int k) { return (k + 63) / 64; }
 
-/* Requires 0 <= m <= k and 1 <= k <= WR_WEAKLY_HARD_MOST_STEPS, else returns WRSIM_E_ARG. With m = k there are no
- * violations. bit has wr_weakly_hard_words(k) words of the caller. */
+/* Requires 0 <= m <= k and 1 <= k <= WR_WEAKLY_HARD_MOST_STEPS, else returns WRSIM_E_ARG. With m = k no step
+ * is a violation. bit has wr_weakly_hard_words(k) words of the caller. */
 wrsim_status wr_weakly_hard_init(wr_weakly_hard *monitor, int m, int k, uint64_t *bit);
 
 /* As wr_weakly_hard_init, with memory in an arena. NULL if the arena is full or a number is invalid. */

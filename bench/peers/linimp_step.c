@@ -1,4 +1,4 @@
-/* Times one step of the linearly implicit Euler method in parts and in four ways, for a subsystem of a config along its
+/* Measures the time of one step of the linearly implicit Euler method, and of its parts, in four ways at times along a
  * run:
  *
  *    dense        f_x by one difference for each state, LAPACK's dgetrf
@@ -10,7 +10,8 @@
  *
  * In each round and at each time all ways run in turn, timed by the thread's CPU time. The program prints medians of
  * the times, and of the ratios within a round. Compare ratios, because times depend on the machine and its load. Before
- * measuring, the steps are compared: the first two ways agree to the rounding of differences, and so do the last two.
+ * the measurement the results of the steps are compared: the first two ways agree within the rounding of differences,
+ * and so do the last two.
  *
  * Thread: main. Real-time: no.
  */
@@ -129,7 +130,7 @@ static void step(bench *b, way w)
 static void factorise(bench *b, way w)
 {
     const lapack_int n = b->ode.n_x;
-    if (w == DENSE) { /* includes the copy that keeps the matrix: a few hundredths of the time */
+    if (w == DENSE) { /* includes a copy of the matrix: a few hundredths of the time */
         memcpy(b->factors, b->matrix, (size_t)n * (size_t)n * sizeof *b->matrix);
         LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, b->factors, n, b->pivot);
         return;
@@ -153,20 +154,6 @@ static void place_sparse(bench *b, wr_arena *arena, way w, const wr_matrix *patt
         stop("cannot be set up: ", way_name[w]);
 }
 
-/* Uses KLU's own pivots of the first matrix, fixed from then on. */
-static void prepare_klu(sparse_way *s)
-{
-    klu_defaults(&s->common);
-    s->symbolic =
-        klu_analyze(s->shifted.n_x, s->shifted.pattern->start, s->shifted.pattern->row, &s->common);
-    s->numeric = s->symbolic ? klu_factor(s->shifted.pattern->start, s->shifted.pattern->row,
-                                          s->shifted.values, s->symbolic, &s->common)
-                             : NULL;
-    if (!s->numeric)
-        stop("KLU cannot factorise", "");
-    klu_flops(s->symbolic, s->numeric, &s->common);
-}
-
 static double difference(const bench *b, way one, way other)
 {
     double largest = 0.0, size = 0.0;
@@ -184,7 +171,7 @@ static void sample(bench *b)
         for (int i = 0; i < STEPS; i++)
             step(b, w);
         b->step_ns[w][b->n_sample] = (double)(wr_clock_thread_cpu_ns() - at_ns) / STEPS;
-        fill_dense(b); /* dgetrf has overwritten it */
+        fill_dense(b); /* dgetrf has overwritten the matrix */
         at_ns = wr_clock_thread_cpu_ns();
         for (int i = 0; i < FACTORISATIONS; i++)
             factorise(b, w);
@@ -331,8 +318,19 @@ int main(int argc, char **argv)
             step(&b, w);
         if (!(difference(&b, DENSE, COLOURED) < 1e-4) || !(difference(&b, PART, CODE) < 1e-6))
             stop("the ways do not agree", "");
-        for (way w = COLOURED; k == 0 && w < CODE; w++)
-            prepare_klu(&b.sparse[w]);
+        for (way w = COLOURED; k == 0 && w < CODE; w++) {
+            sparse_way *s = &b.sparse[w];
+            klu_defaults(&s->common);
+            s->symbolic = klu_analyze(s->shifted.n_x, s->shifted.pattern->start,
+                                      s->shifted.pattern->row, &s->common);
+            s->numeric = s->symbolic
+                             ? klu_factor(s->shifted.pattern->start, s->shifted.pattern->row,
+                                          s->shifted.values, s->symbolic, &s->common)
+                             : NULL;
+            if (!s->numeric)
+                stop("KLU cannot factorise", "");
+            klu_flops(s->symbolic, s->numeric, &s->common);
+        }
         for (int round = 0; round < o.n_round; round++)
             sample(&b);
     }

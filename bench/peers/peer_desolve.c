@@ -1,5 +1,5 @@
-/* The model for R's package deSolve (Soetaert, Petzoldt and Setzer, Journal of Statistical Software 33(9), 2010). It
- * has the functions that deSolve calls, and those that lsodar.R calls by .C().
+/* The model for R's package deSolve (Soetaert, Petzoldt and Setzer, Journal of Statistical Software 33(9), 2010). This
+ * file has the functions that deSolve calls, and the functions that lsodar.R calls by .C().
  *
  * A process has one model, because deSolve's callbacks have no user pointer. A declared time event is one further root
  * function, t - next time.
@@ -32,9 +32,9 @@ PEER_API void peer_r_event(int *n, double *t_s, double *x);
 /* The one model of this process. */
 static peer_problem problem;
 
-/* FAR: value of the root function if no time event is declared. ROOT_ROUNDINGS: relative distance from the event's
- * time within which an indicator counts as fired; LSODAR locates roots to 100 roundings of t, and the factor 4 is a
- * margin. */
+/* FAR: value of the root function if no time event is declared. ROOT_ROUNDINGS: relative distance from a root, in
+ * roundings of t, within which an indicator counts as fired. LSODAR locates roots to 100 roundings of t; the factor
+ * 4 is a margin. */
 static const double FAR = 1.0, ROOT_ROUNDINGS = 400.0 * 2.220446049250313e-16;
 
 void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size, double *ret_times,
@@ -53,7 +53,7 @@ void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size
     snprintf(ret_why[0], 512, "%.500s", problem.why);
 }
 
-/* Sets the floating-point mode of wrsim, in which R computes from now on. */
+/* Sets the floating-point mode of wrsim for all further computations of R. */
 void peer_r_start(double *ret_x, double *ret_rtol, double *ret_atol)
 {
     wr_fp_mode_set(WR_FP_MODE_RUN);

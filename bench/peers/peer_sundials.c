@@ -2,8 +2,8 @@
  * all with their own root finding on all indicators (Hindmarsh et al., SUNDIALS, ACM TOMS 31, 2005; Reynolds et al.,
  * ARKODE, ACM TOMS 49, 2023).
  *
- * The peers get a coloured Jacobian and root directions. ARKODE restarts with the last step size. CVODE uses its own
- * estimate of the first step: the last step size would cost it 10 % (Adams) to 55 % (BDF) more right-hand sides on the
+ * The peers get a coloured Jacobian and root directions. After an event, ARKODE restarts with the last step size. CVODE
+ * restarts with its own estimate: the last step size needs 10 % (Adams) to 55 % (BDF) more right-hand sides on the
  * engine.
  *
  * Thread: main. Real-time: no.

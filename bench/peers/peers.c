@@ -109,7 +109,7 @@ out:
     return rc;
 }
 
-/* LSODAR is called from R: lsodar.R, beside this program, loads the model as a shared object. */
+/* LSODAR runs in R: lsodar.R, in the folder of this program, loads the model as a shared object. */
 static int run_in_r(char **argv)
 {
     char self[1024], script[1100], model[1100];

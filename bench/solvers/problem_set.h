@@ -1,6 +1,6 @@
 /* Initial value problems from literature, for comparisons of solvers (solver_bench.c).
  *
- * Values at the end time are published ones if `source` names a table; `wrsim-solvers verify` compares them with two
+ * Values at the end time are published values if `source` names a table; `wrsim-solvers verify` compares them with two
  * independent solvers. The Jacobian's pattern is found by passing NaN through f.
  *
  * Thread: any. Real-time: no.
@@ -28,12 +28,16 @@ typedef struct set_problem {
     /* Replaces rhs for problems with random parameters, which `data` holds. */
     int (*rhs_of)(const void *data, double t_s, const double *x, double *ret_dx);
     const void *data;
-    const char
-        /* method of the reference; NULL: dopri54, or rosenbrock for a stiff problem with real eigenvalues */
-        *reference;
+    /* method of the reference; NULL: dopri54, or rosenbrock for a stiff problem with real eigenvalues */
+    const char *reference;
     double reference_rtol; /* tolerance of the reference; 0: 1e-12 */
     int most_rhs;          /* limit of right-hand sides for a run; 0: a million */
 } set_problem;
+
+/* First fields of a problem. */
+#define SET_PROBLEM(name_, kind_, n_, t1_s_, n_point_, nominal_, rhs_, source_)                    \
+    .name = name_, .source = source_, .kind = kind_, .n = n_, .t1_s = t1_s_, .n_point = n_point_,  \
+    .nominal = nominal_, .rhs = rhs_
 
 /* Each table ends with name == NULL. */
 extern const set_problem set_chemistry[], set_motion[], set_circuits[], set_vibrations[];

@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* N_EACH: problems of each kind. The first six are measured (references.txt holds their references). The others serve
- * checks on new problems, after solver_bench.c has computed their references. */
+/* N_EACH: problems of each kind. The first six are measured; references.txt has their references. The others are new
+ * problems for checks, after solver_bench.c has computed their references. */
 enum { N_KIND = 4, N_EACH = 100, N_ALL = N_KIND * N_EACH, MOST_PARTS = 6 };
 
 /* Numbers of one problem. For a ladder, mass, spring and damper are C, L and R, and start > 0 marks a diode. */

@@ -276,7 +276,7 @@ int main(int argc, char **argv)
     if (command == WR_COUNT_OF(commands) || argc < 2 + commands[command].n_argument)
         refuse("usage",
                "wrsim-solvers reference|verify FILE|rows FILE METHOD[,METHOD ...] [PROBLEM ...]");
-    /* The last two sets are measured only when named, because auto is not yet within its limits there. */
+    /* The last two sets are measured only if they are named, because auto exceeds its limits on them. */
     enum { ON_REQUEST = 3 };
     const set_problem *const sets[] = {set_motion, set_circuits, set_chemistry, set_vibrations,
                                        set_random()};

@@ -4,9 +4,9 @@
  */
 #include "boost_control.h"
 
-/* Tuned by hand on the engine: opening the wastegate makes the pressure fall by 65 kPa/s. */
+/* Gains, tuned by hand on the engine: with an open wastegate the pressure falls by 65 kPa/s. */
 static const double GAIN_PER_PA = 1.0 / 4e3, RESET_S = 0.08, STEP_S = 500e-6;
-/* a longer gap counts as this number of steps, so that the integral does not jump */
+/* largest counted gap between measurements, steps; limits the jump of the integral */
 enum { MOST_STEPS = 20 };
 
 void rack_boost_control_init(rack_boost_control *control, double setpoint_pa)
@@ -14,7 +14,7 @@ void rack_boost_control_init(rack_boost_control *control, double setpoint_pa)
     *control = (rack_boost_control){.setpoint_pa = setpoint_pa};
 }
 
-/* Range of the sensor, Pa. A packet may carry any finite number; values outside of the range must not stay in the
+/* Range of the sensor, Pa. A packet may have any finite number; values outside of the range must not enter the
  * integral. */
 static const double SENSOR_LEAST_PA = 0.0, SENSOR_MOST_PA = 5e5;
 

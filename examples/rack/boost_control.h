@@ -1,5 +1,5 @@
 /* The controller under test: holds the boost pressure by the wastegate. It is a sampled PI controller; the sample is
- * the communication step. The integral stops while the command is at a limit and would be driven further into it
+ * the communication step. The integral stops while the command is at a limit and the error has the sign of that limit
  * (anti-windup by clamping; Astrom and Hagglund, Advanced PID Control, 2006, sec. 3.5). The pressure is averaged over
  * one firing, which removes the pulsation of the cylinders.
  *

@@ -4,8 +4,8 @@
  */
 #include "exchange.h"
 
-/* Reads all received packets. Returns 1 if one is a command newer than the last. Only an answer to this step ends the
- * wait early, and other packets do not extend the wait. */
+/* Reads all received packets. Returns 1 if a packet is a command newer than the last command. Only an answer to this
+ * step ends the wait early; other packets do not extend the wait. */
 static int take_commands(rack_exchange *x)
 {
     enum { MOST = 256 }; /* limits the packets per step, so that a flood does not block the loop */

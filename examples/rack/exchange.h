@@ -1,7 +1,7 @@
 /* The plant's side of the exchange: sends a measurement each step and returns the command that holds until the next
  * step.
  *
- * Policy: in a step without a new command the last one holds. After safe_after such steps in a row the safe command
+ * Policy: in a step without a new command the last command holds. After safe_after such steps in a row the safe command
  * holds, and the plant waits for no answer until a command arrives again. The caller decides whether the run ends then
  * (is_silent).
  *
@@ -20,7 +20,7 @@ typedef struct rack_exchange {
     int safe_after;
     double safe_command;
     rack_inbox inbox; /* packets of this session */
-    /* Read by the caller. */
+    /* The caller reads these members. */
     double command;
     int n_silent; /* steps in a row without a new command */
     int is_silent;

@@ -1,6 +1,6 @@
 /* Faults of a link, drawn from a seed, so that each run has the same faults.
  *
- * A message is lost, held back until the next sound one has passed (reordered), duplicated, truncated, or replaced by
+ * A message is lost, held back until another message has passed (reordered), duplicated, truncated, or replaced by
  * random bytes. The fault of the n-th message depends on the seed and on n only.
  *
  * Thread: one owner. Real-time: yes.

@@ -27,7 +27,7 @@ struct rack_link {
     /* Returns the bytes of the next message (may be 0), at most RACK_MESSAGE_BYTES; the rest is cut off. Returns
      * RACK_NOTHING if no message arrived within wait_ns (0: no wait), or if there is no sender. */
     int (*receive)(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], int64_t wait_ns);
-    /* From now on, messages go to the sender of the last one. NULL for links with a single partner. */
+    /* Makes the sender of the last message the receiver of further messages. NULL for links with a single partner. */
     void (*trust)(rack_link *link);
     void (*close)(rack_link *link);
 };

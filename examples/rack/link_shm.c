@@ -3,9 +3,9 @@
  * Each direction has one ring with one writer and one reader. A slot belongs to the writer after the reader has
  * increased `read` (release) and the writer has seen this (acquire). It belongs to the reader after the writer has
  * increased `written` (release) and the reader has seen this (acquire). So no byte of a slot is written and read at the
- * same time. A writer that dies in between has published nothing. If a reader dies, the ring fills up, and later sends
- * fail without waiting. A ring, unlike a single slot, passes every packet, so that lost, late and duplicated packets
- * can be counted.
+ * same time. A writer that dies before it increases `written` has published nothing. If a reader dies, the ring fills
+ * up, and later sends fail without waiting. A ring passes every packet, so that lost, late and duplicated packets can
+ * be counted.
  *
  * The controller holds a lock on the file; the kernel releases it when the process ends. A waiting plant checks the
  * lock and stops waiting for a dead controller.
@@ -73,7 +73,7 @@ static int send_shm(rack_link *link, const uint8_t *bytes, size_t n_bytes)
     ring *const out = ((shm *)link)->out;
     /* relaxed: only this side writes it. */
     const uint32_t written = atomic_load_explicit(&out->written, memory_order_relaxed);
-    /* acquire, with receive's release: the reader is done with the slot. */
+    /* acquire, with receive's release: the reader has read the slot. */
     if (written - atomic_load_explicit(&out->read, memory_order_acquire) >= SLOTS ||
         n_bytes > RACK_MESSAGE_BYTES)
         return -1;
@@ -102,7 +102,7 @@ static int take(ring *in, uint8_t *ret_bytes)
     return (int)n_bytes;
 }
 
-/* Returns whether a controller was there and has ended. */
+/* Returns whether a controller has taken the lock and ended. */
 static int is_alone(shm *s)
 {
     /* acquire, with open's release: the lock was taken before. */

@@ -27,7 +27,7 @@ static int send_udp(rack_link *link, const uint8_t *bytes, size_t n_bytes)
     udp *const u = (udp *)link;
     if (!u->is_connected && !u->has_peer)
         return -1;
-    /* A connected socket reports the failure of the previous datagram once; this datagram is then not sent yet. */
+    /* A connected socket reports the failure of the previous datagram once, instead of sending the present datagram. */
     for (int i = 0; i < 2; i++) {
         const ssize_t n = u->is_connected
                               ? send(u->socket, bytes, n_bytes, MSG_DONTWAIT | MSG_NOSIGNAL)
@@ -52,7 +52,7 @@ static int receive_udp(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], i
         if (n >= 0)
             return (int)n;
         if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
-            return RACK_NOTHING; /* ECONNREFUSED: no receiver listens there */
+            return RACK_NOTHING; /* ECONNREFUSED: no receiver listens on the port */
         const int64_t left_ns = until_ns - (wait_ns > 0 ? rack_now_ns() : 0);
         if (wait_ns <= 0 || left_ns <= 0)
             return RACK_NOTHING;

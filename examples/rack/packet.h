@@ -10,7 +10,7 @@
  *         24      8  time       simulated time of the measurement, s; IEEE 754 double
  *         32     32  value      four doubles, see below
  *
- * A reader accepts a whole packet or nothing. It returns the defect of a wrong packet.
+ * A reader accepts a whole packet or nothing, and returns the defect of a wrong packet.
  *
  * Thread: any. Real-time: yes.
  */

@@ -20,22 +20,6 @@ typedef struct options {
     double port, setpoint_pa, idle_s, die_after;
 } options;
 
-static int read_options(int argc, char **argv, options *o)
-{
-    const rack_argument table[] = {
-        {"--link", NULL, &o->link, 0, 0, "kind of link: udp or shm (udp)"},
-        {"--port", &o->port, NULL, 0, 65535, "UDP port; 0: any (0)"},
-        {"--name", NULL, &o->name, 0, 0, "name of the shared memory (/wrsim-rack)"},
-        {"--setpoint", &o->setpoint_pa, NULL, 1e5, 3e5,
-         "set point of the boost pressure, Pa (150000)"},
-        {"--idle", &o->idle_s, NULL, 0, 1e6,
-         "time without a message after which the program ends, s (60)"},
-        {"--die-after", &o->die_after, NULL, 0, 1e9,
-         "number of answers after which the program kills itself, to test the plant; 0: never (0)"},
-    };
-    return rack_arguments_read(argc, argv, table, (int)(sizeof table / sizeof *table));
-}
-
 static rack_link *open_link(const options *o)
 {
     int port = 0;
@@ -78,7 +62,18 @@ static void serve(const options *o, rack_link *link, rack_responder *responder)
 int main(int argc, char **argv)
 {
     options o = {.link = "udp", .name = "/wrsim-rack", .setpoint_pa = 150e3, .idle_s = 60.0};
-    const int read = read_options(argc, argv, &o);
+    const rack_argument table[] = {
+        {"--link", NULL, &o.link, 0, 0, "kind of link: udp or shm (udp)"},
+        {"--port", &o.port, NULL, 0, 65535, "UDP port; 0: any (0)"},
+        {"--name", NULL, &o.name, 0, 0, "name of the shared memory (/wrsim-rack)"},
+        {"--setpoint", &o.setpoint_pa, NULL, 1e5, 3e5,
+         "set point of the boost pressure, Pa (150000)"},
+        {"--idle", &o.idle_s, NULL, 0, 1e6,
+         "time without a message after which the program ends, s (60)"},
+        {"--die-after", &o.die_after, NULL, 0, 1e9,
+         "number of answers after which the program kills itself, to test the plant; 0: never (0)"},
+    };
+    const int read = rack_arguments_read(argc, argv, table, (int)(sizeof table / sizeof *table));
     if (read != 0)
         return read < 0 ? 2 : 0;
     rack_link *const link = open_link(&o);

@@ -1,5 +1,5 @@
-/* The controller's side of the exchange: each received message gives one answer or none. The same code serves a
- * controller in the plant's process and in its own.
+/* The controller's side of the exchange: each received message gives one answer or none. A controller in the plant's
+ * process and a controller in its own process use this code.
  *
  * Thread: one owner. Real-time: yes.
  */
@@ -20,8 +20,8 @@ typedef struct rack_responder {
 
 void rack_responder_init(rack_responder *responder, double setpoint_pa);
 
-/* Returns 1 if ret_reply is to be sent. Only a new measurement gets an answer. A new session begins if the plant was
- * restarted: with its first measurement, or, if that was lost, with the third in a row. */
+/* Returns 1 if the caller must send ret_reply. Only a new measurement gets an answer. After a restart of the plant a
+ * new session begins with the first measurement, or, if that packet was lost, with the third measurement in a row. */
 int rack_responder_answer(rack_responder *responder, const uint8_t *bytes, size_t n_bytes,
                           uint8_t ret_reply[RACK_PACKET_BYTES]);
 

@@ -2,8 +2,8 @@
  *
  *     trace CONFIG TRACE.json [KEY=VALUE ...]
  *
- * Each worker fills a list of its own, and windows have one more list. All lists are allocated before the run; a full list
- * counts the records that it drops. */
+ * Each worker fills its own list, and windows have one more list. All lists are allocated before the run; a full
+ * list counts dropped records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,7 +16,7 @@ typedef enum record_kind { TASK, WAIT, WINDOW, REJECTION } record_kind;
 
 typedef struct record {
     record_kind kind;
-    int number; /* subsystem of a task, reason of a wait, sweeps of a window */
+    int number; /* the record's value: subsystem of a task, reason of a wait, sweeps of a window */
     double start_s, end_s;
     int64_t start_ns, end_ns;
     int64_t n_step, n_event; /* of a task */

@@ -64,9 +64,9 @@ typedef struct wrsim_host {
 
     /* Models of the host, ended by NULL; the config names them as it names built-in models. NULL: none. The list and
      * its models must stay unchanged until wrsim_destroy; several simulations may share them. Their functions are
-     * called like functions of a plug-in. If two models of the list, or a built-in model or a plug-in, have one name,
-     * or if a model has another ABI or size, wrsim_create_hosted returns WRSIM_E_PLUGIN. Studies (wrsim/study.h) do
-     * not know these models. */
+     * called like functions of a plug-in. wrsim_create_hosted returns WRSIM_E_PLUGIN if two models have equal names,
+     * also with a built-in model or a plug-in, or if a model has another ABI or size. Studies (wrsim/study.h) do not
+     * know these models. */
     const wrsim_model *const *models;
 } wrsim_host;
 

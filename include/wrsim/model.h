@@ -140,7 +140,7 @@ typedef enum wrsim_pattern {
     WRSIM_PATTERN_COUNT
 } wrsim_pattern;
 
-/* Interface through which describe() declares the model. Set the sizes, call add() for each variable in the order of
+/* Interface through which describe() declares the model. Set the sizes. Call add() for each variable in the order of
  * its index, depends() for each non-zero of a pattern, and port() for inputs that are read together. The functions
  * return 0, or -1 if the description is already invalid. wrsim reports the error, so describe() then returns -1. */
 typedef struct wrsim_description {
@@ -230,8 +230,8 @@ typedef struct wrsim_step {
 typedef struct wrsim_stepper {
     uint32_t struct_size; /* sizeof(wrsim_stepper) */
     /* Required. Advances the instance from t_s to end_s. May write the slopes of outputs at the end, 1/s, to
-     * ret_slope[n_output]; a NaN, which wrsim has written there, stands for the mean slope of the step. A positive
-     * return value asks for a smaller step, which wrsim tries by a shorter window. */
+     * ret_slope[n_output]; a NaN, which wrsim has written before the call, stands for the mean slope of the step. A
+     * positive return value asks for a smaller step, which wrsim tries by a shorter window. */
     int (*advance)(wrsim_instance *, const wrsim_step *, double *ret_slope);
     /* Stores the state outside of instance->memory, in place of the state stored before; at most once in a window. An
      * instance with such a state cannot be written to a checkpoint or snapshot. */

@@ -215,7 +215,7 @@ typedef struct wrsim_realtime_stats {
         jitter;  /* after wrsim_finish: lateness of a thread without work (realtime.jitter) */
     int n_worst; /* number of steps that wrsim_stats_worst can return */
     int priority_refusal; /* errno if the system refused realtime.priority; 0 = granted or not requested */
-    int lock_refusal; /* the same for realtime.lock_memory */
+    int lock_refusal; /* errno if the system refused realtime.lock_memory; 0 = granted or not requested */
     int n_not_pinned; /* workers that are not pinned to a core */
 } wrsim_realtime_stats;
 

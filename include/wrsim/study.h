@@ -44,10 +44,10 @@ typedef struct wrsim_split_probe {
 } wrsim_split_probe;
 
 /* Studies the split for n_worker workers; 0 = the workers of the config. While simulation.monolithic is "auto", 0
- * stands for one worker, because the number of workers must not change results. The study ends without an answer
- * (is_monolithic 0, work_ratio NaN) if it needs more than 10 s of CPU time, or if a period of the history is too
- * long. The config stays unchanged. Returns WRSIM_OK, also without an answer, WRSIM_E_ARG, WRSIM_E_MEMORY.
- * wrsim_create reports errors of the config itself. err may be NULL. */
+ * stands for one worker, because the number of workers must not change results. If the study needs more than 10 s of
+ * CPU time, or a period of the history is too long, it ends without an answer: is_monolithic 0, work_ratio NaN. The
+ * config stays unchanged. Returns WRSIM_OK, also without an answer, WRSIM_E_ARG, WRSIM_E_MEMORY. wrsim_create
+ * reports errors of the config itself. err may be NULL. */
 WRSIM_API wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker,
                                          wrsim_split_probe *ret, wrsim_error *err);
 
@@ -69,7 +69,7 @@ typedef struct wrsim_budget_options {
     const char *const *signal;
     double error;  /* wanted relative error; 0 = simulation.rtol */
     double warm_s; /* simulated time before work is counted, s */
-    /* Called with a line of text about the progress; NULL: not called. Thread: any. */
+    /* Gets lines of text about the progress; NULL: not called. Thread: any. */
     void (*progress)(void *user, const char *text);
     /* Returns 1 to stop the study; NULL: never. Thread: any. */
     int (*is_over)(void *user);
@@ -122,9 +122,9 @@ WRSIM_API wrsim_status wrsim_study_budget(const char *path, const wrsim_budget_o
 WRSIM_API void wrsim_budget_destroy(wrsim_budget **budget);
 
 /* Options of wrsim_study_realtime: will deadlines hold on these cores? The study simulates the beginning of the run
- * period by period and sleeps after each, so that caches are as cold as in a paced run. It measures the computing
- * times and the wake-up delay of a thread; the verdict includes a margin. Memory, priority and cores are requested
- * as in the run. No results are written. Measurements scatter, and so may the verdict near its limits. */
+ * period by period. It sleeps after each period, so that caches are as cold as in a paced run. It measures the
+ * computing times and the wake-up delay of a thread; the verdict includes a margin. Memory, priority and cores are
+ * requested as in the run. No results are written. Measurements scatter, and so may the verdict near its limits. */
 typedef struct wrsim_rtcheck_options {
     double limit_s; /* wall time of the measurement, s; 0 = 10 s */
 } wrsim_rtcheck_options;

@@ -66,8 +66,8 @@ static diode diode_of(const wrsim_instance *self, int is_on)
     return is_on ? (diode){p[G_ON], (p[G_ON] - p[G_OFF]) * p[V_F]} : (diode){p[G_OFF], 0.0};
 }
 
-/* Voltage of a node between diode `up`, which leads to p at voltage v, and diode `down`, which comes from n at 0. The
- * current i flows into the node: i = i_up - i_down. */
+/* Voltage of a node between diode `up`, which leads to p at voltage v, and diode `down`, which comes from n at 0. i
+ * is the current into the node: i = i_up - i_down. */
 static double node_voltage(diode up, diode down, double i, double v)
 {
     return (i + up.slope * v + up.shift - down.shift) / (up.slope + down.slope);

@@ -1,4 +1,4 @@
-/* The surroundings: air at constant pressure and temperature, source and sink of the engine's gas.
+/* The surroundings of the engine: air at constant pressure and temperature, source and sink of gas.
  *
  * With balance = 1 the model integrates air, burned gas and enthalpy that cross the border. Each in-port (gas out of
  * the engine) and each out-port (air into the engine) has three sums. The outputs air_out, burned_out and energy_out
@@ -31,33 +31,6 @@ static int n_ports(const wrsim_instance *self)
 
 static int has_balance(const wrsim_instance *self) { return self->param[P_BALANCE] > 0.5; }
 
-static void describe_balance(const wrsim_instance *self, engine_list *list)
-{
-    static const wrsim_variable accumulator[ACC_COUNT] = {
-        WR_SIGNAL("air", "kg", 1e-2, "air that passed the port"),
-        WR_SIGNAL("burned", "kg", 1e-2, "burned gas that passed the port"),
-        WR_SIGNAL("energy", "J", 1e4, "enthalpy that passed the port"),
-    };
-    static const int signal[ACC_COUNT] = {FLOW_AIR, FLOW_BURNED, FLOW_H};
-    const int n_in = (int)self->param[P_IN], n = n_ports(self);
-    for (int port = 0; port < n; port++)
-        for (int i = 0; i < ACC_COUNT; i++) {
-            const int x = ENGINE_DECLARE_NAMED(
-                list, WRSIM_STATE, accumulator[i], "%s%d_%s", port < n_in ? "in" : "out",
-                port < n_in ? port + 1 : port - n_in + 1, accumulator[i].name);
-            engine_depends(list, WRSIM_U_X, x, port * FLOW_COUNT + signal[i]);
-        }
-    for (int i = 0; i < ACC_COUNT; i++) {
-        wrsim_variable out = accumulator[i];
-        out.description = "net loss of the engine to the surroundings";
-        const int y = ENGINE_DECLARE_NAMED(list, WRSIM_OUTPUT, out, "%s_out", accumulator[i].name);
-        for (int port = 0; port < n; port++)
-            engine_depends(list, WRSIM_X_Y, y, port * ACC_COUNT + i);
-    }
-    if (n > 0)
-        engine_depends_not(list, WRSIM_X_X);
-}
-
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
@@ -75,8 +48,32 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     }
     engine_declare_gas(&list, WRSIM_OUTPUT, "", -1);
     engine_depends_not(&list, WRSIM_U_Y);
-    if (has_balance(self))
-        describe_balance(self, &list);
+    if (has_balance(self)) {
+        static const wrsim_variable accumulator[ACC_COUNT] = {
+            WR_SIGNAL("air", "kg", 1e-2, "air that passed the port"),
+            WR_SIGNAL("burned", "kg", 1e-2, "burned gas that passed the port"),
+            WR_SIGNAL("energy", "J", 1e4, "enthalpy that passed the port"),
+        };
+        static const int signal[ACC_COUNT] = {FLOW_AIR, FLOW_BURNED, FLOW_H};
+        const int n_in = (int)self->param[P_IN], n = n_ports(self);
+        for (int port = 0; port < n; port++)
+            for (int i = 0; i < ACC_COUNT; i++) {
+                const int x = ENGINE_DECLARE_NAMED(
+                    &list, WRSIM_STATE, accumulator[i], "%s%d_%s", port < n_in ? "in" : "out",
+                    port < n_in ? port + 1 : port - n_in + 1, accumulator[i].name);
+                engine_depends(&list, WRSIM_U_X, x, port * FLOW_COUNT + signal[i]);
+            }
+        for (int i = 0; i < ACC_COUNT; i++) {
+            wrsim_variable out = accumulator[i];
+            out.description = "net loss of the engine to the surroundings";
+            const int y =
+                ENGINE_DECLARE_NAMED(&list, WRSIM_OUTPUT, out, "%s_out", accumulator[i].name);
+            for (int port = 0; port < n; port++)
+                engine_depends(&list, WRSIM_X_Y, y, port * ACC_COUNT + i);
+        }
+        if (n > 0)
+            engine_depends_not(&list, WRSIM_X_X);
+    }
     return list.status;
 }
 

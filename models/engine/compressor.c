@@ -8,8 +8,8 @@
  * falls above a speed.
  *
  * Energy: power = flow w, with w = cp T_a (PR^k - 1) / eta per kilogram. The gas takes up exactly this power: H_out -
- * H_in = power. Below PR = 1 the flow drives the wheel and the efficiency multiplies. Backward flow (deep surge)
- * carries the work done on it into the inlet.
+ * H_in = power. Below PR = 1 the flow drives the wheel, and w has the factor eta instead of 1 / eta. Backward flow
+ * (deep surge) brings the work of the wheel into the inlet.
  *
  * a inlet side, b outlet side. H_in leaves a, H_out enters b.
  * Thread: one at a time. Real-time: yes.

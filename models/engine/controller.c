@@ -1,7 +1,7 @@
 /* Engine control: speed governor, boost control and load steps, sampled.
  *
- * Every sample_time the controller reads speed and boost. It filters the speed, because the torque of single firings
- * does not matter. It sets three outputs that stay constant until the next sample:
+ * Every sample_time the controller reads speed and boost. A filter removes the effect of single firings from the speed.
+ * Three outputs stay constant until the next sample:
  *
  *     fuel_factor    = clamp(1 + Kp e + I, low, high) (1 + step)     e = reference - filtered speed
  *     wastegate_trim = clamp(Kb (boost - reference) + Ib, 0, limit)
@@ -11,9 +11,8 @@
  * Hagglund, PID Controllers, 1995, sec. 3.5). A load step multiplies the fuel by 1 + step_size from step_time on; 0
  * means no step.
  *
- * All time events are at start + k sample_time, computed and not accumulated.
- * Thread: one at a time. Real-time: yes, but describe() and init().
- */
+ * All time events are at start + k sample_time, without an accumulated rounding error. Thread: one at a time.
+ * Real-time: yes, but describe() and init(). */
 #include <math.h>
 
 #include "models/describe.h"
@@ -49,7 +48,7 @@ enum { D_SAMPLES, D_SPEED, D_SPEED_SUM, D_BOOST_SUM, D_GOVERNOR, D_STEP, D_WASTE
 enum { U_OMEGA, U_BOOST };
 enum { Y_FUEL, Y_WASTEGATE, Y_EGR };
 
-/* A time event is due if it is nearer than this fraction of a sample. */
+/* Fraction of a sample within which a time event is due. */
 static const double time_slack = 1e-6;
 
 static const wr_row rows[] = {

@@ -11,13 +11,13 @@
 #include "models/describe.h"
 #include "models/engine/cylinder_variables.h"
 
-/* Largest angle, deg, by which an event of the crank angle may be late because the angle input was held. If the
- * angle has passed by more, the crank was set to another angle and the injection is skipped. */
+/* Largest delay of a crank-angle event, deg, by a held angle input. A larger delay means that the crank was set to
+ * another angle; the injection is skipped. */
 static const double most_late_deg = 60;
 
-/* Heat transfer to coolant and oil: film coefficient below the threshold, W/(m2 K), and its slope above it (boiling in
- * the head's passages, faster oil cooling). The wetted area is twice the piston's area (passages of the head, underside
- * and pin). */
+/* Heat transfer to coolant and oil: film coefficient below the threshold, W/(m2 K), and its slope above the
+ * threshold (boiling in the head's passages, faster oil cooling). The wetted area is twice the piston's area
+ * (passages of the head, underside and pin). */
 static const double wetted_ratio = 2;
 static const double head_film = 1500, head_film_slope = 1100.0 / 85, head_threshold_k = 450;
 static const double piston_film = 900, piston_film_slope = 500.0 / 95, piston_threshold_k = 480;
@@ -129,7 +129,7 @@ static void start(const cyl_data *data, const wrsim_point *point, double *d)
 }
 
 /* Returns whether the crank has passed the angle of an indicator, forwards. After a jump past the end of a cycle,
- * angles of the next cycle may be passed without a rising indicator; there phi_deg decides. */
+ * phi_deg decides: the crank may have passed angles of the next cycle without a rising indicator. */
 static int has_passed(const cyl_data *data, const signed char *fired, int z, double phi_deg)
 {
     return fired[z] > 0 || (fired[CYL_Z_WRAP] > 0 && phi_deg > data->timing_deg[z]);
@@ -212,7 +212,7 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
     double phi_deg = cyl_work_of(point)->flow.phi_deg;
     const int is_start = point->t_s <= data->start_s;
     if (is_start || (fired[CYL_Z_WRAP] > 0 && phi_deg < 0)) {
-        /* Places the crank after a jump to another angle: the passed events are not known. */
+        /* Sets the discrete states after a jump of the crank to another angle: the passed events are unknown. */
         const double theta = cyl_theta(point);
         d[CYL_D_CYCLE] = engine_cycle(&data->flow, theta);
         phi_deg = engine_phi(&data->flow, theta, d[CYL_D_CYCLE]);
@@ -222,7 +222,7 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
             end_burning(d);
         return 0;
     }
-    /* events with this indicator are placed by the cycle count, not by the crank angle */
+    /* with this indicator, the cycle count places the crank, not the crank angle */
     if (fired[CYL_Z_WRAP] < 0)
         return 0;
     if (fired[CYL_Z_WRAP] > 0) {
@@ -244,24 +244,6 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
     return 0;
 }
 
-static void burn_events(const wrsim_point *point, const signed char *fired, double *d)
-{
-    for (int j = 0; j < CYL_INJECTIONS; j++) {
-        if (fired[CYL_Z_IGNITION + j] > 0) {
-            d[CYL_D_BURN + j] = CYL_BURN_ACTIVE;
-            d[CYL_D_BURN_START + j] = cyl_work_of(point)->flow.phi_deg;
-            d[CYL_D_COMBUSTION] = 1;
-        }
-        if (fired[CYL_Z_BURN_END + j] > 0) {
-            d[CYL_D_BURN + j] = CYL_BURN_NONE;
-            int is_burning = 0;
-            for (int i = 0; i < CYL_INJECTIONS; i++)
-                is_burning |= (int)d[CYL_D_BURN + i] == CYL_BURN_ACTIVE;
-            d[CYL_D_COMBUSTION] = is_burning;
-        }
-    }
-}
-
 static int event(wrsim_instance *self, const wrsim_point *point, const wrsim_event *what, double *x,
                  double *d)
 {
@@ -281,7 +263,20 @@ static int event(wrsim_instance *self, const wrsim_point *point, const wrsim_eve
         if (needle[2] > 0)
             d[CYL_D_NEEDLE + j] = CYL_NEEDLE_SHUT;
     }
-    burn_events(point, fired, d);
+    for (int j = 0; j < CYL_INJECTIONS; j++) {
+        if (fired[CYL_Z_IGNITION + j] > 0) {
+            d[CYL_D_BURN + j] = CYL_BURN_ACTIVE;
+            d[CYL_D_BURN_START + j] = cyl_work_of(point)->flow.phi_deg;
+            d[CYL_D_COMBUSTION] = 1;
+        }
+        if (fired[CYL_Z_BURN_END + j] > 0) {
+            d[CYL_D_BURN + j] = CYL_BURN_NONE;
+            int is_burning = 0;
+            for (int i = 0; i < CYL_INJECTIONS; i++)
+                is_burning |= (int)d[CYL_D_BURN + i] == CYL_BURN_ACTIVE;
+            d[CYL_D_COMBUSTION] = is_burning;
+        }
+    }
     return 0;
 }
 

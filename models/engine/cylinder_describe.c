@@ -121,88 +121,58 @@ static const row_pattern output_rows[CYL_Y_COUNT] = {
 /* clang-format on */
 
 /* Groups of indicators in order: their number, and the states and inputs on which they depend. */
+#define NOTHING "...............", "........."
+#define ANGLE "...............", "x........"
+#define GAS_AND_ANGLE "xxxx...........", "x........"
+#define GAS_T "...x...........", "........."
+#define INTAKE "xxxx...........", "x.xxx...."
+#define EXHAUST "xxxx...........", "x....xxx."
 static const struct {
     const char *name, *description;
     int n;
     row_pattern on;
 } indicators[] = {
-    {"cycle_end", "phi passes 720 degrees, or -60 backwards", 1, {"...............", "x........"}},
-    {"intake_opens", "phi passes intake_open", 1, {"...............", "x........"}},
-    {"intake_closes", "phi passes intake_close - 720", 1, {"...............", "x........"}},
-    {"exhaust_opens", "phi passes exhaust_open", 1, {"...............", "x........"}},
-    {"exhaust_closes", "phi passes exhaust_close", 1, {"...............", "x........"}},
-    {"injection", "phi passes soi (pilot, main, post)", 3, {"...............", "x........"}},
-    {"needle",
-     "needle fully open, closing, shut (pilot, main, post)",
-     9,
-     {"...............", "........."}},
-    {"ignition",
-     "delay integral reaches 1 (pilot, main, post)",
-     3,
-     {"........x......", "........."}},
-    {"burn_end",
-     "end of the Wiebe function (pilot, main, post)",
-     3,
-     {"...............", "x........"}},
+    {"cycle_end", "phi passes 720 degrees, or -60 backwards", 1, {ANGLE}},
+    {"intake_opens", "phi passes intake_open", 1, {ANGLE}},
+    {"intake_closes", "phi passes intake_close - 720", 1, {ANGLE}},
+    {"exhaust_opens", "phi passes exhaust_open", 1, {ANGLE}},
+    {"exhaust_closes", "phi passes exhaust_close", 1, {ANGLE}},
+    {"injection", "phi passes soi (pilot, main, post)", 3, {ANGLE}},
+    {"needle", "needle fully open, closing, shut (pilot, main, post)", 9, {NOTHING}},
+    {"ignition", "delay integral is 1 (pilot, main, post)", 3, {"........x......", "........."}},
+    {"burn_end", "end of the Wiebe function (pilot, main, post)", 3, {ANGLE}},
     {"mixing", "burning limited by mixing", 1, {".x..........x..", "xx......."}},
     {"liquid", "liquid fuel above 1e-8 kg", 1, {"......x........", "........."}},
     {"oxygen", "air fraction above 5 %", 1, {"xxx............", "........."}},
-    {"intake_flow",
-     "intake: into the cylinder, not laminar, choked",
-     3,
-     {"xxxx...........", "x.xxx...."}},
-    {"exhaust_flow",
-     "exhaust: out of the cylinder, not laminar, choked",
-     3,
-     {"xxxx...........", "x....xxx."}},
-    {"blow_by", "past the rings: out, not laminar, choked", 3, {"xxxx...........", "x........"}},
-    {"intake_lift",
-     "lift ratio passes a break of the discharge table",
-     5,
-     {"...............", "x........"}},
-    {"exhaust_lift",
-     "lift ratio passes a break of the discharge table",
-     5,
-     {"...............", "x........"}},
-    {"intake_throat",
-     "throat instead of curtain limits the intake area",
-     1,
-     {"...............", "x........"}},
-    {"exhaust_throat",
-     "throat instead of curtain limits the exhaust area",
-     1,
-     {"...............", "x........"}},
-    {"hot_range", "T above 1000 K: range of gas properties", 1, {"...x...........", "........."}},
-    {"combustion_pressure", "p above the motored pressure", 1, {"xxxx...........", "x........"}},
+    {"intake_flow", "intake: into the cylinder, not laminar, choked", 3, {INTAKE}},
+    {"exhaust_flow", "exhaust: out of the cylinder, not laminar, choked", 3, {EXHAUST}},
+    {"blow_by", "past the rings: out, not laminar, choked", 3, {GAS_AND_ANGLE}},
+    {"intake_lift", "lift ratio passes a break of the discharge table", 5, {ANGLE}},
+    {"exhaust_lift", "lift ratio passes a break of the discharge table", 5, {ANGLE}},
+    {"intake_throat", "throat instead of curtain limits the intake area", 1, {ANGLE}},
+    {"exhaust_throat", "throat instead of curtain limits the exhaust area", 1, {ANGLE}},
+    {"hot_range", "T above 1000 K: range of gas properties", 1, {GAS_T}},
+    {"combustion_pressure", "p above the motored pressure", 1, {GAS_AND_ANGLE}},
     {"hotter_than_head", "T above T_head", 1, {"...xx..........", "........."}},
     {"hotter_than_piston", "T above T_piston", 1, {"...x.x.........", "........."}},
-    {"hotter_than_liner", "T above the liner temperature", 1, {"...x...........", "........."}},
-    {"conductivity",
-     "T passes a break of the conductivity table",
-     4,
-     {"...x...........", "........."}},
+    {"hotter_than_liner", "T above the liner temperature", 1, {GAS_T}},
+    {"conductivity", "T passes a break of the conductivity table", 4, {GAS_T}},
     {"nox", "burned zone above 1800 K", 1, {"xxxx...........", "........."}},
     {"dissociation", "burned zone above 2400 K", 1, {"xxxx...........", "........."}},
-    {"soot_oxidation", "T above 1300 K", 1, {"...x...........", "........."}},
+    {"soot_oxidation", "T above 1300 K", 1, {GAS_T}},
     {"burned_share", "10, 50, 90 % of the fuel burned", 3, {".......x.......", "........."}},
-    {"peak_pressure", "p above 150, 100 bar", 2, {"xxxx...........", "x........"}},
-    {"squish", "phi passes 160, 200, 500, 580 degrees", 4, {"...............", "x........"}},
-    {"dead_centre", "phi passes 180, 360, 540 degrees", 3, {"...............", "x........"}},
-    {"half_way",
-     "phi passes 90 degrees: the motored pressure is computed from here on",
-     1,
-     {"...............", "x........"}},
+    {"peak_pressure", "p above 150, 100 bar", 2, {GAS_AND_ANGLE}},
+    {"squish", "phi passes 160, 200, 500, 580 degrees", 4, {ANGLE}},
+    {"dead_centre", "phi passes 180, 360, 540 degrees", 3, {ANGLE}},
+    {"half_way", "phi passes 90 degrees: the motored pressure is computed", 1, {ANGLE}},
     {"turbulence", "k_turb above 20 m2/s2", 1, {"............x..", "........."}},
-    {"cavitation", "rail over cylinder pressure above 12", 1, {"xxxx...........", "x........"}},
+    {"cavitation", "rail over cylinder pressure above 12", 1, {GAS_AND_ANGLE}},
     {"head_hot", "head on the coolant side above 450 K", 1, {"....x..........", "........."}},
     {"piston_hot", "piston on the oil side above 480 K", 1, {".....x.........", "........."}},
     {"air_rich", "more air than burned gas", 1, {"x.x............", "........."}},
     {"diluted", "burned fraction above one half", 1, {"xxx............", "........."}},
-    {"pressure", "p above 4 bar", 1, {"xxxx...........", "x........"}},
-    {"warm",
-     "T above 600 K: evaporation without vapour-pressure limit",
-     1,
-     {"...x...........", "........."}},
+    {"pressure", "p above 4 bar", 1, {GAS_AND_ANGLE}},
+    {"warm", "T above 600 K: evaporation without vapour-pressure limit", 1, {GAS_T}},
 };
 
 static const char *layer_name(int wall, int layer, char *buffer, size_t bytes)
@@ -278,7 +248,7 @@ static int describe_indicators(wrsim_description *to, int n_layer)
             else
                 snprintf(name, sizeof name, "%s[%d]", indicators[g].name, i + 1);
             const wrsim_variable v = WR_SIGNAL(name, "1", 0, indicators[g].description);
-            /* With several layers the coolant side is another state: see describe_layers(). */
+            /* With several layers, describe_layers() declares the state on the coolant side. */
             const int is_moved = n_layer > 1 && (row == CYL_Z_HEAD || row == CYL_Z_CROWN);
             if (to->add(to, WRSIM_INDICATOR, &v) != 0 ||
                 describe_row(to, WRSIM_X_Z, WRSIM_U_Z, row, &indicators[g].on, !is_moved) != 0)

@@ -23,10 +23,10 @@ static const double piston_deg[3] = {180, 360, 540}; /* dead centres */
 /* deg; middle of compression, from which the motored pressure is computed */
 static const double half_way_deg = 90;
 static const double cavitation_scale = 0.1;
-/* A crank angle that lies further before the start of its cycle belongs to the cycle before, and the cycle indicator
- * returns to zero. Smaller differences are extrapolation errors of the angle, deg. */
+/* Distance before the start of a cycle, deg, from which a crank angle belongs to the cycle before and the cycle
+ * indicator returns to zero. Smaller distances are extrapolation errors of the angle. */
 static const double back_deg = 60;
-static const double tiny_kg = 1e-9; /* keeps a ratio defined */
+static const double tiny_kg = 1e-9; /* keeps the ratio of flows defined */
 
 void cyl_indicator_init(cyl_data *data)
 {

@@ -3,8 +3,8 @@
  * intake side, exhaust side and drive separately.
  *
  * The model has no states. It evaluates the function of the cylinder (cylinder_flow.h) at the states of the cylinder
- * and of the manifolds. Every branch is taken by value, because the cylinder's modes are on the other side of the
- * coupling. All branches of the flow are continuous.
+ * and of the manifolds. Values select every branch, because the coupling transfers no modes of the cylinder. All
+ * branches of the flow are continuous.
  *
  * Flows are positive from the intake manifold into the cylinder, and from the cylinder into the exhaust manifold. Fuel
  * vapour is a separate flow; readme.md describes how a manifold counts it.
@@ -149,8 +149,8 @@ const wrsim_model engine_cylinder_port_model = {
     .output = output,
 };
 
-/* The three parts: flow through the intake valves, flow through the exhaust valves, torque. A closed valve costs nothing
- * but the angle, because the gas is evaluated only for an open valve.
+/* The three parts: flow through the intake valves, flow through the exhaust valves, torque. A closed valve needs the
+ * angle only, because the gas is evaluated for an open valve only.
  *
  * Common inputs. The torque model also has a speed, the flow models have a manifold. */
 enum {

@@ -27,8 +27,8 @@ static const double mixing_speed_m_s = 5.0;
 /* Discharge coefficient of the nozzle without cavitation, relative to the coefficient with cavitation. */
 static const double nozzle_attached = 0.98;
 
-/* Droplet lifetime: 0.09 ms at 700 K, proportional to T^-0.8; below 600 K vapour pressure makes it fall faster with
- * T. */
+/* Droplet lifetime: 0.09 ms at 700 K, proportional to T^-0.8. Below 600 K the lifetime depends more strongly on T,
+ * by the vapour pressure. */
 static const double evaporation_600_s = 0.00010181222794003582; /* 0.9e-4 s (700/600)^0.8 */
 static const double evaporation_600_08 = 166.92485217612375;    /* 600^0.8 */
 
@@ -51,8 +51,8 @@ static const double conductivity[CYL_CONDUCTIVITY_BREAKS + 2] = {0.85, 1.0, 1.12
 
 static const double crankcase_rt = 287.0 * CYL_CRANKCASE_K; /* J/kg */
 
-/* Turbulent kinetic energy k: sources from the inlet jet, compression, squish and spray; sink
- * k^1.5 / length. The rest level keeps k away from zero. */
+/* Turbulent kinetic energy k: sources are the inlet jet, compression, squish and spray; the sink is k^1.5 / length.
+ * The level at rest keeps k positive. */
 static const double jet_share = 0.6;
 static const double compression_share = 0.67; /* 2/3 k div v */
 static const double squish_firing = 40.0, squish_gas_exchange = 4.0;
@@ -221,7 +221,7 @@ static double woschni_speed(const cyl_data *data, const wrsim_point *point, doub
     const double *d = point->d;
     double speed = (cyl_is_gas_exchange(d) ? woschni_c1_open : woschni_c1_closed) * piston_speed;
     if (point->mode[CYL_Z_MOTORED]) {
-        /* The motored pressure is defined in the closed cylinder before and during firing; elsewhere it is 0. */
+        /* The motored pressure is defined in the closed cylinder before and during firing, else 0. */
         const int is_firing_stroke = point->mode[CYL_Z_HALF_WAY] && !point->mode[CYL_Z_EVO];
         const double p_motored = is_firing_stroke ? cyl_motored_pressure(d, flow->volume_m3) : 0;
         speed += woschni_c2 * data->flow.swept_m3 * d[CYL_D_T_IVC] /

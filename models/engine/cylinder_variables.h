@@ -80,7 +80,7 @@ enum { CYL_INJECTIONS = 3 };
 #define CYL_P_INDEX(i, ...) CYL_P_##i,
 enum { CYL_P_BEFORE = ENGINE_FLOW_PARAM_COUNT - 1, CYL_PARAM_LIST(CYL_P_INDEX) CYL_PARAM_COUNT };
 
-/* States. After these: further wall layers (zones > 1), then sums (balance = 1). */
+/* States. Further wall layers (zones > 1) and then sums (balance = 1) follow. */
 #define CYL_STATE_LIST(ROW)                                                                        \
     ROW(AIR, "m_air", "kg", 7.2e-4, 5e-4, "air in the cylinder")                                   \
     ROW(FUEL, "m_fuel", "kg", 0, 2e-5, "fuel vapour in the cylinder")                              \
@@ -275,8 +275,8 @@ typedef struct cyl_data {
     int n_layer, first_sum, has_sums;
 } cyl_data;
 
-/* Results of algebra() that rhs(), indicator() and event() share: doubles only. Quantities that only one of them needs
- * are computed there. */
+/* Results of algebra() that rhs(), indicator() and event() share: doubles only. A quantity that only one callback
+ * needs is computed in that callback. */
 typedef struct cyl_work {
     engine_flow flow;
 } cyl_work;
@@ -298,21 +298,22 @@ static inline int cyl_layer(const cyl_wall *wall, int layer)
 /* Breaks of the table of charge conductivity, K, with the ends. */
 extern const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2];
 
-/* Burned-zone temperature estimated from the mean: the burned gas is up to this much hotter. */
+/* Largest difference between the temperature of the burned gas and the mean temperature, K. */
 #define CYL_FLAME_RISE_K 1150.0
 /* Temperature above which dissociation absorbs part of the heat, K. */
 #define CYL_DISSOCIATION_K 2400.0
 /* Temperature below which no NO forms, K (Heywood, Internal Combustion Engine Fundamentals, 1988, fig. 11-4: rates are
  * negligible). */
 #define CYL_NOX_ONSET_K 1800.0
-#define CYL_SOOT_ONSET_K 1300.0   /* oxidation of soot starts above, K */
-#define CYL_AIR_FRACTION_MIN 0.05 /* lack of oxygen slows burning below */
+#define CYL_SOOT_ONSET_K 1300.0   /* temperature above which soot oxidises, K */
+#define CYL_AIR_FRACTION_MIN 0.05 /* air mass fraction below which lack of oxygen slows burning */
 #define CYL_K_FLOOR_M2_S2 1.0e-3  /* keeps sqrt(k) differentiable */
-#define CYL_K_LOW_M2_S2 20.0      /* dissipation has a constant time scale below */
+#define CYL_K_LOW_M2_S2                                                                            \
+    20.0 /* turbulent energy below which dissipation has a constant time scale */
 #define CYL_CAVITATION_RATIO 12.0 /* rail over cylinder pressure above which the nozzle cavitates */
-#define CYL_EVAPORATION_K 600.0   /* vapour pressure limits evaporation below, K */
-#define CYL_BURN_END 1.02         /* end of Wiebe functions, as a multiple of the duration */
-#define CYL_CRANKCASE_K 360.0     /* gas drawn from the crankcase past the rings, K */
+#define CYL_EVAPORATION_K 600.0 /* temperature below which vapour pressure limits evaporation, K */
+#define CYL_BURN_END 1.02       /* end of Wiebe functions, as a multiple of the duration */
+#define CYL_CRANKCASE_K 360.0   /* temperature of gas from the crankcase, K */
 
 /* Temperature of the burned zone before dissociation, K. */
 static inline double cyl_flame_temperature(double T, double burned_fraction)
@@ -320,19 +321,19 @@ static inline double cyl_flame_temperature(double T, double burned_fraction)
     return T + CYL_FLAME_RISE_K * (1 - 0.5 * burned_fraction);
 }
 
-/* Is a valve open? */
+/* Returns whether a valve is open. */
 static inline int cyl_is_gas_exchange(const double *d)
 {
     return d[CYL_D_INTAKE_OPEN] + d[CYL_D_EXHAUST_OPEN] > 0.5;
 }
 
-/* Is an injection under way? */
+/* Returns whether an injection is active. */
 static inline int cyl_is_injecting(const double *d)
 {
     return d[CYL_D_NEEDLE] + d[CYL_D_NEEDLE + 1] + d[CYL_D_NEEDLE + 2] > CYL_NEEDLE_SHUT;
 }
 
-/* Is fuel burning, or an injection waiting for ignition? */
+/* Returns whether fuel burns, or an injection waits for ignition. */
 static inline int cyl_is_burning(const double *d)
 {
     return d[CYL_D_COMBUSTION] + d[CYL_D_BURN] + d[CYL_D_BURN + 1] + d[CYL_D_BURN + 2] >

@@ -51,22 +51,21 @@ static inline void engine_depends(engine_list *list, wrsim_pattern pattern, int 
         list->status = -1;
 }
 
-/* Inputs first to first + n - 1 are read together, as one port. */
+/* Makes inputs first to first + n - 1 one port. */
 static inline void engine_port(engine_list *list, int first, int n)
 {
     if (list->to->port(list->to, first, n) != 0)
         list->status = -1;
 }
 
-/* Each of n inputs from first on is a separate port, because different components drive them. */
+/* Makes each of n inputs from first on a separate port, because different components drive them. */
 static inline void engine_ports(engine_list *list, int first, int n)
 {
     for (int i = 0; i < n; i++)
         engine_port(list, first + i, 1);
 }
 
-/* A gas port has three parts. The outputs of one component are adjacent, except for the temperature, which is a
- * state. */
+/* Parts of a gas port. The outputs of one component are adjacent, except for the temperature, which is a state. */
 enum { GAS_PORT_P, GAS_PORT_T, GAS_PORT_MIXTURE, GAS_PORT_COUNT };
 enum { MIXTURE_BURNED, MIXTURE_H };
 
@@ -83,7 +82,7 @@ static inline void engine_depends_not(engine_list *list, wrsim_pattern pattern)
     engine_depends(list, pattern, -1, -1);
 }
 
-/* One row depends on n adjacent columns. */
+/* Declares that one row depends on n adjacent columns. */
 static inline void engine_depends_row(engine_list *list, wrsim_pattern pattern, int row, int first,
                                       int n)
 {
@@ -94,8 +93,8 @@ static inline void engine_depends_row(engine_list *list, wrsim_pattern pattern, 
 /* Maximum bytes of a composed variable name. */
 enum { ENGINE_NAME_BYTES = 64 };
 
-/* Joins a port's name and a signal's name; cuts the result if it is too long. It does not call snprintf(), which
- * took a thirtieth of the start time in models of thousands of volumes. */
+/* Joins a port's name and a signal's name; cuts a result that is too long. Without snprintf(), whose calls took a
+ * thirtieth of the start time in models of thousands of volumes. */
 static inline void engine_join(char ret_name[ENGINE_NAME_BYTES], const char *port,
                                const char *signal)
 {

@@ -43,7 +43,7 @@ enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_ENERGY, Y_ENERGY_OUT };
 enum { N_BAND = 4 };
 enum { Z_FORWARD, Z_BYPASS, Z_BAND };
 
-static const double flow_scale = 0.1; /* kg/s, of the indicators */
+static const double flow_scale = 0.1; /* scale of the indicators, kg/s */
 
 static const wr_row rows[] = {
     WR_STATE("flow", "kg/s", 0.05, 0.08, "mass flow from a to b"),
@@ -63,27 +63,6 @@ static const wr_row balance[] = {
 };
 
 static int has_balance(const wrsim_instance *self) { return self->param[P_BALANCE] > 0.5; }
-
-static void describe_output_patterns(const wrsim_instance *self, engine_list *list)
-{
-    for (int y = Y_AIR; y <= Y_FLOW; y++)
-        engine_depends(list, WRSIM_X_Y, y, X_FLOW);
-    for (int side = U_A; side <= U_B; side += GAS_COUNT) {
-        for (int y = Y_AIR; y <= Y_H_OUT; y++)
-            if (y != Y_H_IN)
-                engine_depends(list, WRSIM_U_Y, y, side + GAS_BURNED);
-        engine_depends(list, WRSIM_U_Y, Y_H_IN, side + GAS_H);
-        engine_depends(list, WRSIM_U_Y, Y_H_OUT, side + GAS_H);
-    }
-    /* the enthalpy into a side depends on the wall for either flow direction */
-    engine_depends(list, WRSIM_X_Y, Y_H_IN, X_WALL);
-    engine_depends(list, WRSIM_X_Y, Y_H_OUT, X_WALL);
-    engine_depends(list, WRSIM_U_Y, Y_H_IN, U_B + GAS_BURNED);
-    if (has_balance(self)) {
-        engine_depends(list, WRSIM_X_Y, Y_ENERGY, X_WALL);
-        engine_depends(list, WRSIM_X_Y, Y_ENERGY_OUT, X_HEAT_OUT);
-    }
-}
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -106,7 +85,23 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         engine_depends(&list, WRSIM_U_X, X_WALL, side + GAS_BURNED);
         engine_depends(&list, WRSIM_U_X, X_WALL, side + GAS_H);
     }
-    describe_output_patterns(self, &list);
+    for (int y = Y_AIR; y <= Y_FLOW; y++)
+        engine_depends(&list, WRSIM_X_Y, y, X_FLOW);
+    for (int side = U_A; side <= U_B; side += GAS_COUNT) {
+        for (int y = Y_AIR; y <= Y_H_OUT; y++)
+            if (y != Y_H_IN)
+                engine_depends(&list, WRSIM_U_Y, y, side + GAS_BURNED);
+        engine_depends(&list, WRSIM_U_Y, Y_H_IN, side + GAS_H);
+        engine_depends(&list, WRSIM_U_Y, Y_H_OUT, side + GAS_H);
+    }
+    /* the enthalpy into a side depends on the wall for either flow direction */
+    engine_depends(&list, WRSIM_X_Y, Y_H_IN, X_WALL);
+    engine_depends(&list, WRSIM_X_Y, Y_H_OUT, X_WALL);
+    engine_depends(&list, WRSIM_U_Y, Y_H_IN, U_B + GAS_BURNED);
+    if (has_balance(self)) {
+        engine_depends(&list, WRSIM_X_Y, Y_ENERGY, X_WALL);
+        engine_depends(&list, WRSIM_X_Y, Y_ENERGY_OUT, X_HEAT_OUT);
+    }
     for (int i = 1; i <= N_BAND; i++)
         ENGINE_DECLARE_NAMED(&list, WRSIM_INDICATOR, (wrsim_variable){0}, "band%d", i);
     for (int z = 0; z < Z_BAND + N_BAND; z++)

@@ -1,5 +1,5 @@
-/* The model engine.orifice, a restriction between two gases: air filter, valve, waste-gate, exhaust. It has no states. It
- * carries air, burned gas and enthalpy from a to b (negative: from b to a), with the upstream composition and enthalpy.
+/* The model engine.orifice, a restriction between two gases: air filter, valve, waste-gate, exhaust. It has no states.
+ * The flow of air, burned gas and enthalpy is positive from a to b, with the upstream composition and enthalpy.
  * orifice.h has the flow function and the indicators.
  *
  * Thread: one at a time. Real-time: yes.

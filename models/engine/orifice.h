@@ -1,5 +1,5 @@
-/* Compressible flow through an orifice [Heywood, Internal Combustion Engine Fundamentals, 1988,
- * appendix C], isentropic exponent 1.36 for all the engine's gases:
+/* Compressible flow through an orifice [Heywood, Internal Combustion Engine Fundamentals, 1988, appendix C], with the
+ * isentropic exponent 1.36 for all gases of the engine:
  *
  *     mdot = A p_up / sqrt(R T_up) psi(p_down / p_up)
  *
@@ -26,8 +26,8 @@ enum {
 };
 extern const char *const engine_orifice_mode_name[ENGINE_ORIFICE_MODE_COUNT];
 
-/* Pressure ratios at which the branches meet: (2 / (gamma + 1))^(gamma / (gamma - 1)) and where the
- * linear branch begins; psi there, which test_engine_cylinder.c checks. */
+/* Pressure ratios at which the branches meet: critical, (2 / (gamma + 1))^(gamma / (gamma - 1)), and start of the
+ * linear branch; psi at both ratios (checked by test_engine_cylinder.c). */
 #define ENGINE_ORIFICE_RATIO_CHOKED 0.535
 #define ENGINE_ORIFICE_RATIO_LAMINAR 0.99
 #define ENGINE_ORIFICE_PSI_CHOKED 0.67788526768002966
@@ -37,9 +37,9 @@ extern const char *const engine_orifice_mode_name[ENGINE_ORIFICE_MODE_COUNT];
  * a = ratio^(1 / g). */
 double engine_orifice_formula(double ratio);
 
-/* The same: by a series in the range of real flows, by the formula elsewhere (trial steps). The series is psi^2 /
- * (1 - ratio) over t = 4 ratio - 3, that is, ratio from 0.5 to 1, expanded in Chebyshev polynomials and written as
- * powers; relative error 1.2e-14. It has no zero and no cancellation there. */
+/* Square of the subsonic flow function, by a series for ratios from 0.5 to 1 and by the formula else (trial steps).
+ * The series is psi^2 / (1 - ratio) over t = 4 ratio - 3, expanded in Chebyshev polynomials and written as powers;
+ * relative error 1.2e-14. For these ratios the series has no zero and no cancellation. */
 static inline double engine_orifice_subsonic(double ratio)
 {
     enum { PSI_PAIRS = 8 };
@@ -69,7 +69,7 @@ static inline double engine_orifice(double area_m2, double p1, double rt1, doubl
     const double p_down = is_forward ? p2 : p1;
     const double rt_up = is_forward ? rt1 : rt2;
     const double ratio = p_down / p_up;
-    double factor = area_m2 * p_up, square; /* psi^2, but in the linear branch */
+    double factor = area_m2 * p_up, square; /* psi^2; unused in the linear branch */
     if (mode != NULL ? mode[ENGINE_ORIFICE_CHOKED] : ratio < ENGINE_ORIFICE_RATIO_CHOKED) {
         square = ENGINE_ORIFICE_PSI_CHOKED * ENGINE_ORIFICE_PSI_CHOKED;
     } else if (mode != NULL ? mode[ENGINE_ORIFICE_FREE] : ratio < ENGINE_ORIFICE_RATIO_LAMINAR) {

@@ -1,6 +1,6 @@
 /* A pair of doubles that are computed together: polynomials of two species at one temperature, or the even and the odd
- * half of one polynomial. The vector type of gcc and clang maps to one instruction on processors with 128-bit vectors,
- * and to two elsewhere.
+ * half of one polynomial. Operations on the vector type of gcc and clang are one instruction on processors with 128-bit
+ * vectors, else two.
  *
  * Thread: any. Real-time: yes.
  */

@@ -1,4 +1,4 @@
-/* Elementary functions for the argument ranges of the engine. They take a quarter to a half of the instructions of the
+/* Elementary functions for the argument ranges of the engine, with a quarter to a half of the instructions of the
  * general functions.
  *
  * Roots: a higher-order Newton method for y = x^(-1/n). With the residual h = 1 - x y^n, x^(-1/n) = y (1 - h)^(-1/n) =
@@ -88,7 +88,7 @@ static inline double engine_sine_series(double a)
                                z * (-2.5051131455427947391e-8 + z * 1.5918101230274120348e-10)))));
 }
 
-/* The cosine of the angle of a sine, where the cosine is at least 0.7, so no digits are lost. */
+/* Returns the cosine of the angle with this sine. The cosine is at least 0.7, so no digits are lost. */
 static inline double engine_cosine_beside(double sine) { return sqrt(1 - sine * sine); }
 
 /* Sine of an angle in degrees, |deg| < 1e15. */
@@ -137,9 +137,8 @@ static inline double engine_exp2(double x)
     return value;
 }
 
-/* Logarithm to the base 2, x > 0 and normal. x = 2^k m, sqrt(1/2) <= m < sqrt(2), and log2(m) is
- * odd in s = (m - 1) / (m + 1): s times a polynomial in s^2, interpolated at Chebyshev nodes;
- * error 1e-18 of it. */
+/* Logarithm to the base 2, x > 0 and normal. x = 2^k m, sqrt(1/2) <= m < sqrt(2), and log2(m) is odd in s = (m - 1)
+ * / (m + 1): s times a polynomial in s^2, interpolated at Chebyshev nodes; relative error 1e-18. */
 static inline double engine_log2(double x)
 {
     enum { PAIRS = 4 };

@@ -7,9 +7,9 @@
 
 #include <stddef.h>
 
-/* Value at x of the table through (bx[i], by[i]), i = 0 .. n_break + 1. Its n_break inner points are its breaks;
- * mode[i] = 1 means x is above bx[i + 1] (NULL: found from x itself). The outer segments extend beyond the ends.
- * The value is continuous at the breaks. */
+/* Value at x of the table through (bx[i], by[i]), i = 0 .. n_break + 1. The n_break inner points are the breaks of
+ * the table. mode[i] = 1: x is above bx[i + 1]; mode NULL: x selects the segment. The outer segments extend beyond
+ * the ends. The value is continuous at the breaks. */
 static inline double engine_table(const double *bx, const double *by, int n_break,
                                   const unsigned char *mode, double x)
 {

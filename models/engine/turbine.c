@@ -1,13 +1,12 @@
-/* Fixed-geometry turbine: an orifice whose area grows with the pressure ratio, and a power; has no
- * states.
+/* Fixed-geometry turbine without states: flow through an orifice whose area grows with the pressure ratio, and power.
  *
  *     power = flow eta(bsr) cp T_a (1 - PR^-k)     bsr = omega r / sqrt(2 cp T_a (1 - PR^-k))
  *
- * (Watson and Janota, Turbocharging the Internal Combustion Engine, 1982, ch. 5). The efficiency falls below zero at
- * very high blade speed ratios: the wheel ventilates. For PR near 1 the argument of the root is rounded,
- * so that it stays above zero. Backward flow gives no power.
+ * (Watson and Janota, Turbocharging the Internal Combustion Engine, 1982, ch. 5). At very high blade speed ratios the
+ * efficiency is negative: the wheel ventilates. For PR near 1 the argument of the root is rounded, so that it stays
+ * positive. Backward flow gives no power.
  *
- * Energy: the gas loses the power of the shaft, H_in - H_out = power.
+ * Energy: the gas gives this power to the shaft, H_in - H_out = power.
  *
  * a inlet side, b outlet side. H_in leaves a, H_out enters b.
  * Thread: one at a time. Real-time: yes.

@@ -22,8 +22,8 @@
 /* Contraction of the jet behind the valve, for the speed of the intake jet. */
 #define ENGINE_JET_CONTRACTION 0.6
 
-/* Volume, m3, with its slope per rad and the piston's travel from top dead centre [Heywood, eq.
- * 2.5]; the equation counts the angle from there. */
+/* Volume, m3, with its slope per rad and the piston's travel from top dead centre [Heywood, eq. 2.5, with the angle
+ * from top dead centre]. */
 static inline double engine_volume_at(const engine_flow_data *data, double phi_deg,
                                       double *ret_slope_m3, double *ret_travel_m)
 {
@@ -107,8 +107,8 @@ static inline void engine_carry_cylinder(const engine_flow_data *data, const eng
                       valve->fuel * h[ENGINE_FUEL];
 }
 
-/* Sets composition and enthalpy of gas that leaves a manifold. The temperature range is taken by value: the
- * polynomials are smooth enough at 1000 K (see gas.h). */
+/* Sets composition and enthalpy of gas that leaves a manifold. The temperature selects the range by value: both
+ * ranges agree to 1e-5 at 1000 K (gas.h). */
 static inline void engine_carry_manifold(const engine_gas *gas, double burned, double T,
                                          engine_valve_flow *valve)
 {
@@ -122,8 +122,7 @@ static inline void engine_carry_manifold(const engine_gas *gas, double burned, d
 /* Forces inlining; compilers do not inline functions of this size with several calls. */
 #define ENGINE_INLINE __attribute__((always_inline)) static inline
 
-/* Flow through the open valves of one side, of a cylinder that engine_cylinder_gas() has described.
- */
+/* Flow through the open valves of one side. Called after engine_cylinder_gas(). */
 ENGINE_INLINE void engine_flow_through(const engine_flow_data *data, engine_valve_side side,
                                        const engine_flow_point *at, const engine_flow *flow,
                                        engine_valve_flow *ret_valve)

@@ -7,7 +7,7 @@
  * The second line is dU/dt = sum H - Q solved for dT/dt, so energy is conserved exactly (Heywood,
  * Internal Combustion Engine Fundamentals, 1988, sec. 14.2: filling and emptying).
  *
- * Structure (parameters):
+ * Parameters of the structure:
  *   species     2: air and burned gas. 1: air only; all inflow counts as air.
  *   isothermal  1: no temperature state; the wall keeps the gas at T_start.
  *   wall        0 none, 1 of constant temperature, 2 with its own temperature state, cooled.
@@ -93,7 +93,7 @@ static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
 /* The film grows with the flow to the power of 0.8: turbulent pipe flow (Dittus-Boelter). */
-static const double flow_rounding = 1e-3;                 /* kg/s: |q| = sqrt(q^2 + this^2) */
+static const double flow_rounding = 1e-3;                 /* q0, kg/s: |q| = sqrt(q^2 + q0^2) */
 static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scales of the indicators */
 
 /* Growth of the gas's conductivity with temperature, over K (models/engine/readme.md). The second break is not
@@ -217,20 +217,13 @@ static void declare_states(const double *p, const layout *at, engine_list *list)
         char suffix[16] = "";
         if (cell > 0)
             snprintf(suffix, sizeof suffix, "[%d]", cell + 1);
-        ENGINE_DECLARE_NAMED(
-            list, WRSIM_STATE,
-            (wrsim_variable)WR_VALUE(NULL, "kg", mass * (1 - share), nominal_mass, "mass of air"),
-            "m_air%s", suffix);
-        if (at->n_species == 2)
-            ENGINE_DECLARE_NAMED(list, WRSIM_STATE,
-                                 (wrsim_variable)WR_VALUE(NULL, "kg", mass * share, nominal_mass,
-                                                          "mass of burned gas"),
-                                 "m_burned%s", suffix);
-        if (at->has_T)
-            ENGINE_DECLARE_NAMED(
-                list, WRSIM_STATE,
-                (wrsim_variable)WR_VALUE(NULL, "K", p[P_T_START], p[P_T_START], "temperature"),
-                "T%s", suffix);
+        const wrsim_variable states[] = {
+            WR_VALUE("m_air", "kg", mass * (1 - share), nominal_mass, "mass of air"),
+            WR_VALUE("m_burned", "kg", mass * share, nominal_mass, "mass of burned gas"),
+            WR_VALUE("T", "K", p[P_T_START], p[P_T_START], "temperature")};
+        for (int i = 0; i < 3; i++)
+            if (i < at->n_species || (i == 2 && at->has_T))
+                ENGINE_DECLARE_NAMED(list, WRSIM_STATE, states[i], "%s%s", states[i].name, suffix);
     }
     const wr_row wall =
         WR_STATE("T_wall", "K", p[P_T_WALL], p[P_T_WALL], "temperature of the wall");
@@ -249,6 +242,7 @@ static void declare_outputs(const layout *at, engine_list *list)
         ENGINE_DECLARE_ROWS(list, balance_outputs);
 }
 
+#define INDICATOR(...) ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, __VA_ARGS__)
 static void declare_indicators(const layout *at, engine_list *list)
 {
     for (int cell = 0; cell < at->n_cell; cell++) {
@@ -256,23 +250,22 @@ static void declare_indicators(const layout *at, engine_list *list)
         if (cell > 0)
             snprintf(suffix, sizeof suffix, "[%d]", cell + 1);
         if (at->z_range >= 0)
-            ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "hot%s", suffix);
+            INDICATOR("hot%s", suffix);
         for (int i = 0; i < N_TABLE && at->z_table >= 0; i++)
-            ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "film%d%s", i + 1,
-                                 suffix);
+            INDICATOR("film%d%s", i + 1, suffix);
         if (at->z_side >= 0)
-            ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "warmer%s", suffix);
+            INDICATOR("warmer%s", suffix);
     }
     if (at->z_knee >= 0)
-        ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "wall_hot");
+        INDICATOR("wall_hot");
     for (int i = 0; i < at->n_p_band; i++)
-        ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "p_band%d", i + 1);
+        INDICATOR("p_band%d", i + 1);
     if (at->z_p_limit >= 0)
-        ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "p_high");
+        INDICATOR("p_high");
     for (int i = 0; i < at->n_T_band; i++)
-        ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "T_band%d", i + 1);
+        INDICATOR("T_band%d", i + 1);
     for (int i = 1; i < at->n_cell; i++)
-        ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "link%d", i);
+        INDICATOR("link%d", i);
 }
 
 /* Declares that row depends on all states of a cell. */
@@ -345,12 +338,9 @@ static void declare_wall_patterns(const double *p, const layout *at, engine_list
         for (int cell = 0; cell < at->n_cell && at->n_cell > 1; cell++)
             depends_on_cell(at, list, WRSIM_X_X, at->x_heat, cell);
     }
-    depends_on_ports(list, at->x_fuel, 0, at->n_in, FLOW_FUEL);
-    depends_on_ports(list, at->x_fuel, at->u_out, at->n_out, FLOW_FUEL);
-    if (at->x_burned >= 0) {
-        depends_on_ports(list, at->x_burned, 0, at->n_in, FLOW_BURNED);
-        depends_on_ports(list, at->x_burned, at->u_out, at->n_out, FLOW_BURNED);
-    }
+    depends_on_ports(list, at->x_fuel, 0, at->n_in + at->n_out, FLOW_FUEL);
+    if (at->x_burned >= 0)
+        depends_on_ports(list, at->x_burned, 0, at->n_in + at->n_out, FLOW_BURNED);
 }
 
 static void declare_output_patterns(const layout *at, engine_list *list)
@@ -385,31 +375,6 @@ static void declare_output_patterns(const layout *at, engine_list *list)
     }
 }
 
-static void declare_indicator_patterns(const layout *at, engine_list *list)
-{
-    for (int cell = 0; cell < at->n_cell; cell++)
-        for (int i = 0; i < at->z_per_cell; i++) {
-            const int z = cell * at->z_per_cell + i;
-            engine_depends(list, WRSIM_X_Z, z, x_of_T(at, cell));
-            if (i == at->z_side && at->x_wall >= 0)
-                engine_depends(list, WRSIM_X_Z, z, at->x_wall);
-        }
-    if (at->z_knee >= 0)
-        engine_depends(list, WRSIM_X_Z, at->z_knee, at->x_wall);
-    for (int i = 0; i < at->n_p_band; i++)
-        depends_on_cell(at, list, WRSIM_X_Z, at->z_p_band + i, 0);
-    if (at->z_p_limit >= 0)
-        depends_on_cell(at, list, WRSIM_X_Z, at->z_p_limit, 0);
-    for (int i = 0; i < at->n_T_band; i++)
-        engine_depends(list, WRSIM_X_Z, at->z_T_band + i, x_of_T(at, 0));
-    for (int i = 0; i + 1 < at->n_cell; i++) {
-        depends_on_cell(at, list, WRSIM_X_Z, at->z_link + i, i);
-        depends_on_cell(at, list, WRSIM_X_Z, at->z_link + i, i + 1);
-    }
-    if (at->n_z > 0)
-        engine_depends_not(list, WRSIM_U_Z);
-}
-
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
@@ -437,7 +402,27 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     if (!at.has_T && at.n_cell == 1)
         engine_depends_not(&list, WRSIM_X_X);
     declare_output_patterns(&at, &list);
-    declare_indicator_patterns(&at, &list);
+    for (int cell = 0; cell < at.n_cell; cell++)
+        for (int i = 0; i < at.z_per_cell; i++) {
+            const int z = cell * at.z_per_cell + i;
+            engine_depends(&list, WRSIM_X_Z, z, x_of_T(&at, cell));
+            if (i == at.z_side && at.x_wall >= 0)
+                engine_depends(&list, WRSIM_X_Z, z, at.x_wall);
+        }
+    if (at.z_knee >= 0)
+        engine_depends(&list, WRSIM_X_Z, at.z_knee, at.x_wall);
+    for (int i = 0; i < at.n_p_band; i++)
+        depends_on_cell(&at, &list, WRSIM_X_Z, at.z_p_band + i, 0);
+    if (at.z_p_limit >= 0)
+        depends_on_cell(&at, &list, WRSIM_X_Z, at.z_p_limit, 0);
+    for (int i = 0; i < at.n_T_band; i++)
+        engine_depends(&list, WRSIM_X_Z, at.z_T_band + i, x_of_T(&at, 0));
+    for (int i = 0; i + 1 < at.n_cell; i++) {
+        depends_on_cell(&at, &list, WRSIM_X_Z, at.z_link + i, i);
+        depends_on_cell(&at, &list, WRSIM_X_Z, at.z_link + i, i + 1);
+    }
+    if (at.n_z > 0)
+        engine_depends_not(&list, WRSIM_U_Z);
     return list.status;
 }
 

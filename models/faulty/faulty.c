@@ -1,7 +1,7 @@
-/* A model that fails on demand. Tests of error messages use it.
+/* A model that fails on demand, for tests of error messages.
  *
- * With default parameters the model behaves well: x' = -x + u, s constant. Each parameter *_time is the simulated time
- * at which one fault begins; negative: never. Unlike in a real model, branches depend on the time directly and not on
+ * With default parameters the model is sound: x' = -x + u, s constant. Each parameter *_time is the simulated time at
+ * which one fault begins; negative: never. Unlike in a real model, branches depend on the time directly and not on
  * modes, to provoke faults.
  *
  * Thread: one at a time per instance. Real-time: yes.

@@ -100,7 +100,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return 0;
 }
 
-/* Flows are computed once per cell border, so that two neighbours exchange exactly the same heat, to the last bit. */
+/* Each flow is computed once per cell border, so that two neighbours exchange the same heat to the last bit. */
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     const rod r = rod_of(self);

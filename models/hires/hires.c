@@ -19,8 +19,8 @@
 #include "models/describe.h"
 
 static const wr_row rows_a[] = {
-    /* Nominal values have the size of the states near the end of the published interval, so that the end values can be
- * compared with atol_factor = 1. */
+    /* Nominal values have the size of the states near the end of the published interval, for comparisons of end
+     * values at atol_factor = 1. */
     WR_STATE("y1", "1", 1.0, 1e-3, "P_r"),
     WR_STATE("y2", "1", 0.0, 1e-4, "P_fr"),
     WR_STATE("y3", "1", 0.0, 1e-4, "P_r X"),

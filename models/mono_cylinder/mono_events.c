@@ -13,12 +13,12 @@
  * speed (readme.md: fits). */
 static const double dilution_factor = 2.06, dilution_power = 0.77, flame_power = -2.0 / 3;
 static const double slowest_flame =
-    0.1; /* of the undiluted flame speed; slower flames go out (dilution limit, assumed) */
+    0.1; /* fraction of the undiluted flame speed below which a flame goes out (dilution limit, assumed) */
 static const double reference_speed = 2000 * MONO_PI / 30, speed_power = 1.0 / 3;
-/* Injector flow is proportional to the root of the rail pressure; it is given at this pressure, Pa. */
+/* Rail pressure of the parameter injector_flow, Pa. The flow is proportional to the root of the rail pressure. */
 static const double rail_reference_pa = 100e5;
-/* The control unit: richest mixture, retard at each knock and its limit, decay per cycle, rad; the coil is charged no
- * earlier than this after the calculation, rad. */
+/* The control unit: richest mixture; retard at each knock, its limit, and its decay per cycle, rad; least angle from
+ * the calculation to the charging of the coil, rad. */
 static const double richest = 1.5, soonest_charge = 1 * MONO_RAD_PER_DEG;
 static const double light_retard = 2 * MONO_RAD_PER_DEG, heavy_retard = 4 * MONO_RAD_PER_DEG;
 static const double retard_max = 12 * MONO_RAD_PER_DEG, retard_decay = 0.25 * MONO_RAD_PER_DEG;
@@ -60,7 +60,7 @@ static void valve_closes(const at_event *at)
         keep_charge(at->work, at->x, at->d);
 }
 
-/* Control unit, once per cycle: commands for the next injection and spark. */
+/* Computes the commands of the control unit for the next injection and spark, once per cycle. */
 static void calculate(const at_event *at)
 {
     double *d = at->d;
@@ -143,8 +143,8 @@ static void spark(const at_event *at)
     x[MONO_X_MREF_ALFA] = 0;
 }
 
-/* A border of the burn table is passed: the slope of the next segment applies. The flame goes out when the exhaust
- * valve opens. */
+/* At a border of the burn table: sets the slope of the next segment. The flame goes out when the exhaust valve
+ * opens. */
 static void burn_border(const at_event *at)
 {
     double *d = at->d;
@@ -159,7 +159,7 @@ static void burn_border(const at_event *at)
         d[MONO_D_BURNING] = 0;
 }
 
-/* Firing top dead centre: counts the cycle, and a misfire if no combustion was seen. */
+/* At firing top dead centre: counts the cycle, and a misfire if no combustion was detected. */
 static void cycle(const at_event *at)
 {
     double *d = at->d;

@@ -123,7 +123,7 @@ const mono_sum mono_sums[MONO_SUM_GUARDS] = {
 #define ANGLE_ROW(i, ...) [MONO_A_##i] = MONO_Z_##i,
 const int mono_angle_indicator[MONO_ANGLES] = {MONO_INDICATOR_LIST(MONO_NO_ROW, ANGLE_ROW)};
 
-/* A command limited to its range; two discrete states hold whether a limit is passed. */
+/* Returns a command limited to its range; two discrete states say whether a limit is passed. */
 static double within(double command, double is_low, double low, double is_high, double high)
 {
     return (1 - is_low - is_high) * command + is_low * low + is_high * high;
@@ -156,25 +156,6 @@ void mono_event_angles(const mono_data *data, const wrsim_point *point,
     ret_angle[MONO_A_CYCLE] = 0;
     ret_angle[MONO_A_WINDOW_OPENS] = window_deg[0] * MONO_RAD_PER_DEG;
     ret_angle[MONO_A_WINDOW_CLOSES] = window_deg[1] * MONO_RAD_PER_DEG;
-}
-
-static void angle_indicators(const mono_data *data, const wrsim_point *point, double *ret_z)
-{
-    double angle[MONO_ANGLES], is_watched[MONO_ANGLES];
-    mono_event_angles(data, point, angle);
-    for (int i = 0; i < MONO_ANGLES; i++)
-        is_watched[i] = 1;
-    is_watched[MONO_A_INJECTION] = 1 - point->d[MONO_D_FUEL_OFF];
-    is_watched[MONO_A_INJECTED] = point->d[MONO_D_INJECTING];
-    for (int i = MONO_A_EVAPORATION; i <= MONO_A_FILM_GONE; i++)
-        is_watched[i] = point->d[MONO_D_IN_FLIGHT];
-    is_watched[MONO_A_CHARGES] = is_watched[MONO_A_SPARK] = 1 - point->d[MONO_D_IGNITION_OFF];
-    for (int i = 0; i < MONO_BURN_BORDERS; i++)
-        is_watched[MONO_A_BURN + i] = point->d[MONO_D_BURNING] * (1 - point->d[MONO_D_DILUTE]);
-    for (int i = 0; i < MONO_ANGLES; i++)
-        ret_z[mono_angle_indicator[i]] =
-            is_watched[i] * 2 * sin((point->x[MONO_X_CRANK] - angle[i]) / 2) +
-            (1 - is_watched[i]) * idle;
 }
 
 /* Indicators of the flow through the valves of one side: direction, not laminar, choked. */
@@ -243,7 +224,21 @@ static void guard_indicators(const mono_data *data, const wrsim_point *point, do
 int mono_indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z)
 {
     const mono_data *data = (const mono_data *)self->data;
-    angle_indicators(data, point, ret_z);
+    double angle[MONO_ANGLES], is_watched[MONO_ANGLES];
+    mono_event_angles(data, point, angle);
+    for (int i = 0; i < MONO_ANGLES; i++)
+        is_watched[i] = 1;
+    is_watched[MONO_A_INJECTION] = 1 - point->d[MONO_D_FUEL_OFF];
+    is_watched[MONO_A_INJECTED] = point->d[MONO_D_INJECTING];
+    for (int i = MONO_A_EVAPORATION; i <= MONO_A_FILM_GONE; i++)
+        is_watched[i] = point->d[MONO_D_IN_FLIGHT];
+    is_watched[MONO_A_CHARGES] = is_watched[MONO_A_SPARK] = 1 - point->d[MONO_D_IGNITION_OFF];
+    for (int i = 0; i < MONO_BURN_BORDERS; i++)
+        is_watched[MONO_A_BURN + i] = point->d[MONO_D_BURNING] * (1 - point->d[MONO_D_DILUTE]);
+    for (int i = 0; i < MONO_ANGLES; i++)
+        ret_z[mono_angle_indicator[i]] =
+            is_watched[i] * 2 * sin((point->x[MONO_X_CRANK] - angle[i]) / 2) +
+            (1 - is_watched[i]) * idle;
     charge_indicators(data, point, ret_z);
     const double knock = point->u[MONO_U_KNOCK];
     const int is_open = point->d[MONO_D_WINDOW] > 0.5;

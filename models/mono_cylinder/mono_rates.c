@@ -1,23 +1,23 @@
 /* algebra() and rhs() of the mono-cylinder. See mono_variables.h, equations: readme.md.
  *
- * Energy X13 and temperature X14 are both states, as in the paper, with X13 = m u(X14) for the mass m. The rate of the
- * energy uses the pressure m R T / V of the masses X10 ... X12. The rate of the temperature uses the pressure of the
- * energy, so masses act on the temperature through events only (Ben Khaled et al. (2013), Figs. 11 and 17). If a valve
- * is open, these rates alone make a saddle. Let a = valve conductance R T / V and theta = gamma T_in / T. The
- * deviations q, r of the two pressures then follow q' = -a (q + (theta - 1) r), r' = -a theta q, which grows for theta
- * > 1. Therefore the flows use the pressure of the masses plus twice its difference to the pressure of the energy. The
- * determinant is a^2 theta (3 - theta) > 0 for theta < 3, the trace -3 a, so the difference decays.
- */
+ * Energy X13 and temperature X14 are both states, as in the paper, with X13 = m u(X14) for the mass m. The rate of
+ * the energy uses the pressure m R T / V of the masses X10 ... X12. The rate of the temperature uses the pressure of
+ * the energy, so masses act on the temperature through events only (Ben Khaled et al. (2013), Figs. 11 and 17). If a
+ * valve is open, these rates alone are unstable. Let a = valve conductance R T / V and theta = gamma T_in / T. The
+ * deviations q, r of the two pressures then follow q' = -a (q + (theta - 1) r), r' = -a theta q, which grows for
+ * theta > 1. Therefore the flows use the pressure of the masses plus twice its difference to the pressure of the
+ * energy. The determinant is a^2 theta (3 - theta) > 0 for theta < 3, the trace -3 a, so the difference decays. */
 #include <math.h>
 
 #include "models/mono_cylinder/mono_variables.h"
 
-/* Flow is linear in the pressure difference above this ratio, where psi's slope would be infinite. */
+/* Pressure ratio above which the flow is linear in the pressure difference, because the slope of psi is infinite at
+ * 1. */
 static const double free_ratio = 0.99;
 /* Woschni's fit: h = 3.26 B^-0.2 p^0.8 T^-0.55 w^0.8, p in kPa. */
 static const double c1_closed = 2.28, c1_open = 6.18, c2 = 3.24e-3;
 static const double pascal_per_kpa = 1e3, heat_power = 0.8, heat_t_power = -0.55;
-/* Exponent n of p V^n = const for compression without firing; heat losses make it slightly lower than cp / cv. */
+/* Exponent n of p V^n = const for compression without firing: slightly below cp / cv, because of heat losses. */
 static const double motored_exponent = 1.33;
 /* Fraction by which a warning of the test bench reduces the speed (assumed). */
 static const double derating = 0.2;

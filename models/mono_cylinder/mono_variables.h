@@ -1,7 +1,6 @@
 /* Types, indices and functions that the source files of the spark-ignition mono-cylinder share:
  *
- *    mono_cylinder.c    start values, outputs, the descriptor
- *    mono_describe.c    declarations: names, units, incidence patterns
+ *    mono_cylinder.c    declarations, start values, outputs, the descriptor
  *    mono_rates.c       algebra() and rhs(): the equations
  *    mono_indicators.c  indicator(): the 111 events, and the table of guards
  *    mono_events.c      event(): actions of the events
@@ -303,7 +302,7 @@ enum { MONO_FORWARD, MONO_FREE, MONO_CHOKED, MONO_REGIMES };
 #define MONO_Z_INDEX(i, ...) MONO_Z_##i,
 enum { MONO_INDICATOR_LIST(MONO_Z_INDEX, MONO_Z_INDEX) MONO_Z_COUNT };
 
-/* Events at crank angles, of all three blocks. */
+/* Events at crank angles in all three blocks. */
 #define MONO_NO_ROW(...)
 #define MONO_A_INDEX(i, ...) MONO_A_##i,
 enum { MONO_INDICATOR_LIST(MONO_NO_ROW, MONO_A_INDEX) MONO_ANGLES };
@@ -420,8 +419,8 @@ enum { MONO_DISCRETE_LIST(MONO_D_INDEX) MONO_D_COUNT };
 /* Channels of the test bench whose warnings and trips are counted in MONO_D_WARNING and MONO_D_TRIPPED. */
 enum { MONO_D_CHANNELS = MONO_D_SPEED, MONO_CHANNELS = MONO_D_MISFIRING - MONO_D_SPEED + 1 };
 
-/* Piecewise linear function: a line with changes of slope at breaks. Discrete states hold which breaks have been
- * passed, so that the function is smooth between events and continuous at them. */
+/* Piecewise linear function: a line with changes of slope at breaks. Discrete states mark the passed breaks, so that
+ * the function is smooth between events and continuous at events. */
 typedef struct mono_line {
     int n_break;
     double at_0, slope;             /* value at 0, slope below the first break */
@@ -469,11 +468,8 @@ static inline const mono_work *mono_work_of(const wrsim_point *point)
 /* Specific gas constant of all three gases, J/(kg K). */
 #define MONO_GAS_R 287.6
 
-extern const wrsim_variable mono_params[MONO_PARAMS];
-int mono_describe(wrsim_instance *, wrsim_description *);
-
-/* mono_line_at: value at x. mono_line_integral: integral from 0 to x. passed: flags of the passed breaks; NULL: found
- * from x. */
+/* mono_line_at: value at x. mono_line_integral: integral from 0 to x. passed: flags of the passed breaks; NULL: x
+ * selects the segment. */
 double mono_line_at(const mono_line *line, const double *passed, double x);
 double mono_line_integral(const mono_line *line, const double *passed, double x);
 

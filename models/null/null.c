@@ -1,5 +1,5 @@
-/* The null model: a given number of states, inputs and outputs, without equations. A run with it measures the overhead
- * of wrsim (the idea of the null engine of the program fio).
+/* The null model: a given number of states, inputs and outputs, without equations. A run with this model measures the
+ * overhead of wrsim, as the null engine does in the program fio.
  *
  * States keep their start values. Output y[i] is state x[i], or 0 if there is no such state.
  *

@@ -18,8 +18,8 @@ static const wrsim_variable params[N_PARAM] = {
     [W] = WR_PARAM("w", "1/s", 0.161, 0, 0, "rate of the catalyst"),
 };
 static const wr_row rows[] = {
-    /* Values range from about 1 to 1e5. The nominal values are typical of the low range, in which the states stay
- * longest. */
+    /* Values range from about 1 to 1e5. The nominal values are typical of the low range, in which the states are
+     * most of the time. */
     WR_SHOWN_STATE(0, "y1", "1", 1.0, 1.0, "HBrO2, scaled"),
     WR_SHOWN_STATE(1, "y2", "1", 2.0, 1.0, "bromide, scaled"),
     WR_SHOWN_STATE(2, "y3", "1", 3.0, 1.0, "cerium(IV), scaled"),

@@ -11,8 +11,8 @@
  * The pressure is given and equal along the pipe; ends of the wall are insulated. These are the balances of mass,
  * species and enthalpy of a cell with upwind values, solved for w and T.
  *
- * The paper takes one mass flow for the whole pipe: expansion = 0. With expansion = 1 the outflow of a cell is m_i =
- * m_(i-1) - V drho_i/dt. Then mass, species and energy balance at every instant, and every cell depends on all cells
+ * With expansion = 0 the whole pipe has one mass flow, as in the paper. With expansion = 1 the outflow of a cell is m_i
+ * = m_(i-1) - V drho_i/dt: mass, species and energy balance at every instant, and every cell depends on all cells
  * before it.
  *
  * Thread: one at a time per instance. Real-time: yes.
@@ -330,7 +330,7 @@ static double cells_rates(const wrsim_instance *self, const wrsim_point *at, dou
         const double carried =
             m_flow * (enthalpy(&before, before.temperature) - enthalpy(&before, here.temperature));
         const double cp = MIXED(&here, a) + MIXED(&here, b) * here.temperature;
-        double fraction_flow[N_FRACTION]; /* this and the next: mass times rate */
+        double fraction_flow[N_FRACTION]; /* mass times rate, as temperature_flow */
         const double temperature_flow = (carried - heat) / cp;
         for (int j = 0; j < N_FRACTION; j++) {
             fraction_flow[j] = m_flow * (before.fraction[j] - here.fraction[j]);
@@ -351,16 +351,17 @@ static int is_sound(wrsim_instance *self, const wrsim_point *at)
 {
     const int n = n_cells(self);
     if (!(at->u[U_FLOW] >= 0.0)) {
-        self->message = "the mass flow into the pipe must not be negative";
+        self->message = "the mass flow into the pipe is negative: check its source";
         return 0;
     }
     if (!(at->u[U_PRESSURE] > 0.0) || !(at->u[U_T_IN] > 0.0)) {
-        self->message = "pressure and temperature of the inflow must be positive";
+        self->message = "pressure or temperature of the inflow is not positive: check their source";
         return 0;
     }
     for (int i = 0; i < n; i++)
         if (!(at->x[T_GAS * n + i] > 0.0)) {
-            self->message = "the temperature of the gas is not positive";
+            self->message =
+                "the temperature of the gas is not positive: check start values and inputs";
             return 0;
         }
     return 1;

@@ -11,7 +11,7 @@
  * 2. Both are state events: wrsim locates the time at which the indicator changes sign, calls event(), and restarts the
  * integration there.
  *
- * The model needs wrsim/model.h only; the comments there are the reference. Steps to a model of your own:
+ * The model needs wrsim/model.h only, whose comments are the reference. Steps to a new model:
  *
  *  1. parameters   a constant table, with defaults and limits
  *  2. describe()   names, units, start values; patterns: which variable depends on which
@@ -100,7 +100,7 @@ static int describe_patterns(wrsim_description *to)
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self; /* sizes do not depend on parameters here */
+    (void)self; /* the sizes of this model do not depend on parameters */
     if (to->struct_size > offsetof(wrsim_description, time_scale_s))
         to->time_scale_s = (double)INFINITY; /* no callback reads the time */
     int rc = 0;
@@ -184,7 +184,7 @@ static const wrsim_model room = {
     .jacobian = jacobian,
 };
 
-/* Visible even when compiled with -fvisibility=hidden. */
+/* Visible also under -fvisibility=hidden. */
 __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
 
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)

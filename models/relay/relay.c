@@ -1,6 +1,6 @@
-/* Relay with hysteresis: off when the measured value rises through `high`, on when it falls through
- * `low`. "relay" carries its first-order plant x' = (-x + u) / T with it; "relay.switch" is the
- * relay alone, for a plant in another component. Its state is discrete only.
+/* Relay with hysteresis: off when the measured value rises through `high`, on when it falls through `low`. "relay" has
+ * a first-order plant x' = (-x + u) / T. "relay.switch" is the relay alone, with discrete states only, for a plant in
+ * another component.
  *
  * With high = 0.8, low = 0.2, T = 1 s the switching times are ln 5 + k ln 4, k = 0, 1, ...
  *
@@ -40,7 +40,7 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 {
     (void)self;
     (void)x;
-    if (what->is_initial) { /* a start outside of the band: the state after the last crossing */
+    if (what->is_initial) { /* outside of the band, the start state is the state after the last crossing */
         if (at->mode[Z_HIGH])
             d[0] = 0.0;
         if (!at->mode[Z_LOW])

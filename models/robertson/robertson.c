@@ -1,4 +1,4 @@
-/* Robertson's chemical reaction, the classic of widely spread rates:
+/* Robertson's chemical reaction, whose rates differ by many orders of magnitude:
  *
  *     y1' = -k1 y1 + k3 y2 y3      y2' = k1 y1 - k3 y2 y3 - k2 y2^2      y3' = k2 y2^2
  *

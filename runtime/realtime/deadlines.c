@@ -1,21 +1,21 @@
 /* Judges periods of parts as steps of a run. See deadlines.h.
  *
  * Each part writes its periods to its ring and counts them; a judge reads all rings. A thread that notes a period
- * becomes the judge if no thread is the judge. Otherwise it increments n_judge, and the present judge reads the rings
- * again.
+ * becomes the judge if no thread is the judge. Otherwise the thread increments n_judge, and the present judge reads the
+ * rings again.
  *
  * Thread: see deadlines.h. Real-time: yes. */
 #include "runtime/realtime/deadlines.h"
 
 #include <string.h>
 
-/* Written by the part's thread. A slot is reused only when its step has been judged. */
+/* A part, written by its thread, which reuses a slot only after the step of the slot is judged. */
 typedef struct part {
     _Alignas(WR_CACHE_LINE) _Atomic int64_t n_done; /* release; partner: the judge's acquire */
     int is_watched;
     int64_t n_miss;
     wr_histogram compute;
-    int64_t step[WR_DEADLINES_AHEAD]; /* step of each slot; a step without a slot was lost */
+    int64_t step[WR_DEADLINES_AHEAD]; /* step of each slot; a step without a slot is lost */
     wr_period_time time[WR_DEADLINES_AHEAD];
 } part;
 
@@ -23,7 +23,7 @@ struct wr_deadlines {
     int n;
     part *part; /* [n] data of each part of the step */
     wr_deadline_policy policy;
-    /* The thread that increments it from 0 is the judge. acquire and release order successive judges. */
+    /* The thread that increments n_judge from 0 is the judge. acquire and release order successive judges. */
     _Alignas(WR_CACHE_LINE) atomic_int n_judge;
     _Atomic int64_t n_judged; /* release; partner: the acquire of a part that writes a slot */
     /* relaxed: flags that carry no data */
@@ -38,9 +38,9 @@ struct wr_deadlines {
 
 /* ---- judging ---- */
 
-static void keep_worst(wr_deadlines *d, const wr_worst_step *step)
+/* Inserts a step into the list of the worst steps, unless it is better than all of these. */
+static void keep_worst(wr_deadlines_stats *s, const wr_worst_step *step)
 {
-    wr_deadlines_stats *const s = &d->stats;
     int i = s->n_worst;
     if (i == WR_DEADLINES_WORST && s->worst[--i].over_ns >= step->over_ns)
         return;
@@ -66,7 +66,7 @@ static void apply_policy(wr_deadlines *d, int is_missed, int is_violated)
         atomic_store_explicit(&d->is_degraded, 0, memory_order_relaxed);
 }
 
-/* Judges a step. Parts that have not reached it, or have lost its slot, have missed it. */
+/* Judges a step. A part that has not reached the step, or has lost its slot, has missed it. */
 static void judge_step(wr_deadlines *d, int64_t i_step)
 {
     wr_worst_step worst = {.i_step = i_step, .over_ns = INT64_MIN, .i_part = -1};
@@ -110,23 +110,8 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
     const int is_first = i_step == d->stats.n_abandoned;
     if (n_missing == 0 && (is_first || worst.over_ns > d->stats.most_over_ns))
         d->stats.most_over_ns = worst.over_ns;
-    keep_worst(d, &worst);
+    keep_worst(&d->stats, &worst);
     apply_policy(d, is_missed, wr_weakly_hard_add(d->monitor, is_missed));
-}
-
-/* Returns the number of steps that can be judged: all parts have reached them, or one part needs their slots. */
-static int64_t judgeable(const wr_deadlines *d)
-{
-    int64_t least = INT64_MAX, most = 0;
-    for (int i = 0; i < d->n; i++) {
-        if (!d->part[i].is_watched)
-            continue;
-        const int64_t n = atomic_load_explicit(&d->part[i].n_done, memory_order_acquire);
-        least = n < least ? n : least;
-        most = n > most ? n : most;
-    }
-    const int64_t forced = most - (WR_DEADLINES_AHEAD - 1);
-    return least > forced ? least : forced;
 }
 
 static void judge(wr_deadlines *d)
@@ -137,7 +122,16 @@ static void judge(wr_deadlines *d)
     for (int n_seen = 1;;) {
         /* relaxed: only the judge writes it */
         int64_t n = atomic_load_explicit(&d->n_judged, memory_order_relaxed);
-        for (const int64_t to = judgeable(d); n < to; n++)
+        int64_t least = INT64_MAX, most = 0; /* steps that all parts, and any part, have reached */
+        for (int i = 0; i < d->n; i++) {
+            if (!d->part[i].is_watched)
+                continue;
+            const int64_t n_done = atomic_load_explicit(&d->part[i].n_done, memory_order_acquire);
+            least = n_done < least ? n_done : least;
+            most = n_done > most ? n_done : most;
+        }
+        const int64_t forced = most - (WR_DEADLINES_AHEAD - 1); /* a part needs their slots */
+        for (; n < least || n < forced; n++)
             judge_step(d, n);
         atomic_store_explicit(&d->n_judged, n, memory_order_release);
         if (atomic_compare_exchange_strong_explicit(&d->n_judge, &n_seen, 0, memory_order_acq_rel,
@@ -155,8 +149,8 @@ void wr_deadlines_note(wr_deadlines *d, int i_part, const wr_period_time *time)
     const int slot = (int)(n % WR_DEADLINES_AHEAD);
     p->n_miss += time->over_ns > 0;
     wr_histogram_add(&p->compute, time->compute_ns);
-    /* acquire: partner is the judge's release. The period is lost if the judge is delayed and the ring is full, or
-     * if its step was already judged. */
+    /* acquire: partner is the judge's release. If a late judge leaves the ring full, or the step is already judged, the period
+     * is lost. */
     const int64_t n_judged = atomic_load_explicit(&d->n_judged, memory_order_acquire);
     if (n >= n_judged && n - n_judged < WR_DEADLINES_AHEAD) {
         p->step[slot] = n;

@@ -1,8 +1,8 @@
 /* Deadlines of a run whose subsystems advance in periods: misses, and the reaction to them.
  *
- * Every part (subsystem) notes each of its periods. Step n consists of the n-th period of all watched parts. It is
- * missed if one of these periods is late. Steps are judged in order by the thread that notes the last period. If a part
- * is WR_DEADLINES_AHEAD steps behind another, it has missed the oldest of these steps, which is judged without it.
+ * Every part (subsystem) notes each of its periods. Step n consists of the n-th period of all watched parts. The step is
+ * missed if one of these periods is late. The thread that notes the last period judges steps in order. If a part is
+ * WR_DEADLINES_AHEAD steps behind another part, the oldest of these steps is judged without this part, and is missed.
  *
  * More than m misses in k successive steps (weakly_hard.h) are a violation, to which the policy reacts.
  *
@@ -24,7 +24,7 @@ typedef enum wr_deadline_policy {
     WR_DEADLINE_REPORT,  /* no reaction */
     WR_DEADLINE_HOLD,    /* wr_deadlines_is_holding() is 1 while outputs must be held */
     WR_DEADLINE_DEGRADE, /* wr_deadlines_is_degraded() is 1 until k successive steps are in time */
-    WR_DEADLINE_STOP     /* wr_deadlines_is_stopping() is 1 after this and every further miss */
+    WR_DEADLINE_STOP     /* wr_deadlines_is_stopping() is 1 after each violating miss */
 } wr_deadline_policy;
 
 /* Work of a part in a period. */
@@ -34,9 +34,9 @@ typedef struct wr_period_work {
 
 /* Times of a period of a part. */
 typedef struct wr_period_time {
-    double t_s;                /* simulated time at its beginning, s */
-    int64_t begun_ns, done_ns; /* wall time of its beginning and end, readings of one clock */
-    int64_t late_ns;           /* delay of its beginning, >= 0 */
+    double t_s;                /* simulated time at the beginning, s */
+    int64_t begun_ns, done_ns; /* wall time of beginning and end, readings of one clock */
+    int64_t late_ns;           /* delay of the beginning, >= 0 */
     int64_t compute_ns;        /* computing time, without waits */
     int64_t over_ns;           /* time from the deadline to the end; > 0 is a miss */
     wr_period_work work;
@@ -45,7 +45,7 @@ typedef struct wr_period_time {
 /* One of the steps with the largest lateness. */
 typedef struct wr_worst_step {
     int64_t i_step;
-    /* lateness of the last part; INT64_MAX: a part was not done when the step was judged */
+    /* lateness of the last part; INT64_MAX: the step is judged without a part */
     int64_t over_ns;
     int i_part;          /* the last part, else the part with the longest computing time */
     wr_period_time time; /* period of this part */
@@ -62,10 +62,10 @@ typedef struct wr_deadlines_options {
 typedef struct wr_deadlines_stats {
     int64_t n_step, n_miss, n_violation, first_violation,
         longest_run;      /* counts as in wr_weakly_hard (weakly_hard.h) */
-    int64_t n_held;       /* steps after which outputs were held */
+    int64_t n_held;       /* steps after which outputs are held */
     int64_t n_degraded;   /* degraded steps */
-    int64_t n_abandoned;  /* steps judged without a part that was far behind */
-    int64_t most_over_ns; /* largest lateness of a part; < 0: all were early */
+    int64_t n_abandoned;  /* steps judged without a part that is far behind */
+    int64_t most_over_ns; /* largest lateness of a part; < 0: all parts are early */
     /* wall time of the last step, from the first beginning to the last end of a part */
     int64_t last_span_ns;
     int n_worst;
@@ -87,7 +87,7 @@ void wr_deadlines_note(wr_deadlines *deadlines, int i_part, const wr_period_time
 int wr_deadlines_is_degraded(const wr_deadlines *deadlines);
 int wr_deadlines_is_stopping(const wr_deadlines *deadlines);
 
-/* Returns 1 if the last step was missed and violated the constraint, with WR_DEADLINE_HOLD. Thread: owner. */
+/* Returns 1 if the policy is WR_DEADLINE_HOLD and the last step is a miss that violates the constraint. Thread: owner. */
 int wr_deadlines_is_holding(const wr_deadlines *deadlines);
 
 /* Returns the stop flag and clears it. Thread: owner. */

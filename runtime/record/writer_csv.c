@@ -18,7 +18,6 @@
 
 #include "base/number.h"
 #include "base/open_file.h"
-#include "base/whole_write.h"
 #include "runtime/record/result_file.h"
 #include "runtime/record/writer_ops.h"
 
@@ -155,7 +154,7 @@ static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)
     }
     int error_number = 0;
     const size_t n_written =
-        wr_whole_write(writer->fd, writer->text, writer->n_bytes, &error_number);
+        wr_open_file_write_all(writer->fd, writer->text, writer->n_bytes, &error_number);
     writer->file_bytes += (int64_t)n_written;
     if (n_written < writer->n_bytes) {
         writer->is_failed = 1;

@@ -35,8 +35,8 @@ static void count_batch(wr_engine *e)
         return;
     for (int k = 0; k < e->batch->n; k++)
         e->batch->expected[k] = (double)e->batch->task_ns[k];
-    wr_schedule_bound_add(e->stats->bound_wall_s, e->batch->n, e->batch->expected, e->batch->timing,
-                          e->batch->order);
+    wr_placement_add_bound(e->stats->bound_wall_s, e->batch->n, e->batch->expected,
+                           e->batch->timing, e->batch->order);
 }
 
 /* First failed task of the batch, or -1. */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "scheduler/crew.h"
-#include "scheduler/schedule_bound.h"
+#include "scheduler/placement.h"
 #include "wrsim/stats.h"
 
 typedef struct wr_engine_stats {
@@ -17,7 +17,7 @@ typedef struct wr_engine_stats {
     int64_t n_contraction;
     /* Simulated time, s, at which slow contraction started automatic acceleration; NaN: never. */
     double fallback_s;
-    double bound_wall_s[WR_SCHEDULE_BOUND_CASES]; /* of all batches; measured, not deterministic */
+    double bound_wall_s[WR_PLACEMENT_BOUNDS]; /* of all batches; measured, not deterministic */
     double accepted_s;      /* wall time of the last integrations of accepted windows */
     int64_t n_rhs_accepted; /* right-hand sides of these integrations */
     double window_shortest_s, window_longest_s;

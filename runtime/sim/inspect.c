@@ -132,7 +132,7 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         const wr_group *const g = wr_setup_group(&a->setup[i]);
         s.n_indicator += g ? g->n_z : 0;
     }
-    memcpy(s.bound_core, wr_schedule_bound_cores, sizeof s.bound_core);
+    memcpy(s.bound_core, wr_placement_bound_cores, sizeof s.bound_core);
     s.memory_bytes = (int64_t)wr_arena_used_bytes(a->arena);
     if (sim->driver_run)
         sim->driver->stats(sim, &s);

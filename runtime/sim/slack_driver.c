@@ -227,13 +227,7 @@ wrsim_status wrsim_delay_state_get(const wrsim *sim, int variable, wrsim_delay_s
     if (!is_watched(sim))
         return WRSIM_E_STATE;
     const wr_delay_error *const delay = watcher(sim, i_subsystem);
-    *ret = (wrsim_delay_state){.current = 0.0};
-    if (!delay)
-        return WRSIM_OK;
-    ret->current = wr_delay_error_current(delay, i_state);
-    ret->accumulated = wr_delay_error_accumulated(delay, i_state);
-    ret->estimate = wr_delay_error_estimate(delay, i_state);
-    ret->most = wr_delay_error_most(delay, i_state);
+    *ret = delay ? wr_delay_error_of_state(delay, i_state) : (wrsim_delay_state){.current = 0.0};
     return WRSIM_OK;
 }
 

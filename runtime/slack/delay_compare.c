@@ -9,8 +9,8 @@
 
 #include "base/check.h"
 
-/* Shares of the range. A change of the shadow between two points by more than JUMP is a jump; a change of the course by more than
- * SAME_JUMP is the same jump. */
+/* Shares of the range. A change of the shadow between two points by more than JUMP is a jump; a change of the course
+ * by more than SAME_JUMP is a jump, too. */
 static const double JUMP = 0.2, SAME_JUMP = 0.1;
 /* Share of a variable's size: a smaller range counts as zero. */
 static const double NOISE = 1e-12;

@@ -31,7 +31,7 @@ struct wr_delay_error {
     int n_record, first, n_waiting;
     record *record; /* [n_record] ring */
     int is_open;
-    int n_since;                   /* periods watched since J was measured */
+    int n_since;                   /* periods watched since the last measurement of J */
     double compared_s;             /* the producers' errors are known up to this time, s */
     double carried_s;              /* the propagated errors are known up to this time, s */
     double largest;                /* error at carried_s, relative to the ranges at that time */
@@ -204,7 +204,7 @@ static int differ(wr_delay_error *e, const wr_step_point *point, int i_source)
     return wr_has_bad(e->other, e->n_x);
 }
 
-/* Sets truth[n_u] to the right inputs at t_s; inputs that were known ahead keep read[n_u]. */
+/* Sets truth[n_u] to the right inputs at t_s; inputs that are known ahead keep read[n_u]. */
 static void copy_truth(wr_delay_error *e, const wr_delay_truth *truth, const double *read,
                        double t_s, int is_after)
 {
@@ -242,7 +242,7 @@ typedef struct period {
     wr_delay_verdict *verdict;
 } period;
 
-/* Adds eqs. 9 and 17 at one point, and writes the slope there to `stale`. Returns 1 if the model fails with read or true inputs. */
+/* Adds eqs. 9 and 17 at one point, and writes the slope of this point to `stale`. Returns 1 if the model fails with read or true inputs. */
 static int settle_point(wr_delay_error *e, const wr_step_point *point, period *of)
 {
     int i_state;
@@ -316,8 +316,8 @@ static void find_sources(wr_delay_error *e, const wr_delay_truth *truth, period 
 
 /* ---- propagated ---- */
 
-/* Writes the errors of the inputs `read` at t_s to `mixed`: the difference to the published values, which go to `truth`, plus the
- * producers' errors, interpolated linearly from `before` to `incoming`. */
+/* Writes the errors of the inputs `read` at t_s to `mixed`, and the published values to `truth`. An error is the difference to the
+ * published value plus the producer's error, interpolated linearly from `before` to `incoming`. */
 static void find_input_error(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
                              const double *read, double t_s, int is_after)
 {
@@ -445,8 +445,8 @@ static void cross_gap(wr_delay_error *e, const record *r)
     e->sum.n_rhs += 2; /* right-hand sides of one tangent */
 }
 
-/* Adds errors between the points: E_c of the whole period with the mean error of its inputs, and recorded variables at the time
- * of the largest input error. */
+/* Adds errors between the points: E_c of the whole period with the mean error of the inputs, and recorded variables at the largest
+ * input error. */
 static void settle_inside(wr_delay_error *e, const record *r, const wr_delay_inside *inside,
                           period *of)
 {
@@ -550,8 +550,9 @@ wr_delay_sum wr_delay_error_sum(const wr_delay_error *e)
 {
     wr_delay_sum sum = e->sum;
     if (e->shadow) {
-        sum.error = wr_delay_shadow_found(e->shadow).error;
-        sum.n_rhs += wr_delay_shadow_n_rhs(e->shadow);
+        const wr_delay_finding found = wr_delay_shadow_found(e->shadow);
+        sum.error = found.error;
+        sum.n_rhs += found.n_rhs;
         return sum;
     }
     for (int i = 0; i < e->n_x + e->subsystem->n_published; i++)
@@ -564,21 +565,15 @@ wr_delay_share wr_delay_error_share(const wr_delay_error *e, int i_source)
     return e->share[i_source];
 }
 
-double wr_delay_error_accumulated(const wr_delay_error *e, int i_state)
+wrsim_delay_state wr_delay_error_of_state(const wr_delay_error *e, int i)
 {
-    return e->accumulated[i_state];
-}
-
-double wr_delay_error_current(const wr_delay_error *e, int i_state) { return e->current[i_state]; }
-
-double wr_delay_error_estimate(const wr_delay_error *e, int i_state)
-{
-    return -(e->shadow ? wr_delay_shadow_states(e->shadow) : wr_carry_error(e->carry))[i_state];
-}
-
-double wr_delay_error_most(const wr_delay_error *e, int i_state)
-{
-    return e->shadow ? wr_delay_shadow_most(e->shadow, i_state) : e->worst[i_state];
+    const double *const error =
+        e->shadow ? wr_delay_shadow_states(e->shadow) : wr_carry_error(e->carry);
+    return (wrsim_delay_state){.current = e->current[i],
+                               .accumulated = e->accumulated[i],
+                               .estimate = -error[i],
+                               .most =
+                                   e->shadow ? wr_delay_shadow_most(e->shadow, i) : e->worst[i]};
 }
 
 /* ---- state ---- */
@@ -620,17 +615,6 @@ static void pass_point(const wr_step_watch *w, wr_step_point *p, wr_state_io *io
     WR_STATE_ARRAY(io, p->mode, w->n_mode);
 }
 
-static void pass_watch(wr_step_watch *w, wr_state_io *io)
-{
-    const int n = (int)wr_state_count(io, w->n, WR_STEP_WATCH_POINTS);
-    if (wr_state_reads(io))
-        w->n = n;
-    for (int i = 0; i < n; i++)
-        pass_point(w, &w->point[i], io);
-    pass_point(w, &w->end, io);
-    pass_event_points(w, io);
-}
-
 void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
 {
     const int n_waiting = (int)wr_state_count(io, e->n_waiting, e->n_record);
@@ -644,8 +628,15 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
         WR_STATE(io, r->end_s);
         WR_STATE(io, r->is_watched);
         WR_STATE_ARRAY(io, r->read, e->n_u);
-        if (e->has_watch)
-            pass_watch(&r->watch, io);
+        if (e->has_watch) {
+            const int n = (int)wr_state_count(io, r->watch.n, WR_STEP_WATCH_POINTS);
+            if (wr_state_reads(io))
+                r->watch.n = n;
+            for (int k = 0; k < n; k++)
+                pass_point(&r->watch, &r->watch.point[k], io);
+            pass_point(&r->watch, &r->watch.end, io);
+            pass_event_points(&r->watch, io);
+        }
         if (e->shadow)
             wr_delay_period_state(&r->period, e->subsystem, e->shadow_options.cap_row, io);
     }

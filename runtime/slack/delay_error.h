@@ -1,11 +1,11 @@
 /* Delay error: the error of one subsystem A that reads stale inputs u~ instead of the true inputs u.
  *
- * A reads earlier published waves, held or extrapolated. Once the producers have published the same time, the true inputs
- * are known. They give two errors:
+ * A reads earlier published waves, held or extrapolated. Once the producers have published that time, the true inputs are
+ * known. The true inputs give two errors:
  *
  *   - as published (Ben Khaled et al. (2013), eqs. 8, 9 and 14 to 19; docs/METHODS.md, Delay errors): the current
- *     error of a step, E_c = h [f(x, u) - f(x, u~)] with A's own x, and the accumulated error, E = sum of E_c, per step
- *     and source. Each step counts as a step of the explicit Euler method, whatever the solver.
+ *     error of a step is E_c = h [f(x, u) - f(x, u~)] with A's own x. The accumulated error is E = sum of E_c. Each step
+ *     counts as a step of the explicit Euler method, for all solvers.
  *   - propagated: the plain sum neither decays nor grows, and lacks the errors of the producers. If every period is
  *     watched, a shadow of the subsystem integrates each period with the right inputs (delay_shadow.h). If not, or if
  *     the solver's state is not available, delay_path.h propagates the error along the solver's points and across
@@ -28,13 +28,14 @@
 
 #include "runtime/relax/carry.h"
 #include "runtime/slack/delay_shadow.h"
+#include "wrsim/delay.h"
 
 typedef struct wr_delay_error wr_delay_error;
 
 /* Access to the true inputs of a subsystem. */
 typedef struct wr_delay_truth {
     void *context;
-    /* Writes the true inputs at t_s to ret[n_external], except inputs that were known ahead. is_after: after a jump at t_s. */
+    /* Writes the true inputs at t_s to ret[n_external], except inputs that are known ahead. is_after: after a jump at t_s. */
     void (*inputs)(void *context, double t_s, int is_after, double *ret);
     /* Writes the producers' own errors of the inputs to ret[n_external]. */
     void (*errors)(void *context, double *ret);
@@ -92,7 +93,7 @@ int wr_delay_error_oldest(const wr_delay_error *delay, double *ret_start_s, doub
 int wr_delay_error_is_full(const wr_delay_error *delay);
 
 /* Settles and removes the oldest record, whose true inputs are known, between two periods of the subsystem. Returns 1 with
- * a verdict if the record was watched, else 0. */
+ * a verdict for a watched record, else 0. */
 int wr_delay_error_settle(wr_delay_error *delay, const wr_delay_truth *truth,
                           wr_delay_verdict *ret_verdict);
 
@@ -101,13 +102,8 @@ const double *wr_delay_error_output(const wr_delay_error *delay);
 
 wr_delay_sum wr_delay_error_sum(const wr_delay_error *delay);
 wr_delay_share wr_delay_error_share(const wr_delay_error *delay, int i_source);
-/* Errors of a state in the state's unit, with the sign of u - u~ as in the papers. */
-double wr_delay_error_accumulated(const wr_delay_error *delay, int i_state); /* sum of E_c */
-double wr_delay_error_current(const wr_delay_error *delay,
-                              int i_state); /* E_c, last watched step */
-double wr_delay_error_estimate(const wr_delay_error *delay, int i_state); /* propagated error */
-double wr_delay_error_most(const wr_delay_error *delay,
-                           int i_state); /* the largest propagated error */
+/* Returns the errors of a state in the state's unit, with the sign of u - u~ as in the papers. */
+wrsim_delay_state wr_delay_error_of_state(const wr_delay_error *delay, int i_state);
 
 /* Passes over the state (base/state_io.h). */
 void wr_delay_error_state(wr_delay_error *delay, wr_state_io *io);

@@ -93,19 +93,6 @@ static void step(wr_delay_path *p, double h, const wr_step_point *a, const doubl
     wr_carry_limit_states(p->carry, error);
 }
 
-/* Sets the input errors at both ends of the step to t_s, such that half their sum is the mean error. If the errors in the middle
- * of the solver's step are known, the mean follows Simpson's rule. */
-static void take_inputs(wr_delay_path *p, double t_s, const double *u_error)
-{
-    const int is_step = p->has_inside && wr_time_close(p->point->t_s + p->point->step_s, t_s);
-    for (int j = 0; j < p->subsystem->n_external; j++) {
-        const double mean = 0.5 * (p->u_error[j] + u_error[j]);
-        const double more = is_step ? (2.0 / 3.0) * (p->inside[j] - mean) : 0.0;
-        p->u_start[j] = p->u_error[j] + more;
-        p->u_end[j] = u_error[j] + more;
-    }
-}
-
 void wr_delay_path_go(wr_delay_path *p, const wr_step_point *point, const double *base,
                       const double *u_error)
 {
@@ -116,10 +103,19 @@ void wr_delay_path_go(wr_delay_path *p, const wr_step_point *point, const double
     else {
         p->n_rhs++;
         if (wr_subsystem_rhs_at(p->subsystem, point, point->external, p->base_next) != 0)
-            return; /* the errors stay those of the last point */
+            return; /* the errors do not change */
     }
     if (h > 0.0 && p->point) {
-        take_inputs(p, point->t_s, u_error);
+        /* Half the sum of the input errors at both ends is the mean error. If the errors in the middle of the solver's step are
+         * known, the mean follows Simpson's rule. */
+        const int is_step =
+            p->has_inside && wr_time_close(p->point->t_s + p->point->step_s, point->t_s);
+        for (int j = 0; j < s->n_external; j++) {
+            const double mean = 0.5 * (p->u_error[j] + u_error[j]);
+            const double more = is_step ? (2.0 / 3.0) * (p->inside[j] - mean) : 0.0;
+            p->u_start[j] = p->u_error[j] + more;
+            p->u_end[j] = u_error[j] + more;
+        }
         step(p, h, p->point, p->base, p->u_start, point, p->base_next, p->u_end);
     } else if (h > 0.0)
         step(p, h, point, p->base_next, u_error, point, p->base_next, u_error);

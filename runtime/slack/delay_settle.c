@@ -1,8 +1,8 @@
 /* Delay errors of periods, and the actions if they exceed a limit. See delay_settle.h and delay_error.h.
  *
  * A task settles a period after it has selected versions up to the period's end. Published versions that are not selected
- * do not count. A task judges the periods of its subsystem only. It changes the versions that it waits for, and its sweeps
- * per period. So results depend only on the versions that the task has read.
+ * do not count. A task judges the periods of its subsystem only. Its actions change the versions that it waits for, and its
+ * sweeps per period. So results depend only on the versions that the task has read.
  *
  * Thread: the worker that has claimed the task. Real-time: yes.
  */
@@ -122,8 +122,8 @@ static int is_done(const wr_slack_plan *plan, const wr_version_source *source,
            (action == WR_SLACK_SHORTEN && wr_period_length_is_shortest(plan, source));
 }
 
-/* Returns the source that the action applies to: i_source, the one with the largest share in the judged period. If i_source
- * is -1 or has no action left, the source with the largest share so far follows. -1: no source is left. */
+/* Returns the source that the action applies to: i_source, the source with the largest share in the judged period. If i_source is
+ * -1 or has no action left, returns the source with the largest share so far; -1: no source is left. */
 static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
                         wr_slack_action action, int i_source)
 {
@@ -208,19 +208,6 @@ static void await_shorter(const wr_slack_plan *plan, wr_period_task *part)
 
 /* ---- settling ---- */
 
-/* Are versions of all sources known up to t_s? */
-static int is_known(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
-{
-    for (int j = 0; j < part->n_source; j++) {
-        const wr_version_source *const source = &part->source[j];
-        if (!source->is_played &&
-            (source->known == 0 || source->known < source->floor ||
-             wr_version_of(source, source->known)->end_s < t_s - CLOSE * plan->options.period_s))
-            return 0;
-    }
-    return 1;
-}
-
 /* Is the shadow of a producer upstream still behind? The period then waits, because judging needs the producer's error of the
  * same period. If the subsystem acts on the producer itself, the error is known later (delay_shadow.h). */
 static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
@@ -240,6 +227,19 @@ static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part
             return 1;
     }
     return 0;
+}
+
+/* Are versions of all sources known up to t_s? */
+static int is_known(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
+{
+    int is_all = 1;
+    const double least_s = t_s - CLOSE * plan->options.period_s;
+    for (int j = 0; j < part->n_source; j++) {
+        const wr_version_source *const s = &part->source[j];
+        is_all &= s->is_played || (s->known > 0 && s->known >= s->floor &&
+                                   wr_version_of(s, s->known)->end_s >= least_s);
+    }
+    return is_all;
 }
 
 int wr_delay_settle(const wr_slack_plan *plan, wr_period_task *part)

@@ -5,13 +5,13 @@
 #ifndef WR_DELAY_SETTLE_H
 #define WR_DELAY_SETTLE_H
 
-#include "runtime/slack/slack_plan.h"
+#include "runtime/slack/task_record.h"
 
 /* Opens the record of the period that the task integrates next. Every slack.watch-th record is watched. */
 void wr_delay_settle_watch(const wr_slack_plan *plan, wr_period_task *part);
 
-/* Settles the periods whose inputs are known, compares them with the limits, and acts. Called when versions of a new period
- * have been selected. Returns 1 if an exceeded limit stops the run. */
+/* Settles the periods whose inputs are known, compares them with the limits, and acts. Called after versions of a
+ * new period are selected. Returns 1 if an exceeded limit stops the run. */
 int wr_delay_settle(const wr_slack_plan *plan, wr_period_task *part);
 
 #endif

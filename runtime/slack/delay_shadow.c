@@ -10,18 +10,18 @@
 /* Error of an input that counts as none, in tolerances. */
 static const double NEGLIGIBLE = 0.01;
 enum { READ_NODES = 128 }; /* nodes of an input in a period, as many as a prediction has at most */
-/* A difference has the nodes of both waves, an input those of the published wave and of the difference: capacities as
- * multiples of a wave's. */
+/* Capacities in nodes, as multiples of a wave's capacity. A difference has the nodes of both waves. An input has the nodes of the
+ * published wave and of the difference. */
 enum { DIFFERENCE_FACTOR = 2, INPUT_FACTOR = 4 };
 
 typedef struct shadow_source {
     int n_signal;
     wr_wave *known;  /* difference of the producer from its shadow, from used_s on */
     wr_wave *spare;  /* memory for the next difference */
-    wr_wave *joined; /* published waves of a period, if there are several */
+    wr_wave *joined; /* several published waves of a period */
     wr_wave *input;
     double used_s;   /* differences are read up to this time */
-    int64_t version; /* version of the last difference taken */
+    int64_t version; /* version of the last difference */
     double *error;   /* [n_signal] of a producer without a shadow */
 } shadow_source;
 
@@ -266,15 +266,6 @@ static wrsim_status append_difference(wr_delay_shadow *w, wr_wave *to, double t_
     return WRSIM_OK;
 }
 
-/* Returns 1 if two nodes have the same values and slopes. */
-static int is_same(const wr_wave *wave, int i, int k)
-{
-    const size_t n = (size_t)wave->n_signal, bytes = n * sizeof(double);
-    return n == 0 ||
-           (memcmp(wave->value + (size_t)i * n, wave->value + (size_t)k * n, bytes) == 0 &&
-            memcmp(wave->slope + (size_t)i * n, wave->slope + (size_t)k * n, bytes) == 0);
-}
-
 /* Writes a(t) - b(t - lag) from start to end, with the nodes of both. If a wave jumps at the start, the value on the right
  * counts. */
 static wrsim_status subtract(wr_delay_shadow *w, wr_wave *to, const wr_wave *wave_a,
@@ -302,8 +293,10 @@ static wrsim_status subtract(wr_delay_shadow *w, wr_wave *to, const wr_wave *wav
         if ((!is_a || wave_a->n_jump == 0) && (!is_b || wave_b->n_jump == 0))
             continue;
         WR_TRY(append_difference(w, to, t_s, &a, &b, b_s));
-        if (is_same(to, to->n_node - 1, to->n_node - 2)) {
-            to->n_node--;
+        const size_t n = (size_t)to->n_signal, last = (size_t)(to->n_node - 1) * n;
+        if (n == 0 || (memcmp(to->value + last, to->value + last - n, n * sizeof(double)) == 0 &&
+                       memcmp(to->slope + last, to->slope + last - n, n * sizeof(double)) == 0)) {
+            to->n_node--; /* no jump */
             to->n_jump--;
         }
     } while (t_s < end_s);
@@ -343,8 +336,8 @@ static const wr_wave *find_published(shadow_source *source, const wr_delay_produ
     return source->joined;
 }
 
-/* Adds the producer's new differences to `known`, and drops nodes before used_s. If there is no room, older nodes are dropped,
- * too. */
+/* Adds the producer's new differences to `known`, and drops nodes before used_s. If the nodes do not fit, older nodes are
+ * dropped, too. */
 static void take_differences(shadow_source *source, const wr_delay_producers *producers,
                              int i_source)
 {
@@ -444,7 +437,7 @@ static int jumps_inside(const wr_wave *wave, int k)
     return 0;
 }
 
-/* Compares a published output at the nodes inside the period, if it does not jump, or if only the shadow jumps and comes back. */
+/* Compares a published output at the nodes inside the period, if it does not jump, or if only the shadow jumps and jumps back. */
 static void compare_inside(wr_delay_shadow *w, const wr_delay_period *p)
 {
     const wr_wave *const e = w->difference, *const shadow = w->subsystem->wave;
@@ -546,7 +539,7 @@ static wrsim_status pass(wr_delay_shadow *w, const wr_delay_period *p)
     if (status >= 0 && s->n_published > 0 &&
         append_wave(w->differences, w->difference,
                     w->differences->n_node > 0 ? p->start_s : -(double)INFINITY) < 0)
-        wr_wave_clear(w->differences); /* full, because no version was published for many periods */
+        wr_wave_clear(w->differences); /* full, if the task publishes no version for many periods */
     return status;
 }
 
@@ -671,15 +664,14 @@ wr_delay_finding wr_delay_shadow_found(const wr_delay_shadow *w)
     return (wr_delay_finding){
         .error = wr_max(wr_delay_compare_most(&w->ends), wr_delay_compare_most(&w->rows)),
         .size = w->size,
-        .i_state = w->i_state};
+        .i_state = w->i_state,
+        .n_rhs = w->n_rhs};
 }
 
 double wr_delay_shadow_most(const wr_delay_shadow *w, int i_state)
 {
     return wr_delay_compare_largest(&w->ends, i_state);
 }
-
-int64_t wr_delay_shadow_n_rhs(const wr_delay_shadow *w) { return w->n_rhs; }
 
 /* ---- state ---- */
 

@@ -1,4 +1,4 @@
-/* The shadow of a subsystem: the course that the subsystem would have taken with the right inputs.
+/* The shadow of a subsystem: the course of the subsystem with the right inputs.
  *
  * A subsystem reads stale inputs u~ in a period. Once its producers have published the period, the shadow integrates the same
  * period from its own state against
@@ -104,14 +104,12 @@ const double *wr_delay_shadow_outputs(const wr_delay_shadow *shadow);
 double wr_delay_shadow_most(const wr_delay_shadow *shadow, int i_state);
 
 typedef struct wr_delay_finding {
-    double error; /* largest error so far of all compared variables, relative to the range */
-    double size;  /* largest error in the last settled period, relative to |y| + atol/rtol */
-    int i_state;  /* state with this error; -1: the variable is no state */
+    double error;  /* largest error so far of all compared variables, relative to the range */
+    double size;   /* largest error in the last settled period, relative to |y| + atol/rtol */
+    int i_state;   /* state with this error; -1: the variable is no state */
+    int64_t n_rhs; /* evaluated right-hand sides */
 } wr_delay_finding;
 wr_delay_finding wr_delay_shadow_found(const wr_delay_shadow *shadow);
-
-/* Returns the number of evaluated right-hand sides. */
-int64_t wr_delay_shadow_n_rhs(const wr_delay_shadow *shadow);
 
 void wr_delay_shadow_state(wr_delay_shadow *shadow, wr_state_io *io);
 

@@ -5,9 +5,9 @@
 #ifndef WR_PERIOD_HISTORY_H
 #define WR_PERIOD_HISTORY_H
 
-#include "runtime/slack/slack_plan.h"
+#include "runtime/slack/task_record.h"
 
-/* Places the history of a task, if the options want one and the task knows the phase. 0, or -1 when out of memory. */
+/* Places the history of a task, if options.history_period > 0 and the task has the phase. 0, or -1 when out of memory. */
 int wr_period_history_place(const wr_slack_plan *plan, wr_period_task *part, wr_arena *arena);
 
 /* As wr_predict_offer() for a final wave of the task; the wave is then part of the history. */

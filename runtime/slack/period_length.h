@@ -5,7 +5,7 @@
 #ifndef WR_PERIOD_LENGTH_H
 #define WR_PERIOD_LENGTH_H
 
-#include "runtime/slack/slack_plan.h"
+#include "runtime/slack/task_record.h"
 
 /* Periods of connections are P / 2^k, with k up to this. */
 enum { WR_SLACK_MOST_HALVINGS = 10 };

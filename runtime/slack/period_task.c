@@ -16,26 +16,7 @@
 
 /* ---- reading ---- */
 
-/* Returns a wave that holds the prediction's value at t_s, or its last value if its reach ends before. */
-static const wr_wave *hold(wr_period_task *part, wr_version_source *source,
-                           const wr_wave *prediction, double reach_s)
-{
-    wr_wave *const wave = source->input;
-    double *value, *slope;
-    wr_cursor cursor = wr_cursor_start();
-    wr_wave_clear(wave);
-    for (int k = 0; k < 2; k++) {
-        if (wr_wave_extend(wave, k == 0 ? part->t_s : part->end_s, &value, &slope) < 0)
-            break; /* the wave has room for two nodes */
-        for (int i = 0; i < wave->n_signal; i++) {
-            value[i] = wr_wave_eval(prediction, &cursor, wr_min(part->t_s, reach_s), i);
-            slope[i] = 0.0;
-        }
-    }
-    part->n_stale++;
-    return wave;
-}
-
+/* Returns the wave that the period reads: of a version, its prediction, or beyond the prediction's reach a constant wave. */
 static const wr_wave *read_source(const wr_slack_plan *plan, wr_period_task *part, int j)
 {
     wr_version_source *const source = &part->source[j];
@@ -47,24 +28,20 @@ static const wr_wave *read_source(const wr_slack_plan *plan, wr_period_task *par
     const double reach_s = wr_wave_start(prediction) + WR_SLACK_REACH * plan->options.period_s;
     if (part->end_s <= reach_s || wr_time_close(part->end_s, reach_s))
         return prediction;
-    return hold(part, source, prediction, reach_s);
-}
-
-static void note_ages(const wr_slack_plan *plan, wr_period_task *part)
-{
-    const wr_subsystem *const s = part->subsystem;
-    for (int k = 0; k < s->n_external; k++) {
-        const wr_version_source *const source = &part->source[s->external_source[k]];
-        if (source->is_played)
-            continue;
-        const int64_t v = source->version;
-        const double age_s =
-            part->t_s - (v > 0 ? wr_version_of(source, v)->end_s : plan->options.start_s);
-        wr_slack_age *const age = &part->age[k];
-        age->n_read++;
-        age->mean_s += age_s;
-        age->most_s = wr_max(age->most_s, age_s);
+    wr_wave *const wave = source->input; /* has room for two nodes */
+    double *value, *slope;
+    wr_cursor cursor = wr_cursor_start();
+    wr_wave_clear(wave);
+    for (int k = 0; k < 2; k++) {
+        if (wr_wave_extend(wave, k == 0 ? part->t_s : part->end_s, &value, &slope) < 0)
+            break;
+        for (int i = 0; i < wave->n_signal; i++) {
+            value[i] = wr_wave_eval(prediction, &cursor, wr_min(part->t_s, reach_s), i);
+            slope[i] = 0.0;
+        }
     }
+    part->n_stale++;
+    return wave;
 }
 
 /* ---- publishing ---- */
@@ -124,13 +101,25 @@ static wrsim_status commit(const wr_slack *slack, const wr_period_task *part)
 
 /* ---- a sweep ---- */
 
+/* Begins a sweep: rolls back, or begins a period. */
 static void enter(wr_slack *slack, wr_period_task *part)
 {
     if (part->sweep > 0) {
         wr_subsystem_restore(part->subsystem);
         return;
     }
-    note_ages(&slack->plan, part);
+    const wr_subsystem *const s = part->subsystem;
+    for (int k = 0; k < s->n_external; k++) {
+        const wr_version_source *const source = &part->source[s->external_source[k]];
+        const int64_t v = source->version;
+        if (source->is_played)
+            continue;
+        const double end_s = v > 0 ? wr_version_of(source, v)->end_s : slack->plan.options.start_s;
+        wr_slack_age *const age = &part->age[k];
+        age->n_read++;
+        age->mean_s += part->t_s - end_s;
+        age->most_s = wr_max(age->most_s, part->t_s - end_s);
+    }
     if (part->delay && wr_delay_settle(&slack->plan, part))
         /* relaxed: only a flag; excesses are read after the run. */
         atomic_store_explicit(&slack->is_exceeded, 1, memory_order_relaxed);
@@ -140,19 +129,6 @@ static void enter(wr_slack *slack, wr_period_task *part)
         part->version[j] = part->source[j].version;
     wr_subsystem_save(part->subsystem);
     part->is_saved = 1;
-}
-
-/* Ends the period, which the run's end may have cut. */
-static void leave(const wr_slack_plan *plan, wr_period_task *part)
-{
-    part->t_s = part->end_s;
-    part->n_tick = wr_period_length_tick(plan, part->n_tick, part->t_s);
-    part->span = part->next_span;
-    part->sweep = part->has_log = part->is_begun = part->is_saved = 0;
-    part->n_wait += part->has_waited;
-    part->has_waited = 0;
-    /* relaxed: for progress only; the store has released the wave. */
-    atomic_store_explicit(&part->clock_s, part->t_s, memory_order_relaxed);
 }
 
 static wrsim_status sweep(wr_slack *slack, wr_period_task *part, wr_wave_store_slot *slot)
@@ -179,7 +155,14 @@ static wrsim_status sweep(wr_slack *slack, wr_period_task *part, wr_wave_store_s
         wr_delay_error_close(part->delay);
     const wrsim_status status = commit(slack, part);
     wr_slack_clock_leave(slack, part);
-    leave(&slack->plan, part);
+    part->t_s = part->end_s;
+    part->n_tick = wr_period_length_tick(&slack->plan, part->n_tick, part->t_s);
+    part->span = part->next_span;
+    part->sweep = part->has_log = part->is_begun = part->is_saved = 0;
+    part->n_wait += part->has_waited;
+    part->has_waited = 0;
+    /* relaxed: for progress only. The store has released the wave. */
+    atomic_store_explicit(&part->clock_s, part->t_s, memory_order_relaxed);
     return status;
 }
 
@@ -211,20 +194,6 @@ static wrsim_status sweep_observed(wr_slack *slack, wr_period_task *part, wr_wav
     return task.status;
 }
 
-/* Selects versions. The reader itself integrates a played source, which waits for no task. Result as wr_version_select(). */
-static int select_versions(wr_slack *slack, wr_period_task *part)
-{
-    int i_played, i_before = -1;
-    int is_ready = wr_version_select(&slack->plan, part, &i_played);
-    while (is_ready == 0 && i_played > i_before) {
-        i_before = i_played;
-        (void)wr_period_task_step(slack, &slack->plan.part[part->source[i_played].producer->i],
-                                  part->i_worker);
-        is_ready = wr_version_select(&slack->plan, part, &i_played);
-    }
-    return is_ready;
-}
-
 static wr_slack_progress step(wr_slack *slack, wr_period_task *part)
 {
     if (part->t_s >= slack->end_s) {
@@ -240,7 +209,15 @@ static wr_slack_progress step(wr_slack *slack, wr_period_task *part)
             wr_period_length_is_end(&slack->plan, grid_s, slack->end_s) ? slack->end_s : grid_s;
         part->is_begun = 1;
     }
-    const int is_ready = select_versions(slack, part);
+    int i_played, i_before = -1;
+    int is_ready = wr_version_select(&slack->plan, part, &i_played);
+    /* A played source waits for no task, so the reader itself integrates it. */
+    while (is_ready == 0 && i_played > i_before) {
+        i_before = i_played;
+        (void)wr_period_task_step(slack, &slack->plan.part[part->source[i_played].producer->i],
+                                  part->i_worker);
+        is_ready = wr_version_select(&slack->plan, part, &i_played);
+    }
     wr_wave_store_slot *const slot = is_ready > 0 ? wr_wave_store_begin(part->out.store) : NULL;
     if (is_ready >= 0 && !slot) {
         part->has_waited = 1;

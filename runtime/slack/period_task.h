@@ -13,7 +13,7 @@ typedef enum wr_slack_progress {
     WR_SLACK_FINISHED, /* the task is at the end of the run */
     WR_SLACK_BLOCKED,  /* the task waits for others, or another worker has claimed it */
     WR_SLACK_EARLY,    /* the task waits for the start time of its period */
-    WR_SLACK_DONE      /* a sweep was integrated, or failed */
+    WR_SLACK_DONE      /* the task has integrated a sweep, or has failed */
 } wr_slack_progress;
 
 /* Integrates the next sweep of a task, if that begins before the run's end and its versions are published. Thread: any. */

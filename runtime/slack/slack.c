@@ -1,6 +1,6 @@
 /* Slackened synchronisation: running, workers, waiting. See slack.h.
  *
- * Thread: as said per function. Real-time: yes after wr_slack_start.
+ * Thread: per function. Real-time: yes after wr_slack_start.
  */
 #include <math.h>
 
@@ -74,7 +74,7 @@ static void report_window(wr_slack *slack)
 static int is_last_idle(wr_slack *slack, unsigned seen)
 {
     uint64_t before = atomic_load_explicit(&slack->idle, memory_order_relaxed), after;
-    do { /* acq_rel: the last worker sees the writes of all others */
+    do { /* acq_rel: the last worker acquires the writes of all others */
         const unsigned counted_for = (unsigned)(before >> 32);
         if ((int)(counted_for - seen) > 0)
             return 0;
@@ -85,8 +85,8 @@ static int is_last_idle(wr_slack *slack, unsigned seen)
            wr_gate_seen(&slack->news) == seen;
 }
 
-/* Makes one more pass by the last idle worker, which sees the writes of all others. If no task can continue, all tasks wait for
- * one another: the workers leave. Returns 1 in this case. */
+/* Makes one more pass by the last idle worker, which has acquired the writes of all others. If no task can continue, all tasks
+ * wait for one another: the workers leave, and the result is 1. */
 static int give_up(wr_slack *slack, int i_worker)
 {
     const outcome again = pass(slack, i_worker, 0, slack->plan.n);
@@ -148,18 +148,6 @@ static void undo_periods(wr_slack *slack)
     for (int i = 0; i < slack->plan.n; i++)
         if (slack->plan.part[i].sweep > 0)
             wr_subsystem_restore(slack->plan.part[i].subsystem);
-}
-
-/* Fails, because all tasks wait for one another. The only known cause is that stores are full of versions that readers need. */
-static wrsim_status end_stuck(wr_slack *slack, wrsim_error *err)
-{
-    undo_periods(slack);
-    wr_error_set(err, WRSIM_E_LIMIT,
-                 "at t = %.9g s all subsystems wait for one another, as there is no room for more "
-                 "waveforms: advances end too often within slack.period = %g s; shorten it, or "
-                 "advance further at a time",
-                 wr_slack_time(slack), slack->plan.options.period_s);
-    return WRSIM_E_LIMIT;
 }
 
 /* Time of a task's failure: its solver's time, or the start of its period if the solver did not start. */
@@ -227,27 +215,15 @@ static wrsim_status check(wr_slack *slack, wrsim_error *err)
 {
     if (find_failed(slack))
         return end_failed(slack, err);
-    return atomic_load_explicit(&slack->is_stuck, memory_order_relaxed) /* no worker runs */
-               ? end_stuck(slack, err)
-               : WRSIM_OK;
-}
-
-static wrsim_status run(wr_slack *slack, double t_end_s, wrsim_error *err)
-{
-    wrsim_status status = WRSIM_OK;
-    run_to(slack, t_end_s);
-    WR_TRY(check(slack, err));
-    const int is_cut = wr_slack_time(slack) < t_end_s;
-    if (is_cut) {
-        status = meet(slack, t_end_s);
-        WR_TRY(check(slack, err));
-    }
-    /* All tasks are at one time. The versions released so far depend on the clock, so all that can be released are. */
-    for (int i = 0; i < slack->plan.n; i++)
-        wr_version_select_let_go(&slack->plan, &slack->plan.part[i]);
-    if (!is_cut) /* A stop that comes too late for this run does not stop the next one. No worker runs. */
-        atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
-    return status;
+    if (!atomic_load_explicit(&slack->is_stuck, memory_order_relaxed)) /* no worker runs */
+        return WRSIM_OK;
+    /* All tasks wait for one another. The only known cause is that stores are full of versions that readers need. */
+    undo_periods(slack);
+    return wr_error_set(err, WRSIM_E_LIMIT,
+                        "at t = %.9g s all subsystems wait for one another, as there is no room "
+                        "for more waveforms: advances end too often within slack.period = %g s; "
+                        "shorten it, or advance further at a time",
+                        wr_slack_time(slack), slack->plan.options.period_s);
 }
 
 /* Share of a communication step: shorter runs are lost in rounding or among denormal numbers (as in relax/engine.c). */
@@ -281,7 +257,21 @@ wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
     for (int i = 0; i < slack->plan.n; i++)
         wr_period_task_reopen(&slack->plan.part[i]);
     wr_slack_clock_begin(slack, wr_slack_time(slack));
-    wrsim_status status = run(slack, t_end_s, err);
+    wrsim_status status = WRSIM_OK;
+    run_to(slack, t_end_s);
+    WR_THEN(status, check(slack, err));
+    const int is_cut = status == WRSIM_OK && wr_slack_time(slack) < t_end_s;
+    if (is_cut) {
+        const wrsim_status met = meet(slack, t_end_s);
+        status = check(slack, err);
+        WR_THEN(status, met);
+    }
+    /* All tasks are at one time. The versions released so far depend on the clock, so all that can be released are. */
+    for (int i = 0; i < slack->plan.n && status >= 0; i++)
+        wr_version_select_let_go(&slack->plan, &slack->plan.part[i]);
+    /* relaxed: no worker runs. A stop that is too late for this run does not stop the next run. */
+    if (!is_cut && status >= 0)
+        atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
     if (slack->deadlines && wr_deadlines_take_stop(slack->deadlines) && status >= 0)
         status = WRSIM_DEADLINE_MISSED;
     /* No worker runs. A failure takes precedence. */

@@ -50,14 +50,14 @@ wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_err
 
 /* Runs all tasks to exactly t_end_s. Returns:
  *   - WRSIM_OK;
- *   - WRSIM_STOPPED after wr_slack_stop(): all tasks are at wr_slack_time(), the latest time that a task had reached;
+ *   - WRSIM_STOPPED after wr_slack_stop(): all tasks are at wr_slack_time(), the time of the furthest task at the stop;
  *   - WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED if a deadline (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) has
  *     stopped the run: the next run continues;
- *   - a failure with err set: the failed task, and tasks that were behind it, are at the start of the failed period.
+ *   - a failure with err set: the failed task, and slower tasks that wait for it, are at the start of the failed period.
  *     Other tasks may be ahead. Rows handed over stay. */
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err);
 
-/* Asks for a stop. Thread: any, async-signal-safe. */
+/* Requests a stop. Thread: any, async-signal-safe. */
 void wr_slack_stop(wr_slack *slack);
 
 /* Returns the time of the slowest task, s, between runs and in observers. */

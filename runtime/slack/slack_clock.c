@@ -2,8 +2,8 @@
  *
  * All tasks share one schedule: an anchor that each run sets at its beginning (pacer.h), and a shift that any task may change.
  * The shift changes in two cases:
- *   - The furthest task is later than catch_up_s: the clock has jumped forward, or the machine was suspended.
- *   - A task would wait longer than a period. Its last period has not begun too early, so the clock has jumped back.
+ *   - The furthest task is later than catch_up_s: the clock has jumped forward, or the machine has been suspended.
+ *   - The wait of a task exceeds a period. Its last period has not begun too early, so the clock has jumped back.
  * The first task that finds such a case changes the shift; the others read the schedule again. A task behind the others does
  * not change the shift, because the others are in time and would change it back.
  *
@@ -131,24 +131,13 @@ int wr_slack_clock_is_due(wr_slack *slack, double t_s)
 
 /* ---- waiting ---- */
 
-/* Sleeps until until_ns, or for the longest sleep. */
-static void rest(wr_slack *slack, int64_t now_ns, int64_t until_ns, int needs_news, unsigned seen)
-{
-    const wr_slack_clock *const clock = slack->clock;
-    const wr_pacer_clock *const wall = &clock->pacer.clock;
-    const int is_own = !clock->options.clock.now;
-    int64_t slice_ns = needs_news && !is_own ? NEWS_NS : SLICE_NS;
-    slice_ns = until_ns - now_ns < slice_ns ? until_ns - now_ns : slice_ns;
-    if (needs_news && is_own)
-        (void)wr_gate_wait_until(&slack->news, seen, now_ns + slice_ns);
-    else
-        wall->sleep_until(wall->context, now_ns + slice_ns);
-}
-
 void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen)
 {
     const wr_slack_clock *const clock = slack->clock;
     const wr_slack_pace *const o = &clock->options;
+    const wr_pacer_clock *const wall = &clock->pacer.clock;
+    const int is_own = !o->clock.now;
+    const int64_t longest_ns = needs_news && !is_own ? NEWS_NS : SLICE_NS;
     int64_t latest_ns = INT64_MIN;
     for (int n_still = 0; n_still < MOST_STILL; n_still++) {
         if (i_worker == 0 && o->poll)
@@ -157,10 +146,14 @@ void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_ne
             (needs_news && wr_gate_seen(&slack->news) != seen))
             return;
         const int64_t now_ns = now_of(clock), left_ns = due_of(clock, t_s) - now_ns;
+        const int64_t sleep_ns =
+            left_ns - o->spin_ns < longest_ns ? left_ns - o->spin_ns : longest_ns;
         if (o->spin_ns == WR_PACER_SPIN_ONLY || left_ns <= o->spin_ns)
             wr_pause_cpu();
+        else if (needs_news && is_own)
+            (void)wr_gate_wait_until(&slack->news, seen, now_ns + sleep_ns);
         else
-            rest(slack, now_ns, now_ns + left_ns - o->spin_ns, needs_news, seen);
+            wall->sleep_until(wall->context, now_ns + sleep_ns);
         n_still = now_ns > latest_ns ? 0 : n_still;
         latest_ns = now_ns > latest_ns ? now_ns : latest_ns;
     }
@@ -207,24 +200,20 @@ void wr_slack_clock_rest(wr_slack *slack, wr_period_task *part)
         part->timing.time.compute_ns += now_of(slack->clock) - part->timing.begun_ns;
 }
 
-/* Deadline of the period, ns after its wall time, or after its begin in an unpaced run. */
-static int64_t deadline_of(const wr_slack_clock *clock, const wr_period_task *part)
-{
-    if (clock->options.deadline_s > 0.0)
-        return (int64_t)(clock->options.deadline_s * NS_PER_S);
-    if (!(clock->options.rate > 0.0))
-        return clock->span_ns;
-    return wr_pacer_due_ns(&clock->pacer, part->end_s) -
-           wr_pacer_due_ns(&clock->pacer, part->timing.time.t_s);
-}
-
 void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part)
 {
     const wr_slack_clock *const clock = slack->clock;
     if (!clock || part->out.is_played)
         return;
     wr_period_time *const time = &part->timing.time;
-    const int64_t now_ns = now_of(clock), deadline_ns = deadline_of(clock, part);
+    const int64_t now_ns = now_of(clock);
+    /* ns after the period's wall time, or after its begin in an unpaced run */
+    int64_t deadline_ns = clock->span_ns;
+    if (clock->options.deadline_s > 0.0)
+        deadline_ns = (int64_t)(clock->options.deadline_s * NS_PER_S);
+    else if (clock->options.rate > 0.0)
+        deadline_ns =
+            wr_pacer_due_ns(&clock->pacer, part->end_s) - wr_pacer_due_ns(&clock->pacer, time->t_s);
     /* The wall time at the period's begin counts, even if the schedule has changed since. */
     const int64_t moment_ns = time->begun_ns - time->late_ns;
     time->compute_ns += now_ns - part->timing.begun_ns;

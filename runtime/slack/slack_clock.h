@@ -12,14 +12,14 @@ typedef struct wr_slack wr_slack;
 /* Paces the run against the wall clock. Before wr_slack_start(). WRSIM_E_ARG for invalid numbers, WRSIM_E_MEMORY. */
 wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace);
 
-/* Number of changes of the shift, because the clock jumped or the run was too late to catch up. Between runs. */
+/* Number of changes of the shift, because of jumps of the clock or of too much lateness. Between runs. */
 int64_t wr_slack_jumps(const wr_slack *slack);
 
 /* Note the start and the end of a run at t_s. */
 void wr_slack_clock_begin(wr_slack *slack, double t_s);
 void wr_slack_clock_end(wr_slack *slack, double t_s, wrsim_status status);
 
-/* Has the wall time of t_s come? Changes the shift if the clock has jumped. Thread: any. */
+/* Returns 1 if the wall time of t_s is reached. Changes the shift if the clock has jumped. Thread: any. */
 int wr_slack_clock_is_due(wr_slack *slack, double t_s);
 
 /* Waits for the wall time of t_s. With needs_news a passage of the gate after `seen` ends the wait, too. Returns at once if

@@ -13,8 +13,8 @@
 #include "runtime/slack/slack_run.h"
 #include "scheduler/placement.h"
 
-/* Number of versions that a store has room for beyond those that the bound lets a reader select. Without a bound this limits a
- * producer's lead over its slowest reader. */
+/* Room of a store for versions that the bound does not let a reader select any more. Without a bound this room limits a producer's
+ * lead over its slowest reader. */
 enum { KEPT = 32 };
 
 /* ---- placing ---- */
@@ -28,23 +28,10 @@ static int count_listeners(const wr_slack *slack, int k)
                                                                               : 0;
 }
 
-static int count_readers(const wr_slack *slack, int i)
-{
-    int n = 0;
-    for (int k = 0; k < slack->plan.n; k++) {
-        const wr_link *const link = &slack->plan.link[k];
-        for (int j = 0; j < link->subsystem->n_source; j++)
-            n += link->producer[j] == i;
-        for (int j = 0; j < count_listeners(slack, k); j++)
-            n += link->listener[j] == i;
-    }
-    return n;
-}
-
 /* Length of the longest chain of producers whose shadows a period waits for. */
 enum { UPSTREAM = 6 };
 
-/* Returns 1 if all periods are watched: their errors then come from shadows. */
+/* Returns 1 if all periods are watched: shadows then give the errors. */
 static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
 
 /* Number of watched periods whose inputs are not all known yet: the delay, and one more. */
@@ -114,25 +101,7 @@ static int place_store(wr_period_task *p, wr_arena *arena, const wr_slack *slack
     return 0;
 }
 
-static int place_delay(const wr_slack *slack, wr_period_task *p, wr_arena *arena)
-{
-    enum { AT_ENDS = 3 }; /* rows at a period's ends, and one for rounding */
-    const wr_slack_options *const o = &slack->plan.options;
-    const wr_delay_shadow_options shadow = {
-        .cap_row =
-            (int)wr_min(o->period_s / o->communication_step_s, p->subsystem->cap_row) + AT_ENDS,
-        .cap_node = o->cap_node};
-    int *const n_signal = WR_NEW_ARRAY(arena, int, p->n_source);
-    if (!n_signal)
-        return -1;
-    for (int j = 0; j < p->n_source; j++)
-        n_signal[j] = slack->plan.part[p->source[j].producer->i].subsystem->n_published;
-    p->delay = wr_delay_error_place(arena, p->subsystem, (int)records_kept(slack), n_signal,
-                                    has_shadows(o) ? &shadow : NULL);
-    return p->delay ? 0 : -1;
-}
-
-/* Places the sources after all stores. n_taken[n]: number of readers already connected to each store. */
+/* Places the sources and the delay error after all stores. n_taken[n]: number of readers already connected to each store. */
 static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, int *n_taken)
 {
     p->n_source = p->subsystem->n_source;
@@ -155,7 +124,22 @@ static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, in
         if (!p->source[j].input)
             return -1;
     }
-    return slack->plan.options.watch > 0 && !p->out.is_played ? place_delay(slack, p, arena) : 0;
+    const wr_slack_options *const o = &slack->plan.options;
+    if (o->watch == 0 || p->out.is_played)
+        return 0;
+    enum { AT_ENDS = 3 }; /* rows at a period's ends, and one for rounding */
+    const wr_delay_shadow_options shadow = {
+        .cap_row =
+            (int)wr_min(o->period_s / o->communication_step_s, p->subsystem->cap_row) + AT_ENDS,
+        .cap_node = o->cap_node};
+    int *const n_signal = WR_NEW_ARRAY(arena, int, p->n_source);
+    if (!n_signal)
+        return -1;
+    for (int j = 0; j < p->n_source; j++)
+        n_signal[j] = slack->plan.part[p->source[j].producer->i].subsystem->n_published;
+    p->delay = wr_delay_error_place(arena, p->subsystem, (int)records_kept(slack), n_signal,
+                                    has_shadows(o) ? &shadow : NULL);
+    return p->delay ? 0 : -1;
 }
 
 /* Assigns tasks to workers: the longest task first, each to the worker with the least work so far. */
@@ -186,7 +170,7 @@ static int place_order(wr_slack *slack, wr_arena *arena)
     return 0;
 }
 
-/* Marks in ret_acts[n] the tasks that act on task i, with i itself if i is in a loop, and lists them in found[n + 1] after i. */
+/* Marks in ret_acts[n] the tasks that act on task i, with i itself if i is in a loop. found[n + 1] is workspace. */
 static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts, int *found)
 {
     int n_found = 0;
@@ -202,6 +186,7 @@ static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts,
     }
 }
 
+/* Marks the sources on which their reader does not act, also not through others. */
 static int place_upstream(wr_slack *slack, wr_arena *arena)
 {
     unsigned char *const acts = WR_NEW_ARRAY(arena, unsigned char, slack->plan.n);
@@ -210,7 +195,7 @@ static int place_upstream(wr_slack *slack, wr_arena *arena)
         return -1;
     for (int k = 0; k < slack->plan.n && has_shadows(&slack->plan.options); k++) {
         memset(acts, 0, (size_t)slack->plan.n);
-        find_upstream(slack, k, acts, found); /* the subsystems upstream of producer k */
+        find_upstream(slack, k, acts, found);
         for (int i = 0; i < slack->plan.n; i++)
             for (int j = 0; j < slack->plan.part[i].n_source; j++)
                 if (slack->plan.part[i].link->producer[j] == k)
@@ -223,11 +208,16 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
 {
     const wr_slack_options *const o = &slack->plan.options;
     const int n = slack->plan.n;
-    int *const n_taken = WR_NEW_ARRAY(arena, int, n);
-    if (!n_taken)
+    int *const n_taken = WR_NEW_ARRAY(arena, int, n), *const n_reader = WR_NEW_ARRAY(arena, int, n);
+    if (!n_taken || !n_reader)
         return -1;
     for (int i = 0; i < n; i++) {
         wr_period_task *const p = &slack->plan.part[i];
+        const wr_link *const link = &slack->plan.link[i];
+        for (int j = 0; j < link->subsystem->n_source; j++)
+            n_reader[link->producer[j]]++;
+        for (int j = 0; j < count_listeners(slack, i); j++)
+            n_reader[link->listener[j]]++;
         p->i = p->out.i = i;
         p->link = &slack->plan.link[i];
         p->subsystem = p->link->subsystem;
@@ -244,7 +234,7 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
         p->timing.tolerance_factor = 1.0;
         p->rest.i_signal = -1;
         atomic_init(&p->clock_s, p->t_s);
-        if (place_store(p, own, slack, count_readers(slack, i)) != 0 ||
+        if (place_store(p, own, slack, n_reader[i]) != 0 ||
             (o->n_sweep > 1 && !p->out.is_played &&
              wr_sweep_residual_place(&p->rest, p->subsystem, o->period_s, own) != 0))
             return -1;
@@ -316,26 +306,6 @@ static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
     return WRSIM_OK;
 }
 
-/* Starts a subsystem. The first prediction continues the start values with their slopes, or holds them. */
-static wrsim_status start_one(const wr_slack *slack, wr_period_task *p)
-{
-    wr_subsystem *const s = p->subsystem;
-    const double t_s = slack->plan.options.start_s, length_s = slack->plan.options.period_s;
-    wr_wave *const wave = p->out.start_prediction;
-    const double *const value = p->weight, *const slope = p->slope;
-    WR_TRY(wr_subsystem_start(s));
-    if (s->n_published == 0)
-        return WRSIM_OK;
-    WR_TRY(wr_subsystem_published(s, p->weight, p->slope));
-    WR_TRY(wr_predict_start(p->predict, t_s, value, wave));
-    for (int i = 0; i < wave->n_signal && slack->plan.options.fixed_degree != 0; i++) {
-        wave->value[wave->n_signal + i] = value[i] + length_s * slope[i];
-        wave->slope[i] = wave->slope[wave->n_signal + i] = slope[i];
-    }
-    wave->t_s[1] = t_s + length_s;
-    return WRSIM_OK;
-}
-
 static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err)
 {
     const wr_initial initial = {.part = slack->plan.link,
@@ -344,11 +314,27 @@ static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err
                                 .observer = slack->observer};
     WR_TRY(check_kinds(slack, err));
     WR_TRY(wr_initial_find(&initial, start, err));
+    const double t_s = slack->plan.options.start_s, length_s = slack->plan.options.period_s;
     for (int i = 0; i < slack->plan.n; i++) {
-        const wrsim_status status = start_one(slack, &slack->plan.part[i]);
+        const wr_period_task *const p = &slack->plan.part[i];
+        wr_wave *const wave = p->out.start_prediction;
+        const int n = p->subsystem->n_published;
+        wrsim_status status = wr_subsystem_start(p->subsystem);
+        if (status >= 0 && n > 0)
+            status = wr_subsystem_published(p->subsystem, p->weight, p->slope);
+        if (status >= 0 && n > 0)
+            status = wr_predict_start(p->predict, t_s, p->weight, wave);
         if (status < 0)
-            wr_subsystem_fault_text(slack->plan.part[i].subsystem, err);
+            wr_subsystem_fault_text(p->subsystem, err);
         WR_TRY(status);
+        if (n == 0)
+            continue;
+        /* The first prediction continues the start values with their slopes, or holds them. */
+        for (int k = 0; k < n && slack->plan.options.fixed_degree != 0; k++) {
+            wave->value[n + k] = p->weight[k] + length_s * p->slope[k];
+            wave->slope[k] = wave->slope[n + k] = p->slope[k];
+        }
+        wave->t_s[1] = t_s + length_s;
     }
     return WRSIM_OK;
 }

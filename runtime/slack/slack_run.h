@@ -6,7 +6,7 @@
 #define WR_SLACK_RUN_H
 
 #include "runtime/relax/observer.h"
-#include "runtime/slack/slack_plan.h"
+#include "runtime/slack/task_record.h"
 #include "scheduler/barrier.h"
 #include "scheduler/team.h"
 #include "wrsim/observer.h"

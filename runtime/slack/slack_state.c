@@ -22,21 +22,6 @@ int wr_slack_opaque(const wr_slack *slack)
 
 /* ---- versions that count ---- */
 
-/* Counts the versions that a reader has not released. */
-static void find_kept(const wr_slack_plan *plan)
-{
-    for (int i = 0; i < plan->n; i++)
-        plan->part[i].out.n_kept = 0;
-    for (int i = 0; i < plan->n; i++)
-        for (int j = 0; j < plan->part[i].n_pick; j++) {
-            const wr_version_source *const source = &plan->part[i].source[j];
-            wr_published *const producer = source->producer;
-            const int64_t first = source->floor > 1 ? source->floor : 1;
-            const int64_t n = wr_wave_store_written(producer->store) - first + 1;
-            producer->n_kept = n > producer->n_kept ? n : producer->n_kept;
-        }
-}
-
 /* slot: the version's slot, if the state is read or written; else NULL. */
 static void version_state(const wr_slack_plan *plan, wr_period_task *p, int64_t version,
                           wr_wave_store_slot *slot, wr_state_io *io)
@@ -81,20 +66,6 @@ static void kept_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
     }
 }
 
-/* Passes over the oldest version of a source that may be read, as a distance from the last version. */
-static void source_state(wr_version_source *source, wr_state_io *io)
-{
-    const wr_published *const producer = source->producer;
-    const int64_t written = wr_wave_store_written(producer->store);
-    const int64_t behind = wr_state_count(io, written - source->floor, producer->cap);
-    const int64_t unknown = wr_state_count(io, written - source->known, producer->cap);
-    WR_STATE(io, source->is_awaited);
-    if (!wr_state_reads(io))
-        return;
-    source->floor = source->version = written - behind;
-    source->known = written - unknown;
-}
-
 /* ---- all ---- */
 
 /* Times of all tasks. */
@@ -116,7 +87,7 @@ static void times_state(const wr_slack_plan *plan, wr_state_io *io)
         p->n_tick = n_tick;
         p->sweep = p->is_begun = p->has_log = p->has_waited = p->is_saved = p->timing.is_timing = 0;
         p->status = WRSIM_OK;
-        /* relaxed: between two runs there is one thread. */
+        /* relaxed: between two runs only the owner uses the tasks. */
         atomic_store_explicit(&p->clock_s, t_s, memory_order_relaxed);
     }
 }
@@ -132,8 +103,19 @@ static void part_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
     wr_period_length_pass(plan, io, &p->next_span);
     for (int j = 0; j < p->n_source; j++)
         wr_period_length_pass(plan, io, &p->source[j].wish);
-    for (int j = 0; j < p->n_pick; j++)
-        source_state(&p->source[j], io);
+    /* The oldest version of a source that may be read, as a distance from the last version. */
+    for (int j = 0; j < p->n_pick; j++) {
+        wr_version_source *const source = &p->source[j];
+        const wr_published *const producer = source->producer;
+        const int64_t written = wr_wave_store_written(producer->store);
+        const int64_t behind = wr_state_count(io, written - source->floor, producer->cap);
+        const int64_t unknown = wr_state_count(io, written - source->known, producer->cap);
+        WR_STATE(io, source->is_awaited);
+        if (!wr_state_reads(io))
+            continue;
+        source->floor = source->version = written - behind;
+        source->known = written - unknown;
+    }
     WR_STATE_ARRAY(io, p->age, p->subsystem->n_external);
     WR_STATE(io, p->n_stale);
     WR_STATE(io, p->n_integration);
@@ -153,8 +135,17 @@ static void part_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
 void wr_slack_state(wr_slack *slack, wr_state_io *io)
 {
     const wr_slack_plan *const plan = &slack->plan;
-    if (io->mode == WR_STATE_WRITE)
-        find_kept(plan);
+    /* Counts the versions that a reader has not released. */
+    for (int i = 0; i < plan->n; i++)
+        plan->part[i].out.n_kept = 0;
+    for (int i = 0; i < plan->n && io->mode == WR_STATE_WRITE; i++)
+        for (int j = 0; j < plan->part[i].n_pick; j++) {
+            const wr_version_source *const source = &plan->part[i].source[j];
+            wr_published *const producer = source->producer;
+            const int64_t first = source->floor > 1 ? source->floor : 1;
+            const int64_t n = wr_wave_store_written(producer->store) - first + 1;
+            producer->n_kept = n > producer->n_kept ? n : producer->n_kept;
+        }
     wr_state_begin(io, "slack", plan->n);
     times_state(plan, io);
     wr_state_end(io);

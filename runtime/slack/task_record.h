@@ -1,4 +1,4 @@
-/* The record of the task that integrates one subsystem period by period.
+/* The record of the task that integrates one subsystem period by period, and the plan of a run, which is constant after placing.
  *
  * period_task.c, version_select.c and slack_state.c write the record; slack_place.c sets it up. Each of the other objects has one
  * more writer, which its comment names.
@@ -32,7 +32,7 @@ typedef struct wr_task_limits {
     wr_slack_excess local, global;
     int is_exceeded; /* 1: an exceeded limit stops the run */
     int n_relax;     /* least number of sweeps of a period */
-    double quiet_s;  /* an excess up to this time was caused before the last action, s */
+    double quiet_s;  /* time up to which the last action has no effect, s */
     int i_pending;   /* source whose last version still has longer periods than wished; -1: none */
 } wr_task_limits;
 
@@ -72,5 +72,15 @@ typedef struct wr_period_task {
     /* Partner: wr_slack_time() in another worker's observer call. */
     _Alignas(WR_CACHE_LINE) _Atomic double clock_s;
 } wr_period_task;
+
+typedef struct wr_slack_plan {
+    wr_slack_options options;
+    int n_tick; /* ticks of options.period_s: 2^k, for the shortest period of a connection */
+    double tick_s;
+    int n;
+    wr_period_task *part; /* [n] */
+    const wr_link *link;  /* [n] */
+    const wr_slack_log *log;
+} wr_slack_plan;
 
 #endif

@@ -14,7 +14,7 @@ static double end_of(const wr_slack_plan *plan, const wr_version_source *source,
     return version > 0 ? wr_version_of(source, version)->end_s : plan->options.start_s;
 }
 
-/* Returns the last final version that ends by t_s. Readers in the same period only use versions of earlier sweeps. */
+/* Returns the last final version that ends by t_s. Versions of earlier sweeps are for readers in the same period. */
 static int64_t last_by(const wr_slack_plan *plan, const wr_version_source *source, int64_t newest,
                        double t_s)
 {
@@ -28,7 +28,7 @@ static int64_t last_by(const wr_slack_plan *plan, const wr_version_source *sourc
 }
 
 /* splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), of numbers
- * that identify the read: a draw does not depend on the order of draws. */
+ * that identify the read. So a draw does not depend on earlier draws. */
 static uint64_t mixed(uint64_t z)
 {
     z += 0x9e3779b97f4a7c15u;
@@ -134,7 +134,7 @@ static int64_t first_unwatched(const wr_slack_plan *plan, const wr_period_task *
     return last_by(plan, source, wr_wave_store_written(source->producer->store), start_s);
 }
 
-/* Releases versions below `version`, except those that a watched period needs for the comparison with its stale inputs. */
+/* Releases versions below `version`, unless a watched period needs them for the comparison with its stale inputs. */
 static void release_below(const wr_slack_plan *plan, const wr_period_task *part,
                           wr_version_source *source, int64_t version)
 {
@@ -180,26 +180,11 @@ static wrsim_status refuse_log(wr_period_task *part)
     return WRSIM_E_ARG;
 }
 
-/* Releases versions that no later period can read. Ages that are drawn may grow again. */
-static void release(const wr_slack_plan *plan, const wr_period_task *part)
-{
-    const wr_slack_options *const o = &plan->options;
-    for (int j = 0; j < part->n_pick; j++) {
-        wr_version_source *const source = &part->source[j];
-        const int is_drawn = o->delays == WR_SLACK_DRAWN && !source->is_played;
-        const double oldest_s =
-            wr_period_length_grid(plan, part->n_tick - o->delay * (int64_t)part->span);
-        release_below(plan, part, source,
-                      is_drawn ? last_by(plan, source, source->version, oldest_s)
-                               : source->version);
-    }
-}
-
 void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part)
 {
     const wr_slack_delays delays = plan->options.delays;
     if (delays == WR_SLACK_REPLAYED && part->n_pick > 0)
-        (void)look_up(plan, part); /* the log may end here */
+        (void)look_up(plan, part); /* the log may end at this period */
     for (int j = 0; j < part->n_pick; j++) {
         wr_version_source *const source = &part->source[j];
         if (delays != WR_SLACK_LIVE && delays != WR_SLACK_REPLAYED && !source->is_played)
@@ -248,6 +233,15 @@ int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_
     for (int j = 0; j < part->n_pick && part->sweep == 0; j++)
         if (part->source[j].version > part->source[j].known)
             part->source[j].known = part->source[j].version;
-    release(plan, part);
+    /* Releases versions that no later period can read. Ages that are drawn may grow again. */
+    const wr_slack_options *const o = &plan->options;
+    for (int j = 0; j < part->n_pick; j++) {
+        wr_version_source *const source = &part->source[j];
+        int64_t v = source->version;
+        if (o->delays == WR_SLACK_DRAWN && !source->is_played)
+            v = last_by(plan, source, v,
+                        wr_period_length_grid(plan, part->n_tick - o->delay * (int64_t)part->span));
+        release_below(plan, part, source, v);
+    }
     return 1;
 }

@@ -5,7 +5,7 @@
 #ifndef WR_VERSION_SELECT_H
 #define WR_VERSION_SELECT_H
 
-#include "runtime/slack/slack_plan.h"
+#include "runtime/slack/task_record.h"
 
 /* Selects the versions of a period, or of a sweep. Returns 1; 0 if a version is missing; or a negative status with the
  * subsystem's fault set. *ret_played: a played source that has to be integrated first, or -1. */

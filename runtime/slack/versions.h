@@ -46,7 +46,7 @@ typedef struct wr_version_source {
     int wish;        /* largest number of ticks of its periods */
     int64_t version; /* selected for this period, from 1; 0: the start */
     int64_t floor;   /* versions below are released */
-    int64_t known;   /* newest version that was ever selected */
+    int64_t known;   /* newest version selected so far */
     int is_awaited;  /* 1: the reader waits until no wave of this source is stale */
     int is_upstream; /* 1: the reader does not act on the source, also not through others */
     wr_wave *input;  /* a prediction that cannot be read as published */

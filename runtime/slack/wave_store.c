@@ -76,27 +76,20 @@ static wr_wave_store_slot *slot_of(const wr_wave_store *store, int64_t version)
     return store->slot + version % store->cap;
 }
 
-/* The smallest `released`, at most `written`. */
-static int64_t smallest_released(const wr_wave_store *store, int64_t written)
-{
-    int64_t smallest = written;
-    for (int i = 0; i < store->n_reader; i++) {
-        /* acquire: partner is the store in wr_wave_store_release(), which follows the reads of older versions. */
-        const int64_t released =
-            atomic_load_explicit(&store->reader[i].released, memory_order_acquire);
-        if (released < smallest)
-            smallest = released;
-    }
-    return smallest;
-}
-
 wr_wave_store_slot *wr_wave_store_begin(wr_wave_store *store)
 {
     writer_line *const w = store->writer;
     /* Relaxed: only the writer stores it. */
     const int64_t written = atomic_load_explicit(&w->written, memory_order_relaxed);
     if (written - w->released_seen >= store->cap) {
-        w->released_seen = smallest_released(store, written);
+        w->released_seen = written;
+        for (int i = 0; i < store->n_reader; i++) {
+            /* acquire: partner is the store in wr_wave_store_release(), which follows the reads of older versions. */
+            const int64_t released =
+                atomic_load_explicit(&store->reader[i].released, memory_order_acquire);
+            if (released < w->released_seen)
+                w->released_seen = released;
+        }
         if (written - w->released_seen >= store->cap)
             return NULL;
     }
@@ -135,7 +128,7 @@ void wr_wave_store_release(wr_wave_store *store, int i_reader, int64_t version)
     WR_ASSERT(i_reader >= 0 && i_reader < store->n_reader);
     /* Relaxed: only this reader stores it. */
     WR_ASSERT(version >= atomic_load_explicit(released, memory_order_relaxed));
-    /* release, after the reads of older versions: partner is the load in smallest_released(). */
+    /* release, after the reads of older versions: partner is the load in wr_wave_store_begin(). */
     atomic_store_explicit(released, version, memory_order_release);
 }
 

@@ -28,6 +28,7 @@ import functools
 import json
 import math
 import os
+import pathlib
 import random
 import subprocess
 import sys
@@ -134,13 +135,8 @@ EXACT = ("flag", "count")
 HAS_STATE = {"rotor", "osc", "lag", "integrator", "rectifier", "power", "pad", "ball", "filler",
              "dahlquist"}
 TIMED = {"stair", "sampler", "echo", "signal.sampler"}
-RELAYS = {"relay", "relay.switch"}
 # Loops through these could slide along a switch.
 NO_LOOP = {"gate", "toggle", "trigger", "latch", "pulse", "relay", "relay.switch", "counter"}
-
-
-def draw_number(rng, least, most):
-    return least * (most / least) ** rng.random() if least > 0.0 else rng.uniform(least, most)
 
 
 # ---- Drawing a case
@@ -151,7 +147,7 @@ class Draw:
 
     def __init__(self, seed, stream="adversary"):
         self.rng = random.Random(f"{stream} {seed}")
-        self.components, self.wires, self.features = [], {}, set()
+        self.components, self.wires, self.motifs = [], {}, set()
         self.step_s = self.rng.choice([0.01, 0.02, 0.025, 0.05, 0.05, 0.1])
         self.stop_s = self.step_s * self.rng.randint(40, 160)
         self.stop_s = min(self.stop_s, 8.0)
@@ -169,7 +165,8 @@ class Draw:
                 if name == "period" and rng.random() < 0.3:
                     parameters[name] = rng.uniform(0.04, 0.4)
             else:
-                parameters[name] = draw_number(rng, *span)
+                least, most = span
+                parameters[name] = least * (most / least) ** rng.random() if least > 0.0 else rng.uniform(least, most)
         parameters.update(given)
         if kind == "echo":      # its events need a time after the start
             parameters["offset"] = max(parameters["offset"], self.step_s)
@@ -185,7 +182,7 @@ class Draw:
                 for i, kind in enumerate(MODELS[part["kind"]].outputs)]
 
     def wire_rest(self):
-        """What no motif has wired reads something drawn, mostly of the kind it likes."""
+        """Connects each open input to a random earlier output, mostly of a kind that fits the input."""
         for reader, part in enumerate(self.components):
             for i_input, (likes, _) in enumerate(MODELS[part["kind"]].inputs):
                 is_shipped = MODELS[part["kind"]].shipped is not None   # these need their input
@@ -198,7 +195,7 @@ class Draw:
                     self.wire(*self.rng.choice(fitting)[:2], reader, i_input)
 
     def reaches(self, source, target):
-        """Does what source puts out act on target, through what, if at all?"""
+        """Whether the outputs of source act on target, directly or through other components."""
         todo, seen = [source], set()
         while todo:
             at = todo.pop()
@@ -208,13 +205,8 @@ class Draw:
             todo += [r for (r, _), (s, _) in self.wires.items() if s == at]
         return target in seen
 
-    def members_of_loop(self, source, reader):
-        """Who lies on a way from reader to source."""
-        return [c for c in range(len(self.components))
-                if self.reaches(reader, c) and self.reaches(c, source)]
-
     def close_loops(self):
-        """Inputs that bear it read what comes later."""
+        """Connects some inputs that may close a loop to outputs of later components."""
         for reader, part in enumerate(self.components):
             for i_input, (likes, may_close) in enumerate(MODELS[part["kind"]].inputs):
                 if not may_close or self.rng.random() > 0.2:
@@ -223,16 +215,29 @@ class Draw:
                 if not later:
                     continue
                 source, i_output, _ = self.rng.choice(later)
-                loop = {self.components[c]["kind"] for c in self.members_of_loop(source, reader)}
+                loop = {part["kind"] for c, part in enumerate(self.components) if self.reaches(reader, c) and self.reaches(c, source)}
                 if loop & NO_LOOP:
                     continue
                 self.wire(source, i_output, reader, i_input)
-                if loop:
-                    self.features.add("feedback")
+
+
+SLOW = ["integrator", "integrator", "lag", "sampler"]   # kinds of readers
 
 
 def reader_of_slow_kind(draw):
-    return draw.add(draw.rng.choice(["integrator", "integrator", "lag", "sampler"]))
+    return draw.add(draw.rng.choice(SLOW))
+
+
+def motif_line(*links):
+    """A motif of components in a line, each of one of the kinds of its link: kinds that repeat are drawn more often."""
+    def motif(draw):
+        last = None
+        for kinds in links:
+            part = draw.add(kinds if isinstance(kinds, str) else draw.rng.choice(kinds))
+            if last is not None:
+                draw.wire(last, 0, part)
+            last = part
+    return motif
 
 
 def motif_rotor(draw):
@@ -258,18 +263,6 @@ def motif_chain(draw):
     draw.wire(last, 0, reader_of_slow_kind(draw))
 
 
-def motif_source(draw):
-    source = draw.add(draw.rng.choice(["sine", "signal.sine"]))
-    draw.wire(source, 0, draw.add(draw.rng.choice(["integrator", "lag", "counter", "relay"])))
-
-
-def motif_limits(draw):
-    source = draw.add(draw.rng.choice(["osc", "rotor", "sine"]))
-    limit = draw.add(draw.rng.choice(["saturation", "dead_zone", "gate"]))
-    draw.wire(source, 0, limit)
-    draw.wire(limit, 0, reader_of_slow_kind(draw))
-
-
 def motif_contact(draw):
     pad = draw.add("pad")
     draw.wire(pad, 0, draw.add(draw.rng.choice(["integrator", "lag", "rectifier"])))
@@ -293,10 +286,8 @@ def motif_samplers(draw):
     for i in range(draw.rng.randint(2, 3)):
         if draw.rng.random() < 0.6:
             given = {"period": period * draw.rng.choice([1, 1, 2]), "offset": offset}
-            draw.features.add("coinciding samples")
         else:
             given = {"period": period * draw.rng.choice([math.sqrt(0.5), math.sqrt(2.0), 0.618])}
-            draw.features.add("incommensurate samples")
         link = draw.add("echo" if i and draw.rng.random() < 0.1 else "sampler", **given)
         draw.wire(last, 0, link)
         last = link
@@ -314,7 +305,7 @@ def motif_echo(draw):
 
 
 def motif_start(draw):
-    """A relay outside its band at t = 0, and who counts that."""
+    """A relay outside its band at t = 0, and a reader that counts its switching."""
     source = draw.add(draw.rng.choice(["osc", "lag"]), x0=draw.rng.uniform(0.8, 1.2))
     relay = draw.add("relay", start=0.0, sign=1.0)
     draw.wire(source, 0, relay)
@@ -322,7 +313,7 @@ def motif_start(draw):
 
 
 def motif_event_loop(draw):
-    """What is set at an instant resets itself at the same instant, through another component."""
+    """An event sets a latch, and through another component resets the latch at the same instant."""
     source = draw.add(draw.rng.choice(["osc", "sine", "rotor", "stair"]))
     latch = draw.add("latch")
     back = draw.add(draw.rng.choice(["relay", "gain"]), **{})
@@ -334,11 +325,6 @@ def motif_event_loop(draw):
     draw.wire(latch, 0, back)
     draw.wire(back, 0, latch, 1)
     draw.wire(latch, 0, draw.add(draw.rng.choice(["counter", "pulse", "toggle"])))
-
-
-def motif_unobserved(draw):
-    filler = draw.add("filler")
-    draw.wire(filler, 0, draw.add(draw.rng.choice(["integrator", "counter", "lag", "sampler"])))
 
 
 def motif_algebraic(draw):
@@ -384,43 +370,36 @@ def motif_triggered(draw):
     draw.wire(trigger, 0, reader_of_slow_kind(draw))
 
 
-def motif_hysteresis(draw):
-    source = draw.add(draw.rng.choice(["osc", "rotor", "sine", "stair"]))
-    relay = draw.add(draw.rng.choice(["relay", "relay.switch"]))
-    draw.wire(source, 0, relay)
-    draw.wire(relay, 0, draw.add(draw.rng.choice(["lag", "integrator", "counter", "pulse"])))
-
-
 MOTIFS = {"rotor": motif_rotor, "product": motif_product, "feed-through chain": motif_chain,
-          "source": motif_source, "saturation": motif_limits, "stiff contact": motif_contact,
+          "source": motif_line(["sine", "signal.sine"], ["integrator", "lag", "counter", "relay"]),
+          "saturation": motif_line(["osc", "rotor", "sine"], ["saturation", "dead_zone", "gate"], SLOW), "stiff contact": motif_contact,
           "bounces": motif_bounces, "samplers": motif_samplers, "same instant": motif_echo,
           "event at start": motif_start, "event loop": motif_event_loop,
-          "unobserved": motif_unobserved, "algebraic loop": motif_algebraic,
+          "unobserved": motif_line("filler", ["integrator", "counter", "lag", "sampler"]), "algebraic loop": motif_algebraic,
           "tight loop": motif_tight, "pair": motif_pair, "start values": motif_positive,
-          "triggered": motif_triggered, "hysteresis": motif_hysteresis}
+          "triggered": motif_triggered,
+          "hysteresis": motif_line(["osc", "rotor", "sine", "stair"], ["relay", "relay.switch"], ["lag", "integrator", "counter", "pulse"])}
 MOTIF_WEIGHT = {"rotor": 3.5, "samplers": 3, "stiff contact": 2, "feed-through chain": 3, "product": 2,
                 "source": 2, "pair": 2, "algebraic loop": 1.3, "event loop": 1.2, "same instant": 1.1,
                 "event at start": 1.1}
 
 
 def draw_sizes(draw):
-    """Sizes of signals, and who declares a nominal value: at least one end of every connection."""
+    """Draws sizes of signals, and nominal values for at least one end of every connection."""
     rng = draw.rng
     own = [c for c, part in enumerate(draw.components) if not MODELS[part["kind"]].shipped]
     has_sizes = rng.random() < 0.35
+    readers_of = {c: [r for r, wire in draw.wires.items() if wire[0] == c] for c in own}
     for c in own:
-        part = draw.components[c]
-        if has_sizes and rng.random() < 0.6 and not reads_shipped(draw, c):
-            part["size"] = 10.0 ** rng.randint(-9, 9)
-    sizes = [part["size"] for part in draw.components]
-    if max(sizes) / min(sizes) > 1e3:
-        draw.features.add("nominals")
+        is_read_by_shipped = any(MODELS[draw.components[r]["kind"]].shipped for r, _ in readers_of[c])
+        if has_sizes and rng.random() < 0.6 and not is_read_by_shipped:
+            draw.components[c]["size"] = 10.0 ** rng.randint(-9, 9)
     for c in own:
-        part = draw.components[c]
+        part, readers = draw.components[c], readers_of[c]
         parameters = part["parameters"]
         parameters["sy"] = part["size"]
-        parameters["patterns"] = rng.choice([2, 2, 2, 1, 1, 0]) if not in_loop(draw, c) else 2
-        readers = [r for r, wire in draw.wires.items() if wire[0] == c]
+        is_in_loop = any(draw.reaches(r, c) for r, _ in readers)
+        parameters["patterns"] = rng.choice([2, 2, 2, 1, 1, 0]) if not is_in_loop else 2
         is_declared = rng.random() < 0.8 or any(r not in own for r, _ in readers)
         parameters["ny"] = 1.0 if is_declared else 0.0
         if part["size"] >= 1.0 and rng.random() < 0.1:
@@ -433,15 +412,6 @@ def draw_sizes(draw):
                     to[f"nu{i}"] = part["size"]
                 else:
                     to[f"nu{i}"] = rng.choice([part["size"], part["size"], 0.0, 0.0, 1.0])
-
-
-def reads_shipped(draw, c):
-    return any(MODELS[draw.components[r]["kind"]].shipped
-               for (r, _), wire in draw.wires.items() if wire[0] == c)
-
-
-def in_loop(draw, c):
-    return any(draw.reaches(r, c) for (r, _), wire in draw.wires.items() if wire[0] == c)
 
 
 SOLVERS = ["auto", "auto", "auto", "dopri54", "dopri54", "rk43", "bs32", "rosenbrock",
@@ -485,7 +455,6 @@ def draw_groups(draw, case):
     rng, names = draw.rng, [c["name"] for c in draw.components]
     if rng.random() < 0.45:
         groups = [[name] for name in names]
-        draw.features.add("one component each")
     else:
         n = rng.randint(2, len(names))
         groups = [[] for _ in range(n)]
@@ -513,7 +482,7 @@ def draw_case(seed):
             draw.add(rng.choice(FILLERS))
         else:
             MOTIFS[name](draw)
-            draw.features.add(name)
+            draw.motifs.add(name)
     draw.wire_rest()
     draw.close_loops()
     draw_sizes(draw)
@@ -525,43 +494,11 @@ def draw_case(seed):
                      for s, i, r, k in case["wires"]]
     draw_settings(draw, case)
     draw_groups(draw, case)
-    case["features"] = sorted(draw.features | features_of(case))
+    firsts = [c["parameters"].get("offset", c["parameters"].get("t_first", 1.0)) for c in draw.components if c["kind"] in TIMED]
+    if any(c["kind"] == "echo" for c in draw.components) and 0.0 not in firsts:
+        draw.motifs.add("same instant")
+    case["motifs"] = sorted(draw.motifs)
     return case
-
-
-def features_of(case):
-    """Features that the finished case has, whatever was meant."""
-    kinds = [c["kind"] for c in case["components"]]
-    settings, found = case["settings"], set()
-    for feature, those in (("oscillators", {"osc"}), ("rotors", {"rotor"}),
-                           ("products", {"product", "power"}), ("stiff contacts", {"pad"}),
-                           ("bouncing balls", {"ball"}), ("hysteresis", RELAYS),
-                           ("counters", {"counter"}), ("samplers", {"sampler", "signal.sampler"}),
-                           ("saturations", {"saturation", "dead_zone"}),
-                           ("unobserved states", {"filler"}), ("stateless sources",
-                                                              {"sine", "signal.sine"}),
-                           ("triggered samples", {"trigger"}), ("logarithms", {"logarithm"}),
-                           ("announced while running", {"pulse", "echo"}),
-                           ("shipped models", {k for k in MODELS if MODELS[k].shipped})):
-        if those & set(kinds):
-            found.add(feature)
-    offsets = [c["parameters"].get("offset", c["parameters"].get("t_first", 1.0))
-               for c in case["components"] if c["kind"] in TIMED]
-    if 0.0 in offsets or "echo" in kinds:
-        found.add("time event at t = 0" if 0.0 in offsets else "same instant")
-    for key, value in settings.items():
-        if key.startswith("relaxation.") and not key.startswith("relaxation.window."):
-            found.add(f"{key[11:]} = {value}" if isinstance(value, (str, bool)) else key[11:])
-        if key == "relaxation.window.control":
-            found.add(f"window {value}")
-    solvers = {settings["solver.kind"]} | {g["solver"] for g in case["groups"] if "solver" in g}
-    found |= {f"solver {s}" for s in solvers}
-    if len(solvers) > 1:
-        found.add("mixed solvers")
-    has_states = {c["name"]: c["kind"] in HAS_STATE for c in case["components"]}
-    if any(not any(has_states[c] for c in g["components"]) for g in case["groups"]):
-        found.add("subsystem without states")
-    return found
 
 
 # ---- Writing and running a case
@@ -658,7 +595,8 @@ class Result:
                 values = [float(fields[k]) if fields[k] else math.nan for k in where]
                 for i, inverse in signals.inverse.items():
                     values[i] = inverse(values[i])
-                self.note_range(values)
+                self.least = list(map(min, self.least, values))
+                self.most = list(map(max, self.most, values))
                 if fields[1] == "c":
                     n_row += 1
                     if (n_row - 1) % n_fine:
@@ -670,10 +608,6 @@ class Result:
                     left = values
                 elif left is not None:
                     self.note_jumps(float(fields[0]) / scale, left, values, signals)
-
-    def note_range(self, values):
-        self.least = list(map(min, self.least, values))
-        self.most = list(map(max, self.most, values))
 
     def note_jumps(self, t_s, left, right, signals):
         for i, (_, size, is_exact) in enumerate(signals.rows):
@@ -783,8 +717,7 @@ def move(case, by):
 
 
 def move_inputs(case, by):
-    """What comes in may be off, too: a signal that reaches two levels by two ways reaches them at once only if
-    nothing on the way is."""
+    """Scales the inputs of the models, each by its own factor."""
     rng = random.Random(f"move inputs {case['seed']}")
     for part in case["components"]:
         if MODELS[part["kind"]].shipped:
@@ -811,8 +744,7 @@ def distance(reference, i, t_s, index, value, wait):
 
 
 class Wait:
-    """By how much a jump may be early or late: nothing if it is a time event, for it stays where it is
-    when the models' numbers are moved."""
+    """The time by which each jump may be early or late. Moved numbers do not shift a time event, so its wait is 0."""
 
     def __init__(self, reference, moved, state_s):
         self.longest = state_s + 1e-12
@@ -851,7 +783,7 @@ def scales(reference, signals):
 
 
 class Truth:
-    """What the references say."""
+    """The references of a case, the scales of its signals, and the signals without a reliable reference."""
 
     def __init__(self, case, runs, signals):
         self.signals = signals
@@ -904,13 +836,12 @@ class Truth:
                                    for a, b in zip(row[:n], jumps[0][:n])):
                 self.leave_out(i, f"{name}: references count differently")
                 return
-        for k, row in enumerate(jumps[2:]):
-            del k
+        for row in jumps[2:]:
             for a, b in zip(row[:n], jumps[0][:n]):
                 self.shift_s = max(self.shift_s, abs(a[0] - b[0]))
 
     def allow_shift(self, result, stop_s):
-        """Events may be off by a multiple of what they are in a monolithic run, too; in a family this has a bound."""
+        """Raises the wait for events by the time errors of a monolithic run, in a family up to a bound."""
         for i, (_, _, is_exact) in enumerate(self.signals.rows):
             if is_exact:
                 for a, b in zip(self.reference.jumps[i], result.jumps[i]):
@@ -926,8 +857,9 @@ class Truth:
         return is_exact and not error * self.scale[i] <= 1e-6 * size
 
     def judge(self, case, result, twin_errors):
-        """The worst signal, (ratio, name, error, of the twin) with its error over what is allowed, for
-        counts infinite or 0; and the name of a count that the twin has wrong, too."""
+        """Returns the worst signal, and the name of a count that is wrong in the monolithic run, too. The worst signal is
+        (ratio, name, error, error of the monolithic run). The ratio is the error over the allowed error; for counts it is 0 or
+        infinite."""
         worst, both = (0.0, "", 0.0, 0.0), ""
         for i, error in enumerate(self.errors(result)):
             name, _, is_exact = self.signals.rows[i]
@@ -1008,23 +940,16 @@ def check_workers(bench, case):
         for n in (1, 2, 3):
             run = bench.run(case, folder, None, [f"scheduler.workers={n}", "scheduler.min_work=0",
                                                  "output.json=workers.json"], name="workers")
-            content = b""
-            path = os.path.join(folder, "workers.csv")
-            if os.path.exists(path):
-                with open(path, "rb") as file:
-                    content = file.read()
-                os.unlink(path)
-            summary = {}
-            path = os.path.join(folder, "workers.json")
-            if os.path.exists(path):
-                with open(path, encoding="utf-8") as file:
-                    summary = json.load(file)
-                os.unlink(path)
-            now = (run.code, content, summary)
+            contents = []
+            for name in ("workers.csv", "workers.json"):
+                path = pathlib.Path(folder, name)
+                contents.append(path.read_bytes() if path.exists() else b"")
+                path.unlink(missing_ok=True)
+            now = (run.code, contents[0], json.loads(contents[1] or "{}"))
             first = first or now
             if now[:2] != first[:2]:
                 return f"{n} workers differ from one"
-            differ = differences(first[2], summary)
+            differ = differences(first[2], now[2])
             if differ:
                 return f"{n} workers count differently from one: {differ[0]}"
     return ""
@@ -1102,7 +1027,7 @@ def smaller_cases(case):
 
 
 def shrink(bench, case, outcome, longest_s):
-    """Makes a case simpler as long as it ends the same way, and as there is time."""
+    """Simplifies a case as long as its outcome stays, for at most longest_s seconds."""
     end_s, was_smaller = time.monotonic() + longest_s, True
     while was_smaller:
         was_smaller = False
@@ -1131,13 +1056,12 @@ def examine_seed(bench, which):
         why = check_workers(bench, case)
         if why:
             found.update(outcome="workers", why=why)
-    found["features"] = case["features"]
     found["seconds"] = round(time.monotonic() - begin, 3)
     return found
 
 
 def keep_failure(bench, found):
-    """Shrinks a failing case and writes it, with what is wrong, to the folder of failures."""
+    """Simplifies a failing case and writes its config and its failure to the folder of failures."""
     case, folder = draw_of(found.get("family"), found["seed"]), bench.given.output
     os.makedirs(folder, exist_ok=True)
     if found["outcome"] != "workers" and bench.given.shrink:
@@ -1166,7 +1090,7 @@ def read_log(path):
     return rows
 
 
-def print_summary(rows, has_features):
+def print_summary(rows):
     count = {}
     for row in rows:
         count[row["outcome"]] = count.get(row["outcome"], 0) + 1
@@ -1178,20 +1102,11 @@ def print_summary(rows, has_features):
     n_twin = sum("twin_wrong" in row for row in rows)
     print(f"  a count of the monolithic run is wrong in {n_twin}, it failed in"
           f" {sum('twin_failed' in row for row in rows)}")
-    if has_features:
-        share, wrong = {}, {}
-        for row in rows:
-            for feature in row["features"]:
-                share[feature] = share.get(feature, 0) + 1
-                wrong[feature] = wrong.get(feature, 0) + (row["outcome"] == "wrong")
-        print("feature: share of the draws, wrong of those")
-        for feature in sorted(share, key=lambda f: -share[f]):
-            print(f"  {feature:32} {100.0 * share[feature] / len(rows):5.1f} %"
-                  f" {100.0 * wrong[feature] / share[feature]:5.1f} %")
 
 
 def print_families(rows):
-    """A line for each family. Loud: among those whose monolithic runs end well; returns the largest share of a family."""
+    """Prints a line for each family. Loud cases are counted among cases with a successful monolithic run. Returns the largest
+    share of loud cases."""
     most_loud = 0.0
     print(f"{'family':12} {'cases':>6} {'aside':>6} {'right':>6} {'silent':>6} {'%':>6} {'hang':>5} {'loud':>5} {'%':>6}"
           f" {'monolithic fails':>17}")
@@ -1209,7 +1124,7 @@ def print_families(rows):
 
 
 def run_seeds(bench, seeds, log):
-    """Examines seeds in order, several at once; yields what was found."""
+    """Yields the result of each seed in order, and runs several seeds at once."""
     with concurrent.futures.ThreadPoolExecutor(bench.given.jobs) as pool:
         for found in pool.map(lambda seed: examine_seed(bench, seed), seeds):
             if log:
@@ -1242,7 +1157,6 @@ def main():
                         help="longest time to make a failing case simpler, in s; 0 leaves it as drawn")
     parser.add_argument("--keep", type=int, default=10, metavar="N",
                         help="make configs of the first N failing cases")
-    parser.add_argument("--features", action="store_true", help="print the share of each feature")
     given = parser.parse_args()
     bench = Bench(given)
     names = given.family or [None]
@@ -1271,7 +1185,7 @@ def main():
     finally:
         if log:
             log.close()
-    print_summary(rows, given.features)
+    print_summary(rows)
     is_bad = any(row["outcome"] in FAILED for row in rows)
     if any("family" in row for row in rows):
         is_bad |= print_families(rows) > given.most_loud

@@ -180,7 +180,7 @@ static int logarithm_output(const point *at, double *y)
 static const kernel logarithm = {
     .n_u = 1, .n_y = 1, .y_is = ".", .u_y = "x", .u_start = 1.0, .output = logarithm_output};
 
-/* Limits, or what is beyond them: the branches meet at the limits. */
+/* Saturation and dead zone, whose branches meet at the limits. */
 static const wrsim_variable limits_params[] = {COMMON, P("low", "limit", -0.5),
                                                P("high", "limit", 0.5)};
 ON_OUTPUT(saturation_output) { y[0] = !at->mode[0] ? at->p[0] : at->mode[1] ? at->p[1] : at->v[0]; }

@@ -102,7 +102,6 @@ static int describe_dae(wrsim_instance *self, wrsim_description *to)
 static int describe_ode(wrsim_instance *self, wrsim_description *to)
 {
     static const char *const output[] = {"s", "p", "q"};
-    (void)self;
     int rc = describe_common(to);
     rc |= to->add(to, WRSIM_STATE, &(wrsim_variable){.name = "x0", .nominal = 1.0});
     for (int i = 0; i < 3; i++)

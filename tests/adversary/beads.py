@@ -146,8 +146,8 @@ def order_of(solution):
 
 
 def distance(case, reference, rows, hair_s):
-    """The largest error of a position or a speed, in ranges, and whether the counts are right. Closer to one of its contacts than
-    hair_s a speed or a count may be what it is before or after it."""
+    """The largest error of a position or a speed, in ranges, and whether the counts are right. Within hair_s of a contact, a
+    speed or a count may have its value from before or after the contact."""
     worst, is_counted = 0.0, True
     times = [[t for t, pair in reference.contacts if i in (pair, pair + 1)] for i in range(len(case["bodies"]))]
     for k, (x, v, count) in enumerate(rows):
@@ -218,7 +218,7 @@ def run(given, folder, case, rtol, options):
 
 
 class Row:
-    """What one kind, scheme and tolerance come to."""
+    """Counts and largest errors of one kind, scheme and tolerance."""
 
     def __init__(self):
         self.n_run = self.n_loud = self.n_over = self.n_count = self.n_left = 0
@@ -239,7 +239,8 @@ def references(case):
 
 
 def amplification(case, reference, rtol):
-    """What start values moved by rtol change, over rtol; how far a contact moves; None if the contacts change their order."""
+    """The effect of start values moved by rtol, over rtol, and the largest shift of a contact; None if the order of contacts
+    changes."""
     rng = random.Random(f"move {case['kind']} {case['seed']}")
     worst, shift_s = 1.0, 0.0
     for way in range(WAYS + 2):

@@ -10,7 +10,6 @@ with the same words.
 With --split the case keeps its subsystems, each of all copies' parts, relaxed or slackened, on any number of workers; and a run that
 is stopped half-way goes on from its checkpoint, with blocks and without, to the bytes of the run that was not.
 """
-import argparse
 import json
 import os
 import random
@@ -21,6 +20,7 @@ import tempfile
 import tomllib
 
 import adversary
+import seeds
 import slackened
 
 COUNTS = ("n_step", "n_rejected", "n_rhs", "n_start", "n_state_event", "n_time_event", "n_input_jump", "n_flip", "n_event_pass",
@@ -47,7 +47,7 @@ def renamed(names, by):
 
 
 def several(text, n, is_split):
-    """The config n times over, in one subsystem or those that it has; what is recorded, of all."""
+    """The config n times over, in one subsystem or in its own subsystems, with all signals recorded."""
     one = tomllib.loads(text)
     out = table("[simulation]", one["simulation"] if is_split else dict(one["simulation"], monolithic=True))
     for name in ("solver", "relaxation", "slack") if is_split else ("solver",):
@@ -67,25 +67,21 @@ def several(text, n, is_split):
 
 
 def run(given, folder, way, more=()):
-    """What must be the same, and what the blocks were."""
-    for name in ("out.csv", "out.json"):
-        if os.path.exists(os.path.join(folder, name)):
-            os.unlink(os.path.join(folder, name))
+    """Exit code, message, rows and counts, which all ways share; and the number of event blocks."""
+    seeds.remove(folder, "out.csv", "out.json")
     words = [word for option in (f"simulation.event_blocks={way[0]}", f"scheduler.workers={way[1]}", "scheduler.min_work=0",
                                  "scheduler.event_threads=true", "scheduler.pin=false", 'output.json="out.json"') for word in ("-D", option)]
     done = subprocess.run([given.wrsim, "run", "case.toml", "-q", *words, *more], cwd=folder, capture_output=True,
                           text=True, errors="replace", check=False, timeout=300)
-    data = [line for line in open(os.path.join(folder, "out.csv"), "rb") if not line.startswith(b"#")] \
-        if os.path.exists(os.path.join(folder, "out.csv")) else []
-    counts, blocks = [], (0, 0)
+    data, counts, n_block = seeds.rows_of(folder, "out.csv"), [], 0
     if done.returncode == 0:
         with open(os.path.join(folder, "out.json"), encoding="utf-8") as file:
             all_of = json.load(file)["subsystems"]
         counts = [[s[name] for name in COUNTS if name in s] for s in all_of]
-        blocks = (sum(s.get("n_event_block", 0) for s in all_of), sum(s.get("n_indicator_value", 0) for s in all_of))
+        n_block = sum(s.get("n_event_block", 0) for s in all_of)
     elif given.split:   # what has not failed may be ahead
-        data = [line for line in data if b",c," in line]
-    return (done.returncode, re.sub(r"workers?", "", done.stderr), data, counts), blocks
+        data = [line for line in data if ",c," in line]
+    return (done.returncode, re.sub(r"workers?", "", done.stderr), data, counts), n_block
 
 
 def what_differs(now, was):
@@ -96,7 +92,7 @@ def what_differs(now, was):
 
 
 def check_restart(given, folder, stop_s, whole, way_there, way_on):
-    """From a checkpoint past the middle, with blocks or without whatever was before."""
+    """Continues a run from a checkpoint past the middle, with any number of blocks before and after."""
     checkpoint = ["--checkpoint", "half.ckpt", "--checkpoint-every", repr(0.55 * stop_s)]
     there, _ = run(given, folder, way_there, checkpoint)
     if there[0] != 0 and "cvode" in there[1]:   # keeps its state to itself
@@ -124,7 +120,7 @@ def draw(given, seed):
 
 
 def check(given, seed):
-    """None: set aside; else what is wrong, or "", and the indicators evaluated with and without blocks."""
+    """None sets the case aside: its run fails, or has no blocks."""
     text, stop_s, rng = draw(given, seed)
     with tempfile.TemporaryDirectory(prefix="blocks") as folder:
         with open(os.path.join(folder, "case.toml"), "w", encoding="utf-8") as file:
@@ -133,42 +129,17 @@ def check(given, seed):
         for (is_now, _), way in zip(found[1:], WAYS[1:]):
             differs = what_differs(is_now, found[0][0])
             if differs:
-                return f"with {way}: {differs}", (0, 0)
+                return f"with {way}: {differs}"
         if found[0][0][0] == 0 and given.split:
             differs = check_restart(given, folder, stop_s, found[0][0], rng.choice(WAYS), rng.choice(WAYS))
             if differs:
-                return differs, (0, 0)
+                return differs
     if found[0][0][0] == REFUSED and "there is no" in found[0][0][1]:
-        return f"the config is refused: {found[0][0][1][-300:]}", (0, 0)
-    if found[0][0][0] != 0 or found[1][1][0] == 0:
-        return None, (0, 0)
-    return "", (found[1][1][1], found[0][1][1])
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--wrsim", required=True, type=os.path.abspath)
-    parser.add_argument("--plugin", required=True, type=os.path.abspath)
-    parser.add_argument("--seeds", default="")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=0)
-    parser.add_argument("--split", action="store_true")
-    given = parser.parse_args()
-    seeds = [int(seed) for seed in given.seeds.split(",") if seed]
-    seeds += range(given.first, given.first + given.count)
-    n_right = n_wrong = n_with = n_without = 0
-    for seed in seeds:
-        why, (with_blocks, without) = check(given, seed)
-        n_right += why == ""
-        n_wrong += bool(why)
-        n_with += with_blocks
-        n_without += without
-        if why:
-            print(f"{seed}: {why}")
-    print(f"{len(seeds)} draws, {n_right} right, {n_wrong} wrong, {len(seeds) - n_right - n_wrong} set aside; indicators "
-          f"evaluated: {n_with / max(1, n_without):.3f} of those without blocks")
-    return 1 if n_wrong or not n_right else 0
+        return f"the config is refused: {found[0][0][1][-300:]}"
+    return None if found[0][0][0] != 0 or found[1][1] == 0 else ""
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = seeds.parser()
+    parser.add_argument("--split", action="store_true")
+    sys.exit(seeds.run(parser.parse_args(), check))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Random DAEs of index 1 against the ODEs that they come to, in one subsystem and in several, relaxed, slackened and restarted.
+"""Random DAEs of index 1 against equivalent ODEs, in one subsystem and in several, relaxed, slackened and restarted.
 
     daes.py --wrsim PROGRAM --plugin ALGEBRAIC_MODELS.so [--first N --count N]
 
@@ -16,7 +16,6 @@ with mass matrices drawn at random; the reference is the same as ODEs, by anothe
 
 with a step that shows neither an event too many nor too few where events are not too near to one another.
 """
-import argparse
 import json
 import os
 import random
@@ -25,6 +24,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import seeds  # pylint: disable=wrong-import-position
 from counted import differences  # pylint: disable=wrong-import-position
 
 STEP_S, STOP_S = 2e-3, 2.0
@@ -85,22 +85,19 @@ class Bench:
                     "output.signals": "[" + ", ".join(f'"{name}"' for name in self.names) + "]", **more}
         with open(os.path.join(self.folder, "case.toml"), "w", encoding="ascii") as file:
             file.write(text_of(self.case, self.given.plugin, model, settings, is_split))
-        path = os.path.join(self.folder, out)
-        if os.path.exists(path):
-            os.unlink(path)
+        seeds.remove(self.folder, out)
         done = subprocess.run([self.given.wrsim, "case.toml", "-q", "-o", out, *options], cwd=self.folder, capture_output=True,
                               text=True, check=False, timeout=200)
         if done.returncode != 0:
             raise RuntimeError(f"{model} {is_split} {more}: exit code {done.returncode}: {done.stderr[-400:]}")
-        with open(path, encoding="ascii") as file:
-            lines = [line for line in file if not line.startswith("#")]
+        lines = seeds.rows_of(self.folder, out)
         head = [name.split(" ")[0].strip('"') for name in lines[0].strip().split(",")]
         rows = [line.strip().split(",") for line in lines[1:]]
         return {name: [float(row[head.index(name)]) for row in rows] for name in self.names}, lines[1:]
 
     def error(self, found, reference):
-        """Largest, and mean, of all signals at the same points, of the range; an event that is early or late by a step may be seen at
-        some of them, which are left out; and at how many d0 is another one."""
+        """Largest and mean error of all signals, relative to their ranges, and the share of points with another d0. A twentieth
+        of the points is left out, as an event may be early or late by a step."""
         worst, total, n_other = 0.0, 0.0, 0
         for name, _ in self.case[0]:
             for s in SIGNALS:
@@ -118,7 +115,7 @@ class Bench:
         return [sum(a != b for a, b in zip(d[1:], d)) for d in (found[f"{name}.d0"] for name, _ in self.case[0])]
 
 
-def check(given, seed):
+def compare(given, seed):
     rng = random.Random(f"daes {seed}")
     case = draw(rng)
     window_s = rng.choice([2e-3, 1e-2, 5e-2])
@@ -162,26 +159,12 @@ def check(given, seed):
     return ""
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--wrsim", required=True, type=os.path.abspath)
-    parser.add_argument("--plugin", required=True, type=os.path.abspath)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=10)
-    given = parser.parse_args()
-    n_right = n_wrong = 0
-    for seed in range(given.first, given.first + given.count):
-        try:
-            why = check(given, seed)
-        except RuntimeError as failure:
-            why = str(failure)
-        n_right += why == ""
-        n_wrong += bool(why)
-        if why:
-            print(f"{seed}: {why}", flush=True)
-    print(f"{given.count} draws, {n_right} right, {n_wrong} wrong, {given.count - n_right - n_wrong} set aside")
-    return 1 if n_wrong or not n_right else 0
+def check(given, seed):
+    try:
+        return compare(given, seed)
+    except RuntimeError as failure:
+        return str(failure)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(seeds.run(seeds.parser().parse_args(), check))

@@ -1,4 +1,4 @@
-"""Families of random cases for adversary.py, each aimed at one way in which a split run may go wrong silently.
+"""Families of random cases for adversary.py. Each family tests one way in which a split run may be wrong without a message.
 
     feedback     switches whose output returns to their own input at the same instant
     loops        general cases with loops closed through all kinds of models
@@ -96,7 +96,6 @@ class Draw(adversary.Draw):
         else:
             adversary.draw_groups(self, case)
         case.update(more)
-        case["features"] = sorted(self.features | adversary.features_of(case))
         return case
 
 
@@ -106,11 +105,11 @@ BACK = ["gain", "gain", "gain", "signal.gain", "sum", "two gains", "lag", "wire"
 
 
 def feed_back(draw, source, i_output, reader, i_input, positive=0.85):
-    """Wires an output to an input through what passes values on at the same instant; mostly it supports the switch."""
+    """Connects an output to an input through a component that passes values on at the same instant; mostly it supports the
+    switch."""
     rng = draw.rng
     kind = rng.choice(BACK)
     gain = rng.uniform(0.1, 0.9) * (1.0 if rng.random() < positive else -1.0)
-    draw.features.add(f"back by {kind}")
     last = source
     if kind == "wire":
         draw.wire(source, i_output, reader, i_input)
@@ -185,7 +184,6 @@ def draw_feedback(draw):
     for _ in range(rng.choice([1, 1, 2])):
         name, loop = rng.choice([("one", loop_one), ("one", loop_one), ("two", loop_two), ("ring", loop_ring),
                                  ("sum", loop_sum)])
-        draw.features.add(f"loop of {name}")
         switch = loop(draw)
         if rng.random() < 0.5:
             draw.wire(switch, 0, draw.add(rng.choice(["integrator", "lag", "counter", "sampler"])))
@@ -204,7 +202,6 @@ def watch_contacts(draw, beads, masses):
     beside = []
     for _ in range(rng.choice([0, 0, 1, 1, 2])):
         i = rng.randrange(len(beads) - 1)
-        draw.features.add("watched")
         watcher = draw.add("comparator", k=masses[i + 1] / masses[i], level=rng.uniform(-3.0, 3.0))
         draw.wire(beads[i], 1, watcher, 0)
         draw.wire(beads[i + 1], 1, watcher, 1)
@@ -214,7 +211,7 @@ def watch_contacts(draw, beads, masses):
 
 
 def move_beside(case, name, other):
-    """Moves a component into the subsystem of another one."""
+    """Moves a component into the subsystem of the other component."""
     for group in case["groups"]:
         if name in group["components"]:
             group["components"].remove(name)
@@ -225,7 +222,6 @@ def move_beside(case, name, other):
 def draw_contact(draw):
     rng = draw.rng
     n = rng.choice([2, 2, 2, 3])
-    draw.features.add(f"{n} bodies")
     w, gap = rng.uniform(2.0, 8.0), rng.choice([0.0, 0.0, rng.uniform(-0.05, 0.2)])
     pendulum = rng.choice([0.0, 1.0, 1.0])
     restitution = rng.uniform(0.8, 1.0) if gap > 0.01 and rng.random() < 0.4 else 1.0
@@ -260,7 +256,6 @@ def draw_contact(draw):
 def draw_chain(draw):
     rng = draw.rng
     n = rng.choice([1, 2, 2, 3, 4, 5])
-    draw.features.add(f"{n} bodies")
     pendulum, w = rng.choice([0.0, 1.0]), rng.uniform(1.5, 5.0)
     gap, e = rng.uniform(-0.05, 0.4), rng.choice([1.0, 1.0, rng.uniform(0.7, 1.0)])
     e = e if gap > 0.05 else 1.0
@@ -294,7 +289,7 @@ STATIC = ["gain", "sum", "saturation", "dead_zone", "lag"]
 
 
 def draw_loops(draw):
-    """A network of switches and blocks, wired at random: without regard to which way, or what is in a loop."""
+    """A network of switches and blocks with random connections in any direction."""
     rng = draw.rng
     sources = [draw.source(("osc", "sine", "rotor", "stair")) for _ in range(rng.randint(1, 2))]
     parts = [draw.add(rng.choice(SWITCHES)) for _ in range(rng.randint(1, 4))]
@@ -306,9 +301,6 @@ def draw_loops(draw):
                 draw.wire(rng.choice(sources), 0, reader, i_input)
             else:
                 draw.wire(*rng.choice(own)[:2], reader, i_input)
-    for part in parts:
-        if draw.reaches(part, part) and any(draw.reaches(r, part) for (r, _), (s, _) in draw.wires.items() if s == part):
-            draw.features.add(f"loop through {draw.components[part]['kind']}")
     return draw.case(0.7)
 
 
@@ -330,7 +322,6 @@ def draw_scale(draw):
         else:
             name = rng.choices(names, weights)[0]
             adversary.MOTIFS[name](draw)
-            draw.features.add(name)
     draw.wire_rest()
     draw.close_loops()
     case = draw.case(0.5)
@@ -342,7 +333,6 @@ def draw_scale(draw):
     settings = case["settings"]
     if "relaxation.window.max" not in settings and scale > 1.0:
         settings["relaxation.window.max"], settings["relaxation.window.initial"] = 1.0, 1e-3
-    case["features"] = sorted({*case["features"], "fast" if exponent < -3 else "slow" if exponent > 3 else "middling"})
     return case
 
 
@@ -363,11 +353,8 @@ def draw_gate(draw):
     draw.stop_s = min(draw.stop_s, 60 * draw.step_s, 4.0)
     for _ in range(rng.randint(1, 2)):
         times = pulse_times(draw)
-        draw.features.add("declared" if times["declared"] else "not declared")
-        draw.features.add("pulses" if times["period"] else "one pulse")
         area = rng.uniform(0.5, 1.5)    # of one pulse, in signals of size one
         if rng.random() < 0.6:
-            draw.features.add("gated state")
             T = rng.choice([0.0, rng.uniform(0.3, 2.0)])
             gated = draw.add("gated", **times, a=2.0 * area / times["width"], T=T, k=rng.choice([0.0, rng.uniform(-0.4, 0.4)]))
             if rng.random() < 0.7:
@@ -375,7 +362,6 @@ def draw_gate(draw):
             if rng.random() < 0.7:
                 draw.wire(gated, 0, draw.add(rng.choice(["integrator", "lag", "osc", "counter"])))
         else:
-            draw.features.add("gated source")
             pulses = draw.add("pulses", **times)
             draw.wire(pulses, 0, draw.add("integrator", k=2.0 * area / times["width"]))
             if rng.random() < 0.3:
@@ -396,18 +382,15 @@ def draw_level(draw):
     n = rng.choice([2, 2, 2, 3])
     linear = rng.choice([0.0, 0.0, 1e-8, 1e-4, 1e-2])
     c = rng.uniform(0.5, 3.0)
-    draw.features.add(f"linear below {linear:g}")
     draw.stop_s = draw.step_s * rng.randint(40, 100)
     draw.stop_s = min(draw.stop_s, 4.0)
     pipes = []
     if rng.random() < 0.5:
-        draw.features.add("flow in the tanks")
         tanks = [draw.add("tank", c=c, linear=linear) for _ in range(n)]
         for one, two in zip(tanks, tanks[1:]):
             draw.wire(one, 0, two)
         draw.wire(tanks[1], 0, tanks[0])
     else:
-        draw.features.add("flow in pipes")
         tanks = [draw.add("basin", a=-1.0 if i == 0 else 1.0, b=1.0 if i == 0 else -1.0) for i in range(n)]
         for one, two in zip(tanks, tanks[1:]):
             pipe = draw.add("pipe_flow", c=c, linear=linear)
@@ -419,7 +402,6 @@ def draw_level(draw):
     draw.leave_open(tanks)
     what = rng.random()
     if what < 0.3:              # something that has settled long ago, or stays where it is
-        draw.features.add("lags at rest")
         at = rng.uniform(-1.0, 1.0)
         one, two = draw.add("lag", k=0.5, c=0.5 * at, x0=at), draw.add("lag", k=0.5, c=0.5 * at, x0=at)
         draw.wire(one, 0, two)
@@ -445,7 +427,7 @@ def head_of(c, linear, flow):
 # ---- scenario
 
 def draw_scenario(draw):
-    """One or two scenarios that hold from the start on; the truth has other components in place of what they replace."""
+    """One or two scenarios in force from the start. The references have other components in place of the scenarios."""
     rng = draw.rng
     files, lines, swaps = {}, [], []
     for n in range(rng.choice([1, 1, 2])):
@@ -460,7 +442,6 @@ def draw_scenario(draw):
         at_s = rng.choice([0.0, 0.0, -1.0, -rng.uniform(0.1, 2.0)])
         action = rng.choice(["override", "replay", "replay", "bias", "gain"])
         swaps.append((n, source, at_s, action, [rng.uniform(-1.5, 1.5), rng.uniform(-0.6, 0.6)]))
-        draw.features.add(f"{action} at {'the start' if at_s == 0.0 else 'before it'}")
     if rng.random() < 0.5:
         draw.fill(len(draw.components) + 1)
     case = draw.case(0.6, has_sizes=False)
@@ -482,7 +463,7 @@ def draw_scenario(draw):
 
 
 def truth_of(case):
-    """The case as the references have it: without scenarios, with what they come to."""
+    """The case of the references: components with the effect of the scenarios, and no scenarios."""
     truth = copy.deepcopy(case)
     for part in truth["components"]:
         if "linear" in part["parameters"]:
@@ -537,7 +518,6 @@ def draw_account(draw):
     rng = draw.rng
     for _ in range(rng.randint(1, 2)):
         what = rng.choice(["thermostat", "sampled", "sampled loop", "sampled loop", "counter", "triggered", "triggered", "pair"])
-        draw.features.add(what)
         if what == "thermostat":
             plant = draw.add("lag", T=rng.uniform(0.2, 1.0), k=rng.uniform(0.9, 1.2), c=rng.uniform(-0.2, 0.2))
             relay = draw.add("relay", sign=-1.0, low=rng.uniform(-0.4, -0.1), high=rng.uniform(0.1, 0.4))
@@ -596,11 +576,9 @@ def draw_pulse_slack(draw):
         width = period * 10.0 ** rng.uniform(-1.0, 0.7)
         times = {"first": rng.uniform(0.05, 0.3) * draw.stop_s, "width": width, "declared": rng.choice([0.0, 1.0]),
                  "period": rng.choice([0.0, rng.uniform(2.0, 20.0) * max(width, period)])}
-        draw.features.add("declared" if times["declared"] else "not declared")
         pulses = draw.add("pulses", **times, a=1.0)
         area = 0.5 * width * (1.0 + (draw.stop_s / times["period"] if times["period"] else 0.0))
         what = rng.choice(["integrator", "integrator", "lag", "osc", "gain"])
-        draw.features.add(f"into {what}")
         reader = draw.add(what, **({"k": 1.0 / area} if what == "integrator" else {}))
         draw.wire(pulses, 0, reader)
         if what == "gain":      # a reader without states, read in turn
@@ -643,7 +621,8 @@ def true_error(case, reference, result, signals, names):
 
 
 def judge_told(bench, case):
-    """Judges the error that a run tells against the true one. Silent: less than a tenth of a truth above rtol is told."""
+    """Compares the reported error with the true error. A case is silent if the report is below a tenth of a true error above
+    rtol."""
     signals = adversary.Signals(case)
     tight = ["solver.rtol=1e-10", "simulation.event_tolerance=1e-12"]
     is_slack = case["settings"].get("relaxation.scheme") == "slack"
@@ -690,7 +669,8 @@ LEAST_TOLD = 100
 
 
 def print_accounts(rows):
-    """How well true errors above rtol are told; cases that are not covered are misses. Returns whether a share is too small."""
+    """Prints the shares of reported errors near true errors above rtol. Cases that the account does not cover are misses.
+    Returns whether a share is too small."""
     is_bad = False
     for family, required in REQUIRED.items():
         told = [r for r in rows if r.get("family") == family and "truth" in r and r["outcome"] != "aside"]

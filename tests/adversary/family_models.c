@@ -84,7 +84,7 @@ static const kernel parity = {SIZES(0, 1, 2, 2, 1),
                               INDICATOR(comparator_indicator),
                               EVENT(parity_event)};
 
-/* ---- Bodies in contact: each finds the contact by itself and knows the other's mass */
+/* ---- Bodies in contact: each finds the contact by itself and has the mass of the other body as a parameter */
 
 #define BODY_PARAMS                                                                                \
     COMMON, P("w", "angular frequency", 3.0), P("x0", "start", 0.0),                               \

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The adversary with levels: Gauss-Seidel sweeps whose levels are drawn, whoever reads whom.
+"""The adversary with levels: Gauss-Seidel sweeps with random levels of the subsystems.
 
     levels.py --wrsim PROGRAM --plugin MODELS.so [what adversary.py takes]
 
@@ -21,7 +21,6 @@ def draw_case(seed):
     most = rng.randint(1, len(case["groups"]))
     for group in case["groups"]:
         group["level"] = rng.randrange(most)
-    case["features"] = sorted({*case["features"], f"{len({g['level'] for g in case['groups']})} levels"})
     return case
 
 

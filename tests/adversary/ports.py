@@ -1,12 +1,11 @@
 #!/usr/bin/python3
-"""Random models whose inputs are read in ports, where their values are, against the same that have them copied: the same bytes.
+"""Random models that read inputs in ports have the same bytes as models that read copies of the inputs.
 
-    ports.py --wrsim PROGRAM --plugin MODELS.so [--first N --count N]
+    ports.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N]
 
 A case is one of adversary.py's, by its seed, half of them with scenarios (scenarios.py), in one subsystem, split and relaxed, and
 slackened. In each some models declare ports: of all their inputs, of each, or of the first two.
 """
-import argparse
 import copy
 import json
 import os
@@ -18,6 +17,7 @@ import tempfile
 
 import adversary
 import scenarios
+import seeds
 import slackened
 
 COUNTS = ("n_step", "n_rejected", "n_rhs", "n_state_event", "n_time_event", "n_input_jump", "n_indicator")
@@ -26,15 +26,10 @@ COUNTS = ("n_step", "n_rejected", "n_rhs", "n_state_event", "n_time_event", "n_i
 def run(given, folder, text, options):
     with open(os.path.join(folder, "case.toml"), "w", encoding="utf-8") as file:
         file.write(text)
-    for name in ("out.csv", "out.json"):
-        if os.path.exists(os.path.join(folder, name)):
-            os.unlink(os.path.join(folder, name))
+    seeds.remove(folder, "out.csv", "out.json")
     done = subprocess.run([given.wrsim, "case.toml", "-q", "-o", "out.csv", "--json", "out.json", *options], cwd=folder,
                           capture_output=True, text=True, errors="replace", check=False, timeout=200)
-    rows, counts = [], []
-    if os.path.exists(os.path.join(folder, "out.csv")):
-        with open(os.path.join(folder, "out.csv"), encoding="utf-8") as file:
-            rows = [line for line in file if not line.startswith("#")]
+    rows, counts = seeds.rows_of(folder, "out.csv"), []
     if done.returncode == 0:
         with open(os.path.join(folder, "out.json"), encoding="utf-8") as file:
             counts = [[s.get(name) for name in COUNTS] for s in json.load(file)["subsystems"]]
@@ -44,7 +39,7 @@ def run(given, folder, text, options):
 
 
 def check(given, seed):
-    """None: refused or failed, the same way with ports; else what is wrong, or ""."""
+    """None sets the case aside: all runs fail, and equally with ports."""
     rng = random.Random(f"ports {seed}")
     case = adversary.draw_case(seed)
     slack = copy.deepcopy(case)
@@ -67,23 +62,5 @@ def check(given, seed):
     return None if n_failed == 3 else ""
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--wrsim", required=True, type=os.path.abspath)
-    parser.add_argument("--plugin", required=True, type=os.path.abspath)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=10)
-    given = parser.parse_args()
-    n_right = n_wrong = 0
-    for seed in range(given.first, given.first + given.count):
-        why = check(given, seed)
-        n_right += why == ""
-        n_wrong += bool(why)
-        if why:
-            print(f"{seed}: {why}", flush=True)
-    print(f"{given.count} draws, {n_right} right, {n_wrong} wrong, {given.count - n_right - n_wrong} set aside")
-    return 1 if n_wrong or not n_right else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(seeds.run(seeds.parser().parse_args(), check))

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Random models with each subsystem in turn played from its own recording: the others do what they did.
+"""Random models with each subsystem in turn played from its own recording: the other subsystems have the results of the full
+run.
 
     replays.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N]
 
@@ -9,8 +10,6 @@ differ by more than 50 x rtol of its range, nor by more than five times what the
 one at a tight tolerance, which is what the case makes of errors. Points instead of waves are not as exact: there only what is
 refused or fails is found (--points).
 """
-import argparse
-import concurrent.futures
 import os
 import random
 import re
@@ -19,6 +18,7 @@ import sys
 import tempfile
 
 import adversary
+import seeds
 
 WITHIN_RTOL, WITHIN_TWIN, LEAST = 50.0, 5.0, 1e-6
 OUT_OF_REACH = 1e-7     # tolerances below it: replays are as exact as the recording
@@ -59,7 +59,7 @@ def tight(given, folder, case):
 
 
 def check_one(given, folder, case, full, subsystem, windows):
-    """None: nothing of it can be played; "" or what is wrong."""
+    """None: the subsystem cannot be played; "" or the error."""
     recording = full
     for i, name in enumerate(("once", "twice")):
         result = f"{subsystem}_{name}.h5"
@@ -77,7 +77,7 @@ def check_one(given, folder, case, full, subsystem, windows):
 
 
 def check(given, seed):
-    """None: set aside; "" or what is wrong."""
+    """None sets the case aside; "" or the error."""
     case = adversary.draw_case(seed)
     rng = random.Random(f"replay {seed}")
     text = adversary.toml_of(case, given.plugin)
@@ -97,27 +97,7 @@ def check(given, seed):
     return "; ".join(why for why in found if why) if found else None
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--wrsim", required=True, type=os.path.abspath)
-    parser.add_argument("--plugin", required=True, type=os.path.abspath)
-    parser.add_argument("--seeds", default="")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=0)
-    parser.add_argument("--points", action="store_true")
-    given = parser.parse_args()
-    seeds = [int(seed) for seed in given.seeds.split(",") if seed]
-    seeds += range(given.first, given.first + given.count)
-    n_right = n_wrong = 0
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for seed, why in zip(seeds, pool.map(lambda seed: check(given, seed), seeds)):
-            n_right += why == ""
-            n_wrong += bool(why)
-            if why:
-                print(f"{seed}: {why}")
-    print(f"{len(seeds)} draws, {n_right} right, {n_wrong} wrong, {len(seeds) - n_right - n_wrong} set aside")
-    return 1 if n_wrong or not n_right else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = seeds.parser()
+    parser.add_argument("--points", action="store_true")
+    sys.exit(seeds.run(parser.parse_args(), check, os.cpu_count()))

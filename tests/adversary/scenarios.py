@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The adversary with scenarios: what happens to signals at random times and on conditions, split against monolithic.
+"""The adversary with scenarios that change signals at random times and on conditions, split against monolithic.
 
     scenarios.py --wrsim PROGRAM --plugin MODELS.so [what adversary.py takes]
 
@@ -56,7 +56,7 @@ def draw_scenario(rng, case, number, names, sizes):
 
 
 def toml_of(case, plugin, has_clock=False):
-    """The case as a config, with scenarios: the same in all runs, also those that are longer or have other numbers."""
+    """The case as a config with scenarios, which are the same in all runs of a case."""
     rng = random.Random(f"scenarios {case['seed']}")
     drawn = adversary.draw_case(case["seed"])
     sizes = {f"{part['name']}.{adversary.port(part['kind'], 'y', i)}": part["size"]

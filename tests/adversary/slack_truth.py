@@ -1,4 +1,4 @@
-"""The error that slackened runs report (slack.watch = 1), against the true error.
+"""The reported error of slackened runs (slack.watch = 1) against the true error.
 
     slack_truth.py --wrsim PROGRAM --plugin adversary_models.so --first 0 --count 100 [--above N] [--list] [--loose]
 
@@ -13,7 +13,6 @@ no error above the range. A point beside a jump of the reference is left out if 
 Printed are, of the cases whose truth exceeds rtol, the share that tells at least a third of the truth, and the share that tells
 at most ten times the truth. The exit code is 1 where these are below --least-third and --most-ten, in per cent.
 """
-import argparse
 import concurrent.futures
 import csv
 import json
@@ -25,6 +24,7 @@ import tempfile
 
 import adversary
 import limited
+import seeds
 import slackened
 
 NOISE_SHARE = 1.0 / 3.0
@@ -115,11 +115,7 @@ def examine(given, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
-    for name in ("--wrsim", "--plugin"):
-        parser.add_argument(name, type=os.path.abspath, required=True)
-    parser.add_argument("--first", type=int, default=0, help="first seed")
-    parser.add_argument("--count", type=int, default=100, help="number of seeds")
+    parser = seeds.parser()
     parser.add_argument("--above", type=int, default=0, metavar="N", help="stop when so many have a truth above rtol")
     parser.add_argument("--jobs", type=int, default=1, help="cases at once")
     parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s of CPU time")
@@ -130,9 +126,9 @@ def main():
     given = parser.parse_args()
     rows, left_out, quiet = [], 0, []
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        seeds = iter(range(given.first, given.first + given.count))
+        drawn = iter(range(given.first, given.first + given.count))
         while not (given.above and len(rows) >= given.above):
-            batch = [seed for _, seed in zip(range(given.jobs), seeds)]
+            batch = [seed for _, seed in zip(range(given.jobs), drawn)]
             if not batch:
                 break
             for row in pool.map(lambda seed: examine(given, seed), batch):

@@ -18,7 +18,6 @@ and with --truth
 
 A failure is said with its seed; runs that say why they fail are counted, and must fail on any number of workers.
 """
-import argparse
 import concurrent.futures
 import json
 import os
@@ -30,6 +29,7 @@ import tempfile
 
 import adversary
 import limited
+import seeds
 
 WORKERS = (1, 2, 3, 5)
 REASONS = (3, 5)    # exit codes: the config is refused, the model fails
@@ -132,7 +132,7 @@ class Done:
         self.code, self.text, self.rows, self.summary = code, text, rows, summary
 
     def differs(self, other, has_other_ends=False):
-        """What differs; counts do where advances end elsewhere."""
+        """The difference of two runs, or "". Counts may differ if advances end elsewhere."""
         if (self.code, self.rows) != (other.code, other.rows):
             return f"other rows, exit codes {self.code} {other.code} ({self.text[:100]})"
         if has_other_ends or self.code != 0:
@@ -142,7 +142,7 @@ class Done:
 
 
 def draw_ends(rng, case, is_on_grid):
-    """Ends of advances: those of periods to the last bit, or anything."""
+    """Ends of advances: ends of periods to the last bit, or any times."""
     period_s, stop_s, n = case["settings"]["slack.period"], case["stop_s"], rng.randint(1, 4)
     if is_on_grid:
         return sorted(period_s * k for k in rng.sample(range(1, max(int(stop_s / period_s), 6)), n) if period_s * k < stop_s)
@@ -203,20 +203,17 @@ def check_replay(bench, case, folder, rng, more=()):
             return f"replay {words}: ends {stops}: {wrong}"
     # What is watched keeps versions, and must not keep their producer from going on.
     watched = bench.call(case, folder, [*more, "slack.bound=-1", "slack.watch=1"], (), 3)
-    return f"watched: {watched.text[:100]}" if is_stuck(watched) else ""
-
-
-def is_stuck(run):
-    """Without a bound a model may well be led to where it fails; waiting for ever is no failure of its own."""
-    return run.code != 0 and ("wait for one another" in run.text or not run.text.strip())
+    # Without a bound a model may fail, but subsystems do not wait for one another for ever.
+    is_stuck = watched.code != 0 and ("wait for one another" in watched.text or not watched.text.strip())
+    return f"watched: {watched.text[:100]}" if is_stuck else ""
 
 
 # ---- Against the references
 
 
 def keep_apart(case):
-    """No two events at one instant: what is exchanged then is known a period later, however short that is, while one solver
-    goes round by round."""
+    """Moves events apart. Subsystems exchange events of one instant a period later, and one solver exchanges them round by
+    round."""
     rng = random.Random(f"apart {case['seed']}")
     for part in case["components"]:
         parameters = part["parameters"]
@@ -229,8 +226,8 @@ def keep_apart(case):
 
 
 def is_comparable(case):
-    """Not what acts back at its own instant, through another subsystem: set and reset at once; nor time events nearer to one
-    another than the shortest period."""
+    """Whether no event acts back at its own instant through another subsystem, and no time events are nearer to one another
+    than the shortest period."""
     times = []
     for part in case["components"]:
         parameters = part["parameters"]
@@ -240,19 +237,19 @@ def is_comparable(case):
             times += [first + k * parameters["period"] for k in range(n)]
     times.sort()
     is_apart = all(b - a > 2.0 * FINER * case["step_s"] for a, b in zip(times, times[1:]))
-    return is_apart and not {"event loop", "same instant", "algebraic loop"} & set(case["features"])
+    return is_apart and not {"event loop", "same instant", "algebraic loop"} & set(case["motifs"])
 
 
 def worst_errors(truth, result, period_s):
-    """Of every signal at most of its points: a jump may be late by some periods, and who samples about then reads what was
-    before it."""
+    """The error of every signal at most of its points. A jump may be late by some periods, and a sampler then reads the value
+    before the jump."""
     wait = adversary.Wait(truth.reference, truth.up, truth.wait_s + 4.0 * period_s)
     wait.known = [[truth.wait_s + 4.0 * period_s for _ in row] for row in wait.known]
     return adversary.errors(truth.reference, result, truth.scale, wait, truth.n_point, 0.8)
 
 
 def compare(bench, case, folder, truth, share):
-    """At a share of the period; returns what is wrong."""
+    """Compares runs at a share of the period with the references; returns the error."""
     period_s, found = case["step_s"], {}
     for name, words in (("coarse", []), ("fine", []), ("swept", ["slack.sweeps=3"])):
         part = 1.0 if name == "coarse" else share
@@ -275,7 +272,7 @@ def compare(bench, case, folder, truth, share):
 
 
 def check_truth(bench, case, folder):
-    """Returns what is wrong, and whether anything could be compared."""
+    """Returns the error, and whether the case was comparable."""
     keep_apart(case)
     case["stop_s"] = 40 * case["step_s"]    # short periods are many
     signals = adversary.Signals(case)
@@ -311,13 +308,7 @@ def examine(bench, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
-    for name in ("--wrsim", "--plugin", "--ends"):
-        parser.add_argument(name, type=os.path.abspath, required=True)
-    parser.add_argument("--first", type=int, default=0, help="first seed")
-    parser.add_argument("--count", type=int, default=100, help="number of seeds")
-    parser.add_argument("--seeds", type=lambda text: [int(seed) for seed in text.split(",")], metavar="A,B,...",
-                        help="these instead")
+    parser = seeds.parser("--ends")
     parser.add_argument("--jobs", type=int, default=1, help="cases at once")
     parser.add_argument("--truth", action="store_true", help="periods and sweeps, not bits and replays")
     parser.add_argument("--played", action="store_true", help="bits and replays with one subsystem that is played")
@@ -326,15 +317,15 @@ def main():
     parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s of CPU time")
     given = parser.parse_args()
     bench, n_wrong, n_loud, n_compared = Bench(given), 0, 0, 0
-    seeds = given.seeds or range(given.first, given.first + given.count)
+    drawn = given.seeds or range(given.first, given.first + given.count)
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        for seed, wrong, is_loud, is_compared in pool.map(lambda seed: examine(bench, seed), seeds):
+        for seed, wrong, is_loud, is_compared in pool.map(lambda seed: examine(bench, seed), drawn):
             n_wrong += bool(wrong)
             n_loud += is_loud
             n_compared += is_compared
             if wrong:
                 print(f"seed {seed}: {wrong}", flush=True)
-    print(f"{len(seeds)} draws, {n_wrong} wrong, {n_loud} fail and say why, {n_compared} compared with references")
+    print(f"{len(drawn)} draws, {n_wrong} wrong, {n_loud} fail and say why, {n_compared} compared with references")
     return 1 if n_wrong or n_compared < given.least else 0
 
 

@@ -10,49 +10,21 @@ import sys
 import tempfile
 
 CONFIG = """
+plugin = [{ file = "%(plugin)s" }]
+component = [
+    { name = "jump", model = "adversary.stair", parameters = { period = 10.0, offset = %(offset)s, a = 1.0 } },
+    { name = "high", model = "adversary.saturation", parameters = { low = -0.5, high = 0.7 } },
+    { name = "low", model = "adversary.saturation", parameters = { low = -0.5, high = 0.3 } },
+    { name = "sampler", model = "adversary.trigger", parameters = { level = 0.2 } },
+]
+connection = [
+    { from = "jump.y0", to = "high.u0" }, { from = "high.y0", to = "low.u0" }, { from = "low.y0", to = "sampler.u0" },
+    { from = "%(trigger)s.y0", to = "sampler.u1" },
+]
 [simulation]
 stop = 0.3
 communication_step = 0.02
 rtol = 1e-6
-
-[[plugin]]
-file = "%(plugin)s"
-
-[[component]]
-name = "jump"
-model = "adversary.stair"
-parameters = { period = 10.0, offset = %(offset)s, a = 1.0 }
-
-[[component]]
-name = "high"
-model = "adversary.saturation"
-parameters = { low = -0.5, high = 0.7 }
-
-[[component]]
-name = "low"
-model = "adversary.saturation"
-parameters = { low = -0.5, high = 0.3 }
-
-[[component]]
-name = "sampler"
-model = "adversary.trigger"
-parameters = { level = 0.2 }
-
-[[connection]]
-from = "jump.y0"
-to = "high.u0"
-
-[[connection]]
-from = "high.y0"
-to = "low.u0"
-
-[[connection]]
-from = "low.y0"
-to = "sampler.u0"
-
-[[connection]]
-from = "%(trigger)s.y0"
-to = "sampler.u1"
 """
 NAMES = ("jump", "high", "low", "sampler")
 

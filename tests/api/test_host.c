@@ -20,7 +20,7 @@ static const char sick[] = "[simulation]\nstop = 1.0\n"
                            "[[component]]\nname = \"sick\"\nmodel = \"test.faulty\"\n"
                            "parameters = { nan_time = 0.5 }\n";
 
-/* Of other kinds, each with what places memory of its own. */
+/* Configs whose features place further memory. */
 #define PAIR                                                                                       \
     "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\nparameters = { a = -1.0, b = 0.5 }\n"     \
     "start = { x = 1.0 }\n[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"                    \
@@ -57,11 +57,11 @@ typedef struct pool {
     _Atomic long n_asked, n_given, n_back, n_wrong;
     _Atomic size_t bytes, most_bytes;
     long fail_at;      /* the call that gets nothing, from 1, and all after it; 0: none */
-    int is_once;       /* those after it do get something */
-    int is_misaligned; /* they get what is not aligned */
+    int is_once;       /* the calls after fail_at get memory */
+    int is_misaligned; /* failing calls get memory that is not aligned */
 } pool;
 
-/* Filled with what must not matter. */
+/* Fills the memory with bytes that no result may depend on. */
 static void *take(void *user, size_t bytes, size_t alignment)
 {
     pool *const p = user;
@@ -135,7 +135,7 @@ static double run_text(const char *toml, const wrsim_host *host, wrsim_status *r
         status = wrsim_snapshot_create(sim, &snapshot, NULL);
     if (status >= 0)
         status = wrsim_advance(sim, 1.5, NULL);
-    if (status >= 0 && toml != paced) /* whose log does not go back */
+    if (status >= 0 && toml != paced) /* the log of a paced run cannot go back */
         status = wrsim_snapshot_restore(sim, snapshot, NULL);
     if (status >= 0 && toml != paced)
         status = wrsim_reset(sim, NULL);
@@ -178,7 +178,7 @@ static void refuse_each(const char *toml)
     assert_true(status >= 0);
     const long n = whole.n_asked;
     assert_true(n > 10 && n < 5000);
-    for (int how = toml == text ? 0 : 2; how < 3; how++) /* of others only one at a time */
+    for (int how = toml == text ? 0 : 2; how < 3; how++) /* of other configs only one call fails */
         for (long i = 1; i <= n; i++) {
             pool p = {.fail_at = i, .is_misaligned = how == 1, .is_once = how == 2};
             const wrsim_host refusing = host_of(&p);
@@ -213,7 +213,7 @@ TEST(none_in_an_advance)
     wrsim *sim = NULL;
     assert_int_equal(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
-    const long before = p.n_asked, back = p.n_back; /* what start values took is back already */
+    const long before = p.n_asked, back = p.n_back; /* memory for start values is free again */
     for (int i = 1; i <= 16; i++)
         assert_int_equal(wrsim_advance(sim, 0.125 * i, NULL), WRSIM_OK);
     assert_int_equal(p.n_asked, before);
@@ -266,14 +266,15 @@ TEST(logger)
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
     assert_int_equal(book.n, 2);
     assert_int_equal(wrsim_advance(sim, 0.25, NULL), WRSIM_OK);
-    assert_int_equal(book.n, 2); /* an advance that does not fail says nothing */
+    assert_int_equal(book.n, 2); /* a successful advance logs nothing */
     assert_int_equal(wrsim_advance(sim, (double)NAN, NULL), WRSIM_E_ARG);
-    assert_int_equal(book.n, 2); /* nor one that was refused */
+    assert_int_equal(book.n, 2); /* a refused advance logs nothing */
     book.sim = sim;
     assert_int_equal(wrsim_run(sim, &err), WRSIM_E_NAN);
     assert_int_equal(book.n, 3);
     assert_int_equal(book.n_refused, 4);
-    assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_E_STATE); /* it has failed all the same */
+    assert_int_equal(wrsim_advance(sim, 1.0, NULL),
+                     WRSIM_E_STATE); /* the calls of the logger do not hide the failure */
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
     assert_int_equal(book.n, 4);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_E_STATE);

@@ -228,7 +228,7 @@ TEST(relaxed)
         double value[4 * N_VALUE];
         seen s = start();
         const wrsim_observer observer = observer_of(&s);
-        wrsim *sim = open_run(relaxed, n_worker);
+        AUTO(wrsim_destroy) wrsim *sim = open_run(relaxed, n_worker);
         run(sim, &observer, -1, value);
         wrsim_stats stats;
         assert_int_equal(wrsim_stats_get(sim, &stats), WRSIM_OK);
@@ -255,7 +255,6 @@ TEST(relaxed)
         check_workers(sim, &s, n_worker);
         if (n_worker > 1)
             assert_true(s.worker[0].n_wait + s.worker[1].n_wait > 0);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -265,7 +264,7 @@ TEST(slackened)
         double value[4 * N_VALUE];
         seen s = start();
         const wrsim_observer observer = observer_of(&s);
-        wrsim *sim = open_run(slackened, n_worker);
+        AUTO(wrsim_destroy) wrsim *sim = open_run(slackened, n_worker);
         run(sim, &observer, -1, value);
         wrsim_stats stats;
         assert_int_equal(wrsim_stats_get(sim, &stats), WRSIM_OK);
@@ -281,7 +280,6 @@ TEST(slackened)
         assert_int_equal(n_waited, stats.n_wait);
         assert_int_equal(s.n_window + s.n_sweep + s.n_rejection, 0);
         check_subsystems(sim, &s, N_SUBSYSTEM);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -291,13 +289,12 @@ TEST(one_subsystem)
         double value[4 * N_VALUE];
         seen s = start();
         const wrsim_observer observer = observer_of(&s);
-        wrsim *sim = open_run(monolithic, n_worker);
+        AUTO(wrsim_destroy) wrsim *sim = open_run(monolithic, n_worker);
         run(sim, &observer, -1, value);
         assert_int_equal(s.n_window + s.n_sweep + s.n_rejection, 0);
         assert_true(s.part[0].n_task > 0);
         assert_true(s.part[0].step_s >= 1.0);
         check_subsystems(sim, &s, 1);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -311,7 +308,7 @@ TEST(same_bits)
             for (int i = 0; i < 3; i++) {
                 seen s = start();
                 const wrsim_observer observer = observer_of(&s);
-                wrsim *sim = open_run(texts[k], n_worker);
+                AUTO(wrsim_destroy) wrsim *sim = open_run(texts[k], n_worker);
                 s.window_s = 0.0;
                 if (i == 2) { /* windows are missing */
                     wrsim_observer partial = observer;
@@ -321,7 +318,6 @@ TEST(same_bits)
                     run(sim, &partial, 1, value[i]);
                 } else
                     run(sim, i == 0 ? NULL : &observer, -1, value[i]);
-                wrsim_destroy(&sim);
             }
             assert_memory_equal(value[0], value[1], sizeof value[0]);
             assert_memory_equal(value[0], value[2], sizeof value[0]);
@@ -332,7 +328,7 @@ TEST(refused)
 {
     seen s = start();
     wrsim_error err = {0};
-    wrsim *sim = open_run(monolithic, 1);
+    AUTO(wrsim_destroy) wrsim *sim = open_run(monolithic, 1);
     wrsim_observer observer = observer_of(&s);
     observer.size_bytes = 0;
     assert_int_equal(wrsim_observe(sim, &observer, &err), WRSIM_E_ARG);
@@ -351,5 +347,4 @@ TEST(refused)
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
     assert_int_equal(wrsim_observe(sim, NULL, &err), WRSIM_E_STATE);
-    wrsim_destroy(&sim);
 }

@@ -52,7 +52,7 @@ static double value_of(wrsim *sim, const char *name)
     return wrsim_get(sim, wrsim_find(sim, name));
 }
 
-/* ---- what pacing does not change ---- */
+/* ---- results without and with pacing ---- */
 
 static void run(const char *const *set, double *ret_value)
 {
@@ -249,7 +249,7 @@ TEST(stop_while_waiting)
     }
 }
 
-/* ---- what does not go together ---- */
+/* ---- keys that exclude each other ---- */
 
 TEST(refused)
 {

@@ -39,7 +39,6 @@ static int mass_describe(wrsim_instance *self, wrsim_description *to)
     static const wrsim_variable u = {.name = "x_neighbour", .unit = "m", .nominal = 1.0};
     static const wrsim_variable x = {.name = "x", .unit = "m", .nominal = 1.0};
     static const wrsim_variable v = {.name = "v", .unit = "m/s", .nominal = 10.0};
-    (void)self;
     to->memory_bytes = sizeof(mass) > sizeof(outside *) ? sizeof(mass) : sizeof(outside *);
     return to->add(to, WRSIM_INPUT, &u) | to->add(to, WRSIM_OUTPUT, &x) |
            to->add(to, WRSIM_OUTPUT, &v);
@@ -79,7 +78,6 @@ static void mass_done(wrsim_instance *self)
 
 static int mass_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    (void)at;
     ret_y[0] = mass_of(self)->x;
     ret_y[1] = mass_of(self)->v;
     return 0;
@@ -172,28 +170,24 @@ static int sampler_describe(wrsim_instance *self, wrsim_description *to)
 {
     static const wrsim_variable u = {.name = "u", .unit = ""};
     static const wrsim_variable y = {.name = "y", .unit = "", .flags = WRSIM_DISCONTINUOUS};
-    (void)self;
     to->memory_bytes = sizeof(sampled);
     return to->add(to, WRSIM_INPUT, &u) | to->add(to, WRSIM_OUTPUT, &y);
 }
 
 static int sampler_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    (void)at;
     ret_y[0] = ((const sampled *)self->memory)->held;
     return 0;
 }
 
 static double sampler_next(wrsim_instance *self, const wrsim_point *at)
 {
-    (void)at;
     return (double)(((const sampled *)self->memory)->n_sample + 1) * self->param[0];
 }
 
 static int sampler_advance(wrsim_instance *self, const wrsim_step *step, double *ret_slope)
 {
     sampled *const s = self->memory;
-    (void)ret_slope;
     if (step->end_s < sampler_next(self, NULL))
         return 0;
     s->n_sample++;
@@ -359,12 +353,11 @@ TEST(once)
                      "window = { control = \"fixed\", initial = %g, min = 0.005, max = %g }\n%s",
                      RUN, schemes[k % 2], accelerations[k / 2], i == 0 ? 0.01 : 0.005,
                      i == 0 ? 0.01 : 0.005, MASSES("mass.once"));
-            wrsim *sim = open_run(text, NULL);
+            AUTO(wrsim_destroy) wrsim *sim = open_run(text, NULL);
             error[i] = run_error(sim);
             assert_int_equal(calls.n_advance, 200);
             assert_true(fabs(calls.shortest_s - 0.005) < 1e-9);
             assert_true(fabs(calls.longest_s - 0.005) < 1e-9);
-            wrsim_destroy(&sim);
         }
         print_message("%s %s: %.2e, %.2e\n", schemes[k % 2], accelerations[k / 2], error[0],
                       error[1]);
@@ -372,6 +365,7 @@ TEST(once)
         assert_true(error[1] < error[0] / 4.0);
     }
     /* If windows may be longer, the missed inputs keep them short, and the account names the subsystem that it does not cover. */
+    AUTO(wrsim_destroy)
     wrsim *sim = open_run(RUN "[relaxation]\nconvergence = 1e-6\n" MASSES("mass.once"), NULL);
     const double error = run_error(sim);
     print_message("error %.2e in %d windows\n", error, (int)stats_of(sim).n_window);
@@ -379,7 +373,6 @@ TEST(once)
     wrsim_error_account account;
     assert_int_equal(wrsim_error_account_get(sim, &account), WRSIM_OK);
     assert_string_equal(account.not_covered, "two");
-    wrsim_destroy(&sim);
 }
 
 TEST(times_off_the_grid)
@@ -388,13 +381,12 @@ TEST(times_off_the_grid)
         RUN MASSES("mass.once"),
         RUN "[relaxation]\nscheme = \"slack\"\n[slack]\nperiod = 0.005\n" MASSES("mass.once")};
     for (int k = 0; k < 2; k++) {
-        wrsim *sim = open_run(texts[k], NULL);
+        AUTO(wrsim_destroy) wrsim *sim = open_run(texts[k], NULL);
         wrsim_error err = {0};
         assert_int_equal(wrsim_advance(sim, 0.0123, &err), WRSIM_E_ARG);
         assert_non_null(strstr(err.text, "'two'"));
         assert_non_null(strstr(err.text, "communication"));
         assert_int_equal(wrsim_advance(sim, 0.015, &err), WRSIM_OK);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -417,7 +409,6 @@ static void on_event(void *user, const wrsim_event_record *event)
 static int64_t n_step;
 static void on_step(void *user, const wrsim_step_record *step)
 {
-    (void)user;
     assert_true(step->end_s > step->start_s && step->n_step > 0);
     if (step->i_subsystem == 1)
         n_step = step->n_step;
@@ -463,7 +454,6 @@ TEST(sampler)
 static int sine_describe(wrsim_instance *self, wrsim_description *to)
 {
     static const char *const name[] = {"with_slope", "without", "held"};
-    (void)self;
     to->memory_bytes = sizeof(double);
     int rc = 0;
     for (int i = 0; i < 3; i++) {
@@ -475,7 +465,6 @@ static int sine_describe(wrsim_instance *self, wrsim_description *to)
 
 static int sine_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    (void)self;
     for (int i = 0; i < 3; i++)
         ret_y[i] = sin(at->t_s);
     return 0;
@@ -483,7 +472,6 @@ static int sine_output(wrsim_instance *self, const wrsim_point *at, double *ret_
 
 static int sine_advance(wrsim_instance *self, const wrsim_step *step, double *ret_slope)
 {
-    (void)self;
     ret_slope[0] = cos(step->end_s);
     return 0;
 }
@@ -515,13 +503,12 @@ TEST(order)
                      "[relaxation]\nwindow = { control = \"fixed\", initial = 1.0, max = 1.0 }\n"
                      "[output]\nfile = \"\"\n",
                      i == 0 ? 0.25 : 0.125, outputs[k]);
-            wrsim *sim = create(text, NULL, 0, list, &err);
+            AUTO(wrsim_destroy) wrsim *sim = create(text, NULL, 0, list, &err);
             assert_non_null(sim);
             assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
             advance(sim, 4.0);
             const double x = 0.5 * (sin(4.0) - cos(4.0) + exp(-4.0));
             error[i] = fabs(wrsim_get(sim, wrsim_find(sim, "reader.x")) - x);
-            wrsim_destroy(&sim);
         }
         print_message("%s: %.2e, %.2e\n", outputs[k], error[0], error[1]);
         assert_true(error[1] < error[0] / least[k]);
@@ -541,11 +528,11 @@ TEST(slackened)
     check_error(SLACK("") "[realtime]\nrate = 20.0\npolicy = \"report\"\n" MASSES("mass.memory"),
                 NULL, 1e-2);
     wrsim_error err = {0};
+    AUTO(wrsim_destroy)
     wrsim *sim = create(SLACK("sweeps = 2\n") MASSES("mass.once"), NULL, 0, models, &err);
     assert_non_null(sim);
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_E_CONFIG);
     assert_non_null(strstr(err.text, "'two' has no rollback"));
-    wrsim_destroy(&sim);
 }
 
 /* ---- state ---- */
@@ -585,12 +572,11 @@ TEST(checkpoints)
     static const char *const opaque[] = {RUN MASSES("mass.kept"), RUN MASSES("mass.once")};
     for (int k = 0; k < 2; k++) {
         wrsim_error err = {0};
-        wrsim *sim = open_run(opaque[k], NULL);
+        AUTO(wrsim_destroy) wrsim *sim = open_run(opaque[k], NULL);
         assert_int_equal(wrsim_checkpoint_write(sim, file, &err), WRSIM_E_CONFIG);
         print_message("%s\n", err.text);
         assert_string_equal(err.subsystem, "two");
         assert_non_null(strstr(err.text, "outside of instance->memory"));
-        wrsim_destroy(&sim);
     }
 }
 
@@ -638,13 +624,13 @@ TEST(failures)
 /* Far from zero the lengths between communication points are rounded. */
 TEST(far_from_zero)
 {
+    AUTO(wrsim_destroy)
     wrsim *sim = open_run("[simulation]\nstart = 1e6\nstop = 1000001\ncommunication_step = 0.005\n"
                           "rtol = 1e-8\n" MASSES("mass.grid"),
                           NULL);
     advance(sim, 1e6 + 1.0);
     assert_true(fabs(calls.shortest_s - 0.005) < 1e-6 && fabs(calls.longest_s - 0.005) < 1e-6);
     assert_true(fabs(wrsim_get(sim, wrsim_find(sim, "left.x")) - solution(1.0, 1.0)) < 1e-5);
-    wrsim_destroy(&sim);
 }
 
 /* All outputs are recorded, whether other subsystems read them or not. */

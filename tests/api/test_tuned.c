@@ -187,7 +187,7 @@ TEST(beside_own_time_events)
     }
 }
 
-/* A sampler of t every 0.25 s whose sample is reset: it shows the reset until the next one, also where both are at once. */
+/* A sampler of t every 0.25 s. A reset of its sample holds until the next sample, also if both have one time. */
 TEST(reset_of_a_sampler)
 {
     static const double resets_s[] = {0.6, 0.75, 0.0};

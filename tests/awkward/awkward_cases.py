@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Problems that are hard on a solver, or models written so that they are: one solver and split.
+"""Problems and models that are hard for a solver, in one subsystem and split.
 
     awkward_cases.py --wrsim PROGRAM --plugin PLUGIN [--tier full|long] [CASE ...]
 
@@ -46,7 +46,8 @@ class Case:
         return path
 
     def run(self, config, *options, timeout=60.0, **keys):
-        """Keys with __ for dots. Returns exit code, what was said, the summary if there is one, wall seconds."""
+        """Keyword arguments are keys with __ for dots. Returns exit code, messages, the summary if there is one, and wall
+        seconds."""
         summary = self.folder / "run.json"
         summary.unlink(missing_ok=True)
         settings = [f"-D{key.replace('__', '.')}={value}" for key, value in keys.items()]

@@ -1,4 +1,4 @@
-"""`wrsim bench` on tiny settings: its JSON, curves, tables and messages. No test looks at a time. TAP.
+"""`wrsim bench` on tiny settings: its JSON, curves, tables and messages. No test reads a time. TAP.
 
     run_bench.py --wrsim PROGRAM --source ROOT [--peers PROGRAM] [--tier full|long] [test]...
 
@@ -121,7 +121,7 @@ def test_config(bench):
 
 
 def run_again(bench, row):
-    """What the file says of a run makes wrsim do the same work, and is what a profile is taken of."""
+    """The config and overrides in the file make wrsim do the same work, and a profile runs them."""
     shown = subprocess.run([sys.executable, bench.source / "tools/profile.py", "--arguments",
                             "out.json"], cwd=bench.folder, capture_output=True, text=True)
     arguments = shown.stdout.splitlines()
@@ -133,7 +133,7 @@ def run_again(bench, row):
         expect(again[key] == row["work"][key], "%s: %r %r" % (key, again[key], row["work"]))
 
 
-def test_unequal_errors_are_told(bench):
+def test_unequal_errors_are_reported(bench):
     """Solvers and agreement of the relaxed side are so tight that it is better at any rtol. (At the
     reference's own tolerance auto, which runs one solver at the tightest of these, would have no error.)"""
     (bench.folder / "suite.toml").write_text(
@@ -150,7 +150,7 @@ def test_unequal_errors_are_told(bench):
 
 @long
 def test_own_tolerances_of_the_solvers(bench):
-    """[solver] rtol is the relaxed side's; what the other one and the reference sweep is theirs."""
+    """[solver] rtol holds for the relaxed run only. The reference and the baseline have their own tolerances."""
     run = bench(bench.two_mass, *TINY, "-D", "solver.rtol=1e-5", "--curve", "--json", "out.json")
     expect("its reference changes" not in run.stderr, run.stderr)
     for curve in json.loads((bench.folder / "out.json").read_text())["curves"]:
@@ -165,7 +165,7 @@ def test_own_tolerances_of_the_solvers(bench):
 
 @long
 def test_curves_move_tuned_tolerances(bench):
-    """A tolerance of a solver that tuning has set moves along the curve with that of the coupling."""
+    """A tuned tolerance of a solver changes along the curve with the tolerance of the coupling."""
     (bench.folder / "suite.toml").write_text(
         '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["dopri54"]\n'
         'overrides = ["solver.kind=euler", "solver.step=0.05"]\n' # as configured it gets nowhere
@@ -195,7 +195,7 @@ def test_solvers_of_their_own(bench):
 
 @long
 def test_hopeless_tolerances(bench):
-    """A fixed step has one error whatever the tolerance: no need to try all down to 1e-13."""
+    """A fixed step has one error at every tolerance, so the curve ends before 1e-13."""
     (bench.folder / "suite.toml").write_text(
         '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["rk4", "dopri54"]\n'
         'overrides = ["solver.step=0.2"]\ntune = [["solver.kind=dopri54"]]\n' % bench.two_mass)
@@ -211,7 +211,7 @@ def test_hopeless_tolerances(bench):
 
 @long
 def test_interrupted(bench):
-    """Ctrl-C keeps what was measured before."""
+    """Ctrl-C keeps all complete measurements."""
     case = ('[[case]]\nname = "%s"\nconfig = "%s"\ntune = [["relaxation.scheme=jacobi"]]\n'
             'solvers = ["dopri54"]\noverrides = ["simulation.stop=%s"]\n')
     (bench.folder / "suite.toml").write_text(case % ("one", bench.two_mass, 1) +
@@ -328,7 +328,7 @@ def test_usage(bench):
     bench("nowhere.toml", code=6)
 
 
-def test_help_says_which_form_takes_what(bench):
+def test_help_lists_the_options_of_each_form(bench):
     """And the man page has it; an option that the help does not list is refused."""
     page = (pathlib.Path(bench.wrsim).parent / "docs/wrsim.1").read_text().replace("\\-", "-")
     for form, operands in (("busy", ["x.toml"]), ("growth", ["x"]), ("compare", ["a", "b"]), ("table", ["a"])):
@@ -342,7 +342,7 @@ def test_help_says_which_form_takes_what(bench):
 
 
 def refuse_to_overwrite(bench):
-    """A config or a suite is not written over, whatever leads to it, and nothing is measured."""
+    """No output replaces a config or a suite under any of its names, and nothing is measured."""
     text = bench.two_mass.read_text()
     suite = '[[case]]\nname = "a"\nconfig = "own.toml"\n[[case]]\nname = "b"\nconfig = "other.toml"\n'
     for name, content in (("own.toml", text), ("other.toml", text), ("own_suite.toml", suite)):
@@ -367,7 +367,7 @@ def refuse_to_overwrite(bench):
 
 
 def test_outputs_replace_only_our_own(bench):
-    """Nothing that wrsim bench or budget did not write; what they wrote, they replace."""
+    """An output replaces a file only if wrsim bench or wrsim budget wrote the file."""
     (bench.folder / "tiny.toml").write_text(
         '[simulation]\nstop = 1.0\nrtol = 1e-5\n[[component]]\nname = "a"\nmodel = "dahlquist"\n')
     for name in ("notes.json", "notes.svg", "notes.toml"):
@@ -407,7 +407,7 @@ def test_quiet(bench):
 
 @long
 def test_one_subsystem_has_no_bounds(bench):
-    """Its task cannot be shared, whatever the number of cores."""
+    """One subsystem is one task, which several cores cannot share."""
     bench(bench.source / "models/bouncing_ball/bouncing_ball.toml", *TINY, "-q", "--json", "out.json")
     rows = bench.rows()
     expect(rows and all(r["kind"] != "bound" for r in rows), rows)
@@ -447,8 +447,8 @@ def test_peers_see_events(bench):
            "%s\n%s" % (events, run.stderr))
 
 
-def test_peers_show_what_events_change(bench):
-    """A step where a row is due: the row shows what is there after it, as wrsim's own do."""
+def test_peers_show_changes_by_events(bench):
+    """If a step is due at a row, the row of a peer has the values after the step, as the rows of wrsim have."""
     if not bench.peers:
         raise Skip("wrsim-peers is not built")
     (bench.folder / "step.toml").write_text("""
@@ -544,7 +544,7 @@ def is_alive(pid):
 
 
 def wait_for(read, is_it):
-    """Reads again and again until it is what was waited for; the test's time limit is the only one."""
+    """Reads again and again until the value fits. The time limit of the test ends the wait."""
     while True:
         value = read()
         if is_it(value):
@@ -739,7 +739,7 @@ def test_shipped_suites(bench):
 
 
 def run_tests(namespace):
-    """Runs what is called test_...; each gets a Bench with a folder of its own."""
+    """Runs the functions test_...; each has a Bench with a folder of its own."""
     parser = tap.parser("--source", tiers=["full", "long"])
     for program in ("--peers", "--plugin"):
         parser.add_argument(program, type=os.path.abspath)

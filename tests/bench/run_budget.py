@@ -18,7 +18,7 @@ import tap
 
 
 class Found:
-    """What a run of `wrsim budget` printed."""
+    """The output of a run of `wrsim budget`."""
 
     def __init__(self, run):
         self.overrides = [line for line in run.stdout.splitlines() if line.startswith("-D ")][0].split()
@@ -33,6 +33,15 @@ class Found:
 
 
 THREE = """# Nobody feels v, and u feels nobody.
+component = [
+    { name = "u", model = "dahlquist", parameters = { a = -1.0, b = 0.5 } },
+    { name = "w", model = "dahlquist", parameters = { a = -1.0, b = 0.5 } },
+    { name = "v", model = "vanderpol" },
+]
+connection = [{ from = "u.x", to = "w.u" }]
+subsystem = [
+    { name = "u", components = ["u"] }, { name = "w", components = ["w"] }, { name = "v", components = ["v"] },
+]
 [simulation]
 stop = 2.0
 communication_step = 0.01
@@ -41,34 +50,11 @@ rtol = 1e-6
 window = { initial = 0.2, min = 1e-3, max = 1.0 }
 [solver]
 kind = "dopri54"
-[[component]]
-name = "u"
-model = "dahlquist"
-parameters = { a = -1.0, b = 0.5 }
-[[component]]
-name = "w"
-model = "dahlquist"
-parameters = { a = -1.0, b = 0.5 }
-[[component]]
-name = "v"
-model = "vanderpol"
-[[connection]]
-from = "u.x"
-to = "w.u"
-[[subsystem]]
-name = "u"
-components = ["u"]
-[[subsystem]]
-name = "w"
-components = ["w"]
-[[subsystem]]
-name = "v"
-components = ["v"]
 """
 
 
 def simulate(bench, config, *arguments):
-    """Columns of the result by name, at as many points as errors are looked at, and the summary."""
+    """Columns of the result by name, at the points of the error estimate, and the summary."""
     subprocess.run([bench.wrsim, "-q", str(config), "-o", "out.csv", "--json", "out.json", "-D",
                     "output.events=false", "-D", "simulation.communication_step=1e-3", *arguments], cwd=bench.folder, check=True)
     lines = [line for line in (bench.folder / "out.csv").read_text().splitlines() if line[0] != "#"]
@@ -103,7 +89,7 @@ def pair_error(columns, matrix, names=("u.x", "v.x")):
 
 
 @tap.tier("full", "long")
-def test_error_is_what_was_asked_for(bench):
+def test_error_meets_the_request(bench):
     config = bench.source / "models/dahlquist/dahlquist.toml"
     for asked in tap.sample((1e-4,), (1e-7, 1e-4)):
         run = bench("-q", config, "--error", asked, command="budget")
@@ -150,7 +136,7 @@ def test_write(bench):
 
 
 def test_write_keeps_the_stop_of_the_config(bench):
-    """Its own, not that of the stretch that was measured; any other -D is written, and a stop there was none of."""
+    """The written config has the stop of the config, without the stretch of the measurement, and every other -D."""
     own = bench.two_mass.read_text()
     stop = re.search("^stop = .*$", own, re.M)[0]
     (bench.folder / "endless.toml").write_text(own.replace(stop + "\n", ""))
@@ -173,8 +159,8 @@ def test_written_config_finds_its_plugin(bench):
     simulate(bench, "elsewhere/tuned.toml", "-D", "simulation.communication_step=60")
 
 
-def test_what_it_wrote_can_be_tightened(bench):
-    """The reference's tolerance is its own, not that of a config with one for [solver]."""
+def test_written_config_can_be_tightened(bench):
+    """The reference has its own tolerance, also if the config sets one in [solver]."""
     hires = bench.source / "models/hires/hires.toml"
     bench("-q", hires, "-D", "simulation.monolithic=true", "-D", "simulation.stop=20", "--error", "1e-4",
           "--write", "one.toml", command="budget")
@@ -192,7 +178,7 @@ def test_one_solver(bench):
 
 
 def test_grouping_chosen_is_kept(bench):
-    """What "auto" chose as the config is goes for all runs, the words and the config written."""
+    """The grouping that "auto" chooses for the config holds for all runs, the printed words and the written config."""
     choices = set()
     (bench.folder / "three.toml").write_text(THREE)
     for error in ("1e-4", "1e-6"):
@@ -211,7 +197,8 @@ def test_grouping_chosen_is_kept(bench):
 
 
 def test_nothing_is_looser_than_100_errors(bench):
-    """Unless it is already: what nobody looks at now may matter in another stretch."""
+    """No tolerance exceeds 100 errors, unless the config exceeds it. A signal without effect now may matter in another
+    stretch."""
     (bench.folder / "three.toml").write_text(THREE)
     for v, loosest in ((2e-7, 1e-4), (1e-3, 1e-3)):
         found = Found(bench("-q", "three.toml", "--error", "1e-6", "--signals", "u.x", "-D",
@@ -222,7 +209,7 @@ def test_nothing_is_looser_than_100_errors(bench):
 
 
 def test_no_run_is_made_twice(bench):
-    """Rungs far out come to the same tolerances, by their limits, and near ones by rounding."""
+    """Far rungs have equal tolerances by their limits, and near rungs by rounding."""
     (bench.folder / "three.toml").write_text(THREE)
     run = bench("three.toml", "--error", "1e-6", "--signals", "u.x", command="budget")
     runs = [line.split(": error")[0] for line in run.stderr.splitlines() if ", work " in line]
@@ -231,7 +218,7 @@ def test_no_run_is_made_twice(bench):
 
 
 def interrupt(bench, is_time, *arguments):
-    """Ctrl-C at a line of what is under way; the program gives up the run it is at."""
+    """Sends Ctrl-C at a line of progress; the program abandons the present run."""
     program = subprocess.Popen([bench.wrsim, "budget", *map(str, arguments)], cwd=bench.folder, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                env=dict(os.environ, TMPDIR=str(bench.folder)))
@@ -248,7 +235,7 @@ def interrupt(bench, is_time, *arguments):
 
 
 def test_interrupted(bench):
-    """Ctrl-C leaves what was best until then; nothing where nothing was good enough."""
+    """Ctrl-C leaves the best complete result, or nothing if no result meets the error."""
     arguments = (bench.two_mass, "-D", "simulation.stop=50", "--error", "1e-4", "--write", "tuned.toml")
 
     def error(line):
@@ -294,7 +281,7 @@ def test_suite(bench):
     expect("0.25: requested error" in run.stdout and "0.5: requested error" in run.stdout, run.stdout)
 
 
-def test_what_cannot_be_done(bench):
+def test_impossible_requests(bench):
     fixed = ["-D", "solver.kind=rk4", "-D"]
     for arguments, code, message in (
             ([bench.two_mass, *fixed, "solver.step=1e-2"], 2, "has no solver with a tolerance"),

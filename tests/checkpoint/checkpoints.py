@@ -1,4 +1,4 @@
-"""A run that goes on from a checkpoint in a new process is the run that was not interrupted, bit for bit.
+"""A run that continues from a checkpoint in a new process has the bits of the uninterrupted run.
 
     checkpoints.py --wrsim PROGRAM --writer CHECKPOINT_WRITER --waves PRINT_WAVES --source CHECKOUT [--plugin MODELS.so]
                    [--case NAME ...] [--points N] [--seed N] [--first N --count N] [--slack KIND]
@@ -126,7 +126,7 @@ class Bench:
                                        f"subsystem.{played}.file={folder}/recorded.h5"])
 
     def check_replayed(self, config, overrides):
-        """A live run is logged, and what is looked at are replays of it."""
+        """Logs a live run, and checks replays of the log."""
         with tempfile.TemporaryDirectory() as folder:
             log = os.path.join(folder, "log.csv")
             self.extension = "csv"
@@ -135,7 +135,7 @@ class Bench:
             return self.check(config, [*kept, f"slack.replay={log}"], os.path.join(folder, "full.csv"))
 
     def check(self, config, overrides, live=None):
-        """One case; returns what is wrong. live: rows that those of the first run are to be."""
+        """Checks one case; returns the error. live: the rows that the first run must have."""
         self.extension = "h5" if "output.waves=true" in overrides else "csv"
         with tempfile.TemporaryDirectory() as folder:
             n_worker = lambda: [f"scheduler.workers={self.rng.choice([1, 2, 3])}", "scheduler.min_work=0"]
@@ -161,13 +161,13 @@ class Bench:
             return wrong
 
     def write(self, folder, config, prefix, points, period, overrides):
-        """Checkpoints at windows; what is wrong in the run that wrote them."""
+        """Writes checkpoints at windows; returns the error of the writing run."""
         self.call([self.given.writer, config, prefix, ",".join(map(str, points)) + period, *overrides,
                    *self.outputs("written", self.extension)], folder, "writer")
         return self.compare(folder, "written", None)
 
     def compare(self, folder, name, point):
-        """What is wrong in a run, or in the rest of one, against the one that was not interrupted."""
+        """The difference between a run, or the rest of a run, and the uninterrupted run."""
         wrong = [f"{name}: {text}" for text in differences(summary(folder, "full"), summary(folder, name))
                  if point is None or text.split(":")[0].strip(".") not in ("n_row", "n_event_row", "file_bytes")]
         if self.extension == "h5":
@@ -183,7 +183,7 @@ class Bench:
         return wrong
 
     def signals(self, config, overrides):
-        """What subsystems publish."""
+        """The signals that subsystems publish."""
         words = [self.given.wrsim, "check", config, "--json", "-D", "output.file=waves.h5"]
         for word in overrides:
             words += ["-D", word]
@@ -217,7 +217,7 @@ class Bench:
         return wrong
 
     def begins_there(self, folder, point, full, n_before):
-        """Are the rows before the rest those up to the checkpoint?"""
+        """Whether the rows before the rest end at the checkpoint."""
         t_s = time_of_checkpoint(os.path.join(folder, point))
         times = [float(row.split(",", 1)[0]) for row in full]
         near = 1e-12 * max(abs(t_s), 1e-3)
@@ -230,7 +230,7 @@ def summary(folder, name):
 
 
 def slack_period(found):
-    """As the writer takes it: "@1e-4", or "" where all wait for one another."""
+    """The period in the notation of the writer, "@1e-4", or "" for relaxed runs."""
     config = tomllib.loads(found["config"])
     if config["relaxation"]["scheme"] != "slack":
         return ""
@@ -243,7 +243,7 @@ def rows(folder, name):
 
 
 def time_of_checkpoint(path):
-    """As its head has it."""
+    """The time in the head of a checkpoint."""
     with open(path, "rb") as file:
         return struct.unpack("=24s24sIIQd", file.read(72))[5]
 

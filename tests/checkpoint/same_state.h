@@ -3,55 +3,29 @@
 #ifndef WR_SAME_STATE_H
 #define WR_SAME_STATE_H
 
-#include "wr_test.h"
+#include "prepared.h"
 
 #include <unistd.h>
 
 #include "base/state_io.h"
-#include "wrsim/wrsim.h"
 
 enum { FILE_HEAD = 80, SECTION_HEAD = 32 }; /* of a checkpoint, and of each of its sections */
 
-static inline void print_report(void *user, const wrsim_error *error)
-{
-    (void)user;
-    print_error("%s:%d: %s\n", error->file, error->line, error->text);
-}
-
-/* From a file, with overrides up to the first NULL. */
+/* The config is a file; the overrides end with NULL. */
 static inline wrsim *create(const char *file, const char *const *overrides)
 {
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
     int n = 0;
     while (overrides && overrides[n])
         n++;
-    assert_int_equal(wrsim_config_from_file(file, overrides, n, print_report, NULL, &config, NULL),
-                     WRSIM_OK);
-    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
-    wrsim_config_destroy(&config);
-    return sim;
-}
-
-static inline void assert_done(wrsim_status status, const wrsim_error *err)
-{
-    if (status < 0)
-        print_error("%s\n", err->text);
-    assert_true(status >= 0);
+    return created_file(file, overrides, n);
 }
 
 static inline wrsim *prepare(const char *file, const char *const *overrides)
 {
     wrsim *const sim = create(file, overrides);
     wrsim_error err = {0};
-    assert_done(wrsim_prepare(sim, &err), &err);
+    assert_good(wrsim_prepare(sim, &err), &err);
     return sim;
-}
-
-static inline void advance(wrsim *sim, double t_s)
-{
-    wrsim_error err = {0};
-    assert_done(wrsim_advance(sim, t_s, &err), &err);
 }
 
 /* A whole file; the caller frees it. */
@@ -78,11 +52,11 @@ static inline void write_file(const char *path, const void *bytes, size_t n)
     assert_int_equal(fclose(file), 0);
 }
 
-/* All that changes, as a checkpoint has it; what clocks have measured is made zero. The caller frees it. */
+/* The sections of a checkpoint, with 0 for all measured times. The caller frees the bytes. */
 static inline unsigned char *state_of(wrsim *sim, size_t *ret_n)
 {
     wrsim_error err = {0};
-    assert_done(wrsim_checkpoint_write(sim, "state_of.ckpt", &err), &err);
+    assert_good(wrsim_checkpoint_write(sim, "state_of.ckpt", &err), &err);
     unsigned char *const bytes = read_file("state_of.ckpt", ret_n);
     unlink("state_of.ckpt");
     for (size_t at = FILE_HEAD, n; at < *ret_n; at += SECTION_HEAD + n) {

@@ -24,7 +24,7 @@ static unsigned char *written(size_t *ret_n)
     wrsim *sim = prepare(config(), fine);
     wrsim_error err = {0};
     advance(sim, 0.3);
-    assert_done(wrsim_checkpoint_write(sim, "pair.ckpt", &err), &err);
+    assert_good(wrsim_checkpoint_write(sim, "pair.ckpt", &err), &err);
     wrsim_destroy(&sim);
     return read_file("pair.ckpt", ret_n);
 }
@@ -52,7 +52,7 @@ static void assert_refused(wrsim *sim, const char *file, wrsim_status status, co
     free(after);
 }
 
-/* Each byte of the heads, and every third after them, in one bit; and cut short. */
+/* One bit is wrong in each byte of the heads and in every third byte after them, or the file is cut. */
 TEST(every_damage_is_seen)
 {
     size_t n, n_before, n_after;
@@ -81,7 +81,7 @@ TEST(every_damage_is_seen)
     assert_same_state(before, n_before, after, n_after);
     write_file("pair.ckpt", bytes, n); /* undamaged it is taken */
     wrsim_error err = {0};
-    assert_done(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err);
+    assert_good(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err);
     assert_true(wrsim_time(sim) == 0.3);
     free(before);
     free(after);
@@ -90,7 +90,7 @@ TEST(every_damage_is_seen)
     unlink("pair.ckpt");
 }
 
-/* A head with another content, which knows that it was written so. */
+/* A head with another content and the right check sum. */
 static void write_head(unsigned char *bytes, size_t n, size_t at, const void *value, size_t n_value)
 {
     unsigned char kept[FILE_HEAD];
@@ -102,7 +102,7 @@ static void write_head(unsigned char *bytes, size_t n, size_t at, const void *va
     memcpy(bytes, kept, sizeof kept);
 }
 
-TEST(what_is_said)
+TEST(words_of_each_error)
 {
     size_t n;
     unsigned char *const bytes = written(&n);
@@ -126,7 +126,7 @@ TEST(what_is_said)
     unlink("pair.ckpt");
     assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "cannot be read: No such file");
     assert_refused(sim, "..", WRSIM_E_IO, "cannot be read: Is a directory");
-    /* Expected: refused at once. Buggy: waited for somebody to write into it, for ever. */
+    /* Expected: refused at once. Buggy: the call waited for a writer of the pipe for ever. */
     assert_int_equal(mkfifo("pipe.ckpt", 0600), 0);
     alarm(10);
     assert_refused(sim, "pipe.ckpt", WRSIM_E_IO, "cannot be read: Invalid argument");
@@ -140,7 +140,7 @@ TEST(what_is_said)
     free(bytes);
 }
 
-/* The key that differs is named; simulation.stop and what results do not depend on may be others. */
+/* The error names the key that differs. simulation.stop and keys without effect on results may differ. */
 TEST(another_config)
 {
     size_t n;
@@ -161,12 +161,12 @@ TEST(another_config)
         if (others[i].said[0])
             assert_refused(sim, "pair.ckpt", WRSIM_E_CONFIG, others[i].said);
         else
-            assert_done(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err);
+            assert_good(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err);
     }
     unlink("pair.ckpt");
 }
 
-/* Results of the run before it are there: what comes behind a gap is not put after them. */
+/* A checkpoint ahead of the rows in the result file is refused, as rows would be missing. */
 TEST(rows_are_not_left_out)
 {
     size_t n;
@@ -178,7 +178,7 @@ TEST(rows_are_not_left_out)
     advance(sim, 0.2);
     assert_refused(sim, "pair.ckpt", WRSIM_E_ARG, "ahead of the result file");
     advance(sim, 0.5);
-    assert_done(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err); /* back */
+    assert_good(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err); /* back */
     assert_true(wrsim_time(sim) == 0.3);
     wrsim_destroy(&sim);
     unlink("rows.csv");
@@ -192,7 +192,7 @@ static void assert_not_written(wrsim *sim, const char *file, wrsim_status status
     assert_says(&err, part);
 }
 
-TEST(what_is_there_stays)
+TEST(existing_files_stay)
 {
     static const char *const recorded[] = {"output.file=\"rows.csv\"", "output.json=\"rows.json\"",
                                            NULL};
@@ -210,7 +210,7 @@ TEST(what_is_there_stays)
     assert_not_written(sim, "nowhere/x.ckpt", WRSIM_E_IO, "No such file");
     /* A full disk, as a limit on files. */
     wrsim_error err = {0};
-    assert_done(wrsim_checkpoint_write(sim, "good.ckpt", &err), &err);
+    assert_good(wrsim_checkpoint_write(sim, "good.ckpt", &err), &err);
     unsigned char *const before = read_file("good.ckpt", &n_before);
     struct rlimit limit, small;
     getrlimit(RLIMIT_FSIZE, &limit);
@@ -226,8 +226,8 @@ TEST(what_is_there_stays)
     assert_memory_equal(bytes, before, n);
     free(bytes);
     free(before);
-    advance(sim, 0.2); /* it is none the worse, and writes over its own */
-    assert_done(wrsim_checkpoint_write(sim, "good.ckpt", &err), &err);
+    advance(sim, 0.2); /* the simulation continues, and replaces its own file */
+    assert_good(wrsim_checkpoint_write(sim, "good.ckpt", &err), &err);
     wrsim_destroy(&sim);
     unlink("good.ckpt");
     unlink("other.txt");

@@ -1,4 +1,4 @@
-"""What a user types and gets: commands, options and exit codes of the program. TAP.
+"""Commands, options, messages and exit codes of the program. TAP.
 
     run_cli.py --wrsim PROGRAM --source ROOT [--tier quick|full|long] [test]...
 
@@ -67,18 +67,14 @@ TWO = HERE / "two.toml"
 
 # ---- help ----
 
-def exit_codes(wrsim):
-    text = (wrsim.source / "include/wrsim/status.h").read_text()
-    return {int(n) for n in re.findall(r"X\(WRSIM_\w+, -?\d+, (\d+),", text)}
-
-
 def test_help(wrsim):
     out = wrsim("--help").out
     expect(wrsim("-h").out == out, "-h and --help differ")
     for command in ("run", "check", "compare", "models", "keys", "topology"):
         expect(re.search(r"^  %s " % command, out, re.M), "--help lacks the command " + command)
     codes = out[out.index("exit codes"):]
-    for code in exit_codes(wrsim):
+    text = (wrsim.source / "include/wrsim/status.h").read_text()
+    for code in {int(n) for n in re.findall(r"X\(WRSIM_\w+, -?\d+, (\d+),", text)}:
         expect(re.search(r"^ +%d  [a-z]" % code, codes, re.M), "--help lacks exit code %d" % code)
 
 
@@ -132,7 +128,7 @@ def test_man_page_knows_all(wrsim):
 
 
 def complete(wrsim, *words):
-    """What bash would offer for the last of the words."""
+    """The words that bash offers for the last of the words."""
     script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wrsim_bash 2>/dev/null; '
               'printf "%s\\n" "${COMPREPLY[@]}"')
     run = subprocess.run(["bash", "-c", script, "bash",
@@ -161,7 +157,7 @@ def test_results_spare_the_config(wrsim):
 
 
 def refuse(wrsim, *words, says, keeps):
-    """A run that would replace the file keeps it, says so in one sentence and does not begin."""
+    """A run that would replace the file keeps the file, prints one error and does not begin."""
     path = wrsim.folder / keeps
     before = path.read_bytes()
     run = wrsim("-q", *words, code=3)
@@ -170,7 +166,7 @@ def refuse(wrsim, *words, says, keeps):
 
 
 def test_outputs_replace_only_our_own(wrsim):
-    """Results, summaries and nothing else; an empty file is nobody's."""
+    """An output replaces a result, a summary or an empty file, and no other file."""
     (wrsim.folder / "notes.csv").write_text("a,b\n1,2\n")
     (wrsim.folder / "notes.json").write_text('{"program": "another"}\n')
     wrsim("-q", TWO, "-o", "one.csv", "--json", "one.json")
@@ -197,7 +193,7 @@ def test_outputs_replace_only_our_own(wrsim):
 
 
 def test_outputs_replace_no_input(wrsim):
-    """A plug-in that is in use, by whatever name, and the config."""
+    """No output replaces a plug-in in use, under any of its names, or the config."""
     plugin = shutil.copy(wrsim.folder / "example.so", wrsim.folder / "own.so")
     (wrsim.folder / "soft.so").symlink_to("own.so")
     (wrsim.folder / "hard.json").hardlink_to(plugin)
@@ -255,7 +251,7 @@ def test_check_json(wrsim):
 
 
 def test_nominals_of_two_ends(wrsim):
-    """A step of 1e-9 into an input of nominal 1 is landed on, and that the ends differ is told."""
+    """A step of 1e-9 into an input of nominal 1 is located, and a warning names the different nominal values."""
     (wrsim.folder / "tiny.toml").write_text(
         '[simulation]\nstop = 1.0\nrtol = 1e-6\n'
         '[[component]]\nname = "s"\nmodel = "signal.step"\nparameters = { after = 1e-9, t_step = 0.377 }\n'
@@ -309,7 +305,7 @@ def test_long_runs_are_announced(wrsim):
     expect("'relaxation.max_nodes' = 10000000 takes" in run.err, run.err)
 
 
-def test_check_says_what_nobody_said(wrsim):
+def test_check_shows_defaults(wrsim):
     (wrsim.folder / "left_out.toml").write_text(
         '[simulation]\nstop = 1.0\n'
         '[[component]]\nname = "a"\nmodel = "dahlquist"\nstart = { u = 2.5 }\n'
@@ -328,7 +324,7 @@ def test_check_says_what_nobody_said(wrsim):
 
 
 @full
-def test_history_is_told(wrsim):
+def test_history_is_reported(wrsim):
     engine = wrsim.source / "models/engine/engine.toml"
     short = ("-D", "simulation.stop=0.06", "-D", 'output.file=""')
     out = wrsim("check", engine).out
@@ -359,7 +355,7 @@ def test_check_leaves_nothing(wrsim):
     expect(not (wrsim.folder / "never.csv").exists(), "check writes results")
 
 
-def test_what_is_too_much_is_named(wrsim):
+def test_superfluous_operands_are_named(wrsim):
     config = wrsim.source / "models/relay/relay.toml"
     for words, said in ((("simulate", config), "there is no command and no file 'simulate'"),
                         (("help", "chek"), "there is no command 'chek'; did you mean 'check'?"),
@@ -429,7 +425,7 @@ def test_chattering_keeps_the_same(wrsim):
 
 @full
 def test_check_waits_for_a_history(wrsim):
-    """The first period of an engine has nothing to be predicted from, and is not what is judged."""
+    """The first period of an engine has no history to predict from, so `check` judges later periods."""
     engine = wrsim.source / "models/engine/engine.toml"
     words = engine_tight.WORDS + ["-Drelaxation.tolerance_first=10"] # least work
     found = recommendation(wrsim, engine, *words, "-Dscheduler.workers=1")
@@ -463,7 +459,7 @@ def test_check_gives_up_dear_models(wrsim):
 
 
 def test_check_holds_patterns_against_models(wrsim):
-    """A pattern that denies what the model does gives wrong results without a word; the gap hides it at the start."""
+    """A pattern without an entry of the model gives wrong results without a message; the gap hides the entry at the start."""
     (wrsim.folder / "play.toml").write_text("""
 plugin = [{ file = "split.so" }]
 component = [
@@ -487,8 +483,8 @@ simulation = { stop = 1, communication_step = 0.1, rtol = 1e-6 }
 
 
 @full
-def test_choice_is_told_without_a_probe(wrsim):
-    """What is not compared is said, by `check` and where the program is to choose."""
+def test_choice_is_reported_without_a_probe(wrsim):
+    """`check` and a run with "auto" name the configs that they do not compare."""
     rod = wrsim.source / "models/heat_rod/heat_rod.toml"
     lone = "the split as it is, without a comparison: "
     large = "3 subsystems with 2002 states exceed the limit of the study, 256 with 2000"
@@ -502,7 +498,7 @@ def test_choice_is_told_without_a_probe(wrsim):
     expect(json.loads((wrsim.folder / "auto.json").read_text())["choice"]["text"] == lone + large, large)
 
 
-def test_check_recommends_what_works(wrsim):
+def test_check_recommends_settings_that_work(wrsim):
     """Two dahlquist models that drive each other: relaxation does not contract, one solver runs."""
     (wrsim.folder / "stiff.toml").write_text(
         "[simulation]\nstop = 1.0\n[relaxation]\nwindow = { initial = 0.1, min = 0.05, max = 0.1 }\n"
@@ -553,7 +549,7 @@ def test_check_of_a_loop_between_subsystems(wrsim):
 
 
 def test_start_of_a_loop_between_subsystems(wrsim):
-    """Whatever its gain: 0.5, -0.9, 0.99, and 3, which no number of passes would find."""
+    """Start values of a loop are right at any gain: 0.5, -0.9, 0.99, and 3, which no number of passes would find."""
     (wrsim.folder / "loop.toml").write_text(LOOP)
     for gain in (0.5, -0.9, 0.99, 3.0):
         wrsim("loop.toml", "-q", "-o", "loop.csv", "-D", "component.b.parameters.k=%g" % (2 * gain))
@@ -566,7 +562,7 @@ def test_start_of_a_loop_between_subsystems(wrsim):
 
 
 def test_loop_falls_back_on_auto(wrsim):
-    """Without acceleration, where sweeps do not contract: the run says from when on it was accelerated."""
+    """If sweeps without acceleration do not contract, the run accelerates and reports the time of this change."""
     (wrsim.folder / "driven.toml").write_text(DRIVEN_LOOP)
     for gain, falls_back in ((0.1, False), (0.999, True), (-3.0, True)):
         same = ("driven.toml", "-D", "component.a.parameters.k1=%g" % gain)
@@ -601,7 +597,7 @@ def test_check_recommends_nothing(wrsim):
 
 @full
 def test_auto_chooses(wrsim):
-    """simulation.monolithic = "auto" runs what one of the two does, bit by bit, and says which and why."""
+    """simulation.monolithic = "auto" gives the bits of one of the two runs, and reports the choice and its reason."""
     models = wrsim.source / "models"
     for name, chosen, other in (("two_mass", "true", "false"), ("engine", "false", "true")):
         config = models / name / (name + ".toml")
@@ -633,7 +629,7 @@ def test_auto_chooses(wrsim):
         expect(sorted(wrsim.names("other.csv")) == sorted(wrsim.names("auto1.csv")), name)
 
 
-def test_auto_runs_what_it_weighed(wrsim):
+def test_auto_runs_its_choice(wrsim):
     """Tolerances of the subsystems' own: one solver that takes over keeps to them."""
     config = wrsim.source / "models/two_mass/two_mass.toml"
     tight = ("-Dsimulation.rtol=1e-4", "-Dsubsystem.left.solver.rtol=1e-10",
@@ -650,7 +646,7 @@ def test_auto_runs_what_it_weighed(wrsim):
 
 
 def out_of_auto(wrsim, config, more):
-    """What check says of a config that leaves it to the program."""
+    """The report of `check` on a config with "auto"."""
     args = (config, *more, "-Dsimulation.monolithic=auto", "-Dscheduler.workers=2")
     found = json.loads(wrsim("check", *args, "--json").out)
     expect("recommendation" not in found and "choice" in found, found)
@@ -660,7 +656,7 @@ def out_of_auto(wrsim, config, more):
 
 
 def test_auto_without_a_choice(wrsim):
-    """One subsystem is run as it is; where the split fails, one solver runs."""
+    """With "auto" one subsystem runs unchanged, and if the split run fails, one solver runs."""
     orego = wrsim.source / "models/orego/orego.toml"
     out = wrsim(orego, "-Dsimulation.monolithic=auto", "-Dsimulation.stop=1", "-Doutput.file=").out
     expect("chosen" not in out and "1 subsystem, " in out, out)
@@ -732,7 +728,7 @@ SLACK = ("-D", "relaxation.scheme=slack")
 
 
 def test_limits_of_delay_errors(wrsim):
-    """What has been changed because of them is said; what was not is not."""
+    """The summary names each change that a limit of delay errors caused, and no other change."""
     watched = (TWO, *SLACK, "-D", "slack.watch=1", "-D", "slack.bound=0")
     above = (*watched, "-D", "slack.eps_loc=1e-12", "-D")
     words = {"shorten": "is exchanged every", "wait": "waits for", "relax": "integrates each period"}
@@ -788,8 +784,8 @@ def test_rtcheck(wrsim):
     expect('needs relaxation.scheme = "slack"' in err, err)
 
 
-def test_tools_say_what_to_do(wrsim):
-    """One sentence that ends with what to change, and nothing that is asked for is passed over in silence."""
+def test_tools_name_a_remedy(wrsim):
+    """An error is one sentence that ends with a remedy, and no request is ignored without a message."""
     two = ("-D", "solver.kind=linimp", "-D", "solver.step=1e-3")
     (wrsim.folder / "two.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
     for words, says in ((("codegen", TWO, "code.txt", "a", *two), "give it the ending .c"),
@@ -809,7 +805,7 @@ def test_tools_say_what_to_do(wrsim):
 
 
 def test_codegen_names_the_object_as_the_config_does(wrsim):
-    """solver.code is relative to the config: what is printed can be put into it as it is."""
+    """solver.code is relative to the config, so the printed name fits into the config."""
     (wrsim.folder / "made").mkdir()
     shutil.copy(wrsim.source / "models/robot/robot.toml", wrsim.folder / "made/robot.toml")
     for config, code, named in (("made/robot.toml", "made/lu.c", "lu.so"), ("made/robot.toml", "lu.c", str(wrsim.folder / "lu.so")),
@@ -922,14 +918,6 @@ def test_tolerance_factor(wrsim):
         expect(both < 0.02 * plain and left < 0.2 * plain, (kind, plain, left, both))
 
 
-def test_run_twice_same_bytes(wrsim):
-    for extension in ("csv", "h5"):
-        for i in (1, 2):
-            wrsim("run", TWO, "-q", "-o", "same%d.%s" % (i, extension))
-        one, two = (wrsim.folder / ("same%d.%s" % (i, extension)) for i in (1, 2))
-        expect(one.read_bytes() == two.read_bytes(), "two runs give different ." + extension)
-
-
 def test_summary_and_quiet(wrsim):
     found = wrsim(TWO, "-o", "s.csv")
     for text in ("windows", "sweeps", "rejected", "skipped", "worker 0", "s.csv, 21 rows"):
@@ -967,8 +955,8 @@ to = "sam.u"
 
 
 def test_samples_at_communication_points(wrsim):
-    """In one window or in the next, a rounding before or after: the same values. Buggy: 8.45 s showed what was before
-    the sample with windows of 0.05 s, and rows of events were a rounding later than the row behind them."""
+    """The values are the same in one window or in the next, a rounding before or after. Buggy: with windows of 0.05 s, 8.45 s
+    had the value before the sample, and rows of events were a rounding later than the next row."""
     (wrsim.folder / "sampled.toml").write_text(SAMPLED)
     fixed = ("-D", "relaxation.window.control=fixed", "-D")
     wrsim("sampled.toml", "-q", "--monolithic", "-o", "s.csv")
@@ -1036,12 +1024,6 @@ def test_a_split_that_is_given_up_starts_again(wrsim):
     expect("slope that looks infinite" in run.err and "starts again" not in run.err, run.err)
 
 
-def test_without_output_no_file(wrsim):
-    before = sorted(wrsim.folder.iterdir())
-    wrsim(TWO, "-q")
-    expect(sorted(wrsim.folder.iterdir()) == before, "a run without output.file leaves a file")
-
-
 def test_csv_and_hdf5_agree(wrsim):
     wrsim(TWO, "-q", "-o", "agree.csv")
     wrsim(TWO, "-q", "-o", "agree.h5")
@@ -1094,13 +1076,13 @@ def test_overrides(wrsim):
 
 
 def idle_workers(wrsim, *arguments):
-    """What the summary says about workers that were not used."""
+    """The line of the summary about idle workers."""
     text = wrsim(*arguments).out
     return next((line for line in text.splitlines() if " used at the end: " in line), "")
 
 
 def has_one_cpu():
-    """Then no second worker takes part, whatever the work."""
+    """With one CPU no second worker takes part in any run."""
     return len(os.sched_getaffinity(0)) == 1
 
 
@@ -1151,7 +1133,7 @@ def test_expected_workers(wrsim):
 
 
 def test_workers_on_one_core(wrsim):
-    """Several that share a core are not tried, unless the config says that all should run."""
+    """Several workers on one core are not tried, unless the config demands all workers."""
     core = min(os.sched_getaffinity(0))
     for min_work, said in (("1", "1 of 3 workers was used at the end: there are no more CPUs; set "
                                  "scheduler.workers = 1\n"),
@@ -1218,30 +1200,6 @@ def data_of(wrsim, file):
     return [line for line in (wrsim.folder / file).read_text().splitlines() if line[0] != "#"]
 
 
-def test_checkpoint_refusals(wrsim):
-    for words, said in ((["--checkpoint-every=1"], "needs --checkpoint FILE"),
-                        (["--checkpoint=a.ckpt", "--checkpoint-every=0"], "takes a number above 0, not '0'"),
-                        (["--checkpoint=a.ckpt", "--checkpoint-every=soon"], "not 'soon'"),
-                        (["--checkpoint=a.ckpt", "--checkpoint-every=inf"], "not 'inf'")):
-        err = wrsim(TWO, *words, code=2).err
-        expect(said in err, err)
-    expect("takes no option '--restart'" in wrsim("check", TWO, "--restart=a.ckpt", code=2).err, "check")
-    own = wrsim.folder / "own.toml"
-    own.write_text(TWO.read_text())
-    err = wrsim(own, "-q", "--checkpoint", own, code=6).err
-    expect("is not a checkpoint of wrsim" in err and own.read_text() == TWO.read_text(), err)
-    expect("cannot be read: No such file" in wrsim(TWO, "--restart=none.ckpt", code=6).err, "no file")
-    expect("is no checkpoint of wrsim" in wrsim(TWO, "--restart", own, code=6).err, "a config")
-    wrsim(TWO, "-q", "-o", "first.csv", "--checkpoint", "two.ckpt", "--checkpoint-every=0.3")
-    before = (wrsim.folder / "first.csv").read_bytes()
-    err = wrsim(TWO, "-o", "first.csv", "--restart", "two.ckpt", code=2).err
-    expect("'first.csv' exists" in err and (wrsim.folder / "first.csv").read_bytes() == before, err)
-    err = wrsim(TWO, "-q", "--restart", "two.ckpt", "-Dsimulation.rtol=1e-3", code=3).err
-    expect("belongs to another config: it has 'rtol = " in err and "this config has 'rtol = 0.001'" in err, err)
-    err = wrsim(TWO, "-q", "--checkpoint", "c.ckpt", "-Dsolver.kind=cvode_bdf", code=3).err
-    expect(": its solver cvode_bdf has a state that cannot be saved" in err and "wrsim_" not in err, err)
-
-
 def test_signal_leaves_a_checkpoint(wrsim):
     process = subprocess.Popen([wrsim.wrsim, "-q", TWO, "--checkpoint=two.ckpt", "-Dsimulation.stop=1e9"],
                                cwd=wrsim.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -1268,7 +1226,7 @@ def allowed_cpus(process):
 
 
 def test_two_runs_share_no_core(wrsim):
-    """One is pinned while it runs; another one takes what is left, or is not pinned."""
+    """One run is pinned; a second run takes another core, or is not pinned."""
     all_cpus = os.sched_getaffinity(0)
     if len(all_cpus) < 2:
         return
@@ -1297,17 +1255,6 @@ def test_models_of_a_family(wrsim):
     expect("there is no model 'engin'; did you mean 'engine'?" in err, err) # a part of a word is no family
 
 
-def test_options_anywhere(wrsim):
-    wrsim("-q", "-D", "simulation.stop=0.5", "run", "-o", "early.csv", TWO)
-    expect(wrsim.rows("early.csv")[-1][0] == 0.5, "options before the command have no effect")
-
-
-def test_file_name_with_quotes(wrsim):
-    name = 'a "quoted" \\ name.csv'
-    wrsim(TWO, "-q", "-o", name)
-    expect((wrsim.folder / name).exists(), "no file " + name)
-
-
 def test_json_summary(wrsim):
     for arguments in (("--json", "sum.json"), ("--json=sum.json",)):
         (wrsim.folder / "sum.json").unlink(missing_ok=True)
@@ -1332,7 +1279,7 @@ def start(wrsim, *arguments, **more):
 
 
 def interrupt(wrsim, process):
-    """Ctrl-C once it is caught, that is, while the run goes on. Returns what it says on standard error."""
+    """Sends Ctrl-C while the run catches the signal. Returns the messages on standard error."""
     try:
         wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")
         process.send_signal(signal.SIGINT)
@@ -1347,7 +1294,7 @@ def interrupt(wrsim, process):
 BAD = HERE.parent / "config/bad"
 
 
-def test_summary_says_how_it_ended(wrsim):
+def test_summary_reports_the_end(wrsim):
     def summary():
         return json.loads((wrsim.folder / "end.json").read_text())
 
@@ -1376,7 +1323,7 @@ def test_nothing_is_kept_without_a_file(wrsim):
 
 
 def test_full_disk(wrsim):
-    """A summary that does not fit is told and taken away; the one of a run that the disk ended says so."""
+    """A summary without space is an error and leaves no file. The summary of a run on a full disk reports the full disk."""
     def limit(n_bytes):
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL) # as a shell starts it
         resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
@@ -1406,8 +1353,8 @@ def test_full_disk(wrsim):
         expect(1000 < found["n_row"] == n_point < whole["n_row"] == 3001, (name, found["n_row"], n_point))
 
 
-def test_summary_goes_with_its_results(wrsim):
-    """No summary tells of results that a new run has emptied; a refused run leaves both."""
+def test_summary_is_removed_with_its_results(wrsim):
+    """If a new run empties the results, the old summary goes, too; a refused run leaves both."""
     for name in ("gone.csv", "gone.h5"):
         wrsim(TWO, "-q", "-o", name, "--json", "gone.json")
         before = (wrsim.folder / "gone.json").read_bytes()
@@ -1460,7 +1407,7 @@ def test_one_run_to_a_file(wrsim):
 
 
 def test_one_run_to_a_summary(wrsim):
-    """A second run that names the summary or the checkpoint of a run that goes on is refused; after a killed run it is not."""
+    """A second run with the summary or checkpoint of an active run is refused; after a killed run it is not."""
     wrsim.folder.joinpath("alias.json").symlink_to("own.json")
     for option, name, other, said in (
             ("--json", "own.json", "alias.json", "another run that has not ended writes its summary to 'alias.json'"),
@@ -1544,7 +1491,7 @@ communication_step = 0.005
 """
 
 
-def test_rows_show_what_follows_events_of_others(wrsim):
+def test_rows_show_effects_of_other_events(wrsim):
     (wrsim.folder / "chain.toml").write_text(CHAIN)
     for settings in (["relaxation.window.control=fixed", "relaxation.window.initial=0.01"],
                      ["relaxation.window.control=fixed", "relaxation.window.initial=0.0025"], [],
@@ -1608,7 +1555,7 @@ def test_compare_limit(wrsim):
     wrsim("compare", "tight.csv", "tight.csv", "--limit", "0")
 
 
-def test_compare_says_what_it_compared(wrsim):
+def test_compare_reports_its_signals_and_points(wrsim):
     wrsim(TWO, "-q", "-o", "long.csv")
     wrsim(TWO, "-q", "-o", "short.csv", "-D", "simulation.stop=0.5", "-D", "output.signals=a.x")
     out = wrsim("compare", "short.csv", "long.csv").out
@@ -1636,7 +1583,7 @@ def test_compare_passes_nothing_that_is_not_there(wrsim):
 
 
 def test_compare_of_noise(wrsim):
-    """Rounding errors of what stands still are none of the size of its motion."""
+    """Rounding errors of a constant signal are not compared with a range of their own size."""
     for name, value in (("a", "5.000000000000001"), ("b", "5.000000000000004"), ("c", "5.001")):
         rows = ["time,still,zero", "0,5,0", "0.5,%s,0" % value, "1,5,0"]
         (wrsim.folder / (name + ".csv")).write_text("\n".join(rows) + "\n")
@@ -1689,7 +1636,7 @@ def test_progress(wrsim):
 
 
 def test_modes_come_to_rest(wrsim):
-    """The diodes of a bridge switch one another at one instant. Their modes come to rest at every tolerance."""
+    """The diodes of a bridge switch each other at one instant. Their modes come to rest at every tolerance."""
     for rtol in ("3e-7", "5e-8"):
         wrsim(wrsim.source / "models/diode_bridge/diode_bridge.toml", "-q", "-D", 'output.file=""',
               "-D", "simulation.rtol=" + rtol)
@@ -1717,7 +1664,7 @@ def test_looser_first_sweeps(wrsim):
 
 
 def on_terminal(wrsim, *arguments):
-    """What the program says on standard error where that is a terminal."""
+    """The messages of the program if standard error is a terminal."""
     controller, terminal = pty.openpty()
     with subprocess.Popen([wrsim.wrsim] + [str(a) for a in arguments], cwd=wrsim.folder, stderr=terminal,
                           stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as run:
@@ -1742,8 +1689,8 @@ def test_progress_on_a_terminal(wrsim):
     expect(b" % " in seen and b"x real time" in seen, "no progress line in: %r" % seen)
 
 
-def test_sparse_says_what_it_does(wrsim):
-    """On a terminal, in a line that is gone in the end; nowhere else, and not beside JSON."""
+def test_sparse_reports_its_progress(wrsim):
+    """The status line is on a terminal only, disappears at the end, and is absent with JSON."""
     pipe = [wrsim.source / "models/pipe/pipe.toml", "--samples", "5", "-D", "simulation.stop=5"]
     seen = on_terminal(wrsim, "sparse", *pipe)
     expect(b"\rlinearised at 1 of 5 points" in seen and seen.endswith(b" \r"), "no status line in: %r" % seen)
@@ -1752,7 +1699,8 @@ def test_sparse_says_what_it_does(wrsim):
 
 
 def test_tools_write_the_next_config(wrsim):
-    """Without keys of no use, from a config that names files beside it, into another folder: it runs from anywhere, and in silence."""
+    """From a config that names files beside itself, tools write a config into another folder. It runs from anywhere without
+    warnings, and has no keys without effect."""
     (wrsim.folder / "own").mkdir()
     (wrsim.folder / "away").mkdir()
     config = wrsim.folder / "own/own.toml"

@@ -1,4 +1,4 @@
-"""`wrsim sweep`: what a user types and gets, and that nothing ends a sweep for good. TAP.
+"""`wrsim sweep`: options, messages and tables; a sweep can be resumed after any end. TAP.
 
     run_sweep.py --wrsim PROGRAM --source ROOT --plugin FILE [--tier quick|full] [test]...
 
@@ -63,126 +63,11 @@ class Bench:
 
 
 def signals(path):
-    """Of a result file as CSV: {name with unit: [(t, value)]} at communication points."""
+    """The signals of a CSV result: {name with unit: [(t, value)]} at communication points."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     head, rows = lines[0].split(","), [line.split(",") for line in lines[1:]]
     return {name: [(float(row[0]), float(row[k])) for row in rows if row[1] == "c"]
             for k, name in enumerate(head) if k > 1}
-
-
-# ---- bad input
-
-BAD = [
-    (["-D", A + "=1,2"], 2, "wrsim: a sweep needs a folder for its runs and table: add -o DIR (see wrsim sweep --help)\n"),
-    (["-o", "x"], 2, "wrsim: error: no key has values; add -D KEY=A,B, -D KEY=START:STEP:STOP or --cases FILE.csv\n"),
-    (["-o", "x", "-D", "simulation.rtl=1e-4,1e-5"], 3,
-     "wrsim: -D simulation.rtl=1e-4: error: unknown key 'simulation.rtl'; did you mean 'rtol'?\n"
-     "wrsim: error: no run of the sweep has a valid config; the errors below are of the first run, simulation.rtl = 1e-4\n"),
-    (["-o", "x", "-D", "simulation.rtol=a,b"], 3,
-     "wrsim: -D simulation.rtol=a: error: 'simulation.rtol' must be a number, but is the text \"a\"\n"
-     "wrsim: error: no run of the sweep has a valid config; the errors below are of the first run, simulation.rtol = a\n"),
-    (["-o", "x", "-D", A + "="], 2,
-     "wrsim: error: -D %s: a value is missing; values are separated by commas\n" % A),
-    (["-o", "x", "-D", A + "=1,,2"], 2,
-     "wrsim: error: -D %s: a value is missing; values are separated by commas\n" % A),
-    (["-o", "x", "-D", A + "=1,2,"], 2,
-     "wrsim: error: -D %s: a value is missing; values are separated by commas\n" % A),
-    (["-o", "x", "-D", "=1,2"], 2,
-     "wrsim: error: '=1,2' is no key with values; write -D KEY=A,B or -D KEY=START:STEP:STOP\n"),
-    (["-o", "x", "-D", A], 2,
-     "wrsim: error: '%s' is no key with values; write -D KEY=A,B or -D KEY=START:STEP:STOP\n" % A),
-    (["-o", "x", "-D", A + "=1:0:2"], 2,
-     "wrsim: error: -D %s: the range '1:0:2' is empty; write START:STEP:STOP\n" % A),
-    (["-o", "x", "-D", A + "=1:3"], 2,
-     "wrsim: error: -D %s: the range '1:3' does not have three numbers; write START:STEP:STOP\n" % A),
-    (["-o", "x", "-D", A + "=1:1:3:4"], 2,
-     "wrsim: error: -D %s: the range '1:1:3:4' does not have three numbers; write START:STEP:STOP\n" % A),
-    (["-o", "x", "-D", A + "=1:-1:2"], 2,
-     "wrsim: error: -D %s: the range '1:-1:2' is empty; write START:STEP:STOP\n" % A),
-    (["-o", "x", "-D", A + "=0:1e-9:1"], 2,
-     "wrsim: error: -D %s: the range '0:1e-9:1' has too many values\n" % A),
-    (["-o", "x", "-D", A + "=1:1:60000,1:1:60000"], 2,
-     "wrsim: error: -D %s: the range '1:1:60000' has too many values\n" % A),
-    (["-o", "x", "-D", A + "=[1,2"], 2,
-     "wrsim: error: -D %s: a quote or bracket is not closed in '[1,2'\n" % A),
-    (["-o", "x", "-D", A + "='1,2"], 2,
-     "wrsim: error: -D %s: a quote or bracket is not closed in ''1,2'\n" % A),
-    (["-o", "x", "-D", A + "=1,2,1.0"], 2,
-     "wrsim: error: two runs are equal, %s = 1; remove the repeated value or case\n" % A),
-    (["-o", "x", "-D", A + "=1,2", "-D", A + "=3"], 2,
-     "wrsim: error: '%s' is given twice; write all its values in one list, -D %s=A,B\n" % (A, A)),
-    (["-o", "x", "-D", "output.file=a.csv,b.csv"], 2,
-     "wrsim: error: 'output.file' cannot be swept, because each run has its results in a folder of its own below -o; remove it\n"),
-    (["-o", "x", "-D", A + "=1:1:400", "-D", B + "=1:1:400"], 2,
-     "wrsim: error: the sweep has 160000 runs, but at most 100000 are allowed\n"),
-    (["-o", "x", "-D", A + "=1,2", "-D", B + "=1,2,3", "--paired"], 2,
-     "wrsim: error: --paired needs lists of equal length: '%s' has 2 values, '%s' has 3\n" % (A, B)),
-    (["-o", "x", "--cases", "none.csv"], 6, "wrsim: none.csv: error: No such file or directory\n"),
-    (["-o", "x", "--cases", "empty.csv"], 3,
-     "wrsim: empty.csv: error: there are no cases; the first row has keys, each further row is a case\n"),
-    (["-o", "x", "--cases", "head.csv"], 3,
-     "wrsim: head.csv: error: there are no cases; the first row has keys, each further row is a case\n"),
-    (["-o", "x", "--cases", "semicolon.csv"], 3,
-     "wrsim: semicolon.csv:1: error: keys are separated by ';'; write commas between them\n"),
-    (["-o", "x", "--cases", "short.csv"], 3,
-     "wrsim: short.csv:3: error: the row has 1 values, the header 2 keys; write a value with commas in \"...\"\n"),
-    (["-o", "x", "--cases", "hole.csv"], 3, "wrsim: hole.csv:2: error: '%s' has no value\n" % B),
-    (["-o", "x", "--cases", "quote.csv"], 3, "wrsim: quote.csv:2: error: a quote is not closed\n"),
-    (["-o", "x", "--cases", "twice.csv"], 2,
-     "wrsim: twice.csv:1: error: '%s' is given twice; write all its values in one list, -D %s=A,B\n" % (A, A)),
-    (["-o", "x", "--cases", "same.csv"], 2,
-     "wrsim: error: two runs are equal, %s = 1, %s = 2; remove the repeated value or case\n" % (A, B)),
-    (["-o", "x", "--cases", "nul.csv"], 6, "wrsim: nul.csv: error: is no text: it holds a NUL character\n"),
-    (["-o", "x", "--cases", "."], 6, "wrsim: .: error: Is a directory\n"),
-    (["-o", "x/y/z", "-D", A + "=1,2"], 6, "wrsim: x/y/z: error: cannot create the folder: No such file or directory\n"),
-    (["-o", "head.csv", "-D", A + "=1,2"], 6,
-     "wrsim: head.csv: error: cannot open the folder: Not a directory\n"),
-    (["-o", "full", "-D", A + "=1,2"], 2,
-     "wrsim: error: 'full' already exists and holds no sweep; choose another folder (-o), or empty it\n"),
-    (["-o", "full", "-D", A + "=1,2", "--resume"], 2,
-     "wrsim: error: 'full' already exists and holds no sweep; choose another folder (-o), or empty it\n"),
-    (["-o", "x", "-D", A + "=1,2", "--jobs", "0"], 2,
-     "wrsim: --jobs takes a whole number from 1 to 4096, not '0' (see wrsim sweep --help)\n"),
-    (["-o", "x", "-D", A + "=1,2", "--retry"], 2, "wrsim: --retry needs --resume (see wrsim sweep --help)\n"),
-    (["-o", "x", "-D", A + "=1,2", "--format", "mat"], 2,
-     "wrsim: --format does not take 'mat'; there are: csv, h5, hdf5 (see wrsim sweep --help)\n"),
-    (["-o", "x", "-D", A + "=1,2", "--results", "max:c.x"], 2,
-     "wrsim: error: --results: no signal 'c.x' is recorded (see output.signals); did you mean 'a.x'?\n"),
-    (["-o", "x", "-D", A + "=1,2", "-D", 'output.signals=["a.x"]', "--results", "b.x"], 2,
-     "wrsim: error: --results: no signal 'b.x' is recorded (see output.signals); did you mean 'a.x'?\n"),
-] + [(["-o", "x", "-D", A + "=1,2", "--results", word], 2,
-      "wrsim: error: --results: '%s' is invalid; write NAME, max:NAME, min:NAME, mean:NAME, at:T:NAME or stat:PATH\n"
-      % named) for word, named in (("maxx:a.x", "maxx:a.x"), ("at:a.x", "at:a.x"), ("at:x:a.x", "at:x:a.x"), ("a.x,", ""), ("max:", "max:"))] + [
-    (["-o", "x", "-D", A + "=1,2", "--results", "stat:n_windw"], 2,
-     "wrsim: error: --results: the summary has no number 'n_windw'; `wrsim run CONFIG --json FILE` writes a summary with all numbers\n"),
-    (["-o", "x", "-D", A + "=1,2", "-D", "relaxation.scheme=slack", "-D", "slack.period=0.05",
-      "-D", "slack.log=l.txt"], 2,
-     "wrsim: error: slack.log: all runs would write 'l.txt'; add -D slack.log=\"\"\n"),
-    (["-o", "x", "-D", A + "=1,2", "--resme"], 2,
-     "wrsim: 'sweep' takes no option '--resme'; did you mean '--resume'? (see wrsim sweep --help)\n"),
-]
-
-
-def test_bad_input(wrsim):
-    """One clear error, and no folder is left."""
-    files = {"empty.csv": "", "head.csv": A + "\n", "semicolon.csv": "%s;%s\n1;2\n" % (A, B),
-             "short.csv": "%s,%s\n1,2\n3\n" % (A, B), "hole.csv": "%s,%s\n1,\n" % (A, B),
-             "quote.csv": '%s\n"1\n' % A, "twice.csv": "%s,%s\n1,2\n" % (A, A),
-             "same.csv": "%s,%s\n1,2\n1.0,2\n" % (A, B), "nul.csv": A + "\n1\0\n2\n"}
-    for name, text in files.items():
-        (wrsim.folder / name).write_text(text)
-    (wrsim.folder / "full").mkdir()
-    (wrsim.folder / "full/notes.txt").write_text("mine\n")
-    for words, code, says in BAD:
-        run = wrsim("sweep", TWO, *words, code=code)
-        expect(run.stderr == says, "%s:\n%s\nexpected:\n%s" % (words, run.stderr, says))
-        expect(not (wrsim.folder / "x").exists(), "%s: a folder is left" % words)
-    expect(os.listdir(wrsim.folder / "full") == ["notes.txt"], "what was there is kept")
-    for config, code, says in (("none.toml", 6, "wrsim: none.toml: error: No such file or directory\n"),
-                               ("/dev/null", 2, "wrsim: error: '/dev/null' is no file; a sweep needs one, because it reads "
-                                                "its config once for every run\n")):
-        run = wrsim("sweep", config, "-D", A + "=1,2", "-o", "x", code=code)
-        expect(run.stderr == says, run.stderr)
 
 
 # ---- which runs
@@ -204,7 +89,7 @@ def test_paired(wrsim):
 
 
 def test_cases(wrsim):
-    """As a spreadsheet writes them; all runs of a case stand together."""
+    """A file of cases in the format of a spreadsheet; all runs of a case follow each other."""
     (wrsim.folder / "c.csv").write_bytes(b'\xef\xbb\xbfcomponent.a.parameters.a , output.signals\r\n'
                                          b'-1,"[""a.x"", ""b.x""]"\r\n\r\n"-2","[""a.*""]"\r\n')
     wrsim("sweep", TWO, "-o", "c", "--cases", "c.csv", "-D", B + "=1,2")
@@ -241,7 +126,7 @@ def mean(rows):
 
 @full
 def test_results(wrsim):
-    """What the table has of a run is what its own file says, computed here."""
+    """The values in the table agree with values computed from the result file of each run."""
     for form in "csv", "h5":
         wrsim("sweep", TWO, "-o", form, "-D", A + "=-3,2", "-D", B + "=-3:2:3", "--format", form, "--results",
               "b.x,final:a.x,max:?.x,min:?.x,mean:*,at:0.52:b.x,at:0.5:b.x,stat:n_window,"
@@ -267,7 +152,7 @@ def test_results(wrsim):
 
 
 def test_same_bits_as_alone(wrsim):
-    """A run's result file is that of `wrsim run` with the same -D, and its config.toml gives it again."""
+    """The result file of a run equals the file of `wrsim run` with the same -D, and its config.toml gives the file again."""
     wrsim("sweep", TWO, "-o", "s", "-D", A + "=-3,-1", "-D", "simulation.rtol=1e-4,1e-8", "--jobs", "3")
     for i, (a, rtol) in enumerate(itertools.product(("-3", "-1"), ("1e-4", "1e-8")), 1):
         own = (wrsim.folder / ("s/runs/%06d/result.csv" % i)).read_bytes()
@@ -309,8 +194,8 @@ def test_text(wrsim):
     expect("simulation.rtol" in out.splitlines()[0] and "1e-5" in out, out)
 
 
-def test_what_is_printed_is_the_number(wrsim):
-    """Expected: what does not fit is rounded. Buggy: cut, and with it the exponent: 4.4e-05 was told as 4.4."""
+def test_printed_numbers_are_rounded(wrsim):
+    """Expected: a number that is too long is rounded. Buggy: the text was cut, with its exponent: 4.4e-05 became 4.4."""
     n_small = 0
     for power in ("e-5", "e-7"):
         out = wrsim("sweep", TWO, "-o", "n" + power, "-D", A + "=-1.2345678901234567" + power + ",2",
@@ -331,7 +216,7 @@ def test_what_is_printed_is_the_number(wrsim):
 # ---- runs that fail
 
 def test_failed_run(wrsim):
-    """It has its error and exit code in the table, the others go on; --retry does it again."""
+    """The table has the error and exit code of a failed run, the other runs continue, and --retry repeats the failed run."""
     line = ["sweep", TWO, "-o", "f", "-D", "simulation.rtol=1e-4,-1,1e-5,word", "--results", "a.x"]
     err = wrsim(*line, code=5).stderr
     rows = wrsim.table("f")
@@ -363,7 +248,8 @@ def test_failed_run_keeps_how_far_it_came(wrsim):
 
 @full
 def test_run_that_is_stopped_by_its_config(wrsim):
-    """Its exit code is that of inaccurate results, 8. Buggy: a complete run, of which the summary said that it is not."""
+    """The exit code of a run stopped by its config is 8, inaccurate results. Buggy: the table called the run complete, and its
+    summary incomplete."""
     line = ["sweep", TWO, "-D", "relaxation.scheme=slack", "-D", "slack.watch=1", "-D", "slack.bound=0", "--results", "a.x"]
     err = wrsim(*line, "-o", "s", "-D", "slack.eps_loc=1,1e-12", "-D", "slack.on_loc=stop", code=5).stderr
     good, bad = wrsim.table("s")
@@ -506,7 +392,7 @@ def are_gone(pids):
 
 @full
 def test_runs_side_by_side(wrsim):
-    """As many at a time as there are cores to use, or as --jobs says; how many changes no row."""
+    """A sweep has as many runs at once as there are cores or as --jobs demands; the number changes no row."""
     n_core = int(re.search(r"^(\d+) cores?,", wrsim("topology").stdout, re.M)[1])
     core, tables = {min(os.sched_getaffinity(0))}, []
     for words, n, more in (((), n_core, {}), ((), 1, {"preexec_fn": lambda: os.sched_setaffinity(0, core)}), (("--jobs", "3"), 3, {})):
@@ -523,7 +409,7 @@ def test_runs_side_by_side(wrsim):
 
 @full
 def test_signals_stop_in_order(wrsim):
-    """Runs under way end, no further one begins, and how to go on is said."""
+    """Active runs end, no further run begins, and a message names --resume."""
     wrsim(*slow(4), "-o", "whole")
     for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
         folder = number.name
@@ -559,8 +445,8 @@ def test_two_signals_end_at_once(wrsim):
 
 
 @full
-def test_what_is_ignored_stays_so(wrsim):
-    """As nohup does it."""
+def test_ignored_signals_stay_ignored(wrsim):
+    """A sweep keeps ignoring the signals that nohup ignores."""
     with wrsim.start(*slow(3), "-o", "n", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as run:
         wait_for_runs(wrsim, "n", 1, run)
         run.send_signal(signal.SIGHUP)

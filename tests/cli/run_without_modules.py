@@ -1,4 +1,4 @@
-"""Configs that ship, with no module installed: the engine runs; others run, or one sentence names the module.
+"""Shipped configs without an installed module: the engine runs; another config runs, or one error names the module.
 
 usage: run_without_modules.py --wrsim PROGRAM --source FOLDER [test] ...
 """
@@ -54,7 +54,7 @@ def test_other_models_run_or_name_the_module(place):
         expect(done.returncode == 3 and said == [module], f"{path}: {done.returncode}, {done.stderr}")
 
 
-def test_what_asks_for_a_module_names_it(place):
+def test_a_missing_module_is_named(place):
     engine = os.path.join(place.source, "models/engine/engine.toml")
     for module, words in {"hdf5": ["-o", "engine.h5"], "sundials": ["-D", 'solver.kind="cvode_bdf"', "--monolithic"],
                           "klu": ["-D", 'solver.linear_solver="sparse"', "-D", 'solver.kind="rosenbrock"', "--monolithic"],

@@ -28,7 +28,6 @@ static const wrsim_variable state = {
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     return to->add(to, WRSIM_STATE, &state);
 }
 
@@ -44,7 +43,7 @@ RHS(rhs)
     if (how == IS_STOPPED)
         raise(SIGTERM);
     if (how == EXITS_AS_STOPPED)
-        syscall(SYS_exit_group, 130); /* which nobody catches */
+        syscall(SYS_exit_group, 130); /* no handler catches this signal */
     if (self->param[P_HOW] == PRINTS)
         puts("by the way");
     ret_dx[0] = -at->x[0];

@@ -8,21 +8,22 @@ each other, or nothing has been tried.
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import runs
+
 
 def rows(wrsim, config, settings, more):
-    """All lines of the result that are not a comment: those say how it was made."""
+    """All lines of the result that are no comment."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "out.csv")
         command = [wrsim, config, "-q", "-o", path]
         for setting in settings + more:
             command += ["-D", setting]
-        subprocess.run(command, check=True)
-        with open(path, encoding="utf-8") as file:
-            return [line for line in file if not line.startswith("#")]
+        runs.call(*command)
+        return runs.lines_of(path)
 
 
 def main():
@@ -30,7 +31,7 @@ def main():
     command = [wrsim, "check", config, "--json"]
     for setting in settings + ["relaxation.scheme=gauss_seidel"]:
         command += ["-D", setting]
-    structure = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    structure = json.loads(runs.call(*command).stdout)
     levels = {s["name"]: s["level"] for s in structure["subsystems"]}
     as_graph = [f"subsystem.{name}.level={3 * level + 2}" for name, level in levels.items()]
     at_once = [f"subsystem.{name}.level=7" for name in levels]

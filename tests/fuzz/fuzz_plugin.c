@@ -45,7 +45,7 @@ static double next_double(void)
     return table[next() % WR_COUNT_OF(table)];
 }
 
-/* Mostly harmless, so that runs go on for a while. */
+/* Mostly harmless values, so that runs last for a while. */
 static double next_result(void)
 {
     const unsigned c = next();
@@ -86,11 +86,10 @@ static wrsim_variable next_variable(unsigned common_flags)
 
 enum { HAS_INIT = 1, HAS_EVENT = 2, HAS_NEXT_TIME = 4, HAS_MEMORY = 8, HAS_TANGENT = 16 };
 enum { MEMORY_BYTES = 12 };
-static unsigned has; /* what of these the model has */
+static unsigned has; /* the callbacks of the model */
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     to->memory_bytes = has & HAS_MEMORY ? MEMORY_BYTES : 0;
     int rc = 0;
     for (int i = 0; i < MAX_STEPS && i_input < n_input; i++) {
@@ -110,7 +109,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         else
             break;
     }
-    return next() % 4 == 0 ? 0 : rc; /* some go on as if nothing had been refused */
+    return next() % 4 == 0 ? 0 : rc; /* some models ignore the refusal */
 }
 
 /* The components of one run have the same sizes: those of the first. */
@@ -118,7 +117,6 @@ static const wr_component *shape;
 
 static int fill(wrsim_instance *self, double *ret_values, int n)
 {
-    (void)self;
     for (int i = 0; i < n; i++)
         ret_values[i] = next_result();
     const unsigned c = next();
@@ -126,35 +124,28 @@ static int fill(wrsim_instance *self, double *ret_values, int n)
 }
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
 {
-    (void)t_s;
     const int rc = fill(self, x, shape->n[WRSIM_STATE]);
     return rc ? rc : fill(self, d, shape->n[WRSIM_DISCRETE]);
 }
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
-    (void)at;
     return fill(self, ret_dx, shape->n[WRSIM_STATE]);
 }
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    (void)at;
     return fill(self, ret_y, shape->n[WRSIM_OUTPUT]);
 }
 static int algebra(wrsim_instance *self, const wrsim_point *at, double *ret_w)
 {
-    (void)at;
     return fill(self, ret_w, shape->n_w);
 }
 static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 {
-    (void)at;
     return fill(self, ret_z, shape->n[WRSIM_INDICATOR]);
 }
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
                  double *d)
 {
-    (void)at;
-    (void)what;
     if (has & HAS_MEMORY)
         memset(self->memory, (int)next(), MEMORY_BYTES);
     const int rc = fill(self, x, shape->n[WRSIM_STATE]);
@@ -162,29 +153,23 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 }
 static double next_time(wrsim_instance *self, const wrsim_point *at)
 {
-    (void)self;
     const unsigned c = next();
     return c < 240 ? at->t_s + (double)(c + 1) * 0.001 : next_double();
 }
 
 static int step_completed(wrsim_instance *self, const wrsim_point *at)
 {
-    (void)at;
     memset(self->memory, (int)next(), MEMORY_BYTES);
     return next() < 252 ? 0 : -1;
 }
 static int tangent(wrsim_instance *self, const wrsim_point *at, const double *x_change,
                    const double *u_change, double *ret_dx)
 {
-    (void)x_change;
-    (void)u_change;
     return rhs(self, at, ret_dx);
 }
 static int tangent_output(wrsim_instance *self, const wrsim_point *at, const double *x_change,
                           const double *u_change, double *ret_dy)
 {
-    (void)x_change;
-    (void)u_change;
     return output(self, at, ret_dy);
 }
 
@@ -239,7 +224,7 @@ static void take_tangents(wr_subsystem *s)
     free(dy);
 }
 
-/* Runs what was built, whatever comes of it. Everything that fails must say why. */
+/* Runs the subsystem. Each failure must have a message. */
 static void run_subsystem(wr_subsystem *s)
 {
     wrsim_error err;

@@ -20,7 +20,7 @@ static void check_error(wrsim_status status, const wrsim_error *err)
                     "an error without text");
 }
 
-/* All values of all runs are there, and each run is another one. */
+/* All runs have all values, and no two runs are equal. */
 static void check_runs(wr_run_plan *plan)
 {
     wrsim_error err = {0};
@@ -80,7 +80,7 @@ static char *write_again(const wr_csv *csv)
     return copy;
 }
 
-/* What has been written once reads back to what is written the same. */
+/* A written file reads back, and is written as the same bytes. */
 static void read_table(const char *text)
 {
     wrsim_error err = {0};

@@ -1,4 +1,4 @@
-"""What a run's summary counts: everything in it that may not depend on threads or on the machine."""
+"""The counts of a summary: all entries that must not depend on threads or on the machine."""
 
 # Times, memory, what was asked for, and who did it.
 MEASURED = {"machine", "config_file", "config", "wall_s", "n_worker", "n_active_worker", "schedule_bound_s",

@@ -1,4 +1,4 @@
-"""The engine with errors of all signals that are small relative to their range: what tests of accuracy run.
+"""Overrides for tests of accuracy: the engine with errors of all signals that are small relative to their ranges.
 
 models/engine/engine.toml as it ships asks for less, at which its split pays. As a program: one override a line.
 """

@@ -1,21 +1,21 @@
 """Golden tests of the program, as tables: every case ends with its exit code and its messages. TAP.
 
-Before its first case a table may have a line "$ shell words" and a line "-> exit code": cases without such a line have
-these. A case of a table:
+A table is sections of cases. A section may begin with lines "==== title", "$ shell words", "-> exit code" and "@ file". They
+state what its cases and those of later sections have unless a case has a line of its own. A case of a section:
 
-    == name
+    == name [= base]    "= base": the file of the section is the file base, which fixtures.py makes, with the edits that follow
     # note
-    @ file [= base]     bytes of a file, as lines that begin with "| "; \\x1b and the like are bytes, \\ at the end: no newline;
-                        "= base": at the end of the file base, which fixtures.py makes
+    @ file [= base]     a further file, or another file than that of the section; a section without a file has NAME.toml
+    | bytes             a line of the file, at its end or after a line "=", "-" or "~"; \\x1b is a byte, \\ at the end: no newline
     - line              the base does not have this line; the lines that follow take its place
     ~ line => other     the base has this line, and the file has the other in its place
     = line              the lines that follow come after this line of the base
-    $ shell words       `wrsim CASE.toml` if neither case nor table has them; in a folder of its own, which holds the files that fixtures.py beside the table makes; wrsim is in the path
-    ! SIGNAL FILE       the signal is sent when FILE, read meanwhile, holds rows
+    $ shell words       command, `wrsim NAME.toml` if no line states it. Its folder has the files that fixtures.py beside the table makes.
+    ! SIGNAL FILE       golden.py sends the signal when FILE holds rows
     -> exit code
     > standard error, exactly; <number> stands for any number, <word> for any word
     * standard output, exactly
-    ? at FROM TO        the time that the message names is between them
+    ? at FROM TO        the time in the message is between FROM and TO
     ? rows FILE FROM TO `wrsim compare FILE FILE` reads FILE, whose last row is at FROM <= t <= TO
     + file              that is left, and would not be there otherwise
 
@@ -25,8 +25,8 @@ TIMEOUT_S.
     golden.py --wrsim PROGRAM [--plugins FOLDER] [--update] TABLE [case]...
     golden.py --count TABLE... [PROGRAM]...
 
---update writes exit codes, outputs and files as they are now: read them. --count says how many cases the tables have. A program's
-functions whose names begin with the kind of a hostile input count as one case each, although each tries several inputs.
+--update writes the present exit codes, outputs and files. --count prints the number of cases. A function of PROGRAM whose name
+begins with the kind of a hostile input counts as one case, although it tries several inputs.
 """
 import argparse
 import concurrent.futures
@@ -50,19 +50,23 @@ TIMEOUT_S = 600.0
 
 
 class Case:
-    """Lines as they are written, and their meaning."""
+    """Lines of a case, and their meaning."""
 
-    def __init__(self, name, head):
-        usual = {line.split(" ")[0]: line.partition(" ")[2] for line in head}
-        self.usual_command, self.usual_code = usual.get("$", "wrsim %s.toml" % name), int(usual.get("->", -1))
-        self.name, self.notes, self.files, self.command, self.signal = name, [], [], self.usual_command, None
-        self.code, self.err, self.out, self.checks, self.left = self.usual_code, [], [], [], []
+    def __init__(self, title, usual):
+        self.name, _, base = title.partition(" = ")
+        self.usual = {"$": "wrsim %s.toml" % self.name, "->": -1, "@": self.name + ".toml", **usual}
+        self.notes, self.files, self.command, self.signal = [], [], self.usual["$"], None
+        self.code, self.err, self.out, self.checks, self.left = int(self.usual["->"]), [], [], [], []
+        if base:
+            self.files.append((self.usual["@"] + " = " + base, []))
 
     def read(self, line):
         mark, _, rest = line.partition(" ")
         if mark == "@":
             self.files.append((rest, []))
         elif mark in "|-=~":
+            if not self.files:
+                self.files.append((self.usual["@"], []))
             self.files[-1][1].append((mark, rest))
         elif mark == "$":
             self.command = rest
@@ -74,33 +78,39 @@ class Case:
             {"#": self.notes, ">": self.err, "*": self.out, "?": self.checks, "+": self.left}[mark].append(rest)
 
     def text(self):
-        def marked(mark, lines):
-            return [(mark + " " + line).rstrip() if line == "" else mark + " " + line for line in lines]
-
-        lines = ["== " + self.name] + marked("#", self.notes)
-        for name, text in self.files:
-            lines += ["@ " + name] + [(mark + " " + line).rstrip() if line == "" else mark + " " + line for mark, line in text]
-        lines += [] if self.command == self.usual_command else ["$ " + self.command]
+        files, title = [("@ " + name, edits) for name, edits in self.files], self.name
+        if files and (files[0][0] + " = ").startswith("@ %s = " % self.usual["@"]) and (" = " in files[0][0] or files[0][1]):
+            title += files[0][0].removeprefix("@ " + self.usual["@"])
+            files[0] = ("", files[0][1])
+        lines = ["== " + title] + ["# " + note for note in self.notes]
+        for name, edits in files:
+            lines += [name] * bool(name) + [(mark + " " + line) for mark, line in edits]
+        lines += [] if self.command == self.usual["$"] else ["$ " + self.command]
         lines += ["! " + " ".join(self.signal)] if self.signal else []
-        lines += [] if self.code == self.usual_code else ["-> %s" % self.code]
+        lines += [] if self.code == int(self.usual["->"]) else ["-> %s" % self.code]
         for mark, part in ((">", self.err), ("*", self.out), ("?", self.checks), ("+", self.left)):
-            lines += marked(mark, part)
-        return "\n".join(lines) + "\n"
+            lines += [mark + " " + line for line in part]
+        return "".join(line.rstrip() + "\n" if len(line) == 2 else line + "\n" for line in lines)
 
 
-def read_cases(path):
-    head, cases = [], []
+def read_table(path):
+    """The parts of a table in their order: cases, and lists of lines that begin sections."""
+    parts, usual = [[]], {}
     for number, line in enumerate(path.read_text().splitlines(), 1):
-        if line.startswith("== "):
-            cases.append(Case(line[3:], head))
-        elif not cases:
-            head.append(line)
+        mark, _, rest = line.partition(" ")
+        if mark == "==":
+            parts.append(Case(rest, usual))
+        elif mark == "====":
+            parts.append([line])
+        elif line and isinstance(parts[-1], list):
+            parts[-1].append(line)
+            usual = {**usual, mark: rest}
         elif line:
             try:
-                cases[-1].read(line)
+                parts[-1].read(line)
             except (KeyError, IndexError, ValueError):
                 sys.exit("Bail out! %s:%d: cannot be read" % (path.name, number))
-    return head, cases
+    return parts
 
 
 def edited(base, edits):
@@ -138,7 +148,7 @@ def escaped(raw):
 # ---- one case ----
 
 def span_of(folder, wrsim, file):
-    """First and last time that a result file holds, and a text that says why it cannot be read."""
+    """First and last time of a result file, and the reason if the file cannot be read."""
     run = subprocess.run([wrsim, "compare", file, file], cwd=folder, capture_output=True, text=True, check=False)
     found = re.search(r"^compared [0-9]+ signals? at [0-9]+ points?, t = (%s) s to (%s) s" % (NUMBER, NUMBER), run.stdout, re.M)
     if run.returncode != 0 or not found:
@@ -258,15 +268,15 @@ def fixtures_beside(table):
 
 
 def test(table, options):
-    head, cases = read_cases(table)
-    chosen = [case for case in cases if not options.which[1:] or case.name in options.which[1:]]
+    parts = read_table(table)
+    chosen = [part for part in parts if isinstance(part, Case) and (not options.which[1:] or part.name in options.which[1:])]
     fixtures, wrsim = fixtures_beside(table), os.path.abspath(options.wrsim)
     with tempfile.TemporaryDirectory() as stock, concurrent.futures.ThreadPoolExecutor(2) as pool:
         fixtures.make(pathlib.Path(stock), wrsim, options.plugins)
         found = pool.map(lambda case: (case.name, "\n".join(problems_of(case, wrsim, stock, fixtures, options.update))), chosen)
         code = tap.report(len(chosen), found)
     if options.update:
-        table.write_text("\n".join(head) + "\n" + "\n".join(case.text() for case in cases))
+        table.write_text("\n".join(part.text() if isinstance(part, Case) else "".join(line + "\n" for line in part) for part in parts))
     return code
 
 
@@ -275,7 +285,7 @@ def count(paths):
     n = {}
     for path in paths:
         if path.suffix == ".txt":
-            n[path.stem] = n.get(path.stem, 0) + len(read_cases(path)[1])
+            n[path.stem] = n.get(path.stem, 0) + sum(isinstance(part, Case) for part in read_table(path))
         else:
             for kind in re.findall(r"^def (plugins|signals|files|terminals)_", path.read_text(), re.M):
                 n[kind] = n.get(kind, 0) + 1

@@ -2,8 +2,8 @@
 
 
 def moments(n, count):
-    """Those of the last node at s = 0. G^-1 has the entries min(i, j), so that G^-1 m is m summed up twice: the currents
-    through the sections, then the drops over them."""
+    """Moments of the voltage of the last node at s = 0. G^-1 has the entries min(i, j), so G^-1 m is a double sum of m: first
+    the currents through the sections, then the voltage drops."""
     m, result = [1] * n, []
     for k in range(count):
         result.append(m[-1] * (-1) ** k)

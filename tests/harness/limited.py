@@ -1,4 +1,4 @@
-"""Runs of programs with a limit of CPU time, so that other load on the machine ends none of them."""
+"""Runs of programs with a limit of CPU time, which other load on the machine does not shorten."""
 import math
 import resource
 import signal
@@ -6,8 +6,8 @@ import subprocess
 
 
 def run(words, cpu_s, **more):
-    """As subprocess.run() with its output captured. Raises subprocess.TimeoutExpired after cpu_s of CPU time. A program that
-    waits gets ten times as long on the wall clock, and a minute."""
+    """Like subprocess.run() with captured output. Raises subprocess.TimeoutExpired after cpu_s of CPU time, or after ten times
+    as long and a minute on the wall clock."""
     more = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
     with subprocess.Popen(words, **more) as process:
         try:

@@ -36,6 +36,17 @@ static inline wrsim *created(const char *text, const char *const *overrides, int
     return sim;
 }
 
+/* The config is a file. */
+static inline wrsim *created_file(const char *path, const char *const *overrides, int n)
+{
+    AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    assert_int_equal(wrsim_config_from_file(path, overrides, n, print_report, NULL, &config, NULL),
+                     WRSIM_OK);
+    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
+    return sim;
+}
+
 static inline wrsim *prepared(const char *text, const char *const *overrides, int n)
 {
     wrsim *const sim = created(text, overrides, n);
@@ -51,6 +62,12 @@ static inline wrsim *prepared_set(const char *text, const char *const *overrides
     while (overrides[n])
         n++;
     return prepared(text, overrides, n);
+}
+
+static inline void leave(wrsim **sim)
+{
+    wrsim_finish(*sim, NULL);
+    wrsim_destroy(sim);
 }
 
 static inline double value(wrsim *sim, const char *name)

@@ -11,7 +11,7 @@ chosen_tier = None # None: all tests, each in full
 
 
 class Skip(Exception):
-    """Raised by a test that cannot be made here; says why."""
+    """A test raises this exception with a reason if the machine cannot run the test."""
 
 
 def expect(condition, text):
@@ -28,7 +28,7 @@ def tier(*names):
 
 
 def sample(some, every):
-    """What a test takes: some in tiers quick and full, every one in tier long and by hand."""
+    """The value `some` in tiers quick and full, and `every` in tier long and by hand."""
     return every if chosen_tier in (None, "long") else some
 
 
@@ -56,7 +56,7 @@ def run(namespace, options, bench, prefix="test_"):
 
 
 def attempt(name, test, bench):
-    """Name and what is wrong."""
+    """Name of the test, and its error."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             test(bench(pathlib.Path(folder)))
@@ -76,7 +76,7 @@ def cpu_s():
 
 
 def report(n, found):
-    """Prints n pairs of a name and what is wrong with it as they come; returns the exit code."""
+    """Prints pairs of a name and an error in their order; returns the exit code."""
     n_bad, began, used_s = 0, time.monotonic(), cpu_s()
     print(f"1..{n}", flush=True)
     for i, (name, problem) in enumerate(found, 1):

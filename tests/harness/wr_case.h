@@ -18,7 +18,7 @@ typedef struct wr_case {
     wr_engine *engine;
 } wr_case;
 
-/* What a run has if nothing else is wanted. */
+/* The defaults of a run. */
 static inline wr_engine_options wr_case_options(const wr_window_rule *rule, double initial_s,
                                                 double min_s, double max_s)
 {

@@ -27,11 +27,11 @@
     }                                                                                              \
     static void test_##name(__attribute__((unused)) void **state)
 
-/* For all tests of the file: setup before the first and teardown after the last. Either may be NULL. */
+/* setup runs before the first test of the file, and teardown after the last. Either may be NULL. */
 #define TEST_GROUP(setup, teardown)                                                                \
     __attribute__((constructor)) static void wr_add_group(void) { wr_test_group(setup, teardown); }
 
-/* For the tests that follow in the file: setup before each and teardown after each. Either may be NULL. */
+/* setup runs before each later test of the file, and teardown after it. Either may be NULL. */
 #define TEST_EACH(setup, teardown)                                                                 \
     __attribute__((constructor)) static void wr_add_each(void) { wr_test_each(setup, teardown); }
 
@@ -63,6 +63,22 @@ static inline void wr_test_free(void *pointer)
     void *memory;
     memcpy(&memory, pointer, sizeof memory);
     free(memory);
+}
+
+/* Pseudo-random numbers by Knuth's MMIX generator, the same on every machine: 53 bits, in 0 .. 1, in -1 .. 1. */
+static inline uint64_t wr_random_bits(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 11;
+}
+static inline double wr_random_share(uint64_t *seed)
+{
+    return (double)wr_random_bits(seed) / 9007199254740992.0;
+}
+static inline double wr_random_unit(uint64_t *seed)
+{
+    wr_random_bits(seed);
+    return (double)(int64_t)*seed / 9223372036854775808.0;
 }
 
 /* |actual - expected| <= abs_tol + rel_tol * |expected| */

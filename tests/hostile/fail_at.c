@@ -131,7 +131,7 @@ static int find_in_library(struct dl_phdr_info *info, size_t n_bytes, void *want
 
 static void *next(const char *function)
 {
-    n_spared++; /* it may allocate */
+    n_spared++; /* dlsym() may allocate */
     wanted w = {function, dlsym(RTLD_NEXT, function)};
     if (!w.found)
         dl_iterate_phdr(find_in_library, &w);

@@ -97,7 +97,7 @@ class Bench:
         return path
 
     def times(self, name):
-        """Of the communication rows that a file holds, read as a user would."""
+        """The times of the communication rows of a file, read as a user reads the file."""
         path = self.folder / name
         if name.endswith(".csv"):
             lines = [line.split(",") for line in path.read_text().splitlines() if line[:1].isdigit()]
@@ -201,7 +201,7 @@ def data(path):
 
 
 def plugins_that_change_nothing(bench):
-    """Folders, locales, children, printing: results, summary and standard output are as without."""
+    """A plug-in that changes folders, locales or children, or prints, leaves results, summary and standard output unchanged."""
     bench(bench.config(), "-q", "-o", "plain.csv")
     plain = data(bench.folder / "plain.csv")
     deeds = [(deed, where) for deed in ("chdir", "locale") for where in ("describe", "init", "event", "rhs", "done")]
@@ -255,14 +255,14 @@ def plugins_that_round(bench):
 
 
 def plugins_that_close_files(bench):
-    """The results cannot be written: a message says so, with the exit code of files."""
+    """If a plug-in closes the results, the error names the file, and the exit code is that of files."""
     for kind in bench.kinds():
         run = bench(bench.config("close", "event", 0.5), "-q", "-o", "r." + kind, code=6)
         expect("cannot write results to 'r.%s': Bad file descriptor" % kind in run.err, run.err)
 
 
 def plugins_that_return(bench):
-    """A refusal tells what the callback returned, negative or positive."""
+    """An error names the value that the callback returned, negative or positive."""
     table = [("fail", where, -7, 5) for where in ("rhs", "output", "event", "init", "step_completed")]
     table += [("fail", "describe", -7, 4), ("fail", "rhs", 3, 5), ("fail", "describe", -2147483648, 4), ("fail", "event", -2147483648, 5)]
     for deed, where, returned, code in table + [("mute", "rhs", -7, 5), ("mute", "describe", -7, 4)]:
@@ -341,7 +341,7 @@ def signals_that_stop(bench):
 
 
 def signals_ignored_before(bench):
-    """nohup: a run that ignores SIGHUP goes on."""
+    """A run under nohup ignores SIGHUP and continues."""
     process = start_endless(bench, "-q", "-o", "r.csv", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
     expect(not catches(process, signal.SIGHUP), "SIGHUP is caught")
     process.send_signal(signal.SIGHUP)
@@ -351,7 +351,7 @@ def signals_ignored_before(bench):
 
 
 def signals_that_end_at_once(bench):
-    """Rows are flushed five times a second, so that a file stays readable whatever ends the process."""
+    """The program flushes rows five times a second, so a file stays readable after any signal."""
     for number, code, kind in ((signal.SIGKILL, -signal.SIGKILL, "csv"), (signal.SIGKILL, -signal.SIGKILL, bench.kinds()[-1]),
                                (signal.SIGALRM, -signal.SIGALRM, bench.kinds()[-1]), (signal.SIGABRT, CRASH, "csv")):
         name = "%d.%s" % (number, kind)
@@ -441,7 +441,7 @@ def signals_without_a_reader(bench):
 # ---- files ----
 
 def files_full(bench):
-    """After a full disk (here: a limit on the file's size) what was written before can be read."""
+    """After a full disk (a limit on the file's size) all earlier rows are readable."""
     for kind in bench.kinds():
         for limit in (30000, 60000, 100000, 300000):
             process = bench.start(bench.config(), "-q", "-o", "r." + kind, "-D", "simulation.stop=1e5",
@@ -453,7 +453,7 @@ def files_full(bench):
 
 
 def files_readable_meanwhile(bench):
-    """h5py.File opens the file while the run goes on, too, and no writer gets at it."""
+    """h5py.File opens the file during the run, and no other writer can open the file."""
     for kind in bench.kinds()[1:]:
         process = start_endless(bench, "-q", "-o", "r." + kind)
         try:
@@ -477,7 +477,7 @@ def files_readable_meanwhile(bench):
 
 
 def files_removed(bench):
-    """A result file that is gone was not written, whatever is gone: it, its name, or its folder."""
+    """A result file that disappears during the run is an error: the file, its name, or its folder."""
     for kind in bench.kinds():
         for deed, said in (("unlink", "was removed"), ("rename", "was renamed or replaced"),
                            ("folder", "was removed"), ("replace", "was removed")):
@@ -518,7 +518,7 @@ def files_summary_folder_removed(bench):
 # ---- terminals ----
 
 def watch(bench, columns, *words, act=None):
-    """Runs on a terminal of so many columns; returns exit code and what reached it."""
+    """Runs on a terminal of so many columns; returns the exit code and the output."""
     controller, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     process = bench.start(*words, stdout=terminal, stderr=terminal, stdin=terminal, start_new_session=True,
@@ -589,7 +589,7 @@ def terminals_ctrl_c(bench):
 
 
 def terminals_lost(bench):
-    """The terminal is closed: SIGHUP, and nobody to write to. The results are complete."""
+    """The terminal closes with SIGHUP, and no process reads the output. The results are complete."""
     for kind in bench.kinds():
         code, seen = watch(bench, 100, bench.config(), "-D", "simulation.stop=1e6", "-o", "r." + kind,
                            act=lambda controller, seen, process: seen.count(b"\r") > 2)
@@ -611,7 +611,7 @@ def dense(bench, n):
 
 @full
 def terminals_busy(bench):
-    """Tools that take minutes say what they are at, and Ctrl-C ends them at once. Buggy: no word."""
+    """Tools that take minutes report their progress, and Ctrl-C ends them at once. Buggy: no message."""
     config = dense(bench, 500)
     state = {}
 
@@ -632,7 +632,7 @@ def terminals_busy(bench):
 
 
 def terminals_main_takes_signals(bench):
-    """Only the main thread does, whatever else there is. Buggy: those that draw, too."""
+    """Only the main thread receives signals. Buggy: threads that draw received them, too."""
     mine = signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGPIPE, signal.SIGALRM
     seen_of = {}
 
@@ -654,7 +654,7 @@ def terminals_main_takes_signals(bench):
 
 
 def terminals_of_others(bench):
-    """Somebody else has made the pipe non-blocking, and reads late. Buggy: "Resource temporarily unavailable"."""
+    """Another process has made the pipe non-blocking, and reads late. Buggy: "Resource temporarily unavailable"."""
     for words in (("keys", "--all"), ("--help",)):
         whole = bench(*words).out
         for _ in range(2):
@@ -735,7 +735,7 @@ class Faults:
         return made.is_dir() or len(made.read_bytes()) > 0
 
     def judge(self, what, run):
-        """Nothing crashes, is silent, claims what is not there, or leaves what nobody wants."""
+        """Checks that no run crashes, fails without a message, claims a missing file, or leaves an unexpected file."""
         there = set(os.listdir(self.bench.folder)) - self.mine
         expect(0 <= run.code <= 12 and run.code != 2, (what, run.code, run.err))
         expect(run.code == 0 or re.match(r"wrsim: .*error: \S|wrsim: run \d+ .* failed: \S", run.err), (what, run.code, run.err))
@@ -808,7 +808,8 @@ def faults_of_files(bench):
 
 @in_samples
 def faults_of_a_sweep(bench):
-    """A full disk: one message, how to go on, no folder without a sweep, and gone on with the table is whole. Buggy: an empty folder."""
+    """A full disk gives one error with a remedy and no folder without a sweep; the resumed sweep has a whole table. Buggy: an
+    empty folder."""
     words = ("sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5")
     folder = bench.folder / "d"
 
@@ -835,7 +836,7 @@ def faults_of_a_sweep(bench):
 
 @full
 def faults_of_processes(bench):
-    """A sweep that gets no process, or none but those before, says why. Buggy: not why."""
+    """A sweep without a further process gives the reason. Buggy: no reason."""
     faults = Faults(bench, "sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5", makes=("d",))
     for k, says in ((0, "the config cannot be checked: no process can be started: "), (1, "cannot start a process: ")):
         faults.clean()
@@ -847,7 +848,7 @@ def faults_of_processes(bench):
 
 @full
 def faults_of_little_stack(bench):
-    """Workers have what models need. Buggy: without a word, SIGSEGV."""
+    """Workers have the stack that models need. Buggy: SIGSEGV without a message."""
     bench(bench.config(), "-q", "-o", "plain.csv")
     run = bench.finish(bench.start(bench.config(), "-q", "-o", "r.csv", "-D", "scheduler.workers=2", "-D", "scheduler.min_work=0",
                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (65536, 65536))))

@@ -69,7 +69,7 @@ def field_homes(root, paths):
 
 
 def find_objects(build, sources):
-    """{source: object file} of what the libraries and the program are made of."""
+    """{source: object file} of the libraries and the program."""
     found = {}
     for folder, _, names in os.walk(build):
         if not folder.endswith(".p"):
@@ -85,7 +85,7 @@ def find_objects(build, sources):
 
 
 def symbols_of(objects):
-    """{source: (defined, wanted)}: global symbols that its object file defines, and those it wants."""
+    """{source: (defined, used)}: the global symbols of its object file."""
     found = {source: (set(), set()) for source in objects}
     source_of = {path: source for source, path in objects.items()}
     text = subprocess.run(["nm", "-g", "-P", "-A", *source_of], capture_output=True, text=True, check=True).stdout if objects else ""
@@ -98,7 +98,7 @@ def symbols_of(objects):
 
 
 class Graph:
-    """Who uses whom, and by what."""
+    """The uses between file pairs, each with a reason."""
 
     def __init__(self):
         self.by = {}   # node -> {node: reason}

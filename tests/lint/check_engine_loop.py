@@ -1,4 +1,4 @@
-"""Other configs of the engine have the components, connections and groups of engine.toml: what is not is printed.
+"""Other configs of the engine have the components, connections and groups of engine.toml: the script prints differences.
 
 usage: check_engine_loop.py ENGINE.toml SAME_SOLVERS.toml OTHER_SOLVERS.toml
 """
@@ -9,14 +9,14 @@ LEFT_OUT = ("history_source =", "lag =", "file =", "events =")
 
 
 def model_of(path, begin, left_out):
-    """From that line on, without what may differ."""
+    """The config from that line on, without the parts that may differ."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()
     return [line for line in lines[lines.index(begin):] if not line.startswith(left_out)]
 
 
 def compare(first, second, begin, left_out):
-    """What differs, as text."""
+    """The differences as text."""
     engine, other = model_of(first, begin, left_out), model_of(second, begin, left_out)
     wrong = [f"{second}: {a!r} is {b!r} there" for a, b in zip(engine, other) if a != b][:5]
     if len(engine) != len(other):

@@ -15,7 +15,7 @@ WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"]
 
 
 def compiles(compiler, options, header, scratch, suffix):
-    """The compiler's complaint, '' if there is none. Twice, so that the guard is tried too."""
+    """The errors of the compiler, or ''. The file includes the header twice, which tests its guard."""
     source = os.path.join(scratch, re.sub(r"\W", "_", header) + suffix)
     with open(source, "w", encoding="ascii") as file:
         file.write(f'#include "{header}"\n' * 2 + "int header_alone_unused;\n")
@@ -24,7 +24,7 @@ def compiles(compiler, options, header, scratch, suffix):
 
 
 def third_party(root, path):
-    """Headers of other projects need their own include folders: those are left out."""
+    """Whether a header includes headers of other projects, which need further include folders."""
     return re.search(r"<(hdf5|hwloc|cvode/|nvector/|sun|suitesparse/|toml)",
                      source_tree.read(root, path))
 

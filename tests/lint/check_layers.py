@@ -1,5 +1,5 @@
-"""Every include is one that layers.txt allows; the table of ARCHITECTURE.md has the same rooms, and says of each
-which others it includes.
+"""layers.txt allows every include. The table of ARCHITECTURE.md has the same rooms, and lists the rooms that each room
+includes.
 
 usage: check_layers.py ROOT [LAYERS]
 """
@@ -60,7 +60,7 @@ def is_own(room, header_folder):
 
 
 def judge(path, mark, header, rooms, only):
-    """None if the include is allowed, otherwise what is wrong with it."""
+    """None if the include is allowed, otherwise the error."""
     room = room_of(os.path.dirname(path), rooms)
     if room is None:
         return "this folder is not in layers.txt"
@@ -86,7 +86,7 @@ def judge(path, mark, header, rooms, only):
 
 
 def misplaced_names(path, text, names):
-    """Names of a room that only some of its files may use, comments left out: (line, what is wrong)."""
+    """Names of a room that only some of its files may use, outside of comments: (line, error)."""
     for room, prefix, where in names:
         if os.path.dirname(path) != room or any(fnmatch.fnmatch(path, w) for w in where):
             continue
@@ -119,7 +119,7 @@ def used_rooms(root, rooms):
 
 
 def told_rooms(root, rooms):
-    """What the last column of ARCHITECTURE.md's table must say, where it does not."""
+    """The entries that the last column of ARCHITECTURE.md's table lacks."""
     text = source_tree.read(root, "docs/ARCHITECTURE.md")
     used = used_rooms(root, rooms)
     for room, others in used.items():

@@ -1,4 +1,4 @@
-"""What clang-format does not see: characters, file-top comments, names of files, and what a library must not call.
+"""Style beyond clang-format: characters, file-top comments, names of files, and calls that a library must not make.
 
 usage: check_style.py ROOT
 """
@@ -63,7 +63,7 @@ def check_calls(path, text):
 
 
 def check_names(paths):
-    """A source's name says which one is meant, without its folder: in messages, in debuggers, in talk."""
+    """The name of a source file is unique in the tree, as messages and debuggers show no folder."""
     first = {}
     for path in paths:
         name = os.path.basename(path)

@@ -23,7 +23,7 @@ def symbols(library, which):
 
 
 def check(library):
-    """What is wrong with a library, and how many symbols of ours it exports."""
+    """The errors of a library, and the number of its exported symbols."""
     violations, n_ours = [], 0
     is_module = os.path.basename(library).startswith("wrsim_")
     for name in symbols(library, "--defined-only"):

@@ -1,4 +1,4 @@
-"""What the lint scripts share: the tree's files, and C text without comments and strings."""
+"""The files of the tree, and C text without comments and strings, for the lint scripts."""
 
 import os
 import re

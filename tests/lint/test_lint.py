@@ -1,5 +1,4 @@
-"""The lint scripts themselves: each finds what it is there for in a small bad tree, and nothing in a
-good one.
+"""Each lint script finds its errors in a small bad tree, and none in a good tree.
 
 usage: test_lint.py COMPILER ...
 """

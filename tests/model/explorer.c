@@ -419,7 +419,7 @@ static void end(const explorer *x, const state *s)
         x->model->end(x->model->context, number);
 }
 
-/* How many executions go on from a state. */
+/* The number of executions from a state on. */
 static double explore_new(explorer *x, const state *s)
 {
     const int n_thread = x->model->n_thread;

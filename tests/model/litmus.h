@@ -50,7 +50,7 @@ typedef struct wr_outcomes {
 typedef struct wr_litmus_how {
     int does_not_merge;
     int relaxed;    /* of all locations */
-    int has_owners; /* whoever alone stores to a location owns it */
+    int has_owners; /* the only thread that stores to a location owns it */
 } wr_litmus_how;
 void wr_litmus_explore(const wr_litmus *litmus, const wr_litmus_how *how,
                        wr_outcomes *ret_outcomes);

@@ -20,7 +20,7 @@ def source(draw):
 
 
 def reader(draw, event, i_output=0):
-    """The error goes on into a state."""
+    """A state integrates the error."""
     draw.wire(event, i_output, draw.add(draw.rng.choice(["integrator", "lag"])))
 
 
@@ -70,7 +70,7 @@ def thermostat(draw):
 
 
 def weather(draw):
-    """A thermostat whose room sees a disturbance, too."""
+    """A thermostat of a room with a disturbance."""
     rng = draw.rng
     room, total = draw.add("lag", T=rng.uniform(0.2, 0.8), k=1.0, c=0.0), draw.add("sum", a=1.0, b=rng.uniform(-0.5, -0.2))
     relay = draw.add("relay", low=-rng.uniform(0.1, 0.25), high=rng.uniform(0.1, 0.25), sign=-1.0, start=0.0)

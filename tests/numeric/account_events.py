@@ -67,7 +67,7 @@ def after(x, v, h):
 
 
 def start_of(t):
-    """Of the window that t is in; one on a window's end belongs to the earlier one."""
+    """The start of the window of t; a time at a window's end belongs to this window."""
     return (math.ceil(t / WINDOW_S - 1e-9) - 1) * WINDOW_S
 
 

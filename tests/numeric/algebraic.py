@@ -1,4 +1,4 @@
-"""A DAE of index 1 (models/varistor_line) against the same as an ODE by another method, and with a part of its Jacobian.
+"""A DAE of index 1 (models/varistor_line) against the equivalent ODE by another method, and with a part of its Jacobian.
 
     algebraic.py WRSIM MODEL.toml CC
 """
@@ -30,7 +30,7 @@ def run(config, out, *overrides):
 
 
 def error(one, other):
-    """The largest difference, relative to ranges, of what both have."""
+    """The largest difference of the signals of both results, relative to their ranges."""
     rows = wrsim("compare", one, other).splitlines()
     found = [float(row.split()[3]) for row in rows if row.startswith("line.")]
     return max(found), len(found)
@@ -43,7 +43,7 @@ def check(is_good, text):
 
 
 def pattern(path, keeps, edit=lambda lines: lines):
-    """The kept entries, out of the whole matrix that generated code has: all that keeps(row, column) wants."""
+    """The entries (row, column) of the matrix of generated code for which keeps(row, column) holds."""
     source = pathlib.Path("whole.c").read_text(encoding="ascii")
     start, row = ([int(v) for v in re.search(name + r"\[\d+\] = \{([^}]*)\}", source).group(1).split(",")]
                   for name in ("column_start", " row"))

@@ -7,14 +7,13 @@ models/engine/readme.md.
 
 Arguments: the wrsim program, the engine's config.
 """
-import csv
 import os
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
 import engine_tight
+import runs
 
 LIMIT = 1e-6
 AIR_PER_FUEL = 14.6  # kg/kg, stoichiometric
@@ -26,20 +25,14 @@ CYLINDERS = ("cyl1", "cyl2", "cyl3", "cyl4")
 
 
 def changes(program, config, folder, *args):
-    """Runs and returns what each signal has changed by from the first to the last row."""
+    """Runs the engine and returns the change of each signal from the first to the last row."""
     path = os.path.join(folder, "balance.csv")
     command = [program, config, *engine_tight.WORDS, "-q", "-o", path, "-D", "output.signals=[]",
                "-D", "output.events=false", *args]
     for component in VOLUMES + OTHERS + CYLINDERS:
         command += ["-D", "component.%s.parameters.balance=1" % component]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit("%s\n%s" % (" ".join(command), done.stderr))
-    with open(path) as file:
-        rows = list(csv.reader(line for line in file if not line.startswith("#")))
-    names = [name.split(" [")[0] for name in rows[0]]
-    return {name: float(last) - float(first)
-            for i, (name, first, last) in enumerate(zip(names, rows[1], rows[-1])) if i > 1}
+    runs.call(*command)
+    return {name: values[-1] - values[0] for name, values in runs.columns_of(path).items()}
 
 
 def residuals(d):

@@ -1,19 +1,18 @@
-"""What `wrsim budget` finds for the engine, against a monolithic CVODE run at rtol 1e-10.
+"""The tolerances of `wrsim budget` for the engine, against a monolithic CVODE run at rtol 1e-10.
 
 Over one cycle the error of the main pressures, max|p - ref| / max|ref|, must be what was asked for and
 not less than a fifth of it, for a tenth less counted work at least than with one tolerance for all.
 
 Arguments: the wrsim program, the engine's config.
 """
-import csv
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
 import engine_tight
+import runs
 
 SIGNALS = ("intake.p", "exhaust.p", "charge.p", "cyl*.p")
 # Methods and windows of the benchmark.
@@ -24,20 +23,10 @@ COMMON = [*engine_tight.WORDS, "-D", "simulation.stop=0.048", "-D", "output.even
           "-D", "output.signals=[%s]" % ", ".join('"%s"' % s for s in SIGNALS)]
 
 
-def run(*args):
-    done = subprocess.run(args, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit("%s\nended with %d:\n%s" % (" ".join(args), done.returncode, done.stderr))
-    return done.stdout
-
-
 def simulate(program, config, file, *args):
     """Columns of the recorded signals."""
-    run(program, config, "-q", "-o", file, *COMMON, *args)
-    with open(file, encoding="utf-8") as text:
-        rows = list(csv.reader(line for line in text if line[0] != "#"))
-    is_signal = [" [Pa]" in name for name in rows[0]]
-    return [[float(row[i]) for row in rows[1:]] for i in range(len(rows[0])) if is_signal[i]]
+    runs.call(program, config, "-q", "-o", file, *COMMON, *args)
+    return [values for name, values in runs.columns_of(file).items() if name != "time"]
 
 
 def main():
@@ -48,7 +37,7 @@ def main():
         reference = simulate(program, config, file, "--monolithic", "-D", "solver.kind=cvode_bdf",
                              "-D", "simulation.rtol=1e-10", "-D", "simulation.event_tolerance=1e-12")
         for asked in (1e-3, 1e-4):
-            said = run(program, "budget", "-q", config, *COMMON, "--error", "%g" % asked)
+            said = runs.call(program, "budget", "-q", config, *COMMON, "--error", "%g" % asked).stdout
             words = [line for line in said.splitlines() if line.startswith("-D")][0].split()
             result = simulate(program, config, file, *words)
             error = max(max(abs(x - r) for x, r in zip(a, b)) / max(abs(r) for r in b)

@@ -3,11 +3,12 @@ results as they must, in one solver and in several, and nothing changes before t
 
 Arguments: the wrsim program, the engine's config.
 """
-import csv
 import os
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import runs
 
 STUCK_PA, STUCK_S, BLOCKED_S, FREE_S, STOP_S = 2.2e5, 0.1, 0.2, 0.3, 0.48
 FAULTS = f"""
@@ -50,12 +51,8 @@ def run(program, config, folder, more, *words):
         case.write(file.read() + more)
     names = [name for name in SIGNALS if "." in name and (name.split(".")[0] not in ("stuck_boost", "blocked_egr")
                                                          or name.split(".")[0] in more)]
-    subprocess.run([program, path, "-q", "-o", result, "-D", "output.signals=[%s]" % ", ".join(
-        '"%s"' % name for name in names), *words], check=True)
-    with open(result) as file:
-        rows = [row for row in csv.DictReader(line for line in file if not line.startswith("#"))
-                if row["kind"] == "c"]
-    return {name.split(" ")[0]: [float(row[name]) for row in rows] for name in rows[0] if name != "kind"}
+    runs.call(program, path, "-q", "-o", result, "-D", "output.signals=[%s]" % ", ".join('"%s"' % name for name in names), *words)
+    return runs.columns_of(result)
 
 
 def at(result, name, time_s):

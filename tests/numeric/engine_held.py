@@ -3,11 +3,12 @@ the angles at which valves and needles move. Valves are shut when they must be, 
 
 Arguments: the wrsim program, the engine's config.
 """
-import csv
 import os
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import runs
 
 STOP_S, PERIODS_S = 0.096, (2e-4, 5e-4)
 SHUT_DEG = (50.0, 300.0)        # from well after the intake valve has closed, before the exhaust valve opens
@@ -19,17 +20,15 @@ NAMES = ("phi", "m_air", "m_burned", "m_fuel", "m_liquid", "x_burn")
 def run(program, config, folder, period_s):
     """Signals of each cylinder at communication points: [cylinder][name][point]."""
     result = os.path.join(folder, "held.csv")
-    subprocess.run([program, config, "-q", "-o", result, "-D", "relaxation.scheme=slack", "-D", "relaxation.prediction=hold",
-                    "-D", f"slack.period={period_s}", "-D", "slack.bound=0", "-D", f"simulation.stop={STOP_S}",
-                    "-D", 'output.signals=["cyl*.*"]', "-D", "output.events=false"], check=True)
-    with open(result) as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    names = {name.split(" ")[0]: name for name in rows[0]}
-    return [{name: [float(row[names[f"cyl{i}.{name}"]]) for row in rows] for name in NAMES} for i in (1, 2, 3, 4)]
+    runs.call(program, config, "-q", "-o", result, "-D", "relaxation.scheme=slack", "-D", "relaxation.prediction=hold",
+              "-D", f"slack.period={period_s}", "-D", "slack.bound=0", "-D", f"simulation.stop={STOP_S}",
+              "-D", 'output.signals=["cyl*.*"]', "-D", "output.events=false")
+    signals = runs.columns_of(result)
+    return [{name: signals[f"cyl{i}.{name}"] for name in NAMES} for i in (1, 2, 3, 4)]
 
 
 def strokes(cylinder):
-    """Ranges of points in which all valves are shut; whole ones only."""
+    """Ranges of points in which all valves are shut, without cut ranges."""
     phi, begin, found = cylinder["phi"], None, []
     for k, angle in enumerate(phi):
         is_shut = SHUT_DEG[0] < angle < SHUT_DEG[1]

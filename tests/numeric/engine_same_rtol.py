@@ -6,24 +6,19 @@ same rtol the split run may have one such signal more than the monolithic run.
     engine_same_rtol.py WRSIM ENGINE.toml RTOL ...
 """
 import os
-import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+from runs import call
+
 FACTOR, MORE = 20.0, 1
-
-
-def run(program, *words):
-    done = subprocess.run([program, *words], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit("%s\nended with %d:\n%s" % (" ".join(done.args), done.returncode, done.stderr))
-    return done.stdout
 
 
 def errors(program, result, reference):
     """Largest error of each signal, relative to its range."""
     found = {}
-    for line in run(program, "compare", result, reference).splitlines():
+    for line in call(program, "compare", result, reference).stdout.splitlines():
         fields = line.split()
         if len(fields) >= 6 and "." in fields[0] and not line.startswith(("compared", "largest")):
             found[fields[0]] = float(fields[3])
@@ -36,12 +31,12 @@ def main():
     is_good = True
     with tempfile.TemporaryDirectory() as folder:
         reference, result = (os.path.join(folder, name) for name in ("reference.h5", "result.h5"))
-        run(program, config, *common, "--monolithic", "-o", reference, "-D", "solver.kind=cvode_bdf", "-D", "simulation.rtol=1e-9",
-            "-D", "simulation.event_tolerance=1e-12")
+        call(program, config, *common, "--monolithic", "-o", reference, "-D", "solver.kind=cvode_bdf", "-D", "simulation.rtol=1e-9",
+             "-D", "simulation.event_tolerance=1e-12")
         for rtol in map(float, sys.argv[3:]):
             off = []
             for grouping in ([], ["--monolithic"]):
-                run(program, config, *common, *grouping, "-o", result, "-D", "simulation.rtol=%g" % rtol)
+                call(program, config, *common, *grouping, "-o", result, "-D", "simulation.rtol=%g" % rtol)
                 found = errors(program, result, reference)
                 off.append([(name, error) for name, error in found.items() if error > FACTOR * rtol])
                 print("rtol %g, %s: %d of %d signals are off by more than %g rtol, the worst by %.3g" % (

@@ -8,12 +8,12 @@ Arguments: the wrsim program, the engine's config.
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
 import engine_tight
+from runs import call
 
 CYCLE_S = 0.048
 SETTINGS = (
@@ -48,10 +48,7 @@ def counts(program, config, folder, scheme, window_s, fuel, from_cycle, n_cycle)
         "simulation.stop=%.17g" % (n_cycle * CYCLE_S),
         "component.control.parameters.step_size=%g" % fuel,
         "component.control.parameters.step_time=%.17g" % (from_cycle * CYCLE_S))
-    done = subprocess.run([program, config, *engine_tight.WORDS, "-q", "--json", summary]
-                          + ["-D" + s for s in settings], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit("%s\nended with %d:\n%s" % (" ".join(done.args), done.returncode, done.stderr))
+    call(program, config, *engine_tight.WORDS, "-q", "--json", summary, *("-D" + s for s in settings))
     with open(summary) as file:
         read = json.load(file)
     return read["n_window"], read["n_sweep"], read["n_predicted"]

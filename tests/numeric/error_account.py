@@ -1,4 +1,4 @@
-"""The error account against the truth: what split runs say of their own error, and what it is.
+"""The reported error of split runs against their true error.
 
     error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT [--cases N] [--seed S] [--list] [--pick I ...]
     error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT --families [--cases N] [--seed S] [--only FAMILY] [--list]
@@ -209,7 +209,7 @@ def random_case(adversary, seed, rng):
 
 
 def take(given, i, name, row, rows):
-    """Adds a row to the table, and returns 0; 1 where solvers' noise is too large beside the truth."""
+    """Adds a row to the table, and returns 0; returns 1 if the noise of the solvers is too large."""
     if isinstance(row, str) or row["noise"] > 0.3 * max(row["truth"], 0.1 * row["rtol"]):
         if given.list:
             print(f"{i}: " + (row if isinstance(row, str) else f"{name}: noise {row['noise']:.2g}"))

@@ -1,4 +1,4 @@
-"""What `wrsim partition --groups` finds on small models whose answer is known, and that it runs unchanged.
+"""`wrsim partition --groups` finds the known grouping of small models, and the written config runs unchanged.
 
     grouping.py WRSIM
 
@@ -7,9 +7,11 @@ asked for. The same search gives the same answer.
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import runs
 
 MASSES = """
 [simulation]
@@ -38,16 +40,13 @@ def masses():
 
 def rows(wrsim, config, folder, *more):
     path = os.path.join(folder, "rows.csv")
-    subprocess.run([wrsim, "-q", config, "-o", path, *more], check=True)
-    with open(path, encoding="utf-8") as file:
-        return [line for line in file if not line.startswith("#")]
+    runs.call(wrsim, "-q", config, "-o", path, *more)
+    return runs.columns_of(path)
 
 
 def search(wrsim, config, folder, *more):
     out = os.path.join(folder, "out")
-    run = subprocess.run([wrsim, "partition", "-q", "-o", out, "--json", *more, config], check=True,
-                         stdout=subprocess.PIPE, text=True)
-    return json.loads(run.stdout), out
+    return json.loads(runs.call(wrsim, "partition", "-q", "-o", out, "--json", *more, config).stdout), out
 
 
 def check_masses(wrsim, folder):
@@ -71,9 +70,8 @@ def check_masses(wrsim, folder):
         sys.exit(f"of the work of one solver, {whole}, the second half is {half}")
     grouped = rows(wrsim, os.path.join(out, "grouped.toml"), folder)
     exact = rows(wrsim, config, folder, "--monolithic", "-D", "simulation.rtol=1e-10")
-    for column, name in enumerate(exact[0].split(",")[2:], 2):
-        a, b = ([float(line.split(",")[column]) for line in lines[1:]] for lines in (grouped, exact))
-        off = max(abs(x - y) for x, y in zip(a, b)) / max(max(map(abs, b)), 1e-3)
+    for name, b in exact.items():
+        off = max(abs(x - y) for x, y in zip(grouped[name], b)) / max(max(map(abs, b)), 1e-3)
         if not off <= 1.5e-4:
             sys.exit(f"{name} of grouped.toml is off by {off}")
 

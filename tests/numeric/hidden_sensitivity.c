@@ -32,7 +32,6 @@ OUTPUTS(state_output) { ret_y[0] = at->x[0]; }
 
 static int gate_describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     return describe_state(to, 1);
 }
 
@@ -44,7 +43,6 @@ RHS(gate_rhs)
 
 static int diff_describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     return describe_state(to, 2);
 }
 
@@ -52,7 +50,6 @@ RHS(diff_rhs) { ret_dx[0] = 5.0 * (at->u[0] - at->u[1]) - at->x[0]; }
 
 static int stairs_describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     const wrsim_variable y1 = {.name = "y1", .unit = "1", .description = "straight"};
     const wrsim_variable y2 = {.name = "y2", .unit = "1", .description = "in smooth stairs"};
     return to->add(to, WRSIM_OUTPUT, &y1) | to->add(to, WRSIM_OUTPUT, &y2);

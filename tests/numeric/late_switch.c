@@ -6,7 +6,6 @@
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     const wrsim_variable x = {.name = "x", .unit = "1", .description = "state"};
     const wrsim_variable u = {
         .name = "u", .unit = "1", .description = "input", .flags = WRSIM_REQUIRED};

@@ -113,7 +113,7 @@ class Model:
         self.wait_s = WAIT * (points[1] - points[0])
 
     def error(self, rows):
-        """The worst error of range, with what is waited for, plainly, and the signal."""
+        """The worst error relative to the range, with and without a wait at jumps, and the signal."""
         worst, worst_plain, who = 0.0, 0.0, ""
         where = {t: k for k, (t, is_point) in enumerate(zip(self.rows.time, self.rows.is_point)) if is_point}
         times = self.rows.time

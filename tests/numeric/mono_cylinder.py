@@ -122,7 +122,7 @@ def check_balances(d):
 
 
 def performance(d):
-    """Of the last cycle, gas exchange from 180 to 540 degrees."""
+    """Figures of the last cycle; gas exchange lasts from 180 to 540 degrees."""
     per_cycle = round(CYCLE / STEP)
     last = len(d["T"]) - 1
     first = last - per_cycle

@@ -1,4 +1,4 @@
-"""`wrsim reduce` against what is known exactly, and reduced models in runs against the full ones.
+"""`wrsim reduce` against exact results, and runs of reduced models against runs of full models.
 
     reduced.py WRSIM ROOT
 
@@ -43,7 +43,7 @@ def expect(condition, text):
 # ---- the ladder ----
 
 def read_space(path):
-    """n, and A, B, C as exact fractions of what the file says."""
+    """n, and A, B, C of the file as exact fractions."""
     entries, n = {}, 0
     for line in path.read_text().splitlines():
         words = line.split()
@@ -56,7 +56,7 @@ def read_space(path):
 
 
 def solve(matrix, right):
-    """By elimination, exactly."""
+    """Solves a linear system exactly, by elimination."""
     n = len(matrix)
     rows = [row[:] + [value] for row, value in zip(matrix, right)]
     for k in range(n):
@@ -73,7 +73,7 @@ def solve(matrix, right):
 
 
 def space_moments(n, space, count):
-    """Of C (s - A)^-1 B + D: C (-A)^-(k+1) B (-1)^k."""
+    """Moments of C (s - A)^-1 B + D: C (-A)^-(k+1) B (-1)^k."""
     minus_A = [[-space["A"](i, j) for j in range(n)] for i in range(n)]
     x, result = [space["B"](i, 0) for i in range(n)], []
     for k in range(count):
@@ -163,7 +163,7 @@ def check_rod(wrsim, root):
 
 
 def check_start_away_from_rest(wrsim, root):
-    """What moves by itself becomes a column of its own."""
+    """A motion from the start values becomes a column of its own."""
     text = (root / "models/heat_rod/heat_rod.toml").read_text()
     config = wrsim.folder / "warm.toml"
     config.write_text(text.replace("n = 2000, ", "n = 300, T_start = 350.0, "))
@@ -194,7 +194,8 @@ def check_subsystem(wrsim, root):
 
 
 def check_mass_matrix(wrsim, root):
-    """A line whose capacitors couple, some nodes without: as long as its varistors stay off, little of it is not linear."""
+    """A line with coupled capacitors and some nodes without capacitors. As long as its varistors stay off, it is nearly
+    linear."""
     text = (root / "models/varistor_line/varistor_line.toml").read_text()
     config = wrsim.folder / "line.toml"
     config.write_text(text.replace("after = 1.0", "after = 0.05"))
@@ -215,8 +216,8 @@ def write_matrix(path, rows):
 
 
 def check_unstable(wrsim):
-    """Strongly coupled lags, stable, whose projections of some orders are not: refused where the full system is known to be
-    stable; one that grows by itself may be taken, with a warning."""
+    """Strongly coupled, stable lags with unstable projections of some orders, which the program refuses. An unstable system is
+    accepted with a warning."""
     n, coupling = 12, 5.0
     identity = [[float(i == j) for j in range(n)] for i in range(n)]
     for name, rows in (("C", identity), ("B", [[float(i == n - 1)] for i in range(n)]), ("L", [[float(i == 0)] for i in range(n)])):

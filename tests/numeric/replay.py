@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Subsystems replaced by their recordings: everybody else does what they did in the full run.
+"""If recordings replace subsystems, the other subsystems have the results of the full run.
 
     replay.py WRSIM ENGINE.toml
 
@@ -10,12 +10,12 @@ that are played. A sampler and a step that are played jump when they did, left a
 import csv
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
 import engine_tight
+import runs
 
 WITHIN = 30.0
 ENGINE_RTOL = 1e-5
@@ -24,6 +24,19 @@ CYLINDER = "cyl2"
 
 JUMPS_RTOL = 1e-7
 JUMPS = """
+component = [
+    { name = "sine", model = "signal.sine", parameters = { amplitude = 1.0, frequency = 1.5, t_on = 0.5 } },
+    { name = "sampler", model = "signal.sampler", parameters = { period = 0.1 } },
+    { name = "step", model = "signal.step", parameters = { before = 0.0, after = 2.0, t_step = 0.955 } },
+    { name = "lag", model = "dahlquist", parameters = { a = -4.0, b = 4.0 }, start = { x = 0.0 } },
+    { name = "lag2", model = "dahlquist", parameters = { a = -2.0, b = 1.0 }, start = { x = 0.0 } },
+]
+connection = [
+    { from = "sine.y", to = "sampler.u" }, { from = "sampler.y", to = "lag.u" }, { from = "step.y", to = "lag2.u" },
+]
+subsystem = [
+    { name = "source", components = ["sine", "sampler", "step"] }, { name = "sink", components = ["lag", "lag2"] },
+]
 [simulation]
 stop = 3.0
 communication_step = 0.01
@@ -31,64 +44,15 @@ rtol = 1e-7
 
 [relaxation]
 window = { initial = 0.05, min = 1e-6, max = 0.5 }
-
-[[component]]
-name = "sine"
-model = "signal.sine"
-parameters = { amplitude = 1.0, frequency = 1.5, t_on = 0.5 }
-
-[[component]]
-name = "sampler"
-model = "signal.sampler"
-parameters = { period = 0.1 }
-
-[[component]]
-name = "step"
-model = "signal.step"
-parameters = { before = 0.0, after = 2.0, t_step = 0.955 }
-
-[[component]]
-name = "lag"
-model = "dahlquist"
-parameters = { a = -4.0, b = 4.0 }
-start = { x = 0.0 }
-
-[[component]]
-name = "lag2"
-model = "dahlquist"
-parameters = { a = -2.0, b = 1.0 }
-start = { x = 0.0 }
-
-[[connection]]
-from = "sine.y"
-to = "sampler.u"
-
-[[connection]]
-from = "sampler.y"
-to = "lag.u"
-
-[[connection]]
-from = "step.y"
-to = "lag2.u"
-
-[[subsystem]]
-name = "source"
-components = ["sine", "sampler", "step"]
-
-[[subsystem]]
-name = "sink"
-components = ["lag", "lag2"]
 """
 
 
 def run(wrsim, config, output, *overrides):
-    """Returns what it warns of."""
+    """Runs the config and returns its messages."""
     words = [wrsim, config, "-o", output, "-D", 'output.json=""', "-D", "output.signals=[]"]
     for override in overrides:
         words += ["-D", override]
-    done = subprocess.run(words, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit("%s\nended with %d:\n%s" % (" ".join(words), done.returncode, done.stderr))
+    done = runs.call(*words)
     return done.stdout + done.stderr
 
 
@@ -98,8 +62,7 @@ def played(subsystem, file):
 
 def read(file):
     """Communication rows {signal: values}, and event rows [(time, kind, {signal: value})] of a CSV file."""
-    with open(file) as lines:
-        rows = list(csv.reader(line for line in lines if not line.startswith("#")))
+    rows = list(csv.reader(runs.lines_of(file)))
     names = [name.split(" ")[0] for name in rows[0]]
     points = {name: [float(row[k]) for row in rows[1:] if row[1] == "c"]
               for k, name in enumerate(names) if k != 1}
@@ -149,7 +112,7 @@ def check_engine(wrsim, config, folder, scheme):
 
 
 def jump_rows(file):
-    """Event rows of what is played, at its jumps."""
+    """Event rows at the jumps of the played signals."""
     rows = [(t, kind, signals["sampler.y"], signals["step.y"])
             for t, kind, signals in read(file)[1] if "sampler.y" in signals]
     pairs = [(left, right) for left, right in zip(rows[::2], rows[1::2])]

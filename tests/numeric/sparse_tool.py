@@ -1,4 +1,5 @@
-"""`wrsim sparse`: what it finds is stable and accurate when run, what it writes runs as it is, bad input is refused by one message.
+"""`wrsim sparse`: the chosen pattern is stable and accurate in a run, the written config runs unchanged, and bad input gives
+one error.
 
     sparse_tool.py WRSIM ROOT [long]
 """

@@ -123,7 +123,7 @@ class Bench:
             return math.inf
 
         def size(from_share, to_share):
-            """The largest there, and when: of each state in its own measure, which is that of all as they grow together."""
+            """The largest value there, and its time, each state relative to its own measure."""
             part = rows[int(len(rows) * from_share):int(len(rows) * to_share)]
             best = max(part, key=lambda row: max(abs(float(x)) for x in row[2:]))
             return max(abs(float(x)) for x in best[2:]), float(best[0])

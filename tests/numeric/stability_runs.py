@@ -35,7 +35,8 @@ def settings(words):
 
 
 class Case:
-    """name, config, settings as functions of the step, subsystem, signals, what a stable run's signal departs by at most."""
+    """name, config, settings as functions of the step, subsystem, signals, the largest deviation of a signal in a stable
+    run."""
 
     def __init__(self, bench, name, config, words, subsystem, signal, limit, points=10):
         self.bench, self.name, self.config, self.words = bench, name, config, words
@@ -113,7 +114,7 @@ class Bench:
                 for kind in ("euler", "rk4")]
 
     def gas_stand(self):
-        """The engine's turbocharger as it ships, where it has settled: rounded start values are something to grow."""
+        """The engine's turbocharger at rest with its shipped settings; rounding of start values is the disturbance."""
         def words(kind):
             return lambda h: ["output.events=false", "solver.kind=" + kind, "solver.step=%.17g" % h, "simulation.stop=%.17g" % (3000 * h),
                               "simulation.communication_step=%.17g" % (10 * h)] + [
@@ -150,8 +151,8 @@ class Bench:
         return [name.split(" [")[0] for name in rows[0]], rows[1:]  # without the unit
 
     def pipe(self):
-        """From where it has settled: its five cells in a row make errors grow by orders of magnitude before they decay. Rounded
-        values are something to grow."""
+        """The pipe at rest: its five cells in a row let errors grow by orders of magnitude before the errors decay. Rounding of
+        start values is the disturbance."""
         config, settled = self.path("models/pipe/pipe.toml"), os.path.join(self.folder, "pipe.toml")
         if not os.path.exists(config):
             return []
@@ -176,7 +177,7 @@ class Bench:
 
 
     def exchange(self, prediction, period_s, stop_s):
-        """Two masses on springs, cut there: the growth of the whole run is that of the map of a period."""
+        """Two masses on springs in two subsystems: the run grows as the map of a period predicts."""
         config, file = self.path("models/two_mass/two_mass.toml"), os.path.join(self.folder, "two.csv")
         words = settings(["relaxation.scheme=slack", "slack.bound=0", "slack.period=%.17g" % period_s, "scheduler.workers=1",
                           "relaxation.prediction=" + prediction])

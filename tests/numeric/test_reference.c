@@ -7,10 +7,8 @@
  *
  * Arguments: the source folder.
  */
-#include "wr_test.h"
-
+#include "prepared.h"
 #include "reference.h"
-#include "wrsim/wrsim.h"
 
 static const double FACTOR = 30.0;
 
@@ -52,11 +50,6 @@ static const problem problems[] = {
      {"bs32", "dopri54", "rosenbrock", "auto"}},
 };
 
-static void report(void *user, const wrsim_error *error)
-{
-    print_error("%s:%d: %s\n", error->file, error->line, error->text);
-}
-
 /* Largest error relative to the size of each state. */
 static double run(const problem *p, const char *solver, double rtol, int is_monolithic)
 {
@@ -68,25 +61,15 @@ static double run(const problem *p, const char *solver, double rtol, int is_mono
     const char *const overrides[] = {set_rtol, set_stop, set_solver, "output.file=\"\"",
                                      is_monolithic ? "simulation.monolithic=true"
                                                    : "simulation.monolithic=false"};
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = created_file(path, overrides, 5);
     wrsim_error err = {0};
-    assert_int_equal(wrsim_config_from_file(path, overrides, 5, report, NULL, &config, NULL), 0);
-    assert_int_equal(wrsim_create(config, report, NULL, &sim, NULL), 0);
-    assert_int_equal(wrsim_prepare(sim, &err), 0);
-    const wrsim_status status = wrsim_run(sim, &err);
-    if (status != WRSIM_OK)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
+    assert_good(wrsim_prepare(sim, &err), &err);
+    assert_good(wrsim_run(sim, &err), &err);
     double error = 0.0;
     for (int i = 0; i < p->reference->n; i++) {
-        const int variable = wrsim_find(sim, p->states[i]);
-        assert_true(variable >= 0);
         const double expected = p->reference->end[i];
-        error = fmax(error, fabs(wrsim_get(sim, variable) - expected) / fabs(expected));
+        error = fmax(error, fabs(value(sim, p->states[i]) - expected) / fabs(expected));
     }
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
     return error;
 }
 
@@ -138,18 +121,14 @@ TEST(gauss_seidel_after_rejected_windows)
                                      "relaxation.window.control=fixed",
                                      "simulation.rtol=1e-7",
                                      "output.file=\"\""};
-    AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
-    AUTO(wrsim_destroy) wrsim *sim = NULL;
-    wrsim_error err = {0};
-    assert_int_equal(wrsim_config_from_file(path, overrides, 7, report, NULL, &config, NULL), 0);
-    assert_int_equal(wrsim_create(config, report, NULL, &sim, NULL), 0);
-    assert_int_equal(wrsim_prepare(sim, &err), 0);
-    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
+    AUTO(wrsim_destroy) wrsim *sim = created_file(path, overrides, 7);
+    assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     wrsim_stats stats;
     wrsim_stats_get(sim, &stats);
     assert_true(stats.n_rejected > 0);
-    assert_close(wrsim_get(sim, wrsim_find(sim, "u.x")), wr_ref_linear_pair.end[0], 1e-5, 0.0);
-    assert_close(wrsim_get(sim, wrsim_find(sim, "v.x")), wr_ref_linear_pair.end[1], 1e-5, 0.0);
+    assert_close(value(sim, "u.x"), wr_ref_linear_pair.end[0], 1e-5, 0.0);
+    assert_close(value(sim, "v.x"), wr_ref_linear_pair.end[1], 1e-5, 0.0);
 }
 
 /* Expected: a signal that jumps does not keep an accelerated run from converging. Buggy: the jump
@@ -162,13 +141,6 @@ TEST(acceleration_passes_jumps)
                                "[[component]]\nname = \"x\"\nmodel = \"dahlquist\"\n"
                                "parameters = { a = -1.0, b = 1.0 }\nstart = { x = 0.0 }\n"
                                "[[connection]]\nfrom = \"s.y\"\nto = \"x.u\"\n";
-    AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
-    AUTO(wrsim_destroy) wrsim *sim = NULL;
-    wrsim_error err = {0};
-    assert_int_equal(
-        wrsim_config_from_text(text, sizeof text - 1, "step", NULL, 0, report, NULL, &config, NULL),
-        0);
-    assert_int_equal(wrsim_create(config, report, NULL, &sim, NULL), 0);
-    assert_int_equal(wrsim_prepare(sim, &err), 0);
-    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, NULL, 0);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
 }

@@ -5,9 +5,7 @@
  *
  * Arguments: the plug-in hidden_sensitivity.
  */
-#include "wr_test.h"
-
-#include "wrsim/wrsim.h"
+#include "prepared.h"
 
 enum { N_POINT = 15 };
 
@@ -36,11 +34,6 @@ static const char difference[] =
          "[[component]]\nname = \"x\"\nmodel = \"test.difference\"\n" LINK("a.y1", "x.u1")
              LINK("a.y2", "x.u2") OWN("a") OWN("x");
 
-static void report(void *user, const wrsim_error *error)
-{
-    print_error("%s:%d: %s\n", error->file, error->line, error->text);
-}
-
 /* x.x at N_POINT times. */
 static void run(const char *format, const char *prediction, int is_monolithic, double *ret_x)
 {
@@ -48,19 +41,10 @@ static void run(const char *format, const char *prediction, int is_monolithic, d
     const char *const overrides[] = {is_monolithic ? "simulation.monolithic=true"
                                                    : "simulation.monolithic=false"};
     snprintf(text, sizeof text, format, prediction, wr_test_arg(1));
-    AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
-    AUTO(wrsim_destroy) wrsim *sim = NULL;
-    wrsim_error err = {0};
-    assert_int_equal(wrsim_config_from_text(text, strlen(text), "test", overrides, 1, report, NULL,
-                                            &config, NULL),
-                     0);
-    assert_int_equal(wrsim_create(config, report, NULL, &sim, NULL), 0);
-    assert_int_equal(wrsim_prepare(sim, &err), 0);
-    const int x = wrsim_find(sim, "x.x");
-    assert_true(x >= 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 1);
     for (int i = 0; i < N_POINT; i++) {
-        assert_int_equal(wrsim_advance(sim, 0.2 * (i + 1), &err), 0);
-        ret_x[i] = wrsim_get(sim, x);
+        advance(sim, 0.2 * (i + 1));
+        ret_x[i] = value(sim, "x.x");
     }
 }
 

@@ -130,33 +130,16 @@ static void run_ring(const char *const *set, double *ret_value, wrsim_stats *ret
     wrsim_stats_get(sim, ret_stats);
 }
 
-/* What does not depend on the clock has the same bits on any number of workers. */
-TEST(same_bits_on_any_workers)
+/* Drawn delays depend on the seed. */
+TEST(seeds_draw_other_delays)
 {
-    static const char *const kinds[][3] = {
-        {"slack.bound=0", NULL, NULL},
-        {"slack.sweeps=3", NULL, NULL},
-        {"slack.delays=fixed", "slack.delay=3", NULL},
-        {"slack.delays=drawn", "slack.delay=5", "slack.seed=17"},
-        {"slack.delays=drawn", "slack.delay=5", "slack.seed=18"},
-    };
-    double seed[2][6];
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        double one[6], more[6];
-        wrsim_stats stats;
-        const char *set[N_SET] = {"scheduler.workers=1", kinds[k][0], kinds[k][1], kinds[k][2]};
-        run_ring(set, one, &stats);
-        assert_int_equal(stats.n_window, 200);
-        for (int n_worker = 2; n_worker <= 5; n_worker += 3) {
-            set[0] = n_worker == 2 ? "scheduler.workers=2" : "scheduler.workers=5";
-            run_ring(set, more, &stats);
-            assert_int_equal(stats.n_active_worker, n_worker);
-            assert_memory_equal(one, more, sizeof one);
-        }
-        if (k >= 3)
-            memcpy(seed[k - 3], one, sizeof one);
-    }
-    assert_memory_not_equal(seed[0], seed[1], sizeof seed[0]);
+    double one[6], other[6];
+    wrsim_stats stats;
+    run_ring((const char *const[N_SET]){"slack.delays=drawn", "slack.delay=5", "slack.seed=17"},
+             one, &stats);
+    run_ring((const char *const[N_SET]){"slack.delays=drawn", "slack.delay=5", "slack.seed=18"},
+             other, &stats);
+    assert_memory_not_equal(one, other, sizeof one);
 }
 
 /* Ages are as late as the others are, within the bound; without one the run ends all the same. */
@@ -174,29 +157,6 @@ TEST(live_runs_end)
                 assert_close(loose[i], exchanged[i], 0.02, 0);
             else
                 assert_true(isfinite(loose[i]));
-    }
-}
-
-/* A live run, as the clock would have it, is repeated from its log to the same bits on any number of workers. */
-TEST(replay_of_live_runs)
-{
-    static const char *const files[] = {"slack_log.csv", "slack_log.h5"};
-    static const char *const bounds[] = {"slack.bound=-1", "slack.bound=2"};
-    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
-                                          "scheduler.workers=5"};
-    for (int k = 0; k < 4; k++) {
-        char log[64], replay[64];
-        snprintf(log, sizeof log, "slack.log=%s", files[k % 2]);
-        snprintf(replay, sizeof replay, "slack.replay=%s", files[k % 2]);
-        double live[6], again[6];
-        wrsim_stats stats;
-        run_ring((const char *const[N_SET]){bounds[k / 2], "scheduler.workers=3", log}, live,
-                 &stats);
-        for (int i = 0; i < 3; i++) {
-            run_ring((const char *const[N_SET]){workers[i], replay}, again, &stats);
-            assert_memory_equal(live, again, sizeof live);
-        }
-        remove(files[k % 2]);
     }
 }
 
@@ -276,7 +236,7 @@ TEST(history)
 }
 
 /* Fixed delays are the ages, from where there is anything so old on; predictions reach over 4 periods. */
-TEST(ages_are_told)
+TEST(ages_are_reported)
 {
     static const char *const delays[] = {"slack.delay=0", "slack.delay=3", "slack.delay=6"};
     static const int age[] = {0, 3, 6};
@@ -374,38 +334,6 @@ TEST(keys_that_do_nothing)
                                                 NULL, NULL, &config, &err),
                          WRSIM_E_CONFIG);
         assert_non_null(strstr(err.text, "slack"));
-    }
-}
-
-static void stop_early(void *user, const wrsim_progress *progress)
-{
-    if (progress->time_s > 0.0)
-        wrsim_stop(user);
-}
-
-/* All stand at one time after a stop, and go on as if there had been none. */
-TEST(stop_and_go_on)
-{
-    char text[4096];
-    ring_text(text, sizeof text);
-    double whole[6];
-    wrsim_stats stats;
-    run_ring((const char *const[N_SET]){"slack.bound=0", "simulation.stop=20"}, whole, &stats);
-    AUTO(wrsim_destroy)
-    wrsim *sim =
-        prepared_set(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
-                                                      "simulation.stop=20"});
-    wrsim_error err = {0};
-    wrsim_set_progress(sim, stop_early, sim);
-    assert_int_equal(wrsim_run(sim, &err), WRSIM_STOPPED);
-    const double t_s = wrsim_time(sim);
-    assert_true(t_s > 0.0 && t_s < 20.0);
-    wrsim_set_progress(sim, NULL, NULL);
-    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
-    for (int i = 0; i < 6; i++) {
-        char name[8];
-        snprintf(name, sizeof name, "c%d.x", i);
-        assert_close(wrsim_get(sim, wrsim_find(sim, name)), whole[i], 0, 0);
     }
 }
 
@@ -508,7 +436,7 @@ TEST(failure_ends_the_run)
 
 /* Of two that fail in one period the one that does so earlier in simulated time is told, whoever comes first in the config and
  * on the clock. */
-TEST(first_failure_is_told)
+TEST(first_failure_is_reported)
 {
     static const char *const text = PAIR "[[component]]\nname = \"late\"\nmodel = "
                                          "\"test.faulty\"\nparameters = { fail_time = 1.009 }\n"

@@ -36,12 +36,6 @@ static void chain_text(char *text, size_t bytes, const char *period, int has_bac
     assert_true(n < bytes);
 }
 
-static void leave(wrsim **sim)
-{
-    wrsim_finish(*sim, NULL);
-    wrsim_destroy(sim);
-}
-
 /* ---- periods of connections ---- */
 
 /* Values at ends of steps. delay: of its own periods, everybody's. */
@@ -70,14 +64,13 @@ static void check_chain(int has_back, int delay, const char *workers)
     const char *const set[N_SET] = {workers, delay > 0 ? "slack.delays=fixed" : "slack.bound=0",
                                     delay > 0 ? set_delay : NULL};
     recur(x, has_back, delay);
-    wrsim *sim = prepared_set(text, set);
+    AUTO(leave) wrsim *sim = prepared_set(text, set);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     for (int i = 0; i < N_PART; i++) {
         char name[16];
         snprintf(name, sizeof name, "c%d.x", i);
         assert_close(wrsim_get(sim, wrsim_find(sim, name)), x[i][N_PERIOD * N_STEP], 1e-13, 0);
     }
-    leave(&sim);
 }
 
 TEST(recursion)
@@ -131,12 +124,11 @@ static void values_of(wrsim *sim, double ret[N_PART])
 
 static void run_chain(const char *text, const char *const *set, double stop_s, double ret[N_PART])
 {
-    wrsim *sim = prepared_set(text, set);
+    AUTO(leave) wrsim *sim = prepared_set(text, set);
     if (stop_s > 0.0)
         assert_int_equal(wrsim_advance(sim, stop_s, NULL), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     values_of(sim, ret);
-    leave(&sim);
 }
 
 /* What the last part, whose cells are last, knew is so many versions less; where it has none there is nothing. */
@@ -241,7 +233,7 @@ static void check_shorten(const char *text, int is_driven, const char *predictio
     char set_eps[64];
     snprintf(set_eps, sizeof set_eps, "slack.eps_loc=%g", eps);
     const char *set[N_SET] = {prediction};
-    wrsim *sim = prepared_set(text, set);
+    AUTO(leave) wrsim *sim = prepared_set(text, set);
     wrsim_delay_connection c;
     wrsim_delay_subsystem s;
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
@@ -262,7 +254,6 @@ static void check_shorten(const char *text, int is_driven, const char *predictio
                       error_of_u(sim, is_driven), plain);
     assert_true(c.period_s < 0.05);
     assert_true(error_of_u(sim, is_driven) < 0.6 * plain);
-    leave(&sim);
 }
 
 TEST(shorten)
@@ -278,18 +269,17 @@ TEST(shortest)
 {
     const char *const set[N_SET] = {"relaxation.prediction=hold", "slack.eps_glo=1e-9",
                                     "slack.on_glo=shorten", "slack.shortest_period=0.01"};
-    wrsim *sim = prepared_set(PAIR, set);
+    AUTO(leave) wrsim *sim = prepared_set(PAIR, set);
     wrsim_delay_connection c;
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     for (int i = 0; i < 2; i++) {
         wrsim_delay_connection_get(sim, i, 0, &c);
         assert_close(c.period_s, 0.01, 1e-12, 0);
     }
-    leave(&sim);
 }
 
 /* Others have shortened the periods at both ends already: it is these that are halved. */
-TEST(shortens_what_is)
+TEST(shortens_needed_periods)
 {
     char text[4096];
     size_t n = (size_t)snprintf(text, sizeof text, "%s", PAIR);
@@ -302,7 +292,7 @@ TEST(shortens_what_is)
     assert_true(n < sizeof text);
     const char *const set[N_SET] = {"relaxation.prediction=hold", "slack.eps_loc=3e-6",
                                     "slack.on_loc=shorten", "slack.shortest_period=0.00125"};
-    wrsim *sim = prepared_set(text, set);
+    AUTO(leave) wrsim *sim = prepared_set(text, set);
     wrsim_delay_connection c;
     wrsim_delay_subsystem s;
     double known_s = 0.0;
@@ -316,28 +306,4 @@ TEST(shortens_what_is)
     wrsim_delay_connection_get(sim, 0, 0, &c);
     print_message("%g s of 0.005 s\n", c.period_s);
     assert_true(c.period_s < 0.004);
-    leave(&sim);
-}
-
-/* What is shortened follows from what was picked: same bits on any number of workers, and where a run is stopped. */
-TEST(same_bits)
-{
-    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
-    static const char *const delays[] = {"slack.delays=fixed", "slack.delays=drawn",
-                                         "slack.delays=live"};
-    for (int i = 0; i < 3; i++) {
-        double error[3];
-        for (int k = 0; k < 3; k++) {
-            const char *const set[N_SET] = {delays[i], "slack.delay=3", "slack.eps_loc=1e-4",
-                                            "slack.on_loc=shorten", workers[k % 2]};
-            wrsim *sim = prepared_set(i == 1 ? DRIVEN : PAIR, set);
-            if (k == 2)
-                assert_int_equal(wrsim_advance(sim, 0.48, NULL), WRSIM_OK);
-            assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
-            error[k] = error_of_u(sim, 0);
-            leave(&sim);
-        }
-        assert_close(error[1], error[0], 0, 0);
-        assert_close(error[2], error[0], 0, 0);
-    }
 }

@@ -44,7 +44,7 @@ def check(is_right, name, *about):
 # ---- build ----
 
 def environment(prefix):
-    """What finds an installed wrsim below a folder, and no other."""
+    """The environment in which only the wrsim installed below a folder is found."""
     found = [os.path.join(where, "wrsim.pc") for where, _, names in os.walk(prefix) if "wrsim.pc" in names]
     assert len(found) == 1, found
     pkgconfig = os.path.dirname(found[0])
@@ -53,7 +53,7 @@ def environment(prefix):
 
 
 def build(root, folder, flags, env, libraries):
-    """A copy beside nothing else of the source tree."""
+    """Builds a copy of the example outside of the source tree."""
     shutil.copytree(os.path.join(root, "examples/rack"), folder,
                     ignore=shutil.ignore_patterns("*.o", "rack_plant", "rack_controller"))
     done = subprocess.run(["make", "-s", "-C", folder, "CFLAGS=" + flags, "LDFLAGS=-Wl,-rpath," + libraries],
@@ -116,7 +116,7 @@ def loop(folder, link, results, *options, controller=()):
 # ---- the checks ----
 
 def check_same_bits(folder, scratch):
-    """Without faults a controller elsewhere does what one in the plant does, and every packet arrives."""
+    """Without faults a controller in another process has the bits of one in the plant, and every packet arrives."""
     (code, one, err), _ = loop(folder, "local", os.path.join(scratch, "local.csv"), "--steps", str(STEPS))
     check(code == 0 and one["end"] == "complete" and one["taken"] == STEPS, "local: complete", code, one, err)
     if code != 0:
@@ -134,12 +134,12 @@ def check_same_bits(folder, scratch):
 
 
 def gone(line):
-    """What did not reach the other end in its place."""
+    """Packets that did not reach the other end in order."""
     return line["lost"] + line["reordered"] + line["truncated"] + line["random"]
 
 
 def check_faults(folder, scratch, clean, share, seed):
-    """The loop survives, and each count is what was injected; the same with every transport."""
+    """The loop survives, and each count equals the injected faults, with every transport."""
     options = ["--steps", str(STEPS), "--faults", str(share), "--seed", str(seed), *WAIT]
     first = None
     for link in ("local", "udp", "shm"):
@@ -192,7 +192,7 @@ def check_death(folder, scratch, link):
 # ---- the packets, made by other means ----
 
 def check_nobody(folder, scratch):
-    """A controller that never comes: the loop runs with the safe command, and the exit code says that it was no loop."""
+    """Without a controller the loop runs with the safe command, and the exit code reports the missing controller."""
     code, r, err = plant(folder, os.path.join(scratch, "nobody.csv"), "--link", "udp", "--port", "9", "--steps", "20", *SHORT_WAIT)
     check(code == 3 and r and r["taken"] == 0 and "no controller answered" in err, "nobody there: exit code 3", code, r, err)
 
@@ -281,7 +281,7 @@ def talk_by_hand(other):
 
 
 def check_engine(root):
-    """The engine of rack.toml is the one that ships, but for what its head says."""
+    """The engine of rack.toml is the shipped engine except for the differences in its head."""
     def body(path):
         with open(os.path.join(root, path), encoding="ascii") as file:
             text = file.read()
@@ -302,7 +302,7 @@ def check_engine(root):
 
 
 def check_paced(folder, scratch):
-    """Against the wall clock: which steps were late is this machine's business; that all end, and are counted, is ours."""
+    """Against the wall clock: the machine decides which steps are late, and the program ends and counts all steps."""
     for link in ("udp", "shm"):
         (code, r, err), other = loop(folder, link, os.path.join(scratch, "paced.csv"), "--steps", "200", "--pace", "0.2")
         check(code == 0 and r["end"] == "complete" and r["taken"] + r["held"] + r["safe"] >= 200 and r["malformed"] == 0,

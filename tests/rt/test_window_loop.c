@@ -3,7 +3,7 @@
  *
  * argv[1]: the folder of the models.
  */
-#include "wr_test.h"
+#include "prepared.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,7 +13,6 @@
 #include "runtime/sim/simulation.h"
 #include "subsystems/group/event_blocks.h"
 #include "subsystems/group/group_layout.h"
-#include "wrsim/wrsim.h"
 
 /* ---- the guard itself ---- */
 
@@ -58,11 +57,6 @@ typedef struct job {
     const char *overrides[MAX_OVERRIDES]; /* up to the first NULL */
 } job;
 
-static void print_report(void *user, const wrsim_error *error)
-{
-    print_error("%s:%d: %s\n", error->file, error->line, error->text);
-}
-
 static wrsim *prepare(const job *j)
 {
     char path[1024], workers[64];
@@ -75,18 +69,10 @@ static wrsim *prepare(const job *j)
     overrides[n++] = workers;
     overrides[n++] = "output.json=\"\"";
     snprintf(path, sizeof path, "%s/%s", wr_test_arg(1), j->config);
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
+    wrsim *const sim = created_file(path, overrides, n);
     wrsim_error err = {0};
-    assert_int_equal(wrsim_config_from_file(path, overrides, n, print_report, NULL, &config, NULL),
-                     WRSIM_OK);
-    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
-    wrsim_config_destroy(&config);
     wr_alloc_guard_forget_threads();
-    const wrsim_status prepared = wrsim_prepare(sim, &err);
-    if (prepared != WRSIM_OK)
-        print_error("%s\n", err.text);
-    assert_int_equal(prepared, WRSIM_OK);
+    assert_good(wrsim_prepare(sim, &err), &err);
     /* All workers but worker 0, which is this thread, and the recorder. */
     int n_exempt;
     assert_int_equal(wr_alloc_guard_exempt_unnamed("wr-worker", &n_exempt), j->n_worker - 1);
@@ -271,13 +257,7 @@ static wrsim *prepare_ports(int n_worker)
     char workers[64];
     const char *const overrides[] = {workers};
     snprintf(workers, sizeof workers, "scheduler.workers=%d", n_worker);
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
-    assert_int_equal(wrsim_config_from_text(text, strlen(text), "ports.toml", overrides, 1,
-                                            print_report, NULL, &config, NULL),
-                     WRSIM_OK);
-    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
-    wrsim_config_destroy(&config);
+    wrsim *const sim = created(text, overrides, 1);
     wr_alloc_guard_forget_threads();
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
     return sim;

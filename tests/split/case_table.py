@@ -1,4 +1,4 @@
-"""The named cases of split_cases.py: models, how they are cut, and what comes out.
+"""The named cases of split_cases.py: models, groupings and right results.
 
 Kinds of signals:
   c  continuous, or a held sample of such a one; compared at every communication point
@@ -316,7 +316,7 @@ def time_after_time(name, first):
 
 
 def window_end(name, is_coupled):
-    """x = cos(w t) passes zero at 0.1, 0.3, ...; what is coupled has it computed several times."""
+    """x = cos(w t) passes zero at 0.1, 0.3, ...; a coupled subsystem computes x several times."""
     w = 2 * PI / 0.4
 
     def exact(t):
@@ -433,7 +433,7 @@ def small_signal(name, size, is_loop, kick):
 # ---- 6. Loops
 
 def loop(name, gain, is_zero, groups=(("osc", "a"), ("b",), ("int",))):
-    """Driven by sin t or cos t: is_zero says that all start values are 0."""
+    """A loop with sin t or cos t as input; is_zero sets all start values to 0."""
     drive, area = ((math.sin, lambda t: 1 - math.cos(t)) if is_zero else (math.cos, math.sin))
 
     def exact(t):

@@ -120,7 +120,7 @@ def case_of(name, about, switches, sources, dividers=None, stop=3.0):
 
 
 def timed(name, about, switches, stop=3.0):
-    """The same with sines of the time, each in the subsystem of its switch: no state moves there."""
+    """Switches and sines of the time in one subsystem each, without states."""
     case = case_of(name, about, switches, {s.name: "of_" + s.name for s in switches}, stop=stop)
     instants = Instants(switches, stop + 1.0)
     apart = [component for component in case.components if not component[0].startswith("of_")]

@@ -71,7 +71,7 @@ def all_groupings(case, seed):
 
 @dataclasses.dataclass
 class Shipped:
-    """A shipped config, with what Truth and judge() want to know of a case."""
+    """A shipped config with the data of a case for Truth and judge()."""
     name: str
     file: pathlib.Path
     references: list

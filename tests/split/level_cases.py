@@ -25,7 +25,7 @@ def two_tanks(name, k, areas, heads, rise, stop):
 
 
 def tanks_cross():
-    """The lower tank is filled faster: the levels cross once and come to rest apart. Its split is not given up."""
+    """The lower tank fills faster: the levels cross once and come to rest apart. The split run is not given up."""
     return Case("tanks_cross", "two tanks whose levels cross on the way to different levels",
                 [at("left", "split.tank", {"h": 1.0}, k=0.5, area=1.0, inflow=0.5),
                  at("right", "split.tank", {"h": 1.6}, k=0.5, area=1.0, inflow=-0.5)],

@@ -11,7 +11,6 @@ DECLARE(relay_describe, "discrete: d_y=1 d_n input: u output: y n indicator: abo
 
 static int relay_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    (void)self;
     return output_discrete(at, 2, ret_y);
 }
 

@@ -16,6 +16,17 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import tap
 
 MODEL = """
+plugin = [{{ file = "{plugin}" }}]
+component = [
+    {{ name = "up", model = "split.tick", parameters = {{ period = 0.01, t_first = {first!r} }} }},
+    {{ name = "down", model = "split.tick", parameters = {{ period = 0.01, t_first = {last!r} }} }},
+    {{ name = "pulse", model = "split.map", parameters = {{ k1 = 1.0, k2 = -1.0 }} }},
+    {{ name = "reader", {reader} }},
+]
+connection = [
+    {{ from = "up.n", to = "pulse.u1" }}, {{ from = "down.n", to = "pulse.u2" }}, {{ from = "pulse.y", to = "reader.{port}" }},
+]
+subsystem = [{{ name = "source", components = ["up", "down", "pulse"] }}]
 [simulation]
 stop = 0.2
 communication_step = 1e-3
@@ -27,35 +38,6 @@ period = 1e-3
 watch = 1
 [scheduler]
 workers = 1
-[[plugin]]
-file = "{plugin}"
-[[component]]
-name = "up"
-model = "split.tick"
-parameters = {{ period = 0.01, t_first = {first!r} }}
-[[component]]
-name = "down"
-model = "split.tick"
-parameters = {{ period = 0.01, t_first = {last!r} }}
-[[component]]
-name = "pulse"
-model = "split.map"
-parameters = {{ k1 = 1.0, k2 = -1.0 }}
-[[component]]
-name = "reader"
-{reader}
-[[connection]]
-from = "up.n"
-to = "pulse.u1"
-[[connection]]
-from = "down.n"
-to = "pulse.u2"
-[[connection]]
-from = "pulse.y"
-to = "reader.{port}"
-[[subsystem]]
-name = "source"
-components = ["up", "down", "pulse"]
 """
 FIRST, WIDTH = 0.0033, 0.0002
 DELAYS = ["slack.bound=0", "slack.delays=fixed"]
@@ -68,7 +50,7 @@ class Bench:
     def run(self, reader, port, *options):
         """Exit code, the summary, the last row."""
         config, out, summary = (self.folder / name for name in ("pulses.toml", "out.csv", "out.json"))
-        config.write_text(MODEL.format(plugin=options_given.plugin, first=FIRST, last=FIRST + WIDTH, reader=reader, port=port))
+        config.write_text(MODEL.format(plugin=options_given.plugin, first=FIRST, last=FIRST + WIDTH, reader=reader.replace("\n", ", "), port=port))
         words = [word for option in options for word in ("-D", option)]
         done = subprocess.run([options_given.wrsim, "-q", config, "-o", out, "--json", summary, *words], capture_output=True, text=True)
         tap.expect(done.returncode in (0, 8), done.stderr)

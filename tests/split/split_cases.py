@@ -130,7 +130,7 @@ def settings_of(case, options):
 
 
 class Report:
-    """Lines in the order in which they come, and what is known of each case."""
+    """Prints lines in their order, and keeps the results of each case."""
 
     def __init__(self):
         self.lock = threading.Lock()

@@ -159,7 +159,6 @@ DECLARE(counter_describe,
 
 static int counter_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    (void)self;
     return output_discrete(at, 2, ret_y);
 }
 
@@ -204,7 +203,6 @@ RHS(parabola_rhs)
 
 static int parabola_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    (void)self;
     ret_y[0] = at->x[0];
     return output_discrete(at, 2, ret_y + 1);
 }
@@ -282,7 +280,6 @@ INIT(collector_init)
 
 static int collector_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    (void)self;
     ret_y[3] = at->d[COLLECTOR_SUM] / fmax(at->d[COLLECTOR_N], 1.0);
     return output_discrete(at, 3, ret_y);
 }
@@ -325,7 +322,6 @@ INIT(leader_init) { d[1] = first_tick(self->param[LEADER_FIRST], self->param[LEA
 
 static int token_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    (void)self;
     return output_discrete(at, 1, ret_y);
 }
 
@@ -395,8 +391,6 @@ OUTPUTS(twice_output)
 static int twice_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                        double *x, double *d)
 {
-    (void)self;
-    (void)x;
     if (!what->is_time_event)
         return 0;
     if (at->d[TWICE_AGAIN] > 0.0) {

@@ -1,4 +1,4 @@
-"""Running a case and judging what comes out; see split_cases.py."""
+"""Runs a case of split_cases.py and compares its results."""
 import bisect
 import csv
 import dataclasses
@@ -153,7 +153,7 @@ def between(times, values, i, t):
 
 
 class Truth:
-    """What is right: the closed form where there is one, otherwise the first reference."""
+    """The right values: the closed form if there is one, otherwise the first reference."""
 
     def __init__(self, case, runner):
         self.case, self.problem, self.file = case, "", None
@@ -235,7 +235,7 @@ class Verdict:
 
 
 def allowed_to_fail(case, run, setting):
-    """Loops above 0.99, below an rtol of 1e-6, if the program itself says that it did not."""
+    """Whether a loop with a gain above 0.99 fails with a message at an rtol below 1e-6."""
     return (case.gain > 0.99 and float(setting["rtol"]) < 0.99e-6 and run.code is not None and
             run.code > 0 and run.code not in (2, 3, 4, 6, 7) and run.message != "")
 

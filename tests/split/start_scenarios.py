@@ -17,6 +17,15 @@ import tap
 
 SOURCE, LENGTH = 3.0, 1.0
 MODEL = """
+plugin = [{{ file = "{plugin}" }}]
+component = [
+    {{ name = "src", model = "signal.constant", parameters = {{ value = 3.0 }} }},
+    {{ name = "sampler", model = "signal.sampler", parameters = {{ period = 10.0, t_first = {start!r} }} }},
+    {{ name = "count", model = "split.counter", parameters = {{ threshold = 5.0 }} }},
+    {{ name = "relay", model = "relay.switch", parameters = {{ high = 5.0, low = 1.0 }} }},
+    {{ name = "int", model = "dahlquist", parameters = {{ a = 0.0, b = 1.0 }}, start = {{ x = 0.0 }} }},
+]
+connection = [{{ from = "src.y", to = ["sampler.u", "count.u", "relay.measured", "int.u"] }}]
 [simulation]
 start = {start!r}
 stop = {stop!r}
@@ -24,32 +33,6 @@ communication_step = 0.25
 rtol = 1e-8
 [scheduler]
 workers = 1
-[[plugin]]
-file = "{plugin}"
-[[component]]
-name = "src"
-model = "signal.constant"
-parameters = {{ value = 3.0 }}
-[[component]]
-name = "sampler"
-model = "signal.sampler"
-parameters = {{ period = 10.0, t_first = {start!r} }}
-[[component]]
-name = "count"
-model = "split.counter"
-parameters = {{ threshold = 5.0 }}
-[[component]]
-name = "relay"
-model = "relay.switch"
-parameters = {{ high = 5.0, low = 1.0 }}
-[[component]]
-name = "int"
-model = "dahlquist"
-parameters = {{ a = 0.0, b = 1.0 }}
-start = {{ x = 0.0 }}
-[[connection]]
-from = "src.y"
-to = ["sampler.u", "count.u", "relay.measured", "int.u"]
 """
 SLACK = "relaxation.scheme=slack"
 GROUPINGS = ["simulation.monolithic=true", "relaxation.scheme=jacobi", "relaxation.scheme=gauss_seidel"]

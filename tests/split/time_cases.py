@@ -36,7 +36,7 @@ class Pulses:
         return math.sqrt(1 - LEVEL ** (1 / self.k))
 
     def centers(self, t):
-        """Of the pulses that have begun."""
+        """The centers of the pulses that have begun."""
         n = 0
         while self.center + n * self.period - self.half < t and (self.period > 0 or n == 0):
             yield self.center + n * self.period

@@ -1,4 +1,4 @@
-"""wrsim analyze from outside: its files agree with one another and with what is known, and bad input is refused.
+"""wrsim analyze from outside: its files agree with each other and with known results, and bad input is refused.
 
 usage: analyze_cases.py --wrsim PROGRAM --source ROOT [--no-zoltan]
 """
@@ -63,7 +63,7 @@ def test_files_agree(tool):
             expect(os.path.exists(os.path.join(tool.folder, f"out/{source}_{relation['id']}.svg")), relation["id"])
 
 
-def test_what_is_declared_is_what_is_detected(tool):
+def test_declared_entries_are_the_detected_entries(tool):
     """Ben Khaled et al. (2013), section 6: 6 of 15 states coupled directly, 39 of 111 events active, none undeclared, none unseen."""
     found = json.loads(tool.run("--json", tool.config("mono_cylinder/mono_cylinder.toml")))
     expect(found["n_coupled"] == 6 and found["n_active_by_states"] == 39, found["n_coupled"])
@@ -78,7 +78,7 @@ def test_what_is_declared_is_what_is_detected(tool):
     expect({10, 11, 12} <= acting("x_dx_events", 14) and not {10, 11, 12} & acting("x_dx", 14), "X14'")
 
 
-def test_shipped_models_declare_what_they_do(tool):
+def test_shipped_models_declare_their_patterns(tool):
     for name in ("engine/engine.toml", "bouncing_ball/bouncing_ball.toml", "relay/relay.toml", "hires/hires.toml",
                  "two_mass/two_mass.toml", "rc_ladder/rc_ladder.toml", "vanderpol/vanderpol_split.toml"):
         found = json.loads(tool.run("--points", "12", "--json", tool.config(name)))

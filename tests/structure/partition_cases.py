@@ -1,4 +1,4 @@
-"""wrsim partition against exhaustive search and against what it writes.
+"""wrsim partition against exhaustive search and against its written files.
 
 usage: partition_cases.py --wrsim PROGRAM --source ROOT [--no-zoltan]
 """
@@ -103,7 +103,7 @@ def draw(seed):
 
 
 def least_cut(n_column, entries, imbalance):
-    """Of all balanced halves of the columns that have entries."""
+    """The least cut of all balanced halves of the columns with entries."""
     used = sorted({j for _, j in entries})
     rows = {}
     for i, j in entries:
@@ -280,7 +280,7 @@ def test_bad_input_is_refused(tool):
 
 
 def test_of_a_config(tool):
-    """Cylinders are what is left of the engine where airpath and crank are the border."""
+    """With airpath and crank as the border, the blocks of the engine are its cylinders."""
     config = os.path.join(tool.source, "models/engine/engine.toml")
     form = tool.form("--form", "doubly", "--pairs", "--points", "8", "--blocks", "5", config)
     expect(form["border_rows"] == form["border_columns"] <= 12, form["border_rows"])

@@ -1,4 +1,4 @@
-"""What the folder of every hostile case holds: inputs in order, to be damaged, and what is no plain file."""
+"""The folder of every hostile case: valid inputs, which cases damage, and special files."""
 import os
 import shutil
 import socket
@@ -93,7 +93,7 @@ def make(folder, wrsim, _plugins):
 
 
 def make_special(folder):
-    """What copying does not keep."""
+    """Makes the files that a copy of the folder loses."""
     os.mkfifo(folder / "fifo")
     with socket.socket(socket.AF_UNIX) as nobody:
         nobody.bind(str(folder / "socket"))

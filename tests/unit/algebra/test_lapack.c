@@ -4,12 +4,6 @@
 
 enum { N = 7 };
 
-static double random_number(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(*seed >> 11) / 9007199254740992.0 * 2.0 - 1.0;
-}
-
 /* The residuals |A r - lambda r| and |l^H A - lambda l^H| of random matrices are small. */
 TEST(pairs_are_eigenpairs)
 {
@@ -19,7 +13,7 @@ TEST(pairs_are_eigenpairs)
         double a[N * N], used[N * N];
         double complex value[N], left[N * N], right[N * N];
         for (int i = 0; i < N * N; i++)
-            used[i] = a[i] = random_number(&seed);
+            used[i] = a[i] = wr_random_unit(&seed);
         assert_int_equal(wr_lapack_eigen(N, used, value, left, right), WRSIM_OK);
         for (int j = 0; j < N; j++) {
             n_pair += cimag(value[j]) > 0.0;
@@ -65,11 +59,9 @@ enum { M = 7 };
 
 static void random_matrix(double *a)
 {
-    static unsigned long long state = 3;
-    for (int e = 0; e < M * M; e++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        a[e] = (double)(long long)state / 9223372036854775808.0;
-    }
+    static uint64_t state = 3;
+    for (int e = 0; e < M * M; e++)
+        a[e] = wr_random_unit(&state);
 }
 
 TEST(solve)

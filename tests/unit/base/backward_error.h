@@ -7,19 +7,12 @@
 
 #include "base/sparse.h"
 
-/* Evenly in 0 .. 1. */
-static inline double draw_part(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) / 9007199254740992.0;
-}
-
 /* Of either sign, sizes of 10^-decades to 1. */
 static inline void fill_widely(uint64_t *seed, double decades, int n, double *ret_value)
 {
     for (int i = 0; i < n; i++) {
-        const double sign = draw_part(seed) < 0.5 ? -1.0 : 1.0;
-        ret_value[i] = sign * pow(10.0, decades * (draw_part(seed) - 1.0));
+        const double sign = wr_random_share(seed) < 0.5 ? -1.0 : 1.0;
+        ret_value[i] = sign * pow(10.0, decades * (wr_random_share(seed) - 1.0));
     }
 }
 

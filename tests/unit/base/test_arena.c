@@ -51,7 +51,7 @@ TEST(lines_are_shared_only_where_allowed)
 }
 
 /* What is set aside takes no room between the other blocks, however much it is. */
-TEST(what_is_set_aside_lies_apart)
+TEST(reserved_blocks_lie_apart)
 {
     enum { BLOCKS = 3000, NEAR_BYTES = 64, ASIDE_BYTES = 1500 };
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 24);
@@ -113,7 +113,7 @@ static int mapping_has_flag(const void *address, const char *flag)
 }
 
 /* Small chunks have small pages. Large ones begin with a huge page and ask for more. */
-TEST(what_lies_side_by_side_is_known)
+TEST(neighbouring_blocks_are_known)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 30);
     assert_null(wr_arena_mark(arena));

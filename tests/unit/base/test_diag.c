@@ -28,7 +28,7 @@ TEST(collects_with_place)
 
 static void keep_last(void *user, const wrsim_error *error) { *(wrsim_error *)user = *error; }
 
-TEST(says_how_many_more)
+TEST(counts_further_errors)
 {
     AUTO(wr_diag_done) wr_diag diag = {0};
     wrsim_error last = {0};

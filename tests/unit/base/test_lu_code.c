@@ -14,11 +14,7 @@ static char compiler[256], folder[400];
 
 static uint64_t seed = 11;
 
-static double draw(void)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(seed >> 11) / 9007199254740992.0;
-}
+static double draw(void) { return wr_random_share(&seed); }
 
 static const wr_matrix *random_pattern(wr_arena *arena, int n, int has_diagonal)
 {

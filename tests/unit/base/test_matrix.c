@@ -7,11 +7,7 @@ enum { N_MAX = 9, N_CASE = 200 };
 
 static uint64_t seed = 1;
 
-static int draw(int n)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (int)((seed >> 33) % (uint64_t)n);
-}
+static int draw(int n) { return (int)(wr_random_bits(&seed) % (uint64_t)n); }
 
 static wr_matrix *random_matrix(int n_row, int n_column, double *dense)
 {
@@ -31,7 +27,7 @@ static void assert_dense(const wr_matrix *matrix, const double *expected)
         assert_close(found[i], expected[i], 0.0, 0.0);
 }
 
-TEST(what_is_dense_comes_back)
+TEST(dense_matrices_come_back)
 {
     for (int k = 0; k < N_CASE; k++) {
         double dense[N_MAX * N_MAX], turned[N_MAX * N_MAX] = {0};

@@ -45,7 +45,7 @@ TEST(the_published_forms_are_read)
     assert_reads(BANNER "coordinate real general\n1 1 0\n", 1, 1, (const double[]){0});
 }
 
-TEST(what_is_wrong_is_said_with_its_line)
+TEST(errors_name_their_line)
 {
     static const struct {
         const char *text;
@@ -60,6 +60,9 @@ TEST(what_is_wrong_is_said_with_its_line)
         {BANNER "coordinate real hermitian\n", 1, "hermitian"},
         {BANNER "array pattern general\n", 1, "coordinate"},
         {BANNER "coordinate real general\n% only\n", 2, "sizes"},
+        {BANNER "coordinate real general\n", 1, "ends before the line of sizes"},
+        {BANNER "coordinate real general\ntwo 2 1\n", 2, "rows 'two' is no whole number"},
+        {BANNER "coordinate real general\n2147483647 2 1\n", 2, "not within 1 to 100000000"},
         {BANNER "coordinate real general\n2 2\n", 2, "rows, columns and entries"},
         {BANNER "coordinate real general\n0 2 0\n", 2, "number of rows"},
         {BANNER "coordinate real general\n2 2 5\n", 2, "number of entries"},
@@ -70,6 +73,7 @@ TEST(what_is_wrong_is_said_with_its_line)
         {BANNER "coordinate real general\n2 2 1\n0 1 1\n", 3, "row"},
         {BANNER "coordinate real general\n2 2 1\n1.5 1 1\n", 3, "whole number"},
         {BANNER "coordinate real general\n2 2 1\n1 1 x\n", 3, "no number"},
+        {BANNER "coordinate real general\n2 2 1\n1 1 -1.0d0\n", 3, "'-1.0d0' is no number"},
         {BANNER "coordinate real general\n2 2 1\n1 1 nan\n", 3, "finite"},
         {BANNER "coordinate real general\n2 2 1\n1 1\n", 3, "a value"},
         {BANNER "coordinate pattern general\n2 2 1\n1 1 1\n", 3, "a row and a column"},
@@ -77,6 +81,7 @@ TEST(what_is_wrong_is_said_with_its_line)
         {BANNER "coordinate real symmetric\n2 2 1\n1 2 1\n", 3, "below the diagonal"},
         {BANNER "coordinate real skew-symmetric\n2 2 1\n1 1 1\n", 3, "below the diagonal"},
         {BANNER "array real general\n2 1\n1 2\n", 3, "one value"},
+        {BANNER "array real general\n2 2\n1\n2\n3\n", 5, "ends after 3 of 4 entries"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         wrsim_error err;
@@ -105,7 +110,7 @@ static void hear(void *user, int line, const char *text)
     snprintf(h->text[h->n++], sizeof h->text[0], "%s", text);
 }
 
-TEST(what_is_written_reads_back)
+TEST(written_matrices_read_back)
 {
     wr_entries entries = {0};
     wr_entries_add(&entries, 2, 0, 0.1, 0);

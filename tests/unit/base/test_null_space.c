@@ -4,11 +4,7 @@
 
 enum { MOST = 12 };
 
-static double draw(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) / 9007199254740992.0 - 0.5;
-}
+static double draw(uint64_t *seed) { return wr_random_share(seed) - 0.5; }
 
 /* A product of n x rank and rank x n random matrices has that rank. */
 TEST(rank_and_null_spaces_of_products)

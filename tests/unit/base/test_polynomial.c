@@ -2,12 +2,6 @@
 
 #include "base/polynomial.h"
 
-static double random_number(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(*seed >> 11) / 9007199254740992.0 * 2.0 - 1.0;
-}
-
 /* Vieta: the product of (z - root) gives the coefficients back. */
 TEST(roots_give_coefficients_back)
 {
@@ -16,7 +10,7 @@ TEST(roots_give_coefficients_back)
         for (int k = 0; k < 20; k++) {
             double complex c[13], root[13], product[13] = {1};
             for (int i = 0; i <= degree; i++)
-                c[i] = CMPLX(random_number(&seed), random_number(&seed));
+                c[i] = CMPLX(wr_random_unit(&seed), wr_random_unit(&seed));
             c[degree] = 1.0;
             int n;
             assert_int_equal(wr_polynomial_roots(degree, c, root, &n), WRSIM_OK);

@@ -21,11 +21,9 @@ TEST(tridiagonal_needs_three_colours)
             assert_int_not_equal(colour[a], colour[b]);
 }
 
-/* The same numbers everywhere (Knuth's MMIX generator). */
 static unsigned draw(uint64_t *seed, unsigned below)
 {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(*seed >> 33) % below;
+    return (unsigned)(wr_random_bits(seed) >> 22) % below;
 }
 
 enum { MOST = 30 };

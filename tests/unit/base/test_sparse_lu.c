@@ -63,7 +63,7 @@ TEST(solves_and_does_not_remember)
     assert_null(lu);
 }
 
-TEST(refuses_what_needs_other_pivots)
+TEST(refuses_matrices_that_need_other_pivots)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const unsigned char full[4] = {1, 1, 1, 1}, no_diagonal[4] = {0, 1, 1, 0};
@@ -112,9 +112,9 @@ TEST(is_accurate_or_refused)
     for (int round = 0; round < PATTERNS; round++) {
         AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 16);
         unsigned char is_set[M * M];
-        const double density = 0.15 + 0.4 * draw_part(&seed);
+        const double density = 0.15 + 0.4 * wr_random_share(&seed);
         for (int i = 0; i < M * M; i++)
-            is_set[i] = draw_part(&seed) < density || i % (M + 1) == 0;
+            is_set[i] = wr_random_share(&seed) < density || i % (M + 1) == 0;
         const wr_matrix *const pattern = wr_sparsity_place(arena, M, M, is_set);
         AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
         assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
@@ -122,7 +122,7 @@ TEST(is_accurate_or_refused)
             double value[M * M], b[M], x[M];
             fill_widely(&seed, 6.0, pattern->n_nonzero, value);
             for (int i = 0; i < M; i++)
-                b[i] = x[i] = draw_part(&seed) - 0.5;
+                b[i] = x[i] = wr_random_share(&seed) - 0.5;
             if (wr_sparse_lu_factor(lu, value) != 0)
                 continue;
             n_taken++;

@@ -52,7 +52,7 @@ TEST(links_stay)
     assert_true(lstat("later", &about) == 0 && S_ISLNK(about.st_mode));
 }
 
-TEST(what_cannot_be_written)
+TEST(files_that_cannot_be_written)
 {
     assert_int_equal(wr_text_file_write("no/such", "x"), ENOENT);
     assert_int_equal(wr_text_file_write(".", "x"), EISDIR);

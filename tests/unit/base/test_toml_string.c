@@ -2,7 +2,7 @@
 
 #include "base/toml_string.h"
 
-TEST(what_needs_no_escape)
+TEST(strings_without_escapes)
 {
     char text[WR_TOML_STRING_BYTES(16)];
     assert_int_equal(wr_toml_string("", text), 2);
@@ -11,7 +11,7 @@ TEST(what_needs_no_escape)
     assert_string_equal(text, "\"a b'\xc3\xa4\"");
 }
 
-TEST(what_needs_one)
+TEST(strings_with_escapes)
 {
     char text[WR_TOML_STRING_BYTES(16)];
     assert_int_equal(wr_toml_string("a\"\\\n\x1b\x7f", text), 25);

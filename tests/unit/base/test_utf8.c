@@ -19,7 +19,7 @@ TEST(valid_sequences)
 }
 
 /* Expected: RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF, nothing cut. */
-TEST(what_is_none)
+TEST(sequences_that_are_not_valid)
 {
     static const char *const none[] = {"\x80",
                                        "\xbf",

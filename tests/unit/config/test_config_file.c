@@ -53,7 +53,7 @@ TEST(refuses)
         expect_refused("b.toml", 100, WRSIM_E_IO, "cannot be opened: Permission denied");
 }
 
-/* Files that are no configs are called what they are, by their first bytes or their names, however large. */
+/* An error names the kind of a file that is no config, by its first bytes or its name, also if it is too large. */
 TEST(foreign)
 {
     static const struct {
@@ -68,8 +68,12 @@ TEST(foreign)
         {"plug.so", "", "names a plug-in in [[plugin]]"},
         {"a.toml", "\x89HDF\r\n", "is a result file (HDF5), not a config; `wrsim compare`"},
         {"a.h5", "x = 1", "is a result file (HDF5)"},
-        {"a.csv", "x = 1", "is a result file"},
-        {"a.json", "x = 1", "is JSON, not a config"},
+        {"a.csv", "x = 1", "is a result file, not a config; `wrsim compare` reads it"},
+        {"a.json", "x = 1", "is JSON, not a config; results of `wrsim bench` are read by"},
+        {"a.toml", "wrsim checkpoint", "is a checkpoint, not a config; `wrsim CONFIG --restart`"},
+        {"a.toml", "wrsim state space", "is a linear model, not a config; a config names it in"},
+        {"a.toml", "%%MatrixMarket", "is a matrix, not a config; `wrsim reduce`, `wrsim sparse`"},
+        {"a.toml", "\x1f\x8b", "is compressed, not a config; unpack it"},
         {"a.toml", "{\"rows\": []}", "is JSON, not a config"},
         {"a.mat", "x = 1", "is data of MATLAB"},
         {"a.toml", "MATLAB 5.0 MAT-file", "is data of MATLAB"},

@@ -99,11 +99,33 @@ TEST(refuses)
         const char *message;
     } cases[] = {
         {"a = 1\nb = \n", 2, "not valid TOML"},
-        {"a = 1\na = 2\n", 2, "not valid TOML"},
-        {"\n[x\n", 2, "not valid TOML"},
+        {"a = 1\na = 2\n", 2,
+         "not valid TOML: Error while parsing key-value pair: cannot redefine"},
+        {"[x]\n[y]\n[x]\n", 3, "cannot redefine existing table 'x'"},
+        {"\n[x\n", 2, "not valid TOML: Error while parsing table header: expected ']'"},
+        {"a = [1, 2", 1, "not valid TOML: Error while parsing array: encountered end-of-file"},
+        {"a = { b = 1,\n c = 2 }\n", 1, "parsing inline table: expected key or closing '}'"},
+        {"a 1\n", 1, "not valid TOML: Error while parsing key-value pair: expected '='"},
+        {"a = soon\n", 1, "could not determine value type"},
         {"a = \"open\n", 1, "not valid TOML"},
-        {"a = 'x'\nb = \"\xff\"\n", 2, "not valid TOML"},
-        {"a = 99999999999999999999\n", 1, "not valid TOML"},
+        {"a = \"\\q\"\n", 1, "not valid TOML: Error while parsing string: unknown escape sequence"},
+        {"a = 'x'\nb = \"\xff\"\n", 2, "not valid TOML: Encountered invalid utf-8 sequence"},
+        {"a = \"\"\"open\n", 1,
+         "not valid TOML: Error while parsing string: encountered end-of-file"},
+        {"a = 1 # \xc0\xaf\n", 1, "not valid TOML: Encountered invalid utf-8 sequence"},
+        {"a = 1 # \xed\xa0\x80\n", 1, "not valid TOML: Encountered invalid utf-8 sequence"},
+        {"a = 1 # \x1b[31m\n", 1, "control characters other than TAB (U+0009)"},
+        {"[x]\n[[x]]\n", 2, "cannot redefine existing table 'x' as array-of-tables"},
+        {"x = []\n[[x]]\n", 2, "cannot redefine existing array 'x' as array-of-tables"},
+        {"a.b = 1\na = { c = 1 }\n", 2, "cannot redefine existing table 'a'"},
+        {"a:\n", 1, "Error while parsing key-value pair: expected '=', saw ':'"},
+        {"<a/>\n", 1, "expected keys, tables, whitespace or comments, saw '<'"},
+        {"a = True\n", 1, "Error while parsing boolean: expected 'true', saw 'T'"},
+        {"a = 0x1p3\n", 1, "hexadecimal floating-point values are not supported"},
+        {"a = 99999999999999999999\n", 1, "is not representable in 64 bits"},
+        {"a = 1\xe2\x80\x8b\n", 1, "outside of quotes is not ASCII"},
+        {"a = \xe2\x80\x9cx\xe2\x80\x9d\n", 1, "outside of quotes is not ASCII"},
+        {"[a]\f\n", 1, "a control character is outside of quotes"},
         {"a = 1\n\xc3\xa9 = 1\n", 2, "outside of quotes is not ASCII"},
         {"a = 1\nb = 1\xc2\xa0\n", 2, "outside of quotes is not ASCII"},
         {"\n\xef\xbb\xbf = 1\n", 2, "outside of quotes is not ASCII"},
@@ -116,7 +138,7 @@ TEST(refuses)
         {"a = 0\"b\"\n", 1, "not valid TOML"},
         {"a = 1\v\n", 1, "a control character is outside of quotes"},
         {"[[[a]]]\n", 1, "not valid TOML"},
-        {"\na = \"x\\u0000y\"\n", 2, "NUL"},
+        {"\na = \"x\\u0000y\"\n", 2, "a string must not hold a NUL character"},
         {"\"x\\u0000y\" = 1\n", 1, "NUL"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++)
@@ -142,9 +164,9 @@ TEST(limits)
     static const struct {
         const char *before, *text, *after, *message;
     } cases[] = {
-        {"a = ", "[", "", "nested more than 32"},
+        {"a = ", "[", "", "brackets are nested more than 32 deep; use at most 32 levels"},
         {"a = ", "{ a = ", "", "nested more than 32"},
-        {"[a", ".a", "]\n", "more than 16 dots"},
+        {"[a", ".a", "]\n", "a key has more than 16 dots; use at most 16"},
         {"a", " . \"a\"", " = 1\n", "more than 16 dots"},
         {"a = '''\n'''\nb", ".b", " = 1\n", "more than 16 dots"},
     };

@@ -238,7 +238,7 @@ static const char *const list_typo[] = {"airpaht", "boat*"};
     }
 
 /* A component that could not be read causes no further error; errors of other components stay. */
-TEST(what_is_not_known_is_not_wrong)
+TEST(unreadable_components_cause_no_further_error)
 {
     const wr_graph_node opaque = {.name = "x", .is_opaque = 1}, nameless = {.is_opaque = 1};
     const wr_graph_node with_opaque[] = {nodes[AIRPATH], nodes[CYL1], opaque};
@@ -391,7 +391,7 @@ TEST(large_graph_is_fast)
 }
 
 /* Subsystems that the program makes hold one component each and come after the listed subsystems. */
-TEST(grouping_of_what_is_made)
+TEST(grouping_of_made_components)
 {
     static const char *const all[] = {"*"};
     static const wr_graph_subsystem one = {.name = "all", .n_component = 1, .component = all};

@@ -4,10 +4,7 @@
 #ifndef WR_DESCRIBE_HOST_H
 #define WR_DESCRIBE_HOST_H
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "models/models.h"
 #include "wr_test.h"
 #include "wrsim/model.h"
 
@@ -335,6 +332,16 @@ static inline void host_start(model_host *host, double t_s)
     assert_int_equal(host_event(host, &initial), 0);
     host_set_modes(host);
     free(fired);
+}
+
+/* The built-in model of this name. */
+static inline const wrsim_model *find_model(const char *name)
+{
+    for (const wrsim_model *const *m = wr_models; *m; m++)
+        if (strcmp((*m)->name, name) == 0)
+            return *m;
+    fail_msg("there is no model '%s'", name);
+    return NULL;
 }
 
 #endif

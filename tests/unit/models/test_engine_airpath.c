@@ -5,24 +5,12 @@
 
 #include "models/engine/declare.h"
 #include "models/engine/gas.h"
-#include "models/models.h"
 #include "runtime/config/settings.h"
 
-/* A small generator with a fixed seed (Knuth's MMIX constants). */
 static uint64_t random_state = 1;
 static double random_between(double low, double high)
 {
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return low + (high - low) * (double)(random_state >> 11) / 9007199254740992.0;
-}
-
-static const wrsim_model *model_named(const char *name)
-{
-    for (const wrsim_model *const *m = wr_models; *m; m++)
-        if (strcmp((*m)->name, name) == 0)
-            return *m;
-    fail_msg("no model '%s'", name);
-    return NULL;
+    return low + (high - low) * wr_random_share(&random_state);
 }
 
 static double output_of(model_host *host, const char *name)
@@ -76,7 +64,7 @@ TEST(shipped_config_has_its_sizes)
         const wr_set_component *const c = &settings->components[i];
         host_value values[64];
         n_parsed(c, values, 64);
-        AUTO(host_destroy) model_host *host = host_create(model_named(c->model), values);
+        AUTO(host_destroy) model_host *host = host_create(find_model(c->model), values);
         const int is_cylinder = strcmp(c->model, "engine.cylinder") == 0;
         *(is_cylinder ? &n_cylinder_x : &n_x) += host->n[WRSIM_STATE];
         *(is_cylinder ? &n_cylinder_z : &n_z) += host->n[WRSIM_INDICATOR];

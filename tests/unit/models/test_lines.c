@@ -2,20 +2,9 @@
  * heat, and the rectifier with two conducting diodes. */
 #include <complex.h>
 
-#include "models/models.h"
-
 #include "describe_host.h"
 
 static const double pi = 3.14159265358979323846;
-
-static const wrsim_model *find_model(const char *name)
-{
-    for (const wrsim_model *const *m = wr_models; *m; m++)
-        if (strcmp((*m)->name, name) == 0)
-            return *m;
-    fail_msg("there is no model '%s'", name);
-    return NULL;
-}
 
 /* Without films cos(k pi (i - 1/2) / n), with infinite ones sin(the same), have the eigenvalue
  * -4 a / dx^2 sin^2(k pi / 2n), a = conductivity / capacity (Iserles, "A First Course in the Numerical Analysis of

@@ -240,14 +240,8 @@ TEST(model_names_are_unique)
 
 /* ---- Points */
 
-/* A small generator with a fixed seed: the same points on every machine (Knuth's MMIX constants).
- */
 static uint64_t random_state;
-static double random_unit(void) /* -1 .. 1 */
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)random_state / 9223372036854775808.0;
-}
+static double random_unit(void) { return wr_random_unit(&random_state); }
 
 /* Moves x and u to a random place near where they are: 5 % of value and nominal. */
 static void wander(model_host *host)

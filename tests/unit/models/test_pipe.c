@@ -12,11 +12,7 @@ enum { M_OUT = 5 };
 enum { U_FLOW, U_PRESSURE, U_T_IN, U_O2, U_CO2, U_H2O, N_U = 7 };
 
 static uint64_t random_state = 1;
-static double random_unit(void) /* -1 .. 1 */
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)random_state / 9223372036854775808.0;
-}
+static double random_unit(void) { return wr_random_unit(&random_state); }
 
 static model_host *create(double cells, double expansion)
 {

@@ -5,21 +5,10 @@
  * - the Rosenbrock pair ode23s (Shampine and Reichelt, The MATLAB ODE Suite, SIAM J. Sci. Comput.
  *   18, 1997, section 3.1) with the model's own Jacobian for the stiff ones.
  */
-#include "models/models.h"
-
 #include "describe_host.h"
 #include "tests/numeric/reference.h"
 
 enum { MAX_HOSTS = 2, MAX_X = 32, MAX_Z = 8 };
-
-static const wrsim_model *find_model(const char *name)
-{
-    for (const wrsim_model *const *m = wr_models; *m; m++)
-        if (strcmp((*m)->name, name) == 0)
-            return *m;
-    fail_msg("there is no model '%s'", name);
-    return NULL;
-}
 
 /* ---- Components joined by their outputs (none of which depends directly on an input) */
 

@@ -11,11 +11,7 @@ enum { N_KIND = 13, N = 78, OMEGA = 9, PHI, Q, QD };
 enum { Y_ENERGY = 9, Y_IN, Y_LOSS, N_Y };
 
 static uint64_t random_state = 1;
-static double random_unit(void) /* -1 .. 1 */
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)random_state / 9223372036854775808.0;
-}
+static double random_unit(void) { return wr_random_unit(&random_state); }
 
 /* An arm with nothing zero or equal, so that no term hides. */
 static void any_arm(arm_link *link)

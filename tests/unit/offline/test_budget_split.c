@@ -31,7 +31,7 @@ TEST(fit_finds_power_laws)
     assert_close(wr_budget_work(&curve, 1.0), curve.work[11], 0.0, 1e-12);
 }
 
-TEST(a_floor_bounds_what_cannot_be_seen)
+TEST(a_floor_bounds_invisible_errors)
 {
     wr_budget_curve curve = power_law(1e-8, 3.0, 6, 1e-3, 1.0, 1.0, 0.2);
     curve.floor = 1e-6; /* above all of its errors */
@@ -57,7 +57,7 @@ TEST(work_becomes_falling_and_convex)
 }
 
 /* Lagrange: q_i error_i lambda = r_i work_i for all i, errors add up to the total. */
-TEST(split_is_where_lagrange_says)
+TEST(split_meets_the_lagrange_condition)
 {
     static const double c[] = {20.0, 0.5, 100.0}, q[] = {1.0, 0.9, 0.75}, d[] = {4.0, 10.0, 1.0},
                         r[] = {0.25, 0.15, 0.3};

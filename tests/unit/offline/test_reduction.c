@@ -125,11 +125,7 @@ TEST(explicit_matching_loses_them)
 /* ---- Random systems ---- */
 
 static uint64_t random_state;
-static double random_unit(void) /* -1 .. 1; Knuth's MMIX constants */
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)random_state / 9223372036854775808.0;
-}
+static double random_unit(void) { return wr_random_unit(&random_state); }
 
 static int random_count(int low, int high)
 {
@@ -350,8 +346,7 @@ static void space_transfer(const wr_state_space *s, double complex at, double co
     dense_transfer(as_system, at, ret);
     free(unit);
     free(A);
-    wr_linear_system *gone = as_system;
-    wr_linear_system_destroy(&gone);
+    AUTO(wr_linear_system_destroy) wr_linear_system *gone = as_system;
 }
 
 /* Solved for derivatives it is the same, with and without algebraic equations. */
@@ -454,7 +449,7 @@ TEST(passive_circuits_stay_passive)
     }
 }
 
-TEST(what_is_not_passive_is_told)
+TEST(circuits_that_are_not_passive_are_reported)
 {
     wr_passivity p;
     AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(30);

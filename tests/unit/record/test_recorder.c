@@ -66,7 +66,7 @@ static void record_with_two_threads(const char *file, unsigned seed)
     assert_null(recorder);
 }
 
-TEST(same_bytes_whatever_the_timing)
+TEST(same_bytes_at_any_timing)
 {
     const char *const files[][2] = {{"first.csv", "again.csv"}, {"first.h5", "again.h5"}};
     for (int i = 0; i < (has_hdf5() ? 2 : 1); i++) {

@@ -117,8 +117,8 @@ TEST(round_trip_hdf5)
     round_trip("trip.hdf5");
 }
 
-/* Cut anywhere behind the header, a CSV file gives its complete rows; an HDF5 file gives rows or a
- * sentence. */
+/* A CSV file that is cut behind its header gives its complete rows. A cut or damaged HDF5 file gives rows or an error that names
+ * the file. */
 TEST(cut_off)
 {
     size_t n_bytes;
@@ -147,12 +147,18 @@ TEST(cut_off)
         return;
     round_trip("whole.h5");
     text = read_bytes("whole.h5", &n_bytes);
-    for (size_t n = 8; n < n_bytes; n += n_bytes / 37) {
-        write_text("cut.h5", text, n);
+    for (size_t i = 8; i < n_bytes; i += i < 200 ? 7 : n_bytes / 37) {
+        char kept[4];
+        write_text("cut.h5", text, i);
         wrsim_error err = {0};
-        AUTO(wr_results_destroy) wr_results *results = wr_results_load("cut.h5", &err);
-        if (!results)
-            assert_non_null(strstr(err.text, "cut.h5"));
+        AUTO(wr_results_destroy) wr_results *cut = wr_results_load("cut.h5", &err);
+        assert_true(cut || strstr(err.text, "cut.h5"));
+        memcpy(kept, text + i, sizeof kept);
+        memset(text + i, 0xff, sizeof kept);
+        write_text("damaged.h5", text, n_bytes);
+        memcpy(text + i, kept, sizeof kept);
+        AUTO(wr_results_destroy) wr_results *damaged = wr_results_load("damaged.h5", &err);
+        assert_true(damaged || strstr(err.text, "damaged.h5"));
     }
 }
 
@@ -180,12 +186,27 @@ TEST(wrong_files)
         int line;
     } cases[] = {
         {"", "it has no header", 0},
-        {"hello\n", "must be a header", 1},
+        {"hello\n", "must be a header that starts with 'time [s]'", 1},
+        {"# wrsim 1\n# x\n", "it has no header", 0},
+        {"time\ta\n0\t1\n", "line 1 must be a header", 1},
+        {"time;a\n0;1,5\n", "line 1 must be a header", 1},
+        {"a,time\n1,0\n", "line 1 must be a header", 1},
+        {"time,a,b,a\n0,1,1,1\n", "two signals with the name 'a'; rename one, or remove it", 0},
+        {"time,,a,\n0,1,1,\n", "columns 2 and 4 of 'wrong.dat' have no name; name them", 1},
+        {"time,kind,a\n0,c,1\n1,,1\n", "line 3: '' is no kind of row; choose c, l or r", 3},
+        {"time,kind,a\n0,c,1\n1,word,1\n", "line 3: 'word' is no kind of row", 3},
+        {"time,kind,a\n0,z,1\n", "line 2: 'z' is no kind of row", 2},
+        {"time,a\nsoon,1\n", "line 2: 'soon' is not a number", 2},
+        {"time,a\n0,1\ntime,a\n", "line 3: 'time' is not a number", 3},
+        {"time,a\n\"0\",\"1\"\n", "line 2: '\"0\"' is not a number", 2},
+        {"time,a\n0,1e999\n", "line 2: '1e999' is not a number", 2},
+        {"time,a\n0,1\n# note\n", "line 3 must have 2 values", 3},
         {"# wrsim 1\n# x\nt,a\n", "line 3 must be a header", 3},
         {"time [s],kind,a\n0,c,1\n0.1,c,1,2\n", "line 3 must have 3 values", 3},
         {"time [s],kind,a\n0,c\n", "line 2 must have 3 values", 2},
         {"time [s],a\n0,1\n1,x7\n", "line 3: 'x7' is not a number", 3},
-        {"\x89HDF\r\n\x1a\n no more", "not a result file", 0},
+        {"\x89HDF\r\n\x1a\n no more", "is an HDF5 file but not a result file of wrsim, or it is",
+         0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_text("wrong.dat", cases[i].text, strlen(cases[i].text));

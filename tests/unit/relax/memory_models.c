@@ -14,7 +14,6 @@ typedef struct memory {
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     to->memory_bytes = sizeof(memory);
     int rc = 0;
     rc |= to->add(to, WRSIM_STATE, &(wrsim_variable){.name = "x1", .start = 1.0});
@@ -45,8 +44,6 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
                  double *d)
 {
     memory *const now = self->memory;
-    (void)at;
-    (void)x;
     if (!what->is_time_event)
         return 0;
     d[D_STEPS] = now->n_step;

@@ -20,7 +20,6 @@ static const wrsim_variable params[N_PARAM] = {
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     static const char *const u[] = {"u0", "u1"}, *const d[] = {"held", "seen", "count"};
-    (void)self;
     int rc = 0;
     for (int i = 0; i < 2; i++)
         rc |= to->add(to, WRSIM_INPUT, &(wrsim_variable){.name = u[i]});

@@ -48,7 +48,7 @@ static double residual_after(int is_accelerated, int n_sweep)
     return residual;
 }
 
-TEST(anderson_solves_what_diverges)
+TEST(anderson_solves_a_diverging_iteration)
 {
     assert_true(residual_after(0, 20) > 1.0);
     assert_true(residual_after(1, 8) < 1e-9);

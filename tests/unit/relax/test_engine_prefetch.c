@@ -53,7 +53,7 @@ static int is_in(const wr_prefetch *memory, const void *at)
 }
 
 /* Of most: where a chunk of memory ends, it is not known. */
-TEST(what_windows_read_is_known)
+TEST(memory_of_windows_is_known)
 {
     AUTO(wr_case_destroy) wr_case c;
     ring_open(&c, LARGE, FEW_STATES, 1);

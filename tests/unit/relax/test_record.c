@@ -79,7 +79,6 @@ static int64_t run(int is_moved, double *ret_x)
 
 static void test_decisions_from_copies_are_the_same(void **state)
 {
-    (void)state;
     double x[3 + 4 + 5], x_moved[3 + 4 + 5];
     const int64_t n_sweep = run(0, x);
     assert_int_equal(run(1, x_moved), n_sweep);

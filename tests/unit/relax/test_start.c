@@ -185,7 +185,7 @@ TEST(random)
 }
 
 /* Where no component needs itself, none is called before all its inputs are there: else it would refuse. */
-TEST(nothing_is_made_up)
+TEST(inputs_of_calls_are_known)
 {
     const int n_random = (int)wr_test_number(2, 100);
     static random_model m;

@@ -55,7 +55,7 @@ TEST(slow_ratio_rejects)
 }
 
 /* If a shorter window does not help, sweeps go on as long as they may end. */
-TEST(short_window_goes_on)
+TEST(short_window_continues)
 {
     wr_sweep_verdict_input v = open_sweep();
     v.ratio = 0.99;

@@ -103,7 +103,7 @@ TEST(without_files_all_are_free)
     assert_int_equal(wr_claim_cores(two, (int[]){0, 2}, 2), 0);
 }
 
-TEST(the_dead_hold_nothing)
+TEST(ended_processes_hold_no_core)
 {
     AUTO(wr_topology_destroy) wr_topology *topology = read_machine();
     int pipe_to_child[2], pipe_to_parent[2];

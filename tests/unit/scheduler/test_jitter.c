@@ -60,7 +60,7 @@ TEST(counts)
     }
 }
 
-TEST(what_the_system_says)
+TEST(results_of_the_system)
 {
     const wr_jitter_options options = {
         .period_s = 1e-3, .cpu = sched_getcpu(), .priority = 1, .timer_slack_ns = 1};

@@ -4,13 +4,6 @@
 
 enum { N_STEP = 1500 };
 
-/* Knuth's MMIX generator; the upper bits are good. */
-static uint64_t next_random(uint64_t *seed)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *seed >> 11;
-}
-
 /* Misses by the definition, counted anew for each step. */
 static int count_window(const int *is_missed, int i_step, int k)
 {
@@ -62,11 +55,11 @@ TEST(against_brute_force)
     for (size_t i_k = 0; i_k < WR_COUNT_OF(lengths); i_k++)
         for (int i = 0; i < 12; i++) {
             const int k = lengths[i_k];
-            const int m = (int)(next_random(&seed) % (uint64_t)(k + 1));
-            const uint64_t percent = next_random(&seed) % 101;
+            const int m = (int)(wr_random_bits(&seed) % (uint64_t)(k + 1));
+            const uint64_t percent = wr_random_bits(&seed) % 101;
             const int n_step = i % 3 == 0 ? k / 2 : N_STEP; /* shorter than a window, too */
             for (int j = 0; j < n_step; j++)
-                is_missed[j] = next_random(&seed) % 100 < percent;
+                is_missed[j] = wr_random_bits(&seed) % 100 < percent;
             wr_weakly_hard *const monitor = wr_weakly_hard_place(arena, m, k);
             assert_non_null(monitor);
             compare_all(monitor, is_missed, n_step);

@@ -334,7 +334,7 @@ TEST(times_are_weighted)
     }
 }
 
-TEST(refused_pin_is_told)
+TEST(refused_pin_is_reported)
 {
     cpu_set_t own;
     int first = 0;

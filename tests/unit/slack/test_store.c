@@ -96,7 +96,7 @@ TEST(random_calls)
 }
 
 /* Each reader alone can hold the writer up, and none can where there is none. */
-TEST(who_holds_up)
+TEST(waiting_parts_are_named)
 {
     AUTO(wr_arena_destroy) wr_arena *arena;
     for (int slowest = 0; slowest < N_READER; slowest++) {

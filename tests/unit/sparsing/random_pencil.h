@@ -15,11 +15,7 @@ typedef struct random_model {
 } random_model;
 
 static uint64_t random_state = 1;
-static inline double random_unit(void) /* -1 .. 1 */
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)random_state / 9223372036854775808.0;
-}
+static inline double random_unit(void) { return wr_random_unit(&random_state); }
 
 /* n states, the last n_algebraic of them algebraic: their rows of L are zero, and their own block of Df is dominated by its
  * diagonal, so the index is 1. Rates from 1 to 1000 /s, loosely coupled; L is regular but no identity in the rest. */

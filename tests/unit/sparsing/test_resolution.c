@@ -143,7 +143,7 @@ TEST(defective_pencil)
     assert_close(err.time_s, 0.5, 0.0, 0.0);
 }
 
-TEST(refuses_what_is_no_pencil)
+TEST(refuses_matrices_that_are_no_pencil)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
     const wr_step_pencil *p;

@@ -75,11 +75,7 @@ static void drive_pipe(model_host *host, double t_s)
     host->u[0] = 8.15e-3 * (1.0 + 0.3 * sin(0.3 * t_s));
     host->u[2] = 500.0 + 40.0 * sin(0.6 * t_s);
 }
-static void drive_robot(model_host *host, double t_s)
-{
-    (void)host;
-    (void)t_s;
-}
+static void drive_robot(model_host *host, double t_s) {}
 typedef void (*driver)(model_host *host, double t_s);
 
 static void study_begin(model_study *study, const wrsim_model *model, double tau)

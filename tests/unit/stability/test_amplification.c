@@ -105,12 +105,6 @@ TEST(discretised_second_order_equation)
         }
 }
 
-static double random_number(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(*seed >> 11) / 9007199254740992.0;
-}
-
 /* The growth of many steps of the formula itself, from random values. */
 static double simulated_growth(const wr_lms *formula, double complex q, uint64_t *seed)
 {
@@ -119,7 +113,7 @@ static double simulated_growth(const wr_lms *formula, double complex q, uint64_t
     double complex x[WR_LMS_STEPS] = {0};
     double sum = 0.0;
     for (int j = 0; j < unit.n_step; j++)
-        x[j] = CMPLX(random_number(seed) - 0.5, random_number(seed) - 0.5);
+        x[j] = CMPLX(wr_random_share(seed) - 0.5, wr_random_share(seed) - 0.5);
     for (int n = 0; n < N; n++) {
         double complex next = 0.0;
         for (int j = 1; j <= unit.n_step; j++)
@@ -145,7 +139,7 @@ TEST(radius_is_how_steps_grow)
         for (int k = 0; k < 12; k++) {
             const wr_amplification a = wr_amplification_of_formula(&row->formula);
             const double complex q =
-                CMPLX(-3.0 * random_number(&seed), 3.0 * random_number(&seed) - 1.5);
+                CMPLX(-3.0 * wr_random_share(&seed), 3.0 * wr_random_share(&seed) - 1.5);
             const double radius = wr_amplification_radius(&a, q);
             assert_close(simulated_growth(&row->formula, q, &seed), radius, 2e-3, 0.0);
         }

@@ -70,7 +70,7 @@ TEST(growth_that_is_lost)
 }
 
 /* 0 = x: an entry that is not kept leaves L / h - J singular. */
-TEST(singular_step_is_told)
+TEST(singular_step_is_an_error)
 {
     const double a[1] = {1.0}, l[1] = {0.0};
     const unsigned char none[1] = {0};

@@ -32,7 +32,7 @@ static const wr_mode *fastest(const wr_mode *mode, int n)
     return found;
 }
 
-TEST(states_behind_a_mode_whatever_their_units)
+TEST(states_behind_a_mode_in_any_units)
 {
     const double units[2][4] = {{1, 1, 1, 1}, {1e6, 1e-3, 1, 1e3}};
     for (int k = 0; k < 2; k++) {
@@ -177,7 +177,7 @@ TEST(rounding_is_no_growth)
     }
 }
 
-TEST(bad_matrices_are_told)
+TEST(bad_matrices_are_errors)
 {
     const wr_stepper euler = stepper("euler");
     wr_mode mode[1];
@@ -201,19 +201,13 @@ TEST(defective_matrix)
     }
 }
 
-static double random_number(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(*seed >> 11) / 9007199254740992.0;
-}
-
 /* Random damped modes: rk4 by hand at 2 % below the limit decays, at 2 % above grows. */
 TEST(limit_of_simulated_steps)
 {
     uint64_t seed = 21;
     const wr_stepper rk4 = stepper("rk4");
     for (int k = 0; k < 200; k++) {
-        const double damping = 0.2 + random_number(&seed), rate = 5.0 * random_number(&seed);
+        const double damping = 0.2 + wr_random_share(&seed), rate = 5.0 * wr_random_share(&seed);
         double a[4] = {-damping, -rate, rate, -damping};
         wr_mode mode[2];
         assert_int_equal(wr_modes_find(&rk4, 0.1, 0.0, 2, a, ones, mode), WRSIM_OK);

@@ -31,11 +31,7 @@ TEST(two_states_exact)
 
 enum { N_PART = 3, N_X = 2, N_Y = 2, N_U = 2, N_STEP = 4 };
 
-static double random_number(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(*seed >> 11) / 9007199254740992.0 * 2.0 - 1.0;
-}
+static double draw(uint64_t *seed) { return 2.0 * wr_random_share(seed) - 1.0; }
 
 typedef struct sample {
     double a[N_X * N_X], b[N_X * N_U], c[N_Y * N_X], d[N_Y * N_U];
@@ -131,19 +127,19 @@ TEST(random_systems_against_simulated_exchange)
         sample all[N_PART];
         wr_period_part part[N_PART];
         const int is_heun = k % 2, is_linear = k / 2 % 2;
-        const double period_s = 0.1 + 0.3 * fabs(random_number(&seed));
+        const double period_s = 0.1 + 0.3 * fabs(draw(&seed));
         for (int p = 0; p < N_PART; p++) {
             sample *const s = &all[p];
             for (size_t i = 0; i < sizeof s->a / sizeof *s->a; i++) {
-                s->a[i] = 2.0 * random_number(&seed) - (i % 3 == 0 ? 3.0 : 0.0);
-                s->b[i] = 2.0 * random_number(&seed);
-                s->c[i] = random_number(&seed);
-                s->d[i] = 0.3 * random_number(&seed);
+                s->a[i] = 2.0 * draw(&seed) - (i % 3 == 0 ? 3.0 : 0.0);
+                s->b[i] = 2.0 * draw(&seed);
+                s->c[i] = draw(&seed);
+                s->d[i] = 0.3 * draw(&seed);
             }
             for (int i = 0; i < N_X; i++) {
-                s->x[i] = random_number(&seed);
-                s->y[i] = random_number(&seed);
-                s->dy[i] = random_number(&seed);
+                s->x[i] = draw(&seed);
+                s->y[i] = draw(&seed);
+                s->dy[i] = draw(&seed);
                 s->source_part[i] = (p + 1 + i) % N_PART;
                 s->source_output[i] = i;
             }

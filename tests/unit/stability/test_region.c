@@ -4,12 +4,6 @@
 #include "offline/stability/region.h"
 #include "offline/stability/stepper.h"
 
-static double random_number(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(*seed >> 11) / 9007199254740992.0;
-}
-
 /* How often a ray to the right crosses: even-odd, as drawings are filled. */
 static int is_inside(const wr_region *region, double x, double y)
 {
@@ -53,10 +47,10 @@ TEST(drawn_is_stable)
         assert_int_equal(wr_region_find(a, &region), WRSIM_OK);
         int n_checked = 0;
         for (int k = 0; k < 300; k++) {
-            const double x = region.x_low +
-                             (region.x_high - region.x_low) * (0.01 + 0.98 * random_number(&seed));
-            const double y = region.y_low +
-                             (region.y_high - region.y_low) * (0.01 + 0.98 * random_number(&seed));
+            const double x = region.x_low + (region.x_high - region.x_low) *
+                                                (0.01 + 0.98 * wr_random_share(&seed));
+            const double y = region.y_low + (region.y_high - region.y_low) *
+                                                (0.01 + 0.98 * wr_random_share(&seed));
             if (is_near_boundary(a, &region, CMPLX(x, y)))
                 continue;
             n_checked++;

@@ -130,7 +130,6 @@ static const wrsim_variable narrow_states[] = {{.name = "edge"}, {.name = "follo
 
 static int narrow_describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     for (int i = 0; i < 2; i++)
         if (to->add(to, WRSIM_STATE, &narrow_states[i]) != 0)
             return -1;

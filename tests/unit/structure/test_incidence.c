@@ -69,7 +69,7 @@ static int assert_truth(const wr_survey_part *p, const truth *t)
     return n_entry;
 }
 
-TEST(what_is_detected_is_what_is_there)
+TEST(detected_entries_are_the_true_entries)
 {
     for (int seed = 1; seed <= 60; seed++) {
         char text[256];
@@ -84,7 +84,7 @@ TEST(what_is_detected_is_what_is_there)
     }
 }
 
-TEST(what_is_left_out_is_found)
+TEST(undeclared_entries_are_found)
 {
     for (int seed = 1; seed <= 20; seed++) {
         const truth t = truth_of(seed);
@@ -113,7 +113,7 @@ TEST(what_is_left_out_is_found)
 }
 
 /* If every change of a state gives derivatives that are NaN, the survey finds no entry and reports this. */
-TEST(what_cannot_be_changed_is_told)
+TEST(unchangeable_entries_are_reported)
 {
     AUTO(wr_survey_done)
     wr_survey s = survey_of("[solver]\nkind = \"euler\"\nstep = 1e-3\n"

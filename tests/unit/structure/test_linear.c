@@ -1,4 +1,4 @@
-/* Linearisations against what the equations say, in any grouping. */
+/* Linearisations against derivatives of the equations, in any grouping. */
 #include "wr_test.h"
 
 #include "offline/structure/differences.h"
@@ -177,7 +177,7 @@ TEST(the_engine_moves_as_its_matrices_say)
     }
 }
 
-TEST(what_cannot_be_looked_at_is_said)
+TEST(missing_derivatives_are_errors)
 {
     static const struct {
         wr_selection selection;

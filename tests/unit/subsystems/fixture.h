@@ -23,7 +23,7 @@ typedef struct rig {
     int recorded_kind[RIG_MAX], recorded_index[RIG_MAX];
     wr_ode_config config;
     wr_subsystem *s;
-    wr_group *group; /* of rig_build_group, or the subsystem's */
+    wr_group *group; /* the group of rig_build_group(), or of the subsystem */
 } rig;
 
 /* Sensible settings: step 0.01 s, communication step 0.1 s, event tolerance 1e-10 s. */

@@ -26,6 +26,5 @@ __attribute__((visibility("default"))) const old_model *const *wrsim_plugin_mode
 const old_model *const *wrsim_plugin_models(uint32_t abi)
 {
     static const old_model *const models[] = {&old, NULL};
-    (void)abi;
     return models;
 }

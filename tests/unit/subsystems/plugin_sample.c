@@ -1,11 +1,10 @@
-/* A shared object for the tests of the plug-in loader. WR_SAMPLE picks what is wrong with it. */
+/* A shared object for the tests of the plug-in loader. WR_SAMPLE selects its fault. */
 #include "wrsim/model.h"
 
 __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
-    (void)self;
     return to->add(to, WRSIM_INPUT, &(wrsim_variable){.name = "u", .start = 4.0});
 }
 
@@ -37,9 +36,8 @@ static const wrsim_model *const models[] = {
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
 {
 #if WR_SAMPLE == 2
-    return abi == 0 ? models : NULL; /* wants another host */
+    return abi == 0 ? models : NULL; /* refuses this host */
 #elif WR_SAMPLE == 4
-    (void)abi;
     for (int i = 0; i < 4096; i++)
         endless[i] = &sample;
     return (const wrsim_model *const *)endless;

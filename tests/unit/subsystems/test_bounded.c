@@ -252,7 +252,7 @@ TEST(long_windows_are_cut)
     assert_close(r.s->d[0], N_LEVEL, 0.0, 0.0);
 }
 
-/* ---- what never comes to rest ---- */
+/* ---- events without end ---- */
 
 /* A ball that is put back where an event finds it below the ground, as models that bounce have to. */
 static int caught_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
@@ -283,7 +283,7 @@ INDICATORS(first_state) { ret_z[0] = at->x[0]; }
 static const wrsim_model slide = {MODEL_HEAD("slide"), .describe = slide_describe, .rhs = slide_rhs,
                                   .indicator = first_state};
 
-TEST(sliding_goes_on_with_late_events)
+TEST(sliding_continues_with_late_events)
 {
     AUTO(rig_close) rig r;
     open_bounded(&r, &slide, "heun", 0.01, 2);
@@ -471,7 +471,7 @@ static const wrsim_model follower = {MODEL_HEAD("follower"), .describe = followe
                                      .rhs = follower_rhs};
 
 /* An input that turns at every node: steps with error control are cut to see it, those that finish are as planned. */
-TEST(rough_inputs_do_not_cut_what_finishes)
+TEST(rough_inputs_do_not_cut_steps_that_finish)
 {
     enum { N_NODE = 41, FINISH_STEPS = 4 };
     static const struct {

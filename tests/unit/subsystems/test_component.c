@@ -64,11 +64,12 @@ TEST(wrong_assignments)
         {.name = "volume", .value = (double)NAN}, {.name = "n_cells", .value = 2.5},
         {.name = "gas_constant", .value = 1},
     };
-    static const char *const words[][3] = {{"'gas_constnt'", "did you mean 'gas_constant'", "'t'"},
-                                           {"volume", "range", "0.1 to 10"},
-                                           {"volume", "finite", "t"},
-                                           {"n_cells", "2.5", "whole"},
-                                           {"gas_constant", "twice", "t"}};
+    static const char *const words[][3] = {
+        {"has no parameter 'gas_constnt'", "did you mean 'gas_constant'?", "'t'"},
+        {"volume = 11 is outside its range 0.1 to 10", "'t'", ""},
+        {"volume", "finite", "t"},
+        {"n_cells = 2.5 must be a whole number", "'t'", ""},
+        {"gas_constant", "twice", "t"}};
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++) {
         AUTO(wr_diag_done) wr_diag diag = {0};
         const wr_where where = {.file = "x.toml", .line = (int)i + 1, .column = 3};
@@ -81,7 +82,7 @@ TEST(wrong_assignments)
     }
     AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_component_create("t", &tank, NULL, NULL, 0, NULL, 0, &diag));
-    EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "needs a value", "'gas_constant'");
+    EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "needs a value for parameter 'gas_constant'");
     wr_diag_done(&diag);
     const wr_assignment given = {.name = "gas_constant", .value = 1};
     const wr_assignment start = {.name = "flwo", .value = 1};
@@ -139,7 +140,7 @@ TEST(types_of_parameters)
     assert_string_equal(c->instance.text[FILE_NAME], long_text);
 }
 
-/* Every type where another one is wanted, with its place. */
+/* Each type in place of another type; the error has the place of the parameter. */
 TEST(wrong_types_of_parameters)
 {
     static const struct {
@@ -294,6 +295,10 @@ static int hostile_describe(wrsim_instance *self, wrsim_description *to)
         to->add(to, WRSIM_INPUT, &v);
         to->port(to, 0, 1);
         return to->port(to, 0, 1);
+    case 30:
+        while (to->add(to, WRSIM_INPUT, &v) == 0)
+            ;
+        return -1;
     default:
         return 0;
     }
@@ -303,12 +308,37 @@ static const wrsim_model hostile = {MODEL_HEAD("hostile"), .n_param = 1, .params
 
 TEST(hostile_descriptions_give_one_clear_error)
 {
-    static const char *const word[] = {
-        "no reason given", "no luck",     "kind",      "kind",  "valid name",    "valid name",
-        "valid name",      "finite",      "nominal",   "flags", "both",          "state 3 of 0",
-        "(4, 4)",          "negative",    "pattern",   "n_w",   "1 GiB",         "rhs",
-        "output",          "algebra",     "indicator", "kind",  "two variables", "is 0 x 0",
-        "mass matrix",     "mass matrix", "port",      "port",  "beyond",        "shares"};
+    static const char *const word[] = {"no reason given (describe() returned 1)",
+                                       "no luck",
+                                       "kind",
+                                       "kind",
+                                       "valid name",
+                                       "state number 0 has no valid name",
+                                       "valid name",
+                                       "a start value that is not finite",
+                                       "a nominal value that is not positive",
+                                       "unknown flags",
+                                       "both",
+                                       "claims to be state 3 of 0",
+                                       "pattern X_X has element (4, 4) but is",
+                                       "negative",
+                                       "pattern",
+                                       "n_w",
+                                       "asks for more than 1 GiB of data",
+                                       "has states but no rhs callback",
+                                       "has outputs but no output callback",
+                                       "has n_w > 0 but no algebra callback",
+                                       "has indicators but no indicator callback",
+                                       "a variable of a kind that cannot be added",
+                                       "two variables are named 'x'",
+                                       "is 0 x 0",
+                                       "mass matrix",
+                                       "mass matrix",
+                                       "port",
+                                       "port",
+                                       "beyond",
+                                       "shares",
+                                       "more than 1000000 variables of kind input"};
     for (size_t i = 0; i < WR_COUNT_OF(word); i++) {
         AUTO(wr_diag_done) wr_diag diag = {0};
         const wr_assignment which = {.name = "which", .value = (double)i};
@@ -320,7 +350,7 @@ TEST(hostile_descriptions_give_one_clear_error)
         assert_non_null(strstr(diag.items[0].text, word[i]));
         assert_non_null(strstr(diag.items[0].text, "'h'"));
     }
-    /* And one that is fine: an empty model. */
+    /* An empty model is valid. */
     wr_diag diag = {0};
     const wr_assignment which = {.name = "which", .value = 99};
     AUTO(wr_component_destroy)
@@ -340,11 +370,21 @@ TEST(hostile_descriptors_are_refused)
         wrsim_model model;
         const char *word;
     } rows[] = {
-        {hostile, "ABI 99"},     {hostile, "bytes"},         {hostile, "name"},
-        {hostile, "name"},       {hostile, "capabilities"},  {hostile, "describe"},
-        {hostile, "-1 param"},   {hostile, "10001 param"},   {hostile, "no parameter table"},
-        {hostile, "outside"},    {hostile, "above max = 1"}, {hostile, "twice"},
-        {hostile, "not finite"}, {hostile, "no valid name"}, {hostile, "unknown flags"},
+        {hostile, "compiled for model ABI 99, this wrsim has 2: compile it again"},
+        {hostile, "a model's descriptor has 8 bytes instead of"},
+        {hostile, "a model has no valid name"},
+        {hostile, "a model has no valid name"},
+        {hostile, "claims unknown capabilities 0x80000000"},
+        {hostile, "has no describe callback"},
+        {hostile, "-1 param"},
+        {hostile, "10001 param"},
+        {hostile, "has parameters but no parameter table"},
+        {hostile, "has a default outside its own limits"},
+        {hostile, "has min = 2 above max = 1; give both, or none"},
+        {hostile, "is declared twice"},
+        {hostile, "not finite"},
+        {hostile, "no valid name"},
+        {hostile, "unknown flags"},
     };
     rows[0].model.abi = 99;
     rows[1].model.struct_size = 8;

@@ -6,7 +6,7 @@
 #include "wr_test.h"
 
 typedef struct functions {
-    int n, n_call, is_all; /* is_all: evaluates all indicators whatever is asked for */
+    int n, n_call, is_all; /* is_all: evaluates all indicators on every request */
     double (*z[4])(double);
 } functions;
 
@@ -333,7 +333,7 @@ TEST(double_crossings)
     assert_close(locate(&h, both, 1e-12, z), 0.6, 0, 2e-12);
 }
 
-/* Nothing depends on what is evaluated beside the candidates. */
+/* Values of indicators that are no candidates change no result. */
 TEST(same_bits_selective_or_not)
 {
     static const unsigned char both[4] = {0, 0, 0, 0};
@@ -492,7 +492,7 @@ TEST(known_course_and_known_values_save_probes)
     t = search(&known, 0, &n_course, z);
     assert_between(t - root, 0.0, 1e-6);
     assert_int_equal(n_course, 2);
-    /* What the last probe has shown of all indicators need not be asked for again. */
+    /* The search evaluates no indicator again that the last probe evaluated. */
     const double all = search(&(wr_events_span){.probes_all = 1}, 1, &n_all, z);
     assert_memory_equal(&all, &plain, sizeof all);
     assert_memory_equal(z, z_plain, sizeof z);

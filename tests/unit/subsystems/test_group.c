@@ -52,7 +52,7 @@ TEST(chain_is_evaluated_in_order_with_one_call_each)
     assert_close(y[0], 31.0, 0, 0); /* c */
     assert_close(y[1], 10.0, 0, 0); /* c.x_out, copied */
     assert_close(y[5], 30.0, 0, 0);
-    /* The right-hand sides need a and b only: nobody reads c's output. */
+    /* The right-hand sides need a and b only: no component reads c's output. */
     memset(&calls, 0, sizeof calls);
     assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
     assert_int_equal(calls.n_output, 2);
@@ -238,7 +238,7 @@ TEST(loop_without_solution_is_a_fault_that_spells_it)
     assert_close(err.time_s, 1.5, 0, 0);
 }
 
-/* Patterns through two connections: only what is really on the way. */
+/* Patterns through two connections have only the entries on the path. */
 /* y0 is of q and u1. */
 DECLARE(mixer_describe,
         "state: p q input: u0 u1 output: y0 X_X: 0,0 1,1 U_X: 0,0 X_Y: 0,1 U_Y: 0,1")
@@ -311,7 +311,7 @@ TEST(jacobian_of_unconnected_components)
         assert_close(values[i], expected[i], 0, 0);
 }
 
-/* algebra() is called once per component and point, before those that see w; not for outputs. */
+/* algebra() is called once per component and point, before the callbacks that read w, and not for outputs. */
 DECLARE(algebra_describe, "work=2 state: x=3 input: u=4 indicator: z")
 ALGEBRA(algebra_algebra)
 {
@@ -453,7 +453,7 @@ static int indicators_of(wr_group *group, const wr_group_point *point, int c, do
 static const wrsim_model watch = {MODEL_HEAD("watch"), .describe = watch_describe,
                                   .indicator = watch_indicator};
 
-/* One component's indicators: what drives it is evaluated, others are not. */
+/* The indicators of one component need the components that drive it, and no others. */
 TEST(indicators_of_one_component)
 {
     RIG(r);
@@ -483,7 +483,7 @@ TEST(indicators_of_one_component)
     assert_int_equal(indicators_of(r.group, &point, e, one), 0);
     assert_int_equal(calls.n_algebra, 1);
     assert_memory_equal(one, all, sizeof one);
-    /* What is not finite has a name. */
+    /* The error names the value that is not finite. */
     const double bad[4] = {0, 0, (double)NAN, 0};
     const wr_group_point bad_point = point_with(bad, &external);
     assert_int_equal(indicators_of(r.group, &bad_point, v, one), 0);
@@ -501,7 +501,7 @@ EVENT(latch_event) { d[0] = at->u[0]; }
 static const wrsim_model latch = {MODEL_HEAD("latch"), .describe = latch_describe,
                                   .indicator = latch_indicator, .event = latch_event};
 
-/* An event calls for what its component reads, not for what others would. */
+/* An event needs the inputs of its component, and no other inputs. */
 TEST(event_evaluates_what_its_component_reads)
 {
     RIG(r);

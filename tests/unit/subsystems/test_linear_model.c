@@ -92,12 +92,16 @@ TEST(bad_files)
         {"wrsim state space 1\nstates 1\n", 0, "no line 'model NAME'"},
         {"wrsim state space 1\nmodel m\n", 0, "no line 'states N'"},
         {"wrsim state space 1\nmodel m\nmodel n\n", 3, "a second model"},
-        {"wrsim state space 1\nmodel m\nstates -1\n", 3, "no number of states"},
+        {"wrsim state space 1\nmodel m\nstates -1\n", 3, "'-1' is no number of states"},
+        {"wrsim state space 1\nmodel m\nstates 0\nstate 1 1\n", 4,
+         "'1' is no state: there is none"},
+        {"wrsim state space 1\nmodel m\nstates 1\nB 1 1 1\n", 4, "'1' is no column: there is none"},
         {"wrsim state space 1\nmodel m\nstates 100001\n", 3, "from 1 to 100000"},
         {"wrsim state space 1\nmodel m\nA 1 1 2\n", 3, "'states N' must come before"},
         {"wrsim state space 1\nmodel m n\n", 2, "has 2 words, not 3"},
         {HEAD "A 1 3 2\n", 6, "'3' is no column"},
         {HEAD "A 0 1 2\n", 6, "'0' is no row"},
+        {HEAD "A 1.5 1 2\n", 6, "'1.5' is no row: a whole number from 1 to 2"},
         {HEAD "A 1 1 nan\n", 6, "'nan' is no finite number"},
         {HEAD "A 1 1 1e999\n", 6, "is no finite number"},
         {HEAD "A 1 1 1x\n", 6, "is no finite number"},
@@ -107,7 +111,10 @@ TEST(bad_files)
         {HEAD "C 2 1 1\n", 6, "'2' is no row"},
         {HEAD "D 1 2 1\n", 6, "'2' is no column"},
         {HEAD "E 1 1 1\n", 6, "'E' begins no line"},
-        {HEAD "states 3\n", 6, "stands there already"},
+        {HEAD "states 3\n", 6, "the number of states stands there already"},
+        {HEAD "state 3 1\n", 6, "'3' is no state: a whole number from 1 to 2"},
+        {HEAD "state 1 1\nstate 1 1\n", 7, "the nominal value of this state stands there"},
+        {HEAD "state 1 nan\n", 6, "'nan' is no finite number"},
         {HEAD "state 1 0\n", 6, "must be above 0"},
         {HEAD "input v - -1 0\n", 6, "must not be below 0"},
         {HEAD "rate 3 1\n", 6, "'3' is no state"},
@@ -145,7 +152,7 @@ TEST(no_states)
     assert_close(y, 2.0 + 3.0 * 4.0, 0, 0);
 }
 
-/* Names are checked as those of all models. */
+/* The check of names is that of all models. */
 TEST(names)
 {
     AUTO(wr_diag_done) wr_diag diag = {0};

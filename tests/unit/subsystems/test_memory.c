@@ -1,4 +1,4 @@
-/* What an instance remembers: saved and brought back with the states, told of accepted steps, freed in the end. */
+/* Memory of an instance: saved and restored with the states, advanced at accepted steps, freed at the end. */
 #include "fixture.h"
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"
@@ -74,7 +74,7 @@ static void open_clock(rig *r)
     rig_start(r);
 }
 
-/* The same windows with three tries of each give what one try gives. */
+/* Three tries of each window give the result of one try. */
 TEST(tries_leave_no_trace)
 {
     double ticks[2], steps[2];
@@ -202,7 +202,7 @@ static int event_diary(wrsim_instance *self, const wrsim_point *at, const wrsim_
 
 static const wrsim_variable diary_params[] = {{.name = "is_keen", .start = 0.0}};
 
-TEST(what_is_written_down_is_stored)
+TEST(notes_of_events_are_stored)
 {
     static const wrsim_model model = {MODEL_HEAD("test.diary"), .n_param = 1,
                                       .params = diary_params,   .describe = describe_diary,
@@ -333,7 +333,7 @@ TEST(models_that_may_be_there_once)
     }
 }
 
-TEST(what_solvers_cannot_do_with)
+TEST(memory_that_solvers_refuse)
 {
     static const struct {
         uint32_t caps;

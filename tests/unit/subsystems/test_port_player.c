@@ -128,7 +128,7 @@ TEST(courses)
         check_course(lengths[i]);
 }
 
-/* A new value in the middle of a ramp goes on from where that is; one signal's sample leaves the other alone. */
+/* A new value in the middle of a ramp begins at the present value; a sample of one signal does not change the other. */
 TEST(set_meanwhile)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);

@@ -1,4 +1,4 @@
-/* Playing recorded signals: what is shown is the recording, whatever the windows. */
+/* Played signals equal the recording, in windows of any length. */
 #include "fixture.h"
 #include "wr_test.h"
 
@@ -157,7 +157,7 @@ TEST(a_full_wave_is_a_fault)
     check_wave(s->wave, 0.0, 0.3, 0);
 }
 
-/* Windows may end at the jump, for it is known; not at what is none. */
+/* Windows may end at a known jump, and not at other times. */
 TEST(the_next_jump_is_known)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);

@@ -1,4 +1,4 @@
-/* Steps go to the bin of their length, and to the row of what ended them. */
+/* The histogram has a bin for each length of steps, and a row for each cause of their end. */
 #include "wr_test.h"
 
 #include "subsystems/step_lengths.h"

@@ -21,7 +21,7 @@ static int event_times(const wr_subsystem *s, double *ret_t, int cap)
     return n;
 }
 
-/* The step may be longer than a whole flight: the look after a bounce must see it. */
+/* The step may be longer than a whole flight, so the check after a bounce must find the next bounce. */
 TEST(ball_bounces_at_analytic_times)
 {
     static const double steps[] = {0.01, 0.2, 0.7, 10.0};
@@ -598,7 +598,7 @@ TEST(stretch_of_no_length_holds)
 }
 
 /* Inputs of a new window may already stand on the other side. */
-TEST(window_start_fires_what_the_new_inputs_bring)
+TEST(window_start_fires_events_of_new_inputs)
 {
     AUTO(rig_close) rig r;
     rig_open_follow(&r);

@@ -1,5 +1,5 @@
-/* Directional derivatives: those of models against differences and by hand, along algebraic paths; what models lack
- * them is differenced. */
+/* Directional derivatives of models against differences and by hand, along algebraic paths. A group differences models
+ * without tangents. */
 #include "fixture.h"
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"

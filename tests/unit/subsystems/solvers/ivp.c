@@ -1,6 +1,6 @@
 #include "ivp.h"
 
-/* Counts, and fails where the test wants it. */
+/* Counts calls, and fails at the call that the test names. */
 static int guard(ivp *problem, double t_s, double *ret_dx)
 {
     problem->n_rhs++;

@@ -83,7 +83,7 @@ TEST(lands_on_every_stop)
     }
 }
 
-/* Fixed steps stand on t0 + i h, whatever stops lie between. */
+/* Fixed steps end at t0 + i h, with any stops between them. */
 TEST(fixed_steps_keep_their_grid)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
@@ -104,7 +104,7 @@ TEST(fixed_steps_keep_their_grid)
     }
 }
 
-/* A window end close by shortens one step, not those after it. */
+/* A near window end shortens one step, and no later step. */
 TEST(clipping_does_not_shrink_the_next_step)
 {
     const char *const names[] = {"bs32", "dopri54", "rosenbrock"};

@@ -9,7 +9,7 @@
 /* Later than any step. */
 static const double NEVER_S = 1e300;
 
-/* What one run measured. */
+/* Results of one run. */
 typedef struct outcome {
     double error, dense_error; /* largest at the ends of steps; at points inside them */
     double n_step;
@@ -107,7 +107,7 @@ static outcome run(const wr_integrator_ops *ops, const wr_integ_options *options
     t_s = walk(integrator, ops, t_s, problem.t1_s, NEVER_S, &result);
     result.n_step = (double)wr_integrator_stats(integrator)->n_step;
     assert_int_equal(wr_integrator_stats(integrator)->n_rhs, problem.n_rhs);
-    assert_true(problem.t_max_s <= problem.t1_s); /* never looks beyond the stop */
+    assert_true(problem.t_max_s <= problem.t1_s); /* never evaluates beyond the stop */
     ivp_destroy(integrator, ops);
     ivp_done(&problem);
     return result;
@@ -149,7 +149,7 @@ static void check_order_by_step(const wr_integrator_ops *ops, cut how, jacobian_
     const double order = fit(log_step, error, N), dense_order = fit(log_step, dense_error, N);
     const int expected_dense = p < ops->dense_order + 1 ? p : ops->dense_order + 1;
     print_message("%s, cut %d: order %.2f, dense %.2f\n", ops->name, (int)how, order, dense_order);
-    /* Where errors cancel the order may look higher; never lower. */
+    /* If errors cancel, the measured order may be higher, and never lower. */
     assert_between(order, p - 0.25, p + 1.2);
     assert_between(dense_order, expected_dense - 0.25, expected_dense + 1.2);
 }

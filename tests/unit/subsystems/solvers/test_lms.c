@@ -67,7 +67,7 @@ TEST(bdf7_is_not_zero_stable)
     assert_between(cabs(facts.root[0]), 1.01, 1.05);
 }
 
-TEST(flaws_are_told)
+TEST(flaws_are_reported)
 {
     const wr_lms flawed[] = {
         {0, {1, -1}, {1}},
@@ -98,12 +98,6 @@ TEST(order_needs_all_digits)
     assert_close(facts.sum_rho, 0.1, 1e-14, 0.0);
 }
 
-static double random_number(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(*seed >> 11) / 9007199254740992.0;
-}
-
 /* Multiplies by (z - root), and its conjugate if that is another one; c[0] is the leading coefficient. */
 static int put_root(double *c, int degree, double complex root)
 {
@@ -126,15 +120,15 @@ TEST(multiplicity_on_the_circle)
     uint64_t seed = 11;
     for (int k = 0; k < 2000; k++) {
         wr_lms formula = {.alpha = {1}, .beta = {1}};
-        const double angle = 0.05 + 3.0 * random_number(&seed);
+        const double angle = 0.05 + 3.0 * wr_random_share(&seed);
         const double complex at[] = {1.0, -1.0, cexp(CMPLX(0, angle))};
         const double complex root = at[k % 3];
         const int is_multiple = k % 2;
         int n = put_root(formula.alpha, 0, root);
         if (is_multiple)
             n = put_root(formula.alpha, n, root);
-        const double radius = 0.9 * random_number(&seed);
-        n = put_root(formula.alpha, n, radius * cexp(CMPLX(0, 3.0 * random_number(&seed))));
+        const double radius = 0.9 * wr_random_share(&seed);
+        n = put_root(formula.alpha, n, radius * cexp(CMPLX(0, 3.0 * wr_random_share(&seed))));
         if (n < 7)
             n = put_root(formula.alpha, n, radius);
         if (n < 8)
@@ -172,7 +166,7 @@ TEST(places_agree_with_schur)
         wr_lms formula = {.n_step = 1 + k % WR_LMS_STEPS, .alpha = {1}, .beta = {1}};
         double c[WR_LMS_STEPS + 1] = {1};
         for (int j = 1; j <= formula.n_step; j++)
-            c[j] = formula.alpha[j] = 1.6 * (random_number(&seed) - 0.5);
+            c[j] = formula.alpha[j] = 1.6 * (wr_random_share(&seed) - 0.5);
         wr_lms_facts facts;
         assert_int_equal(wr_lms_examine(&formula, &facts), WRSIM_OK);
         const int is_inside = cabs(facts.root[0]) < 1.0;

@@ -137,7 +137,7 @@ static int explode(void *self, double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-TEST(an_unsolvable_step_is_told_in_bounded_work)
+TEST(an_unsolvable_step_fails_in_bounded_work)
 {
     const wr_integrator_ops *const ops = wr_integrator_find("backward_euler");
     const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.1};

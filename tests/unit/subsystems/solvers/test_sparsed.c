@@ -14,11 +14,7 @@ enum { MOST = 24 };
 
 static uint64_t seed = 21;
 
-static double draw(void)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(seed >> 11) / 9007199254740992.0;
-}
+static double draw(void) { return wr_random_share(&seed); }
 
 typedef struct system_of {
     wr_arena *arena;

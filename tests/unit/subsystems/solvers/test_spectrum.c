@@ -21,7 +21,7 @@ static int rhs(void *self, double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-/* After so many looks at one point. */
+/* The result after so many iterations at one point. */
 static wr_spectrum_scalars look(linear *of, int n_look)
 {
     const double nominal[MAX_STATES] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
@@ -64,7 +64,7 @@ TEST(one_state)
     assert_close(look(&still, 1).size_per_s, 0.0, 0.0, 0.0);
 }
 
-/* Others beside the largest pair, -20 +- 500 i, fade from look to look. */
+/* Other pairs beside the largest pair, -20 +- 500 i, decay from iteration to iteration. */
 TEST(the_largest_of_several)
 {
     linear of = {6,

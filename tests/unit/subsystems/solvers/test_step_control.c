@@ -1,4 +1,4 @@
-/* The error norm: largest ratio of all, and what is not finite wherever it stands. */
+/* The error norm is the largest ratio, and finds a value that is not finite at any place. */
 #include "subsystems/solvers/step_control.h"
 #include "wr_test.h"
 
@@ -37,7 +37,7 @@ TEST(norm_is_the_largest_ratio)
     assert_close(norm_of(0, NULL, NULL, NULL, 0.5), 0, 0, 0);
 }
 
-TEST(norm_knows_what_is_not_finite)
+TEST(norm_finds_values_that_are_not_finite)
 {
     const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (int n = 1; n <= MAX_N; n++)

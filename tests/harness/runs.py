@@ -1,0 +1,25 @@
+"""Runs of the program and their results, for scripts that report by their exit code."""
+import csv
+import subprocess
+import sys
+
+
+def call(*words, codes=(0,), **more):
+    """Runs a program. An exit code that is not among the codes ends the script with the words and the messages."""
+    done = subprocess.run(words, capture_output=True, text=True, check=False, **more)
+    if done.returncode not in codes:
+        sys.exit("%s\nended with %d:\n%s" % (" ".join(map(str, words)), done.returncode, done.stderr))
+    return done
+
+
+def lines_of(path):
+    """The lines of a result file that are no comments."""
+    with open(path, encoding="utf-8") as file:
+        return [line for line in file if not line.startswith("#")]
+
+
+def columns_of(path):
+    """Times and signals of a result file at communication points: {name: [values]}."""
+    head, *rows = csv.reader(lines_of(path))
+    points = [row for row in rows if row[1] == "c"]
+    return {name.split(" ")[0]: [float(row[i]) for row in points] for i, name in enumerate(head) if i != 1}
