@@ -7,7 +7,7 @@
 
 #include "cli/print.h"
 #include "cli/print_run.h"
-#include "runtime/sim/relax_driver.h"
+#include "runtime/sim/driver.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
 
@@ -157,7 +157,7 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
 {
     const wr_engine_stats none = {0}; /* slackened runs use one worker per subsystem */
     const wr_engine_stats *const e =
-        wr_relax_driver_engine(sim) ? wr_engine_stats_get(wr_relax_driver_engine(sim)) : &none;
+        wr_driver_engine(sim) ? wr_engine_stats_get(wr_driver_engine(sim)) : &none;
     const double min_work = sim->settings->scheduler.min_work;
     fprintf(out, "%d of %d worker%s %s used at the end: ", n_active, sim->n_worker,
             wr_plural(sim->n_worker), n_active == 1 ? "was" : "were");

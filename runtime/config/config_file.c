@@ -19,8 +19,8 @@ static const struct {
     const char *ending, *magic, *text;
 } foreign[] = {
     {".fmu", "PK\3\4",
-     "is an FMU or another zip archive, not a config; FMUs are not imported: a model is a plug-in "
-     "in C (see docs/tutorials/your_own_model.md)"},
+     "is an FMU or another zip archive, not a config; write the model as a plug-in in C instead "
+     "(see docs/tutorials/your_own_model.md)"},
     {".so",
      "\x7f"
      "ELF",
@@ -28,11 +28,11 @@ static const struct {
      "file = \"...\""},
     {".h5", "\x89HDF", "is a result file (HDF5), not a config; `wrsim compare` reads it"},
     {".json", "{",
-     "is JSON, not a config; results of `wrsim bench` are read by `wrsim bench compare` and `wrsim "
-     "bench table`"},
+     "is JSON, not a config; `wrsim bench compare` and `wrsim bench table` read results of `wrsim "
+     "bench`"},
     {".csv", "", "is a result file, not a config; `wrsim compare` reads it"},
     {".ckpt", "wrsim checkpoint",
-     "is a checkpoint, not a config; `wrsim CONFIG --restart` goes on from it"},
+     "is a checkpoint, not a config; `wrsim CONFIG --restart` continues from it"},
     {".ss", "wrsim state space",
      "is a linear model, not a config; a config names it in [[plugin]], file = \"...\""},
     {".mtx", "%%MatrixMarket",
@@ -42,7 +42,7 @@ static const struct {
     {".hmetis", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
     {".u", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
     {".patoh", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
-    {".svg", "<svg ", "is a drawing, not a config"},
+    {".svg", "<svg ", "is a drawing, not a config; name a config"},
     {".gz", "\x1f\x8b", "is compressed, not a config; unpack it"},
     {"", "\xff\xfe", "is UTF-16; save it as UTF-8"},
     {"", "\xfe\xff", "is UTF-16; save it as UTF-8"},

@@ -10,8 +10,7 @@
  *   1000 event_tolerance these are at least 250 events, so 100 detects every such sequence.
  * - convergence, solver_tolerance_factor: at equal error, the solver of a subsystem needs a tolerance 2 to 5 times below the
  *   tolerance of a single solver, because every event of the model ends a step of the single solver (docs/lab/2026-11-22-tolerances.md).
- * - spin_us: about the time that a worker waits for one of a few subsystems. Longer spinning gained nothing, shorter spinning
- *   cost time (docs/lab/2026-11-23-busy-machine.md).
+ * - spin_us: about the time that a worker waits for one of a few subsystems (docs/lab/2026-11-23-busy-machine.md).
  *
  * Thread: any (constant). Real-time: no. */
 #include "runtime/config/keys.h"
@@ -44,13 +43,13 @@ const wr_key wr_keys[] = {
      "origin of time.",
      AT(simulation, start_s), 1, WR_KEY_USER},
     {"simulation.stop", WR_KEY_REAL, "s", NULL, -1e30, 1e30, NULL,
-     "Simulated time at which the run ends; greater than simulation.start. The end itself is "
-     "recorded only if it is a communication point. Set it to the end of the experiment.",
+     "Simulated time at which the run ends; greater than simulation.start. The result contains the "
+     "end only if it is a communication point. Set it to the end of the experiment.",
      AT(simulation, stop_s), 1, WR_KEY_USER},
     {"simulation.communication_step", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
-     "Distance of the communication points, counted from simulation.start; results are recorded "
-     "and convergence is judged there. \"auto\" is 500e-6, but at most a tenth and at least a "
-     "millionth of the run. Set it to record other points.",
+     "Distance of the communication points, at which the run records results and judges "
+     "convergence, counted from simulation.start. \"auto\" is 500e-6, but at most a tenth and at "
+     "least a millionth of the run. Set it to record other points.",
      AT(simulation, communication_step_s), 1, WR_KEY_USER},
     {"simulation.rtol", WR_KEY_REAL, "1", "1e-6", 1e-14, 0.1, NULL,
      "Relative tolerance of the results. Values above 2e-4 to 1e-3, depending on solver and "
@@ -92,8 +91,8 @@ const wr_key wr_keys[] = {
 
     {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel|slack",
      "Order of a sweep: all subsystems at once (jacobi) or one after the other (gauss_seidel). "
-     "With slack there are no sweeps: subsystems exchange at slack.period and do not wait for "
-     "one another. Choose gauss_seidel if windows take many sweeps.",
+     "With slack, subsystems exchange outputs at slack.period without sweeps and without waiting. "
+     "Choose gauss_seidel if windows take many sweeps.",
      AT(relaxation, scheme), 1, WR_KEY_USER},
     {"relaxation.window.initial", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
      "Length of the first window (with window.control = \"work\" a sixteenth of it); \"auto\" is"
@@ -115,8 +114,8 @@ const wr_key wr_keys[] = {
      "windows of known length.",
      AT(relaxation, window_control), 1, WR_KEY_USER},
     {"relaxation.max_sweeps", WR_KEY_INTEGER, "1", "12", 1, 1000, NULL,
-     "Largest number of sweeps of a window before it is shortened. Many more sweeps are made if "
-     "shorter windows are not allowed or would not contract faster. Raise it if windows converge "
+     "Largest number of sweeps before the run shortens a window. The run makes more sweeps if "
+     "a shorter window is not allowed or would not contract faster. Raise it if windows converge "
      "slowly but steadily.",
      AT(relaxation, max_sweeps), 1, WR_KEY_EXPERT},
     {"relaxation.convergence", WR_KEY_REAL, "1", "0.1", 1e-6, 1e3, NULL,
@@ -125,8 +124,8 @@ const wr_key wr_keys[] = {
      AT(relaxation, convergence), 1, WR_KEY_USER},
     {"relaxation.error_limit", WR_KEY_REAL, "1", "0.0", 0, 1e12, NULL,
      "Estimated splitting error above which a complete run counts as inaccurate (exit code 8), in "
-     "simulation.rtol of each signal's range; 0 = no limit. Set it to detect splits that cost "
-     "accuracy.",
+     "units of simulation.rtol times the signal's range; 0 = no limit. Set it to detect inaccurate "
+     "splits.",
      AT(relaxation, error_limit), 1, WR_KEY_USER},
     {"relaxation.max_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e300, NULL,
      "Largest work of a split run, in units of the work of one solver for the whole model. A run"
@@ -149,8 +148,8 @@ const wr_key wr_keys[] = {
      "tight rtol has larger errors than one solver.",
      AT(relaxation, tuned_rtol), 1, WR_KEY_EXPERT},
     {"relaxation.tolerance_first", WR_KEY_REAL, "1", "1.0", 1.0, 1e6, NULL,
-     "Factor on the solvers' tolerances in the first sweep of a window that is expected to take "
-     "three sweeps or more. Raise it if windows take many sweeps and solvers take many steps.",
+     "Factor on the solvers' tolerances in the first sweep of a window with three or more expected "
+     "sweeps. Raise it if windows take many sweeps and solvers take many steps.",
      AT(relaxation, tolerance_first), 1, WR_KEY_EXPERT},
     {"relaxation.prediction", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
      "auto|hold|linear|quadratic|cubic",
@@ -168,9 +167,9 @@ const wr_key wr_keys[] = {
      "takes a Newton step. Set anderson if a tight coupling takes many sweeps.",
      AT(relaxation, acceleration), 1, WR_KEY_EXPERT},
     {"relaxation.max_nodes", WR_KEY_AUTO, "1", "\"auto\"", 16, 1e7, NULL,
-     "Largest number of waveform nodes of one subsystem in one window; memory is reserved for "
-     "them. \"auto\" is 4096, and fewer, down to 64, in models of more than 64 subsystems. Lower"
-     " it if memory is not sufficient.",
+     "Largest number of waveform nodes of one subsystem in one window, which sets the reserved "
+     "memory. \"auto\" is 4096; models of more than 64 subsystems have fewer, at least 64. Lower "
+     "it if memory is not sufficient.",
      AT(relaxation, max_nodes), 1, WR_KEY_EXPERT},
     {"relaxation.history.period", WR_KEY_REAL, "", "0.0", 0.0, 1e30, NULL,
      "Period of the waveforms, in units of relaxation.history.phase or in seconds without one; "
@@ -201,14 +200,14 @@ const wr_key wr_keys[] = {
      "are too large.",
      AT(slack, bound), 1, WR_KEY_USER},
     {"slack.sweeps", WR_KEY_INTEGER, "1", "1", 1, 100, NULL,
-     "Number of times that each period is integrated; from the second time on, subsystems read "
-     "the waveforms of the same period. More than one waits as slack.bound = 0 does. Raise it if"
-     " delay errors are too large.",
+     "Number of integrations of each period. From the second integration on, subsystems read the "
+     "waveforms of the same period. Above 1, subsystems wait as with slack.bound = 0. Raise it if "
+     "delay errors are too large.",
      AT(slack, sweeps), 1, WR_KEY_USER},
     {"slack.delays", WR_KEY_CHOICE, "", "\"live\"", 0, 0, "live|fixed|drawn",
-     "Age of the data that subsystems read: given by the producers (live), slack.delay periods "
-     "(fixed), or random up to slack.delay (drawn). Choose fixed or drawn to study delays; they "
-     "do not depend on a clock.",
+     "Age of the data that subsystems read: as producers publish (live), slack.delay periods "
+     "(fixed), or random up to slack.delay (drawn). Choose fixed or drawn to study delays that do "
+     "not depend on a clock.",
      AT(slack, delays), 1, WR_KEY_USER},
     {"slack.delay", WR_KEY_INTEGER, "1", "1", 0, 1000, NULL,
      "Age in periods with slack.delays = \"fixed\", largest age with \"drawn\". Set it to the "
@@ -218,36 +217,34 @@ const wr_key wr_keys[] = {
      "Seed of the random ages with slack.delays = \"drawn\". Change it to draw other ages.",
      AT(slack, seed), 1, WR_KEY_USER},
     {"slack.watch", WR_KEY_INTEGER, "1", "0", 0, 1000000, NULL,
-     "The effect of stale inputs is estimated for every n-th period of a subsystem, as soon as "
-     "the true inputs are known; 0 = never. With 1 the run needs up to twice the right-hand "
-     "sides. Set it to see delay errors.",
+     "Interval of estimates of the delay error, in periods of a subsystem; 0 = no estimates. "
+     "With 1 the run needs up to twice the right-hand sides. Set it to see delay errors.",
      AT(slack, watch), 1, WR_KEY_USER},
     {"slack.eps_loc", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
-     "Limit of the error that stale inputs cause in one step of a solver (E_c, relative to the "
-     "state); 0 = none. Set it together with slack.watch to detect large errors.",
+     "Limit of the error that stale inputs cause in one step of a solver, relative to the state; "
+     "0 = none. Set it together with slack.watch to detect large errors.",
      AT(slack, eps_loc), 1, WR_KEY_USER},
     {"slack.eps_glo", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
      "Limit of the estimated error that all delays so far have caused in a state, relative to "
      "the state; 0 = none. Set it together with slack.watch to detect large errors.",
      AT(slack, eps_glo), 1, WR_KEY_USER},
     {"slack.on_loc", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|shorten|wait|relax|stop",
-     "Reaction to an error above slack.eps_loc: count it (log); report it after the run (warn); "
-     "halve the period of the worst connection, repeatedly if needed (shorten); wait for the "
-     "worst producer from then on (wait); integrate each period once more with the others' "
-     "waveforms of the same period, up to four times (relax); or end the run (stop). Choose "
-     "shorten, wait or relax to bound errors.",
+     "Reaction to a delay error above slack.eps_loc. The run counts the error (log), reports it at "
+     "the end (warn), halves the period of the connection with the largest error (shorten), waits "
+     "for that connection's producer from then on (wait), integrates each period again, up to four "
+     "times in all (relax), or ends (stop). Choose shorten, wait or relax to bound errors.",
      AT(slack, on_loc), 1, WR_KEY_USER},
     {"slack.on_glo", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|shorten|wait|relax|stop",
-     "Reaction to an error above slack.eps_glo, with the choices of slack.on_loc. Choose "
+     "Reaction to a delay error above slack.eps_glo, with the choices of slack.on_loc. Choose "
      "shorten, wait or relax to bound errors.",
      AT(slack, on_glo), 1, WR_KEY_USER},
     {"slack.log", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "File for the data that each subsystem knew of the others in every period, in a format of "
-     "output.file; \"\" = none. Set it to replay the run by slack.replay.",
+     "File for the versions that each subsystem reads in every period, in a format of output.file; "
+     "\"\" = none. Set it to replay the run by slack.replay.",
      AT(slack, log), 0, WR_KEY_USER},
     {"slack.replay", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "File of slack.log from a run of the same config. The run repeats it with the same bits, on "
-     "any number of workers; \"\" = none. Set it to examine a live run again.",
+     "File of slack.log from a run of the same config; \"\" = none. This run repeats the results "
+     "of the other run with the same bits, on any number of workers. Set it to examine a live run.",
      AT(slack, replay), 0, WR_KEY_USER},
 
     {"realtime.rate", WR_KEY_REAL, "1", "0.0", 0.0, 1e6, NULL,
@@ -256,37 +253,39 @@ const wr_key wr_keys[] = {
      AT(realtime, rate), 1, WR_KEY_USER},
     {"realtime.deadline", WR_KEY_REAL, "s", "0.0", 0.0, 1e6, NULL,
      "Wall time from the beginning of a period to its deadline; 0 = length of the period / "
-     "realtime.rate, when the next one begins. Set it if the host needs outputs earlier.",
+     "realtime.rate, the beginning of the next period. Set it if the host needs outputs earlier.",
      AT(realtime, deadline_s), 1, WR_KEY_USER},
     {"realtime.misses", WR_KEY_INTEGER, "1", "0", 0, 1e6, NULL,
-     "Number of deadlines that may be missed in realtime.of successive steps. Raise it if the "
+     "Allowed number of missed steps among realtime.of successive steps. Raise it if the "
      "application tolerates single misses.",
      AT(realtime, misses), 1, WR_KEY_USER},
     {"realtime.of", WR_KEY_INTEGER, "1", "1", 1, 1e6, NULL,
-     "Number of successive steps for which realtime.misses counts; a step is missed if any "
+     "Number of successive steps to which realtime.misses applies. A step counts as missed if any "
      "subsystem misses its deadline. Set it together with realtime.misses.",
      AT(realtime, of), 1, WR_KEY_USER},
     {"realtime.policy", WR_KEY_CHOICE, "", "\"report\"", 0, 0, "report|hold|degrade|stop",
-     "Reaction to more misses than allowed: report them at the end (report), keep the last "
-     "values of output ports (hold), take looser tolerances and fewer sweeps until realtime.of "
-     "steps are in time (degrade), or end the run (stop). Choose the reaction that the hardware "
-     "tolerates.",
+     "Reaction to more than realtime.misses misses. The run reports the misses at the end "
+     "(report), "
+     "holds the values of output ports (hold), uses looser tolerances and fewer sweeps until "
+     "realtime.of steps are in time (degrade), or ends (stop). Choose the reaction that the "
+     "hardware tolerates.",
      AT(realtime, policy), 1, WR_KEY_USER},
     {"realtime.degraded_tolerance", WR_KEY_REAL, "1", "10.0", 1.0, 1e6, NULL,
      "Factor on the solvers' tolerances while realtime.policy = \"degrade\" acts. Raise it if "
      "degraded steps are still late.",
      AT(realtime, degraded_tolerance), 1, WR_KEY_EXPERT},
     {"realtime.soft", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true only counts misses, and realtime.policy does not act. Set it to measure on a machine "
-     "that is not set up for real time.",
+     "true switches realtime.policy off, so the run only counts misses. Set it to measure on a "
+     "machine without settings for real time.",
      AT(realtime, soft), 1, WR_KEY_USER},
     {"realtime.catch_up", WR_KEY_REAL, "s", "1.0", 1e-6, 1e6, NULL,
-     "Longest delay that the run catches up, in wall time. A longer delay, such as a sleep of "
-     "the machine or a change of its clock, moves the schedule. Lower it if catching up disturbs"
-     " the hardware.",
+     "Longest delay, in wall time, after which the run makes up for lost time. A longer delay, "
+     "such "
+     "as a sleep of the machine, moves the schedule. Lower it if fast steps after a delay disturb "
+     "the hardware.",
      AT(realtime, catch_up_s), 0, WR_KEY_EXPERT},
     {"realtime.wait", WR_KEY_CHOICE, "", "\"sleep\"", 0, 0, "sleep|mixed|spin",
-     "How workers wait for the next period: asleep (sleep), spinning for the last 100 us "
+     "Way in which workers wait for the next period: asleep (sleep), spinning for the last 100 us "
      "(mixed), or always spinning (spin), which occupies their cores. Choose mixed or spin if "
      "steps begin too late.",
      AT(realtime, wait), 0, WR_KEY_USER},
@@ -294,12 +293,12 @@ const wr_key wr_keys[] = {
      "SCHED_FIFO priority of the workers; 0 = none. Set it if other programs delay the run.",
      AT(realtime, priority), 0, WR_KEY_USER},
     {"realtime.lock_memory", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true locks all memory of the process, so that no page is swapped out. Set it for runs with"
-     " deadlines.",
+     "true locks all memory of the process, so that the system swaps no page out. Set it for runs "
+     "with deadlines.",
      AT(realtime, lock_memory), 0, WR_KEY_USER},
     {"realtime.strict", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true ends the run at its beginning if the system refuses priority, cores or locked memory;"
-     " false only reports the refusal. Set it if a run without them is useless.",
+     " false only reports the refusal. Set it if the run is useless without these rights.",
      AT(realtime, strict), 0, WR_KEY_USER},
     {"realtime.jitter", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true measures the wake-up delay of the machine during the run, by a thread without other "
@@ -316,7 +315,8 @@ const wr_key wr_keys[] = {
      AT(scheduler, n_cores), 0, WR_KEY_USER},
     {"scheduler.event_threads", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true lets idle workers evaluate indicators in a run of one subsystem, not in real time, "
-     "if at least simulation.event_blocks are due. Set it if no other program needs the cores.",
+     "with at least simulation.event_blocks indicators. Set it if no other program needs the "
+     "cores.",
      AT(scheduler, event_threads), 0, WR_KEY_EXPERT},
     {"scheduler.smt", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true also uses the second hardware thread of each core. Set it if there are more "
@@ -332,8 +332,8 @@ const wr_key wr_keys[] = {
      AT(scheduler, spin_us), 0, WR_KEY_EXPERT},
     {"scheduler.min_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e12, NULL,
      "Counted work (about one unit per state and right-hand side) per window and worker below "
-     "which fewer workers run. Between a tenth of it and this value two workers are tried and "
-     "kept if faster; 0 = all workers always run. Lower it if more workers are faster.",
+     "which fewer workers run. Between a tenth of this value and this value, the run tries whether "
+     "two workers are faster. 0 = all workers always run. Lower it if more workers are faster.",
      AT(scheduler, min_work), 0, WR_KEY_EXPERT},
     {"scheduler.topology", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "Synthetic machine description of hwloc for the placement of workers; \"\" = this machine. "
@@ -349,11 +349,11 @@ const wr_key wr_keys[] = {
      "states. Set it to make result files smaller.",
      AT(output, n_signals), 1, WR_KEY_USER},
     {"output.decimation", WR_KEY_INTEGER, "1", "1", 1, 1e9, NULL,
-     "Every n-th communication point is recorded. Raise it to make result files smaller.",
+     "Number of communication points per recorded point. Raise it to make result files smaller.",
      AT(output, decimation), 1, WR_KEY_USER},
     {"output.start", WR_KEY_REAL, "s", "-inf", -HUGE_VAL, 1e30, NULL,
-     "Simulated time, at most simulation.stop, before which nothing is recorded; -inf = "
-     "simulation.start. Set it to leave out a transient.",
+     "Simulated time at which recording begins, at most simulation.stop; -inf = simulation.start. "
+     "Set it to omit a transient.",
      AT(output, start_s), 1, WR_KEY_USER},
     {"output.events", WR_KEY_FLAG, "", "true", 0, 0, NULL,
      "true also records the values left and right of every event. Set false to record "
@@ -394,9 +394,8 @@ const wr_key wr_keys[] = {
      AT(solver, max_order), 1, WR_KEY_EXPERT},
     {"solver.spare_steps", WR_KEY_INTEGER, "1", "-1", -1, 1e6, NULL,
      "Bound on the work of a fixed-step method: number of extra steps for events up to the next "
-     "communication point, period or window. At most 8 coarse steps then follow, and events that "
-     "are still due are handled late, at the end of a step. -1 = no bound. Set it for runs with "
-     "deadlines.",
+     "communication point, period or window. At most 8 coarse steps then follow, which handle "
+     "due events late, at their ends. -1 = no bound. Set it for runs with deadlines.",
      AT(solver, spare_steps), 1, WR_KEY_USER},
     {"solver.budget", WR_KEY_INTEGER, "1", "0", 0, 2147483647, NULL,
      "Bound on the work of a method with error control: right-hand sides up to the next "
@@ -409,9 +408,9 @@ const wr_key wr_keys[] = {
      "are useless.",
      AT(solver, over_budget), 1, WR_KEY_USER},
     {"solver.pattern", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "File (Matrix Market) with the entries of the Jacobian that linimp uses; all others count "
-     "as zero. \"\" = all entries. A relative path starts at the config file's folder. Set it to"
-     " a file of `wrsim sparse` to make steps cheaper.",
+     "File (Matrix Market) with the entries of the Jacobian that linimp uses; other entries count "
+     "as zero. \"\" = all entries. A relative path starts at the config file's folder. Set it to "
+     "a file of `wrsim sparse` to make steps cheaper.",
      AT(solver, pattern), 1, WR_KEY_USER},
     {"solver.code", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "Shared object that factorises the matrices of linimp, compiled from a file of `wrsim "
@@ -433,8 +432,8 @@ const wr_key wr_keys[] = {
 };
 
 const wr_gone_key wr_gone_keys[] = {
-    {"relaxation.relaxation_factor", "leave it out; acceleration chooses the factor"},
-    {"relaxation.anderson_depth", "leave it out; Anderson's method uses five sweeps"},
+    {"relaxation.relaxation_factor", "delete the line; acceleration chooses the factor"},
+    {"relaxation.anderson_depth", "delete the line; Anderson's method uses five sweeps"},
     {"subsystem.follows", "write 'history_source'"},
     {NULL, NULL},
 };
@@ -442,7 +441,7 @@ const wr_gone_key wr_gone_keys[] = {
 const wr_gone_value wr_gone_values[] = {
     {"relaxation.acceleration", "aitken", "use \"anderson\""},
     {"relaxation.acceleration", "relaxation", "use \"anderson\""},
-    {"relaxation.tolerance_first", "auto", "leave it out, or write a number"},
+    {"relaxation.tolerance_first", "auto", "remove it, or write a number"},
     {NULL, NULL, NULL},
 };
 
@@ -451,8 +450,7 @@ const wr_table wr_tables[] = {
         {"component",
          "One instance of a model.",
          {{"name", "string, required",
-           "Unique name of the component: a letter or `_`, then "
-           "letters, digits and `_`."},
+           "Unique name of the component: a letter or `_`, then letters, digits and `_`."},
           {"model", "string, required", "Name of a built-in model or of a model in a plug-in."},
           {"parameters", "table",
            "Values that replace the model's defaults: numbers, `true` or `false`, texts and "
@@ -469,12 +467,10 @@ const wr_table wr_tables[] = {
         {"connection",
          "An output drives an input.",
          {{"from", "string, required", "The output, as `component.variable`."},
-          {"to", "string or list, required",
-           "The input or the list of inputs, as "
-           "`component.variable`."},
+          {"to", "string or list, required", "The input or inputs, as `component.variable`."},
           {"signals", "list of strings",
-           "Several signals at once: `from` and `to` are then components, and each entry is the "
-           "common name of output and input, or `\"output -> input\"`."},
+           "Several signals of one connection. `from` and `to` are components, and each entry is "
+           "the common name of output and input, or `\"output -> input\"`."},
           {"period", "number, s",
            "Time between two exchanges of this connection, with `relaxation.scheme = \"slack\"` "
            "and if it connects two subsystems: `slack.period` divided by 2, 4, 8 ... 1024. Set "
@@ -483,11 +479,9 @@ const wr_table wr_tables[] = {
         {"subsystem",
          "Components that one solver integrates together.",
          {{"name", "string, required",
-           "Unique name of the subsystem: a letter or `_`, then "
-           "letters, digits and `_`."},
+           "Unique name of the subsystem: a letter or `_`, then letters, digits and `_`."},
           {"components", "list of strings, required",
-           "Names of components, or patterns with `*`"
-           " and `?`."},
+           "Names of components, or patterns with `*` and `?`."},
           {"kind", "string",
            "`\"components\"`, the default: a solver integrates the components. `\"replay\"`: "
            "their outputs are played from a result file."},
@@ -496,10 +490,10 @@ const wr_table wr_tables[] = {
            "config file's folder."},
           {"solver", "table", "Keys of `[solver]` for this subsystem only."},
           {"history_source", "string",
-           "Subsystem with the same outputs whose earlier waveforms predict the waveforms of this "
-           "one, "
-           "such as the cylinder that fired before; or this subsystem itself. Needs "
-           "`relaxation.history.period`."},
+           "Subsystem with the same outputs, or this subsystem, whose earlier waveforms predict "
+           "the "
+           "waveforms of this subsystem. Set it to the cylinder that fires before this cylinder. "
+           "Needs `relaxation.history.period`."},
           {"lag", "number, > 0, < period, with `history_source`",
            "Delay of this subsystem behind `history_source`, in units of the phase."},
           {"level", "whole number, 0 to " TEXT(WR_KEY_MOST_LEVEL),
@@ -516,8 +510,7 @@ const wr_table wr_tables[] = {
          "A place where a host that embeds wrsim sets an input or reads a signal "
          "(`wrsim/port.h`).",
          {{"name", "string, required",
-           "Unique name of the port: a letter or `_`, then letters, "
-           "digits and `_`."},
+           "Unique name of the port: a letter or `_`, then letters, digits and `_`."},
           {"to", "string or list, or `from`",
            "Inputs that this input port drives, as `component.variable`. No connection may drive"
            " them."},
@@ -537,13 +530,11 @@ const wr_table wr_tables[] = {
            "Unique name, also among components; the recorded signals `NAME.value` and "
            "`NAME.is_on` contain it. Required if a host triggers the scenario."},
           {"signal", "string, or `parameter`",
-           "Target of the scenario. A connected output: all its readers see the changed signal. "
-           "An input: only this input sees it. With `action = \"reset\"`: a state or discrete "
+           "Target of the scenario. A connected output: all its readers read the changed signal. "
+           "An input: only this input reads it. With `action = \"reset\"`: a state or discrete "
            "state."},
           {"to", "string or list, with an output as `signal`",
-           "Inputs that see the changed "
-           "signal; all others see the "
-           "output itself."},
+           "Inputs that read the changed signal; all other inputs read the output itself."},
           {"parameter", "string, or `signal`",
            "Target `component.parameter`, which the model must mark as tunable; it has `value` "
            "during the scenario."},
@@ -555,18 +546,17 @@ const wr_table wr_tables[] = {
           {"value", "number", "The number for the action, in the unit of the target."},
           {"at", "number or `\"api\"`",
            "Simulated time at which the scenario begins, s. With `\"api\"`, or with neither `at`"
-           " nor `when`, a host triggers it (`wrsim/scenario.h`)."},
+           " nor `when`, a host triggers the scenario (`wrsim/scenario.h`)."},
           {"when", "string",
            "Condition that begins the scenario when it first becomes true: an output or a "
            "connected input, `<` or `>`, and a number, such as `\"crank.speed > 3000\"`."},
-          {"until", "number",
-           "Simulated time at which the scenario ends, s; by default it never"
-           " ends."},
+          {"until", "number", "Simulated time at which the scenario ends, s; by default infinity."},
           {"duration", "number, > 0", "Duration of the scenario, s; instead of `until`."},
           {"ramp_time", "number, > 0, with `\"ramp\"`", "Duration of the ramp, s."},
           {"file", "string, with `\"replay\"`",
-           "A result file, or a table (`.csv`) with time in the first column and names of the "
-           "others in its header; a relative path starts at the config file's folder."},
+           "A result file, or a table (`.csv`) with times in the first column and a header with "
+           "the "
+           "names of the columns; a relative path starts at the config file's folder."},
           {"column", "string, with `\"replay\"`", "Name of the column to play."},
           {"between", "string, with `\"replay\"`",
            "Interpolation between two points: `\"linear\"`, the default, or `\"hold\"`. Outside "

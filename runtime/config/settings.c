@@ -15,17 +15,15 @@
 #include "base/names.h"
 #include "base/utf8.h"
 #include "runtime/config/config_file.h"
-#include "runtime/config/settings_lists.h"
-#include "runtime/config/settings_overrides.h"
-#include "runtime/config/settings_scalars.h"
+#include "runtime/config/settings_readers.h"
 
 /* Returns the part before the last '/'; "" without one, "/" for a file in the root. */
-static const char *folder_of(wr_settings_memory *memory, const char *file)
+static const char *folder_of(wr_heap_pool *memory, const char *file)
 {
     const char *const slash = strrchr(file, '/');
     if (!slash)
         return "";
-    return wr_settings_memory_text(memory, file, slash == file ? 1 : (size_t)(slash - file));
+    return wr_heap_pool_text(memory, file, slash == file ? 1 : (size_t)(slash - file));
 }
 
 static wr_settings *fail_for_memory(wr_diag *diag)
@@ -38,16 +36,16 @@ static wr_settings *fail_for_memory(wr_diag *diag)
 static wr_settings *build(const char *text, size_t text_bytes, const char *file, const char *name,
                           const wr_override *overrides, int n_overrides, wr_diag *diag)
 {
-    wr_settings_memory *memory = wr_settings_memory_create();
-    wr_settings *settings = memory ? wr_settings_memory_take(memory, 1, sizeof *settings) : NULL;
+    wr_heap_pool *memory = wr_heap_pool_create(NULL);
+    wr_settings *settings = memory ? wr_heap_pool_take(memory, 1, sizeof *settings) : NULL;
     if (!settings) {
-        wr_settings_memory_destroy(&memory);
+        wr_heap_pool_destroy(&memory);
         return fail_for_memory(diag);
     }
     settings->memory = memory;
-    settings->file = wr_settings_memory_text(memory, file, strlen(file));
+    settings->file = wr_heap_pool_text(memory, file, strlen(file));
     wr_settings_work work = {.settings = settings, .memory = memory, .diag = diag};
-    work.file = wr_settings_memory_text(memory, name, strlen(name));
+    work.file = wr_heap_pool_text(memory, name, strlen(name));
     work.folder = work.file ? folder_of(memory, work.file) : NULL;
     if (!settings->file || !work.file || !work.folder)
         goto fail;
@@ -58,10 +56,10 @@ static wr_settings *build(const char *text, size_t text_bytes, const char *file,
         wr_settings_override(&work, overrides[i].text);
     wr_settings_read_scalars(&work);
     wr_settings_read_lists(&work);
-    if (!wr_settings_memory_failed(memory))
+    if (!wr_heap_pool_is_short(memory))
         return settings;
 fail:
-    if (wr_settings_memory_failed(memory))
+    if (wr_heap_pool_is_short(memory))
         fail_for_memory(diag);
     wr_settings_destroy(&settings);
     return NULL;
@@ -90,8 +88,8 @@ void wr_settings_destroy(wr_settings **settings)
     if (!settings || !*settings)
         return;
     /* The settings are in their own memory. */
-    wr_settings_memory *memory = (*settings)->memory;
-    wr_settings_memory_destroy(&memory);
+    wr_heap_pool *memory = (*settings)->memory;
+    wr_heap_pool_destroy(&memory);
     *settings = NULL;
 }
 

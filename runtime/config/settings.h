@@ -50,9 +50,13 @@ typedef enum wr_dump_kind {
  * out of memory. */
 char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind);
 
-/* As wr_settings_dump with WR_DUMP_SHORT, for a config that a tool writes to `folder`. Files in this folder have
+/* Returns a short dump (WR_DUMP_SHORT) for a config that a tool writes to `folder`; from malloc. Files in this folder have
  * relative paths, so that the folder stays usable under another name; other files have absolute paths. Defaults are
  * omitted, because the next run would warn of written keys without effect. */
 char *wr_settings_dump_next(const wr_settings *settings, const char *folder);
+
+/* Adds a warning for every reason for which given keys have no effect. has_tolerance: a solver has a tolerance; has_events: a model has events. */
+void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_events,
+                         wr_diag *warnings);
 
 #endif

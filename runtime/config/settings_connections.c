@@ -1,13 +1,13 @@
 /* [[connection]]: expanded to connections of one output and one input.
  *
- * from = "a.y", to = "b.u"              one connection from = "a.y", to = ["b.u", "c.u"]     several inputs from =
- * "a", to = "b", signals = ["p", "T -> T_in"]
- *                                         several outputs, to inputs with the same or the given name
+ *     from = "a.y", to = "b.u"                         one connection
+ *     from = "a.y", to = ["b.u", "c.u"]                several inputs
+ *     from = "a", to = "b", signals = ["p", "T -> T_in"]   several outputs, to inputs of the same or the given name
  *
- * Components and variables are looked up later, when the graph is built.
+ * The graph checks the names of components and variables later.
  *
  * Thread: one owner. Real-time: no. */
-#include "runtime/config/settings_connections.h"
+#include "runtime/config/settings_readers.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,8 +71,7 @@ static int split_signal(wr_settings_work *work, const wr_toml *signal, piece *re
 static const char *join(wr_settings_work *work, const char *component, const piece *variable)
 {
     const size_t n_component = strlen(component);
-    char *const text =
-        wr_settings_memory_take(work->memory, n_component + 1 + variable->n_text + 1, 1);
+    char *const text = wr_heap_pool_take(work->memory, n_component + 1 + variable->n_text + 1, 1);
     if (!text)
         return NULL;
     memcpy(text, component, n_component);
@@ -88,7 +87,7 @@ typedef struct ends {
     wr_where where_period;
 } ends;
 
-/* Reads 'period'. Returns 0 after an error. Its relation to slack.period is checked later, when both are known. */
+/* Reads 'period'. Returns 0 after an error. build_simulation.c checks its relation to slack.period. */
 static int read_period(wr_settings_work *work, const wr_toml *item, ends *ret)
 {
     const wr_toml *const value = wr_settings_member(item, "period");
@@ -159,7 +158,7 @@ static void unfold(wr_settings_work *work, const ends *e, wr_set_connection *lin
 
 void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
 {
-    ends *const all = wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *all);
+    ends *const all = wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *all);
     if (!all)
         return;
     int n_all = 0;
@@ -181,7 +180,7 @@ void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
         }
     }
     wr_set_connection *const links =
-        wr_settings_memory_take(work->memory, (size_t)cap_links, sizeof *links);
+        wr_heap_pool_take(work->memory, (size_t)cap_links, sizeof *links);
     int n_links = 0;
     for (int i = 0; i < n_all && links; i++)
         unfold(work, &all[i], links, &n_links);

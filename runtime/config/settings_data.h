@@ -283,6 +283,9 @@ typedef enum wr_scenario_action {
     WR_SCENARIO_ACTION_COUNT
 } wr_scenario_action;
 
+/* Names of the actions by wr_scenario_action. */
+extern const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT];
+
 /* A change of a signal, a state or a parameter, with its time. */
 typedef struct wr_set_scenario {
     const char *name;   /* "scenario3" if the third one has no name */
@@ -333,9 +336,9 @@ typedef struct wr_settings {
     wr_set_plugin *plugins;
     wr_set_port *ports;
     wr_set_scenario *scenarios;
-    int is_partial[WR_LIST_COUNT];     /* 1: items of the list were refused and are missing */
-    const struct wr_toml *root;        /* the parsed tree of the config */
-    struct wr_settings_memory *memory; /* owner of all strings and arrays above */
+    int is_partial[WR_LIST_COUNT]; /* 1: items of the list were refused and are missing */
+    const struct wr_toml *root;    /* the parsed tree of the config */
+    struct wr_heap_pool *memory;   /* owner of all strings and arrays above */
 } wr_settings;
 
 /* Returns the resolution of time, s: the distance of two numbers at the end of the run that is farther from zero. */

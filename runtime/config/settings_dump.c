@@ -11,7 +11,7 @@
 #include "base/toml_string.h"
 #include "runtime/config/keys.h"
 #include "runtime/config/settings.h"
-#include "runtime/config/settings_scenarios.h"
+#include "runtime/config/settings_readers.h"
 
 static void put_text(wr_text_buffer *to, const char *text)
 {
@@ -139,18 +139,13 @@ typedef struct choice {
     const wr_settings *defaults;
 } choice;
 
-static int is_left_out(const wr_key *key, const wr_settings *settings, const choice *of)
-{
-    return (of->kind == WR_DUMP_RESULTS && !key->changes_results) || is_unset(key, settings, 0) ||
-           (of->defaults && key->default_text && is_same(key, settings, of->defaults, 0));
-}
-
 static void put_scalars(wr_text_buffer *to, const wr_settings *settings, const choice *of)
 {
     const char *section = "";
     size_t n_section = 0;
     for (const wr_key *key = wr_keys; key->path; key++) {
-        if (is_left_out(key, settings, of))
+        if ((of->kind == WR_DUMP_RESULTS && !key->changes_results) || is_unset(key, settings, 0) ||
+            (of->defaults && key->default_text && is_same(key, settings, of->defaults, 0)))
             continue;
         const size_t n_piece = strcspn(key->path, ".");
         if (n_piece != n_section || strncmp(section, key->path, n_piece) != 0) {
@@ -289,23 +284,6 @@ static void put_ports(wr_text_buffer *to, const wr_settings *settings)
     }
 }
 
-/* Writes beginning and end. */
-static void put_span(wr_text_buffer *to, const wr_set_scenario *s)
-{
-    if (s->condition.name) {
-        wr_text_buffer_add(to, "when = \"%s %c ", s->condition.name, s->is_below ? '<' : '>');
-        put_real(to, s->threshold);
-        put_text(to, "\"\n");
-    } else if (s->is_api)
-        put_pair(to, "at", "api");
-    else
-        put_number(to, "at", s->at_s);
-    if (isfinite(s->until_s))
-        put_number(to, "until", s->until_s);
-    if (isfinite(s->duration_s))
-        put_number(to, "duration", s->duration_s);
-}
-
 static void put_scenarios(wr_text_buffer *to, const wr_settings *settings)
 {
     for (int i = 0; i < settings->n_scenarios; i++) {
@@ -322,7 +300,18 @@ static void put_scenarios(wr_text_buffer *to, const wr_settings *settings)
         put_pair(to, "action", wr_settings_actions[s->action]);
         if (!is_replay && s->action != WR_SCENARIO_FREEZE)
             put_number(to, "value", s->value);
-        put_span(to, s);
+        if (s->condition.name) {
+            wr_text_buffer_add(to, "when = \"%s %c ", s->condition.name, s->is_below ? '<' : '>');
+            put_real(to, s->threshold);
+            put_text(to, "\"\n");
+        } else if (s->is_api)
+            put_pair(to, "at", "api");
+        else
+            put_number(to, "at", s->at_s);
+        if (isfinite(s->until_s))
+            put_number(to, "until", s->until_s);
+        if (isfinite(s->duration_s))
+            put_number(to, "duration", s->duration_s);
         if (s->action == WR_SCENARIO_RAMP)
             put_number(to, "ramp_time", s->ramp_time_s);
         if (!is_replay)

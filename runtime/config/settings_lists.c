@@ -2,17 +2,13 @@
  * later that names are unique.
  *
  * Thread: one owner. Real-time: no. */
-#include "runtime/config/settings_lists.h"
+#include "runtime/config/settings_readers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
-#include "runtime/config/settings_connections.h"
-#include "runtime/config/settings_ports.h"
-#include "runtime/config/settings_scalars.h"
-#include "runtime/config/settings_scenarios.h"
 
 /* Returns a list whose items are all tables and not too many; NULL if absent or with an error. */
 static const wr_toml *find_list(wr_settings_work *work, const char *name)
@@ -57,7 +53,7 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
         return;
     }
     wr_set_value *const values =
-        wr_settings_memory_take(work->memory, (size_t)table->n_children, sizeof *values);
+        wr_heap_pool_take(work->memory, (size_t)table->n_children, sizeof *values);
     if (!values)
         return;
     int n_values = 0;
@@ -101,7 +97,7 @@ static double read_tolerance_factor(wr_settings_work *work, const wr_toml *item)
 static void read_components(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_component *const items =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *items);
     if (!items)
         return;
     int n_items = 0;
@@ -137,7 +133,7 @@ static void read_members(wr_settings_work *work, const wr_toml *item, wr_set_sub
         return;
     }
     s->components =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *s->components);
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *s->components);
     for (const wr_toml *name = list->first; name && s->components; name = name->next) {
         if (name->kind != WR_TOML_STRING || name->string[0] == '\0')
             wr_settings_error(work, &name->where,
@@ -205,23 +201,10 @@ static void read_level(wr_settings_work *work, const wr_toml *item, wr_set_subsy
                       wr_settings_number_hint(level));
 }
 
-/* Reads kind and file of a subsystem. build_subsystems.c has the table of kinds and checks them. */
-static void read_kind(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
-{
-    s->kind = "components";
-    if (wr_settings_member(item, "kind"))
-        s->kind = wr_settings_text(work, item, "kind", "[[subsystem]]", &s->where_kind);
-    if (wr_settings_member(item, "file")) {
-        const char *const path =
-            wr_settings_text(work, item, "file", "[[subsystem]]", &s->where_file);
-        s->file = path ? wr_settings_path(work, path) : NULL;
-    }
-}
-
 static void read_subsystems(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_subsystem *const items =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *items);
     if (!items)
         return;
     int n_items = 0;
@@ -240,7 +223,14 @@ static void read_subsystems(wr_settings_work *work, const wr_toml *list)
         wr_settings_read_solver(work, table, &s->solver);
         read_history_source(work, item, s);
         read_level(work, item, s);
-        read_kind(work, item, s);
+        s->kind = "components";
+        if (wr_settings_member(item, "kind"))
+            s->kind = wr_settings_text(work, item, "kind", "[[subsystem]]", &s->where_kind);
+        if (wr_settings_member(item, "file")) {
+            const char *const path =
+                wr_settings_text(work, item, "file", "[[subsystem]]", &s->where_file);
+            s->file = path ? wr_settings_path(work, path) : NULL;
+        }
     }
     work->settings->subsystems = items;
     work->settings->n_subsystems = n_items;
@@ -249,7 +239,7 @@ static void read_subsystems(wr_settings_work *work, const wr_toml *list)
 static void read_plugins(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_plugin *const items =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *items);
     int n_items = 0;
     for (const wr_toml *item = list->first; item && items; item = item->next) {
         wr_set_plugin *const p = &items[n_items++];

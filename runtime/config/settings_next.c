@@ -8,7 +8,7 @@
 #include "runtime/config/settings_memory.h"
 
 typedef struct settler {
-    wr_settings_memory *memory;
+    wr_heap_pool *memory;
     const char *folder; /* absolute path; "" if the folder does not exist */
 } settler;
 
@@ -22,7 +22,7 @@ static const char *settle_path(const settler *s, const char *path)
     const int is_beside = n_folder > 0 && strncmp(full, s->folder, n_folder) == 0 &&
                           full[n_folder] == '/' && full[n_folder + 1] != '\0';
     const char *const wanted = is_beside ? full + n_folder + 1 : full;
-    const char *const copy = wr_settings_memory_text(s->memory, wanted, strlen(wanted));
+    const char *const copy = wr_heap_pool_text(s->memory, wanted, strlen(wanted));
     free(full);
     return copy;
 }
@@ -33,15 +33,15 @@ static void settle_solver(const settler *s, wr_set_solver *solver)
     solver->code = settle_path(s, solver->code);
 }
 
-static void *copy_of(wr_settings_memory *memory, const void *items, int n, size_t bytes)
+static void *copy_of(wr_heap_pool *memory, const void *items, int n, size_t bytes)
 {
-    void *const copy = wr_settings_memory_take(memory, (size_t)n + 1, bytes);
+    void *const copy = wr_heap_pool_take(memory, (size_t)n + 1, bytes);
     if (copy && n > 0)
         memcpy(copy, items, (size_t)n * bytes);
     return copy;
 }
 
-/* Returns a copy that shares everything except items with paths. A lack of memory shows in s->memory. */
+/* Returns a copy that shares everything except items with paths. The caller checks s->memory for a lack of memory. */
 static wr_settings settle(const settler *s, const wr_settings *from)
 {
     wr_settings set = *from;
@@ -49,7 +49,7 @@ static wr_settings settle(const settler *s, const wr_settings *from)
     set.subsystems =
         copy_of(s->memory, from->subsystems, from->n_subsystems, sizeof *set.subsystems);
     set.scenarios = copy_of(s->memory, from->scenarios, from->n_scenarios, sizeof *set.scenarios);
-    if (wr_settings_memory_failed(s->memory))
+    if (wr_heap_pool_is_short(s->memory))
         return set;
     for (int i = 0; i < set.n_plugins; i++)
         set.plugins[i].file = settle_path(s, set.plugins[i].file);
@@ -66,15 +66,15 @@ static wr_settings settle(const settler *s, const wr_settings *from)
 
 char *wr_settings_dump_next(const wr_settings *settings, const char *folder)
 {
-    wr_settings_memory *memory = wr_settings_memory_create();
+    wr_heap_pool *memory = wr_heap_pool_create(NULL);
     char *const full = folder ? realpath(folder, NULL) : NULL, *text = NULL;
     if (memory) {
         const settler s = {.memory = memory, .folder = full ? full : ""};
         const wr_settings set = settle(&s, settings);
-        if (!wr_settings_memory_failed(memory))
+        if (!wr_heap_pool_is_short(memory))
             text = wr_settings_dump(&set, WR_DUMP_SHORT);
     }
     free(full);
-    wr_settings_memory_destroy(&memory);
+    wr_heap_pool_destroy(&memory);
     return text;
 }

@@ -3,7 +3,7 @@
  * The place of an error is the text of the override, "-D simulation.rtol=x".
  *
  * Thread: one owner. Real-time: no. */
-#include "runtime/config/settings_overrides.h"
+#include "runtime/config/settings_readers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,11 +25,11 @@ static void set_place(wr_toml *value, const wr_where *where)
 
 static wr_toml *take_text_value(wr_settings_work *work, const char *text)
 {
-    wr_toml *const value = wr_settings_memory_take(work->memory, 1, sizeof *value);
+    wr_toml *const value = wr_heap_pool_take(work->memory, 1, sizeof *value);
     if (!value)
         return NULL;
     value->kind = WR_TOML_STRING;
-    value->string = wr_settings_memory_text(work->memory, text, strlen(text));
+    value->string = wr_heap_pool_text(work->memory, text, strlen(text));
     return value->string ? value : NULL;
 }
 
@@ -38,7 +38,7 @@ static wr_toml *parse_value(wr_settings_work *work, const char *text, const wr_w
 {
     static const char key[] = "v = ";
     const size_t text_bytes = strlen(text), key_bytes = sizeof key - 1;
-    char *const line = wr_settings_memory_take(work->memory, key_bytes + text_bytes + 1, 1);
+    char *const line = wr_heap_pool_take(work->memory, key_bytes + text_bytes + 1, 1);
     if (!line)
         return NULL;
     memcpy(line, key, key_bytes);
@@ -87,8 +87,8 @@ static wr_toml *find_item(wr_settings_work *work, const char *list_name, const c
 {
     const wr_toml *const list = wr_settings_member(work->root, list_name);
     const int is_list = list && list->kind == WR_TOML_ARRAY;
-    const char **const names = wr_settings_memory_take(
-        work->memory, is_list ? (size_t)list->n_children : 0, sizeof *names);
+    const char **const names =
+        wr_heap_pool_take(work->memory, is_list ? (size_t)list->n_children : 0, sizeof *names);
     if (!names)
         return NULL;
     int n_names = 0;
@@ -149,7 +149,7 @@ static wr_toml *take_member(wr_settings_work *work, wr_toml *table, const char *
     wr_toml *member = wr_settings_member(table, key);
     if (member)
         return member;
-    member = wr_settings_memory_take(work->memory, 1, sizeof *member);
+    member = wr_heap_pool_take(work->memory, 1, sizeof *member);
     if (!member)
         return NULL;
     member->kind = WR_TOML_TABLE;
@@ -208,8 +208,8 @@ void wr_settings_override(wr_settings_work *work, const char *text)
 {
     const size_t text_bytes = strlen(text);
     static const char option[] = "-D ";
-    char *const place = wr_settings_memory_take(work->memory, sizeof option + text_bytes, 1);
-    char *key = wr_settings_memory_text(work->memory, text, text_bytes);
+    char *const place = wr_heap_pool_take(work->memory, sizeof option + text_bytes, 1);
+    char *key = wr_heap_pool_text(work->memory, text, text_bytes);
     if (!place || !key)
         return;
     memcpy(place, option, sizeof option - 1);

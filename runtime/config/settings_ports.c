@@ -1,7 +1,7 @@
-/* [[port]]: values that a host sets or reads. Signals are looked up later, when the graph is built.
+/* [[port]]: values that a host sets or reads. The graph checks the names of signals later.
  *
  * Thread: one owner. Real-time: no. */
-#include "runtime/config/settings_ports.h"
+#include "runtime/config/settings_readers.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,16 +23,6 @@ static int read_to(wr_settings_work *work, const wr_toml *item, wr_set_port *por
     port->to = wr_settings_variables(work, to, "to", &is_good);
     port->n_to = is_good && port->to ? wr_settings_count_of(to) : 0;
     return is_good;
-}
-
-/* Reads the shown signal. Returns 1 if it is valid. */
-static int read_from(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
-{
-    const wr_toml *const from = wr_settings_texts(work, item, "from", ITEM, 0);
-    if (!from || !wr_settings_check_variable(work, from, "from"))
-        return 0;
-    port->from = (wr_set_name){from->string, from->where};
-    return 1;
 }
 
 static void read_start(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
@@ -75,7 +65,11 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *p
         return read_to(work, item, port);
     if (from) {
         refuse_inputs_keys(work, item);
-        return read_from(work, item, port);
+        if (!wr_settings_texts(work, item, "from", ITEM, 0) ||
+            !wr_settings_check_variable(work, from, "from"))
+            return 0;
+        port->from = (wr_set_name){from->string, from->where};
+        return 1;
     }
     if (!wr_settings_is_misspelt(item, "to") && !wr_settings_is_misspelt(item, "from"))
         wr_settings_error(work, &item->where,
@@ -85,32 +79,19 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *p
     return 0;
 }
 
-static void check_names(wr_settings_work *work, const wr_set_port *ports, int n_ports)
-{
-    wr_named *const names = wr_settings_memory_take(work->memory, (size_t)n_ports, sizeof *names);
-    int n_names = 0;
-    for (int i = 0; names && i < n_ports; i++)
-        if (ports[i].name)
-            names[n_names++] = (wr_named){ports[i].name, i};
-    if (n_names > 0)
-        wr_names_sort(names, n_names);
-    for (int i = 1; i < n_names; i++)
-        if (strcmp(names[i].name, names[i - 1].name) == 0)
-            wr_settings_error(work, &ports[names[i].number].where,
-                              "port '%s' is defined twice: here and at line %d", names[i].name,
-                              ports[names[i - 1].number].where.line);
-}
-
 void wr_settings_read_ports(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_port *const items =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *items);
+    wr_set_name *const names =
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *names);
     int n_items = 0;
-    for (const wr_toml *item = list->first; item && items; item = item->next) {
+    for (const wr_toml *item = list->first; item && items && names; item = item->next) {
         wr_set_port *const p = &items[n_items++];
         int is_good = wr_settings_check_members(work, item, WR_LIST_PORT) == 0;
         p->where = item->where;
         p->name = wr_settings_name(work, item, ITEM);
+        names[n_items - 1] = (wr_set_name){p->name, p->where};
         is_good &= read_ends(work, item, p);
         read_start(work, item, p);
         if (wr_settings_member(item, "mode"))
@@ -118,7 +99,7 @@ void wr_settings_read_ports(wr_settings_work *work, const wr_toml *list)
         if (!is_good || !p->name)
             work->settings->is_partial[WR_LIST_PORT] = 1;
     }
-    check_names(work, items, n_items);
+    wr_settings_check_names(work, "port", names, n_items);
     work->settings->ports = items;
     work->settings->n_ports = n_items;
 }

@@ -3,7 +3,7 @@
  * A refused real value becomes NaN until the load fails, so that a rule about two keys does not report it again.
  *
  * Thread: one owner. Real-time: no. */
-#include "runtime/config/settings_scalars.h"
+#include "runtime/config/settings_readers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -169,8 +169,7 @@ static wrsim_status store_strings(wr_settings_work *work, const target *to, cons
     if (!is_alone && value->kind != WR_TOML_ARRAY)
         return refuse_type(work, key, value, "a list of strings");
     const int n_items = is_alone ? 1 : value->n_children;
-    const char **const items =
-        wr_settings_memory_take(work->memory, (size_t)n_items, sizeof *items);
+    const char **const items = wr_heap_pool_take(work->memory, (size_t)n_items, sizeof *items);
     if (!items)
         return WRSIM_E_MEMORY;
     int n_stored = 0;
@@ -194,8 +193,7 @@ static wrsim_status store_integers(wr_settings_work *work, const target *to, con
     if (value->n_children > MAX_WHOLE_NUMBERS)
         return wr_settings_error(work, &value->where, "'%s' has %d numbers, but at most %d fit",
                                  key->path, value->n_children, MAX_WHOLE_NUMBERS);
-    int *const items =
-        wr_settings_memory_take(work->memory, (size_t)value->n_children, sizeof *items);
+    int *const items = wr_heap_pool_take(work->memory, (size_t)value->n_children, sizeof *items);
     if (!items)
         return WRSIM_E_MEMORY;
     int n_items = 0;
@@ -216,7 +214,7 @@ static wrsim_status store_reals(wr_settings_work *work, const target *to, const 
                                 const wr_toml *value)
 {
     const int n_items = value->kind == WR_TOML_ARRAY ? value->n_children : 0;
-    double *const items = wr_settings_memory_take(work->memory, (size_t)n_items + 1, sizeof *items);
+    double *const items = wr_heap_pool_take(work->memory, (size_t)n_items + 1, sizeof *items);
     if (!items)
         return WRSIM_E_MEMORY;
     items[n_items] = (double)NAN;
@@ -301,7 +299,7 @@ static void collect_names(const char *prefix, name_list *ret)
     ret->n_names = 0;
     for (const wr_key *key = wr_keys; key->path && ret->n_names < MAX_NAMES; key++) {
         char *const text = ret->text[ret->n_names];
-        /* Rows of one section stand together, so equal parts are neighbours. */
+        /* Rows of one section are neighbours, so equal parts are, too. */
         if (next_piece(key->path, prefix, text, WR_NAMES_MAX_BYTES) &&
             (ret->n_names == 0 || strcmp(ret->names[ret->n_names - 1], text) != 0))
             ret->names[ret->n_names++] = text;
@@ -372,8 +370,7 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
     wr_settings_error(work, &child->where_key, "unknown key '%s%s%s'; %s", prefix, dot, name, hint);
 }
 
-/* A refused key may stand for a list or the step of a solver, so these must not be reported as missing
- * (settings_data.h). */
+/* Excuses missing lists and a missing step of a solver, because the refused key `child` may stand for them (settings_data.h). */
 static void forgive_missing(wr_settings_work *work, const target *to, const wr_toml *child,
                             const char *prefix)
 {
@@ -434,7 +431,7 @@ static void walk(wr_settings_work *work, const target *to, const wr_toml *table,
 #define REFUSE_KEY(work, path, ...)                                                                \
     wr_settings_error(work, (wr_where[]){wr_settings_at(work, path)}, __VA_ARGS__)
 
-/* Returns 0 if the section is no table, which has been reported. */
+/* Returns 0 if the section is no table, which is reported elsewhere. */
 static int is_in_table(const wr_settings_work *work, const char *path)
 {
     char section[WR_NAMES_MAX_BYTES];

@@ -1,8 +1,7 @@
-/* [[scenario]]: changes of signals, states or parameters with their times. Targets are looked up later, when
- * components are built.
+/* [[scenario]]: changes of signals, states or parameters with their times. runtime/sim/scenarios.c checks the targets.
  *
  * Thread: one owner. Real-time: no. */
-#include "runtime/config/settings_scenarios.h"
+#include "runtime/config/settings_readers.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -217,7 +216,7 @@ static void read_condition(const reader *r)
     const char *const first = skip_blank(text);
     const size_t n = strcspn(first, " \t<>");
     const char *const sign = skip_blank(first + n);
-    char *const name = wr_settings_memory_text(r->work->memory, first, n);
+    char *const name = wr_heap_pool_text(r->work->memory, first, n);
     const char *const number = *sign ? skip_blank(sign + 1) : sign;
     double threshold = (double)NAN;
     const int is_whole = *number && wr_number_parse(number, number + strlen(number), &threshold) &&
@@ -280,7 +279,7 @@ static void read_name(const reader *r, int number)
     }
     char text[32];
     snprintf(text, sizeof text, "scenario%d", number);
-    r->to->name = wr_settings_memory_text(r->work->memory, text, strlen(text));
+    r->to->name = wr_heap_pool_text(r->work->memory, text, strlen(text));
     if (r->to->is_api && !r->to->is_refused && !wr_settings_is_misspelt(r->item, "name"))
         refuse(r, &r->item->where,
                "%s that a host triggers needs the key 'name'; add one, or set its beginning by "
@@ -288,31 +287,14 @@ static void read_name(const reader *r, int number)
                ITEM);
 }
 
-static void check_names(wr_settings_work *work, wr_set_scenario *list, int n)
-{
-    wr_named *const names = wr_settings_memory_take(work->memory, (size_t)n, sizeof *names);
-    int n_names = 0;
-    for (int i = 0; names && i < n; i++)
-        if (list[i].name)
-            names[n_names++] = (wr_named){list[i].name, i};
-    if (n_names > 0)
-        wr_names_sort(names, n_names);
-    for (int i = 1; i < n_names; i++) {
-        wr_set_scenario *const s = &list[names[i].number];
-        if (strcmp(names[i].name, names[i - 1].name) != 0)
-            continue;
-        s->is_refused = 1;
-        wr_settings_error(work, &s->where, "scenario '%s' is defined twice: here and at line %d",
-                          s->name, list[names[i - 1].number].where.line);
-    }
-}
-
 void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_scenario *const items =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *items);
+    wr_set_name *const names =
+        wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *names);
     int n_items = 0;
-    for (const wr_toml *item = list->first; item && items; item = item->next) {
+    for (const wr_toml *item = list->first; item && items && names; item = item->next) {
         const reader r = {work, item, &items[n_items++]};
         *r.to = (wr_set_scenario){.where = item->where,
                                   .at_s = (double)NAN,
@@ -326,9 +308,10 @@ void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list)
         if (!r.to->is_refused)
             check_keys(&r);
         read_name(&r, n_items);
+        names[n_items - 1] = (wr_set_name){r.to->name, r.to->where};
         work->settings->is_partial[WR_LIST_SCENARIO] |= r.to->is_refused;
     }
-    check_names(work, items, n_items);
+    wr_settings_check_names(work, "scenario", names, n_items);
     work->settings->scenarios = items;
     work->settings->n_scenarios = n_items;
 }

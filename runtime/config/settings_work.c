@@ -12,9 +12,15 @@
 #include "base/names.h"
 #include "base/utf8.h"
 
-/* Replaces control characters and invalid UTF-8, because error texts quote configs of unknown origin. */
-static void make_printable(char *text)
+wrsim_status wr_settings_error(wr_settings_work *work, const wr_where *where, const char *format,
+                               ...)
 {
+    char text[sizeof(((wrsim_error *)0)->text)];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    /* Error texts quote configs of unknown origin. */
     for (size_t i = 0; text[i];) {
         const size_t n = wr_utf8_length(text + i);
         if (n == 0 || wr_utf8_is_control(text + i)) {
@@ -24,17 +30,6 @@ static void make_printable(char *text)
             i += n;
         }
     }
-}
-
-wrsim_status wr_settings_error(wr_settings_work *work, const wr_where *where, const char *format,
-                               ...)
-{
-    char text[sizeof(((wrsim_error *)0)->text)];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    make_printable(text);
     return wr_diag_add(work->diag, WRSIM_E_CONFIG, where, "%s", text);
 }
 
@@ -188,6 +183,23 @@ const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const 
     return value->string;
 }
 
+void wr_settings_check_names(wr_settings_work *work, const char *noun, const wr_set_name *items,
+                             int n)
+{
+    wr_named *const names = wr_heap_pool_take(work->memory, (size_t)n, sizeof *names);
+    int n_names = 0;
+    for (int i = 0; names && i < n; i++)
+        if (items[i].name)
+            names[n_names++] = (wr_named){items[i].name, i};
+    if (n_names > 0)
+        wr_names_sort(names, n_names);
+    for (int i = 1; i < n_names; i++)
+        if (strcmp(names[i].name, names[i - 1].name) == 0)
+            wr_settings_error(work, &items[names[i].number].where,
+                              "%s '%s' is defined twice, also at line %d; rename one", noun,
+                              names[i].name, items[names[i - 1].number].where.line);
+}
+
 int wr_settings_choice(wr_settings_work *work, const wr_toml *item, const char *key,
                        const char *item_text, const char *const *choices, int n_choice)
 {
@@ -237,7 +249,7 @@ const char *wr_settings_path(wr_settings_work *work, const char *file)
         folder = ".";
     const size_t n_folder = strlen(folder), n_file = strlen(file);
     const size_t n_slash = folder[n_folder - 1] != '/';
-    char *const path = wr_settings_memory_take(work->memory, n_folder + n_slash + n_file + 1, 1);
+    char *const path = wr_heap_pool_take(work->memory, n_folder + n_slash + n_file + 1, 1);
     if (!path)
         return NULL;
     memcpy(path, folder, n_folder);
@@ -272,7 +284,7 @@ wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts,
                                    int *ret_is_good)
 {
     const int n = wr_settings_count_of(texts);
-    wr_set_name *const names = wr_settings_memory_take(work->memory, (size_t)n, sizeof *names);
+    wr_set_name *const names = wr_heap_pool_take(work->memory, (size_t)n, sizeof *names);
     const wr_toml *text = wr_settings_first_of(texts);
     for (int i = 0; names && i < n; i++, text = text->next) {
         *ret_is_good &= wr_settings_check_variable(work, text, key);

@@ -16,7 +16,7 @@ enum {
 
 typedef struct wr_settings_work {
     wr_settings *settings;
-    wr_settings_memory *memory;
+    wr_heap_pool *memory;
     wr_diag *diag;
     const char *file;   /* name of the file in messages */
     const char *folder; /* folder of the file, without final '/'; "" = none */
@@ -48,7 +48,7 @@ int wr_settings_refuse_gone(wr_settings_work *work, const wr_toml *child, const 
 /* Reports the keys of an item that its list does not have. Returns their number. */
 int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_list list);
 
-/* Returns 1 if `table` has no `key`, but a refused key that is similar: then `key` is misspelt and not missing. */
+/* Returns 1 if `table` has a refused key that is similar to `key`, so that `key` is misspelt and not missing. */
 int wr_settings_is_misspelt(const wr_toml *table, const char *key);
 
 /* Finds the value of a path such as "output.file"; NULL without one. ret_where: its place, or the place of the last section of
@@ -74,7 +74,7 @@ const char *wr_settings_path(wr_settings_work *work, const char *file);
  * "[[connection]]". */
 const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
                                  const char *item_text, int may_be_list);
-/* First text of such a value, and number of its texts; value NULL: one. */
+/* First text, and number of texts, of a value of wr_settings_texts(). Value NULL counts as one text. */
 static inline const wr_toml *wr_settings_first_of(const wr_toml *value)
 {
     return value->kind == WR_TOML_ARRAY ? value->first : value;
@@ -95,6 +95,10 @@ wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts,
  * "[[component]]". */
 const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const char *key,
                              const char *item_text, wr_where *ret_where);
+
+/* Reports names that two of n items have. noun: "port"; items without a name are skipped. */
+void wr_settings_check_names(wr_settings_work *work, const char *noun, const wr_set_name *items,
+                             int n);
 
 /* Returns the index of a string member among choices[n_choice]; -1 with an error if it has another value. */
 int wr_settings_choice(wr_settings_work *work, const wr_toml *item, const char *key,

@@ -28,7 +28,7 @@ namespace
 
 struct reader {
     const char *file;
-    wr_settings_memory *memory;
+    wr_heap_pool *memory;
     wr_diag *diag;
 };
 
@@ -44,8 +44,8 @@ wr_where place_of(const reader &r, const toml::source_region &region)
                     static_cast<int>(region.begin.column)};
 }
 
-/* Scans strings and comments as a TOML reader does, and finds constructs that toml++ must not get. After the first
- * error in the text the two may differ; toml++ stops there. */
+/* Scans strings and comments as a TOML reader does, and finds constructs on which toml++ crashes. After the first error in the text
+ * the scan may differ from toml++, which stops at that error. */
 class scanner
 {
   public:
@@ -79,7 +79,7 @@ class scanner
     {
         return set.find(c) != std::string_view::npos;
     }
-    /* Most characters, which need no counting. */
+    /* Returns 1 for characters that change no count. */
     static bool is_plain(char c)
     {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == ' ' || c == '_' ||
@@ -115,9 +115,9 @@ class scanner
         if (is_plain(c))
             return true;
         if (!is_ascii(c))
-            return refuse("a character that is not ASCII stands outside of quotes");
+            return refuse("a character outside of quotes is not ASCII; put the text into quotes");
         if (c >= 0 && c < ' ' && !is_one_of(c, "\t\r\n"))
-            return refuse("not valid TOML: a control character stands outside of quotes");
+            return refuse("not valid TOML: a control character is outside of quotes; remove it");
         if (c == '[' || c == '{')
             depth_++;
         if ((c == ']' || c == '}') && depth_ > 0)
@@ -127,14 +127,14 @@ class scanner
         else if (is_one_of(c, ",=[]{}\n"))
             n_dots_ = 0;
         if (depth_ > WR_TOML_MAX_DEPTH)
-            return refuse("brackets are nested more than 32 deep; a config needs no more than 4");
+            return refuse("brackets are nested more than 32 deep; use at most 32 levels");
         if (n_dots_ > WR_TOML_MAX_DOTS)
-            return refuse("a key has more than 16 dots; a config needs no more than 3");
+            return refuse("a key has more than 16 dots; use at most 16");
         return true;
     }
 
-    /* toml++ reads a number or word beyond quotes, up to a space, comma or bracket. So a quote begins a string
-     * only after one of these characters. */
+    /* toml++ reads a number or word beyond quotes, up to a space, comma or bracket. So only a quote after such a character
+     * begins a string. */
     bool has_clear_start(size_t i) const
     {
         while (i > begin_ && is_one_of(text_[i - 1], "[{"))
@@ -157,8 +157,8 @@ class scanner
         return refuse("put a space before the quote of a string that is not all ASCII");
     }
 
-    /* Skips the string that begins here. An unfinished string ends with the text or, if of one line, with the line;
-     * toml++ reports it. */
+    /* Skips the string at the present place. An unfinished string ends with the line, or with the text if it may have several
+     * lines; toml++ reports it. */
     bool skip_string()
     {
         const char quote = text_[i_];
@@ -201,7 +201,7 @@ class scanner
 
 const char *copy_text(const reader &r, std::string_view text)
 {
-    return wr_settings_memory_text(r.memory, text.data(), text.size());
+    return wr_heap_pool_text(r.memory, text.data(), text.size());
 }
 
 wr_toml *convert(const reader &r, const toml::node &node, int depth);
@@ -243,7 +243,7 @@ bool convert_table(const reader &r, const toml::table &table, wr_toml *ret, int 
         child->where_key = where_key;
         children.push_back(child);
     }
-    /* toml++ sorts by key; the order of the file is better for errors. */
+    /* toml++ sorts by key, but errors are reported in the order of the file. */
     std::stable_sort(children.begin(), children.end(), [](const wr_toml *a, const wr_toml *b) {
         return a->where_key.line != b->where_key.line ? a->where_key.line < b->where_key.line
                                                       : a->where_key.column < b->where_key.column;
@@ -271,10 +271,10 @@ wr_toml *convert(const reader &r, const toml::node &node, int depth)
     const wr_where where = place_of(r, node.source());
     if (depth > WR_TOML_MAX_DEPTH) {
         complain(r, where.line, where.column,
-                 "tables are nested more than 32 deep; a config needs no more than 4");
+                 "tables are nested more than 32 deep; use at most 32 levels");
         return nullptr;
     }
-    auto *const ret = static_cast<wr_toml *>(wr_settings_memory_take(r.memory, 1, sizeof(wr_toml)));
+    auto *const ret = static_cast<wr_toml *>(wr_heap_pool_take(r.memory, 1, sizeof(wr_toml)));
     if (!ret)
         return nullptr;
     ret->where = ret->where_key = where;
@@ -371,7 +371,7 @@ wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
             return nullptr;
         const toml::table root = toml::parse(view);
         wr_toml *const tree = convert(r, root, 0);
-        if (!tree && wr_settings_memory_failed(r.memory))
+        if (!tree && wr_heap_pool_is_short(r.memory))
             wr_diag_add(r.diag, WRSIM_E_MEMORY, nullptr, "out of memory while reading the config");
         return tree;
     } catch (const toml::parse_error &error) {
@@ -383,15 +383,15 @@ wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
     } catch (const std::exception &error) {
         complain(r, 0, 0, error.what());
     } catch (...) {
-        complain(r, 0, 0, "the TOML reader failed for an unknown reason");
+        complain(r, 0, 0, "the TOML reader toml++ failed without a reason; simplify the config");
     }
     return nullptr;
 }
 
 } // namespace
 
-wr_toml *wr_toml_parse(const char *text, size_t text_bytes, const char *file,
-                       wr_settings_memory *memory, wr_diag *diag)
+wr_toml *wr_toml_parse(const char *text, size_t text_bytes, const char *file, wr_heap_pool *memory,
+                       wr_diag *diag)
 {
     try {
         return parse(reader{file, memory, diag}, text, text_bytes);

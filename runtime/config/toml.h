@@ -54,8 +54,8 @@ typedef struct wr_toml {
 } wr_toml;
 
 /* Parses text. On an error returns NULL and reports to diag with `file`, whose pointer every place keeps. */
-wr_toml *wr_toml_parse(const char *text, size_t text_bytes, const char *file,
-                       wr_settings_memory *memory, wr_diag *diag);
+wr_toml *wr_toml_parse(const char *text, size_t text_bytes, const char *file, wr_heap_pool *memory,
+                       wr_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,9 @@
-/* See unused_keys.h. A config may have the keys of relaxed and of slackened runs, so that it can be run both ways; this is no
+/* Warns of keys without effect. A config may have the keys of relaxed and of slackened runs, so that it can be run both ways; this is no
  * error.
  *
  * Thread: one owner. Real-time: no (setup).
  */
-#include "runtime/config/unused_keys.h"
+#include "runtime/config/settings.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -129,7 +129,7 @@ static int directory_find(const directory *names, entry_kind kind, int i_node, c
     return is_found ? names->entry[low].index : -1;
 }
 
-/* Returns 1 if a component was refused, so that an unknown name may be its name. */
+/* Returns 1 if a component was refused and has no name, so that an unknown name may belong to it. */
 static int has_nameless(const wr_graph_node *nodes, int n_nodes)
 {
     for (int i = 0; i < n_nodes; i++)
@@ -138,35 +138,19 @@ static int has_nameless(const wr_graph_node *nodes, int n_nodes)
     return 0;
 }
 
-/* Returns a hint for the end of a message. The search is skipped if diag is full and drops the message. */
-static const char *node_hint(char ret_hint[WR_NAMES_HINT_BYTES], const char *name,
-                             const wr_graph_node *nodes, int n_nodes, const wr_diag *diag)
+/* Returns a hint for the end of a message: similar names among n nodes, or, if nodes is NULL, among n ports. The search is skipped
+ * if diag is full and drops the message. */
+static const char *find_hint(char ret_hint[WR_NAMES_HINT_BYTES], const char *name,
+                             const wr_graph_node *nodes, const wr_graph_port *ports, int n_names,
+                             const wr_diag *diag)
 {
-    const char **const names = malloc(((size_t)n_nodes + 1) * sizeof *names);
-    const int n = names && diag->n_items < WR_DIAG_MAX ? n_nodes : 0;
+    const char **const names = malloc(((size_t)n_names + 1) * sizeof *names);
+    const int n = names && diag->n_items < WR_DIAG_MAX ? n_names : 0;
     for (int i = 0; i < n; i++)
-        names[i] = nodes[i].is_made ? NULL : nodes[i].name;
+        names[i] = !nodes ? ports[i].name : nodes[i].is_made ? NULL : nodes[i].name;
     wr_names_hint(name, names, n, ret_hint);
     free(names);
     return ret_hint;
-}
-
-static const char *port_hint(char ret_hint[WR_NAMES_HINT_BYTES], const char *name,
-                             const wr_graph_port *ports, int n_ports, const wr_diag *diag)
-{
-    const char **const names = malloc(((size_t)n_ports + 1) * sizeof *names);
-    const int n = names && diag->n_items < WR_DIAG_MAX ? n_ports : 0;
-    for (int i = 0; i < n; i++)
-        names[i] = ports[i].name;
-    wr_names_hint(name, names, n, ret_hint);
-    free(names);
-    return ret_hint;
-}
-
-/* Returns 1 if both units are given and differ. */
-static int units_differ(const char *a, const char *b)
-{
-    return a && b && *a && *b && strcmp(a, b) != 0;
 }
 
 /* Writes a place such as "engine.toml:41". */
@@ -229,7 +213,7 @@ static void report_unknown_node(const build *work, const wr_graph_link *link, en
     wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
                 "%s %s '%.160s': there is no component '%.96s'; %s", noun_of(link),
                 kind == ENTRY_OUTPUT ? "from" : "to", full, name,
-                node_hint(hint, name, work->graph->node, work->graph->n_node, work->diag));
+                find_hint(hint, name, work->graph->node, NULL, work->graph->n_node, work->diag));
 }
 
 static void report_unknown_port(const build *work, const wr_graph_link *link, entry_kind kind,
@@ -248,7 +232,7 @@ static void report_unknown_port(const build *work, const wr_graph_link *link, en
         return;
     }
     char hint[WR_NAMES_HINT_BYTES];
-    port_hint(hint, name, is_output ? node->output : node->input,
+    find_hint(hint, name, NULL, is_output ? node->output : node->input,
               is_output ? node->n_output : node->n_input, work->diag);
     wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
                 "%s %s '%.160s': component '%.96s' has no %s '%.96s'; %s", noun_of(link), end, full,
@@ -266,7 +250,7 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
     const char *const dot = strchr(full, '.');
     if (!dot || dot == full || dot[1] == '\0') {
         wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
-                    "%s %s '%.160s': 'component.%s' was expected", noun_of(link), end, full,
+                    "%s %s '%.160s' is not of the form 'component.%s'", noun_of(link), end, full,
                     is_output ? "output" : "input");
         return -1;
     }
@@ -290,19 +274,6 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
     return 0;
 }
 
-static void check_units(const build *work, const wr_graph_edge *edge)
-{
-    const wr_graph_node *const from = &work->graph->node[edge->from];
-    const wr_graph_node *const to = &work->graph->node[edge->to];
-    const wr_graph_port *const output = &from->output[edge->i_output];
-    const wr_graph_port *const input = &to->input[edge->i_input];
-    if (units_differ(output->unit, input->unit))
-        wr_diag_add(work->diag, WRSIM_E_GRAPH, &edge->where,
-                    "input '%.96s.%.96s' (unit %.32s) is driven by '%.96s.%.96s' (unit %.32s): "
-                    "units differ",
-                    to->name, input->name, input->unit, from->name, output->name, output->unit);
-}
-
 /* Marks inputs that a wrong connection may have named, so that they are not reported as open. They are the inputs
  * of its component, or without such a component, the inputs of that name. `to` NULL: any input. */
 static void excuse_inputs(const build *work, const char *to)
@@ -312,7 +283,7 @@ static void excuse_inputs(const build *work, const char *to)
     const int i_known =
         dot ? directory_find(&work->names, ENTRY_NODE, 0, to, (size_t)(dot - to)) : -1;
     if (i_known >= 0 ? graph->node[i_known].is_opaque : dot && work->has_nameless)
-        return; /* this end is not reported as an error, because its component is not fully known */
+        return; /* no error for this end, because its component is not fully known */
     if (work->diag->n_items >= WR_DIAG_MAX)
         return; /* diag drops further errors */
     for (int i = 0; i < graph->n_node; i++)
@@ -341,7 +312,17 @@ static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
             excuse_inputs(work, link->to);
         if (from_status != 0 || to_status != 0)
             continue;
-        check_units(work, &edge);
+        const wr_graph_node *const from = &work->graph->node[edge.from];
+        const wr_graph_node *const to = &work->graph->node[edge.to];
+        const wr_graph_port *const output = &from->output[edge.i_output];
+        const wr_graph_port *const input = &to->input[edge.i_input];
+        if (output->unit && input->unit && *output->unit && *input->unit &&
+            strcmp(output->unit, input->unit) != 0)
+            wr_diag_add(
+                work->diag, WRSIM_E_GRAPH, &edge.where,
+                "input '%.96s.%.96s' (unit %.32s) and its driver '%.96s.%.96s' (unit %.32s) "
+                "have different units; convert one of them",
+                to->name, input->name, input->unit, from->name, output->name, output->unit);
         ret_edges[n_edge++] = (raw_edge){edge, i};
     }
     return n_edge;
@@ -370,8 +351,8 @@ static void check_open_inputs(const build *work)
             if (graph->node[i].input[j].is_required && !graph->node[i].is_opaque &&
                 !work->is_meant[work->input_start[i] + j])
                 wr_diag_add(work->diag, WRSIM_E_GRAPH, &graph->node[i].where,
-                            "input '%.96s.%.96s' has no default and is not connected: add a "
-                            "connection to it",
+                            "input '%.96s.%.96s' has no default and no connection; add a "
+                            "connection",
                             graph->node[i].name, graph->node[i].input[j].name);
 }
 
@@ -576,7 +557,7 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
     char hint[WR_NAMES_HINT_BYTES];
     wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
                 "subsystem '%.96s': there is no component '%.96s'; %s", name_of(subsystem), listed,
-                node_hint(hint, listed, graph->node, graph->n_node, work->diag));
+                find_hint(hint, listed, graph->node, NULL, graph->n_node, work->diag));
 }
 
 /* Checks that names of subsystems differ. Returns 0, or -1 when out of memory. */
@@ -600,18 +581,6 @@ static int check_subsystem_names(const grouping *work, int n_subsystems)
     }
     directory_done(&names);
     return 0;
-}
-
-static void put_all_listed(const grouping *work, int n_subsystems)
-{
-    for (int i = 0; i < n_subsystems; i++) {
-        const wr_graph_subsystem *const subsystem = &work->subsystems[i];
-        if (subsystem->n_component == 0)
-            wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
-                        "subsystem '%.96s' has no components", name_of(subsystem));
-        for (int j = 0; j < subsystem->n_component; j++)
-            put_listed(work, subsystem->component[j], i);
-    }
 }
 
 /* Writes the result to the nodes. Nodes made by the program come last, so that other subsystems keep their numbers. */
@@ -650,7 +619,15 @@ wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystem
         goto out;
     }
     /* Lists of subsystems are checked for a monolithic run, too, so that errors in them are always reported. */
-    put_all_listed(&work, n_subsystems);
+    for (int i = 0; i < n_subsystems; i++) {
+        const wr_graph_subsystem *const subsystem = &work.subsystems[i];
+        if (subsystem->n_component == 0)
+            wr_diag_add(work.diag, WRSIM_E_GRAPH, &subsystem->where,
+                        "subsystem '%.96s' has no components; list at least one",
+                        name_of(subsystem));
+        for (int j = 0; j < subsystem->n_component; j++)
+            put_listed(&work, subsystem->component[j], i);
+    }
     if (diag->n_items + diag->n_dropped > n_error_before)
         status = WRSIM_E_GRAPH;
     else

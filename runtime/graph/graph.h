@@ -13,16 +13,16 @@ typedef struct wr_graph_port {
     int is_required;         /* 1: the input must be driven */
 } wr_graph_port;
 
-/* A component. A node without a name was refused: any unknown name may refer to it. The inputs and outputs of an
- * opaque node are unknown. */
+/* A component. A refused component is a node without a name: any unknown name may refer to it. The inputs and outputs of an opaque
+ * node are unknown. */
 typedef struct wr_graph_node {
     const char *name;
     wr_where where;
     int is_opaque;
     int n_input, n_output;
     const wr_graph_port *input, *output;
-    /* 1: the program has made the node. No [[subsystem]] can list it. It is alone in a subsystem, also in a
-     * monolithic run, unless wr_graph_add_node has added it. */
+    /* 1: the program has made the node. No [[subsystem]] can list the node. The node is alone in a subsystem, also in a monolithic
+     * run, unless wr_graph_add_node() has added it. */
     int is_made;
     int i_subsystem; /* set by wr_graph_group */
 } wr_graph_node;
@@ -41,11 +41,11 @@ static inline double wr_graph_shorter(double a_s, double b_s)
     return b_s > 0.0 && (!(a_s > 0.0) || b_s < a_s) ? b_s : a_s;
 }
 
-/* A connection of the config: "component.variable" on both sides. Both are NULL if the connection was refused: it
- * may drive any input. */
+/* A connection of the config: "component.variable" on both sides. Both are NULL for a refused connection, which may drive any
+ * input. */
 typedef struct wr_graph_link {
     const char *from, *to;
-    double period_s; /* time between exchanges if subsystems are cut here, s; 0: default */
+    double period_s; /* time between exchanges if its ends are in two subsystems, s; 0: default */
     wr_where where_from, where_to;
     const char *noun; /* name of its kind in messages; NULL: "connection" */
 } wr_graph_link;
@@ -87,8 +87,5 @@ int wr_graph_drive(wr_graph *graph, const wr_graph_edge *edge);
 
 /* Returns the edge that drives an input, or NULL. */
 const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_input);
-
-/* Asserts all invariants. */
-void wr_graph_check(const wr_graph *graph);
 
 #endif

@@ -25,18 +25,6 @@ typedef struct nominals {
     int *parent;                     /* [outputs] parent in the tree of the cluster */
 } nominals;
 
-static void nominals_done(nominals *work)
-{
-    free(work->first_output);
-    free(work->first_input);
-    free(work->signal);
-    free(work->least_input);
-    free(work->least_edge);
-    free(work->is_published);
-    free(work->driver);
-    free(work->parent);
-}
-
 static int nominals_init(nominals *work, wr_component *const *component, const wr_graph *graph)
 {
     const size_t n_node = (size_t)graph->n_node;
@@ -156,7 +144,7 @@ static void spread(nominals *work, double *cluster, int c, int i_input, int y)
         cluster[root_of(work, from)] = smaller(cluster[root_of(work, from)], work->signal[y]);
 }
 
-/* Calls the function for every such pair of a component. */
+/* Calls the function for every pair of an input and an output that depends on it directly. */
 static void each_pair(nominals *work, double *cluster, int c, pair_fn call)
 {
     const wr_component *const component = work->component[c];
@@ -230,28 +218,13 @@ static void warn_of(const nominals *work, const wr_graph_edge *e, wr_diag *warni
     wr_diag_add(
         warnings, WRSIM_OK, &e->where,
         "connection '%s.%s' -> '%s.%s': nominal values differ by more than 1e3, %.6g at '%s.%s' "
-        "and %.6g at '%s.%s'; errors and jumps are judged by the smaller one: give both ends "
-        "the signal's typical size, or scale one of them",
+        "and %.6g at '%s.%s'; declare the signal's typical size at both ends, or scale one of them",
         from->name, from->variable[WRSIM_OUTPUT][e->i_output].name, to->name,
         to->variable[WRSIM_INPUT][e->i_input].name, other, at->name, at_name, input, to->name,
         to->variable[WRSIM_INPUT][e->i_input].name);
 }
 
 /* ---- result ---- */
-
-static void set_variables(const nominals *work)
-{
-    for (int c = 0; c < work->graph->n_node; c++) {
-        wr_component *const component = work->component[c];
-        for (int i = 0; i < component->n[WRSIM_OUTPUT]; i++)
-            component->variable[WRSIM_OUTPUT][i].nominal = work->signal[work->first_output[c] + i];
-        for (int i = 0; i < component->n[WRSIM_INPUT]; i++) {
-            const int y = work->driver[work->first_input[c] + i];
-            if (y >= 0)
-                component->variable[WRSIM_INPUT][i].nominal = work->signal[y];
-        }
-    }
-}
 
 wrsim_status wr_nominals_settle(wr_component *const *component, const wr_graph *graph,
                                 wr_diag *warnings)
@@ -265,8 +238,23 @@ wrsim_status wr_nominals_settle(wr_component *const *component, const wr_graph *
     for (int i = 0; status >= 0 && i < graph->n_edge; i++)
         if (work.is_published[output_of(&work, &graph->edge[i])])
             warn_of(&work, &graph->edge[i], warnings);
-    if (status >= 0)
-        set_variables(&work);
-    nominals_done(&work);
+    for (int n = 0; status >= 0 && n < graph->n_node; n++) {
+        wr_component *const c = component[n];
+        for (int i = 0; i < c->n[WRSIM_OUTPUT]; i++)
+            c->variable[WRSIM_OUTPUT][i].nominal = work.signal[work.first_output[n] + i];
+        for (int i = 0; i < c->n[WRSIM_INPUT]; i++) {
+            const int y = work.driver[work.first_input[n] + i];
+            if (y >= 0)
+                c->variable[WRSIM_INPUT][i].nominal = work.signal[y];
+        }
+    }
+    free(work.first_output);
+    free(work.first_input);
+    free(work.signal);
+    free(work.least_input);
+    free(work.least_edge);
+    free(work.is_published);
+    free(work.driver);
+    free(work.parent);
     return status;
 }

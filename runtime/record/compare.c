@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "runtime/record/results.h"
 
 /* Two rows have the same time if they differ by less than this share of the reference's step. Grid points of equal
@@ -17,43 +18,24 @@ typedef struct row_pair {
     int a, b;
 } row_pair;
 
-typedef struct name_place {
-    const char *name;
-    int i_signal;
-} name_place;
-
-static int compare_names(const void *a_at, const void *b_at)
-{
-    const name_place *const a = a_at, *const b = b_at;
-    return strcmp(a->name, b->name);
-}
-
 /* Returns the signals of a result in alphabetical order; malloc'ed. */
-static name_place *sort_names(const wr_results *results)
+static wr_named *sort_names(const wr_results *results)
 {
-    name_place *const place = malloc(((size_t)results->n_signal + 1) * sizeof *place);
-    for (int i = 0; place && i < results->n_signal; i++)
-        place[i] = (name_place){results->name[i], i};
-    if (place && results->n_signal > 1)
-        qsort(place, (size_t)results->n_signal, sizeof *place, compare_names);
-    return place;
-}
-
-static int find_name(const name_place *place, int n, const char *name)
-{
-    const name_place key = {.name = name};
-    const name_place *const found =
-        n > 0 ? bsearch(&key, place, (size_t)n, sizeof *place, compare_names) : NULL;
-    return found ? found->i_signal : -1;
+    wr_named *const names = malloc(((size_t)results->n_signal + 1) * sizeof *names);
+    for (int i = 0; names && i < results->n_signal; i++)
+        names[i] = (wr_named){results->name[i], i};
+    if (names)
+        wr_names_sort(names, results->n_signal);
+    return names;
 }
 
 /* Returns the first signal of `of` that `other` lacks, NULL without one; *ret_n is their number. */
-static const char *find_only(const wr_results *of, const name_place *other, int n_other, int *ret_n)
+static const char *find_only(const wr_results *of, const wr_named *other, int n_other, int *ret_n)
 {
     const char *first = NULL;
     *ret_n = 0;
     for (int i = 0; i < of->n_signal; i++)
-        if (find_name(other, n_other, of->name[i]) < 0) {
+        if (wr_names_find(other, n_other, of->name[i], strlen(of->name[i])) < 0) {
             first = first ? first : of->name[i];
             ++*ret_n;
         }
@@ -155,7 +137,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     const char *problem = "out of memory comparing results";
     char text[160];
     row_pair *const pair = malloc(((size_t)n_least + 1) * sizeof *pair);
-    name_place *const place_a = sort_names(a), *const place = sort_names(b);
+    wr_named *const place_a = sort_names(a), *const place = sort_names(b);
     wr_difference *difference = calloc((size_t)a->n_signal + 1, sizeof *difference);
     int n = 0;
     if (!pair || !place_a || !place || !difference)
@@ -164,32 +146,34 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     for (int i = 0; i < 2; i++) {
         const wr_results *const one = i == 0 ? a : b;
         const int row = find_fallen(one);
-        snprintf(text, sizeof text,
-                 "the times of the %s results do not increase: row %d is at t = %.9g s",
-                 i == 0 ? "first" : "second", row + 1, row < 0 ? 0.0 : one->time_s[row]);
+        snprintf(
+            text, sizeof text,
+            "the times of the %s results do not increase: row %d has t = %.9g s; correct this row",
+            i == 0 ? "first" : "second", row + 1, row < 0 ? 0.0 : one->time_s[row]);
         problem = text;
         if (row >= 0)
             goto out;
     }
-    problem = n_least > 0 ? "the results have no communication point in common"
-                          : "one of the results holds no communication point";
+    problem = n_least > 0 ? "the results have no communication point in common; use the same "
+                            "simulation.communication_step"
+                          : "one of the results has no communication point; run it longer";
     const int n_pair = match_rows(a, b, pair);
     if (n_pair == 0)
         goto out;
-    /* A comparison at a single instant would be meaningless. */
+    /* Longer results need more than one common point. */
     snprintf(text, sizeof text,
-             "the results have one communication point in common only, t = %.9g s; use the same "
-             "simulation.communication_step and times that overlap",
+             "the results have only one communication point in common, t = %.9g s; use the same "
+             "simulation.communication_step and overlapping times",
              b->time_s[pair[0].b]);
     problem = text;
     if (n_pair == 1 && (a->n_row > 1 || b->n_row > 1))
         goto out;
     for (int i = 0; i < a->n_signal; i++) {
-        const int i_b = find_name(place, b->n_signal, a->name[i]);
+        const int i_b = wr_names_find(place, b->n_signal, a->name[i], strlen(a->name[i]));
         if (i_b >= 0)
             difference[n++] = compare_signal(a, b, i, i_b, pair, n_pair);
     }
-    problem = "the results have no signal in common";
+    problem = "the results have no signal in common; check the names of the files";
     if (n == 0)
         goto out;
     status = WRSIM_OK;

@@ -107,7 +107,7 @@ static wrsim_status memory_fail(wrsim_error *err)
     return WRSIM_E_MEMORY;
 }
 
-/* Makes room for a row at the end: moves the queue to the front if that frees half, else doubles it. */
+/* Makes room for a row at the end of the queue. If half of the queue is free, its rows move to the front, else the queue doubles. */
 static wrsim_status make_room(pending *stream, wrsim_error *err)
 {
     if (stream->end < stream->cap)
@@ -286,27 +286,21 @@ static int drop_incomplete(wr_merge *merge)
     return n_same == merge->n_active;
 }
 
-static int is_at(const pending *stream, double t_s)
-{
-    return stream->n_communication > 0 && wr_time_close(front(stream)[ROW_TIME], t_s);
-}
-
-static wrsim_status refuse_row(const wr_merge *merge, int i_stream, double t_s, wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_INTERNAL,
-                        "stream %d of the recorder and others are at different communication "
-                        "points, %.17g s and %.17g s",
-                        i_stream, front(&merge->stream[i_stream])[ROW_TIME], t_s);
-}
-
-/* Writes the communication row at t_s; streams that have it have it at their front. */
+/* Writes the communication row at t_s, which is at the front of each stream that has it. */
 static wrsim_status write_row(wr_merge *merge, double t_s, wrsim_error *err)
 {
     for (int i = 0; i < merge->n_merged; i++) {
         const pending *const stream = &merge->stream[i];
-        merge->values[i] = is_at(stream, t_s) ? front(stream) + ROW_VALUE : NULL;
+        merge->values[i] =
+            (stream->n_communication > 0 && wr_time_close(front(stream)[ROW_TIME], t_s))
+                ? front(stream) + ROW_VALUE
+                : NULL;
         if (has_channels(stream) && !merge->values[i] && !merge->is_sparse)
-            return refuse_row(merge, i, t_s, err);
+            return wr_error_set(err, WRSIM_E_INTERNAL,
+                                "stream %d of the recorder is at %.17g s, but other streams are at "
+                                "%.17g s; this is an "
+                                "error of wrsim",
+                                i, front(&merge->stream[i])[ROW_TIME], t_s);
     }
     if (merge->i_communication++ % merge->decimation == 0 && is_recorded(merge, t_s)) {
         WR_TRY(merge->ops->row(merge->writer, t_s, merge->values, err));
@@ -318,18 +312,12 @@ static wrsim_status write_row(wr_merge *merge, double t_s, wrsim_error *err)
     return WRSIM_OK;
 }
 
-/* Returns 1 if the next communication row is complete. */
-static int is_ready(const wr_merge *merge, int is_end)
-{
-    return merge->n_active > 0 && (merge->n_ready == merge->n_active ||
-                                   (is_end && merge->is_sparse && merge->n_ready > 0));
-}
-
 /* Writes complete rows. Nodes come before the communication row behind them, so that the order in the file does not
  * depend on timing. */
 static wrsim_status write_settled(wr_merge *merge, int is_end, wrsim_error *err)
 {
-    while (is_ready(merge, is_end)) {
+    while (merge->n_active > 0 && (merge->n_ready == merge->n_active ||
+                                   (is_end && merge->is_sparse && merge->n_ready > 0))) {
         const double t_s = next_time(merge);
         if (!is_end && !has_waves_until(merge, t_s))
             break;

@@ -1,9 +1,9 @@
 /* Merges the recorder's streams into an order that does not depend on timing.
  *
  * Rows of a stream wait until every stream has delivered its row of the next communication point; then no stream can
- * deliver an earlier event. Event rows before this point are written by (time, stream, order of arrival in the
- * stream), then the communication row. Nodes of waves before the point are written before it, wave by wave. A wave
- * has delivered all of them when it has a later node, or at the end.
+ * deliver an earlier event. The merge writes event rows before this point by (time, stream, order of arrival in the stream), then
+ * nodes of waves before the point, wave by wave, then the communication row. A wave has delivered all nodes before a point when it
+ * has a later node, or at the end.
  *
  * Sparse streams have communication points of their own. A row then contains the streams that have this point.
  *

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/ring.h"
 #include "runtime/record/merge.h"
 #include "runtime/record/writer.h"
@@ -53,13 +54,6 @@ struct wr_recorder {
     wr_recorder_stats stats;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Stores the first failure. */
 static void note_failure(wr_recorder *recorder, wrsim_status status, const wrsim_error *err)
 {
@@ -81,7 +75,7 @@ static int64_t drain(wr_recorder *recorder)
     int64_t n_moved = 0;
     for (int i = 0; i < recorder->n_stream && !is_failed(recorder); i++) {
         wr_ring *const ring = recorder->ring[i];
-        /* At most one full ring, so that a fast producer cannot keep the thread here. */
+        /* At most one full ring, so that a fast producer cannot keep the thread at its ring. */
         for (int n = ring ? wr_ring_cap(ring) : 0; n > 0; n--) {
             const double *const row = wr_ring_peek(ring);
             if (!row)
@@ -100,7 +94,7 @@ static int64_t drain(wr_recorder *recorder)
 
 static void sleep_until_work(wr_recorder *recorder, int64_t idle_ns)
 {
-    const int64_t until_ns = now_ns() + idle_ns;
+    const int64_t until_ns = wr_clock_monotonic_ns() + idle_ns;
     const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
                                    .tv_nsec = (long)(until_ns % 1000000000)};
     pthread_mutex_lock(&recorder->mutex);
@@ -113,30 +107,20 @@ static void sleep_until_work(wr_recorder *recorder, int64_t idle_ns)
 /* Flushes after FLUSH_NS. The time depends on the clock, so a flush must not change the closed file. */
 static void flush_if_due(wr_recorder *recorder, int64_t *next_flush_ns)
 {
-    const int64_t begin_ns = now_ns();
+    const int64_t begin_ns = wr_clock_monotonic_ns();
     if (is_failed(recorder) || begin_ns < *next_flush_ns)
         return;
     wrsim_error err;
     note_failure(recorder, recorder->ops->flush(recorder->writer, &err), &err);
-    const int64_t end_ns = now_ns();
+    const int64_t end_ns = wr_clock_monotonic_ns();
     const int64_t pause_ns = FLUSH_SHARE * (end_ns - begin_ns);
     *next_flush_ns = end_ns + (pause_ns > FLUSH_NS ? pause_ns : FLUSH_NS);
-}
-
-static void close_file(wr_recorder *recorder)
-{
-    wrsim_error err;
-    if (!is_failed(recorder))
-        note_failure(recorder, wr_merge_finish(recorder->merge, &err), &err);
-    recorder->stats.n_row = wr_merge_n_row(recorder->merge);
-    recorder->stats.n_event_row = wr_merge_n_event_row(recorder->merge);
-    note_failure(recorder, recorder->ops->close(&recorder->writer, &recorder->stats, &err), &err);
 }
 
 static void *run_thread(void *argument)
 {
     wr_recorder *const recorder = argument;
-    int64_t idle_ns = IDLE_MIN_NS, next_flush_ns = now_ns() + FLUSH_NS;
+    int64_t idle_ns = IDLE_MIN_NS, next_flush_ns = wr_clock_monotonic_ns() + FLUSH_NS;
     int is_flushed = 1;
     for (;;) {
         /* acquire, before the drain: no row comes after the flag, so this drain is the last. */
@@ -166,12 +150,17 @@ static void *run_thread(void *argument)
         if (n_moved == 0)
             sleep_until_work(recorder, idle_ns);
     }
-    close_file(recorder);
+    wrsim_error err;
+    if (!is_failed(recorder))
+        note_failure(recorder, wr_merge_finish(recorder->merge, &err), &err);
+    recorder->stats.n_row = wr_merge_n_row(recorder->merge);
+    recorder->stats.n_event_row = wr_merge_n_event_row(recorder->merge);
+    note_failure(recorder, recorder->ops->close(&recorder->writer, &recorder->stats, &err), &err);
     return NULL;
 }
 
-/* Starts the thread with all signals blocked except signals of its own faults. Other signals belong to the program. A
- * write to a closed pipe or beyond a size limit must return an error here. */
+/* Starts the thread with all signals blocked except signals of its own faults, because other signals belong to the program. A write
+ * to a closed pipe or beyond a size limit then returns an error. */
 static int start_thread(wr_recorder *recorder)
 {
     static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};

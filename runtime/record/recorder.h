@@ -9,7 +9,7 @@
  * later event rows, are dropped.
  *
  * Thread: push by one thread at a time per stream; the rest by the owner. Real-time: push (it waits only if the disk
- * is too slow, and counts the waits; or drops rows instead). */
+ * is too slow, and counts the waits; with is_dropping it drops rows instead). */
 #ifndef WR_RECORDER_H
 #define WR_RECORDER_H
 

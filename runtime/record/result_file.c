@@ -62,8 +62,8 @@ wrsim_status wr_result_file_check(int fd, const char *file, wrsim_error *err)
     wr_error_set(err, WRSIM_E_IO,
                  open_file.st_nlink == 0
                      ? "'%s' was removed while the run wrote to it: its results are lost; run again"
-                     : "'%s' was renamed or replaced while the run wrote to it; the results "
-                       "are not in it",
+                     : "'%s' was renamed or replaced while the run wrote to it, so it lacks the "
+                       "results; use the renamed file, or run again",
                  file);
     if (err)
         snprintf(err->file, sizeof err->file, "%s", file);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/open_file.h"
 #include "base/text_buffer.h"
 #include "runtime/record/hdf5.h"
@@ -38,30 +39,24 @@ static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
     return NULL;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(**(char **const *)a, **(char **const *)b);
-}
-
 /* Refuses two signals with one name. */
 static wrsim_status check_names(const wr_results *results, const char *file, wrsim_error *err)
 {
-    const size_t n = (size_t)results->n_signal;
-    char ***const place = malloc((n + 1) * sizeof *place);
-    if (!place)
+    const int n = results->n_signal;
+    wr_named *const names = malloc(((size_t)n + 1) * sizeof *names);
+    if (!names)
         return wr_results_fail(err, WRSIM_E_MEMORY, file, 0, "out of memory reading '%s'", file);
-    for (size_t i = 0; i < n; i++)
-        place[i] = &results->name[i];
-    if (n > 1)
-        qsort(place, n, sizeof *place, compare_names);
+    for (int i = 0; i < n; i++)
+        names[i] = (wr_named){results->name[i], i};
+    wr_names_sort(names, n);
     wrsim_status status = WRSIM_OK;
-    for (size_t i = 1; i < n && status == WRSIM_OK; i++)
-        if (strcmp(*place[i - 1], *place[i]) == 0)
+    for (int i = 1; i < n && status == WRSIM_OK; i++)
+        if (strcmp(names[i - 1].name, names[i].name) == 0)
             status = wr_results_fail(err, WRSIM_E_IO, file, 0,
                                      "'%s' has two signals with the name '%.100s'; rename one, or "
-                                     "leave it out",
-                                     file, *place[i]);
-    free(place);
+                                     "remove it",
+                                     file, names[i].name);
+    free(names);
     return status;
 }
 

@@ -123,14 +123,14 @@ static wrsim_status read_header(csv_reader *reader, const char *begin, const cha
         free(field);
         if (is_unnamed && i_unnamed >= 0)
             return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
-                                   "columns %d and %d of '%s' have no name: name them in its "
-                                   "header, or leave them out",
+                                   "columns %d and %d of '%s' have no name; name them in the "
+                                   "header, or remove them",
                                    i_unnamed + 1, i_column + 1, reader->file);
         if (is_unnamed)
             i_unnamed = i_column;
         if (is_wrong)
             return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
-                                   "'%s' is not a result file: line %d should be a header that "
+                                   "'%s' is not a result file: line %d must be a header that "
                                    "starts with 'time [s]'",
                                    reader->file, reader->line);
         if (!is_done)
@@ -151,9 +151,9 @@ static wrsim_status read_comments(csv_reader *reader, const char **ret_begin, co
     const char *begin, *end;
     for (;;) {
         if (!next_line(reader, &begin, &end))
-            return wr_results_fail(err, WRSIM_E_IO, reader->file, 0,
-                                   "'%s' is not a result file: it has no header line",
-                                   reader->file);
+            return wr_results_fail(
+                err, WRSIM_E_IO, reader->file, 0,
+                "'%s' is not a result file: it has no header; name a result file", reader->file);
         if (begin == end || *begin != '#')
             break;
         if (reader->line == 1)
@@ -221,8 +221,8 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
         const char *comma = cell ? memchr(cell, ',', (size_t)(end - cell)) : NULL;
         if (!cell || (i == n_cell - 1) != (comma == NULL))
             return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
-                                   "'%s' line %d does not have %d values", reader->file,
-                                   reader->line, n_cell);
+                                   "'%s' line %d must have %d values", reader->file, reader->line,
+                                   n_cell);
         const char *const cell_end = comma ? comma : end;
         if (i == 1 && reader->has_kind) {
             kind = cell < cell_end ? *cell : '\0';

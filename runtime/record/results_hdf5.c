@@ -1,16 +1,17 @@
-/* Reads results in HDF5 format (hdf5_names.h), also while they are written.
+/* Reads results in HDF5 format (hdf5_names.h), also while a run writes them, and the table of the module 'hdf5' (hdf5.h).
  *
  * Thread: one owner. Real-time: no. */
-#include "runtime/record/results_hdf5.h"
-
 #include <hdf5.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/module.h"
+#include "runtime/record/hdf5.h"
 #include "runtime/record/hdf5_names.h"
 #include "runtime/record/quiet_hdf5.h"
+#include "runtime/record/writer_hdf5.h"
 
 /* A signal in a file; data sets come in the order of their paths. */
 typedef struct found_signal {
@@ -133,21 +134,14 @@ static int read_rows(hid_t dataset, int n_row, double *ret_value)
     return is_done;
 }
 
-/* Returns the number of rows that all data sets have; a running simulation extends them one after the other. */
-static int64_t count_common_rows(hid_t time, const hdf5_reader *reader)
+/* Moves the signals and their values into the results. */
+static int read_values(wr_results *results, hid_t time, hdf5_reader *reader)
 {
     int64_t n_row = count_rows(time);
     for (int i = 0; i < reader->n_signal; i++) {
         const int64_t n = count_rows(reader->signal[i].dataset);
         n_row = n < n_row ? n : n_row;
     }
-    return n_row;
-}
-
-/* Moves the signals and their values into the results. */
-static int read_values(wr_results *results, hid_t time, hdf5_reader *reader)
-{
-    const int64_t n_row = count_common_rows(time, reader);
     if (n_row < 0)
         return 0;
     const size_t n_signal = (size_t)reader->n_signal, n = (size_t)n_row;
@@ -251,9 +245,9 @@ static wr_results *read_quietly(const char *file, wrsim_error *err)
     return NULL;
 }
 
-void wr_hdf5_leave(void) { (void)H5dont_atexit(); }
+static void leave(void) { (void)H5dont_atexit(); }
 
-wr_results *wr_hdf5_read(const char *file, wrsim_error *err)
+static wr_results *read_results(const char *file, wrsim_error *err)
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     wr_results *const results = read_quietly(file, err);
@@ -352,13 +346,13 @@ static double *read_columns(hid_t group, const char *name, int n_column, int *n_
     return value;
 }
 
-static int has_wanted(const stream_rows *rows, int n_wanted, const char *const *wanted)
+/* Returns the index of a name among the wanted names; -1 if absent. */
+static int place_of(const char *name, int n_wanted, const char *const *wanted)
 {
-    for (int i = 0; i < rows->n_channel; i++)
-        for (int k = 0; k < n_wanted; k++)
-            if (strcmp(rows->name[i], wanted[k]) == 0)
-                return 1;
-    return 0;
+    for (int k = 0; k < n_wanted; k++)
+        if (strcmp(name, wanted[k]) == 0)
+            return k;
+    return -1;
 }
 
 /* Reads a stream; without a wanted channel, the rows stay empty. */
@@ -367,7 +361,10 @@ static int read_stream(hid_t group, int has_kind, int n_wanted, const char *cons
 {
     if (!read_names(group, rows))
         return 0;
-    if (!has_wanted(rows, n_wanted, wanted))
+    int is_wanted = 0;
+    for (int i = 0; i < rows->n_channel; i++)
+        is_wanted |= place_of(rows->name[i], n_wanted, wanted) >= 0;
+    if (!is_wanted)
         return 1;
     rows->n_row = INT_MAX;
     /* Times are read last, because they are written last. */
@@ -431,29 +428,19 @@ typedef struct part_list {
     int n;
 } part_list;
 
-/* Returns the index of a name among the wanted ones; -1 if absent. */
-static int place_of(const char *name, int n_wanted, const char *const *wanted)
-{
-    for (int k = 0; k < n_wanted; k++)
-        if (strcmp(name, wanted[k]) == 0)
-            return k;
-    return -1;
-}
-
 static int take_part(const stream_rows *rows, int n_wanted, const char *const *wanted, void *to)
 {
     part_list *const list = to;
-    wr_results_part *const grown = realloc(list->part, (size_t)(list->n + 1) * sizeof *grown);
-    if (!grown)
-        return 0;
-    list->part = grown;
-    wr_results_part *const part = &list->part[list->n++];
     const size_t n_row = (size_t)rows->n_row, n_channel = (size_t)rows->n_channel;
     const size_t n_half = n_channel / 2;
-    *part = (wr_results_part){.n_node = rows->n_row};
-    part->signal = calloc(n_half + 1, sizeof *part->signal);
     int *const column = calloc(n_half + 1, sizeof *column);
-    for (size_t i = 0; part->signal && column && i < n_half; i++) {
+    wr_results_part *const part = wr_results_part_add(&list->part, &list->n, n_half, n_row);
+    if (!column || !part) {
+        free(column);
+        return 0;
+    }
+    part->n_node = rows->n_row;
+    for (size_t i = 0; i < n_half; i++) {
         const int k = place_of(rows->name[i], n_wanted, wanted);
         if (k < 0)
             continue;
@@ -461,11 +448,7 @@ static int take_part(const stream_rows *rows, int n_wanted, const char *const *w
         part->signal[part->n_signal++] = k;
     }
     const size_t n_signal = (size_t)part->n_signal;
-    part->t_s = malloc((n_row + 1) * sizeof *part->t_s);
-    part->value = malloc((n_row * n_signal + 1) * sizeof *part->value);
-    part->slope = malloc((n_row * n_signal + 1) * sizeof *part->slope);
-    const int is_done = part->signal && column && part->t_s && part->value && part->slope;
-    for (size_t i = 0; is_done && i < n_row; i++) {
+    for (size_t i = 0; i < n_row; i++) {
         const double *const row = rows->value + i * n_channel;
         part->t_s[i] = rows->time_s[i];
         for (size_t k = 0; k < n_signal; k++) {
@@ -474,11 +457,11 @@ static int take_part(const stream_rows *rows, int n_wanted, const char *const *w
         }
     }
     free(column);
-    return is_done;
+    return 1;
 }
 
-wrsim_status wr_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,
-                           wr_results_part **ret_part, int *ret_n, wrsim_error *err)
+static wrsim_status read_waves(const char *file, int n_wanted, const char *const *wanted,
+                               wr_results_part **ret_part, int *ret_n, wrsim_error *err)
 {
     part_list list = {*ret_part, *ret_n};
     const wrsim_status status =
@@ -516,8 +499,8 @@ static int take_events(const stream_rows *rows, int n_wanted, const char *const 
     return 1;
 }
 
-wrsim_status wr_hdf5_events(const char *file, int n_wanted, const char *const *wanted,
-                            wr_results_events *ret, wrsim_error *err)
+static wrsim_status read_events(const char *file, int n_wanted, const char *const *wanted,
+                                wr_results_events *ret, wrsim_error *err)
 {
     *ret = (wr_results_events){0};
     const wrsim_status status =
@@ -526,3 +509,11 @@ wrsim_status wr_hdf5_events(const char *file, int n_wanted, const char *const *w
         wr_results_events_done(ret);
     return status;
 }
+
+static const wr_hdf5_ops ops = {.writer = &wr_hdf5_writer,
+                                .read = read_results,
+                                .waves = read_waves,
+                                .events = read_events,
+                                .leave = leave};
+
+const wr_module wrsim_module = {WRSIM_VERSION_STRING, &ops};

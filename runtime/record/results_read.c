@@ -65,6 +65,22 @@ void wr_results_part_done(wr_results_part *part)
     *part = (wr_results_part){0};
 }
 
+wr_results_part *wr_results_part_add(wr_results_part **list, int *n, size_t cap_signal,
+                                     size_t cap_node)
+{
+    wr_results_part *const grown = realloc(*list, (size_t)(*n + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    *list = grown;
+    wr_results_part *const part = &grown[(*n)++];
+    const size_t n_value = cap_node * cap_signal + 1;
+    *part = (wr_results_part){.signal = calloc(cap_signal + 1, sizeof *part->signal),
+                              .t_s = malloc((cap_node + 1) * sizeof *part->t_s),
+                              .value = malloc(n_value * sizeof *part->value),
+                              .slope = malloc(n_value * sizeof *part->slope)};
+    return part->signal && part->t_s && part->value && part->slope ? part : NULL;
+}
+
 void wr_results_destroy(wr_results **results)
 {
     if (!results || !*results)

@@ -27,6 +27,10 @@ typedef struct wr_results_part {
 } wr_results_part;
 void wr_results_part_done(wr_results_part *part);
 
+/* Appends a part with room for cap_signal signals and cap_node nodes to list[*n]; its counts are 0. NULL: out of memory. */
+wr_results_part *wr_results_part_add(wr_results_part **list, int *n, size_t cap_signal,
+                                     size_t cap_node);
+
 /* Rows at events, with the wanted signals. */
 typedef struct wr_results_events {
     int n_row;

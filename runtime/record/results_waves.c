@@ -15,8 +15,8 @@
 #include "runtime/record/hdf5.h"
 #include "runtime/record/results.h"
 
-/* Communication points closer to an event than this share of their distance are left out: the rows of the event have
- * the values, and difference quotients over a very short time are inexact. */
+/* Share of the distance of communication points. A point that is closer to an event is omitted, because the event's rows have the
+ * values, and difference quotients over a very short time are inexact. */
 static const double BESIDE_EVENT = 0.1;
 enum { MOST_POINTS = 5 }; /* points of a polynomial for slopes: order 4, as the cubics */
 
@@ -182,8 +182,8 @@ typedef struct group {
 
 static double event_time(const group *g, int k) { return g->events->time_s[g->event[k]]; }
 
-/* Returns 1 if an event of the group is within reach_s of a communication point. Events are in order; *from moves
- * on. */
+/* Returns 1 if an event of the group is within reach_s of a communication point. *from is the first event to test, and ascends with
+ * t_s. */
 static int is_beside_event(const group *g, double t_s, double reach_s, int *from)
 {
     while (*from < g->n_event && event_time(g, *from) < t_s - reach_s)
@@ -200,8 +200,8 @@ static void put_node(wr_results_part *part, double t_s, const double *value, con
         part->value[at + (size_t)j] = value[(size_t)index[j] * stride];
 }
 
-/* Writes communication points and events of a group in order. The first and last point are always kept, because they
- * limit the recording. */
+/* Writes communication points and events of a group in order. The first and last point stay even beside an event, because they limit
+ * the recording. */
 static void put_nodes(const loader *l, const group *g, wr_results_part *part, unsigned char *is_end)
 {
     const wr_results *const r = g->results;
@@ -224,27 +224,18 @@ static void put_nodes(const loader *l, const group *g, wr_results_part *part, un
 
 static wrsim_status add_points(loader *l, const group *g)
 {
-    wr_results_part *const grown = realloc(l->part, (size_t)(l->n_part + 1) * sizeof *grown);
-    if (!grown)
-        return memory_fail(l);
-    l->part = grown;
-    wr_results_part *const part = &l->part[l->n_part++];
     const size_t n_most = (size_t)g->results->n_row + (size_t)g->n_event + 1;
-    *part = (wr_results_part){.n_signal = g->n};
     unsigned char *const is_end = calloc(n_most, 1);
-    part->signal = malloc(((size_t)g->n + 1) * sizeof *part->signal);
-    part->t_s = malloc(n_most * sizeof *part->t_s);
-    part->value = malloc(n_most * (size_t)g->n * sizeof *part->value);
-    part->slope = malloc(n_most * (size_t)g->n * sizeof *part->slope);
-    wrsim_status status = WRSIM_E_MEMORY;
-    if (is_end && part->signal && part->t_s && part->value && part->slope) {
+    wr_results_part *const part =
+        is_end ? wr_results_part_add(&l->part, &l->n_part, (size_t)g->n, n_most) : NULL;
+    wrsim_status status = part ? WRSIM_OK : memory_fail(l);
+    if (part) {
+        part->n_signal = g->n;
         memcpy(part->signal, g->signal, (size_t)g->n * sizeof *part->signal);
         for (int j = 0; j < g->n; j++)
             l->i_part[g->signal[j]] = l->n_part - 1;
         put_nodes(l, g, part, is_end);
         status = finish_points(l, part, is_end);
-    } else {
-        memory_fail(l);
     }
     free(is_end);
     return status;
@@ -309,10 +300,7 @@ static wrsim_status load_points(loader *l, const wr_results *results,
     int *const column = malloc(((size_t)l->n_signal + 1) * sizeof *column);
     wrsim_status status = column ? WRSIM_OK : memory_fail(l);
     for (int j = 0; status >= 0 && j < l->n_signal; j++) {
-        column[j] = -1;
-        for (int i = 0; i < results->n_signal && column[j] < 0; i++)
-            if (strcmp(results->name[i], l->name[j]) == 0)
-                column[j] = i;
+        column[j] = wr_results_find(results, l->name[j]);
         if (column[j] < 0 && l->i_part[j] < 0)
             status = refuse_missing(l, results, l->name[j]);
     }
@@ -325,7 +313,7 @@ static wrsim_status load_points(loader *l, const wr_results *results,
 
 /* ---- union of the parts ---- */
 
-/* Position in one part while all nodes are visited in order. */
+/* Position in one part during a pass over all nodes in the order of time. */
 typedef struct walk {
     const wr_results_part *part;
     int k, n_here; /* next node, and number of nodes at the present time from there on */
@@ -344,7 +332,7 @@ static void count_here(walk *w, double t_s)
         w->n_here++;
 }
 
-/* Writes a part's signals at t_s; if it has nodes there, the node of this event iteration. */
+/* Writes a part's signals at t_s: its node of this event iteration, or the cubic between two nodes. */
 static void put_part(const walk *w, double t_s, int round, double *value, double *slope)
 {
     const wr_results_part *const p = w->part;
@@ -417,8 +405,8 @@ static wrsim_status unite(const loader *l, wr_results_waves *r)
         }
         if (p->n_node < 2 || !(low_s < high_s) || n_most > INT_MAX)
             return wr_results_fail(l->err, WRSIM_E_CONFIG, l->file, 0,
-                                   "'%s' has too few points of '%s' to be played: fewer than two"
-                                   " within the time of the other signals",
+                                   "'%s' has fewer than two points of '%s' within the time of the "
+                                   "other signals; record it again",
                                    l->file, l->name[p->signal[0]]);
     }
     walk *const w = calloc((size_t)l->n_part + 1, sizeof *w);
@@ -435,8 +423,8 @@ static wrsim_status unite(const loader *l, wr_results_waves *r)
     free(w);
     return is_sound(r) ? WRSIM_OK
                        : wr_results_fail(l->err, WRSIM_E_CONFIG, l->file, 0,
-                                         "'%s' cannot be played: values of its signals are not "
-                                         "finite, or its times go back",
+                                         "'%s' cannot be played: a value is not finite, or times "
+                                         "decrease; record it again",
                                          l->file);
 }
 

@@ -12,18 +12,13 @@
 static const wr_writer_ops *const wr_writers[] = {WR_WRITER_LIST(WR_X) NULL};
 #undef WR_X
 
-static const char *extension_of(const char *file)
-{
-    const char *const slash = strrchr(file, '/');
-    const char *const dot = strrchr(slash ? slash + 1 : file, '.');
-    return dot ? dot : "";
-}
-
 const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err)
 {
     if (!file || !*file)
         return &wr_writer_null;
-    const char *const extension = extension_of(file);
+    const char *const slash = strrchr(file, '/');
+    const char *const dot = strrchr(slash ? slash + 1 : file, '.');
+    const char *const extension = dot ? dot : "";
     char known[256] = "";
     for (const wr_writer_ops *const *ops = wr_writers; *ops; ops++) {
         if (strcasecmp((*ops)->extension, extension) == 0)

@@ -68,17 +68,6 @@ static void put_line_text(wr_writer *writer, const char *text)
         put_bytes(writer, *text == '\n' || *text == '\r' ? " " : text, 1);
 }
 
-static void put_comment_lines(wr_writer *writer, const char *text)
-{
-    while (*text) {
-        const char *const end = strchrnul(text, '\n');
-        put(writer, "# ");
-        put_bytes(writer, text, (size_t)(end - text));
-        put(writer, "\n");
-        text = *end ? end + 1 : end;
-    }
-}
-
 static void put_header_field(wr_writer *writer, const wr_channel *channel)
 {
     const char *const unit = channel->unit ? channel->unit : "";
@@ -99,7 +88,14 @@ static void put_header(wr_writer *writer, const wr_recorder_options *options)
     put(writer, "# wrsim ");
     put_line_text(writer, options->version ? options->version : "");
     put(writer, "\n");
-    put_comment_lines(writer, options->config_text ? options->config_text : "");
+    const char *text = options->config_text ? options->config_text : "";
+    while (*text) {
+        const char *const end = strchrnul(text, '\n');
+        put(writer, "# ");
+        put_bytes(writer, text, (size_t)(end - text));
+        put(writer, "\n");
+        text = *end ? end + 1 : end;
+    }
     for (int i = 0; i < options->n_stream; i++)
         for (int j = 0; j < options->stream[i].n_channel; j++) {
             const wr_channel *const channel = &options->stream[i].channel[j];
@@ -118,13 +114,6 @@ static void put_header(wr_writer *writer, const wr_recorder_options *options)
             put_header_field(writer, &options->stream[i].channel[j]);
         }
     put(writer, "\n");
-}
-
-static wrsim_status memory_fail(wr_writer *writer, wrsim_error *err)
-{
-    writer->is_failed = 1;
-    wr_error_set(err, WRSIM_E_MEMORY, "out of memory while writing results");
-    return WRSIM_E_MEMORY;
 }
 
 static const char *behind(const char *text, char mark, const char *end)
@@ -158,8 +147,11 @@ static void cut_half_row(wr_writer *writer, size_t n_written)
 
 static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)
 {
-    if (writer->is_memory_out)
-        return memory_fail(writer, err);
+    if (writer->is_memory_out) {
+        writer->is_failed = 1;
+        wr_error_set(err, WRSIM_E_MEMORY, "out of memory while writing results");
+        return WRSIM_E_MEMORY;
+    }
     int error_number = 0;
     const size_t n_written =
         wr_open_file_write_all(writer->fd, writer->text, writer->n_bytes, &error_number);

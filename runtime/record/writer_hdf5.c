@@ -142,13 +142,6 @@ static hid_t make_group(wr_writer *writer, hid_t parent, const char *name)
     return group;
 }
 
-/* Opens a group; creates it if absent. */
-static hid_t need_group(wr_writer *writer, hid_t parent, const char *name)
-{
-    const htri_t exists = H5Lexists(parent, name, H5P_DEFAULT);
-    return exists > 0 ? H5Gopen2(parent, name, H5P_DEFAULT) : make_group(writer, parent, name);
-}
-
 /* Creates an empty data set that can grow by rows; n_column 0 gives one dimension. */
 static hid_t make_dataset(wr_writer *writer, hid_t group, const char *name, hid_t type,
                           hsize_t chunk_row, int n_column)
@@ -222,7 +215,7 @@ static int write_dataset(wr_writer *writer, const block *b, hid_t dataset, hid_t
     return is_done;
 }
 
-/* Times are written after the values and flushed after them, so that a reader never sees a time without values. */
+/* The writer writes and flushes times after values, so that a reader never gets a time without values. */
 typedef enum part { PART_VALUES, PART_TIMES } part;
 
 static int write_rows(wr_writer *writer, part which)
@@ -337,7 +330,9 @@ static int make_signal(wr_writer *writer, hid_t signals, const wr_channel *chann
     char *const variable = link_name(variable_name, strlen(variable_name));
     int is_done = 0;
     if (component && variable) {
-        const hid_t group = need_group(writer, signals, component);
+        const htri_t exists = H5Lexists(signals, component, H5P_DEFAULT);
+        const hid_t group = exists > 0 ? H5Gopen2(signals, component, H5P_DEFAULT)
+                                       : make_group(writer, signals, component);
         const hid_t dataset =
             group < 0 ? H5I_INVALID_HID
                       : make_dataset(writer, group, variable, H5T_IEEE_F64LE, CHUNK_ROW, 0);
@@ -447,7 +442,7 @@ static int make_shared(wr_writer *writer)
     writer->dataset_options = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(writer->dataset_options, 0);
     writer->access_options = H5Pcreate(H5P_DATASET_ACCESS);
-    /* No chunk cache, because rows are collected here and written as whole chunks. */
+    /* No chunk cache, because the blocks collect rows to whole chunks. */
     return H5Pset_chunk_cache(writer->access_options, 1, 0, 1.0) >= 0;
 }
 
@@ -498,18 +493,6 @@ static int place_all(wr_writer *writer, const wr_recorder_options *options)
     return 1;
 }
 
-static void close_shared(const wr_writer *writer)
-{
-    if (writer->string_type > 0)
-        H5Tclose(writer->string_type);
-    if (writer->plain_space > 0)
-        H5Sclose(writer->plain_space);
-    if (writer->dataset_options > 0)
-        H5Pclose(writer->dataset_options);
-    if (writer->access_options > 0)
-        H5Pclose(writer->access_options);
-}
-
 static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, wrsim_error *err)
 {
     wr_writer *const writer = *writer_at;
@@ -529,7 +512,14 @@ static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, 
         count_rows(writer);
     else if (!writer->is_failed)
         status = hdf5_fail(writer, err);
-    close_shared(writer);
+    if (writer->string_type > 0)
+        H5Tclose(writer->string_type);
+    if (writer->plain_space > 0)
+        H5Sclose(writer->plain_space);
+    if (writer->dataset_options > 0)
+        H5Pclose(writer->dataset_options);
+    if (writer->access_options > 0)
+        H5Pclose(writer->access_options);
     struct stat about;
     stats->n_row = writer->n_row;
     stats->n_event_row = writer->n_event_row;
@@ -572,19 +562,17 @@ static wrsim_status hdf5_row(wr_writer *writer, double t_s, const double *const 
                              wrsim_error *err)
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
-    wrsim_status status = WRSIM_OK;
     double *const buffer = writer->rows.buffer + (size_t)(writer->rows.n_row % CHUNK_ROW);
     size_t i_column = 0;
-    if (begin_row(writer, -1)) {
+    int is_done = begin_row(writer, -1);
+    if (is_done) {
         buffer[CHUNK_ROW * i_column++] = t_s;
         for (int i = 0; i < writer->n_event_stream; i++)
             for (int j = 0; j < writer->n_channel[i]; j++)
                 buffer[CHUNK_ROW * i_column++] = values[i] ? values[i][j] : (double)NAN;
-        if (!end_row(writer, -1))
-            status = hdf5_fail(writer, err);
-    } else {
-        status = hdf5_fail(writer, err);
+        is_done = end_row(writer, -1);
     }
+    const wrsim_status status = is_done ? WRSIM_OK : hdf5_fail(writer, err);
     wr_hdf5_quiet_end(&before);
     return status;
 }
@@ -593,20 +581,18 @@ static wrsim_status hdf5_event(wr_writer *writer, int i_stream, int kind, double
                                const double *values, wrsim_error *err)
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
-    wrsim_status status = WRSIM_OK;
     const block *const b = &writer->events[i_stream];
     const size_t offset = (size_t)(b->n_row % EVENT_CHUNK_ROW);
     const size_t n_channel = (size_t)writer->n_channel[i_stream];
-    if (begin_row(writer, i_stream)) {
+    int is_done = begin_row(writer, i_stream);
+    if (is_done) {
         b->buffer[offset] = t_s;
         b->buffer[EVENT_CHUNK_ROW + offset] = kind;
         memcpy(b->buffer + 2 * EVENT_CHUNK_ROW + offset * n_channel, values,
                n_channel * sizeof *values);
-        if (!end_row(writer, i_stream))
-            status = hdf5_fail(writer, err);
-    } else {
-        status = hdf5_fail(writer, err);
+        is_done = end_row(writer, i_stream);
     }
+    const wrsim_status status = is_done ? WRSIM_OK : hdf5_fail(writer, err);
     wr_hdf5_quiet_end(&before);
     return status;
 }

@@ -9,8 +9,8 @@
 
 #include "base/check.h"
 
-/* D_PIECE of a ramp: 0 during the ramp, 1 at its end. Of a recording: the last point passed, BEFORE_FIRST before the first point. Of a
- * held value: NOT_STORED from init() until the initial event stores the value; till then the input is read. */
+/* D_PIECE of a ramp: 0 during the ramp, 1 at its end. D_PIECE of a recording: the last passed point, or BEFORE_FIRST. D_PIECE of a held
+ * value: NOT_STORED from init() until the initial event stores the value; until then the output is the input. */
 enum { D_PIECE = WR_TRIGGER_STATES, D_HELD };
 static const double NOT_STORED = -1.0, BEFORE_FIRST = -1.0;
 
@@ -141,7 +141,7 @@ static double level_of(const wr_scenario_plan *plan, const wrsim_point *at)
 
 static int piece_of(const wrsim_point *at) { return (int)floor(at->d[D_PIECE] + 0.5); }
 
-/* Share of a ramp that is done; a ramp that begins before the start may be over there. */
+/* Completed share of a ramp. A ramp that begins before the start may be complete at the start. */
 static double share_of(const wr_scenario_plan *plan, const wrsim_point *at)
 {
     const double share = (at->t_s - at->d[WR_TRIGGER_BEGIN]) / plan->ramp_time_s;
@@ -230,7 +230,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 
 /* ---- events ---- */
 
-/* When the piece at hand is over. */
+/* End of the present piece, s. */
 static double end_of_piece(const wr_scenario_plan *plan, const double *d)
 {
     const int i = (int)floor(d[D_PIECE] + 0.5);

@@ -1,6 +1,5 @@
-/* The model of a scenario that changes signals: a component between an input and the output that drives it. The model passes
- * its input on until the scenario begins, and changes the value from then on. Its time events, indicators and discrete states
- * are treated as in any other model.
+/* The model of a scenario that changes signals: a component between an input and the output that drives it. Until the scenario
+ * begins, the output equals the input. Time events, indicators and discrete states are those of an ordinary model.
  *
  *     inputs    u[k] for each channel; "when" if the scenario has an indicator (the compared signal, or the host's);
  *               "level" if the host sets the value
@@ -16,9 +15,9 @@
 
 /* Begin and end of a scenario. Constant. */
 typedef struct wr_trigger {
-    int is_api, has_condition; /* the host begins it; a condition does; neither: a time does */
+    int is_api, has_condition; /* the host, or a condition, begins it; both 0: a time begins it */
     int is_below;              /* the condition is signal < threshold, else signal > threshold */
-    double threshold;          /* is_api: between the host's signals 0 (off) and 1 (on) */
+    double threshold;          /* with is_api a number between the host's 0 (off) and 1 (on) */
     double at_s;
     double until_s, duration_s; /* INFINITY: none */
     int keeps_begin;            /* the effect depends on the time of the begin */
@@ -29,7 +28,7 @@ enum { WR_TRIGGER_PHASE, WR_TRIGGER_BEGIN, WR_TRIGGER_STATES };
 /* Values of WR_TRIGGER_PHASE. */
 enum { WR_TRIGGER_WAITING, WR_TRIGGER_ON, WR_TRIGGER_OVER };
 
-/* Does the trigger have an indicator, and so a signal? */
+/* Returns 1 if the trigger has an indicator, and so a signal. */
 static inline int wr_trigger_has_indicator(const wr_trigger *t)
 {
     return t->is_api || t->has_condition;
@@ -50,8 +49,8 @@ typedef struct wr_trigger_seen {
 /* Changes d[WR_TRIGGER_STATES]. Returns 1 if the scenario begins at this event. */
 int wr_trigger_event(const wr_trigger *t, const wr_trigger_seen *seen, double *d);
 
-/* As wr_trigger_event(), in a model's init(), before signals are known: a scenario whose time is not
- * after the start t_s is on in all start values, modes and initial events. */
+/* Version of wr_trigger_event() for a model's init(), before signals are known. If the scenario's time is not after the start t_s, the
+ * scenario is on in all start values, modes and initial events. */
 int wr_trigger_start(const wr_trigger *t, double t_s, double *d);
 
 int wr_trigger_is_on(const double *d);
@@ -77,7 +76,7 @@ typedef struct wr_channel_face {
 typedef struct wr_scenario_plan {
     wr_trigger trigger;
     wr_effect effect;
-    double value; /* not used with trigger.is_api: there the input "level" is */
+    double value; /* not used with trigger.is_api, which has the input "level" */
     double ramp_time_s;
     int n_point; /* of a recording; times grow */
     const double *point_s, *point;

@@ -1,4 +1,4 @@
-/* A model whose parameters change while it runs. See tunable_parameters.h.
+/* A model whose parameters change during a run. See tunable_parameters.h.
  *
  * Thread: as models. Real-time: as the inner model.
  */
@@ -11,12 +11,12 @@
 
 #include "base/check.h"
 
-/* Begins data: the instance that the model within sees. Its parameters come next, then its own data. */
+/* First part of data: the instance of the inner model. The inner model's parameters follow, then its data. */
 typedef struct tuned_data {
     wrsim_instance within;
 } tuned_data;
 
-/* Begins memory: when the model within has announced its next time event, s. */
+/* First part of memory: time of the inner model's next time event, s. */
 typedef struct tuned_memory {
     double announced_s;
 } tuned_memory;
@@ -84,18 +84,18 @@ static int describe_one(const wr_tuning *t, wrsim_description *to)
     const double size = fabs(t->trigger.threshold);
     const wrsim_variable phase = {.name = joined(name, t, "phase"),
                                   .unit = "1",
-                                  .description = "of the scenario: 0 waiting, 1 on, 2 over",
+                                  .description = "phase of the scenario: 0 waiting, 1 on, 2 over",
                                   .nominal = 1.0};
     if (to->add(to, WRSIM_DISCRETE, &phase))
         return -1;
     const wrsim_variable begin = {.name = joined(name, t, "begin"),
                                   .unit = "s",
-                                  .description = "when the scenario began",
+                                  .description = "time at which the scenario begins",
                                   .nominal = 1.0};
     if (to->add(to, WRSIM_DISCRETE, &begin))
         return -1;
     const wrsim_variable when = {.name = joined(name, t, "when"),
-                                 .description = "says when the scenario begins",
+                                 .description = "signal that begins the scenario",
                                  .nominal = t->trigger.is_api ? 1.0 : 0.0};
     if (t->i_when >= 0 && to->add(to, WRSIM_INPUT, &when))
         return -1;
@@ -124,7 +124,7 @@ static int fill_block(const wr_tunable_plan *plan, wrsim_description *to, wrsim_
     return status;
 }
 
-/* A value that a host sets acts on all functions of the inner model's parameters. */
+/* Declares that a host's value acts on all functions of the inner model's parameters. */
 static int depend_on_level(const wr_tunable_plan *plan, wrsim_description *to, int i_level)
 {
     int status = 0;
@@ -157,23 +157,6 @@ static int depend_on_states(const wr_tunable_plan *plan, wrsim_description *to, 
     return status;
 }
 
-static int describe_patterns(const wr_tunable_plan *plan, wrsim_description *to)
-{
-    int status = fill_block(plan, to, WRSIM_U_X, WRSIM_STATE, WRSIM_INPUT) |
-                 fill_block(plan, to, WRSIM_U_Y, WRSIM_OUTPUT, WRSIM_INPUT) |
-                 fill_block(plan, to, WRSIM_X_Z, WRSIM_INDICATOR, WRSIM_STATE) |
-                 fill_block(plan, to, WRSIM_U_Z, WRSIM_INDICATOR, WRSIM_INPUT);
-    for (int k = 0; k < plan->n_tuning; k++) {
-        const wr_tuning *const t = &plan->tuning[k];
-        status |= depend_on_states(plan, to, k);
-        if (t->i_indicator >= 0)
-            status |= to->depends(to, WRSIM_U_Z, t->i_indicator, t->i_when);
-        if (t->i_level >= 0 && is_parameter(t))
-            status |= depend_on_level(plan, to, t->i_level);
-    }
-    return status ? -1 : 0;
-}
-
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     const wr_tunable_plan *const plan = plan_of(self);
@@ -190,12 +173,24 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     for (int k = 0; k < plan->n_tuning; k++)
         if (describe_one(&plan->tuning[k], to))
             return -1;
-    return describe_patterns(plan, to);
+    int status = fill_block(plan, to, WRSIM_U_X, WRSIM_STATE, WRSIM_INPUT) |
+                 fill_block(plan, to, WRSIM_U_Y, WRSIM_OUTPUT, WRSIM_INPUT) |
+                 fill_block(plan, to, WRSIM_X_Z, WRSIM_INDICATOR, WRSIM_STATE) |
+                 fill_block(plan, to, WRSIM_U_Z, WRSIM_INDICATOR, WRSIM_INPUT);
+    for (int k = 0; k < plan->n_tuning; k++) {
+        const wr_tuning *const t = &plan->tuning[k];
+        status |= depend_on_states(plan, to, k);
+        if (t->i_indicator >= 0)
+            status |= to->depends(to, WRSIM_U_Z, t->i_indicator, t->i_when);
+        if (t->i_level >= 0 && is_parameter(t))
+            status |= depend_on_level(plan, to, t->i_level);
+    }
+    return status ? -1 : 0;
 }
 
-/* ---- the model within ---- */
+/* ---- the inner model ---- */
 
-/* The instance of the model within, with the parameters that these discrete states and inputs give. */
+/* The instance of the inner model, with parameters for these discrete states and inputs. */
 static wrsim_instance *enter_with(const wrsim_instance *self, const double *d, const double *u)
 {
     const wr_tunable_plan *const plan = plan_of(self);
@@ -267,30 +262,17 @@ static void done(wrsim_instance *self)
         plan_of(self)->within->done(&((tuned_data *)self->data)->within);
 }
 
-static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    return leave(self, plan_of(self)->within->rhs(enter(self, at), at, ret_dx));
-}
-
-static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    return leave(self, plan_of(self)->within->output(enter(self, at), at, ret_y));
-}
-
-static int algebra(wrsim_instance *self, const wrsim_point *at, double *ret_w)
-{
-    return leave(self, plan_of(self)->within->algebra(enter(self, at), at, ret_w));
-}
-
-static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
-{
-    return leave(self, plan_of(self)->within->jacobian(enter(self, at), at, ret_jac));
-}
-
-static int jacobian_sparse(wrsim_instance *self, const wrsim_point *at, double *ret_value)
-{
-    return leave(self, plan_of(self)->within->jacobian_sparse(enter(self, at), at, ret_value));
-}
+/* Defines a function of the model that calls the same function of the inner model. */
+#define FORWARD(name)                                                                              \
+    static int name(wrsim_instance *self, const wrsim_point *at, double *ret)                      \
+    {                                                                                              \
+        return leave(self, plan_of(self)->within->name(enter(self, at), at, ret));                 \
+    }
+FORWARD(rhs)
+FORWARD(output)
+FORWARD(algebra)
+FORWARD(jacobian)
+FORWARD(jacobian_sparse)
 
 /* A value that a host sets has no error, so parameters have no tangent. */
 static int tangent(wrsim_instance *self, const wrsim_point *at, const double *x_change,
@@ -368,7 +350,7 @@ static void fire(const wr_tunable_plan *plan, int k, const wrsim_point *at, cons
                                   .is_initial = what->is_initial,
                                   .mode = z >= 0 && at->mode[z],
                                   .fired = z >= 0 && what->fired ? what->fired[z] : 0};
-    /* init() has reset the value; the initial event of the model within may have changed it since. */
+    /* The initial event of the inner model may change the value that init() has reset. */
     const int is_again = what->is_initial && wr_trigger_is_on(d + place_of(plan, k));
     if (wr_trigger_event(&t->trigger, &seen, d + place_of(plan, k)) || is_again)
         reset(t, t->i_level >= 0 ? at->u[t->i_level] : t->value, x, d);

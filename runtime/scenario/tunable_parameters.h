@@ -1,6 +1,6 @@
 /* A model whose parameters change, and whose states are reset, during a run: a wrapper around another model. The wrapper adds
- * for each scenario two discrete states (scenario_model.h), an indicator, and inputs for the trigger. They follow the variables
- * of the inner model, so the inner model finds its own variables in their places, and parameters with the scenarios' values.
+ * for each scenario two discrete states (scenario_model.h), an indicator, and inputs for the trigger. These follow the variables
+ * of the inner model, so the inner model's variables keep their indices. Its parameters have the scenarios' values.
  *
  *     discrete  ..., NAME_phase, NAME_begin
  *     inputs    ..., NAME_when, NAME_level (as in scenario_model.h)
@@ -23,11 +23,11 @@ typedef enum wr_tuning_kind {
 } wr_tuning_kind;
 
 typedef struct wr_tuning {
-    const char *name; /* of the scenario */
+    const char *name; /* name of the scenario */
     wr_trigger trigger;
     wr_tuning_kind kind;
-    int index;    /* of the changed variable in its kind */
-    double value; /* not used with trigger.is_api: there the input NAME_level is */
+    int index;    /* index of the changed variable in its kind */
+    double value; /* not used with trigger.is_api, which has the input NAME_level */
     /* Indices of the inputs and the indicator, set by wr_tunable_plan_fill(); -1: none. */
     int i_when, i_level, i_indicator;
 } wr_tuning;

@@ -12,7 +12,6 @@
 #include "base/names.h"
 #include "base/same_file.h"
 #include "models/models.h"
-#include "runtime/config/unused_keys.h"
 #include "runtime/graph/nominals.h"
 #include "runtime/sim/build_subsystems.h"
 #include "runtime/sim/lookup.h"

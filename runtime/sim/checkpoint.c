@@ -1,7 +1,7 @@
 /* States in files: wrsim/checkpoint.h.
  *
- * A file has a head, a text that must equal the reader's text (keys that results depend on, sizes of models), and the state in
- * sections with check sums (base/state_io.h). Numbers have the byte order of the writing machine.
+ * A file has a head, a text, and the state in sections with check sums (base/state_io.h). The text lists keys that results depend on, and
+ * sizes of models; it must equal the reader's text. Numbers have the byte order of the writing machine.
  *
  * Thread: as in the public header. Real-time: no.
  */
@@ -48,7 +48,7 @@ static wrsim_status file_error(const char *file, wrsim_status status, const char
 
 /* ---- text that must be equal ---- */
 
-/* Describes what must be equal to continue a run. The caller frees the text; NULL: out of memory. */
+/* Returns the text of a checkpoint: keys that results depend on, and sizes of models. The caller frees it. NULL: out of memory. */
 static char *describe(const wrsim *sim)
 {
     wr_settings same = *sim->settings;
@@ -79,25 +79,6 @@ static char *describe(const wrsim *sim)
     }
     free(config);
     return text;
-}
-
-/* Reports the first line of the file's text `there` that differs from this run's text `here`. */
-static wrsim_status tell_difference(const char *file, const char *there, const char *here,
-                                    wrsim_error *err)
-{
-    size_t n = 0, start = 0;
-    for (; there[n] && there[n] == here[n]; n++)
-        if (there[n] == '\n')
-            start = n + 1;
-    const int n_there = (int)strcspn(there + start, "\n"),
-              n_here = (int)strcspn(here + start, "\n");
-    wr_error_set(err, WRSIM_E_CONFIG,
-                 "checkpoint '%s' belongs to another config: it has '%.*s', this config has '%.*s'",
-                 file, n_there < 200 ? n_there : 200, there + start, n_here < 200 ? n_here : 200,
-                 here + start);
-    if (err)
-        snprintf(err->file, sizeof err->file, "%s", file);
-    return WRSIM_E_CONFIG;
 }
 
 /* ---- writing ---- */
@@ -297,8 +278,22 @@ static wrsim_status check_text(const wrsim *sim, const char *file, wr_state_io *
     wrsim_status status = fault_status(file, io->fault, err);
     if (status >= 0 && (n_text < 1 || (size_t)n_text != io->end - io->n_bytes || there[n_text - 1]))
         status = fault_status(file, WR_STATE_OTHER, err);
-    if (status >= 0 && strcmp(there, here) != 0)
-        status = tell_difference(file, there, here, err);
+    if (status >= 0 && strcmp(there, here) != 0) {
+        size_t n = 0, start = 0;
+        for (; there[n] && there[n] == here[n]; n++)
+            if (there[n] == '\n')
+                start = n + 1;
+        const int n_there = (int)strcspn(there + start, "\n"),
+                  n_here = (int)strcspn(here + start, "\n");
+        wr_error_set(
+            err, WRSIM_E_CONFIG,
+            "checkpoint '%s' belongs to another config: it has '%.*s', this config has '%.*s'",
+            file, n_there < 200 ? n_there : 200, there + start, n_here < 200 ? n_here : 200,
+            here + start);
+        if (err)
+            snprintf(err->file, sizeof err->file, "%s", file);
+        status = WRSIM_E_CONFIG;
+    }
     if (status >= 0) {
         wr_state_bytes(io, NULL, (size_t)n_text);
         wr_state_end(io);

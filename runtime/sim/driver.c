@@ -5,8 +5,7 @@
 #include "runtime/sim/driver.h"
 
 #include "base/check.h"
-#include "runtime/sim/relax_driver.h"
-#include "runtime/sim/slack_driver.h"
+#include "runtime/sim/driver_ops.h"
 
 static const wr_driver_ops *const drivers[] = {&wr_relax_driver, &wr_slack_driver};
 
@@ -33,6 +32,11 @@ int wr_driver_place(wrsim *sim)
 double wr_driver_time(const wrsim *sim)
 {
     return wr_driver_is_placed(sim) ? sim->driver->time(sim) : sim->settings->simulation.start_s;
+}
+
+wr_engine *wr_driver_engine(const wrsim *sim)
+{
+    return sim->driver == &wr_relax_driver ? sim->driver_run : NULL;
 }
 
 void wr_driver_close(wrsim *sim)

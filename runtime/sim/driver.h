@@ -21,6 +21,9 @@ double wr_driver_time(const wrsim *sim);
 /* Frees the driver's memory outside of the arena. Before wr_driver_place() it does nothing. */
 void wr_driver_close(wrsim *sim);
 
+/* The engine of a relaxed run; NULL: the run has another driver, or the driver is not placed. */
+wr_engine *wr_driver_engine(const wrsim *sim);
+
 /* Returns 1 if the run has left its start. */
 static inline int wr_driver_has_moved(const wrsim *sim)
 {

@@ -51,6 +51,9 @@ typedef struct wr_driver_ops {
     void (*worst_coupling)(const wrsim *sim, int *ret_subsystem, int *ret_signal);
 } wr_driver_ops;
 
+extern const wr_driver_ops wr_relax_driver; /* relaxed runs (runtime/relax) */
+extern const wr_driver_ops wr_slack_driver; /* slackened runs (runtime/slack), with delay errors */
+
 /* Defines the operations that pass sim->driver_run to the functions of a driver's object, such as wr_engine_start(). */
 #define WR_DRIVER_CALLS(object)                                                                    \
     static wrsim_status start(wrsim *sim, wrsim_error *err)                                        \

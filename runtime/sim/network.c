@@ -26,25 +26,6 @@ typedef struct cutter {
     int *source_of;   /* [n_subsystem] source of the present subsystem for a producer, or -1 */
 } cutter;
 
-static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr_diag *diag)
-{
-    work->first_edge = WR_TAKE(a->pool, int, a->n_component + 1);
-    work->external_of = WR_TAKE(a->pool, int, n_variable);
-    work->source_of = WR_TAKE(a->pool, int, a->n_subsystem);
-    if (!work->first_edge || !work->external_of || !work->source_of)
-        return wr_assembly_out_of_memory(diag);
-    for (int i = 0; i < a->graph->n_edge; i++) /* edges are sorted by the driven component */
-        work->first_edge[a->graph->edge[i].to + 1] = i + 1;
-    for (int i = 0; i < a->n_component; i++)
-        if (work->first_edge[i + 1] == 0)
-            work->first_edge[i + 1] = work->first_edge[i];
-    for (int i = 0; i < n_variable; i++)
-        work->external_of[i] = -1;
-    for (int i = 0; i < a->n_subsystem; i++)
-        work->source_of[i] = -1;
-    return WRSIM_OK;
-}
-
 static int *external_of(const wr_assembly *a, const cutter *work, int i_component, int i_output)
 {
     return &work->external_of[wr_lookup_number(a, i_component, WRSIM_OUTPUT, i_output)];
@@ -175,7 +156,20 @@ wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag)
         if (!m->published || !m->link.signal_name)
             return wr_assembly_out_of_memory(diag);
     }
-    WR_TRY(cutter_init(a, &work, n_variable, diag));
+    work.first_edge = WR_TAKE(a->pool, int, a->n_component + 1);
+    work.external_of = WR_TAKE(a->pool, int, n_variable);
+    work.source_of = WR_TAKE(a->pool, int, a->n_subsystem);
+    if (!work.first_edge || !work.external_of || !work.source_of)
+        return wr_assembly_out_of_memory(diag);
+    for (int i = 0; i < a->graph->n_edge; i++) /* edges are sorted by the driven component */
+        work.first_edge[a->graph->edge[i].to + 1] = i + 1;
+    for (int i = 0; i < a->n_component; i++)
+        if (work.first_edge[i + 1] == 0)
+            work.first_edge[i + 1] = work.first_edge[i];
+    for (int i = 0; i < n_variable; i++)
+        work.external_of[i] = -1;
+    for (int i = 0; i < a->n_subsystem; i++)
+        work.source_of[i] = -1;
     for (int i = 0; i < a->n_subsystem; i++)
         WR_TRY(list_edges(a, &work, i, diag));
     for (int i = 0; i < a->n_subsystem; i++)
@@ -228,10 +222,10 @@ static int find_given(const wr_settings *set)
     return -1;
 }
 
-/* Sets the levels of the config, without unused levels. The subsystem of the input ports has the first level, because its waves are
- * known ahead. */
-static wrsim_status set_as_given(wr_assembly *a, wr_diag *diag)
+wrsim_status wr_network_set_levels(wr_assembly *a, wr_diag *diag)
 {
+    if (a->settings->simulation.monolithic || find_given(a->settings) < 0)
+        return set_by_graph(a, diag);
     const wr_settings *const set = a->settings;
     int *const rank = WR_TAKE(a->pool, int, WR_KEY_MOST_LEVEL + 1);
     if (!rank)
@@ -247,13 +241,6 @@ static wrsim_status set_as_given(wr_assembly *a, wr_diag *diag)
     for (int i = 0; i < a->n_subsystem; i++)
         a->setup[i].link.level = i < set->n_subsystems ? rank[set->subsystems[i].level] : 0;
     return WRSIM_OK;
-}
-
-wrsim_status wr_network_set_levels(wr_assembly *a, wr_diag *diag)
-{
-    if (a->settings->simulation.monolithic || find_given(a->settings) < 0)
-        return set_by_graph(a, diag);
-    return set_as_given(a, diag);
 }
 
 void wr_network_check_levels(const wr_assembly *a, wr_diag *diag)

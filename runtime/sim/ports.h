@@ -25,8 +25,7 @@ typedef struct wr_ports {
     wr_subsystem *player; /* NULL: there is no input port */
 } wr_ports;
 
-/* Outputs of the component "port", as far as the config could be read: one for each input port, then two for each scenario
- * that a host triggers. */
+/* Number of outputs of the component "port": one for each valid input port, then two for each scenario that a host triggers. */
 int wr_ports_count_signals(const wr_settings *settings);
 
 /* The first output of scenario i_api among the scenarios that a host triggers: 1 while it is on. The next output is its value. */

@@ -127,8 +127,8 @@ static int place_waves(wrsim *sim, wr_stream_info *waves)
     return sim->wave_node ? 0 : -1;
 }
 
-/* Rows of each subsystem that wait during a stall of the disk before a paced run drops rows: rows of STALL_S, or fewer, so that all
- * rows together take at most MOST_BYTES. */
+/* Rows of each subsystem that wait during a stall of the disk before a paced run drops rows: rows of STALL_S, limited so that all
+ * rows take at most MOST_BYTES. */
 static int rows_paced(const wrsim *sim)
 {
     static const double STALL_S = 2.0, MOST_BYTES = 16777216.0;

@@ -1,8 +1,8 @@
-/* The driver of relaxed runs. See relax_driver.h.
+/* The driver of relaxed runs. See driver_ops.h.
  *
  * Thread: as driver_ops.h. Real-time: as driver_ops.h.
  */
-#include "runtime/sim/relax_driver.h"
+#include "runtime/sim/driver_ops.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,11 +131,6 @@ static void close_account(wrsim *sim) { wr_engine_error_close(sim->driver_run); 
 static void worst_coupling(const wrsim *sim, int *ret_subsystem, int *ret_signal)
 {
     wr_engine_worst_coupling(sim->driver_run, ret_subsystem, ret_signal);
-}
-
-wr_engine *wr_relax_driver_engine(const wrsim *sim)
-{
-    return sim->driver == &wr_relax_driver ? sim->driver_run : NULL;
 }
 
 const wr_driver_ops wr_relax_driver = {WR_DRIVER_CALL_ROWS,

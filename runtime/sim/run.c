@@ -245,8 +245,8 @@ double wr_run_least_work(const wrsim *sim)
 
 /* ---- counted work ---- */
 
-/* Instructions per evaluation of f, of the indicators, per step and per integration of a window (coupled, or alone), with their growth
- * per state, component, input and indicator. */
+/* Instructions per evaluation of f and of the indicators, per step, and per integration of a window (coupled, or alone). The second
+ * number is their growth per state, component, input or indicator. */
 static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INPUT = 60.0;
 static const double INDICATORS = 100.0, INDICATOR = 20.0;
 static const double STEP = 1500.0, STEP_STATE = 150.0;

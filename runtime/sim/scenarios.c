@@ -10,7 +10,6 @@
 #include "base/heap_pool.h"
 #include "base/names.h"
 #include "runtime/config/settings.h"
-#include "runtime/config/settings_scenarios.h"
 #include "runtime/record/results.h"
 #include "runtime/sim/lookup.h"
 #include "runtime/sim/simulation.h"

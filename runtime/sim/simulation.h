@@ -100,7 +100,7 @@ static inline void wr_simulation_enter(wrsim *sim, wr_sim_state state)
 }
 
 /* Changes the state from prepared to running, in one thread only. 0: the simulation is not prepared. The acquire and release pair with
- * those of the two functions before. */
+ * the two functions before. */
 static inline int wr_simulation_begin(wrsim *sim)
 {
     wr_sim_state expected = WR_SIM_PREPARED;

@@ -1,8 +1,8 @@
-/* The driver of slackened runs. See slack_driver.h.
+/* The driver of slackened runs. See driver_ops.h.
  *
  * Thread: as driver_ops.h. Real-time: as driver_ops.h.
  */
-#include "runtime/sim/slack_driver.h"
+#include "runtime/sim/driver_ops.h"
 
 #include <math.h>
 #include <stdio.h>

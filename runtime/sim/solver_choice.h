@@ -13,7 +13,7 @@ double wr_solver_choice_rtol(const wr_assembly *a);
 /* Fills the solver's part of `ode`, and the formula, of a subsystem. */
 void wr_solver_choice_make(wr_assembly *a, int i_subsystem);
 
-/* Checks the keys of all solvers, even those of [[subsystem]] in a monolithic run. */
+/* Checks the keys of all solvers, even the solvers of [[subsystem]] in a monolithic run. */
 void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag);
 
 #endif

@@ -59,8 +59,8 @@ TEST(foreign)
     static const struct {
         const char *name, *begin, *text;
     } cases[] = {
-        {"a.toml", "PK\3\4....", "FMUs are not imported"},
-        {"model.FMU", "x = 1", "FMUs are not imported"},
+        {"a.toml", "PK\3\4....", "plug-in in C instead"},
+        {"model.FMU", "x = 1", "plug-in in C instead"},
         {"a.toml",
          "\x7f"
          "ELF\2\1",

@@ -92,7 +92,7 @@ static const struct {
     {STOP "relaxation.tolerance_first = 0.5\n", 2, 30,
      "'relaxation.tolerance_first' is 0.5, but must lie between 1 and 1000000"},
     {STOP "relaxation.tolerance_first = \"auto\"\n", 2, 30,
-     "can no longer be 'auto': leave it out, or write a number"},
+     "can no longer be 'auto': remove it, or write a number"},
     {STOP "relaxation.window = 1e-3\n", 2, 21, "'relaxation.window' must be a table"},
     {STOP "output = \"a.h5\"\n", 2, 10, "'output' must be a table, but is a string"},
     /* missing only because another key was meant for it */
@@ -134,7 +134,8 @@ static const struct {
     {"simulation = { stop = 1e12, communication_step = 1e-12 }\n", 1, 50,
      "'simulation.communication_step' (1e-12 s) is too short for a run of 1e+12 s"},
     {STOP "output.start = 1.5\n", 2, 16,
-     "'output.start' (1.5 s) is after 'simulation.stop' (1 s), so the result would be empty; lower it"},
+     "'output.start' (1.5 s) is after 'simulation.stop' (1 s), so the result would be empty; lower "
+     "it"},
     {STOP "relaxation.window = { min = 2, max = 1 }\n", 2, 29,
      "'relaxation.window.min' (2 s) must not exceed 'relaxation.window.max' (1 s)"},
     {STOP "relaxation.window = { initial = 3, max = 1 }\n", 2, 33,

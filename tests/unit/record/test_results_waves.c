@@ -117,7 +117,7 @@ TEST(refused)
     refuse("nowhere.csv", "s.y", WRSIM_E_IO, "nowhere.csv");
     const char few[] = "time [s],s.y [1]\n0,1\n";
     write_text("few.csv", few, sizeof few - 1);
-    refuse("few.csv", "s.y", WRSIM_E_CONFIG, "too few points");
+    refuse("few.csv", "s.y", WRSIM_E_CONFIG, "fewer than two points");
     const char nan[] = "time [s],s.y [1]\n0,1\n1,\n2,3\n";
     write_text("nan.csv", nan, sizeof nan - 1);
     refuse("nan.csv", "s.y", WRSIM_E_CONFIG, "not finite");
