@@ -39,13 +39,12 @@ wrsim_status wr_forecast_run(const wr_forecast *f, wr_forecast_late late, double
                              wrsim_rtcheck_case *at)
 {
     wr_weakly_hard monitor;
-    uint64_t *const bit = calloc((size_t)wr_weakly_hard_words(f->of), sizeof *bit);
+    WR_AUTO_FREE uint64_t *const bit = calloc((size_t)wr_weakly_hard_words(f->of), sizeof *bit);
     if (!bit)
         return WRSIM_E_MEMORY;
     const wrsim_status status = wr_weakly_hard_init(&monitor, f->misses, f->of, bit);
     if (status >= 0)
         pass(f, late, late_factor, at, &monitor);
-    free(bit);
     return status;
 }
 

@@ -26,14 +26,13 @@ static const double REFERENCE_PATIENCE = 20.0;
 void wr_tell(const wr_listener *listener, wr_news news, const char *format, ...)
 {
     va_list args;
-    char *text = NULL;
+    WR_AUTO_FREE char *text = NULL;
     va_start(args, format);
     const int n = listener->tell ? vasprintf(&text, format, args) : -1;
     va_end(args);
     if (n < 0)
         return;
     listener->tell(listener->user, news, text);
-    free(text);
 }
 
 int wr_is_over(const wr_listener *listener)
@@ -315,7 +314,7 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
 static double error_between(const wr_results *a, const wr_results *reference,
                             const char **ret_signal)
 {
-    wr_difference *difference = NULL;
+    WR_AUTO_FREE wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     const int n = wr_results_compare(a, reference, &difference, &overlap, &err);
@@ -336,7 +335,6 @@ static double error_between(const wr_results *a, const wr_results *reference,
             *ret_signal = k < reference->n_signal ? reference->name[k] : NULL;
         }
     }
-    free(difference);
     return worst;
 }
 

@@ -8,6 +8,8 @@
 
 #include <lapacke.h>
 
+#include "base/check.h"
+
 static int is_finite(size_t n, const double *a)
 {
     for (size_t i = 0; i < n; i++)
@@ -50,7 +52,7 @@ wrsim_status wr_lapack_eigen(int n, double *a, double complex *ret_value, double
         return WRSIM_OK;
     if (!is_finite(size * size, a))
         return WRSIM_E_NAN;
-    double *const work =
+    WR_AUTO_FREE double *const work =
         malloc((2 + (ret_left ? size : 0) + (ret_right ? size : 0)) * size * sizeof *work);
     if (!work)
         return WRSIM_E_MEMORY;
@@ -65,7 +67,6 @@ wrsim_status wr_lapack_eigen(int n, double *a, double complex *ret_value, double
         unpack(n, im, left, ret_left);
     if (status == WRSIM_OK && ret_right)
         unpack(n, im, right, ret_right);
-    free(work);
     return status;
 }
 
@@ -113,7 +114,7 @@ wrsim_status wr_lapack_solve(int n, int n_rhs, double *a, double *b, double *ret
         return WRSIM_OK;
     if (!is_finite(size * size, a) || !is_finite(size * (size_t)n_rhs, b))
         return WRSIM_E_NAN;
-    lapack_int *const pivot = malloc(size * sizeof *pivot);
+    WR_AUTO_FREE lapack_int *const pivot = malloc(size * sizeof *pivot);
     if (!pivot)
         return WRSIM_E_MEMORY;
     const double norm = one_norm(n, a);
@@ -124,7 +125,6 @@ wrsim_status wr_lapack_solve(int n, int n_rhs, double *a, double *b, double *ret
         info = LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, a, n, norm, ret_rcond);
     if (info == 0)
         info = LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', n, n_rhs, a, n, pivot, b, n);
-    free(pivot);
     return status_of(info);
 }
 
@@ -134,7 +134,7 @@ wrsim_status wr_lapack_solve_complex(int n, int n_rhs, double complex *a, double
     *ret_rcond = 1.0;
     if (n == 0)
         return WRSIM_OK;
-    lapack_int *const pivot = malloc((size_t)n * sizeof *pivot);
+    WR_AUTO_FREE lapack_int *const pivot = malloc((size_t)n * sizeof *pivot);
     if (!pivot)
         return WRSIM_E_MEMORY;
     const double norm = LAPACKE_zlange(LAPACK_COL_MAJOR, '1', n, n, a, n);
@@ -145,7 +145,6 @@ wrsim_status wr_lapack_solve_complex(int n, int n_rhs, double complex *a, double
         info = LAPACKE_zgecon(LAPACK_COL_MAJOR, '1', n, a, n, norm, ret_rcond);
     if (info == 0)
         info = LAPACKE_zgetrs(LAPACK_COL_MAJOR, 'N', n, n_rhs, a, n, pivot, b, n);
-    free(pivot);
     return status_of(info);
 }
 
@@ -157,7 +156,7 @@ wrsim_status wr_lapack_pencil_eigen(int n, double *a, double *b, double complex 
         return WRSIM_OK;
     if (!is_finite(size * size, a) || !is_finite(size * size, b))
         return WRSIM_E_NAN;
-    double *const re = malloc(2 * size * sizeof *re);
+    WR_AUTO_FREE double *const re = malloc(2 * size * sizeof *re);
     if (!re)
         return WRSIM_E_MEMORY;
     double *const im = re + size;
@@ -165,7 +164,6 @@ wrsim_status wr_lapack_pencil_eigen(int n, double *a, double *b, double complex 
                                                         re, im, ret_beta, NULL, n, NULL, n));
     for (size_t i = 0; i < size && status == WRSIM_OK; i++)
         ret_alpha[i] = CMPLX(re[i], im[i]);
-    free(re);
     return status;
 }
 

@@ -103,8 +103,10 @@ static int *inverse_of(const int *order, int n)
 static wrsim_status verify(const wr_matrix *m, wr_block_form *f, wrsim_error *err)
 {
     wr_matrix *permuted = wr_matrix_permute(m, f->row_order, f->column_order);
-    int *const row_back = inverse_of(f->row_order, m->n_row), *const column_back = inverse_of(
-                                                                  f->column_order, m->n_column);
+    WR_AUTO_FREE int *const row_back = inverse_of(f->row_order, m->n_row), *const column_back =
+                                                                               inverse_of(
+                                                                                   f->column_order,
+                                                                                   m->n_column);
     wr_matrix *back = permuted && row_back && column_back
                           ? wr_matrix_permute(permuted, row_back, column_back)
                           : NULL;
@@ -116,8 +118,6 @@ static wrsim_status verify(const wr_matrix *m, wr_block_form *f, wrsim_error *er
                                   "internal error: the block form has an entry between two "
                                   "blocks");
     }
-    free(row_back);
-    free(column_back);
     wr_matrix_destroy(&permuted);
     wr_matrix_destroy(&back);
     return status;
@@ -146,7 +146,7 @@ static int arrange(wr_block_form *f, const wr_matrix *m, const int *row_block,
 {
     const int n = f->n_block, n_section = n + UNUSED;
     int n_numbered = 0;
-    int *const number = calloc((size_t)n_section + 1, sizeof *number);
+    WR_AUTO_FREE int *const number = calloc((size_t)n_section + 1, sizeof *number);
     f->row_order = calloc((size_t)m->n_row + 1, sizeof *f->row_order);
     f->column_order = calloc((size_t)m->n_column + 1, sizeof *f->column_order);
     f->row_start = calloc((size_t)n + N_SECTION_MORE, sizeof *f->row_start);
@@ -164,7 +164,6 @@ static int arrange(wr_block_form *f, const wr_matrix *m, const int *row_block,
         sort_sections(n_section, number, column_block, m->n_column, f->column_order,
                       f->column_start);
     }
-    free(number);
     return is_made ? 0 : -1;
 }
 
@@ -211,8 +210,8 @@ int wr_block_form_is_better(const wr_block_form *a, const wr_block_form *b, doub
 wrsim_status wr_block_request_check(const wr_matrix *m, const wr_block_request *request,
                                     wrsim_error *err)
 {
-    unsigned char *const row = calloc((size_t)m->n_row + 1, 1), *const column = calloc(
-                                                                    (size_t)m->n_column + 1, 1);
+    WR_AUTO_FREE unsigned char *const row = calloc((size_t)m->n_row + 1, 1),
+                                      *const column = calloc((size_t)m->n_column + 1, 1);
     int n_row = 0, n_column = 0;
     if (row && column)
         wr_block_form_used(m, row, column);
@@ -221,8 +220,6 @@ wrsim_status wr_block_request_check(const wr_matrix *m, const wr_block_request *
     for (int j = 0; column && j < m->n_column; j++)
         n_column += column[j];
     const int is_made = row && column;
-    free(row);
-    free(column);
     if (!is_made)
         return wr_error_memory(err);
     if (m->n_nonzero == 0)

@@ -28,10 +28,9 @@ static void join(int *parent, int a, int b)
 int wr_connected_parts(const wr_matrix *m, int is_paired, int *ret_row, int *ret_column)
 {
     const int n = m->n_column + m->n_row;
-    int *const parent = malloc(((size_t)n + 1) * sizeof *parent), *const number =
-                                                                      calloc((size_t)n + 1,
-                                                                             sizeof *number);
-    unsigned char *const has_entry = calloc((size_t)n + 1, 1);
+    WR_AUTO_FREE int *const parent = malloc(((size_t)n + 1) * sizeof *parent),
+                            *const number = calloc((size_t)n + 1, sizeof *number);
+    WR_AUTO_FREE unsigned char *const has_entry = calloc((size_t)n + 1, 1);
     const int is_made = parent && number && has_entry;
     int n_part = 0;
     for (int i = 0; is_made && i < n; i++)
@@ -53,9 +52,6 @@ int wr_connected_parts(const wr_matrix *m, int is_paired, int *ret_row, int *ret
             number[i] = has_entry[i] ? n_part++ : 0;
         *(i < m->n_column ? &ret_column[i] : &ret_row[i - m->n_column]) = number[root];
     }
-    free(parent);
-    free(number);
-    free(has_entry);
     return is_made ? n_part : -1;
 }
 
@@ -116,10 +112,10 @@ wrsim_status wr_connected_make(const wr_matrix *m, const wr_block_request *reque
 {
     const size_t n_all = (size_t)m->n_row + (size_t)m->n_column + 1;
     int *const row = calloc(n_all, sizeof *row), *const column = row ? row + m->n_row : NULL;
-    int *const block_of = calloc(n_all, sizeof *block_of);
-    int *const load = calloc((size_t)request->n_block + 1, sizeof *load);
-    part *const parts = calloc(n_all, sizeof *parts);
-    unsigned char *const has_row = calloc(n_all, 1);
+    WR_AUTO_FREE int *const block_of = calloc(n_all, sizeof *block_of);
+    WR_AUTO_FREE int *const load = calloc((size_t)request->n_block + 1, sizeof *load);
+    WR_AUTO_FREE part *const parts = calloc(n_all, sizeof *parts);
+    WR_AUTO_FREE unsigned char *const has_row = calloc(n_all, 1);
     wr_block_form *form = NULL;
     wrsim_status status = WRSIM_E_MEMORY;
     int n_part = -1;
@@ -145,9 +141,5 @@ wrsim_status wr_connected_make(const wr_matrix *m, const wr_block_request *reque
         wr_block_form_destroy(&form);
     *ret_form = form;
     free(row);
-    free(block_of);
-    free(load);
-    free(parts);
-    free(has_row);
     return status;
 }

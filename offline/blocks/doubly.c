@@ -120,10 +120,9 @@ static int cut(const graph *g, int *part, int which, int new_part, int border, u
                double imbalance)
 {
     graph piece = {0};
-    int *const number = calloc((size_t)g->n + 1, sizeof *number), *const place =
-                                                                      calloc((size_t)g->n + 1,
-                                                                             sizeof *place);
-    idx_t *const side = calloc((size_t)g->n + 1, sizeof *side);
+    WR_AUTO_FREE int *const number = calloc((size_t)g->n + 1, sizeof *number),
+                            *const place = calloc((size_t)g->n + 1, sizeof *place);
+    WR_AUTO_FREE idx_t *const side = calloc((size_t)g->n + 1, sizeof *side);
     int rc = number && place && side ? subgraph_of(g, part, which, number, place, &piece) : -1;
     const int can_cut = piece.n > 1;
     if (rc == 0 && can_cut)
@@ -131,9 +130,6 @@ static int cut(const graph *g, int *part, int which, int new_part, int border, u
     for (int i = 0; rc == 0 && can_cut && i < piece.n; i++)
         part[number[i]] = side[i] == 0 ? which : side[i] == 1 ? new_part : border;
     graph_done(&piece);
-    free(number);
-    free(place);
-    free(side);
     return rc;
 }
 
@@ -154,9 +150,10 @@ static int largest_part(const int *part, int n, int *count, int n_part)
 /* Moves rows or columns to the border until each block is square. The moved ones are not in its maximum matching. */
 static int make_square(const wr_matrix *m, int n_block, int *row_block, int *column_block)
 {
-    int *const row_mate = calloc((size_t)m->n_row + 1, sizeof *row_mate),
-               *const column_mate = calloc((size_t)m->n_column + 1, sizeof *column_mate),
-               *const excess = calloc((size_t)n_block + 2, sizeof *excess);
+    WR_AUTO_FREE int *const row_mate = calloc((size_t)m->n_row + 1, sizeof *row_mate),
+                            *const column_mate =
+                                calloc((size_t)m->n_column + 1, sizeof *column_mate),
+                            *const excess = calloc((size_t)n_block + 2, sizeof *excess);
     const int rc =
         row_mate && column_mate && excess
             ? wr_matching_within(m, n_block, row_block, column_block, row_mate, column_mate)
@@ -175,9 +172,6 @@ static int make_square(const wr_matrix *m, int n_block, int *row_block, int *col
             excess[column_block[j]]++;
             column_block[j] = n_block;
         }
-    free(row_mate);
-    free(column_mate);
-    free(excess);
     return rc;
 }
 

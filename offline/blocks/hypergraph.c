@@ -61,10 +61,9 @@ wrsim_status wr_hypergraph_write(const char *path, const wr_matrix *matrix,
                                  wr_hypergraph_format format, wrsim_error *err)
 {
     wr_text_buffer buffer = {0};
-    char *const text = wr_hypergraph_text(matrix, format);
+    WR_AUTO_FREE char *const text = wr_hypergraph_text(matrix, format);
     wr_text_buffer_add(&buffer, "%s", text ? text : "");
     buffer.is_failed |= !text;
-    free(text);
     return wr_text_buffer_write(&buffer, path, err);
 }
 

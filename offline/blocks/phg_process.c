@@ -131,11 +131,10 @@ wrsim_status wr_phg_partition(const wr_matrix *nets, const wr_block_request *req
     snprintf(seed, sizeof seed, "%u", request->seed);
     snprintf(tries, sizeof tries, "%d", n_try);
     char *argument[] = {name, n_block, imbalance, seed, tries, NULL};
-    char *const text = wr_hypergraph_text(nets, WR_HMETIS);
+    WR_AUTO_FREE char *const text = wr_hypergraph_text(nets, WR_HMETIS);
     if (!text)
         return wr_error_memory(err);
     wrsim_status status = open_channels(&c, text, err);
-    free(text);
     WR_TRY(status);
     status = run(program, argument, &c, err);
     WR_THEN(status, read_parts(&c, request->n_block, (size_t)n_try * (size_t)nets->n_column,

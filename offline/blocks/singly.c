@@ -44,14 +44,11 @@ static void part_rows(const wr_matrix *nets, const int *column_part, int n_part,
 static wrsim_status form_of(const wr_matrix *m, const wr_matrix *nets, const int *column_part,
                             int n_part, wr_block_form **ret_form, wrsim_error *err)
 {
-    int *const row_part = calloc((size_t)m->n_row + 1, sizeof *row_part);
+    WR_AUTO_FREE int *const row_part = calloc((size_t)m->n_row + 1, sizeof *row_part);
     if (!row_part)
         return wr_error_memory(err);
     part_rows(nets, column_part, n_part, row_part);
-    const wrsim_status status =
-        wr_block_form_create(m, n_part, row_part, column_part, 0, ret_form, err);
-    free(row_part);
-    return status;
+    return wr_block_form_create(m, n_part, row_part, column_part, 0, ret_form, err);
 }
 
 wrsim_status wr_singly_from_parts(const wr_matrix *m, const int *column_part, int n_part,
@@ -104,8 +101,9 @@ static wrsim_status try_all(const wr_matrix *m, const wr_matrix *nets, const wr_
                             wr_block_form **best, wrsim_error *err)
 {
     const int n_try = m->n_nonzero > LARGE ? N_TRY_LARGE : N_TRY;
-    int *const part = calloc((size_t)n_try * (size_t)used->n_column + 1, sizeof *part),
-               *const column_part = calloc((size_t)m->n_column + 1, sizeof *column_part);
+    WR_AUTO_FREE int *const part = calloc((size_t)n_try * (size_t)used->n_column + 1, sizeof *part),
+                            *const column_part =
+                                calloc((size_t)m->n_column + 1, sizeof *column_part);
     wrsim_status status = part && column_part ? wr_phg_partition(used, request, n_try, part, err)
                                               : wr_error_memory(err);
     for (int k = 0; k < n_try && status == WRSIM_OK; k++) {
@@ -115,20 +113,17 @@ static wrsim_status try_all(const wr_matrix *m, const wr_matrix *nets, const wr_
             column_part[number[j]] = part[(size_t)k * (size_t)used->n_column + (size_t)j];
         status = take_best(m, nets, request, column_part, best, err);
     }
-    free(part);
-    free(column_part);
     return status;
 }
 
 static wrsim_status choose(const wr_matrix *m, const wr_matrix *nets,
                            const wr_block_request *request, wr_block_form **best, wrsim_error *err)
 {
-    int *const number = calloc((size_t)m->n_column + 1, sizeof *number);
+    WR_AUTO_FREE int *const number = calloc((size_t)m->n_column + 1, sizeof *number);
     wr_matrix *used = number ? used_columns(nets, number) : NULL;
     const wrsim_status status =
         used ? try_all(m, nets, used, number, request, best, err) : wr_error_memory(err);
     wr_matrix_destroy(&used);
-    free(number);
     return status;
 }
 

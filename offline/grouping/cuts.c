@@ -39,11 +39,12 @@ static double edge_weight(const wr_parts_edge *e, wr_cuts_rule rule, double rtol
 static int cut(const wr_parts *p, const int *place, size_t n, int k, wr_cuts_rule rule, double rtol,
                double uneven, int seed, unsigned char *group)
 {
-    double *const between = calloc(n * n + 1, sizeof *between);
-    idx_t *const start = calloc(n + 1, sizeof *start),
-                 *const weight = calloc(n + 1, sizeof *weight),
-                 *const part = calloc(n + 1, sizeof *part);
-    idx_t *const to = calloc(n * n + 1, sizeof *to), *const load = calloc(n * n + 1, sizeof *load);
+    WR_AUTO_FREE double *const between = calloc(n * n + 1, sizeof *between);
+    WR_AUTO_FREE idx_t *const start = calloc(n + 1, sizeof *start),
+                              *const weight = calloc(n + 1, sizeof *weight),
+                              *const part = calloc(n + 1, sizeof *part);
+    WR_AUTO_FREE idx_t *const to = calloc(n * n + 1, sizeof *to), *const load = calloc(
+                                                                      n * n + 1, sizeof *load);
     int code = -1;
     if (!between || !start || !weight || !part || !to || !load)
         goto out;
@@ -81,12 +82,6 @@ static int cut(const wr_parts *p, const int *place, size_t n, int k, wr_cuts_rul
         code = 0;
     }
 out:
-    free(between);
-    free(start);
-    free(weight);
-    free(part);
-    free(to);
-    free(load);
     return code;
 }
 

@@ -71,10 +71,9 @@ wrsim_status wr_fragment_config(const wr_grouping_of *of, const wr_search_row *r
                                 const char *folder, wr_settings_memory *memory, wr_text_buffer *to)
 {
     const wr_settings set = wr_grouping_settings(of, &row->set, memory);
-    char *const text = wr_settings_dump_next(&set, folder);
+    WR_AUTO_FREE char *const text = wr_settings_dump_next(&set, folder);
     if (!text)
         return WRSIM_E_MEMORY;
     wr_text_buffer_add(to, WR_OWN_TOOL_MARK ", partition --groups\n%s", text);
-    free(text);
     return WRSIM_OK;
 }

@@ -93,7 +93,7 @@ static void number_parts(wr_parts *p)
 static int find_parts(const wr_assembly *a, wr_parts *p)
 {
     const size_t n = (size_t)p->n_component;
-    int *const first = malloc((n + 1) * sizeof *first);
+    WR_AUTO_FREE int *const first = malloc((n + 1) * sizeof *first);
     wr_rows arcs = {NULL, NULL};
     int *scc = NULL, *owner = NULL, code = -1;
     if (!first)
@@ -128,7 +128,6 @@ static int find_parts(const wr_assembly *a, wr_parts *p)
     number_parts(p);
     code = 0;
 out:
-    free(first);
     free(arcs.start);
     free(arcs.item);
     free(scc);
@@ -275,7 +274,7 @@ static wrsim_status find_strengths(wrsim *sim, int n_time, wr_parts *p, wrsim_er
                  length_s = sim->settings->simulation.stop_s - start_s,
                  window_s = fmin(sim->settings->relaxation.window_initial_s,
                                  0.5 * length_s / (n_time + 1.0));
-    response *const r = calloc((size_t)p->n_component + 1, sizeof *r);
+    WR_AUTO_FREE response *const r = calloc((size_t)p->n_component + 1, sizeof *r);
     wrsim_status status = r ? open_views(sim, p, r, err) : wr_error_memory(err);
     for (int k = 0; k < n_time && status >= 0; k++) {
         const double time_s = start_s + length_s * (k + 1.0) / (n_time + 1.0);
@@ -293,7 +292,6 @@ static wrsim_status find_strengths(wrsim *sim, int n_time, wr_parts *p, wrsim_er
         free(r[i].rate);
         free(r[i].mode);
     }
-    free(r);
     return status;
 }
 

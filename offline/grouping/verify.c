@@ -217,7 +217,7 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
 
 static double error_between(const wr_results *a, const wr_results *reference)
 {
-    wr_difference *difference = NULL;
+    WR_AUTO_FREE wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     const int n = wr_results_compare(a, reference, &difference, &overlap, &err);
@@ -233,7 +233,6 @@ static double error_between(const wr_results *a, const wr_results *reference)
                           fabs(reference->value[(size_t)k * (size_t)reference->n_row + (size_t)j]));
         worst = wr_max(worst, difference[i].max_abs / (size > 0.0 ? size : 1.0));
     }
-    free(difference);
     return worst;
 }
 
@@ -370,7 +369,7 @@ wrsim_status wr_verify_measure(wr_verify *v, const wr_grouping_set *const *sets,
                                int n_round, double (*ret_s)[WR_VERIFY_CORES], wrsim_error *err)
 {
     wr_settings_memory *memory = wr_settings_memory_create();
-    times *const t = calloc((size_t)n_set + 1, sizeof *t);
+    WR_AUTO_FREE times *const t = calloc((size_t)n_set + 1, sizeof *t);
     wrsim_status status = memory && t ? WRSIM_OK : wr_error_memory(err);
     for (int round = 0; round < n_round; round++)
         for (int i = 0; i < n_set && status >= 0; i++) {
@@ -398,7 +397,6 @@ wrsim_status wr_verify_measure(wr_verify *v, const wr_grouping_set *const *sets,
         free(t[i].ns);
         free(t[i].is_first);
     }
-    free(t);
     wr_settings_memory_destroy(&memory);
     return status;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
+
 /* Relative size of the new part of a vector below which it is noise: solves have errors of DBL_EPSILON times a
  * condition number, and the direction of noise has no meaning. */
 static const double DEFLATION = 1e-12;
@@ -159,9 +161,10 @@ wrsim_status wr_basis_create(const wr_linear_system *system, const double *s0, i
     const int cap = max_vector < system->n ? max_vector : system->n;
     const int n_column = wr_linear_columns(system);
     wr_basis *basis = new_basis(system->n, cap);
-    sequence *const s = calloc((size_t)n_point + 1, sizeof *s);
+    WR_AUTO_FREE sequence *const s = calloc((size_t)n_point + 1, sizeof *s);
     /* A sequence may be one block longer than the basis. */
-    double *const block = calloc((size_t)n_column * (size_t)system->n + 1, sizeof *block);
+    WR_AUTO_FREE double *const block =
+        calloc((size_t)n_column * (size_t)system->n + 1, sizeof *block);
     wrsim_status status = basis && s && block ? WRSIM_OK : WRSIM_E_MEMORY;
     for (int k = 0; k < n_point && status == WRSIM_OK; k++) {
         status = sequence_init(&s[k], system, s0[k], cap + n_column);
@@ -171,8 +174,6 @@ wrsim_status wr_basis_create(const wr_linear_system *system, const double *s0, i
         run(s, n_point, system, block, basis);
     for (int k = 0; s && k < n_point; k++)
         sequence_done(&s[k]);
-    free(s);
-    free(block);
     if (status < 0)
         wr_basis_destroy(&basis);
     else

@@ -196,7 +196,7 @@ static wrsim_status fill(wr_view *view, const wr_linear *linear, wr_linearised *
 {
     const int n = count(view, WRSIM_STATE), n_all = count(view, WRSIM_INPUT);
     int *const kept = calloc((size_t)n_all + 1, sizeof *kept), n_input = 0;
-    double *const work = calloc(2 * (size_t)n + 1, sizeof *work);
+    WR_AUTO_FREE double *const work = calloc(2 * (size_t)n + 1, sizeof *work);
     wr_matrix *G = scaled(view, -1.0, linear->a), *C = scaled(view, 1.0, linear->l);
     int is_done = 0;
     if (kept && work && G && C) {
@@ -215,7 +215,6 @@ static wrsim_status fill(wr_view *view, const wr_linear *linear, wr_linearised *
     wr_matrix_destroy(&G);
     wr_matrix_destroy(&C);
     free(kept);
-    free(work);
     return is_done ? WRSIM_OK : wr_error_memory(err);
 }
 

@@ -43,8 +43,8 @@ static wrsim_status explicit_matching(const wr_linear_system *system, const wr_r
                                       wr_moment_matching *ret)
 {
     const int q = r->reduced->q, size = r->full.n_column * r->full.n_output;
-    double *const v = malloc((size_t)q * (size_t)system->n * sizeof *v);
-    double *const peak = malloc(((size_t)size + 1) * sizeof *peak);
+    WR_AUTO_FREE double *const v = malloc((size_t)q * (size_t)system->n * sizeof *v);
+    WR_AUTO_FREE double *const peak = malloc(((size_t)size + 1) * sizeof *peak);
     wr_response response = {0};
     wr_reduced *reduced = NULL;
     wrsim_status status = v && peak ? WRSIM_OK : WRSIM_E_MEMORY;
@@ -64,8 +64,6 @@ static wrsim_status explicit_matching(const wr_linear_system *system, const wr_r
     }
     wr_response_done(&response);
     wr_reduced_destroy(&reduced);
-    free(v);
-    free(peak);
     return status;
 }
 
@@ -86,7 +84,7 @@ wrsim_status wr_moment_matching_make(const wr_linear_system *system, const wr_re
     *ret = (wr_moment_matching){0};
     if (n < 1)
         n = 1;
-    double *const full = malloc((2 * size * (size_t)n + 1) * sizeof *full);
+    WR_AUTO_FREE double *const full = malloc((2 * size * (size_t)n + 1) * sizeof *full);
     ret->size = malloc((size_t)n * sizeof *ret->size);
     ret->arnoldi = malloc((size_t)n * sizeof *ret->arnoldi);
     ret->explicit_basis = malloc((size_t)n * sizeof *ret->explicit_basis);
@@ -104,7 +102,6 @@ wrsim_status wr_moment_matching_make(const wr_linear_system *system, const wr_re
         compare(full, room, n, (int)size, ret->arnoldi);
         status = explicit_matching(system, r, s0, full, room, ret);
     }
-    free(full);
     return status;
 }
 

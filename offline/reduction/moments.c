@@ -72,7 +72,7 @@ wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int
     const int n_column = wr_linear_columns(system);
     const int size = n_column * system->n_output;
     wr_pencil *pencil = NULL;
-    double *block = NULL;
+    WR_AUTO_FREE double *block = NULL;
     const wrsim_status status = begin(system, s0, &pencil, &block);
     if (status < 0)
         return status;
@@ -85,7 +85,6 @@ wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int
     }
     add_D(system->D, system->n_input * system->n_output, ret);
     wr_pencil_destroy(&pencil);
-    free(block);
     return all_finite(ret, (size_t)n * (size_t)size) ? WRSIM_OK : WRSIM_E_NAN;
 }
 
@@ -106,8 +105,9 @@ wrsim_status wr_moments_of_reduced(const wr_reduced *r, double s0, int n, double
 {
     const size_t q = (size_t)r->q;
     const int size = r->n_column * r->n_output;
-    double *const factors = malloc((q * q + q * (size_t)r->n_column + q + 1) * sizeof *factors);
-    int *const pivot = malloc((q + 1) * sizeof *pivot);
+    WR_AUTO_FREE double *const factors =
+        malloc((q * q + q * (size_t)r->n_column + q + 1) * sizeof *factors);
+    WR_AUTO_FREE int *const pivot = malloc((q + 1) * sizeof *pivot);
     wrsim_status status = factors && pivot ? WRSIM_OK : WRSIM_E_MEMORY;
     if (status == WRSIM_OK) {
         for (size_t i = 0; i < q * q; i++)
@@ -127,8 +127,6 @@ wrsim_status wr_moments_of_reduced(const wr_reduced *r, double s0, int n, double
         }
         add_D(r->D, r->n_input * r->n_output, ret);
     }
-    free(factors);
-    free(pivot);
     return status;
 }
 
@@ -148,12 +146,11 @@ static void scale_vectors(double *x, int n_x, size_t n)
 static wrsim_status condition_of(double *v, int n_vector, int n, double *ret)
 {
     const int n_value = n_vector < n ? n_vector : n;
-    double *const value = malloc(((size_t)n_value + 1) * sizeof *value);
+    WR_AUTO_FREE double *const value = malloc(((size_t)n_value + 1) * sizeof *value);
     if (!value)
         return WRSIM_E_MEMORY;
     const wrsim_status status = wr_lapack_singular(n, n_vector, v, value, NULL, NULL);
     *ret = status == WRSIM_OK ? value[0] / value[n_value - 1] : 0.0;
-    free(value);
     return status;
 }
 
@@ -163,7 +160,7 @@ wrsim_status wr_moments_vectors(const wr_linear_system *system, double s0, int n
     const size_t n = (size_t)system->n;
     const int n_column = wr_linear_columns(system);
     wr_pencil *pencil = NULL;
-    double *block = NULL;
+    WR_AUTO_FREE double *block = NULL;
     wrsim_status status = begin(system, s0, &pencil, &block);
     if (status < 0)
         return status;
@@ -177,12 +174,10 @@ wrsim_status wr_moments_vectors(const wr_linear_system *system, double s0, int n
         memcpy(ret_v + (size_t)first * n, block, (size_t)n_new * n * sizeof *block);
     }
     wr_pencil_destroy(&pencil);
-    free(block);
-    double *const copy = malloc((n * (size_t)n_vector + 1) * sizeof *copy);
+    WR_AUTO_FREE double *const copy = malloc((n * (size_t)n_vector + 1) * sizeof *copy);
     if (!copy)
         return WRSIM_E_MEMORY;
     memcpy(copy, ret_v, n * (size_t)n_vector * sizeof *copy);
     status = condition_of(copy, n_vector, system->n, ret_condition);
-    free(copy);
     return status;
 }

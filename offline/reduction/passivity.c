@@ -60,7 +60,7 @@ wrsim_status wr_passivity_of_system(const wr_linear_system *s, wr_passivity *ret
 static wrsim_status judge(const double *a, int q, int *ret_is_semidefinite)
 {
     const size_t size = (size_t)q;
-    double *const sum = malloc((size * size + size + 1) * sizeof *sum);
+    WR_AUTO_FREE double *const sum = malloc((size * size + size + 1) * sizeof *sum);
     if (!sum)
         return WRSIM_E_MEMORY;
     double *const value = sum + size * size;
@@ -70,7 +70,6 @@ static wrsim_status judge(const double *a, int q, int *ret_is_semidefinite)
     const wrsim_status status = wr_lapack_eigen_symmetric(q, sum, value);
     if (status == WRSIM_OK)
         *ret_is_semidefinite = value[0] >= -TOLERANCE * largest(value, size);
-    free(sum);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "offline/algebra/lapack.h"
 
 static double *new_matrix(int n_row, int n_column)
@@ -76,9 +77,8 @@ wr_reduced *wr_reduced_project(const wr_linear_system *system, const double *v, 
 {
     const int n_column = wr_linear_columns(system);
     wr_reduced *r = new_reduced(q, system->n_input, n_column, system->n_output);
-    double *const product = new_matrix(system->n, 1);
+    WR_AUTO_FREE double *const product = new_matrix(system->n, 1);
     if (!r || !product) {
-        free(product);
         wr_reduced_destroy(&r);
         return NULL;
     }
@@ -88,7 +88,6 @@ wr_reduced *wr_reduced_project(const wr_linear_system *system, const double *v, 
     project(v, q, n, system->B, n_column, r->B);
     project(v, q, n, system->L, system->n_output, r->L);
     memcpy(r->D, system->D, (size_t)(system->n_input * system->n_output) * sizeof *r->D);
-    free(product);
     return r;
 }
 
@@ -116,7 +115,7 @@ wr_reduced *wr_reduced_leading(const wr_reduced *from, int q)
 wrsim_status wr_reduced_transfer(const wr_reduced *r, double complex s, double complex *ret)
 {
     const size_t q = (size_t)r->q, n_column = (size_t)r->n_column;
-    double complex *const a = calloc(q * q + q * n_column + 1, sizeof *a);
+    WR_AUTO_FREE double complex *const a = calloc(q * q + q * n_column + 1, sizeof *a);
     if (!a)
         return WRSIM_E_MEMORY;
     double complex *const x = a + q * q;
@@ -133,6 +132,5 @@ wrsim_status wr_reduced_transfer(const wr_reduced *r, double complex s, double c
                 sum += r->L[i * r->q + k] * x[j * r->q + k];
             ret[j * r->n_output + i] = sum;
         }
-    free(a);
     return status;
 }

@@ -40,13 +40,12 @@ static double slowest_rate(const wr_linear_system *s)
 {
     enum { N = 5 };
     const int size = wr_linear_columns(s) * s->n_output;
-    double *const moment = malloc((size_t)(N * size + 1) * sizeof *moment);
+    WR_AUTO_FREE double *const moment = malloc((size_t)(N * size + 1) * sizeof *moment);
     double sum[2] = {0.0, 0.0};
     if (moment && wr_moments_of_system(s, 0.0, N, moment) == WRSIM_OK)
         for (int i = 0; i < size; i++)
             for (int k = 0; k < 2; k++)
                 sum[k] += fabs(moment[(3 + k) * size + i]);
-    free(moment);
     return sum[0] > 0.0 && sum[1] > 0.0 ? sum[0] / sum[1] : 0.0;
 }
 
@@ -229,7 +228,7 @@ static double find_full_growth(const wr_linear_system *system)
     if (n > MOST_POLES)
         return (double)NAN;
     double growth = (double)NAN;
-    double *const identity = calloc(n * n + 1, sizeof *identity);
+    WR_AUTO_FREE double *const identity = calloc(n * n + 1, sizeof *identity);
     for (size_t i = 0; identity && i < n; i++)
         identity[i * n + i] = 1.0;
     wr_reduced *whole = identity ? wr_reduced_project(system, identity, system->n) : NULL;
@@ -241,7 +240,6 @@ static double find_full_growth(const wr_linear_system *system)
     }
     wr_state_space_destroy(&space);
     wr_reduced_destroy(&whole);
-    free(identity);
     return growth;
 }
 
@@ -331,7 +329,7 @@ static wrsim_status choose(const wr_linear_system *system, const wr_reduction_op
                            wr_reduction *r, wrsim_error *err)
 {
     wr_reduced *largest = wr_reduced_project(system, r->basis->v, r->basis->n_vector);
-    double *const peak =
+    WR_AUTO_FREE double *const peak =
         malloc((size_t)(wr_linear_columns(system) * system->n_output + 1) * sizeof *peak);
     r->trial = calloc((size_t)r->basis->n_vector + 1, sizeof *r->trial);
     wrsim_status status = WRSIM_OK;
@@ -344,7 +342,6 @@ static wrsim_status choose(const wr_linear_system *system, const wr_reduction_op
     WR_THEN(status, check_stable(system, r, err));
     WR_THEN(status, check_chosen(system, peak, r, err));
     wr_reduced_destroy(&largest);
-    free(peak);
     return status;
 }
 

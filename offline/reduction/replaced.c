@@ -219,7 +219,8 @@ wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsi
 {
     wr_diag diag = {0};
     change c = {.how = how};
-    wr_override *const override = calloc((size_t)how->n_override + 1, sizeof *override);
+    WR_AUTO_FREE wr_override *const override =
+        calloc((size_t)how->n_override + 1, sizeof *override);
     for (int i = 0; override && i < how->n_override; i++)
         override[i].text = how->override[i];
     c.set = override ? wr_settings_load(how->config, override, how->n_override, &diag) : NULL;
@@ -236,7 +237,6 @@ wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsi
         free(c.text[i]);
     free(c.text);
     free(c.plugins);
-    free(override);
     wr_diag_done(&diag);
     return status;
 }

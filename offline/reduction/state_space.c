@@ -94,8 +94,8 @@ static wrsim_status eliminate(turned *t, double *feed)
     const int q = t->q, n_1 = t->n_1, n_2 = q - n_1, n_x = n_1 + t->n_column;
     if (n_2 == 0)
         return WRSIM_OK;
-    int *const pivot = malloc((size_t)n_2 * sizeof *pivot);
-    double *const work = malloc((size_t)n_2 * (size_t)(n_2 + n_x) * sizeof *work);
+    WR_AUTO_FREE int *const pivot = malloc((size_t)n_2 * sizeof *pivot);
+    WR_AUTO_FREE double *const work = malloc((size_t)n_2 * (size_t)(n_2 + n_x) * sizeof *work);
     wrsim_status status = pivot && work ? WRSIM_OK : WRSIM_E_MEMORY;
     double *const x = work ? work + n_2 * n_2 : NULL; /* z2 = x (-z1, inputs) */
     if (status == WRSIM_OK) {
@@ -121,8 +121,6 @@ static wrsim_status eliminate(turned *t, double *feed)
                     feed[(j - n_1) * t->n_output + i] += t->L[i * q + n_1 + k] * part;
         }
     }
-    free(pivot);
-    free(work);
     return status;
 }
 
@@ -205,20 +203,18 @@ static void find_nominals(wr_state_space *s, const turned *t, const double *v, i
 static wrsim_status find_poles(wr_state_space *s)
 {
     const size_t size = (size_t)s->n * (size_t)s->n;
-    double *const copy = malloc((size + 1) * sizeof *copy);
+    WR_AUTO_FREE double *const copy = malloc((size + 1) * sizeof *copy);
     if (!copy)
         return WRSIM_E_MEMORY;
     memcpy(copy, s->A, size * sizeof *copy);
-    const wrsim_status status = wr_lapack_eigen(s->n, copy, s->pole, NULL, NULL);
-    free(copy);
-    return status;
+    return wr_lapack_eigen(s->n, copy, s->pole, NULL, NULL);
 }
 
 wrsim_status wr_state_space_create(const wr_reduced *r, const double *v, int n,
                                    wr_state_space **ret)
 {
     turned t;
-    double *const feed = new_matrix(r->n_output, r->n_column);
+    WR_AUTO_FREE double *const feed = new_matrix(r->n_output, r->n_column);
     wr_state_space *s = NULL;
     wrsim_status status = turned_init(&t, r) == 0 && feed ? turn(&t, r) : WRSIM_E_MEMORY;
     WR_THEN(status, eliminate(&t, feed));
@@ -232,7 +228,6 @@ wrsim_status wr_state_space_create(const wr_reduced *r, const double *v, int n,
         status = find_poles(s);
     }
     free(t.block);
-    free(feed);
     if (status < 0)
         wr_state_space_destroy(&s);
     else

@@ -81,7 +81,7 @@ static wrsim_status add_all(wr_run_plan *plan, const wr_csv *csv, wrsim_error *e
 
 wrsim_status wr_run_plan_add_cases(wr_run_plan *plan, const char *file, wrsim_error *err)
 {
-    char *const text = wr_run_file_read(file, err);
+    WR_AUTO_FREE char *const text = wr_run_file_read(file, err);
     if (!text)
         return err->status;
     wr_csv *csv = wr_csv_parse(text, err);
@@ -89,6 +89,5 @@ wrsim_status wr_run_plan_add_cases(wr_run_plan *plan, const char *file, wrsim_er
     if (status < 0)
         snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, file);
     wr_csv_destroy(&csv);
-    free(text);
     return status;
 }

@@ -70,16 +70,14 @@ static wrsim_status check_signals(const wr_run_sweep *sweep, const wrsim *sim, w
     int n = 0;
     for (int i = 0; i < a->n_subsystem; i++)
         n += a->setup[i].n_recorded;
-    const char **const name = malloc(((size_t)n + 1) * sizeof *name);
+    WR_AUTO_FREE const char **const name = malloc(((size_t)n + 1) * sizeof *name);
     if (!name)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d signals", n);
     n = 0;
     for (int i = 0; i < a->n_subsystem; i++)
         for (int k = 0; k < a->setup[i].n_recorded; k++)
             name[n++] = a->setup[i].channel[k].name;
-    const wrsim_status status = wr_run_results_check(&sweep->results, n, name, err);
-    free(name);
-    return status;
+    return wr_run_results_check(&sweep->results, n, name, err);
 }
 
 /* Checks times, unless runs end at different times; then the row of each run reports missing values. */
@@ -103,12 +101,11 @@ static wrsim_status check_stats(const looked_at *at, wrsim_error *err)
         is_asked |= at->sweep->results.result[i].kind == WR_RUN_STAT;
     if (!is_asked || create(at, NULL, NULL, &sim) < 0)
         return WRSIM_OK;
-    char *const text = wrsim_prepare(sim, NULL) >= 0 ? wrsim_summary(sim) : NULL;
+    WR_AUTO_FREE char *const text = wrsim_prepare(sim, NULL) >= 0 ? wrsim_summary(sim) : NULL;
     wr_json_tree *summary = text ? wr_json_tree_parse(text, why) : NULL;
     const wrsim_status status =
         summary ? wr_run_results_check_stats(&at->sweep->results, summary, err) : WRSIM_OK;
     wr_json_tree_free(&summary);
-    free(text);
     wrsim_destroy(&sim);
     return status;
 }

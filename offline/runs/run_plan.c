@@ -115,7 +115,7 @@ static wrsim_status check_distinct(wr_run_plan *plan, wrsim_error *err)
 {
     wrsim_status status = WRSIM_OK;
     char text[WR_RUN_PLAN_TEXT_BYTES];
-    int *const order = malloc((size_t)plan->n_run * sizeof *order);
+    WR_AUTO_FREE int *const order = malloc((size_t)plan->n_run * sizeof *order);
     if (!order)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d runs", plan->n_run);
     for (int i = 0; i < plan->n_run; i++)
@@ -126,7 +126,6 @@ static wrsim_status check_distinct(wr_run_plan *plan, wrsim_error *err)
             status = wr_error_set(err, WRSIM_E_ARG,
                                   "two runs are equal, %.300s; remove the repeated value or case",
                                   wr_run_plan_text(plan, order[i], text));
-    free(order);
     return status;
 }
 

@@ -48,9 +48,8 @@ void wr_run_sweep_done(wr_run_sweep *sweep)
 int wr_run_sweep_is_unchanged(const wr_run_sweep *sweep)
 {
     wrsim_error err;
-    char *const now = wr_run_file_read(sweep->config, &err);
+    WR_AUTO_FREE char *const now = wr_run_file_read(sweep->config, &err);
     const int is_unchanged = now && strcmp(now, sweep->config_text) == 0;
-    free(now);
     return is_unchanged;
 }
 
@@ -150,13 +149,12 @@ static int redirect(const char *log)
 static char *whole_path(const char *config)
 {
     const char *const slash = strrchr(config, '/');
-    char *const folder = slash ? strndup(config, (size_t)(slash - config) + 1) : strdup(".");
-    char *const real = folder ? realpath(folder, NULL) : NULL;
+    WR_AUTO_FREE char *const folder =
+        slash ? strndup(config, (size_t)(slash - config) + 1) : strdup(".");
+    WR_AUTO_FREE char *const real = folder ? realpath(folder, NULL) : NULL;
     char *whole = NULL;
     if (real && asprintf(&whole, "%s/%s", real, slash ? slash + 1 : config) < 0)
         whole = NULL;
-    free(folder);
-    free(real);
     return whole;
 }
 
@@ -169,16 +167,14 @@ static void write_config(const wr_run_sweep *sweep, int i_run)
     if (wr_run_overrides_make(&o, sweep, i_run, 0) < 0)
         return;
     wrsim_config *config = NULL;
-    char *const whole = whole_path(sweep->config);
+    WR_AUTO_FREE char *const whole = whole_path(sweep->config);
     const wrsim_status status = wrsim_config_from_file(
         whole ? whole : sweep->config, (const char *const *)o.text, o.n, NULL, NULL, &config, NULL);
     wr_run_overrides_done(&o);
-    free(whole);
-    char *const text = status >= 0 ? wrsim_config_dump(config) : NULL;
+    WR_AUTO_FREE char *const text = status >= 0 ? wrsim_config_dump(config) : NULL;
     if (text)
         (void)wr_text_file_write(wr_run_folder_file(&sweep->folder, i_run, "config.toml", path),
                                  text);
-    free(text);
     wrsim_config_destroy(&config);
 }
 

@@ -23,9 +23,8 @@ static wr_csv *load_row(const wr_run_sweep *sweep, int i_run, wrsim_error *err)
 {
     char path[WR_RUN_PATH_BYTES], number[16];
     wr_run_folder_file(&sweep->folder, i_run, "row.csv", path);
-    char *const text = wr_run_file_read(path, err);
+    WR_AUTO_FREE char *const text = wr_run_file_read(path, err);
     wr_csv *csv = text ? wr_csv_parse(text, err) : NULL;
-    free(text);
     snprintf(number, sizeof number, "%d", i_run + 1);
     if (csv && csv->n_row == 2 && csv->row[0].n_cell == csv->row[1].n_cell &&
         strcmp(csv->row[0].cell[0], "run") == 0 && strcmp(csv->row[1].cell[0], number) == 0)

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/check.h"
+
 /* Working data of the algorithm: prices, and a tree of shortest paths. Rows and columns are numbered from 1; number
  * 0 means "none", as usual in this algorithm. */
 typedef struct auction {
@@ -75,9 +77,9 @@ static void take_column(auction *a, int column)
 int wr_assignment(int n, const double *cost, int *ret_row)
 {
     const size_t size = (size_t)n + 1;
-    double *const numbers = calloc(3 * size, sizeof *numbers);
-    int *const places = calloc(2 * size, sizeof *places);
-    unsigned char *const is_in_tree = calloc(size, 1);
+    WR_AUTO_FREE double *const numbers = calloc(3 * size, sizeof *numbers);
+    WR_AUTO_FREE int *const places = calloc(2 * size, sizeof *places);
+    WR_AUTO_FREE unsigned char *const is_in_tree = calloc(size, 1);
     const int is_there = numbers && places && is_in_tree;
     if (is_there) {
         auction a = {.n = n,
@@ -93,8 +95,5 @@ int wr_assignment(int n, const double *cost, int *ret_row)
         for (int row = 1; row <= n; row++)
             ret_row[a.column_of_row[row] - 1] = row - 1;
     }
-    free(numbers);
-    free(places);
-    free(is_in_tree);
     return is_there ? 0 : -1;
 }

@@ -76,7 +76,7 @@ static int saved_by(const wr_samples *samples, const candidate *c, const unsigne
 static int rank_all(const wr_samples *samples, list *all, const unsigned char *keep,
                     const unsigned char *whole)
 {
-    unsigned char *const is_set = malloc(count_of(samples) + 1);
+    WR_AUTO_FREE unsigned char *const is_set = malloc(count_of(samples) + 1);
     wr_fill fill;
     if (!is_set)
         return -1;
@@ -89,7 +89,6 @@ static int rank_all(const wr_samples *samples, list *all, const unsigned char *k
         c->rank = c->score / (1.0 + saved + n_freed_by(samples, c, keep, whole));
         failed = saved < 0 || c->score < 0.0;
     }
-    free(is_set);
     return failed ? -1 : 0;
 }
 
@@ -319,7 +318,7 @@ static int drop_listed(wr_samples *samples, list_fn *list_all, const trials *on,
 int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
 {
     const size_t count = count_of(samples);
-    unsigned char *const memory = malloc(2 * count + 1);
+    WR_AUTO_FREE unsigned char *const memory = malloc(2 * count + 1);
     const trials on = {.whole = memory, .keep = keep, .trial = memory + count};
     *ret_what = (wr_dropping){.surprise = {.i = -1, .j = -1}};
     if (!memory)
@@ -328,7 +327,6 @@ int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *r
     const int failed = drop_listed(samples, list_pairs, &on, NULL) != 0 ||
                        drop_listed(samples, list_rows, &on, NULL) != 0 ||
                        drop_listed(samples, list_entries, &on, ret_what) != 0;
-    free(memory);
     return failed ? -1 : 0;
 }
 
@@ -336,7 +334,7 @@ int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *
                        wr_dropping *ret_what)
 {
     const size_t n = (size_t)samples->n, count = count_of(samples);
-    unsigned char *const memory = malloc(2 * count + 1);
+    WR_AUTO_FREE unsigned char *const memory = malloc(2 * count + 1);
     const trials on = {.whole = memory, .keep = keep, .trial = memory + count};
     *ret_what = (wr_dropping){.surprise = {.i = -1, .j = -1}};
     if (!memory)
@@ -349,6 +347,5 @@ int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *
             if (keep[j * n + i] || keep[i * n + j])
                 ret_is_explicit[i] = 0;
     }
-    free(memory);
     return failed ? -1 : 0;
 }

@@ -59,7 +59,7 @@ static wrsim_status by_eigenvalue(int n, const double *m, const double *rest, do
                                   double *ret)
 {
     const size_t size = (size_t)n, n2 = size * size;
-    double complex *const x = malloc((2 * n2 + size + 1) * sizeof *x);
+    WR_AUTO_FREE double complex *const x = malloc((2 * n2 + size + 1) * sizeof *x);
     double rcond, sum = 0.0;
     if (!x)
         return WRSIM_E_MEMORY;
@@ -77,7 +77,6 @@ static wrsim_status by_eigenvalue(int n, const double *m, const double *rest, do
     for (size_t i = 0; i < size; i++)
         sum += creal(mx[i * size + i] * conj(mx[i * size + i]));
     *ret = status == WRSIM_OK && rcond > PARALLEL ? sqrt(sum) : (double)NAN;
-    free(x);
     return status == WRSIM_E_MEMORY ? status : WRSIM_OK;
 }
 
@@ -128,12 +127,11 @@ static wrsim_status sum_clusters(const wr_step_pencil *p, const wr_resolution *r
 {
     const size_t n = (size_t)p->n, n2 = n * n;
     double sum = 0.0;
-    double complex *const room = malloc((2 * n2 + 1) * sizeof *room);
+    WR_AUTO_FREE double complex *const room = malloc((2 * n2 + 1) * sizeof *room);
     wrsim_status status = room ? dropped_part(p, keep, work, work + n2) : WRSIM_E_MEMORY;
     for (int k = 0; k < r->n_cluster && status == WRSIM_OK; k++)
         sum += (r->cluster[k].has_conjugate ? 2.0 : 1.0) *
                cabs(square_of_cluster(p->n, &r->cluster[k], work + n2, room));
-    free(room);
     *ret = sqrt(sum);
     return status;
 }
@@ -160,9 +158,9 @@ static wrsim_status pair(int n, const double complex *before, double complex *af
                          wr_estimates *ret)
 {
     const size_t size = (size_t)n;
-    double *const cost = malloc((size * size + 1) * sizeof *cost);
-    int *const partner = malloc((size + 1) * sizeof *partner);
-    double complex *const paired = malloc((size + 1) * sizeof *paired);
+    WR_AUTO_FREE double *const cost = malloc((size * size + 1) * sizeof *cost);
+    WR_AUTO_FREE int *const partner = malloc((size + 1) * sizeof *partner);
+    WR_AUTO_FREE double complex *const paired = malloc((size + 1) * sizeof *paired);
     int failed = !cost || !partner || !paired;
     for (size_t e = 0; e < size * size && !failed; e++) {
         const double distance = cabs(after[e % size] - before[e / size]);
@@ -179,9 +177,6 @@ static wrsim_status pair(int n, const double complex *before, double complex *af
         memcpy(after, paired, size * sizeof *after);
     ret->dr2 = sqrt(squares);
     ret->dr1 = sum;
-    free(cost);
-    free(partner);
-    free(paired);
     return failed ? WRSIM_E_MEMORY : WRSIM_OK;
 }
 
@@ -230,8 +225,8 @@ wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *kee
                                double complex *ret_after)
 {
     const size_t n = (size_t)sample->pencil->n;
-    double *const memory = malloc((4 * n * n + 1) * sizeof *memory);
-    double complex *const after = malloc((n + 1) * sizeof *after);
+    WR_AUTO_FREE double *const memory = malloc((4 * n * n + 1) * sizeof *memory);
+    WR_AUTO_FREE double complex *const after = malloc((n + 1) * sizeof *after);
     wrsim_status status = memory && after ? WRSIM_OK : WRSIM_E_MEMORY;
     WR_THEN(status, make(sample, keep, rule->gap, memory, after, ret_estimates));
     if (status == WRSIM_OK) {
@@ -239,7 +234,5 @@ wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *kee
         if (ret_after)
             memcpy(ret_after, after, n * sizeof *after);
     }
-    free(memory);
-    free(after);
     return status;
 }

@@ -229,13 +229,12 @@ static int size_of(const work *w, int cluster)
 static wrsim_status find_values(work *w, wrsim_error *err)
 {
     const int n = w->pencil->n;
-    double *const b = malloc(((size_t)n * (size_t)n + 1) * sizeof *b);
+    WR_AUTO_FREE double *const b = malloc(((size_t)n * (size_t)n + 1) * sizeof *b);
     if (!b)
         return refuse(w->pencil, WRSIM_E_MEMORY, "out of memory", err);
     for (size_t k = 0; k < (size_t)n * (size_t)n; k++)
         b[k] = w->pencil->l[k] - w->pencil->tau_s * w->pencil->df[k];
     const wrsim_status status = wr_lapack_schur(w->pencil->l, b, &w->schur);
-    free(b);
     if (status != WRSIM_OK)
         return refuse(w->pencil, status, "the QZ algorithm does not converge", err);
     for (int i = 0; i < n; i++)

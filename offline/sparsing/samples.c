@@ -179,25 +179,23 @@ static double spectral_score(const wr_samples *samples, const wr_sample *s, cons
 
 double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry)
 {
-    double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
+    WR_AUTO_FREE double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
     double worst = work ? 0.0 : -1.0;
     for (int k = 0; k < samples->n_sample && work; k++)
         worst = wr_max(worst, spectral_score(samples, &samples->sample[k], entry, n_entry));
     if (work && samples->lag)
         worst = wr_max(worst, wr_lag_error_of(samples->lag, entry, n_entry, work) / samples->error);
-    free(work);
     return worst;
 }
 
 double wr_samples_error(const wr_samples *samples, const unsigned char *keep, int *ret_sample,
                         int *ret_state)
 {
-    double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
+    WR_AUTO_FREE double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
     const double error =
         !work
             ? -1.0
             : (samples->lag ? wr_lag_error(samples->lag, keep, work, ret_sample, ret_state) : 0.0);
-    free(work);
     return error;
 }
 
@@ -214,7 +212,7 @@ static int accepts(wr_samples *samples, const wr_sample *sample, const unsigned 
 
 int wr_samples_accept(wr_samples *samples, const unsigned char *keep, int only_kept)
 {
-    double complex *const after = malloc(((size_t)samples->n + 1) * sizeof *after);
+    WR_AUTO_FREE double complex *const after = malloc(((size_t)samples->n + 1) * sizeof *after);
     int verdict = after ? 1 : -1;
     const double error = wr_samples_error(samples, keep, NULL, NULL);
     if (verdict == 1 && !(error <= samples->error))
@@ -229,6 +227,5 @@ int wr_samples_accept(wr_samples *samples, const unsigned char *keep, int only_k
         if (verdict == 0)
             samples->suspect = i;
     }
-    free(after);
     return verdict;
 }

@@ -79,12 +79,11 @@ static wrsim_status close_samples(wr_sparsing *s, wrsim_error *err)
 
 static wrsim_status weigh(wr_sparsing *s, wr_sparsing_pattern *p, wrsim_error *err)
 {
-    unsigned char *const is_set = malloc(count_of(s) + 1);
+    WR_AUTO_FREE unsigned char *const is_set = malloc(count_of(s) + 1);
     if (!is_set)
         return wr_error_memory(err);
     wr_dropping_pattern(&s->samples, p->keep, is_set);
     int failed = wr_fill_count(s->n, is_set, &p->fill) != 0;
-    free(is_set);
     p->n_colour = wr_fill_colours(s->n, s->full.keep, p->keep);
     failed = failed || p->n_colour < 0;
     p->n_kept = 0;

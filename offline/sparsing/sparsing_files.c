@@ -48,7 +48,8 @@ static wrsim_status write_spy(const wr_sparsing *s, wr_folder *folder, const cha
     const char *const path = wr_folder_file(folder, err, "%s", name);
     if (!path)
         return WRSIM_E_IO;
-    unsigned char *const is_set = malloc(n * n + 1), *const is_marked = malloc(n * n + 1);
+    WR_AUTO_FREE unsigned char *const is_set = malloc(n * n + 1), *const is_marked =
+                                                                      malloc(n * n + 1);
     wr_entries entries = {0};
     int n_marked = 0;
     if (is_set) {
@@ -79,8 +80,6 @@ static wrsim_status write_spy(const wr_sparsing *s, wr_folder *folder, const cha
     const wrsim_status status = matrix ? wr_svg_spy_write(&spy, path, err) : wr_error_memory(err);
     wr_matrix_destroy(&matrix);
     wr_entries_done(&entries);
-    free(is_set);
-    free(is_marked);
     return status;
 }
 
@@ -114,7 +113,7 @@ static wrsim_status write_spectrum(const wr_sparsing *s, wr_folder *folder, wrsi
     const char *const path = wr_folder_file(folder, err, "spectrum.svg");
     if (!path)
         return WRSIM_E_IO;
-    double *const work = malloc((2 * (size_t)s->n + 1) * sizeof *work);
+    WR_AUTO_FREE double *const work = malloc((2 * (size_t)s->n + 1) * sizeof *work);
     if (!work)
         return wr_error_memory(err);
     wr_svg svg;
@@ -145,7 +144,6 @@ static wrsim_status write_spectrum(const wr_sparsing *s, wr_folder *folder, wrsi
         draw_values(&svg, &chart, s->after + (size_t)shown[k] * (size_t)s->n, s->n, work, 2.0,
                     wr_svg_colour(1), k + 1 == n_shown ? "sparsed" : NULL);
     }
-    free(work);
     return wr_svg_write(&svg, path, err);
 }
 
@@ -242,9 +240,8 @@ static wrsim_status write_changes(const wr_sparsing *s, wr_folder *folder, wrsim
 {
     const int n = s->samples.n_sample;
     const char *const path = wr_folder_file(folder, err, "changes.svg");
-    double *const work = malloc((2 * (size_t)n + 1) * sizeof *work);
+    WR_AUTO_FREE double *const work = malloc((2 * (size_t)n + 1) * sizeof *work);
     if (!path || !work) {
-        free(work);
         return path ? wr_error_memory(err) : WRSIM_E_IO;
     }
     wr_svg svg;
@@ -277,7 +274,6 @@ static wrsim_status write_changes(const wr_sparsing *s, wr_folder *folder, wrsim
         if (columns[c].legend)
             wr_svg_curve(&svg, &chart, work, work + n, n, wr_svg_colour((int)c), columns[c].legend);
     }
-    free(work);
     return wr_svg_write(&svg, path, err);
 }
 
@@ -305,12 +301,11 @@ wrsim_status wr_sparsing_write_config(const wrsim_config *config, const char *so
     wr_text_buffer text = {0};
     if (!path)
         return WRSIM_E_IO;
-    char *const dump = wr_settings_dump_next(config->settings, folder->path);
+    WR_AUTO_FREE char *const dump = wr_settings_dump_next(config->settings, folder->path);
     if (!dump)
         return wr_error_memory(err);
     wr_text_buffer_add(&text, WR_OWN_TOOL_MARK ", sparse: %s with a pattern for its Jacobian\n%s",
                        source, dump);
-    free(dump);
     return wr_text_buffer_write(&text, path, err);
 }
 

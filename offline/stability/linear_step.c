@@ -47,8 +47,8 @@ wrsim_status wr_linear_step_growth(const wr_linear_step *step, double step_s, do
 {
     const size_t n = (size_t)step->n;
     const wr_linear_step whole = {.n = step->n, .a = step->a, .l = step->l};
-    double *const s = malloc((2 * n * n + 1) * sizeof *s);
-    double complex *const value = malloc((n + 1) * sizeof *value);
+    WR_AUTO_FREE double *const s = malloc((2 * n * n + 1) * sizeof *s);
+    WR_AUTO_FREE double complex *const value = malloc((n + 1) * sizeof *value);
     wrsim_status status = s && value ? WRSIM_OK : WRSIM_E_MEMORY;
     double growth = 0.0;
     WR_THEN(status, make_map(&whole, step_s, s + n * n, s));
@@ -56,8 +56,6 @@ wrsim_status wr_linear_step_growth(const wr_linear_step *step, double step_s, do
     for (size_t i = 0; i < n && status == WRSIM_OK; i++)
         if (cabs(value[i]) > infinite)
             growth = wr_max(growth, creal(1.0 - 1.0 / value[i]) / step_s);
-    free(s);
-    free(value);
     if (status == WRSIM_OK)
         *ret_growth = growth;
     return status;
@@ -69,8 +67,8 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
                                   double t_s, const double *nominal, wr_mode *ret_mode)
 {
     const size_t n = (size_t)step->n;
-    double *const s = malloc((2 * n * n + 1) * sizeof *s);
-    double complex *const value = malloc((n * (2 * n + 1) + 1) * sizeof *value);
+    WR_AUTO_FREE double *const s = malloc((2 * n * n + 1) * sizeof *s);
+    WR_AUTO_FREE double complex *const value = malloc((n * (2 * n + 1) + 1) * sizeof *value);
     wrsim_status status = s && value ? WRSIM_OK : WRSIM_E_MEMORY;
     double complex *const left = value ? value + n : NULL, *const right =
                                                                value ? left + n * n : NULL;
@@ -89,8 +87,6 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
     if (n > 0 && status == WRSIM_OK)
         ret_mode[largest].is_lost =
             wr_mode_is_growth_lost(growth * step_s, log(ret_mode[largest].radius), value[largest]);
-    free(s);
-    free(value);
     return status;
 }
 
@@ -119,11 +115,9 @@ wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, d
     }
     const double to_s = wr_min(scan_to * step_s, most_s);
     double low_s = 0.0, high_s = wr_min(scan_from * step_s, to_s);
-    double *const work = malloc((2 * n * n + 1) * sizeof *work);
-    double complex *const value = malloc((n + 1) * sizeof *value);
+    WR_AUTO_FREE double *const work = malloc((2 * n * n + 1) * sizeof *work);
+    WR_AUTO_FREE double complex *const value = malloc((n + 1) * sizeof *value);
     if (!work || !value) {
-        free(work);
-        free(value);
         return WRSIM_E_MEMORY;
     }
     while (low_s < to_s && is_stable(step, high_s, growth, work, value)) {
@@ -137,8 +131,6 @@ wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, d
         else
             high_s = middle_s;
     }
-    free(work);
-    free(value);
     *ret_largest_s = low_s >= to_s ? (double)INFINITY : low_s;
     return WRSIM_OK;
 }

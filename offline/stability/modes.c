@@ -123,7 +123,7 @@ wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s,
                            const double *nominal, wr_mode *ret_mode)
 {
     const size_t size = (size_t)n;
-    double complex *const value = calloc(size * (2 * size + 1) + 1, sizeof *value);
+    WR_AUTO_FREE double complex *const value = calloc(size * (2 * size + 1) + 1, sizeof *value);
     double *const was = malloc((size * size + size + 1) * sizeof *was), *const row =
                                                                             was + size * size;
     wrsim_status status = value && was ? WRSIM_OK : WRSIM_E_MEMORY;
@@ -145,7 +145,6 @@ wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s,
         wr_modes_describe(n, nominal, l, r, &ret_mode[i]);
     }
     free(was);
-    free(value);
     return status;
 }
 

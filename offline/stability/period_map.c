@@ -76,9 +76,8 @@ static wrsim_status runner_make(runner *r, const wr_period_part *part)
     const size_t n = (size_t)part->n_x;
     wr_integ_options options = part->options;
     *r = (runner){.arena = wr_arena_create((1 << 20) + 1024 * n * n), .ops = part->integrator};
-    unsigned char *const full = malloc(n * n + 1);
+    WR_AUTO_FREE unsigned char *const full = malloc(n * n + 1);
     if (!r->arena || !full) {
-        free(full);
         return WRSIM_E_MEMORY;
     }
     memset(full, 1, n * n);
@@ -86,7 +85,6 @@ static wrsim_status runner_make(runner *r, const wr_period_part *part)
     r->input = WR_NEW_ARRAY(r->arena, double, 2 * part->n_u);
     r->result = WR_NEW_ARRAY(r->arena, double, 2 * part->n_x);
     const wr_sparsity *const pattern = wr_sparsity_place(r->arena, part->n_x, part->n_x, full);
-    free(full);
     if (!one || !r->input || !r->result || !pattern)
         return WRSIM_E_MEMORY;
     if (n == 0)
@@ -264,14 +262,13 @@ static wrsim_status fill_column(const map *m, double *s, double *next, double *r
 static wrsim_status fill(map *m)
 {
     const size_t n = (size_t)m->n;
-    double *const s = calloc(2 * n + 1, sizeof *s);
+    WR_AUTO_FREE double *const s = calloc(2 * n + 1, sizeof *s);
     wrsim_status status = s ? WRSIM_OK : WRSIM_E_MEMORY;
     for (size_t column = 0; column < n && status == WRSIM_OK; column++) {
         memset(s, 0, n * sizeof *s);
         s[column] = 1.0;
         status = fill_column(m, s, s + n, m->m + column * n);
     }
-    free(s);
     return status;
 }
 
@@ -333,13 +330,12 @@ static void map_done(map *m)
 
 static wrsim_status find_radius(const map *m, double *ret_radius)
 {
-    double complex *const value = calloc((size_t)m->n + 1, sizeof *value);
+    WR_AUTO_FREE double complex *const value = calloc((size_t)m->n + 1, sizeof *value);
     const wrsim_status status =
         value ? wr_lapack_eigen(m->n, m->m, value, NULL, NULL) : WRSIM_E_MEMORY;
     double radius = 0.0;
     for (int i = 0; i < m->n && status == WRSIM_OK; i++)
         radius = wr_max(radius, cabs(value[i]));
-    free(value);
     if (status == WRSIM_OK)
         *ret_radius = pow(radius, 1.0 / m->n_period);
     return status;

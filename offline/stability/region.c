@@ -134,8 +134,8 @@ static void add_chain(const row *rows, int first, int i, unsigned char *is_used,
 
 wrsim_status wr_region_find(const wr_amplification *a, wr_region *region)
 {
-    row *const rows = calloc(N_ROW, sizeof *rows);
-    unsigned char *const is_used = calloc(N_ROW * INTERVALS, 1);
+    WR_AUTO_FREE row *const rows = calloc(N_ROW, sizeof *rows);
+    WR_AUTO_FREE unsigned char *const is_used = calloc(N_ROW * INTERVALS, 1);
     region->n = calloc(N_ROW * INTERVALS, sizeof *region->n);
     region->x = calloc(MOST_POINTS, sizeof *region->x);
     region->y = calloc(MOST_POINTS, sizeof *region->y);
@@ -150,8 +150,6 @@ wrsim_status wr_region_find(const wr_amplification *a, wr_region *region)
         for (int i = 0; i < rows[r].n; i++)
             if (!is_used[r * INTERVALS + i])
                 add_chain(rows, r, i, is_used, region, &n_point);
-    free(rows);
-    free(is_used);
     if (!has_memory)
         wr_region_done(region);
     return has_memory ? WRSIM_OK : WRSIM_E_MEMORY;

@@ -278,7 +278,7 @@ static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_
     const size_t n = (size_t)group->n_state;
     const double t_s = at->view->t_s;
     const int64_t n_unstable = group->n_unstable;
-    double *const a = malloc((2 * n * n + n + 1) * sizeof *a);
+    WR_AUTO_FREE double *const a = malloc((2 * n * n + n + 1) * sizeof *a);
     wr_mode *const mode = group->mode + group->n_mode;
     if (!a)
         return wr_error_memory(err);
@@ -291,7 +291,6 @@ static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_
     const wrsim_status status = wr_stability_is_mapped(group)
                                     ? judge_step(group, t_s, a, at->l ? l : NULL, nominal, mode)
                                     : judge_modes(group, t_s, a, nominal, mode);
-    free(a);
     if (status < 0)
         return wr_error_set(
             err, status, "subsystem '%s': no eigenvalues of its %s at t = %.9g s: %s", group->name,
@@ -305,8 +304,8 @@ static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_
 static wrsim_status take_whole(wr_stability *to, const wr_linear *at, wrsim_error *err)
 {
     const size_t n = (size_t)at->view->n[WRSIM_STATE];
-    double *const a = malloc((n * n + 1) * sizeof *a);
-    double complex *const value = malloc((n + 1) * sizeof *value);
+    WR_AUTO_FREE double *const a = malloc((n * n + 1) * sizeof *a);
+    WR_AUTO_FREE double complex *const value = malloc((n + 1) * sizeof *value);
     wrsim_status status = a && value ? WRSIM_OK : WRSIM_E_MEMORY;
     if (status == WRSIM_OK) {
         wr_matrix_to_dense(at->a, a);
@@ -315,8 +314,6 @@ static wrsim_status take_whole(wr_stability *to, const wr_linear *at, wrsim_erro
     to->own_growth = 0.0;
     for (size_t i = 0; i < n && status == WRSIM_OK; i++)
         to->own_growth = wr_max(to->own_growth, creal(value[i]));
-    free(a);
-    free(value);
     return status == WRSIM_OK
                ? WRSIM_OK
                : wr_error_set(err, status, "no eigenvalues of the whole at t = %.9g s: %s",
@@ -343,7 +340,8 @@ static wrsim_status walk(wr_stability *to, const wr_stability_request *request,
                          wrsim_error *err)
 {
     wr_selection *const selection = TAKE(to->memory, wr_selection, to->n_group + 1);
-    double *const even_s = request->time_s ? NULL : wr_walk_times(config, request->n_time);
+    WR_AUTO_FREE double *const even_s =
+        request->time_s ? NULL : wr_walk_times(config, request->n_time);
     wrsim_status status =
         selection && (request->time_s || even_s) ? WRSIM_OK : wr_error_memory(err);
     to->n_time = request->n_time;
@@ -359,7 +357,6 @@ static wrsim_status walk(wr_stability *to, const wr_stability_request *request,
                                           .teller = request->user};
         status = wr_linear_run(config, &linear, look_at, to, report, reporter, err);
     }
-    free(even_s);
     return status;
 }
 

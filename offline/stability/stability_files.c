@@ -126,7 +126,7 @@ static wrsim_status draw_modes(wr_svg *svg, wr_svg_chart *chart, const wr_stabil
                                         [WR_MODE_GROWING] = "growing by themselves",
                                         [WR_MODE_AT_REST] = "at rest"};
     static const int colours[] = {2, 6, 4, 7};
-    double *const x = malloc(2 * ((size_t)group->n_mode + 1) * sizeof *x);
+    WR_AUTO_FREE double *const x = malloc(2 * ((size_t)group->n_mode + 1) * sizeof *x);
     if (!x)
         return wr_error_memory(err);
     double *const y = x + group->n_mode;
@@ -142,7 +142,6 @@ static wrsim_status draw_modes(wr_svg *svg, wr_svg_chart *chart, const wr_stabil
             wr_svg_points(svg, chart, x, y, n, kind == WR_MODE_UNSTABLE ? 3.0 : 1.8,
                           wr_svg_colour(colours[kind]), names[kind]);
     }
-    free(x);
     return WRSIM_OK;
 }
 

@@ -32,12 +32,11 @@ static wr_group_point point_of(const wr_view *view)
 static const wr_plan *find_tangents(wr_view *view)
 {
     const int n = view->n[WRSIM_OUTPUT];
-    int *const all = calloc((size_t)n + 1, sizeof *all);
+    WR_AUTO_FREE int *const all = calloc((size_t)n + 1, sizeof *all);
     for (int i = 0; all && i < n; i++)
         all[i] = i;
     const wr_plan *const plan =
         all ? wr_group_plan_place(view->arena, view->group, all, n, NULL, 0) : NULL;
-    free(all);
     return plan && wr_group_has_tangent(view->group, NULL) &&
                    wr_group_has_tangent(view->group, plan)
                ? plan
@@ -114,7 +113,7 @@ static int by_jacobian(work *w)
 {
     const wr_sparsity *const p = w->view->group->pattern_xx;
     const wr_group_point point = point_of(w->view);
-    double *const value = calloc((size_t)p->n_nonzero + 1, sizeof *value);
+    WR_AUTO_FREE double *const value = calloc((size_t)p->n_nonzero + 1, sizeof *value);
     wr_group_forget(w->view->group);
     const int rc = value ? wr_group_jacobian(w->view->group, &point, value) : 1;
     if (rc == 0 && find_bad(value, p->n_nonzero) < 0) {
@@ -124,7 +123,6 @@ static int by_jacobian(work *w)
                 if (value[i] != 0.0)
                     wr_entries_add(&w->xx, p->row[i], j, value[i], 0);
     }
-    free(value);
     return rc;
 }
 
@@ -242,14 +240,13 @@ wrsim_status wr_linear_run(const wrsim_config *config, const wr_linear_request *
 {
     wrsim *sim = NULL;
     WR_TRY(wr_walk_check_times(config, request->time_s, request->n_time, err));
-    wr_view **const view = calloc((size_t)request->n_group + 1, sizeof(wr_view *));
+    WR_AUTO_FREE wr_view **const view = calloc((size_t)request->n_group + 1, sizeof(wr_view *));
     if (!view)
         return wr_error_memory(err);
     wrsim_status status = wr_walk_begin(config, report, reporter, &sim, err);
     WR_THEN(status, walk(sim, request, view, look, user, err));
     for (int i = 0; i < request->n_group; i++)
         wr_view_destroy(&view[i]);
-    free(view);
     wrsim_destroy(&sim);
     return status;
 }

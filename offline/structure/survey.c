@@ -84,11 +84,11 @@ static wrsim_status fill(wr_survey *s, const wr_survey_request *request, wrsim_e
             return wr_error_memory(err);
     if (request->n_time == 0)
         return WRSIM_OK;
-    wr_detector **const detector = calloc((size_t)s->n_part + 1, sizeof(wr_detector *));
+    WR_AUTO_FREE wr_detector **const detector =
+        calloc((size_t)s->n_part + 1, sizeof(wr_detector *));
     wrsim_status status = detector ? detect(s, request, detector, err) : wr_error_memory(err);
     for (int i = 0; detector && i < s->n_part; i++)
         wr_detector_destroy(&detector[i]);
-    free(detector);
     for (int i = 0; i < s->n_part && status == WRSIM_OK; i++) {
         status = compare(&s->part[i], err);
         s->n_undeclared += i >= wr_survey_first_component(s) ? s->part[i].n_undeclared : 0;
@@ -115,7 +115,7 @@ wrsim_status wr_survey_run(const wrsim_config *config, const wr_survey_request *
 
 int wr_survey_coupled(const wr_matrix *x_dx)
 {
-    unsigned char *const is_coupled = calloc((size_t)x_dx->n_row + 1, 1);
+    WR_AUTO_FREE unsigned char *const is_coupled = calloc((size_t)x_dx->n_row + 1, 1);
     int n = 0;
     for (int j = 0; is_coupled && j < x_dx->n_column; j++)
         for (int i = x_dx->start[j]; i < x_dx->start[j + 1]; i++)
@@ -123,13 +123,12 @@ int wr_survey_coupled(const wr_matrix *x_dx)
                 is_coupled[x_dx->row[i]] = is_coupled[j] = 1;
     for (int i = 0; is_coupled && i < x_dx->n_row; i++)
         n += is_coupled[i];
-    free(is_coupled);
     return n;
 }
 
 int wr_survey_active(const wr_matrix *a, const wr_matrix *b)
 {
-    unsigned char *const is_active = calloc((size_t)a->n_row + 1, 1);
+    WR_AUTO_FREE unsigned char *const is_active = calloc((size_t)a->n_row + 1, 1);
     int n = 0;
     for (int i = 0; is_active && i < a->n_nonzero; i++)
         is_active[a->row[i]] = 1;
@@ -137,7 +136,6 @@ int wr_survey_active(const wr_matrix *a, const wr_matrix *b)
         is_active[b->row[i]] = 1;
     for (int i = 0; is_active && i < a->n_row; i++)
         n += is_active[i];
-    free(is_active);
     return n;
 }
 

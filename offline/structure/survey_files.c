@@ -65,8 +65,8 @@ static wrsim_status write_spy(const wr_survey_part *part, wr_relation relation, 
     if (!path)
         return WRSIM_E_IO;
     char title[160];
-    const char **const row = names_of(part->view, r->row),
-                       **const column = names_of(part->view, r->column);
+    WR_AUTO_FREE const char **const row = names_of(part->view, r->row),
+                                    **const column = names_of(part->view, r->column);
     snprintf(title, sizeof title, "%s: %s (%s), %s", part->view->name, r->arrow, r->meaning,
              source);
     const wr_svg_spy spy = {.matrix = matrix,
@@ -75,11 +75,7 @@ static wrsim_status write_spy(const wr_survey_part *part, wr_relation relation, 
                             .column_text = "acts",
                             .row_name = row,
                             .column_name = column};
-    const wrsim_status status =
-        row && column ? wr_svg_spy_write(&spy, path, err) : wr_error_memory(err);
-    free(row);
-    free(column);
-    return status;
+    return row && column ? wr_svg_spy_write(&spy, path, err) : wr_error_memory(err);
 }
 
 static wrsim_status write_set(const wr_survey_part *part, const wr_incidence_set *set,
@@ -277,10 +273,9 @@ static wrsim_status write_json(const wr_survey *survey, const char *config, wr_f
     if (!path)
         return WRSIM_E_IO;
     wr_text_buffer text = {0};
-    char *const json = wr_survey_json(survey, config);
+    WR_AUTO_FREE char *const json = wr_survey_json(survey, config);
     wr_text_buffer_add(&text, "%s", json ? json : "");
     text.is_failed |= !json;
-    free(json);
     return wr_text_buffer_write(&text, path, err);
 }
 

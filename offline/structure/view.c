@@ -31,7 +31,7 @@ static int find(const wr_assembly *a, int n, const char *(*name_of)(const wr_ass
                 const char *what, const char *name, wrsim_error *err)
 {
     char hint[WR_NAMES_HINT_BYTES];
-    const char **const names = calloc((size_t)n + 1, sizeof *names);
+    WR_AUTO_FREE const char **const names = calloc((size_t)n + 1, sizeof *names);
     int found = -1;
     if (!names) {
         wr_error_memory(err);
@@ -45,7 +45,6 @@ static int find(const wr_assembly *a, int n, const char *(*name_of)(const wr_ass
     if (found < 0)
         wr_error_set(err, WRSIM_E_ARG, "there is no %s '%s'; %s", what, name,
                      wr_names_hint(name, names, n, hint));
-    free(names);
     return found;
 }
 
@@ -203,7 +202,7 @@ static int choose_components(wr_view *view, wr_component **component, wr_compone
 static wrsim_status place_group(wr_view *view, wr_diag *diag)
 {
     const int n_input = count_inputs(view);
-    int *const place = places_of(view);
+    WR_AUTO_FREE int *const place = places_of(view);
     wr_component **const component = WR_NEW_ARRAY(view->arena, wr_component *, view->n_component),
                          **const described =
                              WR_NEW_ARRAY(view->arena, wr_component *, view->n_component);
@@ -224,7 +223,6 @@ static wrsim_status place_group(wr_view *view, wr_diag *diag)
                                      view->n[WRSIM_INPUT], diag);
         status = view->group ? WRSIM_OK : wr_diag_status(diag);
     }
-    free(place);
     return status;
 }
 
@@ -340,7 +338,7 @@ static void take_component(wr_view *view, int c)
 static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int *which, int n,
                                 double *ret, wrsim_error *err)
 {
-    int *const number = calloc((size_t)n + 1, sizeof *number);
+    WR_AUTO_FREE int *const number = calloc((size_t)n + 1, sizeof *number);
     if (!number)
         return wr_error_memory(err);
     for (int i = 0; i < n; i++) {
@@ -349,7 +347,6 @@ static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int 
             wr_lookup_number(view->sim->assembly, view->component[v->i_component], kind, v->index);
     }
     wrsim_get_many(view->sim, n, number, ret);
-    free(number);
     for (int i = 0; i < n; i++)
         if (!isfinite(ret[i]))
             return wr_error_set(err, WRSIM_E_NAN, "'%s' has no value at t = %.9g s",
@@ -421,9 +418,9 @@ int wr_view_fire(wr_view *view, int i_z)
 {
     size_t n_bytes;
     void *const memory = wr_group_memory(view->group, &n_bytes);
-    void *const kept = malloc(n_bytes + 1);
-    signed char *const fired = calloc((size_t)view->n[WRSIM_INDICATOR], 1);
-    unsigned char *const due = calloc((size_t)view->n_component, 1);
+    WR_AUTO_FREE void *const kept = malloc(n_bytes + 1);
+    WR_AUTO_FREE signed char *const fired = calloc((size_t)view->n[WRSIM_INDICATOR], 1);
+    WR_AUTO_FREE unsigned char *const due = calloc((size_t)view->n_component, 1);
     int rc = -1;
     if (kept && fired && due) {
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
@@ -434,9 +431,6 @@ int wr_view_fire(wr_view *view, int i_z)
             memcpy(memory, kept, n_bytes);
         wr_fp_mode_restore(before);
     }
-    free(kept);
-    free(fired);
-    free(due);
     return rc;
 }
 
