@@ -100,14 +100,6 @@ static double total_work(const wr_trial *trial)
     return work;
 }
 
-static const known *find_known(const search *b)
-{
-    for (const known *k = b->known; k; k = k->next)
-        if (memcmp(k->x, b->x, (size_t)b->n * sizeof *b->x) == 0)
-            return k;
-    return NULL;
-}
-
 /* Stores a finished run. Without memory it would be run again. */
 static void keep(search *b, double error)
 {
@@ -131,15 +123,6 @@ static void keep(search *b, double error)
     b->known = k;
 }
 
-static double take_known(search *b, const known *k)
-{
-    memcpy(b->trial->subsystem, k->subsystem, (size_t)b->n_subsystem * sizeof *k->subsystem);
-    b->trial->worst_signal = k->worst_signal;
-    b->n_window = k->n_window;
-    b->why = k->why;
-    return k->error;
-}
-
 /* Returns the error at the outputs with the tolerances b->x, which are rounded; NaN if the run fails. The trial has
  * the counts of the subsystems. Equal tolerances are run once. */
 static double run(search *b)
@@ -148,9 +131,17 @@ static double run(search *b)
     wr_trial_sample sample;
     for (int i = 0; i < b->n; i++)
         b->x[i] = rounded(&b->knob[i], b->x[i]);
-    const known *const before = find_known(b);
-    if (before)
-        return take_known(b, before);
+    const known *before = b->known;
+    while (before && memcmp(before->x, b->x, (size_t)b->n * sizeof *b->x) != 0)
+        before = before->next;
+    if (before) {
+        memcpy(b->trial->subsystem, before->subsystem,
+               (size_t)b->n_subsystem * sizeof *before->subsystem);
+        b->trial->worst_signal = before->worst_signal;
+        b->n_window = before->n_window;
+        b->why = before->why;
+        return before->error;
+    }
     set_keys(b, b->x, &setting.override);
     const double error = wr_trial_try(b->trial, &setting, &sample);
     WR_ASSERT(sample.why[0] || b->trial->n_subsystem == b->n_subsystem);
@@ -228,13 +219,6 @@ static int best_run(const ladder *l)
     return best;
 }
 
-static double beside(const ladder *l, int i)
-{
-    return l->error[i - 1] >= 0.0 && l->error[i + 1] >= 0.0
-               ? wr_max(l->error[i - 1], l->error[i + 1])
-               : -1.0;
-}
-
 /* Finds the cheapest good rung. The error is not monotonic, so all rungs are tried from a good one to far too large
  * errors. Sets *ret to it and returns 0. Without a good rung, sets *ret to the tightest one and returns -1. After a
  * stop the result is the best so far. */
@@ -259,10 +243,11 @@ static int climb(ladder *l, outcome *ret)
         best = best_run(l) - RUNGS;
         is_found = 1;
     }
+    const double error = rung_error(l, best), *const at = &l->error[best + RUNGS];
     *ret = (outcome){.x = rung_x(l, best),
-                     .error = rung_error(l, best),
+                     .error = error,
                      .work = l->work[best + RUNGS],
-                     .error_beside = beside(l, best + RUNGS)};
+                     .error_beside = at[-1] >= 0.0 && at[1] >= 0.0 ? wr_max(at[-1], at[1]) : -1.0};
     return is_found ? 0 : -1;
 }
 
@@ -387,19 +372,13 @@ static void set_uniform(search *b, double factor)
         b->x[i] = b->knob[i].now * factor;
 }
 
-/* Runs the config unchanged, without rounding. */
-static void run_now(search *b, outcome *ret)
-{
-    wr_trial_setting as_is = {.rtol = b->trial->at->error};
-    wr_trial_sample sample;
-    const double error = wr_trial_try(b->trial, &as_is, &sample);
-    *ret = (outcome){.x = 1.0, .error = error, .work = total_work(b->trial), .error_beside = -1.0};
-}
-
 static wrsim_status find_uniform(search *b, outcome *ret_now, outcome *ret)
 {
     wr_trial *const trial = b->trial;
-    run_now(b, ret_now);
+    const wr_trial_setting as_is = {.rtol = trial->at->error};
+    wr_trial_sample sample;
+    const double now = wr_trial_try(trial, &as_is, &sample);
+    *ret_now = (outcome){.x = 1.0, .error = now, .work = total_work(trial), .error_beside = -1.0};
     ladder l = {.b = b, .set = set_uniform, .start = 1.0};
     const int found = climb(&l, ret);
     set_uniform(b, ret->x);
@@ -447,15 +426,6 @@ static void set_tight(search *b)
         b->x[i] = TIGHT * b->knob[i].uniform;
 }
 
-/* Scales the works of the coupling's curve to the uniform run, because tight solvers increase all of them by a
- * factor. */
-static void scale(wr_budget_curve *c, double work)
-{
-    const double factor = c->n > 0 ? work / c->work[c->n > DECADE ? DECADE : c->n - 1] : 1.0;
-    for (int k = 0; k < c->n; k++)
-        c->work[k] *= factor;
-}
-
 /* Measures all curves. Returns -1 if the tight run fails. */
 static int measure_curves(search *b, const outcome *uniform)
 {
@@ -479,8 +449,10 @@ static int measure_curves(search *b, const outcome *uniform)
             c->error[c->n] = error;
             c->work[c->n++] = work_of(b, i);
         }
-        if (b->knob[i].is_coupling)
-            scale(c, uniform->work);
+        /* Tight solvers increase all works of the coupling's curve by a factor, which this scale removes. */
+        const double at_uniform = c->n > 0 ? c->work[c->n > DECADE ? DECADE : c->n - 1] : 1.0;
+        for (int k = 0; k < c->n && b->knob[i].is_coupling; k++)
+            c->work[k] *= uniform->work / at_uniform;
         wr_budget_fit(c);
         wr_tell(&b->trial->listener, WR_NEWS_PROGRESS, "%s: %s: error %.2g x^%.2f",
                 b->trial->at->name, b->knob[i].name, c->c, c->q);
@@ -527,42 +499,6 @@ static wrsim_budget_outcome outcome_of(const outcome *o)
     return (wrsim_budget_outcome){o->error, o->error_beside, o->work};
 }
 
-static void take_tolerances(const search *b, double work, int has_curves, wrsim_budget *ret)
-{
-    wrsim_budget_tolerance *const list =
-        wr_settings_memory_take(b->trial->memory, (size_t)b->n, sizeof *list);
-    double errors = 0.0;
-    for (int i = 0; i < b->n && has_curves; i++)
-        errors += b->curve[i].n > 0 ? wr_budget_error(&b->curve[i], b->knob[i].chosen) : 0.0;
-    for (int i = 0; list && i < b->n; i++) {
-        const knob *const k = &b->knob[i];
-        list[i] = (wrsim_budget_tolerance){
-            .name = k->name,
-            .solver = k->solver,
-            .now = k->now,
-            .uniform = k->uniform,
-            .chosen = k->chosen,
-            .error_share =
-                errors > 0.0 ? wr_budget_error(&b->curve[i], k->chosen) / errors : (double)NAN,
-            .work_share = own_work(b, i) / work};
-    }
-    ret->n_tolerance = list ? b->n : 0;
-    ret->tolerance = list;
-}
-
-/* Lists the overrides, including the wanted error as simulation.rtol. */
-static void take_overrides(search *b, wrsim_budget *ret)
-{
-    wr_settings_memory *const memory = b->trial->memory;
-    wr_texts list = {0};
-    wr_texts_add(memory, &list, wr_text(memory, "simulation.rtol=%.9g", b->trial->at->error));
-    for (int i = 0; i < b->n; i++)
-        b->x[i] = b->knob[i].chosen;
-    set_keys(b, b->x, &list);
-    ret->n_override = list.n;
-    ret->override = list.item;
-}
-
 wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret)
 {
     search b = {.trial = trial};
@@ -592,8 +528,32 @@ wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret)
     ret->now = outcome_of(&now);
     ret->uniform = outcome_of(&uniform);
     ret->chosen = outcome_of(&chosen);
-    take_tolerances(&b, chosen.work, has_curves, ret);
-    take_overrides(&b, ret);
+    wr_settings_memory *const memory = trial->memory;
+    wrsim_budget_tolerance *const list = wr_settings_memory_take(memory, (size_t)b.n, sizeof *list);
+    double errors = 0.0;
+    for (int i = 0; i < b.n && has_curves; i++)
+        errors += b.curve[i].n > 0 ? wr_budget_error(&b.curve[i], b.knob[i].chosen) : 0.0;
+    for (int i = 0; list && i < b.n; i++) {
+        const knob *const k = &b.knob[i];
+        list[i] = (wrsim_budget_tolerance){
+            .name = k->name,
+            .solver = k->solver,
+            .now = k->now,
+            .uniform = k->uniform,
+            .chosen = k->chosen,
+            .error_share =
+                errors > 0.0 ? wr_budget_error(&b.curve[i], k->chosen) / errors : (double)NAN,
+            .work_share = own_work(&b, i) / chosen.work};
+    }
+    ret->n_tolerance = list ? b.n : 0;
+    ret->tolerance = list;
+    wr_texts override = {0};
+    wr_texts_add(memory, &override, wr_text(memory, "simulation.rtol=%.9g", c->error));
+    for (int i = 0; i < b.n; i++)
+        b.x[i] = b.knob[i].chosen;
+    set_keys(&b, b.x, &override);
+    ret->n_override = override.n;
+    ret->override = override.item;
     if (wr_settings_memory_failed(trial->memory))
         return WRSIM_E_MEMORY;
     ret->is_complete = !wr_is_over(&trial->listener);

@@ -39,12 +39,6 @@ typedef struct measurement {
 
 /* ---- measuring ---- */
 
-static void sleep_s(double length_s)
-{
-    const struct timespec length = {.tv_nsec = (long)(1e9 * length_s)};
-    nanosleep(&length, NULL); /* a signal may shorten it */
-}
-
 static int keep_span(measurement *m, int64_t span_ns)
 {
     if (m->n_step == m->cap_step) {
@@ -76,7 +70,9 @@ static wrsim_status measure_steps(measurement *m, double rate, double limit_s, w
         if ((n >= WARM_STEPS || is_whole_run_short) && keep_span(m, span_ns) < 0)
             return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %lld steps", (long long)n);
         const double left_s = period_s / rate - 1e-9 * (double)span_ns;
-        sleep_s(wr_min(wr_max(left_s, LEAST_SLEEP_S), MOST_SLEEP_S));
+        const struct timespec length = {
+            .tv_nsec = (long)(1e9 * wr_min(wr_max(left_s, LEAST_SLEEP_S), MOST_SLEEP_S))};
+        nanosleep(&length, NULL); /* a signal may shorten it */
     }
     if (m->n_step == 0)
         return wr_error_set(err, WRSIM_E_CONFIG,
@@ -99,45 +95,6 @@ static wrsim_wall_times times_of(const wr_histogram *h)
 }
 
 /* ---- result ---- */
-
-static wrsim_status fill_lists(measurement *m, wrsim_error *err)
-{
-    wrsim_rtcheck *const check = &m->check;
-    wrsim_stats s = {0};
-    size_t bytes = 0;
-    wrsim_stats_get(m->sim, &s);
-    check->n_worker = s.n_worker;
-    for (int i = 0; i < s.n_subsystem; i++) {
-        wrsim_subsystem_stats part;
-        wrsim_stats_subsystem(m->sim, i, &part);
-        bytes += strlen(part.name) + 1;
-    }
-    m->subsystem = calloc(s.n_subsystem > 0 ? (size_t)s.n_subsystem : 1, sizeof *m->subsystem);
-    m->names = malloc(bytes + 1);
-    m->cpu = calloc(s.n_worker > 0 ? (size_t)s.n_worker : 1, sizeof *m->cpu);
-    if (!m->subsystem || !m->names || !m->cpu)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d subsystems", s.n_subsystem);
-    char *name = m->names;
-    for (int i = 0; i < s.n_subsystem; i++) {
-        wrsim_subsystem_stats part;
-        wrsim_rtcheck_subsystem *const one = &m->subsystem[check->n_subsystem];
-        wrsim_stats_subsystem(m->sim, i, &part);
-        wrsim_stats_compute(m->sim, i, &one->compute, NULL);
-        if (one->compute.n == 0) /* a played subsystem */
-            continue;
-        one->name = strcpy(name, part.name);
-        name += strlen(part.name) + 1;
-        check->n_subsystem++;
-    }
-    for (int i = 0; i < s.n_worker; i++) {
-        wrsim_worker_stats worker;
-        wrsim_stats_worker(m->sim, i, &worker);
-        m->cpu[i] = worker.cpu;
-    }
-    check->subsystem = m->subsystem;
-    check->cpu = m->cpu;
-    return WRSIM_OK;
-}
 
 static wrsim_status judge(measurement *m, const wr_set_realtime *asked)
 {
@@ -173,9 +130,10 @@ static wrsim_status judge(measurement *m, const wr_set_realtime *asked)
 
 /* ---- the call ---- */
 
-/* Creates the run without schedule and files. */
-static wrsim_status open_run(const wrsim_config *config, wrsim **ret_sim, wrsim_error *err)
+static wrsim_status measure(measurement *m, const wrsim_config *config, double limit_s,
+                            wrsim_error *err)
 {
+    const wr_set_realtime *const asked = &config->settings->realtime;
     wr_settings set = *config->settings;
     if (!(set.realtime.rate > 0.0))
         return wr_error_set(err, WRSIM_E_CONFIG,
@@ -191,31 +149,51 @@ static wrsim_status open_run(const wrsim_config *config, wrsim **ret_sim, wrsim_
     set.realtime.rate = 0.0;
     set.realtime.soft = 1;
     set.realtime.jitter = 0;
-    WR_TRY(wr_build_simulation_create(&set, NULL, ret_sim, err));
-    (*ret_sim)->is_timed = 1;
-    return wrsim_prepare(*ret_sim, err);
-}
-
-static wrsim_status measure_lateness(measurement *m, double period_s, double length_s,
-                                     wrsim_error *err)
-{
+    WR_TRY(wr_build_simulation_create(&set, NULL, &m->sim, err));
+    m->sim->is_timed = 1;
+    WR_TRY(wrsim_prepare(m->sim, err));
+    const double period_s = wr_settings_slack_period(m->sim->settings) / asked->rate;
+    const double length_s = JITTER_SHARE * limit_s;
     const double moments_s = wr_min(wr_max(period_s, LEAST_PERIOD_S), MOST_PERIOD_S);
     m->late.cap = (int64_t)(length_s / moments_s) + 1;
     m->late.trace_ns = calloc((size_t)m->late.cap, sizeof *m->late.trace_ns);
     if (!m->late.trace_ns || wr_realtime_measure_jitter(m->sim, moments_s, length_s, &m->late) < 0)
         return wr_error_memory(err);
-    return WRSIM_OK;
-}
-
-static wrsim_status measure(measurement *m, const wrsim_config *config, double limit_s,
-                            wrsim_error *err)
-{
-    const wr_set_realtime *const asked = &config->settings->realtime;
-    WR_TRY(open_run(config, &m->sim, err));
-    const double period_s = wr_settings_slack_period(m->sim->settings) / asked->rate;
-    WR_TRY(measure_lateness(m, period_s, JITTER_SHARE * limit_s, err));
     WR_TRY(measure_steps(m, asked->rate, (1.0 - JITTER_SHARE) * limit_s, err));
-    WR_TRY(fill_lists(m, err));
+    wrsim_rtcheck *const check = &m->check;
+    wrsim_stats s = {0};
+    size_t bytes = 0;
+    wrsim_stats_get(m->sim, &s);
+    check->n_worker = s.n_worker;
+    for (int i = 0; i < s.n_subsystem; i++) {
+        wrsim_subsystem_stats part;
+        wrsim_stats_subsystem(m->sim, i, &part);
+        bytes += strlen(part.name) + 1;
+    }
+    m->subsystem = calloc(s.n_subsystem > 0 ? (size_t)s.n_subsystem : 1, sizeof *m->subsystem);
+    m->names = malloc(bytes + 1);
+    m->cpu = calloc(s.n_worker > 0 ? (size_t)s.n_worker : 1, sizeof *m->cpu);
+    if (!m->subsystem || !m->names || !m->cpu)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d subsystems", s.n_subsystem);
+    char *name = m->names;
+    for (int i = 0; i < s.n_subsystem; i++) {
+        wrsim_subsystem_stats part;
+        wrsim_rtcheck_subsystem *const one = &m->subsystem[check->n_subsystem];
+        wrsim_stats_subsystem(m->sim, i, &part);
+        wrsim_stats_compute(m->sim, i, &one->compute, NULL);
+        if (one->compute.n == 0) /* a played subsystem */
+            continue;
+        one->name = strcpy(name, part.name);
+        name += strlen(part.name) + 1;
+        check->n_subsystem++;
+    }
+    for (int i = 0; i < s.n_worker; i++) {
+        wrsim_worker_stats worker;
+        wrsim_stats_worker(m->sim, i, &worker);
+        m->cpu[i] = worker.cpu;
+    }
+    check->subsystem = m->subsystem;
+    check->cpu = m->cpu;
     if (judge(m, asked) < 0)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %lld steps",
                             (long long)m->n_step);

@@ -145,29 +145,20 @@ static void take_facts(wr_trial *trial, wr_trial_case *c, const wr_settings *set
     }
 }
 
-/* Tests the signals before the reference run, which would find unknown ones late. */
-static wrsim_status try_signals(wr_trial *trial, const wr_trial_case *c)
+wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c)
 {
+    wrsim_config *config = NULL;
+    WR_TRY(load(trial, c, NULL, trial->listener.report, &config, NULL));
+    take_facts(trial, c, config->settings);
+    wrsim_config_destroy(&config);
     wr_texts more = {0};
     wrsim *sim = NULL;
     wr_texts_add(trial->memory, &more, wr_trial_signals(trial, c));
-    /* needs no study of the split */
-    wr_texts_add(trial->memory, &more, "simulation.monolithic=true");
+    wr_texts_add(trial->memory, &more, "simulation.monolithic=true"); /* no study of the split */
     const wrsim_status status =
         wr_trial_create(trial, c, &more, trial->listener.report, &sim, NULL, NULL);
     wrsim_destroy(&sim);
     return status;
-}
-
-wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c)
-{
-    wrsim_config *config = NULL;
-    const wrsim_status status = load(trial, c, NULL, trial->listener.report, &config, NULL);
-    if (status < 0)
-        return status;
-    take_facts(trial, c, config->settings);
-    wrsim_config_destroy(&config);
-    return try_signals(trial, c);
 }
 
 /* ---- one run ---- */
@@ -186,28 +177,25 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
         wrsim_stop(watch->sim);
 }
 
-/* Makes room for subsystems and copies their constant data, because a simulation owns its names. */
-static void make_subsystems(wr_trial *trial, const wrsim *sim, int n)
-{
-    wrsim_subsystem_stats s;
-    trial->subsystem = wr_settings_memory_take(trial->memory, (size_t)n, sizeof *trial->subsystem);
-    trial->n_subsystem = trial->subsystem ? n : 0;
-    for (int i = 0; i < trial->n_subsystem && wrsim_stats_subsystem(sim, i, &s) == WRSIM_OK; i++)
-        trial->subsystem[i] = (wr_trial_subsystem){.name = keep(trial, s.name),
-                                                   .solver = keep(trial, s.solver),
-                                                   .n_state = s.n_state,
-                                                   .n_input = s.n_input,
-                                                   .rtol = s.rtol};
-}
-
 static void add_counts(wr_trial *trial, const wrsim *sim, double sign, wr_trial_sample *sample)
 {
     wrsim_stats stats;
     wrsim_subsystem_stats s;
     if (wrsim_stats_get(sim, &stats) != WRSIM_OK)
         return;
-    if (trial->has_subsystems && trial->n_subsystem != stats.n_subsystem)
-        make_subsystems(trial, sim, stats.n_subsystem);
+    if (trial->has_subsystems && trial->n_subsystem != stats.n_subsystem) {
+        const int n = stats.n_subsystem;
+        trial->subsystem =
+            wr_settings_memory_take(trial->memory, (size_t)n, sizeof *trial->subsystem);
+        trial->n_subsystem = trial->subsystem ? n : 0;
+        for (int i = 0; i < trial->n_subsystem && wrsim_stats_subsystem(sim, i, &s) == WRSIM_OK;
+             i++)
+            trial->subsystem[i] = (wr_trial_subsystem){.name = keep(trial, s.name),
+                                                       .solver = keep(trial, s.solver),
+                                                       .n_state = s.n_state,
+                                                       .n_input = s.n_input,
+                                                       .rtol = s.rtol};
+    }
     sample->n_window += sign * (double)stats.n_window;
     sample->n_sweep += sign * (double)stats.n_sweep;
     sample->n_integration += sign * (double)stats.n_integration;
@@ -309,10 +297,8 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
 
 /* ---- errors ---- */
 
-/* Returns the largest error. It is infinite if the result lacks signals of the reference. *ret_signal: name of the
- * worst signal in the reference; NULL without an error. */
-static double error_between(const wr_results *a, const wr_results *reference,
-                            const char **ret_signal)
+double wr_trial_difference(const wr_results *a, const wr_results *reference,
+                           const char **ret_signal)
 {
     WR_AUTO_FREE wr_difference *difference = NULL;
     wr_overlap overlap;
@@ -351,8 +337,9 @@ static wr_results *load_results(const char *file, wr_trial_sample *sample)
 double wr_trial_error(wr_trial *trial, const char *file, wr_trial_sample *sample)
 {
     wr_results *results = load_results(file, sample);
-    const double error =
-        results ? error_between(results, trial->reference, &trial->worst_signal) : (double)NAN;
+    const double error = results
+                             ? wr_trial_difference(results, trial->reference, &trial->worst_signal)
+                             : (double)NAN;
     wr_results_destroy(&results);
     return error;
 }
@@ -398,7 +385,7 @@ wrsim_status wr_trial_reference(wr_trial *trial)
                 sample.why);
         return WRSIM_E_SOLVER;
     }
-    trial->reference_error = error_between(looser, trial->reference, &trial->worst_signal);
+    trial->reference_error = wr_trial_difference(looser, trial->reference, &trial->worst_signal);
     wr_results_destroy(&looser);
     if (!(trial->reference_error < 0.1 * c->error))
         wr_tell(&trial->listener, WR_NEWS_NOTE,

@@ -126,6 +126,11 @@ wrsim_status wr_trial_reference(wr_trial *trial);
  * the sample of this run. NaN on failure, with sample->why. */
 double wr_trial_error(wr_trial *trial, const char *file, wr_trial_sample *sample);
 
+/* Returns the largest max|a - reference| / max|reference| of all signals, INFINITY if a lacks signals or rows of the
+ * reference. *ret_signal is the worst signal of the reference, NULL if no signal differs. */
+double wr_trial_difference(const wr_results *a, const wr_results *reference,
+                           const char **ret_signal);
+
 /* Returns a file name for wr_trial_error. */
 const char *wr_trial_file(wr_trial *trial, const char *name);
 

@@ -101,11 +101,6 @@ wrsim_status wr_lapack_singular(int n_row, int n_column, double *a, double *ret_
                                     n_row, ret_value, ret_left, n_row, ret_right_t, n_column));
 }
 
-static double one_norm(int n, const double *a)
-{
-    return LAPACKE_dlange(LAPACK_COL_MAJOR, '1', n, n, a, n);
-}
-
 wrsim_status wr_lapack_solve(int n, int n_rhs, double *a, double *b, double *ret_rcond)
 {
     const size_t size = (size_t)n;
@@ -117,7 +112,7 @@ wrsim_status wr_lapack_solve(int n, int n_rhs, double *a, double *b, double *ret
     WR_AUTO_FREE lapack_int *const pivot = malloc(size * sizeof *pivot);
     if (!pivot)
         return WRSIM_E_MEMORY;
-    const double norm = one_norm(n, a);
+    const double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', n, n, a, n);
     lapack_int info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, a, n, pivot);
     if (info > 0)
         *ret_rcond = 0.0;

@@ -123,24 +123,6 @@ static wrsim_status verify(const wr_matrix *m, wr_block_form *f, wrsim_error *er
     return status;
 }
 
-static void measure(wr_block_form *f, int counts_rows)
-{
-    const int n = f->n_block;
-    int most = 0, all = 0;
-    for (int b = 0; b < n; b++) {
-        const int size = f->column_start[b + 1] - f->column_start[b] +
-                         (counts_rows ? f->row_start[b + 1] - f->row_start[b] : 0);
-        most = size > most ? size : most;
-        f->n_empty += size == 0;
-        all += size;
-    }
-    f->imbalance = all > 0 ? (double)most * n / all - 1.0 : 0.0;
-    f->n_border_row = f->row_start[n + BORDER] - f->row_start[n];
-    f->n_border_column = f->column_start[n + BORDER] - f->column_start[n];
-    f->n_unused_row = f->row_start[n + UNUSED] - f->row_start[n + BORDER];
-    f->n_unused_column = f->column_start[n + UNUSED] - f->column_start[n + BORDER];
-}
-
 static int arrange(wr_block_form *f, const wr_matrix *m, const int *row_block,
                    const int *column_block)
 {
@@ -182,7 +164,20 @@ wrsim_status wr_block_form_create(const wr_matrix *matrix, int n_block, const in
         wr_block_form_destroy(&form);
         return status;
     }
-    measure(form, counts_rows);
+    const int n = form->n_block;
+    int most = 0, all = 0;
+    for (int b = 0; b < n; b++) {
+        const int size = form->column_start[b + 1] - form->column_start[b] +
+                         (counts_rows ? form->row_start[b + 1] - form->row_start[b] : 0);
+        most = size > most ? size : most;
+        form->n_empty += size == 0;
+        all += size;
+    }
+    form->imbalance = all > 0 ? (double)most * n / all - 1.0 : 0.0;
+    form->n_border_row = form->row_start[n + BORDER] - form->row_start[n];
+    form->n_border_column = form->column_start[n + BORDER] - form->column_start[n];
+    form->n_unused_row = form->row_start[n + UNUSED] - form->row_start[n + BORDER];
+    form->n_unused_column = form->column_start[n + UNUSED] - form->column_start[n + BORDER];
     *ret_form = form;
     return WRSIM_OK;
 }

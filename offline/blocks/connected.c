@@ -69,18 +69,6 @@ static int compare_parts(const void *a, const void *b)
                               : (p->i > q->i) - (p->i < q->i);
 }
 
-static void pack(part *parts, int n_part, int n_block, int *load, int *block_of)
-{
-    qsort(parts, (size_t)n_part, sizeof *parts, compare_parts);
-    for (int i = 0; i < n_part; i++) {
-        int least = 0;
-        for (int b = 1; b < n_block; b++)
-            least = load[b] < load[least] ? b : least;
-        load[least] += parts[i].size;
-        block_of[parts[i].i] = least;
-    }
-}
-
 /* Computes the sizes of the parts. Only rows and columns with entries count. has_row[n_row] must be 0 if rows count,
  * and 1 if they do not; it becomes 1 for rows with entries. */
 static void measure(const wr_matrix *m, const int *row, const int *column, part *parts, int n_part,
@@ -124,7 +112,14 @@ wrsim_status wr_connected_make(const wr_matrix *m, const wr_block_request *reque
     if (n_part >= 0) {
         memset(has_row, !request->counts_rows, (size_t)m->n_row);
         measure(m, row, column, parts, n_part, has_row);
-        pack(parts, n_part, request->n_block, load, block_of);
+        qsort(parts, (size_t)n_part, sizeof *parts, compare_parts);
+        for (int i = 0; i < n_part; i++) {
+            int least = 0;
+            for (int b = 1; b < request->n_block; b++)
+                least = load[b] < load[least] ? b : least;
+            load[least] += parts[i].size;
+            block_of[parts[i].i] = least;
+        }
         unsigned char *const is_row = has_row, *const is_column = has_row + m->n_row;
         wr_block_form_used(m, is_row, is_column);
         to_blocks(row, is_row, request->is_paired ? is_column : NULL, m->n_row, block_of,

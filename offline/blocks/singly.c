@@ -28,10 +28,12 @@ static wr_matrix *nets_of(const wr_matrix *m, int is_paired)
     return joined;
 }
 
-/* Computes the part of each row: the part of all its columns; n_part, the border, if they are in different parts;
- * n_part + 1 if the row has no entries. */
-static void part_rows(const wr_matrix *nets, const int *column_part, int n_part, int *row_part)
+static wrsim_status form_of(const wr_matrix *m, const wr_matrix *nets, const int *column_part,
+                            int n_part, wr_block_form **ret_form, wrsim_error *err)
 {
+    WR_AUTO_FREE int *const row_part = calloc((size_t)m->n_row + 1, sizeof *row_part);
+    if (!row_part)
+        return wr_error_memory(err);
     for (int i = 0; i < nets->n_row; i++)
         row_part[i] = n_part + 1;
     for (int j = 0; j < nets->n_column; j++)
@@ -39,15 +41,6 @@ static void part_rows(const wr_matrix *nets, const int *column_part, int n_part,
             int *const part = &row_part[nets->row[k]];
             *part = *part > n_part || *part == column_part[j] ? column_part[j] : n_part;
         }
-}
-
-static wrsim_status form_of(const wr_matrix *m, const wr_matrix *nets, const int *column_part,
-                            int n_part, wr_block_form **ret_form, wrsim_error *err)
-{
-    WR_AUTO_FREE int *const row_part = calloc((size_t)m->n_row + 1, sizeof *row_part);
-    if (!row_part)
-        return wr_error_memory(err);
-    part_rows(nets, column_part, n_part, row_part);
     return wr_block_form_create(m, n_part, row_part, column_part, 0, ret_form, err);
 }
 

@@ -10,21 +10,6 @@
 #include "runtime/config/settings.h"
 #include "runtime/record/own_file.h"
 
-static void put_key(wr_text_buffer *to, const char *key, double value)
-{
-    wr_text_buffer_add(to, "%s = ", key);
-    wr_text_buffer_number(to, value);
-    wr_text_buffer_add(to, "\n");
-}
-
-static void put_components(wr_text_buffer *to, const wr_set_subsystem *s)
-{
-    wr_text_buffer_add(to, "components = [");
-    for (int i = 0; i < s->n_components; i++)
-        wr_text_buffer_add(to, "%s\"%s\"", i ? ", " : "", s->components[i]);
-    wr_text_buffer_add(to, "]\n");
-}
-
 void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
                         wr_settings_memory *memory, wr_text_buffer *to)
 {
@@ -50,7 +35,10 @@ void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
         wr_text_buffer_add(to, "\n# %.0f %% of the counted work, %.0f events\n",
                            100.0 * r->group_work[g] / (all > 0.0 ? all : 1.0), r->group_events[g]);
         wr_text_buffer_add(to, "[[subsystem]]\nname = \"%s\"\n", s->name);
-        put_components(to, s);
+        wr_text_buffer_add(to, "components = [");
+        for (int i = 0; i < s->n_components; i++)
+            wr_text_buffer_add(to, "%s\"%s\"", i ? ", " : "", s->components[i]);
+        wr_text_buffer_add(to, "]\n");
         if (s->level >= 0)
             wr_text_buffer_add(to, "level = %d\n", s->level);
         if (strcmp(s->solver.kind, set.solver.kind) != 0 || s->solver.rtol < set.solver.rtol ||
@@ -62,7 +50,9 @@ void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
         }
         if (s->history_source) {
             wr_text_buffer_add(to, "history_source = \"%s\"\n", s->history_source);
-            put_key(to, "lag", s->lag);
+            wr_text_buffer_add(to, "%s = ", "lag");
+            wr_text_buffer_number(to, s->lag);
+            wr_text_buffer_add(to, "\n");
         }
     }
 }

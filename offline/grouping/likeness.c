@@ -42,17 +42,25 @@ static double phase_now(const sampler *s)
 
 static int signal_count(const wr_likeness *l) { return l->first[l->n_component]; }
 
-/* Samples values at phases from + i period / N_POINT, by linear interpolation. */
-static wrsim_status sample(sampler *s, double from, double step_s, double stop_s, wrsim_error *err)
+/* Runs until a little more than a period is left at the mean rate, then samples the last period. */
+static wrsim_status run(wr_likeness *l, const wr_settings *set, sampler *s, wrsim_error *err)
 {
-    wr_likeness *const l = s->l;
+    const double start_s = set->simulation.start_s, stop_s = set->simulation.stop_s;
+    const double begin = phase_now(s);
+    const double middle_s = start_s + 0.4 * (stop_s - start_s);
+    WR_TRY(wrsim_advance(l->sim, middle_s, err));
+    const double rate = (phase_now(s) - begin) / (middle_s - start_s);
+    const double period_s = l->period / rate;
+    if (!(rate > 0.0) || !(middle_s + 1.1 * period_s < stop_s))
+        return WRSIM_UNDECIDED;
+    WR_TRY(wrsim_advance(l->sim, stop_s - 1.05 * period_s, err));
     const int n = signal_count(l);
     int i = 0;
     double t_s = wrsim_time(l->sim);
-    s->phase[0] = phase_now(s);
+    const double from = s->phase[0] = phase_now(s);
     WR_TRY(wrsim_get_many(l->sim, n, s->variable, s->row[0]));
     while (i < N_POINT && t_s < stop_s) {
-        t_s = fmin(t_s + step_s, stop_s);
+        t_s = fmin(t_s + period_s / N_POINT, stop_s);
         WR_TRY(wrsim_advance(l->sim, t_s, err));
         s->phase[1] = phase_now(s);
         WR_TRY(wrsim_get_many(l->sim, n, s->variable, s->row[1]));
@@ -68,34 +76,6 @@ static wrsim_status sample(sampler *s, double from, double step_s, double stop_s
         s->phase[0] = s->phase[1];
     }
     return i == N_POINT ? WRSIM_OK : WRSIM_UNDECIDED;
-}
-
-static void find_ranges(wr_likeness *l)
-{
-    for (int k = 0; k < signal_count(l); k++) {
-        const double *const value = l->value + (size_t)k * N_POINT;
-        double least = value[0], most = value[0];
-        for (int i = 1; i < N_POINT; i++) {
-            least = fmin(least, value[i]);
-            most = fmax(most, value[i]);
-        }
-        l->range[k] = most - least;
-    }
-}
-
-/* Runs until a little more than a period is left at the mean rate, then samples the last period. */
-static wrsim_status run(wr_likeness *l, const wr_settings *set, sampler *s, wrsim_error *err)
-{
-    const double start_s = set->simulation.start_s, stop_s = set->simulation.stop_s;
-    const double begin = phase_now(s);
-    const double middle_s = start_s + 0.4 * (stop_s - start_s);
-    WR_TRY(wrsim_advance(l->sim, middle_s, err));
-    const double rate = (phase_now(s) - begin) / (middle_s - start_s);
-    const double period_s = l->period / rate;
-    if (!(rate > 0.0) || !(middle_s + 1.1 * period_s < stop_s))
-        return WRSIM_UNDECIDED;
-    WR_TRY(wrsim_advance(l->sim, stop_s - 1.05 * period_s, err));
-    return sample(s, phase_now(s), period_s / N_POINT, stop_s, err);
 }
 
 static int place(wr_likeness *l, sampler *s)
@@ -147,7 +127,15 @@ wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts
         if (set.relaxation.history_phase[0])
             s.i_phase = wrsim_find(l->sim, set.relaxation.history_phase);
         status = run(l, &set, &s, err);
-        find_ranges(l);
+        for (int k = 0; k < signal_count(l); k++) {
+            const double *const value = l->value + (size_t)k * N_POINT;
+            double least = value[0], most = value[0];
+            for (int i = 1; i < N_POINT; i++) {
+                least = fmin(least, value[i]);
+                most = fmax(most, value[i]);
+            }
+            l->range[k] = most - least;
+        }
     }
     free(s.variable);
     free(s.all);
@@ -190,26 +178,18 @@ static double difference(const wr_likeness *l, int a, int b, int shift)
     return sum / ((N_POINT - shift) * range);
 }
 
+/* Returns the largest difference of two groups' outputs; INFINITY if their names differ. */
 static double unlikeness(const wr_likeness *l, const wr_likeness_group *a,
                          const wr_likeness_group *b, int shift)
 {
-    double worst = 0.0;
-    for (int k = 0; k < a->n; k++)
-        worst = fmax(worst, difference(l, l->first[a->component[k]] + a->output[k],
-                                       l->first[b->component[k]] + b->output[k], shift));
+    double worst = a->n == b->n ? 0.0 : (double)INFINITY;
+    for (int k = 0; k < a->n && isfinite(worst); k++) {
+        const int x = l->first[a->component[k]] + a->output[k],
+                  y = l->first[b->component[k]] + b->output[k];
+        worst = strcmp(l->name[x], l->name[y]) != 0 ? (double)INFINITY
+                                                    : fmax(worst, difference(l, x, y, shift));
+    }
     return worst;
-}
-
-static int have_same_names(const wr_likeness *l, const wr_likeness_group *a,
-                           const wr_likeness_group *b)
-{
-    if (a->n != b->n)
-        return 0;
-    for (int k = 0; k < a->n; k++)
-        if (strcmp(l->name[l->first[a->component[k]] + a->output[k]],
-                   l->name[l->first[b->component[k]] + b->output[k]]) != 0)
-            return 0;
-    return 1;
 }
 
 int wr_likeness_source(const wr_likeness *l, const wr_likeness_group *groups, int n_group,
@@ -219,11 +199,9 @@ int wr_likeness_source(const wr_likeness *l, const wr_likeness_group *groups, in
     int source = -1;
     if (!l || groups[i_group].n == 0)
         return -1;
-    for (int share = 1; share <= SHARES / 2;
-         share++) /* short lags first: longer ones must be better */
+    /* Short lags come first, because a longer one must be better. */
+    for (int share = 1; share <= SHARES / 2; share++)
         for (int b = 0; b < n_group; b++) {
-            if (!have_same_names(l, &groups[i_group], &groups[b]))
-                continue;
             const double now =
                 unlikeness(l, &groups[i_group], &groups[b], share * N_POINT / SHARES);
             if (now < best) {

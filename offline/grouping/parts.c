@@ -21,14 +21,6 @@ enum { LONGEST_WAY = 16 };
 
 /* ---- components ---- */
 
-static int is_at_once(const wr_component *c, int i_output)
-{
-    for (int j = 0; j < c->n[WRSIM_INPUT]; j++)
-        if (wr_component_depends(c, WRSIM_U_Y, i_output, j))
-            return 1;
-    return 0;
-}
-
 static void take_components(const wr_assembly *a, wr_parts *p)
 {
     for (int i = 0; i < p->n_component; i++) {
@@ -40,14 +32,14 @@ static void take_components(const wr_assembly *a, wr_parts *p)
     }
     for (int i = 0; i < a->graph->n_edge; i++) {
         const wr_graph_edge *const e = &a->graph->edge[i];
-        if (e->from < p->n_component && e->to < p->n_component && e->from != e->to)
-            p->edge[p->n_edge++] = (wr_parts_edge){
-                .from = e->from,
-                .to = e->to,
-                .i_output = e->i_output,
-                .i_input = e->i_input,
-                .at_once = is_at_once(a->component[e->from], e->i_output),
-            };
+        if (e->from >= p->n_component || e->to >= p->n_component || e->from == e->to)
+            continue;
+        wr_parts_edge *const edge = &p->edge[p->n_edge++];
+        *edge = (wr_parts_edge){
+            .from = e->from, .to = e->to, .i_output = e->i_output, .i_input = e->i_input};
+        const wr_component *const c = a->component[e->from];
+        for (int j = 0; j < c->n[WRSIM_INPUT] && !edge->at_once; j++)
+            edge->at_once = wr_component_depends(c, WRSIM_U_Y, e->i_output, j);
     }
 }
 
@@ -69,24 +61,6 @@ static void for_arcs(const wr_assembly *a, const int *first, const wr_rows *arcs
             else
                 wr_rows_count(arcs, first[e->from] + e->i_output);
         }
-    }
-}
-
-/* Joins the parts of two components. */
-static void join(wr_parts *p, int a, int b)
-{
-    const int to = p->part[a] < p->part[b] ? p->part[a] : p->part[b];
-    const int from = p->part[a] < p->part[b] ? p->part[b] : p->part[a];
-    for (int i = 0; i < p->n_component && from != to; i++)
-        if (p->part[i] == from)
-            p->part[i] = to;
-}
-
-static void number_parts(wr_parts *p)
-{
-    for (int i = 0; i < p->n_component; i++) {
-        const int root = p->part[i]; /* first component of the part, which has its number already */
-        p->part[i] = root == i ? p->n_part++ : p->part[root];
     }
 }
 
@@ -121,11 +95,18 @@ static int find_parts(const wr_assembly *a, wr_parts *p)
         p->part[i] = i;
     for (int i = 0; i < p->n_component; i++)
         for (int y = first[i]; y < first[i + 1]; y++) {
-            if (owner[scc[y]] >= 0)
-                join(p, owner[scc[y]], i);
+            if (owner[scc[y]] >= 0) {
+                const int b = p->part[owner[scc[y]]], c = p->part[i];
+                for (int j = 0; j < p->n_component && b != c; j++)
+                    if (p->part[j] == (b < c ? c : b))
+                        p->part[j] = b < c ? b : c;
+            }
             owner[scc[y]] = i;
         }
-    number_parts(p);
+    for (int i = 0; i < p->n_component; i++) {
+        const int root = p->part[i]; /* first component of the part, which has its number already */
+        p->part[i] = root == i ? p->n_part++ : p->part[root];
+    }
     code = 0;
 out:
     free(arcs.start);
@@ -169,27 +150,6 @@ static void note(response *r, const wr_linear *l)
 /* number of points of an extrapolation: a parabola through three, and the fourth point */
 enum { N_VALUE = 4 };
 
-/* Stores the present outputs; at the fourth point, updates the error of the parabola through three. */
-static void note_outputs(response *r, const wr_component *c, wrsim *sim, const wr_assembly *a,
-                         int i_component, int i_value)
-{
-    for (int y = 0; y < c->n[WRSIM_OUTPUT]; y++) {
-        double *const last = r->last + N_VALUE * (size_t)y;
-        last[i_value] = wrsim_get(sim, wr_lookup_number(a, i_component, WRSIM_OUTPUT, y));
-        if (i_value == N_VALUE - 1)
-            r->miss[y] = fmax(r->miss[y], fabs(last[3] - 3.0 * last[2] + 3.0 * last[1] - last[0]) /
-                                              fabs(c->variable[WRSIM_OUTPUT][y].nominal));
-    }
-}
-
-static void note_events(wr_parts *p, response *r, int i, int is_first)
-{
-    for (int z = 0; z < r->view->n[WRSIM_INDICATOR]; z++) {
-        p->events[i] += !is_first && r->view->mode[z] != r->mode[z];
-        r->mode[z] = r->view->mode[z];
-    }
-}
-
 static void spread(wr_parts *p, response *r)
 {
     for (int way = 0; way < LONGEST_WAY; way++) {
@@ -212,29 +172,6 @@ static void spread(wr_parts *p, response *r)
     }
 }
 
-static void set_strengths(wr_parts *p, const response *r, double window_s)
-{
-    for (int i = 0; i < p->n_edge; i++) {
-        wr_parts_edge *const e = &p->edge[i];
-        e->strength = r[e->to].reach[e->i_input] * window_s * r[e->from].miss[e->i_output];
-    }
-}
-
-static wrsim_status look(wr_parts *p, response *r, int is_first, wrsim_error *err)
-{
-    for (int i = 0; i < p->n_component; i++) {
-        wr_linear linear = {0};
-        if (!r[i].view)
-            continue;
-        WR_TRY(wr_view_take(r[i].view, err));
-        WR_TRY(wr_linear_make(r[i].view, WR_LINEAR_BEST, &linear, err));
-        note(&r[i], &linear);
-        note_events(p, &r[i], i, is_first);
-        wr_linear_done(&linear);
-    }
-    return WRSIM_OK;
-}
-
 static wrsim_status open_views(wrsim *sim, wr_parts *p, response *r, wrsim_error *err)
 {
     for (int i = 0; i < p->n_component; i++) {
@@ -254,16 +191,40 @@ static wrsim_status open_views(wrsim *sim, wr_parts *p, response *r, wrsim_error
     return WRSIM_OK;
 }
 
+/* Linearises a component at the present point and counts the modes that have changed. */
+static wrsim_status look(response *r, int is_first, double *events, wrsim_error *err)
+{
+    wr_linear linear = {0};
+    WR_TRY(wr_view_take(r->view, err));
+    WR_TRY(wr_linear_make(r->view, WR_LINEAR_BEST, &linear, err));
+    note(r, &linear);
+    for (int z = 0; z < r->view->n[WRSIM_INDICATOR]; z++) {
+        *events += !is_first && r->view->mode[z] != r->mode[z];
+        r->mode[z] = r->view->mode[z];
+    }
+    wr_linear_done(&linear);
+    return WRSIM_OK;
+}
+
 /* Linearises at a point of the run and observes the outputs over a window. */
 static wrsim_status look_at(wrsim *sim, double time_s, double window_s, int is_first, wr_parts *p,
                             response *r, wrsim_error *err)
 {
     for (int k = 0; k < N_VALUE; k++) {
         WR_TRY(wrsim_advance(sim, time_s + window_s * k / (N_VALUE - 1.0), err));
-        for (int i = 0; i < p->n_component; i++)
-            note_outputs(&r[i], sim->assembly->component[i], sim, sim->assembly, i, k);
-        if (k == 0)
-            WR_TRY(look(p, r, is_first, err));
+        for (int i = 0; i < p->n_component; i++) {
+            const wr_component *const c = sim->assembly->component[i];
+            for (int y = 0; y < c->n[WRSIM_OUTPUT]; y++) {
+                double *const last = r[i].last + N_VALUE * (size_t)y, *const miss = &r[i].miss[y];
+                last[k] = wrsim_get(sim, wr_lookup_number(sim->assembly, i, WRSIM_OUTPUT, y));
+                if (k == N_VALUE - 1)
+                    *miss = fmax(*miss, fabs(last[3] - 3.0 * last[2] + 3.0 * last[1] - last[0]) /
+                                            fabs(c->variable[WRSIM_OUTPUT][y].nominal));
+            }
+        }
+        for (int i = 0; i < p->n_component && k == 0; i++)
+            if (r[i].view)
+                WR_TRY(look(&r[i], is_first, &p->events[i], err));
     }
     return WRSIM_OK;
 }
@@ -285,7 +246,10 @@ static wrsim_status find_strengths(wrsim *sim, int n_time, wr_parts *p, wrsim_er
             r[i].reach[j] = r[i].rate[j];
     if (status >= 0) {
         spread(p, r);
-        set_strengths(p, r, window_s);
+        for (int i = 0; i < p->n_edge; i++) {
+            wr_parts_edge *const e = &p->edge[i];
+            e->strength = r[e->to].reach[e->i_input] * window_s * r[e->from].miss[e->i_output];
+        }
     }
     for (int i = 0; r && i < p->n_component; i++) {
         wr_view_destroy(&r[i].view);

@@ -73,16 +73,6 @@ static wrsim_status check(const wr_settings *set, const wr_parts *parts, const w
     return WRSIM_OK;
 }
 
-/* Numbers of cores for which work is counted: 1, 2, 5, and one more. */
-static void choose_cores(wr_verify *v, const wr_search_options *o)
-{
-    static const int cores[WR_VERIFY_CORES] = {1, 2, 5, 16};
-    memcpy(v->core, cores, sizeof cores);
-    for (int i = 0; i < o->n_core; i++)
-        if (o->core[i] != 1 && o->core[i] != 2 && o->core[i] != 5)
-            v->core[WR_VERIFY_CORES - 1] = o->core[i];
-}
-
 wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options *options,
                                    double warm_s, int is_given, wr_grouping_study *study,
                                    wrsim_error *err)
@@ -97,7 +87,12 @@ wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options
     study->verify = (wr_verify){.of = {set, &study->parts, study->likeness},
                                 .warm_s = warm_s >= 0.0 ? warm_s : WARM_SHARE * length_s};
     options->error = options->error > 0.0 ? options->error : set->simulation.rtol;
-    choose_cores(&study->verify, options);
+    wr_verify *const v = &study->verify;
+    static const int cores[WR_VERIFY_CORES] = {1, 2, 5, 16};
+    memcpy(v->core, cores, sizeof cores);
+    for (int i = 0; i < options->n_core; i++)
+        if (options->core[i] != 1 && options->core[i] != 2 && options->core[i] != 5)
+            v->core[WR_VERIFY_CORES - 1] = options->core[i];
     WR_TRY(wr_verify_open(&study->verify, options->error, err));
     return wr_search_run(&study->verify, options, is_given && set->n_subsystems > 0, &study->result,
                          err);
@@ -110,17 +105,6 @@ static void add(wr_grouping_study *study, const char *what, const wr_search_row 
     struct wr_grouping_measured *const m = &study->measured[study->n_measured++];
     m->row = row;
     snprintf(m->what, sizeof m->what, "%s", what);
-}
-
-/* Returns the cost of measured times, as wr_search_cost() does for counts. */
-static double time_of(const wr_verify *v, const wr_search_options *o, const double *bound_s)
-{
-    double logs = 0.0;
-    for (int i = 0; i < o->n_core; i++)
-        for (int k = 0; k < WR_VERIFY_CORES; k++)
-            if (v->core[k] == o->core[i])
-                logs += log(bound_s[k]) / o->n_core;
-    return exp(logs);
 }
 
 wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search_options *options,
@@ -147,7 +131,12 @@ wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search
     for (int i = 0; i < study->n_measured; i++) {
         struct wr_grouping_measured *const m = &study->measured[i];
         memcpy(m->bound_s, bound_s[i], sizeof bound_s[i]);
-        const double time_s = time_of(&study->verify, options, m->bound_s);
+        double logs = 0.0;
+        for (int j = 0; j < options->n_core; j++)
+            for (int k = 0; k < WR_VERIFY_CORES; k++)
+                if (study->verify.core[k] == options->core[j])
+                    logs += log(m->bound_s[k]) / options->n_core;
+        const double time_s = exp(logs);
         if (m->row >= r->finalist && m->row < r->finalist + r->n_finalist && time_s < least) {
             least = time_s;
             study->i_chosen = i;

@@ -70,12 +70,6 @@ static wrsim_status sequence_init(sequence *s, const wr_linear_system *system, d
     return wr_pencil_factor(s->pencil, s0);
 }
 
-static void sequence_done(sequence *s)
-{
-    wr_pencil_destroy(&s->pencil);
-    free(s->own.v);
-}
-
 /* Computes the next block before orthogonalisation. Returns its number of vectors. */
 static int next_block(sequence *s, const wr_linear_system *system, int is_first, double *block)
 {
@@ -123,24 +117,6 @@ static int all_are_over(const sequence *s, int n_point)
     return 1;
 }
 
-static void run(sequence *s, int n_point, const wr_linear_system *system, double *block,
-                wr_basis *basis)
-{
-    vectors all = {(size_t)basis->n, 0, basis->cap, basis->v};
-    int is_full = 0;
-    while (!is_full && !all_are_over(s, n_point)) {
-        const int is_first = basis->n_block == 0;
-        for (int k = 0; k < n_point && !is_full; k++)
-            if (!s[k].is_over)
-                is_full = !extend(&s[k], system, is_first, block, &all, basis);
-        if (!is_full && (is_first || !all_are_over(s, n_point)))
-            basis->end_of_block[basis->n_block++] = all.n_vector;
-        is_full |= all.n_vector == all.cap;
-    }
-    basis->n_vector = all.n_vector;
-    basis->is_complete = all_are_over(s, n_point) || all.n_vector == basis->n;
-}
-
 static wr_basis *new_basis(int n, int cap)
 {
     wr_basis *basis = calloc(1, sizeof *basis);
@@ -170,10 +146,25 @@ wrsim_status wr_basis_create(const wr_linear_system *system, const double *s0, i
         status = sequence_init(&s[k], system, s0[k], cap + n_column);
         *ret_i_point = k;
     }
-    if (status == WRSIM_OK)
-        run(s, n_point, system, block, basis);
-    for (int k = 0; s && k < n_point; k++)
-        sequence_done(&s[k]);
+    if (status == WRSIM_OK) {
+        vectors all = {(size_t)basis->n, 0, basis->cap, basis->v};
+        int is_full = 0;
+        while (!is_full && !all_are_over(s, n_point)) {
+            const int is_first = basis->n_block == 0;
+            for (int k = 0; k < n_point && !is_full; k++)
+                if (!s[k].is_over)
+                    is_full = !extend(&s[k], system, is_first, block, &all, basis);
+            if (!is_full && (is_first || !all_are_over(s, n_point)))
+                basis->end_of_block[basis->n_block++] = all.n_vector;
+            is_full |= all.n_vector == all.cap;
+        }
+        basis->n_vector = all.n_vector;
+        basis->is_complete = all_are_over(s, n_point) || all.n_vector == basis->n;
+    }
+    for (int k = 0; s && k < n_point; k++) {
+        wr_pencil_destroy(&s[k].pencil);
+        free(s[k].own.v);
+    }
     if (status < 0)
         wr_basis_destroy(&basis);
     else

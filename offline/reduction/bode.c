@@ -55,25 +55,6 @@ static double error(const bode *b, const wr_response *response, int k, int i)
 
 typedef double (*quantity)(const bode *, const wr_response *, int k, int i_output);
 
-/* Finds whole decades around values above 0 that are not too far below the largest. */
-static void find_decades(const bode *b, quantity value, double *ret_low, double *ret_high)
-{
-    double most = 0.0, least = (double)INFINITY;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < b->system->n_output; i++)
-            for (int k = 0; k < b->n; k++) {
-                const double v = value(b, value == error ? &b->r->response : &b->r->full, k, i);
-                if (pass == 0)
-                    most = fmax(most, v);
-                else if (v >= DECADES_SHOWN * most && v > 0.0)
-                    least = fmin(least, v);
-            }
-    *ret_high = most > 0.0 ? pow(10.0, ceil(log10(most))) : 1.0;
-    *ret_low = isfinite(least) ? pow(10.0, floor(log10(least))) : 0.1;
-    if (!(*ret_low < *ret_high))
-        *ret_low = *ret_high / 10.0;
-}
-
 /* Returns 0 for an output on which the input has no influence in both systems; it is not drawn. */
 static int is_moved(const bode *b, int i_output)
 {
@@ -82,27 +63,6 @@ static int is_moved(const bode *b, int i_output)
             magnitude(b, &b->r->response, k, i_output) > 0.0)
             return 1;
     return 0;
-}
-
-static void draw_outputs(bode *b, wr_svg_chart *chart, quantity value)
-{
-    const double *const hz = b->r->full.hz + b->first;
-    for (int i = 0; i < b->system->n_output; i++) {
-        if (!is_moved(b, i))
-            continue;
-        for (int k = 0; k < b->n; k++) {
-            b->y[0][k] = value(b, &b->r->full, k, i);
-            b->y[1][k] = value(b, &b->r->response, k, i);
-        }
-        const char *const colour = wr_svg_colour(i);
-        if (value == error)
-            wr_svg_curve(&b->svg, chart, hz, b->y[1], b->n, colour, NULL);
-        else {
-            wr_svg_curve(&b->svg, chart, hz, b->y[0], b->n, colour,
-                         value == magnitude ? b->system->output[i].name : NULL);
-            wr_svg_points(&b->svg, chart, hz, b->y[1], b->n, 2.0, colour, NULL);
-        }
-    }
 }
 
 static void draw_chart(bode *b, int i_chart, const char *title, const char *y_text, quantity value)
@@ -120,10 +80,42 @@ static void draw_chart(bode *b, int i_chart, const char *title, const char *y_te
                           .title = title,
                           .x_text = "frequency [Hz]",
                           .y_text = y_text};
-    if (value != phase)
-        find_decades(b, value, &chart.y_low, &chart.y_high);
+    if (value != phase) {
+        double *ret_low = &chart.y_low;
+        double *ret_high = &chart.y_high;
+        double most = 0.0, least = (double)INFINITY;
+        for (int pass = 0; pass < 2; pass++)
+            for (int i = 0; i < b->system->n_output; i++)
+                for (int k = 0; k < b->n; k++) {
+                    const double v = value(b, value == error ? &b->r->response : &b->r->full, k, i);
+                    if (pass == 0)
+                        most = fmax(most, v);
+                    else if (v >= DECADES_SHOWN * most && v > 0.0)
+                        least = fmin(least, v);
+                }
+        *ret_high = most > 0.0 ? pow(10.0, ceil(log10(most))) : 1.0;
+        *ret_low = isfinite(least) ? pow(10.0, floor(log10(least))) : 0.1;
+        if (!(*ret_low < *ret_high))
+            *ret_low = *ret_high / 10.0;
+    }
     wr_svg_axes(&b->svg, &chart);
-    draw_outputs(b, &chart, value);
+    const double *const hz = b->r->full.hz + b->first;
+    for (int i = 0; i < b->system->n_output; i++) {
+        if (!is_moved(b, i))
+            continue;
+        for (int k = 0; k < b->n; k++) {
+            b->y[0][k] = value(b, &b->r->full, k, i);
+            b->y[1][k] = value(b, &b->r->response, k, i);
+        }
+        const char *const colour = wr_svg_colour(i);
+        if (value == error)
+            wr_svg_curve(&b->svg, &chart, hz, b->y[1], b->n, colour, NULL);
+        else {
+            wr_svg_curve(&b->svg, &chart, hz, b->y[0], b->n, colour,
+                         value == magnitude ? b->system->output[i].name : NULL);
+            wr_svg_points(&b->svg, &chart, hz, b->y[1], b->n, 2.0, colour, NULL);
+        }
+    }
 }
 
 wrsim_status wr_bode_write(const char *path, const char *title, const wr_linear_system *system,

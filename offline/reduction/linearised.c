@@ -23,18 +23,6 @@ static double state_scale(const wr_view *view, int i)
     return view->variable[WRSIM_STATE][i].nominal;
 }
 
-/* Chooses the external inputs to keep: *ret_n indices in ret. */
-static void choose_inputs(const wr_view *view, int *ret, int *ret_n)
-{
-    int n = 0;
-    for (int i = 0; i < count(view, WRSIM_INPUT); i++)
-        if (view->driver[i].name)
-            ret[n++] = i;
-    for (int i = 0; n == 0 && i < count(view, WRSIM_INPUT); i++)
-        ret[i] = i;
-    *ret_n = n ? n : count(view, WRSIM_INPUT);
-}
-
 /* ---- Matrices ---- */
 
 /* Returns sign S^{-1} M S, or the identity of that size. */
@@ -110,7 +98,7 @@ static int name_signal(const wr_view *view, const wr_view_variable *v, double va
                      : -1;
 }
 
-static int name_signals(const wr_view *view, const double *y, const int *kept, wr_linearised *ret)
+static int fill_names(const wr_view *view, const double *y, const int *kept, wr_linearised *ret)
 {
     wr_linear_system *const s = ret->system;
     ret->input = calloc((size_t)s->n_input + 1, sizeof *ret->input);
@@ -131,11 +119,6 @@ static int name_signals(const wr_view *view, const double *y, const int *kept, w
         if (name_signal(view, &view->variable[WRSIM_OUTPUT][i], y[i], &s->output[i],
                         &ret->output[i]) < 0)
             return -1;
-    return 0;
-}
-
-static int name_components(const wr_view *view, wr_linearised *ret)
-{
     ret->component = calloc((size_t)view->n_component + 1, sizeof *ret->component);
     for (int c = 0; ret->component && c < view->n_component; c++) {
         ret->component[c] = strdup(view->group->component[c]->name);
@@ -195,26 +178,30 @@ static wrsim_status fill(wr_view *view, const wr_linear *linear, wr_linearised *
                          wrsim_error *err)
 {
     const int n = count(view, WRSIM_STATE), n_all = count(view, WRSIM_INPUT);
-    int *const kept = calloc((size_t)n_all + 1, sizeof *kept), n_input = 0;
+    WR_AUTO_FREE int *const kept = calloc((size_t)n_all + 1, sizeof *kept);
     WR_AUTO_FREE double *const work = calloc(2 * (size_t)n + 1, sizeof *work);
     wr_matrix *G = scaled(view, -1.0, linear->a), *C = scaled(view, 1.0, linear->l);
     int is_done = 0;
     if (kept && work && G && C) {
-        choose_inputs(view, kept, &n_input);
-        ret->system = wr_linear_system_create(n, n_input, count(view, WRSIM_OUTPUT),
-                                              has_rate(view, linear, G));
+        int n_input = 0;
+        for (int i = 0; i < n_all; i++)
+            if (view->driver[i].name)
+                kept[n_input++] = i;
+        for (int i = 0; n_input == 0 && i < n_all; i++)
+            kept[i] = i;
+        ret->system = wr_linear_system_create(n, n_input ? n_input : n_all,
+                                              count(view, WRSIM_OUTPUT), has_rate(view, linear, G));
     }
     if (ret->system) {
         ret->system->G = G;
         ret->system->C = C;
         G = C = NULL;
         fill_vectors(view, linear, kept, ret->system);
-        is_done = name_signals(view, linear->y, kept, ret) == 0 && name_components(view, ret) == 0;
+        is_done = fill_names(view, linear->y, kept, ret) == 0;
         ret->nonlinearity = nonlinearity(view, linear, work, work + n);
     }
     wr_matrix_destroy(&G);
     wr_matrix_destroy(&C);
-    free(kept);
     return is_done ? WRSIM_OK : wr_error_memory(err);
 }
 

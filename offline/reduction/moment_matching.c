@@ -31,12 +31,6 @@ static void compare(const double *full, const double *a, int n, int size, double
     }
 }
 
-static void set_unknown(double *ret, int n)
-{
-    for (int j = 0; j < n; j++)
-        ret[j] = (double)NAN;
-}
-
 /* Projects onto the vectors of the moments. */
 static wrsim_status explicit_matching(const wr_linear_system *system, const wr_reduction *r,
                                       double s0, const double *full, double *room,
@@ -53,7 +47,8 @@ static wrsim_status explicit_matching(const wr_linear_system *system, const wr_r
         reduced = wr_reduced_project(system, v, q);
         status = reduced ? WRSIM_OK : WRSIM_E_MEMORY;
     }
-    set_unknown(ret->explicit_basis, ret->n);
+    for (int j = 0; j < ret->n; j++)
+        ret->explicit_basis[j] = (double)NAN;
     ret->error = (double)NAN;
     if (status == WRSIM_OK && wr_moments_of_reduced(reduced, s0, ret->n, room) == WRSIM_OK)
         compare(full, room, ret->n, size, ret->explicit_basis);

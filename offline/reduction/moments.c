@@ -88,9 +88,9 @@ wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int
     return all_finite(ret, (size_t)n * (size_t)size) ? WRSIM_OK : WRSIM_E_NAN;
 }
 
-/* Replaces x by -(factors)^{-1} C x. */
-static void power_reduced(const wr_reduced *r, const double *factors, const int *pivot,
-                          double *product, double *x)
+/* Computes x := -(G + s0 C)^-1 C x from the factors of G + s0 C. */
+static void power_reduced(const wr_reduced *r, const double *factors, const int *pivot, double *x,
+                          double *product)
 {
     for (int i = 0; i < r->q; i++) {
         product[i] = 0.0;
@@ -121,36 +121,13 @@ wrsim_status wr_moments_of_reduced(const wr_reduced *r, double s0, int n, double
             for (int column = 0; column < r->n_column; column++)
                 if (j == 0)
                     wr_dense_solve(r->q, factors, pivot, x + (size_t)column * q);
-                else
-                    power_reduced(r, factors, pivot, product, x + (size_t)column * q);
+                else {
+                    power_reduced(r, factors, pivot, x + (size_t)column * q, product);
+                }
             outputs_of(r->L, r->n_output, x, r->n_column, r->q, ret + j * size);
         }
         add_D(r->D, r->n_input * r->n_output, ret);
     }
-    return status;
-}
-
-/* Scales each of n_x vectors to length 1; zero vectors stay. */
-static void scale_vectors(double *x, int n_x, size_t n)
-{
-    for (int j = 0; j < n_x; j++) {
-        double *const v = x + (size_t)j * n, sum = 0.0;
-        for (size_t i = 0; i < n; i++)
-            sum += v[i] * v[i];
-        for (size_t i = 0; i < n && sum > 0.0; i++)
-            v[i] /= sqrt(sum);
-    }
-}
-
-/* Computes the ratio of largest and smallest singular value of v[n_vector][n]; overwrites v. */
-static wrsim_status condition_of(double *v, int n_vector, int n, double *ret)
-{
-    const int n_value = n_vector < n ? n_vector : n;
-    WR_AUTO_FREE double *const value = malloc(((size_t)n_value + 1) * sizeof *value);
-    if (!value)
-        return WRSIM_E_MEMORY;
-    const wrsim_status status = wr_lapack_singular(n, n_vector, v, value, NULL, NULL);
-    *ret = status == WRSIM_OK ? value[0] / value[n_value - 1] : 0.0;
     return status;
 }
 
@@ -169,15 +146,25 @@ wrsim_status wr_moments_vectors(const wr_linear_system *system, double s0, int n
             wr_pencil_power(pencil, n_column, block);
             negate(block, (size_t)n_column * n);
         }
-        scale_vectors(block, n_column, n); /* powers of a scaled vector are scaled, too */
+        /* Each vector gets length 1; the next powers keep its scale. */
+        for (int j = 0; j < n_column; j++) {
+            double *const v = block + (size_t)j * n, sum = 0.0;
+            for (size_t i = 0; i < n; i++)
+                sum += v[i] * v[i];
+            for (size_t i = 0; i < n && sum > 0.0; i++)
+                v[i] /= sqrt(sum);
+        }
         const int n_new = n_vector - first < n_column ? n_vector - first : n_column;
         memcpy(ret_v + (size_t)first * n, block, (size_t)n_new * n * sizeof *block);
     }
     wr_pencil_destroy(&pencil);
+    const int n_value = n_vector < system->n ? n_vector : system->n;
     WR_AUTO_FREE double *const copy = malloc((n * (size_t)n_vector + 1) * sizeof *copy);
-    if (!copy)
+    WR_AUTO_FREE double *const value = malloc(((size_t)n_value + 1) * sizeof *value);
+    if (!copy || !value)
         return WRSIM_E_MEMORY;
     memcpy(copy, ret_v, n * (size_t)n_vector * sizeof *copy);
-    status = condition_of(copy, n_vector, system->n, ret_condition);
+    status = wr_lapack_singular(system->n, n_vector, copy, value, NULL, NULL);
+    *ret_condition = status == WRSIM_OK ? value[0] / value[n_value - 1] : 0.0;
     return status;
 }

@@ -115,19 +115,13 @@ static wrsim_status find_responses(const wr_linear_system *system,
 
 /* ---- The basis ---- */
 
-/* Proposes a power of ten near the middle of the requested band, or well below the rates of the unknowns. */
-static double propose_point(const wr_linear_system *system, const wr_reduction_options *options)
-{
-    const double s = options->high_Hz > 0.0 ? TWO_PI * sqrt(options->low_Hz * options->high_Hz)
-                                            : 1e-2 * rate_of_diagonals(system);
-    return pow(10.0, floor(log10(s)));
-}
-
 /* Explains a singular G + s0 C and proposes a remedy. */
 static wrsim_status refuse_point(const wr_linear_system *system,
                                  const wr_reduction_options *options, double s0, wrsim_error *err)
 {
-    const double proposed = propose_point(system, options);
+    const double s = options->high_Hz > 0.0 ? TWO_PI * sqrt(options->low_Hz * options->high_Hz)
+                                            : 1e-2 * rate_of_diagonals(system);
+    const double proposed = pow(10.0, floor(log10(s)));
     if (!is_regular_at(system, proposed) && !is_regular_at(system, 1.7 * proposed))
         return wr_error_set(err, WRSIM_E_ARG,
                             "G + s C is singular for every s, so the equations do not determine "

@@ -96,22 +96,6 @@ static void rename_all(change *c)
         set->relaxation.history_phase = renamed(c, set->relaxation.history_phase);
 }
 
-/* Removes connections between replaced components. */
-static void change_connections(change *c)
-{
-    wr_settings *const set = c->set;
-    int n = 0;
-    for (int i = 0; i < set->n_connections; i++) {
-        wr_set_connection connection = set->connections[i];
-        if (is_inside(c, connection.from) && is_inside(c, connection.to))
-            continue;
-        connection.from = renamed(c, connection.from);
-        connection.to = renamed(c, connection.to);
-        set->connections[n++] = connection;
-    }
-    set->n_connections = n;
-}
-
 /* Returns 0 for recorded signals that the new component lacks, such as states; patterns stay. */
 static int is_kept_signal(const change *c, const char *signal)
 {
@@ -122,16 +106,6 @@ static int is_kept_signal(const change *c, const char *signal)
         if (strcmp(l->output[i], signal) == 0)
             return 1;
     return 0;
-}
-
-static void change_signals(change *c)
-{
-    wr_set_output *const output = &c->set->output;
-    int n = 0;
-    for (int i = 0; i < output->n_signals; i++)
-        if (is_kept_signal(c, output->signals[i]))
-            output->signals[n++] = renamed(c, output->signals[i]);
-    output->n_signals = n;
 }
 
 /* Replaces the first of the components and removes the others. */
@@ -154,67 +128,6 @@ static void change_components(change *c)
     set->n_components = n;
 }
 
-static void change_subsystems(change *c)
-{
-    const char *const subsystem = c->how->selection->subsystem;
-    for (int i = 0; subsystem && !keeps_names(c) && i < c->set->n_subsystems; i++) {
-        wr_set_subsystem *const s = &c->set->subsystems[i];
-        if (strcmp(s->name, subsystem) != 0)
-            continue;
-        s->components = &c->name;
-        s->n_components = 1;
-    }
-}
-
-static int change_files(change *c)
-{
-    wr_settings *const set = c->set;
-    wr_set_plugin *const plugins = calloc((size_t)set->n_plugins + 1, sizeof *plugins);
-    if (!plugins)
-        return -1;
-    for (int i = 0; i < set->n_plugins; i++)
-        plugins[i].file = set->plugins[i].file;
-    plugins[set->n_plugins++].file = c->how->file;
-    set->plugins = c->plugins = plugins;
-    return 0;
-}
-
-/* Chooses the name of the component, or of the subsystem unless a remaining component has it. */
-static void choose_name(change *c)
-{
-    c->name = keeps_names(c) ? c->how->linearised->component[0] : c->how->selection->subsystem;
-    for (int i = 0; i < c->set->n_components && !keeps_names(c); i++) {
-        const char *const name = c->set->components[i].name;
-        if (strcmp(name, c->name) == 0 && !is_replaced(c, name, strlen(name)))
-            c->name = c->how->model;
-    }
-}
-
-static char *make_text(change *c)
-{
-    choose_name(c);
-    change_signals(c);
-    change_connections(c);
-    rename_all(c);
-    change_subsystems(c);
-    change_components(c);
-    return change_files(c) == 0 && !c->is_failed ? wr_settings_dump_next(c->set, c->how->folder)
-                                                 : NULL;
-}
-
-static wrsim_status write(const char *text, const wr_replacement *how, const char *path,
-                          wrsim_error *err)
-{
-    if (!text)
-        return wr_error_memory(err);
-    const char *const selected =
-        how->selection->component ? how->selection->component : how->selection->subsystem;
-    wr_text_buffer to = {0};
-    wr_text_buffer_add(&to, WR_OWN_TOOL_MARK "\n# wrsim reduce: %s with '%s' replaced by %s.\n%s",
-                       how->config, selected, how->model, text);
-    return wr_text_buffer_write(&to, path, err);
-}
-
 wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsim_error *err)
 {
     wr_diag diag = {0};
@@ -228,9 +141,53 @@ wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsi
     if (status < 0 || !c.set) {
         status = wr_error_set(err, status, "cannot read the config again");
     } else {
-        char *const text = make_text(&c);
-        status = write(text, how, path, err);
-        free(text);
+        c.name = keeps_names(&c) ? how->linearised->component[0] : how->selection->subsystem;
+        for (int i = 0; i < c.set->n_components && !keeps_names(&c); i++) {
+            const char *const name = c.set->components[i].name;
+            if (strcmp(name, c.name) == 0 && !is_replaced(&c, name, strlen(name)))
+                c.name = c.how->model;
+        }
+        wr_set_output *const output = &c.set->output;
+        int n = 0, n_signal = 0;
+        for (int i = 0; i < output->n_signals; i++)
+            if (is_kept_signal(&c, output->signals[i]))
+                output->signals[n_signal++] = renamed(&c, output->signals[i]);
+        output->n_signals = n_signal;
+        wr_settings *const set = c.set;
+        for (int i = 0; i < set->n_connections; i++) {
+            wr_set_connection connection = set->connections[i];
+            if (is_inside(&c, connection.from) && is_inside(&c, connection.to))
+                continue;
+            connection.from = renamed(&c, connection.from);
+            connection.to = renamed(&c, connection.to);
+            set->connections[n++] = connection;
+        }
+        set->n_connections = n;
+        rename_all(&c);
+        const char *const subsystem = how->selection->subsystem;
+        for (int i = 0; subsystem && !keeps_names(&c) && i < set->n_subsystems; i++) {
+            wr_set_subsystem *const s = &set->subsystems[i];
+            if (strcmp(s->name, subsystem) != 0)
+                continue;
+            s->components = &c.name;
+            s->n_components = 1;
+        }
+        change_components(&c);
+        c.plugins = calloc((size_t)set->n_plugins + 1, sizeof *c.plugins);
+        for (int i = 0; c.plugins && i < set->n_plugins; i++)
+            c.plugins[i].file = set->plugins[i].file;
+        if (c.plugins)
+            c.plugins[set->n_plugins++].file = how->file;
+        set->plugins = c.plugins;
+        WR_AUTO_FREE char *const text =
+            c.plugins && !c.is_failed ? wr_settings_dump_next(set, how->folder) : NULL;
+        wr_text_buffer to = {.is_failed = !text};
+        const wr_selection *const selection = how->selection;
+        wr_text_buffer_add(
+            &to, WR_OWN_TOOL_MARK "\n# wrsim reduce: %s with '%s' replaced by %s.\n%s", how->config,
+            selection->component ? selection->component : selection->subsystem, how->model,
+            text ? text : "");
+        status = wr_text_buffer_write(&to, path, err);
     }
     wr_settings_destroy(&c.set);
     for (int i = 0; i < c.n_text; i++)

@@ -54,16 +54,6 @@ static int turned_init(turned *t, const wr_reduced *r)
     return 0;
 }
 
-static void transpose(double *a, int n)
-{
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < j; i++) {
-            const double kept = a[j * n + i];
-            a[j * n + i] = a[i * n + j];
-            a[i * n + j] = kept;
-        }
-}
-
 static wrsim_status turn(turned *t, const wr_reduced *r)
 {
     const int q = t->q;
@@ -71,7 +61,13 @@ static wrsim_status turn(turned *t, const wr_reduced *r)
     const wrsim_status status = wr_lapack_singular(q, q, t->room, t->S, t->U, t->W);
     if (status < 0)
         return status;
-    transpose(t->W, q);
+    double *const a = t->W;
+    for (int j = 0; j < q; j++)
+        for (int i = 0; i < j; i++) {
+            const double kept = a[j * q + i];
+            a[j * q + i] = a[i * q + j];
+            a[i * q + j] = kept;
+        }
     while (t->n_1 < q && t->S[t->n_1] > ALGEBRAIC * t->S[0])
         t->n_1++;
     double *const G_t_U = t->room; /* (G^T U)^T W = U^T G W */
@@ -185,21 +181,6 @@ static void fill(wr_state_space *s, const turned *t, const wr_reduced *r, const 
     }
 }
 
-/* Finds the largest entry of each column of x = V W1 z1. */
-static void find_nominals(wr_state_space *s, const turned *t, const double *v, int n)
-{
-    for (int i = 0; i < s->n; i++) {
-        double most = 0.0;
-        for (int k = 0; k < n; k++) {
-            double sum = 0.0;
-            for (int j = 0; j < t->q; j++)
-                sum += v[(size_t)j * (size_t)n + (size_t)k] * t->W[i * t->q + j];
-            most = fmax(most, fabs(sum));
-        }
-        s->nominal[i] = most > 0.0 ? 1.0 / most : 1.0;
-    }
-}
-
 static wrsim_status find_poles(wr_state_space *s)
 {
     const size_t size = (size_t)s->n * (size_t)s->n;
@@ -224,7 +205,16 @@ wrsim_status wr_state_space_create(const wr_reduced *r, const double *v, int n,
     }
     if (status == WRSIM_OK) {
         fill(s, &t, r, feed);
-        find_nominals(s, &t, v, n);
+        for (int i = 0; i < s->n; i++) {
+            double most = 0.0;
+            for (int k = 0; k < n; k++) {
+                double sum = 0.0;
+                for (int j = 0; j < t.q; j++)
+                    sum += v[(size_t)j * (size_t)n + (size_t)k] * t.W[i * t.q + j];
+                most = fmax(most, fabs(sum));
+            }
+            s->nominal[i] = most > 0.0 ? 1.0 / most : 1.0;
+        }
         status = find_poles(s);
     }
     free(t.block);

@@ -29,26 +29,6 @@ static const char *cell_end(const char *from, int *ret_is_open)
     return at;
 }
 
-/* Copies the cell that begins at *at, and moves to the separator behind it. NULL when out of memory. */
-static char *take_cell(const char **at, int *line, int *ret_is_open)
-{
-    const char *from = *at, *const end = cell_end(from, ret_is_open);
-    char *const cell = malloc((size_t)(end - from) + 1);
-    const int has_quotes = *from == '"';
-    size_t n = 0;
-    for (from += has_quotes; cell && from < end; from++) {
-        *line += *from == '\n';
-        if (has_quotes && *from == '"' && from[1] != '"')
-            continue; /* the closing quote */
-        from += has_quotes && *from == '"';
-        cell[n++] = *from;
-    }
-    if (cell)
-        cell[n] = '\0';
-    *at = end;
-    return cell;
-}
-
 static int take_row(wr_csv_row *row, const char **at, int *line, int *ret_is_open)
 {
     *row = (wr_csv_row){.line = *line};
@@ -57,7 +37,21 @@ static int take_row(wr_csv_row *row, const char **at, int *line, int *ret_is_ope
         if (!cells)
             return -1;
         row->cell = cells;
-        cells[row->n_cell] = take_cell(at, line, ret_is_open);
+        const char *from = *at, *const end = cell_end(from, ret_is_open);
+        char *const cell = malloc((size_t)(end - from) + 1);
+        const int has_quotes = *from == '"';
+        size_t n = 0;
+        for (from += has_quotes; cell && from < end; from++) {
+            *line += *from == '\n';
+            if (has_quotes && *from == '"' && from[1] != '"')
+                continue; /* the closing quote */
+            from += has_quotes && *from == '"';
+            cell[n++] = *from;
+        }
+        if (cell)
+            cell[n] = '\0';
+        *at = end;
+        cells[row->n_cell] = cell;
         if (!cells[row->n_cell])
             return -1;
         row->n_cell++;

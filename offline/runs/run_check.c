@@ -19,15 +19,6 @@ typedef struct looked_at {
     int i_run, with_files;
 } looked_at;
 
-static wrsim_status fail_memory(wrsim_report_fn report, void *user)
-{
-    wrsim_error err = {0};
-    wr_error_memory(&err);
-    if (report)
-        report(user, &err);
-    return WRSIM_E_MEMORY;
-}
-
 /* Creates the simulation of a run without opening files. Errors of its config go to report. */
 static wrsim_status create(const looked_at *at, wrsim_report_fn report, void *user, wrsim **ret_sim)
 {
@@ -36,7 +27,11 @@ static wrsim_status create(const looked_at *at, wrsim_report_fn report, void *us
     wrsim_config *config = NULL;
     if (wr_run_overrides_make(&o, sweep, at->i_run, at->with_files) < 0) {
         wr_run_overrides_done(&o);
-        return fail_memory(report, user);
+        wrsim_error err = {0};
+        wr_error_memory(&err);
+        if (report)
+            report(user, &err);
+        return WRSIM_E_MEMORY;
     }
     wrsim_status status = wrsim_config_from_file(sweep->config, (const char *const *)o.text, o.n,
                                                  report, user, &config, NULL);
@@ -52,16 +47,6 @@ static wrsim_status create(const looked_at *at, wrsim_report_fn report, void *us
     wrsim_config_destroy(&config);
     wr_run_overrides_done(&o);
     return status;
-}
-
-/* Refuses a file that every run would write. */
-static wrsim_status check_files(const wrsim *sim, wrsim_error *err)
-{
-    return sim->settings->slack.log[0]
-               ? wr_error_set(err, WRSIM_E_ARG,
-                              "slack.log: all runs would write '%.200s'; add -D slack.log=\"\"",
-                              sim->settings->slack.log)
-               : WRSIM_OK;
 }
 
 static wrsim_status check_signals(const wr_run_sweep *sweep, const wrsim *sim, wrsim_error *err)
@@ -143,7 +128,12 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
     }
     if (!sim)
         return refuse(sweep, report, user);
-    wrsim_status status = check_files(sim, &err);
+    wrsim_status status =
+        sim->settings->slack.log[0]
+            ? wr_error_set(&err, WRSIM_E_ARG,
+                           "slack.log: all runs would write '%.200s'; add -D slack.log=\"\"",
+                           sim->settings->slack.log)
+            : WRSIM_OK;
     WR_THEN(status, check_signals(sweep, sim, &err));
     WR_THEN(status, check_times(sweep, sim, &err));
     wrsim_destroy(&sim);

@@ -36,27 +36,6 @@ typedef struct state {
 
 static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-/* Blocks the stop signals, except ignored ones, which would be delivered while blocked. */
-static void block_signals(state *s)
-{
-    struct sigaction action;
-    const struct sigaction usual = {.sa_handler = SIG_DFL};
-    sigemptyset(&s->waited);
-    sigaddset(&s->waited, SIGCHLD);
-    for (size_t i = 0; i < WR_COUNT_OF(stop_signals); i++)
-        if (sigaction(stop_signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(&s->waited, stop_signals[i]);
-    /* if SIGCHLD is ignored, waitpid() gets no status */
-    sigaction(SIGCHLD, &usual, &s->child_before);
-    sigprocmask(SIG_BLOCK, &s->waited, &s->before);
-}
-
-static void restore_signals(const state *s)
-{
-    sigaction(SIGCHLD, &s->child_before, NULL);
-    sigprocmask(SIG_SETMASK, &s->before, NULL);
-}
-
 /* Called in the child: it is killed when its parent ends. */
 static void follow_parent(pid_t parent)
 {
@@ -117,13 +96,6 @@ static int start_more(state *s, int *waiting_run)
     return 0;
 }
 
-static void signal_all(const state *s, int number)
-{
-    for (int i = 0; i < s->pool->n_job; i++)
-        if (s->job[i].pid > 0)
-            kill(s->job[i].pid, number);
-}
-
 static void reap(state *s)
 {
     wr_run_pool *const pool = s->pool;
@@ -153,7 +125,9 @@ static void wait_for_news(state *s)
     s->pool->occupied_s += (double)s->n_live * (double)(now_ns - s->last_ns) * 1e-9;
     s->last_ns = now_ns;
     if (number > 0 && number != SIGCHLD) {
-        signal_all(s, s->pool->stop_signal ? SIGKILL : SIGTERM);
+        for (int i = 0; i < s->pool->n_job; i++)
+            if (s->job[i].pid > 0)
+                kill(s->job[i].pid, s->pool->stop_signal ? SIGKILL : SIGTERM);
         s->pool->stop_signal = number;
         s->is_ending = 1;
     }
@@ -169,7 +143,16 @@ wrsim_status wr_run_pool_run(wr_run_pool *pool, wrsim_error *err)
     s.job = calloc((size_t)pool->n_job, sizeof *s.job);
     if (!s.job)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d jobs", pool->n_job);
-    block_signals(&s);
+    struct sigaction action;
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigemptyset(&s.waited);
+    sigaddset(&s.waited, SIGCHLD);
+    for (size_t i = 0; i < WR_COUNT_OF(stop_signals); i++)
+        if (sigaction(stop_signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&s.waited, stop_signals[i]);
+    /* if SIGCHLD is ignored, waitpid() gets no status */
+    sigaction(SIGCHLD, &usual, &s.child_before);
+    sigprocmask(SIG_BLOCK, &s.waited, &s.before);
     for (;;) {
         if (start_more(&s, &waiting_run) < 0)
             pool->status =
@@ -178,7 +161,8 @@ wrsim_status wr_run_pool_run(wr_run_pool *pool, wrsim_error *err)
             break;
         wait_for_news(&s);
     }
-    restore_signals(&s);
+    sigaction(SIGCHLD, &s.child_before, NULL);
+    sigprocmask(SIG_SETMASK, &s.before, NULL);
     free(s.job);
     pool->wall_s = (double)(wr_clock_monotonic_ns() - begin_ns) * 1e-9;
     return pool->status;

@@ -64,20 +64,6 @@ static wrsim_status put_results(const wr_run_sweep *sweep, int i_run, const wr_j
     return WRSIM_OK;
 }
 
-/* Appends numbers that all runs have; wall times are last, because they differ in each sweep. */
-static void put_counts(const wr_json_tree *summary, const wr_run_outcome *outcome,
-                       const char *without, wr_text_buffer *header, wr_text_buffer *values)
-{
-    put_number(header, values, "windows", wr_run_stat(summary, "n_window"));
-    put_number(header, values, "sweeps", wr_run_stat(summary, "n_sweep"));
-    put_number(header, values, "rhs", sum_rhs(summary));
-    put_number(header, values, "error", wr_run_stat(summary, "error_account.error"));
-    put_number(header, values, "end_s", wr_run_stat(summary, "time_s"));
-    put(header, values, "message",
-        outcome->message && *outcome->message ? outcome->message : without);
-    put_number(header, values, "wall_s", outcome->wall_s);
-}
-
 wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run_outcome *outcome,
                               wrsim_error *err)
 {
@@ -100,7 +86,14 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
                               summary ? "says that it is not complete" : why);
     if (is_done && status == WRSIM_OK)
         status = put_results(sweep, i_run, summary, &header, &values, &without, err);
-    put_counts(summary, outcome, without.text, &header, &values);
+    put_number(&header, &values, "windows", wr_run_stat(summary, "n_window"));
+    put_number(&header, &values, "sweeps", wr_run_stat(summary, "n_sweep"));
+    put_number(&header, &values, "rhs", sum_rhs(summary));
+    put_number(&header, &values, "error", wr_run_stat(summary, "error_account.error"));
+    put_number(&header, &values, "end_s", wr_run_stat(summary, "time_s"));
+    put(&header, &values, "message",
+        outcome->message && *outcome->message ? outcome->message : without.text);
+    put_number(&header, &values, "wall_s", outcome->wall_s);
     wr_json_tree_free(&summary);
     wr_text_buffer_add(&header, "\n%s\n", wr_text_buffer_get(&values) ? values.text : "");
     const char *const row = wr_text_buffer_get(&values) ? wr_text_buffer_get(&header) : NULL;

@@ -144,20 +144,6 @@ static int redirect(const char *log)
     return failed ? -1 : 0;
 }
 
-/* Returns the path of the config with the real path of its folder. The file itself may be a link: its relative paths
- * start at the link. NULL on failure. */
-static char *whole_path(const char *config)
-{
-    const char *const slash = strrchr(config, '/');
-    WR_AUTO_FREE char *const folder =
-        slash ? strndup(config, (size_t)(slash - config) + 1) : strdup(".");
-    WR_AUTO_FREE char *const real = folder ? realpath(folder, NULL) : NULL;
-    char *whole = NULL;
-    if (real && asprintf(&whole, "%s/%s", real, slash ? slash + 1 : config) < 0)
-        whole = NULL;
-    return whole;
-}
-
 /* Writes the resolved config; an invalid config has none. Its files have absolute paths, so that it runs from
  * anywhere. It has no output files, so that a second run does not overwrite the sweep's results. */
 static void write_config(const wr_run_sweep *sweep, int i_run)
@@ -167,7 +153,13 @@ static void write_config(const wr_run_sweep *sweep, int i_run)
     if (wr_run_overrides_make(&o, sweep, i_run, 0) < 0)
         return;
     wrsim_config *config = NULL;
-    WR_AUTO_FREE char *const whole = whole_path(sweep->config);
+    const char *const slash = strrchr(sweep->config, '/');
+    WR_AUTO_FREE char *const folder =
+        slash ? strndup(sweep->config, (size_t)(slash - sweep->config) + 1) : strdup(".");
+    WR_AUTO_FREE char *const real = folder ? realpath(folder, NULL) : NULL;
+    WR_AUTO_FREE char *whole = NULL;
+    if (real && asprintf(&whole, "%s/%s", real, slash ? slash + 1 : sweep->config) < 0)
+        whole = NULL;
     const wrsim_status status = wrsim_config_from_file(
         whole ? whole : sweep->config, (const char *const *)o.text, o.n, NULL, NULL, &config, NULL);
     wr_run_overrides_done(&o);

@@ -33,25 +33,6 @@ int wr_value_list_add(wr_value_list *list, const char *text, int n_bytes)
     return list->text[list->n] ? list->n++, 0 : -1;
 }
 
-/* Returns the number of bytes up to the comma after a value; -1: an unclosed quote or bracket. */
-static int value_bytes(const char *text)
-{
-    int depth = 0;
-    char quote = '\0';
-    const char *at = text;
-    for (; *at && (quote || depth > 0 || *at != ','); at++) {
-        if (quote == '"' && *at == '\\' && at[1])
-            at++;
-        else if (quote)
-            quote = *at == quote ? '\0' : quote;
-        else if ((*at == '"' || *at == '\'') && (depth > 0 || at == text))
-            quote = *at;
-        else
-            depth += strchr("[{", *at) ? 1 : strchr("]}", *at) ? -1 : 0;
-    }
-    return quote || depth > 0 ? -1 : (int)(at - text);
-}
-
 static int is_integer(const char *text, int n)
 {
     const int sign = *text == '-' || *text == '+';
@@ -120,6 +101,26 @@ static int add_value(wr_value_list *list, const char *text, int n, char *ret_why
                     shown);
     return wr_value_list_add(list, text, n) < 0 ? fail(ret_why, "out of memory for '%s'", shown)
                                                 : 0;
+}
+
+/* Returns the number of bytes until a comma outside of quotes and brackets, or the end. -1: a quote or bracket is not
+ * closed. */
+static int value_bytes(const char *text)
+{
+    int depth = 0;
+    char quote = '\0';
+    const char *at = text;
+    for (; *at && (quote || depth > 0 || *at != ','); at++) {
+        if (quote == '"' && *at == '\\' && at[1])
+            at++;
+        else if (quote)
+            quote = *at == quote ? '\0' : quote;
+        else if ((*at == '"' || *at == '\'') && (depth > 0 || at == text))
+            quote = *at;
+        else
+            depth += strchr("[{", *at) ? 1 : strchr("]}", *at) ? -1 : 0;
+    }
+    return quote || depth > 0 ? -1 : (int)(at - text);
 }
 
 int wr_value_list_parse(wr_value_list *list, const char *text,

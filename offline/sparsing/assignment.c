@@ -21,12 +21,6 @@ typedef struct auction {
     unsigned char *is_in_tree; /* [n + 1] 1: the row is in the tree */
 } auction;
 
-static double reduced(const auction *a, int column, int row)
-{
-    return a->cost[(size_t)(column - 1) * (size_t)a->n + (size_t)(row - 1)] - a->of_column[column] -
-           a->of_row[row];
-}
-
 /* Adds the row that is nearest to the tree; last is the row that was added before. Returns the new row. */
 static int grow(auction *a, int last)
 {
@@ -37,7 +31,8 @@ static int grow(auction *a, int last)
     for (int row = 1; row <= a->n; row++) {
         if (a->is_in_tree[row])
             continue;
-        const double way = reduced(a, column, row);
+        const double way = a->cost[(size_t)(column - 1) * (size_t)a->n + (size_t)(row - 1)] -
+                           a->of_column[column] - a->of_row[row];
         if (way < a->least[row]) {
             a->least[row] = way;
             a->before[row] = last;
@@ -57,23 +52,6 @@ static int grow(auction *a, int last)
     return nearest;
 }
 
-static void take_column(auction *a, int column)
-{
-    int row = 0;
-    a->column_of_row[0] = column;
-    for (int i = 0; i <= a->n; i++) {
-        a->least[i] = HUGE_VAL;
-        a->is_in_tree[i] = 0;
-    }
-    do
-        row = grow(a, row);
-    while (a->column_of_row[row] != 0);
-    while (row != 0) {
-        a->column_of_row[row] = a->column_of_row[a->before[row]];
-        row = a->before[row];
-    }
-}
-
 int wr_assignment(int n, const double *cost, int *ret_row)
 {
     const size_t size = (size_t)n + 1;
@@ -90,8 +68,21 @@ int wr_assignment(int n, const double *cost, int *ret_row)
                      .column_of_row = places,
                      .before = places + size,
                      .is_in_tree = is_in_tree};
-        for (int column = 1; column <= n; column++)
-            take_column(&a, column);
+        for (int column = 1; column <= n; column++) {
+            int row = 0;
+            a.column_of_row[0] = column;
+            for (int i = 0; i <= a.n; i++) {
+                a.least[i] = HUGE_VAL;
+                a.is_in_tree[i] = 0;
+            }
+            do
+                row = grow(&a, row);
+            while (a.column_of_row[row] != 0);
+            while (row != 0) {
+                a.column_of_row[row] = a.column_of_row[a.before[row]];
+                row = a.before[row];
+            }
+        }
         for (int row = 1; row <= n; row++)
             ret_row[a.column_of_row[row] - 1] = row - 1;
     }

@@ -192,12 +192,6 @@ static int list_init(list *all, int n_item, size_t n_entry)
     return all->item && all->entries ? 0 : -1;
 }
 
-static void list_done(list *all)
-{
-    free(all->item);
-    free(all->entries);
-}
-
 /* Returns 1 if the late contributions of two entries of one equation mostly cancel in the interval where they are
  * largest. */
 static int do_cancel(const wr_lag *lag, int a, int b)
@@ -309,7 +303,8 @@ static int drop_listed(wr_samples *samples, list_fn *list_all, const trials *on,
 {
     list all;
     const int failed = list_all(samples, on->keep, &all) != 0 || drop(samples, &all, on, what) != 0;
-    list_done(&all);
+    free(all.item);
+    free(all.entries);
     return failed ? -1 : 0;
 }
 

@@ -35,25 +35,6 @@ static double trace_of_product(int n, const double *a, const double *b)
     return sum;
 }
 
-/* Computes dS from B^-1 tau dJ and rest = I - B^-1 A, where A = L and B = L - tau Df. */
-static wrsim_status first_order(const wr_step_pencil *p, const unsigned char *keep,
-                                const double *rest, double *work, wr_estimates *ret)
-{
-    const size_t n2 = (size_t)p->n * (size_t)p->n;
-    double *const left = work, *const dropped = work + n2;
-    double rcond;
-    for (size_t e = 0; e < n2; e++) {
-        left[e] = p->l[e] - p->tau_s * p->df[e];
-        dropped[e] = keep[e] ? 0.0 : p->tau_s * p->df[e];
-    }
-    WR_TRY(wr_lapack_solve(p->n, p->n, left, dropped, &rcond));
-    ret->dS = fabs(trace_of_product(p->n, dropped, rest));
-    /* The published formula is (I - tau Df)^-1 tau (J - Df) (I - (I - tau Df)^-1 (I + tau Df)), with L in place of
-     * I. rest is -B^-1 tau Df, and B^-1 (L + tau Df) = I + 2 B^-1 tau Df, so the last factor is 2 rest. */
-    ret->dS_published = 2.0 * ret->dS;
-    return WRSIM_OK;
-}
-
 /* Computes dE: the eigenvectors X of F = I - rest, then the diagonal of X^-1 M X. work has room for n * n values. */
 static wrsim_status by_eigenvalue(int n, const double *m, const double *rest, double *work,
                                   double *ret)
@@ -122,62 +103,29 @@ static wrsim_status dropped_part(const wr_step_pencil *p, const unsigned char *k
     return WRSIM_OK;
 }
 
-static wrsim_status sum_clusters(const wr_step_pencil *p, const wr_resolution *r,
-                                 const unsigned char *keep, double *work, double *ret)
+/* Computes d2k = sqrt(sum of |tr((Y_k^H M X_k)^2)| over the clusters k), which stays NaN if no resolution exists. */
+static wrsim_status by_cluster(const wr_sample *sample, const unsigned char *keep, double gap,
+                               double *work, double *ret)
 {
+    const wr_step_pencil *const p = sample->pencil;
+    const wr_resolution *r = sample->resolution;
+    wrsim_error err;
+    WR_AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
+    *ret = (double)NAN;
+    if (!arena)
+        return WRSIM_E_MEMORY;
+    wrsim_status status = r ? WRSIM_OK : wr_resolution_place(arena, p, gap, &r, &err);
+    if (status < 0)
+        return status == WRSIM_E_MEMORY ? status : WRSIM_OK;
     const size_t n = (size_t)p->n, n2 = n * n;
     double sum = 0.0;
     WR_AUTO_FREE double complex *const room = malloc((2 * n2 + 1) * sizeof *room);
-    wrsim_status status = room ? dropped_part(p, keep, work, work + n2) : WRSIM_E_MEMORY;
+    status = room ? dropped_part(p, keep, work, work + n2) : WRSIM_E_MEMORY;
     for (int k = 0; k < r->n_cluster && status == WRSIM_OK; k++)
         sum += (r->cluster[k].has_conjugate ? 2.0 : 1.0) *
                cabs(square_of_cluster(p->n, &r->cluster[k], work + n2, room));
     *ret = sqrt(sum);
-    return status;
-}
-
-/* Computes d2k. work has room for 2 n * n values. */
-static wrsim_status by_cluster(const wr_sample *sample, const unsigned char *keep, double gap,
-                               double *work, double *ret)
-{
-    const wr_resolution *resolution = sample->resolution;
-    wrsim_error err;
-    wr_arena *arena = wr_arena_create((size_t)-1);
-    wrsim_status status = arena ? WRSIM_OK : WRSIM_E_MEMORY;
-    *ret = (double)NAN;
-    if (arena && !resolution)
-        status = wr_resolution_place(arena, sample->pencil, gap, &resolution, &err);
-    WR_THEN(status, sum_clusters(sample->pencil, resolution, keep, work, ret));
-    wr_arena_destroy(&arena);
     return status == WRSIM_E_MEMORY ? status : WRSIM_OK;
-}
-
-/* Pairs the eigenvalues and computes dr2 and dr1. Sorts after so that each eigenvalue has the index of its partner
- * in before. */
-static wrsim_status pair(int n, const double complex *before, double complex *after,
-                         wr_estimates *ret)
-{
-    const size_t size = (size_t)n;
-    WR_AUTO_FREE double *const cost = malloc((size * size + 1) * sizeof *cost);
-    WR_AUTO_FREE int *const partner = malloc((size + 1) * sizeof *partner);
-    WR_AUTO_FREE double complex *const paired = malloc((size + 1) * sizeof *paired);
-    int failed = !cost || !partner || !paired;
-    for (size_t e = 0; e < size * size && !failed; e++) {
-        const double distance = cabs(after[e % size] - before[e / size]);
-        cost[e] = distance * distance;
-    }
-    failed = failed || wr_assignment(n, cost, partner) != 0;
-    double squares = 0.0, sum = 0.0;
-    for (size_t i = 0; i < size && !failed; i++) {
-        paired[i] = after[partner[i]];
-        squares += cost[i * size + (size_t)partner[i]];
-        sum += sqrt(cost[i * size + (size_t)partner[i]]);
-    }
-    if (!failed)
-        memcpy(after, paired, size * sizeof *after);
-    ret->dr2 = sqrt(squares);
-    ret->dr1 = sum;
-    return failed ? WRSIM_E_MEMORY : WRSIM_OK;
 }
 
 int wr_estimates_is_slow(double complex value, double slow)
@@ -185,20 +133,32 @@ int wr_estimates_is_slow(double complex value, double slow)
     return cabs(1.0 - value) < slow * cabs(value);
 }
 
-static void bounds(int n, const double complex *value, double slow, wr_estimates *ret)
+/* Pairs the values after with those before so that the sum of squared distances is least. Reorders after. */
+static wrsim_status pair(const double complex *before, int n, double complex *after,
+                         wr_estimates *ret)
 {
-    ret->c1 = ret->c1_fast = HUGE_VAL;
-    ret->n_slow = 0;
-    for (int i = 0; i < n; i++) {
-        const double r = fabs(1.0 - cabs(value[i]));
-        ret->c1 = wr_min(ret->c1, r);
-        if (wr_estimates_is_slow(value[i], slow))
-            ret->n_slow++;
-        else
-            ret->c1_fast = wr_min(ret->c1_fast, r);
+    const size_t size = (size_t)n;
+    WR_AUTO_FREE double *const cost = malloc((size * size + 1) * sizeof *cost);
+    WR_AUTO_FREE int *const partner = malloc((size + 1) * sizeof *partner);
+    WR_AUTO_FREE double complex *const paired = malloc((size + 1) * sizeof *paired);
+    if (!cost || !partner || !paired)
+        return WRSIM_E_MEMORY;
+    for (size_t e = 0; e < size * size; e++) {
+        const double distance = cabs(after[e % size] - before[e / size]);
+        cost[e] = distance * distance;
     }
-    ret->c2 = ret->c1 * ret->c1;
-    ret->c2_fast = ret->c1_fast * ret->c1_fast;
+    if (wr_assignment(n, cost, partner) != 0)
+        return WRSIM_E_MEMORY;
+    double squares = 0.0, sum = 0.0;
+    for (size_t i = 0; i < size; i++) {
+        paired[i] = after[partner[i]];
+        squares += cost[i * size + (size_t)partner[i]];
+        sum += sqrt(cost[i * size + (size_t)partner[i]]);
+    }
+    memcpy(after, paired, size * sizeof *after);
+    ret->dr2 = sqrt(squares);
+    ret->dr1 = sum;
+    return WRSIM_OK;
 }
 
 static wrsim_status make(const wr_sample *sample, const unsigned char *keep, double gap, double *m,
@@ -208,7 +168,17 @@ static wrsim_status make(const wr_sample *sample, const unsigned char *keep, dou
     const size_t n2 = (size_t)p->n * (size_t)p->n;
     double *const rest = m + n2, *const work = rest + n2;
     WR_TRY(wr_step_pencil_difference(p, keep, m, rest));
-    WR_TRY(first_order(p, keep, rest, work, ret));
+    double *const left = work, *const dropped = work + n2;
+    double rcond;
+    for (size_t e = 0; e < n2; e++) {
+        left[e] = p->l[e] - p->tau_s * p->df[e];
+        dropped[e] = keep[e] ? 0.0 : p->tau_s * p->df[e];
+    }
+    WR_TRY(wr_lapack_solve(p->n, p->n, left, dropped, &rcond));
+    ret->dS = fabs(trace_of_product(p->n, dropped, rest));
+    /* The published formula is (I - tau Df)^-1 tau (J - Df) (I - (I - tau Df)^-1 (I + tau Df)), with L in place of
+     * I. rest is -B^-1 tau Df, and B^-1 (L + tau Df) = I + 2 B^-1 tau Df, so the last factor is 2 rest. */
+    ret->dS_published = 2.0 * ret->dS;
     ret->d1 = fabs(trace(p->n, m));
     ret->trace_square = trace_of_product(p->n, m, m);
     ret->d2 = ret->trace_square >= 0.0 ? sqrt(ret->trace_square) : (double)NAN;
@@ -217,7 +187,7 @@ static wrsim_status make(const wr_sample *sample, const unsigned char *keep, dou
     WR_TRY(wr_step_pencil_eigen_qz(p, keep, after));
     ret->radius_before = wr_verdict_radius(p->n, sample->value);
     ret->radius_after = wr_verdict_radius(p->n, after);
-    return pair(p->n, sample->value, after, ret);
+    return pair(sample->value, p->n, after, ret);
 }
 
 wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *keep,
@@ -227,12 +197,25 @@ wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *kee
     const size_t n = (size_t)sample->pencil->n;
     WR_AUTO_FREE double *const memory = malloc((4 * n * n + 1) * sizeof *memory);
     WR_AUTO_FREE double complex *const after = malloc((n + 1) * sizeof *after);
-    wrsim_status status = memory && after ? WRSIM_OK : WRSIM_E_MEMORY;
-    WR_THEN(status, make(sample, keep, rule->gap, memory, after, ret_estimates));
-    if (status == WRSIM_OK) {
-        bounds((int)n, sample->value, rule->slow, ret_estimates);
-        if (ret_after)
-            memcpy(ret_after, after, n * sizeof *after);
+    if (!memory || !after)
+        return WRSIM_E_MEMORY;
+    WR_TRY(make(sample, keep, rule->gap, memory, after, ret_estimates));
+    const double complex *const value = sample->value;
+    double c1 = HUGE_VAL, c1_fast = HUGE_VAL;
+    ret_estimates->n_slow = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double r = fabs(1.0 - cabs(value[i]));
+        c1 = wr_min(c1, r);
+        if (wr_estimates_is_slow(value[i], rule->slow))
+            ret_estimates->n_slow++;
+        else
+            c1_fast = wr_min(c1_fast, r);
     }
-    return status;
+    ret_estimates->c1 = c1;
+    ret_estimates->c2 = c1 * c1;
+    ret_estimates->c1_fast = c1_fast;
+    ret_estimates->c2_fast = c1_fast * c1_fast;
+    if (ret_after)
+        memcpy(ret_after, after, n * sizeof *after);
+    return WRSIM_OK;
 }

@@ -15,35 +15,6 @@
  * otherwise be measured by its rounding errors. */
 static const double LEAST_RANGE = 1e-3;
 
-/* Computes the inverse of L - H Df, where H is length_s. */
-static wrsim_status invert(const wr_step_pencil *p, double length_s, double *ret)
-{
-    const size_t n = (size_t)p->n, n2 = n * n;
-    double rcond, *const left = malloc((n2 + 1) * sizeof *left);
-    if (!left)
-        return WRSIM_E_MEMORY;
-    for (size_t e = 0; e < n2; e++) {
-        left[e] = p->l[e] - length_s * p->df[e];
-        ret[e] = e % (n + 1) == 0;
-    }
-    const wrsim_status status = wr_lapack_solve(p->n, p->n, left, ret, &rcond);
-    free(left);
-    return status == WRSIM_OK && !(rcond > DBL_EPSILON) ? WRSIM_E_SOLVER : status;
-}
-
-static void find_scales(const double *const *x, int n_sample, int n, const double *nominal,
-                        double *ret_scale)
-{
-    for (int i = 0; i < n; i++) {
-        double low = HUGE_VAL, high = -HUGE_VAL;
-        for (int k = 0; k < n_sample; k++) {
-            low = wr_min(low, x[k][i]);
-            high = wr_max(high, x[k][i]);
-        }
-        ret_scale[i] = wr_max((high - low) / (nominal ? nominal[i] : 1.0), LEAST_RANGE);
-    }
-}
-
 wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
                           const double *const *x, int n_sample, const double *nominal,
                           const wr_lag **ret_lag)
@@ -55,15 +26,29 @@ wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
     double *const moved = WR_NEW_ARRAY(arena, double, (size_t)n_interval *(size_t)n);
     double *const back = WR_NEW_ARRAY(arena, double, (size_t)n_interval *n2);
     double *const scale = WR_NEW_ARRAY(arena, double, n);
-    if (!lag || !ends || !moved || !back || !scale)
+    WR_AUTO_FREE double *const left = malloc((n2 + 1) * sizeof *left);
+    if (!lag || !ends || !moved || !back || !scale || !left)
         return WRSIM_E_MEMORY;
-    find_scales(x, n_sample, n, nominal, scale);
+    for (int i = 0; i < n; i++) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (int k = 0; k < n_sample; k++) {
+            low = wr_min(low, x[k][i]);
+            high = wr_max(high, x[k][i]);
+        }
+        scale[i] = wr_max((high - low) / (nominal ? nominal[i] : 1.0), LEAST_RANGE);
+    }
     for (int k = 0; k < n_interval; k++) {
         ends[k] = pencil[k + 1];
         for (int i = 0; i < n; i++)
             moved[(size_t)k * (size_t)n + (size_t)i] =
                 (x[k + 1][i] - x[k][i]) / (nominal ? nominal[i] : 1.0);
-        WR_TRY(invert(ends[k], pencil[k + 1]->t_s - pencil[k]->t_s, back + (size_t)k * n2));
+        double rcond, *const inverse = back + (size_t)k * n2;
+        for (size_t e = 0; e < n2; e++) {
+            left[e] = ends[k]->l[e] - (ends[k]->t_s - pencil[k]->t_s) * ends[k]->df[e];
+            inverse[e] = e % ((size_t)n + 1) == 0;
+        }
+        const wrsim_status status = wr_lapack_solve(n, n, left, inverse, &rcond);
+        WR_TRY(status == WRSIM_OK && !(rcond > DBL_EPSILON) ? WRSIM_E_SOLVER : status);
     }
     *lag = (wr_lag){.n = n,
                     .n_interval = n_interval,
@@ -81,9 +66,15 @@ double wr_lag_force(const wr_lag *lag, int interval, int entry)
            lag->moved[(size_t)interval * (size_t)lag->n + (size_t)(entry / lag->n)];
 }
 
-/* Computes e := back (L e - tau force); force is overwritten. Columns of L that are zero, for example of algebraic
- * states, are skipped. */
-static void advance(const wr_lag *lag, int interval, double *e, double *force)
+/* The largest relative error so far. */
+typedef struct place {
+    double worst;
+    int sample, state;
+} place;
+
+/* Computes e := back (L e - tau force), overwrites force, and updates *at. The loops skip columns of zeros, which
+ * algebraic states have. */
+static void advance(const wr_lag *lag, int interval, double *e, double *force, place *at)
 {
     const size_t n = (size_t)lag->n;
     const wr_step_pencil *const p = lag->pencil[interval];
@@ -97,15 +88,6 @@ static void advance(const wr_lag *lag, int interval, double *e, double *force)
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n && fabs(force[j]) > 0.0; i++)
             e[i] += back[j * n + i] * force[j];
-}
-
-typedef struct place {
-    double worst;
-    int sample, state;
-} place;
-
-static void look(const wr_lag *lag, int interval, const double *e, place *at)
-{
     for (int i = 0; i < lag->n; i++)
         if (fabs(e[i]) > at->worst * lag->scale[i])
             *at = (place){.worst = fabs(e[i]) / lag->scale[i], .sample = interval + 1, .state = i};
@@ -123,8 +105,7 @@ double wr_lag_error(const wr_lag *lag, const unsigned char *keep, double *work, 
         for (size_t entry = 0; entry < n * n; entry++)
             if (!keep[entry])
                 force[entry % n] += wr_lag_force(lag, k, (int)entry);
-        advance(lag, k, e, force);
-        look(lag, k, e, &at);
+        advance(lag, k, e, force, &at);
     }
     if (ret_sample)
         *ret_sample = at.sample;
@@ -143,8 +124,7 @@ double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double 
         memset(force, 0, n * sizeof *force);
         for (int m = 0; m < n_entry; m++)
             force[(size_t)entry[m] % n] += wr_lag_force(lag, k, entry[m]);
-        advance(lag, k, e, force);
-        look(lag, k, e, &at);
+        advance(lag, k, e, force, &at);
     }
     return at.worst;
 }

@@ -79,23 +79,6 @@ static void take_comment(void *user, int line, const char *text)
     r->n_named++;
 }
 
-static void take_entries(reader *r, const wr_matrix *matrix, unsigned char *ret_keep)
-{
-    const size_t n = (size_t)r->s->n;
-    memset(ret_keep, 0, n * n);
-    for (int c = 0; c < matrix->n_column; c++)
-        for (int k = matrix->start[c]; k < matrix->start[c + 1]; k++) {
-            const int i = r->state_of[matrix->row[k]], j = r->state_of[c];
-            const size_t e = (size_t)j * n + (size_t)i;
-            ret_keep[e] = r->s->full.keep[e];
-            if (i != j && !ret_keep[e])
-                complain(r, 0,
-                         "the Jacobian has no entry in row '%s' at one of the file's "
-                         "columns; remove that entry",
-                         r->s->name[i]);
-        }
-}
-
 static void check_names(reader *r, const wr_matrix *matrix)
 {
     char text[64];
@@ -128,8 +111,21 @@ wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsign
     }
     if (r.status == WRSIM_OK)
         check_names(&r, matrix);
-    if (r.status == WRSIM_OK)
-        take_entries(&r, matrix, ret_keep);
+    if (r.status == WRSIM_OK) {
+        const size_t n = (size_t)r.s->n;
+        memset(ret_keep, 0, n * n);
+        for (int c = 0; c < matrix->n_column; c++)
+            for (int k = matrix->start[c]; k < matrix->start[c + 1]; k++) {
+                const int i = r.state_of[matrix->row[k]], j = r.state_of[c];
+                const size_t e = (size_t)j * n + (size_t)i;
+                ret_keep[e] = r.s->full.keep[e];
+                if (i != j && !ret_keep[e])
+                    complain(&r, 0,
+                             "the Jacobian has no entry in row '%s' at one of the file's "
+                             "columns; remove that entry",
+                             r.s->name[i]);
+            }
+    }
     wr_matrix_destroy(&matrix);
     free(r.state_of);
     return r.status;

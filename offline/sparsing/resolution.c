@@ -76,19 +76,6 @@ static wrsim_status refuse(const wr_step_pencil *at, wrsim_status status, const 
     return status;
 }
 
-static wrsim_status refuse_cluster(const wr_step_pencil *at, const wr_spectral_cluster *k,
-                                   wrsim_error *err)
-{
-    *err = (wrsim_error){.status = WRSIM_E_SOLVER, .time_s = at->t_s};
-    snprintf(
-        err->text, sizeof err->text,
-        "the eigenvalue at %.6g%+.6gi of the step is not separable from the eigenvalues of other "
-        "clusters, because the pencil is (nearly) defective; choose wider clusters by a "
-        "larger --gap",
-        creal(k->value[0]), cimag(k->value[0]));
-    return WRSIM_E_SOLVER;
-}
-
 /* Moves the marked eigenvalues to the top, and copies the first n_take columns of Z (right basis) or the last n_take
  * columns of Q (left basis) to ret. */
 static wrsim_status take_basis(work *w, int is_right, int n_take, double complex *ret)
@@ -190,8 +177,16 @@ static wrsim_status make_cluster(work *w, wr_arena *arena, int number, wr_spectr
     WR_THEN(status, make_factors(w, k));
     if (status == WRSIM_E_MEMORY)
         return refuse(w->pencil, status, "out of memory", err);
-    if (status != WRSIM_OK || !(k->projector < PROJECTOR_LIMIT * sqrt((double)k->n)))
-        return refuse_cluster(w->pencil, k, err);
+    if (status != WRSIM_OK || !(k->projector < PROJECTOR_LIMIT * sqrt((double)k->n))) {
+        *err = (wrsim_error){.status = WRSIM_E_SOLVER, .time_s = w->pencil->t_s};
+        snprintf(err->text, sizeof err->text,
+                 "the eigenvalue at %.6g%+.6gi of the step is not separable from the eigenvalues "
+                 "of other "
+                 "clusters, because the pencil is (nearly) defective; choose wider clusters by a "
+                 "larger --gap",
+                 creal(k->value[0]), cimag(k->value[0]));
+        return WRSIM_E_SOLVER;
+    }
     return WRSIM_OK;
 }
 
@@ -206,24 +201,6 @@ static int is_own_conjugate(const work *w, int cluster, double gap)
                 wr_cluster_is_close(conj(w->value[i]), w->value[j], wr_max(gap, rounding)))
                 return 1;
     return 0;
-}
-
-/* Returns a positive number for a cluster above the real axis, a negative one below it, and 0 for one on both sides. */
-static double side_of(const work *w, int cluster, double gap)
-{
-    double sum = 0.0;
-    for (int i = 0; i < w->pencil->n; i++)
-        if (w->cluster[i] == cluster)
-            sum += cimag(w->value[i]);
-    return is_own_conjugate(w, cluster, gap) ? 0.0 : sum;
-}
-
-static int size_of(const work *w, int cluster)
-{
-    int size = 0;
-    for (int i = 0; i < w->pencil->n; i++)
-        size += w->cluster[i] == cluster;
-    return size;
 }
 
 static wrsim_status find_values(work *w, wrsim_error *err)
@@ -261,11 +238,18 @@ wrsim_status wr_resolution_place(wr_arena *arena, const wr_step_pencil *pencil, 
     r->tau_s = pencil->tau_s;
     r->cluster = WR_NEW_ARRAY(arena, wr_spectral_cluster, n_all);
     for (int c = 0; c < n_all && status == WRSIM_OK; c++) {
-        const double side = side_of(&w, c, gap);
+        double sum = 0.0;
+        for (int i = 0; i < w.pencil->n; i++)
+            if (w.cluster[i] == c)
+                sum += cimag(w.value[i]);
+        const double side = is_own_conjugate(&w, c, gap) ? 0.0 : sum;
         if (side < 0.0)
             continue;
         wr_spectral_cluster *const k = &r->cluster[r->n_cluster++];
-        k->n = size_of(&w, c);
+        int size = 0;
+        for (int i = 0; i < w.pencil->n; i++)
+            size += w.cluster[i] == c;
+        k->n = size;
         k->has_conjugate = side > 0.0;
         status = make_cluster(&w, arena, c, k, err);
     }

@@ -72,14 +72,6 @@ static wrsim_status grow(wr_samples *samples, wrsim_error *err)
     return WRSIM_OK;
 }
 
-static const double *copy_of(wr_arena *arena, size_t n, const double *values)
-{
-    double *const copy = values ? WR_NEW_ARRAY(arena, double, n) : NULL;
-    if (copy)
-        memcpy(copy, values, n * sizeof *copy);
-    return copy;
-}
-
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err)
 {
     const wr_step_pencil from = {
@@ -93,7 +85,11 @@ wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrs
     WR_TRY(grow(samples, err));
     WR_TRY(wr_step_pencil_place(samples->arena, &from, samples->nominal, &sample.pencil, err));
     double complex *const value = WR_NEW_ARRAY(samples->arena, double complex, n);
-    sample.x = copy_of(samples->arena, n, at->x);
+    const double *const values = at->x;
+    double *const copy = values ? WR_NEW_ARRAY(samples->arena, double, n) : NULL;
+    if (copy)
+        memcpy(copy, values, n * sizeof *copy);
+    sample.x = copy;
     if (!value || (at->x && !sample.x))
         return wr_error_memory(err);
     const wrsim_status status = wr_step_pencil_eigen(sample.pencil, NULL, value);
@@ -109,20 +105,14 @@ wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrs
                                           : WRSIM_OK;
 }
 
-/* Returns 1 if all samples have their states and the times increase. */
-static int is_trajectory(const wr_samples *samples)
-{
-    for (int k = 0; k < samples->n_sample; k++)
-        if (!samples->sample[k].x ||
-            (k > 0 && !(samples->sample[k].pencil->t_s > samples->sample[k - 1].pencil->t_s)))
-            return 0;
-    return samples->n_sample > 1;
-}
-
 wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err)
 {
     const int n = samples->n_sample;
-    if (!is_trajectory(samples))
+    for (int k = 0; k < samples->n_sample; k++)
+        if (!samples->sample[k].x ||
+            (k > 0 && !(samples->sample[k].pencil->t_s > samples->sample[k - 1].pencil->t_s)))
+            return WRSIM_OK;
+    if (!(samples->n_sample > 1))
         return WRSIM_OK;
     const wr_step_pencil **const pencil = WR_NEW_ARRAY(samples->arena, const wr_step_pencil *, n);
     const double **const x = WR_NEW_ARRAY(samples->arena, const double *, n);

@@ -327,33 +327,6 @@ static void add_pattern(wr_json *json, const char *key, const wr_sparsing *s,
     wr_json_end(json);
 }
 
-static void add_options(wr_json *json, const wr_sparsing_options *o)
-{
-    wr_json_object(json, "options");
-    wr_json_number(json, "tau_s", o->tau_s);
-    wr_json_number(json, "gap", o->gap);
-    wr_json_number(json, "stiff_radius", o->shares.stiff_radius);
-    wr_json_number(json, "stiff_share", o->shares.stiff);
-    wr_json_number(json, "share", o->shares.other);
-    wr_json_number(json, "error", o->error);
-    wr_json_number(json, "slow", o->slow);
-    wr_json_end(json);
-}
-
-static void add_linearisations(wr_json *json, const wr_sparsing *s)
-{
-    wr_json_array(json, "linearisations");
-    for (int k = 0; k < s->samples.n_sample; k++) {
-        wr_json_object(json, NULL);
-        wr_json_number(json, "time_s", s->samples.sample[k].pencil->t_s);
-        wr_json_bool(json, "kept", s->samples.sample[k].resolution != NULL);
-        for (size_t c = 0; c < WR_COUNT_OF(columns); c++)
-            wr_json_number(json, columns[c].name, value_of(&s->estimates[k], &columns[c]));
-        wr_json_end(json);
-    }
-    wr_json_end(json);
-}
-
 char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, const char *of)
 {
     wr_json json = {0};
@@ -363,7 +336,16 @@ char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, c
     wr_json_string(&json, "of", of);
     wr_json_string(&json, "subsystem", s->subsystem);
     wr_json_integer(&json, "states", s->n);
-    add_options(&json, &s->options);
+    const wr_sparsing_options *const o = &s->options;
+    wr_json_object(&json, "options");
+    wr_json_number(&json, "tau_s", o->tau_s);
+    wr_json_number(&json, "gap", o->gap);
+    wr_json_number(&json, "stiff_radius", o->shares.stiff_radius);
+    wr_json_number(&json, "stiff_share", o->shares.stiff);
+    wr_json_number(&json, "share", o->shares.other);
+    wr_json_number(&json, "error", o->error);
+    wr_json_number(&json, "slow", o->slow);
+    wr_json_end(&json);
     add_pattern(&json, "full", s, &s->full);
     add_pattern(&json, "sparsed", s, &s->sparsed);
     if (s->n_round > 0) {
@@ -374,7 +356,16 @@ char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, c
                 wr_json_string(&json, NULL, s->name[i]);
         wr_json_end(&json);
     }
-    add_linearisations(&json, s);
+    wr_json_array(&json, "linearisations");
+    for (int k = 0; k < s->samples.n_sample; k++) {
+        wr_json_object(&json, NULL);
+        wr_json_number(&json, "time_s", s->samples.sample[k].pencil->t_s);
+        wr_json_bool(&json, "kept", s->samples.sample[k].resolution != NULL);
+        for (size_t c = 0; c < WR_COUNT_OF(columns); c++)
+            wr_json_number(&json, columns[c].name, value_of(&s->estimates[k], &columns[c]));
+        wr_json_end(&json);
+    }
+    wr_json_end(&json);
     if (errors) {
         wr_json_array(&json, "errors");
         for (int i = 0; i < s->n; i++) {

@@ -25,14 +25,6 @@ static wrsim_status refuse(const wr_step_pencil *at, wrsim_status status, const 
     return status;
 }
 
-static int is_finite(const wr_step_pencil *at)
-{
-    for (size_t k = 0; k < count_of(at); k++)
-        if (!isfinite(at->df[k]) || (at->l && !isfinite(at->l[k])))
-            return 0;
-    return 1;
-}
-
 /* Returns the divisor of a row's equation. */
 static double row_scale(const wr_step_pencil *at, const double *nominal, int row)
 {
@@ -61,32 +53,14 @@ static void fill(const wr_step_pencil *p, const unsigned char *keep, double *ret
     }
 }
 
-/* Tests whether L - tau Df is regular. It is scaled, so a condition number of 1 / epsilon means that no digit of a
- * solution is known. */
-static wrsim_status check_regular(const wr_step_pencil *p, wrsim_error *err)
-{
-    double rcond, *const left = malloc((count_of(p) + 1) * sizeof *left);
-    if (!left)
-        return refuse(p, WRSIM_E_MEMORY, "out of memory", err);
-    fill(p, NULL, left, NULL);
-    const wrsim_status status = wr_lapack_solve(p->n, 0, left, NULL, &rcond);
-    free(left);
-    if (rcond > 4.0 * DBL_EPSILON)
-        return status;
-    return refuse(p, WRSIM_E_SOLVER,
-                  "L - tau Df is singular, because the pencil (L, Df) is singular, the index of "
-                  "the DAE is above 1, or 1 / tau is an eigenvalue; check the equations of the "
-                  "model, or choose another step",
-                  err);
-}
-
 wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
                                   const double *nominal, const wr_step_pencil **ret_pencil,
                                   wrsim_error *err)
 {
     const size_t n = (size_t)from->n;
-    if (!is_finite(from))
-        return refuse(from, WRSIM_E_NAN, "an entry of the linearisation is not finite", err);
+    for (size_t k = 0; k < count_of(from); k++)
+        if (!isfinite(from->df[k]) || (from->l && !isfinite(from->l[k])))
+            return refuse(from, WRSIM_E_NAN, "an entry of the linearisation is not finite", err);
     wr_step_pencil *const p = WR_NEW(arena, wr_step_pencil);
     double *const l = WR_NEW_ARRAY(arena, double, n *n);
     double *const df = WR_NEW_ARRAY(arena, double, n *n);
@@ -108,7 +82,19 @@ wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
                           .df = df,
                           .row_scale = scales};
     *ret_pencil = p;
-    return check_regular(p, err);
+    double rcond, *const left = malloc((count_of(p) + 1) * sizeof *left);
+    if (!left)
+        return refuse(p, WRSIM_E_MEMORY, "out of memory", err);
+    fill(p, NULL, left, NULL);
+    const wrsim_status status = wr_lapack_solve(p->n, 0, left, NULL, &rcond);
+    free(left);
+    if (rcond > 4.0 * DBL_EPSILON)
+        return status;
+    return refuse(p, WRSIM_E_SOLVER,
+                  "L - tau Df is singular, because the pencil (L, Df) is singular, the index of "
+                  "the DAE is above 1, or 1 / tau is an eigenvalue; check the equations of the "
+                  "model, or choose another step",
+                  err);
 }
 
 wrsim_status wr_step_pencil_eigen(const wr_step_pencil *pencil, const unsigned char *keep,
@@ -148,20 +134,6 @@ wrsim_status wr_step_pencil_eigen_qz(const wr_step_pencil *pencil, const unsigne
     return status;
 }
 
-/* Computes a := a b for matrices [n * n]; row has room for n values. */
-static void multiply(int n, double *a, const double *b, double *row)
-{
-    const size_t size = (size_t)n;
-    for (size_t i = 0; i < size; i++) {
-        memset(row, 0, size * sizeof *row);
-        for (size_t j = 0; j < size; j++)
-            for (size_t k = 0; k < size; k++)
-                row[j] += a[k * size + i] * b[j * size + k];
-        for (size_t j = 0; j < size; j++)
-            a[j * size + i] = row[j];
-    }
-}
-
 wrsim_status wr_step_pencil_difference(const wr_step_pencil *pencil, const unsigned char *keep,
                                        double *ret, double *ret_rest)
 {
@@ -179,7 +151,16 @@ wrsim_status wr_step_pencil_difference(const wr_step_pencil *pencil, const unsig
     for (size_t k = 0; k < n2; k++)
         ret[k] = keep && !keep[k] ? pencil->tau_s * pencil->df[k] : 0.0;
     WR_THEN(status, wr_lapack_solve(pencil->n, pencil->n, left, ret, &rcond));
-    multiply(pencil->n, ret, rest, rest + n2);
+    double *const row = rest + n2;
+    const size_t size = (size_t)pencil->n;
+    for (size_t i = 0; i < size; i++) {
+        memset(row, 0, size * sizeof *row);
+        for (size_t j = 0; j < size; j++)
+            for (size_t k = 0; k < size; k++)
+                row[j] += ret[k * size + i] * rest[j * size + k];
+        for (size_t j = 0; j < size; j++)
+            ret[j * size + i] = row[j];
+    }
     if (ret_rest)
         memcpy(ret_rest, rest, n2 * sizeof *rest);
     free(left);

@@ -21,11 +21,6 @@ static const double singular = 1e-15;
 static const double scan_from = 1e-2, scan_to = WR_LINEAR_STEP_MOST, scan_growth = 1.1;
 enum { HALVINGS = 30 };
 
-static double mass_at(const wr_linear_step *step, size_t i, size_t j)
-{
-    return step->l ? step->l[j * (size_t)step->n + i] : (double)(i == j);
-}
-
 /* Writes S to ret_s[n * n]; work[n * n]. */
 static wrsim_status make_map(const wr_linear_step *step, double h_s, double *work, double *ret_s)
 {
@@ -35,7 +30,7 @@ static wrsim_status make_map(const wr_linear_step *step, double h_s, double *wor
         for (size_t i = 0; i < n; i++) {
             const size_t k = j * n + i;
             const double kept = !step->kept || step->kept[k] ? step->a[k] : 0.0;
-            work[k] = mass_at(step, i, j) - h_s * kept;
+            work[k] = (step->l ? step->l[j * (size_t)step->n + i] : (double)(i == j)) - h_s * kept;
             ret_s[k] = work[k] + h_s * step->a[k];
         }
     const wrsim_status status = wr_lapack_solve(step->n, step->n, work, ret_s, &rcond);

@@ -37,15 +37,6 @@ static double uncertainty(int n, const double *a, const double *row, const doubl
     return rest * sum / cabs(product);
 }
 
-static void sum_rows(int n, const double *a, const double *nominal, double *row)
-{
-    for (int i = 0; i < n; i++) {
-        row[i] = 0.0;
-        for (int j = 0; j < n; j++)
-            row[i] += fabs(a[(size_t)j * (size_t)n + (size_t)i]) * nominal[j];
-    }
-}
-
 int wr_mode_is_growth_lost(double own, double by_step, double complex turned)
 {
     return own > M_LN2 && !(fabs(by_step - own) <= M_LN2 && creal(turned) > 0.0);
@@ -58,45 +49,6 @@ static int is_start_beyond_pole(const wr_stepper *stepper, double complex q)
     const wr_lms *const formula = stepper->formula;
     return formula && formula->n_step > 1 && fabs(formula->beta[0]) > 0.0 && creal(q) > 0.5 &&
            !(fabs(cimag(q)) > 0.0);
-}
-
-/* Judges a mode; below rest_at it is at rest. */
-static void judge(const wr_stepper *stepper, double step_s, double rest_at, wr_mode *mode)
-{
-    const double complex q = step_s * mode->lambda;
-    const double complex z = wr_amplification_largest(&stepper->amplification, q);
-    mode->radius = cabs(z);
-    mode->excess = log(mode->radius) - own_growth * wr_max(creal(q), 0.0);
-    mode->is_lost =
-        wr_mode_is_growth_lost(creal(q), log(mode->radius), z * cexp(CMPLX(0.0, -cimag(q)))) ||
-        is_start_beyond_pole(stepper, q);
-    if (cabs(mode->lambda) <= rest_at) {
-        mode->kind = WR_MODE_AT_REST;
-        mode->is_lost = 0; /* left out, as its growth is rounding */
-    } else if (creal(q) > fabs(cimag(q)))
-        mode->kind = WR_MODE_GROWING;
-    /* NaN counts as unstable */
-    else
-        mode->kind = mode->excess <= rounding ? WR_MODE_STABLE : WR_MODE_UNSTABLE;
-}
-
-static void find_parts(int n, const double complex *left, const double complex *right,
-                       wr_mode *mode)
-{
-    double sum = 0.0;
-    mode->n_part = 0;
-    for (int k = 0; k < n; k++) {
-        const double share = cabs(left[k]) * cabs(right[k]);
-        sum += share;
-        int at = mode->n_part < WR_MODE_PARTS ? mode->n_part++ : WR_MODE_PARTS;
-        for (; at > 0 && share > mode->part[at - 1].share; at--)
-            if (at < WR_MODE_PARTS)
-                mode->part[at] = mode->part[at - 1];
-        if (at < WR_MODE_PARTS)
-            mode->part[at] = (wr_mode_part){k, share};
-    }
-    for (int i = 0; i < mode->n_part; i++)
-        mode->part[i].share /= sum;
 }
 
 static double condition_of(int n, const double *nominal, const double complex *left,
@@ -116,7 +68,20 @@ void wr_modes_describe(int n, const double *nominal, const double complex *left,
                        const double complex *right, wr_mode *mode)
 {
     mode->condition = condition_of(n, nominal, left, right);
-    find_parts(n, left, right, mode);
+    double sum = 0.0;
+    mode->n_part = 0;
+    for (int k = 0; k < n; k++) {
+        const double share = cabs(left[k]) * cabs(right[k]);
+        sum += share;
+        int at = mode->n_part < WR_MODE_PARTS ? mode->n_part++ : WR_MODE_PARTS;
+        for (; at > 0 && share > mode->part[at - 1].share; at--)
+            if (at < WR_MODE_PARTS)
+                mode->part[at] = mode->part[at - 1];
+        if (at < WR_MODE_PARTS)
+            mode->part[at] = (wr_mode_part){k, share};
+    }
+    for (int i = 0; i < mode->n_part; i++)
+        mode->part[i].share /= sum;
 }
 
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
@@ -130,7 +95,11 @@ wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s,
     double complex *const left = value + size, *const right = left + size * size;
     if (status == WRSIM_OK) {
         memcpy(was, a, size * size * sizeof *was);
-        sum_rows(n, was, nominal, row);
+        for (int i = 0; i < n; i++) {
+            row[i] = 0.0;
+            for (int j = 0; j < n; j++)
+                row[i] += fabs(was[(size_t)j * (size_t)n + (size_t)i]) * nominal[j];
+        }
         status = wr_lapack_eigen(n, a, value, left, right);
     }
     double largest = 0.0;
@@ -141,7 +110,22 @@ wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s,
         ret_mode[i] = (wr_mode){.lambda = value[i], .t_s = t_s};
         const double rest_at =
             cabs(value[i]) <= rest * largest ? uncertainty(n, was, row, nominal, l, r) : 0.0;
-        judge(stepper, step_s, rest_at, &ret_mode[i]);
+        wr_mode *const mode = &ret_mode[i];
+        const double complex q = step_s * mode->lambda;
+        const double complex z = wr_amplification_largest(&stepper->amplification, q);
+        mode->radius = cabs(z);
+        mode->excess = log(mode->radius) - own_growth * wr_max(creal(q), 0.0);
+        mode->is_lost =
+            wr_mode_is_growth_lost(creal(q), log(mode->radius), z * cexp(CMPLX(0.0, -cimag(q)))) ||
+            is_start_beyond_pole(stepper, q);
+        if (cabs(mode->lambda) <= rest_at) {
+            mode->kind = WR_MODE_AT_REST;
+            mode->is_lost = 0; /* left out, as its growth is rounding */
+        } else if (creal(q) > fabs(cimag(q)))
+            mode->kind = WR_MODE_GROWING;
+        /* NaN counts as unstable */
+        else
+            mode->kind = mode->excess <= rounding ? WR_MODE_STABLE : WR_MODE_UNSTABLE;
         wr_modes_describe(n, nominal, l, r, &ret_mode[i]);
     }
     free(was);

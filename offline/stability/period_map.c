@@ -64,13 +64,6 @@ typedef struct runner {
     double *result;            /* [2 n_x] x and its derivative at the end */
 } runner;
 
-static void runner_done(runner *r)
-{
-    if (r->integrator && r->ops->destroy)
-        r->ops->destroy(r->integrator);
-    wr_arena_destroy(&r->arena);
-}
-
 static wrsim_status runner_make(runner *r, const wr_period_part *part)
 {
     const size_t n = (size_t)part->n_x;
@@ -138,18 +131,6 @@ static void exchange_past(runner *r, double *s, int is_read)
         memcpy(is_read ? s + (size_t)j * n : point, is_read ? point : s + (size_t)j * n,
                n * sizeof *s);
     }
-}
-
-/* Runs at rest until the stored past is complete, and keeps this state. */
-static wrsim_status runner_settle(runner *r, double cycle_s, int n_period, double *ret_from_s)
-{
-    WR_TRY(runner_go(r, r->result, 0.0, cycle_s / n_period));
-    for (int k = 1; k < n_period * WARM_UP; k++)
-        WR_TRY(runner_go(r, NULL, k * cycle_s / n_period, (k + 1) * cycle_s / n_period));
-    r->n_past = is_multistep(r->ops) ? wr_multistep_count_past(r->integrator) : 0;
-    r->ops->save(r->integrator);
-    *ret_from_s = WARM_UP * cycle_s;
-    return WRSIM_OK;
 }
 
 /* The map, column by column; at_...: places of each part's x, past, y and y' in s. */
@@ -231,8 +212,8 @@ static wrsim_status advance(const map *m, int i, int k, const double *s, double 
     return WRSIM_OK;
 }
 
-/* Sets each part to its state in s. */
-static void enter(const map *m, double *s)
+/* Computes the image of s over all periods of the map; overwrites s and next. */
+static wrsim_status fill_column(const map *m, double *s, double *next, double *ret_column)
 {
     for (int i = 0; i < m->n_part; i++) {
         runner *const r = &m->runner[i];
@@ -243,12 +224,6 @@ static void enter(const map *m, double *s)
                (size_t)m->part[i].n_x * sizeof *s);
         exchange_past(r, s + m->at_past[i], 0);
     }
-}
-
-/* Computes the image of s over all periods of the map; overwrites s and next. */
-static wrsim_status fill_column(const map *m, double *s, double *next, double *ret_column)
-{
-    enter(m, s);
     for (int k = 0; k < m->n_period; k++) {
         memset(next, 0, (size_t)m->n * sizeof *next);
         for (int i = 0; i < m->n_part; i++)
@@ -313,19 +288,19 @@ static wrsim_status make_runners(map *m, wr_period_start start)
         runner *const r = &m->runner[i];
         WR_TRY(runner_make(r, &m->part[i]));
         r->goes_on = start == WR_PERIOD_GO_ON && has_fixed_step(&m->part[i]);
-        if (r->goes_on)
-            WR_TRY(runner_settle(r, m->n_period * m->period_s, m->n_period, &m->from_s));
+        if (r->goes_on) {
+            const double cycle_s = m->n_period * m->period_s;
+            const int n_period = m->n_period;
+            double *ret_from_s = &m->from_s;
+            WR_TRY(runner_go(r, r->result, 0.0, cycle_s / n_period));
+            for (int k = 1; k < n_period * WARM_UP; k++)
+                WR_TRY(runner_go(r, NULL, k * cycle_s / n_period, (k + 1) * cycle_s / n_period));
+            r->n_past = is_multistep(r->ops) ? wr_multistep_count_past(r->integrator) : 0;
+            r->ops->save(r->integrator);
+            *ret_from_s = WARM_UP * cycle_s;
+        }
     }
     return WRSIM_OK;
-}
-
-static void map_done(map *m)
-{
-    for (int i = 0; m->runner && i < m->n_part; i++)
-        runner_done(&m->runner[i]);
-    free(m->runner);
-    free(m->at_x);
-    free(m->m);
 }
 
 static wrsim_status find_radius(const map *m, double *ret_radius)
@@ -349,6 +324,14 @@ wrsim_status wr_period_map_radius(const wr_period_part *part, int n_part, double
     if (status == WRSIM_OK)
         status = lay_out(&m) == 0 ? fill(&m) : WRSIM_E_MEMORY;
     WR_THEN(status, find_radius(&m, ret_radius));
-    map_done(&m);
+    for (int i = 0; m.runner && i < m.n_part; i++) {
+        runner *const r = &m.runner[i];
+        if (r->integrator && r->ops->destroy)
+            r->ops->destroy(r->integrator);
+        wr_arena_destroy(&r->arena);
+    }
+    free(m.runner);
+    free(m.at_x);
+    free(m.m);
     return status;
 }

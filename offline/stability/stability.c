@@ -178,26 +178,6 @@ static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const
     return status;
 }
 
-static wrsim_status name_all(wr_stability *to, wr_stability_group *group, const wr_view *view,
-                             wrsim_error *err)
-{
-    group->n_state = view->n[WRSIM_STATE];
-    group->n_input = view->n[WRSIM_INPUT];
-    group->n_output = view->n[WRSIM_OUTPUT];
-    group->state = copy_names(to->memory, view->variable[WRSIM_STATE], group->n_state);
-    group->output = copy_names(to->memory, view->variable[WRSIM_OUTPUT], group->n_output);
-    group->driver = TAKE(to->memory, const char *, group->n_input);
-    group->mode = TAKE(to->memory, wr_mode, (size_t)group->n_state * (size_t)to->n_time);
-    for (int k = 0; group->driver && k < group->n_input; k++) {
-        const char *const name = view->driver[k].name;
-        group->driver[k] = name ? wr_settings_memory_text(to->memory, name, strlen(name)) : NULL;
-    }
-    if (wr_settings_memory_failed(to->memory))
-        return wr_error_memory(err);
-    group->has_names = 1;
-    return group->pattern_file ? read_kept(to, group, view, err) : WRSIM_OK;
-}
-
 /* Returns 1 if a mode is more important than the worst so far: unstable first, then faster growth, or a smaller
  * largest step. */
 static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group *group)
@@ -328,8 +308,25 @@ static wrsim_status look_at(void *user, const wr_linear *at, wrsim_error *err)
         return wr_stability_exchange_judge(to, at->view->t_s, err);
     }
     wr_stability_group *const group = &to->group[at->i_group];
-    if (!group->has_names)
-        WR_TRY(name_all(to, group, at->view, err));
+    if (!group->has_names) {
+        const wr_view *const view = at->view;
+        group->n_state = view->n[WRSIM_STATE];
+        group->n_input = view->n[WRSIM_INPUT];
+        group->n_output = view->n[WRSIM_OUTPUT];
+        group->state = copy_names(to->memory, view->variable[WRSIM_STATE], group->n_state);
+        group->output = copy_names(to->memory, view->variable[WRSIM_OUTPUT], group->n_output);
+        group->driver = TAKE(to->memory, const char *, group->n_input);
+        group->mode = TAKE(to->memory, wr_mode, (size_t)group->n_state * (size_t)to->n_time);
+        for (int k = 0; group->driver && k < group->n_input; k++) {
+            const char *const name = view->driver[k].name;
+            group->driver[k] =
+                name ? wr_settings_memory_text(to->memory, name, strlen(name)) : NULL;
+        }
+        if (wr_settings_memory_failed(to->memory))
+            return wr_error_memory(err);
+        group->has_names = 1;
+        WR_TRY(group->pattern_file ? read_kept(to, group, view, err) : WRSIM_OK);
+    }
     if (to->exchange.verdict == WR_EXCHANGE_STABLE)
         WR_TRY(wr_stability_exchange_take(to, group, at, err));
     return group->is_fixed ? judge(group, at, err) : WRSIM_OK;

@@ -46,25 +46,6 @@ static wr_svg_chart chart_of(const wr_region *region, const char *title)
                           .y_text = "Im h lambda"};
 }
 
-/* Draws the curve on which a root has magnitude 1; one point per root in q. */
-static void draw_locus(wr_svg *svg, wr_svg_chart *chart, const wr_amplification *a)
-{
-    double x[LOCUS_POINTS * WR_AMPLIFICATION_Q], y[LOCUS_POINTS * WR_AMPLIFICATION_Q];
-    int n_point = 0;
-    for (int k = 0; k < LOCUS_POINTS; k++) {
-        double complex q[WR_AMPLIFICATION_Q + 1];
-        const int n = wr_amplification_locus(a, 2.0 * M_PI * (k + 0.5) / LOCUS_POINTS, q);
-        for (int i = 0; i < n; i++, n_point++) {
-            x[n_point] = creal(q[i]);
-            y[n_point] = cimag(q[i]);
-        }
-    }
-    if (a->degree_q == 1)
-        wr_svg_curve(svg, chart, x, y, n_point, wr_svg_colour(5), "|z| = 1");
-    else
-        wr_svg_points(svg, chart, x, y, n_point, 0.8, wr_svg_colour(5), "|z| = 1");
-}
-
 static wrsim_status draw_region(wr_svg *svg, wr_svg_chart *chart, const wr_amplification *a,
                                 wr_region *region, wrsim_error *err)
 {
@@ -78,7 +59,20 @@ static wrsim_status draw_region(wr_svg *svg, wr_svg_chart *chart, const wr_ampli
                   "stable");
     wr_svg_curve(svg, chart, x, none, 2, "#888", NULL);
     wr_svg_curve(svg, chart, none, y, 2, "#888", NULL);
-    draw_locus(svg, chart, a);
+    double locus_x[LOCUS_POINTS * WR_AMPLIFICATION_Q], locus_y[LOCUS_POINTS * WR_AMPLIFICATION_Q];
+    int n_point = 0; /* points at which a root has magnitude 1 */
+    for (int k = 0; k < LOCUS_POINTS; k++) {
+        double complex q[WR_AMPLIFICATION_Q + 1];
+        const int n = wr_amplification_locus(a, 2.0 * M_PI * (k + 0.5) / LOCUS_POINTS, q);
+        for (int i = 0; i < n; i++, n_point++) {
+            locus_x[n_point] = creal(q[i]);
+            locus_y[n_point] = cimag(q[i]);
+        }
+    }
+    if (a->degree_q == 1) /* one root for each point of the circle gives a curve */
+        wr_svg_curve(svg, chart, locus_x, locus_y, n_point, wr_svg_colour(5), "|z| = 1");
+    else
+        wr_svg_points(svg, chart, locus_x, locus_y, n_point, 0.8, wr_svg_colour(5), "|z| = 1");
     wr_region_done(region);
     return WRSIM_OK;
 }

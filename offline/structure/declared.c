@@ -44,18 +44,6 @@ static int start_of(const wr_group *g, wrsim_kind kind, int c)
     return start[kind][c];
 }
 
-static void add_full(wr_entries *entries, const wr_component *c, int pattern, wrsim_kind row_kind,
-                     wrsim_kind column_kind, int first_row, int first_column)
-{
-    for (int i = 0; i < c->n[row_kind]; i++) {
-        const int is_state =
-            row_kind == WRSIM_OUTPUT && (c->variable[WRSIM_OUTPUT][i].flags & WRSIM_IS_STATE);
-        for (int j = 0; j < c->n[column_kind]; j++)
-            if (!is_state || (pattern == WRSIM_X_Y && c->variable[WRSIM_OUTPUT][i].index == j))
-                wr_entries_add(entries, first_row + i, first_column + j, 1.0, 0);
-    }
-}
-
 static void add_declared(wr_entries *entries, const wr_component *c, int pattern, int first_row,
                          int first_column)
 {
@@ -82,8 +70,16 @@ static wr_matrix *make_block(const wr_view *view, int pattern)
         const wr_component *const component = view->described[c];
         if (is_declarable && component->pattern[pattern].is_declared)
             add_declared(&entries, component, pattern, first_row, first_column);
-        else
-            add_full(&entries, component, pattern, row, column, first_row, first_column);
+        else {
+            for (int i = 0; i < component->n[row]; i++) {
+                const int is_state = row == WRSIM_OUTPUT &&
+                                     (component->variable[WRSIM_OUTPUT][i].flags & WRSIM_IS_STATE);
+                for (int j = 0; j < component->n[column]; j++)
+                    if (!is_state ||
+                        (pattern == WRSIM_X_Y && component->variable[WRSIM_OUTPUT][i].index == j))
+                        wr_entries_add(&entries, first_row + i, first_column + j, 1.0, 0);
+            }
+        }
     }
     wr_matrix *const block = wr_matrix_from_entries(
         start_of(g, row, g->n_component), start_of(g, column, g->n_component), &entries, 0);
@@ -164,18 +160,6 @@ static void columns_by(composer *c, int n, int to_dx, int to_y, int to_z)
     }
 }
 
-static void columns_by_inputs(composer *c)
-{
-    for (int u = 0; u < c->view->group->n_u; u++) {
-        const wr_group_edge *const e = &c->view->edge[u];
-        if (e->from >= 0)
-            continue;
-        start_column(c);
-        reach_by_input(c, u, e->i_external);
-        follow(c, e->i_external);
-    }
-}
-
 /* Stores the reached entries as relations. */
 static int keep(composer *c, wr_incidence_set *set, wrsim_kind by, wr_relation dx, wr_relation y,
                 wr_relation z)
@@ -196,7 +180,14 @@ static int compose(composer *c, wr_incidence_set *set)
     columns_by(c, g->n_x, WRSIM_X_X, WRSIM_X_Y, WRSIM_X_Z);
     if (keep(c, set, WRSIM_STATE, WR_X_DX, WR_X_Y, WR_X_Z) < 0)
         return -1;
-    columns_by_inputs(c);
+    for (int u = 0; u < c->view->group->n_u; u++) {
+        const wr_group_edge *const e = &c->view->edge[u];
+        if (e->from >= 0)
+            continue;
+        start_column(c);
+        reach_by_input(c, u, e->i_external);
+        follow(c, e->i_external);
+    }
     if (keep(c, set, WRSIM_INPUT, WR_U_DX, WR_U_Y, WR_U_Z) < 0)
         return -1;
     columns_by(c, g->n_d, WRSIM_D_X, D_Y, WRSIM_D_Z);

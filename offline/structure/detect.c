@@ -182,55 +182,12 @@ static void remember(wr_detector *d, int i_d, double value)
         seen[d->n_seen[i_d]++] = value;
 }
 
-static void look_at_discrete(wr_detector *d)
-{
-    double *const value = d->view->d;
-    for (int j = 0; j < d->view->n[WRSIM_DISCRETE]; j++) {
-        const double nominal = d->view->variable[WRSIM_DISCRETE][j].nominal,
-                     up = moved(d->view, j, value[j]);
-        remember(d, j, value[j]);
-        try_value(d, &by_discrete, j, &value[j], up, nominal / (up - value[j]));
-        for (int k = 0; k < d->n_seen[j]; k++) {
-            const double other = d->seen[(size_t)j * SEEN + (size_t)k];
-            if (other != value[j])
-                try_value(d, &by_discrete, j, &value[j], other, 1.0);
-        }
-    }
-}
-
-static void look_at_modes(wr_detector *d)
-{
-    unsigned char *const mode = d->view->mode;
-    for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
-        mode[i] = !mode[i];
-        if (evaluate(d) == 0)
-            keep_all(d, &by_mode, i, 1.0);
-        mode[i] = !mode[i];
-    }
-}
-
 /* ---- events ---- */
 
 static void copy_doubles(double *to, const double *from, int n)
 {
     if (n > 0)
         memcpy(to, from, (size_t)n * sizeof *to);
-}
-
-static void keep_point(wr_detector *d)
-{
-    copy_doubles(d->x, d->view->x, d->view->n[WRSIM_STATE]);
-    copy_doubles(d->d, d->view->d, d->view->n[WRSIM_DISCRETE]);
-    if (d->view->n[WRSIM_INDICATOR] > 0)
-        memcpy(d->mode, d->view->mode, (size_t)d->view->n[WRSIM_INDICATOR]);
-}
-
-static void bring_back(wr_detector *d)
-{
-    copy_doubles(d->view->x, d->x, d->view->n[WRSIM_STATE]);
-    copy_doubles(d->view->d, d->d, d->view->n[WRSIM_DISCRETE]);
-    if (d->view->n[WRSIM_INDICATOR] > 0)
-        memcpy(d->view->mode, d->mode, (size_t)d->view->n[WRSIM_INDICATOR]);
 }
 
 /* Fires an event with discrete states unchanged or slightly changed; stores the changes that it makes. */
@@ -255,19 +212,10 @@ static void fire(wr_detector *d, int i_z, int is_moved)
         }
         keep(d, WR_Z_X, i_z, view->x, d->x, 1.0);
     }
-    bring_back(d);
-}
-
-static void look_at_events(wr_detector *d)
-{
-    keep_point(d);
-    for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
-        const int only = d->view->group->direction_z[i], is_falling = d->view->mode[i];
-        if ((only == 1 && is_falling) || (only == 2 && !is_falling))
-            continue; /* in this direction the mode of the indicator changes without an event */
-        fire(d, i, 0);
-        fire(d, i, 1);
-    }
+    copy_doubles(d->view->x, d->x, d->view->n[WRSIM_STATE]);
+    copy_doubles(d->view->d, d->d, d->view->n[WRSIM_DISCRETE]);
+    if (d->view->n[WRSIM_INDICATOR] > 0)
+        memcpy(d->view->mode, d->mode, (size_t)d->view->n[WRSIM_INDICATOR]);
 }
 
 /* ---- points ---- */
@@ -302,34 +250,55 @@ wrsim_status wr_detector_look(wr_detector *d, wr_detect_scope scope, wrsim_error
     look_at_values(d, &by_state, view->x);
     look_at_values(d, &by_input, view->u);
     if (scope == WR_DETECT_ALL) {
-        look_at_events(d); /* finds values that discrete states may take */
-        look_at_discrete(d);
-        look_at_modes(d);
+        copy_doubles(d->x, d->view->x, d->view->n[WRSIM_STATE]);
+        copy_doubles(d->d, d->view->d, d->view->n[WRSIM_DISCRETE]);
+        if (d->view->n[WRSIM_INDICATOR] > 0)
+            memcpy(d->mode, d->view->mode, (size_t)d->view->n[WRSIM_INDICATOR]);
+        for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
+            const int only = d->view->group->direction_z[i], is_falling = d->view->mode[i];
+            if ((only == 1 && is_falling) || (only == 2 && !is_falling))
+                continue; /* in this direction the mode of the indicator changes without an event */
+            fire(d, i, 0);
+            fire(d, i, 1);
+        } /* finds values that discrete states may take */
+        double *const value = d->view->d;
+        for (int j = 0; j < d->view->n[WRSIM_DISCRETE]; j++) {
+            const double nominal = d->view->variable[WRSIM_DISCRETE][j].nominal,
+                         up = moved(d->view, j, value[j]);
+            remember(d, j, value[j]);
+            try_value(d, &by_discrete, j, &value[j], up, nominal / (up - value[j]));
+            for (int k = 0; k < d->n_seen[j]; k++) {
+                const double other = d->seen[(size_t)j * SEEN + (size_t)k];
+                if (other != value[j])
+                    try_value(d, &by_discrete, j, &value[j], other, 1.0);
+            }
+        }
+        unsigned char *const mode = d->view->mode;
+        for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
+            mode[i] = !mode[i];
+            if (evaluate(d) == 0)
+                keep_all(d, &by_mode, i, 1.0);
+            mode[i] = !mode[i];
+        }
     }
     d->found.n_point++;
     return gather(d, err);
 }
 
-/* Finds variables without any change that could be evaluated. */
-static void find_blind(const wr_detector *d, wr_incidence_set *set)
+int wr_detector_get(const wr_detector *d, wr_incidence_set *ret_set)
 {
-    for (size_t k = 0; k < WR_COUNT_OF(changed_kinds) && set->n_point > 0; k++) {
+    wr_incidence_set set = {.n_point = d->found.n_point, .n_refused = d->found.n_refused};
+    for (size_t k = 0; k < WR_COUNT_OF(changed_kinds) && set.n_point > 0; k++) {
         const wrsim_kind kind = changed_kinds[k];
         for (int i = 0; i < d->view->n[kind]; i++) {
             if (d->is_shown[kind][i])
                 continue;
-            if (set->n_blind++ == 0) {
-                set->blind_kind = kind;
-                set->i_blind = i;
+            if (set.n_blind++ == 0) {
+                set.blind_kind = kind;
+                set.i_blind = i;
             }
         }
     }
-}
-
-int wr_detector_get(const wr_detector *d, wr_incidence_set *ret_set)
-{
-    wr_incidence_set set = {.n_point = d->found.n_point, .n_refused = d->found.n_refused};
-    find_blind(d, &set);
     int is_made = 1;
     for (int r = 0; r < WR_N_DIRECT; r++)
         is_made &= (set.at[r] = wr_matrix_permute(d->found.at[r], NULL, NULL)) != NULL;

@@ -205,21 +205,6 @@ void wr_linear_done(wr_linear *linear)
 
 /* ---- along a run ---- */
 
-static wrsim_status look_at_all(const wr_linear_request *request, wr_view *const *view,
-                                wr_linear_fn look, void *user, wrsim_error *err)
-{
-    for (int i = 0; i < request->n_group; i++) {
-        wr_linear linear;
-        WR_TRY(wr_view_take(view[i], err));
-        WR_TRY(wr_linear_make(view[i], request->source, &linear, err));
-        linear.i_group = i;
-        const wrsim_status status = look(user, &linear, err);
-        wr_linear_done(&linear);
-        WR_TRY(status);
-    }
-    return WRSIM_OK;
-}
-
 static wrsim_status walk(wrsim *sim, const wr_linear_request *request, wr_view **view,
                          wr_linear_fn look, void *user, wrsim_error *err)
 {
@@ -229,7 +214,15 @@ static wrsim_status walk(wrsim *sim, const wr_linear_request *request, wr_view *
         if (request->progress)
             request->progress(request->teller, k, request->time_s[k]);
         WR_TRY(wr_walk_to(sim, request->time_s[k], err));
-        WR_TRY(look_at_all(request, view, look, user, err));
+        for (int i = 0; i < request->n_group; i++) {
+            wr_linear linear;
+            WR_TRY(wr_view_take(view[i], err));
+            WR_TRY(wr_linear_make(view[i], request->source, &linear, err));
+            linear.i_group = i;
+            const wrsim_status status = look(user, &linear, err);
+            wr_linear_done(&linear);
+            WR_TRY(status);
+        }
     }
     return WRSIM_OK;
 }

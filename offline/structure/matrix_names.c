@@ -28,24 +28,9 @@ static const struct {
     int is_row, is_column;
 } lines[] = {{"wrsim row ", 1, 0}, {"wrsim column ", 0, 1}, {"wrsim state ", 1, 1}};
 
-static void keep(reader *r, named item)
-{
-    if (r->n == r->cap) {
-        const size_t cap = r->cap ? 2 * r->cap : 64;
-        named *const grown = realloc(r->item, cap * sizeof *grown);
-        r->is_failed |= !grown;
-        if (!grown)
-            return;
-        r->item = grown;
-        r->cap = cap;
-    }
-    item.name = strdup(item.name);
-    r->is_failed |= !item.name;
-    r->item[r->n++] = item;
-}
-
 static void take_comment(void *user, int line, const char *text)
 {
+    reader *const r = user;
     (void)line;
     for (size_t i = 0; i < WR_COUNT_OF(lines); i++) {
         const size_t n = strlen(lines[i].begin);
@@ -54,8 +39,20 @@ static void take_comment(void *user, int line, const char *text)
         char *name;
         const long number = strtol(text + n, &name, 10);
         name += strspn(name, " ");
-        if (*name && !strpbrk(name, ",\""))
-            keep(user, (named){lines[i].is_row, lines[i].is_column, number, name});
+        if (*name && !strpbrk(name, ",\"")) {
+            if (r->n == r->cap) {
+                const size_t cap = r->cap ? 2 * r->cap : 64;
+                named *const grown = realloc(r->item, cap * sizeof *grown);
+                r->is_failed |= !grown;
+                if (!grown)
+                    return;
+                r->item = grown;
+                r->cap = cap;
+            }
+            const named item = {lines[i].is_row, lines[i].is_column, number, strdup(name)};
+            r->is_failed |= !item.name;
+            r->item[r->n++] = item;
+        }
     }
 }
 

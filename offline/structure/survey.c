@@ -12,38 +12,6 @@
 #include "offline/structure/detect.h"
 #include "offline/structure/walk.h"
 
-/* Creates a view of the selection, then one of each of its components. */
-static wrsim_status open_parts(wr_survey *s, const wr_selection *selection, wrsim_error *err)
-{
-    wr_view *whole = NULL;
-    WR_TRY(wr_view_create(s->sim, selection, &whole, err));
-    const int n = whole->n_component > 1 ? whole->n_component : 0;
-    s->part = calloc((size_t)n + 1, sizeof *s->part);
-    if (!s->part) {
-        wr_view_destroy(&whole);
-        return wr_error_memory(err);
-    }
-    s->part[s->n_part++].view = whole;
-    for (int i = 0; i < n; i++) {
-        const wr_selection one = {.component = whole->group->component[i]->name};
-        WR_TRY(wr_view_create(s->sim, &one, &s->part[s->n_part].view, err));
-        s->n_part++;
-    }
-    return WRSIM_OK;
-}
-
-static wrsim_status look(wr_survey *s, wr_detect_scope scope, wr_detector **detector,
-                         wrsim_error *err)
-{
-    /* The whole needs n^2 evaluations and has no information about single models. */
-    const int first = scope == WR_DETECT_ALL ? 0 : wr_survey_first_component(s);
-    for (int i = first; i < s->n_part; i++) {
-        WR_TRY(wr_view_take(s->part[i].view, err));
-        WR_TRY(wr_detector_look(detector[i], scope, err));
-    }
-    return WRSIM_OK;
-}
-
 static wrsim_status detect(wr_survey *s, const wr_survey_request *request, wr_detector **detector,
                            wrsim_error *err)
 {
@@ -54,7 +22,13 @@ static wrsim_status detect(wr_survey *s, const wr_survey_request *request, wr_de
         if (request->progress)
             request->progress(request->user, k, request->time_s[k]);
         WR_TRY(wr_walk_to(s->sim, request->time_s[k], err));
-        WR_TRY(look(s, request->scope, detector, err));
+        const wr_detect_scope scope = request->scope;
+        /* The whole needs n^2 evaluations and has no information about single models. */
+        const int first = scope == WR_DETECT_ALL ? 0 : wr_survey_first_component(s);
+        for (int i = first; i < s->n_part; i++) {
+            WR_TRY(wr_view_take(s->part[i].view, err));
+            WR_TRY(wr_detector_look(detector[i], scope, err));
+        }
     }
     for (int i = 0; i < s->n_part; i++)
         if (wr_detector_get(detector[i], &s->part[i].detected) < 0)
@@ -78,7 +52,20 @@ static wrsim_status compare(wr_survey_part *p, wrsim_error *err)
 
 static wrsim_status fill(wr_survey *s, const wr_survey_request *request, wrsim_error *err)
 {
-    WR_TRY(open_parts(s, &request->selection, err));
+    wr_view *whole = NULL;
+    WR_TRY(wr_view_create(s->sim, &request->selection, &whole, err));
+    const int n = whole->n_component > 1 ? whole->n_component : 0;
+    s->part = calloc((size_t)n + 1, sizeof *s->part);
+    if (!s->part) {
+        wr_view_destroy(&whole);
+        return wr_error_memory(err);
+    }
+    s->part[s->n_part++].view = whole;
+    for (int i = 0; i < n; i++) {
+        const wr_selection one = {.component = whole->group->component[i]->name};
+        WR_TRY(wr_view_create(s->sim, &one, &s->part[s->n_part].view, err));
+        s->n_part++;
+    }
     for (int i = 0; i < s->n_part; i++)
         if (wr_declared_make(s->part[i].view, &s->part[i].declared) < 0)
             return wr_error_memory(err);

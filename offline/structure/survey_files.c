@@ -31,21 +31,6 @@ static wrsim_status write_matrix(const char *path, const wr_matrix *matrix,
     return status;
 }
 
-static wrsim_status write_relation(const wr_view *view, wr_relation relation, const char *source,
-                                   const wr_matrix *matrix, wr_folder *folder, wrsim_error *err)
-{
-    const wr_relation_text *const r = &wr_relations[relation];
-    wr_text_buffer comments = {0};
-    const char *const path = wr_folder_file(folder, err, "%s_%s.mtx", source, r->id);
-    if (!path)
-        return WRSIM_E_IO;
-    wr_text_buffer_add(&comments, "wrsim relation %s %s\nwrsim group %s\n", r->id, source,
-                       view->name);
-    add_names(&comments, "row", view, r->row);
-    add_names(&comments, "column", view, r->column);
-    return write_matrix(path, matrix, &comments, err);
-}
-
 /* ---- spy plots ---- */
 
 /* Returns the names of one kind of variables; the caller frees the array. NULL when out of memory. */
@@ -84,7 +69,17 @@ static wrsim_status write_set(const wr_survey_part *part, const wr_incidence_set
     for (int r = 0; r < WR_N_RELATION; r++) {
         if (!set->at[r] || set->at[r]->n_nonzero == 0)
             continue;
-        WR_TRY(write_relation(part->view, (wr_relation)r, source, set->at[r], folder, err));
+        const wr_view *const view = part->view;
+        const wr_relation_text *const relation = &wr_relations[r];
+        wr_text_buffer comments = {0};
+        const char *const path = wr_folder_file(folder, err, "%s_%s.mtx", source, relation->id);
+        if (!path)
+            return WRSIM_E_IO;
+        wr_text_buffer_add(&comments, "wrsim relation %s %s\nwrsim group %s\n", relation->id,
+                           source, view->name);
+        add_names(&comments, "row", view, relation->row);
+        add_names(&comments, "column", view, relation->column);
+        WR_TRY(write_matrix(path, set->at[r], &comments, err));
         WR_TRY(write_spy(part, (wr_relation)r, source, set->at[r], folder, err));
     }
     return WRSIM_OK;
@@ -214,35 +209,6 @@ static void json_undeclared(wr_json *j, const wr_survey_part *p)
     }
 }
 
-static void json_components(wr_json *j, const wr_survey *s)
-{
-    wr_json_array(j, "components");
-    for (int i = wr_survey_first_component(s); i < s->n_part; i++) {
-        const wr_survey_part *const p = &s->part[i];
-        wr_json_object(j, NULL);
-        wr_json_string(j, "name", p->view->described[0]->name);
-        wr_json_string(j, "model", p->view->described[0]->model->name);
-        wr_json_integer(j, "n_undeclared", p->n_undeclared);
-        wr_json_integer(j, "n_unseen", p->n_unseen);
-        wr_json_end(j);
-    }
-    wr_json_end(j);
-    wr_json_array(j, "undeclared");
-    for (int i = wr_survey_first_component(s); i < s->n_part; i++)
-        json_undeclared(j, &s->part[i]);
-    wr_json_end(j);
-}
-
-/* Writes numbers of the detected incidence, or of the declared one if none was detected. */
-static void json_facts(wr_json *j, const wr_survey_part *p)
-{
-    const wr_incidence_set *const set = p->detected.n_point > 0 ? &p->detected : &p->declared;
-    wr_json_integer(j, "n_coupled", wr_survey_coupled(set->at[WR_X_DX]));
-    wr_json_integer(j, "n_coupled_through_events", wr_survey_coupled(set->at[WR_X_DX_ALL]));
-    wr_json_integer(j, "n_active_by_states", wr_survey_active(set->at[WR_X_Z], NULL));
-    wr_json_integer(j, "n_active", wr_survey_active(set->at[WR_X_Z], set->at[WR_U_Z]));
-}
-
 char *wr_survey_json(const wr_survey *s, const char *config)
 {
     const wr_survey_part *const p = &s->part[0];
@@ -254,29 +220,34 @@ char *wr_survey_json(const wr_survey *s, const char *config)
     wr_json_integer(&j, "n_point", p->detected.n_point);
     wr_json_integer(&j, "n_refused", p->detected.n_refused);
     wr_json_integer(&j, "n_not_known", p->detected.n_blind);
-    json_facts(&j, p);
+    const wr_incidence_set *const set = p->detected.n_point > 0 ? &p->detected : &p->declared;
+    wr_json_integer(&j, "n_coupled", wr_survey_coupled(set->at[WR_X_DX]));
+    wr_json_integer(&j, "n_coupled_through_events", wr_survey_coupled(set->at[WR_X_DX_ALL]));
+    wr_json_integer(&j, "n_active_by_states", wr_survey_active(set->at[WR_X_Z], NULL));
+    wr_json_integer(&j, "n_active", wr_survey_active(set->at[WR_X_Z], set->at[WR_U_Z]));
     json_names(&j, "states", p->view, WRSIM_STATE);
     json_names(&j, "discretes", p->view, WRSIM_DISCRETE);
     json_names(&j, "inputs", p->view, WRSIM_INPUT);
     json_names(&j, "outputs", p->view, WRSIM_OUTPUT);
     json_names(&j, "indicators", p->view, WRSIM_INDICATOR);
     json_relations(&j, p);
-    json_components(&j, s);
+    wr_json_array(&j, "components");
+    for (int i = wr_survey_first_component(s); i < s->n_part; i++) {
+        const wr_survey_part *const one = &s->part[i];
+        wr_json_object(&j, NULL);
+        wr_json_string(&j, "name", one->view->described[0]->name);
+        wr_json_string(&j, "model", one->view->described[0]->model->name);
+        wr_json_integer(&j, "n_undeclared", one->n_undeclared);
+        wr_json_integer(&j, "n_unseen", one->n_unseen);
+        wr_json_end(&j);
+    }
+    wr_json_end(&j);
+    wr_json_array(&j, "undeclared");
+    for (int i = wr_survey_first_component(s); i < s->n_part; i++)
+        json_undeclared(&j, &s->part[i]);
+    wr_json_end(&j);
     wr_json_end(&j);
     return wr_json_take(&j);
-}
-
-static wrsim_status write_json(const wr_survey *survey, const char *config, wr_folder *folder,
-                               wrsim_error *err)
-{
-    const char *const path = wr_folder_file(folder, err, "incidence.json");
-    if (!path)
-        return WRSIM_E_IO;
-    wr_text_buffer text = {0};
-    WR_AUTO_FREE char *const json = wr_survey_json(survey, config);
-    wr_text_buffer_add(&text, "%s", json ? json : "");
-    text.is_failed |= !json;
-    return wr_text_buffer_write(&text, path, err);
 }
 
 wrsim_status wr_survey_write(const wr_survey *survey, const char *config, wr_folder *folder,
@@ -286,7 +257,14 @@ wrsim_status wr_survey_write(const wr_survey *survey, const char *config, wr_fol
     WR_TRY(write_set(part, &part->declared, "declared", folder, err));
     WR_TRY(write_set(part, &part->detected, "detected", folder, err));
     WR_TRY(write_csv(survey, folder, err));
-    return write_json(survey, config, folder, err);
+    const char *const path = wr_folder_file(folder, err, "incidence.json");
+    if (!path)
+        return WRSIM_E_IO;
+    wr_text_buffer text = {0};
+    WR_AUTO_FREE char *const json = wr_survey_json(survey, config);
+    wr_text_buffer_add(&text, "%s", json ? json : "");
+    text.is_failed |= !json;
+    return wr_text_buffer_write(&text, path, err);
 }
 
 /* ---- linearisations ---- */

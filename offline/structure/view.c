@@ -48,13 +48,6 @@ static int find(const wr_assembly *a, int n, const char *(*name_of)(const wr_ass
     return found;
 }
 
-static int is_selected(const wr_assembly *a, int i, int i_component, int i_subsystem)
-{
-    return i_component >= 0   ? i == i_component
-           : i_subsystem >= 0 ? a->graph->node[i].i_subsystem == i_subsystem
-                              : has_equations(a, i);
-}
-
 static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsim_error *err)
 {
     const wr_assembly *const a = view->sim->assembly;
@@ -71,7 +64,9 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
     if (!view->component)
         return wr_error_memory(err);
     for (int i = 0; i < a->n_component; i++) {
-        if (!is_selected(a, i, i_component, i_subsystem))
+        if (!(i_component >= 0   ? i == i_component
+              : i_subsystem >= 0 ? a->graph->node[i].i_subsystem == i_subsystem
+                                 : has_equations(a, i)))
             continue;
         if (!has_equations(a, i))
             return wr_error_set(
@@ -93,32 +88,6 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
 }
 
 /* ---- the group ---- */
-
-/* Returns the place of each component in the view, -1: none; the caller frees it. */
-static int *places_of(const wr_view *view)
-{
-    const int n = view->sim->assembly->n_component;
-    int *const place = malloc(((size_t)n + 1) * sizeof *place);
-    for (int i = 0; place && i < n; i++)
-        place[i] = -1;
-    for (int i = 0; place && i < view->n_component; i++)
-        place[view->component[i]] = i;
-    return place;
-}
-
-static int count_inputs(const wr_view *view)
-{
-    int n = 0;
-    for (int i = 0; i < view->n_component; i++)
-        n += view->sim->assembly->component[view->component[i]]->n[WRSIM_INPUT];
-    return n;
-}
-
-static void set_driver(wr_view *view, int i_external, const wr_graph_edge *driver, const char *name)
-{
-    view->driver[i_external] = driver ? (wr_view_driver){name, driver->from, driver->i_output}
-                                      : (wr_view_driver){NULL, -1, -1};
-}
 
 static const char *join_names(wr_arena *arena, const char *component, const char *variable)
 {
@@ -162,7 +131,8 @@ static wrsim_status add_edges(wr_view *view, int c, const int *place, int *n_edg
                                                  by->variable[WRSIM_OUTPUT][driver->i_output].name)
                                     : NULL;
         set_variable(view, WRSIM_INPUT, i_external, c, u);
-        set_driver(view, i_external, driver, name);
+        view->driver[i_external] = driver ? (wr_view_driver){name, driver->from, driver->i_output}
+                                          : (wr_view_driver){NULL, -1, -1};
         if ((by && !name) || !view->variable[WRSIM_INPUT][i_external].name)
             return WRSIM_E_MEMORY;
     }
@@ -201,8 +171,15 @@ static int choose_components(wr_view *view, wr_component **component, wr_compone
 
 static wrsim_status place_group(wr_view *view, wr_diag *diag)
 {
-    const int n_input = count_inputs(view);
-    WR_AUTO_FREE int *const place = places_of(view);
+    int n_input = 0;
+    for (int i = 0; i < view->n_component; i++)
+        n_input += view->sim->assembly->component[view->component[i]]->n[WRSIM_INPUT];
+    const int n = view->sim->assembly->n_component;
+    WR_AUTO_FREE int *const place = malloc(((size_t)n + 1) * sizeof *place);
+    for (int i = 0; place && i < n; i++)
+        place[i] = -1;
+    for (int i = 0; place && i < view->n_component; i++)
+        place[view->component[i]] = i;
     wr_component **const component = WR_NEW_ARRAY(view->arena, wr_component *, view->n_component),
                          **const described =
                              WR_NEW_ARRAY(view->arena, wr_component *, view->n_component);
@@ -250,17 +227,6 @@ static wrsim_status place_variables(wr_view *view)
     return view->x && view->d && view->u && view->mode ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
-static wrsim_status start(wr_view *view, wrsim_error *err)
-{
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
-    const wrsim_status status =
-        wr_group_init(view->group, view->sim->settings->simulation.start_s, view->x, view->d);
-    wr_fp_mode_restore(before);
-    if (status < 0)
-        wr_view_fault(view, err);
-    return status;
-}
-
 static wrsim_status build(wr_view *view, const wr_selection *selection, wrsim_error *err)
 {
     WR_TRY(select_components(view, selection, err));
@@ -273,7 +239,12 @@ static wrsim_status build(wr_view *view, const wr_selection *selection, wrsim_er
     WR_THEN(status, place_variables(view));
     if (status < 0)
         return is_told ? status : wr_error_memory(err);
-    return start(view, err);
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
+    status = wr_group_init(view->group, view->sim->settings->simulation.start_s, view->x, view->d);
+    wr_fp_mode_restore(before);
+    if (status < 0)
+        wr_view_fault(view, err);
+    return status;
 }
 
 wrsim_status wr_view_create(wrsim *sim, const wr_selection *selection, wr_view **ret_view,
@@ -404,16 +375,6 @@ int wr_view_evaluate(wr_view *view, double *ret_dx, double *ret_y, double *ret_z
     return rc;
 }
 
-static int fire(wr_view *view, int i_z, signed char *fired, unsigned char *due)
-{
-    const wr_group_point point = point_of(view);
-    fired[i_z] = view->mode[i_z] ? -1 : 1;
-    due[view->variable[WRSIM_INDICATOR][i_z].i_component] = WR_DUE_STATE;
-    view->mode[i_z] = !view->mode[i_z];
-    wr_group_forget(view->group);
-    return wr_group_event(view->group, &point, fired, due, 0, view->x, view->d);
-}
-
 int wr_view_fire(wr_view *view, int i_z)
 {
     size_t n_bytes;
@@ -426,7 +387,12 @@ int wr_view_fire(wr_view *view, int i_z)
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
         if (n_bytes > 0)
             memcpy(kept, memory, n_bytes);
-        rc = fire(view, i_z, fired, due);
+        const wr_group_point point = point_of(view);
+        fired[i_z] = view->mode[i_z] ? -1 : 1;
+        due[view->variable[WRSIM_INDICATOR][i_z].i_component] = WR_DUE_STATE;
+        view->mode[i_z] = !view->mode[i_z];
+        wr_group_forget(view->group);
+        rc = wr_group_event(view->group, &point, fired, due, 0, view->x, view->d);
         if (n_bytes > 0)
             memcpy(memory, kept, n_bytes);
         wr_fp_mode_restore(before);
