@@ -92,7 +92,7 @@ static wrsim_status write_file(const char *path, const wr_sparsity *pattern, con
 static wrsim_status generate(wr_arena *arena, const wr_setup *m, const char *path, wr_codegen *ret,
                              wrsim_error *err)
 {
-    wr_lu_plan *plan = NULL;
+    WR_AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
     int i_column;
     const wr_sparsity *const pattern = wr_ode_matrix_pattern(m->subsystem, arena);
     if (!pattern)
@@ -116,10 +116,7 @@ static wrsim_status generate(wr_arena *arena, const wr_setup *m, const char *pat
     snprintf(ret->subsystem, sizeof ret->subsystem, "%s", m->name);
     snprintf(ret->pattern, sizeof ret->pattern, "%s",
              m->matrix.pattern_file ? m->matrix.pattern_file : "");
-    const wrsim_status written =
-        write_file(path, pattern, plan, wr_setup_group(m)->nominal_x, ret, err);
-    wr_lu_plan_destroy(&plan);
-    return written;
+    return write_file(path, pattern, plan, wr_setup_group(m)->nominal_x, ret, err);
 }
 
 wrsim_status wr_codegen_write(wrsim_config *config, const char *subsystem, const char *path,
@@ -127,7 +124,7 @@ wrsim_status wr_codegen_write(wrsim_config *config, const char *subsystem, const
                               wrsim_error *err)
 {
     WR_IN_C_LOCALE; /* numbers in the generated file */
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wr_settings *const settings = config->settings;
     settings->solver.code = "";
     for (int i = 0; i < settings->n_subsystems; i++)
@@ -136,9 +133,7 @@ wrsim_status wr_codegen_write(wrsim_config *config, const char *subsystem, const
     if (status < 0)
         return status;
     const wr_setup *const m = find(sim->assembly, subsystem, err);
-    wr_arena *arena = m ? wr_arena_create(limit_bytes) : NULL;
+    WR_AUTO(wr_arena_destroy) wr_arena *arena = m ? wr_arena_create(limit_bytes) : NULL;
     status = !m ? WRSIM_E_ARG : arena ? generate(arena, m, path, ret, err) : wr_error_memory(err);
-    wr_arena_destroy(&arena);
-    wrsim_destroy(&sim);
     return status;
 }

@@ -283,7 +283,7 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
  * subsystem. 0 workers become the number of the run itself. wrsim_create reports errors of the config. */
 static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_stats stats;
     char why[96] = "a slackened run has errors that one solver does not have";
     if (wr_build_simulation_create(settings, NULL, &sim, NULL) < 0)
@@ -293,7 +293,6 @@ static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_
     const int is_slack = settings->relaxation.scheme == WR_SCHEME_SLACK;
     const int is_fit = wr_run_is_small(sim) && !is_slack;
     wrsim_stats_get(sim, &stats);
-    wrsim_destroy(&sim);
     const double start_s = settings->simulation.start_s;
     const probes none = {.n_worker = n, .start_s = start_s, .from_s = start_s, .to_s = start_s};
     if (!is_slack)

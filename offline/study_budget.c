@@ -37,12 +37,11 @@ static wrsim_status tuned_config(wr_trial *trial, const wrsim_budget *budget, in
 
 char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error *err)
 {
-    wrsim_config *config = NULL;
+    WR_AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
     wrsim_status status = tuned_config(trial, budget, 0, &config, err);
     if (status == WRSIM_E_CONFIG)
         status = tuned_config(trial, budget, 1, &config, err);
     char *const text = status < 0 ? NULL : wr_settings_dump_next(config->settings, NULL);
-    wrsim_config_destroy(&config);
     if (status >= 0 && !text)
         wr_error_memory(err);
     return text;

@@ -139,10 +139,9 @@ static wrsim_status measure(measurement *m, const wrsim_config *config, double l
         return wr_error_set(err, WRSIM_E_CONFIG,
                             "without realtime.rate there is no deadline; set it to the simulated "
                             "seconds per second of wall time, such as 1");
-    wr_diag diag = {0};
+    WR_AUTO(wr_diag_done) wr_diag diag = {0};
     wr_realtime_check(&set, &diag); /* while it has its rate */
     const wrsim_status checked = wr_diag_report(&diag, NULL, NULL, err);
-    wr_diag_done(&diag);
     WR_TRY(checked);
     set.output.file = set.output.json = set.slack.log = "";
     set.output.waves = 0;

@@ -91,7 +91,7 @@ wrsim_status wr_trial_create(wr_trial *trial, const wr_trial_case *c, const wr_t
                              wrsim_report_fn report, wrsim **ret_sim, wrsim_split_probe *ret_choice,
                              wrsim_error *err)
 {
-    wrsim_config *config = NULL;
+    WR_AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
     wrsim_split_probe choice = {0};
     wrsim_status status = load(trial, c, more, report, &config, err);
     if (status >= 0 && wrsim_config_is_undecided(config)) {
@@ -101,7 +101,6 @@ wrsim_status wr_trial_create(wr_trial *trial, const wr_trial_case *c, const wr_t
     }
     if (status >= 0)
         status = wrsim_create(config, report, trial->listener.user, ret_sim, err);
-    wrsim_config_destroy(&config);
     if (ret_choice)
         *ret_choice = choice;
     return status;
@@ -147,18 +146,14 @@ static void take_facts(wr_trial *trial, wr_trial_case *c, const wr_settings *set
 
 wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c)
 {
-    wrsim_config *config = NULL;
+    WR_AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
     WR_TRY(load(trial, c, NULL, trial->listener.report, &config, NULL));
     take_facts(trial, c, config->settings);
-    wrsim_config_destroy(&config);
     wr_texts more = {0};
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wr_texts_add(trial->memory, &more, wr_trial_signals(trial, c));
     wr_texts_add(trial->memory, &more, "simulation.monolithic=true"); /* no study of the split */
-    const wrsim_status status =
-        wr_trial_create(trial, c, &more, trial->listener.report, &sim, NULL, NULL);
-    wrsim_destroy(&sim);
-    return status;
+    return wr_trial_create(trial, c, &more, trial->listener.report, &sim, NULL, NULL);
 }
 
 /* ---- one run ---- */
@@ -265,7 +260,7 @@ static wrsim_status drive(wr_trial *trial, wrsim *sim, wr_trial_sample *sample, 
 void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker,
                   const char *result, wr_trial_sample *ret_sample)
 {
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     wr_texts keys = {0};
     *ret_sample = (wr_trial_sample){.wall_s = 0.0};
@@ -284,7 +279,6 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
         status = drive(trial, sim, ret_sample, &err);
     if (sim && result && status == WRSIM_OK)
         status = wrsim_finish(sim, &err);
-    wrsim_destroy(&sim);
     if (status == WRSIM_STOPPED && wr_is_over(&trial->listener))
         snprintf(ret_sample->why, sizeof ret_sample->why, "stopped");
     else if (status == WRSIM_STOPPED)
@@ -336,12 +330,9 @@ static wr_results *load_results(const char *file, wr_trial_sample *sample)
 
 double wr_trial_error(wr_trial *trial, const char *file, wr_trial_sample *sample)
 {
-    wr_results *results = load_results(file, sample);
-    const double error = results
-                             ? wr_trial_difference(results, trial->reference, &trial->worst_signal)
-                             : (double)NAN;
-    wr_results_destroy(&results);
-    return error;
+    WR_AUTO(wr_results_destroy) wr_results *results = load_results(file, sample);
+    return results ? wr_trial_difference(results, trial->reference, &trial->worst_signal)
+                   : (double)NAN;
 }
 
 double wr_trial_try(wr_trial *trial, const wr_trial_setting *setting, wr_trial_sample *ret_sample)

@@ -102,14 +102,16 @@ static int *inverse_of(const int *order, int n)
 
 static wrsim_status verify(const wr_matrix *m, wr_block_form *f, wrsim_error *err)
 {
+    WR_AUTO(wr_matrix_destroy)
     wr_matrix *permuted = wr_matrix_permute(m, f->row_order, f->column_order);
     WR_AUTO_FREE int *const row_back = inverse_of(f->row_order, m->n_row), *const column_back =
                                                                                inverse_of(
                                                                                    f->column_order,
                                                                                    m->n_column);
-    wr_matrix *back = permuted && row_back && column_back
-                          ? wr_matrix_permute(permuted, row_back, column_back)
-                          : NULL;
+    WR_AUTO(wr_matrix_destroy)
+    wr_matrix *back =
+        permuted && row_back && column_back ? wr_matrix_permute(permuted, row_back, column_back)
+                                            : NULL;
     wrsim_status status = back ? WRSIM_OK : wr_error_memory(err);
     if (back) {
         f->n_block_entry = count_inside(permuted, f);
@@ -118,8 +120,6 @@ static wrsim_status verify(const wr_matrix *m, wr_block_form *f, wrsim_error *er
                                   "internal error: the block form has an entry between two "
                                   "blocks");
     }
-    wr_matrix_destroy(&permuted);
-    wr_matrix_destroy(&back);
     return status;
 }
 

@@ -44,7 +44,7 @@ static int column_vertex(const wr_matrix *m, int column, int is_paired)
  * memory. */
 static int graph_of(const wr_matrix *m, int is_paired, graph *ret)
 {
-    wr_entries edges = {0};
+    WR_AUTO(wr_entries_done) wr_entries edges = {0};
     const int n = is_paired ? m->n_row : m->n_row + m->n_column;
     for (int j = 0; j < m->n_column; j++)
         for (int k = m->start[j]; k < m->start[j + 1]; k++) {
@@ -54,8 +54,7 @@ static int graph_of(const wr_matrix *m, int is_paired, graph *ret)
             wr_entries_add(&edges, a, b, 1.0, 0);
             wr_entries_add(&edges, b, a, 1.0, 0);
         }
-    wr_matrix *both = wr_matrix_from_entries(n, n, &edges, 0);
-    wr_entries_done(&edges);
+    WR_AUTO(wr_matrix_destroy) wr_matrix *both = wr_matrix_from_entries(n, n, &edges, 0);
     *ret = (graph){.n = n};
     if (both) {
         ret->start = calloc((size_t)n + 1, sizeof *ret->start);
@@ -66,7 +65,6 @@ static int graph_of(const wr_matrix *m, int is_paired, graph *ret)
         ret->start[i] = both->start[i];
     for (int i = 0; is_made && i < both->n_nonzero; i++)
         ret->next[i] = both->row[i];
-    wr_matrix_destroy(&both);
     if (!is_made)
         graph_done(ret);
     return is_made ? 0 : -1;

@@ -35,8 +35,9 @@ wr_hypergraph_format wr_hypergraph_format_of(const char *path)
 
 char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format)
 {
+    WR_AUTO(wr_matrix_destroy)
     wr_matrix *rows = wr_matrix_transpose(matrix); /* the transpose; its columns are the nets */
-    wr_text_buffer text = {.is_failed = !rows};
+    WR_AUTO(wr_text_buffer_done) wr_text_buffer text = {.is_failed = !rows};
     wr_text_buffer_add(
         &text, "%% Written by a tool of wrsim, partition: nets are rows, vertices are columns\n");
     const int first = format == WR_HMETIS ? 1 : 0;
@@ -50,11 +51,8 @@ char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format)
             wr_text_buffer_add(&text, "%s%d", k > rows->start[i] ? " " : "", rows->row[k] + first);
         wr_text_buffer_add(&text, "\n");
     }
-    wr_matrix_destroy(&rows);
     const char *const made = wr_text_buffer_get(&text);
-    char *const copy = made ? strdup(made) : NULL;
-    wr_text_buffer_done(&text);
-    return copy;
+    return made ? strdup(made) : NULL;
 }
 
 wrsim_status wr_hypergraph_write(const char *path, const wr_matrix *matrix,

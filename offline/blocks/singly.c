@@ -18,14 +18,12 @@ enum { N_TRY = 16, N_TRY_LARGE = 2, LARGE = 20000 };
 /* Returns the matrix, and if pairs stay together, with its whole diagonal; the caller destroys it. */
 static wr_matrix *nets_of(const wr_matrix *m, int is_paired)
 {
-    wr_entries diagonal = {0};
+    WR_AUTO(wr_entries_done) wr_entries diagonal = {0};
     for (int i = 0; is_paired && i < m->n_row; i++)
         wr_entries_add(&diagonal, i, i, 1.0, 0);
+    WR_AUTO(wr_matrix_destroy)
     wr_matrix *pattern = wr_matrix_from_entries(m->n_row, m->n_column, &diagonal, 0);
-    wr_matrix *const joined = pattern ? wr_matrix_join(m, pattern) : NULL;
-    wr_matrix_destroy(&pattern);
-    wr_entries_done(&diagonal);
-    return joined;
+    return pattern ? wr_matrix_join(m, pattern) : NULL;
 }
 
 static wrsim_status form_of(const wr_matrix *m, const wr_matrix *nets, const int *column_part,
@@ -50,18 +48,16 @@ wrsim_status wr_singly_from_parts(const wr_matrix *m, const int *column_part, in
     if (is_paired && m->n_row != m->n_column)
         return wr_error_set(err, WRSIM_E_ARG,
                             "pairs of rows and columns need a square matrix; leave out --pairs");
-    wr_matrix *nets = nets_of(m, is_paired);
+    WR_AUTO(wr_matrix_destroy) wr_matrix *nets = nets_of(m, is_paired);
     if (!nets)
         return wr_error_memory(err);
-    const wrsim_status status = form_of(m, nets, column_part, n_part, ret_form, err);
-    wr_matrix_destroy(&nets);
-    return status;
+    return form_of(m, nets, column_part, n_part, ret_form, err);
 }
 
 /* Returns a matrix with only those columns that have entries; number[] receives their original numbers. */
 static wr_matrix *used_columns(const wr_matrix *nets, int *number)
 {
-    wr_entries entries = {0};
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
     int n = 0;
     for (int j = 0; j < nets->n_column; j++) {
         for (int k = nets->start[j]; k < nets->start[j + 1]; k++)
@@ -69,9 +65,7 @@ static wr_matrix *used_columns(const wr_matrix *nets, int *number)
         if (nets->start[j + 1] > nets->start[j])
             number[n++] = j;
     }
-    wr_matrix *const used = wr_matrix_from_entries(nets->n_row, n, &entries, 0);
-    wr_entries_done(&entries);
-    return used;
+    return wr_matrix_from_entries(nets->n_row, n, &entries, 0);
 }
 
 static wrsim_status take_best(const wr_matrix *m, const wr_matrix *nets,
@@ -113,11 +107,8 @@ static wrsim_status choose(const wr_matrix *m, const wr_matrix *nets,
                            const wr_block_request *request, wr_block_form **best, wrsim_error *err)
 {
     WR_AUTO_FREE int *const number = calloc((size_t)m->n_column + 1, sizeof *number);
-    wr_matrix *used = number ? used_columns(nets, number) : NULL;
-    const wrsim_status status =
-        used ? try_all(m, nets, used, number, request, best, err) : wr_error_memory(err);
-    wr_matrix_destroy(&used);
-    return status;
+    WR_AUTO(wr_matrix_destroy) wr_matrix *used = number ? used_columns(nets, number) : NULL;
+    return used ? try_all(m, nets, used, number, request, best, err) : wr_error_memory(err);
 }
 
 wrsim_status wr_singly_make(const wr_matrix *m, const wr_block_request *request,

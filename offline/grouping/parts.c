@@ -194,7 +194,7 @@ static wrsim_status open_views(wrsim *sim, wr_parts *p, response *r, wrsim_error
 /* Linearises a component at the present point and counts the modes that have changed. */
 static wrsim_status look(response *r, int is_first, double *events, wrsim_error *err)
 {
-    wr_linear linear = {0};
+    WR_AUTO(wr_linear_done) wr_linear linear = {0};
     WR_TRY(wr_view_take(r->view, err));
     WR_TRY(wr_linear_make(r->view, WR_LINEAR_BEST, &linear, err));
     note(r, &linear);
@@ -202,7 +202,6 @@ static wrsim_status look(response *r, int is_first, double *events, wrsim_error 
         *events += !is_first && r->view->mode[z] != r->mode[z];
         r->mode[z] = r->view->mode[z];
     }
-    wr_linear_done(&linear);
     return WRSIM_OK;
 }
 

@@ -273,7 +273,7 @@ wrsim_status wr_verify_open(wr_verify *v, double error, wrsim_error *err)
         return WRSIM_E_IO;
     }
     const double rtol = wr_max(1e-4 * error, 1e-13);
-    wr_results *other = NULL;
+    WR_AUTO(wr_results_destroy) wr_results *other = NULL;
     const char *worst;
     counter none = {.verify = v};
     wr_settings set = whole(v, rtol, 1e-12);
@@ -281,7 +281,6 @@ wrsim_status wr_verify_open(wr_verify *v, double error, wrsim_error *err)
     set = whole(v, 10.0 * rtol, 1e-12);
     WR_TRY(record(v, &none, &set, &other, err));
     v->reference_error = wr_trial_difference(other, v->reference, &worst);
-    wr_results_destroy(&other);
     v->is_reference_poor = !(v->reference_error < 0.1 * error);
     return tune_whole(v, error, err);
 }
@@ -296,8 +295,8 @@ void wr_verify_close(wr_verify *v)
 
 void wr_verify_run(wr_verify *v, const wr_grouping_set *set, wr_verify_result *ret)
 {
-    wr_settings_memory *memory = wr_settings_memory_create();
-    wr_results *results = NULL;
+    WR_AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
+    WR_AUTO(wr_results_destroy) wr_results *results = NULL;
     const char *worst;
     wrsim_error err = {0};
     *ret = (wr_verify_result){.error = (double)INFINITY};
@@ -313,8 +312,6 @@ void wr_verify_run(wr_verify *v, const wr_grouping_set *set, wr_verify_result *r
         ret->is_right = isfinite(ret->error);
     }
     snprintf(ret->why, sizeof ret->why, "%.150s", ret->is_right ? "" : err.text);
-    wr_results_destroy(&results);
-    wr_settings_memory_destroy(&memory);
 }
 
 /* Adds up the schedule bounds of the measured batches for each number of cores, s. */
@@ -337,7 +334,7 @@ static void find_bounds(const times *t, const int *core, double *ret_s)
 wrsim_status wr_verify_measure(wr_verify *v, const wr_grouping_set *const *sets, int n_set,
                                int n_round, double (*ret_s)[WR_VERIFY_CORES], wrsim_error *err)
 {
-    wr_settings_memory *memory = wr_settings_memory_create();
+    WR_AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
     WR_AUTO_FREE times *const t = calloc((size_t)n_set + 1, sizeof *t);
     wrsim_status status = memory && t ? WRSIM_OK : wr_error_memory(err);
     for (int round = 0; round < n_round; round++)
@@ -366,6 +363,5 @@ wrsim_status wr_verify_measure(wr_verify *v, const wr_grouping_set *const *sets,
         free(t[i].ns);
         free(t[i].is_first);
     }
-    wr_settings_memory_destroy(&memory);
     return status;
 }

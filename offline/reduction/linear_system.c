@@ -156,12 +156,10 @@ static wrsim_status check_sizes(const reading *r, wrsim_error *err)
 
 static wr_matrix *unit_matrix(int n)
 {
-    wr_entries entries = {0};
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
     for (int i = 0; i < n; i++)
         wr_entries_add(&entries, i, i, 1.0, 0);
-    wr_matrix *const matrix = wr_matrix_from_entries(n, n, &entries, 1);
-    wr_entries_done(&entries);
-    return matrix;
+    return wr_matrix_from_entries(n, n, &entries, 1);
 }
 
 static int name_signals(wr_linear_signal *signal, int n, const char *letter)

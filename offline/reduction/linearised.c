@@ -29,7 +29,7 @@ static double state_scale(const wr_view *view, int i)
 static wr_matrix *scaled(const wr_view *view, double sign, const wr_matrix *m)
 {
     const int n = count(view, WRSIM_STATE);
-    wr_entries entries = {0};
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
     for (int j = 0; j < n; j++) {
         if (!m)
             wr_entries_add(&entries, j, j, 1.0, 0);
@@ -38,9 +38,7 @@ static wr_matrix *scaled(const wr_view *view, double sign, const wr_matrix *m)
                            sign * m->value[k] * state_scale(view, j) / state_scale(view, m->row[k]),
                            0);
     }
-    wr_matrix *const matrix = wr_matrix_from_entries(n, n, &entries, 1);
-    wr_entries_done(&entries);
-    return matrix;
+    return wr_matrix_from_entries(n, n, &entries, 1);
 }
 
 static double largest(const double *a, int n)
@@ -220,11 +218,10 @@ static wrsim_status linearise(wr_view *view, wr_linearised *ret, wrsim_error *er
                             "'%s' has no %s, so it cannot be reduced; choose "
                             "another component or subsystem",
                             view->name, lacks);
-    wr_linear linear = {0};
+    WR_AUTO(wr_linear_done) wr_linear linear = {0};
     wrsim_status status = wr_linear_make(view, WR_LINEAR_BEST, &linear, err);
     if (status >= 0)
         status = fill(view, &linear, ret, err);
-    wr_linear_done(&linear);
     return status;
 }
 
@@ -232,8 +229,8 @@ wrsim_status wr_linearised_make(const wrsim_config *config, const wr_selection *
                                 double time_s, wrsim_report_fn report, void *reporter,
                                 wr_linearised *ret, wrsim_error *err)
 {
-    wrsim *sim = NULL;
-    wr_view *view = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
+    WR_AUTO(wr_view_destroy) wr_view *view = NULL;
     const wr_set_simulation *const set = &config->settings->simulation;
     *ret =
         (wr_linearised){.span_s = set->stop_s - set->start_s, .step_s = set->communication_step_s};
@@ -248,8 +245,6 @@ wrsim_status wr_linearised_make(const wrsim_config *config, const wr_selection *
         status = wr_view_take(view, err);
     if (status >= 0)
         status = linearise(view, ret, err);
-    wr_view_destroy(&view);
-    wrsim_destroy(&sim);
     return status;
 }
 

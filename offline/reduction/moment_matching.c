@@ -39,7 +39,7 @@ static wrsim_status explicit_matching(const wr_linear_system *system, const wr_r
     const int q = r->reduced->q, size = r->full.n_column * r->full.n_output;
     WR_AUTO_FREE double *const v = malloc((size_t)q * (size_t)system->n * sizeof *v);
     WR_AUTO_FREE double *const peak = malloc(((size_t)size + 1) * sizeof *peak);
-    wr_response response = {0};
+    WR_AUTO(wr_response_done) wr_response response = {0};
     wr_reduced *reduced = NULL;
     wrsim_status status = v && peak ? WRSIM_OK : WRSIM_E_MEMORY;
     WR_THEN(status, wr_moments_vectors(system, s0, q, v, &ret->condition));
@@ -57,7 +57,6 @@ static wrsim_status explicit_matching(const wr_linear_system *system, const wr_r
         wr_response_peaks(&r->full, peak);
         ret->error = wr_response_compare(&r->full, &response, peak).error;
     }
-    wr_response_done(&response);
     wr_reduced_destroy(&reduced);
     return status;
 }

@@ -71,7 +71,7 @@ wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int
 {
     const int n_column = wr_linear_columns(system);
     const int size = n_column * system->n_output;
-    wr_pencil *pencil = NULL;
+    WR_AUTO(wr_pencil_destroy) wr_pencil *pencil = NULL;
     WR_AUTO_FREE double *block = NULL;
     const wrsim_status status = begin(system, s0, &pencil, &block);
     if (status < 0)
@@ -84,7 +84,6 @@ wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int
         outputs_of(system->L, system->n_output, block, n_column, system->n, ret + j * size);
     }
     add_D(system->D, system->n_input * system->n_output, ret);
-    wr_pencil_destroy(&pencil);
     return all_finite(ret, (size_t)n * (size_t)size) ? WRSIM_OK : WRSIM_E_NAN;
 }
 
@@ -136,7 +135,7 @@ wrsim_status wr_moments_vectors(const wr_linear_system *system, double s0, int n
 {
     const size_t n = (size_t)system->n;
     const int n_column = wr_linear_columns(system);
-    wr_pencil *pencil = NULL;
+    WR_AUTO(wr_pencil_destroy) wr_pencil *pencil = NULL;
     WR_AUTO_FREE double *block = NULL;
     wrsim_status status = begin(system, s0, &pencil, &block);
     if (status < 0)
@@ -157,7 +156,6 @@ wrsim_status wr_moments_vectors(const wr_linear_system *system, double s0, int n
         const int n_new = n_vector - first < n_column ? n_vector - first : n_column;
         memcpy(ret_v + (size_t)first * n, block, (size_t)n_new * n * sizeof *block);
     }
-    wr_pencil_destroy(&pencil);
     const int n_value = n_vector < system->n ? n_vector : system->n;
     WR_AUTO_FREE double *const copy = malloc((n * (size_t)n_vector + 1) * sizeof *copy);
     WR_AUTO_FREE double *const value = malloc(((size_t)n_value + 1) * sizeof *value);

@@ -81,11 +81,8 @@ static void sample(double low, double high, int n, double shift, double *ret_hz)
 /* Returns 1 if G + s C is regular. */
 static int is_regular_at(const wr_linear_system *system, double s)
 {
-    wr_pencil *pencil = NULL;
-    const int is_regular =
-        wr_pencil_create(system, &pencil) == WRSIM_OK && wr_pencil_factor(pencil, s) == WRSIM_OK;
-    wr_pencil_destroy(&pencil);
-    return is_regular;
+    WR_AUTO(wr_pencil_destroy) wr_pencil *pencil = NULL;
+    return wr_pencil_create(system, &pencil) == WRSIM_OK && wr_pencil_factor(pencil, s) == WRSIM_OK;
 }
 
 static wrsim_status find_responses(const wr_linear_system *system,
@@ -225,15 +222,14 @@ static double find_full_growth(const wr_linear_system *system)
     WR_AUTO_FREE double *const identity = calloc(n * n + 1, sizeof *identity);
     for (size_t i = 0; identity && i < n; i++)
         identity[i * n + i] = 1.0;
+    WR_AUTO(wr_reduced_destroy)
     wr_reduced *whole = identity ? wr_reduced_project(system, identity, system->n) : NULL;
-    wr_state_space *space = NULL;
+    WR_AUTO(wr_state_space_destroy) wr_state_space *space = NULL;
     if (whole && wr_state_space_create(whole, identity, system->n, &space) == WRSIM_OK) {
         growth = wr_state_space_growth(space);
         if (growth > 0.0 && is_growth_rounding(space, growth))
             growth = 0.0;
     }
-    wr_state_space_destroy(&space);
-    wr_reduced_destroy(&whole);
     return growth;
 }
 
@@ -322,6 +318,7 @@ static wrsim_status check_chosen(const wr_linear_system *system, const double *p
 static wrsim_status choose(const wr_linear_system *system, const wr_reduction_options *options,
                            wr_reduction *r, wrsim_error *err)
 {
+    WR_AUTO(wr_reduced_destroy)
     wr_reduced *largest = wr_reduced_project(system, r->basis->v, r->basis->n_vector);
     WR_AUTO_FREE double *const peak =
         malloc((size_t)(wr_linear_columns(system) * system->n_output + 1) * sizeof *peak);
@@ -335,7 +332,6 @@ static wrsim_status choose(const wr_linear_system *system, const wr_reduction_op
     }
     WR_THEN(status, check_stable(system, r, err));
     WR_THEN(status, check_chosen(system, peak, r, err));
-    wr_reduced_destroy(&largest);
     return status;
 }
 

@@ -130,7 +130,7 @@ static void change_components(change *c)
 
 wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsim_error *err)
 {
-    wr_diag diag = {0};
+    WR_AUTO(wr_diag_done) wr_diag diag = {0};
     change c = {.how = how};
     WR_AUTO_FREE wr_override *const override =
         calloc((size_t)how->n_override + 1, sizeof *override);
@@ -194,6 +194,5 @@ wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsi
         free(c.text[i]);
     free(c.text);
     free(c.plugins);
-    wr_diag_done(&diag);
     return status;
 }

@@ -84,10 +84,9 @@ wrsim_status wr_run_plan_add_cases(wr_run_plan *plan, const char *file, wrsim_er
     WR_AUTO_FREE char *const text = wr_run_file_read(file, err);
     if (!text)
         return err->status;
-    wr_csv *csv = wr_csv_parse(text, err);
+    WR_AUTO(wr_csv_destroy) wr_csv *csv = wr_csv_parse(text, err);
     const wrsim_status status = csv ? add_all(plan, csv, err) : err->status;
     if (status < 0)
         snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, file);
-    wr_csv_destroy(&csv);
     return status;
 }

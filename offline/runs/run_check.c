@@ -81,7 +81,7 @@ static wrsim_status check_stats(const looked_at *at, wrsim_error *err)
 {
     char why[256];
     int is_asked = 0;
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     for (int i = 0; i < at->sweep->results.n; i++)
         is_asked |= at->sweep->results.result[i].kind == WR_RUN_STAT;
     if (!is_asked || create(at, NULL, NULL, &sim) < 0)
@@ -91,7 +91,6 @@ static wrsim_status check_stats(const looked_at *at, wrsim_error *err)
     const wrsim_status status =
         summary ? wr_run_results_check_stats(&at->sweep->results, summary, err) : WRSIM_OK;
     wr_json_tree_free(&summary);
-    wrsim_destroy(&sim);
     return status;
 }
 
@@ -99,7 +98,7 @@ static wrsim_status check_stats(const looked_at *at, wrsim_error *err)
 static int refuse(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
 {
     char text[WR_RUN_PLAN_TEXT_BYTES];
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     const wrsim_status status = create(&(looked_at){sweep, 0, 1}, report, user, &sim);
     const int code = wrsim_status_exit_code(status);
@@ -111,7 +110,6 @@ static int refuse(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
                      wr_run_plan_text(&sweep->plan, 0, text));
         report(user, &err);
     }
-    wrsim_destroy(&sim);
     return wrsim_status_exit_code(status);
 }
 
@@ -120,7 +118,7 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
     const int n_run = sweep->plan.n_run;
     const int n = n_run < MOST_LOOKED_AT ? n_run : MOST_LOOKED_AT;
     looked_at at = {sweep, 0, 1};
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     for (int i = 0; i < n && !sim; i++) {
         at.i_run = n > 1 ? (int)((int64_t)i * (n_run - 1) / (n - 1)) : 0;
@@ -136,7 +134,6 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
             : WRSIM_OK;
     WR_THEN(status, check_signals(sweep, sim, &err));
     WR_THEN(status, check_times(sweep, sim, &err));
-    wrsim_destroy(&sim);
     at.with_files = 0;
     WR_THEN(status, check_stats(&at, &err));
     if (status < 0)

@@ -53,6 +53,7 @@ static wrsim_status put_results(const wr_run_sweep *sweep, int i_run, const wr_j
 {
     char path[WR_RUN_PATH_BYTES], name[16];
     snprintf(name, sizeof name, "result.%s", sweep->format);
+    WR_AUTO(wr_results_destroy)
     wr_results *rows = wr_results_load(wr_run_folder_file(&sweep->folder, i_run, name, path), err);
     if (!rows)
         return err->status;
@@ -60,7 +61,6 @@ static wrsim_status put_results(const wr_run_sweep *sweep, int i_run, const wr_j
     if (rows->n_row > 0)
         (void)wr_run_results_check_times(&sweep->results, rows->time_s[0],
                                          rows->time_s[rows->n_row - 1], without);
-    wr_results_destroy(&rows);
     return WRSIM_OK;
 }
 

@@ -152,7 +152,7 @@ static void write_config(const wr_run_sweep *sweep, int i_run)
     wr_run_overrides o;
     if (wr_run_overrides_make(&o, sweep, i_run, 0) < 0)
         return;
-    wrsim_config *config = NULL;
+    WR_AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
     const char *const slash = strrchr(sweep->config, '/');
     WR_AUTO_FREE char *const folder =
         slash ? strndup(sweep->config, (size_t)(slash - sweep->config) + 1) : strdup(".");
@@ -167,7 +167,6 @@ static void write_config(const wr_run_sweep *sweep, int i_run)
     if (text)
         (void)wr_text_file_write(wr_run_folder_file(&sweep->folder, i_run, "config.toml", path),
                                  text);
-    wrsim_config_destroy(&config);
 }
 
 /* Tests whether a run is complete, because exit code 8 is also used after a stop by slack.on_loc or slack.on_glo. */

@@ -15,8 +15,8 @@
 wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
                                    const unsigned char *keep, wrsim_error *err)
 {
-    wr_text_buffer comments = {0};
-    wr_entries entries = {0};
+    WR_AUTO(wr_text_buffer_done) wr_text_buffer comments = {0};
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
     wrsim_status status = WRSIM_E_MEMORY;
     wr_text_buffer_add(&comments, "wrsim pattern 1\nwrsim subsystem %s\nwrsim tau ", s->subsystem);
     wr_text_buffer_number(&comments, s->options.tau_s);
@@ -27,14 +27,11 @@ wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
                 wr_entries_add(&entries, i, j, 1.0, 0);
     }
     const char *const text = wr_text_buffer_get(&comments);
-    wr_matrix *matrix = wr_matrix_from_entries(s->n, s->n, &entries, 0);
+    WR_AUTO(wr_matrix_destroy) wr_matrix *matrix = wr_matrix_from_entries(s->n, s->n, &entries, 0);
     if (text && matrix)
         status = wr_matrix_market_write(path, matrix, text, err);
     else
         wr_error_set(err, status, "out of memory for '%s'", path);
-    wr_matrix_destroy(&matrix);
-    wr_entries_done(&entries);
-    wr_text_buffer_done(&comments);
     return status;
 }
 
@@ -103,6 +100,7 @@ wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsign
     for (int i = 0; i < s->n; i++)
         r.state_of[i] = -1;
     wrsim_error own = {.status = WRSIM_OK};
+    WR_AUTO(wr_matrix_destroy)
     wr_matrix *matrix = wr_matrix_market_read(path, take_comment, &r, &own);
     if (!matrix) {
         r.status = own.status;
@@ -126,7 +124,6 @@ wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsign
                              r.s->name[i]);
             }
     }
-    wr_matrix_destroy(&matrix);
     free(r.state_of);
     return r.status;
 }

@@ -223,7 +223,7 @@ wrsim_status wr_resolution_place(wr_arena *arena, const wr_step_pencil *pencil, 
                                  const wr_resolution **ret_resolution, wrsim_error *err)
 {
     work w;
-    wr_arena *scratch = wr_arena_create((size_t)-1);
+    WR_AUTO(wr_arena_destroy) wr_arena *scratch = wr_arena_create((size_t)-1);
     wr_resolution *const r = WR_NEW(arena, wr_resolution);
     wrsim_status status = WRSIM_E_MEMORY;
     if (!scratch || !r || work_place(&w, scratch, pencil) != 0) {
@@ -255,7 +255,6 @@ wrsim_status wr_resolution_place(wr_arena *arena, const wr_step_pencil *pencil, 
     }
     *ret_resolution = r;
 out:
-    wr_arena_destroy(&scratch);
     return status;
 }
 

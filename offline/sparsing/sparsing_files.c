@@ -50,7 +50,7 @@ static wrsim_status write_spy(const wr_sparsing *s, wr_folder *folder, const cha
         return WRSIM_E_IO;
     WR_AUTO_FREE unsigned char *const is_set = malloc(n * n + 1), *const is_marked =
                                                                       malloc(n * n + 1);
-    wr_entries entries = {0};
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
     int n_marked = 0;
     if (is_set) {
         wr_dropping_pattern(&s->samples, s->full.keep, is_set);
@@ -79,7 +79,6 @@ static wrsim_status write_spy(const wr_sparsing *s, wr_folder *folder, const cha
                             .is_marked = is_marked};
     const wrsim_status status = matrix ? wr_svg_spy_write(&spy, path, err) : wr_error_memory(err);
     wr_matrix_destroy(&matrix);
-    wr_entries_done(&entries);
     return status;
 }
 

@@ -134,7 +134,7 @@ wrsim_status wr_sparsing_find_target(const wrsim_config *config, const char *nam
                                      wrsim_report_fn report, void *reporter,
                                      wr_sparsing_target *ret_target, wrsim_error *err)
 {
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_subsystem_stats stats;
     WR_TRY(wrsim_create(config, report, reporter, &sim, report ? NULL : err));
     const int i = find_subsystem(sim, name, err);
@@ -145,7 +145,6 @@ wrsim_status wr_sparsing_find_target(const wrsim_config *config, const char *nam
             (wr_sparsing_target){.step_s = step_s > 0.0 ? step_s : 0.0, .has_table = table != NULL};
         snprintf(ret_target->name, sizeof ret_target->name, "%s", stats.name);
     }
-    wrsim_destroy(&sim);
     return i < 0 ? WRSIM_E_ARG : WRSIM_OK;
 }
 

@@ -36,14 +36,12 @@ wrsim_status wr_trajectory_run(const wrsim_config *config, const char *subsystem
                                void *reporter, wr_trajectory *ret_trajectory, wrsim_error *err)
 {
     const wr_selection selection = {.subsystem = subsystem};
-    wrsim *sim = NULL;
-    wr_view *view = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
+    WR_AUTO(wr_view_destroy) wr_view *view = NULL;
     *ret_trajectory = (wr_trajectory){.n = 0};
     wrsim_status status = wr_walk_begin(config, report, reporter, &sim, err);
     WR_THEN(status, wr_view_create(sim, &selection, &view, err));
     WR_THEN(status, take(sim, view, time_s, n_time, ret_trajectory, err));
-    wr_view_destroy(&view);
-    wrsim_destroy(&sim);
     return status;
 }
 

@@ -23,7 +23,7 @@ int wr_verdict(int n, const wr_shares *shares, const double complex *before,
                const double complex *after)
 {
     const size_t size = (size_t)n;
-    wr_arena *arena = wr_arena_create((size_t)-1);
+    WR_AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
     unsigned char *const allowed = arena ? WR_NEW_ARRAY(arena, unsigned char, size *size) : NULL;
     int *const partner = allowed ? WR_NEW_ARRAY(arena, int, size) : NULL;
     int n_pair = -1;
@@ -36,7 +36,6 @@ int wr_verdict(int n, const wr_shares *shares, const double complex *before,
         const wr_sparsity *const pairs = wr_sparsity_place(arena, n, n, allowed);
         n_pair = pairs ? wr_sparsity_match(pairs, partner) : -1;
     }
-    wr_arena_destroy(&arena);
     return n_pair < 0 ? -1 : n_pair == n;
 }
 

@@ -65,7 +65,7 @@ static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *e
 static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
                                  wrsim_report_fn report, void *reporter, wrsim_error *err)
 {
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     WR_TRY(wrsim_create(config, report, reporter, &sim, report ? NULL : err));
     const wr_assembly *const a = sim->assembly;
     wrsim_status status = WRSIM_OK;
@@ -77,7 +77,6 @@ static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
             status = describe(to, &a->setup[i], err);
     if (status == WRSIM_OK)
         wr_stability_exchange_describe(to, sim->settings);
-    wrsim_destroy(&sim);
     return status;
 }
 
@@ -160,8 +159,8 @@ static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const
                               wrsim_error *err)
 {
     const size_t n = (size_t)group->n_state;
-    wr_diag diag = {0};
-    wr_arena *arena = wr_arena_create((size_t)-1);
+    WR_AUTO(wr_diag_done) wr_diag diag = {0};
+    WR_AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
     const wr_sparsity *const kept =
         arena ? wr_jacobian_pattern_file_read(arena, view->group, group->pattern_file,
                                               group->step_s, NULL, &diag)
@@ -170,12 +169,9 @@ static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const
     for (int j = 0; kept && group->kept && j < kept->n_column; j++)
         for (int k = kept->column_start[j]; k < kept->column_start[j + 1]; k++)
             group->kept[(size_t)j * n + (size_t)kept->row[k]] = 1;
-    const wrsim_status status = kept && group->kept      ? WRSIM_OK
-                                : !wr_diag_status(&diag) ? wr_error_memory(err)
-                                                         : wr_diag_report(&diag, NULL, NULL, err);
-    wr_diag_done(&diag);
-    wr_arena_destroy(&arena);
-    return status;
+    return kept && group->kept      ? WRSIM_OK
+           : !wr_diag_status(&diag) ? wr_error_memory(err)
+                                    : wr_diag_report(&diag, NULL, NULL, err);
 }
 
 /* Returns 1 if a mode is more important than the worst so far: unstable first, then faster growth, or a smaller

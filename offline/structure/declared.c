@@ -20,16 +20,16 @@ static const struct {
 static_assert((int)WR_N_DECLARABLE == (int)WRSIM_PATTERN_COUNT && (int)WR_Z_D == (int)WRSIM_Z_D,
               "relations that can be declared are in the order of the patterns");
 
-/* Outputs by discrete states follow the patterns. */
+/* Block of outputs by discrete states, which no pattern declares. */
 enum { D_Y = WRSIM_PATTERN_COUNT, N_BLOCK };
 
 typedef struct composer {
     const wr_view *view;
-    /* blocks of all components, side by side, with the inputs of the components */
+    /* declared blocks of all components; a column for each input of each component */
     wr_matrix *block[N_BLOCK];
-    wr_matrix *drives; /* inputs (rows) by the outputs that drive them (columns) */
-    unsigned char *has_y, *has_u;
-    int *queue_y; /* reached outputs in order */
+    wr_matrix *drives;            /* inputs (rows) by the outputs that drive them (columns) */
+    unsigned char *has_y, *has_u; /* 1: reached output, reached input */
+    int *queue_y;                 /* reached outputs in order */
     int n_y;
     wr_entries to_dx, to_y, to_z; /* entries of the present relations */
 } composer;
@@ -64,7 +64,7 @@ static wr_matrix *make_block(const wr_view *view, int pattern)
     const int is_declarable = pattern < D_Y;
     const wrsim_kind row = is_declarable ? shapes[pattern].row : WRSIM_OUTPUT,
                      column = is_declarable ? shapes[pattern].column : WRSIM_DISCRETE;
-    wr_entries entries = {0};
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
     for (int c = 0; c < g->n_component; c++) {
         const int first_row = start_of(g, row, c), first_column = start_of(g, column, c);
         const wr_component *const component = view->described[c];
@@ -81,24 +81,19 @@ static wr_matrix *make_block(const wr_view *view, int pattern)
             }
         }
     }
-    wr_matrix *const block = wr_matrix_from_entries(
-        start_of(g, row, g->n_component), start_of(g, column, g->n_component), &entries, 0);
-    wr_entries_done(&entries);
-    return block;
+    return wr_matrix_from_entries(start_of(g, row, g->n_component),
+                                  start_of(g, column, g->n_component), &entries, 0);
 }
 
 static wr_matrix *make_drives(const wr_view *view)
 {
-    wr_entries entries = {0};
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
     for (int u = 0; u < view->group->n_u; u++) {
         const wr_group_edge *const e = &view->edge[u];
         if (e->from >= 0)
             wr_entries_add(&entries, u, view->group->y_start[e->from] + e->i_output, 1.0, 0);
     }
-    wr_matrix *const drives =
-        wr_matrix_from_entries(view->group->n_u, view->group->n_y, &entries, 0);
-    wr_entries_done(&entries);
-    return drives;
+    return wr_matrix_from_entries(view->group->n_u, view->group->n_y, &entries, 0);
 }
 
 /* ---- dependences along the connections ---- */
@@ -148,7 +143,7 @@ static void start_column(composer *c)
     c->n_y = 0;
 }
 
-/* Finds the columns of states or discrete states. */
+/* Fills the columns of n states or discrete states. */
 static void columns_by(composer *c, int n, int to_dx, int to_y, int to_z)
 {
     for (int j = 0; j < n; j++) {
@@ -193,8 +188,7 @@ static int compose(composer *c, wr_incidence_set *set)
     columns_by(c, g->n_d, WRSIM_D_X, D_Y, WRSIM_D_Z);
     if (keep(c, set, WRSIM_DISCRETE, WR_D_DX, WR_D_Y, WR_D_Z) < 0)
         return -1;
-    set->at[WR_Z_D] =
-        c->block[WRSIM_Z_D]; /* events set discrete states of the same component only */
+    set->at[WR_Z_D] = c->block[WRSIM_Z_D]; /* an event sets discrete states of its component only */
     c->block[WRSIM_Z_D] = NULL;
     return wr_incidence_compose(set);
 }

@@ -13,16 +13,17 @@
 #include "base/diag.h"
 #include "offline/structure/differences.h"
 
-/* Changes of a variable, relative to the larger one of value and nominal value. Differences by small changes are
- * derivatives. Large changes show weak dependences, and dependences behind a limiter. */
+/* Changes of a variable, relative to the larger one of value and nominal value. Small changes give derivatives. Large
+ * changes show weak dependences, and dependences behind a limiter. */
 static const double changes[] = {6e-6, -6e-6, 6e-3, -6e-3};
-/* Change of a discrete state: upwards only, so that truncation to a whole number gives the same number. */
+/* Relative change of a discrete state, upwards only: a model that truncates the state to an integer gets the same
+ * integer. */
 static const double discrete_change = 1e-3;
-/* Relative differences that count as rounding: in sums in which a variable cancels, and in algebraic loops, which
- * are solved to 1e-10. */
+/* Relative differences that count as rounding: of sums in which a variable cancels, and of algebraic loops, whose
+ * solver stops at 1e-10. */
 static const double rounding_noise = 32.0 * DBL_EPSILON, loop_noise = 1e-9;
 
-/* Number of stored values of a discrete state, from the run or fired events. */
+/* Largest number of stored values of a discrete state. */
 enum { SEEN = 6 };
 
 struct wr_detector {
@@ -37,7 +38,7 @@ struct wr_detector {
     wr_incidence_set found;
 };
 
-/* Kinds of variables that are changed. */
+/* Kinds of variables that a detection changes. */
 static const wrsim_kind changed_kinds[] = {WRSIM_STATE, WRSIM_INPUT, WRSIM_DISCRETE,
                                            WRSIM_INDICATOR};
 
@@ -93,8 +94,7 @@ void wr_detector_destroy(wr_detector **detector)
 
 /* ---- differences ---- */
 
-/* Returns 1 if the values differ by more than rounding. Both are finite, because evaluations refuse others
- * (group_eval.c). */
+/* Returns 1 if the values differ by more than rounding. Both values are finite, because group_eval.c refuses others. */
 static int is_different(const wr_detector *d, double a, double b, double nominal)
 {
     WR_ASSERT(isfinite(a) && isfinite(b));
@@ -103,7 +103,8 @@ static int is_different(const wr_detector *d, double a, double b, double nominal
                                       : fabs(a - b) > rounding_noise * size;
 }
 
-/* Stores the rows of a relation in which two results differ; scale: factor to the column's nominal value. */
+/* Stores the rows of a relation in which two results differ. scale converts the change of the column to its nominal
+ * value. */
 static void keep(wr_detector *d, wr_relation relation, int column, const double *a, const double *b,
                  double scale)
 {
@@ -144,7 +145,7 @@ static void keep_all(wr_detector *d, const shown_in *in, int column, double scal
     keep(d, in->z, column, d->changed.z, d->at.z, scale);
 }
 
-/* Gives a variable another value and stores the differences; scale as in keep. */
+/* Evaluates with another value of a variable and stores the differences; scale as in keep(). */
 static void try_value(wr_detector *d, const shown_in *in, int column, double *variable,
                       double value, double scale)
 {
@@ -184,13 +185,7 @@ static void remember(wr_detector *d, int i_d, double value)
 
 /* ---- events ---- */
 
-static void copy_doubles(double *to, const double *from, int n)
-{
-    if (n > 0)
-        memcpy(to, from, (size_t)n * sizeof *to);
-}
-
-/* Fires an event with discrete states unchanged or slightly changed; stores the changes that it makes. */
+/* Fires an event and stores the changes that it makes. If is_moved is 1, discrete states begin slightly changed. */
 static void fire(wr_detector *d, int i_z, int is_moved)
 {
     wr_view *const view = d->view;
@@ -212,8 +207,8 @@ static void fire(wr_detector *d, int i_z, int is_moved)
         }
         keep(d, WR_Z_X, i_z, view->x, d->x, 1.0);
     }
-    copy_doubles(d->view->x, d->x, d->view->n[WRSIM_STATE]);
-    copy_doubles(d->view->d, d->d, d->view->n[WRSIM_DISCRETE]);
+    wr_view_copy(d->view->x, d->x, d->view->n[WRSIM_STATE]);
+    wr_view_copy(d->view->d, d->d, d->view->n[WRSIM_DISCRETE]);
     if (d->view->n[WRSIM_INDICATOR] > 0)
         memcpy(d->view->mode, d->mode, (size_t)d->view->n[WRSIM_INDICATOR]);
 }
@@ -224,10 +219,10 @@ static void fire(wr_detector *d, int i_z, int is_moved)
 static wrsim_status gather(wr_detector *d, wrsim_error *err)
 {
     for (int r = 0; r < WR_N_DIRECT; r++) {
+        WR_AUTO(wr_matrix_destroy)
         wr_matrix *here = wr_matrix_from_entries(d->found.at[r]->n_row, d->found.at[r]->n_column,
                                                  &d->entries[r], 1);
         wr_matrix *const joined = here ? wr_matrix_join(d->found.at[r], here) : NULL;
-        wr_matrix_destroy(&here);
         wr_entries_done(&d->entries[r]);
         if (!joined)
             return wr_error_memory(err);
@@ -250,17 +245,18 @@ wrsim_status wr_detector_look(wr_detector *d, wr_detect_scope scope, wrsim_error
     look_at_values(d, &by_state, view->x);
     look_at_values(d, &by_input, view->u);
     if (scope == WR_DETECT_ALL) {
-        copy_doubles(d->x, d->view->x, d->view->n[WRSIM_STATE]);
-        copy_doubles(d->d, d->view->d, d->view->n[WRSIM_DISCRETE]);
+        wr_view_copy(d->x, d->view->x, d->view->n[WRSIM_STATE]);
+        wr_view_copy(d->d, d->view->d, d->view->n[WRSIM_DISCRETE]);
         if (d->view->n[WRSIM_INDICATOR] > 0)
             memcpy(d->mode, d->view->mode, (size_t)d->view->n[WRSIM_INDICATOR]);
+        /* The events show values that discrete states may take. */
         for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
             const int only = d->view->group->direction_z[i], is_falling = d->view->mode[i];
             if ((only == 1 && is_falling) || (only == 2 && !is_falling))
                 continue; /* in this direction the mode of the indicator changes without an event */
             fire(d, i, 0);
             fire(d, i, 1);
-        } /* finds values that discrete states may take */
+        }
         double *const value = d->view->d;
         for (int j = 0; j < d->view->n[WRSIM_DISCRETE]; j++) {
             const double nominal = d->view->variable[WRSIM_DISCRETE][j].nominal,

@@ -11,6 +11,7 @@
 
 /* cbrt(DBL_EPSILON), which balances truncation and rounding errors. */
 static const double increment_scale = 6.0554544523933429e-06;
+/* factor of the second increment, if a model refuses both sides of the first; a choice of this program */
 static const double retry_scale = 1e-3;
 
 int wr_values_init(wr_values *values, const wr_view *view)
@@ -64,17 +65,11 @@ void wr_differences_done(wr_differences *d)
     wr_values_done(&d->high);
 }
 
-static void divide(double *ret, const double *high, const double *low, double by, int n)
-{
-    for (int i = 0; i < n; i++)
-        ret[i] = (high[i] - low[i]) / by;
-}
-
 /* Tries one increment. Returns 1 if no side can be evaluated. */
 static int try_increment(wr_differences *d, double *variable, double increment, wr_values *ret)
 {
     const double before = *variable;
-    /* volatile: rounded to memory precision */
+    /* volatile rounds to the precision of memory */
     volatile double up = before + increment, down = before - increment;
     *variable = up;
     const int has_high = evaluate(d->view, &d->high) == 0;
@@ -86,9 +81,8 @@ static int try_increment(wr_differences *d, double *variable, double increment, 
     const wr_values *const high = has_high ? &d->high : &d->at, *const low =
                                                                     has_low ? &d->low : &d->at;
     const double by = (has_high ? up : before) - (has_low ? down : before);
-    divide(ret->dx, high->dx, low->dx, by, ret->n_x);
-    divide(ret->y, high->y, low->y, by, ret->n_y);
-    divide(ret->z, high->z, low->z, by, ret->n_z);
+    for (int i = 0; i < ret->n_x + ret->n_y + ret->n_z; i++) /* dx, y and z are one block */
+        ret->dx[i] = (high->dx[i] - low->dx[i]) / by;
     return 0;
 }
 

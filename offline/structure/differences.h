@@ -2,8 +2,8 @@
  *
  * The increment is the cube root of DBL_EPSILON times the larger one of variable and nominal value (J. Nocedal and
  * S. Wright, "Numerical Optimization", 2006, section 8.1). The error is about 1e-10 of the function's scale. If a
- * function does not depend on the variable, the difference is exactly 0. If a model cannot be evaluated on one side,
- * the other side is used, and then a thousandth of the increment.
+ * function does not depend on the variable, the difference is exactly 0. If a model refuses
+ * one side, the difference takes the other side. If a model refuses both sides, the increment becomes a thousandth.
  *
  * Thread: the view's owner. Real-time: no. */
 #ifndef WR_DIFFERENCES_H

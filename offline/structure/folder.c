@@ -36,7 +36,7 @@ wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char 
     return WRSIM_E_IO;
 }
 
-/* Describes the use of the last file as an input; NULL: no input. */
+/* Returns a description of the last file if the tool reads this file, else NULL. */
 static const char *find_input(const wr_folder *folder)
 {
     const char *const inputs[] = {folder->input, folder->more_input};
@@ -53,7 +53,7 @@ const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *form
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    for (char *at = name; *at; at++) /* no subfolders for names with '/' */
+    for (char *at = name; *at; at++) /* a name with '/' makes no subfolder */
         if (*at == '/')
             *at = '_';
     const int n = snprintf(folder->file, sizeof folder->file, "%s/%s", folder->path, name);
@@ -72,4 +72,22 @@ const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *form
                      "already exists and is not %s; choose another -o, or remove it", refusal);
     set_file(err, folder->file);
     return NULL;
+}
+
+wrsim_status wr_folder_write(wr_folder *folder, const char *name, wr_text_buffer *text,
+                             wrsim_error *err)
+{
+    const char *const path = wr_folder_file(folder, err, "%s", name);
+    if (path)
+        return wr_text_buffer_write(text, path, err);
+    wr_text_buffer_done(text);
+    return WRSIM_E_IO;
+}
+
+wrsim_status wr_folder_write_text(wr_folder *folder, const char *name, char *text, wrsim_error *err)
+{
+    wr_text_buffer buffer = {.is_failed = !text};
+    wr_text_buffer_add(&buffer, "%s", text ? text : "");
+    free(text);
+    return wr_folder_write(folder, name, &buffer, err);
 }

@@ -68,15 +68,13 @@ static const way ways[] = {
     {WR_X_DX_ALL, WR_X_DX_EVENTS, WR_N_RELATION},
 };
 
-static wr_matrix *copy_of(const wr_matrix *m) { return wr_matrix_permute(m, NULL, NULL); }
-
 static int add_way(wr_incidence_set *set, const way *w)
 {
     const wr_matrix *const a = set->at[w->a], *const b =
                                                   w->b < WR_N_RELATION ? set->at[w->b] : NULL;
     if (!a || (w->b < WR_N_RELATION && !b))
-        return 0; /* models cannot declare it */
-    wr_matrix *made = b ? wr_matrix_chain(a, b) : copy_of(a);
+        return 0; /* models cannot declare a or b */
+    wr_matrix *made = b ? wr_matrix_chain(a, b) : wr_matrix_permute(a, NULL, NULL);
     wr_matrix **const to = &set->at[w->to];
     if (made && *to) {
         wr_matrix *joined = wr_matrix_join(*to, made);

@@ -6,13 +6,13 @@
  *
  *     Z->X' = (D->X')(Z->D)    Z->Z = (D->Z)(Z->D)    X->X' through events = (Z->X')(X->Z)
  *
- * Some dependences cannot be declared: modes of indicators in equations, states that events set, outputs that depend
- * on discrete states. They are detected, and the detected compositions include them:
+ * Models cannot declare some dependences: modes of indicators in equations, states that events set, outputs that depend
+ * on discrete states. The detection finds these dependences, and the detected compositions include them:
  *
  *     Z->X' also (M->X') and (X->X')(Z->X)    Z->Z also (M->Z) and (X->Z)(Z->X)
  *
- * Values are strengths in nominal values: the change of a row (of derivatives: per second) if the column changes by
- * its nominal value. For events and modes, the change by one event. Declared relations are patterns.
+ * Values are strengths in nominal values: the change of a row (of a derivative: per second) if the column changes by
+ * its nominal value. The strength of an event or a mode is the change by one event. Declared relations have no values.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_STRUCTURE_INCIDENCE_H
@@ -59,10 +59,10 @@ wr_relation wr_relation_find(const char *id);
 typedef struct wr_incidence_set {
     /* NULL: not known, such as relations of a declared set that models cannot declare */
     wr_matrix *at[WR_N_RELATION];
-    int n_point;    /* number of points of detection; 0: declared */
-    long n_refused; /* number of perturbations at which models could not be evaluated */
-    int n_blind;    /* number of variables with refused changes only, of which nothing is known */
-    int i_blind;    /* first of these variables */
+    int n_point;           /* number of points of detection; 0: declared */
+    long n_refused;        /* number of perturbations at which models could not be evaluated */
+    int n_blind;           /* number of variables of which models refuse every change */
+    int i_blind;           /* first variable of which models refuse every change */
     wrsim_kind blind_kind; /* kind of that variable; WRSIM_INDICATOR: its mode */
 } wr_incidence_set;
 

@@ -13,20 +13,17 @@
 #include "offline/structure/differences.h"
 #include "offline/structure/walk.h"
 
-/* Workspace: columns by states, then by inputs. */
+enum { A, B, C, D, N_MATRIX };
+
+/* Workspace of a linearisation. */
 typedef struct work {
     wr_view *view;
     wr_differences differences;
     const wr_plan *outputs; /* plan for directional derivatives; NULL: differences */
     double *x_change, *u_change;
     wr_values column;
-    wr_entries xx, xu, yx, yu;
+    wr_entries entries[N_MATRIX]; /* entries of A, B, C and D */
 } work;
-
-static wr_group_point point_of(const wr_view *view)
-{
-    return (wr_group_point){view->t_s, view->x, view->d, view->u, view->mode};
-}
 
 /* Returns a plan of all outputs if they and f have directional derivatives; else NULL. */
 static const wr_plan *find_tangents(wr_view *view)
@@ -47,7 +44,7 @@ static const wr_plan *find_tangents(wr_view *view)
 static int by_tangent(work *w, double *change)
 {
     wr_view *const view = w->view;
-    const wr_group_point point = point_of(view);
+    const wr_group_point point = wr_view_point(view);
     *change = 1.0;
     wr_group_forget(view->group);
     int rc = view->n[WRSIM_STATE] > 0
@@ -77,19 +74,6 @@ static int find_bad(const double *value, int n)
     return -1;
 }
 
-static wrsim_status check_column(const work *w, const wr_view_variable *by, wrsim_error *err)
-{
-    const int i_x = find_bad(w->column.dx, w->column.n_x),
-              i_y = find_bad(w->column.y, w->column.n_y);
-    if (i_x < 0 && i_y < 0)
-        return WRSIM_OK;
-    return wr_error_set(err, WRSIM_E_NAN,
-                        "the derivative of %s%s by %s is not finite at t = %.9g s",
-                        i_x >= 0 ? w->view->variable[WRSIM_STATE][i_x].name
-                                 : w->view->variable[WRSIM_OUTPUT][i_y].name,
-                        i_x >= 0 ? "'" : "", by->name, w->view->t_s);
-}
-
 /* Computes the columns by one kind of variables. */
 static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *change,
                             wr_entries *to_x, wr_entries *to_y, wrsim_error *err)
@@ -101,7 +85,14 @@ static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *cha
             wr_view_fault(w->view, err);
             return err ? err->status : WRSIM_E_CALLBACK;
         }
-        WR_TRY(check_column(w, by, err));
+        const int i_x = find_bad(w->column.dx, w->column.n_x),
+                  i_y = find_bad(w->column.y, w->column.n_y);
+        if (i_x >= 0 || i_y >= 0)
+            return wr_error_set(err, WRSIM_E_NAN,
+                                "the derivative of %s%s by %s is not finite at t = %.9g s",
+                                i_x >= 0 ? w->view->variable[WRSIM_STATE][i_x].name
+                                         : w->view->variable[WRSIM_OUTPUT][i_y].name,
+                                i_x >= 0 ? "'" : "", by->name, w->view->t_s);
         keep_column(to_x, w->column.dx, w->column.n_x, j);
         keep_column(to_y, w->column.y, w->column.n_y, j);
     }
@@ -112,16 +103,16 @@ static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *cha
 static int by_jacobian(work *w)
 {
     const wr_sparsity *const p = w->view->group->pattern_xx;
-    const wr_group_point point = point_of(w->view);
+    const wr_group_point point = wr_view_point(w->view);
     WR_AUTO_FREE double *const value = calloc((size_t)p->n_nonzero + 1, sizeof *value);
     wr_group_forget(w->view->group);
     const int rc = value ? wr_group_jacobian(w->view->group, &point, value) : 1;
     if (rc == 0 && find_bad(value, p->n_nonzero) < 0) {
-        wr_entries_done(&w->xx);
+        wr_entries_done(&w->entries[A]);
         for (int j = 0; j < p->n_column; j++)
             for (int i = p->column_start[j]; i < p->column_start[j + 1]; i++)
                 if (value[i] != 0.0)
-                    wr_entries_add(&w->xx, p->row[i], j, value[i], 0);
+                    wr_entries_add(&w->entries[A], p->row[i], j, value[i], 0);
     }
     return rc;
 }
@@ -130,13 +121,11 @@ static int by_jacobian(work *w)
 static wr_matrix *copy_mass(const wr_mass *mass)
 {
     const wr_sparsity *const p = mass->pattern;
-    wr_entries entries = {0};
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
     for (int j = 0; j < p->n_column; j++)
         for (int k = p->column_start[j]; k < p->column_start[j + 1]; k++)
             wr_entries_add(&entries, p->row[k], j, mass->value[k], 0);
-    wr_matrix *const matrix = wr_matrix_from_entries(p->n_row, p->n_column, &entries, 1);
-    wr_entries_done(&entries);
-    return matrix;
+    return wr_matrix_from_entries(p->n_row, p->n_column, &entries, 1);
 }
 
 static wrsim_status fill(work *w, wr_linear_source source, wr_linear *ret, wrsim_error *err)
@@ -153,15 +142,15 @@ static wrsim_status fill(work *w, wr_linear_source source, wr_linear *ret, wrsim
     memcpy(ret->y, w->differences.at.y, (size_t)n_y * sizeof *ret->y);
     w->outputs = source == WR_LINEAR_BEST ? find_tangents(view) : NULL;
     ret->by = w->outputs ? "tangent" : "differences";
-    WR_TRY(columns(w, WRSIM_STATE, view->x, w->x_change, &w->xx, &w->yx, err));
-    WR_TRY(columns(w, WRSIM_INPUT, view->u, w->u_change, &w->xu, &w->yu, err));
+    WR_TRY(columns(w, WRSIM_STATE, view->x, w->x_change, &w->entries[A], &w->entries[C], err));
+    WR_TRY(columns(w, WRSIM_INPUT, view->u, w->u_change, &w->entries[B], &w->entries[D], err));
     if (source == WR_LINEAR_BEST && n_x > 0 && wr_group_has_jacobian(view->group) &&
         by_jacobian(w) == 0)
         ret->by = "Jacobian";
-    ret->a = wr_matrix_from_entries(n_x, n_x, &w->xx, 1);
-    ret->b = wr_matrix_from_entries(n_x, n_u, &w->xu, 1);
-    ret->c = wr_matrix_from_entries(n_y, n_x, &w->yx, 1);
-    ret->d = wr_matrix_from_entries(n_y, n_u, &w->yu, 1);
+    ret->a = wr_matrix_from_entries(n_x, n_x, &w->entries[A], 1);
+    ret->b = wr_matrix_from_entries(n_x, n_u, &w->entries[B], 1);
+    ret->c = wr_matrix_from_entries(n_y, n_x, &w->entries[C], 1);
+    ret->d = wr_matrix_from_entries(n_y, n_u, &w->entries[D], 1);
     ret->l = view->group->mass ? copy_mass(view->group->mass) : NULL;
     const int has_all = ret->a && ret->b && ret->c && ret->d && (ret->l || !view->group->mass);
     return has_all ? WRSIM_OK : wr_error_memory(err);
@@ -181,10 +170,8 @@ wrsim_status wr_linear_make(wr_view *view, wr_linear_source source, wr_linear *r
     wr_values_done(&w.column);
     free(w.x_change);
     free(w.u_change);
-    wr_entries_done(&w.xx);
-    wr_entries_done(&w.xu);
-    wr_entries_done(&w.yx);
-    wr_entries_done(&w.yu);
+    for (int i = 0; i < N_MATRIX; i++)
+        wr_entries_done(&w.entries[i]);
     if (status < 0)
         wr_linear_done(&linear);
     else
@@ -231,15 +218,15 @@ wrsim_status wr_linear_run(const wrsim_config *config, const wr_linear_request *
                            wr_linear_fn look, void *user, wrsim_report_fn report, void *reporter,
                            wrsim_error *err)
 {
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     WR_TRY(wr_walk_check_times(config, request->time_s, request->n_time, err));
     WR_AUTO_FREE wr_view **const view = calloc((size_t)request->n_group + 1, sizeof(wr_view *));
     if (!view)
         return wr_error_memory(err);
     wrsim_status status = wr_walk_begin(config, report, reporter, &sim, err);
-    WR_THEN(status, walk(sim, request, view, look, user, err));
+    if (status >= 0)
+        status = walk(sim, request, view, look, user, err);
     for (int i = 0; i < request->n_group; i++)
         wr_view_destroy(&view[i]);
-    wrsim_destroy(&sim);
     return status;
 }

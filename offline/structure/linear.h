@@ -53,7 +53,8 @@ typedef struct wr_linear_request {
     void *teller;                 /* first argument of progress */
 } wr_linear_request;
 
-/* Receives every linearisation, ordered by time, then group; valid during the call. A negative status ends the run. */
+/* Receives each linearisation, ordered by time, then group, which is valid during the call. A negative status ends the
+ * run. */
 typedef wrsim_status (*wr_linear_fn)(void *user, const wr_linear *at, wrsim_error *err);
 
 /* Runs a config with its own subsystems and solvers and linearises it at the requested times. simulation.monolithic

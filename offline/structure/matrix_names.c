@@ -10,7 +10,7 @@
 #include "base/diag.h"
 #include "base/matrix_market.h"
 
-/* A name from a comment. Comments precede the size of the matrix, so names are stored first. */
+/* A name from a comment. Comments precede the size of the matrix, so a list holds the names first. */
 typedef struct named {
     int is_row, is_column;
     long number; /* number of the row or column, from 1 */

@@ -22,31 +22,16 @@ static wrsim_status detect(wr_survey *s, const wr_survey_request *request, wr_de
         if (request->progress)
             request->progress(request->user, k, request->time_s[k]);
         WR_TRY(wr_walk_to(s->sim, request->time_s[k], err));
-        const wr_detect_scope scope = request->scope;
         /* The whole needs n^2 evaluations and has no information about single models. */
-        const int first = scope == WR_DETECT_ALL ? 0 : wr_survey_first_component(s);
+        const int first = request->scope == WR_DETECT_ALL ? 0 : wr_survey_first_component(s);
         for (int i = first; i < s->n_part; i++) {
             WR_TRY(wr_view_take(s->part[i].view, err));
-            WR_TRY(wr_detector_look(detector[i], scope, err));
+            WR_TRY(wr_detector_look(detector[i], request->scope, err));
         }
     }
     for (int i = 0; i < s->n_part; i++)
         if (wr_detector_get(detector[i], &s->part[i].detected) < 0)
             return wr_error_memory(err);
-    return WRSIM_OK;
-}
-
-/* Finds undeclared dependences of a part. */
-static wrsim_status compare(wr_survey_part *p, wrsim_error *err)
-{
-    for (int r = 0; r < WR_N_DECLARABLE && p->detected.n_point > 0; r++) {
-        p->undeclared[r] = wr_matrix_without(p->detected.at[r], p->declared.at[r]);
-        if (!p->undeclared[r])
-            return wr_error_memory(err);
-        p->n_undeclared += p->undeclared[r]->n_nonzero;
-        p->n_unseen += p->declared.at[r]->n_nonzero -
-                       (p->detected.at[r]->n_nonzero - p->undeclared[r]->n_nonzero);
-    }
     return WRSIM_OK;
 }
 
@@ -77,8 +62,16 @@ static wrsim_status fill(wr_survey *s, const wr_survey_request *request, wrsim_e
     for (int i = 0; detector && i < s->n_part; i++)
         wr_detector_destroy(&detector[i]);
     for (int i = 0; i < s->n_part && status == WRSIM_OK; i++) {
-        status = compare(&s->part[i], err);
-        s->n_undeclared += i >= wr_survey_first_component(s) ? s->part[i].n_undeclared : 0;
+        wr_survey_part *const p = &s->part[i];
+        for (int r = 0; r < WR_N_DECLARABLE && p->detected.n_point > 0; r++) {
+            p->undeclared[r] = wr_matrix_without(p->detected.at[r], p->declared.at[r]);
+            if (!p->undeclared[r])
+                return wr_error_memory(err);
+            p->n_undeclared += p->undeclared[r]->n_nonzero;
+            p->n_unseen += p->declared.at[r]->n_nonzero -
+                           (p->detected.at[r]->n_nonzero - p->undeclared[r]->n_nonzero);
+        }
+        s->n_undeclared += i >= wr_survey_first_component(s) ? p->n_undeclared : 0;
     }
     return status;
 }
@@ -170,8 +163,8 @@ wrsim_status wr_survey_judge(const wr_survey *survey, wrsim_error *err)
         return WRSIM_OK;
     return wr_error_set(
         err, WRSIM_E_MODEL,
-        "%d dependenc%s detected that the models do not declare, so results would be wrong (%s);"
-        " correct the patterns in describe(), or leave them out",
-        survey->n_undeclared, survey->n_undeclared == 1 ? "y was" : "ies were",
+        "the models do not declare %d detected dependenc%s, so results would be wrong (%s); "
+        "correct the patterns in describe(), or leave them out",
+        survey->n_undeclared, survey->n_undeclared == 1 ? "y" : "ies",
         first_undeclared(survey, text, sizeof text));
 }

@@ -14,16 +14,16 @@
 
 /* ---- Matrix Market ---- */
 
-/* Adds names of a matrix's rows or columns. */
-static void add_names(wr_text_buffer *text, const char *what, const wr_view *view, wrsim_kind kind)
-{
-    for (int i = 0; i < view->n[kind]; i++)
-        wr_text_buffer_add(text, "wrsim %s %d %s\n", what, i + 1, wr_incidence_name(view, kind, i));
-}
-
+/* Writes a matrix with the names of its rows and columns as comments after the given ones, which are freed. */
 static wrsim_status write_matrix(const char *path, const wr_matrix *matrix,
-                                 wr_text_buffer *comments, wrsim_error *err)
+                                 wr_text_buffer *comments, const wr_view *view, wrsim_kind row,
+                                 wrsim_kind column, wrsim_error *err)
 {
+    for (int i = 0; i < view->n[row]; i++)
+        wr_text_buffer_add(comments, "wrsim row %d %s\n", i + 1, wr_incidence_name(view, row, i));
+    for (int i = 0; i < view->n[column]; i++)
+        wr_text_buffer_add(comments, "wrsim column %d %s\n", i + 1,
+                           wr_incidence_name(view, column, i));
     const char *const text = wr_text_buffer_get(comments);
     const wrsim_status status =
         text ? wr_matrix_market_write(path, matrix, text, err) : wr_error_memory(err);
@@ -77,9 +77,8 @@ static wrsim_status write_set(const wr_survey_part *part, const wr_incidence_set
             return WRSIM_E_IO;
         wr_text_buffer_add(&comments, "wrsim relation %s %s\nwrsim group %s\n", relation->id,
                            source, view->name);
-        add_names(&comments, "row", view, relation->row);
-        add_names(&comments, "column", view, relation->column);
-        WR_TRY(write_matrix(path, set->at[r], &comments, err));
+        WR_TRY(
+            write_matrix(path, set->at[r], &comments, view, relation->row, relation->column, err));
         WR_TRY(write_spy(part, (wr_relation)r, source, set->at[r], folder, err));
     }
     return WRSIM_OK;
@@ -112,29 +111,25 @@ static void add_line(wr_text_buffer *text, const wr_survey_part *p, wr_relation 
 static int add_lines(wr_text_buffer *text, const wr_survey_part *p, wr_relation relation)
 {
     const wr_matrix *const a = p->declared.at[relation], *const b = p->detected.at[relation];
-    wr_matrix *joined = a && b ? wr_matrix_join(a, b) : NULL;
+    WR_AUTO(wr_matrix_destroy) wr_matrix *joined = a && b ? wr_matrix_join(a, b) : NULL;
     const wr_matrix *const all = joined ? joined : a ? a : b;
     if (a && b && !joined)
         return -1;
     for (int j = 0; all && j < all->n_column; j++)
         for (int i = all->start[j]; i < all->start[j + 1]; i++)
             add_line(text, p, relation, all->row[i], j);
-    wr_matrix_destroy(&joined);
     return 0;
 }
 
 static wrsim_status write_csv(const wr_survey *survey, wr_folder *folder, wrsim_error *err)
 {
     wr_text_buffer text = {0};
-    const char *const path = wr_folder_file(folder, err, "incidence.csv");
-    if (!path)
-        return WRSIM_E_IO;
     wr_text_buffer_add(&text, WR_OWN_TOOL_MARK
                        ", analyze\nrelation,row,column,declared,detected,strength\n");
     for (int r = 0; r < WR_N_RELATION; r++)
         if (add_lines(&text, &survey->part[0], (wr_relation)r) < 0)
             text.is_failed = 1;
-    return wr_text_buffer_write(&text, path, err);
+    return wr_folder_write(folder, "incidence.csv", &text, err);
 }
 
 /* ---- JSON ---- */
@@ -257,14 +252,7 @@ wrsim_status wr_survey_write(const wr_survey *survey, const char *config, wr_fol
     WR_TRY(write_set(part, &part->declared, "declared", folder, err));
     WR_TRY(write_set(part, &part->detected, "detected", folder, err));
     WR_TRY(write_csv(survey, folder, err));
-    const char *const path = wr_folder_file(folder, err, "incidence.json");
-    if (!path)
-        return WRSIM_E_IO;
-    wr_text_buffer text = {0};
-    WR_AUTO_FREE char *const json = wr_survey_json(survey, config);
-    wr_text_buffer_add(&text, "%s", json ? json : "");
-    text.is_failed |= !json;
-    return wr_text_buffer_write(&text, path, err);
+    return wr_folder_write_text(folder, "incidence.json", wr_survey_json(survey, config), err);
 }
 
 /* ---- linearisations ---- */
@@ -284,7 +272,7 @@ wrsim_status wr_linear_write(const wr_linear *l, int i_time, wr_folder *folder, 
         wr_text_buffer comments = {0};
         if (!matrices[i].matrix || matrices[i].matrix->n_row == 0 ||
             matrices[i].matrix->n_column == 0)
-            continue; /* the format has no matrices without rows or columns */
+            continue; /* Matrix Market has no matrices without rows or columns */
         const char *const path =
             wr_folder_file(folder, err, "%s_%03d_%s.mtx", l->view->name, i_time, matrices[i].name);
         if (!path)
@@ -293,9 +281,8 @@ wrsim_status wr_linear_write(const wr_linear *l, int i_time, wr_folder *folder, 
                            matrices[i].name, l->view->name);
         wr_text_buffer_number(&comments, l->view->t_s);
         wr_text_buffer_add(&comments, "\n");
-        add_names(&comments, "row", l->view, matrices[i].row);
-        add_names(&comments, "column", l->view, matrices[i].column);
-        WR_TRY(write_matrix(path, matrices[i].matrix, &comments, err));
+        WR_TRY(write_matrix(path, matrices[i].matrix, &comments, l->view, matrices[i].row,
+                            matrices[i].column, err));
     }
     return WRSIM_OK;
 }
