@@ -19,8 +19,7 @@
 #include "cli/program_output.h"
 #include "cli/tool.h"
 #include "offline/reduction/bode.h"
-#include "offline/reduction/model_file.h"
-#include "offline/reduction/replaced.h"
+#include "offline/reduction/reduction_files.h"
 #include "offline/structure/folder.h"
 
 enum {

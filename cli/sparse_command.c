@@ -21,7 +21,6 @@
 #include "offline/sparsing/pattern_file.h"
 #include "offline/sparsing/sparsing_files.h"
 #include "offline/sparsing/sparsing_run.h"
-#include "offline/sparsing/trajectory.h"
 #include "offline/structure/walk.h"
 
 enum {

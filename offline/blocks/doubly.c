@@ -10,14 +10,95 @@
 
 #include "base/check.h"
 #include "base/diag.h"
+#include "base/matrix.h"
 #include "offline/blocks/connected.h"
-#include "offline/blocks/matching.h"
 
-/* N_SEED is the number of seeds with which the search for a separator is repeated. A matrix with more than LARGE
- * nonzeros is tried with only N_SEED_LARGE seeds, to save time. All are choices of this program. */
+/* ---- maximum matchings ---- */
+
+typedef struct matcher {
+    const wr_matrix *m;
+    int n_block;
+    const int *row_block;    /* [n_row] block of each row */
+    const int *column_block; /* [n_column] block of each column */
+    int *row_mate;           /* [n_row] matched column of each row; -1: none */
+    int *column_mate;        /* [n_column] matched row of each column; -1: none */
+    int *stamp;              /* [n_row] number of the last search that visited the row */
+    int *stack;              /* columns on the present path */
+    int *place;              /* next entry of each column on the path */
+} matcher;
+
+static int may_match(const matcher *w, int row, int column)
+{
+    return w->row_block[row] == w->column_block[column] && w->row_block[row] < w->n_block;
+}
+
+/* Searches an augmenting path from a free column to a free row, and matches each column of a found path with the next
+ * row. The search has an explicit stack instead of recursion, because a path can be as long as the matrix. */
+static void augment(matcher *w, int column, int search)
+{
+    int depth = 0;
+    w->stack[0] = column;
+    w->place[0] = w->m->start[column];
+    while (depth >= 0) {
+        const int j = w->stack[depth];
+        if (w->place[depth] == w->m->start[j + 1]) {
+            depth--;
+            continue;
+        }
+        const int row = w->m->row[w->place[depth]++];
+        if (w->stamp[row] == search || !may_match(w, row, j))
+            continue;
+        w->stamp[row] = search;
+        if (w->row_mate[row] >= 0) {
+            w->stack[++depth] = w->row_mate[row];
+            w->place[depth] = w->m->start[w->row_mate[row]];
+            continue;
+        }
+        for (; depth >= 0; depth--) {
+            const int at = w->stack[depth], to = w->m->row[w->place[depth] - 1];
+            w->row_mate[to] = at;
+            w->column_mate[at] = to;
+        }
+    }
+}
+
+/* Matches as many rows with columns as possible, along entries within a block; the border, block n_block, gets no match.
+ * Writes the match of each row and each column, or -1. The search begins with the diagonal (Duff, "On algorithms for
+ * obtaining a maximum transversal", ACM TOMS 7, 1981). Returns 0, or -1 when out of memory. */
+static int match_within(const wr_matrix *m, int n_block, const int *row_block,
+                        const int *column_block, int *ret_row_mate, int *ret_column_mate)
+{
+    matcher w = {.m = m,
+                 .n_block = n_block,
+                 .row_block = row_block,
+                 .column_block = column_block,
+                 .row_mate = ret_row_mate,
+                 .column_mate = ret_column_mate,
+                 .stamp = calloc((size_t)m->n_row + 1, sizeof *w.stamp),
+                 .stack = calloc((size_t)m->n_column + 1, sizeof *w.stack),
+                 .place = calloc((size_t)m->n_column + 1, sizeof *w.place)};
+    const int is_made = w.stamp && w.stack && w.place;
+    for (int i = 0; i < m->n_row; i++)
+        ret_row_mate[i] = -1;
+    for (int j = 0; j < m->n_column; j++)
+        ret_column_mate[j] = -1;
+    for (int j = 0; is_made && j < m->n_column && j < m->n_row; j++)
+        if (wr_matrix_find(m, j, j) >= 0 && may_match(&w, j, j))
+            ret_row_mate[j] = ret_column_mate[j] = j;
+    for (int j = 0; is_made && j < m->n_column; j++)
+        if (ret_column_mate[j] < 0)
+            augment(&w, j, j + 1);
+    free(w.stamp);
+    free(w.stack);
+    free(w.place);
+    return is_made ? 0 : -1;
+}
+
+/* Number of seeds with which the search for a separator repeats: N_SEED, or N_SEED_LARGE for a matrix with more than
+ * LARGE nonzeros, to save time. All are choices of this program. */
 enum { N_SEED = 16, N_SEED_LARGE = 2, LARGE = 20000 };
-/* Factors of the requested imbalance with which each separator is searched. A looser balance of its two sides can
- * give a better balance of the blocks in the end. */
+/* Factors of the requested imbalance for the two sides of a separator. A looser balance of the sides can give a better
+ * balance of the blocks. A choice of this program. */
 static const double looser[] = {1.0, 2.0, 4.0};
 
 /* Undirected graph. Its vertices are the rows, then the columns; or the pairs of a row and a column. */
@@ -40,8 +121,7 @@ static int column_vertex(const wr_matrix *m, int column, int is_paired)
     return is_paired ? column : m->n_row + column;
 }
 
-/* Makes the graph of a matrix; each edge is stored once for each of its two vertices. Returns 0, or -1 when out of
- * memory. */
+/* Makes the graph of a matrix. Returns 0, or -1 when out of memory. */
 static int graph_of(const wr_matrix *m, int is_paired, graph *ret)
 {
     WR_AUTO(wr_entries_done) wr_entries edges = {0};
@@ -113,7 +193,7 @@ static int separate(graph *g, unsigned seed, double imbalance, idx_t *ret_side)
                : -1;
 }
 
-/* Divides one part into two; the separator goes to the border. Returns 0, or -1 on failure. */
+/* Divides one part into two and assigns the separator to the border. Returns 0, or -1 on failure. */
 static int cut(const graph *g, int *part, int which, int new_part, int border, unsigned seed,
                double imbalance)
 {
@@ -145,17 +225,16 @@ static int largest_part(const int *part, int n, int *count, int n_part)
 
 /* ---- square blocks ---- */
 
-/* Moves rows or columns to the border until each block is square. The moved ones are not in its maximum matching. */
+/* Moves rows or columns that have no match to the border until each block is square. */
 static int make_square(const wr_matrix *m, int n_block, int *row_block, int *column_block)
 {
     WR_AUTO_FREE int *const row_mate = calloc((size_t)m->n_row + 1, sizeof *row_mate),
                             *const column_mate =
                                 calloc((size_t)m->n_column + 1, sizeof *column_mate),
                             *const excess = calloc((size_t)n_block + 2, sizeof *excess);
-    const int rc =
-        row_mate && column_mate && excess
-            ? wr_matching_within(m, n_block, row_block, column_block, row_mate, column_mate)
-            : -1;
+    const int rc = row_mate && column_mate && excess
+                       ? match_within(m, n_block, row_block, column_block, row_mate, column_mate)
+                       : -1;
     for (int i = 0; rc == 0 && i < m->n_row; i++)
         excess[row_block[i]] += 1;
     for (int j = 0; rc == 0 && j < m->n_column; j++)
@@ -200,8 +279,8 @@ static int find_parts(attempt *a, unsigned seed, double imbalance)
     return 0;
 }
 
-/* Writes the block of each row and column. One without entries gets the block of its pair if the matrix is square,
- * else none. */
+/* Writes the block of each row and column. In a square matrix a row or column without entries gets the block of its
+ * pair, in other matrices no block. */
 static void assign(attempt *a)
 {
     const wr_matrix *const m = a->matrix;

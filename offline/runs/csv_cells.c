@@ -3,10 +3,50 @@
  * Thread: one owner. Real-time: no. */
 #include "offline/runs/csv_cells.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/open_file.h"
+
+enum { MAX_BYTES = 16 * 1024 * 1024 };
+
+char *wr_run_file_read(const char *file, wrsim_error *err)
+{
+    const wr_where where = {.file = file};
+    FILE *const in = wr_open_file_read(file);
+    if (!in) {
+        wr_error_set_at(err, WRSIM_E_IO, &where, "cannot be opened: %s", strerror(errno));
+        return NULL;
+    }
+    char *text = NULL;
+    size_t n = 0, cap = 4096;
+    int error_number = 0;
+    while (error_number == 0 && !feof(in) && n <= MAX_BYTES) {
+        cap *= 2;
+        char *const grown = realloc(text, cap);
+        text = grown ? grown : text;
+        error_number = grown ? 0 : ENOMEM;
+        if (grown)
+            n += fread(text + n, 1, cap - 1 - n, in);
+        if (ferror(in))
+            error_number = errno;
+    }
+    fclose(in);
+    if (error_number == 0 && n <= MAX_BYTES) {
+        text[n] = '\0';
+        if (strlen(text) == n)
+            return text;
+    }
+    free(text);
+    wr_error_set_at(err, WRSIM_E_IO, &where, "%s",
+                    error_number    ? strerror(error_number)
+                    : n > MAX_BYTES ? "is larger than 16 MiB"
+                                    : "is no text: it holds a NUL character");
+    return NULL;
+}
 
 /* Makes room for one more item in a list of n; the capacity doubles. NULL when out of memory. */
 static void *grow(void *list, int n, size_t bytes)

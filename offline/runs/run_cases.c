@@ -9,7 +9,6 @@
 
 #include "base/diag.h"
 #include "offline/runs/csv_cells.h"
-#include "offline/runs/run_file.h"
 #include "offline/runs/run_plan.h"
 
 static const char *trimmed(char *cell)

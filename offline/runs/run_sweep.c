@@ -19,7 +19,7 @@
 #include "base/open_file.h"
 #include "base/text_file.h"
 #include "base/toml_string.h"
-#include "offline/runs/run_file.h"
+#include "offline/runs/csv_cells.h"
 #include "wrsim/version.h"
 
 wrsim_status wr_run_sweep_begin(wr_run_sweep *sweep, wrsim_error *err)

@@ -16,7 +16,6 @@
 #include "base/number.h"
 #include "base/text_file.h"
 #include "offline/runs/csv_cells.h"
-#include "offline/runs/run_file.h"
 
 /* Reads a row: names and values. NULL with err. */
 static wr_csv *load_row(const wr_run_sweep *sweep, int i_run, wrsim_error *err)

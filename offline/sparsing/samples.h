@@ -1,15 +1,38 @@
-/* The linearisations (samples) of a study of sparsing. Each sample has its exact eigenvalues. A "kept" sample also
- * has its spectral resolution and is used by the first-order criterion; the other samples are used only by the exact
- * check.
+/* The linearisations (samples) of a study of sparsing. Each sample has its exact eigenvalues. The first-order criterion
+ * uses the "kept" samples, which have a spectral resolution. The exact check uses all samples.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SAMPLES_H
 #define WR_SAMPLES_H
 
+#include <complex.h>
+
 #include "base/check.h"
 #include "offline/sparsing/lag.h"
 #include "offline/sparsing/resolution.h"
-#include "offline/sparsing/verdict.h"
+
+/* The exact check of a pattern compares all eigenvalues of the sparsed step with the eigenvalues of the full step. Each
+ * eigenvalue may move by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. The share is larger for
+ * stiff eigenvalues, which only must remain stable, than for eigenvalues that the solution follows (Schiela and
+ * Bornemann, section 3.5: a threshold for each cluster). A share below 1 keeps an eigenvalue inside the unit circle. The
+ * check accepts a pattern if a pairing of sparsed and full eigenvalues exists in which no pair exceeds its limit. */
+typedef struct wr_shares {
+    double stiff_radius; /* an eigenvalue is stiff if its magnitude is at most this */
+    double stiff;        /* share of r_i by which a stiff eigenvalue may move */
+    double other;        /* share of r_i by which any other eigenvalue may move */
+} wr_shares;
+
+/* Returns the largest permitted change of an eigenvalue. On the unit circle, where r_i is 0, the result is the size of
+ * rounding errors. */
+double wr_verdict_limit(const wr_shares *shares, double complex value);
+
+/* Compares the n eigenvalues of the full step and of the sparsed step. Returns 1: accepted, 0: refused, -1:
+ * out of memory. */
+int wr_verdict(int n, const wr_shares *shares, const double complex *before,
+               const double complex *after);
+
+/* Returns the largest magnitude of n eigenvalues. */
+double wr_verdict_radius(int n, const double complex *value);
 
 typedef struct wr_sample {
     const wr_step_pencil *pencil;    /* the linearised equations and the step */
@@ -39,8 +62,8 @@ typedef struct wr_samples {
     wr_arena *arena;       /* owns all memory of the samples */
     int n;                 /* number of states */
     double tau_s;          /* step, s */
-    double gap;            /* gap of clusters (cluster.h) */
-    wr_shares shares;      /* how far eigenvalues may move (verdict.h) */
+    double gap;            /* gap of clusters (wr_cluster_is_close()) */
+    wr_shares shares;      /* largest permitted changes of eigenvalues */
     double error;          /* permitted error of a state, relative to its range over all samples */
     const wr_lag *lag;     /* prediction of errors along the samples; NULL: not available */
     const double *nominal; /* [n] nominal values of the states; NULL: all 1 */

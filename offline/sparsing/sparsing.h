@@ -19,15 +19,14 @@
 
 #include "offline/sparsing/dropping.h"
 #include "offline/sparsing/estimates.h"
-#include "offline/sparsing/fill.h"
 #include "offline/sparsing/samples.h"
 
 enum { WR_SPARSING_MOST = 400 }; /* largest number of states; the study uses dense matrices */
 
 typedef struct wr_sparsing_options {
     double tau_s;         /* step, s */
-    double gap;           /* gap of clusters (cluster.h) */
-    wr_shares shares;     /* how far eigenvalues may move (verdict.h) */
+    double gap;           /* gap of clusters (wr_cluster_is_close()) */
+    wr_shares shares;     /* largest permitted changes of eigenvalues */
     double error;         /* permitted error of a state, relative to its range */
     double slow;          /* limit below which modes are slow (estimates.h) */
     wr_listener listener; /* receives progress messages */

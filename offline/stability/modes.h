@@ -19,7 +19,7 @@
 #ifndef WR_MODES_H
 #define WR_MODES_H
 
-#include "offline/stability/stepper.h"
+#include "offline/stability/amplification.h"
 
 enum { WR_MODE_PARTS = 5 };
 

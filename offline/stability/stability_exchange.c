@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "offline/stability/stability_exchange.h"
+#include "offline/stability/stability.h"
 
 /* Growth per period that is rounding of differenced Jacobians, and allowed factor on the whole's own growth. */
 static const double rounding = 1e-7, own_growth = 1.1;

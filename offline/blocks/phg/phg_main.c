@@ -1,6 +1,6 @@
 /* wrsim-phg: partitions a hypergraph by PHG of Zoltan (Devine, Boman, Heaphy, Bisseling, Catalyurek, "Parallel
  * hypergraph partitioning for scientific computing", 2006) in a single process. wrsim starts this program
- * (phg_process.h); users do not.
+ * (offline/blocks/singly.c); users do not.
  *
  *     wrsim-phg PARTS IMBALANCE SEED TRIES < hypergraph.hgr > parts
  *

@@ -2,7 +2,7 @@
 #include "wr_test.h"
 
 #include "offline/stability/period_map.h"
-#include "offline/stability/stepper.h"
+#include "offline/stability/amplification.h"
 
 /* x1' = -a x1 + c x2, x2' = -b x2 + d x1, each exact over the period with the other's value held. */
 TEST(two_states_exact)

@@ -2,7 +2,7 @@
 #include "wr_test.h"
 
 #include "offline/stability/region.h"
-#include "offline/stability/stepper.h"
+#include "offline/stability/amplification.h"
 
 static double random_number(uint64_t *seed)
 {
