@@ -10,8 +10,8 @@
 
 #include "base/check.h"
 
-/* Relative size of the new part of a vector below which it is noise: solves have errors of DBL_EPSILON times a
- * condition number, and the direction of noise has no meaning. */
+/* Relative size of the new part of a vector below which the part is rounding: solves have errors of DBL_EPSILON times a
+ * condition number. */
 static const double DEFLATION = 1e-12;
 
 static double dot(size_t n, const double *a, const double *b)
@@ -29,7 +29,7 @@ typedef struct vectors {
     double *v;
 } vectors;
 
-/* Adds the new part of w, which is overwritten. Returns 1 if a vector was added. */
+/* Adds the new part of w, and overwrites w. Returns 1, or 0 if w has no new part or the room is full. */
 static int add(vectors *to, double *w)
 {
     const size_t n = to->n;
@@ -70,39 +70,27 @@ static wrsim_status sequence_init(sequence *s, const wr_linear_system *system, d
     return wr_pencil_factor(s->pencil, s0);
 }
 
-/* Computes the next block before orthogonalisation. Returns its number of vectors. */
-static int next_block(sequence *s, const wr_linear_system *system, int is_first, double *block)
-{
-    const size_t n = s->own.n;
-    const int n_column = wr_linear_columns(system);
-    if (is_first) {
-        memcpy(block, system->B, (size_t)n_column * n * sizeof *block);
-        wr_pencil_solve(s->pencil, n_column, block);
-        return n_column;
-    }
-    const int n_last = s->own.n_vector - s->first;
-    memcpy(block, s->own.v + (size_t)s->first * n, (size_t)n_last * n * sizeof *block);
-    wr_pencil_power(s->pencil, n_last, block);
-    return n_last;
-}
-
 /* Adds one block of a point to its sequence and to the basis. Returns 0 if the basis is full before the end of the
  * block. */
 static int extend(sequence *s, const wr_linear_system *system, int is_first, double *block,
                   vectors *all, wr_basis *basis)
 {
-    const int n_new = next_block(s, system, is_first, block);
-    const int first = s->own.n_vector;
+    const size_t n = s->own.n;
+    const int first = s->own.n_vector,
+              n_new = is_first ? wr_linear_columns(system) : first - s->first;
+    memcpy(block, is_first ? system->B : s->own.v + (size_t)s->first * n,
+           (size_t)n_new * n * sizeof *block);
+    (is_first ? wr_pencil_solve : wr_pencil_power)(s->pencil, n_new, block);
     for (int i = 0; i < n_new; i++) {
-        if (!add(&s->own, block + (size_t)i * s->own.n)) {
+        if (!add(&s->own, block + (size_t)i * n)) {
             basis->n_deflated++;
             continue;
         }
-        memcpy(block + (size_t)i * s->own.n, s->own.v + (size_t)(s->own.n_vector - 1) * s->own.n,
-               s->own.n * sizeof *block);
+        memcpy(block + (size_t)i * n, s->own.v + (size_t)(s->own.n_vector - 1) * n,
+               n * sizeof *block);
         if (all->n_vector == all->cap)
             return 0;
-        basis->n_deflated += !add(all, block + (size_t)i * s->own.n);
+        basis->n_deflated += !add(all, block + (size_t)i * n);
     }
     s->first = first;
     s->is_over = s->own.n_vector == first;

@@ -40,8 +40,7 @@ static double phase(const bode *b, const wr_response *response, int k, int i)
     return carg(at(b, response, k, i)) * 57.29577951308232;
 }
 
-/* Returns the error relative to the peak, as wr_response_compare(), 0 Hz included. For the full system 0, which is
- * not shown. */
+/* Returns the error relative to the peak at all frequencies, as wr_response_compare(); 0 for the full system. */
 static double error(const bode *b, const wr_response *response, int k, int i)
 {
     const wr_response *const full = &b->r->full;
@@ -55,7 +54,7 @@ static double error(const bode *b, const wr_response *response, int k, int i)
 
 typedef double (*quantity)(const bode *, const wr_response *, int k, int i_output);
 
-/* Returns 0 for an output on which the input has no influence in both systems; it is not drawn. */
+/* Returns 0 for an output on which the input has no influence in both systems. */
 static int is_moved(const bode *b, int i_output)
 {
     for (int k = 0; k < b->n; k++)
@@ -81,8 +80,6 @@ static void draw_chart(bode *b, int i_chart, const char *title, const char *y_te
                           .x_text = "frequency [Hz]",
                           .y_text = y_text};
     if (value != phase) {
-        double *ret_low = &chart.y_low;
-        double *ret_high = &chart.y_high;
         double most = 0.0, least = (double)INFINITY;
         for (int pass = 0; pass < 2; pass++)
             for (int i = 0; i < b->system->n_output; i++)
@@ -93,10 +90,10 @@ static void draw_chart(bode *b, int i_chart, const char *title, const char *y_te
                     else if (v >= DECADES_SHOWN * most && v > 0.0)
                         least = fmin(least, v);
                 }
-        *ret_high = most > 0.0 ? pow(10.0, ceil(log10(most))) : 1.0;
-        *ret_low = isfinite(least) ? pow(10.0, floor(log10(least))) : 0.1;
-        if (!(*ret_low < *ret_high))
-            *ret_low = *ret_high / 10.0;
+        chart.y_high = most > 0.0 ? pow(10.0, ceil(log10(most))) : 1.0;
+        chart.y_low = isfinite(least) ? pow(10.0, floor(log10(least))) : 0.1;
+        if (!(chart.y_low < chart.y_high))
+            chart.y_low = chart.y_high / 10.0;
     }
     wr_svg_axes(&b->svg, &chart);
     const double *const hz = b->r->full.hz + b->first;

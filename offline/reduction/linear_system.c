@@ -76,31 +76,11 @@ int wr_linear_signal_set(wr_linear_signal *signal, const char *name, const char 
 
 /* ---- From files ---- */
 
-/* Files and matrices while a system is read. */
+/* Files and matrices of a system. */
 typedef struct reading {
     const wr_linear_files *files;
     wr_matrix *G, *C, *B, *L, *D;
 } reading;
-
-/* Adds the file to an error. */
-static wrsim_status at_file(wrsim_error *err, const char *path)
-{
-    snprintf(err->file, sizeof err->file, "%s", path);
-    return err->status;
-}
-
-static wrsim_status read_one(const char *path, wr_matrix **ret_matrix, wrsim_error *err)
-{
-    if (!path)
-        return WRSIM_OK;
-    *ret_matrix = wr_matrix_market_read(path, NULL, NULL, err);
-    if (!*ret_matrix)
-        return err->status;
-    if ((*ret_matrix)->value)
-        return WRSIM_OK;
-    wr_error_set(err, WRSIM_E_ARG, "the file has a pattern, but a matrix with values is needed");
-    return at_file(err, path);
-}
 
 static wrsim_status read_all(reading *r, wrsim_error *err)
 {
@@ -113,14 +93,19 @@ static wrsim_status read_all(reading *r, wrsim_error *err)
                  {r->files->L, &r->L},
                  {r->files->D, &r->D}};
     for (size_t i = 0; i < WR_COUNT_OF(files); i++) {
-        const wrsim_status status = read_one(files[i].path, files[i].to, err);
-        if (status < 0)
-            return status;
+        if (!files[i].path)
+            continue;
+        *files[i].to = wr_matrix_market_read(files[i].path, NULL, NULL, err);
+        if (!*files[i].to)
+            return err->status;
+        if (!(*files[i].to)->value)
+            return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = files[i].path},
+                                   "has a pattern without values; give a matrix with values");
     }
     return WRSIM_OK;
 }
 
-/* expected < 0: any number above 0. */
+/* Checks the size of a matrix; n_column < 0 allows any number above 0. */
 static wrsim_status check_size(const char *path, const wr_matrix *matrix, int n_row, int n_column,
                                wrsim_error *err)
 {
@@ -131,27 +116,23 @@ static wrsim_status check_size(const char *path, const wr_matrix *matrix, int n_
         return WRSIM_OK;
     char columns[32];
     snprintf(columns, sizeof columns, "%d", n_column);
-    wr_error_set(err, WRSIM_E_ARG,
-                 "the matrix is %d x %d, but must be %d x %s to agree with the"
-                 " others",
-                 matrix->n_row, matrix->n_column, n_row, n_column < 0 ? "(1 or more)" : columns);
-    return at_file(err, path);
+    return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = path},
+                           "the matrix is %d x %d, but must be %d x %s to agree with the others",
+                           matrix->n_row, matrix->n_column, n_row,
+                           n_column < 0 ? "(1 or more)" : columns);
 }
 
 static wrsim_status check_sizes(const reading *r, wrsim_error *err)
 {
     const wr_linear_files *const f = r->files;
     const int n = r->G->n_row;
-    if (n == 0) {
-        wr_error_set(err, WRSIM_E_ARG, "the matrix is empty");
-        return at_file(err, f->G);
-    }
-    wrsim_status status = check_size(f->G, r->G, n, n, err);
-    WR_THEN(status, check_size(f->C, r->C, n, n, err));
-    WR_THEN(status, check_size(f->B, r->B, n, -1, err));
-    WR_THEN(status, check_size(f->L, r->L, n, -1, err));
-    WR_THEN(status, check_size(f->D, r->D, r->L->n_column, r->B->n_column, err));
-    return status;
+    if (n == 0)
+        return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = f->G}, "the matrix is empty");
+    WR_TRY(check_size(f->G, r->G, n, n, err));
+    WR_TRY(check_size(f->C, r->C, n, n, err));
+    WR_TRY(check_size(f->B, r->B, n, -1, err));
+    WR_TRY(check_size(f->L, r->L, n, -1, err));
+    return check_size(f->D, r->D, r->L->n_column, r->B->n_column, err);
 }
 
 static wr_matrix *unit_matrix(int n)
@@ -205,10 +186,8 @@ wrsim_status wr_linear_system_read(const wr_linear_files *files, wr_linear_syste
         else
             status = wr_error_memory(err);
     }
-    wr_matrix *const left[] = {r.G, r.C, r.B, r.L, r.D};
-    for (size_t i = 0; i < WR_COUNT_OF(left); i++) {
-        wr_matrix *matrix = left[i];
-        wr_matrix_destroy(&matrix);
-    }
+    wr_matrix **const left[] = {&r.G, &r.C, &r.B, &r.L, &r.D};
+    for (size_t i = 0; i < WR_COUNT_OF(left); i++)
+        wr_matrix_destroy(left[i]);
     return status;
 }

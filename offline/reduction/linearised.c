@@ -81,19 +81,15 @@ static void fill_vectors(const wr_view *view, const wr_linear *linear, const int
 
 /* ---- Names ---- */
 
-/* Returns a name such as "rod.T_first"; for one component the variable alone. */
-static const char *own_name(const wr_view *view, const wr_view_variable *v)
-{
-    const char *const dot = strchr(v->name, '.');
-    return view->n_component == 1 && dot ? dot + 1 : v->name;
-}
-
+/* Sets a signal's name to "component.variable", or to "variable" in a view of one component. */
 static int name_signal(const wr_view *view, const wr_view_variable *v, double value,
                        wr_linear_signal *ret, char **ret_name)
 {
+    const char *const dot = view->n_component == 1 ? strchr(v->name, '.') : NULL;
     *ret_name = strdup(v->name);
-    return *ret_name ? wr_linear_signal_set(ret, own_name(view, v), v->unit, v->nominal, value)
-                     : -1;
+    return *ret_name
+               ? wr_linear_signal_set(ret, dot ? dot + 1 : v->name, v->unit, v->nominal, value)
+               : -1;
 }
 
 static int fill_names(const wr_view *view, const double *y, const int *kept, wr_linearised *ret)
@@ -127,7 +123,7 @@ static int fill_names(const wr_view *view, const double *y, const int *kept, wr_
     return ret->component ? 0 : -1;
 }
 
-/* ---- Is it linear? ---- */
+/* ---- nonlinearity ---- */
 
 /* Moves the view's states and inputs by a tenth of their nominal values, alternately up and down. */
 static void move(wr_view *view, double far)

@@ -61,15 +61,6 @@ static wrsim_status explicit_matching(const wr_linear_system *system, const wr_r
     return status;
 }
 
-/* Computes as many finite moments as possible, at least one. */
-static wrsim_status full_moments(const wr_linear_system *system, double s0, int *n, double *ret)
-{
-    wrsim_status status = wr_moments_of_system(system, s0, *n, ret);
-    while (status == WRSIM_E_NAN && *n > 1)
-        status = wr_moments_of_system(system, s0, --*n, ret);
-    return status;
-}
-
 wrsim_status wr_moment_matching_make(const wr_linear_system *system, const wr_reduction *r,
                                      double s0, wr_moment_matching *ret)
 {
@@ -82,21 +73,19 @@ wrsim_status wr_moment_matching_make(const wr_linear_system *system, const wr_re
     ret->size = malloc((size_t)n * sizeof *ret->size);
     ret->arnoldi = malloc((size_t)n * sizeof *ret->arnoldi);
     ret->explicit_basis = malloc((size_t)n * sizeof *ret->explicit_basis);
-    wrsim_status status = full && ret->size && ret->arnoldi && ret->explicit_basis
-                              ? full_moments(system, s0, &n, full)
-                              : WRSIM_E_MEMORY;
-    double *const room = full ? full + size * (size_t)n : NULL;
-    if (status == WRSIM_OK) {
-        ret->n = n;
-        for (int j = 0; j < n; j++)
-            ret->size[j] = largest(full + (size_t)j * size, (int)size);
-        status = wr_moments_of_reduced(r->reduced, s0, n, room);
-    }
-    if (status == WRSIM_OK) {
-        compare(full, room, n, (int)size, ret->arnoldi);
-        status = explicit_matching(system, r, s0, full, room, ret);
-    }
-    return status;
+    if (!full || !ret->size || !ret->arnoldi || !ret->explicit_basis)
+        return WRSIM_E_MEMORY;
+    wrsim_status status = wr_moments_of_system(system, s0, n, full);
+    while (status == WRSIM_E_NAN && n > 1) /* as many finite moments as possible */
+        status = wr_moments_of_system(system, s0, --n, full);
+    WR_TRY(status);
+    double *const room = full + size * (size_t)n;
+    ret->n = n;
+    for (int j = 0; j < n; j++)
+        ret->size[j] = largest(full + (size_t)j * size, (int)size);
+    WR_TRY(wr_moments_of_reduced(r->reduced, s0, n, room));
+    compare(full, room, n, (int)size, ret->arnoldi);
+    return explicit_matching(system, r, s0, full, room, ret);
 }
 
 void wr_moment_matching_done(wr_moment_matching *m)

@@ -11,7 +11,7 @@
 #include "offline/algebra/lapack.h"
 #include "offline/algebra/semidefinite.h"
 
-/* Relative to the largest entry; sums of n products have rounding errors of about n DBL_EPSILON. */
+/* Tolerance relative to the largest entry: sums of n products have rounding errors of about n DBL_EPSILON. */
 static const double TOLERANCE = 1e-12;
 
 static double largest(const double *a, size_t n)

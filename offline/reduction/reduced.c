@@ -4,16 +4,10 @@
  */
 #include "offline/reduction/reduced.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "offline/algebra/lapack.h"
-
-static double *new_matrix(int n_row, int n_column)
-{
-    return calloc((size_t)n_row * (size_t)n_column + 1, sizeof(double));
-}
 
 static wr_reduced *new_reduced(int q, int n_input, int n_column, int n_output)
 {
@@ -24,11 +18,11 @@ static wr_reduced *new_reduced(int q, int n_input, int n_column, int n_output)
                       n_input,
                       n_column,
                       n_output,
-                      new_matrix(q, q),
-                      new_matrix(q, q),
-                      new_matrix(q, n_column),
-                      new_matrix(q, n_output),
-                      new_matrix(n_output, n_input)};
+                      wr_zeros(q, q),
+                      wr_zeros(q, q),
+                      wr_zeros(q, n_column),
+                      wr_zeros(q, n_output),
+                      wr_zeros(n_output, n_input)};
     if (!r->G || !r->C || !r->B || !r->L || !r->D)
         wr_reduced_destroy(&r);
     return r;
@@ -47,16 +41,14 @@ void wr_reduced_destroy(wr_reduced **reduced)
     *reduced = NULL;
 }
 
-/* ret[n_x][q] = V^T x of n_x vectors. */
-static void project(const double *v, int q, size_t n, const double *x, int n_x, double *ret)
+void wr_times(const double *a, int n_a, const double *b, int n_b, size_t n, double *ret)
 {
-    for (int j = 0; j < n_x; j++)
-        for (int i = 0; i < q; i++) {
-            const double *const a = v + (size_t)i * n, *const b = x + (size_t)j * n;
+    for (size_t j = 0; j < (size_t)n_b; j++)
+        for (size_t i = 0; i < (size_t)n_a; i++) {
             double sum = 0.0;
             for (size_t k = 0; k < n; k++)
-                sum += a[k] * b[k];
-            ret[j * q + i] = sum;
+                sum += a[i * n + k] * b[j * n + k];
+            ret[j * (size_t)n_a + i] = sum;
         }
 }
 
@@ -69,7 +61,7 @@ static void project_matrix(const wr_matrix *m, const double *v, int q, double *p
         for (int j = 0; j < m->n_column; j++)
             for (int k = m->start[j]; k < m->start[j + 1]; k++)
                 product[m->row[k]] += m->value[k] * v[(size_t)i * n + (size_t)j];
-        project(v, q, n, product, 1, ret + i * q);
+        wr_times(v, q, product, 1, n, ret + i * q);
     }
 }
 
@@ -77,7 +69,7 @@ wr_reduced *wr_reduced_project(const wr_linear_system *system, const double *v, 
 {
     const int n_column = wr_linear_columns(system);
     wr_reduced *r = new_reduced(q, system->n_input, n_column, system->n_output);
-    WR_AUTO_FREE double *const product = new_matrix(system->n, 1);
+    WR_AUTO_FREE double *const product = wr_zeros(system->n, 1);
     if (!r || !product) {
         wr_reduced_destroy(&r);
         return NULL;
@@ -85,8 +77,8 @@ wr_reduced *wr_reduced_project(const wr_linear_system *system, const double *v, 
     const size_t n = (size_t)system->n;
     project_matrix(system->G, v, q, product, r->G);
     project_matrix(system->C, v, q, product, r->C);
-    project(v, q, n, system->B, n_column, r->B);
-    project(v, q, n, system->L, system->n_output, r->L);
+    wr_times(v, q, system->B, n_column, n, r->B);
+    wr_times(v, q, system->L, system->n_output, n, r->L);
     memcpy(r->D, system->D, (size_t)(system->n_input * system->n_output) * sizeof *r->D);
     return r;
 }

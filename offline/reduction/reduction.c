@@ -15,7 +15,7 @@ static const double TWO_PI = 6.283185307179586476925;
 
 /* Real parts below this share of the fastest pole are rounding. */
 static const double GROWTH_TOLERANCE = 1e-9;
-/* Largest number of unknowns for which the full system's poles are computed: dense, about a minute. */
+/* Largest number of unknowns of a full system whose poles a study computes: a dense problem of about a minute. */
 enum { MOST_POLES = 800 };
 
 /* ---- The band and its samples ---- */
@@ -49,7 +49,7 @@ static double slowest_rate(const wr_linear_system *s)
     return sum[0] > 0.0 && sum[1] > 0.0 ? sum[0] / sum[1] : 0.0;
 }
 
-/* Chooses two decades on both sides of the slowest pole, or of the expansion points. */
+/* Chooses a band of two decades on both sides of the slowest pole, or of the expansion points. */
 static void choose_band(const wr_linear_system *s, const wr_reduction_options *options,
                         wr_reduction *r)
 {
@@ -71,7 +71,7 @@ static void choose_band(const wr_linear_system *s, const wr_reduction_options *o
     r->high_Hz = 100.0 * most / TWO_PI;
 }
 
-/* Writes n frequencies with equal ratios; shift 0.5: n - 1 frequencies halfway between them. */
+/* Writes n frequencies with equal ratios, or n - 1 frequencies halfway between them if shift is 0.5. */
 static void sample(double low, double high, int n, double shift, double *ret_hz)
 {
     for (int k = 0; k < (shift > 0.0 ? n - 1 : n); k++)
@@ -90,7 +90,8 @@ static wrsim_status find_responses(const wr_linear_system *system,
                                    wrsim_error *err)
 {
     const int n = options->n_sample, has_zero = is_regular_at(system, 0.0);
-    double *const hz = calloc(2 * (size_t)n + 1, sizeof *hz), at = 0.0;
+    double at = 0.0;
+    WR_AUTO_FREE double *const hz = calloc(2 * (size_t)n + 1, sizeof *hz);
     if (!hz)
         return wr_error_memory(err);
     double *const between = hz + n + 1;
@@ -98,7 +99,6 @@ static wrsim_status find_responses(const wr_linear_system *system,
     sample(r->low_Hz, r->high_Hz, n, 0.5, between);
     wrsim_status status = wr_response_of_system(system, hz, n + has_zero, &r->full, &at);
     WR_THEN(status, wr_response_of_system(system, between, n - 1, &r->full_between, &at));
-    free(hz);
     if (status == WRSIM_E_SOLVER)
         return wr_error_set(
             err, status,
@@ -157,23 +157,7 @@ static wrsim_status find_basis(const wr_linear_system *system, const wr_reductio
 
 /* ---- Trying orders ---- */
 
-static int moments_of(const wr_basis *basis, int order)
-{
-    int n = 0;
-    while (n < basis->n_block && basis->end_of_block[n] <= order)
-        n++;
-    return n;
-}
-
-static int ends_block(const wr_basis *basis, int order)
-{
-    for (int k = 0; k < basis->n_block; k++)
-        if (basis->end_of_block[k] == order)
-            return 1;
-    return 0;
-}
-
-/* Tries an order; r gets its results in place of the last ones. */
+/* Tries an order. The results replace those of the last order in r. */
 static wrsim_status try_order(const double *peak, wr_reduction *r, const wr_reduced *largest,
                               int order)
 {
@@ -181,7 +165,9 @@ static wrsim_status try_order(const double *peak, wr_reduction *r, const wr_redu
     wr_reduced_destroy(&r->reduced);
     wr_state_space_destroy(&r->space);
     wr_response_done(&r->response);
-    *trial = (wr_reduction_trial){.order = order, .n_moment = moments_of(r->basis, order)};
+    *trial = (wr_reduction_trial){.order = order};
+    while (trial->n_moment < r->basis->n_block && r->basis->end_of_block[trial->n_moment] <= order)
+        trial->n_moment++;
     r->reduced = wr_reduced_leading(largest, order);
     if (!r->reduced)
         return WRSIM_E_MEMORY;
@@ -189,7 +175,7 @@ static wrsim_status try_order(const double *peak, wr_reduction *r, const wr_redu
     WR_THEN(status, wr_state_space_create(r->reduced, r->basis->v, r->basis->n, &r->space));
     if (status == WRSIM_E_MEMORY)
         return status;
-    /* A singular reduced system, or one of another index, or without eigenvalues, cannot be used. */
+    /* A reduced system that is singular, of an index above 1, or without eigenvalues is useless. */
     trial->error.error = status < 0 ? (double)INFINITY : 0.0;
     trial->growth = status < 0 ? (double)INFINITY : wr_state_space_growth(r->space);
     if (status == WRSIM_OK)
@@ -204,11 +190,6 @@ static int is_growth_rounding(const wr_state_space *space, double growth)
     for (int i = 0; space && i < space->n; i++)
         fastest = fmax(fastest, cabs(space->pole[i]));
     return growth <= GROWTH_TOLERANCE * fastest || fastest <= 0.0;
-}
-
-static int is_stable(const wr_reduction *r)
-{
-    return is_growth_rounding(r->space, r->trial[r->n_trial - 1].growth);
 }
 
 /* Returns the largest real part of a pole of the full system, treated as its own reduction; 0 if it is rounding, NaN
@@ -233,20 +214,30 @@ static double find_full_growth(const wr_linear_system *system)
     return growth;
 }
 
-/* Checks a requested order: it may be unstable only if the full system is. */
-static wrsim_status check_stable(const wr_linear_system *system, wr_reduction *r, wrsim_error *err)
+/* Refuses an unstable order of a stable system, and checks the response between the samples and passivity. */
+static wrsim_status check_chosen(const wr_linear_system *system, const double *peak,
+                                 wr_reduction *r, wrsim_error *err)
 {
     const wr_reduction_trial *const chosen = &r->trial[r->i_chosen];
-    r->is_stable = is_stable(r);
+    r->is_stable = is_growth_rounding(r->space, r->trial[r->n_trial - 1].growth);
     r->full_growth = r->is_stable ? (double)NAN : find_full_growth(system);
-    if (r->is_stable || !(r->full_growth <= 0.0))
-        return WRSIM_OK;
-    return wr_error_set(
-        err, WRSIM_E_ARG,
-        "order %d is unstable: it has a pole with a real part of %.3g 1/s, and the full system "
-        "has none right of 0; choose another order or expansion point, or leave --order out to "
-        "get a stable order",
-        chosen->order, chosen->growth);
+    if (!r->is_stable && r->full_growth <= 0.0)
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "order %d is unstable: it has a pole with a real part of %.3g 1/s, and the full system "
+            "has none right of 0; choose another order or expansion point, or leave --order out to "
+            "get a stable order",
+            chosen->order, chosen->growth);
+    WR_AUTO(wr_response_done) wr_response reduced = {0};
+    wrsim_status status =
+        wr_response_of_reduced(r->reduced, r->full_between.hz, r->full_between.n, &reduced);
+    if (status == WRSIM_OK)
+        r->between = wr_response_compare(&r->full_between, &reduced, peak);
+    WR_THEN(status, wr_passivity_of_system(system, &r->passivity_full));
+    WR_THEN(status, wr_passivity_of_reduced(r->reduced, &r->passivity_reduced));
+    return status < 0 ? wr_error_set(err, status, "cannot check the reduced system: %s",
+                                     wrsim_status_text(status))
+                      : WRSIM_OK;
 }
 
 static wrsim_status refuse_all(const wr_reduction *r, const wr_reduction_options *options,
@@ -276,16 +267,17 @@ static wrsim_status find_order(const wr_reduction_options *options, const double
                                const wr_reduced *largest, wr_reduction *r, wrsim_error *err)
 {
     const wr_basis *const basis = r->basis;
-    for (int order = 1; order <= basis->n_vector; order++) {
-        const int is_last = order == basis->n_vector;
-        const int is_wanted = is_last || (!options->order && ends_block(basis, order));
-        if (!is_wanted)
+    for (int order = 1, i_block = 0; order <= basis->n_vector; order++) {
+        while (i_block < basis->n_block && basis->end_of_block[i_block] < order)
+            i_block++;
+        const int ends_block = i_block < basis->n_block && basis->end_of_block[i_block] == order;
+        if (order < basis->n_vector && (options->order || !ends_block))
             continue;
-        const wrsim_status status = try_order(peak, r, largest, order);
-        if (status < 0)
+        if (try_order(peak, r, largest, order) < 0)
             return wr_error_memory(err);
         r->i_chosen = r->n_trial - 1;
-        if (!options->order && r->trial[r->i_chosen].error.error <= options->error && is_stable(r))
+        if (!options->order && r->trial[r->i_chosen].error.error <= options->error &&
+            is_growth_rounding(r->space, r->trial[r->i_chosen].growth))
             return WRSIM_OK;
     }
     if (options->order && r->space)
@@ -299,22 +291,6 @@ static wrsim_status find_order(const wr_reduction_options *options, const double
     return refuse_all(r, options, err);
 }
 
-static wrsim_status check_chosen(const wr_linear_system *system, const double *peak,
-                                 wr_reduction *r, wrsim_error *err)
-{
-    wr_response reduced = {0};
-    wrsim_status status =
-        wr_response_of_reduced(r->reduced, r->full_between.hz, r->full_between.n, &reduced);
-    if (status == WRSIM_OK)
-        r->between = wr_response_compare(&r->full_between, &reduced, peak);
-    wr_response_done(&reduced);
-    WR_THEN(status, wr_passivity_of_system(system, &r->passivity_full));
-    WR_THEN(status, wr_passivity_of_reduced(r->reduced, &r->passivity_reduced));
-    return status < 0 ? wr_error_set(err, status, "cannot check the reduced system: %s",
-                                     wrsim_status_text(status))
-                      : WRSIM_OK;
-}
-
 static wrsim_status choose(const wr_linear_system *system, const wr_reduction_options *options,
                            wr_reduction *r, wrsim_error *err)
 {
@@ -323,16 +299,11 @@ static wrsim_status choose(const wr_linear_system *system, const wr_reduction_op
     WR_AUTO_FREE double *const peak =
         malloc((size_t)(wr_linear_columns(system) * system->n_output + 1) * sizeof *peak);
     r->trial = calloc((size_t)r->basis->n_vector + 1, sizeof *r->trial);
-    wrsim_status status = WRSIM_OK;
-    if (!largest || !peak || !r->trial) {
-        status = wr_error_memory(err);
-    } else {
-        wr_response_peaks(&r->full, peak);
-        status = find_order(options, peak, largest, r, err);
-    }
-    WR_THEN(status, check_stable(system, r, err));
-    WR_THEN(status, check_chosen(system, peak, r, err));
-    return status;
+    if (!largest || !peak || !r->trial)
+        return wr_error_memory(err);
+    wr_response_peaks(&r->full, peak);
+    WR_TRY(find_order(options, peak, largest, r, err));
+    return check_chosen(system, peak, r, err);
 }
 
 wrsim_status wr_reduction_create(const wr_linear_system *system,

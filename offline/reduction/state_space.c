@@ -11,21 +11,9 @@
 #include "base/dense.h"
 #include "offline/algebra/lapack.h"
 
-/* Singular values of C_q below this share of the largest belong to algebraic equations. Rounding leaves about 1e-16
- * of them, which would give time constants of any sign. */
+/* Singular values of C_q below this share of the largest belong to algebraic equations. Rounding leaves about 1e-16 of a
+ * zero, which would give a time constant of any sign. */
 static const double ALGEBRAIC = 1e-12;
-
-/* ret[n_b][n_a] = a^T b with a[n_a][n], b[n_b][n], all column by column. */
-static void times(const double *a, int n_a, const double *b, int n_b, int n, double *ret)
-{
-    for (int j = 0; j < n_b; j++)
-        for (int i = 0; i < n_a; i++) {
-            double sum = 0.0;
-            for (int k = 0; k < n; k++)
-                sum += a[i * n + k] * b[j * n + k];
-            ret[j * n_a + i] = sum;
-        }
-}
 
 /* The equations in coordinates of C_q's singular vectors; the first n_1 are differential. */
 typedef struct turned {
@@ -77,9 +65,9 @@ static wrsim_status turn(turned *t, const wr_reduced *r)
             for (int k = 0; k < q; k++)
                 G_t_U[j * q + i] += r->G[i * q + k] * t->U[j * q + k];
         }
-    times(G_t_U, q, t->W, q, q, t->G);
-    times(t->U, q, r->B, t->n_column, q, t->B);
-    times(t->W, q, r->L, t->n_output, q, t->L);
+    wr_times(G_t_U, q, t->W, q, (size_t)q, t->G);
+    wr_times(t->U, q, r->B, t->n_column, (size_t)q, t->B);
+    wr_times(t->W, q, r->L, t->n_output, (size_t)q, t->L);
     return WRSIM_OK;
 }
 
@@ -92,18 +80,17 @@ static wrsim_status eliminate(turned *t, double *feed)
         return WRSIM_OK;
     WR_AUTO_FREE int *const pivot = malloc((size_t)n_2 * sizeof *pivot);
     WR_AUTO_FREE double *const work = malloc((size_t)n_2 * (size_t)(n_2 + n_x) * sizeof *work);
-    wrsim_status status = pivot && work ? WRSIM_OK : WRSIM_E_MEMORY;
-    double *const x = work ? work + n_2 * n_2 : NULL; /* z2 = x (-z1, inputs) */
-    if (status == WRSIM_OK) {
-        for (int j = 0; j < n_2; j++)
-            memcpy(work + j * n_2, t->G + (n_1 + j) * q + n_1, (size_t)n_2 * sizeof *work);
-        for (int j = 0; j < n_x; j++)
-            memcpy(x + j * n_2, (j < n_1 ? t->G + j * q : t->B + (j - n_1) * q) + n_1,
-                   (size_t)n_2 * sizeof *x);
-        if (wr_dense_factor(n_2, work, pivot) != 0)
-            status = WRSIM_E_SOLVER;
-    }
-    for (int j = 0; j < n_x && status == WRSIM_OK; j++) {
+    if (!pivot || !work)
+        return WRSIM_E_MEMORY;
+    double *const x = work + n_2 * n_2; /* z2 = x (-z1, inputs) */
+    for (int j = 0; j < n_2; j++)
+        memcpy(work + j * n_2, t->G + (n_1 + j) * q + n_1, (size_t)n_2 * sizeof *work);
+    for (int j = 0; j < n_x; j++)
+        memcpy(x + j * n_2, (j < n_1 ? t->G + j * q : t->B + (j - n_1) * q) + n_1,
+               (size_t)n_2 * sizeof *x);
+    if (wr_dense_factor(n_2, work, pivot) != 0)
+        return WRSIM_E_SOLVER;
+    for (int j = 0; j < n_x; j++) {
         double *const to = j < n_1 ? t->G + j * q : t->B + (j - n_1) * q;
         wr_dense_solve(n_2, work, pivot, x + j * n_2);
         for (int k = 0; k < n_2; k++) {
@@ -117,12 +104,7 @@ static wrsim_status eliminate(turned *t, double *feed)
                     feed[(j - n_1) * t->n_output + i] += t->L[i * q + n_1 + k] * part;
         }
     }
-    return status;
-}
-
-static double *new_matrix(int n_row, int n_column)
-{
-    return calloc((size_t)n_row * (size_t)n_column + 1, sizeof(double));
+    return WRSIM_OK;
 }
 
 static wr_state_space *new_space(int n, int n_input, int n_output)
@@ -133,13 +115,13 @@ static wr_state_space *new_space(int n, int n_input, int n_output)
     *s = (wr_state_space){n,
                           n_input,
                           n_output,
-                          new_matrix(n, n),
-                          new_matrix(n, n_input),
-                          new_matrix(n_output, n),
-                          new_matrix(n_output, n_input),
-                          new_matrix(n, 1),
-                          new_matrix(n_output, 1),
-                          new_matrix(n, 1),
+                          wr_zeros(n, n),
+                          wr_zeros(n, n_input),
+                          wr_zeros(n_output, n),
+                          wr_zeros(n_output, n_input),
+                          wr_zeros(n, 1),
+                          wr_zeros(n_output, 1),
+                          wr_zeros(n, 1),
                           calloc((size_t)n + 1, sizeof *s->pole)};
     if (!s->A || !s->B || !s->C || !s->D || !s->rate || !s->offset || !s->nominal || !s->pole)
         wr_state_space_destroy(&s);
@@ -181,21 +163,11 @@ static void fill(wr_state_space *s, const turned *t, const wr_reduced *r, const 
     }
 }
 
-static wrsim_status find_poles(wr_state_space *s)
-{
-    const size_t size = (size_t)s->n * (size_t)s->n;
-    WR_AUTO_FREE double *const copy = malloc((size + 1) * sizeof *copy);
-    if (!copy)
-        return WRSIM_E_MEMORY;
-    memcpy(copy, s->A, size * sizeof *copy);
-    return wr_lapack_eigen(s->n, copy, s->pole, NULL, NULL);
-}
-
 wrsim_status wr_state_space_create(const wr_reduced *r, const double *v, int n,
                                    wr_state_space **ret)
 {
     turned t;
-    WR_AUTO_FREE double *const feed = new_matrix(r->n_output, r->n_column);
+    WR_AUTO_FREE double *const feed = wr_zeros(r->n_output, r->n_column);
     wr_state_space *s = NULL;
     wrsim_status status = turned_init(&t, r) == 0 && feed ? turn(&t, r) : WRSIM_E_MEMORY;
     WR_THEN(status, eliminate(&t, feed));
@@ -215,7 +187,11 @@ wrsim_status wr_state_space_create(const wr_reduced *r, const double *v, int n,
             }
             s->nominal[i] = most > 0.0 ? 1.0 / most : 1.0;
         }
-        status = find_poles(s);
+        const size_t size = (size_t)s->n * (size_t)s->n;
+        WR_AUTO_FREE double *const copy = malloc((size + 1) * sizeof *copy);
+        if (copy)
+            memcpy(copy, s->A, size * sizeof *copy);
+        status = copy ? wr_lapack_eigen(s->n, copy, s->pole, NULL, NULL) : WRSIM_E_MEMORY;
     }
     free(t.block);
     if (status < 0)

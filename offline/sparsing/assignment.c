@@ -21,7 +21,7 @@ typedef struct auction {
     unsigned char *is_in_tree; /* [n + 1] 1: the row is in the tree */
 } auction;
 
-/* Adds the row that is nearest to the tree; last is the row that was added before. Returns the new row. */
+/* Adds the row that is nearest to the tree after the row `last`. Returns the new row. */
 static int grow(auction *a, int last)
 {
     const int column = a->column_of_row[last];
@@ -58,33 +58,32 @@ int wr_assignment(int n, const double *cost, int *ret_row)
     WR_AUTO_FREE double *const numbers = calloc(3 * size, sizeof *numbers);
     WR_AUTO_FREE int *const places = calloc(2 * size, sizeof *places);
     WR_AUTO_FREE unsigned char *const is_in_tree = calloc(size, 1);
-    const int is_there = numbers && places && is_in_tree;
-    if (is_there) {
-        auction a = {.n = n,
-                     .cost = cost,
-                     .of_column = numbers,
-                     .of_row = numbers + size,
-                     .least = numbers + 2 * size,
-                     .column_of_row = places,
-                     .before = places + size,
-                     .is_in_tree = is_in_tree};
-        for (int column = 1; column <= n; column++) {
-            int row = 0;
-            a.column_of_row[0] = column;
-            for (int i = 0; i <= a.n; i++) {
-                a.least[i] = HUGE_VAL;
-                a.is_in_tree[i] = 0;
-            }
-            do
-                row = grow(&a, row);
-            while (a.column_of_row[row] != 0);
-            while (row != 0) {
-                a.column_of_row[row] = a.column_of_row[a.before[row]];
-                row = a.before[row];
-            }
+    if (!numbers || !places || !is_in_tree)
+        return -1;
+    auction a = {.n = n,
+                 .cost = cost,
+                 .of_column = numbers,
+                 .of_row = numbers + size,
+                 .least = numbers + 2 * size,
+                 .column_of_row = places,
+                 .before = places + size,
+                 .is_in_tree = is_in_tree};
+    for (int column = 1; column <= n; column++) {
+        int row = 0;
+        a.column_of_row[0] = column;
+        for (int i = 0; i <= a.n; i++) {
+            a.least[i] = HUGE_VAL;
+            a.is_in_tree[i] = 0;
         }
-        for (int row = 1; row <= n; row++)
-            ret_row[a.column_of_row[row] - 1] = row - 1;
+        do
+            row = grow(&a, row);
+        while (a.column_of_row[row] != 0);
+        while (row != 0) {
+            a.column_of_row[row] = a.column_of_row[a.before[row]];
+            row = a.before[row];
+        }
     }
-    return is_there ? 0 : -1;
+    for (int row = 1; row <= n; row++)
+        ret_row[a.column_of_row[row] - 1] = row - 1;
+    return 0;
 }

@@ -17,7 +17,6 @@ wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
 {
     WR_AUTO(wr_text_buffer_done) wr_text_buffer comments = {0};
     WR_AUTO(wr_entries_done) wr_entries entries = {0};
-    wrsim_status status = WRSIM_E_MEMORY;
     wr_text_buffer_add(&comments, "wrsim pattern 1\nwrsim subsystem %s\nwrsim tau ", s->subsystem);
     wr_text_buffer_number(&comments, s->options.tau_s);
     for (int i = 0; i < s->n; i++) {
@@ -28,11 +27,8 @@ wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
     }
     const char *const text = wr_text_buffer_get(&comments);
     WR_AUTO(wr_matrix_destroy) wr_matrix *matrix = wr_matrix_from_entries(s->n, s->n, &entries, 0);
-    if (text && matrix)
-        status = wr_matrix_market_write(path, matrix, text, err);
-    else
-        wr_error_set(err, status, "out of memory for '%s'", path);
-    return status;
+    return text && matrix ? wr_matrix_market_write(path, matrix, text, err)
+                          : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for '%s'", path);
 }
 
 /* State of reading a pattern file. */
@@ -66,7 +62,8 @@ static void take_comment(void *user, int line, const char *text)
     while (state < r->s->n && strcmp(r->s->name[state], name) != 0)
         state++;
     if (state == r->s->n)
-        complain(r, line, "there is no state '%s' here; the pattern belongs to another subsystem",
+        complain(r, line,
+                 "the subsystem has no state '%s'; give a pattern that belongs to the subsystem",
                  name);
     else if (row < 1 || row > r->s->n || r->state_of[row - 1] >= 0)
         complain(r, line, "the row of state '%s' is out of range, or already has a state", name);
@@ -93,9 +90,9 @@ static void check_names(reader *r, const wr_matrix *matrix)
 wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsigned char *ret_keep,
                                   wrsim_error *err)
 {
-    reader r = {.s = s, .path = path, .err = err, .status = WRSIM_OK};
-    r.state_of = malloc(((size_t)s->n + 1) * sizeof *r.state_of);
-    if (!r.state_of)
+    WR_AUTO_FREE int *const state_of = malloc(((size_t)s->n + 1) * sizeof *state_of);
+    reader r = {.s = s, .path = path, .state_of = state_of, .err = err, .status = WRSIM_OK};
+    if (!state_of)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for '%s'", path);
     for (int i = 0; i < s->n; i++)
         r.state_of[i] = -1;
@@ -124,6 +121,5 @@ wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsign
                              r.s->name[i]);
             }
     }
-    free(r.state_of);
     return r.status;
 }

@@ -13,7 +13,7 @@
 #include "base/diag.h"
 #include "base/sparse.h"
 
-/* Size of rounding errors of a multiple eigenvalue. */
+/* Rounding error of a multiple eigenvalue; a choice of this program. */
 static const double ROUNDING = 1e-9;
 
 double wr_verdict_limit(const wr_shares *shares, double complex value)
@@ -71,8 +71,7 @@ static double cluster_limit(const wr_shares *shares, const wr_spectral_cluster *
     return least;
 }
 
-/* Returns 1 if the sum of a cluster's eigenvalues moves by more than permitted between a kept sample and this
- * linearisation. */
+/* Returns 1 if the sum of a cluster's eigenvalues moves by more than permitted from a kept sample to `now`. */
 static int differs_from(const wr_samples *samples, const wr_sample *old, const wr_step_pencil *now)
 {
     const int n = samples->n;
@@ -91,27 +90,6 @@ static int differs_from(const wr_samples *samples, const wr_sample *old, const w
     return 0;
 }
 
-static int is_new(const wr_samples *samples, const wr_step_pencil *now)
-{
-    for (int k = 0; k < samples->n_sample; k++)
-        if (samples->sample[k].resolution && !differs_from(samples, &samples->sample[k], now))
-            return 0;
-    return 1;
-}
-
-static wrsim_status grow(wr_samples *samples, wrsim_error *err)
-{
-    if (samples->n_sample < samples->cap)
-        return WRSIM_OK;
-    const int cap = 2 * samples->cap + 16;
-    wr_sample *const sample = realloc(samples->sample, (size_t)cap * sizeof *sample);
-    if (!sample)
-        return wr_error_memory(err);
-    samples->sample = sample;
-    samples->cap = cap;
-    return WRSIM_OK;
-}
-
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err)
 {
     const wr_step_pencil from = {
@@ -122,27 +100,33 @@ wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrs
         samples->arena = wr_arena_create((size_t)-1);
     if (!samples->arena)
         return wr_error_memory(err);
-    WR_TRY(grow(samples, err));
+    if (samples->n_sample == samples->cap) {
+        const int cap = 2 * samples->cap + 16;
+        wr_sample *const grown = realloc(samples->sample, (size_t)cap * sizeof *grown);
+        if (!grown)
+            return wr_error_memory(err);
+        samples->sample = grown;
+        samples->cap = cap;
+    }
     WR_TRY(wr_step_pencil_place(samples->arena, &from, samples->nominal, &sample.pencil, err));
     double complex *const value = WR_NEW_ARRAY(samples->arena, double complex, n);
-    const double *const values = at->x;
-    double *const copy = values ? WR_NEW_ARRAY(samples->arena, double, n) : NULL;
-    if (copy)
-        memcpy(copy, values, n * sizeof *copy);
-    sample.x = copy;
-    if (!value || (at->x && !sample.x))
+    double *const x = at->x ? WR_NEW_ARRAY(samples->arena, double, n) : NULL;
+    if (!value || (at->x && !x))
         return wr_error_memory(err);
+    if (x)
+        memcpy(x, at->x, n * sizeof *x);
+    sample.x = x;
     const wrsim_status status = wr_step_pencil_eigen(sample.pencil, NULL, value);
-    if (status != WRSIM_OK) {
-        *err = (wrsim_error){.status = status, .time_s = at->t_s};
-        snprintf(err->text, sizeof err->text, "the eigenvalues of the step cannot be computed: %s",
-                 wrsim_status_text(status));
-        return status;
-    }
+    if (status != WRSIM_OK)
+        return wr_step_pencil_refuse(&from, status, err, "no eigenvalues of the step: %s",
+                                     wrsim_status_text(status));
     sample.value = value;
     samples->sample[samples->n_sample++] = sample;
-    return is_new(samples, sample.pencil) ? wr_samples_keep(samples, samples->n_sample - 1, err)
-                                          : WRSIM_OK;
+    for (int k = 0; k < samples->n_sample; k++)
+        if (samples->sample[k].resolution &&
+            !differs_from(samples, &samples->sample[k], sample.pencil))
+            return WRSIM_OK;
+    return wr_samples_keep(samples, samples->n_sample - 1, err);
 }
 
 wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err)
@@ -152,7 +136,7 @@ wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err)
         if (!samples->sample[k].x ||
             (k > 0 && !(samples->sample[k].pencil->t_s > samples->sample[k - 1].pencil->t_s)))
             return WRSIM_OK;
-    if (!(samples->n_sample > 1))
+    if (n < 2)
         return WRSIM_OK;
     const wr_step_pencil **const pencil = WR_NEW_ARRAY(samples->arena, const wr_step_pencil *, n);
     const double **const x = WR_NEW_ARRAY(samples->arena, const double *, n);
@@ -222,40 +206,35 @@ double wr_samples_error(const wr_samples *samples, const unsigned char *keep, in
                         int *ret_state)
 {
     WR_AUTO_FREE double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
-    const double error =
-        !work
-            ? -1.0
-            : (samples->lag ? wr_lag_error(samples->lag, keep, work, ret_sample, ret_state) : 0.0);
-    return error;
-}
-
-static int accepts(wr_samples *samples, const wr_sample *sample, const unsigned char *keep,
-                   double complex *after)
-{
-    samples->n_check++;
-    wr_listener_tell(&samples->listener, "searching: %d spectra checked", samples->n_check);
-    const wrsim_status status = wr_step_pencil_eigen(sample->pencil, keep, after);
-    if (status == WRSIM_E_MEMORY)
-        return -1;
-    return status == WRSIM_OK ? wr_verdict(samples->n, &samples->shares, sample->value, after) : 0;
+    if (!work)
+        return -1.0;
+    return samples->lag ? wr_lag_error(samples->lag, keep, work, ret_sample, ret_state) : 0.0;
 }
 
 int wr_samples_accept(wr_samples *samples, const unsigned char *keep, int only_kept)
 {
     WR_AUTO_FREE double complex *const after = malloc(((size_t)samples->n + 1) * sizeof *after);
-    int verdict = after ? 1 : -1;
     const double error = wr_samples_error(samples, keep, NULL, NULL);
-    if (verdict == 1 && !(error <= samples->error))
-        verdict = 0;
-    if (error < 0.0)
-        verdict = -1;
-    for (int k = 0; k < samples->n_sample && verdict == 1; k++) {
+    if (!after || error < 0.0)
+        return -1;
+    if (!(error <= samples->error))
+        return 0;
+    for (int k = 0; k < samples->n_sample; k++) {
         const int i = (samples->suspect + k) % samples->n_sample;
-        if (only_kept && !samples->sample[i].resolution)
+        const wr_sample *const sample = &samples->sample[i];
+        if (only_kept && !sample->resolution)
             continue;
-        verdict = accepts(samples, &samples->sample[i], keep, after);
+        samples->n_check++;
+        wr_listener_tell(&samples->listener, "searching: %d spectra checked", samples->n_check);
+        const wrsim_status status = wr_step_pencil_eigen(sample->pencil, keep, after);
+        if (status == WRSIM_E_MEMORY)
+            return -1;
+        const int verdict =
+            status == WRSIM_OK ? wr_verdict(samples->n, &samples->shares, sample->value, after) : 0;
         if (verdict == 0)
             samples->suspect = i;
+        if (verdict != 1)
+            return verdict;
     }
-    return verdict;
+    return 1;
 }

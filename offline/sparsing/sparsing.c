@@ -11,10 +11,10 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* Stiff modes, over which a real-time step passes, may move by 0.8 of their distance from the unit circle. Other
- * modes may move by 0.2 of it, because it determines how fast they decay. Eigenvalues within 0.1 of their distance
- * from 1 belong to one cluster. A state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow.
- * All are choices of this program. */
+/* Stiff modes, which are faster than a step, may move by 0.8 of their distance from the unit circle. Other modes may move
+ * by 0.2 of this distance, which determines their decay. Eigenvalues within 0.1 of their distance from 1 are in one
+ * cluster. A state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow. All are choices of this
+ * program. */
 const wr_sparsing_options wr_sparsing_defaults = {
     .gap = 0.1,
     .shares = {.stiff_radius = 0.5, .stiff = 0.8, .other = 0.2},
@@ -69,7 +69,7 @@ wrsim_status wr_sparsing_add(wr_sparsing *s, const wr_linearisation *at, wrsim_e
     return wr_samples_add(&s->samples, at, err);
 }
 
-/* First step of every search: tests that there are samples, and prepares them. */
+/* Prepares the samples of a search. */
 static wrsim_status close_samples(wr_sparsing *s, wrsim_error *err)
 {
     if (s->samples.n_sample == 0)
@@ -95,8 +95,8 @@ static wrsim_status weigh(wr_sparsing *s, wr_sparsing_pattern *p, wrsim_error *e
     return failed || p->error < 0.0 || verdict < 0 ? wr_error_memory(err) : WRSIM_OK;
 }
 
-/* Searches with the kept samples until all samples accept the pattern. Each sample that refuses it is kept for the
- * next round, so the search ends. */
+/* Searches with the kept samples until all samples accept the pattern. A sample that refuses the pattern becomes a kept
+ * sample of the next round, so the search ends. */
 static wrsim_status search(wr_sparsing *s, wr_sparsing_pattern *p, int by_states, wrsim_error *err)
 {
     for (;;) {
@@ -112,7 +112,8 @@ static wrsim_status search(wr_sparsing *s, wr_sparsing_pattern *p, int by_states
             return weigh(s, p, err);
         if (s->samples.sample[s->samples.suspect].resolution)
             return wr_error_set(err, WRSIM_E_INTERNAL,
-                                "a pattern was accepted and refused by the same linearisation");
+                                "internal error: the same linearisation accepts and refuses a "
+                                "pattern");
         WR_TRY(wr_samples_keep(&s->samples, s->samples.suspect, err));
     }
 }

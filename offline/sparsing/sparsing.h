@@ -1,6 +1,5 @@
-/* Sparsing of a subsystem's Jacobian for the linearly implicit Euler method with a fixed step. Linearisations are
- * collected; then a pattern that all of them accept is found, or a given pattern is checked; then the pattern is
- * assessed.
+/* Sparsing of a subsystem's Jacobian for the linearly implicit Euler method with a fixed step. A study collects
+ * linearisations, finds a pattern that all of them accept or checks a given pattern, and assesses the pattern.
  *
  *     wr_sparsing s = {.options = wr_sparsing_defaults};
  *     status = wr_sparsing_begin(&s, "robot", n, names, nominal, full, &err);
@@ -32,13 +31,13 @@ typedef struct wr_sparsing_options {
     wr_listener listener; /* receives progress messages */
 } wr_sparsing_options;
 
-/* default options; the step tau_s is 0 and must be set */
+/* Default options. The step tau_s is 0; the caller sets it. */
 extern const wr_sparsing_options wr_sparsing_defaults;
 
 /* A pattern of the Jacobian with its cost and its effect. */
 typedef struct wr_sparsing_pattern {
-    unsigned char *keep; /* [n * n] column-major; 1: the entry of J is used */
-    int n_kept;          /* number of entries of J that are used */
+    unsigned char *keep; /* [n * n] column-major; 1: entry of J */
+    int n_kept;          /* number of entries of J */
     wr_fill fill;        /* cost of solving with L - tau J */
     int n_colour;        /* evaluations of f for computing J by differences */
     wr_dropping how;     /* surprises of the search */
@@ -69,7 +68,7 @@ typedef struct wr_sparsing {
 wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
                                const char *const *name, const double *nominal,
                                const unsigned char *full, wrsim_error *err);
-/* Adds a linearisation; the same as wr_samples_add(). */
+/* Adds a linearisation as wr_samples_add(). */
 wrsim_status wr_sparsing_add(wr_sparsing *s, const wr_linearisation *at, wrsim_error *err);
 
 /* Finds the patterns sparsed and mixed with at most the given predicted error. error is options.error, or less if

@@ -43,8 +43,8 @@ static const char *copy_text(wr_arena *arena, const char *text)
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
-/* Starts the study at the first linearisation of a run. Names, nominal values and the pattern are copied, because
- * the study uses them after the run. */
+/* Starts the study at the first linearisation of a run. Copies names, nominal values and the pattern, which the study
+ * needs after the run. */
 static wrsim_status begin_from_view(collector *c, const wr_view *view, wrsim_error *err)
 {
     wr_arena *const arena = c->study->arena;
@@ -91,14 +91,6 @@ static wrsim_status take_linear(void *user, const wr_linear *linear, wrsim_error
     return placed(wr_sparsing_add(&c->study->sparsing, &at, err), view->name, view->t_s, err);
 }
 
-static const wr_set_subsystem *table_of(const wr_settings *set, const char *name)
-{
-    for (int i = 0; i < set->n_subsystems; i++)
-        if (set->subsystems[i].name && strcmp(set->subsystems[i].name, name) == 0)
-            return &set->subsystems[i];
-    return NULL;
-}
-
 /* Returns the index of the subsystem, or -1 with err if no subsystem or several match. */
 static int find_subsystem(const wrsim *sim, const char *name, wrsim_error *err)
 {
@@ -140,7 +132,11 @@ wrsim_status wr_sparsing_find_target(const wrsim_config *config, const char *nam
     WR_TRY(wrsim_create(config, report, reporter, &sim, report ? NULL : err));
     const int i = find_subsystem(sim, name, err);
     if (i >= 0 && wrsim_stats_subsystem(sim, i, &stats) == WRSIM_OK) {
-        const wr_set_subsystem *const table = table_of(config->settings, stats.name);
+        const wr_set_subsystem *table = NULL;
+        for (int k = 0; k < config->settings->n_subsystems && !table; k++) {
+            const wr_set_subsystem *const one = &config->settings->subsystems[k];
+            table = one->name && strcmp(one->name, stats.name) == 0 ? one : NULL;
+        }
         const double step_s = (table ? &table->solver : &config->settings->solver)->step_s;
         *ret_target =
             (wr_sparsing_target){.step_s = step_s > 0.0 ? step_s : 0.0, .has_table = table != NULL};
@@ -235,9 +231,17 @@ static wrsim_status begin_from_files(collector *c, wr_matrix *const *matrix, int
     return wr_sparsing_begin(&c->study->sparsing, "matrices", n, name, NULL, full, err);
 }
 
-static wrsim_status add_files(collector *c, wr_matrix *const *matrix,
-                              const wr_sparsing_source *source, wrsim_error *err)
+static wrsim_status add_files(collector *c, const wr_sparsing_source *source, wr_matrix **matrix,
+                              wrsim_error *err)
 {
+    for (int m = 0; m < source->n_jacobian; m++)
+        if (!(matrix[m] = read_square(source->jacobian[m], m > 0 ? matrix[0]->n_row : 0, err)))
+            return err ? err->status : WRSIM_E_ARG;
+    WR_AUTO(wr_matrix_destroy)
+    wr_matrix *mass = source->mass ? read_square(source->mass, matrix[0]->n_row, err) : NULL;
+    if (source->mass && !mass)
+        return err ? err->status : WRSIM_E_ARG;
+    WR_TRY(begin_from_files(c, matrix, source->n_jacobian, mass, err));
     for (int m = 0; m < source->n_jacobian; m++) {
         wr_matrix_to_dense(matrix[m], c->df);
         const wr_linearisation at = {.t_s = (double)NAN, .l = c->l, .df = c->df};
@@ -251,20 +255,11 @@ static wrsim_status add_files(collector *c, wr_matrix *const *matrix,
 
 static wrsim_status collect_files(collector *c, const wr_sparsing_source *source, wrsim_error *err)
 {
-    wr_matrix **const matrix = calloc((size_t)source->n_jacobian + 1, sizeof *matrix), *mass = NULL;
-    wrsim_status status = matrix ? WRSIM_OK : wr_error_memory(err);
-    for (int m = 0; m < source->n_jacobian && status == WRSIM_OK; m++)
-        if (!(matrix[m] = read_square(source->jacobian[m], m > 0 ? matrix[0]->n_row : 0, err)))
-            status = err ? err->status : WRSIM_E_ARG;
-    if (status == WRSIM_OK && source->mass &&
-        !(mass = read_square(source->mass, matrix[0]->n_row, err)))
-        status = err ? err->status : WRSIM_E_ARG;
-    WR_THEN(status, begin_from_files(c, matrix, source->n_jacobian, mass, err));
-    WR_THEN(status, add_files(c, matrix, source, err));
+    WR_AUTO_FREE wr_matrix **const matrix =
+        calloc((size_t)source->n_jacobian + 1, sizeof(wr_matrix *));
+    const wrsim_status status = matrix ? add_files(c, source, matrix, err) : wr_error_memory(err);
     for (int m = 0; matrix && m < source->n_jacobian; m++)
         wr_matrix_destroy(&matrix[m]);
-    wr_matrix_destroy(&mass);
-    free(matrix);
     return status;
 }
 
@@ -290,22 +285,6 @@ void wr_sparsing_study_done(wr_sparsing_study *study)
 /* Smallest reference range of a state, as a part of its nominal value; equal to LEAST_RANGE of lag.c. */
 static const double LEAST_RANGE = 1e-3;
 
-static wrsim_status take(wrsim *sim, wr_view *view, const double *time_s, int n_time,
-                         wr_trajectory *to, wrsim_error *err)
-{
-    to->n = view->n[WRSIM_STATE];
-    to->n_time = n_time;
-    to->x = calloc((size_t)to->n * (size_t)n_time + 1, sizeof *to->x);
-    if (!to->x)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d times", n_time);
-    for (int k = 0; k < n_time; k++) {
-        WR_TRY(wr_walk_to(sim, time_s[k], err));
-        WR_TRY(wr_view_take(view, err));
-        memcpy(to->x + (size_t)k * (size_t)to->n, view->x, (size_t)to->n * sizeof *to->x);
-    }
-    return WRSIM_OK;
-}
-
 wrsim_status wr_trajectory_run(const wrsim_config *config, const char *subsystem,
                                const double *time_s, int n_time, wrsim_report_fn report,
                                void *reporter, wr_trajectory *ret_trajectory, wrsim_error *err)
@@ -314,10 +293,19 @@ wrsim_status wr_trajectory_run(const wrsim_config *config, const char *subsystem
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     WR_AUTO(wr_view_destroy) wr_view *view = NULL;
     *ret_trajectory = (wr_trajectory){.n = 0};
-    wrsim_status status = wr_walk_begin(config, report, reporter, &sim, err);
-    WR_THEN(status, wr_view_create(sim, &selection, &view, err));
-    WR_THEN(status, take(sim, view, time_s, n_time, ret_trajectory, err));
-    return status;
+    WR_TRY(wr_walk_begin(config, report, reporter, &sim, err));
+    WR_TRY(wr_view_create(sim, &selection, &view, err));
+    const int n = view->n[WRSIM_STATE];
+    double *const x = calloc((size_t)n * (size_t)n_time + 1, sizeof *x);
+    *ret_trajectory = (wr_trajectory){.n = n, .n_time = n_time, .x = x};
+    if (!x)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d times", n_time);
+    for (int k = 0; k < n_time; k++) {
+        WR_TRY(wr_walk_to(sim, time_s[k], err));
+        WR_TRY(wr_view_take(view, err));
+        wr_view_copy(x + (size_t)k * (size_t)n, view->x, n);
+    }
+    return WRSIM_OK;
 }
 
 void wr_trajectory_done(wr_trajectory *trajectory)
