@@ -19,7 +19,7 @@
 typedef struct wr_parts_edge {
     int from, to; /* components */
     int i_output, i_input;
-    int at_once;     /* 1: the output has direct feed-through; it is no state */
+    int at_once;     /* 1: the output has direct feed-through */
     double strength; /* strength relative to nominal values, over a window */
 } wr_parts_edge;
 

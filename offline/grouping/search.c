@@ -11,10 +11,9 @@
 #include "base/diag.h"
 #include "offline/grouping/cuts.h"
 
-/* Exponent of the work over the error, to compare candidates: a method of order 3, work = tolerance^(-1/4). At the
- * end the wanted error is reached. */
+/* Exponent of the work over the error, to compare candidates: a method of order 3, work = tolerance^(-1/4). */
 static const double ERROR_EXPONENT = 0.25;
-/* Ratio of costs that a step must reach. */
+/* Ratio of new to old cost that a step must reach; a choice of this program. */
 static const double LEAST_GAIN = 0.997;
 enum { N_SEED = 3, N_BEST = WR_SEARCH_FINALISTS, MOST_ROUNDS = 12 };
 
@@ -154,7 +153,7 @@ static void try_events(search *s, int k)
 
 /* ---- steps ---- */
 
-/* Takes a set if it is sufficiently better. Returns 1 if so. */
+/* Takes a set if its cost is below LEAST_GAIN of the present one. Returns 1 if it takes the set. */
 static int take(search *s, wr_search_row *now, const wr_grouping_set *set)
 {
     wr_grouping_set tidy = *set;
@@ -334,17 +333,15 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
         at_once = try_set(&s, &set, "as the config has it, at once");
     }
     if (s.n_best == 0)
-        return wr_error_set(
-            err, WRSIM_E_SOLVER,
-            "no tested grouping can be run; keep one solver for all (--monolithic); the last "
-            "one: %s",
-            ret->n_row > 0 ? ret->row[ret->n_row - 1].result.why : "none was tried");
+        return wr_error_set(err, WRSIM_E_SOLVER,
+                            "no tested grouping runs (%s); keep one solver for all (--monolithic)",
+                            ret->n_row > 0 ? ret->row[ret->n_row - 1].result.why
+                                           : "the search tried none");
     for (int i = 0; i < s.n_best; i++) {
         s.n_run_end = verify->n_run + share / 2;
         improve(&s, &s.best[i]);
         tune(&s, &s.best[i], share);
-        s.n_run_end =
-            verify->n_run + share / 2; /* the second search starts from the tuned settings */
+        s.n_run_end = verify->n_run + share / 2; /* the second search starts from tuned settings */
         improve(&s, &s.best[i]);
         tune(&s, &s.best[i], share / 2);
         ret->finalist[ret->n_finalist++] = s.best[i];
@@ -358,17 +355,16 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
         ret->given_at_once = at_once;
     }
     unsigned long long state = 88172645463325252ULL;
-    const wr_search_options *const o = s.o;
-    s.ret->random.cost = (double)INFINITY;
-    for (int draw = 0; s.ret->n_random < o->n_random && draw < 50 * o->n_random; draw++) {
+    ret->random.cost = (double)INFINITY;
+    for (int draw = 0; ret->n_random < options->n_random && draw < 50 * options->n_random; draw++) {
         wr_grouping_set set;
-        const int k = o->k > 0 ? o->k : 2 + wr_cuts_draw(&state, o->most - 1);
-        if (wr_cuts_random(s.verify->of.parts, k, 1.5, &state, &set) != 0)
+        const int k = options->k > 0 ? options->k : 2 + wr_cuts_draw(&state, options->most - 1);
+        if (wr_cuts_random(verify->of.parts, k, 1.5, &state, &set) != 0)
             continue;
         const wr_search_row row = try_set(&s, &set, "random, balanced");
-        s.ret->n_random++;
-        if (row.cost < s.ret->random.cost)
-            s.ret->random = row;
+        ret->n_random++;
+        if (row.cost < ret->random.cost)
+            ret->random = row;
     }
     if (ret->random.cost < (double)INFINITY)
         tune(&s, &ret->random, 3 * share);

@@ -24,15 +24,15 @@
 /* Limit of the work of a candidate, in units of the monolithic work. */
 static const double MOST_WORK = 6.0;
 
-/* Instructions per node of a wave for each reader, and for the writer per signal, beside those in run.h:
- * search, cubics, and additional work of steps. With them, the sum agrees with callgrind to 8 % (root mean square)
- * on fourteen groupings of the engine; without them, cuts through computed outputs count half of their cost. */
+/* Instructions per node of a wave for each reader, and for the writer per signal, beside the counts of run.h: search,
+ * cubics, and additional work of steps. The sum agrees with callgrind to 8 % (root mean square) on fourteen groupings of
+ * the engine. Without nodes, cuts through computed outputs count half of their cost. */
 static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
 
 /* ---- counting ---- */
 
-/* Times of tasks in the order of the run, which is always the same: the shortest of all runs, so that other load has
- * no influence. */
+/* Shortest time of each task in all runs, in the order of the run, which is always the same. The minimum excludes other
+ * load. */
 typedef struct times {
     int n, cap, at; /* number of tasks, and next one in the present run */
     int is_failed;
@@ -141,8 +141,9 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
     set.output.decimation = 1;
     set.output.start_s = -(double)INFINITY;
     if (wr_build_simulation_create(&set, NULL, &c->sim, NULL) < 0)
-        status = wr_error_set(err, WRSIM_E_CONFIG, "the grouping is refused (%s)",
-                              "algebraic loops or history sources");
+        status =
+            wr_error_set(err, WRSIM_E_CONFIG,
+                         "the config refuses the grouping (algebraic loops or history sources)");
     if (status >= 0) {
         c->sim->watching = (wr_observer){.context = c,
                                          .batch = c->times    ? add_times

@@ -55,7 +55,7 @@ static void *grow(void *list, int n, size_t bytes)
     return is_full ? realloc(list, (size_t)(n > 0 ? 2 * n : 1) * bytes) : list;
 }
 
-/* Returns the end of the cell that begins at `from`; *ret_is_open: 1 for an unclosed quote. */
+/* Returns the end of the cell that begins at `from`, and sets *ret_is_open to 1 after an unclosed quote. */
 static const char *cell_end(const char *from, int *ret_is_open)
 {
     int is_quoted = *from == '"';
@@ -81,20 +81,18 @@ static int take_row(wr_csv_row *row, const char **at, int *line, int *ret_is_ope
         char *const cell = malloc((size_t)(end - from) + 1);
         const int has_quotes = *from == '"';
         size_t n = 0;
-        for (from += has_quotes; cell && from < end; from++) {
+        if (!cell)
+            return -1;
+        for (from += has_quotes; from < end; from++) {
             *line += *from == '\n';
             if (has_quotes && *from == '"' && from[1] != '"')
                 continue; /* the closing quote */
             from += has_quotes && *from == '"';
             cell[n++] = *from;
         }
-        if (cell)
-            cell[n] = '\0';
+        cell[n] = '\0';
         *at = end;
-        cells[row->n_cell] = cell;
-        if (!cells[row->n_cell])
-            return -1;
-        row->n_cell++;
+        cells[row->n_cell++] = cell;
         is_more = **at == ',';
         *at += is_more;
     }
@@ -146,7 +144,7 @@ void wr_csv_destroy(wr_csv **csv)
 void wr_csv_put(wr_text_buffer *text, int is_first, const char *cell)
 {
     const size_t n = strlen(cell);
-    /* Quoted so that no row is an empty line or begins like a byte order mark. */
+    /* Quotes prevent an empty line, and a first cell that begins like a byte order mark. */
     const int is_odd = is_first && (n == 0 || cell[0] == '\xef');
     const int is_quoted =
         is_odd || strpbrk(cell, ",\"") || (n > 0 && (cell[0] == ' ' || cell[n - 1] == ' '));

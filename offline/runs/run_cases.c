@@ -19,7 +19,7 @@ static const char *trimmed(char *cell)
     return cell + strspn(cell, " \t");
 }
 
-/* Adds a row of values; a cell is one value, also with commas and colons. */
+/* Adds a row of values. A cell is one value, even if it has commas or colons. */
 static wrsim_status add_row(wr_run_plan *plan, int first_key, const wr_csv_row *row,
                             wrsim_error *err)
 {
@@ -40,13 +40,12 @@ static wrsim_status add_row(wr_run_plan *plan, int first_key, const wr_csv_row *
     return WRSIM_OK;
 }
 
-/* Adds the keys of the header; their values follow from rows. */
+/* Adds the keys of the header, without values. */
 static wrsim_status add_header(wr_run_plan *plan, const wr_csv_row *row, wrsim_error *err)
 {
     const char *const other = row->n_cell == 1 ? strpbrk(trimmed(row->cell[0]), ";\t") : NULL;
     if (other)
-        return wr_error_set(err, WRSIM_E_CONFIG,
-                            "keys are separated by %s; write commas between them",
+        return wr_error_set(err, WRSIM_E_CONFIG, "the header has %s between keys; write commas",
                             *other == ';' ? "';'" : "tabs");
     for (int j = 0; j < row->n_cell; j++) {
         const char *const name = trimmed(row->cell[j]);
@@ -62,8 +61,8 @@ static wrsim_status add_all(wr_run_plan *plan, const wr_csv *csv, wrsim_error *e
     const int first_key = plan->n_key;
     if (csv->n_row < 2)
         return wr_error_set(err, WRSIM_E_CONFIG,
-                            "there are no cases; the first row has keys, each further row is a "
-                            "case");
+                            "the file has no cases; write keys in the first row and a case in "
+                            "each further row");
     wrsim_status status = add_header(plan, &csv->row[0], err);
     int line = csv->row[0].line;
     for (int i = 1; i < csv->n_row && status == WRSIM_OK; i++) {

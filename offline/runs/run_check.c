@@ -11,23 +11,23 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/study.h"
 
-enum { MOST_LOOKED_AT = 1000 };
+enum { MOST_CHECKED = 1000 }; /* largest number of runs to check; a choice of this program */
 
-/* A run to check, with its files (then its signals are known), or without. */
-typedef struct looked_at {
+/* A run to check, with its files, so that its signals are known, or without. */
+typedef struct checked {
     const wr_run_sweep *sweep;
     int i_run, with_files;
-} looked_at;
+} checked;
 
-/* Creates the simulation of a run without opening files. Errors of its config go to report. */
-static wrsim_status create(const looked_at *at, wrsim_report_fn report, void *user, wrsim **ret_sim)
+/* Creates the simulation of a run without opening files. report receives the errors of its config. */
+static wrsim_status create(const checked *at, wrsim_report_fn report, void *user, wrsim **ret_sim)
 {
     const wr_run_sweep *const sweep = at->sweep;
     wr_run_overrides o;
     wrsim_config *config = NULL;
     if (wr_run_overrides_make(&o, sweep, at->i_run, at->with_files) < 0) {
-        wr_run_overrides_done(&o);
         wrsim_error err = {0};
+        wr_run_overrides_done(&o);
         wr_error_memory(&err);
         if (report)
             report(user, &err);
@@ -65,19 +65,8 @@ static wrsim_status check_signals(const wr_run_sweep *sweep, const wrsim *sim, w
     return wr_run_results_check(&sweep->results, n, name, err);
 }
 
-/* Checks times, unless runs end at different times; then the row of each run reports missing values. */
-static wrsim_status check_times(const wr_run_sweep *sweep, const wrsim *sim, wrsim_error *err)
-{
-    for (int k = 0; k < sweep->plan.n_key; k++)
-        if (strcmp(sweep->plan.key[k].name, "simulation.start") == 0 ||
-            strcmp(sweep->plan.key[k].name, "simulation.stop") == 0)
-            return WRSIM_OK;
-    return wr_run_results_check_times(&sweep->results, sim->settings->simulation.start_s,
-                                      sim->settings->simulation.stop_s, err);
-}
-
-/* Checks the numbers of the summary. A run that cannot be prepared has none, which its own row reports. */
-static wrsim_status check_stats(const looked_at *at, wrsim_error *err)
+/* Checks the numbers of the summary. If the preparation of a run fails, its row reports missing numbers. */
+static wrsim_status check_stats(const checked *at, wrsim_error *err)
 {
     char why[256];
     int is_asked = 0;
@@ -87,11 +76,9 @@ static wrsim_status check_stats(const looked_at *at, wrsim_error *err)
     if (!is_asked || create(at, NULL, NULL, &sim) < 0)
         return WRSIM_OK;
     WR_AUTO_FREE char *const text = wrsim_prepare(sim, NULL) >= 0 ? wrsim_summary(sim) : NULL;
+    WR_AUTO(wr_json_tree_free)
     wr_json_tree *summary = text ? wr_json_tree_parse(text, why) : NULL;
-    const wrsim_status status =
-        summary ? wr_run_results_check_stats(&at->sweep->results, summary, err) : WRSIM_OK;
-    wr_json_tree_free(&summary);
-    return status;
+    return summary ? wr_run_results_check_stats(&at->sweep->results, summary, err) : WRSIM_OK;
 }
 
 /* Reports the errors of the first run, because no checked run can be created. */
@@ -100,7 +87,7 @@ static int refuse(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
     char text[WR_RUN_PLAN_TEXT_BYTES];
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
-    const wrsim_status status = create(&(looked_at){sweep, 0, 1}, report, user, &sim);
+    const wrsim_status status = create(&(checked){sweep, 0, 1}, report, user, &sim);
     const int code = wrsim_status_exit_code(status);
     if (code == wrsim_status_exit_code(WRSIM_E_CONFIG) ||
         code == wrsim_status_exit_code(WRSIM_E_MODEL)) {
@@ -116,8 +103,8 @@ static int refuse(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
 int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
 {
     const int n_run = sweep->plan.n_run;
-    const int n = n_run < MOST_LOOKED_AT ? n_run : MOST_LOOKED_AT;
-    looked_at at = {sweep, 0, 1};
+    const int n = n_run < MOST_CHECKED ? n_run : MOST_CHECKED;
+    checked at = {sweep, 0, 1};
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     for (int i = 0; i < n && !sim; i++) {
@@ -133,7 +120,14 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
                            sim->settings->slack.log)
             : WRSIM_OK;
     WR_THEN(status, check_signals(sweep, sim, &err));
-    WR_THEN(status, check_times(sweep, sim, &err));
+    /* If runs end at different times, the row of each run reports missing values. */
+    int has_times = 0;
+    for (int k = 0; k < sweep->plan.n_key; k++)
+        has_times |= strcmp(sweep->plan.key[k].name, "simulation.start") == 0 ||
+                     strcmp(sweep->plan.key[k].name, "simulation.stop") == 0;
+    if (status == WRSIM_OK && !has_times)
+        status = wr_run_results_check_times(&sweep->results, sim->settings->simulation.start_s,
+                                            sim->settings->simulation.stop_s, &err);
     at.with_files = 0;
     WR_THEN(status, check_stats(&at, &err));
     if (status < 0)

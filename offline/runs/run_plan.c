@@ -10,7 +10,7 @@
 
 #include "base/diag.h"
 
-/* Keys that the sweep sets itself. */
+/* Keys that the sweep sets. */
 static const char *const own_keys[] = {"output.file", "output.json"};
 
 static wrsim_status check_key(const wr_run_plan *plan, const char *name, wrsim_error *err)
@@ -113,7 +113,6 @@ static int compare_runs(const void *a, const void *b, void *context)
 
 static wrsim_status check_distinct(wr_run_plan *plan, wrsim_error *err)
 {
-    wrsim_status status = WRSIM_OK;
     char text[WR_RUN_PLAN_TEXT_BYTES];
     WR_AUTO_FREE int *const order = malloc((size_t)plan->n_run * sizeof *order);
     if (!order)
@@ -121,12 +120,12 @@ static wrsim_status check_distinct(wr_run_plan *plan, wrsim_error *err)
     for (int i = 0; i < plan->n_run; i++)
         order[i] = i;
     qsort_r(order, (size_t)plan->n_run, sizeof *order, compare_runs, plan);
-    for (int i = 0; i + 1 < plan->n_run && status == WRSIM_OK; i++)
+    for (int i = 0; i + 1 < plan->n_run; i++)
         if (compare_runs(&order[i], &order[i + 1], plan) == 0)
-            status = wr_error_set(err, WRSIM_E_ARG,
-                                  "two runs are equal, %.300s; remove the repeated value or case",
-                                  wr_run_plan_text(plan, order[i], text));
-    return status;
+            return wr_error_set(err, WRSIM_E_ARG,
+                                "two runs are equal, %.300s; remove the repeated value or case",
+                                wr_run_plan_text(plan, order[i], text));
+    return WRSIM_OK;
 }
 
 /* Returns the number of runs per case; -1 with err. */

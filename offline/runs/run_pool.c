@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 
-enum { TICK_NS = 200000000 };
+enum { TICK_NS = 200000000 }; /* time between two ticks, ns; a choice of this program */
 
 typedef struct job {
     pid_t pid; /* 0: no process */
@@ -36,21 +36,22 @@ typedef struct state {
 
 static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-/* Called in the child: it is killed when its parent ends. */
+/* Makes the kernel kill the present process, a child, when its parent ends. */
 static void follow_parent(pid_t parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(EXIT_FAILURE);
 }
 
-static int run_child(int (*child)(void *context, int i_run), void *context, int i_run)
+/* Ends the process with the exit code of the run. */
+static void run_child(int (*child)(void *context, int i_run), void *context, int i_run)
 {
     const int code = child(context, i_run);
     fflush(NULL);
-    return code;
+    _exit(code);
 }
 
-/* Starts a process. Returns 0, or -1 if none can be created now. */
+/* Starts a process. Returns 0, or -1 if the system creates no process now. */
 static int start(state *s, job *j, int i_run)
 {
     const pid_t parent = getpid();
@@ -64,7 +65,7 @@ static int start(state *s, job *j, int i_run)
         sigaddset(&mask, SIGHUP);
         sigaction(SIGCHLD, &s->child_before, NULL);
         sigprocmask(SIG_SETMASK, &mask, NULL);
-        _exit(run_child(s->pool->child, s->pool->context, i_run));
+        run_child(s->pool->child, s->pool->context, i_run);
     }
     if (pid < 0)
         return -1;
@@ -73,24 +74,19 @@ static int start(state *s, job *j, int i_run)
     return 0;
 }
 
-static job *free_job(state *s)
-{
-    for (int i = 0; i < s->pool->n_job; i++)
-        if (s->job[i].pid == 0)
-            return &s->job[i];
-    return NULL;
-}
-
 /* Starts as many processes as allowed. Returns -1 if no process runs and none can be created. */
 static int start_more(state *s, int *waiting_run)
 {
-    for (job *j; !s->is_ending && (j = free_job(s));) {
+    for (int i = 0; i < s->pool->n_job && !s->is_ending; i++) {
+        if (s->job[i].pid != 0)
+            continue;
         if (*waiting_run < 0)
             *waiting_run = s->pool->next(s->pool->context);
         if (*waiting_run < 0)
             return 0;
-        if (start(s, j, *waiting_run) < 0)
-            return s->n_live > 0 ? 0 : -1; /* the next end of a process causes another try */
+        if (start(s, &s->job[i], *waiting_run) < 0)
+            return s->n_live > 0 ? 0
+                                 : -1; /* after the next end of a process the pool tries again */
         *waiting_run = -1;
     }
     return 0;
@@ -176,7 +172,7 @@ int wr_run_pool_one(int (*child)(void *context, int i_run), void *context)
     const pid_t pid = fork();
     if (pid == 0) {
         follow_parent(parent);
-        _exit(run_child(child, context, -1));
+        run_child(child, context, -1);
     }
     while (pid > 0 && waitpid(pid, &wait_status, 0) < 0 && errno == EINTR)
         ;

@@ -1,4 +1,4 @@
-/* The row of a run: a table with one row, from which the sweep's table is made. See run_sweep.h.
+/* The row of a run: a table with one row. See run_sweep.h.
  *
  * Thread: one owner. Real-time: no. */
 #include <math.h>
@@ -37,15 +37,6 @@ static const char *shown(const char *value, char *buffer, size_t cap)
     return buffer;
 }
 
-static double sum_rhs(const wr_json_tree *summary)
-{
-    const wr_json_tree *const list = wr_json_tree_get(summary, "subsystems");
-    double sum = list ? 0.0 : (double)NAN;
-    for (const wr_json_tree *item = list ? list->first : NULL; item; item = item->next)
-        sum += wr_json_tree_number(item, "n_rhs");
-    return sum;
-}
-
 /* Appends the results of a finished run; `without`: message about missing values, "" = none. */
 static wrsim_status put_results(const wr_run_sweep *sweep, int i_run, const wr_json_tree *summary,
                                 wr_text_buffer *header, wr_text_buffer *values,
@@ -68,8 +59,9 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
                               wrsim_error *err)
 {
     char path[WR_RUN_PATH_BYTES], text[WR_RUN_PLAN_TEXT_BYTES], why[256];
-    wr_text_buffer header = {0}, values = {0};
+    WR_AUTO(wr_text_buffer_done) wr_text_buffer header = {0}, values = {0};
     const int is_done = strcmp(outcome->status, "failed") != 0;
+    WR_AUTO(wr_json_tree_free)
     wr_json_tree *summary =
         wr_json_tree_load(wr_run_folder_file(&sweep->folder, i_run, "summary.json", path), why);
     wrsim_status status = WRSIM_OK;
@@ -88,22 +80,22 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
         status = put_results(sweep, i_run, summary, &header, &values, &without, err);
     put_number(&header, &values, "windows", wr_run_stat(summary, "n_window"));
     put_number(&header, &values, "sweeps", wr_run_stat(summary, "n_sweep"));
-    put_number(&header, &values, "rhs", sum_rhs(summary));
+    const wr_json_tree *const list = wr_json_tree_get(summary, "subsystems");
+    double n_rhs = list ? 0.0 : (double)NAN;
+    for (const wr_json_tree *item = list ? list->first : NULL; item; item = item->next)
+        n_rhs += wr_json_tree_number(item, "n_rhs");
+    put_number(&header, &values, "rhs", n_rhs);
     put_number(&header, &values, "error", wr_run_stat(summary, "error_account.error"));
     put_number(&header, &values, "end_s", wr_run_stat(summary, "time_s"));
     put(&header, &values, "message",
         outcome->message && *outcome->message ? outcome->message : without.text);
     put_number(&header, &values, "wall_s", outcome->wall_s);
-    wr_json_tree_free(&summary);
     wr_text_buffer_add(&header, "\n%s\n", wr_text_buffer_get(&values) ? values.text : "");
     const char *const row = wr_text_buffer_get(&values) ? wr_text_buffer_get(&header) : NULL;
-    if (status == WRSIM_OK && !row)
-        status = wr_error_memory(err);
+    WR_TRY(status);
+    if (!row)
+        return wr_error_memory(err);
     wr_run_folder_file(&sweep->folder, i_run, "row.csv", path);
-    const int failure = status == WRSIM_OK ? wr_text_file_write(path, row) : 0;
-    if (failure)
-        status = wr_text_file_fail(path, failure, err);
-    wr_text_buffer_done(&header);
-    wr_text_buffer_done(&values);
-    return status;
+    const int failure = wr_text_file_write(path, row);
+    return failure ? wr_text_file_fail(path, failure, err) : WRSIM_OK;
 }
