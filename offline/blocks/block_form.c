@@ -10,8 +10,8 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* sections after the n_block blocks: offset of the end of the border, of the end of unused rows or columns, and
- * length of the array of starts minus n_block */
+/* Sections after the n_block blocks: offsets of the ends of the border and of unused rows or columns, and the length of
+ * the array of starts minus n_block. */
 enum { BORDER = 1, UNUSED = 2, N_SECTION_MORE = 3 };
 
 void wr_block_form_destroy(wr_block_form **form)
@@ -57,7 +57,7 @@ static void sort_sections(int n_section, const int *number, const int *block, in
         start[s + 1] += start[s];
     for (int i = 0; i < n; i++)
         order[start[number[block[i]]]++] = i;
-    for (int s = n_section; s > 0; s--) /* each start was advanced to the end of its section */
+    for (int s = n_section; s > 0; s--) /* each start is now the end of its section */
         start[s] = start[s - 1];
     start[0] = 0;
 }
@@ -104,23 +104,19 @@ static wrsim_status verify(const wr_matrix *m, wr_block_form *f, wrsim_error *er
 {
     WR_AUTO(wr_matrix_destroy)
     wr_matrix *permuted = wr_matrix_permute(m, f->row_order, f->column_order);
-    WR_AUTO_FREE int *const row_back = inverse_of(f->row_order, m->n_row), *const column_back =
-                                                                               inverse_of(
-                                                                                   f->column_order,
-                                                                                   m->n_column);
+    WR_AUTO_FREE int *const row_back = inverse_of(f->row_order, m->n_row);
+    WR_AUTO_FREE int *const column_back = inverse_of(f->column_order, m->n_column);
     WR_AUTO(wr_matrix_destroy)
-    wr_matrix *back =
-        permuted && row_back && column_back ? wr_matrix_permute(permuted, row_back, column_back)
-                                            : NULL;
-    wrsim_status status = back ? WRSIM_OK : wr_error_memory(err);
-    if (back) {
-        f->n_block_entry = count_inside(permuted, f);
-        if (f->n_block_entry < 0 || !wr_matrix_is_equal(back, m))
-            status = wr_error_set(err, WRSIM_E_INTERNAL,
-                                  "internal error: the block form has an entry between two "
-                                  "blocks");
-    }
-    return status;
+    wr_matrix *back = permuted && row_back && column_back
+                          ? wr_matrix_permute(permuted, row_back, column_back)
+                          : NULL;
+    if (!back)
+        return wr_error_memory(err);
+    f->n_block_entry = count_inside(permuted, f);
+    return f->n_block_entry >= 0 && wr_matrix_is_equal(back, m)
+               ? WRSIM_OK
+               : wr_error_set(err, WRSIM_E_INTERNAL,
+                              "internal error: the block form has an entry between two blocks");
 }
 
 static int arrange(wr_block_form *f, const wr_matrix *m, const int *row_block,
@@ -133,20 +129,17 @@ static int arrange(wr_block_form *f, const wr_matrix *m, const int *row_block,
     f->column_order = calloc((size_t)m->n_column + 1, sizeof *f->column_order);
     f->row_start = calloc((size_t)n + N_SECTION_MORE, sizeof *f->row_start);
     f->column_start = calloc((size_t)n + N_SECTION_MORE, sizeof *f->column_start);
-    const int is_made =
-        number && f->row_order && f->column_order && f->row_start && f->column_start;
-    if (is_made) {
-        for (int b = 0; b < n_section; b++)
-            number[b] = b < n ? -1 : b;
-        number_blocks(n, column_block, m->n_column, number, &n_numbered);
-        number_blocks(n, row_block, m->n_row, number, &n_numbered);
-        for (int b = 0; b < n; b++) /* blocks without rows and columns get the last numbers */
-            number[b] = number[b] < 0 ? n_numbered++ : number[b];
-        sort_sections(n_section, number, row_block, m->n_row, f->row_order, f->row_start);
-        sort_sections(n_section, number, column_block, m->n_column, f->column_order,
-                      f->column_start);
-    }
-    return is_made ? 0 : -1;
+    if (!number || !f->row_order || !f->column_order || !f->row_start || !f->column_start)
+        return -1;
+    for (int b = 0; b < n_section; b++)
+        number[b] = b < n ? -1 : b;
+    number_blocks(n, column_block, m->n_column, number, &n_numbered);
+    number_blocks(n, row_block, m->n_row, number, &n_numbered);
+    for (int b = 0; b < n; b++) /* blocks without rows and columns get the last numbers */
+        number[b] = number[b] < 0 ? n_numbered++ : number[b];
+    sort_sections(n_section, number, row_block, m->n_row, f->row_order, f->row_start);
+    sort_sections(n_section, number, column_block, m->n_column, f->column_order, f->column_start);
+    return 0;
 }
 
 wrsim_status wr_block_form_create(const wr_matrix *matrix, int n_block, const int *row_block,
@@ -202,36 +195,44 @@ int wr_block_form_is_better(const wr_block_form *a, const wr_block_form *b, doub
     return a_border < b_border;
 }
 
+void wr_block_form_take(wr_block_form **best, wr_block_form *form, double limit)
+{
+    wr_block_form *other = form;
+    if (wr_block_form_is_better(form, *best, limit)) {
+        other = *best;
+        *best = form;
+    }
+    wr_block_form_destroy(&other);
+}
+
 wrsim_status wr_block_request_check(const wr_matrix *m, const wr_block_request *request,
                                     wrsim_error *err)
 {
     WR_AUTO_FREE unsigned char *const row = calloc((size_t)m->n_row + 1, 1),
                                       *const column = calloc((size_t)m->n_column + 1, 1);
     int n_row = 0, n_column = 0;
-    if (row && column)
-        wr_block_form_used(m, row, column);
-    for (int i = 0; row && i < m->n_row; i++)
-        n_row += row[i];
-    for (int j = 0; column && j < m->n_column; j++)
-        n_column += column[j];
-    const int is_made = row && column;
-    if (!is_made)
+    if (!row || !column)
         return wr_error_memory(err);
+    wr_block_form_used(m, row, column);
+    for (int i = 0; i < m->n_row; i++)
+        n_row += row[i];
+    for (int j = 0; j < m->n_column; j++)
+        n_column += column[j];
     if (m->n_nonzero == 0)
         return wr_error_set(err, WRSIM_E_ARG,
                             "the matrix has no entries, so no block form is possible");
     if (request->is_paired && m->n_row != m->n_column)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "pairs of rows and columns need a square matrix, but this one is %d x %d; leave out "
+            "pairs of rows and columns need a square matrix, but the matrix is %d x %d; leave out "
             "--pairs",
             m->n_row, m->n_column);
     const int n_most = n_row < n_column ? n_row : n_column;
     if (request->n_block > n_most)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "%d blocks are more than the matrix can have: %d of its rows and %d of its "
-            "columns have entries",
-            request->n_block, n_row, n_column);
+            "%d blocks are too many, because %d rows and %d columns of the matrix have entries; "
+            "request at most %d",
+            request->n_block, n_row, n_column, n_most);
     return WRSIM_OK;
 }

@@ -58,7 +58,7 @@ int wr_connected_parts(const wr_matrix *m, int is_paired, int *ret_row, int *ret
 /* ---- assignment of parts to blocks ---- */
 
 typedef struct part {
-    int size; /* number of its rows and columns that count for the size of a block */
+    int size; /* number of columns, and rows if rows count, with entries */
     int i;    /* number of the part */
 } part;
 
@@ -69,24 +69,8 @@ static int compare_parts(const void *a, const void *b)
                               : (p->i > q->i) - (p->i < q->i);
 }
 
-/* Computes the sizes of the parts. Only rows and columns with entries count. has_row[n_row] must be 0 if rows count,
- * and 1 if they do not; it becomes 1 for rows with entries. */
-static void measure(const wr_matrix *m, const int *row, const int *column, part *parts, int n_part,
-                    unsigned char *has_row)
-{
-    for (int i = 0; i < n_part; i++)
-        parts[i].i = i;
-    for (int j = 0; j < m->n_column; j++) {
-        parts[column[j]].size += m->start[j + 1] > m->start[j];
-        for (int k = m->start[j]; k < m->start[j + 1]; k++) {
-            parts[row[m->row[k]]].size += !has_row[m->row[k]];
-            has_row[m->row[k]] = 1;
-        }
-    }
-}
-
-/* Replaces the number of the part of each row or column by the number of its block. A row or column without entries
- * gets "unused", unless pairs stay together and its pair has entries. */
+/* Replaces the part of each row or column by its block. A row or column without entries gets `unused`, except if pairs
+ * stay together and its pair has entries. */
 static void to_blocks(int *part_of, const unsigned char *is_used, const unsigned char *is_pair_used,
                       int n, const int *block_of, int unused)
 {
@@ -99,42 +83,41 @@ wrsim_status wr_connected_make(const wr_matrix *m, const wr_block_request *reque
                                wr_block_form **ret_form, wrsim_error *err)
 {
     const size_t n_all = (size_t)m->n_row + (size_t)m->n_column + 1;
-    int *const row = calloc(n_all, sizeof *row), *const column = row ? row + m->n_row : NULL;
+    WR_AUTO_FREE int *const row = calloc(n_all, sizeof *row);
     WR_AUTO_FREE int *const block_of = calloc(n_all, sizeof *block_of);
     WR_AUTO_FREE int *const load = calloc((size_t)request->n_block + 1, sizeof *load);
     WR_AUTO_FREE part *const parts = calloc(n_all, sizeof *parts);
-    WR_AUTO_FREE unsigned char *const has_row = calloc(n_all, 1);
-    wr_block_form *form = NULL;
-    wrsim_status status = WRSIM_E_MEMORY;
-    int n_part = -1;
-    if (row && block_of && load && parts && has_row)
+    WR_AUTO_FREE unsigned char *const used = calloc(n_all, 1);
+    int *const column = row ? row + m->n_row : NULL, n_part = -1;
+    unsigned char *const is_row = used, *const is_column = used ? used + m->n_row : NULL;
+    *ret_form = NULL;
+    if (row && block_of && load && parts && used)
         n_part = wr_connected_parts(m, request->is_paired, row, column);
-    if (n_part >= 0) {
-        memset(has_row, !request->counts_rows, (size_t)m->n_row);
-        measure(m, row, column, parts, n_part, has_row);
-        qsort(parts, (size_t)n_part, sizeof *parts, compare_parts);
-        for (int i = 0; i < n_part; i++) {
-            int least = 0;
-            for (int b = 1; b < request->n_block; b++)
-                least = load[b] < load[least] ? b : least;
-            load[least] += parts[i].size;
-            block_of[parts[i].i] = least;
-        }
-        unsigned char *const is_row = has_row, *const is_column = has_row + m->n_row;
-        wr_block_form_used(m, is_row, is_column);
-        to_blocks(row, is_row, request->is_paired ? is_column : NULL, m->n_row, block_of,
-                  request->n_block + 1);
-        to_blocks(column, is_column, request->is_paired ? is_row : NULL, m->n_column, block_of,
-                  request->n_block + 1);
-        status = n_part < request->n_block ? WRSIM_OK
-                                           : wr_block_form_create(m, request->n_block, row, column,
-                                                                  request->counts_rows, &form, err);
-    } else {
-        wr_error_set(err, status, "out of memory for the connected parts of a matrix");
+    if (n_part < 0)
+        return wr_error_memory(err);
+    if (n_part < request->n_block)
+        return WRSIM_OK;
+    wr_block_form_used(m, is_row, is_column);
+    for (int i = 0; i < n_part; i++)
+        parts[i].i = i;
+    for (int j = 0; j < m->n_column; j++)
+        parts[column[j]].size += is_column[j];
+    for (int i = 0; i < m->n_row && request->counts_rows; i++)
+        parts[row[i]].size += is_row[i];
+    qsort(parts, (size_t)n_part, sizeof *parts, compare_parts);
+    for (int i = 0; i < n_part; i++) {
+        int least = 0;
+        for (int b = 1; b < request->n_block; b++)
+            least = load[b] < load[least] ? b : least;
+        load[least] += parts[i].size;
+        block_of[parts[i].i] = least;
     }
-    if (form && form->imbalance > request->imbalance + 1e-9)
-        wr_block_form_destroy(&form);
-    *ret_form = form;
-    free(row);
-    return status;
+    const int unused = request->n_block + 1;
+    to_blocks(row, is_row, request->is_paired ? is_column : NULL, m->n_row, block_of, unused);
+    to_blocks(column, is_column, request->is_paired ? is_row : NULL, m->n_column, block_of, unused);
+    WR_TRY(wr_block_form_create(m, request->n_block, row, column, request->counts_rows, ret_form,
+                                err));
+    if ((*ret_form)->imbalance > request->imbalance + 1e-9)
+        wr_block_form_destroy(ret_form);
+    return WRSIM_OK;
 }

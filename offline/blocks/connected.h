@@ -11,9 +11,9 @@
  * row i and column i are in the same part. Returns the number of parts, or -1 when out of memory. */
 int wr_connected_parts(const wr_matrix *matrix, int is_paired, int *ret_row, int *ret_column);
 
-/* Makes a form without a border, whose blocks are unions of connected parts. The parts are assigned in the order of
- * decreasing size, each to the block that is then smallest. *ret_form remains NULL if there are fewer parts than
- * blocks, or if the imbalance is above the requested limit. */
+/* Makes a form without a border, whose blocks are unions of connected parts. Each part, in the order of decreasing size,
+ * goes to the block that is then smallest. *ret_form is NULL if the parts are fewer than the blocks, or if the imbalance
+ * exceeds the requested limit. */
 wrsim_status wr_connected_make(const wr_matrix *matrix, const wr_block_request *request,
                                wr_block_form **ret_form, wrsim_error *err);
 

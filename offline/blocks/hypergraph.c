@@ -14,7 +14,7 @@
 #include "base/open_file.h"
 #include "base/text_buffer.h"
 
-/* largest count of numbers in the first line of a file (PaToH has up to 6) */
+/* Largest count of numbers in the first line of a file: PaToH has up to 6. */
 enum { MAX_HEADER = 6 };
 
 wr_hypergraph_format wr_hypergraph_format_of(const char *path)
@@ -37,7 +37,7 @@ char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format)
 {
     WR_AUTO(wr_matrix_destroy)
     wr_matrix *rows = wr_matrix_transpose(matrix); /* the transpose; its columns are the nets */
-    WR_AUTO(wr_text_buffer_done) wr_text_buffer text = {.is_failed = !rows};
+    wr_text_buffer text = {.is_failed = !rows};
     wr_text_buffer_add(
         &text, "%% Written by a tool of wrsim, partition: nets are rows, vertices are columns\n");
     const int first = format == WR_HMETIS ? 1 : 0;
@@ -51,8 +51,7 @@ char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format)
             wr_text_buffer_add(&text, "%s%d", k > rows->start[i] ? " " : "", rows->row[k] + first);
         wr_text_buffer_add(&text, "\n");
     }
-    const char *const made = wr_text_buffer_get(&text);
-    return made ? strdup(made) : NULL;
+    return wr_text_buffer_take(&text);
 }
 
 wrsim_status wr_hypergraph_write(const char *path, const wr_matrix *matrix,
@@ -102,13 +101,6 @@ static int next_line(hyper_reader *r)
     return 0;
 }
 
-/* Returns the number of characters of a word that a message shows, at most 20. */
-static int word_length(const char *word)
-{
-    const size_t n = strcspn(word, " \t\r\n");
-    return n < 20 ? (int)n : 20;
-}
-
 /* Reads the next whole number at *at of the line, and advances *at. Returns 0, 1 at the end of the line, or a negative status after
  * an error. */
 static int next_number(hyper_reader *r, char **at, long long *ret)
@@ -118,8 +110,11 @@ static int next_number(hyper_reader *r, char **at, long long *ret)
         return 1;
     errno = 0;
     *ret = strtoll(from, at, 10);
-    if (*at == from || errno || (**at && !strchr(" \t\r\n", **at)))
-        return REFUSE(r, WRSIM_E_IO, r->line, "'%.*s' is no whole number", word_length(from), from);
+    if (*at == from || errno || (**at && !strchr(" \t\r\n", **at))) {
+        const size_t n = strcspn(from, " \t\r\n");
+        return REFUSE(r, WRSIM_E_IO, r->line, "'%.*s' is no whole number", n < 20 ? (int)n : 20,
+                      from);
+    }
     return 0;
 }
 
@@ -218,7 +213,7 @@ static int read_net(hyper_reader *r, int net)
     return rc < 0 ? -1 : 0;
 }
 
-/* Reads the weights of the vertices, which may be divided into lines in any way. */
+/* Reads the weights of the vertices, which may be on any number of lines. */
 static int read_weights(hyper_reader *r)
 {
     long long n_left = r->has_vertex_weights ? (long long)r->n_vertex * r->n_constraint : 0, value;
@@ -244,8 +239,15 @@ static int read_weights(hyper_reader *r)
     return rc > 0 ? 0 : -1;
 }
 
-static int check_pins(hyper_reader *r)
+static int read_all(hyper_reader *r, wr_hypergraph_format format)
 {
+    if ((format == WR_HMETIS ? read_hmetis_header : read_patoh_header)(r) < 0)
+        return -1;
+    for (int i = 0; i < r->n_net; i++)
+        if (read_net(r, i) < 0)
+            return -1;
+    if (read_weights(r) < 0)
+        return -1;
     wr_entries_sort(&r->entries);
     const wr_entry *const e = r->entries.item;
     for (size_t i = 1; i < r->entries.n; i++)
@@ -255,16 +257,6 @@ static int check_pins(hyper_reader *r)
     if (r->n_pin >= 0 && (size_t)r->n_pin != r->entries.n)
         return REFUSE(r, WRSIM_E_IO, 0, "declares %lld pins, but has %zu", r->n_pin, r->entries.n);
     return 0;
-}
-
-static int read_all(hyper_reader *r, wr_hypergraph_format format)
-{
-    if ((format == WR_HMETIS ? read_hmetis_header : read_patoh_header)(r) < 0)
-        return -1;
-    for (int i = 0; i < r->n_net; i++)
-        if (read_net(r, i) < 0)
-            return -1;
-    return read_weights(r) < 0 ? -1 : check_pins(r);
 }
 
 wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrsim_error *err)
@@ -310,9 +302,7 @@ static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
     }
     if (rc > 0 && k < n)
         return REFUSE(r, WRSIM_E_ARG, r->line,
-                      "has the parts of %d vertices, but there are %d "
-                      "vertices",
-                      k, n);
+                      "has the parts of %d vertices, but the hypergraph has %d vertices", k, n);
     return rc > 0 ? 0 : -1;
 }
 

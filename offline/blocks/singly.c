@@ -64,30 +64,6 @@ static void close_channels(channels *c)
             fclose(all[i]);
 }
 
-static wrsim_status open_channels(channels *c, const char *text, wrsim_error *err)
-{
-    *c = (channels){tmpfile(), tmpfile(), tmpfile()};
-    if (c->in && c->out && c->err && fputs(text, c->in) >= 0 && fflush(c->in) == 0) {
-        rewind(c->in);
-        return WRSIM_OK;
-    }
-    const int error_number = errno;
-    close_channels(c);
-    return wr_error_set(err, WRSIM_E_IO,
-                        "cannot create a temporary file for the partitioner wrsim-phg: %s",
-                        strerror(error_number));
-}
-
-/* Returns the first line that the program printed on standard error. */
-static const char *complaint(const channels *c, char *text, size_t text_bytes)
-{
-    rewind(c->err);
-    const size_t n = fread(text, 1, text_bytes - 1, c->err);
-    text[n] = 0;
-    text[strcspn(text, "\n")] = 0;
-    return text[0] ? text : "there is no message";
-}
-
 static wrsim_status run(const char *program, char **argument, const channels *c, wrsim_error *err)
 {
     posix_spawn_file_actions_t actions;
@@ -108,19 +84,11 @@ static wrsim_status run(const char *program, char **argument, const channels *c,
         continue;
     if (WIFEXITED(state) && WEXITSTATUS(state) == 0)
         return WRSIM_OK;
+    rewind(c->err);
+    text[fread(text, 1, sizeof text - 1, c->err)] = 0;
+    text[strcspn(text, "\n")] = 0; /* the first line of standard error */
     return wr_error_set(err, WRSIM_E_PLUGIN, "the partitioner %s failed: %s", program,
-                        complaint(c, text, sizeof text));
-}
-
-static wrsim_status read_parts(const channels *c, int n_part, size_t n, int *ret_part,
-                               wrsim_error *err)
-{
-    rewind(c->out);
-    for (size_t i = 0; i < n; i++)
-        if (fscanf(c->out, "%d", &ret_part[i]) != 1 || ret_part[i] < 0 || ret_part[i] >= n_part)
-            return wr_error_set(err, WRSIM_E_PLUGIN,
-                                "the partitioner wrsim-phg returned no valid partition");
-    return WRSIM_OK;
+                        text[0] ? text : "there is no message");
 }
 
 /* Partitions the columns of nets n_try times by PHG of Zoltan. ret_part[n_try * n_column] receives the part of each
@@ -130,7 +98,6 @@ static wrsim_status partition(const wr_matrix *nets, const wr_block_request *req
                               int *ret_part, wrsim_error *err)
 {
     char program[PATH_MAX], n_block[16], imbalance[32], seed[16], tries[16], name[] = "wrsim-phg";
-    channels c;
     if (find_program(program) < 0)
         return wr_error_set(
             err, WRSIM_E_PLUGIN,
@@ -144,13 +111,21 @@ static wrsim_status partition(const wr_matrix *nets, const wr_block_request *req
     WR_AUTO_FREE char *const text = wr_hypergraph_text(nets, WR_HMETIS);
     if (!text)
         return wr_error_memory(err);
-    wrsim_status status = open_channels(&c, text, err);
-    WR_TRY(status);
-    status = run(program, argument, &c, err);
-    WR_THEN(status, read_parts(&c, request->n_block, (size_t)n_try * (size_t)nets->n_column,
-                               ret_part, err));
-    close_channels(&c);
-    return status;
+    WR_AUTO(close_channels) channels c = {tmpfile(), tmpfile(), tmpfile()};
+    if (!c.in || !c.out || !c.err || fputs(text, c.in) < 0 || fflush(c.in) != 0)
+        return wr_error_set(err, WRSIM_E_IO,
+                            "cannot create a temporary file for the partitioner wrsim-phg: %s",
+                            strerror(errno));
+    rewind(c.in);
+    WR_TRY(run(program, argument, &c, err));
+    rewind(c.out);
+    const size_t n = (size_t)n_try * (size_t)nets->n_column;
+    for (size_t i = 0; i < n; i++)
+        if (fscanf(c.out, "%d", &ret_part[i]) != 1 || ret_part[i] < 0 ||
+            ret_part[i] >= request->n_block)
+            return wr_error_set(err, WRSIM_E_PLUGIN,
+                                "the partitioner wrsim-phg returns no valid partition");
+    return WRSIM_OK;
 }
 
 /* Number of partitions from which the search chooses the best: N_TRY, or N_TRY_LARGE for a matrix with more than LARGE
@@ -210,47 +185,30 @@ static wr_matrix *used_columns(const wr_matrix *nets, int *number)
     return wr_matrix_from_entries(nets->n_row, n, &entries, 0);
 }
 
-static wrsim_status take_best(const wr_matrix *m, const wr_matrix *nets,
-                              const wr_block_request *request, const int *column_part,
-                              wr_block_form **best, wrsim_error *err)
-{
-    wr_block_form *form = NULL;
-    WR_TRY(form_of(m, nets, column_part, request->n_block, &form, err));
-    if (wr_block_form_is_better(form, *best, request->imbalance)) {
-        wr_block_form_destroy(best);
-        *best = form;
-    } else {
-        wr_block_form_destroy(&form);
-    }
-    return WRSIM_OK;
-}
-
-static wrsim_status try_all(const wr_matrix *m, const wr_matrix *nets, const wr_matrix *used,
-                            const int *number, const wr_block_request *request,
+/* Forms of all tries; the best is *best. */
+static wrsim_status try_all(const wr_matrix *m, const wr_block_request *request,
                             wr_block_form **best, wrsim_error *err)
 {
     const int n_try = m->n_nonzero > LARGE ? N_TRY_LARGE : N_TRY;
-    WR_AUTO_FREE int *const part = calloc((size_t)n_try * (size_t)used->n_column + 1, sizeof *part),
-                            *const column_part =
-                                calloc((size_t)m->n_column + 1, sizeof *column_part);
-    wrsim_status status =
-        part && column_part ? partition(used, request, n_try, part, err) : wr_error_memory(err);
-    for (int k = 0; k < n_try && status == WRSIM_OK; k++) {
+    const size_t n_column = (size_t)m->n_column;
+    WR_AUTO(wr_matrix_destroy) wr_matrix *nets = nets_of(m, request->is_paired);
+    WR_AUTO_FREE int *const number = calloc(n_column + 1, sizeof *number);
+    WR_AUTO(wr_matrix_destroy) wr_matrix *used = nets && number ? used_columns(nets, number) : NULL;
+    WR_AUTO_FREE int *const part = calloc((size_t)n_try * n_column + 1, sizeof *part);
+    WR_AUTO_FREE int *const column_part = calloc(n_column + 1, sizeof *column_part);
+    if (!used || !part || !column_part)
+        return wr_error_memory(err);
+    WR_TRY(partition(used, request, n_try, part, err));
+    for (int k = 0; k < n_try; k++) {
+        wr_block_form *form = NULL;
         for (int j = 0; j < m->n_column; j++)
             column_part[j] = request->n_block + 1;
         for (int j = 0; j < used->n_column; j++)
             column_part[number[j]] = part[(size_t)k * (size_t)used->n_column + (size_t)j];
-        status = take_best(m, nets, request, column_part, best, err);
+        WR_TRY(form_of(m, nets, column_part, request->n_block, &form, err));
+        wr_block_form_take(best, form, request->imbalance);
     }
-    return status;
-}
-
-static wrsim_status choose(const wr_matrix *m, const wr_matrix *nets,
-                           const wr_block_request *request, wr_block_form **best, wrsim_error *err)
-{
-    WR_AUTO_FREE int *const number = calloc((size_t)m->n_column + 1, sizeof *number);
-    WR_AUTO(wr_matrix_destroy) wr_matrix *used = number ? used_columns(nets, number) : NULL;
-    return used ? try_all(m, nets, used, number, request, best, err) : wr_error_memory(err);
+    return WRSIM_OK;
 }
 
 wrsim_status wr_singly_make(const wr_matrix *m, const wr_block_request *request,
@@ -259,16 +217,10 @@ wrsim_status wr_singly_make(const wr_matrix *m, const wr_block_request *request,
     wr_block_form *best = NULL;
     WR_TRY(wr_block_request_check(m, request, err));
     WR_TRY(wr_connected_make(m, request, &best, err));
-    if (!best) {
-        wr_matrix *nets = nets_of(m, request->is_paired);
-        const wrsim_status status =
-            nets ? choose(m, nets, request, &best, err) : wr_error_memory(err);
-        wr_matrix_destroy(&nets);
-        if (status < 0) {
-            wr_block_form_destroy(&best);
-            return status;
-        }
-    }
-    *ret_form = best;
-    return WRSIM_OK;
+    const wrsim_status status = best ? WRSIM_OK : try_all(m, request, &best, err);
+    if (status < 0)
+        wr_block_form_destroy(&best);
+    else
+        *ret_form = best;
+    return status;
 }

@@ -44,16 +44,16 @@ wrsim_status wr_linear_step_growth(const wr_linear_step *step, double step_s, do
     const wr_linear_step whole = {.n = step->n, .a = step->a, .l = step->l};
     WR_AUTO_FREE double *const s = malloc((2 * n * n + 1) * sizeof *s);
     WR_AUTO_FREE double complex *const value = malloc((n + 1) * sizeof *value);
-    wrsim_status status = s && value ? WRSIM_OK : WRSIM_E_MEMORY;
     double growth = 0.0;
-    WR_THEN(status, make_map(&whole, step_s, s + n * n, s));
-    WR_THEN(status, wr_lapack_eigen(step->n, s, value, NULL, NULL));
-    for (size_t i = 0; i < n && status == WRSIM_OK; i++)
+    if (!s || !value)
+        return WRSIM_E_MEMORY;
+    WR_TRY(make_map(&whole, step_s, s + n * n, s));
+    WR_TRY(wr_lapack_eigen(step->n, s, value, NULL, NULL));
+    for (size_t i = 0; i < n; i++)
         if (cabs(value[i]) > infinite)
             growth = wr_max(growth, creal(1.0 - 1.0 / value[i]) / step_s);
-    if (status == WRSIM_OK)
-        *ret_growth = growth;
-    return status;
+    *ret_growth = growth;
+    return WRSIM_OK;
 }
 
 static double allowed(double growth, double h_s) { return own_growth * growth * h_s + rounding; }
@@ -64,13 +64,13 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
     const size_t n = (size_t)step->n;
     WR_AUTO_FREE double *const s = malloc((2 * n * n + 1) * sizeof *s);
     WR_AUTO_FREE double complex *const value = malloc((n * (2 * n + 1) + 1) * sizeof *value);
-    wrsim_status status = s && value ? WRSIM_OK : WRSIM_E_MEMORY;
-    double complex *const left = value ? value + n : NULL, *const right =
-                                                               value ? left + n * n : NULL;
-    WR_THEN(status, make_map(step, step_s, s + n * n, s));
-    WR_THEN(status, wr_lapack_eigen(step->n, s, value, left, right));
+    if (!s || !value)
+        return WRSIM_E_MEMORY;
+    double complex *const left = value + n, *const right = left + n * n;
+    WR_TRY(make_map(step, step_s, s + n * n, s));
+    WR_TRY(wr_lapack_eigen(step->n, s, value, left, right));
     size_t largest = 0;
-    for (size_t i = 0; i < n && status == WRSIM_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         wr_mode *const mode = &ret_mode[i];
         *mode = (wr_mode){.lambda = clog(value[i]) / step_s, .t_s = t_s, .radius = cabs(value[i])};
         mode->excess = log(mode->radius) - allowed(growth, step_s);
@@ -79,10 +79,10 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
         wr_modes_describe(step->n, nominal, left + i * n, right + i * n, mode);
         largest = mode->radius > ret_mode[largest].radius ? i : largest;
     }
-    if (n > 0 && status == WRSIM_OK)
+    if (n > 0)
         ret_mode[largest].is_lost =
             wr_mode_is_growth_lost(growth * step_s, log(ret_mode[largest].radius), value[largest]);
-    return status;
+    return WRSIM_OK;
 }
 
 /* Returns 1 if the step is stable; 0 if not, or if the map cannot be computed. */
@@ -103,7 +103,7 @@ wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, d
                                     double most_s, double *ret_largest_s)
 {
     const size_t n = (size_t)step->n;
-    /* if J is the whole Jacobian, 1 / (1 - h lambda) is inside the circle for every h */
+    /* If J is the whole Jacobian, 1 / (1 - h lambda) is inside the circle for every h. */
     if (!step->kept) {
         *ret_largest_s = (double)INFINITY;
         return WRSIM_OK;
@@ -112,9 +112,8 @@ wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, d
     double low_s = 0.0, high_s = wr_min(scan_from * step_s, to_s);
     WR_AUTO_FREE double *const work = malloc((2 * n * n + 1) * sizeof *work);
     WR_AUTO_FREE double complex *const value = malloc((n + 1) * sizeof *value);
-    if (!work || !value) {
+    if (!work || !value)
         return WRSIM_E_MEMORY;
-    }
     while (low_s < to_s && is_stable(step, high_s, growth, work, value)) {
         low_s = high_s;
         high_s = wr_min(scan_growth * high_s, to_s);

@@ -15,7 +15,7 @@
 
 /* Relative tolerance of variable-step methods, which stand for the exact solution. */
 static const double exact_rtol = 1e-10;
-/* Distance of the grid from the beginning of a period, in steps, that counts as met. */
+/* Distance of a grid of steps from the beginning of a period, in steps, that counts as 0. */
 static const double grid_rounding = 1e-6;
 /* Cycles after which the past of a method is complete. */
 enum { WARM_UP = 64 };
@@ -70,9 +70,8 @@ static wrsim_status runner_make(runner *r, const wr_period_part *part)
     wr_integ_options options = part->options;
     *r = (runner){.arena = wr_arena_create((1 << 20) + 1024 * n * n), .ops = part->integrator};
     WR_AUTO_FREE unsigned char *const full = malloc(n * n + 1);
-    if (!r->arena || !full) {
+    if (!r->arena || !full)
         return WRSIM_E_MEMORY;
-    }
     memset(full, 1, n * n);
     double *const one = WR_NEW_ARRAY(r->arena, double, part->n_x);
     r->input = WR_NEW_ARRAY(r->arena, double, 2 * part->n_u);
@@ -133,7 +132,7 @@ static void exchange_past(runner *r, double *s, int is_read)
     }
 }
 
-/* The map, column by column; at_...: places of each part's x, past, y and y' in s. */
+/* The map, column by column. at_x, at_past, at_y, at_dy: places of each part's x, past, y and y' in s. */
 typedef struct map {
     const wr_period_part *part;
     runner *runner;
@@ -238,13 +237,14 @@ static wrsim_status fill(map *m)
 {
     const size_t n = (size_t)m->n;
     WR_AUTO_FREE double *const s = calloc(2 * n + 1, sizeof *s);
-    wrsim_status status = s ? WRSIM_OK : WRSIM_E_MEMORY;
-    for (size_t column = 0; column < n && status == WRSIM_OK; column++) {
+    if (!s)
+        return WRSIM_E_MEMORY;
+    for (size_t column = 0; column < n; column++) {
         memset(s, 0, n * sizeof *s);
         s[column] = 1.0;
-        status = fill_column(m, s, s + n, m->m + column * n);
+        WR_TRY(fill_column(m, s, s + n, m->m + column * n));
     }
-    return status;
+    return WRSIM_OK;
 }
 
 /* ---- continued steps ---- */
@@ -288,42 +288,41 @@ static wrsim_status make_runners(map *m, wr_period_start start)
         runner *const r = &m->runner[i];
         WR_TRY(runner_make(r, &m->part[i]));
         r->goes_on = start == WR_PERIOD_GO_ON && has_fixed_step(&m->part[i]);
-        if (r->goes_on) {
-            const double cycle_s = m->n_period * m->period_s;
-            const int n_period = m->n_period;
-            double *ret_from_s = &m->from_s;
-            WR_TRY(runner_go(r, r->result, 0.0, cycle_s / n_period));
-            for (int k = 1; k < n_period * WARM_UP; k++)
-                WR_TRY(runner_go(r, NULL, k * cycle_s / n_period, (k + 1) * cycle_s / n_period));
-            r->n_past = is_multistep(r->ops) ? wr_multistep_count_past(r->integrator) : 0;
-            r->ops->save(r->integrator);
-            *ret_from_s = WARM_UP * cycle_s;
-        }
+        if (!r->goes_on)
+            continue;
+        const double cycle_s = m->n_period * m->period_s;
+        WR_TRY(runner_go(r, r->result, 0.0, cycle_s / m->n_period));
+        for (int k = 1; k < m->n_period * WARM_UP; k++)
+            WR_TRY(runner_go(r, NULL, k * cycle_s / m->n_period, (k + 1) * cycle_s / m->n_period));
+        r->n_past = is_multistep(r->ops) ? wr_multistep_count_past(r->integrator) : 0;
+        r->ops->save(r->integrator);
+        m->from_s = WARM_UP * cycle_s;
     }
     return WRSIM_OK;
 }
 
-static wrsim_status find_radius(const map *m, double *ret_radius)
+static wrsim_status find_radius(map *m, wr_period_start start, double *ret_radius)
 {
+    WR_TRY(make_runners(m, start));
+    if (lay_out(m) < 0)
+        return WRSIM_E_MEMORY;
+    WR_TRY(fill(m));
     WR_AUTO_FREE double complex *const value = calloc((size_t)m->n + 1, sizeof *value);
-    const wrsim_status status =
-        value ? wr_lapack_eigen(m->n, m->m, value, NULL, NULL) : WRSIM_E_MEMORY;
+    if (!value)
+        return WRSIM_E_MEMORY;
+    WR_TRY(wr_lapack_eigen(m->n, m->m, value, NULL, NULL));
     double radius = 0.0;
-    for (int i = 0; i < m->n && status == WRSIM_OK; i++)
+    for (int i = 0; i < m->n; i++)
         radius = wr_max(radius, cabs(value[i]));
-    if (status == WRSIM_OK)
-        *ret_radius = pow(radius, 1.0 / m->n_period);
-    return status;
+    *ret_radius = pow(radius, 1.0 / m->n_period);
+    return WRSIM_OK;
 }
 
 wrsim_status wr_period_map_radius(const wr_period_part *part, int n_part, double period_s,
                                   wr_period_order order, wr_period_start start, double *ret_radius)
 {
     map m = {.part = part, .n_part = n_part, .period_s = period_s, .order = order};
-    wrsim_status status = make_runners(&m, start);
-    if (status == WRSIM_OK)
-        status = lay_out(&m) == 0 ? fill(&m) : WRSIM_E_MEMORY;
-    WR_THEN(status, find_radius(&m, ret_radius));
+    const wrsim_status status = find_radius(&m, start, ret_radius);
     for (int i = 0; m.runner && i < m.n_part; i++) {
         runner *const r = &m.runner[i];
         if (r->integrator && r->ops->destroy)
