@@ -1,18 +1,17 @@
 /* Chooses a tolerance for every subsystem from a wanted error of the outputs. See budget.h.
  *
- * 1. A tight reference, as for comparisons. 2. *Uniform*: all configured tolerances (of the solvers, and
- * relaxation.convergence for changes between subsystems) times one factor, as large as the error allows. 3.
- * *Curves*: all tolerances at a tenth of these, then each in turn grows in steps: error at the outputs and work of
- * this tolerance alone (budget_split.h). 4. *Split*: the least work whose errors sum up to a total. The sum holds in
- * the worst case; some errors cancel. So the total is found by runs, as the factor is. 5. The cheaper one of uniform
- * and split.
+ * 1. A tight reference. 2. *Uniform*: all configured tolerances (of the solvers, and relaxation.convergence for changes
+ * between subsystems) times one factor, as large as the error allows. 3. *Curves*: all tolerances are a tenth of the
+ * uniform ones, then each in turn grows in steps, which gives the error at the outputs and the work of each tolerance
+ * alone (budget_split.h). 4. *Split*: the least work whose errors sum up to a total. The sum is the worst case, because
+ * some errors cancel, so runs find the total as they find the factor. 5. The choice is the cheaper of uniform and split.
  *
  * The error as a function of tolerances scatters by a factor of two (events, steps, windows), so a single run may be
  * good by chance. Therefore the neighbours of a choice, with all tolerances a step smaller or larger, must be nearly
- * as good. Work is counted: no clock is read.
+ * as good. Work is a count, which needs no clock.
  *
- * Subsystems with a common history source have the same waveforms and share a tolerance. Subsystems without a
- * tolerance (fixed steps, no states) are left out.
+ * Subsystems with a common history source have the same waveforms and share a tolerance. Subsystems without a tolerance
+ * (fixed steps, no states) keep their settings.
  *
  * Thread: main. Real-time: no. */
 #include "offline/budget.h"
@@ -33,9 +32,8 @@ static const double TIGHT = 0.1;
 enum { DECADE = 3 }; /* steps of a curve from TIGHT to the uniform tolerance */
 static const double CURVE_STEP = 2.15443469; /* ratio of neighbouring points: TIGHT^(-1/DECADE) */
 static const double CURVE_END = 5.0; /* error at which a curve ends, in units of the wanted error */
-/* Largest tolerance in units of the wanted error; loose tolerances do not predict the following ones. */
-static const double LOOSEST = 100.0;    /* errors asked for that a tolerance may be */
-static const double LOOSEST_RTOL = 0.1; /* limit of the key (keys.c) */
+/* Largest tolerance, in units of the wanted error and as the limit of the key (keys.c). */
+static const double LOOSEST = 100.0, LOOSEST_RTOL = 0.1;
 /* error at which a ladder ends, in units of the wanted error */
 static const double LADDER_END = 3.0;
 enum { RUNGS = 80, FAR = 10 }; /* rungs of a ladder in both directions, and rungs of a large step */
@@ -63,13 +61,13 @@ typedef struct search {
     const char *grouping; /* override that fixes the grouping of "auto"; NULL = none */
     int n_subsystem;      /* number of subsystems in every run */
     int n;
-    knob *knob;             /* [n] the tolerances that are to be chosen */
+    knob *knob;             /* [n] tolerances to choose */
     wr_budget_curve *curve; /* [n] error and work against each tolerance */
     int *knob_of;           /* [n_subsystem] index of the subsystem's tolerance; -1 = none */
     double *x;              /* [n] tolerances of the present run */
-    double *uniform_passes;
-    double n_window; /* number of windows of the last run */
-    const char *why; /* reason of the last failure */
+    double *uniform_passes; /* [n_subsystem] integrations per window of the uniform run */
+    double n_window;        /* number of windows of the last run */
+    const char *why;        /* reason of the last failure */
     known *known;
 } search;
 
@@ -100,7 +98,7 @@ static double total_work(const wr_trial *trial)
     return work;
 }
 
-/* Stores a finished run. Without memory it would be run again. */
+/* Stores a finished run. Without memory the study would repeat the run. */
 static void keep(search *b, double error)
 {
     const size_t n = (size_t)b->n, n_subsystem = (size_t)b->n_subsystem;
@@ -123,8 +121,8 @@ static void keep(search *b, double error)
     b->known = k;
 }
 
-/* Returns the error at the outputs with the tolerances b->x, which are rounded; NaN if the run fails. The trial has
- * the counts of the subsystems. Equal tolerances are run once. */
+/* Rounds the tolerances b->x and returns the error at the outputs; NaN if the run fails. The trial has the counts of the
+ * subsystems. Equal tolerances give one run. */
 static double run(search *b)
 {
     wr_trial_setting setting = {.rtol = b->trial->at->error};
@@ -192,15 +190,14 @@ static double rung_error(ladder *l, int k)
         l->set(l->b, rung_x(l, k));
         const double found = run(l->b);
         if (isnan(found) && wr_is_over(&l->b->trial->listener))
-            return (double)
-                INFINITY; /* the run was not made, or stopped early, because the study is over */
+            return (double)INFINITY; /* the study is over, so the run is missing or incomplete */
         *error = isnan(found) ? (double)INFINITY : found;
         l->work[k + RUNGS] = total_work(l->b->trial);
     }
     return *error;
 }
 
-/* Returns 1 if a rung and its neighbours have the wanted error, so that it is no chance. */
+/* Returns 1 if a rung and its neighbours have the wanted error, which excludes chance. */
 static int is_good(ladder *l, int k)
 {
     const double target = l->b->trial->at->error;
@@ -208,7 +205,7 @@ static int is_good(ladder *l, int k)
            rung_error(l, k + 1) <= NEIGHBOUR * target;
 }
 
-/* Returns the cheapest finished run with the wanted error, also by chance; -1 = none. */
+/* Returns the cheapest finished run with the wanted error, even by chance; -1 = no such run. */
 static int best_run(const ladder *l)
 {
     int best = -1;
@@ -219,9 +216,9 @@ static int best_run(const ladder *l)
     return best;
 }
 
-/* Finds the cheapest good rung. The error is not monotonic, so all rungs are tried from a good one to far too large
- * errors. Sets *ret to it and returns 0. Without a good rung, sets *ret to the tightest one and returns -1. After a
- * stop the result is the best so far. */
+/* Finds the cheapest good rung, and returns 0. The error is not monotonic, so the search tries all rungs from a good one
+ * to errors above LADDER_END. If no rung is good, *ret is the tightest rung and the result -1. After a stop *ret is the
+ * best rung so far. */
 static int climb(ladder *l, outcome *ret)
 {
     const double target = l->b->trial->at->error;
@@ -322,7 +319,7 @@ static wrsim_status survey(search *b)
                 sample.why);
         return WRSIM_E_SOLVER;
     }
-    /* Fixes the grouping, because other tolerances might change the choice of "auto", and with it the subsystems. */
+    /* Other tolerances might change the choice of "auto" and so the subsystems. */
     if (trial->at->is_auto)
         b->grouping = sample.choice.is_monolithic ? "simulation.monolithic=true"
                                                   : "simulation.monolithic=false";
@@ -343,8 +340,8 @@ static wrsim_status survey(search *b)
         if (p->rtol > 0.0)
             add_knob(b, i);
         else if (p->n_state > 0)
-            wr_tell(&trial->listener, WR_NEWS_NOTE, "%s has a fixed step (%s): it is left as it is",
-                    p->name, p->solver);
+            wr_tell(&trial->listener, WR_NEWS_NOTE, "%s keeps its fixed step (%s)", p->name,
+                    p->solver);
     }
     if (b->n == 0) {
         wr_tell(&trial->listener, WR_NEWS_ERROR, "'%s' has no solver with a tolerance to choose",
@@ -390,12 +387,13 @@ static wrsim_status find_uniform(search *b, outcome *ret_now, outcome *ret)
             wr_tell(&trial->listener, WR_NEWS_ERROR, "'%s' does not run at tighter tolerances: %s",
                     trial->at->config, b->why);
         else
-            wr_tell(&trial->listener, WR_NEWS_ERROR,
-                    "'%s': no tolerances bring the error to %.2g: with %.1g times its tolerances"
-                    " it is %.2g, of %s (choose other signals with --signals; jumps and fixed "
-                    "steps do not follow tolerances)",
-                    trial->at->config, trial->at->error, ret->x, error,
-                    trial->worst_signal ? trial->worst_signal : "none");
+            wr_tell(
+                &trial->listener, WR_NEWS_ERROR,
+                "'%s': no tolerances reach an error of %.2g: with %.1g times its tolerances the "
+                "error is %.2g, of %s; choose other signals with --signals, because jumps and "
+                "fixed steps do not follow tolerances",
+                trial->at->config, trial->at->error, ret->x, error,
+                trial->worst_signal ? trial->worst_signal : "none");
         return WRSIM_E_SOLVER;
     }
     for (int i = 0; i < b->n; i++)
@@ -522,7 +520,7 @@ wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret)
         find_split(&b, &chosen);
     for (int i = 0; i < b.n; i++)
         b.x[i] = b.knob[i].chosen;
-    run(&b); /* a run with the chosen tolerances, which counts its work */
+    run(&b); /* counts the work with the chosen tolerances */
     ret->n_signal = trial->reference->n_signal;
     ret->reference_error = trial->reference_error;
     ret->now = outcome_of(&now);

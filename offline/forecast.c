@@ -17,30 +17,28 @@ wrsim_status wr_forecast_run(const wr_forecast *f, wr_forecast_late late, double
     if (!bit)
         return WRSIM_E_MEMORY;
     const wrsim_status status = wr_weakly_hard_init(&monitor, f->misses, f->of, bit);
-    if (status >= 0) {
-        const double period_s = f->period_s / f->rate;
-        const double deadline_s = f->deadline_s > 0.0 ? f->deadline_s : period_s;
-        const double most_s =
-            late_factor > 0.0 || !(f->rare_s > 0.0) ? (double)INFINITY : f->rare_s;
-        double done_s = -(double)INFINITY, shift_s = 0.0;
-        for (int64_t n = 0; n < f->n_step; n++) {
-            double due_s = shift_s + (double)n * period_s;
-            if (done_s - due_s > f->catch_up_s) {
-                shift_s += done_s - due_s;
-                due_s = done_s;
-            }
-            const double traced_s =
-                late.n_trace > 0 ? 1e-9 * late_factor * (double)late.trace_ns[n % late.n_trace]
-                                 : 0.0;
-            const double late_s = wr_max(at->lateness_s, traced_s);
-            /* A late step does not sleep; delays of its start are part of its span. */
-            const double begin_s = done_s > due_s ? done_s : due_s + late_s;
-            done_s = begin_s + at->factor * wr_min(f->span_s[n], most_s);
-            (void)wr_weakly_hard_add(&monitor, done_s > due_s + deadline_s);
+    if (status < 0)
+        return status;
+    const double period_s = f->period_s / f->rate;
+    const double deadline_s = f->deadline_s > 0.0 ? f->deadline_s : period_s;
+    const double most_s = late_factor > 0.0 || !(f->rare_s > 0.0) ? (double)INFINITY : f->rare_s;
+    double done_s = -(double)INFINITY, shift_s = 0.0;
+    for (int64_t n = 0; n < f->n_step; n++) {
+        double due_s = shift_s + (double)n * period_s;
+        if (done_s - due_s > f->catch_up_s) {
+            shift_s += done_s - due_s;
+            due_s = done_s;
         }
-        at->n_miss = monitor.n_miss;
-        at->n_violation = monitor.n_violation;
+        const double traced_s =
+            late.n_trace > 0 ? 1e-9 * late_factor * (double)late.trace_ns[n % late.n_trace] : 0.0;
+        const double late_s = wr_max(at->lateness_s, traced_s);
+        /* A late step does not sleep; delays of its start are part of its span. */
+        const double begin_s = done_s > due_s ? done_s : due_s + late_s;
+        done_s = begin_s + at->factor * wr_min(f->span_s[n], most_s);
+        (void)wr_weakly_hard_add(&monitor, done_s > due_s + deadline_s);
     }
+    at->n_miss = monitor.n_miss;
+    at->n_violation = monitor.n_violation;
     return status;
 }
 
@@ -64,12 +62,12 @@ wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, wr_forecast_
     return WRSIM_OK;
 }
 
-/* Finds the border between rates with the verdict `wanted`, which are on one side of it, and other rates; NaN
- * without one. */
+/* Finds the border between rates with the verdict `wanted` and other rates. NaN: no rate within the search range has this
+ * verdict. */
 static wrsim_status find_border(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                 wrsim_status wanted, double *ret_rate)
 {
-    static const double FAR = 1000.0, CLOSE = 1.001;
+    static const double FAR = 1000.0, CLOSE = 1.001; /* factors: range and accuracy of the search */
     const int is_low_side = wanted == WRSIM_OK;
     wr_forecast f = *forecast;
     double low = f.rate / FAR, high = f.rate * FAR;

@@ -1,8 +1,8 @@
 /* Decides whether a split pays. See wrsim/study.h.
  *
- * Both runs get the same solver tolerance, which is near equal error only. The simulated time doubles until one run
- * has done BUDGET of work. Its second half is compared, because a run begins with short windows and without a
- * history. With a history, this half begins a period late.
+ * Both runs get the same solver tolerance, which approximates equal error. The simulated time doubles until one run has
+ * done BUDGET of work. The comparison takes the second half, because a run begins with short windows and without a
+ * history. With a history, the second half begins a period late.
  *
  * Thread: one owner. Real-time: no (setup). */
 #include <math.h>
@@ -15,12 +15,12 @@
 #include "runtime/sim/run.h"
 #include "wrsim/study.h"
 
-/* Work of each run that is compared: below a second with setup if the first sample is short. */
+/* Work of each run in a comparison: with setup below a second if the first sample is short. */
 static const double BUDGET = 1e8;
 /* Work of one run after which a study without a whole period of the history ends: a second or two. */
 static const double BUDGET_OF_PERIOD = 2e9;
-/* Limit of the thread's CPU time, ns, for expensive models, whose work is counted as of cheap ones. This thread is
- * the only worker, so other load has no influence. */
+/* Limit of the thread's CPU time, ns, for models whose calls cost more than the count assumes. The thread is the only
+ * worker, so other load has no influence. */
 static const int64_t LIMIT_NS = 10000000000;
 /* The first sample is 2^-DOUBLINGS of the run; then its length doubles. */
 enum { DOUBLINGS = 14 };
@@ -29,8 +29,8 @@ enum { DOUBLINGS = 14 };
 static const double SHARE_LEAST = 1.5e5;
 /* Factor on the length of a sample that ends after the first period, because phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
-/* Share of the ideal speed-up that counts: both works have errors up to a third (run.h), and workers wait at the
- * end of a sweep. A split that pays with perfect sharing only is not recommended. */
+/* Share of the ideal speed-up that counts, because counted work has errors up to a third (run.h) and workers wait at the
+ * end of a sweep. The study does not recommend a split that pays with perfect sharing only. */
 static const double SHARED_SURELY = 1.0 / 1.5;
 
 typedef struct probe {
@@ -97,13 +97,9 @@ static void count(probe *p)
 /* Takes the whole run as the sample. */
 static void take_all(probe *p)
 {
-    p->work = p->done;
-    p->window_work = p->done_window;
-    p->n_window = p->done_n_window;
-    p->n_sweep = p->done_n_sweep;
-    p->costliest = 0.0;
-    for (int i = 0; i < WR_SECOND_RUN_SUBSYSTEMS; i++)
-        p->costliest = wr_max(p->costliest, p->done_of[i]);
+    const probe begin = {.sim = p->sim};
+    *p = begin;
+    count(p);
 }
 
 /* ---- answers ---- */
@@ -167,6 +163,7 @@ static void judge_failure(const probes *p, const wrsim_error *why, wrsim_split_p
              "monolithic: one solver goes on where the split fails: %s", why->text);
 }
 
+/* Answers for a run without a comparison. */
 static void cannot_tell(const probes *p, const char *why, wrsim_split_probe *ret)
 {
     *ret = answer_of(p);
@@ -180,8 +177,8 @@ static double phase_at(const probes *p)
     return p->i_phase < 0 ? wrsim_time(p->split.sim) : wrsim_get(p->split.sim, p->i_phase);
 }
 
-/* Returns the end of the next sample: it doubles the simulated time, but does not go far past the first period,
- * after which there is a history. */
+/* Returns the end of the next sample, which doubles the simulated time. A history begins after the first period, so a
+ * sample ends not far after it. */
 static double next_s(const probes *p)
 {
     const double done_s = p->from_s - p->start_s;
@@ -216,7 +213,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
             return 0;
         }
         if (p->is_late) {
-            cannot_tell(p, "its models are too expensive for a study", ret);
+            cannot_tell(p, "the models are too expensive for a study", ret);
             return 0;
         }
         count(split);
@@ -279,8 +276,8 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     return code;
 }
 
-/* Returns 1 if there is something to compare and the model is small enough. Otherwise explains it, except for one
- * subsystem. 0 workers become the number of the run itself. wrsim_create reports errors of the config. */
+/* Returns 1 if the config has several subsystems and the model is small enough. Otherwise writes the reason, except for
+ * one subsystem. 0 workers become the number of the config. wrsim_create() reports errors of the config. */
 static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;

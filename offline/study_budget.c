@@ -49,7 +49,7 @@ char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error 
 
 /* ---- the public call ---- */
 
-/* a limit that never acts, because the result depends on counts alone */
+/* Limit of the wall time of a run that never acts, s: the result depends on counts alone. */
 enum { ANY_TIME_S = 1000000 };
 
 void wr_budget_defaults(wr_trial_case *c)
@@ -108,12 +108,10 @@ static wrsim_status study(wr_trial *trial, const char *path, const wrsim_budget_
         wr_texts_add(trial->memory, &c.override, o->override[i]);
     for (int i = 0; i < o->n_signal; i++)
         wr_texts_add(trial->memory, &c.signal, o->signal[i]);
-    wrsim_status status = wr_trial_look(trial, &c);
-    if (status < 0)
-        return status;
+    WR_TRY(wr_trial_look(trial, &c));
     wr_budget_defaults(&c);
     trial->at = &c;
-    status = wr_trial_open(trial);
+    wrsim_status status = wr_trial_open(trial);
     if (status >= 0)
         status = wr_budget_find(trial, budget);
     wr_trial_close(trial);

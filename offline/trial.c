@@ -360,7 +360,7 @@ static wr_results *run_reference(wr_trial *trial, double rtol, wr_trial_sample *
     return load_results(file, sample);
 }
 
-/* The error of the reference is estimated from a run with a tolerance ten times looser. */
+/* A run with a tolerance ten times looser estimates the error of the reference. */
 wrsim_status wr_trial_reference(wr_trial *trial)
 {
     const wr_trial_case *const c = trial->at;
@@ -370,7 +370,7 @@ wrsim_status wr_trial_reference(wr_trial *trial)
     wr_results *looser =
         trial->reference ? run_reference(trial, 10.0 * c->reference_rtol, &sample) : NULL;
     if (!looser && wr_is_over(&trial->listener))
-        return WRSIM_OK; /* the stop is reported once */
+        return WRSIM_OK; /* the caller reports the stop */
     if (!looser) {
         wr_tell(&trial->listener, WR_NEWS_ERROR, "case '%s': the reference run failed: %s", c->name,
                 sample.why);
@@ -379,9 +379,10 @@ wrsim_status wr_trial_reference(wr_trial *trial)
     trial->reference_error = wr_trial_difference(looser, trial->reference, &trial->worst_signal);
     wr_results_destroy(&looser);
     if (!(trial->reference_error < 0.1 * c->error))
-        wr_tell(&trial->listener, WR_NEWS_NOTE,
-                "case '%s': its reference changes by %.2g with ten times its tolerance, which is"
-                " too much to judge an error of %.2g",
-                c->name, trial->reference_error, c->error);
+        wr_tell(
+            &trial->listener, WR_NEWS_NOTE,
+            "case '%s': with ten times its tolerance the reference changes by %.2g, which is too"
+            " much to judge an error of %.2g",
+            c->name, trial->reference_error, c->error);
     return WRSIM_OK;
 }

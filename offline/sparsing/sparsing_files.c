@@ -32,20 +32,18 @@ double wr_sparsing_worst(const double *error, int n, int *ret_i)
 
 /* ---- patterns */
 
-static wrsim_status write_pattern(const wr_sparsing *s, wr_folder *folder, const char *name,
-                                  const unsigned char *keep, wrsim_error *err)
-{
-    const char *const path = wr_folder_file(folder, err, "%s", name);
-    return path ? wr_pattern_file_write(path, s, keep, err) : WRSIM_E_IO;
-}
-
-/* Plots the pattern of L - tau J; dropped entries are marked in colour. */
-static wrsim_status write_spy(const wr_sparsing *s, wr_folder *folder, const char *name,
-                              const wr_sparsing_pattern *p, const char *title, wrsim_error *err)
+/* Writes a pattern file and plots the pattern of L - tau J with dropped entries in colour. */
+static wrsim_status write_pattern(const wr_sparsing *s, wr_folder *folder, const char *pattern_name,
+                                  const char *plot_name, const wr_sparsing_pattern *p,
+                                  const char *title, wrsim_error *err)
 {
     const size_t n = (size_t)s->n;
     char note[160];
-    const char *const path = wr_folder_file(folder, err, "%s", name);
+    const char *path = wr_folder_file(folder, err, "%s", pattern_name);
+    if (!path)
+        return WRSIM_E_IO;
+    WR_TRY(wr_pattern_file_write(path, s, p->keep, err));
+    path = wr_folder_file(folder, err, "%s", plot_name);
     if (!path)
         return WRSIM_E_IO;
     WR_AUTO_FREE unsigned char *const is_set = malloc(n * n + 1), *const is_marked =
@@ -84,6 +82,7 @@ static wrsim_status write_spy(const wr_sparsing *s, wr_folder *folder, const cha
 
 /* ---- spectra */
 
+/* Draws a circle around 0. */
 static void draw_circle(wr_svg *svg, wr_svg_chart *chart, double radius)
 {
     enum { POINTS = 181 };
@@ -180,10 +179,7 @@ static double value_of(const wr_estimates *e, const column *c)
 
 static wrsim_status write_table(const wr_sparsing *s, wr_folder *folder, wrsim_error *err)
 {
-    const char *const path = wr_folder_file(folder, err, "changes.csv");
     wr_text_buffer text = {0};
-    if (!path)
-        return WRSIM_E_IO;
     wr_text_buffer_add(&text,
                        "# Written by a tool of wrsim (sparse): changes of the step's spectrum, "
                        "subsystem %s\ntime,kept",
@@ -200,16 +196,13 @@ static wrsim_status write_table(const wr_sparsing *s, wr_folder *folder, wrsim_e
         }
     }
     wr_text_buffer_add(&text, "\n");
-    return wr_text_buffer_write(&text, path, err);
+    return wr_folder_write(folder, "changes.csv", &text, err);
 }
 
 /* Writes a table with the eigenvalues of the full and of the sparsed step side by side. */
 static wrsim_status write_values(const wr_sparsing *s, wr_folder *folder, wrsim_error *err)
 {
-    const char *const path = wr_folder_file(folder, err, "eigenvalues.csv");
     wr_text_buffer text = {0};
-    if (!path)
-        return WRSIM_E_IO;
     wr_text_buffer_add(&text,
                        WR_OWN_TOOL_MARK ", sparse: eigenvalues of the step, subsystem %s\n"
                                         "time,unsparsed_re,unsparsed_im,sparsed_re,sparsed_im\n",
@@ -225,7 +218,7 @@ static wrsim_status write_values(const wr_sparsing *s, wr_folder *folder, wrsim_
                 wr_text_buffer_add(&text, c < 4 ? "," : "\n");
             }
         }
-    return wr_text_buffer_write(&text, path, err);
+    return wr_folder_write(folder, "eigenvalues.csv", &text, err);
 }
 
 /* Returns the position of sample k on the time axis: its time, or its number if matrices were read from files. */
@@ -278,15 +271,12 @@ static wrsim_status write_changes(const wr_sparsing *s, wr_folder *folder, wrsim
 
 wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_error *err)
 {
-    const int is_searched = s->n_round > 0;
-    WR_TRY(write_pattern(s, folder, "pattern.mtx", s->sparsed.keep, err));
-    WR_TRY(write_pattern(s, folder, "full.mtx", s->full.keep, err));
-    if (is_searched) {
-        WR_TRY(write_pattern(s, folder, "mixed.mtx", s->mixed.keep, err));
-        WR_TRY(write_spy(s, folder, "mixed.svg", &s->mixed, "L - tau J, mixed mode", err));
-    }
-    WR_TRY(write_spy(s, folder, "full.svg", &s->full, "L - tau Df", err));
-    WR_TRY(write_spy(s, folder, "sparsed.svg", &s->sparsed, "L - tau J, sparsed", err));
+    WR_TRY(write_pattern(s, folder, "pattern.mtx", "sparsed.svg", &s->sparsed, "L - tau J, sparsed",
+                         err));
+    WR_TRY(write_pattern(s, folder, "full.mtx", "full.svg", &s->full, "L - tau Df", err));
+    if (s->n_round > 0)
+        WR_TRY(write_pattern(s, folder, "mixed.mtx", "mixed.svg", &s->mixed,
+                             "L - tau J, mixed mode", err));
     WR_TRY(write_spectrum(s, folder, err));
     WR_TRY(write_changes(s, folder, err));
     WR_TRY(write_values(s, folder, err));
@@ -296,16 +286,13 @@ wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_er
 wrsim_status wr_sparsing_write_config(const wrsim_config *config, const char *source,
                                       wr_folder *folder, wrsim_error *err)
 {
-    const char *const path = wr_folder_file(folder, err, "sparsed.toml");
     wr_text_buffer text = {0};
-    if (!path)
-        return WRSIM_E_IO;
     WR_AUTO_FREE char *const dump = wr_settings_dump_next(config->settings, folder->path);
     if (!dump)
         return wr_error_memory(err);
     wr_text_buffer_add(&text, WR_OWN_TOOL_MARK ", sparse: %s with a pattern for its Jacobian\n%s",
                        source, dump);
-    return wr_text_buffer_write(&text, path, err);
+    return wr_folder_write(folder, "sparsed.toml", &text, err);
 }
 
 /* ---- JSON */

@@ -8,8 +8,7 @@
 #include "offline/structure/folder.h"
 #include "wrsim/config.h"
 
-/* Errors of runs, measured against a run with tight tolerances. Each is relative to the range of the state. Both
- * pointers are NULL where no such run was made. */
+/* Errors of the states against a run with tight tolerances, relative to the range of each state. NULL: no such run. */
 typedef struct wr_sparsing_errors {
     const double *sparsed;   /* [n] errors of the run with the sparsed Jacobian */
     const double *unsparsed; /* [n] errors of the run with the full Jacobian */
@@ -26,8 +25,7 @@ char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, c
 /* Returns the largest of n errors; *ret_i is its index, or -1 if n is 0. */
 double wr_sparsing_worst(const double *error, int n, int *ret_i);
 
-/* Writes the config as sparsed.toml, with a pattern that a later run uses. source, the origin of the config, is
- * named in a comment. */
+/* Writes the config as sparsed.toml, with the pattern of the study. A comment names `source`, the origin of the config. */
 wrsim_status wr_sparsing_write_config(const wrsim_config *config, const char *source,
                                       wr_folder *folder, wrsim_error *err);
 
