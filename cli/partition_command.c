@@ -17,7 +17,7 @@
 #include "cli/print.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
-#include "offline/blocks/connected.h"
+#include "offline/blocks/block_form.h"
 #include "offline/blocks/doubly.h"
 #include "offline/blocks/hypergraph.h"
 #include "offline/blocks/singly.h"

@@ -5,7 +5,7 @@
 #include "cli/print_survey.h"
 
 #include "cli/print.h"
-#include "offline/structure/declared.h"
+#include "offline/structure/incidence.h"
 
 /* Maximum number of printed undeclared dependencies; the files list all. */
 enum { LISTED = 40 };

@@ -18,7 +18,6 @@
 #include "cli/print_sparsing.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
-#include "offline/sparsing/pattern_file.h"
 #include "offline/sparsing/sparsing_files.h"
 #include "offline/sparsing/sparsing_run.h"
 #include "offline/structure/walk.h"

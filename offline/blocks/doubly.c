@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/matrix.h"
-#include "offline/blocks/connected.h"
+#include "offline/blocks/block_form.h"
 
 /* ---- maximum matchings ---- */
 

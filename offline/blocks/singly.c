@@ -16,7 +16,6 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "offline/blocks/block_form.h"
-#include "offline/blocks/connected.h"
 #include "offline/blocks/hypergraph.h"
 
 /* ---- the partitioner ----

@@ -25,6 +25,11 @@
 
 #include "offline/sparsing/samples.h"
 
+/* Finds the bijective assignment of n rows to n columns with the least sum of cost[column * n + row]. Writes the
+ * row that belongs to each column to ret_row[n]. All costs must be finite. Returns 0, or -1 when out of memory.
+ * The method finds shortest augmenting paths (Kuhn 1955; Jonker and Volgenant 1987). */
+int wr_least_assignment(int n, const double *cost, int *ret_row);
+
 typedef struct wr_estimates {
     double dS_published; /* dS as published in SQ */
     double dS;           /* dS as in SB */
@@ -47,7 +52,8 @@ typedef struct wr_estimates {
 typedef struct wr_estimates_rule {
     double
         slow; /* a mode is slow if |1 / lambda - 1| is smaller than this; that is tau |mu| for a mode mu of the model */
-    double gap; /* gap of clusters (resolution.h), for samples that have no spectral resolution yet */
+    double
+        gap; /* gap of clusters (resolution.h), for samples that have no spectral resolution yet */
 } wr_estimates_rule;
 
 /* Computes all estimates for the pattern keep[n * n] at one sample. ret_after (may be NULL) receives the n

@@ -1,8 +1,8 @@
 /* Incidence of components: which variable acts on which, as matrices (Ben Khaled et al. (2013), section 6;
  * docs/METHODS.md, Incidence and block forms).
  *
- * In the relations of a view (view.h), columns act on rows. Direct relations are declared by the models (declared.h)
- * or detected by perturbation along a run (detect.h). Relations through events are composed:
+ * In the relations of a view (view.h), columns act on rows. Models declare direct relations (wr_declared_make()), or
+ * perturbations along a run detect them (detect.h). Products give the relations through events:
  *
  *     Z->X' = (D->X')(Z->D)    Z->Z = (D->Z)(Z->D)    X->X' through events = (Z->X')(X->Z)
  *
@@ -72,5 +72,15 @@ void wr_incidence_done(wr_incidence_set *set);
 
 /* Returns the name of row or column i of a relation. */
 const char *wr_incidence_name(const wr_view *view, wrsim_kind kind, int i);
+
+/* Joins the relations that models declare along the connections within a view. An undeclared pattern counts as full. No
+ * pattern declares how outputs depend on discrete states, so an output that is no state counts as dependent on all
+ * discrete states of its component. For correct models the result is never too small. The caller owns the set
+ * (wr_incidence_done()). Returns 0, or -1 when out of memory. */
+int wr_declared_make(const wr_view *view, wr_incidence_set *ret_set);
+
+/* Returns the first component from i_first on whose model leaves a non-empty pattern undeclared, with the pattern in
+ * *ret_pattern; -1 if every pattern is declared. */
+int wr_declared_lacks(const wr_view *view, int i_first, wrsim_pattern *ret_pattern);
 
 #endif

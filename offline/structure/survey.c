@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
-#include "offline/structure/declared.h"
+#include "offline/structure/incidence.h"
 #include "offline/structure/detect.h"
 #include "offline/structure/walk.h"
 

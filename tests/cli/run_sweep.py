@@ -117,13 +117,13 @@ BAD = [
      "wrsim: error: the sweep has 160000 runs, but at most 100000 are allowed\n"),
     (["-o", "x", "-D", A + "=1,2", "-D", B + "=1,2,3", "--paired"], 2,
      "wrsim: error: --paired needs lists of equal length: '%s' has 2 values, '%s' has 3\n" % (A, B)),
-    (["-o", "x", "--cases", "none.csv"], 6, "wrsim: none.csv: error: No such file or directory\n"),
+    (["-o", "x", "--cases", "none.csv"], 6, "wrsim: none.csv: error: cannot be opened: No such file or directory\n"),
     (["-o", "x", "--cases", "empty.csv"], 3,
-     "wrsim: empty.csv: error: there are no cases; the first row has keys, each further row is a case\n"),
+     "wrsim: empty.csv: error: the file has no cases; write keys in the first row and a case in each further row\n"),
     (["-o", "x", "--cases", "head.csv"], 3,
-     "wrsim: head.csv: error: there are no cases; the first row has keys, each further row is a case\n"),
+     "wrsim: head.csv: error: the file has no cases; write keys in the first row and a case in each further row\n"),
     (["-o", "x", "--cases", "semicolon.csv"], 3,
-     "wrsim: semicolon.csv:1: error: keys are separated by ';'; write commas between them\n"),
+     "wrsim: semicolon.csv:1: error: the header has ';' between keys; write commas\n"),
     (["-o", "x", "--cases", "short.csv"], 3,
      "wrsim: short.csv:3: error: the row has 1 values, the header 2 keys; write a value with commas in \"...\"\n"),
     (["-o", "x", "--cases", "hole.csv"], 3, "wrsim: hole.csv:2: error: '%s' has no value\n" % B),
@@ -178,9 +178,9 @@ def test_bad_input(wrsim):
         expect(run.stderr == says, "%s:\n%s\nexpected:\n%s" % (words, run.stderr, says))
         expect(not (wrsim.folder / "x").exists(), "%s: a folder is left" % words)
     expect(os.listdir(wrsim.folder / "full") == ["notes.txt"], "what was there is kept")
-    for config, code, says in (("none.toml", 6, "wrsim: none.toml: error: No such file or directory\n"),
-                               ("/dev/null", 2, "wrsim: error: '/dev/null' is no file; a sweep needs one, because it reads "
-                                                "its config once for every run\n")):
+    for config, code, says in (("none.toml", 6, "wrsim: none.toml: error: cannot be opened: No such file or directory\n"),
+                               ("/dev/null", 2, "wrsim: error: '/dev/null' is no file, but a sweep reads its config once "
+                                                "for every run; give a file\n")):
         run = wrsim("sweep", config, "-D", A + "=1,2", "-o", "x", code=code)
         expect(run.stderr == says, run.stderr)
 
@@ -435,7 +435,7 @@ def test_resume_is_of_the_same_sweep(wrsim):
     shutil.copy(wrsim.folder / "own.toml", wrsim.folder / "other.toml")
     base = ["-o", "r", "-D", "simulation.rtol=1e-4,1e-5"]
     wrsim("sweep", "own.toml", *base)
-    says = "wrsim: error: 'r' holds a sweep %s and cannot be resumed; choose another folder (-o)\n"
+    says = "wrsim: error: 'r' has a sweep %s, so it cannot continue; choose another folder (-o)\n"
     for words, what in ((["own.toml", "-o", "r", "-D", "simulation.rtol=1e-4,1e-6"], "of other keys or values"),
                         (["own.toml", "-o", "r", "-D", "simulation.rtol=1e-4"], "of other keys or values"),
                         (["own.toml", *base, "-D", "simulation.stop=2"], "of other keys or values"),

@@ -2,7 +2,7 @@
  * DAE works, patterns go through files, bad input is refused.
  */
 #include "offline/algebra/lapack.h"
-#include "offline/sparsing/pattern_file.h"
+#include "offline/sparsing/sparsing_files.h"
 #include "offline/sparsing/sparsing.h"
 #include "random_pencil.h"
 
