@@ -23,6 +23,7 @@ struct wr_likeness {
     wrsim *sim;        /* owner of the names */
     double *value;     /* [signals * N_POINT] values over the period */
     double *range;     /* [signals] range of the values of each signal */
+    wr_arena *arena;   /* owner of the arrays */
 };
 
 /* ---- sampling ---- */
@@ -32,7 +33,6 @@ typedef struct sampler {
     int *variable; /* [signals] handle of each signal in the simulation */
     int i_phase;   /* index of the phase; -1: time */
     double *row[2], phase[2];
-    double *all;
 } sampler;
 
 static double phase_now(const sampler *s)
@@ -81,22 +81,20 @@ static wrsim_status run(wr_likeness *l, const wr_settings *set, sampler *s, wrsi
 static int place(wr_likeness *l, sampler *s)
 {
     const wr_assembly *const a = l->sim->assembly;
-    l->first = malloc(((size_t)l->n_component + 1) * sizeof *l->first);
+    l->arena = wr_arena_create((size_t)-1);
+    l->first = l->arena ? WR_NEW_ARRAY(l->arena, int, l->n_component + 1) : NULL;
     if (!l->first)
         return -1;
     l->first[0] = 0;
     for (int i = 0; i < l->n_component; i++)
         l->first[i + 1] = l->first[i] + a->component[i]->n[WRSIM_OUTPUT];
     const size_t n = (size_t)signal_count(l);
-    l->name = malloc((n + 1) * sizeof *l->name);
-    l->value = calloc(n * N_POINT + 1, sizeof *l->value);
-    l->range = calloc(n + 1, sizeof *l->range);
-    s->variable = malloc((n + 1) * sizeof *s->variable);
-    s->all = calloc(2 * n + 2, sizeof *s->all);
-    if (!l->name || !l->value || !l->range || !s->variable || !s->all)
+    l->name = WR_NEW_ARRAY(l->arena, const char *, n);
+    l->value = WR_NEW_ARRAY(l->arena, double, n *N_POINT);
+    s->variable = WR_NEW_ARRAY(l->arena, int, n);
+    if (!l->name || !l->value || !s->variable ||
+        WR_NEW_DOUBLES(l->arena, n, &l->range, &s->row[0], &s->row[1]) < 0)
         return -1;
-    s->row[0] = s->all;
-    s->row[1] = s->all + n;
     for (int i = 0; i < l->n_component; i++)
         for (int y = 0; y < a->component[i]->n[WRSIM_OUTPUT]; y++) {
             l->name[l->first[i] + y] = a->component[i]->variable[WRSIM_OUTPUT][y].name;
@@ -137,8 +135,6 @@ wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts
             l->range[k] = most - least;
         }
     }
-    free(s.variable);
-    free(s.all);
     if (status != WRSIM_OK) /* a run that is too short is no failure */
         wr_likeness_destroy(&l);
     *ret = l;
@@ -151,10 +147,7 @@ void wr_likeness_destroy(wr_likeness **likeness)
     if (!l)
         return;
     wrsim_destroy(&l->sim);
-    free(l->first);
-    free(l->name);
-    free(l->value);
-    free(l->range);
+    wr_arena_destroy(&l->arena);
     free(l);
     *likeness = NULL;
 }

@@ -45,7 +45,7 @@ static void take_components(const wr_assembly *a, wr_parts *p)
 
 /* ---- parts ---- */
 
-/* Visits arcs from an output to outputs with feed-through from it; calls put for each. */
+/* Counts the arcs from each output to the outputs that it reaches by feed-through, or puts them if is_putting is 1. */
 static void for_arcs(const wr_assembly *a, const int *first, const wr_rows *arcs, int is_putting)
 {
     for (int i = 0; i < a->graph->n_edge; i++) {
@@ -68,27 +68,27 @@ static int find_parts(const wr_assembly *a, wr_parts *p)
 {
     const size_t n = (size_t)p->n_component;
     WR_AUTO_FREE int *const first = malloc((n + 1) * sizeof *first);
-    wr_rows arcs = {NULL, NULL};
-    int *scc = NULL, *owner = NULL, code = -1;
     if (!first)
         return -1;
     first[0] = 0;
     for (int i = 0; i < p->n_component; i++)
         first[i + 1] = first[i] + a->component[i]->n[WRSIM_OUTPUT];
     const size_t n_output = (size_t)first[n];
-    arcs.start = calloc(n_output + 2, sizeof *arcs.start);
-    scc = malloc((n_output + 1) * sizeof *scc);
-    owner = malloc((n_output + 1) * sizeof *owner);
-    if (!arcs.start || !scc || !owner)
-        goto out;
+    WR_AUTO_FREE int *const start = calloc(n_output + 2, sizeof *start);
+    WR_AUTO_FREE int *const scc = malloc((n_output + 1) * sizeof *scc);
+    WR_AUTO_FREE int *const owner = malloc((n_output + 1) * sizeof *owner);
+    if (!start || !scc || !owner)
+        return -1;
+    wr_rows arcs = {.start = start};
     for_arcs(a, first, &arcs, 0);
     wr_rows_begin(&arcs, (int)n_output);
-    arcs.item = malloc(((size_t)arcs.start[n_output + 1] + 1) * sizeof *arcs.item);
-    if (!arcs.item)
-        goto out;
+    WR_AUTO_FREE int *const item = malloc(((size_t)start[n_output + 1] + 1) * sizeof *item);
+    if (!item)
+        return -1;
+    arcs.item = item;
     for_arcs(a, first, &arcs, 1);
-    if (wr_order_scc((int)n_output, arcs.start, arcs.item, scc) < 0)
-        goto out;
+    if (wr_order_scc((int)n_output, start, item, scc) < 0)
+        return -1;
     for (size_t y = 0; y < n_output; y++)
         owner[y] = -1;
     for (int i = 0; i < p->n_component; i++)
@@ -107,13 +107,7 @@ static int find_parts(const wr_assembly *a, wr_parts *p)
         const int root = p->part[i]; /* first component of the part, which has its number already */
         p->part[i] = root == i ? p->n_part++ : p->part[root];
     }
-    code = 0;
-out:
-    free(arcs.start);
-    free(arcs.item);
-    free(scc);
-    free(owner);
-    return code;
+    return 0;
 }
 
 /* ---- strengths of connections ---- */
@@ -147,7 +141,7 @@ static void note(response *r, const wr_linear *l)
     }
 }
 
-/* number of points of an extrapolation: a parabola through three, and the fourth point */
+/* Number of points of an extrapolation: a parabola through three points, and the fourth point. */
 enum { N_VALUE = 4 };
 
 static void spread(wr_parts *p, response *r)
@@ -262,44 +256,30 @@ wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *re
                            wrsim_error *err)
 {
     wr_settings set = *settings;
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     set.n_subsystems = 0;
     set.simulation.monolithic = WR_GROUPING_MONOLITHIC;
-    *ret_parts = (wr_parts){.n_component = set.n_components};
-    wrsim_status status = wr_run_open_second(&set, NULL, &sim, err);
-    if (status < 0) {
-        wrsim_destroy(&sim);
-        return status;
-    }
-    const size_t n = (size_t)set.n_components, n_edge = (size_t)sim->assembly->graph->n_edge;
-    ret_parts->part = malloc((n + 1) * sizeof *ret_parts->part);
-    ret_parts->weight = malloc((n + 1) * sizeof *ret_parts->weight);
-    ret_parts->events = calloc(n + 1, sizeof *ret_parts->events);
-    ret_parts->n_state = malloc((n + 1) * sizeof *ret_parts->n_state);
-    ret_parts->name = malloc((n + 1) * sizeof *ret_parts->name);
-    ret_parts->edge = malloc((n_edge + 1) * sizeof *ret_parts->edge);
-    if (!ret_parts->part || !ret_parts->weight || !ret_parts->events || !ret_parts->n_state ||
-        !ret_parts->name || !ret_parts->edge)
-        status = wr_error_memory(err);
-    else {
-        take_components(sim->assembly, ret_parts);
-        status = find_parts(sim->assembly, ret_parts) < 0
-                     ? wr_error_memory(err)
-                     : find_strengths(sim, n_time, ret_parts, err);
-    }
-    wrsim_destroy(&sim);
-    if (status < 0)
-        wr_parts_done(ret_parts);
-    return status;
+    wr_parts p = {.n_component = set.n_components, .arena = wr_arena_create((size_t)-1)};
+    *ret_parts = p;
+    if (!p.arena)
+        return wr_error_memory(err);
+    WR_TRY(wr_run_open_second(&set, NULL, &sim, err));
+    p.part = WR_NEW_ARRAY(p.arena, int, p.n_component);
+    p.weight = WR_NEW_ARRAY(p.arena, double, p.n_component);
+    p.events = WR_NEW_ARRAY(p.arena, double, p.n_component);
+    p.n_state = WR_NEW_ARRAY(p.arena, int, p.n_component);
+    p.name = WR_NEW_ARRAY(p.arena, const char *, p.n_component);
+    p.edge = WR_NEW_ARRAY(p.arena, wr_parts_edge, sim->assembly->graph->n_edge);
+    *ret_parts = p;
+    if (!p.part || !p.weight || !p.events || !p.n_state || !p.name || !p.edge)
+        return wr_error_memory(err);
+    take_components(sim->assembly, ret_parts);
+    return find_parts(sim->assembly, ret_parts) < 0 ? wr_error_memory(err)
+                                                    : find_strengths(sim, n_time, ret_parts, err);
 }
 
 void wr_parts_done(wr_parts *parts)
 {
-    free(parts->part);
-    free(parts->weight);
-    free(parts->events);
-    free(parts->n_state);
-    free(parts->name);
-    free(parts->edge);
+    wr_arena_destroy(&parts->arena);
     *parts = (wr_parts){0};
 }

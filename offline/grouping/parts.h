@@ -13,6 +13,7 @@
 #ifndef WR_PARTS_H
 #define WR_PARTS_H
 
+#include "base/arena.h"
 #include "runtime/config/settings_data.h"
 #include "wrsim/status.h"
 
@@ -32,6 +33,7 @@ typedef struct wr_parts {
     int *n_state;      /* [n_component] number of states of each component */
     const char **name; /* [n_component] names; owned by the settings */
     wr_parts_edge *edge;
+    wr_arena *arena; /* owner of all arrays */
 } wr_parts;
 
 /* Finds the parts at n_time points of a run in one subsystem, for windows of relaxation.window.initial. The caller

@@ -64,9 +64,9 @@ static wrsim_status sequence_init(sequence *s, const wr_linear_system *system, d
 {
     s->own = (vectors){.n = (size_t)system->n, .cap = cap};
     s->own.v = calloc((size_t)cap * s->own.n + 1, sizeof *s->own.v);
-    const wrsim_status status = wr_pencil_create(system, &s->pencil);
-    if (status < 0 || !s->own.v)
+    if (!s->own.v)
         return WRSIM_E_MEMORY;
+    WR_TRY(wr_pencil_create(system, &s->pencil));
     return wr_pencil_factor(s->pencil, s0);
 }
 
@@ -105,31 +105,23 @@ static int all_are_over(const sequence *s, int n_point)
     return 1;
 }
 
-static wr_basis *new_basis(int n, int cap)
-{
-    wr_basis *basis = calloc(1, sizeof *basis);
-    if (!basis)
-        return NULL;
-    basis->n = n;
-    basis->cap = cap;
-    basis->v = calloc((size_t)cap * (size_t)n + 1, sizeof *basis->v);
-    basis->end_of_block = calloc((size_t)cap + 1, sizeof *basis->end_of_block);
-    if (!basis->v || !basis->end_of_block)
-        wr_basis_destroy(&basis);
-    return basis;
-}
-
 wrsim_status wr_basis_create(const wr_linear_system *system, const double *s0, int n_point,
                              int max_vector, wr_basis **ret_basis, int *ret_i_point)
 {
     const int cap = max_vector < system->n ? max_vector : system->n;
     const int n_column = wr_linear_columns(system);
-    wr_basis *basis = new_basis(system->n, cap);
+    wr_basis *basis = calloc(1, sizeof *basis);
     WR_AUTO_FREE sequence *const s = calloc((size_t)n_point + 1, sizeof *s);
     /* A sequence may be one block longer than the basis. */
     WR_AUTO_FREE double *const block =
         calloc((size_t)n_column * (size_t)system->n + 1, sizeof *block);
-    wrsim_status status = basis && s && block ? WRSIM_OK : WRSIM_E_MEMORY;
+    if (basis)
+        *basis = (wr_basis){.n = system->n,
+                            .cap = cap,
+                            .v = calloc((size_t)cap * (size_t)system->n + 1, sizeof *basis->v),
+                            .end_of_block = calloc((size_t)cap + 1, sizeof *basis->end_of_block)};
+    const int is_made = basis && basis->v && basis->end_of_block && s && block;
+    wrsim_status status = is_made ? WRSIM_OK : WRSIM_E_MEMORY;
     for (int k = 0; k < n_point && status == WRSIM_OK; k++) {
         status = sequence_init(&s[k], system, s0[k], cap + n_column);
         *ret_i_point = k;

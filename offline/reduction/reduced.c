@@ -4,6 +4,7 @@
  */
 #include "offline/reduction/reduced.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -11,20 +12,17 @@
 
 static wr_reduced *new_reduced(int q, int n_input, int n_column, int n_output)
 {
-    wr_reduced *r = calloc(1, sizeof *r);
-    if (!r)
+    wr_reduced *const r = calloc(1, sizeof *r);
+    const size_t n_G = (size_t)q * (size_t)q, n_B = (size_t)q * (size_t)n_column,
+                 n_L = (size_t)q * (size_t)n_output, n_D = (size_t)n_output * (size_t)n_input;
+    double *const G = calloc(2 * n_G + n_B + n_L + n_D + 1, sizeof *G);
+    if (!r || !G) {
+        free(r);
+        free(G);
         return NULL;
-    *r = (wr_reduced){q,
-                      n_input,
-                      n_column,
-                      n_output,
-                      wr_zeros(q, q),
-                      wr_zeros(q, q),
-                      wr_zeros(q, n_column),
-                      wr_zeros(q, n_output),
-                      wr_zeros(n_output, n_input)};
-    if (!r->G || !r->C || !r->B || !r->L || !r->D)
-        wr_reduced_destroy(&r);
+    }
+    double *const C = G + n_G, *const B = C + n_G, *const L = B + n_B, *const D = L + n_L;
+    *r = (wr_reduced){q, n_input, n_column, n_output, G, C, B, L, D};
     return r;
 }
 
@@ -32,11 +30,7 @@ void wr_reduced_destroy(wr_reduced **reduced)
 {
     if (!reduced || !*reduced)
         return;
-    free((*reduced)->G);
-    free((*reduced)->C);
-    free((*reduced)->B);
-    free((*reduced)->L);
-    free((*reduced)->D);
+    free((*reduced)->G); /* the first array of the block of all matrices */
     free(*reduced);
     *reduced = NULL;
 }

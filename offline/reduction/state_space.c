@@ -109,21 +109,24 @@ static wrsim_status eliminate(turned *t, double *feed)
 
 static wr_state_space *new_space(int n, int n_input, int n_output)
 {
-    wr_state_space *s = calloc(1, sizeof *s);
-    if (!s)
+    wr_arena *arena = wr_arena_create((size_t)-1);
+    wr_state_space *s = arena ? WR_NEW(arena, wr_state_space) : NULL;
+    if (!s) {
+        wr_arena_destroy(&arena);
         return NULL;
-    *s = (wr_state_space){n,
-                          n_input,
-                          n_output,
-                          wr_zeros(n, n),
-                          wr_zeros(n, n_input),
-                          wr_zeros(n_output, n),
-                          wr_zeros(n_output, n_input),
-                          wr_zeros(n, 1),
-                          wr_zeros(n_output, 1),
-                          wr_zeros(n, 1),
-                          calloc((size_t)n + 1, sizeof *s->pole)};
-    if (!s->A || !s->B || !s->C || !s->D || !s->rate || !s->offset || !s->nominal || !s->pole)
+    }
+    *s = (wr_state_space){.arena = arena,
+                          .n = n,
+                          .n_input = n_input,
+                          .n_output = n_output,
+                          .A = WR_NEW_ARRAY(arena, double, n *n),
+                          .B = WR_NEW_ARRAY(arena, double, n *n_input),
+                          .C = WR_NEW_ARRAY(arena, double, n_output *n),
+                          .D = WR_NEW_ARRAY(arena, double, n_output *n_input),
+                          .offset = WR_NEW_ARRAY(arena, double, n_output),
+                          .pole = WR_NEW_ARRAY(arena, double complex, n)};
+    if (!s->A || !s->B || !s->C || !s->D || !s->offset || !s->pole ||
+        WR_NEW_DOUBLES(arena, n, &s->rate, &s->nominal) < 0)
         wr_state_space_destroy(&s);
     return s;
 }
@@ -132,12 +135,8 @@ void wr_state_space_destroy(wr_state_space **space)
 {
     if (!space || !*space)
         return;
-    double *const all[] = {(*space)->A,    (*space)->B,      (*space)->C,      (*space)->D,
-                           (*space)->rate, (*space)->offset, (*space)->nominal};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        free(all[i]);
-    free((*space)->pole);
-    free(*space);
+    wr_arena *arena = (*space)->arena; /* owner of the state space itself, too */
+    wr_arena_destroy(&arena);
     *space = NULL;
 }
 

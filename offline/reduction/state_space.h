@@ -16,9 +16,11 @@
 
 #include <complex.h>
 
+#include "base/arena.h"
 #include "offline/reduction/reduced.h"
 
 typedef struct wr_state_space {
+    wr_arena *arena; /* owner of all arrays */
     int n, n_input, n_output;
     double *A;      /* [n][n], column by column */
     double *B;      /* [n_input][n] */

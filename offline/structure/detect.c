@@ -27,6 +27,7 @@ static const double rounding_noise = 32.0 * DBL_EPSILON, loop_noise = 1e-9;
 enum { SEEN = 6 };
 
 struct wr_detector {
+    wr_arena *arena; /* owner of the detector and its arrays */
     wr_view *view;
     wr_values at, changed;
     double *x, *d;       /* states and discrete states of the point */
@@ -44,21 +45,24 @@ static const wrsim_kind changed_kinds[] = {WRSIM_STATE, WRSIM_INPUT, WRSIM_DISCR
 
 wr_detector *wr_detector_create(wr_view *view)
 {
-    wr_detector *d = calloc(1, sizeof *d);
-    if (!d)
+    wr_arena *arena = wr_arena_create((size_t)-1);
+    wr_detector *d = arena ? WR_NEW(arena, wr_detector) : NULL;
+    if (!d) {
+        wr_arena_destroy(&arena);
         return NULL;
-    d->view = view;
-    const size_t n_d = (size_t)view->n[WRSIM_DISCRETE] + 1;
-    d->x = calloc((size_t)view->n[WRSIM_STATE] + 1, sizeof *d->x);
-    d->d = calloc(n_d, sizeof *d->d);
-    d->mode = calloc((size_t)view->n[WRSIM_INDICATOR] + 1, 1);
-    d->seen = calloc(n_d * SEEN, sizeof *d->seen);
-    d->n_seen = calloc(n_d, sizeof *d->n_seen);
+    }
+    *d = (wr_detector){.arena = arena, .view = view};
+    const int n_d = view->n[WRSIM_DISCRETE];
+    d->x = WR_NEW_ARRAY(arena, double, view->n[WRSIM_STATE]);
+    d->d = WR_NEW_ARRAY(arena, double, n_d);
+    d->mode = WR_NEW_ARRAY(arena, unsigned char, view->n[WRSIM_INDICATOR]);
+    d->seen = WR_NEW_ARRAY(arena, double, n_d *SEEN);
+    d->n_seen = WR_NEW_ARRAY(arena, int, n_d);
     int is_made = wr_values_init(&d->at, view) == 0 && wr_values_init(&d->changed, view) == 0 &&
                   d->x && d->d && d->mode && d->seen && d->n_seen;
     for (size_t k = 0; k < WR_COUNT_OF(changed_kinds); k++) {
         const wrsim_kind kind = changed_kinds[k];
-        d->is_shown[kind] = calloc((size_t)view->n[kind] + 1, 1);
+        d->is_shown[kind] = WR_NEW_ARRAY(arena, unsigned char, view->n[kind]);
         is_made = is_made && d->is_shown[kind];
     }
     for (int r = 0; r < WR_N_DIRECT && is_made; r++) {
@@ -78,17 +82,11 @@ void wr_detector_destroy(wr_detector **detector)
         return;
     wr_values_done(&d->at);
     wr_values_done(&d->changed);
-    free(d->x);
-    free(d->d);
-    free(d->mode);
-    free(d->seen);
-    free(d->n_seen);
-    for (int k = 0; k < WRSIM_KIND_COUNT; k++)
-        free(d->is_shown[k]);
     for (int r = 0; r < WR_N_DIRECT; r++)
         wr_entries_done(&d->entries[r]);
     wr_incidence_done(&d->found);
-    free(d);
+    wr_arena *arena = d->arena;
+    wr_arena_destroy(&arena);
     *detector = NULL;
 }
 

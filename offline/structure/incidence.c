@@ -293,16 +293,15 @@ int wr_declared_make(const wr_view *view, wr_incidence_set *ret_set)
     int is_made = c.drives != NULL;
     for (int i = 0; i < N_BLOCK; i++)
         is_made &= (c.block[i] = make_block(view, i)) != NULL;
-    c.has_y = calloc((size_t)g->n_y + 1, 1);
-    c.has_u = calloc((size_t)g->n_u + 1, 1);
-    c.queue_y = calloc((size_t)g->n_y + 1, sizeof *c.queue_y);
-    const int rc = is_made && c.has_y && c.has_u && c.queue_y ? compose(&c, &set) : -1;
+    WR_AUTO_FREE unsigned char *const has = calloc((size_t)g->n_y + (size_t)g->n_u + 1, 1);
+    WR_AUTO_FREE int *const queue = calloc((size_t)g->n_y + 1, sizeof *queue);
+    c.has_y = has;
+    c.has_u = has ? has + g->n_y : NULL;
+    c.queue_y = queue;
+    const int rc = is_made && has && queue ? compose(&c, &set) : -1;
     for (int i = 0; i < N_BLOCK; i++)
         wr_matrix_destroy(&c.block[i]);
     wr_matrix_destroy(&c.drives);
-    free(c.has_y);
-    free(c.has_u);
-    free(c.queue_y);
     if (rc == 0)
         *ret_set = set;
     else
