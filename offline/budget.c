@@ -462,19 +462,6 @@ static int measure_curves(search *b, const outcome *uniform)
 
 static void set_split(search *b, double total) { wr_budget_split(b->curve, b->n, total, b->x); }
 
-/* Replaces the choice by the split if the split is cheaper. */
-static void find_split(search *b, outcome *chosen)
-{
-    ladder l = {.b = b, .set = set_split, .start = b->trial->at->error};
-    outcome split;
-    if (climb(&l, &split) != 0 || !(split.work < chosen->work))
-        return;
-    *chosen = split;
-    set_split(b, split.x);
-    for (int i = 0; i < b->n; i++)
-        b->knob[i].chosen = rounded(&b->knob[i], b->x[i]);
-}
-
 /* ---- results ---- */
 
 /* Returns the work that depends on tolerance i: one integration per window belongs to the subsystem, further ones to
@@ -516,8 +503,14 @@ wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret)
     chosen = uniform;
     const int has_curves =
         b.n > 1 && !wr_is_over(&trial->listener) && measure_curves(&b, &uniform) == 0;
-    if (has_curves)
-        find_split(&b, &chosen);
+    ladder l = {.b = &b, .set = set_split, .start = c->error};
+    outcome split;
+    if (has_curves && climb(&l, &split) == 0 && split.work < chosen.work) {
+        chosen = split;
+        set_split(&b, split.x);
+        for (int i = 0; i < b.n; i++)
+            b.knob[i].chosen = rounded(&b.knob[i], b.x[i]);
+    }
     for (int i = 0; i < b.n; i++)
         b.x[i] = b.knob[i].chosen;
     run(&b); /* counts the work with the chosen tolerances */

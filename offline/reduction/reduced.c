@@ -63,7 +63,7 @@ wr_reduced *wr_reduced_project(const wr_linear_system *system, const double *v, 
 {
     const int n_column = wr_linear_columns(system);
     wr_reduced *r = new_reduced(q, system->n_input, n_column, system->n_output);
-    WR_AUTO_FREE double *const product = wr_zeros(system->n, 1);
+    WR_AUTO_FREE double *const product = calloc((size_t)system->n + 1, sizeof *product);
     if (!r || !product) {
         wr_reduced_destroy(&r);
         return NULL;

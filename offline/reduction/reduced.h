@@ -10,7 +10,6 @@
 #define WR_REDUCED_H
 
 #include <complex.h>
-#include <stdlib.h>
 
 #include "offline/reduction/linear_system.h"
 
@@ -21,12 +20,6 @@ typedef struct wr_reduced {
     double *L;                          /* [n_output][q] */
     double *D;                          /* [n_input][n_output] */
 } wr_reduced;
-
-/* Returns a matrix of zeros, column by column, which the caller frees; NULL when out of memory. */
-static inline double *wr_zeros(int n_row, int n_column)
-{
-    return calloc((size_t)n_row * (size_t)n_column + 1, sizeof(double));
-}
 
 /* Computes ret[n_b][n_a] = a^T b for a[n_a][n] and b[n_b][n], column by column. */
 void wr_times(const double *a, int n_a, const double *b, int n_b, size_t n, double *ret);

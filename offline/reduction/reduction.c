@@ -35,7 +35,7 @@ static double rate_of_diagonals(const wr_linear_system *s)
     return n ? exp(log_sum / n) : 1.0;
 }
 
-/* Estimates the slowest pole from the growth of the moments: |m_3| / |m_4|, 1/s. 0: impossible. */
+/* Estimates the slowest pole from the growth of the moments: |m_3| / |m_4|, 1/s; 0 if a moment is 0 or not finite. */
 static double slowest_rate(const wr_linear_system *s)
 {
     enum { N = 5 };
@@ -291,9 +291,11 @@ static wrsim_status find_order(const wr_reduction_options *options, const double
     return refuse_all(r, options, err);
 }
 
-static wrsim_status choose(const wr_linear_system *system, const wr_reduction_options *options,
+static wrsim_status reduce(const wr_linear_system *system, const wr_reduction_options *options,
                            wr_reduction *r, wrsim_error *err)
 {
+    WR_TRY(find_basis(system, options, r, err));
+    WR_TRY(find_responses(system, options, r, err));
     WR_AUTO(wr_reduced_destroy)
     wr_reduced *largest = wr_reduced_project(system, r->basis->v, r->basis->n_vector);
     WR_AUTO_FREE double *const peak =
@@ -314,9 +316,7 @@ wrsim_status wr_reduction_create(const wr_linear_system *system,
     if (!r)
         return wr_error_memory(err);
     choose_band(system, options, r);
-    wrsim_status status = find_basis(system, options, r, err);
-    WR_THEN(status, find_responses(system, options, r, err));
-    WR_THEN(status, choose(system, options, r, err));
+    const wrsim_status status = reduce(system, options, r, err);
     if (status < 0)
         wr_reduction_destroy(&r);
     else

@@ -166,7 +166,7 @@ wrsim_status wr_state_space_create(const wr_reduced *r, const double *v, int n,
                                    wr_state_space **ret)
 {
     turned t;
-    WR_AUTO_FREE double *const feed = wr_zeros(r->n_output, r->n_column);
+    WR_AUTO_FREE double *const feed = calloc((size_t)(r->n_output * r->n_column) + 1, sizeof *feed);
     wr_state_space *s = NULL;
     wrsim_status status = turned_init(&t, r) == 0 && feed ? turn(&t, r) : WRSIM_E_MEMORY;
     WR_THEN(status, eliminate(&t, feed));

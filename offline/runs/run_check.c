@@ -128,6 +128,7 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
     if (status == WRSIM_OK && !has_times)
         status = wr_run_results_check_times(&sweep->results, sim->settings->simulation.start_s,
                                             sim->settings->simulation.stop_s, &err);
+    wrsim_destroy(&sim); /* a model may allow one instance only */
     at.with_files = 0;
     WR_THEN(status, check_stats(&at, &err));
     if (status < 0)

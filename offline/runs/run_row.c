@@ -37,24 +37,6 @@ static const char *shown(const char *value, char *buffer, size_t cap)
     return buffer;
 }
 
-/* Appends the results of a finished run; `without`: message about missing values, "" = none. */
-static wrsim_status put_results(const wr_run_sweep *sweep, int i_run, const wr_json_tree *summary,
-                                wr_text_buffer *header, wr_text_buffer *values,
-                                wrsim_error *without, wrsim_error *err)
-{
-    char path[WR_RUN_PATH_BYTES], name[16];
-    snprintf(name, sizeof name, "result.%s", sweep->format);
-    WR_AUTO(wr_results_destroy)
-    wr_results *rows = wr_results_load(wr_run_folder_file(&sweep->folder, i_run, name, path), err);
-    if (!rows)
-        return err->status;
-    wr_run_results_put(&sweep->results, rows, summary, header, values);
-    if (rows->n_row > 0)
-        (void)wr_run_results_check_times(&sweep->results, rows->time_s[0],
-                                         rows->time_s[rows->n_row - 1], without);
-    return WRSIM_OK;
-}
-
 wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run_outcome *outcome,
                               wrsim_error *err)
 {
@@ -64,7 +46,6 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
     WR_AUTO(wr_json_tree_free)
     wr_json_tree *summary =
         wr_json_tree_load(wr_run_folder_file(&sweep->folder, i_run, "summary.json", path), why);
-    wrsim_status status = WRSIM_OK;
     wrsim_error without = {0};
     wr_text_buffer_add(&header, "run");
     wr_text_buffer_add(&values, "%d", i_run + 1);
@@ -74,10 +55,21 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
     put(&header, &values, "status", outcome->status);
     put_number(&header, &values, "exit_code", outcome->exit_code);
     if (is_done && (!summary || wr_json_tree_number(summary, "is_complete") != 1.0))
-        status = wr_error_set(err, WRSIM_E_IO, "the summary of the run %s",
-                              summary ? "says that it is not complete" : why);
-    if (is_done && status == WRSIM_OK)
-        status = put_results(sweep, i_run, summary, &header, &values, &without, err);
+        return wr_error_set(err, WRSIM_E_IO, "the summary of the run %s",
+                            summary ? "has an incomplete run" : why);
+    if (is_done) {
+        char name[16];
+        snprintf(name, sizeof name, "result.%s", sweep->format);
+        WR_AUTO(wr_results_destroy)
+        wr_results *rows =
+            wr_results_load(wr_run_folder_file(&sweep->folder, i_run, name, path), err);
+        if (!rows)
+            return err->status;
+        wr_run_results_put(&sweep->results, rows, summary, &header, &values);
+        if (rows->n_row > 0) /* `without` names results outside of the recorded time */
+            (void)wr_run_results_check_times(&sweep->results, rows->time_s[0],
+                                             rows->time_s[rows->n_row - 1], &without);
+    }
     put_number(&header, &values, "windows", wr_run_stat(summary, "n_window"));
     put_number(&header, &values, "sweeps", wr_run_stat(summary, "n_sweep"));
     const wr_json_tree *const list = wr_json_tree_get(summary, "subsystems");
@@ -92,7 +84,6 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
     put_number(&header, &values, "wall_s", outcome->wall_s);
     wr_text_buffer_add(&header, "\n%s\n", wr_text_buffer_get(&values) ? values.text : "");
     const char *const row = wr_text_buffer_get(&values) ? wr_text_buffer_get(&header) : NULL;
-    WR_TRY(status);
     if (!row)
         return wr_error_memory(err);
     wr_run_folder_file(&sweep->folder, i_run, "row.csv", path);

@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 #include "base/diag.h"
-#include "offline/structure/differences.h"
+#include "offline/structure/linear.h"
 
 /* Changes of a variable, relative to the larger one of value and nominal value. Small changes give derivatives. Large
  * changes show weak dependences, and dependences behind a limiter. */

@@ -86,50 +86,32 @@ static wrsim_status write_set(const wr_survey_part *part, const wr_incidence_set
 
 /* ---- CSV ---- */
 
-/* Adds a line for an entry of either set. */
-static void add_line(wr_text_buffer *text, const wr_survey_part *p, wr_relation relation, int row,
-                     int column)
+/* Returns "1", "0", or "" for an entry of a matrix that may be NULL. */
+static const char *mark(const wr_matrix *m, int row, int column)
 {
-    const wr_relation_text *const r = &wr_relations[relation];
-    const wr_matrix *const declared = p->declared.at[relation], *const detected =
-                                                                    p->detected.at[relation];
-    const int is_declared = declared && wr_matrix_find(declared, row, column) >= 0,
-              is_detected = detected && wr_matrix_find(detected, row, column) >= 0;
-    wr_text_buffer_add(text, "%s,%s,%s,%s,%s,", r->id, wr_incidence_name(p->view, r->row, row),
-                       wr_incidence_name(p->view, r->column, column),
-                       !declared     ? ""
-                       : is_declared ? "1"
-                                     : "0",
-                       !detected     ? ""
-                       : is_detected ? "1"
-                                     : "0");
-    if (is_detected)
-        wr_text_buffer_number(text, wr_matrix_at(detected, row, column));
-    wr_text_buffer_add(text, "\n");
+    return !m ? "" : wr_matrix_find(m, row, column) >= 0 ? "1" : "0";
 }
 
+/* Adds a line for each entry of either set of a relation. Returns 0, or -1 when out of memory. */
 static int add_lines(wr_text_buffer *text, const wr_survey_part *p, wr_relation relation)
 {
+    const wr_relation_text *const r = &wr_relations[relation];
     const wr_matrix *const a = p->declared.at[relation], *const b = p->detected.at[relation];
     WR_AUTO(wr_matrix_destroy) wr_matrix *joined = a && b ? wr_matrix_join(a, b) : NULL;
     const wr_matrix *const all = joined ? joined : a ? a : b;
     if (a && b && !joined)
         return -1;
     for (int j = 0; all && j < all->n_column; j++)
-        for (int i = all->start[j]; i < all->start[j + 1]; i++)
-            add_line(text, p, relation, all->row[i], j);
+        for (int k = all->start[j]; k < all->start[j + 1]; k++) {
+            const int i = all->row[k];
+            wr_text_buffer_add(
+                text, "%s,%s,%s,%s,%s,", r->id, wr_incidence_name(p->view, r->row, i),
+                wr_incidence_name(p->view, r->column, j), mark(a, i, j), mark(b, i, j));
+            if (b && wr_matrix_find(b, i, j) >= 0)
+                wr_text_buffer_number(text, wr_matrix_at(b, i, j));
+            wr_text_buffer_add(text, "\n");
+        }
     return 0;
-}
-
-static wrsim_status write_csv(const wr_survey *survey, wr_folder *folder, wrsim_error *err)
-{
-    wr_text_buffer text = {0};
-    wr_text_buffer_add(&text, WR_OWN_TOOL_MARK
-                       ", analyze\nrelation,row,column,declared,detected,strength\n");
-    for (int r = 0; r < WR_N_RELATION; r++)
-        if (add_lines(&text, &survey->part[0], (wr_relation)r) < 0)
-            text.is_failed = 1;
-    return wr_folder_write(folder, "incidence.csv", &text, err);
 }
 
 /* ---- JSON ---- */
@@ -251,7 +233,13 @@ wrsim_status wr_survey_write(const wr_survey *survey, const char *config, wr_fol
     const wr_survey_part *const part = &survey->part[0];
     WR_TRY(write_set(part, &part->declared, "declared", folder, err));
     WR_TRY(write_set(part, &part->detected, "detected", folder, err));
-    WR_TRY(write_csv(survey, folder, err));
+    wr_text_buffer text = {0};
+    wr_text_buffer_add(&text, WR_OWN_TOOL_MARK
+                       ", analyze\nrelation,row,column,declared,detected,strength\n");
+    for (int r = 0; r < WR_N_RELATION; r++)
+        if (add_lines(&text, &survey->part[0], (wr_relation)r) < 0)
+            text.is_failed = 1;
+    WR_TRY(wr_folder_write(folder, "incidence.csv", &text, err));
     return wr_folder_write_text(folder, "incidence.json", wr_survey_json(survey, config), err);
 }
 

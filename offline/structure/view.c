@@ -22,30 +22,25 @@ static int has_equations(const wr_assembly *a, int i_component)
     return a->setup[a->graph->node[i_component].i_subsystem].kind->has_group;
 }
 
-static const char *name_of_component(const wr_assembly *a, int i) { return a->component[i]->name; }
-
-static const char *name_of_subsystem(const wr_assembly *a, int i) { return a->setup[i].name; }
-
-/* Returns the index of a name, or -1 with the nearest name in err. */
-static int find(const wr_assembly *a, int n, const char *(*name_of)(const wr_assembly *, int),
-                const char *what, const char *name, wrsim_error *err)
+/* Returns the index of a component or subsystem, or -1 with the nearest name in err. */
+static int find(const wr_assembly *a, int is_component, const char *name, wrsim_error *err)
 {
+    const int n = is_component ? a->n_component : a->n_subsystem;
     char hint[WR_NAMES_HINT_BYTES];
     WR_AUTO_FREE const char **const names = calloc((size_t)n + 1, sizeof *names);
-    int found = -1;
     if (!names) {
         wr_error_memory(err);
         return -1;
     }
     for (int i = 0; i < n; i++) {
-        names[i] = name_of(a, i);
+        names[i] = is_component ? a->component[i]->name : a->setup[i].name;
         if (strcmp(names[i], name) == 0)
-            found = i;
+            return i;
     }
-    if (found < 0)
-        wr_error_set(err, WRSIM_E_ARG, "there is no %s '%s'; %s", what, name,
-                     wr_names_hint(name, names, n, hint));
-    return found;
+    wr_error_set(err, WRSIM_E_ARG, "there is no %s '%s'; %s",
+                 is_component ? "component" : "subsystem", name,
+                 wr_names_hint(name, names, n, hint));
+    return -1;
 }
 
 static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsim_error *err)
@@ -53,12 +48,9 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
     const wr_assembly *const a = view->sim->assembly;
     int i_component = -1, i_subsystem = -1;
     view->name = s->component ? s->component : s->subsystem ? s->subsystem : "all";
-    if (s->component && (i_component = find(a, a->n_component, name_of_component, "component",
-                                            s->component, err)) < 0)
+    if (s->component && (i_component = find(a, 1, s->component, err)) < 0)
         return WRSIM_E_ARG;
-    if (s->subsystem && !s->component &&
-        (i_subsystem = find(a, a->n_subsystem, name_of_subsystem, "subsystem", s->subsystem, err)) <
-            0)
+    if (s->subsystem && !s->component && (i_subsystem = find(a, 0, s->subsystem, err)) < 0)
         return WRSIM_E_ARG;
     view->component = WR_NEW_ARRAY(view->arena, int, a->n_component);
     if (!view->component)
