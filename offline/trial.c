@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/diag.h"
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
@@ -42,18 +43,27 @@ int wr_is_over(const wr_listener *listener)
 
 /* ---- folder ---- */
 
-wrsim_status wr_trial_open(wr_trial *trial)
+wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *err)
 {
     const char *const parent = getenv("TMPDIR");
-    snprintf(trial->folder, sizeof trial->folder, "%s/wrsim-trial-XXXXXX",
+    snprintf(ret_path, WR_TRIAL_PATH_BYTES, "%s/wrsim-trial-XXXXXX",
              parent && strlen(parent) < 32 ? parent : "/tmp");
-    if (mkdtemp(trial->folder))
+    if (mkdtemp(ret_path))
         return WRSIM_OK;
-    wr_tell(&trial->listener, WR_NEWS_ERROR,
-            "cannot create the folder for results '%s': %s; set TMPDIR to another place",
-            trial->folder, strerror(errno));
-    trial->folder[0] = '\0';
+    wr_error_set(err, WRSIM_E_IO,
+                 "cannot create the folder for results '%s': %s; set TMPDIR to another place",
+                 ret_path, strerror(errno));
+    ret_path[0] = '\0';
     return WRSIM_E_IO;
+}
+
+wrsim_status wr_trial_open(wr_trial *trial)
+{
+    wrsim_error err;
+    const wrsim_status status = wr_trial_folder(trial->folder, &err);
+    if (status < 0)
+        wr_tell(&trial->listener, WR_NEWS_ERROR, "%s", err.text);
+    return status;
 }
 
 void wr_trial_close(wr_trial *trial)

@@ -12,7 +12,7 @@
 #include "runtime/record/results.h"
 #include "wrsim/wrsim.h"
 
-enum { WR_TRIAL_WHY_BYTES = 256 };
+enum { WR_TRIAL_WHY_BYTES = 256, WR_TRIAL_PATH_BYTES = 64 };
 
 /* Kinds of messages to the listener; the library prints nothing. */
 typedef enum wr_news {
@@ -79,10 +79,10 @@ typedef struct wr_trial_setting {
 
 typedef struct wr_trial {
     wr_listener listener;
-    wr_settings_memory *memory; /* memory of the caller */
-    char folder[64];            /* temporary folder for results */
-    double limit_s;             /* wall time after which a run is stopped, s */
-    const wr_trial_case *at;    /* present case */
+    wr_settings_memory *memory;       /* memory of the caller */
+    char folder[WR_TRIAL_PATH_BYTES]; /* temporary folder for results */
+    double limit_s;                   /* wall time after which a run is stopped, s */
+    const wr_trial_case *at;          /* present case */
     wr_results *reference;
     double reference_error; /* estimated error of the reference itself */
     /* signal with the largest error in the last comparison; belongs to the reference */
@@ -91,6 +91,9 @@ typedef struct wr_trial {
     int has_subsystems, n_subsystem;
     wr_trial_subsystem *subsystem; /* [n_subsystem] results of each subsystem */
 } wr_trial;
+
+/* Makes a temporary folder in TMPDIR or /tmp. Returns WRSIM_OK, or WRSIM_E_IO with an empty path and err. */
+wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *err);
 
 /* Creates the folder for results. Returns WRSIM_OK, or WRSIM_E_IO with a message. wr_trial_close() removes the reference
  * and the folder, which must be empty. */

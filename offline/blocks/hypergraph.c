@@ -118,6 +118,21 @@ static int next_number(hyper_reader *r, char **at, long long *ret)
     return 0;
 }
 
+/* Reads the next whole number of the rest of the file. *at is NULL before the first call. Returns 0, 1 at the end of the
+ * file, or a negative status after an error. */
+static int next_of_rest(hyper_reader *r, char **at, long long *ret)
+{
+    int rc = *at ? next_number(r, at, ret) : 1;
+    while (rc > 0) {
+        rc = next_line(r);
+        if (rc != 0)
+            return rc;
+        *at = r->text;
+        rc = next_number(r, at, ret);
+    }
+    return rc;
+}
+
 static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n)
 {
     int rc;
@@ -217,22 +232,15 @@ static int read_net(hyper_reader *r, int net)
 static int read_weights(hyper_reader *r)
 {
     long long n_left = r->has_vertex_weights ? (long long)r->n_vertex * r->n_constraint : 0, value;
+    char *at = NULL;
     int rc;
-    while ((rc = next_line(r)) == 0) {
-        char *at = r->text;
-        int rc_number;
-        while ((rc_number = next_number(r, &at, &value)) == 0) {
-            if (n_left-- == 0)
-                return REFUSE(r, WRSIM_E_IO, r->line,
-                              "has more than the nets%s that its first "
-                              "line declares",
-                              r->has_vertex_weights ? " and weights" : "");
-            if (value < 0)
-                return REFUSE(r, WRSIM_E_IO, r->line, "a vertex has the negative weight %lld",
-                              value);
-        }
-        if (rc_number < 0)
-            return -1;
+    while ((rc = next_of_rest(r, &at, &value)) == 0) {
+        if (n_left-- == 0)
+            return REFUSE(r, WRSIM_E_IO, r->line,
+                          "has more than the nets%s that its first line declares",
+                          r->has_vertex_weights ? " and weights" : "");
+        if (value < 0)
+            return REFUSE(r, WRSIM_E_IO, r->line, "a vertex has the negative weight %lld", value);
     }
     if (rc > 0 && n_left > 0)
         return REFUSE(r, WRSIM_E_IO, r->line, "ends before the weights of all vertices");
@@ -283,22 +291,16 @@ wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrs
 static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
 {
     int k = 0, rc;
+    char *at = NULL;
     long long value;
     *ret_n_part = 0;
-    while ((rc = next_line(r)) == 0) {
-        char *at = r->text;
-        int rc_number;
-        while ((rc_number = next_number(r, &at, &value)) == 0) {
-            if (k == n)
-                return REFUSE(r, WRSIM_E_ARG, r->line, "has more parts than the %d vertices", n);
-            if (value < 0 || value >= n)
-                return REFUSE(r, WRSIM_E_ARG, r->line, "part %lld is not within 0 to %d", value,
-                              n - 1);
-            ret_part[k++] = (int)value;
-            *ret_n_part = value >= *ret_n_part ? (int)value + 1 : *ret_n_part;
-        }
-        if (rc_number < 0)
-            return -1;
+    while ((rc = next_of_rest(r, &at, &value)) == 0) {
+        if (k == n)
+            return REFUSE(r, WRSIM_E_ARG, r->line, "has more parts than the %d vertices", n);
+        if (value < 0 || value >= n)
+            return REFUSE(r, WRSIM_E_ARG, r->line, "part %lld is not within 0 to %d", value, n - 1);
+        ret_part[k++] = (int)value;
+        *ret_n_part = value >= *ret_n_part ? (int)value + 1 : *ret_n_part;
     }
     if (rc > 0 && k < n)
         return REFUSE(r, WRSIM_E_ARG, r->line,

@@ -4,7 +4,6 @@
  */
 #include "offline/grouping/verify.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -262,17 +261,7 @@ static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
 
 wrsim_status wr_verify_open(wr_verify *v, double error, wrsim_error *err)
 {
-    const char *const parent = getenv("TMPDIR");
-    snprintf(v->folder, sizeof v->folder, "%s/wrsim-grouping-XXXXXX",
-             parent && strlen(parent) < 32 ? parent : "/tmp");
-    if (!mkdtemp(v->folder)) {
-        const int error_number = errno;
-        wr_error_set(err, WRSIM_E_IO,
-                     "cannot create the folder for results '%s': %s; set TMPDIR to another place",
-                     v->folder, strerror(error_number));
-        v->folder[0] = '\0';
-        return WRSIM_E_IO;
-    }
+    WR_TRY(wr_trial_folder(v->folder, err));
     const double rtol = wr_max(1e-4 * error, 1e-13);
     WR_AUTO(wr_results_destroy) wr_results *other = NULL;
     const char *worst;

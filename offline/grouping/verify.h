@@ -10,6 +10,7 @@
 #define WR_VERIFY_H
 
 #include "offline/grouping/grouping.h"
+#include "offline/trial.h"
 #include "runtime/record/results.h"
 
 enum { WR_VERIFY_CORES = 4 };
@@ -31,7 +32,7 @@ typedef struct wr_verify {
     int core[WR_VERIFY_CORES]; /* numbers of cores of the results; core[0] is 1 */
     double warm_s;
     int is_reference_poor; /* 1: the reference's own error is too large to judge others */
-    char folder[64];
+    char folder[WR_TRIAL_PATH_BYTES];
     wr_results *reference;
     double reference_error;
     /* Values of one solver, with the cheapest method and tolerance that have the wanted error: */

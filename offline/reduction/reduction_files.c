@@ -1,7 +1,7 @@
 /* Files of a reduction. See reduction_files.h.
  *
- * For the complete config this file loads the settings once more and changes the settings in place. Only the list of
- * plug-ins becomes longer, so it is a copy.
+ * For the complete config this file loads the settings once more and changes them in place. Only the list of plug-ins
+ * becomes longer, so it is a copy.
  *
  * Thread: any. Real-time: no. */
 #include "offline/reduction/reduction_files.h"
@@ -13,6 +13,7 @@
 
 #include "base/text_buffer.h"
 #include "runtime/config/settings.h"
+#include "runtime/config/settings_memory.h"
 #include "runtime/record/own_file.h"
 #include "subsystems/model_host/linear_model.h"
 
@@ -20,30 +21,9 @@
 typedef struct change {
     const wr_replacement *how;
     wr_settings *set;
-    const char *name; /* name of the new component */
-    char **text;      /* [n_text] all new texts */
-    int n_text, cap_text, is_failed;
-    wr_set_plugin *plugins; /* copy of the list with one more item */
+    const char *name;           /* name of the new component */
+    wr_settings_memory *memory; /* new texts and lists */
 } change;
-
-/* Stores a text; NULL: out of memory. */
-static const char *keep(change *c, char *text)
-{
-    if (c->n_text == c->cap_text) {
-        const int cap = 2 * c->cap_text + 64;
-        char **const grown = realloc(c->text, (size_t)cap * sizeof *grown);
-        if (grown) {
-            c->text = grown;
-            c->cap_text = cap;
-        }
-    }
-    if (!text || c->n_text == c->cap_text) {
-        free(text);
-        c->is_failed = 1;
-        return "";
-    }
-    return c->text[c->n_text++] = text;
-}
 
 static int is_replaced(const change *c, const char *component, size_t n)
 {
@@ -63,7 +43,7 @@ static int is_inside(const change *c, const char *signal)
 /* Returns 1 if one component is replaced, which keeps its names. */
 static int keeps_names(const change *c) { return c->how->linearised->n_component == 1; }
 
-/* Returns the new name of a signal. */
+/* Returns the new name of a signal. When out of memory, c->memory has failed. */
 static const char *renamed(change *c, const char *signal)
 {
     if (!is_inside(c, signal))
@@ -72,15 +52,43 @@ static const char *renamed(change *c, const char *signal)
     if (keeps_names(c) || !dot)
         return signal;
     const size_t size = strlen(c->name) + strlen(signal) + 3;
-    char *const text = malloc(size);
-    if (text)
-        snprintf(text, size, "%s.%.*s_%s", c->name, (int)(dot - signal), signal, dot + 1);
-    return keep(c, text);
+    char *const text = wr_settings_memory_take(c->memory, size, 1);
+    if (!text)
+        return signal;
+    snprintf(text, size, "%s.%.*s_%s", c->name, (int)(dot - signal), signal, dot + 1);
+    return text;
 }
 
+/* Returns 0 for recorded signals that the new component lacks, such as states. Patterns stay. */
+static int is_kept_signal(const change *c, const char *signal)
+{
+    const wr_linearised *const l = c->how->linearised;
+    if (!is_inside(c, signal) || strpbrk(signal, "*?"))
+        return 1;
+    for (int i = 0; i < l->system->n_output; i++)
+        if (strcmp(l->output[i], signal) == 0)
+            return 1;
+    return 0;
+}
+
+/* Renames signals. Omits connections inside of the new component, and recorded signals that the component lacks. */
 static void rename_all(change *c)
 {
     wr_settings *const set = c->set;
+    int n_signal = 0, n = 0;
+    for (int i = 0; i < set->output.n_signals; i++)
+        if (is_kept_signal(c, set->output.signals[i]))
+            set->output.signals[n_signal++] = renamed(c, set->output.signals[i]);
+    set->output.n_signals = n_signal;
+    for (int i = 0; i < set->n_connections; i++) {
+        wr_set_connection connection = set->connections[i];
+        if (is_inside(c, connection.from) && is_inside(c, connection.to))
+            continue;
+        connection.from = renamed(c, connection.from);
+        connection.to = renamed(c, connection.to);
+        set->connections[n++] = connection;
+    }
+    set->n_connections = n;
     for (int i = 0; i < set->n_ports; i++) {
         set->ports[i].from.name = renamed(c, set->ports[i].from.name);
         for (int k = 0; k < set->ports[i].n_to; k++)
@@ -95,18 +103,6 @@ static void rename_all(change *c)
     }
     if (strchr(set->relaxation.history_phase, '.'))
         set->relaxation.history_phase = renamed(c, set->relaxation.history_phase);
-}
-
-/* Returns 0 for recorded signals that the new component lacks, such as states. Patterns stay. */
-static int is_kept_signal(const change *c, const char *signal)
-{
-    const wr_linearised *const l = c->how->linearised;
-    if (!is_inside(c, signal) || strpbrk(signal, "*?"))
-        return 1;
-    for (int i = 0; i < l->system->n_output; i++)
-        if (strcmp(l->output[i], signal) == 0)
-            return 1;
-    return 0;
 }
 
 /* Replaces the first of the components and removes the others. */
@@ -129,73 +125,60 @@ static void change_components(change *c)
     set->n_components = n;
 }
 
+/* Replaces the components in the loaded settings and writes the config. */
+static wrsim_status replace(change *c, const char *path, wrsim_error *err)
+{
+    const wr_replacement *const how = c->how;
+    wr_settings *const set = c->set;
+    const char *const subsystem = how->selection->subsystem;
+    c->name = keeps_names(c) ? how->linearised->component[0] : subsystem;
+    for (int i = 0; i < set->n_components && !keeps_names(c); i++) {
+        const char *const name = set->components[i].name;
+        if (strcmp(name, c->name) == 0 && !is_replaced(c, name, strlen(name)))
+            c->name = how->model;
+    }
+    rename_all(c);
+    for (int i = 0; subsystem && !keeps_names(c) && i < set->n_subsystems; i++) {
+        wr_set_subsystem *const s = &set->subsystems[i];
+        if (strcmp(s->name, subsystem) != 0)
+            continue;
+        s->components = &c->name;
+        s->n_components = 1;
+    }
+    change_components(c);
+    wr_set_plugin *const plugins =
+        wr_settings_memory_take(c->memory, (size_t)set->n_plugins + 1, sizeof *plugins);
+    for (int i = 0; plugins && i < set->n_plugins; i++)
+        plugins[i].file = set->plugins[i].file;
+    if (plugins)
+        plugins[set->n_plugins++].file = how->file;
+    set->plugins = plugins;
+    if (wr_settings_memory_failed(c->memory))
+        return wr_error_memory(err);
+    WR_AUTO_FREE char *const text = wr_settings_dump_next(set, how->folder);
+    wr_text_buffer to = {.is_failed = !text};
+    const char *const selected = how->selection->component ? how->selection->component : subsystem;
+    wr_text_buffer_add(&to, WR_OWN_TOOL_MARK "\n# wrsim reduce: %s with '%s' replaced by %s.\n%s",
+                       how->config, selected, how->model, text ? text : "");
+    return wr_text_buffer_write(&to, path, err);
+}
+
 wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsim_error *err)
 {
     WR_AUTO(wr_diag_done) wr_diag diag = {0};
-    change c = {.how = how};
-    WR_AUTO_FREE wr_override *const override =
-        calloc((size_t)how->n_override + 1, sizeof *override);
-    for (int i = 0; override && i < how->n_override; i++)
+    WR_AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
+    wr_override *const override =
+        memory ? wr_settings_memory_take(memory, (size_t)how->n_override + 1, sizeof *override)
+               : NULL;
+    if (!override)
+        return wr_error_memory(err);
+    for (int i = 0; i < how->n_override; i++)
         override[i].text = how->override[i];
-    c.set = override ? wr_settings_load(how->config, override, how->n_override, &diag) : NULL;
-    wrsim_status status = override ? wr_diag_status(&diag) : WRSIM_E_MEMORY;
-    if (status < 0 || !c.set) {
-        status = wr_error_set(err, status, "cannot read the config again");
-    } else {
-        c.name = keeps_names(&c) ? how->linearised->component[0] : how->selection->subsystem;
-        for (int i = 0; i < c.set->n_components && !keeps_names(&c); i++) {
-            const char *const name = c.set->components[i].name;
-            if (strcmp(name, c.name) == 0 && !is_replaced(&c, name, strlen(name)))
-                c.name = c.how->model;
-        }
-        wr_set_output *const output = &c.set->output;
-        int n = 0, n_signal = 0;
-        for (int i = 0; i < output->n_signals; i++)
-            if (is_kept_signal(&c, output->signals[i]))
-                output->signals[n_signal++] = renamed(&c, output->signals[i]);
-        output->n_signals = n_signal;
-        wr_settings *const set = c.set;
-        for (int i = 0; i < set->n_connections; i++) {
-            wr_set_connection connection = set->connections[i];
-            if (is_inside(&c, connection.from) && is_inside(&c, connection.to))
-                continue;
-            connection.from = renamed(&c, connection.from);
-            connection.to = renamed(&c, connection.to);
-            set->connections[n++] = connection;
-        }
-        set->n_connections = n;
-        rename_all(&c);
-        const char *const subsystem = how->selection->subsystem;
-        for (int i = 0; subsystem && !keeps_names(&c) && i < set->n_subsystems; i++) {
-            wr_set_subsystem *const s = &set->subsystems[i];
-            if (strcmp(s->name, subsystem) != 0)
-                continue;
-            s->components = &c.name;
-            s->n_components = 1;
-        }
-        change_components(&c);
-        c.plugins = calloc((size_t)set->n_plugins + 1, sizeof *c.plugins);
-        for (int i = 0; c.plugins && i < set->n_plugins; i++)
-            c.plugins[i].file = set->plugins[i].file;
-        if (c.plugins)
-            c.plugins[set->n_plugins++].file = how->file;
-        set->plugins = c.plugins;
-        WR_AUTO_FREE char *const text =
-            c.plugins && !c.is_failed ? wr_settings_dump_next(set, how->folder) : NULL;
-        wr_text_buffer to = {.is_failed = !text};
-        const wr_selection *const selection = how->selection;
-        wr_text_buffer_add(
-            &to, WR_OWN_TOOL_MARK "\n# wrsim reduce: %s with '%s' replaced by %s.\n%s", how->config,
-            selection->component ? selection->component : selection->subsystem, how->model,
-            text ? text : "");
-        status = wr_text_buffer_write(&to, path, err);
-    }
-    wr_settings_destroy(&c.set);
-    for (int i = 0; i < c.n_text; i++)
-        free(c.text[i]);
-    free(c.text);
-    free(c.plugins);
-    return status;
+    WR_AUTO(wr_settings_destroy)
+    wr_settings *set = wr_settings_load(how->config, override, how->n_override, &diag);
+    if (!set || wr_diag_status(&diag) < 0)
+        return wr_error_set(err, wr_diag_status(&diag), "cannot read the config again");
+    return replace(&(change){.how = how, .set = set, .memory = memory}, path, err);
 }
 
 static void put_number(wr_text_buffer *to, double value, const char *after)
