@@ -18,7 +18,6 @@
 #include "cli/print_reduce.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
-#include "offline/reduction/bode.h"
 #include "offline/reduction/reduction_files.h"
 #include "offline/structure/folder.h"
 

@@ -33,14 +33,17 @@ static const double PAST_PERIOD = 1.02;
  * end of a sweep. The study does not recommend a split that pays with perfect sharing only. */
 static const double SHARED_SURELY = 1.0 / 1.5;
 
+/* Counts of a run: the work of all subsystems, of windows themselves, and of each subsystem. */
+typedef struct counts {
+    double work, window_work, n_window, n_sweep;
+    double work_of[WR_SECOND_RUN_SUBSYSTEMS];
+} counts;
+
 typedef struct probe {
     wrsim *sim;
-    /* work since the start, of all and of each subsystem */
-    double done, done_of[WR_SECOND_RUN_SUBSYSTEMS];
-    /* Work of the last sample: all, of the subsystem with most, and of windows themselves. */
-    double work, costliest, window_work;
-    double n_window, n_sweep;
-    double done_window, done_n_window, done_n_sweep;
+    counts before, now; /* at the start of the last sample, and at its end */
+    /* of the last sample: work of all subsystems, and of the subsystem with most work */
+    double work, costliest;
 } probe;
 
 /* The run as subsystems, the run with one solver, and the part of the run in which they are compared. */
@@ -67,39 +70,25 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
     wrsim_stop(p->monolith.sim);
 }
 
-/* Counts the work of the last sample. */
-static void count(probe *p)
+/* Counts the work of the last sample, which begins at the counts `before`. */
+static void count(probe *p, const counts *before)
 {
     wrsim_stats stats;
     wrsim_stats_get(p->sim, &stats);
-    double all = 0.0, all_window = 0.0;
+    counts now = {.n_window = (double)stats.n_window, .n_sweep = (double)stats.n_sweep};
     p->costliest = 0.0;
     for (int i = 0; i < stats.n_subsystem; i++) {
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(p->sim, i, &s);
         double window;
-        const double work = wr_run_work(&s, stats.n_subsystem, &window);
-        all += work;
-        all_window += window;
-        p->costliest = wr_max(p->costliest, work - p->done_of[i]);
-        p->done_of[i] = work;
+        now.work_of[i] = wr_run_work(&s, stats.n_subsystem, &window);
+        now.work += now.work_of[i];
+        now.window_work += window;
+        p->costliest = wr_max(p->costliest, now.work_of[i] - before->work_of[i]);
     }
-    p->work = all - p->done;
-    p->window_work = all_window - p->done_window;
-    p->n_window = (double)stats.n_window - p->done_n_window;
-    p->n_sweep = (double)stats.n_sweep - p->done_n_sweep;
-    p->done = all;
-    p->done_window = all_window;
-    p->done_n_window = (double)stats.n_window;
-    p->done_n_sweep = (double)stats.n_sweep;
-}
-
-/* Takes the whole run as the sample. */
-static void take_all(probe *p)
-{
-    const probe begin = {.sim = p->sim};
-    *p = begin;
-    count(p);
+    p->work = now.work - before->work;
+    p->before = *before;
+    p->now = now;
 }
 
 /* ---- answers ---- */
@@ -120,12 +109,13 @@ static wrsim_split_probe answer_of(const probes *p)
 static void judge(const probes *p, wrsim_split_probe *ret)
 {
     const probe *const split = &p->split;
-    const double sweeps = wr_max(split->n_sweep, 1.0);
+    const counts *const from = &split->before, *const to = &split->now;
+    const double sweeps = wr_max(to->n_sweep - from->n_sweep, 1.0);
     const int n_worker = p->n_worker;
     wrsim_split_probe r = answer_of(p);
     r.work_ratio = split->work / p->monolith.work;
-    r.sweeps_per_window = sweeps / wr_max(split->n_window, 1.0);
-    r.window_share = split->window_work / split->work;
+    r.sweeps_per_window = sweeps / wr_max(to->n_window - from->n_window, 1.0);
+    r.window_share = (to->window_work - from->window_work) / split->work;
     r.shared_by = wr_min((double)n_worker, split->work / split->costliest);
     r.shared_by = wr_clamp(wr_min(r.shared_by, split->work / sweeps / SHARE_LEAST), 1.0, n_worker);
     r.is_monolithic = r.work_ratio > wr_max(1.0, SHARED_SURELY * r.shared_by);
@@ -197,7 +187,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
     wrsim_error why = {0};
     for (p->to_s = p->from_s = p->start_s;; p->from_s = p->to_s) {
         p->n_period = p->period > 0.0 ? fabs(phase_at(p) - p->phase_start) / p->period : 1.0;
-        const double most = wr_max(split->done, monolith->done);
+        const double most = wr_max(split->now.work, monolith->now.work);
         if (p->n_period < 1.0 && most > BUDGET_OF_PERIOD) {
             cannot_tell(p, "the study is too short for a period of relaxation.history", ret);
             return 0;
@@ -216,15 +206,16 @@ static int compare(probes *p, wrsim_split_probe *ret)
             cannot_tell(p, "the models are too expensive for a study", ret);
             return 0;
         }
-        count(split);
-        count(monolith);
+        count(split, &split->now);
+        count(monolith, &monolith->now);
         if (p->to_s >= p->stop_s) {
-            take_all(split);
-            take_all(monolith);
+            const counts none = {0}; /* the whole run is the sample */
+            count(split, &none);
+            count(monolith, &none);
             p->from_s = p->start_s;
             break;
         }
-        if (p->n_period >= 1.0 && wr_max(split->done, monolith->done) >= BUDGET)
+        if (p->n_period >= 1.0 && wr_max(split->now.work, monolith->now.work) >= BUDGET)
             break;
     }
     if (!(split->work > 0.0) || !(monolith->work > 0.0))

@@ -175,7 +175,7 @@ wrsim_status wr_block_form_create(const wr_matrix *matrix, int n_block, const in
     return WRSIM_OK;
 }
 
-int wr_block_form_is_better(const wr_block_form *a, const wr_block_form *b, double limit)
+static int is_better(const wr_block_form *a, const wr_block_form *b, double limit)
 {
     if (!b)
         return 1;
@@ -198,7 +198,7 @@ int wr_block_form_is_better(const wr_block_form *a, const wr_block_form *b, doub
 void wr_block_form_take(wr_block_form **best, wr_block_form *form, double limit)
 {
     wr_block_form *other = form;
-    if (wr_block_form_is_better(form, *best, limit)) {
+    if (is_better(form, *best, limit)) {
         other = *best;
         *best = form;
     }

@@ -54,10 +54,8 @@ wrsim_status wr_block_form_create(const wr_matrix *matrix, int n_block, const in
 /* Accepts NULL and nulls the pointer. */
 void wr_block_form_destroy(wr_block_form **form);
 
-/* Returns 1 if form a is better than form b, or if b is NULL. The criteria are, in this order: no empty blocks and
- * an imbalance within the limit; the smaller border; the smaller imbalance. */
-int wr_block_form_is_better(const wr_block_form *a, const wr_block_form *b, double limit);
-/* Replaces *best by form if form is better, and destroys the other form. */
+/* Replaces *best, which may be NULL, by form if form is better, and destroys the other form. The criteria are, in this
+ * order: no empty blocks and an imbalance within the limit; the smaller border; the smaller imbalance. */
 void wr_block_form_take(wr_block_form **best, wr_block_form *form, double limit);
 
 /* Sets ret_row[n_row] and ret_column[n_column] to 1 where the row or column has entries, else to 0. */

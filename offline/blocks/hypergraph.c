@@ -54,16 +54,6 @@ char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format)
     return wr_text_buffer_take(&text);
 }
 
-wrsim_status wr_hypergraph_write(const char *path, const wr_matrix *matrix,
-                                 wr_hypergraph_format format, wrsim_error *err)
-{
-    wr_text_buffer buffer = {0};
-    WR_AUTO_FREE char *const text = wr_hypergraph_text(matrix, format);
-    wr_text_buffer_add(&buffer, "%s", text ? text : "");
-    buffer.is_failed |= !text;
-    return wr_text_buffer_write(&buffer, path, err);
-}
-
 /* ---- reading ---- */
 
 typedef struct hyper_reader {

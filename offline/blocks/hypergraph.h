@@ -24,11 +24,7 @@ typedef enum wr_hypergraph_format { WR_HMETIS, WR_PATOH, WR_N_HYPERGRAPH } wr_hy
  * WR_N_HYPERGRAPH for any other ending. */
 wr_hypergraph_format wr_hypergraph_format_of(const char *path);
 
-/* Writes the hypergraph of a matrix; after a failure no incomplete file remains. Returns WRSIM_OK, WRSIM_E_IO or
- * WRSIM_E_MEMORY. */
-wrsim_status wr_hypergraph_write(const char *path, const wr_matrix *matrix,
-                                 wr_hypergraph_format format, wrsim_error *err);
-/* Returns the text of such a file, which the caller frees, or NULL when out of memory. */
+/* Returns the hypergraph of a matrix as text, which the caller frees; NULL when out of memory. */
 char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format);
 
 /* Reads a hypergraph as a matrix pattern with one row for each net, which the caller destroys. Checks weights, but ignores

@@ -11,6 +11,7 @@
 
 #include "offline/reduction/linear_system.h"
 #include "offline/reduction/linearised.h"
+#include "offline/reduction/reduction.h"
 #include "offline/reduction/state_space.h"
 
 typedef struct wr_replacement {
@@ -37,5 +38,12 @@ wrsim_status wr_model_file_write(const char *path, const char *model,
 wrsim_status wr_model_fragment_write(const char *path, const char *model, const char *file,
                                      const wr_linear_system *system,
                                      const wr_linearised *from_config, wrsim_error *err);
+
+/* Bode diagrams of a full and a reduced system: magnitude, phase and error over the frequency. */
+
+/* Draws a column of B: curves of the full system, one per output, and points of the reduced system. Returns
+ * WRSIM_OK, WRSIM_E_IO, WRSIM_E_MEMORY. */
+wrsim_status wr_bode_write(const char *path, const char *title, const wr_linear_system *system,
+                           const wr_reduction *reduction, int i_column, wrsim_error *err);
 
 #endif

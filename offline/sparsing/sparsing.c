@@ -64,11 +64,6 @@ wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
     return WRSIM_OK;
 }
 
-wrsim_status wr_sparsing_add(wr_sparsing *s, const wr_linearisation *at, wrsim_error *err)
-{
-    return wr_samples_add(&s->samples, at, err);
-}
-
 /* Prepares the samples of a search. */
 static wrsim_status close_samples(wr_sparsing *s, wrsim_error *err)
 {

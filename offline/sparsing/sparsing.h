@@ -3,7 +3,7 @@
  *
  *     wr_sparsing s = {.options = wr_sparsing_defaults};
  *     status = wr_sparsing_begin(&s, "robot", n, names, nominal, full, &err);
- *     for (...) status = wr_sparsing_add(&s, &linearisation, &err);
+ *     for (...) status = wr_samples_add(&s.samples, &linearisation, &err);
  *     status = wr_sparsing_search(&s, 0.02, &err);           or wr_sparsing_check(&s, given, &err)
  *     status = wr_sparsing_judge(&s, &err);
  *     ... read the results in s ...
@@ -68,9 +68,6 @@ typedef struct wr_sparsing {
 wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
                                const char *const *name, const double *nominal,
                                const unsigned char *full, wrsim_error *err);
-/* Adds a linearisation as wr_samples_add(). */
-wrsim_status wr_sparsing_add(wr_sparsing *s, const wr_linearisation *at, wrsim_error *err);
-
 /* Finds the patterns sparsed and mixed with at most the given predicted error. error is options.error, or less if
  * runs have shown larger errors than predicted. Returns WRSIM_E_ARG if there is no sample. */
 wrsim_status wr_sparsing_search(wr_sparsing *s, double error, wrsim_error *err);

@@ -88,7 +88,8 @@ static wrsim_status take_linear(void *user, const wr_linear *linear, wrsim_error
     wr_listener_tell(&c->study->sparsing.options.listener, "linearised at %d of %d points",
                      c->study->sparsing.samples.n_sample + 1, c->n_time);
     const wr_linearisation at = {.t_s = view->t_s, .l = c->l, .df = c->df, .x = view->x};
-    return placed(wr_sparsing_add(&c->study->sparsing, &at, err), view->name, view->t_s, err);
+    return placed(wr_samples_add(&c->study->sparsing.samples, &at, err), view->name, view->t_s,
+                  err);
 }
 
 /* Returns the index of the subsystem, or -1 with err if no subsystem or several match. */
@@ -245,7 +246,7 @@ static wrsim_status add_files(collector *c, const wr_sparsing_source *source, wr
     for (int m = 0; m < source->n_jacobian; m++) {
         wr_matrix_to_dense(matrix[m], c->df);
         const wr_linearisation at = {.t_s = (double)NAN, .l = c->l, .df = c->df};
-        const wrsim_status status = wr_sparsing_add(&c->study->sparsing, &at, err);
+        const wrsim_status status = wr_samples_add(&c->study->sparsing.samples, &at, err);
         if (status < 0 && err)
             snprintf(err->file, sizeof err->file, "%s", source->jacobian[m]);
         WR_TRY(status);
@@ -282,7 +283,7 @@ void wr_sparsing_study_done(wr_sparsing_study *study)
     wr_arena_destroy(&study->arena);
 }
 
-/* Smallest reference range of a state, as a part of its nominal value; equal to LEAST_RANGE of lag.c. */
+/* Smallest reference range of a state, as a part of its nominal value; equal to LEAST_RANGE of samples.c. */
 static const double LEAST_RANGE = 1e-3;
 
 wrsim_status wr_trajectory_run(const wrsim_config *config, const char *subsystem,

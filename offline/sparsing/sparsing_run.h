@@ -46,7 +46,7 @@ double *wr_sparsing_times(const wrsim_config *config, int n_most, int *ret_n);
 
 /* Collects the linearisations. options->tau_s 0 selects the step of the target. The caller calls
  * wr_sparsing_study_done() also after a failure. report (may be NULL) receives errors of the config. Returns errors
- * of running, reading and wr_sparsing_add(); err then names the file, or the subsystem and the time. */
+ * of running, reading and wr_samples_add(); err then names the file, or the subsystem and the time. */
 wrsim_status wr_sparsing_collect(wr_sparsing_study *study, const wr_sparsing_source *source,
                                  const wr_sparsing_options *options, wrsim_report_fn report,
                                  void *reporter, wrsim_error *err);
