@@ -8,8 +8,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "wrsim/status.h"
 
@@ -30,21 +28,6 @@
         if ((status) == WRSIM_OK)                                                                  \
             (status) = (call);                                                                     \
     } while (0)
-
-/* Marks a pointer that frees its block at the end of the pointer's scope, on every way out; NULL is valid:
- *
- *     WR_AUTO_FREE double *const work = malloc(n * sizeof *work);
- *
- * WR_AUTO(f) calls f(&variable) instead. The attribute is an extension of gcc and clang. */
-#define WR_AUTO_FREE WR_AUTO(wr_auto_free)
-#define WR_AUTO(function) __attribute__((cleanup(function)))
-
-static inline void wr_auto_free(const void *variable)
-{
-    void *block;
-    memcpy(&block, variable, sizeof block);
-    free(block);
-}
 
 #define WR_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define WR_CACHE_LINE 64

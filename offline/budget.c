@@ -1,17 +1,18 @@
 /* Chooses a tolerance for every subsystem from a wanted error of the outputs. See budget.h.
  *
- * 1. A tight reference. 2. *Uniform*: all configured tolerances (of the solvers, and relaxation.convergence for changes
- * between subsystems) times one factor, as large as the error allows. 3. *Curves*: all tolerances are a tenth of the
- * uniform ones, then each in turn grows in steps, which gives the error at the outputs and the work of each tolerance
- * alone (budget_split.h). 4. *Split*: the least work whose errors sum up to a total. The sum is the worst case, because
- * some errors cancel, so runs find the total as they find the factor. 5. The choice is the cheaper of uniform and split.
+ * 1. A tight reference. 2. *Uniform*: all configured tolerances (of the solvers, and relaxation.convergence for
+ * changes between subsystems) times one factor, as large as the error allows. 3. *Curves*: all tolerances are a tenth
+ * of the uniform ones, then each in turn grows in steps, which gives the error at the outputs and the work of each
+ * tolerance alone (budget_split.h). 4. *Split*: the least work whose errors sum up to a total. The sum is the worst
+ * case, because some errors cancel, so runs find the total as they find the factor. 5. The choice is the cheaper of
+ * uniform and split.
  *
  * The error as a function of tolerances scatters by a factor of two (events, steps, windows), so a single run may be
  * good by chance. Therefore the neighbours of a choice, with all tolerances a step smaller or larger, must be nearly
  * as good. Work is a count, which needs no clock.
  *
- * Subsystems with a common history source have the same waveforms and share a tolerance. Subsystems without a tolerance
- * (fixed steps, no states) keep their settings.
+ * Subsystems with a common history source have the same waveforms and share a tolerance. Subsystems without a
+ * tolerance (fixed steps, no states) keep their settings.
  *
  * Thread: main. Real-time: no. */
 #include "offline/budget.h"
@@ -121,8 +122,8 @@ static void keep(search *b, double error)
     b->known = k;
 }
 
-/* Rounds the tolerances b->x and returns the error at the outputs; NaN if the run fails. The trial has the counts of the
- * subsystems. Equal tolerances give one run. */
+/* Rounds the tolerances b->x and returns the error at the outputs; NaN if the run fails. The trial has the counts of
+ * the subsystems. Equal tolerances give one run. */
 static double run(search *b)
 {
     wr_trial_setting setting = {.rtol = b->trial->at->error};
@@ -216,9 +217,9 @@ static int best_run(const ladder *l)
     return best;
 }
 
-/* Finds the cheapest good rung, and returns 0. The error is not monotonic, so the search tries all rungs from a good one
- * to errors above LADDER_END. If no rung is good, *ret is the tightest rung and the result -1. After a stop *ret is the
- * best rung so far. */
+/* Finds the cheapest good rung, and returns 0. The error is not monotonic, so the search tries all rungs from a good
+ * one to errors above LADDER_END. If no rung is good, *ret is the tightest rung and the result -1. After a stop *ret
+ * is the best rung so far. */
 static int climb(ladder *l, outcome *ret)
 {
     const double target = l->b->trial->at->error;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "scheduler/weakly_hard.h"
 
 wrsim_status wr_forecast_run(const wr_forecast *f, wr_forecast_late late, double late_factor,
@@ -62,8 +62,8 @@ wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, wr_forecast_
     return WRSIM_OK;
 }
 
-/* Finds the border between rates with the verdict `wanted` and other rates. NaN: no rate within the search range has this
- * verdict. */
+/* Finds the border between rates with the verdict `wanted` and other rates. NaN: no rate within the search range has
+ * this verdict. */
 static wrsim_status find_border(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                 wrsim_status wanted, double *ret_rate)
 {

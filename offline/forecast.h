@@ -42,8 +42,8 @@ double wr_forecast_usual_s(const wr_histogram *lateness, int misses, int of);
 wrsim_status wr_forecast_judge(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                wrsim_rtcheck_case *at, wrsim_status *ret_verdict);
 
-/* Finds the largest rate with the verdict "holds" and the smallest with "fails", to a part in a thousand. NaN: no rate
- * within a factor of a thousand has the verdict. */
+/* Finds the largest rate with the verdict "holds" and the smallest with "fails", to a part in a thousand. NaN: no
+ * rate within a factor of a thousand has the verdict. */
 wrsim_status wr_forecast_rates(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                double *ret_holds, double *ret_fails);
 

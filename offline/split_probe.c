@@ -1,8 +1,8 @@
 /* Decides whether a split pays. See wrsim/study.h.
  *
- * Both runs get the same solver tolerance, which approximates equal error. The simulated time doubles until one run has
- * done BUDGET of work. The comparison takes the second half, because a run begins with short windows and without a
- * history. With a history, the second half begins a period late.
+ * Both runs get the same solver tolerance, which approximates equal error. The simulated time doubles until one run
+ * has done BUDGET of work. The comparison takes the second half, because a run begins with short windows and without
+ * a history. With a history, the second half begins a period late.
  *
  * Thread: one owner. Real-time: no (setup). */
 #include <math.h>
@@ -29,8 +29,8 @@ enum { DOUBLINGS = 14 };
 static const double SHARE_LEAST = 1.5e5;
 /* Factor on the length of a sample that ends after the first period, because phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
-/* Share of the ideal speed-up that counts, because counted work has errors up to a third (run.h) and workers wait at the
- * end of a sweep. The study does not recommend a split that pays with perfect sharing only. */
+/* Share of the ideal speed-up that counts, because counted work has errors up to a third (run.h) and workers wait at
+ * the end of a sweep. The study does not recommend a split that pays with perfect sharing only. */
 static const double SHARED_SURELY = 1.0 / 1.5;
 
 /* Counts of a run: the work of all subsystems, of windows themselves, and of each subsystem. */
@@ -267,8 +267,8 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     return code;
 }
 
-/* Returns 1 if the config has several subsystems and the model is small enough. Otherwise writes the reason, except for
- * one subsystem. 0 workers become the number of the config. wrsim_create() reports errors of the config. */
+/* Returns 1 if the config has several subsystems and the model is small enough. Otherwise writes the reason, except
+ * for one subsystem. 0 workers become the number of the config. wrsim_create() reports errors of the config. */
 static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;

@@ -15,8 +15,8 @@
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/realtime.h"
 
-/* Share of steps below which long spans do not prove a failure; margin of the quick and the slow case; time limit of the
- * measurement, s. All constants of this file are choices of this program. */
+/* Share of steps below which long spans do not prove a failure; margin of the quick and the slow case; time limit of
+ * the measurement, s. All constants of this file are choices of this program. */
 static const double RARE_SHARE = 1e-3, MARGIN = 0.30, USUAL_LIMIT_S = 10.0;
 /* Share of the time limit for measuring jitter; its period is the period of the run between these limits, s. */
 static const double JITTER_SHARE = 0.3, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;

@@ -1,4 +1,5 @@
-/* Texts and lists of texts of a study, in memory that wr_settings_memory_destroy() frees together (settings_memory.h).
+/* Texts and lists of texts of a study, in memory that wr_settings_memory_destroy() frees together
+ * (settings_memory.h).
  *
  * When out of memory, a text is "" and a list stays unchanged; wr_settings_memory_failed() then returns 1.
  *

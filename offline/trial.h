@@ -95,8 +95,8 @@ typedef struct wr_trial {
 /* Makes a temporary folder in TMPDIR or /tmp. Returns WRSIM_OK, or WRSIM_E_IO with an empty path and err. */
 wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *err);
 
-/* Creates the folder for results. Returns WRSIM_OK, or WRSIM_E_IO with a message. wr_trial_close() removes the reference
- * and the folder, which must be empty. */
+/* Creates the folder for results. Returns WRSIM_OK, or WRSIM_E_IO with a message. wr_trial_close() removes the
+ * reference and the folder, which must be empty. */
 wrsim_status wr_trial_open(wr_trial *trial);
 void wr_trial_close(wr_trial *trial);
 
@@ -105,8 +105,8 @@ void wr_tell(const wr_listener *listener, wr_news news, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int wr_is_over(const wr_listener *listener);
 
-/* Fills values of the config into a case, with default grid and signals. Reports errors, such as signals that match no
- * output. */
+/* Fills values of the config into a case, with default grid and signals. Reports errors, such as signals that match
+ * no output. */
 wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c);
 
 /* Creates a simulation of a case with further overrides. Decides simulation.monolithic = "auto" (ret_choice: the

@@ -8,7 +8,7 @@
 
 #include <lapacke.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 
 static int is_finite(size_t n, const double *a)
 {
@@ -18,8 +18,8 @@ static int is_finite(size_t n, const double *a)
     return 1;
 }
 
-/* Converts LAPACK's info. Positive: eigenvalues did not converge. Negative: out of memory, because arguments are
- * always valid and finite. */
+/* Converts LAPACK's info. Positive: no convergence. Negative: out of memory, because arguments are valid and
+ * finite. */
 static wrsim_status status_of(lapack_int info)
 {
     if (info == 0)
@@ -27,8 +27,8 @@ static wrsim_status status_of(lapack_int info)
     return info > 0 ? WRSIM_E_SOLVER : WRSIM_E_MEMORY;
 }
 
-/* Unpacks eigenvectors. LAPACK stores the eigenvectors of a conjugate pair as two real columns: the real part, then the
- * imaginary part. */
+/* Unpacks eigenvectors. LAPACK stores the eigenvectors of a conjugate pair as two real columns: the real part, then
+ * the imaginary part. */
 static void unpack(int n, const double *im, const double *packed, double complex *ret_vector)
 {
     const size_t size = (size_t)n;
@@ -74,9 +74,8 @@ wrsim_status wr_lapack_eigen_complex(int n, double complex *a, double complex *r
 {
     if (n == 0)
         return WRSIM_OK;
-    for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
-        if (!isfinite(creal(a[i])) || !isfinite(cimag(a[i])))
-            return WRSIM_E_NAN;
+    if (!is_finite(2 * (size_t)n * (size_t)n, (const double *)a))
+        return WRSIM_E_NAN;
     return status_of(
         LAPACKE_zgeev(LAPACK_COL_MAJOR, 'N', 'N', n, a, n, ret_value, NULL, n, NULL, n));
 }
@@ -188,8 +187,8 @@ wrsim_status wr_lapack_schur_reorder(const int *is_marked, wr_schur *schur)
     double complex work[1];
     if (n == 0)
         return WRSIM_OK;
-    /* The factors are only reordered (ijob 0), which needs no more working memory than this. LAPACKE_ztgsen() would
-     * pass none, but ztgsen writes to it. */
+    /* ijob 0 only reorders the factors, with one element of working memory. LAPACKE_ztgsen() would pass none, but
+     * ztgsen writes to this memory. */
     return status_of(LAPACKE_ztgsen_work(
         LAPACK_COL_MAJOR, 0, 1, 1, is_marked, n, schur->s, n, schur->t, n, schur->alpha,
         schur->beta, schur->q, n, schur->z, n, &n_selected, &pl, &pr, dif, work, 1, whole_work, 1));

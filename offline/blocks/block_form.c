@@ -10,8 +10,8 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* Sections after the n_block blocks: offsets of the ends of the border and of unused rows or columns, and the length of
- * the array of starts minus n_block. */
+/* Sections after the n_block blocks: offsets of the ends of the border and of unused rows or columns, and the length
+ * of the array of starts minus n_block. */
 enum { BORDER = 1, UNUSED = 2, N_SECTION_MORE = 3 };
 
 void wr_block_form_destroy(wr_block_form **form)
@@ -300,8 +300,8 @@ static int compare_parts(const void *a, const void *b)
                               : (p->i > q->i) - (p->i < q->i);
 }
 
-/* Replaces the part of each row or column by its block. A row or column without entries gets `unused`, except if pairs
- * stay together and its pair has entries. */
+/* Replaces the part of each row or column by its block. A row or column without entries gets `unused`, except if
+ * pairs stay together and its pair has entries. */
 static void to_blocks(int *part_of, const unsigned char *is_used, const unsigned char *is_pair_used,
                       int n, const int *block_of, int unused)
 {

@@ -62,9 +62,9 @@ static void augment(matcher *w, int column, int search)
     }
 }
 
-/* Matches as many rows with columns as possible, along entries within a block; the border, block n_block, gets no match.
- * Writes the match of each row and each column, or -1. The search begins with the diagonal (Duff, "On algorithms for
- * obtaining a maximum transversal", ACM TOMS 7, 1981). Returns 0, or -1 when out of memory. */
+/* Matches as many rows with columns as possible, along entries within a block; the border, block n_block, gets no
+ * match. Writes the match of each row and each column, or -1. The search begins with the diagonal (Duff, "On
+ * algorithms for obtaining a maximum transversal", ACM TOMS 7, 1981). Returns 0, or -1 when out of memory. */
 static int match_within(const wr_matrix *m, int n_block, const int *row_block,
                         const int *column_block, int *ret_row_mate, int *ret_column_mate)
 {
@@ -97,8 +97,8 @@ static int match_within(const wr_matrix *m, int n_block, const int *row_block,
 /* Number of seeds with which the search for a separator repeats: N_SEED, or N_SEED_LARGE for a matrix with more than
  * LARGE nonzeros, to save time. All are choices of this program. */
 enum { N_SEED = 16, N_SEED_LARGE = 2, LARGE = 20000 };
-/* Factors of the requested imbalance for the two sides of a separator. A looser balance of the sides can give a better
- * balance of the blocks. A choice of this program. */
+/* Factors of the requested imbalance for the two sides of a separator. A looser balance of the sides can give a
+ * better balance of the blocks. A choice of this program. */
 static const double looser[] = {1.0, 2.0, 4.0};
 
 /* Undirected graph. Its vertices are the rows, then the columns; or the pairs of a row and a column. */

@@ -91,8 +91,8 @@ static int next_line(hyper_reader *r)
     return 0;
 }
 
-/* Reads the next whole number at *at of the line, and advances *at. Returns 0, 1 at the end of the line, or a negative status after
- * an error. */
+/* Reads the next whole number at *at of the line, and advances *at. Returns 0, 1 at the end of the line, or a
+ * negative status after an error. */
 static int next_number(hyper_reader *r, char **at, long long *ret)
 {
     char *const from = *at + strspn(*at, " \t\r\n");
@@ -108,8 +108,8 @@ static int next_number(hyper_reader *r, char **at, long long *ret)
     return 0;
 }
 
-/* Reads the next whole number of the rest of the file. *at is NULL before the first call. Returns 0, 1 at the end of the
- * file, or a negative status after an error. */
+/* Reads the next whole number of the rest of the file. *at is NULL before the first call. Returns 0, 1 at the end of
+ * the file, or a negative status after an error. */
 static int next_of_rest(hyper_reader *r, char **at, long long *ret)
 {
     int rc = *at ? next_number(r, at, ret) : 1;

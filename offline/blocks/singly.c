@@ -20,13 +20,15 @@
 
 /* ---- the partitioner ----
  *
- * Zoltan needs MPI, which starts threads and opens sockets when a process initialises it. wrsim must do neither, and must
- * not be linked with MPI. So the program wrsim-phg (phg/phg_main.c) calls Zoltan in a process without mpirun. The program
- * reads the hypergraph as hMETIS text from standard input and prints the parts. Its start takes about 0.25 s. */
+ * Zoltan needs MPI, which starts threads and opens sockets when a process initialises it. wrsim must do neither, and
+ * must not be linked with MPI. So the program wrsim-phg (phg/phg_main.c) calls Zoltan in a process without mpirun.
+ * The program reads the hypergraph as hMETIS text from standard input and prints the parts. Its start takes about
+ * 0.25 s. */
 
 extern char **environ;
 
-/* Paths of wrsim-phg relative to the folder of the program wrsim: installed, in a build folder, in the same folder. */
+/* Paths of wrsim-phg relative to the folder of the program wrsim: installed, in a build folder, in the same
+ * folder. */
 static const char *const places[] = {"../libexec/wrsim/wrsim-phg", "offline/blocks/wrsim-phg",
                                      "wrsim-phg"};
 
@@ -127,8 +129,8 @@ static wrsim_status partition(const wr_matrix *nets, const wr_block_request *req
     return WRSIM_OK;
 }
 
-/* Number of partitions from which the search chooses the best: N_TRY, or N_TRY_LARGE for a matrix with more than LARGE
- * nonzeros, to save time. All are choices of this program. */
+/* Number of partitions from which the search chooses the best: N_TRY, or N_TRY_LARGE for a matrix with more than
+ * LARGE nonzeros, to save time. All are choices of this program. */
 enum { N_TRY = 16, N_TRY_LARGE = 2, LARGE = 20000 };
 
 /* Returns a copy of the matrix, with its whole diagonal if pairs stay together. The caller destroys the copy. */

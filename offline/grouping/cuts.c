@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest weight of an edge, reached at an error of MANY_TOLERANCES tolerances, and weight of a signal. All constants of
- * this file are choices of this program. */
+/* Largest weight of an edge, reached at an error of MANY_TOLERANCES tolerances, and weight of a signal. All constants
+ * of this file are choices of this program. */
 static const double HEAVIEST = 1000.0, MANY_TOLERANCES = 1000.0, SIGNAL = 10.0;
 /* Share of all events above which a component forms a group, because its events would stop the others too often. */
 static const double MANY_EVENTS = 0.1;

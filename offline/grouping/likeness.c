@@ -12,7 +12,8 @@
 
 /* Points per period; lags are multiples of a period / SHARES. */
 enum { N_POINT = 240, SHARES = 12 };
-/* Largest mean difference of equal signals, relative to the range, and factor by which a longer lag must be better. */
+/* Largest mean difference of equal signals, relative to the range, and factor by which a longer lag must be
+ * better. */
 static const double MOST_DIFFERENT = 0.1, CLEARLY = 0.7;
 
 struct wr_likeness {

@@ -1,7 +1,7 @@
-/* Search for a grouping. Runs (verify.h) verify candidates by structure (cuts.h). Steps improve the best candidates: a part
- * moves to a neighbour's group, a group to another level, two groups merge. Then the search tunes solvers, tolerances and
- * windows until the error is the wanted one. The cost is the counted critical path at equal error, as the geometric mean
- * over the given numbers of cores.
+/* Search for a grouping. Runs (verify.h) verify candidates by structure (cuts.h). Steps improve the best candidates:
+ * a part moves to a neighbour's group, a group to another level, two groups merge. Then the search tunes solvers,
+ * tolerances and windows until the error is the wanted one. The cost is the counted critical path at equal error, as
+ * the geometric mean over the given numbers of cores.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SEARCH_H

@@ -44,29 +44,28 @@ static wrsim_status check(const wr_settings *set, const wr_parts *parts, const w
     for (int i = 0; i < set->n_subsystems; i++)
         if (strcmp(set->subsystems[i].kind, "components") != 0)
             return wr_error_set(err, WRSIM_E_CONFIG,
-                                "subsystem '%s' is of kind \"%s\"; only subsystems with a solver"
-                                " can be grouped",
+                                "subsystem '%s' is of kind \"%s\", but a grouping takes only "
+                                "subsystems with a solver; remove the subsystem for the study",
                                 set->subsystems[i].name, set->subsystems[i].kind);
     if (set->n_ports > 0 || set->n_scenarios > 0)
         return wr_error_set(err, WRSIM_E_CONFIG,
-                            "a config with %s cannot be grouped; remove these tables for this "
-                            "study",
+                            "the study takes no config with %s; remove these tables",
                             set->n_ports > 0 ? "[[port]]" : "[[scenario]]");
     if (parts->n_part > WR_GROUPING_PARTS)
-        return wr_error_set(err, WRSIM_E_LIMIT,
-                            "%d components are more than the %d that can be grouped", parts->n_part,
-                            (int)WR_GROUPING_PARTS);
+        return wr_error_set(
+            err, WRSIM_E_LIMIT,
+            "the config has %d components, but the study takes at most %d; simulate "
+            "fewer components",
+            parts->n_part, (int)WR_GROUPING_PARTS);
     if (parts->n_part < 2)
-        return wr_error_set(err, WRSIM_E_CONFIG, "%d component%s cannot be grouped: %s",
-                            parts->n_component, parts->n_component == 1 ? "" : "s",
-                            parts->n_component > 1 ? "an algebraic loop keeps all together"
-                                                   : "there is nothing to cut");
+        return wr_error_set(err, WRSIM_E_CONFIG, "the study finds no cut, because %s",
+                            parts->n_component > 1 ? "an algebraic loop joins all components"
+                                                   : "the config has one component");
     if (o->k > parts->n_part)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "--groups %d: there are %d components%s, which make at most %d groups",
-                            o->k, parts->n_component,
-                            parts->n_part < parts->n_component ? " (some in algebraic loops)" : "",
-                            parts->n_part);
+        return wr_error_set(
+            err, WRSIM_E_ARG, "--groups %d: the %d components%s make at most %d groups", o->k,
+            parts->n_component,
+            parts->n_part < parts->n_component ? " (some in algebraic loops)" : "", parts->n_part);
     const int i_apart = find_apart(parts);
     if (i_apart >= 0)
         return wr_error_set(err, WRSIM_E_GRAPH,

@@ -25,8 +25,8 @@ typedef struct wr_grouping_study {
     } measured[WR_GROUPING_MEASURED];
 } wr_grouping_study;
 
-/* Searches for a grouping. The config outlives the study and must be free of errors. warm_s < 0 becomes a fifth of the
- * run. is_given 1 tunes the config's own subsystems, too. options->error 0 becomes simulation.rtol. Returns
+/* Searches for a grouping. The config outlives the study and must be free of errors. warm_s < 0 becomes a fifth of
+ * the run. is_given 1 tunes the config's own subsystems, too. options->error 0 becomes simulation.rtol. Returns
  * WRSIM_E_CONFIG, _E_ARG or _E_LIMIT if the study does not apply to the config, or errors of runs. The caller calls
  * wr_grouping_study_done() also after a failure. */
 wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options *options,
@@ -38,7 +38,8 @@ wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search
                                        int n_round, wrsim_error *err);
 void wr_grouping_study_done(wr_grouping_study *study);
 
-/* Writes a result as TOML: [[subsystem]] tables, and comments with the necessary keys of [relaxation] and [solver]. */
+/* Writes a result as TOML: [[subsystem]] tables, and comments with the necessary keys of [relaxation] and
+ * [solver]. */
 void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
                         wr_settings_memory *memory, wr_text_buffer *to);
 /* Writes the whole config with these tables, for a file in `folder` (wr_settings_dump_next()). */

@@ -24,14 +24,14 @@
 static const double MOST_WORK = 6.0;
 
 /* Instructions per node of a wave for each reader, and for the writer per signal, beside the counts of run.h: search,
- * cubics, and additional work of steps. The sum agrees with callgrind to 8 % (root mean square) on fourteen groupings of
- * the engine. Without nodes, cuts through computed outputs count half of their cost. */
+ * cubics, and additional work of steps. The sum agrees with callgrind to 8 % (root mean square) on fourteen groupings
+ * of the engine. Without nodes, cuts through computed outputs count half of their cost. */
 static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
 
 /* ---- counting ---- */
 
-/* Shortest time of each task in all runs, in the order of the run, which is always the same. The minimum excludes other
- * load. */
+/* Shortest time of each task in all runs, in the order of the run, which is always the same. The minimum excludes
+ * other load. */
 typedef struct times {
     int n, cap, at; /* number of tasks, and next one in the present run */
     int is_failed;

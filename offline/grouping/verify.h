@@ -1,9 +1,9 @@
 /* Verifies a grouping by a short run with counted work, and measures its error.
  *
  * The counted critical path is the schedule bound without a clock: every batch of a sweep takes the time of its
- * longest-first schedule on k cores, with the counted work of each task (runtime/sim/run.h, and nodes of waves). The count
- * omits the time before warm_s. Errors are max|y - ref| / max|ref| over the recorded signals, against a
- * tight run in one subsystem.
+ * longest-first schedule on k cores, with the counted work of each task (runtime/sim/run.h, and nodes of waves). The
+ * count omits the time before warm_s. Errors are max|y - ref| / max|ref| over the recorded signals, against a tight
+ * run in one subsystem.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_VERIFY_H

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 
-/* Relative size of the new part of a vector below which the part is rounding: solves have errors of DBL_EPSILON times a
- * condition number. */
+/* Relative size of the new part of a vector below which the part is rounding: solves have errors of DBL_EPSILON times
+ * a condition number. */
 static const double DEFLATION = 1e-12;
 
 static double dot(size_t n, const double *a, const double *b)

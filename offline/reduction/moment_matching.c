@@ -7,16 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "offline/reduction/moments.h"
-
-static double largest(const double *a, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(a[i]));
-    return most;
-}
 
 /* Computes relative differences of moments: ret[n]. */
 static void compare(const double *full, const double *a, int n, int size, double *ret)
@@ -27,7 +19,7 @@ static void compare(const double *full, const double *a, int n, int size, double
             const double difference = fabs(a[j * size + i] - full[j * size + i]);
             off = difference <= off ? off : difference; /* keeps NaN */
         }
-        ret[j] = off / largest(full + j * size, size);
+        ret[j] = off / wr_largest(full + j * size, size);
     }
 }
 
@@ -82,7 +74,7 @@ wrsim_status wr_moment_matching_make(const wr_linear_system *system, const wr_re
     double *const room = full + size * (size_t)n;
     ret->n = n;
     for (int j = 0; j < n; j++)
-        ret->size[j] = largest(full + (size_t)j * size, (int)size);
+        ret->size[j] = wr_largest(full + (size_t)j * size, (int)size);
     WR_TRY(wr_moments_of_reduced(r->reduced, s0, n, room));
     compare(full, room, n, (int)size, ret->arnoldi);
     return explicit_matching(system, r, s0, full, room, ret);

@@ -8,17 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "base/dense.h"
+#include "base/finite.h"
 #include "offline/algebra/lapack.h"
-
-static int all_finite(const double *a, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(a[i]))
-            return 0;
-    return 1;
-}
 
 /* ret[n_column][n_output] = L^T x of n_column vectors x of length n. */
 static void outputs_of(const double *L, int n_output, const double *x, int n_column, int n,
@@ -84,7 +77,7 @@ wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int
         outputs_of(system->L, system->n_output, block, n_column, system->n, ret + j * size);
     }
     add_D(system->D, system->n_input * system->n_output, ret);
-    return all_finite(ret, (size_t)n * (size_t)size) ? WRSIM_OK : WRSIM_E_NAN;
+    return wr_has_bad(ret, n * size) ? WRSIM_E_NAN : WRSIM_OK;
 }
 
 /* Computes x := -(G + s0 C)^-1 C x from the factors of G + s0 C. */

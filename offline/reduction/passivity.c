@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <suitesparse/cholmod.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "base/matrix.h"
 #include "offline/algebra/lapack.h"
 
@@ -43,8 +43,8 @@ static cholmod_sparse *symmetric_part(const wr_matrix *a, double shift, cholmod_
     return sum;
 }
 
-/* Returns 1 if all pivots are positive. The pivot of a column is its first entry in the simplicial factor L. `minor` is the
- * first column without factors. */
+/* Returns 1 if all pivots are positive. The pivot of a column is its first entry in the simplicial factor L. `minor`
+ * is the first column without factors. */
 static int has_positive_pivots(const cholmod_factor *factor)
 {
     const int *const start = factor->p;
@@ -58,8 +58,8 @@ static int has_positive_pivots(const cholmod_factor *factor)
 }
 
 /* Tests the symmetric part (a + a^T) / 2 of a square matrix by a Cholesky factorisation (Chen, Davis, Hager and
- * Rajamanickam, "Algorithm 887: CHOLMOD", ACM TOMS 35, 2008). Returns 1 if no eigenvalue is below -tolerance times the
- * largest diagonal entry, else 0; -1 when out of memory. Rounding errors require tolerance > n DBL_EPSILON. */
+ * Rajamanickam, "Algorithm 887: CHOLMOD", ACM TOMS 35, 2008). Returns 1 if no eigenvalue is below -tolerance times
+ * the largest diagonal entry, else 0; -1 when out of memory. Rounding errors require tolerance > n DBL_EPSILON. */
 static int is_semidefinite(const wr_matrix *a, double tolerance)
 {
     double diagonal = 0.0;
@@ -87,17 +87,9 @@ static int is_semidefinite(const wr_matrix *a, double tolerance)
 /* Tolerance relative to the largest entry: sums of n products have rounding errors of about n DBL_EPSILON. */
 static const double TOLERANCE = 1e-12;
 
-static double largest(const double *a, size_t n)
-{
-    double most = 0.0;
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(a[i]));
-    return most;
-}
-
 static int is_symmetric(const wr_matrix *m)
 {
-    const double limit = TOLERANCE * largest(m->value, (size_t)m->n_nonzero);
+    const double limit = TOLERANCE * wr_largest(m->value, (size_t)m->n_nonzero);
     for (int j = 0; j < m->n_column; j++)
         for (int k = m->start[j]; k < m->start[j + 1]; k++)
             if (fabs(m->value[k] - wr_matrix_at(m, j, m->row[k])) > limit)
@@ -107,7 +99,7 @@ static int is_symmetric(const wr_matrix *m)
 
 static int is_same(const double *a, const double *b, size_t n)
 {
-    const double limit = TOLERANCE * largest(a, n);
+    const double limit = TOLERANCE * wr_largest(a, n);
     for (size_t i = 0; i < n; i++)
         if (fabs(a[i] - b[i]) > limit)
             return 0;
@@ -142,7 +134,7 @@ static wrsim_status judge(const double *a, int q, int *ret_is_semidefinite)
             sum[j * size + i] = 0.5 * (a[j * size + i] + a[i * size + j]);
     const wrsim_status status = wr_lapack_eigen_symmetric(q, sum, value);
     if (status == WRSIM_OK)
-        *ret_is_semidefinite = value[0] >= -TOLERANCE * largest(value, size);
+        *ret_is_semidefinite = value[0] >= -TOLERANCE * wr_largest(value, size);
     return status;
 }
 
@@ -151,7 +143,7 @@ wrsim_status wr_passivity_of_reduced(const wr_reduced *r, wr_passivity *ret)
     int is_C = 0, is_G = 0, is_symmetric_C = 1;
     wrsim_status status = judge(r->C, r->q, &is_C);
     WR_THEN(status, judge(r->G, r->q, &is_G));
-    const double limit = TOLERANCE * largest(r->C, (size_t)r->q * (size_t)r->q);
+    const double limit = TOLERANCE * wr_largest(r->C, (size_t)r->q * (size_t)r->q);
     for (int j = 0; j < r->q; j++)
         for (int i = 0; i < j; i++)
             is_symmetric_C &= fabs(r->C[j * r->q + i] - r->C[i * r->q + j]) <= limit;

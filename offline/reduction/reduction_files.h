@@ -1,18 +1,16 @@
-/* Files of a reduction: the state-space file for runs (subsystems/model_host/linear_model.h), tables for a config, and a
- * complete config in which the model of that file replaces a component or subsystem.
+/* Files of a reduction: the state-space file for runs (subsystems/model_host/linear_model.h), tables for a config,
+ * and a complete config in which the model of that file replaces a component or subsystem.
  *
- * In the complete config a component keeps its name and place. All components of a subsystem become one component with
- * the subsystem's name and signals COMPONENT_VARIABLE. Connections, ports, scenarios and recorded signals get the new
- * names. Paths become absolute.
+ * In the complete config a component keeps its name and place. All components of a subsystem become one component
+ * with the subsystem's name and signals COMPONENT_VARIABLE. Connections, ports, scenarios and recorded signals get
+ * the new names. Paths become absolute.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_REDUCTION_FILES_H
 #define WR_REDUCTION_FILES_H
 
-#include "offline/reduction/linear_system.h"
 #include "offline/reduction/linearised.h"
 #include "offline/reduction/reduction.h"
-#include "offline/reduction/state_space.h"
 
 typedef struct wr_replacement {
     const char *config; /* file of the config */
@@ -33,8 +31,9 @@ wrsim_status wr_model_file_write(const char *path, const char *model,
                                  const wr_linear_system *system, const wr_state_space *space,
                                  const char *about, wrsim_error *err);
 
-/* Writes the tables for a config: a [[plugin]], a [[component]] and its connections. The names of the connections come
- * from from_config; if it is NULL, the user completes the tables. file: name of the state-space file in the config. */
+/* Writes the tables for a config: a [[plugin]], a [[component]] and its connections. The names of the connections
+ * come from from_config; if it is NULL, the user completes the tables. file: name of the state-space file in the
+ * config. */
 wrsim_status wr_model_fragment_write(const char *path, const char *model, const char *file,
                                      const wr_linear_system *system,
                                      const wr_linearised *from_config, wrsim_error *err);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "base/complex_values.h"
 
 static const double TWO_PI = 6.283185307179586476925;

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "base/dense.h"
 #include "offline/algebra/lapack.h"
 
-/* Singular values of C_q below this share of the largest belong to algebraic equations. Rounding leaves about 1e-16 of a
- * zero, which would give a time constant of any sign. */
+/* Singular values of C_q below this share of the largest belong to algebraic equations. Rounding leaves about 1e-16
+ * of a zero, which would give a time constant of any sign. */
 static const double ALGEBRAIC = 1e-12;
 
 /* The equations in coordinates of C_q's singular vectors; the first n_1 are differential. */

@@ -1,7 +1,7 @@
 /* Tables as CSV (RFC 4180): converts text to cells and back.
  *
- * Commas separate cells, line ends of any kind separate rows. A cell in "..." may contain both, and "" for a quote. The
- * parser skips a byte order mark at the beginning and empty lines.
+ * Commas separate cells, line ends of any kind separate rows. A cell in "..." may contain both, and "" for a quote.
+ * The parser skips a byte order mark at the beginning and empty lines.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_CSV_CELLS_H
@@ -10,8 +10,8 @@
 #include "base/check.h"
 #include "base/text_buffer.h"
 
-/* Returns the text of a file, which the caller frees. Returns NULL, with file and reason in err, if reading fails or the
- * file exceeds 16 MiB. */
+/* Returns the text of a file, which the caller frees. Returns NULL, with file and reason in err, if reading fails or
+ * the file exceeds 16 MiB. */
 char *wr_run_file_read(const char *file, wrsim_error *err);
 
 typedef struct wr_csv_row {

@@ -1,10 +1,11 @@
 /* Runs processes, a given number at a time, until all runs are done or a signal stops them.
  *
- * A process is a fork of the pool's process, which must have one thread. If the pool's process ends, the kernel kills its
- * children. Children block SIGINT and SIGHUP, which a terminal sends to all; the pool ends each child once with SIGTERM.
+ * A process is a fork of the pool's process, which must have one thread. If the pool's process ends, the kernel kills
+ * its children. Children block SIGINT and SIGHUP, which a terminal sends to all; the pool ends each child once with
+ * SIGTERM.
  *
- * After the first SIGINT, SIGTERM or SIGHUP no run begins, and running processes receive SIGTERM. The second signal kills
- * them. The pool does not handle signals that the process ignores (nohup).
+ * After the first SIGINT, SIGTERM or SIGHUP no run begins, and running processes receive SIGTERM. The second signal
+ * kills them. The pool does not handle signals that the process ignores (nohup).
  *
  * Thread: main; one at a time. Real-time: no. */
 #ifndef WR_RUN_POOL_H

@@ -44,8 +44,8 @@ typedef struct wr_run_results {
 wrsim_status wr_run_results_parse(wr_run_results *results, const char *list, wrsim_error *err);
 void wr_run_results_done(wr_run_results *results);
 
-/* Checks that each result has a signal, and that no signal occurs twice. name[n]: recorded signals. Returns WRSIM_OK, or
- * WRSIM_E_ARG with err. */
+/* Checks that each result has a signal, and that no signal occurs twice. name[n]: recorded signals. Returns WRSIM_OK,
+ * or WRSIM_E_ARG with err. */
 wrsim_status wr_run_results_check(const wr_run_results *results, int n, const char *const *name,
                                   wrsim_error *err);
 /* Checks that all times are within the run. Returns as wr_run_results_check(). */

@@ -1,8 +1,8 @@
 /* A sweep: many runs of a config with different values, and a table of their results.
  *
- * Each run is a process (run_pool.h). So models, plug-ins, libraries and floating-point modes of a run do not affect other
- * runs. A run has one worker, not pinned, because a sweep has as many runs at a time as cores. Results have the same bits
- * as those of `wrsim run` with the same -D.
+ * Each run is a process (run_pool.h). So models, plug-ins, libraries and floating-point modes of a run do not affect
+ * other runs. A run has one worker, not pinned, because a sweep has as many runs at a time as cores. Results have the
+ * same bits as those of `wrsim run` with the same -D.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_RUN_SWEEP_H
@@ -53,9 +53,9 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
 /* Performs a run in the present process, with standard output and error in log.txt. Returns the exit code. */
 int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_report_fn report);
 
-/* Records the end of a run's process, whose status of waitpid() is wait_status. Writes a message of one line to ret_text,
- * and the row of the run if the process has not. A caller omits runs that stop with the sweep, because they run again.
- * Returns WRSIM_OK, or WRSIM_E_IO, WRSIM_E_MEMORY with err. */
+/* Records the end of a run's process, whose status of waitpid() is wait_status. Writes a message of one line to
+ * ret_text, and the row of the run if the process has not. A caller omits runs that stop with the sweep, because they
+ * run again. Returns WRSIM_OK, or WRSIM_E_IO, WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_status,
                                 double wall_s, char ret_text[WR_RUN_KEPT_BYTES], wrsim_error *err);
 

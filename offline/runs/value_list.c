@@ -33,12 +33,6 @@ int wr_value_list_add(wr_value_list *list, const char *text, int n_bytes)
     return list->text[list->n] ? list->n++, 0 : -1;
 }
 
-static int is_integer(const char *text, int n)
-{
-    const int sign = *text == '-' || *text == '+';
-    return n - sign > 0 && (int)strspn(text + sign, "0123456789") >= n - sign;
-}
-
 /* Returns how many finite numbers, separated by colons, the text has; 0: another text. */
 static int count_numbers(const char *text, int n, double ret[3], int *ret_is_integer)
 {
@@ -54,7 +48,8 @@ static int count_numbers(const char *text, int n, double ret[3], int *ret_is_int
         if (n_number < 3)
             ret[n_number] = number;
         n_number++;
-        *ret_is_integer &= is_integer(at, (int)(stop - at));
+        const char *const digits = at + (*at == '-' || *at == '+');
+        *ret_is_integer &= stop > digits && strspn(digits, "0123456789") >= (size_t)(stop - digits);
     }
     return n_number;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "base/lu_plan.h"
 
 int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill)
@@ -72,8 +72,8 @@ void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
 }
 
 /* Returns the number of pairs of columns that may share a colour without the candidate. One candidate rarely saves a
- * colour; the count shows its contribution. The column of a kept entry cannot share a colour with any other column that
- * has an entry of the whole Jacobian in the same row (base/sparse.h). */
+ * colour; the count shows its contribution. The column of a kept entry cannot share a colour with any other column
+ * that has an entry of the whole Jacobian in the same row (base/sparse.h). */
 static int n_freed_by(const wr_samples *samples, const candidate *c, const unsigned char *keep,
                       const unsigned char *whole)
 {
@@ -218,8 +218,8 @@ static int do_cancel(const wr_lag *lag, int a, int b)
     return rest < 0.5 * largest;
 }
 
-/* Lists the pairs of kept entries of a row that mostly cancel, or only counts them if ret_pairs is NULL. Returns their
- * number. */
+/* Lists the pairs of kept entries of a row that mostly cancel, or only counts them if ret_pairs is NULL. Returns
+ * their number. */
 static int each_pair(const wr_samples *samples, const unsigned char *keep, list *ret_pairs)
 {
     const int n = samples->n;
@@ -242,8 +242,8 @@ static int each_pair(const wr_samples *samples, const unsigned char *keep, list 
     return n_pair;
 }
 
-/* Lists pairs of entries that cancel. The terms of a difference, such as of the angles at the ends of a spring, must both
- * stay or both go. */
+/* Lists pairs of entries that cancel. The terms of a difference, such as of the angles at the ends of a spring, must
+ * both stay or both go. */
 static int list_pairs(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n_pair = each_pair(samples, keep, NULL);
@@ -253,8 +253,8 @@ static int list_pairs(const wr_samples *samples, const unsigned char *keep, list
     return 0;
 }
 
-/* Lists whole rows. The terms of an equation in balance, such as of a mass in a chain, must all stay or all go. A step
- * integrates the state of a dropped row explicitly, but other states can still depend on it implicitly. */
+/* Lists whole rows. The terms of an equation in balance, such as of a mass in a chain, must all stay or all go. A
+ * step integrates the state of a dropped row explicitly, but other states can still depend on it implicitly. */
 static int list_rows(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n = samples->n;
@@ -325,8 +325,8 @@ static int drop_listed(wr_samples *samples, list_fn *list_all, const trials *on,
     return failed ? -1 : 0;
 }
 
-/* The search begins with pairs and rows, because single entries, which are halves of pairs, would use up the permitted
- * error. */
+/* The search begins with pairs and rows, because single entries, which are halves of pairs, would use up the
+ * permitted error. */
 int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
 {
     const size_t count = count_of(samples);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
 /* Working data of the algorithm: prices, and a tree of shortest paths. Rows and columns are numbered from 1; number
@@ -94,14 +94,6 @@ int wr_least_assignment(int n, const double *cost, int *ret_row)
 /* Smallest reciprocal condition number of the eigenvectors of F with which X^-1 M X is computed. Below it the
  * eigenvectors are parallel up to rounding errors, and the result would be meaningless. */
 static const double PARALLEL = 1e-10;
-
-static double trace(int n, const double *a)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        sum += a[(size_t)i * (size_t)n + (size_t)i];
-    return sum;
-}
 
 /* Returns tr(a b) for matrices [n * n]. */
 static double trace_of_product(int n, const double *a, const double *b)
@@ -258,7 +250,10 @@ static wrsim_status make(const wr_sample *sample, const unsigned char *keep, dou
     /* The published formula is (I - tau Df)^-1 tau (J - Df) (I - (I - tau Df)^-1 (I + tau Df)), with L in place of
      * I. rest is -B^-1 tau Df, and B^-1 (L + tau Df) = I + 2 B^-1 tau Df, so the last factor is 2 rest. */
     ret->dS_published = 2.0 * ret->dS;
-    ret->d1 = fabs(trace(p->n, m));
+    double trace = 0.0;
+    for (size_t i = 0; i < (size_t)p->n; i++)
+        trace += m[i * (size_t)p->n + i];
+    ret->d1 = fabs(trace);
     ret->trace_square = trace_of_product(p->n, m, m);
     ret->d2 = ret->trace_square >= 0.0 ? sqrt(ret->trace_square) : (double)NAN;
     WR_TRY(by_eigenvalue(p->n, m, rest, work, &ret->dE));

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* Distance of eigenvalues, relative to their magnitude, that counts as one eigenvalue: a multiple of 1.5e-8, the square
- * root of the machine precision, by which rounding moves the double eigenvalue of a Jordan block. */
+/* Distance of eigenvalues, relative to their magnitude, that counts as one eigenvalue: a multiple of 1.5e-8, the
+ * square root of the machine precision, by which rounding moves the double eigenvalue of a Jordan block. */
 static const double ROUNDED_APART = 1e-6;
 
 int wr_cluster_is_close(double complex a, double complex b, double gap)
@@ -212,8 +212,8 @@ static wrsim_status make_cluster(work *w, wr_arena *arena, int number, wr_spectr
         creal(k->value[0]), cimag(k->value[0]));
 }
 
-/* Returns 1 if the cluster is its own conjugate. Rounding can give real eigenvalues an imaginary part, which is large for
- * multiple eigenvalues. The conjugates of such eigenvalues are neighbours. */
+/* Returns 1 if the cluster is its own conjugate. Rounding can give real eigenvalues an imaginary part, which is large
+ * for multiple eigenvalues. The conjugates of such eigenvalues are neighbours. */
 static int is_own_conjugate(const work *w, int cluster, double gap)
 {
     static const double rounding = 1e-9;

@@ -1,5 +1,5 @@
-/* The linearisations (samples) of a study of sparsing. Each sample has its exact eigenvalues. The first-order criterion
- * uses the "kept" samples, which have a spectral resolution. The exact check uses all samples.
+/* The linearisations (samples) of a study of sparsing. Each sample has its exact eigenvalues. The first-order
+ * criterion uses the "kept" samples, which have a spectral resolution. The exact check uses all samples.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SAMPLES_H
@@ -11,18 +11,19 @@
 #include "offline/sparsing/resolution.h"
 #include "offline/sparsing/step_pencil.h"
 
-/* Prediction of the error of the trajectory that a pattern causes. A sparsed Jacobian changes neither the fixed points nor
- * the order of the method, but the dropped entries act one step late. With J = Df - dJ, the step
+/* Prediction of the error of the trajectory that a pattern causes. A sparsed Jacobian changes neither the fixed
+ * points nor the order of the method, but the dropped entries act one step late. With J = Df - dJ, the step
  *
  *     (L - tau J) dx = tau f    is    (L - tau Df) dx = tau (f - dJ dx),
  *
- * which is the full step of a model that lacks dJ tau x'. So its error e obeys L e' = Df e - tau dJ x'. Backward Euler
- * integrates this equation along the samples of a run; an interval H between two samples is usually many steps long:
+ * which is the full step of a model that lacks dJ tau x'. So its error e obeys L e' = Df e - tau dJ x'. Backward
+ * Euler integrates this equation along the samples of a run; an interval H between two samples is usually many steps
+ * long:
  *
  *     (L - H Df) e_k = L e_(k-1) - tau dJ (x_k - x_(k-1)),    e_0 = 0.
  *
- * The equation is linear in the dropped entries, and needs one inverse of each matrix for all patterns. The spectrum does
- * not show this error: a fast state with a wrong input can be wrong although all eigenvalues are right. */
+ * The equation is linear in the dropped entries, and needs one inverse of each matrix for all patterns. The spectrum
+ * does not show this error: a fast state with a wrong input can be wrong although all eigenvalues are right. */
 typedef struct wr_lag {
     int n;          /* number of states */
     int n_interval; /* number of intervals between samples */
@@ -43,9 +44,9 @@ wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
                           const double *const *x, int n_sample, const double *nominal,
                           const wr_lag **ret_lag);
 
-/* Return the largest predicted error of all states and samples, relative to the reference size. The dropped entries are
- * all that keep[n * n] does not mark, or the listed entries (column * n + row). *ret_sample and *ret_state (may be NULL)
- * receive the place of the largest error. work has room for 2 n values. */
+/* Return the largest predicted error of all states and samples, relative to the reference size. The dropped entries
+ * are all that keep[n * n] does not mark, or the listed entries (column * n + row). *ret_sample and *ret_state (may
+ * be NULL) receive the place of the largest error. work has room for 2 n values. */
 double wr_lag_error(const wr_lag *lag, const unsigned char *keep, double *work, int *ret_sample,
                     int *ret_state);
 double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double *work);
@@ -53,19 +54,20 @@ double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double 
 /* Returns the late contribution of an entry to its equation in an interval: Df_ij (x_k - x_(k-1))_j. */
 double wr_lag_force(const wr_lag *lag, int interval, int entry);
 
-/* The exact check of a pattern compares all eigenvalues of the sparsed step with the eigenvalues of the full step. Each
- * eigenvalue may move by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. The share is larger for
- * stiff eigenvalues, which only must remain stable, than for eigenvalues that the solution follows (Schiela and
- * Bornemann, section 3.5: a threshold for each cluster). A share below 1 keeps an eigenvalue inside the unit circle. The
- * check accepts a pattern if a pairing of sparsed and full eigenvalues exists in which no pair exceeds its limit. */
+/* The exact check of a pattern compares all eigenvalues of the sparsed step with the eigenvalues of the full step.
+ * Each eigenvalue may move by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. The share is
+ * larger for stiff eigenvalues, which only must remain stable, than for eigenvalues that the solution follows
+ * (Schiela and Bornemann, section 3.5: a threshold for each cluster). A share below 1 keeps an eigenvalue inside the
+ * unit circle. The check accepts a pattern if a pairing of sparsed and full eigenvalues exists in which no pair
+ * exceeds its limit. */
 typedef struct wr_shares {
     double stiff_radius; /* an eigenvalue is stiff if its magnitude is at most this */
     double stiff;        /* share of r_i by which a stiff eigenvalue may move */
     double other;        /* share of r_i by which any other eigenvalue may move */
 } wr_shares;
 
-/* Returns the largest permitted change of an eigenvalue. On the unit circle, where r_i is 0, the result is the size of
- * rounding errors. */
+/* Returns the largest permitted change of an eigenvalue. On the unit circle, where r_i is 0, the result is the size
+ * of rounding errors. */
 double wr_verdict_limit(const wr_shares *shares, double complex value);
 
 /* Compares the n eigenvalues of the full step and of the sparsed step. Returns 1: accepted, 0: refused, -1:

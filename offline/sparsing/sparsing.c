@@ -11,10 +11,10 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* Stiff modes, which are faster than a step, may move by 0.8 of their distance from the unit circle. Other modes may move
- * by 0.2 of this distance, which determines their decay. Eigenvalues within 0.1 of their distance from 1 are in one
- * cluster. A state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow. All are choices of this
- * program. */
+/* Stiff modes, which are faster than a step, may move by 0.8 of their distance from the unit circle. Other modes may
+ * move by 0.2 of this distance, which determines their decay. Eigenvalues within 0.1 of their distance from 1 are in
+ * one cluster. A state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow. All are choices of
+ * this program. */
 const wr_sparsing_options wr_sparsing_defaults = {
     .gap = 0.1,
     .shares = {.stiff_radius = 0.5, .stiff = 0.8, .other = 0.2},
@@ -78,20 +78,20 @@ static wrsim_status weigh(wr_sparsing *s, wr_sparsing_pattern *p, wrsim_error *e
     if (!is_set)
         return wr_error_memory(err);
     wr_dropping_pattern(&s->samples, p->keep, is_set);
-    int failed = wr_fill_count(s->n, is_set, &p->fill) != 0;
+    const int failed = wr_fill_count(s->n, is_set, &p->fill) != 0;
     p->n_colour = wr_fill_colours(s->n, s->full.keep, p->keep);
-    failed = failed || p->n_colour < 0;
     p->n_kept = 0;
     for (size_t e = 0; e < count_of(s); e++)
         p->n_kept += p->keep[e];
     p->error = wr_samples_error(&s->samples, p->keep, &p->error_sample, &p->error_state);
     const int verdict = wr_samples_accept(&s->samples, p->keep, 0);
     p->is_accepted = verdict == 1;
-    return failed || p->error < 0.0 || verdict < 0 ? wr_error_memory(err) : WRSIM_OK;
+    return failed || p->n_colour < 0 || p->error < 0.0 || verdict < 0 ? wr_error_memory(err)
+                                                                      : WRSIM_OK;
 }
 
-/* Searches with the kept samples until all samples accept the pattern. A sample that refuses the pattern becomes a kept
- * sample of the next round, so the search ends. */
+/* Searches with the kept samples until all samples accept the pattern. A sample that refuses the pattern becomes a
+ * kept sample of the next round, so the search ends. */
 static wrsim_status search(wr_sparsing *s, wr_sparsing_pattern *p, int by_states, wrsim_error *err)
 {
     for (;;) {
@@ -157,18 +157,12 @@ wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err)
     return WRSIM_OK;
 }
 
-static void pattern_done(wr_sparsing_pattern *p)
-{
-    free(p->keep);
-    p->keep = NULL;
-}
-
 void wr_sparsing_done(wr_sparsing *s)
 {
     wr_samples_done(&s->samples);
-    pattern_done(&s->full);
-    pattern_done(&s->sparsed);
-    pattern_done(&s->mixed);
+    free(s->full.keep);
+    free(s->sparsed.keep);
+    free(s->mixed.keep);
     free(s->is_explicit);
     free(s->estimates);
     free(s->after);

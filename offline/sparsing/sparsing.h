@@ -18,7 +18,6 @@
 
 #include "offline/sparsing/dropping.h"
 #include "offline/sparsing/estimates.h"
-#include "offline/sparsing/samples.h"
 
 enum { WR_SPARSING_MOST = 400 }; /* largest number of states; the study uses dense matrices */
 

@@ -29,7 +29,8 @@ wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
 wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsigned char *ret_keep,
                                   wrsim_error *err);
 
-/* Errors of the states against a run with tight tolerances, relative to the range of each state. NULL: no such run. */
+/* Errors of the states against a run with tight tolerances, relative to the range of each state. NULL: no such
+ * run. */
 typedef struct wr_sparsing_errors {
     const double *sparsed;   /* [n] errors of the run with the sparsed Jacobian */
     const double *unsparsed; /* [n] errors of the run with the full Jacobian */
@@ -46,7 +47,8 @@ char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, c
 /* Returns the largest of n errors; *ret_i is its index, or -1 if n is 0. */
 double wr_sparsing_worst(const double *error, int n, int *ret_i);
 
-/* Writes the config as sparsed.toml, with the pattern of the study. A comment names `source`, the origin of the config. */
+/* Writes the config as sparsed.toml, with the pattern of the study. A comment names `source`, the origin of the
+ * config. */
 wrsim_status wr_sparsing_write_config(const wrsim_config *config, const char *source,
                                       wr_folder *folder, wrsim_error *err);
 

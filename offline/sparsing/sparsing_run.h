@@ -14,9 +14,9 @@ typedef struct wr_sparsing_target {
     int has_table; /* 1: a [[subsystem]] table has the subsystem's solver; 0: [solver] has */
 } wr_sparsing_target;
 
-/* Finds a subsystem by name, or the only subsystem with states if name is NULL. Creates the simulation, but does not run.
- * Returns WRSIM_E_ARG if the name is unknown (err has the nearest name) or several subsystems have states, or an error
- * of creating the simulation. */
+/* Finds a subsystem by name, or the only subsystem with states if name is NULL. Creates the simulation, but does not
+ * run. Returns WRSIM_E_ARG if the name is unknown (err has the nearest name) or several subsystems have states, or an
+ * error of creating the simulation. */
 wrsim_status wr_sparsing_find_target(const wrsim_config *config, const char *name,
                                      wrsim_report_fn report, void *reporter,
                                      wr_sparsing_target *ret_target, wrsim_error *err);
@@ -40,8 +40,8 @@ typedef struct wr_sparsing_study {
     int has_mass;         /* 1: the mass matrix L is not the identity */
 } wr_sparsing_study;
 
-/* Returns up to n_most communication points, spread evenly over a run, which the caller frees; NULL when out of memory.
- * Windows end at communication points, so linearising does not change the steps of the run. */
+/* Returns up to n_most communication points, spread evenly over a run, which the caller frees; NULL when out of
+ * memory. Windows end at communication points, so linearising does not change the steps of the run. */
 double *wr_sparsing_times(const wrsim_config *config, int n_most, int *ret_n);
 
 /* Collects the linearisations. options->tau_s 0 selects the step of the target. The caller calls

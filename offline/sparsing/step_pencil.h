@@ -31,10 +31,10 @@ wrsim_status wr_step_pencil_refuse(const wr_step_pencil *at, wrsim_status status
                                    const char *format, ...) WR_PRINTF(4, 5);
 
 /* Makes a scaled copy of a pencil with the same eigenvalues. nominal[n] scales the states (NULL: 1). The scale of an
- * equation makes the largest entry of L - tau Df in its row 1; if L is the identity, the scale is nominal[n], so that L
- * stays the identity. Returns WRSIM_OK; WRSIM_E_NAN if an entry is not finite; WRSIM_E_SOLVER if L - tau Df is singular,
- * because the DAE has a higher index, the pencil is singular, or 1 / tau is an eigenvalue; or WRSIM_E_MEMORY. On failure
- * err has a message. */
+ * equation makes the largest entry of L - tau Df in its row 1; if L is the identity, the scale is nominal[n], so that
+ * L stays the identity. Returns WRSIM_OK; WRSIM_E_NAN if an entry is not finite; WRSIM_E_SOLVER if L - tau Df is
+ * singular, because the DAE has a higher index, the pencil is singular, or 1 / tau is an eigenvalue; or
+ * WRSIM_E_MEMORY. On failure err has a message. */
 wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
                                   const double *nominal, const wr_step_pencil **ret_pencil,
                                   wrsim_error *err);
@@ -45,14 +45,14 @@ wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
 wrsim_status wr_step_pencil_eigen(const wr_step_pencil *pencil, const unsigned char *keep,
                                   double complex *ret_value);
 
-/* As wr_step_pencil_eigen(), by the QZ algorithm on the pencil, which needs no inverse: slower, but more accurate, for
- * final results. */
+/* As wr_step_pencil_eigen(), by the QZ algorithm on the pencil, which needs no inverse: slower, but more accurate,
+ * for final results. */
 wrsim_status wr_step_pencil_eigen_qz(const wr_step_pencil *pencil, const unsigned char *keep,
                                      double complex *ret_value);
 
 /* Writes M = (L - tau J)^-1 (L + tau dJ) - (L - tau Df)^-1 L, the difference between the sparsed and the full step,
- * to ret[n * n]. The product (L - tau J)^-1 tau dJ (I - (L - tau Df)^-1 L) avoids cancellation. ret_rest[n * n] (may be
- * NULL) receives its last factor. Returns as wr_step_pencil_eigen(). */
+ * to ret[n * n]. The product (L - tau J)^-1 tau dJ (I - (L - tau Df)^-1 L) avoids cancellation. ret_rest[n * n] (may
+ * be NULL) receives its last factor. Returns as wr_step_pencil_eigen(). */
 wrsim_status wr_step_pencil_difference(const wr_step_pencil *pencil, const unsigned char *keep,
                                        double *ret, double *ret_rest);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
 /* Rounding error of an entry of a differenced Jacobian, relative to its row's sum with nominal states. */

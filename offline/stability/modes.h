@@ -14,8 +14,8 @@
  * lost if the mode more than doubles in a step, and the method's growth is less than half or more than twice as much.
  * Implicit methods damp fast growth, z -> 0 for q -> INFINITY, and would seem stable.
  *
- * Modes at rest are not judged: lambda = 0 up to a perturbation of the Jacobian's entries by 1e-9, if the perturbation
- * moves lambda by at most 1e-9 of the largest eigenvalue.
+ * Modes at rest are not judged: lambda = 0 up to a perturbation of the Jacobian's entries by 1e-9, if the
+ * perturbation moves lambda by at most 1e-9 of the largest eigenvalue.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_MODES_H
@@ -56,16 +56,17 @@ typedef struct wr_mode {
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
                            const double *nominal, wr_mode *ret_mode);
 
-/* Returns 1 if growth is lost: exp(own) per step is exact, exp(by_step) is the growth by the method. turned is the rotation
- * by the method less the rotation of the mode; beyond a pole the magnitude may be right with a wrong sign. */
+/* Returns 1 if growth is lost: exp(own) per step is exact, exp(by_step) is the growth by the method. turned is the
+ * rotation by the method less the rotation of the mode; beyond a pole the magnitude may be right with a wrong
+ * sign. */
 int wr_mode_is_growth_lost(double own, double by_step, double complex turned);
 
 /* Computes the shares of states and the condition of a mode from its eigenvectors [n]. */
 void wr_modes_describe(int n, const double *nominal, const double complex *left,
                        const double complex *right, wr_mode *mode);
 
-/* Returns the largest step such that the step and all shorter steps are stable; INFINITY: at least most_s; NaN: the mode
- * is not judged. */
+/* Returns the largest step such that the step and all shorter steps are stable; INFINITY: at least most_s; NaN: the
+ * mode is not judged. */
 double wr_mode_largest_step(const wr_stepper *stepper, const wr_mode *mode, double most_s);
 
 #endif

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 
 enum { N_ROW = 201, INTERVALS = 16, MOST_POINTS = 6 * N_ROW * INTERVALS };
 enum { N_SAMPLE = 161, CUTS = 30, LOCUS_SAMPLES = 720 };
-/* Largest distance from 0 of a shown boundary; margin as a share of the box; smallest size of the box. All constants of
- * this file are choices of this program. */
+/* Largest distance from 0 of a shown boundary; margin as a share of the box; smallest size of the box. All constants
+ * of this file are choices of this program. */
 static const double farthest = 25.0, margin = 0.12, least_size = 1.0;
 
 typedef struct row {

@@ -78,8 +78,8 @@ static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
     return WRSIM_OK;
 }
 
-/* Lists overrides for variable steps, whole Jacobians and no slack. Subsystems with mass matrices keep the solver of fixed
- * steps, which is stable with whole Jacobians. */
+/* Lists overrides for variable steps, whole Jacobians and no slack. Subsystems with mass matrices keep the solver of
+ * fixed steps, which is stable with whole Jacobians. */
 static void change_solvers(wr_settings_memory *memory, const wr_settings *set, int has_mass,
                            wr_texts *to)
 {
@@ -151,7 +151,8 @@ static const char **copy_names(wr_settings_memory *memory, const wr_view_variabl
     return names;
 }
 
-/* Reads the used part of the Jacobian in the order of the view's states. Creating the simulation has checked the file. */
+/* Reads the used part of the Jacobian in the order of the view's states. Creating the simulation has checked the
+ * file. */
 static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const wr_view *view,
                               wrsim_error *err)
 {
@@ -171,8 +172,8 @@ static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const
                                     : wr_diag_report(&diag, NULL, NULL, err);
 }
 
-/* Returns 1 if a mode is worse than the worst so far. An unstable mode is worse than a stable one, then faster growth or a
- * smaller largest step is worse. */
+/* Returns 1 if a mode is worse than the worst so far. An unstable mode is worse than a stable one, then faster growth
+ * or a smaller largest step is worse. */
 static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group *group)
 {
     const wr_mode *const worst = &group->worst;

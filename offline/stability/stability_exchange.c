@@ -1,13 +1,13 @@
-/* Subsystems that exchange once in a period. See stability.h.
+/* Subsystems that exchange once in a period. See stability_exchange.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
+#include "offline/stability/stability_exchange.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
-#include "offline/stability/stability.h"
 
 /* Growth per period that is rounding of differenced Jacobians, and allowed factor on the whole's own growth. */
 static const double rounding = 1e-7, own_growth = 1.1;

@@ -197,14 +197,13 @@ static void put_formula(wr_json *json, const wr_lms *formula, const wr_lms_facts
                                          [WR_LMS_ON_CIRCLE] = "on the circle",
                                          [WR_LMS_MULTIPLE] = "on the circle, multiple",
                                          [WR_LMS_OUTSIDE] = "outside"};
-    wr_json_array(json, "alpha");
-    for (int j = 0; j <= formula->n_step; j++)
-        wr_json_number(json, NULL, formula->alpha[j]);
-    wr_json_end(json);
-    wr_json_array(json, "beta");
-    for (int j = 0; j <= formula->n_step; j++)
-        wr_json_number(json, NULL, formula->beta[j]);
-    wr_json_end(json);
+    const double *const coefficients[] = {formula->alpha, formula->beta};
+    for (int k = 0; k < 2; k++) {
+        wr_json_array(json, k == 0 ? "alpha" : "beta");
+        for (int j = 0; j <= formula->n_step; j++)
+            wr_json_number(json, NULL, coefficients[k][j]);
+        wr_json_end(json);
+    }
     wr_json_bool(json, "explicit", facts->is_explicit);
     wr_json_bool(json, "consistent", facts->order > 0);
     wr_json_number(json, "residual_constant", facts->residual_constant);

@@ -92,7 +92,8 @@ void wr_detector_destroy(wr_detector **detector)
 
 /* ---- differences ---- */
 
-/* Returns 1 if the values differ by more than rounding. Both values are finite, because group_eval.c refuses others. */
+/* Returns 1 if the values differ by more than rounding. Both values are finite, because group_eval.c refuses
+ * others. */
 static int is_different(const wr_detector *d, double a, double b, double nominal)
 {
     WR_ASSERT(isfinite(a) && isfinite(b));

@@ -15,12 +15,6 @@
 #include "runtime/sim/run_files.h"
 #include "runtime/sim/simulation.h"
 
-static void set_file(wrsim_error *err, const char *path)
-{
-    if (err)
-        snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
-}
-
 wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char *input,
                             const wrsim_config *config, wrsim_error *err)
 {
@@ -30,10 +24,9 @@ wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char 
     const int error_number = has_made ? 0 : errno;
     if (has_made || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return WRSIM_OK;
-    wr_error_set(err, WRSIM_E_IO, "cannot create the folder: %s; choose another -o",
-                 strerror(error_number));
-    set_file(err, path);
-    return WRSIM_E_IO;
+    return wr_error_set_at(err, WRSIM_E_IO, &(wr_where){.file = path},
+                           "cannot create the folder: %s; choose another -o",
+                           strerror(error_number));
 }
 
 /* Returns a description of the last file if the tool reads this file, else NULL. */
@@ -65,12 +58,13 @@ const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *form
         folder->n_file++;
         return folder->file;
     }
+    const wr_where where = {.file = folder->file};
     if (input)
-        wr_error_set(err, WRSIM_E_IO, "would be overwritten, and is %s; choose another -o", input);
+        wr_error_set_at(err, WRSIM_E_IO, &where,
+                        "would be overwritten, and is %s; choose another -o", input);
     else
-        wr_error_set(err, WRSIM_E_IO,
-                     "already exists and is not %s; choose another -o, or remove it", refusal);
-    set_file(err, folder->file);
+        wr_error_set_at(err, WRSIM_E_IO, &where,
+                        "already exists and is not %s; choose another -o, or remove it", refusal);
     return NULL;
 }
 

@@ -1,7 +1,7 @@
 /* The output folder of a tool.
  *
- * Opening creates an absent folder. A tool replaces an existing file only if wrsim has written the file (own_file.h) and
- * neither the tool nor its config reads it.
+ * Opening creates an absent folder. A tool replaces an existing file only if wrsim has written the file (own_file.h)
+ * and neither the tool nor its config reads it.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_FOLDER_H
@@ -25,8 +25,8 @@ typedef struct wr_folder {
 wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char *input,
                             const wrsim_config *config, wrsim_error *err);
 
-/* Returns the path of a file with a formatted name, valid until the next call. If the file must not be written, NULL with
- * err. */
+/* Returns the path of a file with a formatted name, valid until the next call. If the file must not be written, NULL
+ * with err. */
 const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *format, ...)
     WR_PRINTF(3, 4);
 

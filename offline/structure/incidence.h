@@ -6,13 +6,14 @@
  *
  *     Z->X' = (D->X')(Z->D)    Z->Z = (D->Z)(Z->D)    X->X' through events = (Z->X')(X->Z)
  *
- * Models cannot declare some dependences: modes of indicators in equations, states that events set, outputs that depend
- * on discrete states. The detection finds these dependences, and the detected compositions include them:
+ * Models cannot declare some dependences: modes of indicators in equations, states that events set, outputs that
+ * depend on discrete states. The detection finds these dependences, and the detected compositions include them:
  *
  *     Z->X' also (M->X') and (X->X')(Z->X)    Z->Z also (M->Z) and (X->Z)(Z->X)
  *
  * Values are strengths in nominal values: the change of a row (of a derivative: per second) if the column changes by
- * its nominal value. The strength of an event or a mode is the change by one event. Declared relations have no values.
+ * its nominal value. The strength of an event or a mode is the change by one event. Declared relations have no
+ * values.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_STRUCTURE_INCIDENCE_H
@@ -73,8 +74,8 @@ void wr_incidence_done(wr_incidence_set *set);
 /* Returns the name of row or column i of a relation. */
 const char *wr_incidence_name(const wr_view *view, wrsim_kind kind, int i);
 
-/* Joins the relations that models declare along the connections within a view. An undeclared pattern counts as full. No
- * pattern declares how outputs depend on discrete states, so an output that is no state counts as dependent on all
+/* Joins the relations that models declare along the connections within a view. An undeclared pattern counts as full.
+ * No pattern declares how outputs depend on discrete states, so an output that is no state counts as dependent on all
  * discrete states of its component. For correct models the result is never too small. The caller owns the set
  * (wr_incidence_done()). Returns 0, or -1 when out of memory. */
 int wr_declared_make(const wr_view *view, wr_incidence_set *ret_set);

@@ -13,9 +13,9 @@
 #include "base/fp_mode.h"
 #include "offline/structure/walk.h"
 
-/* cbrt(DBL_EPSILON), which balances truncation and rounding errors. */
+/* cbrt(DBL_EPSILON) balances truncation and rounding errors. */
 static const double increment_scale = 6.0554544523933429e-06;
-/* factor of the second increment, if a model refuses both sides of the first; a choice of this program */
+/* Factor of the second increment, if a model refuses both sides of the first; a choice of this program. */
 static const double retry_scale = 1e-3;
 
 int wr_values_init(wr_values *values, const wr_view *view)
@@ -46,16 +46,14 @@ static int evaluate(wr_view *view, wr_values *values)
 wrsim_status wr_differences_begin(wr_differences *d, wr_view *view, wrsim_error *err)
 {
     *d = (wr_differences){.view = view};
-    const int rc_at = wr_values_init(&d->at, view), rc_low = wr_values_init(&d->low, view),
-              rc_high = wr_values_init(&d->high, view);
-    if (rc_at < 0 || rc_low < 0 || rc_high < 0) {
-        wr_differences_done(d);
-        return wr_error_memory(err);
-    }
-    if (evaluate(view, &d->at) == 0)
-        return WRSIM_OK;
     wrsim_error fault;
-    wr_view_fault(view, &fault);
+    if (wr_values_init(&d->at, view) < 0 || wr_values_init(&d->low, view) < 0 ||
+        wr_values_init(&d->high, view) < 0)
+        wr_error_memory(&fault);
+    else if (evaluate(view, &d->at) == 0)
+        return WRSIM_OK;
+    else
+        wr_view_fault(view, &fault);
     wr_differences_done(d);
     if (err)
         *err = fault;
@@ -69,7 +67,7 @@ void wr_differences_done(wr_differences *d)
     wr_values_done(&d->high);
 }
 
-/* Tries one increment. Returns 1 if no side can be evaluated. */
+/* Tries one increment. Returns 1 if a model refuses both sides. */
 static int try_increment(wr_differences *d, double *variable, double increment, wr_values *ret)
 {
     const double before = *variable;
@@ -82,8 +80,8 @@ static int try_increment(wr_differences *d, double *variable, double increment, 
     *variable = before;
     if (!has_high && !has_low)
         return 1;
-    const wr_values *const high = has_high ? &d->high : &d->at, *const low =
-                                                                    has_low ? &d->low : &d->at;
+    const wr_values *const high = has_high ? &d->high : &d->at;
+    const wr_values *const low = has_low ? &d->low : &d->at;
     const double by = (has_high ? up : before) - (has_low ? down : before);
     for (int i = 0; i < ret->n_x + ret->n_y + ret->n_z; i++) /* dx, y and z are one block */
         ret->dx[i] = (high->dx[i] - low->dx[i]) / by;

@@ -27,7 +27,8 @@
  * The increment is the cube root of DBL_EPSILON times the larger one of variable and nominal value (J. Nocedal and
  * S. Wright, "Numerical Optimization", 2006, section 8.1). The error is about 1e-10 of the function's scale. If a
  * function does not depend on the variable, the difference is exactly 0. If a model refuses
- * one side, the difference takes the other side. If a model refuses both sides, the increment becomes a thousandth. */
+ * one side, the difference takes the other side. If a model refuses both sides, the increment becomes a
+ * thousandth. */
 
 /* Results of an evaluation, with the sizes of the view; one block of memory. */
 typedef struct wr_values {
@@ -84,8 +85,8 @@ typedef struct wr_linear_request {
     void *teller;                 /* first argument of progress */
 } wr_linear_request;
 
-/* Receives each linearisation, ordered by time, then group, which is valid during the call. A negative status ends the
- * run. */
+/* Receives each linearisation, ordered by time, then group, which is valid during the call. A negative status ends
+ * the run. */
 typedef wrsim_status (*wr_linear_fn)(void *user, const wr_linear *at, wrsim_error *err);
 
 /* Runs a config with its own subsystems and solvers and linearises it at the requested times. simulation.monolithic

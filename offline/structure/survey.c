@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
-#include "offline/structure/incidence.h"
 #include "offline/structure/detect.h"
+#include "offline/structure/incidence.h"
 #include "offline/structure/walk.h"
 
 static wrsim_status detect(wr_survey *s, const wr_survey_request *request, wr_detector **detector,
@@ -110,10 +110,9 @@ int wr_survey_active(const wr_matrix *a, const wr_matrix *b)
 {
     WR_AUTO_FREE unsigned char *const is_active = calloc((size_t)a->n_row + 1, 1);
     int n = 0;
-    for (int i = 0; is_active && i < a->n_nonzero; i++)
-        is_active[a->row[i]] = 1;
-    for (int i = 0; is_active && b && i < b->n_nonzero; i++)
-        is_active[b->row[i]] = 1;
+    for (const wr_matrix *m = a; is_active && m; m = m == a ? b : NULL)
+        for (int i = 0; i < m->n_nonzero; i++)
+            is_active[m->row[i]] = 1;
     for (int i = 0; is_active && i < a->n_row; i++)
         n += is_active[i];
     return n;

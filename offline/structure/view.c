@@ -132,8 +132,8 @@ static wrsim_status add_edges(wr_view *view, int c, const int *place, int *n_edg
     return WRSIM_OK;
 }
 
-/* Chooses the components of the group. A component alone, which does not drive itself, is a copy whose inputs all count
- * as read. */
+/* Chooses the components of the group. A component alone, which does not drive itself, is a copy whose inputs all
+ * count as read. */
 static wrsim_status choose_components(wr_view *view, wr_component **component,
                                       wr_component **described, int n_edge)
 {

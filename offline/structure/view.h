@@ -1,14 +1,14 @@
 /* A view: components of a running simulation as a separate group at the simulation's present point.
  *
  * A view joins the components of a subsystem, one component, or all components to a group with separate instances. So
- * the view does not change the run. wr_view_take() copies the point of the simulation: states, discrete states, modes,
- * memory of instances, and external inputs. Then a caller can evaluate and change the view.
+ * the view does not change the run. wr_view_take() copies the point of the simulation: states, discrete states,
+ * modes, memory of instances, and external inputs. Then a caller can evaluate and change the view.
  *
- * Every input that no component of the view drives is an external input with the name "component.input". One output may
- * drive several external inputs.
+ * Every input that no component of the view drives is an external input with the name "component.input". One output
+ * may drive several external inputs.
  *
- * A group gives outputs and indicators only the inputs that their patterns declare. A view of one component passes all
- * inputs, unless the component drives itself. Undeclared dependences are then visible.
+ * A group gives outputs and indicators only the inputs that their patterns declare. A view of one component passes
+ * all inputs, unless the component drives itself. Undeclared dependences are then visible.
  *
  * Thread: the simulation's owner, between two advances. Real-time: no. */
 #ifndef WR_VIEW_H
@@ -87,8 +87,8 @@ wrsim_status wr_view_take(wr_view *view, wrsim_error *err);
 /* Evaluates at the arrays, in the floating-point mode of runs: derivatives of states, all outputs, indicators;
  * results may be NULL. Returns 0, or the result of a model; wr_view_fault() gives the reason. */
 int wr_view_evaluate(wr_view *view, double *ret_dx, double *ret_y, double *ret_z);
-/* Performs one event iteration for indicator i_z: changes the mode of i_z and calls event() of the component. Writes the
- * new values to x, d and mode, and restores the memory of instances. Returns as wr_view_evaluate(). */
+/* Performs one event iteration for indicator i_z: changes the mode of i_z and calls event() of the component. Writes
+ * the new values to x, d and mode, and restores the memory of instances. Returns as wr_view_evaluate(). */
 int wr_view_fire(wr_view *view, int i_z);
 /* Writes the error of the last failed evaluation. */
 void wr_view_fault(const wr_view *view, wrsim_error *err);

@@ -4,9 +4,9 @@
  *
  *     wrsim-phg PARTS IMBALANCE SEED TRIES < hypergraph.hgr > parts
  *
- * The input is hMETIS text without weights. The output has a line for each try, with the part of each vertex. SEED and the
- * number of the try give the order in which a try passes the vertices to Zoltan. Every second try has a stricter limit of
- * the imbalance. Equal inputs give equal outputs.
+ * The input is hMETIS text without weights. The output has a line for each try, with the part of each vertex. SEED
+ * and the number of the try give the order in which a try passes the vertices to Zoltan. Every second try has a
+ * stricter limit of the imbalance. Equal inputs give equal outputs.
  *
  * MPI is initialised because Zoltan needs it. The setting "isolated" prevents Open MPI from starting a daemon.
  *
