@@ -1,7 +1,6 @@
 /* The study of tolerances as a public call, and its result as a config. See wrsim/study.h and budget.h.
  *
  * Thread: one owner. Real-time: no. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/c_locale.h"

@@ -38,21 +38,6 @@ typedef struct measurement {
 
 /* ---- measuring ---- */
 
-/* Stores the wall time of a step. Returns 0, or -1 when out of memory. */
-static int keep_span(measurement *m, int64_t span_ns)
-{
-    if (m->n_step == m->cap_step) {
-        m->cap_step = m->cap_step > 0 ? 2 * m->cap_step : 1024;
-        double *const grown = realloc(m->span_s, (size_t)m->cap_step * sizeof *grown);
-        if (!grown)
-            return -1;
-        m->span_s = grown;
-    }
-    m->span_s[m->n_step++] = 1e-9 * (double)span_ns;
-    wr_histogram_add(&m->span, span_ns);
-    return 0;
-}
-
 /* Measures period by period, with a sleep after each. */
 static wrsim_status measure_steps(measurement *m, double rate, double limit_s, wrsim_error *err)
 {
@@ -65,10 +50,18 @@ static wrsim_status measure_steps(measurement *m, double rate, double limit_s, w
             break;
         WR_TRY(wrsim_advance(m->sim, to_s, err));
         const int64_t span_ns = wr_realtime_last_span_ns(m->sim);
-        const int is_whole_run_short =
-            set->simulation.stop_s - start_s < 4.0 * WARM_STEPS * period_s;
-        if ((n >= WARM_STEPS || is_whole_run_short) && keep_span(m, span_ns) < 0)
-            return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %lld steps", (long long)n);
+        const int is_run_short = set->simulation.stop_s - start_s < 4.0 * WARM_STEPS * period_s;
+        if (m->n_step == m->cap_step) {
+            m->cap_step = m->cap_step > 0 ? 2 * m->cap_step : 1024;
+            double *const grown = realloc(m->span_s, (size_t)m->cap_step * sizeof *grown);
+            if (!grown)
+                return wr_error_memory(err);
+            m->span_s = grown;
+        }
+        if (n >= WARM_STEPS || is_run_short) {
+            m->span_s[m->n_step++] = 1e-9 * (double)span_ns;
+            wr_histogram_add(&m->span, span_ns);
+        }
         const double left_s = period_s / rate - 1e-9 * (double)span_ns;
         const struct timespec length = {
             .tv_nsec = (long)(1e9 * wr_min(wr_max(left_s, LEAST_SLEEP_S), MOST_SLEEP_S))};

@@ -4,7 +4,6 @@
 #include "offline/blocks/hypergraph.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

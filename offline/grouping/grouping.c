@@ -4,15 +4,12 @@
 #include "offline/grouping/grouping.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/names.h"
 #include "base/order.h"
-#include "base/rows.h"
-#include "offline/texts.h"
 
 const char *const wr_grouping_solvers[] = {"", "bs32", "rk43", "dopri54", NULL};
 

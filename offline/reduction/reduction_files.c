@@ -6,7 +6,6 @@
  * Thread: any. Real-time: no. */
 #include "offline/reduction/reduction_files.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

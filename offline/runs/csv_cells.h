@@ -7,7 +7,6 @@
 #ifndef WR_CSV_CELLS_H
 #define WR_CSV_CELLS_H
 
-#include "base/check.h"
 #include "base/text_buffer.h"
 
 /* Returns the text of a file, which the caller frees. Returns NULL, with file and reason in err, if reading fails or

@@ -1,7 +1,6 @@
 /* Checks before the first run. See run_sweep.h.
  *
  * Thread: one owner. Real-time: no. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * Thread: any, on different data. Real-time: no. */
 #include "offline/sparsing/estimates.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

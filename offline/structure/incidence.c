@@ -69,31 +69,28 @@ static const way ways[] = {
     {WR_X_DX_ALL, WR_X_DX_EVENTS, WR_N_RELATION},
 };
 
-static int add_way(wr_incidence_set *set, const way *w)
-{
-    const wr_matrix *const a = set->at[w->a], *const b =
-                                                  w->b < WR_N_RELATION ? set->at[w->b] : NULL;
-    if (!a || (w->b < WR_N_RELATION && !b))
-        return 0; /* models cannot declare a or b */
-    wr_matrix *made = b ? wr_matrix_chain(a, b) : wr_matrix_permute(a, NULL, NULL);
-    wr_matrix **const to = &set->at[w->to];
-    if (made && *to) {
-        wr_matrix *joined = wr_matrix_join(*to, made);
-        wr_matrix_destroy(&made);
-        wr_matrix_destroy(to);
-        made = joined;
-    }
-    *to = made;
-    return made ? 0 : -1;
-}
-
 int wr_incidence_compose(wr_incidence_set *set)
 {
     for (int i = WR_N_DIRECT; i < WR_N_RELATION; i++)
         wr_matrix_destroy(&set->at[i]);
-    for (size_t i = 0; i < WR_COUNT_OF(ways); i++)
-        if (add_way(set, &ways[i]) < 0)
+    for (size_t i = 0; i < WR_COUNT_OF(ways); i++) {
+        const int has_b = ways[i].b < WR_N_RELATION;
+        const wr_matrix *const a = set->at[ways[i].a];
+        const wr_matrix *const b = has_b ? set->at[ways[i].b] : NULL;
+        if (!a || (has_b && !b))
+            continue; /* models cannot declare a or b */
+        wr_matrix *made = b ? wr_matrix_chain(a, b) : wr_matrix_permute(a, NULL, NULL);
+        wr_matrix **const to = &set->at[ways[i].to];
+        if (made && *to) {
+            wr_matrix *joined = wr_matrix_join(*to, made);
+            wr_matrix_destroy(&made);
+            wr_matrix_destroy(to);
+            made = joined;
+        }
+        *to = made;
+        if (!made)
             return -1;
+    }
     return 0;
 }
 

@@ -200,17 +200,6 @@ static int by_jacobian(work *w)
     return rc;
 }
 
-/* Copies the mass matrix of the group; NULL when out of memory. */
-static wr_matrix *copy_mass(const wr_mass *mass)
-{
-    const wr_sparsity *const p = mass->pattern;
-    WR_AUTO(wr_entries_done) wr_entries entries = {0};
-    for (int j = 0; j < p->n_column; j++)
-        for (int k = p->column_start[j]; k < p->column_start[j + 1]; k++)
-            wr_entries_add(&entries, p->row[k], j, mass->value[k], 0);
-    return wr_matrix_from_entries(p->n_row, p->n_column, &entries, 1);
-}
-
 static wrsim_status fill(work *w, wr_linear_source source, wr_linear *ret, wrsim_error *err)
 {
     wr_view *const view = w->view;
@@ -234,8 +223,13 @@ static wrsim_status fill(work *w, wr_linear_source source, wr_linear *ret, wrsim
     ret->b = wr_matrix_from_entries(n_x, n_u, &w->entries[B], 1);
     ret->c = wr_matrix_from_entries(n_y, n_x, &w->entries[C], 1);
     ret->d = wr_matrix_from_entries(n_y, n_u, &w->entries[D], 1);
-    ret->l = view->group->mass ? copy_mass(view->group->mass) : NULL;
-    const int has_all = ret->a && ret->b && ret->c && ret->d && (ret->l || !view->group->mass);
+    const wr_mass *const mass = view->group->mass;
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
+    for (int j = 0; mass && j < n_x; j++)
+        for (int k = mass->pattern->column_start[j]; k < mass->pattern->column_start[j + 1]; k++)
+            wr_entries_add(&entries, mass->pattern->row[k], j, mass->value[k], 0);
+    ret->l = mass ? wr_matrix_from_entries(n_x, n_x, &entries, 1) : NULL;
+    const int has_all = ret->a && ret->b && ret->c && ret->d && (ret->l || !mass);
     return has_all ? WRSIM_OK : wr_error_memory(err);
 }
 

@@ -66,6 +66,7 @@ static int put(char **name, int n, const named *item)
     return name[item->number - 1] != NULL;
 }
 
+/* Copies the names to their places. Returns 0 when out of memory. */
 static int place(const reader *r, const wr_matrix *matrix, wr_matrix_names *ret)
 {
     ret->row = calloc((size_t)matrix->n_row + 1, sizeof *ret->row);
@@ -74,11 +75,11 @@ static int place(const reader *r, const wr_matrix *matrix, wr_matrix_names *ret)
         return 0;
     ret->n_row = matrix->n_row;
     ret->n_column = matrix->n_column;
-    int is_done = 1;
-    for (size_t i = 0; i < r->n && is_done; i++)
-        is_done = (!r->item[i].is_row || put(ret->row, ret->n_row, &r->item[i])) &&
-                  (!r->item[i].is_column || put(ret->column, ret->n_column, &r->item[i]));
-    return is_done;
+    for (size_t i = 0; i < r->n; i++)
+        if ((r->item[i].is_row && !put(ret->row, ret->n_row, &r->item[i])) ||
+            (r->item[i].is_column && !put(ret->column, ret->n_column, &r->item[i])))
+            return 0;
+    return 1;
 }
 
 wr_matrix *wr_matrix_names_read(const char *path, wr_matrix_names *ret, wrsim_error *err)
