@@ -119,7 +119,7 @@ typedef struct wr_subsystem_ops {
     int (*tangent_outputs)(wr_subsystem *, const double *x_change, const double *u_change,
                            double *ret_dy);
     int (*tangent_discrete)(wr_subsystem *, const double *d_change, double *ret_dx, double *ret_dy);
-    const wr_sparsity *(*pattern)(const wr_subsystem *, wr_arena *);
+    const wr_matrix *(*pattern)(const wr_subsystem *, wr_arena *);
     int (*place_watch)(const wr_subsystem *, wr_arena *, int has_points, int cap_event,
                        wr_step_watch *);
     int (*rhs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_dx);
@@ -392,7 +392,7 @@ static inline int wr_subsystem_tangent_discrete(wr_subsystem *s, const double *d
 
 /* Pattern of the derivatives of states and computed published outputs (rows) by states and inputs (columns). Placed in arena;
  * NULL: unknown, or out of memory. Setup only. */
-static inline const wr_sparsity *wr_subsystem_pattern(const wr_subsystem *s, wr_arena *arena)
+static inline const wr_matrix *wr_subsystem_pattern(const wr_subsystem *s, wr_arena *arena)
 {
     return s->ops->pattern ? s->ops->pattern(s, arena) : NULL;
 }

@@ -1,7 +1,7 @@
 /* Sparsing of a subsystem's Jacobian for the linearly implicit Euler method with a fixed step. A study collects
  * linearisations, finds a pattern that all of them accept or checks a given pattern, and assesses the pattern.
  *
- *     wr_sparsing s = {.options = wr_sparsing_defaults};
+ *     wr_sparsing s = {.options = WR_SPARSING_DEFAULTS};
  *     status = wr_sparsing_begin(&s, "robot", n, names, nominal, full, &err);
  *     for (...) status = wr_samples_add(&s.samples, &linearisation, &err);
  *     status = wr_sparsing_search(&s, 0.02, &err);           or wr_sparsing_check(&s, given, &err)
@@ -30,8 +30,15 @@ typedef struct wr_sparsing_options {
     wr_listener listener; /* receives progress messages */
 } wr_sparsing_options;
 
-/* Default options. The step tau_s is 0; the caller sets it. */
-extern const wr_sparsing_options wr_sparsing_defaults;
+/* Default options. Stiff modes, which are faster than a step, may move by 0.8 of their distance from the unit circle.
+ * Other modes may move by 0.2 of this distance, which determines their decay. Eigenvalues within 0.1 of their distance
+ * from 1 are in one cluster. A state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow. All
+ * are choices of this program. The caller sets the step tau_s. */
+#define WR_SPARSING_DEFAULTS                                                                       \
+    {                                                                                              \
+        .gap = 0.1, .shares = {.stiff_radius = 0.5, .stiff = 0.8, .other = 0.2}, .error = 0.02,    \
+        .slow = 0.1                                                                                \
+    }
 
 /* A pattern of the Jacobian with its cost and its effect. */
 typedef struct wr_sparsing_pattern {

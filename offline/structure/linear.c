@@ -185,7 +185,7 @@ static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *cha
 /* Replaces A by the models' Jacobians. */
 static int by_jacobian(work *w)
 {
-    const wr_sparsity *const p = w->view->group->pattern_xx;
+    const wr_matrix *const p = w->view->group->pattern_xx;
     const wr_group_point point = wr_view_point(w->view);
     WR_AUTO_FREE double *const value = calloc((size_t)p->n_nonzero + 1, sizeof *value);
     wr_group_forget(w->view->group);
@@ -193,7 +193,7 @@ static int by_jacobian(work *w)
     if (rc == 0 && find_bad(value, p->n_nonzero) < 0) {
         wr_entries_done(&w->entries[A]);
         for (int j = 0; j < p->n_column; j++)
-            for (int i = p->column_start[j]; i < p->column_start[j + 1]; i++)
+            for (int i = p->start[j]; i < p->start[j + 1]; i++)
                 if (value[i] != 0.0)
                     wr_entries_add(&w->entries[A], p->row[i], j, value[i], 0);
     }
@@ -226,7 +226,7 @@ static wrsim_status fill(work *w, wr_linear_source source, wr_linear *ret, wrsim
     const wr_mass *const mass = view->group->mass;
     WR_AUTO(wr_entries_done) wr_entries entries = {0};
     for (int j = 0; mass && j < n_x; j++)
-        for (int k = mass->pattern->column_start[j]; k < mass->pattern->column_start[j + 1]; k++)
+        for (int k = mass->pattern->start[j]; k < mass->pattern->start[j + 1]; k++)
             wr_entries_add(&entries, mass->pattern->row[k], j, mass->value[k], 0);
     ret->l = mass ? wr_matrix_from_entries(n_x, n_x, &entries, 1) : NULL;
     const int has_all = ret->a && ret->b && ret->c && ret->d && (ret->l || !mass);

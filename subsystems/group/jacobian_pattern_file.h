@@ -19,8 +19,8 @@
 /* Reads the file and checks it against the group: names, size, that all entries off the diagonal are in the Jacobian's pattern, and
  * that c L - J is structurally regular. step_s: the solver's step; not finite or 0: any. The result is in arena. NULL with every
  * error in diag, at the file's line or else at where. */
-const wr_sparsity *wr_jacobian_pattern_file_read(wr_arena *arena, const wr_group *group,
-                                                 const char *file, double step_s,
-                                                 const wr_where *where, wr_diag *diag);
+const wr_matrix *wr_jacobian_pattern_file_read(wr_arena *arena, const wr_group *group,
+                                               const char *file, double step_s,
+                                               const wr_where *where, wr_diag *diag);
 
 #endif

@@ -21,7 +21,7 @@
 
 typedef struct wr_linimp {
     wr_one_step base;
-    const wr_sparsity *pattern; /* of J: the pattern of the ODE, or its kept part */
+    const wr_matrix *pattern; /* of J: the pattern of the ODE, or its kept part */
     wr_jac_color *jac;
     wr_shifted shifted;
     double *jacobian; /* [n_nonzero] */

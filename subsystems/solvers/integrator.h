@@ -33,7 +33,7 @@ typedef struct wr_equations {
     int (*jacobian)(void *self, double t_s, const double *x, double *ret_values);
     /* df/dx times x_change[n_x], instead of a difference; non-zero: not available at this point. NULL: none. */
     int (*tangent)(void *self, double t_s, const double *x, const double *x_change, double *ret_dx);
-    const wr_sparsity *pattern;     /* of df/dx, square, n_x */
+    const wr_matrix *pattern;       /* of df/dx, square, n_x */
     const wr_mass *mass;            /* L, for methods with WR_INTEG_MASS; NULL: the identity */
     const double *nominal;          /* [n_x] > 0 */
     const double *tolerance_factor; /* [n_x] factor > 0 on the tolerance of each state */
@@ -59,7 +59,7 @@ typedef struct wr_integ_options {
     int max_order; /* variable-order methods: highest order used; 0 = the method's own */
     /* Methods with WR_INTEG_PATTERN: the used entries of df/dx, part of the ODE's pattern, NULL: all; and generated code that
      * factorises c L - J with them, NULL: none. */
-    const wr_sparsity *kept;
+    const wr_matrix *kept;
     const wr_lu_code *code;
     const wr_lms *formula; /* formula of kind multistep; other methods have their own */
 } wr_integ_options;

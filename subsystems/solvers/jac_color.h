@@ -17,7 +17,7 @@
 
 typedef struct wr_jac_color {
     const wr_equations *ode;
-    const wr_sparsity *pattern; /* pattern of the result: ode's, or a part of it */
+    const wr_matrix *pattern; /* pattern of the result: ode's, or a part of it */
     double *all; /* [ode->pattern->n_nonzero] a part only: what the ODE's own Jacobian gives, */
     const int *place; /* [pattern->n_nonzero] and where its values are in it */
     int n_colour;
@@ -32,7 +32,7 @@ wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_equations *ode);
 
 /* As wr_jac_color_place() for a part of ode's pattern, which outlives the object, too. NULL also if it is no part. */
 wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
-                                      const wr_sparsity *part);
+                                      const wr_matrix *part);
 
 /* Writes the values in the order of the pattern's rows; f = f(t, x). Counts. Returns 0, > 0 or < 0
  * as the callbacks of ode. */

@@ -17,10 +17,10 @@
 
 typedef struct wr_shifted {
     int n_x;
-    const wr_sparsity *jacobian; /* pattern of J */
-    const wr_mass *mass;         /* NULL: L = I */
+    const wr_matrix *jacobian; /* pattern of J */
+    const wr_mass *mass;       /* NULL: L = I */
     /* Sparse: J's pattern joined with L's, its values, where J's values and L's go. */
-    const wr_sparsity *pattern;
+    const wr_matrix *pattern;
     double *values;
     const int *place_of_jacobian, *place_of_mass;
     wr_sparse_lu *sparse;   /* NULL = dense only, or */
@@ -36,12 +36,12 @@ typedef struct wr_shifted {
 } wr_shifted;
 
 /* Places the memory and makes the sparse solver if the choice asks for it. */
-wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_sparsity *jacobian,
+wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_matrix *jacobian,
                               wr_linear_solver choice);
 /* As wr_shifted_place() for c L - J (mass NULL: L = I), always sparse, by generated code (NULL: KLU). WRSIM_E_ARG if
  * every such matrix is singular, or the code was generated for another pattern. */
 wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
-                                     const wr_sparsity *jacobian, const wr_mass *mass,
+                                     const wr_matrix *jacobian, const wr_mass *mass,
                                      const wr_lu_code *code);
 void wr_shifted_done(wr_shifted *shifted);
 
@@ -63,8 +63,8 @@ int wr_shifted_is_sparse(wr_linear_solver choice, int n_x);
 
 /* Builds jacobian's pattern joined with the diagonal, with the places of both in it. NULL when out
  * of memory. */
-const wr_sparsity *wr_shifted_pattern_place(wr_arena *arena, const wr_sparsity *jacobian,
-                                            const int **ret_place_of_jacobian,
-                                            const int **ret_place_of_diagonal);
+const wr_matrix *wr_shifted_pattern_place(wr_arena *arena, const wr_matrix *jacobian,
+                                          const int **ret_place_of_jacobian,
+                                          const int **ret_place_of_diagonal);
 
 #endif

@@ -23,15 +23,15 @@ typedef struct wr_sundials {
     SUNNonlinearSolver nonlinear;
     double factor_flop; /* operations of a factorisation of matrix */
     /* Places of a Jacobian's values in the matrix. */
-    const wr_sparsity *from, *to; /* to: with the diagonal; NULL = dense */
-    const int *place;             /* [from->n_nonzero] in to */
+    const wr_matrix *from, *to; /* to: with the diagonal; NULL = dense */
+    const int *place;           /* [from->n_nonzero] in to */
 } wr_sundials;
 
 /* Makes context and y[n]. 0, or -1; wr_sundials_free() then frees the partial objects. */
 int wr_sundials_begin(wr_sundials *self, int n);
 /* Makes matrix and linear solver for Newton's method and a Jacobian of this pattern, which outlives
  * them: KLU or dense. 0 or -1. */
-int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_sparsity *jacobian,
+int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_matrix *jacobian,
                        int is_sparse);
 /* Writes the Jacobian's values[n_nonzero] into the matrix, which is zero elsewhere. */
 void wr_sundials_fill(const wr_sundials *self, const double *values, SUNMatrix matrix);
