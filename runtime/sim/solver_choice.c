@@ -58,13 +58,12 @@ static void check_convergence(const wr_lms *formula, const char *prefix, const w
             snprintf(text, sizeof text, "%.6g", creal(facts.root[i]));
         else
             snprintf(text, sizeof text, "%.6g %+.6g i", creal(facts.root[i]), cimag(facts.root[i]));
-        wr_diag_add(
-            diag, WRSIM_E_CONFIG, where,
-            "%sthe formula of solver.alpha and solver.beta is not zero-stable, so errors "
-            "grow: the root %s of sum alpha_j z^(k-j) %s; choose another formula",
-            prefix, text,
-            facts.place[i] == WR_LMS_OUTSIDE ? "lies outside of the unit circle"
-                                             : "is a multiple root on the unit circle");
+        wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                    "%sthe formula of solver.alpha and solver.beta is not zero-stable, so errors "
+                    "grow: the root %s of sum alpha_j z^(k-j) %s; choose another formula",
+                    prefix, text,
+                    facts.place[i] == WR_LMS_OUTSIDE ? "lies outside of the unit circle"
+                                                     : "is a multiple root on the unit circle");
         return;
     }
 }
@@ -257,11 +256,10 @@ static void check_unused_formula(const wr_settings *set, wr_diag *diag)
     given = given ? given : set->solver.n_beta > 0 ? set->solver.beta : NULL;
     if (!given || isnan(given[0]) || is_taken || is_tried)
         return;
-    WR_SETTINGS_REFUSE(
-        set, name, diag,
-        "'%s' is for 'multistep', but no solver is of this kind; remove it, or set "
-        "solver.kind = \"multistep\"",
-        name);
+    WR_SETTINGS_REFUSE(set, name, diag,
+                       "'%s' is for 'multistep', but no solver is of this kind; remove it, or set "
+                       "solver.kind = \"multistep\"",
+                       name);
 }
 
 /* Returns 1 if a subsystem may use [solver]. */
