@@ -7,7 +7,7 @@
 #ifndef WR_DIAG_H
 #define WR_DIAG_H
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "wrsim/status.h"
 
 /* A place in a file of the user. The owner of `file` keeps it until the setup of the simulation ends. */

@@ -13,7 +13,7 @@
 #include "cli/print.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
-#include "offline/structure/declared.h"
+#include "offline/structure/incidence.h"
 #include "offline/structure/survey.h"
 #include "offline/structure/survey_files.h"
 #include "offline/structure/walk.h"

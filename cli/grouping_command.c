@@ -14,7 +14,6 @@
 #include "cli/print.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
-#include "offline/grouping/fragment.h"
 #include "offline/grouping/study_grouping.h"
 #include "offline/structure/folder.h"
 #include "wrsim/wrsim.h"

@@ -16,7 +16,7 @@
 #include "cli/print.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
-#include "offline/blocks/connected.h"
+#include "offline/blocks/block_form.h"
 #include "offline/blocks/doubly.h"
 #include "offline/blocks/hypergraph.h"
 #include "offline/blocks/singly.h"
@@ -364,12 +364,10 @@ static wrsim_status write_files(const blocks *b, wr_folder *folder, wrsim_error 
     }
     WR_TRY(wr_text_buffer_write(&text, path, err));
     WR_TRY(write_json(b, folder, err));
-    static const char *const endings[WR_N_HYPERGRAPH] = {"hgr", "patoh"};
-    for (int i = 0; i < WR_N_HYPERGRAPH; i++) {
-        if (!(path = wr_folder_file(folder, err, "hypergraph.%s", endings[i])))
-            return WRSIM_E_IO;
-        WR_TRY(wr_hypergraph_write(path, b->matrix, (wr_hypergraph_format)i, err));
-    }
+    static const char *const names[WR_N_HYPERGRAPH] = {"hypergraph.hgr", "hypergraph.patoh"};
+    for (int i = 0; i < WR_N_HYPERGRAPH; i++)
+        WR_TRY(wr_folder_write_text(folder, names[i],
+                                    wr_hypergraph_text(b->matrix, (wr_hypergraph_format)i), err));
     return WRSIM_OK;
 }
 

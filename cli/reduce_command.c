@@ -18,12 +18,10 @@
 #include "cli/print.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
-#include "offline/reduction/bode.h"
 #include "offline/reduction/linearised.h"
-#include "offline/reduction/model_file.h"
 #include "offline/reduction/moment_matching.h"
 #include "offline/reduction/reduction.h"
-#include "offline/reduction/replaced.h"
+#include "offline/reduction/reduction_files.h"
 #include "offline/structure/folder.h"
 #include "wrsim/wrsim.h"
 

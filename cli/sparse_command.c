@@ -17,10 +17,8 @@
 #include "cli/print.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
-#include "offline/sparsing/pattern_file.h"
 #include "offline/sparsing/sparsing_files.h"
 #include "offline/sparsing/sparsing_run.h"
-#include "offline/sparsing/trajectory.h"
 #include "offline/structure/walk.h"
 
 enum { SHOWN = 12 }; /* lines of a table; the files have all lines */

@@ -1,18 +1,18 @@
 /* Chooses a tolerance for every subsystem from a wanted error of the outputs. See budget.h.
  *
- * 1. A tight reference, as for comparisons. 2. *Uniform*: all configured tolerances (of the solvers, and
- * relaxation.convergence for changes between subsystems) times one factor, as large as the error allows. 3.
- * *Curves*: all tolerances at a tenth of these, then each in turn grows in steps: error at the outputs and work of
- * this tolerance alone (budget_split.h). 4. *Split*: the least work whose errors sum up to a total. The sum holds in
- * the worst case; some errors cancel. So the total is found by runs, as the factor is. 5. The cheaper one of uniform
- * and split.
+ * 1. A tight reference. 2. *Uniform*: all configured tolerances (of the solvers, and relaxation.convergence for
+ * changes between subsystems) times one factor, as large as the error allows. 3. *Curves*: all tolerances are a tenth
+ * of the uniform ones, then each in turn grows in steps, which gives the error at the outputs and the work of each
+ * tolerance alone (budget_split.h). 4. *Split*: the least work whose errors sum up to a total. The sum is the worst
+ * case, because some errors cancel, so runs find the total as they find the factor. 5. The choice is the cheaper of
+ * uniform and split.
  *
  * The error as a function of tolerances scatters by a factor of two (events, steps, windows), so a single run may be
  * good by chance. Therefore the neighbours of a choice, with all tolerances a step smaller or larger, must be nearly
- * as good. Work is counted: no clock is read.
+ * as good. Work is a count, which needs no clock.
  *
  * Subsystems with a common history source have the same waveforms and share a tolerance. Subsystems without a
- * tolerance (fixed steps, no states) are left out.
+ * tolerance (fixed steps, no states) keep their settings.
  *
  * Thread: main. Real-time: no. */
 #include "offline/budget.h"
@@ -33,9 +33,8 @@ static const double TIGHT = 0.1;
 enum { DECADE = 3 }; /* steps of a curve from TIGHT to the uniform tolerance */
 static const double CURVE_STEP = 2.15443469; /* ratio of neighbouring points: TIGHT^(-1/DECADE) */
 static const double CURVE_END = 5.0; /* error at which a curve ends, in units of the wanted error */
-/* Largest tolerance in units of the wanted error; loose tolerances do not predict the following ones. */
-static const double LOOSEST = 100.0;    /* errors asked for that a tolerance may be */
-static const double LOOSEST_RTOL = 0.1; /* limit of the key (keys.c) */
+/* Largest tolerance, in units of the wanted error and as the limit of the key (keys.c). */
+static const double LOOSEST = 100.0, LOOSEST_RTOL = 0.1;
 /* error at which a ladder ends, in units of the wanted error */
 static const double LADDER_END = 3.0;
 enum { RUNGS = 80, FAR = 10 }; /* rungs of a ladder in both directions, and rungs of a large step */
@@ -63,13 +62,13 @@ typedef struct search {
     const char *grouping; /* override that fixes the grouping of "auto"; NULL = none */
     int n_subsystem;      /* number of subsystems in every run */
     int n;
-    knob *knob;             /* [n] the tolerances that are to be chosen */
+    knob *knob;             /* [n] tolerances to choose */
     wr_budget_curve *curve; /* [n] error and work against each tolerance */
     int *knob_of;           /* [n_subsystem] index of the subsystem's tolerance; -1 = none */
     double *x;              /* [n] tolerances of the present run */
-    double *uniform_passes;
-    double n_window; /* number of windows of the last run */
-    const char *why; /* reason of the last failure */
+    double *uniform_passes; /* [n_subsystem] integrations per window of the uniform run */
+    double n_window;        /* number of windows of the last run */
+    const char *why;        /* reason of the last failure */
     known *known;
 } search;
 
@@ -100,15 +99,7 @@ static double total_work(const wr_trial *trial)
     return work;
 }
 
-static const known *find_known(const search *b)
-{
-    for (const known *k = b->known; k; k = k->next)
-        if (memcmp(k->x, b->x, (size_t)b->n * sizeof *b->x) == 0)
-            return k;
-    return NULL;
-}
-
-/* Stores a finished run. Without memory it would be run again. */
+/* Stores a finished run. Without memory the study would repeat the run. */
 static void keep(search *b, double error)
 {
     const size_t n = (size_t)b->n, n_subsystem = (size_t)b->n_subsystem;
@@ -131,26 +122,25 @@ static void keep(search *b, double error)
     b->known = k;
 }
 
-static double take_known(search *b, const known *k)
-{
-    memcpy(b->trial->subsystem, k->subsystem, (size_t)b->n_subsystem * sizeof *k->subsystem);
-    b->trial->worst_signal = k->worst_signal;
-    b->n_window = k->n_window;
-    b->why = k->why;
-    return k->error;
-}
-
-/* Returns the error at the outputs with the tolerances b->x, which are rounded; NaN if the run fails. The trial has
- * the counts of the subsystems. Equal tolerances are run once. */
+/* Rounds the tolerances b->x and returns the error at the outputs; NaN if the run fails. The trial has the counts of
+ * the subsystems. Equal tolerances give one run. */
 static double run(search *b)
 {
     wr_trial_setting setting = {.rtol = b->trial->at->error};
     wr_trial_sample sample;
     for (int i = 0; i < b->n; i++)
         b->x[i] = rounded(&b->knob[i], b->x[i]);
-    const known *const before = find_known(b);
-    if (before)
-        return take_known(b, before);
+    const known *before = b->known;
+    while (before && memcmp(before->x, b->x, (size_t)b->n * sizeof *b->x) != 0)
+        before = before->next;
+    if (before) {
+        memcpy(b->trial->subsystem, before->subsystem,
+               (size_t)b->n_subsystem * sizeof *before->subsystem);
+        b->trial->worst_signal = before->worst_signal;
+        b->n_window = before->n_window;
+        b->why = before->why;
+        return before->error;
+    }
     set_keys(b, b->x, &setting.override);
     const double error = wr_trial_try(b->trial, &setting, &sample);
     WR_ASSERT(sample.why[0] || b->trial->n_subsystem == b->n_subsystem);
@@ -201,15 +191,14 @@ static double rung_error(ladder *l, int k)
         l->set(l->b, rung_x(l, k));
         const double found = run(l->b);
         if (isnan(found) && wr_is_over(&l->b->trial->listener))
-            return (double)
-                INFINITY; /* the run was not made, or stopped early, because the study is over */
+            return (double)INFINITY; /* the study is over, so the run is missing or incomplete */
         *error = isnan(found) ? (double)INFINITY : found;
         l->work[k + RUNGS] = total_work(l->b->trial);
     }
     return *error;
 }
 
-/* Returns 1 if a rung and its neighbours have the wanted error, so that it is no chance. */
+/* Returns 1 if a rung and its neighbours have the wanted error, which excludes chance. */
 static int is_good(ladder *l, int k)
 {
     const double target = l->b->trial->at->error;
@@ -217,7 +206,7 @@ static int is_good(ladder *l, int k)
            rung_error(l, k + 1) <= NEIGHBOUR * target;
 }
 
-/* Returns the cheapest finished run with the wanted error, also by chance; -1 = none. */
+/* Returns the cheapest finished run with the wanted error, even by chance; -1 = no such run. */
 static int best_run(const ladder *l)
 {
     int best = -1;
@@ -228,16 +217,9 @@ static int best_run(const ladder *l)
     return best;
 }
 
-static double beside(const ladder *l, int i)
-{
-    return l->error[i - 1] >= 0.0 && l->error[i + 1] >= 0.0
-               ? wr_max(l->error[i - 1], l->error[i + 1])
-               : -1.0;
-}
-
-/* Finds the cheapest good rung. The error is not monotonic, so all rungs are tried from a good one to far too large
- * errors. Sets *ret to it and returns 0. Without a good rung, sets *ret to the tightest one and returns -1. After a
- * stop the result is the best so far. */
+/* Finds the cheapest good rung, and returns 0. The error is not monotonic, so the search tries all rungs from a good
+ * one to errors above LADDER_END. If no rung is good, *ret is the tightest rung and the result -1. After a stop *ret
+ * is the best rung so far. */
 static int climb(ladder *l, outcome *ret)
 {
     const double target = l->b->trial->at->error;
@@ -259,10 +241,11 @@ static int climb(ladder *l, outcome *ret)
         best = best_run(l) - RUNGS;
         is_found = 1;
     }
+    const double error = rung_error(l, best), *const at = &l->error[best + RUNGS];
     *ret = (outcome){.x = rung_x(l, best),
-                     .error = rung_error(l, best),
+                     .error = error,
                      .work = l->work[best + RUNGS],
-                     .error_beside = beside(l, best + RUNGS)};
+                     .error_beside = at[-1] >= 0.0 && at[1] >= 0.0 ? wr_max(at[-1], at[1]) : -1.0};
     return is_found ? 0 : -1;
 }
 
@@ -337,7 +320,7 @@ static wrsim_status survey(search *b)
                 sample.why);
         return WRSIM_E_SOLVER;
     }
-    /* Fixes the grouping, because other tolerances might change the choice of "auto", and with it the subsystems. */
+    /* Other tolerances might change the choice of "auto" and so the subsystems. */
     if (trial->at->is_auto)
         b->grouping = sample.choice.is_monolithic ? "simulation.monolithic=true"
                                                   : "simulation.monolithic=false";
@@ -358,8 +341,8 @@ static wrsim_status survey(search *b)
         if (p->rtol > 0.0)
             add_knob(b, i);
         else if (p->n_state > 0)
-            wr_tell(&trial->listener, WR_NEWS_NOTE, "%s has a fixed step (%s): it is left as it is",
-                    p->name, p->solver);
+            wr_tell(&trial->listener, WR_NEWS_NOTE, "%s keeps its fixed step (%s)", p->name,
+                    p->solver);
     }
     if (b->n == 0) {
         wr_tell(&trial->listener, WR_NEWS_ERROR, "'%s' has no solver with a tolerance to choose",
@@ -387,19 +370,13 @@ static void set_uniform(search *b, double factor)
         b->x[i] = b->knob[i].now * factor;
 }
 
-/* Runs the config unchanged, without rounding. */
-static void run_now(search *b, outcome *ret)
-{
-    wr_trial_setting as_is = {.rtol = b->trial->at->error};
-    wr_trial_sample sample;
-    const double error = wr_trial_try(b->trial, &as_is, &sample);
-    *ret = (outcome){.x = 1.0, .error = error, .work = total_work(b->trial), .error_beside = -1.0};
-}
-
 static wrsim_status find_uniform(search *b, outcome *ret_now, outcome *ret)
 {
     wr_trial *const trial = b->trial;
-    run_now(b, ret_now);
+    const wr_trial_setting as_is = {.rtol = trial->at->error};
+    wr_trial_sample sample;
+    const double now = wr_trial_try(trial, &as_is, &sample);
+    *ret_now = (outcome){.x = 1.0, .error = now, .work = total_work(trial), .error_beside = -1.0};
     ladder l = {.b = b, .set = set_uniform, .start = 1.0};
     const int found = climb(&l, ret);
     set_uniform(b, ret->x);
@@ -411,12 +388,13 @@ static wrsim_status find_uniform(search *b, outcome *ret_now, outcome *ret)
             wr_tell(&trial->listener, WR_NEWS_ERROR, "'%s' does not run at tighter tolerances: %s",
                     trial->at->config, b->why);
         else
-            wr_tell(&trial->listener, WR_NEWS_ERROR,
-                    "'%s': no tolerances bring the error to %.2g: with %.1g times its tolerances"
-                    " it is %.2g, of %s (choose other signals with --signals; jumps and fixed "
-                    "steps do not follow tolerances)",
-                    trial->at->config, trial->at->error, ret->x, error,
-                    trial->worst_signal ? trial->worst_signal : "none");
+            wr_tell(
+                &trial->listener, WR_NEWS_ERROR,
+                "'%s': no tolerances reach an error of %.2g: with %.1g times its tolerances the "
+                "error is %.2g, of %s; choose other signals with --signals, because jumps and "
+                "fixed steps do not follow tolerances",
+                trial->at->config, trial->at->error, ret->x, error,
+                trial->worst_signal ? trial->worst_signal : "none");
         return WRSIM_E_SOLVER;
     }
     for (int i = 0; i < b->n; i++)
@@ -447,15 +425,6 @@ static void set_tight(search *b)
         b->x[i] = TIGHT * b->knob[i].uniform;
 }
 
-/* Scales the works of the coupling's curve to the uniform run, because tight solvers increase all of them by a
- * factor. */
-static void scale(wr_budget_curve *c, double work)
-{
-    const double factor = c->n > 0 ? work / c->work[c->n > DECADE ? DECADE : c->n - 1] : 1.0;
-    for (int k = 0; k < c->n; k++)
-        c->work[k] *= factor;
-}
-
 /* Measures all curves. Returns -1 if the tight run fails. */
 static int measure_curves(search *b, const outcome *uniform)
 {
@@ -479,8 +448,10 @@ static int measure_curves(search *b, const outcome *uniform)
             c->error[c->n] = error;
             c->work[c->n++] = work_of(b, i);
         }
-        if (b->knob[i].is_coupling)
-            scale(c, uniform->work);
+        /* Tight solvers increase all works of the coupling's curve by a factor, which this scale removes. */
+        const double at_uniform = c->n > 0 ? c->work[c->n > DECADE ? DECADE : c->n - 1] : 1.0;
+        for (int k = 0; k < c->n && b->knob[i].is_coupling; k++)
+            c->work[k] *= uniform->work / at_uniform;
         wr_budget_fit(c);
         wr_tell(&b->trial->listener, WR_NEWS_PROGRESS, "%s: %s: error %.2g x^%.2f",
                 b->trial->at->name, b->knob[i].name, c->c, c->q);
@@ -491,19 +462,6 @@ static int measure_curves(search *b, const outcome *uniform)
 /* ---- split ---- */
 
 static void set_split(search *b, double total) { wr_budget_split(b->curve, b->n, total, b->x); }
-
-/* Replaces the choice by the split if the split is cheaper. */
-static void find_split(search *b, outcome *chosen)
-{
-    ladder l = {.b = b, .set = set_split, .start = b->trial->at->error};
-    outcome split;
-    if (climb(&l, &split) != 0 || !(split.work < chosen->work))
-        return;
-    *chosen = split;
-    set_split(b, split.x);
-    for (int i = 0; i < b->n; i++)
-        b->knob[i].chosen = rounded(&b->knob[i], b->x[i]);
-}
 
 /* ---- results ---- */
 
@@ -527,42 +485,6 @@ static wrsim_budget_outcome outcome_of(const outcome *o)
     return (wrsim_budget_outcome){o->error, o->error_beside, o->work};
 }
 
-static void take_tolerances(const search *b, double work, int has_curves, wrsim_budget *ret)
-{
-    wrsim_budget_tolerance *const list =
-        wr_settings_memory_take(b->trial->memory, (size_t)b->n, sizeof *list);
-    double errors = 0.0;
-    for (int i = 0; i < b->n && has_curves; i++)
-        errors += b->curve[i].n > 0 ? wr_budget_error(&b->curve[i], b->knob[i].chosen) : 0.0;
-    for (int i = 0; list && i < b->n; i++) {
-        const knob *const k = &b->knob[i];
-        list[i] = (wrsim_budget_tolerance){
-            .name = k->name,
-            .solver = k->solver,
-            .now = k->now,
-            .uniform = k->uniform,
-            .chosen = k->chosen,
-            .error_share =
-                errors > 0.0 ? wr_budget_error(&b->curve[i], k->chosen) / errors : (double)NAN,
-            .work_share = own_work(b, i) / work};
-    }
-    ret->n_tolerance = list ? b->n : 0;
-    ret->tolerance = list;
-}
-
-/* Lists the overrides, including the wanted error as simulation.rtol. */
-static void take_overrides(search *b, wrsim_budget *ret)
-{
-    wr_settings_memory *const memory = b->trial->memory;
-    wr_texts list = {0};
-    wr_texts_add(memory, &list, wr_text(memory, "simulation.rtol=%.9g", b->trial->at->error));
-    for (int i = 0; i < b->n; i++)
-        b->x[i] = b->knob[i].chosen;
-    set_keys(b, b->x, &list);
-    ret->n_override = list.n;
-    ret->override = list.item;
-}
-
 wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret)
 {
     search b = {.trial = trial};
@@ -582,18 +504,48 @@ wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret)
     chosen = uniform;
     const int has_curves =
         b.n > 1 && !wr_is_over(&trial->listener) && measure_curves(&b, &uniform) == 0;
-    if (has_curves)
-        find_split(&b, &chosen);
+    ladder l = {.b = &b, .set = set_split, .start = c->error};
+    outcome split;
+    if (has_curves && climb(&l, &split) == 0 && split.work < chosen.work) {
+        chosen = split;
+        set_split(&b, split.x);
+        for (int i = 0; i < b.n; i++)
+            b.knob[i].chosen = rounded(&b.knob[i], b.x[i]);
+    }
     for (int i = 0; i < b.n; i++)
         b.x[i] = b.knob[i].chosen;
-    run(&b); /* a run with the chosen tolerances, which counts its work */
+    run(&b); /* counts the work with the chosen tolerances */
     ret->n_signal = trial->reference->n_signal;
     ret->reference_error = trial->reference_error;
     ret->now = outcome_of(&now);
     ret->uniform = outcome_of(&uniform);
     ret->chosen = outcome_of(&chosen);
-    take_tolerances(&b, chosen.work, has_curves, ret);
-    take_overrides(&b, ret);
+    wr_settings_memory *const memory = trial->memory;
+    wrsim_budget_tolerance *const list = wr_settings_memory_take(memory, (size_t)b.n, sizeof *list);
+    double errors = 0.0;
+    for (int i = 0; i < b.n && has_curves; i++)
+        errors += b.curve[i].n > 0 ? wr_budget_error(&b.curve[i], b.knob[i].chosen) : 0.0;
+    for (int i = 0; list && i < b.n; i++) {
+        const knob *const k = &b.knob[i];
+        list[i] = (wrsim_budget_tolerance){
+            .name = k->name,
+            .solver = k->solver,
+            .now = k->now,
+            .uniform = k->uniform,
+            .chosen = k->chosen,
+            .error_share =
+                errors > 0.0 ? wr_budget_error(&b.curve[i], k->chosen) / errors : (double)NAN,
+            .work_share = own_work(&b, i) / chosen.work};
+    }
+    ret->n_tolerance = list ? b.n : 0;
+    ret->tolerance = list;
+    wr_texts override = {0};
+    wr_texts_add(memory, &override, wr_text(memory, "simulation.rtol=%.9g", c->error));
+    for (int i = 0; i < b.n; i++)
+        b.x[i] = b.knob[i].chosen;
+    set_keys(&b, b.x, &override);
+    ret->n_override = override.n;
+    ret->override = override.item;
     if (wr_settings_memory_failed(trial->memory))
         return WRSIM_E_MEMORY;
     ret->is_complete = !wr_is_over(&trial->listener);

@@ -6,16 +6,15 @@
 
 #include "offline/trial.h"
 
-/* Chooses the tolerances of trial->at. *ret uses the trial's memory (ret->memory stays NULL). Errors go to the
- * listener. WRSIM_STOPPED: the study was stopped; *ret is the best result so far if ret->n_tolerance > 0. */
+/* Chooses the tolerances of trial->at. *ret uses the trial's memory (ret->memory stays NULL). The listener receives
+ * errors. After WRSIM_STOPPED *ret is the best result so far if ret->n_tolerance > 0. */
 wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret);
 
-/* Sets the members that a case leaves open: the error (simulation.rtol), and options of the reference. After
- * wr_trial_look. */
+/* Sets missing members of a case after wr_trial_look(): the error (simulation.rtol), and options of the reference. */
 void wr_budget_defaults(wr_trial_case *c);
 
-/* Returns the trial's config with the chosen tolerances as TOML; the caller frees it. The stop time of the
- * measurement is kept only if the config has none. NULL with *err on failure. */
+/* Returns the trial's config with the chosen tolerances as TOML, which the caller frees; NULL with *err on failure.
+ * The text has the stop time of the measurement only if the config has no stop time. */
 char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error *err);
 
 #endif

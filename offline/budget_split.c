@@ -7,10 +7,11 @@
 
 #include "base/check.h"
 
-/* Ratio of a point's error to the floor above which the error depends on the point's own tolerance. */
+/* Ratio of a point's error to the floor above which the error depends on the point's own tolerance; a choice of this
+ * program. */
 static const double STANDS_OUT = 2.0;
-/* Limits of the exponent of error over tolerance: methods give 0.7 to 1, and the scatter of few points must not
- * exceed these. */
+/* Limits of the exponent of error over tolerance. Methods give 0.7 to 1; the limits bound the scatter of few
+ * points. */
 static const double LEAST_POWER = 0.4, MOST_POWER = 1.5;
 /* Candidates between two points of a curve, and bisections of the multiplier. */
 enum { PARTS = 24, HALVINGS = 200 };

@@ -6,13 +6,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "scheduler/weakly_hard.h"
 
-/* Simulates the queue. late_factor 0 leaves rare delays out. */
-static void pass(const wr_forecast *f, wr_forecast_late late, double late_factor,
-                 wrsim_rtcheck_case *at, wr_weakly_hard *monitor)
+wrsim_status wr_forecast_run(const wr_forecast *f, wr_forecast_late late, double late_factor,
+                             wrsim_rtcheck_case *at)
 {
+    wr_weakly_hard monitor;
+    WR_AUTO_FREE uint64_t *const bit = calloc((size_t)wr_weakly_hard_words(f->of), sizeof *bit);
+    if (!bit)
+        return WRSIM_E_MEMORY;
+    const wrsim_status status = wr_weakly_hard_init(&monitor, f->misses, f->of, bit);
+    if (status < 0)
+        return status;
     const double period_s = f->period_s / f->rate;
     const double deadline_s = f->deadline_s > 0.0 ? f->deadline_s : period_s;
     const double most_s = late_factor > 0.0 || !(f->rare_s > 0.0) ? (double)INFINITY : f->rare_s;
@@ -29,23 +35,10 @@ static void pass(const wr_forecast *f, wr_forecast_late late, double late_factor
         /* A late step does not sleep; delays of its start are part of its span. */
         const double begin_s = done_s > due_s ? done_s : due_s + late_s;
         done_s = begin_s + at->factor * wr_min(f->span_s[n], most_s);
-        (void)wr_weakly_hard_add(monitor, done_s > due_s + deadline_s);
+        (void)wr_weakly_hard_add(&monitor, done_s > due_s + deadline_s);
     }
-    at->n_miss = monitor->n_miss;
-    at->n_violation = monitor->n_violation;
-}
-
-wrsim_status wr_forecast_run(const wr_forecast *f, wr_forecast_late late, double late_factor,
-                             wrsim_rtcheck_case *at)
-{
-    wr_weakly_hard monitor;
-    uint64_t *const bit = calloc((size_t)wr_weakly_hard_words(f->of), sizeof *bit);
-    if (!bit)
-        return WRSIM_E_MEMORY;
-    const wrsim_status status = wr_weakly_hard_init(&monitor, f->misses, f->of, bit);
-    if (status >= 0)
-        pass(f, late, late_factor, at, &monitor);
-    free(bit);
+    at->n_miss = monitor.n_miss;
+    at->n_violation = monitor.n_violation;
     return status;
 }
 
@@ -69,12 +62,12 @@ wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, wr_forecast_
     return WRSIM_OK;
 }
 
-/* Finds the border between rates with the verdict `wanted`, which are on one side of it, and other rates; NaN
- * without one. */
+/* Finds the border between rates with the verdict `wanted` and other rates. NaN: no rate within the search range has
+ * this verdict. */
 static wrsim_status find_border(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                 wrsim_status wanted, double *ret_rate)
 {
-    static const double FAR = 1000.0, CLOSE = 1.001;
+    static const double FAR = 1000.0, CLOSE = 1.001; /* factors: range and accuracy of the search */
     const int is_low_side = wanted == WRSIM_OK;
     wr_forecast f = *forecast;
     double low = f.rate / FAR, high = f.rate * FAR;

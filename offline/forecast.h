@@ -13,7 +13,7 @@
 typedef struct wr_forecast {
     const double *span_s; /* [n_step] wall time of each step, from begin to end, s */
     int64_t n_step;
-    /* longer spans do not prove a failure, because machines pause now and then; 0: all spans count */
+    /* longer spans do not prove a failure, because machines pause at times; 0: all spans count */
     double rare_s;
     double period_s;   /* simulated time of a period, s */
     double rate;       /* simulated s per wall s, > 0 */
@@ -24,7 +24,7 @@ typedef struct wr_forecast {
 
 /* Wake-up delays of threads. */
 typedef struct wr_forecast_late {
-    double usual_s;          /* delay that so few exceed that their misses alone are allowed, s */
+    double usual_s;          /* delay that at most half of the allowed misses exceed, s */
     const int64_t *trace_ns; /* [n_trace] delays in order, because large ones follow each other */
     int64_t n_trace;         /* the trace repeats for more steps */
 } wr_forecast_late;
@@ -38,12 +38,12 @@ wrsim_status wr_forecast_run(const wr_forecast *forecast, wr_forecast_late late,
 double wr_forecast_usual_s(const wr_histogram *lateness, int misses, int of);
 
 /* Judges three cases that differ by `margin` in both directions. The quick case has less than the usual delay and no
- * rare delays or spans; the slow case has more than the trace. Fills at[] (NULL: not wanted) and the verdict. */
+ * rare delays or spans; the slow case has more than the trace. Fills at[] (may be NULL) and the verdict. */
 wrsim_status wr_forecast_judge(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                wrsim_rtcheck_case *at, wrsim_status *ret_verdict);
 
-/* Finds the largest rate with the verdict "holds" and the smallest with "fails", to a part in a thousand; NaN if
- * no step within a factor of a thousand does. */
+/* Finds the largest rate with the verdict "holds" and the smallest with "fails", to a part in a thousand. NaN: no
+ * rate within a factor of a thousand has the verdict. */
 wrsim_status wr_forecast_rates(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                double *ret_holds, double *ret_fails);
 

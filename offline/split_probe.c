@@ -1,8 +1,8 @@
 /* Decides whether a split pays. See wrsim/study.h.
  *
- * Both runs get the same solver tolerance, which is near equal error only. The simulated time doubles until one run
- * has done BUDGET of work. Its second half is compared, because a run begins with short windows and without a
- * history. With a history, this half begins a period late.
+ * Both runs get the same solver tolerance, which approximates equal error. The simulated time doubles until one run
+ * has done BUDGET of work. The comparison takes the second half, because a run begins with short windows and without
+ * a history. With a history, the second half begins a period late.
  *
  * Thread: one owner. Real-time: no (setup). */
 #include <math.h>
@@ -15,12 +15,12 @@
 #include "runtime/sim/run.h"
 #include "wrsim/study.h"
 
-/* Work of each run that is compared: below a second with setup if the first sample is short. */
+/* Work of each run in a comparison: with setup below a second if the first sample is short. */
 static const double BUDGET = 1e8;
 /* Work of one run after which a study without a whole period of the history ends: a second or two. */
 static const double BUDGET_OF_PERIOD = 2e9;
-/* Limit of the thread's CPU time, ns, for expensive models, whose work is counted as of cheap ones. This thread is
- * the only worker, so other load has no influence. */
+/* Limit of the thread's CPU time, ns, for models whose calls cost more than the count assumes. The thread is the only
+ * worker, so other load has no influence. */
 static const int64_t LIMIT_NS = 10000000000;
 /* The first sample is 2^-DOUBLINGS of the run; then its length doubles. */
 enum { DOUBLINGS = 14 };
@@ -29,18 +29,21 @@ enum { DOUBLINGS = 14 };
 static const double SHARE_LEAST = 1.5e5;
 /* Factor on the length of a sample that ends after the first period, because phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
-/* Share of the ideal speed-up that counts: both works have errors up to a third (run.h), and workers wait at the
- * end of a sweep. A split that pays with perfect sharing only is not recommended. */
+/* Share of the ideal speed-up that counts, because counted work has errors up to a third (run.h) and workers wait at
+ * the end of a sweep. The study does not recommend a split that pays with perfect sharing only. */
 static const double SHARED_SURELY = 1.0 / 1.5;
+
+/* Counts of a run: the work of all subsystems, of windows themselves, and of each subsystem. */
+typedef struct counts {
+    double work, window_work, n_window, n_sweep;
+    double work_of[WR_SECOND_RUN_SUBSYSTEMS];
+} counts;
 
 typedef struct probe {
     wrsim *sim;
-    /* work since the start, of all and of each subsystem */
-    double done, done_of[WR_SECOND_RUN_SUBSYSTEMS];
-    /* Work of the last sample: all, of the subsystem with most, and of windows themselves. */
-    double work, costliest, window_work;
-    double n_window, n_sweep;
-    double done_window, done_n_window, done_n_sweep;
+    counts before, now; /* at the start of the last sample, and at its end */
+    /* of the last sample: work of all subsystems, and of the subsystem with most work */
+    double work, costliest;
 } probe;
 
 /* The run as subsystems, the run with one solver, and the part of the run in which they are compared. */
@@ -67,43 +70,25 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
     wrsim_stop(p->monolith.sim);
 }
 
-/* Counts the work of the last sample. */
-static void count(probe *p)
+/* Counts the work of the last sample, which begins at the counts `before`. */
+static void count(probe *p, const counts *before)
 {
     wrsim_stats stats;
     wrsim_stats_get(p->sim, &stats);
-    double all = 0.0, all_window = 0.0;
+    counts now = {.n_window = (double)stats.n_window, .n_sweep = (double)stats.n_sweep};
     p->costliest = 0.0;
     for (int i = 0; i < stats.n_subsystem; i++) {
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(p->sim, i, &s);
         double window;
-        const double work = wr_run_work(&s, stats.n_subsystem, &window);
-        all += work;
-        all_window += window;
-        p->costliest = wr_max(p->costliest, work - p->done_of[i]);
-        p->done_of[i] = work;
+        now.work_of[i] = wr_run_work(&s, stats.n_subsystem, &window);
+        now.work += now.work_of[i];
+        now.window_work += window;
+        p->costliest = wr_max(p->costliest, now.work_of[i] - before->work_of[i]);
     }
-    p->work = all - p->done;
-    p->window_work = all_window - p->done_window;
-    p->n_window = (double)stats.n_window - p->done_n_window;
-    p->n_sweep = (double)stats.n_sweep - p->done_n_sweep;
-    p->done = all;
-    p->done_window = all_window;
-    p->done_n_window = (double)stats.n_window;
-    p->done_n_sweep = (double)stats.n_sweep;
-}
-
-/* Takes the whole run as the sample. */
-static void take_all(probe *p)
-{
-    p->work = p->done;
-    p->window_work = p->done_window;
-    p->n_window = p->done_n_window;
-    p->n_sweep = p->done_n_sweep;
-    p->costliest = 0.0;
-    for (int i = 0; i < WR_SECOND_RUN_SUBSYSTEMS; i++)
-        p->costliest = wr_max(p->costliest, p->done_of[i]);
+    p->work = now.work - before->work;
+    p->before = *before;
+    p->now = now;
 }
 
 /* ---- answers ---- */
@@ -124,12 +109,13 @@ static wrsim_split_probe answer_of(const probes *p)
 static void judge(const probes *p, wrsim_split_probe *ret)
 {
     const probe *const split = &p->split;
-    const double sweeps = wr_max(split->n_sweep, 1.0);
+    const counts *const from = &split->before, *const to = &split->now;
+    const double sweeps = wr_max(to->n_sweep - from->n_sweep, 1.0);
     const int n_worker = p->n_worker;
     wrsim_split_probe r = answer_of(p);
     r.work_ratio = split->work / p->monolith.work;
-    r.sweeps_per_window = sweeps / wr_max(split->n_window, 1.0);
-    r.window_share = split->window_work / split->work;
+    r.sweeps_per_window = sweeps / wr_max(to->n_window - from->n_window, 1.0);
+    r.window_share = (to->window_work - from->window_work) / split->work;
     r.shared_by = wr_min((double)n_worker, split->work / split->costliest);
     r.shared_by = wr_clamp(wr_min(r.shared_by, split->work / sweeps / SHARE_LEAST), 1.0, n_worker);
     r.is_monolithic = r.work_ratio > wr_max(1.0, SHARED_SURELY * r.shared_by);
@@ -167,6 +153,7 @@ static void judge_failure(const probes *p, const wrsim_error *why, wrsim_split_p
              "monolithic: one solver goes on where the split fails: %s", why->text);
 }
 
+/* Answers for a run without a comparison. */
 static void cannot_tell(const probes *p, const char *why, wrsim_split_probe *ret)
 {
     *ret = answer_of(p);
@@ -180,8 +167,8 @@ static double phase_at(const probes *p)
     return p->i_phase < 0 ? wrsim_time(p->split.sim) : wrsim_get(p->split.sim, p->i_phase);
 }
 
-/* Returns the end of the next sample: it doubles the simulated time, but does not go far past the first period,
- * after which there is a history. */
+/* Returns the end of the next sample, which doubles the simulated time. A history begins after the first period, so a
+ * sample ends not far after it. */
 static double next_s(const probes *p)
 {
     const double done_s = p->from_s - p->start_s;
@@ -200,7 +187,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
     wrsim_error why = {0};
     for (p->to_s = p->from_s = p->start_s;; p->from_s = p->to_s) {
         p->n_period = p->period > 0.0 ? fabs(phase_at(p) - p->phase_start) / p->period : 1.0;
-        const double most = wr_max(split->done, monolith->done);
+        const double most = wr_max(split->now.work, monolith->now.work);
         if (p->n_period < 1.0 && most > BUDGET_OF_PERIOD) {
             cannot_tell(p, "the study is too short for a period of relaxation.history", ret);
             return 0;
@@ -216,18 +203,19 @@ static int compare(probes *p, wrsim_split_probe *ret)
             return 0;
         }
         if (p->is_late) {
-            cannot_tell(p, "its models are too expensive for a study", ret);
+            cannot_tell(p, "the models are too expensive for a study", ret);
             return 0;
         }
-        count(split);
-        count(monolith);
+        count(split, &split->now);
+        count(monolith, &monolith->now);
         if (p->to_s >= p->stop_s) {
-            take_all(split);
-            take_all(monolith);
+            const counts none = {0}; /* the whole run is the sample */
+            count(split, &none);
+            count(monolith, &none);
             p->from_s = p->start_s;
             break;
         }
-        if (p->n_period >= 1.0 && wr_max(split->done, monolith->done) >= BUDGET)
+        if (p->n_period >= 1.0 && wr_max(split->now.work, monolith->now.work) >= BUDGET)
             break;
     }
     if (!(split->work > 0.0) || !(monolith->work > 0.0))
@@ -279,11 +267,11 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     return code;
 }
 
-/* Returns 1 if there is something to compare and the model is small enough. Otherwise explains it, except for one
- * subsystem. 0 workers become the number of the run itself. wrsim_create reports errors of the config. */
+/* Returns 1 if the config has several subsystems and the model is small enough. Otherwise writes the reason, except
+ * for one subsystem. 0 workers become the number of the config. wrsim_create() reports errors of the config. */
 static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_stats stats;
     char why[96] = "a slackened run has errors that one solver does not have";
     if (wr_build_simulation_create(settings, NULL, &sim, NULL) < 0)
@@ -293,7 +281,6 @@ static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_
     const int is_slack = settings->relaxation.scheme == WR_SCHEME_SLACK;
     const int is_fit = wr_run_is_small(sim) && !is_slack;
     wrsim_stats_get(sim, &stats);
-    wrsim_destroy(&sim);
     const double start_s = settings->simulation.start_s;
     const probes none = {.n_worker = n, .start_s = start_s, .from_s = start_s, .to_s = start_s};
     if (!is_slack)

@@ -1,7 +1,6 @@
 /* The study of tolerances as a public call, and its result as a config. See wrsim/study.h and budget.h.
  *
  * Thread: one owner. Real-time: no. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/c_locale.h"
@@ -37,12 +36,11 @@ static wrsim_status tuned_config(wr_trial *trial, const wrsim_budget *budget, in
 
 char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error *err)
 {
-    wrsim_config *config = NULL;
+    WR_AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
     wrsim_status status = tuned_config(trial, budget, 0, &config, err);
     if (status == WRSIM_E_CONFIG)
         status = tuned_config(trial, budget, 1, &config, err);
     char *const text = status < 0 ? NULL : wr_settings_dump_next(config->settings, NULL);
-    wrsim_config_destroy(&config);
     if (status >= 0 && !text)
         wr_error_memory(err);
     return text;
@@ -50,7 +48,7 @@ char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error 
 
 /* ---- the public call ---- */
 
-/* a limit that never acts, because the result depends on counts alone */
+/* Limit of the wall time of a run that never acts, s: the result depends on counts alone. */
 enum { ANY_TIME_S = 1000000 };
 
 void wr_budget_defaults(wr_trial_case *c)
@@ -109,12 +107,10 @@ static wrsim_status study(wr_trial *trial, const char *path, const wrsim_budget_
         wr_texts_add(trial->memory, &c.override, o->override[i]);
     for (int i = 0; i < o->n_signal; i++)
         wr_texts_add(trial->memory, &c.signal, o->signal[i]);
-    wrsim_status status = wr_trial_look(trial, &c);
-    if (status < 0)
-        return status;
+    WR_TRY(wr_trial_look(trial, &c));
     wr_budget_defaults(&c);
     trial->at = &c;
-    status = wr_trial_open(trial);
+    wrsim_status status = wr_trial_open(trial);
     if (status >= 0)
         status = wr_budget_find(trial, budget);
     wr_trial_close(trial);

@@ -11,17 +11,18 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "offline/forecast.h"
+#include "runtime/config/settings_memory.h"
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/realtime.h"
 
-/* Share of steps below which long spans do not prove a failure. */
-static const double RARE_SHARE = 1e-3;
-static const double MARGIN = 0.30, USUAL_LIMIT_S = 10.0;
+/* Share of steps below which long spans do not prove a failure; margin of the quick and the slow case; time limit of
+ * the measurement, s. All constants of this file are choices of this program. */
+static const double RARE_SHARE = 1e-3, MARGIN = 0.30, USUAL_LIMIT_S = 10.0;
 /* Share of the time limit for measuring jitter; its period is the period of the run between these limits, s. */
 static const double JITTER_SHARE = 0.3, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
 /* Limits of the sleep between two steps, s: long enough for a core to do other work or to go idle. */
 static const double LEAST_SLEEP_S = 1e-4, MOST_SLEEP_S = 1e-3;
-/* The first steps are left out, because the process is still warming up, as in the first second of a run. */
+/* Number of first steps that do not count, because caches are cold; largest number of steps. */
 enum { WARM_STEPS = 20, MOST_STEPS = 10000000 };
 
 /* Measured data, in the order of the measurement. */
@@ -32,32 +33,10 @@ typedef struct measurement {
     int64_t n_step, cap_step;
     wr_histogram span;
     wr_realtime_lateness late;
-    wrsim_rtcheck_subsystem *subsystem;
-    char *names;
-    int *cpu;
+    wr_settings_memory *memory; /* lists and names of the result */
 } measurement;
 
 /* ---- measuring ---- */
-
-static void sleep_s(double length_s)
-{
-    const struct timespec length = {.tv_nsec = (long)(1e9 * length_s)};
-    nanosleep(&length, NULL); /* a signal may shorten it */
-}
-
-static int keep_span(measurement *m, int64_t span_ns)
-{
-    if (m->n_step == m->cap_step) {
-        m->cap_step = m->cap_step > 0 ? 2 * m->cap_step : 1024;
-        double *const grown = realloc(m->span_s, (size_t)m->cap_step * sizeof *grown);
-        if (!grown)
-            return -1;
-        m->span_s = grown;
-    }
-    m->span_s[m->n_step++] = 1e-9 * (double)span_ns;
-    wr_histogram_add(&m->span, span_ns);
-    return 0;
-}
 
 /* Measures period by period, with a sleep after each. */
 static wrsim_status measure_steps(measurement *m, double rate, double limit_s, wrsim_error *err)
@@ -71,17 +50,27 @@ static wrsim_status measure_steps(measurement *m, double rate, double limit_s, w
             break;
         WR_TRY(wrsim_advance(m->sim, to_s, err));
         const int64_t span_ns = wr_realtime_last_span_ns(m->sim);
-        const int is_whole_run_short =
-            set->simulation.stop_s - start_s < 4.0 * WARM_STEPS * period_s;
-        if ((n >= WARM_STEPS || is_whole_run_short) && keep_span(m, span_ns) < 0)
-            return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %lld steps", (long long)n);
+        const int is_run_short = set->simulation.stop_s - start_s < 4.0 * WARM_STEPS * period_s;
+        if (m->n_step == m->cap_step) {
+            m->cap_step = m->cap_step > 0 ? 2 * m->cap_step : 1024;
+            double *const grown = realloc(m->span_s, (size_t)m->cap_step * sizeof *grown);
+            if (!grown)
+                return wr_error_memory(err);
+            m->span_s = grown;
+        }
+        if (n >= WARM_STEPS || is_run_short) {
+            m->span_s[m->n_step++] = 1e-9 * (double)span_ns;
+            wr_histogram_add(&m->span, span_ns);
+        }
         const double left_s = period_s / rate - 1e-9 * (double)span_ns;
-        sleep_s(wr_min(wr_max(left_s, LEAST_SLEEP_S), MOST_SLEEP_S));
+        const struct timespec length = {
+            .tv_nsec = (long)(1e9 * wr_min(wr_max(left_s, LEAST_SLEEP_S), MOST_SLEEP_S))};
+        nanosleep(&length, NULL); /* a signal may shorten it */
     }
     if (m->n_step == 0)
         return wr_error_set(err, WRSIM_E_CONFIG,
-                            "there is no whole period before simulation.stop that could be "
-                            "measured within %g s; increase simulation.stop",
+                            "no whole period ends before simulation.stop and within %g s; increase "
+                            "simulation.stop",
                             limit_s);
     return WRSIM_OK;
 }
@@ -100,43 +89,37 @@ static wrsim_wall_times times_of(const wr_histogram *h)
 
 /* ---- result ---- */
 
+/* Lists the subsystems that integrate, with their computing times, and the cores of the workers. */
 static wrsim_status fill_lists(measurement *m, wrsim_error *err)
 {
     wrsim_rtcheck *const check = &m->check;
     wrsim_stats s = {0};
-    size_t bytes = 0;
     wrsim_stats_get(m->sim, &s);
+    const size_t n_subsystem = (size_t)s.n_subsystem, n_worker = (size_t)s.n_worker;
+    wrsim_rtcheck_subsystem *const list =
+        wr_settings_memory_take(m->memory, n_subsystem + 1, sizeof *list);
+    int *const cpu = wr_settings_memory_take(m->memory, n_worker + 1, sizeof *cpu);
+    if (!list || !cpu)
+        return wr_error_memory(err);
+    check->subsystem = list;
     check->n_worker = s.n_worker;
+    check->cpu = cpu;
     for (int i = 0; i < s.n_subsystem; i++) {
         wrsim_subsystem_stats part;
-        wrsim_stats_subsystem(m->sim, i, &part);
-        bytes += strlen(part.name) + 1;
-    }
-    m->subsystem = calloc(s.n_subsystem > 0 ? (size_t)s.n_subsystem : 1, sizeof *m->subsystem);
-    m->names = malloc(bytes + 1);
-    m->cpu = calloc(s.n_worker > 0 ? (size_t)s.n_worker : 1, sizeof *m->cpu);
-    if (!m->subsystem || !m->names || !m->cpu)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d subsystems", s.n_subsystem);
-    char *name = m->names;
-    for (int i = 0; i < s.n_subsystem; i++) {
-        wrsim_subsystem_stats part;
-        wrsim_rtcheck_subsystem *const one = &m->subsystem[check->n_subsystem];
+        wrsim_rtcheck_subsystem *const one = &list[check->n_subsystem];
         wrsim_stats_subsystem(m->sim, i, &part);
         wrsim_stats_compute(m->sim, i, &one->compute, NULL);
         if (one->compute.n == 0) /* a played subsystem */
             continue;
-        one->name = strcpy(name, part.name);
-        name += strlen(part.name) + 1;
+        one->name = wr_settings_memory_text(m->memory, part.name, strlen(part.name));
         check->n_subsystem++;
     }
     for (int i = 0; i < s.n_worker; i++) {
         wrsim_worker_stats worker;
         wrsim_stats_worker(m->sim, i, &worker);
-        m->cpu[i] = worker.cpu;
+        cpu[i] = worker.cpu;
     }
-    check->subsystem = m->subsystem;
-    check->cpu = m->cpu;
-    return WRSIM_OK;
+    return wr_settings_memory_failed(m->memory) ? wr_error_memory(err) : WRSIM_OK;
 }
 
 static wrsim_status judge(measurement *m, const wr_set_realtime *asked)
@@ -173,47 +156,37 @@ static wrsim_status judge(measurement *m, const wr_set_realtime *asked)
 
 /* ---- the call ---- */
 
-/* Creates the run without schedule and files. */
-static wrsim_status open_run(const wrsim_config *config, wrsim **ret_sim, wrsim_error *err)
+static wrsim_status measure(measurement *m, const wrsim_config *config, double limit_s,
+                            wrsim_error *err)
 {
+    const wr_set_realtime *const asked = &config->settings->realtime;
     wr_settings set = *config->settings;
+    m->memory = wr_settings_memory_create();
+    if (!m->memory)
+        return wr_error_memory(err);
     if (!(set.realtime.rate > 0.0))
-        return wr_error_set(err, WRSIM_E_CONFIG,
-                            "without realtime.rate there is no deadline; set it to the simulated "
-                            "seconds per second of wall time, such as 1");
-    wr_diag diag = {0};
-    wr_realtime_check(&set, &diag); /* while it has its rate */
-    const wrsim_status checked = wr_diag_report(&diag, NULL, NULL, err);
-    wr_diag_done(&diag);
-    WR_TRY(checked);
+        return wr_error_set(
+            err, WRSIM_E_CONFIG,
+            "realtime.rate is missing, so no step has a deadline; set the simulated "
+            "seconds per second of wall time, such as 1");
+    WR_AUTO(wr_diag_done) wr_diag diag = {0};
+    wr_realtime_check(&set, &diag); /* needs the rate, which is then set to 0 */
+    WR_TRY(wr_diag_report(&diag, NULL, NULL, err));
     set.output.file = set.output.json = set.slack.log = "";
     set.output.waves = 0;
     set.realtime.rate = 0.0;
     set.realtime.soft = 1;
     set.realtime.jitter = 0;
-    WR_TRY(wr_build_simulation_create(&set, NULL, ret_sim, err));
-    (*ret_sim)->is_timed = 1;
-    return wrsim_prepare(*ret_sim, err);
-}
-
-static wrsim_status measure_lateness(measurement *m, double period_s, double length_s,
-                                     wrsim_error *err)
-{
+    WR_TRY(wr_build_simulation_create(&set, NULL, &m->sim, err));
+    m->sim->is_timed = 1;
+    WR_TRY(wrsim_prepare(m->sim, err));
+    const double period_s = wr_settings_slack_period(m->sim->settings) / asked->rate;
+    const double length_s = JITTER_SHARE * limit_s;
     const double moments_s = wr_min(wr_max(period_s, LEAST_PERIOD_S), MOST_PERIOD_S);
     m->late.cap = (int64_t)(length_s / moments_s) + 1;
     m->late.trace_ns = calloc((size_t)m->late.cap, sizeof *m->late.trace_ns);
     if (!m->late.trace_ns || wr_realtime_measure_jitter(m->sim, moments_s, length_s, &m->late) < 0)
         return wr_error_memory(err);
-    return WRSIM_OK;
-}
-
-static wrsim_status measure(measurement *m, const wrsim_config *config, double limit_s,
-                            wrsim_error *err)
-{
-    const wr_set_realtime *const asked = &config->settings->realtime;
-    WR_TRY(open_run(config, &m->sim, err));
-    const double period_s = wr_settings_slack_period(m->sim->settings) / asked->rate;
-    WR_TRY(measure_lateness(m, period_s, JITTER_SHARE * limit_s, err));
     WR_TRY(measure_steps(m, asked->rate, (1.0 - JITTER_SHARE) * limit_s, err));
     WR_TRY(fill_lists(m, err));
     if (judge(m, asked) < 0)
@@ -251,9 +224,7 @@ void wrsim_rtcheck_destroy(wrsim_rtcheck **check)
     measurement *const m = (*check)->memory;
     free(m->span_s);
     free(m->late.trace_ns);
-    free(m->subsystem);
-    free(m->names);
-    free(m->cpu);
+    wr_settings_memory_destroy(&m->memory);
     free(m);
     *check = NULL;
 }

@@ -1,6 +1,7 @@
-/* Texts and lists of texts that a study makes, in memory that is freed together (settings_memory.h).
+/* Texts and lists of texts of a study, in memory that wr_settings_memory_destroy() frees together
+ * (settings_memory.h).
  *
- * Without memory a text is "" and a list stays unchanged; wr_settings_memory_failed() then returns 1.
+ * When out of memory, a text is "" and a list stays unchanged; wr_settings_memory_failed() then returns 1.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_TEXTS_H

@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/diag.h"
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
@@ -26,14 +27,13 @@ static const double REFERENCE_PATIENCE = 20.0;
 void wr_tell(const wr_listener *listener, wr_news news, const char *format, ...)
 {
     va_list args;
-    char *text = NULL;
+    WR_AUTO_FREE char *text = NULL;
     va_start(args, format);
     const int n = listener->tell ? vasprintf(&text, format, args) : -1;
     va_end(args);
     if (n < 0)
         return;
     listener->tell(listener->user, news, text);
-    free(text);
 }
 
 int wr_is_over(const wr_listener *listener)
@@ -43,18 +43,27 @@ int wr_is_over(const wr_listener *listener)
 
 /* ---- folder ---- */
 
-wrsim_status wr_trial_open(wr_trial *trial)
+wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *err)
 {
     const char *const parent = getenv("TMPDIR");
-    snprintf(trial->folder, sizeof trial->folder, "%s/wrsim-trial-XXXXXX",
+    snprintf(ret_path, WR_TRIAL_PATH_BYTES, "%s/wrsim-trial-XXXXXX",
              parent && strlen(parent) < 32 ? parent : "/tmp");
-    if (mkdtemp(trial->folder))
+    if (mkdtemp(ret_path))
         return WRSIM_OK;
-    wr_tell(&trial->listener, WR_NEWS_ERROR,
-            "cannot create the folder for results '%s': %s; set TMPDIR to another place",
-            trial->folder, strerror(errno));
-    trial->folder[0] = '\0';
+    wr_error_set(err, WRSIM_E_IO,
+                 "cannot create the folder for results '%s': %s; set TMPDIR to another place",
+                 ret_path, strerror(errno));
+    ret_path[0] = '\0';
     return WRSIM_E_IO;
+}
+
+wrsim_status wr_trial_open(wr_trial *trial)
+{
+    wrsim_error err;
+    const wrsim_status status = wr_trial_folder(trial->folder, &err);
+    if (status < 0)
+        wr_tell(&trial->listener, WR_NEWS_ERROR, "%s", err.text);
+    return status;
 }
 
 void wr_trial_close(wr_trial *trial)
@@ -92,7 +101,7 @@ wrsim_status wr_trial_create(wr_trial *trial, const wr_trial_case *c, const wr_t
                              wrsim_report_fn report, wrsim **ret_sim, wrsim_split_probe *ret_choice,
                              wrsim_error *err)
 {
-    wrsim_config *config = NULL;
+    WR_AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
     wrsim_split_probe choice = {0};
     wrsim_status status = load(trial, c, more, report, &config, err);
     if (status >= 0 && wrsim_config_is_undecided(config)) {
@@ -102,7 +111,6 @@ wrsim_status wr_trial_create(wr_trial *trial, const wr_trial_case *c, const wr_t
     }
     if (status >= 0)
         status = wrsim_create(config, report, trial->listener.user, ret_sim, err);
-    wrsim_config_destroy(&config);
     if (ret_choice)
         *ret_choice = choice;
     return status;
@@ -146,29 +154,16 @@ static void take_facts(wr_trial *trial, wr_trial_case *c, const wr_settings *set
     }
 }
 
-/* Tests the signals before the reference run, which would find unknown ones late. */
-static wrsim_status try_signals(wr_trial *trial, const wr_trial_case *c)
-{
-    wr_texts more = {0};
-    wrsim *sim = NULL;
-    wr_texts_add(trial->memory, &more, wr_trial_signals(trial, c));
-    /* needs no study of the split */
-    wr_texts_add(trial->memory, &more, "simulation.monolithic=true");
-    const wrsim_status status =
-        wr_trial_create(trial, c, &more, trial->listener.report, &sim, NULL, NULL);
-    wrsim_destroy(&sim);
-    return status;
-}
-
 wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c)
 {
-    wrsim_config *config = NULL;
-    const wrsim_status status = load(trial, c, NULL, trial->listener.report, &config, NULL);
-    if (status < 0)
-        return status;
+    WR_AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
+    WR_TRY(load(trial, c, NULL, trial->listener.report, &config, NULL));
     take_facts(trial, c, config->settings);
-    wrsim_config_destroy(&config);
-    return try_signals(trial, c);
+    wr_texts more = {0};
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
+    wr_texts_add(trial->memory, &more, wr_trial_signals(trial, c));
+    wr_texts_add(trial->memory, &more, "simulation.monolithic=true"); /* no study of the split */
+    return wr_trial_create(trial, c, &more, trial->listener.report, &sim, NULL, NULL);
 }
 
 /* ---- one run ---- */
@@ -187,28 +182,25 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
         wrsim_stop(watch->sim);
 }
 
-/* Makes room for subsystems and copies their constant data, because a simulation owns its names. */
-static void make_subsystems(wr_trial *trial, const wrsim *sim, int n)
-{
-    wrsim_subsystem_stats s;
-    trial->subsystem = wr_settings_memory_take(trial->memory, (size_t)n, sizeof *trial->subsystem);
-    trial->n_subsystem = trial->subsystem ? n : 0;
-    for (int i = 0; i < trial->n_subsystem && wrsim_stats_subsystem(sim, i, &s) == WRSIM_OK; i++)
-        trial->subsystem[i] = (wr_trial_subsystem){.name = keep(trial, s.name),
-                                                   .solver = keep(trial, s.solver),
-                                                   .n_state = s.n_state,
-                                                   .n_input = s.n_input,
-                                                   .rtol = s.rtol};
-}
-
 static void add_counts(wr_trial *trial, const wrsim *sim, double sign, wr_trial_sample *sample)
 {
     wrsim_stats stats;
     wrsim_subsystem_stats s;
     if (wrsim_stats_get(sim, &stats) != WRSIM_OK)
         return;
-    if (trial->has_subsystems && trial->n_subsystem != stats.n_subsystem)
-        make_subsystems(trial, sim, stats.n_subsystem);
+    if (trial->has_subsystems && trial->n_subsystem != stats.n_subsystem) {
+        const int n = stats.n_subsystem;
+        trial->subsystem =
+            wr_settings_memory_take(trial->memory, (size_t)n, sizeof *trial->subsystem);
+        trial->n_subsystem = trial->subsystem ? n : 0;
+        for (int i = 0; i < trial->n_subsystem && wrsim_stats_subsystem(sim, i, &s) == WRSIM_OK;
+             i++)
+            trial->subsystem[i] = (wr_trial_subsystem){.name = keep(trial, s.name),
+                                                       .solver = keep(trial, s.solver),
+                                                       .n_state = s.n_state,
+                                                       .n_input = s.n_input,
+                                                       .rtol = s.rtol};
+    }
     sample->n_window += sign * (double)stats.n_window;
     sample->n_sweep += sign * (double)stats.n_sweep;
     sample->n_integration += sign * (double)stats.n_integration;
@@ -278,7 +270,7 @@ static wrsim_status drive(wr_trial *trial, wrsim *sim, wr_trial_sample *sample, 
 void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker,
                   const char *result, wr_trial_sample *ret_sample)
 {
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     wr_texts keys = {0};
     *ret_sample = (wr_trial_sample){.wall_s = 0.0};
@@ -297,7 +289,6 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
         status = drive(trial, sim, ret_sample, &err);
     if (sim && result && status == WRSIM_OK)
         status = wrsim_finish(sim, &err);
-    wrsim_destroy(&sim);
     if (status == WRSIM_STOPPED && wr_is_over(&trial->listener))
         snprintf(ret_sample->why, sizeof ret_sample->why, "stopped");
     else if (status == WRSIM_STOPPED)
@@ -310,12 +301,10 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
 
 /* ---- errors ---- */
 
-/* Returns the largest error. It is infinite if the result lacks signals of the reference. *ret_signal: name of the
- * worst signal in the reference; NULL without an error. */
-static double error_between(const wr_results *a, const wr_results *reference,
-                            const char **ret_signal)
+double wr_trial_difference(const wr_results *a, const wr_results *reference,
+                           const char **ret_signal)
 {
-    wr_difference *difference = NULL;
+    WR_AUTO_FREE wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     const int n = wr_results_compare(a, reference, &difference, &overlap, &err);
@@ -336,7 +325,6 @@ static double error_between(const wr_results *a, const wr_results *reference,
             *ret_signal = k < reference->n_signal ? reference->name[k] : NULL;
         }
     }
-    free(difference);
     return worst;
 }
 
@@ -352,11 +340,9 @@ static wr_results *load_results(const char *file, wr_trial_sample *sample)
 
 double wr_trial_error(wr_trial *trial, const char *file, wr_trial_sample *sample)
 {
-    wr_results *results = load_results(file, sample);
-    const double error =
-        results ? error_between(results, trial->reference, &trial->worst_signal) : (double)NAN;
-    wr_results_destroy(&results);
-    return error;
+    WR_AUTO(wr_results_destroy) wr_results *results = load_results(file, sample);
+    return results ? wr_trial_difference(results, trial->reference, &trial->worst_signal)
+                   : (double)NAN;
 }
 
 double wr_trial_try(wr_trial *trial, const wr_trial_setting *setting, wr_trial_sample *ret_sample)
@@ -384,7 +370,7 @@ static wr_results *run_reference(wr_trial *trial, double rtol, wr_trial_sample *
     return load_results(file, sample);
 }
 
-/* The error of the reference is estimated from a run with a tolerance ten times looser. */
+/* A run with a tolerance ten times looser estimates the error of the reference. */
 wrsim_status wr_trial_reference(wr_trial *trial)
 {
     const wr_trial_case *const c = trial->at;
@@ -394,18 +380,19 @@ wrsim_status wr_trial_reference(wr_trial *trial)
     wr_results *looser =
         trial->reference ? run_reference(trial, 10.0 * c->reference_rtol, &sample) : NULL;
     if (!looser && wr_is_over(&trial->listener))
-        return WRSIM_OK; /* the stop is reported once */
+        return WRSIM_OK; /* the caller reports the stop */
     if (!looser) {
         wr_tell(&trial->listener, WR_NEWS_ERROR, "case '%s': the reference run failed: %s", c->name,
                 sample.why);
         return WRSIM_E_SOLVER;
     }
-    trial->reference_error = error_between(looser, trial->reference, &trial->worst_signal);
+    trial->reference_error = wr_trial_difference(looser, trial->reference, &trial->worst_signal);
     wr_results_destroy(&looser);
     if (!(trial->reference_error < 0.1 * c->error))
-        wr_tell(&trial->listener, WR_NEWS_NOTE,
-                "case '%s': its reference changes by %.2g with ten times its tolerance, which is"
-                " too much to judge an error of %.2g",
-                c->name, trial->reference_error, c->error);
+        wr_tell(
+            &trial->listener, WR_NEWS_NOTE,
+            "case '%s': with ten times its tolerance the reference changes by %.2g, which is too"
+            " much to judge an error of %.2g",
+            c->name, trial->reference_error, c->error);
     return WRSIM_OK;
 }

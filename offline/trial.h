@@ -12,7 +12,7 @@
 #include "runtime/record/results.h"
 #include "wrsim/wrsim.h"
 
-enum { WR_TRIAL_WHY_BYTES = 256 };
+enum { WR_TRIAL_WHY_BYTES = 256, WR_TRIAL_PATH_BYTES = 64 };
 
 /* Kinds of messages to the listener; the library prints nothing. */
 typedef enum wr_news {
@@ -48,7 +48,7 @@ typedef struct wr_trial_case {
 
 /* Cost of one run, without warm-up. */
 typedef struct wr_trial_sample {
-    char why[WR_TRIAL_WHY_BYTES]; /* reason if there is no result; else "" */
+    char why[WR_TRIAL_WHY_BYTES]; /* reason of a failure; else "" */
     /* cpu_s: CPU time of the calling thread, which is the whole CPU time with one worker */
     double wall_s, cpu_s;
     double n_step, n_rhs, n_indicator, n_event, n_window, n_sweep, n_integration;
@@ -56,7 +56,7 @@ typedef struct wr_trial_sample {
     double n_rhs_whole;
     double accepted_s,
         n_rhs_accepted; /* wall time and right-hand sides of accepted integrations (wrsim_stats) */
-    wrsim_split_probe choice; /* result of the study of the split; has_answer 0: none was made */
+    wrsim_split_probe choice; /* result of the study of the split; has_answer 0: no study */
     int bound_core[WRSIM_BOUND_CASES];
     double bound_s[WRSIM_BOUND_CASES]; /* NaN: not available */
 } wr_trial_sample;
@@ -65,7 +65,7 @@ typedef struct wr_trial_sample {
 typedef struct wr_trial_subsystem {
     const char *name, *solver;
     int n_state, n_input;
-    double rtol; /* relative tolerance of the solver; 0 = it has none */
+    double rtol; /* relative tolerance of the solver; 0 = no tolerance */
     double work; /* counted work (run.h) */
     double n_integration;
 } wr_trial_subsystem;
@@ -79,10 +79,10 @@ typedef struct wr_trial_setting {
 
 typedef struct wr_trial {
     wr_listener listener;
-    wr_settings_memory *memory; /* memory of the caller */
-    char folder[64];            /* temporary folder for results */
-    double limit_s;             /* wall time after which a run is stopped, s */
-    const wr_trial_case *at;    /* present case */
+    wr_settings_memory *memory;       /* memory of the caller */
+    char folder[WR_TRIAL_PATH_BYTES]; /* temporary folder for results */
+    double limit_s;                   /* wall time after which a run is stopped, s */
+    const wr_trial_case *at;          /* present case */
     wr_results *reference;
     double reference_error; /* estimated error of the reference itself */
     /* signal with the largest error in the last comparison; belongs to the reference */
@@ -92,8 +92,11 @@ typedef struct wr_trial {
     wr_trial_subsystem *subsystem; /* [n_subsystem] results of each subsystem */
 } wr_trial;
 
-/* Creates the folder for results. WRSIM_E_IO, with a message, if that fails. wr_trial_close removes the folder,
- * which must be empty, and the reference. */
+/* Makes a temporary folder in TMPDIR or /tmp. Returns WRSIM_OK, or WRSIM_E_IO with an empty path and err. */
+wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *err);
+
+/* Creates the folder for results. Returns WRSIM_OK, or WRSIM_E_IO with a message. wr_trial_close() removes the
+ * reference and the folder, which must be empty. */
 wrsim_status wr_trial_open(wr_trial *trial);
 void wr_trial_close(wr_trial *trial);
 
@@ -102,8 +105,8 @@ void wr_tell(const wr_listener *listener, wr_news news, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int wr_is_over(const wr_listener *listener);
 
-/* Fills values of the config into a case, and default grid and signals. Reports errors, also signals that match
- * nothing. */
+/* Fills values of the config into a case, with default grid and signals. Reports errors, such as signals that match
+ * no output. */
 wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c);
 
 /* Creates a simulation of a case with further overrides. Decides simulation.monolithic = "auto" (ret_choice: the
@@ -119,12 +122,17 @@ const char *wr_trial_signals(wr_trial *trial, const wr_trial_case *c);
 void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker,
                   const char *result, wr_trial_sample *ret_sample);
 
-/* Computes the reference of trial->at. Returns WRSIM_OK, also after a stop; an error is reported. */
+/* Computes the reference of trial->at. Reports errors. Returns WRSIM_OK, also after a stop, or WRSIM_E_SOLVER. */
 wrsim_status wr_trial_reference(wr_trial *trial);
 
 /* Returns the largest error of the signals in a result file, max|y - ref| / max|ref|, and removes the file. sample:
  * the sample of this run. NaN on failure, with sample->why. */
 double wr_trial_error(wr_trial *trial, const char *file, wr_trial_sample *sample);
+
+/* Returns the largest max|a - reference| / max|reference| of all signals, INFINITY if a lacks signals or rows of the
+ * reference. *ret_signal is the worst signal of the reference, NULL if no signal differs. */
+double wr_trial_difference(const wr_results *a, const wr_results *reference,
+                           const char **ret_signal);
 
 /* Returns a file name for wr_trial_error. */
 const char *wr_trial_file(wr_trial *trial, const char *name);

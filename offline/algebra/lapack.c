@@ -8,6 +8,8 @@
 
 #include <lapacke.h>
 
+#include "base/auto_free.h"
+
 static int is_finite(size_t n, const double *a)
 {
     for (size_t i = 0; i < n; i++)
@@ -16,8 +18,8 @@ static int is_finite(size_t n, const double *a)
     return 1;
 }
 
-/* Converts LAPACK's info. Positive: eigenvalues did not converge. Negative: out of memory, because arguments are
- * always valid and finite. */
+/* Converts LAPACK's info. Positive: no convergence. Negative: out of memory, because arguments are valid and
+ * finite. */
 static wrsim_status status_of(lapack_int info)
 {
     if (info == 0)
@@ -25,8 +27,8 @@ static wrsim_status status_of(lapack_int info)
     return info > 0 ? WRSIM_E_SOLVER : WRSIM_E_MEMORY;
 }
 
-/* Unpacks eigenvectors. LAPACK stores the eigenvectors of a conjugate pair as two real columns: the real part, then the
- * imaginary part. */
+/* Unpacks eigenvectors. LAPACK stores the eigenvectors of a conjugate pair as two real columns: the real part, then
+ * the imaginary part. */
 static void unpack(int n, const double *im, const double *packed, double complex *ret_vector)
 {
     const size_t size = (size_t)n;
@@ -50,7 +52,7 @@ wrsim_status wr_lapack_eigen(int n, double *a, double complex *ret_value, double
         return WRSIM_OK;
     if (!is_finite(size * size, a))
         return WRSIM_E_NAN;
-    double *const work =
+    WR_AUTO_FREE double *const work =
         malloc((2 + (ret_left ? size : 0) + (ret_right ? size : 0)) * size * sizeof *work);
     if (!work)
         return WRSIM_E_MEMORY;
@@ -65,7 +67,6 @@ wrsim_status wr_lapack_eigen(int n, double *a, double complex *ret_value, double
         unpack(n, im, left, ret_left);
     if (status == WRSIM_OK && ret_right)
         unpack(n, im, right, ret_right);
-    free(work);
     return status;
 }
 
@@ -73,9 +74,8 @@ wrsim_status wr_lapack_eigen_complex(int n, double complex *a, double complex *r
 {
     if (n == 0)
         return WRSIM_OK;
-    for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
-        if (!isfinite(creal(a[i])) || !isfinite(cimag(a[i])))
-            return WRSIM_E_NAN;
+    if (!is_finite(2 * (size_t)n * (size_t)n, (const double *)a))
+        return WRSIM_E_NAN;
     return status_of(
         LAPACKE_zgeev(LAPACK_COL_MAJOR, 'N', 'N', n, a, n, ret_value, NULL, n, NULL, n));
 }
@@ -100,11 +100,6 @@ wrsim_status wr_lapack_singular(int n_row, int n_column, double *a, double *ret_
                                     n_row, ret_value, ret_left, n_row, ret_right_t, n_column));
 }
 
-static double one_norm(int n, const double *a)
-{
-    return LAPACKE_dlange(LAPACK_COL_MAJOR, '1', n, n, a, n);
-}
-
 wrsim_status wr_lapack_solve(int n, int n_rhs, double *a, double *b, double *ret_rcond)
 {
     const size_t size = (size_t)n;
@@ -113,10 +108,10 @@ wrsim_status wr_lapack_solve(int n, int n_rhs, double *a, double *b, double *ret
         return WRSIM_OK;
     if (!is_finite(size * size, a) || !is_finite(size * (size_t)n_rhs, b))
         return WRSIM_E_NAN;
-    lapack_int *const pivot = malloc(size * sizeof *pivot);
+    WR_AUTO_FREE lapack_int *const pivot = malloc(size * sizeof *pivot);
     if (!pivot)
         return WRSIM_E_MEMORY;
-    const double norm = one_norm(n, a);
+    const double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', n, n, a, n);
     lapack_int info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, a, n, pivot);
     if (info > 0)
         *ret_rcond = 0.0;
@@ -124,7 +119,6 @@ wrsim_status wr_lapack_solve(int n, int n_rhs, double *a, double *b, double *ret
         info = LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, a, n, norm, ret_rcond);
     if (info == 0)
         info = LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', n, n_rhs, a, n, pivot, b, n);
-    free(pivot);
     return status_of(info);
 }
 
@@ -134,7 +128,7 @@ wrsim_status wr_lapack_solve_complex(int n, int n_rhs, double complex *a, double
     *ret_rcond = 1.0;
     if (n == 0)
         return WRSIM_OK;
-    lapack_int *const pivot = malloc((size_t)n * sizeof *pivot);
+    WR_AUTO_FREE lapack_int *const pivot = malloc((size_t)n * sizeof *pivot);
     if (!pivot)
         return WRSIM_E_MEMORY;
     const double norm = LAPACKE_zlange(LAPACK_COL_MAJOR, '1', n, n, a, n);
@@ -145,7 +139,6 @@ wrsim_status wr_lapack_solve_complex(int n, int n_rhs, double complex *a, double
         info = LAPACKE_zgecon(LAPACK_COL_MAJOR, '1', n, a, n, norm, ret_rcond);
     if (info == 0)
         info = LAPACKE_zgetrs(LAPACK_COL_MAJOR, 'N', n, n_rhs, a, n, pivot, b, n);
-    free(pivot);
     return status_of(info);
 }
 
@@ -157,7 +150,7 @@ wrsim_status wr_lapack_pencil_eigen(int n, double *a, double *b, double complex 
         return WRSIM_OK;
     if (!is_finite(size * size, a) || !is_finite(size * size, b))
         return WRSIM_E_NAN;
-    double *const re = malloc(2 * size * sizeof *re);
+    WR_AUTO_FREE double *const re = malloc(2 * size * sizeof *re);
     if (!re)
         return WRSIM_E_MEMORY;
     double *const im = re + size;
@@ -165,7 +158,6 @@ wrsim_status wr_lapack_pencil_eigen(int n, double *a, double *b, double complex 
                                                         re, im, ret_beta, NULL, n, NULL, n));
     for (size_t i = 0; i < size && status == WRSIM_OK; i++)
         ret_alpha[i] = CMPLX(re[i], im[i]);
-    free(re);
     return status;
 }
 
@@ -195,8 +187,8 @@ wrsim_status wr_lapack_schur_reorder(const int *is_marked, wr_schur *schur)
     double complex work[1];
     if (n == 0)
         return WRSIM_OK;
-    /* The factors are only reordered (ijob 0), which needs no more working memory than this. LAPACKE_ztgsen() would
-     * pass none, but ztgsen writes to it. */
+    /* ijob 0 only reorders the factors, with one element of working memory. LAPACKE_ztgsen() would pass none, but
+     * ztgsen writes to this memory. */
     return status_of(LAPACKE_ztgsen_work(
         LAPACK_COL_MAJOR, 0, 1, 1, is_marked, n, schur->s, n, schur->t, n, schur->alpha,
         schur->beta, schur->q, n, schur->z, n, &n_selected, &pl, &pr, dif, work, 1, whole_work, 1));

@@ -1,7 +1,5 @@
-/* A C interface to LAPACK for dense matrices of doubles, column-major (a[column * n + row]).
- *
- * (Anderson et al., "LAPACK Users' Guide", 3rd ed., 1999.) Only this module includes lapacke.h. Working memory is
- * allocated in each call and freed again.
+/* A C interface to LAPACK for dense matrices of doubles, column-major (a[column * n + row]) (Anderson et al., "LAPACK
+ * Users' Guide", 3rd ed., 1999). Each call allocates its working memory and frees it.
  *
  * Thread: any, on different data. Real-time: no. */
 #ifndef WR_LAPACK_H
@@ -59,8 +57,8 @@ typedef struct wr_schur {
  * wr_lapack_eigen(). */
 wrsim_status wr_lapack_schur(const double *a, const double *b, wr_schur *ret_schur);
 /* Moves the marked eigenvalues to the top of the diagonals, without changing their order (ztgsen: Givens rotations).
- * is_marked[n]: 1 for an eigenvalue to move. Returns WRSIM_E_SOLVER if eigenvalues are so close that this is not
- * accurate. */
+ * is_marked[n]: 1 for an eigenvalue to move. Returns WRSIM_E_SOLVER if eigenvalues are too close for an accurate
+ * result. */
 wrsim_status wr_lapack_schur_reorder(const int *is_marked, wr_schur *schur);
 
 #endif

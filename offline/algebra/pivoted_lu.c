@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <suitesparse/klu.h>
 
-/* Smallest ratio of the pivots, after scaling, with which a matrix counts as regular. In a singular matrix the last
- * pivot is about n DBL_EPSILON, because of rounding errors. */
+#include "base/check.h"
+
+/* Smallest ratio of the pivots, after scaling, of a regular matrix. In a singular matrix rounding leaves a last pivot
+ * of about n DBL_EPSILON. */
 static const double MIN_PIVOT_RATIO = 1e-14;
 
 struct wr_pivoted_lu {
@@ -21,8 +23,6 @@ struct wr_pivoted_lu {
     double *scale;            /* [n] factors by which columns are multiplied */
     double complex *work;     /* [n_nonzero] the scaled values */
 };
-
-static int n_of(const wr_pivoted_lu *lu) { return lu->pattern->n_column; }
 
 static void free_numeric(wr_pivoted_lu *lu)
 {
@@ -97,9 +97,7 @@ wrsim_status wr_pivoted_lu_factor(wr_pivoted_lu *lu, const double *value)
     const wr_matrix *const p = lu->pattern;
     for (int k = 0; k < p->n_nonzero; k++)
         lu->work[k] = value[k];
-    const wrsim_status status = find_scales(lu);
-    if (status < 0)
-        return status;
+    WR_TRY(find_scales(lu));
     double *const scaled = (double *)lu->work; /* real values use half of it */
     for (int j = 0; j < p->n_column; j++)
         for (int k = p->start[j]; k < p->start[j + 1]; k++)
@@ -115,9 +113,7 @@ wrsim_status wr_pivoted_lu_factor_complex(wr_pivoted_lu *lu, const double comple
     const wr_matrix *const p = lu->pattern;
     for (int k = 0; k < p->n_nonzero; k++)
         lu->work[k] = value[k];
-    const wrsim_status status = find_scales(lu);
-    if (status < 0)
-        return status;
+    WR_TRY(find_scales(lu));
     for (int j = 0; j < p->n_column; j++)
         for (int k = p->start[j]; k < p->start[j + 1]; k++)
             lu->work[k] *= lu->scale[j];
@@ -130,7 +126,7 @@ wrsim_status wr_pivoted_lu_factor_complex(wr_pivoted_lu *lu, const double comple
 /* Solves (A S) y = b, then x = S y, where S contains the scales of the columns. */
 void wr_pivoted_lu_solve(wr_pivoted_lu *lu, int n_b, double *b)
 {
-    const int n = n_of(lu);
+    const int n = lu->pattern->n_column;
     (void)klu_solve(lu->symbolic, lu->numeric, n, n_b, b, &lu->common); /* fails on NULL only */
     for (int j = 0; j < n_b; j++)
         for (int i = 0; i < n; i++)
@@ -139,7 +135,7 @@ void wr_pivoted_lu_solve(wr_pivoted_lu *lu, int n_b, double *b)
 
 void wr_pivoted_lu_solve_complex(wr_pivoted_lu *lu, int n_b, double complex *b)
 {
-    const int n = n_of(lu);
+    const int n = lu->pattern->n_column;
     (void)klu_z_solve(lu->symbolic, lu->numeric, n, n_b, (double *)b, &lu->common);
     for (int j = 0; j < n_b; j++)
         for (int i = 0; i < n; i++)

@@ -1,9 +1,9 @@
-/* LU factorisation of sparse matrices, real or complex, with pivoting, by KLU. Tools use it, because they must solve
- * with any regular matrix; integrators use sparse_lu.h.
+/* LU factorisation of sparse matrices, real or complex, with pivoting, by KLU, for tools that must solve with any
+ * regular matrix. Integrators use sparse_lu.h.
  *
- * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) The ordering is computed once for a
- * pattern; pivots are chosen again in each factorisation. Columns are scaled by their largest entry, and rows by
- * KLU, so that the units of equations and unknowns have no influence on the test for singularity.
+ * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) A pattern has one ordering; each
+ * factorisation chooses pivots. The largest entry of a column is its scale, and KLU scales rows, so that the units of
+ * equations and unknowns have no influence on the test for singularity.
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_PIVOTED_LU_H
@@ -16,8 +16,8 @@
 
 typedef struct wr_pivoted_lu wr_pivoted_lu;
 
-/* Prepares the factorisation of matrices with the same pattern as a square matrix. Its values are not read, and it
- * must exist as long as the result. Returns WRSIM_OK or WRSIM_E_MEMORY. */
+/* Prepares the factorisation of matrices with the pattern of a square matrix, which must outlive the result. Returns
+ * WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_pivoted_lu_create(const wr_matrix *pattern, wr_pivoted_lu **ret_lu);
 /* Accepts NULL and nulls the pointer. */
 void wr_pivoted_lu_destroy(wr_pivoted_lu **lu);

@@ -7,9 +7,9 @@
  *         |    B2  |                              |    B2   C2 |
  *         | R1  R2 |                              | R1  R2  Cb |
  *
- * (Ben Khaled et al. (2013), section 5.3; docs/METHODS.md, Incidence and block forms.) Blocks are numbered by their
- * first column, and within a block rows and columns keep their order; so each partition has exactly one form. Rows
- * and columns without entries may belong to no block; they are then the last ones.
+ * (Ben Khaled et al. (2013), section 5.3; docs/METHODS.md, Incidence and block forms.) The order of the blocks is the
+ * order of their first columns, and within a block rows and columns keep their order; so each partition has exactly
+ * one form. Rows and columns that belong to no block, because they have no entries, are the last.
  *
  * Thread: any for reading. Real-time: no. */
 #ifndef WR_BLOCK_FORM_H
@@ -45,18 +45,18 @@ typedef struct wr_block_form {
     int n_empty;         /* number of blocks without rows and columns */
 } wr_block_form;
 
-/* Makes a form from the block of each row and column; n_block stands for the border and n_block + 1 for no block. It
- * then tests the form by permuting the matrix and permuting it back. WRSIM_E_INTERNAL means that an entry is outside
- * of the blocks and the border, which is a bug of the caller's assignment. The caller destroys the form. */
+/* Makes a form from the block of each row and column; n_block stands for the border and n_block + 1 for no block.
+ * Tests the form by permuting the matrix and permuting it back. WRSIM_E_INTERNAL means that an entry is outside of
+ * the blocks and the border, which is a bug of the caller's assignment. The caller destroys the form. */
 wrsim_status wr_block_form_create(const wr_matrix *matrix, int n_block, const int *row_block,
                                   const int *column_block, int counts_rows,
                                   wr_block_form **ret_form, wrsim_error *err);
 /* Accepts NULL and nulls the pointer. */
 void wr_block_form_destroy(wr_block_form **form);
 
-/* Returns 1 if form a is better than form b, or if b is NULL. The criteria are, in this order: no empty blocks and
- * an imbalance within the limit; the smaller border; the smaller imbalance. */
-int wr_block_form_is_better(const wr_block_form *a, const wr_block_form *b, double limit);
+/* Replaces *best, which may be NULL, by form if form is better, and destroys the other form. The criteria are, in
+ * this order: no empty blocks and an imbalance within the limit; the smaller border; the smaller imbalance. */
+void wr_block_form_take(wr_block_form **best, wr_block_form *form, double limit);
 
 /* Sets ret_row[n_row] and ret_column[n_column] to 1 where the row or column has entries, else to 0. */
 void wr_block_form_used(const wr_matrix *matrix, unsigned char *ret_row, unsigned char *ret_column);
@@ -64,5 +64,17 @@ void wr_block_form_used(const wr_matrix *matrix, unsigned char *ret_row, unsigne
 /* Tests a request: the matrix must have enough rows and columns with entries, and must be square for pairs. */
 wrsim_status wr_block_request_check(const wr_matrix *matrix, const wr_block_request *request,
                                     wrsim_error *err);
+
+/* Numbers the connected parts, sets of rows and columns with no entry between two sets, in the order of their first
+ * column. Writes the part of each row to ret_row[n_row] and of each column to ret_column[n_column]; rows and columns
+ * without entries get 0. is_paired 1: row i and column i are in the same part. Returns the number of parts, or -1
+ * when out of memory. */
+int wr_connected_parts(const wr_matrix *matrix, int is_paired, int *ret_row, int *ret_column);
+
+/* Makes a form without a border, whose blocks are unions of connected parts. Each part, in the order of decreasing
+ * size, goes to the block that is then smallest. *ret_form is NULL if the parts are fewer than the blocks, or if the
+ * imbalance exceeds the requested limit. */
+wrsim_status wr_connected_make(const wr_matrix *matrix, const wr_block_request *request,
+                               wr_block_form **ret_form, wrsim_error *err);
 
 #endif

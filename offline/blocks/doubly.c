@@ -10,14 +10,95 @@
 
 #include "base/check.h"
 #include "base/diag.h"
-#include "offline/blocks/connected.h"
-#include "offline/blocks/matching.h"
+#include "base/matrix.h"
+#include "offline/blocks/block_form.h"
 
-/* N_SEED is the number of seeds with which the search for a separator is repeated. A matrix with more than LARGE
- * nonzeros is tried with only N_SEED_LARGE seeds, to save time. All are choices of this program. */
+/* ---- maximum matchings ---- */
+
+typedef struct matcher {
+    const wr_matrix *m;
+    int n_block;
+    const int *row_block;    /* [n_row] block of each row */
+    const int *column_block; /* [n_column] block of each column */
+    int *row_mate;           /* [n_row] matched column of each row; -1: none */
+    int *column_mate;        /* [n_column] matched row of each column; -1: none */
+    int *stamp;              /* [n_row] number of the last search that visited the row */
+    int *stack;              /* columns on the present path */
+    int *place;              /* next entry of each column on the path */
+} matcher;
+
+static int may_match(const matcher *w, int row, int column)
+{
+    return w->row_block[row] == w->column_block[column] && w->row_block[row] < w->n_block;
+}
+
+/* Searches an augmenting path from a free column to a free row, and matches each column of a found path with the next
+ * row. The search has an explicit stack instead of recursion, because a path can be as long as the matrix. */
+static void augment(matcher *w, int column, int search)
+{
+    int depth = 0;
+    w->stack[0] = column;
+    w->place[0] = w->m->start[column];
+    while (depth >= 0) {
+        const int j = w->stack[depth];
+        if (w->place[depth] == w->m->start[j + 1]) {
+            depth--;
+            continue;
+        }
+        const int row = w->m->row[w->place[depth]++];
+        if (w->stamp[row] == search || !may_match(w, row, j))
+            continue;
+        w->stamp[row] = search;
+        if (w->row_mate[row] >= 0) {
+            w->stack[++depth] = w->row_mate[row];
+            w->place[depth] = w->m->start[w->row_mate[row]];
+            continue;
+        }
+        for (; depth >= 0; depth--) {
+            const int at = w->stack[depth], to = w->m->row[w->place[depth] - 1];
+            w->row_mate[to] = at;
+            w->column_mate[at] = to;
+        }
+    }
+}
+
+/* Matches as many rows with columns as possible, along entries within a block; the border, block n_block, gets no
+ * match. Writes the match of each row and each column, or -1. The search begins with the diagonal (Duff, "On
+ * algorithms for obtaining a maximum transversal", ACM TOMS 7, 1981). Returns 0, or -1 when out of memory. */
+static int match_within(const wr_matrix *m, int n_block, const int *row_block,
+                        const int *column_block, int *ret_row_mate, int *ret_column_mate)
+{
+    matcher w = {.m = m,
+                 .n_block = n_block,
+                 .row_block = row_block,
+                 .column_block = column_block,
+                 .row_mate = ret_row_mate,
+                 .column_mate = ret_column_mate,
+                 .stamp = calloc((size_t)m->n_row + 1, sizeof *w.stamp),
+                 .stack = calloc((size_t)m->n_column + 1, sizeof *w.stack),
+                 .place = calloc((size_t)m->n_column + 1, sizeof *w.place)};
+    const int is_made = w.stamp && w.stack && w.place;
+    for (int i = 0; i < m->n_row; i++)
+        ret_row_mate[i] = -1;
+    for (int j = 0; j < m->n_column; j++)
+        ret_column_mate[j] = -1;
+    for (int j = 0; is_made && j < m->n_column && j < m->n_row; j++)
+        if (wr_matrix_find(m, j, j) >= 0 && may_match(&w, j, j))
+            ret_row_mate[j] = ret_column_mate[j] = j;
+    for (int j = 0; is_made && j < m->n_column; j++)
+        if (ret_column_mate[j] < 0)
+            augment(&w, j, j + 1);
+    free(w.stamp);
+    free(w.stack);
+    free(w.place);
+    return is_made ? 0 : -1;
+}
+
+/* Number of seeds with which the search for a separator repeats: N_SEED, or N_SEED_LARGE for a matrix with more than
+ * LARGE nonzeros, to save time. All are choices of this program. */
 enum { N_SEED = 16, N_SEED_LARGE = 2, LARGE = 20000 };
-/* Factors of the requested imbalance with which each separator is searched. A looser balance of its two sides can
- * give a better balance of the blocks in the end. */
+/* Factors of the requested imbalance for the two sides of a separator. A looser balance of the sides can give a
+ * better balance of the blocks. A choice of this program. */
 static const double looser[] = {1.0, 2.0, 4.0};
 
 /* Undirected graph. Its vertices are the rows, then the columns; or the pairs of a row and a column. */
@@ -34,17 +115,28 @@ static void graph_done(graph *g)
     *g = (graph){0};
 }
 
+/* Returns 0, or -1 when out of memory. */
+static int graph_init(graph *g, int n, size_t n_edge)
+{
+    *g = (graph){.n = n,
+                 .start = calloc((size_t)n + 1, sizeof *g->start),
+                 .next = calloc(n_edge + 1, sizeof *g->next)};
+    if (g->start && g->next)
+        return 0;
+    graph_done(g);
+    return -1;
+}
+
 /* Returns the vertex of a column. The vertex of row i is i, with or without pairs. */
 static int column_vertex(const wr_matrix *m, int column, int is_paired)
 {
     return is_paired ? column : m->n_row + column;
 }
 
-/* Makes the graph of a matrix; each edge is stored once for each of its two vertices. Returns 0, or -1 when out of
- * memory. */
+/* Makes the graph of a matrix. Returns 0, or -1 when out of memory. */
 static int graph_of(const wr_matrix *m, int is_paired, graph *ret)
 {
-    wr_entries edges = {0};
+    WR_AUTO(wr_entries_done) wr_entries edges = {0};
     const int n = is_paired ? m->n_row : m->n_row + m->n_column;
     for (int j = 0; j < m->n_column; j++)
         for (int k = m->start[j]; k < m->start[j + 1]; k++) {
@@ -54,22 +146,14 @@ static int graph_of(const wr_matrix *m, int is_paired, graph *ret)
             wr_entries_add(&edges, a, b, 1.0, 0);
             wr_entries_add(&edges, b, a, 1.0, 0);
         }
-    wr_matrix *both = wr_matrix_from_entries(n, n, &edges, 0);
-    wr_entries_done(&edges);
-    *ret = (graph){.n = n};
-    if (both) {
-        ret->start = calloc((size_t)n + 1, sizeof *ret->start);
-        ret->next = calloc((size_t)both->n_nonzero + 1, sizeof *ret->next);
-    }
-    const int is_made = ret->start && ret->next;
-    for (int i = 0; is_made && i <= n; i++)
+    WR_AUTO(wr_matrix_destroy) wr_matrix *both = wr_matrix_from_entries(n, n, &edges, 0);
+    if (!both || graph_init(ret, n, (size_t)both->n_nonzero) < 0)
+        return -1;
+    for (int i = 0; i <= n; i++)
         ret->start[i] = both->start[i];
-    for (int i = 0; is_made && i < both->n_nonzero; i++)
+    for (int i = 0; i < both->n_nonzero; i++)
         ret->next[i] = both->row[i];
-    wr_matrix_destroy(&both);
-    if (!is_made)
-        graph_done(ret);
-    return is_made ? 0 : -1;
+    return 0;
 }
 
 /* Makes the graph of one part; number[] receives the original number of each of its vertices. */
@@ -84,13 +168,8 @@ static int subgraph_of(const graph *g, const int *part, int which, int *number, 
             number[n++] = v;
             n_edge += (size_t)(g->start[v + 1] - g->start[v]);
         }
-    *ret = (graph){.n = n,
-                   .start = calloc((size_t)n + 1, sizeof *ret->start),
-                   .next = calloc(n_edge + 1, sizeof *ret->next)};
-    if (!ret->start || !ret->next) {
-        graph_done(ret);
+    if (graph_init(ret, n, n_edge) < 0)
         return -1;
-    }
     for (int i = 0; i < n; i++) {
         ret->start[i + 1] = ret->start[i];
         for (idx_t k = g->start[number[i]]; k < g->start[number[i] + 1]; k++)
@@ -115,26 +194,23 @@ static int separate(graph *g, unsigned seed, double imbalance, idx_t *ret_side)
                : -1;
 }
 
-/* Divides one part into two; the separator goes to the border. Returns 0, or -1 on failure. */
+/* Divides one part into two and assigns the separator to the border. Returns 0, or -1 on failure. */
 static int cut(const graph *g, int *part, int which, int new_part, int border, unsigned seed,
                double imbalance)
 {
-    graph piece = {0};
-    int *const number = calloc((size_t)g->n + 1, sizeof *number), *const place =
-                                                                      calloc((size_t)g->n + 1,
-                                                                             sizeof *place);
-    idx_t *const side = calloc((size_t)g->n + 1, sizeof *side);
-    int rc = number && place && side ? subgraph_of(g, part, which, number, place, &piece) : -1;
-    const int can_cut = piece.n > 1;
-    if (rc == 0 && can_cut)
-        rc = separate(&piece, seed, imbalance, side);
-    for (int i = 0; rc == 0 && can_cut && i < piece.n; i++)
+    WR_AUTO(graph_done) graph piece = {0};
+    WR_AUTO_FREE int *const number = calloc((size_t)g->n + 1, sizeof *number);
+    WR_AUTO_FREE int *const place = calloc((size_t)g->n + 1, sizeof *place);
+    WR_AUTO_FREE idx_t *const side = calloc((size_t)g->n + 1, sizeof *side);
+    if (!number || !place || !side || subgraph_of(g, part, which, number, place, &piece) < 0)
+        return -1;
+    if (piece.n < 2)
+        return 0;
+    if (separate(&piece, seed, imbalance, side) < 0)
+        return -1;
+    for (int i = 0; i < piece.n; i++)
         part[number[i]] = side[i] == 0 ? which : side[i] == 1 ? new_part : border;
-    graph_done(&piece);
-    free(number);
-    free(place);
-    free(side);
-    return rc;
+    return 0;
 }
 
 static int largest_part(const int *part, int n, int *count, int n_part)
@@ -151,34 +227,31 @@ static int largest_part(const int *part, int n, int *count, int n_part)
 
 /* ---- square blocks ---- */
 
-/* Moves rows or columns to the border until each block is square. The moved ones are not in its maximum matching. */
+/* Moves rows or columns that have no match to the border until each block is square. */
 static int make_square(const wr_matrix *m, int n_block, int *row_block, int *column_block)
 {
-    int *const row_mate = calloc((size_t)m->n_row + 1, sizeof *row_mate),
-               *const column_mate = calloc((size_t)m->n_column + 1, sizeof *column_mate),
-               *const excess = calloc((size_t)n_block + 2, sizeof *excess);
-    const int rc =
-        row_mate && column_mate && excess
-            ? wr_matching_within(m, n_block, row_block, column_block, row_mate, column_mate)
-            : -1;
-    for (int i = 0; rc == 0 && i < m->n_row; i++)
+    WR_AUTO_FREE int *const row_mate = calloc((size_t)m->n_row + 1, sizeof *row_mate),
+                            *const column_mate =
+                                calloc((size_t)m->n_column + 1, sizeof *column_mate),
+                            *const excess = calloc((size_t)n_block + 2, sizeof *excess);
+    if (!row_mate || !column_mate || !excess ||
+        match_within(m, n_block, row_block, column_block, row_mate, column_mate) < 0)
+        return -1;
+    for (int i = 0; i < m->n_row; i++)
         excess[row_block[i]] += 1;
-    for (int j = 0; rc == 0 && j < m->n_column; j++)
+    for (int j = 0; j < m->n_column; j++)
         excess[column_block[j]] -= 1;
-    for (int i = m->n_row - 1; rc == 0 && i >= 0; i--)
+    for (int i = m->n_row - 1; i >= 0; i--)
         if (row_block[i] < n_block && row_mate[i] < 0 && excess[row_block[i]] > 0) {
             excess[row_block[i]]--;
             row_block[i] = n_block;
         }
-    for (int j = m->n_column - 1; rc == 0 && j >= 0; j--)
+    for (int j = m->n_column - 1; j >= 0; j--)
         if (column_block[j] < n_block && column_mate[j] < 0 && excess[column_block[j]] < 0) {
             excess[column_block[j]]++;
             column_block[j] = n_block;
         }
-    free(row_mate);
-    free(column_mate);
-    free(excess);
-    return rc;
+    return 0;
 }
 
 /* ---- tries ---- */
@@ -208,8 +281,8 @@ static int find_parts(attempt *a, unsigned seed, double imbalance)
     return 0;
 }
 
-/* Writes the block of each row and column. One without entries gets the block of its pair if the matrix is square,
- * else none. */
+/* Writes the block of each row and column. In a square matrix a row or column without entries gets the block of its
+ * pair, in other matrices no block. */
 static void assign(attempt *a)
 {
     const wr_matrix *const m = a->matrix;
@@ -218,12 +291,12 @@ static void assign(attempt *a)
         a->row_block[i] = a->part[i];
     for (int j = 0; j < m->n_column; j++)
         a->column_block[j] = a->part[column_vertex(m, j, a->request->is_paired)];
-    for (int i = 0; i < m->n_row; i++)
-        if (a->row_block[i] < 0 && is_square)
+    for (int i = 0; i < m->n_row && is_square; i++) {
+        if (a->row_block[i] < 0)
             a->row_block[i] = a->column_block[i];
-    for (int j = 0; j < m->n_column; j++)
-        if (a->column_block[j] < 0 && is_square)
-            a->column_block[j] = a->row_block[j];
+        if (a->column_block[i] < 0)
+            a->column_block[i] = a->row_block[i];
+    }
     for (int i = 0; i < m->n_row; i++)
         a->row_block[i] = a->row_block[i] < 0 ? unused : a->row_block[i];
     for (int j = 0; j < m->n_column; j++)
@@ -238,20 +311,14 @@ static wrsim_status try_one(attempt *a, unsigned seed, double imbalance, wr_bloc
     wr_block_form *form = NULL;
     if (find_parts(a, seed, imbalance) < 0)
         return wr_error_set(err, WRSIM_E_MEMORY,
-                            "METIS found no vertex separator; request fewer"
-                            " blocks");
+                            "METIS finds no vertex separator; request fewer blocks");
     assign(a);
     if (m->n_row == m->n_column && !is_paired &&
         make_square(m, a->request->n_block, a->row_block, a->column_block) < 0)
         return wr_error_memory(err);
     WR_TRY(wr_block_form_create(m, a->request->n_block, a->row_block, a->column_block,
                                 a->request->counts_rows, &form, err));
-    if (wr_block_form_is_better(form, *best, a->request->imbalance)) {
-        wr_block_form_destroy(best);
-        *best = form;
-    } else {
-        wr_block_form_destroy(&form);
-    }
+    wr_block_form_take(best, form, a->request->imbalance);
     return WRSIM_OK;
 }
 
@@ -277,21 +344,18 @@ wrsim_status wr_doubly_make(const wr_matrix *m, const wr_block_request *request,
         return WRSIM_OK;
     }
     wrsim_status status = WRSIM_E_MEMORY;
-    if (graph_of(m, request->is_paired, &a.graph) == 0) {
-        a.part = calloc((size_t)a.graph.n + 1, sizeof *a.part);
-        a.count = calloc((size_t)request->n_block + 1, sizeof *a.count);
-        a.row_block = calloc((size_t)m->n_row + 1, sizeof *a.row_block);
-        a.column_block = calloc((size_t)m->n_column + 1, sizeof *a.column_block);
-    }
-    if (a.part && a.count && a.row_block && a.column_block)
+    const size_t n_row = (size_t)m->n_row, n_column = (size_t)m->n_column;
+    WR_AUTO_FREE int *const block =
+        calloc(2 * (n_row + n_column) + (size_t)request->n_block + 1, sizeof *block);
+    if (block && graph_of(m, request->is_paired, &a.graph) == 0) {
+        a.row_block = block;
+        a.column_block = a.row_block + n_row;
+        a.part = a.column_block + n_column;
+        a.count = a.part + n_row + n_column;
         status = try_all(&a, &best, err);
-    else
+        graph_done(&a.graph);
+    } else
         wr_error_set(err, status, "out of memory for a graph of the matrix");
-    graph_done(&a.graph);
-    free(a.part);
-    free(a.count);
-    free(a.row_block);
-    free(a.column_block);
     if (status < 0)
         wr_block_form_destroy(&best);
     else

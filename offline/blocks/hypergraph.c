@@ -4,7 +4,6 @@
 #include "offline/blocks/hypergraph.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 #include "base/open_file.h"
 #include "base/text_buffer.h"
 
-/* largest count of numbers in the first line of a file (PaToH has up to 6) */
+/* Largest count of numbers in the first line of a file: PaToH has up to 6. */
 enum { MAX_HEADER = 6 };
 
 wr_hypergraph_format wr_hypergraph_format_of(const char *path)
@@ -35,6 +34,7 @@ wr_hypergraph_format wr_hypergraph_format_of(const char *path)
 
 char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format)
 {
+    WR_AUTO(wr_matrix_destroy)
     wr_matrix *rows = wr_matrix_transpose(matrix); /* the transpose; its columns are the nets */
     wr_text_buffer text = {.is_failed = !rows};
     wr_text_buffer_add(
@@ -50,22 +50,7 @@ char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format)
             wr_text_buffer_add(&text, "%s%d", k > rows->start[i] ? " " : "", rows->row[k] + first);
         wr_text_buffer_add(&text, "\n");
     }
-    wr_matrix_destroy(&rows);
-    const char *const made = wr_text_buffer_get(&text);
-    char *const copy = made ? strdup(made) : NULL;
-    wr_text_buffer_done(&text);
-    return copy;
-}
-
-wrsim_status wr_hypergraph_write(const char *path, const wr_matrix *matrix,
-                                 wr_hypergraph_format format, wrsim_error *err)
-{
-    wr_text_buffer buffer = {0};
-    char *const text = wr_hypergraph_text(matrix, format);
-    wr_text_buffer_add(&buffer, "%s", text ? text : "");
-    buffer.is_failed |= !text;
-    free(text);
-    return wr_text_buffer_write(&buffer, path, err);
+    return wr_text_buffer_take(&text);
 }
 
 /* ---- reading ---- */
@@ -105,15 +90,8 @@ static int next_line(hyper_reader *r)
     return 0;
 }
 
-/* Returns the number of characters of a word that a message shows, at most 20. */
-static int word_length(const char *word)
-{
-    const size_t n = strcspn(word, " \t\r\n");
-    return n < 20 ? (int)n : 20;
-}
-
-/* Reads the next whole number at *at of the line, and advances *at. Returns 0, 1 at the end of the line, or a negative status after
- * an error. */
+/* Reads the next whole number at *at of the line, and advances *at. Returns 0, 1 at the end of the line, or a
+ * negative status after an error. */
 static int next_number(hyper_reader *r, char **at, long long *ret)
 {
     char *const from = *at + strspn(*at, " \t\r\n");
@@ -121,9 +99,27 @@ static int next_number(hyper_reader *r, char **at, long long *ret)
         return 1;
     errno = 0;
     *ret = strtoll(from, at, 10);
-    if (*at == from || errno || (**at && !strchr(" \t\r\n", **at)))
-        return REFUSE(r, WRSIM_E_IO, r->line, "'%.*s' is no whole number", word_length(from), from);
+    if (*at == from || errno || (**at && !strchr(" \t\r\n", **at))) {
+        const size_t n = strcspn(from, " \t\r\n");
+        return REFUSE(r, WRSIM_E_IO, r->line, "'%.*s' is no whole number", n < 20 ? (int)n : 20,
+                      from);
+    }
     return 0;
+}
+
+/* Reads the next whole number of the rest of the file. *at is NULL before the first call. Returns 0, 1 at the end of
+ * the file, or a negative status after an error. */
+static int next_of_rest(hyper_reader *r, char **at, long long *ret)
+{
+    int rc = *at ? next_number(r, at, ret) : 1;
+    while (rc > 0) {
+        rc = next_line(r);
+        if (rc != 0)
+            return rc;
+        *at = r->text;
+        rc = next_number(r, at, ret);
+    }
+    return rc;
 }
 
 static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n)
@@ -221,43 +217,23 @@ static int read_net(hyper_reader *r, int net)
     return rc < 0 ? -1 : 0;
 }
 
-/* Reads the weights of the vertices, which may be divided into lines in any way. */
+/* Reads the weights of the vertices, which may be on any number of lines. */
 static int read_weights(hyper_reader *r)
 {
     long long n_left = r->has_vertex_weights ? (long long)r->n_vertex * r->n_constraint : 0, value;
+    char *at = NULL;
     int rc;
-    while ((rc = next_line(r)) == 0) {
-        char *at = r->text;
-        int rc_number;
-        while ((rc_number = next_number(r, &at, &value)) == 0) {
-            if (n_left-- == 0)
-                return REFUSE(r, WRSIM_E_IO, r->line,
-                              "has more than the nets%s that its first "
-                              "line declares",
-                              r->has_vertex_weights ? " and weights" : "");
-            if (value < 0)
-                return REFUSE(r, WRSIM_E_IO, r->line, "a vertex has the negative weight %lld",
-                              value);
-        }
-        if (rc_number < 0)
-            return -1;
+    while ((rc = next_of_rest(r, &at, &value)) == 0) {
+        if (n_left-- == 0)
+            return REFUSE(r, WRSIM_E_IO, r->line,
+                          "has more than the nets%s that its first line declares",
+                          r->has_vertex_weights ? " and weights" : "");
+        if (value < 0)
+            return REFUSE(r, WRSIM_E_IO, r->line, "a vertex has the negative weight %lld", value);
     }
     if (rc > 0 && n_left > 0)
         return REFUSE(r, WRSIM_E_IO, r->line, "ends before the weights of all vertices");
     return rc > 0 ? 0 : -1;
-}
-
-static int check_pins(hyper_reader *r)
-{
-    wr_entries_sort(&r->entries);
-    const wr_entry *const e = r->entries.item;
-    for (size_t i = 1; i < r->entries.n; i++)
-        if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
-            return REFUSE(r, WRSIM_E_IO, e[i].tag, "vertex %d is in the net twice",
-                          e[i].column + r->first);
-    if (r->n_pin >= 0 && (size_t)r->n_pin != r->entries.n)
-        return REFUSE(r, WRSIM_E_IO, 0, "declares %lld pins, but has %zu", r->n_pin, r->entries.n);
-    return 0;
 }
 
 static int read_all(hyper_reader *r, wr_hypergraph_format format)
@@ -267,7 +243,17 @@ static int read_all(hyper_reader *r, wr_hypergraph_format format)
     for (int i = 0; i < r->n_net; i++)
         if (read_net(r, i) < 0)
             return -1;
-    return read_weights(r) < 0 ? -1 : check_pins(r);
+    if (read_weights(r) < 0)
+        return -1;
+    wr_entries_sort(&r->entries);
+    const wr_entry *const e = r->entries.item;
+    for (size_t i = 1; i < r->entries.n; i++)
+        if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
+            return REFUSE(r, WRSIM_E_IO, e[i].tag, "vertex %d is in the net twice",
+                          e[i].column + r->first);
+    if (r->n_pin >= 0 && (size_t)r->n_pin != r->entries.n)
+        return REFUSE(r, WRSIM_E_IO, 0, "declares %lld pins, but has %zu", r->n_pin, r->entries.n);
+    return 0;
 }
 
 wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrsim_error *err)
@@ -294,28 +280,20 @@ wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrs
 static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
 {
     int k = 0, rc;
+    char *at = NULL;
     long long value;
     *ret_n_part = 0;
-    while ((rc = next_line(r)) == 0) {
-        char *at = r->text;
-        int rc_number;
-        while ((rc_number = next_number(r, &at, &value)) == 0) {
-            if (k == n)
-                return REFUSE(r, WRSIM_E_ARG, r->line, "has more parts than the %d vertices", n);
-            if (value < 0 || value >= n)
-                return REFUSE(r, WRSIM_E_ARG, r->line, "part %lld is not within 0 to %d", value,
-                              n - 1);
-            ret_part[k++] = (int)value;
-            *ret_n_part = value >= *ret_n_part ? (int)value + 1 : *ret_n_part;
-        }
-        if (rc_number < 0)
-            return -1;
+    while ((rc = next_of_rest(r, &at, &value)) == 0) {
+        if (k == n)
+            return REFUSE(r, WRSIM_E_ARG, r->line, "has more parts than the %d vertices", n);
+        if (value < 0 || value >= n)
+            return REFUSE(r, WRSIM_E_ARG, r->line, "part %lld is not within 0 to %d", value, n - 1);
+        ret_part[k++] = (int)value;
+        *ret_n_part = value >= *ret_n_part ? (int)value + 1 : *ret_n_part;
     }
     if (rc > 0 && k < n)
         return REFUSE(r, WRSIM_E_ARG, r->line,
-                      "has the parts of %d vertices, but there are %d "
-                      "vertices",
-                      k, n);
+                      "has the parts of %d vertices, but the hypergraph has %d vertices", k, n);
     return rc > 0 ? 0 : -1;
 }
 

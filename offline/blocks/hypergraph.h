@@ -24,15 +24,11 @@ typedef enum wr_hypergraph_format { WR_HMETIS, WR_PATOH, WR_N_HYPERGRAPH } wr_hy
  * WR_N_HYPERGRAPH for any other ending. */
 wr_hypergraph_format wr_hypergraph_format_of(const char *path);
 
-/* Writes the hypergraph of a matrix; after a failure no incomplete file remains. Returns WRSIM_OK, WRSIM_E_IO or
- * WRSIM_E_MEMORY. */
-wrsim_status wr_hypergraph_write(const char *path, const wr_matrix *matrix,
-                                 wr_hypergraph_format format, wrsim_error *err);
-/* Returns the same text as a string, which the caller frees, or NULL when out of memory. */
+/* Returns the hypergraph of a matrix as text, which the caller frees; NULL when out of memory. */
 char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format);
 
-/* Reads a hypergraph as a matrix pattern with one row for each net; the caller destroys it. Weights are read but
- * ignored. Returns NULL on failure, with file and line in err. */
+/* Reads a hypergraph as a matrix pattern with one row for each net, which the caller destroys. Checks weights, but
+ * ignores them. Returns NULL on failure, with file and line in err. */
 wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrsim_error *err);
 
 /* Reads the part of each of n vertices into ret_part[n]; *ret_n_part becomes the largest number plus one. Returns 0,

@@ -4,34 +4,152 @@
  */
 #include "offline/blocks/singly.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "base/diag.h"
-#include "offline/blocks/connected.h"
-#include "offline/blocks/phg_process.h"
+#include "offline/blocks/block_form.h"
+#include "offline/blocks/hypergraph.h"
 
-/* N_TRY is the number of partitions of which the best is chosen. For a matrix with more than LARGE nonzeros only
- * N_TRY_LARGE are made, to save time. All are choices of this program. */
-enum { N_TRY = 16, N_TRY_LARGE = 2, LARGE = 20000 };
+/* ---- the partitioner ----
+ *
+ * Zoltan needs MPI, which starts threads and opens sockets when a process initialises it. wrsim must do neither, and
+ * must not be linked with MPI. So the program wrsim-phg (phg/phg_main.c) calls Zoltan in a process without mpirun.
+ * The program reads the hypergraph as hMETIS text from standard input and prints the parts. Its start takes about
+ * 0.25 s. */
 
-/* Returns the matrix, and if pairs stay together, with its whole diagonal; the caller destroys it. */
-static wr_matrix *nets_of(const wr_matrix *m, int is_paired)
+extern char **environ;
+
+/* Paths of wrsim-phg relative to the folder of the program wrsim: installed, in a build folder, in the same
+ * folder. */
+static const char *const places[] = {"../libexec/wrsim/wrsim-phg", "offline/blocks/wrsim-phg",
+                                     "wrsim-phg"};
+
+/* Writes the path of wrsim-phg. Returns 0, or -1 if it is not found. */
+static int find_program(char ret_path[PATH_MAX])
 {
-    wr_entries diagonal = {0};
-    for (int i = 0; is_paired && i < m->n_row; i++)
-        wr_entries_add(&diagonal, i, i, 1.0, 0);
-    wr_matrix *pattern = wr_matrix_from_entries(m->n_row, m->n_column, &diagonal, 0);
-    wr_matrix *const joined = pattern ? wr_matrix_join(m, pattern) : NULL;
-    wr_matrix_destroy(&pattern);
-    wr_entries_done(&diagonal);
-    return joined;
+    char self[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0)
+        return -1;
+    self[n] = 0;
+    char *const slash = strrchr(self, '/');
+    if (!slash)
+        return -1;
+    *slash = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const int n_path = snprintf(ret_path, PATH_MAX, "%s/%s", self, places[i]);
+        if (n_path > 0 && n_path < PATH_MAX && access(ret_path, X_OK) == 0)
+            return 0;
+    }
+    return -1;
 }
 
-/* Computes the part of each row: the part of all its columns; n_part, the border, if they are in different parts;
- * n_part + 1 if the row has no entries. */
-static void part_rows(const wr_matrix *nets, const int *column_part, int n_part, int *row_part)
+/* Standard input, output and error of wrsim-phg: unnamed temporary files, because a pipe could fill up and block. */
+typedef struct channels {
+    FILE *in, *out, *err;
+} channels;
+
+static void close_channels(channels *c)
 {
+    FILE *const all[] = {c->in, c->out, c->err};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i])
+            fclose(all[i]);
+}
+
+static wrsim_status run(const char *program, char **argument, const channels *c, wrsim_error *err)
+{
+    posix_spawn_file_actions_t actions;
+    char text[200];
+    pid_t child = -1;
+    int state = 0, error_number = posix_spawn_file_actions_init(&actions);
+    if (error_number == 0) {
+        posix_spawn_file_actions_adddup2(&actions, fileno(c->in), 0);
+        posix_spawn_file_actions_adddup2(&actions, fileno(c->out), 1);
+        posix_spawn_file_actions_adddup2(&actions, fileno(c->err), 2);
+        error_number = posix_spawn(&child, program, &actions, NULL, argument, environ);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    if (error_number != 0)
+        return wr_error_set(err, WRSIM_E_PLUGIN, "%s cannot be started: %s", program,
+                            strerror(error_number));
+    while (waitpid(child, &state, 0) < 0 && errno == EINTR)
+        continue;
+    if (WIFEXITED(state) && WEXITSTATUS(state) == 0)
+        return WRSIM_OK;
+    rewind(c->err);
+    text[fread(text, 1, sizeof text - 1, c->err)] = 0;
+    text[strcspn(text, "\n")] = 0; /* the first line of standard error */
+    return wr_error_set(err, WRSIM_E_PLUGIN, "the partitioner %s failed: %s", program,
+                        text[0] ? text : "there is no message");
+}
+
+/* Partitions the columns of nets n_try times by PHG of Zoltan. ret_part[n_try * n_column] receives the part of each
+ * column in each try. The tries differ in the order of the columns and in the permitted imbalance. Returns WRSIM_OK,
+ * WRSIM_E_PLUGIN if the program is not installed or fails, WRSIM_E_MEMORY, or WRSIM_E_IO. */
+static wrsim_status partition(const wr_matrix *nets, const wr_block_request *request, int n_try,
+                              int *ret_part, wrsim_error *err)
+{
+    char program[PATH_MAX], n_block[16], imbalance[32], seed[16], tries[16], name[] = "wrsim-phg";
+    if (find_program(program) < 0)
+        return wr_error_set(
+            err, WRSIM_E_PLUGIN,
+            "the partitioner wrsim-phg is not installed; build it with -Dzoltan=enabled, or "
+            "partition the hypergraph by another program and give the result by --parts FILE");
+    snprintf(n_block, sizeof n_block, "%d", request->n_block);
+    snprintf(imbalance, sizeof imbalance, "%.6f", request->imbalance);
+    snprintf(seed, sizeof seed, "%u", request->seed);
+    snprintf(tries, sizeof tries, "%d", n_try);
+    char *argument[] = {name, n_block, imbalance, seed, tries, NULL};
+    WR_AUTO_FREE char *const text = wr_hypergraph_text(nets, WR_HMETIS);
+    if (!text)
+        return wr_error_memory(err);
+    WR_AUTO(close_channels) channels c = {tmpfile(), tmpfile(), tmpfile()};
+    if (!c.in || !c.out || !c.err || fputs(text, c.in) < 0 || fflush(c.in) != 0)
+        return wr_error_set(err, WRSIM_E_IO,
+                            "cannot create a temporary file for the partitioner wrsim-phg: %s",
+                            strerror(errno));
+    rewind(c.in);
+    WR_TRY(run(program, argument, &c, err));
+    rewind(c.out);
+    const size_t n = (size_t)n_try * (size_t)nets->n_column;
+    for (size_t i = 0; i < n; i++)
+        if (fscanf(c.out, "%d", &ret_part[i]) != 1 || ret_part[i] < 0 ||
+            ret_part[i] >= request->n_block)
+            return wr_error_set(err, WRSIM_E_PLUGIN,
+                                "the partitioner wrsim-phg returns no valid partition");
+    return WRSIM_OK;
+}
+
+/* Number of partitions from which the search chooses the best: N_TRY, or N_TRY_LARGE for a matrix with more than
+ * LARGE nonzeros, to save time. All are choices of this program. */
+enum { N_TRY = 16, N_TRY_LARGE = 2, LARGE = 20000 };
+
+/* Returns a copy of the matrix, with its whole diagonal if pairs stay together. The caller destroys the copy. */
+static wr_matrix *nets_of(const wr_matrix *m, int is_paired)
+{
+    WR_AUTO(wr_entries_done) wr_entries diagonal = {0};
+    for (int i = 0; is_paired && i < m->n_row; i++)
+        wr_entries_add(&diagonal, i, i, 1.0, 0);
+    WR_AUTO(wr_matrix_destroy)
+    wr_matrix *pattern = wr_matrix_from_entries(m->n_row, m->n_column, &diagonal, 0);
+    return pattern ? wr_matrix_join(m, pattern) : NULL;
+}
+
+static wrsim_status form_of(const wr_matrix *m, const wr_matrix *nets, const int *column_part,
+                            int n_part, wr_block_form **ret_form, wrsim_error *err)
+{
+    WR_AUTO_FREE int *const row_part = calloc((size_t)m->n_row + 1, sizeof *row_part);
+    if (!row_part)
+        return wr_error_memory(err);
     for (int i = 0; i < nets->n_row; i++)
         row_part[i] = n_part + 1;
     for (int j = 0; j < nets->n_column; j++)
@@ -39,19 +157,7 @@ static void part_rows(const wr_matrix *nets, const int *column_part, int n_part,
             int *const part = &row_part[nets->row[k]];
             *part = *part > n_part || *part == column_part[j] ? column_part[j] : n_part;
         }
-}
-
-static wrsim_status form_of(const wr_matrix *m, const wr_matrix *nets, const int *column_part,
-                            int n_part, wr_block_form **ret_form, wrsim_error *err)
-{
-    int *const row_part = calloc((size_t)m->n_row + 1, sizeof *row_part);
-    if (!row_part)
-        return wr_error_memory(err);
-    part_rows(nets, column_part, n_part, row_part);
-    const wrsim_status status =
-        wr_block_form_create(m, n_part, row_part, column_part, 0, ret_form, err);
-    free(row_part);
-    return status;
+    return wr_block_form_create(m, n_part, row_part, column_part, 0, ret_form, err);
 }
 
 wrsim_status wr_singly_from_parts(const wr_matrix *m, const int *column_part, int n_part,
@@ -60,18 +166,16 @@ wrsim_status wr_singly_from_parts(const wr_matrix *m, const int *column_part, in
     if (is_paired && m->n_row != m->n_column)
         return wr_error_set(err, WRSIM_E_ARG,
                             "pairs of rows and columns need a square matrix; leave out --pairs");
-    wr_matrix *nets = nets_of(m, is_paired);
+    WR_AUTO(wr_matrix_destroy) wr_matrix *nets = nets_of(m, is_paired);
     if (!nets)
         return wr_error_memory(err);
-    const wrsim_status status = form_of(m, nets, column_part, n_part, ret_form, err);
-    wr_matrix_destroy(&nets);
-    return status;
+    return form_of(m, nets, column_part, n_part, ret_form, err);
 }
 
-/* Returns a matrix with only those columns that have entries; number[] receives their original numbers. */
+/* Returns a matrix of the columns that have entries; number[] receives the original number of each column. */
 static wr_matrix *used_columns(const wr_matrix *nets, int *number)
 {
-    wr_entries entries = {0};
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
     int n = 0;
     for (int j = 0; j < nets->n_column; j++) {
         for (int k = nets->start[j]; k < nets->start[j + 1]; k++)
@@ -79,57 +183,33 @@ static wr_matrix *used_columns(const wr_matrix *nets, int *number)
         if (nets->start[j + 1] > nets->start[j])
             number[n++] = j;
     }
-    wr_matrix *const used = wr_matrix_from_entries(nets->n_row, n, &entries, 0);
-    wr_entries_done(&entries);
-    return used;
+    return wr_matrix_from_entries(nets->n_row, n, &entries, 0);
 }
 
-static wrsim_status take_best(const wr_matrix *m, const wr_matrix *nets,
-                              const wr_block_request *request, const int *column_part,
-                              wr_block_form **best, wrsim_error *err)
-{
-    wr_block_form *form = NULL;
-    WR_TRY(form_of(m, nets, column_part, request->n_block, &form, err));
-    if (wr_block_form_is_better(form, *best, request->imbalance)) {
-        wr_block_form_destroy(best);
-        *best = form;
-    } else {
-        wr_block_form_destroy(&form);
-    }
-    return WRSIM_OK;
-}
-
-static wrsim_status try_all(const wr_matrix *m, const wr_matrix *nets, const wr_matrix *used,
-                            const int *number, const wr_block_request *request,
+/* Forms of all tries; the best is *best. */
+static wrsim_status try_all(const wr_matrix *m, const wr_block_request *request,
                             wr_block_form **best, wrsim_error *err)
 {
     const int n_try = m->n_nonzero > LARGE ? N_TRY_LARGE : N_TRY;
-    int *const part = calloc((size_t)n_try * (size_t)used->n_column + 1, sizeof *part),
-               *const column_part = calloc((size_t)m->n_column + 1, sizeof *column_part);
-    wrsim_status status = part && column_part ? wr_phg_partition(used, request, n_try, part, err)
-                                              : wr_error_memory(err);
-    for (int k = 0; k < n_try && status == WRSIM_OK; k++) {
+    const size_t n_column = (size_t)m->n_column;
+    WR_AUTO(wr_matrix_destroy) wr_matrix *nets = nets_of(m, request->is_paired);
+    WR_AUTO_FREE int *const number = calloc(n_column + 1, sizeof *number);
+    WR_AUTO(wr_matrix_destroy) wr_matrix *used = nets && number ? used_columns(nets, number) : NULL;
+    WR_AUTO_FREE int *const part = calloc((size_t)n_try * n_column + 1, sizeof *part);
+    WR_AUTO_FREE int *const column_part = calloc(n_column + 1, sizeof *column_part);
+    if (!used || !part || !column_part)
+        return wr_error_memory(err);
+    WR_TRY(partition(used, request, n_try, part, err));
+    for (int k = 0; k < n_try; k++) {
+        wr_block_form *form = NULL;
         for (int j = 0; j < m->n_column; j++)
             column_part[j] = request->n_block + 1;
         for (int j = 0; j < used->n_column; j++)
             column_part[number[j]] = part[(size_t)k * (size_t)used->n_column + (size_t)j];
-        status = take_best(m, nets, request, column_part, best, err);
+        WR_TRY(form_of(m, nets, column_part, request->n_block, &form, err));
+        wr_block_form_take(best, form, request->imbalance);
     }
-    free(part);
-    free(column_part);
-    return status;
-}
-
-static wrsim_status choose(const wr_matrix *m, const wr_matrix *nets,
-                           const wr_block_request *request, wr_block_form **best, wrsim_error *err)
-{
-    int *const number = calloc((size_t)m->n_column + 1, sizeof *number);
-    wr_matrix *used = number ? used_columns(nets, number) : NULL;
-    const wrsim_status status =
-        used ? try_all(m, nets, used, number, request, best, err) : wr_error_memory(err);
-    wr_matrix_destroy(&used);
-    free(number);
-    return status;
+    return WRSIM_OK;
 }
 
 wrsim_status wr_singly_make(const wr_matrix *m, const wr_block_request *request,
@@ -138,16 +218,10 @@ wrsim_status wr_singly_make(const wr_matrix *m, const wr_block_request *request,
     wr_block_form *best = NULL;
     WR_TRY(wr_block_request_check(m, request, err));
     WR_TRY(wr_connected_make(m, request, &best, err));
-    if (!best) {
-        wr_matrix *nets = nets_of(m, request->is_paired);
-        const wrsim_status status =
-            nets ? choose(m, nets, request, &best, err) : wr_error_memory(err);
-        wr_matrix_destroy(&nets);
-        if (status < 0) {
-            wr_block_form_destroy(&best);
-            return status;
-        }
-    }
-    *ret_form = best;
-    return WRSIM_OK;
+    const wrsim_status status = best ? WRSIM_OK : try_all(m, request, &best, err);
+    if (status < 0)
+        wr_block_form_destroy(&best);
+    else
+        *ret_form = best;
+    return status;
 }

@@ -1,9 +1,8 @@
 /* The singly bordered block-diagonal form, made from a partition of the row-net hypergraph.
  *
- * The columns are divided into parts so that only few rows have entries in more than one part; these rows are the
- * border. The partitioner is PHG of Zoltan (Devine et al., 2006), in a separate process (phg_process.h). If pairs are
- * to stay together, the net of row i also contains column i, so that row i is either in the block of column i or in the
- * border.
+ * The partitioner, PHG of Zoltan (Devine et al., 2006), divides the columns into parts so that few rows have entries
+ * in several parts. These rows are the border. If the request keeps pairs together, the net of row i contains column
+ * i. Then row i is in the block of column i or in the border.
  *
  * The search tries several seeds and imbalances, and returns the best form.
  *

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest weight of an edge, for errors of MANY_TOLERANCES tolerances, and weight of a signal. */
+/* Largest weight of an edge, reached at an error of MANY_TOLERANCES tolerances, and weight of a signal. All constants
+ * of this file are choices of this program. */
 static const double HEAVIEST = 1000.0, MANY_TOLERANCES = 1000.0, SIGNAL = 10.0;
-/* Share of all events from which on a component forms a group, because it stops the others too often. */
+/* Share of all events above which a component forms a group, because its events would stop the others too often. */
 static const double MANY_EVENTS = 0.1;
 static const int AT_ONCE = 3; /* factor on the weight of outputs with direct feed-through */
 
@@ -39,14 +40,14 @@ static double edge_weight(const wr_parts_edge *e, wr_cuts_rule rule, double rtol
 static int cut(const wr_parts *p, const int *place, size_t n, int k, wr_cuts_rule rule, double rtol,
                double uneven, int seed, unsigned char *group)
 {
-    double *const between = calloc(n * n + 1, sizeof *between);
-    idx_t *const start = calloc(n + 1, sizeof *start),
-                 *const weight = calloc(n + 1, sizeof *weight),
-                 *const part = calloc(n + 1, sizeof *part);
-    idx_t *const to = calloc(n * n + 1, sizeof *to), *const load = calloc(n * n + 1, sizeof *load);
-    int code = -1;
+    WR_AUTO_FREE double *const between = calloc(n * n + 1, sizeof *between);
+    WR_AUTO_FREE idx_t *const start = calloc(n + 1, sizeof *start),
+                              *const weight = calloc(n + 1, sizeof *weight),
+                              *const part = calloc(n + 1, sizeof *part);
+    WR_AUTO_FREE idx_t *const to = calloc(n * n + 1, sizeof *to), *const load = calloc(
+                                                                      n * n + 1, sizeof *load);
     if (!between || !start || !weight || !part || !to || !load)
-        goto out;
+        return -1;
     for (int i = 0; i < p->n_component; i++)
         if (place[p->part[i]] >= 0)
             weight[place[p->part[i]]] += (idx_t)p->weight[i];
@@ -73,21 +74,13 @@ static int cut(const wr_parts *p, const int *place, size_t n, int k, wr_cuts_rul
     METIS_SetDefaultOptions(option);
     option[METIS_OPTION_SEED] = seed;
     option[METIS_OPTION_NUMBERING] = 0;
-    if (k == 1 || METIS_PartGraphKway(&n_vertex, &n_weight, start, to, weight, NULL, load, &n_part,
-                                      NULL, &unevenness, option, &objective, part) == METIS_OK) {
-        for (int i = 0; i < p->n_part; i++)
-            if (place[i] >= 0)
-                group[i] = (unsigned char)part[place[i]];
-        code = 0;
-    }
-out:
-    free(between);
-    free(start);
-    free(weight);
-    free(part);
-    free(to);
-    free(load);
-    return code;
+    if (k > 1 && METIS_PartGraphKway(&n_vertex, &n_weight, start, to, weight, NULL, load, &n_part,
+                                     NULL, &unevenness, option, &objective, part) != METIS_OK)
+        return -1;
+    for (int i = 0; i < p->n_part; i++)
+        if (place[i] >= 0)
+            group[i] = (unsigned char)part[place[i]];
+    return 0;
 }
 
 int wr_cuts_make(const wr_parts *p, int k, wr_cuts_rule rule, double rtol, double uneven, int seed,
@@ -133,7 +126,7 @@ int wr_cuts_events(const wr_parts *p, int k, wr_cuts_rule rule, double rtol, dou
     return ret_set->n_group == k ? 0 : -1;
 }
 
-/* Adds a random neighbour to the lightest group that has one; 0: no part is left. */
+/* Adds a random neighbour, or else any part, to the lightest group. Returns 0 if no part is left. */
 static int grow(const wr_parts *p, wr_grouping_set *set, double *load, unsigned long long *state)
 {
     int left = 0;
@@ -150,7 +143,7 @@ static int grow(const wr_parts *p, wr_grouping_set *set, double *load, unsigned 
         if (other >= 0 && set->group[other] == 255 && wr_cuts_draw(state, ++n) == 0)
             choice = other;
     }
-    for (int i = 0; choice < 0 && i < p->n_part; i++) /* no group has a neighbour left: any part */
+    for (int i = 0; choice < 0 && i < p->n_part; i++) /* the group has no free neighbour */
         if (set->group[i] == 255 && wr_cuts_draw(state, ++n) == 0)
             choice = i;
     for (int i = 0; choice < 0 && i < p->n_part; i++)

@@ -26,7 +26,7 @@ int wr_cuts_make(const wr_parts *parts, int k, wr_cuts_rule rule, double rtol, d
                  int seed, wr_grouping_set *ret_set);
 
 /* As wr_cuts_make without the parts with many events. These ret_n_alone parts are groups in a level before the
- * others. Returns 0, or -1 if there are no such parts or k is not larger than their number. */
+ * others. Returns 0, or -1 if no part has many events or k is not larger than ret_n_alone. */
 int wr_cuts_events(const wr_parts *parts, int k, wr_cuts_rule rule, double rtol, double uneven,
                    int seed, wr_grouping_set *ret_set, int *ret_n_alone);
 

@@ -4,15 +4,12 @@
 #include "offline/grouping/grouping.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/names.h"
 #include "base/order.h"
-#include "base/rows.h"
-#include "offline/texts.h"
 
 const char *const wr_grouping_solvers[] = {"", "bs32", "rk43", "dopri54", NULL};
 
@@ -81,14 +78,6 @@ int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_gr
 
 /* ---- settings ---- */
 
-static int is_published(const wr_likeness_group *g, int component, int output)
-{
-    for (int k = 0; k < g->n; k++)
-        if (g->component[k] == component && g->output[k] == output)
-            return 1;
-    return 0;
-}
-
 /* Lists the signals that cross cuts, in the order of publication: by reader and its inputs (network.c). */
 static int list_published(const wr_parts *p, const wr_grouping_set *set, wr_likeness_group *groups,
                           wr_settings_memory *memory)
@@ -104,8 +93,12 @@ static int list_published(const wr_parts *p, const wr_grouping_set *set, wr_like
         for (int i = 0; i < p->n_edge; i++) {
             const wr_parts_edge *const e = &p->edge[i];
             wr_likeness_group *const from = &groups[set->group[p->part[e->from]]];
-            if (set->group[p->part[e->to]] != reader || from == &groups[reader] ||
-                is_published(from, e->from, e->i_output))
+            if (set->group[p->part[e->to]] != reader || from == &groups[reader])
+                continue;
+            int k = 0;
+            while (k < from->n && (from->component[k] != e->from || from->output[k] != e->i_output))
+                k++;
+            if (k < from->n) /* another reader has the signal already */
                 continue;
             from->component[from->n] = e->from;
             from->output[from->n++] = e->i_output;
@@ -208,24 +201,6 @@ void wr_grouping_order(const wr_parts *parts, wr_grouping_set *set)
         set->level[g] = (unsigned char)level[g];
 }
 
-static int group_of(const wr_settings *settings, const char *name)
-{
-    for (int g = 0; g < settings->n_subsystems; g++)
-        for (int k = 0; k < settings->subsystems[g].n_components; k++)
-            if (wr_names_match(settings->subsystems[g].components[k], name))
-                return g;
-    return -1;
-}
-
-static int solver_row(const wr_settings *settings, int g)
-{
-    for (int k = 1; wr_grouping_solvers[k]; k++)
-        if (strcmp(settings->subsystems[g].solver.kind, wr_grouping_solvers[k]) == 0 &&
-            strcmp(settings->solver.kind, wr_grouping_solvers[k]) != 0)
-            return k;
-    return 0;
-}
-
 wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_set, wrsim_error *err)
 {
     const wr_settings *const s = of->settings;
@@ -234,11 +209,15 @@ wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_se
     int n_group = s->n_subsystems, has_levels = 1;
     if (n_group > WR_GROUPING_GROUPS)
         return wr_error_set(err, WRSIM_E_LIMIT,
-                            "the config has %d subsystems, but at most %d can be compared", n_group,
-                            (int)WR_GROUPING_GROUPS);
+                            "the config has %d subsystems, but a comparison takes at most %d; join "
+                            "subsystems",
+                            n_group, (int)WR_GROUPING_GROUPS);
     memset(set.group, 255, sizeof set.group);
     for (int i = 0; i < p->n_component; i++) {
-        int g = group_of(s, p->name[i]);
+        int g = -1;
+        for (int j = 0; j < s->n_subsystems && g < 0; j++)
+            for (int k = 0; k < s->subsystems[j].n_components && g < 0; k++)
+                g = wr_names_match(s->subsystems[j].components[k], p->name[i]) ? j : -1;
         if (g < 0 && (g = n_group++) >= WR_GROUPING_GROUPS)
             return wr_error_set(err, WRSIM_E_LIMIT,
                                 "more than %d subsystems, because each component without "
@@ -257,10 +236,15 @@ wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_se
         const int is_given = g < s->n_subsystems && s->subsystems[g].level >= 0;
         has_levels &= is_given;
         set.level[g] = (unsigned char)(is_given ? s->subsystems[g].level % 256 : 0);
-        if (g < s->n_subsystems)
-            set.solver[g] = (unsigned char)solver_row(s, g);
-        if (g < s->n_subsystems && s->subsystems[g].solver.rtol > 0.0)
-            set.tight[g] = (float)(s->subsystems[g].solver.rtol / rtol_of(s));
+        if (g >= s->n_subsystems)
+            continue;
+        const wr_set_solver *const solver = &s->subsystems[g].solver;
+        for (int k = 1; wr_grouping_solvers[k]; k++)
+            if (strcmp(solver->kind, wr_grouping_solvers[k]) == 0 &&
+                strcmp(solver->kind, s->solver.kind) != 0)
+                set.solver[g] = (unsigned char)k;
+        if (solver->rtol > 0.0)
+            set.tight[g] = (float)(solver->rtol / rtol_of(s));
     }
     wr_grouping_tidy(&set);
     if (!has_levels)

@@ -11,7 +11,7 @@
 
 enum { WR_GROUPING_PARTS = 512, WR_GROUPING_GROUPS = 32 };
 
-/* Copied by value. Factors multiply values of the config. */
+/* A grouping as plain data. Factors multiply values of the config. */
 typedef struct wr_grouping_set {
     int n_part, n_group;
     unsigned char group[WR_GROUPING_PARTS];   /* [n_part] group of each part */
@@ -45,8 +45,8 @@ wr_settings wr_grouping_settings(const wr_grouping_of *of, const wr_grouping_set
 /* Returns the most expensive component of a group. */
 int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_group);
 
-/* Converts the subsystems of a config to a grouping, with its levels, else with levels along the connections.
- * WRSIM_E_CONFIG if they divide a part. */
+/* Converts the subsystems of a config to a grouping, with the levels of the config, else with levels along the
+ * connections. Returns WRSIM_E_CONFIG if the subsystems divide a part. */
 wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_set,
                                wrsim_error *err);
 

@@ -13,7 +13,8 @@
 
 /* Points per period; lags are multiples of a period / SHARES. */
 enum { N_POINT = 240, SHARES = 12 };
-/* Largest mean difference of equal signals, relative to the range, and factor by which a longer lag must be better. */
+/* Largest mean difference of equal signals, relative to the range, and factor by which a longer lag must be
+ * better. */
 static const double MOST_DIFFERENT = 0.1, CLEARLY = 0.7;
 
 struct wr_likeness {
@@ -24,6 +25,7 @@ struct wr_likeness {
     wrsim *sim;        /* owner of the names */
     double *value;     /* [signals * N_POINT] values over the period */
     double *range;     /* [signals] range of the values of each signal */
+    wr_arena *arena;   /* owner of the arrays */
 };
 
 /* ---- sampling ---- */
@@ -33,7 +35,6 @@ typedef struct sampler {
     int *variable; /* [signals] handle of each signal in the simulation */
     int i_phase;   /* index of the phase; -1: time */
     double *row[2], phase[2];
-    double *all;
 } sampler;
 
 static double phase_now(const sampler *s)
@@ -43,17 +44,25 @@ static double phase_now(const sampler *s)
 
 static int signal_count(const wr_likeness *l) { return l->first[l->n_component]; }
 
-/* Samples values at phases from + i period / N_POINT, by linear interpolation. */
-static wrsim_status sample(sampler *s, double from, double step_s, double stop_s, wrsim_error *err)
+/* Runs until a little more than a period is left at the mean rate, then samples the last period. */
+static wrsim_status run(wr_likeness *l, const wr_settings *set, sampler *s, wrsim_error *err)
 {
-    wr_likeness *const l = s->l;
+    const double start_s = set->simulation.start_s, stop_s = set->simulation.stop_s;
+    const double begin = phase_now(s);
+    const double middle_s = start_s + 0.4 * (stop_s - start_s);
+    WR_TRY(wrsim_advance(l->sim, middle_s, err));
+    const double rate = (phase_now(s) - begin) / (middle_s - start_s);
+    const double period_s = l->period / rate;
+    if (!(rate > 0.0) || !(middle_s + 1.1 * period_s < stop_s))
+        return WRSIM_UNDECIDED;
+    WR_TRY(wrsim_advance(l->sim, stop_s - 1.05 * period_s, err));
     const int n = signal_count(l);
     int i = 0;
     double t_s = wrsim_time(l->sim);
-    s->phase[0] = phase_now(s);
+    const double from = s->phase[0] = phase_now(s);
     WR_TRY(wrsim_get_many(l->sim, n, s->variable, s->row[0]));
     while (i < N_POINT && t_s < stop_s) {
-        t_s = fmin(t_s + step_s, stop_s);
+        t_s = fmin(t_s + period_s / N_POINT, stop_s);
         WR_TRY(wrsim_advance(l->sim, t_s, err));
         s->phase[1] = phase_now(s);
         WR_TRY(wrsim_get_many(l->sim, n, s->variable, s->row[1]));
@@ -71,53 +80,23 @@ static wrsim_status sample(sampler *s, double from, double step_s, double stop_s
     return i == N_POINT ? WRSIM_OK : WRSIM_UNDECIDED;
 }
 
-static void find_ranges(wr_likeness *l)
-{
-    for (int k = 0; k < signal_count(l); k++) {
-        const double *const value = l->value + (size_t)k * N_POINT;
-        double least = value[0], most = value[0];
-        for (int i = 1; i < N_POINT; i++) {
-            least = fmin(least, value[i]);
-            most = fmax(most, value[i]);
-        }
-        l->range[k] = most - least;
-    }
-}
-
-/* Runs until a little more than a period is left at the mean rate, then samples the last period. */
-static wrsim_status run(wr_likeness *l, const wr_settings *set, sampler *s, wrsim_error *err)
-{
-    const double start_s = set->simulation.start_s, stop_s = set->simulation.stop_s;
-    const double begin = phase_now(s);
-    const double middle_s = start_s + 0.4 * (stop_s - start_s);
-    WR_TRY(wrsim_advance(l->sim, middle_s, err));
-    const double rate = (phase_now(s) - begin) / (middle_s - start_s);
-    const double period_s = l->period / rate;
-    if (!(rate > 0.0) || !(middle_s + 1.1 * period_s < stop_s))
-        return WRSIM_UNDECIDED;
-    WR_TRY(wrsim_advance(l->sim, stop_s - 1.05 * period_s, err));
-    return sample(s, phase_now(s), period_s / N_POINT, stop_s, err);
-}
-
 static int place(wr_likeness *l, sampler *s)
 {
     const wr_assembly *const a = l->sim->assembly;
-    l->first = malloc(((size_t)l->n_component + 1) * sizeof *l->first);
+    l->arena = wr_arena_create((size_t)-1);
+    l->first = l->arena ? WR_NEW_ARRAY(l->arena, int, l->n_component + 1) : NULL;
     if (!l->first)
         return -1;
     l->first[0] = 0;
     for (int i = 0; i < l->n_component; i++)
         l->first[i + 1] = l->first[i] + a->component[i]->n[WRSIM_OUTPUT];
     const size_t n = (size_t)signal_count(l);
-    l->name = malloc((n + 1) * sizeof *l->name);
-    l->value = calloc(n * N_POINT + 1, sizeof *l->value);
-    l->range = calloc(n + 1, sizeof *l->range);
-    s->variable = malloc((n + 1) * sizeof *s->variable);
-    s->all = calloc(2 * n + 2, sizeof *s->all);
-    if (!l->name || !l->value || !l->range || !s->variable || !s->all)
+    l->name = WR_NEW_ARRAY(l->arena, const char *, n);
+    l->value = WR_NEW_ARRAY(l->arena, double, n *N_POINT);
+    s->variable = WR_NEW_ARRAY(l->arena, int, n);
+    if (!l->name || !l->value || !s->variable ||
+        WR_NEW_DOUBLES(l->arena, n, &l->range, &s->row[0], &s->row[1]) < 0)
         return -1;
-    s->row[0] = s->all;
-    s->row[1] = s->all + n;
     for (int i = 0; i < l->n_component; i++)
         for (int y = 0; y < a->component[i]->n[WRSIM_OUTPUT]; y++) {
             l->name[l->first[i] + y] = a->component[i]->variable[WRSIM_OUTPUT][y].name;
@@ -148,10 +127,16 @@ wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts
         if (set.relaxation.history_phase[0])
             s.i_phase = wrsim_find(l->sim, set.relaxation.history_phase);
         status = run(l, &set, &s, err);
-        find_ranges(l);
+        for (int k = 0; k < signal_count(l); k++) {
+            const double *const value = l->value + (size_t)k * N_POINT;
+            double least = value[0], most = value[0];
+            for (int i = 1; i < N_POINT; i++) {
+                least = fmin(least, value[i]);
+                most = fmax(most, value[i]);
+            }
+            l->range[k] = most - least;
+        }
     }
-    free(s.variable);
-    free(s.all);
     if (status != WRSIM_OK) /* a run that is too short is no failure */
         wr_likeness_destroy(&l);
     *ret = l;
@@ -164,10 +149,7 @@ void wr_likeness_destroy(wr_likeness **likeness)
     if (!l)
         return;
     wrsim_destroy(&l->sim);
-    free(l->first);
-    free(l->name);
-    free(l->value);
-    free(l->range);
+    wr_arena_destroy(&l->arena);
     free(l);
     *likeness = NULL;
 }
@@ -191,26 +173,18 @@ static double difference(const wr_likeness *l, int a, int b, int shift)
     return sum / ((N_POINT - shift) * range);
 }
 
+/* Returns the largest difference of two groups' outputs; INFINITY if their names differ. */
 static double unlikeness(const wr_likeness *l, const wr_likeness_group *a,
                          const wr_likeness_group *b, int shift)
 {
-    double worst = 0.0;
-    for (int k = 0; k < a->n; k++)
-        worst = fmax(worst, difference(l, l->first[a->component[k]] + a->output[k],
-                                       l->first[b->component[k]] + b->output[k], shift));
+    double worst = a->n == b->n ? 0.0 : (double)INFINITY;
+    for (int k = 0; k < a->n && isfinite(worst); k++) {
+        const int x = l->first[a->component[k]] + a->output[k],
+                  y = l->first[b->component[k]] + b->output[k];
+        worst = strcmp(l->name[x], l->name[y]) != 0 ? (double)INFINITY
+                                                    : fmax(worst, difference(l, x, y, shift));
+    }
     return worst;
-}
-
-static int have_same_names(const wr_likeness *l, const wr_likeness_group *a,
-                           const wr_likeness_group *b)
-{
-    if (a->n != b->n)
-        return 0;
-    for (int k = 0; k < a->n; k++)
-        if (strcmp(l->name[l->first[a->component[k]] + a->output[k]],
-                   l->name[l->first[b->component[k]] + b->output[k]]) != 0)
-            return 0;
-    return 1;
 }
 
 int wr_likeness_source(const wr_likeness *l, const wr_likeness_group *groups, int n_group,
@@ -220,11 +194,9 @@ int wr_likeness_source(const wr_likeness *l, const wr_likeness_group *groups, in
     int source = -1;
     if (!l || groups[i_group].n == 0)
         return -1;
-    for (int share = 1; share <= SHARES / 2;
-         share++) /* short lags first: longer ones must be better */
+    /* Short lags come first, because a longer one must be better. */
+    for (int share = 1; share <= SHARES / 2; share++)
         for (int b = 0; b < n_group; b++) {
-            if (!have_same_names(l, &groups[i_group], &groups[b]))
-                continue;
             const double now =
                 unlikeness(l, &groups[i_group], &groups[b], share * N_POINT / SHARES);
             if (now < best) {

@@ -22,6 +22,7 @@ typedef struct wr_likeness_group {
     int n;
     int *component, *output; /* [n] components and outputs in the order of publication */
 } wr_likeness_group;
+/* Returns the group whose waveforms a group repeats, with the shift in *ret_lag; -1 without such a group. */
 int wr_likeness_source(const wr_likeness *likeness, const wr_likeness_group *groups, int n_group,
                        int i_group, double *ret_lag);
 

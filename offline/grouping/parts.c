@@ -22,14 +22,6 @@ enum { LONGEST_WAY = 16 };
 
 /* ---- components ---- */
 
-static int is_at_once(const wr_component *c, int i_output)
-{
-    for (int j = 0; j < c->n[WRSIM_INPUT]; j++)
-        if (wr_component_depends(c, WRSIM_U_Y, i_output, j))
-            return 1;
-    return 0;
-}
-
 static void take_components(const wr_assembly *a, wr_parts *p)
 {
     for (int i = 0; i < p->n_component; i++) {
@@ -41,20 +33,21 @@ static void take_components(const wr_assembly *a, wr_parts *p)
     }
     for (int i = 0; i < a->graph->n_edge; i++) {
         const wr_graph_edge *const e = &a->graph->edge[i];
-        if (e->from < p->n_component && e->to < p->n_component && e->from != e->to)
-            p->edge[p->n_edge++] = (wr_parts_edge){
-                .from = e->from,
-                .to = e->to,
-                .i_output = e->i_output,
-                .i_input = e->i_input,
-                .at_once = is_at_once(a->component[e->from], e->i_output),
-            };
+        if (e->from >= p->n_component || e->to >= p->n_component || e->from == e->to)
+            continue;
+        wr_parts_edge *const edge = &p->edge[p->n_edge++];
+        *edge = (wr_parts_edge){
+            .from = e->from, .to = e->to, .i_output = e->i_output, .i_input = e->i_input};
+        const wr_component *const c = a->component[e->from];
+        for (int j = 0; j < c->n[WRSIM_INPUT] && !edge->at_once; j++)
+            edge->at_once = wr_component_depends(c, WRSIM_U_Y, e->i_output, j);
     }
 }
 
 /* ---- parts ---- */
 
-/* Visits arcs from an output to outputs with feed-through from it; calls put for each. */
+/* Counts the arcs from each output to the outputs that it reaches by feed-through, or puts them if is_putting is
+ * 1. */
 static void for_arcs(const wr_assembly *a, const int *first, const wr_rows *arcs, int is_putting)
 {
     for (int i = 0; i < a->graph->n_edge; i++) {
@@ -73,68 +66,50 @@ static void for_arcs(const wr_assembly *a, const int *first, const wr_rows *arcs
     }
 }
 
-/* Joins the parts of two components. */
-static void join(wr_parts *p, int a, int b)
-{
-    const int to = p->part[a] < p->part[b] ? p->part[a] : p->part[b];
-    const int from = p->part[a] < p->part[b] ? p->part[b] : p->part[a];
-    for (int i = 0; i < p->n_component && from != to; i++)
-        if (p->part[i] == from)
-            p->part[i] = to;
-}
-
-static void number_parts(wr_parts *p)
-{
-    for (int i = 0; i < p->n_component; i++) {
-        const int root = p->part[i]; /* first component of the part, which has its number already */
-        p->part[i] = root == i ? p->n_part++ : p->part[root];
-    }
-}
-
 static int find_parts(const wr_assembly *a, wr_parts *p)
 {
     const size_t n = (size_t)p->n_component;
-    int *const first = malloc((n + 1) * sizeof *first);
-    wr_rows arcs = {NULL, NULL};
-    int *scc = NULL, *owner = NULL, code = -1;
+    WR_AUTO_FREE int *const first = malloc((n + 1) * sizeof *first);
     if (!first)
         return -1;
     first[0] = 0;
     for (int i = 0; i < p->n_component; i++)
         first[i + 1] = first[i] + a->component[i]->n[WRSIM_OUTPUT];
     const size_t n_output = (size_t)first[n];
-    arcs.start = calloc(n_output + 2, sizeof *arcs.start);
-    scc = malloc((n_output + 1) * sizeof *scc);
-    owner = malloc((n_output + 1) * sizeof *owner);
-    if (!arcs.start || !scc || !owner)
-        goto out;
+    WR_AUTO_FREE int *const start = calloc(n_output + 2, sizeof *start);
+    WR_AUTO_FREE int *const scc = malloc((n_output + 1) * sizeof *scc);
+    WR_AUTO_FREE int *const owner = malloc((n_output + 1) * sizeof *owner);
+    if (!start || !scc || !owner)
+        return -1;
+    wr_rows arcs = {.start = start};
     for_arcs(a, first, &arcs, 0);
     wr_rows_begin(&arcs, (int)n_output);
-    arcs.item = malloc(((size_t)arcs.start[n_output + 1] + 1) * sizeof *arcs.item);
-    if (!arcs.item)
-        goto out;
+    WR_AUTO_FREE int *const item = malloc(((size_t)start[n_output + 1] + 1) * sizeof *item);
+    if (!item)
+        return -1;
+    arcs.item = item;
     for_arcs(a, first, &arcs, 1);
-    if (wr_order_scc((int)n_output, arcs.start, arcs.item, scc) < 0)
-        goto out;
+    if (wr_order_scc((int)n_output, start, item, scc) < 0)
+        return -1;
     for (size_t y = 0; y < n_output; y++)
         owner[y] = -1;
     for (int i = 0; i < p->n_component; i++)
         p->part[i] = i;
     for (int i = 0; i < p->n_component; i++)
         for (int y = first[i]; y < first[i + 1]; y++) {
-            if (owner[scc[y]] >= 0)
-                join(p, owner[scc[y]], i);
+            if (owner[scc[y]] >= 0) {
+                const int b = p->part[owner[scc[y]]], c = p->part[i];
+                for (int j = 0; j < p->n_component && b != c; j++)
+                    if (p->part[j] == (b < c ? c : b))
+                        p->part[j] = b < c ? b : c;
+            }
             owner[scc[y]] = i;
         }
-    number_parts(p);
-    code = 0;
-out:
-    free(first);
-    free(arcs.start);
-    free(arcs.item);
-    free(scc);
-    free(owner);
-    return code;
+    for (int i = 0; i < p->n_component; i++) {
+        const int root = p->part[i]; /* first component of the part, which has its number already */
+        p->part[i] = root == i ? p->n_part++ : p->part[root];
+    }
+    return 0;
 }
 
 /* ---- strengths of connections ---- */
@@ -168,29 +143,8 @@ static void note(response *r, const wr_linear *l)
     }
 }
 
-/* number of points of an extrapolation: a parabola through three, and the fourth point */
+/* Number of points of an extrapolation: a parabola through three points, and the fourth point. */
 enum { N_VALUE = 4 };
-
-/* Stores the present outputs; at the fourth point, updates the error of the parabola through three. */
-static void note_outputs(response *r, const wr_component *c, wrsim *sim, const wr_assembly *a,
-                         int i_component, int i_value)
-{
-    for (int y = 0; y < c->n[WRSIM_OUTPUT]; y++) {
-        double *const last = r->last + N_VALUE * (size_t)y;
-        last[i_value] = wrsim_get(sim, wr_lookup_number(a, i_component, WRSIM_OUTPUT, y));
-        if (i_value == N_VALUE - 1)
-            r->miss[y] = fmax(r->miss[y], fabs(last[3] - 3.0 * last[2] + 3.0 * last[1] - last[0]) /
-                                              fabs(c->variable[WRSIM_OUTPUT][y].nominal));
-    }
-}
-
-static void note_events(wr_parts *p, response *r, int i, int is_first)
-{
-    for (int z = 0; z < r->view->n[WRSIM_INDICATOR]; z++) {
-        p->events[i] += !is_first && r->view->mode[z] != r->mode[z];
-        r->mode[z] = r->view->mode[z];
-    }
-}
 
 static void spread(wr_parts *p, response *r)
 {
@@ -214,29 +168,6 @@ static void spread(wr_parts *p, response *r)
     }
 }
 
-static void set_strengths(wr_parts *p, const response *r, double window_s)
-{
-    for (int i = 0; i < p->n_edge; i++) {
-        wr_parts_edge *const e = &p->edge[i];
-        e->strength = r[e->to].reach[e->i_input] * window_s * r[e->from].miss[e->i_output];
-    }
-}
-
-static wrsim_status look(wr_parts *p, response *r, int is_first, wrsim_error *err)
-{
-    for (int i = 0; i < p->n_component; i++) {
-        wr_linear linear = {0};
-        if (!r[i].view)
-            continue;
-        WR_TRY(wr_view_take(r[i].view, err));
-        WR_TRY(wr_linear_make(r[i].view, WR_LINEAR_BEST, &linear, err));
-        note(&r[i], &linear);
-        note_events(p, &r[i], i, is_first);
-        wr_linear_done(&linear);
-    }
-    return WRSIM_OK;
-}
-
 static wrsim_status open_views(wrsim *sim, wr_parts *p, response *r, wrsim_error *err)
 {
     for (int i = 0; i < p->n_component; i++) {
@@ -256,16 +187,39 @@ static wrsim_status open_views(wrsim *sim, wr_parts *p, response *r, wrsim_error
     return WRSIM_OK;
 }
 
+/* Linearises a component at the present point and counts the modes that have changed. */
+static wrsim_status look(response *r, int is_first, double *events, wrsim_error *err)
+{
+    WR_AUTO(wr_linear_done) wr_linear linear = {0};
+    WR_TRY(wr_view_take(r->view, err));
+    WR_TRY(wr_linear_make(r->view, WR_LINEAR_BEST, &linear, err));
+    note(r, &linear);
+    for (int z = 0; z < r->view->n[WRSIM_INDICATOR]; z++) {
+        *events += !is_first && r->view->mode[z] != r->mode[z];
+        r->mode[z] = r->view->mode[z];
+    }
+    return WRSIM_OK;
+}
+
 /* Linearises at a point of the run and observes the outputs over a window. */
 static wrsim_status look_at(wrsim *sim, double time_s, double window_s, int is_first, wr_parts *p,
                             response *r, wrsim_error *err)
 {
     for (int k = 0; k < N_VALUE; k++) {
         WR_TRY(wrsim_advance(sim, time_s + window_s * k / (N_VALUE - 1.0), err));
-        for (int i = 0; i < p->n_component; i++)
-            note_outputs(&r[i], sim->assembly->component[i], sim, sim->assembly, i, k);
-        if (k == 0)
-            WR_TRY(look(p, r, is_first, err));
+        for (int i = 0; i < p->n_component; i++) {
+            const wr_component *const c = sim->assembly->component[i];
+            for (int y = 0; y < c->n[WRSIM_OUTPUT]; y++) {
+                double *const last = r[i].last + N_VALUE * (size_t)y, *const miss = &r[i].miss[y];
+                last[k] = wrsim_get(sim, wr_lookup_number(sim->assembly, i, WRSIM_OUTPUT, y));
+                if (k == N_VALUE - 1)
+                    *miss = fmax(*miss, fabs(last[3] - 3.0 * last[2] + 3.0 * last[1] - last[0]) /
+                                            fabs(c->variable[WRSIM_OUTPUT][y].nominal));
+            }
+        }
+        for (int i = 0; i < p->n_component && k == 0; i++)
+            if (r[i].view)
+                WR_TRY(look(&r[i], is_first, &p->events[i], err));
     }
     return WRSIM_OK;
 }
@@ -276,7 +230,7 @@ static wrsim_status find_strengths(wrsim *sim, int n_time, wr_parts *p, wrsim_er
                  length_s = sim->settings->simulation.stop_s - start_s,
                  window_s = fmin(sim->settings->relaxation.window_initial_s,
                                  0.5 * length_s / (n_time + 1.0));
-    response *const r = calloc((size_t)p->n_component + 1, sizeof *r);
+    WR_AUTO_FREE response *const r = calloc((size_t)p->n_component + 1, sizeof *r);
     wrsim_status status = r ? open_views(sim, p, r, err) : wr_error_memory(err);
     for (int k = 0; k < n_time && status >= 0; k++) {
         const double time_s = start_s + length_s * (k + 1.0) / (n_time + 1.0);
@@ -287,14 +241,16 @@ static wrsim_status find_strengths(wrsim *sim, int n_time, wr_parts *p, wrsim_er
             r[i].reach[j] = r[i].rate[j];
     if (status >= 0) {
         spread(p, r);
-        set_strengths(p, r, window_s);
+        for (int i = 0; i < p->n_edge; i++) {
+            wr_parts_edge *const e = &p->edge[i];
+            e->strength = r[e->to].reach[e->i_input] * window_s * r[e->from].miss[e->i_output];
+        }
     }
     for (int i = 0; r && i < p->n_component; i++) {
         wr_view_destroy(&r[i].view);
         free(r[i].rate);
         free(r[i].mode);
     }
-    free(r);
     return status;
 }
 
@@ -302,44 +258,30 @@ wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *re
                            wrsim_error *err)
 {
     wr_settings set = *settings;
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     set.n_subsystems = 0;
     set.simulation.monolithic = WR_GROUPING_MONOLITHIC;
-    *ret_parts = (wr_parts){.n_component = set.n_components};
-    wrsim_status status = wr_run_open_second(&set, NULL, &sim, err);
-    if (status < 0) {
-        wrsim_destroy(&sim);
-        return status;
-    }
-    const size_t n = (size_t)set.n_components, n_edge = (size_t)sim->assembly->graph->n_edge;
-    ret_parts->part = malloc((n + 1) * sizeof *ret_parts->part);
-    ret_parts->weight = malloc((n + 1) * sizeof *ret_parts->weight);
-    ret_parts->events = calloc(n + 1, sizeof *ret_parts->events);
-    ret_parts->n_state = malloc((n + 1) * sizeof *ret_parts->n_state);
-    ret_parts->name = malloc((n + 1) * sizeof *ret_parts->name);
-    ret_parts->edge = malloc((n_edge + 1) * sizeof *ret_parts->edge);
-    if (!ret_parts->part || !ret_parts->weight || !ret_parts->events || !ret_parts->n_state ||
-        !ret_parts->name || !ret_parts->edge)
-        status = wr_error_memory(err);
-    else {
-        take_components(sim->assembly, ret_parts);
-        status = find_parts(sim->assembly, ret_parts) < 0
-                     ? wr_error_memory(err)
-                     : find_strengths(sim, n_time, ret_parts, err);
-    }
-    wrsim_destroy(&sim);
-    if (status < 0)
-        wr_parts_done(ret_parts);
-    return status;
+    wr_parts p = {.n_component = set.n_components, .arena = wr_arena_create((size_t)-1)};
+    *ret_parts = p;
+    if (!p.arena)
+        return wr_error_memory(err);
+    WR_TRY(wr_run_open_second(&set, NULL, &sim, err));
+    p.part = WR_NEW_ARRAY(p.arena, int, p.n_component);
+    p.weight = WR_NEW_ARRAY(p.arena, double, p.n_component);
+    p.events = WR_NEW_ARRAY(p.arena, double, p.n_component);
+    p.n_state = WR_NEW_ARRAY(p.arena, int, p.n_component);
+    p.name = WR_NEW_ARRAY(p.arena, const char *, p.n_component);
+    p.edge = WR_NEW_ARRAY(p.arena, wr_parts_edge, sim->assembly->graph->n_edge);
+    *ret_parts = p;
+    if (!p.part || !p.weight || !p.events || !p.n_state || !p.name || !p.edge)
+        return wr_error_memory(err);
+    take_components(sim->assembly, ret_parts);
+    return find_parts(sim->assembly, ret_parts) < 0 ? wr_error_memory(err)
+                                                    : find_strengths(sim, n_time, ret_parts, err);
 }
 
 void wr_parts_done(wr_parts *parts)
 {
-    free(parts->part);
-    free(parts->weight);
-    free(parts->events);
-    free(parts->n_state);
-    free(parts->name);
-    free(parts->edge);
+    wr_arena_destroy(&parts->arena);
     *parts = (wr_parts){0};
 }

@@ -2,24 +2,26 @@
  * of each connection.
  *
  * Outputs in a ring of direct feedthrough stay together. Their components form one part, a strong component of the
- * graph of outputs (R. Tarjan, "Depth-first search and linear graph algorithms", 1972). The strength of a connection is
+ * graph of outputs (R. Tarjan, "Depth-first search and linear graph algorithms", 1972). The strength of a connection
+ * is
  * |J_ij| H w_j / w_i (docs/METHODS.md, Grouping and placement): the change of the reader's states over a window H,
- * relative to their nominal values, if the signal has the error w_j. w_j is the error of extrapolating the signal over
- * a window, so well predicted signals couple weakly. Through components without states, strengths are multiplied along
- * the path. The strength is the largest over several linearisations along a monolithic run
+ * relative to their nominal values, if the signal has the error w_j. w_j is the error of extrapolating the signal
+ * over a window, so well predicted signals couple weakly. Through components without states, strengths are multiplied
+ * along the path. The strength is the largest over several linearisations along a monolithic run
  * (offline/structure/linear.h).
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_PARTS_H
 #define WR_PARTS_H
 
+#include "base/arena.h"
 #include "runtime/config/settings_data.h"
 #include "wrsim/status.h"
 
 typedef struct wr_parts_edge {
     int from, to; /* components */
     int i_output, i_input;
-    int at_once;     /* 1: the output has direct feed-through; it is no state */
+    int at_once;     /* 1: the output has direct feed-through */
     double strength; /* strength relative to nominal values, over a window */
 } wr_parts_edge;
 
@@ -32,6 +34,7 @@ typedef struct wr_parts {
     int *n_state;      /* [n_component] number of states of each component */
     const char **name; /* [n_component] names; owned by the settings */
     wr_parts_edge *edge;
+    wr_arena *arena; /* owner of all arrays */
 } wr_parts;
 
 /* Finds the parts at n_time points of a run in one subsystem, for windows of relaxation.window.initial. The caller

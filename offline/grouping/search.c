@@ -11,10 +11,9 @@
 #include "base/diag.h"
 #include "offline/grouping/cuts.h"
 
-/* Exponent of the work over the error, to compare candidates: a method of order 3, work = tolerance^(-1/4). At the
- * end the wanted error is reached. */
+/* Exponent of the work over the error, to compare candidates: a method of order 3, work = tolerance^(-1/4). */
 static const double ERROR_EXPONENT = 0.25;
-/* Ratio of costs that a step must reach. */
+/* Ratio of new to old cost that a step must reach; a choice of this program. */
 static const double LEAST_GAIN = 0.997;
 enum { N_SEED = 3, N_BEST = WR_SEARCH_FINALISTS, MOST_ROUNDS = 12 };
 
@@ -92,22 +91,6 @@ static void note(search *s, const wr_search_row *row)
         r->row[r->n_row++] = *row;
 }
 
-/* Tries one level, and levels along the connections. */
-static void try_levels(search *s, wr_grouping_set *set, const char *what)
-{
-    memset(set->level, 0, sizeof set->level);
-    wr_search_row row = try_set(s, set, what);
-    keep_best(s, &row);
-    note(s, &row);
-    wr_grouping_set other = *set;
-    wr_grouping_order(s->verify->of.parts, &other);
-    if (wr_grouping_is_same(&other, set))
-        return;
-    row = try_set(s, &other, what);
-    keep_best(s, &row);
-    note(s, &row);
-}
-
 static void try_cuts(search *s, int k)
 {
     static const char *const rules[WR_CUTS_RULES] = {"strengths", "signals", "both"};
@@ -128,7 +111,17 @@ static void try_cuts(search *s, int k)
                     continue;
                 seen[n_seen++] = set;
                 snprintf(what, sizeof what, "METIS, %d groups, by %s", k, rules[rule]);
-                try_levels(s, &set, what);
+                memset(set.level, 0, sizeof set.level);
+                wr_search_row row = try_set(s, &set, what);
+                keep_best(s, &row);
+                note(s, &row);
+                wr_grouping_set other = set;
+                wr_grouping_order(s->verify->of.parts, &other);
+                if (wr_grouping_is_same(&other, &set))
+                    return;
+                row = try_set(s, &other, what);
+                keep_best(s, &row);
+                note(s, &row);
             }
 }
 
@@ -160,7 +153,7 @@ static void try_events(search *s, int k)
 
 /* ---- steps ---- */
 
-/* Takes a set if it is sufficiently better. Returns 1 if so. */
+/* Takes a set if its cost is below LEAST_GAIN of the present one. Returns 1 if it takes the set. */
 static int take(search *s, wr_search_row *now, const wr_grouping_set *set)
 {
     wr_grouping_set tidy = *set;
@@ -291,20 +284,6 @@ static int tune_once(search *s, wr_search_row *now, float step)
     return has_moved;
 }
 
-/* Tightens all tolerances, then also the convergence, until the error is reached. */
-static void meet_error(search *s, wr_search_row *now)
-{
-    for (int i = 0; i < 12 && now->result.error > s->o->error; i++) {
-        wr_grouping_set set = now->set;
-        set.tolerance *= 0.8F;
-        if (i % 2)
-            set.convergence *= 0.7F;
-        const wr_search_row row = try_set(s, &set, now->what);
-        if (row.cost < (double)INFINITY)
-            *now = row;
-    }
-}
-
 static void tune(search *s, wr_search_row *now, int n_run)
 {
     static const float steps[] = {1.4F, 1.18F, 2.0F};
@@ -318,28 +297,19 @@ static void tune(search *s, wr_search_row *now, int n_run)
             break;
     }
     s->n_run_end = end;
-    meet_error(s, now);
+    for (int i = 0; i < 12 && now->result.error > s->o->error; i++) {
+        wr_grouping_set set = now->set;
+        set.tolerance *= 0.8F;
+        if (i % 2)
+            set.convergence *= 0.7F;
+        const wr_search_row row = try_set(s, &set, now->what);
+        if (row.cost < (double)INFINITY)
+            *now = row;
+    }
     tell(s, "tuned", now);
 }
 
 /* ---- search ---- */
-
-static void try_random(search *s)
-{
-    unsigned long long state = 88172645463325252ULL;
-    const wr_search_options *const o = s->o;
-    s->ret->random.cost = (double)INFINITY;
-    for (int draw = 0; s->ret->n_random < o->n_random && draw < 50 * o->n_random; draw++) {
-        wr_grouping_set set;
-        const int k = o->k > 0 ? o->k : 2 + wr_cuts_draw(&state, o->most - 1);
-        if (wr_cuts_random(s->verify->of.parts, k, 1.5, &state, &set) != 0)
-            continue;
-        const wr_search_row row = try_set(s, &set, "random, balanced");
-        s->ret->n_random++;
-        if (row.cost < s->ret->random.cost)
-            s->ret->random = row;
-    }
-}
 
 wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, int has_given,
                            wr_search_result *ret, wrsim_error *err)
@@ -363,17 +333,15 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
         at_once = try_set(&s, &set, "as the config has it, at once");
     }
     if (s.n_best == 0)
-        return wr_error_set(
-            err, WRSIM_E_SOLVER,
-            "no tested grouping can be run; keep one solver for all (--monolithic); the last "
-            "one: %s",
-            ret->n_row > 0 ? ret->row[ret->n_row - 1].result.why : "none was tried");
+        return wr_error_set(err, WRSIM_E_SOLVER,
+                            "no tested grouping runs (%s); keep one solver for all (--monolithic)",
+                            ret->n_row > 0 ? ret->row[ret->n_row - 1].result.why
+                                           : "the search tried none");
     for (int i = 0; i < s.n_best; i++) {
         s.n_run_end = verify->n_run + share / 2;
         improve(&s, &s.best[i]);
         tune(&s, &s.best[i], share);
-        s.n_run_end =
-            verify->n_run + share / 2; /* the second search starts from the tuned settings */
+        s.n_run_end = verify->n_run + share / 2; /* the second search starts from tuned settings */
         improve(&s, &s.best[i]);
         tune(&s, &s.best[i], share / 2);
         ret->finalist[ret->n_finalist++] = s.best[i];
@@ -386,7 +354,18 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
         tune(&s, &at_once, 3 * share);
         ret->given_at_once = at_once;
     }
-    try_random(&s);
+    unsigned long long state = 88172645463325252ULL;
+    ret->random.cost = (double)INFINITY;
+    for (int draw = 0; ret->n_random < options->n_random && draw < 50 * options->n_random; draw++) {
+        wr_grouping_set set;
+        const int k = options->k > 0 ? options->k : 2 + wr_cuts_draw(&state, options->most - 1);
+        if (wr_cuts_random(verify->of.parts, k, 1.5, &state, &set) != 0)
+            continue;
+        const wr_search_row row = try_set(&s, &set, "random, balanced");
+        ret->n_random++;
+        if (row.cost < ret->random.cost)
+            ret->random = row;
+    }
     if (ret->random.cost < (double)INFINITY)
         tune(&s, &ret->random, 3 * share);
     ret->n_run = verify->n_run;

@@ -1,7 +1,7 @@
-/* Search for a grouping. Candidates by structure (cuts.h) are verified by runs (verify.h), and the best are improved
- * in steps: a part moves to a neighbour's group, a group to another level, two groups merge. Then solvers,
- * tolerances and windows are tuned until the error is the wanted one. The cost is the counted critical path at equal
- * error, as the geometric mean over the given numbers of cores.
+/* Search for a grouping. Runs (verify.h) verify candidates by structure (cuts.h). Steps improve the best candidates:
+ * a part moves to a neighbour's group, a group to another level, two groups merge. Then the search tunes solvers,
+ * tolerances and windows until the error is the wanted one. The cost is the counted critical path at equal error, as
+ * the geometric mean over the given numbers of cores.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SEARCH_H
@@ -29,8 +29,8 @@ typedef struct wr_search_row {
 
 enum { WR_SEARCH_ROWS = 64, WR_SEARCH_FINALISTS = 5 };
 typedef struct wr_search_result {
-    /* given: subsystems of the config, tuned in the same way; given_at_once: the same in one level. An empty text:
-     * the config has none */
+    /* best grouping; tuned subsystems of the config; tuned subsystems of the config in one level. An empty text: no
+     * such row */
     wr_search_row best, given, given_at_once;
     /* number of tuned candidates with different numbers of groups; best is one of them */
     int n_finalist;
@@ -38,11 +38,13 @@ typedef struct wr_search_result {
     int n_row;
     wr_search_row
         row[WR_SEARCH_ROWS]; /* best candidate of each method and number of groups, before tuning */
-    wr_search_row random;    /* best random grouping, tuned in the same way; an empty text: none */
+    wr_search_row random;    /* best random grouping, tuned; an empty text: none */
     int n_random;            /* number of random groupings that ran */
     int n_run;
 } wr_search_result;
 
+/* Searches, and tunes the config's own subsystems if has_given is 1. Returns WRSIM_OK, WRSIM_E_SOLVER if no grouping
+ * runs, or errors of wr_grouping_given(). */
 wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, int has_given,
                            wr_search_result *ret, wrsim_error *err);
 

@@ -10,6 +10,8 @@
 
 #include "base/check.h"
 #include "base/diag.h"
+#include "runtime/config/settings.h"
+#include "runtime/record/own_file.h"
 #include "runtime/sim/simulation.h"
 
 enum { N_TIME = 40 };                 /* number of points of a run at which it is linearised */
@@ -41,29 +43,28 @@ static wrsim_status check(const wr_settings *set, const wr_parts *parts, const w
     for (int i = 0; i < set->n_subsystems; i++)
         if (strcmp(set->subsystems[i].kind, "components") != 0)
             return wr_error_set(err, WRSIM_E_CONFIG,
-                                "subsystem '%s' is of kind \"%s\"; only subsystems with a solver"
-                                " can be grouped",
+                                "subsystem '%s' is of kind \"%s\", but a grouping takes only "
+                                "subsystems with a solver; remove the subsystem for the study",
                                 set->subsystems[i].name, set->subsystems[i].kind);
     if (set->n_ports > 0 || set->n_scenarios > 0)
         return wr_error_set(err, WRSIM_E_CONFIG,
-                            "a config with %s cannot be grouped; remove these tables for this "
-                            "study",
+                            "the study takes no config with %s; remove these tables",
                             set->n_ports > 0 ? "[[port]]" : "[[scenario]]");
     if (parts->n_part > WR_GROUPING_PARTS)
-        return wr_error_set(err, WRSIM_E_LIMIT,
-                            "%d components are more than the %d that can be grouped", parts->n_part,
-                            (int)WR_GROUPING_PARTS);
+        return wr_error_set(
+            err, WRSIM_E_LIMIT,
+            "the config has %d components, but the study takes at most %d; simulate "
+            "fewer components",
+            parts->n_part, (int)WR_GROUPING_PARTS);
     if (parts->n_part < 2)
-        return wr_error_set(err, WRSIM_E_CONFIG, "%d component%s cannot be grouped: %s",
-                            parts->n_component, parts->n_component == 1 ? "" : "s",
-                            parts->n_component > 1 ? "an algebraic loop keeps all together"
-                                                   : "there is nothing to cut");
+        return wr_error_set(err, WRSIM_E_CONFIG, "the study finds no cut, because %s",
+                            parts->n_component > 1 ? "an algebraic loop joins all components"
+                                                   : "the config has one component");
     if (o->k > parts->n_part)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "--groups %d: there are %d components%s, which make at most %d groups",
-                            o->k, parts->n_component,
-                            parts->n_part < parts->n_component ? " (some in algebraic loops)" : "",
-                            parts->n_part);
+        return wr_error_set(
+            err, WRSIM_E_ARG, "--groups %d: the %d components%s make at most %d groups", o->k,
+            parts->n_component,
+            parts->n_part < parts->n_component ? " (some in algebraic loops)" : "", parts->n_part);
     const int i_apart = find_apart(parts);
     if (i_apart >= 0)
         return wr_error_set(err, WRSIM_E_GRAPH,
@@ -71,16 +72,6 @@ static wrsim_status check(const wr_settings *set, const wr_parts *parts, const w
                             "components; simulate independent parts separately",
                             parts->name[i_apart], parts->name[0]);
     return WRSIM_OK;
-}
-
-/* Numbers of cores for which work is counted: 1, 2, 5, and one more. */
-static void choose_cores(wr_verify *v, const wr_search_options *o)
-{
-    static const int cores[WR_VERIFY_CORES] = {1, 2, 5, 16};
-    memcpy(v->core, cores, sizeof cores);
-    for (int i = 0; i < o->n_core; i++)
-        if (o->core[i] != 1 && o->core[i] != 2 && o->core[i] != 5)
-            v->core[WR_VERIFY_CORES - 1] = o->core[i];
 }
 
 wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options *options,
@@ -97,7 +88,12 @@ wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options
     study->verify = (wr_verify){.of = {set, &study->parts, study->likeness},
                                 .warm_s = warm_s >= 0.0 ? warm_s : WARM_SHARE * length_s};
     options->error = options->error > 0.0 ? options->error : set->simulation.rtol;
-    choose_cores(&study->verify, options);
+    wr_verify *const v = &study->verify;
+    static const int cores[WR_VERIFY_CORES] = {1, 2, 5, 16};
+    memcpy(v->core, cores, sizeof cores);
+    for (int i = 0; i < options->n_core; i++)
+        if (options->core[i] != 1 && options->core[i] != 2 && options->core[i] != 5)
+            v->core[WR_VERIFY_CORES - 1] = options->core[i];
     WR_TRY(wr_verify_open(&study->verify, options->error, err));
     return wr_search_run(&study->verify, options, is_given && set->n_subsystems > 0, &study->result,
                          err);
@@ -110,17 +106,6 @@ static void add(wr_grouping_study *study, const char *what, const wr_search_row 
     struct wr_grouping_measured *const m = &study->measured[study->n_measured++];
     m->row = row;
     snprintf(m->what, sizeof m->what, "%s", what);
-}
-
-/* Returns the cost of measured times, as wr_search_cost() does for counts. */
-static double time_of(const wr_verify *v, const wr_search_options *o, const double *bound_s)
-{
-    double logs = 0.0;
-    for (int i = 0; i < o->n_core; i++)
-        for (int k = 0; k < WR_VERIFY_CORES; k++)
-            if (v->core[k] == o->core[i])
-                logs += log(bound_s[k]) / o->n_core;
-    return exp(logs);
 }
 
 wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search_options *options,
@@ -147,7 +132,12 @@ wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search
     for (int i = 0; i < study->n_measured; i++) {
         struct wr_grouping_measured *const m = &study->measured[i];
         memcpy(m->bound_s, bound_s[i], sizeof bound_s[i]);
-        const double time_s = time_of(&study->verify, options, m->bound_s);
+        double logs = 0.0;
+        for (int j = 0; j < options->n_core; j++)
+            for (int k = 0; k < WR_VERIFY_CORES; k++)
+                if (study->verify.core[k] == options->core[j])
+                    logs += log(m->bound_s[k]) / options->n_core;
+        const double time_s = exp(logs);
         if (m->row >= r->finalist && m->row < r->finalist + r->n_finalist && time_s < least) {
             least = time_s;
             study->i_chosen = i;
@@ -163,4 +153,62 @@ void wr_grouping_study_done(wr_grouping_study *study)
     wr_verify_close(&study->verify);
     wr_likeness_destroy(&study->likeness);
     wr_parts_done(&study->parts);
+}
+
+void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
+                        wr_settings_memory *memory, wr_text_buffer *to)
+{
+    const wr_settings set = wr_grouping_settings(of, &row->set, memory);
+    const wr_verify_result *const r = &row->result;
+    double all = 0.0;
+    for (int g = 0; g < set.n_subsystems; g++)
+        all += r->group_work[g];
+    wr_text_buffer_add(to, WR_OWN_TOOL_MARK
+                       "\n# Found by `wrsim partition --groups`. These keys belong to it, in the "
+                       "config's own tables:\n#\n#     [relaxation]\n#     scheme = "
+                       "\"gauss_seidel\"\n");
+    wr_text_buffer_add(to, "#     convergence = %.9g\n#     solver_tolerance_factor = %.9g\n",
+                       set.relaxation.convergence, set.relaxation.solver_tolerance_factor);
+    wr_text_buffer_add(
+        to, "#     window = { initial = %.9g, min = %.9g, max = %.9g, control = \"%s\" }\n",
+        set.relaxation.window_initial_s, set.relaxation.window_min_s, set.relaxation.window_max_s,
+        set.relaxation.window_control);
+    if (set.solver.rtol > 0.0)
+        wr_text_buffer_add(to, "#\n#     [solver]\n#     rtol = %.9g\n", set.solver.rtol);
+    for (int g = 0; g < set.n_subsystems && set.subsystems; g++) {
+        const wr_set_subsystem *const s = &set.subsystems[g];
+        wr_text_buffer_add(to, "\n# %.0f %% of the counted work, %.0f events\n",
+                           100.0 * r->group_work[g] / (all > 0.0 ? all : 1.0), r->group_events[g]);
+        wr_text_buffer_add(to, "[[subsystem]]\nname = \"%s\"\n", s->name);
+        wr_text_buffer_add(to, "components = [");
+        for (int i = 0; i < s->n_components; i++)
+            wr_text_buffer_add(to, "%s\"%s\"", i ? ", " : "", s->components[i]);
+        wr_text_buffer_add(to, "]\n");
+        if (s->level >= 0)
+            wr_text_buffer_add(to, "level = %d\n", s->level);
+        if (strcmp(s->solver.kind, set.solver.kind) != 0 || s->solver.rtol < set.solver.rtol ||
+            s->solver.rtol > set.solver.rtol) {
+            wr_text_buffer_add(to, "solver = { kind = \"%s\"", s->solver.kind);
+            if (s->solver.rtol > 0.0)
+                wr_text_buffer_add(to, ", rtol = %.9g", s->solver.rtol);
+            wr_text_buffer_add(to, " }\n");
+        }
+        if (s->history_source) {
+            wr_text_buffer_add(to, "history_source = \"%s\"\n", s->history_source);
+            wr_text_buffer_add(to, "lag = ");
+            wr_text_buffer_number(to, s->lag);
+            wr_text_buffer_add(to, "\n");
+        }
+    }
+}
+
+wrsim_status wr_fragment_config(const wr_grouping_of *of, const wr_search_row *row,
+                                const char *folder, wr_settings_memory *memory, wr_text_buffer *to)
+{
+    const wr_settings set = wr_grouping_settings(of, &row->set, memory);
+    WR_AUTO_FREE char *const text = wr_settings_dump_next(&set, folder);
+    if (!text)
+        return WRSIM_E_MEMORY;
+    wr_text_buffer_add(to, WR_OWN_TOOL_MARK ", partition --groups\n%s", text);
+    return WRSIM_OK;
 }

@@ -4,6 +4,7 @@
 #ifndef WR_STUDY_GROUPING_H
 #define WR_STUDY_GROUPING_H
 
+#include "base/text_buffer.h"
 #include "offline/grouping/search.h"
 #include "wrsim/config.h"
 
@@ -16,7 +17,7 @@ typedef struct wr_grouping_study {
     wr_likeness *likeness;
     wr_verify verify;
     wr_search_result result;
-    int n_measured, i_chosen; /* if asked for: of one solver first */
+    int n_measured, i_chosen; /* number of measured rows, one solver first; the chosen row, or -1 */
     struct wr_grouping_measured {
         char what[48];
         const wr_search_row *row;        /* row of the result; NULL: one solver */
@@ -24,10 +25,10 @@ typedef struct wr_grouping_study {
     } measured[WR_GROUPING_MEASURED];
 } wr_grouping_study;
 
-/* Searches for a grouping. The config outlives the study and must be free of errors. warm_s < 0: a fifth of the run.
- * is_given: the config's own subsystems are tuned, too. options->error 0 becomes simulation.rtol. WRSIM_E_CONFIG,
- * _E_ARG, _E_LIMIT if the config cannot be grouped in this way; errors of runs. Call wr_grouping_study_done() also
- * after a failure. */
+/* Searches for a grouping. The config outlives the study and must be free of errors. warm_s < 0 becomes a fifth of
+ * the run. is_given 1 tunes the config's own subsystems, too. options->error 0 becomes simulation.rtol. Returns
+ * WRSIM_E_CONFIG, _E_ARG or _E_LIMIT if the study does not apply to the config, or errors of runs. The caller calls
+ * wr_grouping_study_done() also after a failure. */
 wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options *options,
                                    double warm_s, int is_given, wr_grouping_study *study,
                                    wrsim_error *err);
@@ -36,5 +37,13 @@ wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options
 wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search_options *options,
                                        int n_round, wrsim_error *err);
 void wr_grouping_study_done(wr_grouping_study *study);
+
+/* Writes a result as TOML: [[subsystem]] tables, and comments with the necessary keys of [relaxation] and
+ * [solver]. */
+void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
+                        wr_settings_memory *memory, wr_text_buffer *to);
+/* Writes the whole config with these tables, for a file in `folder` (wr_settings_dump_next()). */
+wrsim_status wr_fragment_config(const wr_grouping_of *of, const wr_search_row *row,
+                                const char *folder, wr_settings_memory *memory, wr_text_buffer *to);
 
 #endif

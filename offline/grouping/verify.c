@@ -4,7 +4,6 @@
  */
 #include "offline/grouping/verify.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "offline/trial.h"
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/driver_ops.h"
 #include "runtime/sim/run.h"
@@ -23,24 +23,15 @@
 /* Limit of the work of a candidate, in units of the monolithic work. */
 static const double MOST_WORK = 6.0;
 
-/* Instructions per node of a wave for each reader, and for the writer per signal, beside those in run.h:
- * search, cubics, and additional work of steps. With them, the sum agrees with callgrind to 8 % (root mean square)
- * on fourteen groupings of the engine; without them, cuts through computed outputs count half of their cost. */
+/* Instructions per node of a wave for each reader, and for the writer per signal, beside the counts of run.h: search,
+ * cubics, and additional work of steps. The sum agrees with callgrind to 8 % (root mean square) on fourteen groupings
+ * of the engine. Without nodes, cuts through computed outputs count half of their cost. */
 static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
 
 /* ---- counting ---- */
 
-/* Counts the work for the waves of the last integration. */
-static double work_of_nodes(const wr_subsystem *s)
-{
-    double work = NODE_WRITTEN * s->wave->n_node * s->wave->n_signal;
-    for (int j = 0; j < s->n_external; j++)
-        work += NODE_READ * s->source[s->external_source[j]]->n_node;
-    return work;
-}
-
-/* Times of tasks in the order of the run, which is always the same: the shortest of all runs, so that other load has
- * no influence. */
+/* Shortest time of each task in all runs, in the order of the run, which is always the same. The minimum excludes
+ * other load. */
 typedef struct times {
     int n, cap, at; /* number of tasks, and next one in the present run */
     int is_failed;
@@ -86,8 +77,12 @@ static void add_batch(void *context, int n, const int *subsystem, const int64_t 
         const double work = wr_run_work(&s, n_all, NULL);
         task[k] = work - c->done[i];
         c->done[i] = work;
-        if (task[k] > 0.0 && n_all > 1) /* the subsystem has integrated */
-            task[k] += work_of_nodes(c->sim->assembly->setup[i].subsystem);
+        if (task[k] > 0.0 && n_all > 1) { /* the subsystem has integrated */
+            const wr_subsystem *const b = c->sim->assembly->setup[i].subsystem;
+            task[k] += NODE_WRITTEN * b->wave->n_node * b->wave->n_signal;
+            for (int j = 0; j < b->n_external; j++)
+                task[k] += NODE_READ * b->source[b->external_source[j]]->n_node;
+        }
         c->total += task[k];
     }
     if (c->limit > 0.0 && c->total > c->limit)
@@ -131,49 +126,7 @@ static void add_times(void *context, int n, const int *subsystem, const int64_t 
     }
 }
 
-/* Computes the schedule bounds of measured times, s. */
-static void find_bounds(const wr_verify *v, const times *t, double ret_s[WR_VERIFY_CORES])
-{
-    double task[WR_GROUPING_GROUPS + 1], busy[64];
-    int order[WR_GROUPING_GROUPS + 1];
-    for (int i = 0, n; i < t->n; i += n) {
-        n = 0;
-        while (i + n < t->n && n <= WR_GROUPING_GROUPS && (n == 0 || !t->is_first[i + n])) {
-            task[n] = isfinite(t->ns[i + n]) ? (double)t->ns[i + n] : 0.0;
-            n++;
-        }
-        wr_placement_order(task, n, 0.0, order);
-        for (int k = 0; k < WR_VERIFY_CORES && t->is_first[i] == 1; k++)
-            ret_s[k] += 1e-9 * wr_placement_assign(task, order, n, v->core[k], NULL, busy);
-    }
-}
-
-static void take_stats(counter *c)
-{
-    wrsim_stats stats;
-    wrsim_stats_get(c->sim, &stats);
-    c->result->sweeps = (double)stats.n_sweep / wr_max(1.0, (double)stats.n_window);
-    c->result->contraction = stats.contraction_mean;
-    c->result->n_rhs = 0.0;
-    for (int i = 0; i < stats.n_subsystem && i < WR_GROUPING_GROUPS; i++) {
-        wrsim_subsystem_stats s;
-        wrsim_stats_subsystem(c->sim, i, &s);
-        c->result->n_rhs += (double)s.n_rhs;
-        c->result->group_events[i] = (double)(s.n_state_event + s.n_time_event);
-    }
-}
-
 /* ---- one run ---- */
-
-/* Runs one solver to the end of the warm-up, because the ends of its batches depend on the clock. */
-static wrsim_status warm_up(counter *c, wrsim_error *err)
-{
-    const wr_set_simulation *const s = &c->sim->settings->simulation;
-    const double warm_s = wr_min(s->start_s + c->verify->warm_s, s->stop_s);
-    const wrsim_status status = warm_s > s->start_s ? wrsim_advance(c->sim, warm_s, err) : WRSIM_OK;
-    c->is_warm = 1;
-    return status;
-}
 
 static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *err)
 {
@@ -187,16 +140,22 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
     set.output.decimation = 1;
     set.output.start_s = -(double)INFINITY;
     if (wr_build_simulation_create(&set, NULL, &c->sim, NULL) < 0)
-        status = wr_error_set(err, WRSIM_E_CONFIG, "the grouping is refused (%s)",
-                              "algebraic loops or history sources");
+        status =
+            wr_error_set(err, WRSIM_E_CONFIG,
+                         "the config refuses the grouping (algebraic loops or history sources)");
     if (status >= 0) {
         c->sim->watching = (wr_observer){.context = c,
                                          .batch = c->times    ? add_times
                                                   : c->result ? add_batch
                                                               : NULL};
         status = wrsim_prepare(c->sim, err);
-        if (status >= 0 && c->sim->assembly->n_subsystem == 1)
-            status = warm_up(c, err);
+        if (status >= 0 && c->sim->assembly->n_subsystem == 1) {
+            const wr_set_simulation *const s = &c->sim->settings->simulation;
+            const double warm_s = wr_min(s->start_s + c->verify->warm_s, s->stop_s);
+            if (warm_s > s->start_s)
+                status = wrsim_advance(c->sim, warm_s, err);
+            c->is_warm = 1;
+        }
         const int64_t begin_ns = wr_clock_thread_cpu_ns(); /* this thread is the only worker */
         if (status >= 0 && status != WRSIM_STOPPED)
             status = wrsim_run(c->sim, err);
@@ -206,35 +165,24 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
             status = wr_error_set(err, WRSIM_E_LIMIT,
                                   "the grouping takes more than %g times the work of one solver",
                                   MOST_WORK);
-        if (status >= 0 && c->result)
-            take_stats(c);
+        if (status >= 0 && c->result) {
+            wrsim_stats stats;
+            wrsim_stats_get(c->sim, &stats);
+            c->result->sweeps = (double)stats.n_sweep / wr_max(1.0, (double)stats.n_window);
+            c->result->contraction = stats.contraction_mean;
+            c->result->n_rhs = 0.0;
+            for (int i = 0; i < stats.n_subsystem && i < WR_GROUPING_GROUPS; i++) {
+                wrsim_subsystem_stats s;
+                wrsim_stats_subsystem(c->sim, i, &s);
+                c->result->n_rhs += (double)s.n_rhs;
+                c->result->group_events[i] = (double)(s.n_state_event + s.n_time_event);
+            }
+        }
         if (status >= 0 && set.output.file[0])
             status = wrsim_finish(c->sim, err) < 0 ? WRSIM_E_IO : WRSIM_OK;
     }
     wrsim_destroy(&c->sim);
     return status < 0 ? status : WRSIM_OK;
-}
-
-static double error_between(const wr_results *a, const wr_results *reference)
-{
-    wr_difference *difference = NULL;
-    wr_overlap overlap;
-    wrsim_error err;
-    const int n = wr_results_compare(a, reference, &difference, &overlap, &err);
-    double worst =
-        n == reference->n_signal && overlap.n_row == reference->n_row ? 0.0 : (double)INFINITY;
-    for (int i = 0; i < n; i++) {
-        double size = 0.0;
-        int k = 0;
-        while (k < reference->n_signal && strcmp(reference->name[k], difference[i].name) != 0)
-            k++;
-        for (int j = 0; k < reference->n_signal && j < reference->n_row; j++)
-            size = wr_max(size,
-                          fabs(reference->value[(size_t)k * (size_t)reference->n_row + (size_t)j]));
-        worst = wr_max(worst, difference[i].max_abs / (size > 0.0 ? size : 1.0));
-    }
-    free(difference);
-    return worst;
 }
 
 /* Runs settings and reads the results. */
@@ -278,6 +226,7 @@ static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
         for (int k = 0; k < MOST; k++) {
             wr_settings set = whole(v, 0.0, 0.0);
             wr_results *results = NULL;
+            const char *worst;
             wr_verify_result mono = {0};
             counter c = {.verify = v, .result = &mono};
             if (isfinite(v->monolithic_work)) /* an unsuitable method may take any time */
@@ -287,7 +236,7 @@ static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
             set.solver.rtol = LOOSEST * pow(STEP, k);
             if (record(v, &c, &set, &results, err) < 0)
                 continue; /* the tolerance is too loose to run */
-            const double off = error_between(results, v->reference);
+            const double off = wr_trial_difference(results, v->reference, &worst);
             wr_results_destroy(&results);
             if (!(off <= error))
                 continue;
@@ -312,26 +261,16 @@ static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
 
 wrsim_status wr_verify_open(wr_verify *v, double error, wrsim_error *err)
 {
-    const char *const parent = getenv("TMPDIR");
-    snprintf(v->folder, sizeof v->folder, "%s/wrsim-grouping-XXXXXX",
-             parent && strlen(parent) < 32 ? parent : "/tmp");
-    if (!mkdtemp(v->folder)) {
-        const int error_number = errno;
-        wr_error_set(err, WRSIM_E_IO,
-                     "cannot create the folder for results '%s': %s; set TMPDIR to another place",
-                     v->folder, strerror(error_number));
-        v->folder[0] = '\0';
-        return WRSIM_E_IO;
-    }
+    WR_TRY(wr_trial_folder(v->folder, err));
     const double rtol = wr_max(1e-4 * error, 1e-13);
-    wr_results *other = NULL;
+    WR_AUTO(wr_results_destroy) wr_results *other = NULL;
+    const char *worst;
     counter none = {.verify = v};
     wr_settings set = whole(v, rtol, 1e-12);
     WR_TRY(record(v, &none, &set, &v->reference, err));
     set = whole(v, 10.0 * rtol, 1e-12);
     WR_TRY(record(v, &none, &set, &other, err));
-    v->reference_error = error_between(other, v->reference);
-    wr_results_destroy(&other);
+    v->reference_error = wr_trial_difference(other, v->reference, &worst);
     v->is_reference_poor = !(v->reference_error < 0.1 * error);
     return tune_whole(v, error, err);
 }
@@ -346,8 +285,9 @@ void wr_verify_close(wr_verify *v)
 
 void wr_verify_run(wr_verify *v, const wr_grouping_set *set, wr_verify_result *ret)
 {
-    wr_settings_memory *memory = wr_settings_memory_create();
-    wr_results *results = NULL;
+    WR_AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
+    WR_AUTO(wr_results_destroy) wr_results *results = NULL;
+    const char *worst;
     wrsim_error err = {0};
     *ret = (wr_verify_result){.error = (double)INFINITY};
     if (!memory) {
@@ -358,19 +298,34 @@ void wr_verify_run(wr_verify *v, const wr_grouping_set *set, wr_verify_result *r
     wr_settings settings = wr_grouping_settings(&v->of, set, memory);
     const wrsim_status status = record(v, &c, &settings, &results, &err);
     if (status >= 0) {
-        ret->error = error_between(results, v->reference);
+        ret->error = wr_trial_difference(results, v->reference, &worst);
         ret->is_right = isfinite(ret->error);
     }
     snprintf(ret->why, sizeof ret->why, "%.150s", ret->is_right ? "" : err.text);
-    wr_results_destroy(&results);
-    wr_settings_memory_destroy(&memory);
+}
+
+/* Adds up the schedule bounds of the measured batches for each number of cores, s. */
+static void find_bounds(const times *t, const int *core, double *ret_s)
+{
+    double task[WR_GROUPING_GROUPS + 1], busy[64];
+    int order[WR_GROUPING_GROUPS + 1];
+    for (int i = 0, n; i < t->n; i += n) {
+        n = 0;
+        while (i + n < t->n && n <= WR_GROUPING_GROUPS && (n == 0 || !t->is_first[i + n])) {
+            task[n] = isfinite(t->ns[i + n]) ? (double)t->ns[i + n] : 0.0;
+            n++;
+        }
+        wr_placement_order(task, n, 0.0, order);
+        for (int k = 0; k < WR_VERIFY_CORES && t->is_first[i] == 1; k++)
+            ret_s[k] += 1e-9 * wr_placement_assign(task, order, n, core[k], NULL, busy);
+    }
 }
 
 wrsim_status wr_verify_measure(wr_verify *v, const wr_grouping_set *const *sets, int n_set,
                                int n_round, double (*ret_s)[WR_VERIFY_CORES], wrsim_error *err)
 {
-    wr_settings_memory *memory = wr_settings_memory_create();
-    times *const t = calloc((size_t)n_set + 1, sizeof *t);
+    WR_AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
+    WR_AUTO_FREE times *const t = calloc((size_t)n_set + 1, sizeof *t);
     wrsim_status status = memory && t ? WRSIM_OK : wr_error_memory(err);
     for (int round = 0; round < n_round; round++)
         for (int i = 0; i < n_set && status >= 0; i++) {
@@ -390,7 +345,7 @@ wrsim_status wr_verify_measure(wr_verify *v, const wr_grouping_set *const *sets,
     for (int i = 0; i < n_set; i++) {
         memset(ret_s[i], 0, sizeof ret_s[i]);
         if (status >= 0 && sets[i])
-            find_bounds(v, &t[i], ret_s[i]);
+            find_bounds(&t[i], v->core, ret_s[i]);
         for (int k = 0; k < WR_VERIFY_CORES && !sets[i]; k++)
             ret_s[i][k] = 1e-9 * (double)t[i].one_ns;
         if (t[i].is_failed)
@@ -398,7 +353,5 @@ wrsim_status wr_verify_measure(wr_verify *v, const wr_grouping_set *const *sets,
         free(t[i].ns);
         free(t[i].is_first);
     }
-    free(t);
-    wr_settings_memory_destroy(&memory);
     return status;
 }

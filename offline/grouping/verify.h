@@ -1,21 +1,22 @@
 /* Verifies a grouping by a short run with counted work, and measures its error.
  *
- * Counted critical path: every batch of a sweep takes the time of its longest-first schedule on k cores, with the
- * counted work of each task (runtime/sim/run.h, and nodes of waves). This is the schedule bound without a
- * clock. The time before warm_s is left out. Errors are max|y - ref| / max|ref| over the recorded signals, against a
- * tight run in one subsystem.
+ * The counted critical path is the schedule bound without a clock: every batch of a sweep takes the time of its
+ * longest-first schedule on k cores, with the counted work of each task (runtime/sim/run.h, and nodes of waves). The
+ * count omits the time before warm_s. Errors are max|y - ref| / max|ref| over the recorded signals, against a tight
+ * run in one subsystem.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_VERIFY_H
 #define WR_VERIFY_H
 
 #include "offline/grouping/grouping.h"
+#include "offline/trial.h"
 #include "runtime/record/results.h"
 
 enum { WR_VERIFY_CORES = 4 };
 
 typedef struct wr_verify_result {
-    int is_right; /* 0: it did not run, for the reason in `why` */
+    int is_right; /* 0: the grouping does not run, for the reason in `why` */
     char why[160];
     /* counted instructions of the critical path, by number of cores */
     double work[WR_VERIFY_CORES];
@@ -31,7 +32,7 @@ typedef struct wr_verify {
     int core[WR_VERIFY_CORES]; /* numbers of cores of the results; core[0] is 1 */
     double warm_s;
     int is_reference_poor; /* 1: the reference's own error is too large to judge others */
-    char folder[64];
+    char folder[WR_TRIAL_PATH_BYTES];
     wr_results *reference;
     double reference_error;
     /* Values of one solver, with the cheapest method and tolerance that have the wanted error: */
@@ -41,10 +42,12 @@ typedef struct wr_verify {
     int n_run;
 } wr_verify;
 
-/* Runs the reference twice, to estimate its error, and finds the work of one solver for the wanted error. */
+/* Runs the reference twice, to estimate the error of the reference, and finds the work of one solver for the wanted
+ * error. */
 wrsim_status wr_verify_open(wr_verify *verify, double error, wrsim_error *err);
 void wr_verify_close(wr_verify *verify);
 
+/* Runs a grouping. A failure leaves is_right 0 and the reason in `why`. */
 void wr_verify_run(wr_verify *verify, const wr_grouping_set *set, wr_verify_result *ret);
 
 /* Measures groupings (NULL: one tuned solver) in n_round interleaved rounds on one worker. Writes the schedule

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative size of the new part of a vector below which it is noise: solves have errors of DBL_EPSILON times a
- * condition number, and the direction of noise has no meaning. */
+#include "base/auto_free.h"
+
+/* Relative size of the new part of a vector below which the part is rounding: solves have errors of DBL_EPSILON times
+ * a condition number. */
 static const double DEFLATION = 1e-12;
 
 static double dot(size_t n, const double *a, const double *b)
@@ -27,7 +29,7 @@ typedef struct vectors {
     double *v;
 } vectors;
 
-/* Adds the new part of w, which is overwritten. Returns 1 if a vector was added. */
+/* Adds the new part of w, and overwrites w. Returns 1, or 0 if w has no new part or the room is full. */
 static int add(vectors *to, double *w)
 {
     const size_t n = to->n;
@@ -62,32 +64,10 @@ static wrsim_status sequence_init(sequence *s, const wr_linear_system *system, d
 {
     s->own = (vectors){.n = (size_t)system->n, .cap = cap};
     s->own.v = calloc((size_t)cap * s->own.n + 1, sizeof *s->own.v);
-    const wrsim_status status = wr_pencil_create(system, &s->pencil);
-    if (status < 0 || !s->own.v)
+    if (!s->own.v)
         return WRSIM_E_MEMORY;
+    WR_TRY(wr_pencil_create(system, &s->pencil));
     return wr_pencil_factor(s->pencil, s0);
-}
-
-static void sequence_done(sequence *s)
-{
-    wr_pencil_destroy(&s->pencil);
-    free(s->own.v);
-}
-
-/* Computes the next block before orthogonalisation. Returns its number of vectors. */
-static int next_block(sequence *s, const wr_linear_system *system, int is_first, double *block)
-{
-    const size_t n = s->own.n;
-    const int n_column = wr_linear_columns(system);
-    if (is_first) {
-        memcpy(block, system->B, (size_t)n_column * n * sizeof *block);
-        wr_pencil_solve(s->pencil, n_column, block);
-        return n_column;
-    }
-    const int n_last = s->own.n_vector - s->first;
-    memcpy(block, s->own.v + (size_t)s->first * n, (size_t)n_last * n * sizeof *block);
-    wr_pencil_power(s->pencil, n_last, block);
-    return n_last;
 }
 
 /* Adds one block of a point to its sequence and to the basis. Returns 0 if the basis is full before the end of the
@@ -95,18 +75,22 @@ static int next_block(sequence *s, const wr_linear_system *system, int is_first,
 static int extend(sequence *s, const wr_linear_system *system, int is_first, double *block,
                   vectors *all, wr_basis *basis)
 {
-    const int n_new = next_block(s, system, is_first, block);
-    const int first = s->own.n_vector;
+    const size_t n = s->own.n;
+    const int first = s->own.n_vector,
+              n_new = is_first ? wr_linear_columns(system) : first - s->first;
+    memcpy(block, is_first ? system->B : s->own.v + (size_t)s->first * n,
+           (size_t)n_new * n * sizeof *block);
+    (is_first ? wr_pencil_solve : wr_pencil_power)(s->pencil, n_new, block);
     for (int i = 0; i < n_new; i++) {
-        if (!add(&s->own, block + (size_t)i * s->own.n)) {
+        if (!add(&s->own, block + (size_t)i * n)) {
             basis->n_deflated++;
             continue;
         }
-        memcpy(block + (size_t)i * s->own.n, s->own.v + (size_t)(s->own.n_vector - 1) * s->own.n,
-               s->own.n * sizeof *block);
+        memcpy(block + (size_t)i * n, s->own.v + (size_t)(s->own.n_vector - 1) * n,
+               n * sizeof *block);
         if (all->n_vector == all->cap)
             return 0;
-        basis->n_deflated += !add(all, block + (size_t)i * s->own.n);
+        basis->n_deflated += !add(all, block + (size_t)i * n);
     }
     s->first = first;
     s->is_over = s->own.n_vector == first;
@@ -121,58 +105,46 @@ static int all_are_over(const sequence *s, int n_point)
     return 1;
 }
 
-static void run(sequence *s, int n_point, const wr_linear_system *system, double *block,
-                wr_basis *basis)
-{
-    vectors all = {(size_t)basis->n, 0, basis->cap, basis->v};
-    int is_full = 0;
-    while (!is_full && !all_are_over(s, n_point)) {
-        const int is_first = basis->n_block == 0;
-        for (int k = 0; k < n_point && !is_full; k++)
-            if (!s[k].is_over)
-                is_full = !extend(&s[k], system, is_first, block, &all, basis);
-        if (!is_full && (is_first || !all_are_over(s, n_point)))
-            basis->end_of_block[basis->n_block++] = all.n_vector;
-        is_full |= all.n_vector == all.cap;
-    }
-    basis->n_vector = all.n_vector;
-    basis->is_complete = all_are_over(s, n_point) || all.n_vector == basis->n;
-}
-
-static wr_basis *new_basis(int n, int cap)
-{
-    wr_basis *basis = calloc(1, sizeof *basis);
-    if (!basis)
-        return NULL;
-    basis->n = n;
-    basis->cap = cap;
-    basis->v = calloc((size_t)cap * (size_t)n + 1, sizeof *basis->v);
-    basis->end_of_block = calloc((size_t)cap + 1, sizeof *basis->end_of_block);
-    if (!basis->v || !basis->end_of_block)
-        wr_basis_destroy(&basis);
-    return basis;
-}
-
 wrsim_status wr_basis_create(const wr_linear_system *system, const double *s0, int n_point,
                              int max_vector, wr_basis **ret_basis, int *ret_i_point)
 {
     const int cap = max_vector < system->n ? max_vector : system->n;
     const int n_column = wr_linear_columns(system);
-    wr_basis *basis = new_basis(system->n, cap);
-    sequence *const s = calloc((size_t)n_point + 1, sizeof *s);
+    wr_basis *basis = calloc(1, sizeof *basis);
+    WR_AUTO_FREE sequence *const s = calloc((size_t)n_point + 1, sizeof *s);
     /* A sequence may be one block longer than the basis. */
-    double *const block = calloc((size_t)n_column * (size_t)system->n + 1, sizeof *block);
-    wrsim_status status = basis && s && block ? WRSIM_OK : WRSIM_E_MEMORY;
+    WR_AUTO_FREE double *const block =
+        calloc((size_t)n_column * (size_t)system->n + 1, sizeof *block);
+    if (basis)
+        *basis = (wr_basis){.n = system->n,
+                            .cap = cap,
+                            .v = calloc((size_t)cap * (size_t)system->n + 1, sizeof *basis->v),
+                            .end_of_block = calloc((size_t)cap + 1, sizeof *basis->end_of_block)};
+    const int is_made = basis && basis->v && basis->end_of_block && s && block;
+    wrsim_status status = is_made ? WRSIM_OK : WRSIM_E_MEMORY;
     for (int k = 0; k < n_point && status == WRSIM_OK; k++) {
         status = sequence_init(&s[k], system, s0[k], cap + n_column);
         *ret_i_point = k;
     }
-    if (status == WRSIM_OK)
-        run(s, n_point, system, block, basis);
-    for (int k = 0; s && k < n_point; k++)
-        sequence_done(&s[k]);
-    free(s);
-    free(block);
+    if (status == WRSIM_OK) {
+        vectors all = {(size_t)basis->n, 0, basis->cap, basis->v};
+        int is_full = 0;
+        while (!is_full && !all_are_over(s, n_point)) {
+            const int is_first = basis->n_block == 0;
+            for (int k = 0; k < n_point && !is_full; k++)
+                if (!s[k].is_over)
+                    is_full = !extend(&s[k], system, is_first, block, &all, basis);
+            if (!is_full && (is_first || !all_are_over(s, n_point)))
+                basis->end_of_block[basis->n_block++] = all.n_vector;
+            is_full |= all.n_vector == all.cap;
+        }
+        basis->n_vector = all.n_vector;
+        basis->is_complete = all_are_over(s, n_point) || all.n_vector == basis->n;
+    }
+    for (int k = 0; s && k < n_point; k++) {
+        wr_pencil_destroy(&s[k].pencil);
+        free(s[k].own.v);
+    }
     if (status < 0)
         wr_basis_destroy(&basis);
     else

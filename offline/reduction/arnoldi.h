@@ -3,10 +3,10 @@
  *     span{ R, K R, K^2 R, ... },   R = (G + s0 C)^{-1} B,   K = (G + s0 C)^{-1} C          (docs/METHODS.md, Reduction)
  *
  * Block Arnoldi with modified Gram-Schmidt, done twice (L. Giraud et al., "Rounding error analysis of the classical
- * Gram-Schmidt orthogonalization process", Numer. Math. 101, 2005), and deflation: a new vector is left out if its
- * new part is noise (R. Freund, "Krylov-subspace methods for reduced-order modeling in circuit simulation", J.
- * Comput. Appl. Math. 123, 2000). Each of several points has its own sequence; blocks are taken in turn, and the
- * space is the sum (E. Grimme, "Krylov projection methods for model reduction", 1997).
+ * Gram-Schmidt orthogonalization process", Numer. Math. 101, 2005). Deflation omits a vector whose new part is
+ * rounding (R. Freund, "Krylov-subspace methods for reduced-order modeling in circuit simulation", J. Comput. Appl.
+ * Math. 123, 2000). Each point has a sequence of its own. The basis takes blocks in turn, and the space is the sum
+ * (E. Grimme, "Krylov projection methods for model reduction", 1997).
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_ARNOLDI_H

@@ -76,51 +76,7 @@ int wr_linear_signal_set(wr_linear_signal *signal, const char *name, const char 
 
 /* ---- From files ---- */
 
-/* Files and matrices while a system is read. */
-typedef struct reading {
-    const wr_linear_files *files;
-    wr_matrix *G, *C, *B, *L, *D;
-} reading;
-
-/* Adds the file to an error. */
-static wrsim_status at_file(wrsim_error *err, const char *path)
-{
-    snprintf(err->file, sizeof err->file, "%s", path);
-    return err->status;
-}
-
-static wrsim_status read_one(const char *path, wr_matrix **ret_matrix, wrsim_error *err)
-{
-    if (!path)
-        return WRSIM_OK;
-    *ret_matrix = wr_matrix_market_read(path, NULL, NULL, err);
-    if (!*ret_matrix)
-        return err->status;
-    if ((*ret_matrix)->value)
-        return WRSIM_OK;
-    wr_error_set(err, WRSIM_E_ARG, "the file has a pattern, but a matrix with values is needed");
-    return at_file(err, path);
-}
-
-static wrsim_status read_all(reading *r, wrsim_error *err)
-{
-    const struct {
-        const char *path;
-        wr_matrix **to;
-    } files[] = {{r->files->G, &r->G},
-                 {r->files->C, &r->C},
-                 {r->files->B, &r->B},
-                 {r->files->L, &r->L},
-                 {r->files->D, &r->D}};
-    for (size_t i = 0; i < WR_COUNT_OF(files); i++) {
-        const wrsim_status status = read_one(files[i].path, files[i].to, err);
-        if (status < 0)
-            return status;
-    }
-    return WRSIM_OK;
-}
-
-/* expected < 0: any number above 0. */
+/* Checks the size of a matrix; n_column < 0 allows any number above 0. */
 static wrsim_status check_size(const char *path, const wr_matrix *matrix, int n_row, int n_column,
                                wrsim_error *err)
 {
@@ -131,37 +87,10 @@ static wrsim_status check_size(const char *path, const wr_matrix *matrix, int n_
         return WRSIM_OK;
     char columns[32];
     snprintf(columns, sizeof columns, "%d", n_column);
-    wr_error_set(err, WRSIM_E_ARG,
-                 "the matrix is %d x %d, but must be %d x %s to agree with the"
-                 " others",
-                 matrix->n_row, matrix->n_column, n_row, n_column < 0 ? "(1 or more)" : columns);
-    return at_file(err, path);
-}
-
-static wrsim_status check_sizes(const reading *r, wrsim_error *err)
-{
-    const wr_linear_files *const f = r->files;
-    const int n = r->G->n_row;
-    if (n == 0) {
-        wr_error_set(err, WRSIM_E_ARG, "the matrix is empty");
-        return at_file(err, f->G);
-    }
-    wrsim_status status = check_size(f->G, r->G, n, n, err);
-    WR_THEN(status, check_size(f->C, r->C, n, n, err));
-    WR_THEN(status, check_size(f->B, r->B, n, -1, err));
-    WR_THEN(status, check_size(f->L, r->L, n, -1, err));
-    WR_THEN(status, check_size(f->D, r->D, r->L->n_column, r->B->n_column, err));
-    return status;
-}
-
-static wr_matrix *unit_matrix(int n)
-{
-    wr_entries entries = {0};
-    for (int i = 0; i < n; i++)
-        wr_entries_add(&entries, i, i, 1.0, 0);
-    wr_matrix *const matrix = wr_matrix_from_entries(n, n, &entries, 1);
-    wr_entries_done(&entries);
-    return matrix;
+    return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = path},
+                           "the matrix is %d x %d, but must be %d x %s to agree with the others",
+                           matrix->n_row, matrix->n_column, n_row,
+                           n_column < 0 ? "(1 or more)" : columns);
 }
 
 static int name_signals(wr_linear_signal *signal, int n, const char *letter)
@@ -175,42 +104,56 @@ static int name_signals(wr_linear_signal *signal, int n, const char *letter)
     return 0;
 }
 
-/* Assembles the system, which becomes the owner of G and C. */
-static wr_linear_system *assemble(reading *r)
+/* Reads the files; the system becomes the owner of G and C. */
+static wrsim_status read_system(const wr_linear_files *f, wr_matrix **m, wr_linear_system **ret,
+                                wrsim_error *err)
 {
-    wr_linear_system *s = wr_linear_system_create(r->G->n_row, r->B->n_column, r->L->n_column, 0);
+    enum { G, C, B, L, D, N_FILE };
+    const char *const path[N_FILE] = {f->G, f->C, f->B, f->L, f->D};
+    for (int i = 0; i < N_FILE; i++) {
+        if (!path[i])
+            continue;
+        m[i] = wr_matrix_market_read(path[i], NULL, NULL, err);
+        if (!m[i])
+            return err->status;
+        if (!m[i]->value)
+            return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = path[i]},
+                                   "has a pattern without values; give a matrix with values");
+    }
+    const int n = m[G]->n_row;
+    if (n == 0)
+        return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = f->G}, "the matrix is empty");
+    WR_TRY(check_size(f->G, m[G], n, n, err));
+    WR_TRY(check_size(f->C, m[C], n, n, err));
+    WR_TRY(check_size(f->B, m[B], n, -1, err));
+    WR_TRY(check_size(f->L, m[L], n, -1, err));
+    WR_TRY(check_size(f->D, m[D], m[L]->n_column, m[B]->n_column, err));
+    wr_linear_system *s = wr_linear_system_create(n, m[B]->n_column, m[L]->n_column, 0);
     if (!s)
-        return NULL;
-    s->G = r->G;
-    s->C = r->C ? r->C : unit_matrix(s->n);
-    r->G = r->C = NULL;
-    wr_matrix_to_dense(r->B, s->B);
-    wr_matrix_to_dense(r->L, s->L);
-    if (r->D)
-        wr_matrix_to_dense(r->D, s->D);
+        return wr_error_memory(err);
+    WR_AUTO(wr_entries_done) wr_entries unit = {0};
+    for (int i = 0; i < n && !m[C]; i++)
+        wr_entries_add(&unit, i, i, 1.0, 0);
+    s->G = m[G];
+    s->C = m[C] ? m[C] : wr_matrix_from_entries(n, n, &unit, 1);
+    m[G] = m[C] = NULL;
+    wr_matrix_to_dense(m[B], s->B);
+    wr_matrix_to_dense(m[L], s->L);
+    if (m[D])
+        wr_matrix_to_dense(m[D], s->D);
     if (!s->C || name_signals(s->input, s->n_input, "u") < 0 ||
         name_signals(s->output, s->n_output, "y") < 0)
         wr_linear_system_destroy(&s);
-    return s;
+    *ret = s;
+    return s ? WRSIM_OK : wr_error_memory(err);
 }
 
 wrsim_status wr_linear_system_read(const wr_linear_files *files, wr_linear_system **ret_system,
                                    wrsim_error *err)
 {
-    reading r = {.files = files};
-    wrsim_status status = read_all(&r, err);
-    WR_THEN(status, check_sizes(&r, err));
-    if (status == WRSIM_OK) {
-        wr_linear_system *const system = assemble(&r);
-        if (system)
-            *ret_system = system;
-        else
-            status = wr_error_memory(err);
-    }
-    wr_matrix *const left[] = {r.G, r.C, r.B, r.L, r.D};
-    for (size_t i = 0; i < WR_COUNT_OF(left); i++) {
-        wr_matrix *matrix = left[i];
-        wr_matrix_destroy(&matrix);
-    }
+    wr_matrix *matrix[5] = {NULL};
+    const wrsim_status status = read_system(files, matrix, ret_system, err);
+    for (size_t i = 0; i < WR_COUNT_OF(matrix); i++)
+        wr_matrix_destroy(&matrix[i]);
     return status;
 }

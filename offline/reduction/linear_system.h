@@ -9,6 +9,8 @@
 #ifndef WR_LINEAR_SYSTEM_H
 #define WR_LINEAR_SYSTEM_H
 
+#include <math.h>
+
 #include "base/matrix.h"
 #include "wrsim/status.h"
 
@@ -35,19 +37,28 @@ static inline int wr_linear_columns(const wr_linear_system *system)
     return system->n_input + system->has_rate;
 }
 
+/* Returns the largest magnitude of n values; 0 without values. */
+static inline double wr_largest(const double *a, size_t n)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(a[i]));
+    return most;
+}
+
 /* Creates a system with zero vectors and unnamed signals, still without G and C; NULL when out of memory. */
 wr_linear_system *wr_linear_system_create(int n, int n_input, int n_output, int has_rate);
-/* Destroys a system and all that it owns. Accepts NULL, and sets the pointer to NULL. */
+/* Accepts NULL and nulls the pointer. */
 void wr_linear_system_destroy(wr_linear_system **system);
 
-/* Sets a signal. Name and unit are copied; characters that an identifier cannot have become '_'. Returns 0, or -1
- * when out of memory. */
+/* Copies name and unit into a signal. Characters that an identifier cannot have become '_'. Returns 0, or -1 when out
+ * of memory. */
 int wr_linear_signal_set(wr_linear_signal *signal, const char *name, const char *unit,
                          double nominal, double value);
 
-/* Reads a system from Matrix Market files. B and L have n rows; D is n_output x n_input, NULL: 0. C NULL: the
- * identity. Signals are named u1, ... and y1, .... Returns WRSIM_E_ARG if sizes do not agree (err has the file) or
- * there is no input or output; an error of reading; WRSIM_E_MEMORY. */
+/* Reads a system from Matrix Market files. B and L have n rows, D is n_output x n_input. A NULL file of D is 0, of C
+ * the identity. Signals get the names u1, ... and y1, .... Returns WRSIM_E_ARG if sizes do not agree (err has the
+ * file) or the system has no input or output; an error of reading; WRSIM_E_MEMORY. */
 typedef struct wr_linear_files {
     const char *G, *C, *B, *L, *D;
 } wr_linear_files;

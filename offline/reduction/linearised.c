@@ -23,25 +23,13 @@ static double state_scale(const wr_view *view, int i)
     return view->variable[WRSIM_STATE][i].nominal;
 }
 
-/* Chooses the external inputs to keep: *ret_n indices in ret. */
-static void choose_inputs(const wr_view *view, int *ret, int *ret_n)
-{
-    int n = 0;
-    for (int i = 0; i < count(view, WRSIM_INPUT); i++)
-        if (view->driver[i].name)
-            ret[n++] = i;
-    for (int i = 0; n == 0 && i < count(view, WRSIM_INPUT); i++)
-        ret[i] = i;
-    *ret_n = n ? n : count(view, WRSIM_INPUT);
-}
-
 /* ---- Matrices ---- */
 
 /* Returns sign S^{-1} M S, or the identity of that size. */
 static wr_matrix *scaled(const wr_view *view, double sign, const wr_matrix *m)
 {
     const int n = count(view, WRSIM_STATE);
-    wr_entries entries = {0};
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
     for (int j = 0; j < n; j++) {
         if (!m)
             wr_entries_add(&entries, j, j, 1.0, 0);
@@ -50,9 +38,7 @@ static wr_matrix *scaled(const wr_view *view, double sign, const wr_matrix *m)
                            sign * m->value[k] * state_scale(view, j) / state_scale(view, m->row[k]),
                            0);
     }
-    wr_matrix *const matrix = wr_matrix_from_entries(n, n, &entries, 1);
-    wr_entries_done(&entries);
-    return matrix;
+    return wr_matrix_from_entries(n, n, &entries, 1);
 }
 
 static double largest(const double *a, int n)
@@ -95,22 +81,18 @@ static void fill_vectors(const wr_view *view, const wr_linear *linear, const int
 
 /* ---- Names ---- */
 
-/* Returns a name such as "rod.T_first"; for one component the variable alone. */
-static const char *own_name(const wr_view *view, const wr_view_variable *v)
-{
-    const char *const dot = strchr(v->name, '.');
-    return view->n_component == 1 && dot ? dot + 1 : v->name;
-}
-
+/* Sets a signal's name to "component.variable", or to "variable" in a view of one component. */
 static int name_signal(const wr_view *view, const wr_view_variable *v, double value,
                        wr_linear_signal *ret, char **ret_name)
 {
+    const char *const dot = view->n_component == 1 ? strchr(v->name, '.') : NULL;
     *ret_name = strdup(v->name);
-    return *ret_name ? wr_linear_signal_set(ret, own_name(view, v), v->unit, v->nominal, value)
-                     : -1;
+    return *ret_name
+               ? wr_linear_signal_set(ret, dot ? dot + 1 : v->name, v->unit, v->nominal, value)
+               : -1;
 }
 
-static int name_signals(const wr_view *view, const double *y, const int *kept, wr_linearised *ret)
+static int fill_names(const wr_view *view, const double *y, const int *kept, wr_linearised *ret)
 {
     wr_linear_system *const s = ret->system;
     ret->input = calloc((size_t)s->n_input + 1, sizeof *ret->input);
@@ -131,11 +113,6 @@ static int name_signals(const wr_view *view, const double *y, const int *kept, w
         if (name_signal(view, &view->variable[WRSIM_OUTPUT][i], y[i], &s->output[i],
                         &ret->output[i]) < 0)
             return -1;
-    return 0;
-}
-
-static int name_components(const wr_view *view, wr_linearised *ret)
-{
     ret->component = calloc((size_t)view->n_component + 1, sizeof *ret->component);
     for (int c = 0; ret->component && c < view->n_component; c++) {
         ret->component[c] = strdup(view->group->component[c]->name);
@@ -146,7 +123,7 @@ static int name_components(const wr_view *view, wr_linearised *ret)
     return ret->component ? 0 : -1;
 }
 
-/* ---- Is it linear? ---- */
+/* ---- nonlinearity ---- */
 
 /* Moves the view's states and inputs by a tenth of their nominal values, alternately up and down. */
 static void move(wr_view *view, double far)
@@ -195,27 +172,30 @@ static wrsim_status fill(wr_view *view, const wr_linear *linear, wr_linearised *
                          wrsim_error *err)
 {
     const int n = count(view, WRSIM_STATE), n_all = count(view, WRSIM_INPUT);
-    int *const kept = calloc((size_t)n_all + 1, sizeof *kept), n_input = 0;
-    double *const work = calloc(2 * (size_t)n + 1, sizeof *work);
+    WR_AUTO_FREE int *const kept = calloc((size_t)n_all + 1, sizeof *kept);
+    WR_AUTO_FREE double *const work = calloc(2 * (size_t)n + 1, sizeof *work);
     wr_matrix *G = scaled(view, -1.0, linear->a), *C = scaled(view, 1.0, linear->l);
     int is_done = 0;
     if (kept && work && G && C) {
-        choose_inputs(view, kept, &n_input);
-        ret->system = wr_linear_system_create(n, n_input, count(view, WRSIM_OUTPUT),
-                                              has_rate(view, linear, G));
+        int n_input = 0;
+        for (int i = 0; i < n_all; i++)
+            if (view->driver[i].name)
+                kept[n_input++] = i;
+        for (int i = 0; n_input == 0 && i < n_all; i++)
+            kept[i] = i;
+        ret->system = wr_linear_system_create(n, n_input ? n_input : n_all,
+                                              count(view, WRSIM_OUTPUT), has_rate(view, linear, G));
     }
     if (ret->system) {
         ret->system->G = G;
         ret->system->C = C;
         G = C = NULL;
         fill_vectors(view, linear, kept, ret->system);
-        is_done = name_signals(view, linear->y, kept, ret) == 0 && name_components(view, ret) == 0;
+        is_done = fill_names(view, linear->y, kept, ret) == 0;
         ret->nonlinearity = nonlinearity(view, linear, work, work + n);
     }
     wr_matrix_destroy(&G);
     wr_matrix_destroy(&C);
-    free(kept);
-    free(work);
     return is_done ? WRSIM_OK : wr_error_memory(err);
 }
 
@@ -234,11 +214,10 @@ static wrsim_status linearise(wr_view *view, wr_linearised *ret, wrsim_error *er
                             "'%s' has no %s, so it cannot be reduced; choose "
                             "another component or subsystem",
                             view->name, lacks);
-    wr_linear linear = {0};
+    WR_AUTO(wr_linear_done) wr_linear linear = {0};
     wrsim_status status = wr_linear_make(view, WR_LINEAR_BEST, &linear, err);
     if (status >= 0)
         status = fill(view, &linear, ret, err);
-    wr_linear_done(&linear);
     return status;
 }
 
@@ -246,8 +225,8 @@ wrsim_status wr_linearised_make(const wrsim_config *config, const wr_selection *
                                 double time_s, wrsim_report_fn report, void *reporter,
                                 wr_linearised *ret, wrsim_error *err)
 {
-    wrsim *sim = NULL;
-    wr_view *view = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
+    WR_AUTO(wr_view_destroy) wr_view *view = NULL;
     const wr_set_simulation *const set = &config->settings->simulation;
     *ret =
         (wr_linearised){.span_s = set->stop_s - set->start_s, .step_s = set->communication_step_s};
@@ -262,8 +241,6 @@ wrsim_status wr_linearised_make(const wrsim_config *config, const wr_selection *
         status = wr_view_take(view, err);
     if (status >= 0)
         status = linearise(view, ret, err);
-    wr_view_destroy(&view);
-    wrsim_destroy(&sim);
     return status;
 }
 

@@ -7,16 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "offline/reduction/moments.h"
-
-static double largest(const double *a, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(a[i]));
-    return most;
-}
 
 /* Computes relative differences of moments: ret[n]. */
 static void compare(const double *full, const double *a, int n, int size, double *ret)
@@ -27,14 +19,8 @@ static void compare(const double *full, const double *a, int n, int size, double
             const double difference = fabs(a[j * size + i] - full[j * size + i]);
             off = difference <= off ? off : difference; /* keeps NaN */
         }
-        ret[j] = off / largest(full + j * size, size);
+        ret[j] = off / wr_largest(full + j * size, size);
     }
-}
-
-static void set_unknown(double *ret, int n)
-{
-    for (int j = 0; j < n; j++)
-        ret[j] = (double)NAN;
 }
 
 /* Projects onto the vectors of the moments. */
@@ -43,9 +29,9 @@ static wrsim_status explicit_matching(const wr_linear_system *system, const wr_r
                                       wr_moment_matching *ret)
 {
     const int q = r->reduced->q, size = r->full.n_column * r->full.n_output;
-    double *const v = malloc((size_t)q * (size_t)system->n * sizeof *v);
-    double *const peak = malloc(((size_t)size + 1) * sizeof *peak);
-    wr_response response = {0};
+    WR_AUTO_FREE double *const v = malloc((size_t)q * (size_t)system->n * sizeof *v);
+    WR_AUTO_FREE double *const peak = malloc(((size_t)size + 1) * sizeof *peak);
+    WR_AUTO(wr_response_done) wr_response response = {0};
     wr_reduced *reduced = NULL;
     wrsim_status status = v && peak ? WRSIM_OK : WRSIM_E_MEMORY;
     WR_THEN(status, wr_moments_vectors(system, s0, q, v, &ret->condition));
@@ -53,7 +39,8 @@ static wrsim_status explicit_matching(const wr_linear_system *system, const wr_r
         reduced = wr_reduced_project(system, v, q);
         status = reduced ? WRSIM_OK : WRSIM_E_MEMORY;
     }
-    set_unknown(ret->explicit_basis, ret->n);
+    for (int j = 0; j < ret->n; j++)
+        ret->explicit_basis[j] = (double)NAN;
     ret->error = (double)NAN;
     if (status == WRSIM_OK && wr_moments_of_reduced(reduced, s0, ret->n, room) == WRSIM_OK)
         compare(full, room, ret->n, size, ret->explicit_basis);
@@ -62,19 +49,7 @@ static wrsim_status explicit_matching(const wr_linear_system *system, const wr_r
         wr_response_peaks(&r->full, peak);
         ret->error = wr_response_compare(&r->full, &response, peak).error;
     }
-    wr_response_done(&response);
     wr_reduced_destroy(&reduced);
-    free(v);
-    free(peak);
-    return status;
-}
-
-/* Computes as many finite moments as possible, at least one. */
-static wrsim_status full_moments(const wr_linear_system *system, double s0, int *n, double *ret)
-{
-    wrsim_status status = wr_moments_of_system(system, s0, *n, ret);
-    while (status == WRSIM_E_NAN && *n > 1)
-        status = wr_moments_of_system(system, s0, --*n, ret);
     return status;
 }
 
@@ -86,26 +61,23 @@ wrsim_status wr_moment_matching_make(const wr_linear_system *system, const wr_re
     *ret = (wr_moment_matching){0};
     if (n < 1)
         n = 1;
-    double *const full = malloc((2 * size * (size_t)n + 1) * sizeof *full);
+    WR_AUTO_FREE double *const full = malloc((2 * size * (size_t)n + 1) * sizeof *full);
     ret->size = malloc((size_t)n * sizeof *ret->size);
     ret->arnoldi = malloc((size_t)n * sizeof *ret->arnoldi);
     ret->explicit_basis = malloc((size_t)n * sizeof *ret->explicit_basis);
-    wrsim_status status = full && ret->size && ret->arnoldi && ret->explicit_basis
-                              ? full_moments(system, s0, &n, full)
-                              : WRSIM_E_MEMORY;
-    double *const room = full ? full + size * (size_t)n : NULL;
-    if (status == WRSIM_OK) {
-        ret->n = n;
-        for (int j = 0; j < n; j++)
-            ret->size[j] = largest(full + (size_t)j * size, (int)size);
-        status = wr_moments_of_reduced(r->reduced, s0, n, room);
-    }
-    if (status == WRSIM_OK) {
-        compare(full, room, n, (int)size, ret->arnoldi);
-        status = explicit_matching(system, r, s0, full, room, ret);
-    }
-    free(full);
-    return status;
+    if (!full || !ret->size || !ret->arnoldi || !ret->explicit_basis)
+        return WRSIM_E_MEMORY;
+    wrsim_status status = wr_moments_of_system(system, s0, n, full);
+    while (status == WRSIM_E_NAN && n > 1) /* as many finite moments as possible */
+        status = wr_moments_of_system(system, s0, --n, full);
+    WR_TRY(status);
+    double *const room = full + size * (size_t)n;
+    ret->n = n;
+    for (int j = 0; j < n; j++)
+        ret->size[j] = wr_largest(full + (size_t)j * size, (int)size);
+    WR_TRY(wr_moments_of_reduced(r->reduced, s0, n, room));
+    compare(full, room, n, (int)size, ret->arnoldi);
+    return explicit_matching(system, r, s0, full, room, ret);
 }
 
 void wr_moment_matching_done(wr_moment_matching *m)

@@ -18,8 +18,8 @@ typedef struct wr_moment_matching {
     double error;
 } wr_moment_matching;
 
-/* Compares at the expansion point s0. Moments that overflow are left out. Free *ret by wr_moment_matching_done(),
- * also after a failure. WRSIM_E_SOLVER, WRSIM_E_NAN, WRSIM_E_MEMORY. */
+/* Compares the moments at the expansion point s0 that do not overflow. The caller frees *ret by
+ * wr_moment_matching_done(), also after a failure. Returns WRSIM_OK, WRSIM_E_SOLVER, WRSIM_E_NAN, WRSIM_E_MEMORY. */
 wrsim_status wr_moment_matching_make(const wr_linear_system *system, const wr_reduction *reduction,
                                      double s0, wr_moment_matching *ret);
 void wr_moment_matching_done(wr_moment_matching *matching);

@@ -8,17 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "base/dense.h"
+#include "base/finite.h"
 #include "offline/algebra/lapack.h"
-
-static int all_finite(const double *a, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(a[i]))
-            return 0;
-    return 1;
-}
 
 /* ret[n_column][n_output] = L^T x of n_column vectors x of length n. */
 static void outputs_of(const double *L, int n_output, const double *x, int n_column, int n,
@@ -71,8 +64,8 @@ wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int
 {
     const int n_column = wr_linear_columns(system);
     const int size = n_column * system->n_output;
-    wr_pencil *pencil = NULL;
-    double *block = NULL;
+    WR_AUTO(wr_pencil_destroy) wr_pencil *pencil = NULL;
+    WR_AUTO_FREE double *block = NULL;
     const wrsim_status status = begin(system, s0, &pencil, &block);
     if (status < 0)
         return status;
@@ -84,14 +77,12 @@ wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int
         outputs_of(system->L, system->n_output, block, n_column, system->n, ret + j * size);
     }
     add_D(system->D, system->n_input * system->n_output, ret);
-    wr_pencil_destroy(&pencil);
-    free(block);
-    return all_finite(ret, (size_t)n * (size_t)size) ? WRSIM_OK : WRSIM_E_NAN;
+    return wr_has_bad(ret, n * size) ? WRSIM_E_NAN : WRSIM_OK;
 }
 
-/* Replaces x by -(factors)^{-1} C x. */
-static void power_reduced(const wr_reduced *r, const double *factors, const int *pivot,
-                          double *product, double *x)
+/* Computes x := -(G + s0 C)^-1 C x from the factors of G + s0 C. */
+static void power_reduced(const wr_reduced *r, const double *factors, const int *pivot, double *x,
+                          double *product)
 {
     for (int i = 0; i < r->q; i++) {
         product[i] = 0.0;
@@ -106,8 +97,9 @@ wrsim_status wr_moments_of_reduced(const wr_reduced *r, double s0, int n, double
 {
     const size_t q = (size_t)r->q;
     const int size = r->n_column * r->n_output;
-    double *const factors = malloc((q * q + q * (size_t)r->n_column + q + 1) * sizeof *factors);
-    int *const pivot = malloc((q + 1) * sizeof *pivot);
+    WR_AUTO_FREE double *const factors =
+        malloc((q * q + q * (size_t)r->n_column + q + 1) * sizeof *factors);
+    WR_AUTO_FREE int *const pivot = malloc((q + 1) * sizeof *pivot);
     wrsim_status status = factors && pivot ? WRSIM_OK : WRSIM_E_MEMORY;
     if (status == WRSIM_OK) {
         for (size_t i = 0; i < q * q; i++)
@@ -121,39 +113,13 @@ wrsim_status wr_moments_of_reduced(const wr_reduced *r, double s0, int n, double
             for (int column = 0; column < r->n_column; column++)
                 if (j == 0)
                     wr_dense_solve(r->q, factors, pivot, x + (size_t)column * q);
-                else
-                    power_reduced(r, factors, pivot, product, x + (size_t)column * q);
+                else {
+                    power_reduced(r, factors, pivot, x + (size_t)column * q, product);
+                }
             outputs_of(r->L, r->n_output, x, r->n_column, r->q, ret + j * size);
         }
         add_D(r->D, r->n_input * r->n_output, ret);
     }
-    free(factors);
-    free(pivot);
-    return status;
-}
-
-/* Scales each of n_x vectors to length 1; zero vectors stay. */
-static void scale_vectors(double *x, int n_x, size_t n)
-{
-    for (int j = 0; j < n_x; j++) {
-        double *const v = x + (size_t)j * n, sum = 0.0;
-        for (size_t i = 0; i < n; i++)
-            sum += v[i] * v[i];
-        for (size_t i = 0; i < n && sum > 0.0; i++)
-            v[i] /= sqrt(sum);
-    }
-}
-
-/* Computes the ratio of largest and smallest singular value of v[n_vector][n]; overwrites v. */
-static wrsim_status condition_of(double *v, int n_vector, int n, double *ret)
-{
-    const int n_value = n_vector < n ? n_vector : n;
-    double *const value = malloc(((size_t)n_value + 1) * sizeof *value);
-    if (!value)
-        return WRSIM_E_MEMORY;
-    const wrsim_status status = wr_lapack_singular(n, n_vector, v, value, NULL, NULL);
-    *ret = status == WRSIM_OK ? value[0] / value[n_value - 1] : 0.0;
-    free(value);
     return status;
 }
 
@@ -162,8 +128,8 @@ wrsim_status wr_moments_vectors(const wr_linear_system *system, double s0, int n
 {
     const size_t n = (size_t)system->n;
     const int n_column = wr_linear_columns(system);
-    wr_pencil *pencil = NULL;
-    double *block = NULL;
+    WR_AUTO(wr_pencil_destroy) wr_pencil *pencil = NULL;
+    WR_AUTO_FREE double *block = NULL;
     wrsim_status status = begin(system, s0, &pencil, &block);
     if (status < 0)
         return status;
@@ -172,17 +138,24 @@ wrsim_status wr_moments_vectors(const wr_linear_system *system, double s0, int n
             wr_pencil_power(pencil, n_column, block);
             negate(block, (size_t)n_column * n);
         }
-        scale_vectors(block, n_column, n); /* powers of a scaled vector are scaled, too */
+        /* Each vector gets length 1; the next powers keep its scale. */
+        for (int j = 0; j < n_column; j++) {
+            double *const v = block + (size_t)j * n, sum = 0.0;
+            for (size_t i = 0; i < n; i++)
+                sum += v[i] * v[i];
+            for (size_t i = 0; i < n && sum > 0.0; i++)
+                v[i] /= sqrt(sum);
+        }
         const int n_new = n_vector - first < n_column ? n_vector - first : n_column;
         memcpy(ret_v + (size_t)first * n, block, (size_t)n_new * n * sizeof *block);
     }
-    wr_pencil_destroy(&pencil);
-    free(block);
-    double *const copy = malloc((n * (size_t)n_vector + 1) * sizeof *copy);
-    if (!copy)
+    const int n_value = n_vector < system->n ? n_vector : system->n;
+    WR_AUTO_FREE double *const copy = malloc((n * (size_t)n_vector + 1) * sizeof *copy);
+    WR_AUTO_FREE double *const value = malloc(((size_t)n_value + 1) * sizeof *value);
+    if (!copy || !value)
         return WRSIM_E_MEMORY;
     memcpy(copy, ret_v, n * (size_t)n_vector * sizeof *copy);
-    status = condition_of(copy, n_vector, system->n, ret_condition);
-    free(copy);
+    status = wr_lapack_singular(system->n, n_vector, copy, value, NULL, NULL);
+    *ret_condition = status == WRSIM_OK ? value[0] / value[n_value - 1] : 0.0;
     return status;
 }

@@ -4,12 +4,13 @@
  */
 #include "offline/reduction/pencil.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "offline/algebra/pivoted_lu.h"
 
 struct wr_pencil {
+    wr_arena *arena; /* owner of the pencil and its arrays */
     const wr_linear_system *system;
     wr_matrix *pattern; /* union of both patterns; values have no meaning */
     wr_pivoted_lu *lu;
@@ -19,9 +20,10 @@ struct wr_pencil {
     double *product;        /* [n] workspace: a product of a matrix and a vector */
 };
 
-static int *places_of(const wr_matrix *matrix, const wr_matrix *pattern)
+/* Returns the place in the pattern of each entry of a matrix; NULL when out of memory. */
+static int *places_of(wr_arena *arena, const wr_matrix *matrix, const wr_matrix *pattern)
 {
-    int *const place = calloc((size_t)matrix->n_nonzero + 1, sizeof *place);
+    int *const place = WR_NEW_ARRAY(arena, int, matrix->n_nonzero);
     for (int j = 0; place && j < matrix->n_column; j++)
         for (int k = matrix->start[j]; k < matrix->start[j + 1]; k++)
             place[k] = wr_matrix_find(pattern, matrix->row[k], j);
@@ -30,42 +32,38 @@ static int *places_of(const wr_matrix *matrix, const wr_matrix *pattern)
 
 wrsim_status wr_pencil_create(const wr_linear_system *system, wr_pencil **ret_pencil)
 {
-    wr_pencil *p = calloc(1, sizeof *p);
-    if (!p)
+    wr_arena *arena = wr_arena_create((size_t)-1);
+    wr_pencil *p = arena ? WR_NEW(arena, wr_pencil) : NULL;
+    if (!p) {
+        wr_arena_destroy(&arena);
         return WRSIM_E_MEMORY;
-    p->system = system;
-    p->pattern = wr_matrix_join(system->G, system->C);
-    if (!p->pattern)
-        goto fail;
+    }
     const size_t n = (size_t)system->n, n_column = (size_t)wr_linear_columns(system);
-    p->place_G = places_of(system->G, p->pattern);
-    p->place_C = places_of(system->C, p->pattern);
-    p->value = calloc((size_t)p->pattern->n_nonzero + 1, sizeof *p->value);
-    p->work = calloc(n * n_column + 1, sizeof *p->work);
-    p->product = calloc(n, sizeof *p->product);
+    *p = (wr_pencil){.arena = arena,
+                     .system = system,
+                     .pattern = wr_matrix_join(system->G, system->C),
+                     .work = WR_NEW_ARRAY(arena, double complex, n *n_column),
+                     .product = WR_NEW_ARRAY(arena, double, n)};
+    if (p->pattern) {
+        p->place_G = places_of(arena, system->G, p->pattern);
+        p->place_C = places_of(arena, system->C, p->pattern);
+        p->value = WR_NEW_ARRAY(arena, double complex, p->pattern->n_nonzero);
+    }
     if (!p->place_G || !p->place_C || !p->value || !p->work || !p->product ||
         wr_pivoted_lu_create(p->pattern, &p->lu) < 0)
-        goto fail;
+        wr_pencil_destroy(&p);
     *ret_pencil = p;
-    return WRSIM_OK;
-fail:
-    wr_pencil_destroy(&p);
-    return WRSIM_E_MEMORY;
+    return p ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
 void wr_pencil_destroy(wr_pencil **pencil)
 {
     if (!pencil || !*pencil)
         return;
-    wr_pencil *const p = *pencil;
-    wr_pivoted_lu_destroy(&p->lu);
-    wr_matrix_destroy(&p->pattern);
-    free(p->place_G);
-    free(p->place_C);
-    free(p->value);
-    free(p->work);
-    free(p->product);
-    free(p);
+    wr_arena *arena = (*pencil)->arena;
+    wr_pivoted_lu_destroy(&(*pencil)->lu);
+    wr_matrix_destroy(&(*pencil)->pattern);
+    wr_arena_destroy(&arena);
     *pencil = NULL;
 }
 

@@ -7,29 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
-
-static double *new_matrix(int n_row, int n_column)
-{
-    return calloc((size_t)n_row * (size_t)n_column + 1, sizeof(double));
-}
 
 static wr_reduced *new_reduced(int q, int n_input, int n_column, int n_output)
 {
-    wr_reduced *r = calloc(1, sizeof *r);
-    if (!r)
+    wr_reduced *const r = calloc(1, sizeof *r);
+    const size_t n_G = (size_t)q * (size_t)q, n_B = (size_t)q * (size_t)n_column,
+                 n_L = (size_t)q * (size_t)n_output, n_D = (size_t)n_output * (size_t)n_input;
+    double *const G = calloc(2 * n_G + n_B + n_L + n_D + 1, sizeof *G);
+    if (!r || !G) {
+        free(r);
+        free(G);
         return NULL;
-    *r = (wr_reduced){q,
-                      n_input,
-                      n_column,
-                      n_output,
-                      new_matrix(q, q),
-                      new_matrix(q, q),
-                      new_matrix(q, n_column),
-                      new_matrix(q, n_output),
-                      new_matrix(n_output, n_input)};
-    if (!r->G || !r->C || !r->B || !r->L || !r->D)
-        wr_reduced_destroy(&r);
+    }
+    double *const C = G + n_G, *const B = C + n_G, *const L = B + n_B, *const D = L + n_L;
+    *r = (wr_reduced){q, n_input, n_column, n_output, G, C, B, L, D};
     return r;
 }
 
@@ -37,25 +30,19 @@ void wr_reduced_destroy(wr_reduced **reduced)
 {
     if (!reduced || !*reduced)
         return;
-    free((*reduced)->G);
-    free((*reduced)->C);
-    free((*reduced)->B);
-    free((*reduced)->L);
-    free((*reduced)->D);
+    free((*reduced)->G); /* the first array of the block of all matrices */
     free(*reduced);
     *reduced = NULL;
 }
 
-/* ret[n_x][q] = V^T x of n_x vectors. */
-static void project(const double *v, int q, size_t n, const double *x, int n_x, double *ret)
+void wr_times(const double *a, int n_a, const double *b, int n_b, size_t n, double *ret)
 {
-    for (int j = 0; j < n_x; j++)
-        for (int i = 0; i < q; i++) {
-            const double *const a = v + (size_t)i * n, *const b = x + (size_t)j * n;
+    for (size_t j = 0; j < (size_t)n_b; j++)
+        for (size_t i = 0; i < (size_t)n_a; i++) {
             double sum = 0.0;
             for (size_t k = 0; k < n; k++)
-                sum += a[k] * b[k];
-            ret[j * q + i] = sum;
+                sum += a[i * n + k] * b[j * n + k];
+            ret[j * (size_t)n_a + i] = sum;
         }
 }
 
@@ -68,7 +55,7 @@ static void project_matrix(const wr_matrix *m, const double *v, int q, double *p
         for (int j = 0; j < m->n_column; j++)
             for (int k = m->start[j]; k < m->start[j + 1]; k++)
                 product[m->row[k]] += m->value[k] * v[(size_t)i * n + (size_t)j];
-        project(v, q, n, product, 1, ret + i * q);
+        wr_times(v, q, product, 1, n, ret + i * q);
     }
 }
 
@@ -76,19 +63,17 @@ wr_reduced *wr_reduced_project(const wr_linear_system *system, const double *v, 
 {
     const int n_column = wr_linear_columns(system);
     wr_reduced *r = new_reduced(q, system->n_input, n_column, system->n_output);
-    double *const product = new_matrix(system->n, 1);
+    WR_AUTO_FREE double *const product = calloc((size_t)system->n + 1, sizeof *product);
     if (!r || !product) {
-        free(product);
         wr_reduced_destroy(&r);
         return NULL;
     }
     const size_t n = (size_t)system->n;
     project_matrix(system->G, v, q, product, r->G);
     project_matrix(system->C, v, q, product, r->C);
-    project(v, q, n, system->B, n_column, r->B);
-    project(v, q, n, system->L, system->n_output, r->L);
+    wr_times(v, q, system->B, n_column, n, r->B);
+    wr_times(v, q, system->L, system->n_output, n, r->L);
     memcpy(r->D, system->D, (size_t)(system->n_input * system->n_output) * sizeof *r->D);
-    free(product);
     return r;
 }
 
@@ -116,7 +101,7 @@ wr_reduced *wr_reduced_leading(const wr_reduced *from, int q)
 wrsim_status wr_reduced_transfer(const wr_reduced *r, double complex s, double complex *ret)
 {
     const size_t q = (size_t)r->q, n_column = (size_t)r->n_column;
-    double complex *const a = calloc(q * q + q * n_column + 1, sizeof *a);
+    WR_AUTO_FREE double complex *const a = calloc(q * q + q * n_column + 1, sizeof *a);
     if (!a)
         return WRSIM_E_MEMORY;
     double complex *const x = a + q * q;
@@ -133,6 +118,5 @@ wrsim_status wr_reduced_transfer(const wr_reduced *r, double complex s, double c
                 sum += r->L[i * r->q + k] * x[j * r->q + k];
             ret[j * r->n_output + i] = sum;
         }
-    free(a);
     return status;
 }

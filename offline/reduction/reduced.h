@@ -21,6 +21,9 @@ typedef struct wr_reduced {
     double *D;                          /* [n_input][n_output] */
 } wr_reduced;
 
+/* Computes ret[n_b][n_a] = a^T b for a[n_a][n] and b[n_b][n], column by column. */
+void wr_times(const double *a, int n_a, const double *b, int n_b, size_t n, double *ret);
+
 /* Projects onto any vectors v[q][n]. NULL when out of memory. */
 wr_reduced *wr_reduced_project(const wr_linear_system *system, const double *v, int q);
 /* Returns the projection onto the first q vectors; q <= reduced->q. NULL when out of memory. */

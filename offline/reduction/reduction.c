@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/diag.h"
@@ -15,7 +14,7 @@ static const double TWO_PI = 6.283185307179586476925;
 
 /* Real parts below this share of the fastest pole are rounding. */
 static const double GROWTH_TOLERANCE = 1e-9;
-/* Largest number of unknowns for which the full system's poles are computed: dense, about a minute. */
+/* Largest number of unknowns of a full system whose poles a study computes: a dense problem of about a minute. */
 enum { MOST_POLES = 800 };
 
 /* ---- The band and its samples ---- */
@@ -35,22 +34,21 @@ static double rate_of_diagonals(const wr_linear_system *s)
     return n ? exp(log_sum / n) : 1.0;
 }
 
-/* Estimates the slowest pole from the growth of the moments: |m_3| / |m_4|, 1/s. 0: impossible. */
+/* Estimates the slowest pole from the growth of the moments: |m_3| / |m_4|, 1/s; 0 if a moment is 0 or not finite. */
 static double slowest_rate(const wr_linear_system *s)
 {
     enum { N = 5 };
     const int size = wr_linear_columns(s) * s->n_output;
-    double *const moment = malloc((size_t)(N * size + 1) * sizeof *moment);
+    WR_AUTO_FREE double *const moment = malloc((size_t)(N * size + 1) * sizeof *moment);
     double sum[2] = {0.0, 0.0};
     if (moment && wr_moments_of_system(s, 0.0, N, moment) == WRSIM_OK)
         for (int i = 0; i < size; i++)
             for (int k = 0; k < 2; k++)
                 sum[k] += fabs(moment[(3 + k) * size + i]);
-    free(moment);
     return sum[0] > 0.0 && sum[1] > 0.0 ? sum[0] / sum[1] : 0.0;
 }
 
-/* Chooses two decades on both sides of the slowest pole, or of the expansion points. */
+/* Chooses a band of two decades on both sides of the slowest pole, or of the expansion points. */
 static void choose_band(const wr_linear_system *s, const wr_reduction_options *options,
                         wr_reduction *r)
 {
@@ -72,7 +70,7 @@ static void choose_band(const wr_linear_system *s, const wr_reduction_options *o
     r->high_Hz = 100.0 * most / TWO_PI;
 }
 
-/* Writes n frequencies with equal ratios; shift 0.5: n - 1 frequencies halfway between them. */
+/* Writes n frequencies with equal ratios, or n - 1 frequencies halfway between them if shift is 0.5. */
 static void sample(double low, double high, int n, double shift, double *ret_hz)
 {
     for (int k = 0; k < (shift > 0.0 ? n - 1 : n); k++)
@@ -82,11 +80,8 @@ static void sample(double low, double high, int n, double shift, double *ret_hz)
 /* Returns 1 if G + s C is regular. */
 static int is_regular_at(const wr_linear_system *system, double s)
 {
-    wr_pencil *pencil = NULL;
-    const int is_regular =
-        wr_pencil_create(system, &pencil) == WRSIM_OK && wr_pencil_factor(pencil, s) == WRSIM_OK;
-    wr_pencil_destroy(&pencil);
-    return is_regular;
+    WR_AUTO(wr_pencil_destroy) wr_pencil *pencil = NULL;
+    return wr_pencil_create(system, &pencil) == WRSIM_OK && wr_pencil_factor(pencil, s) == WRSIM_OK;
 }
 
 static wrsim_status find_responses(const wr_linear_system *system,
@@ -94,7 +89,8 @@ static wrsim_status find_responses(const wr_linear_system *system,
                                    wrsim_error *err)
 {
     const int n = options->n_sample, has_zero = is_regular_at(system, 0.0);
-    double *const hz = calloc(2 * (size_t)n + 1, sizeof *hz), at = 0.0;
+    double at = 0.0;
+    WR_AUTO_FREE double *const hz = calloc(2 * (size_t)n + 1, sizeof *hz);
     if (!hz)
         return wr_error_memory(err);
     double *const between = hz + n + 1;
@@ -102,7 +98,6 @@ static wrsim_status find_responses(const wr_linear_system *system,
     sample(r->low_Hz, r->high_Hz, n, 0.5, between);
     wrsim_status status = wr_response_of_system(system, hz, n + has_zero, &r->full, &at);
     WR_THEN(status, wr_response_of_system(system, between, n - 1, &r->full_between, &at));
-    free(hz);
     if (status == WRSIM_E_SOLVER)
         return wr_error_set(
             err, status,
@@ -116,19 +111,13 @@ static wrsim_status find_responses(const wr_linear_system *system,
 
 /* ---- The basis ---- */
 
-/* Proposes a power of ten near the middle of the requested band, or well below the rates of the unknowns. */
-static double propose_point(const wr_linear_system *system, const wr_reduction_options *options)
-{
-    const double s = options->high_Hz > 0.0 ? TWO_PI * sqrt(options->low_Hz * options->high_Hz)
-                                            : 1e-2 * rate_of_diagonals(system);
-    return pow(10.0, floor(log10(s)));
-}
-
 /* Explains a singular G + s0 C and proposes a remedy. */
 static wrsim_status refuse_point(const wr_linear_system *system,
                                  const wr_reduction_options *options, double s0, wrsim_error *err)
 {
-    const double proposed = propose_point(system, options);
+    const double s = options->high_Hz > 0.0 ? TWO_PI * sqrt(options->low_Hz * options->high_Hz)
+                                            : 1e-2 * rate_of_diagonals(system);
+    const double proposed = pow(10.0, floor(log10(s)));
     if (!is_regular_at(system, proposed) && !is_regular_at(system, 1.7 * proposed))
         return wr_error_set(err, WRSIM_E_ARG,
                             "G + s C is singular for every s, so the equations do not determine "
@@ -167,23 +156,7 @@ static wrsim_status find_basis(const wr_linear_system *system, const wr_reductio
 
 /* ---- Trying orders ---- */
 
-static int moments_of(const wr_basis *basis, int order)
-{
-    int n = 0;
-    while (n < basis->n_block && basis->end_of_block[n] <= order)
-        n++;
-    return n;
-}
-
-static int ends_block(const wr_basis *basis, int order)
-{
-    for (int k = 0; k < basis->n_block; k++)
-        if (basis->end_of_block[k] == order)
-            return 1;
-    return 0;
-}
-
-/* Tries an order; r gets its results in place of the last ones. */
+/* Tries an order. The results replace those of the last order in r. */
 static wrsim_status try_order(const double *peak, wr_reduction *r, const wr_reduced *largest,
                               int order)
 {
@@ -191,7 +164,9 @@ static wrsim_status try_order(const double *peak, wr_reduction *r, const wr_redu
     wr_reduced_destroy(&r->reduced);
     wr_state_space_destroy(&r->space);
     wr_response_done(&r->response);
-    *trial = (wr_reduction_trial){.order = order, .n_moment = moments_of(r->basis, order)};
+    *trial = (wr_reduction_trial){.order = order};
+    while (trial->n_moment < r->basis->n_block && r->basis->end_of_block[trial->n_moment] <= order)
+        trial->n_moment++;
     r->reduced = wr_reduced_leading(largest, order);
     if (!r->reduced)
         return WRSIM_E_MEMORY;
@@ -199,7 +174,7 @@ static wrsim_status try_order(const double *peak, wr_reduction *r, const wr_redu
     WR_THEN(status, wr_state_space_create(r->reduced, r->basis->v, r->basis->n, &r->space));
     if (status == WRSIM_E_MEMORY)
         return status;
-    /* A singular reduced system, or one of another index, or without eigenvalues, cannot be used. */
+    /* A reduced system that is singular, of an index above 1, or without eigenvalues is useless. */
     trial->error.error = status < 0 ? (double)INFINITY : 0.0;
     trial->growth = status < 0 ? (double)INFINITY : wr_state_space_growth(r->space);
     if (status == WRSIM_OK)
@@ -216,11 +191,6 @@ static int is_growth_rounding(const wr_state_space *space, double growth)
     return growth <= GROWTH_TOLERANCE * fastest || fastest <= 0.0;
 }
 
-static int is_stable(const wr_reduction *r)
-{
-    return is_growth_rounding(r->space, r->trial[r->n_trial - 1].growth);
-}
-
 /* Returns the largest real part of a pole of the full system, treated as its own reduction; 0 if it is rounding, NaN
  * if unknown. */
 static double find_full_growth(const wr_linear_system *system)
@@ -229,36 +199,44 @@ static double find_full_growth(const wr_linear_system *system)
     if (n > MOST_POLES)
         return (double)NAN;
     double growth = (double)NAN;
-    double *const identity = calloc(n * n + 1, sizeof *identity);
+    WR_AUTO_FREE double *const identity = calloc(n * n + 1, sizeof *identity);
     for (size_t i = 0; identity && i < n; i++)
         identity[i * n + i] = 1.0;
+    WR_AUTO(wr_reduced_destroy)
     wr_reduced *whole = identity ? wr_reduced_project(system, identity, system->n) : NULL;
-    wr_state_space *space = NULL;
+    WR_AUTO(wr_state_space_destroy) wr_state_space *space = NULL;
     if (whole && wr_state_space_create(whole, identity, system->n, &space) == WRSIM_OK) {
         growth = wr_state_space_growth(space);
         if (growth > 0.0 && is_growth_rounding(space, growth))
             growth = 0.0;
     }
-    wr_state_space_destroy(&space);
-    wr_reduced_destroy(&whole);
-    free(identity);
     return growth;
 }
 
-/* Checks a requested order: it may be unstable only if the full system is. */
-static wrsim_status check_stable(const wr_linear_system *system, wr_reduction *r, wrsim_error *err)
+/* Refuses an unstable order of a stable system, and checks the response between the samples and passivity. */
+static wrsim_status check_chosen(const wr_linear_system *system, const double *peak,
+                                 wr_reduction *r, wrsim_error *err)
 {
     const wr_reduction_trial *const chosen = &r->trial[r->i_chosen];
-    r->is_stable = is_stable(r);
+    r->is_stable = is_growth_rounding(r->space, r->trial[r->n_trial - 1].growth);
     r->full_growth = r->is_stable ? (double)NAN : find_full_growth(system);
-    if (r->is_stable || !(r->full_growth <= 0.0))
-        return WRSIM_OK;
-    return wr_error_set(
-        err, WRSIM_E_ARG,
-        "order %d is unstable: it has a pole with a real part of %.3g 1/s, and the full system "
-        "has none right of 0; choose another order or expansion point, or leave --order out to "
-        "get a stable order",
-        chosen->order, chosen->growth);
+    if (!r->is_stable && r->full_growth <= 0.0)
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "order %d is unstable: it has a pole with a real part of %.3g 1/s, and the full system "
+            "has none right of 0; choose another order or expansion point, or leave --order out to "
+            "get a stable order",
+            chosen->order, chosen->growth);
+    WR_AUTO(wr_response_done) wr_response reduced = {0};
+    wrsim_status status =
+        wr_response_of_reduced(r->reduced, r->full_between.hz, r->full_between.n, &reduced);
+    if (status == WRSIM_OK)
+        r->between = wr_response_compare(&r->full_between, &reduced, peak);
+    WR_THEN(status, wr_passivity_of_system(system, &r->passivity_full));
+    WR_THEN(status, wr_passivity_of_reduced(r->reduced, &r->passivity_reduced));
+    return status < 0 ? wr_error_set(err, status, "cannot check the reduced system: %s",
+                                     wrsim_status_text(status))
+                      : WRSIM_OK;
 }
 
 static wrsim_status refuse_all(const wr_reduction *r, const wr_reduction_options *options,
@@ -288,16 +266,17 @@ static wrsim_status find_order(const wr_reduction_options *options, const double
                                const wr_reduced *largest, wr_reduction *r, wrsim_error *err)
 {
     const wr_basis *const basis = r->basis;
-    for (int order = 1; order <= basis->n_vector; order++) {
-        const int is_last = order == basis->n_vector;
-        const int is_wanted = is_last || (!options->order && ends_block(basis, order));
-        if (!is_wanted)
+    for (int order = 1, i_block = 0; order <= basis->n_vector; order++) {
+        while (i_block < basis->n_block && basis->end_of_block[i_block] < order)
+            i_block++;
+        const int ends_block = i_block < basis->n_block && basis->end_of_block[i_block] == order;
+        if (order < basis->n_vector && (options->order || !ends_block))
             continue;
-        const wrsim_status status = try_order(peak, r, largest, order);
-        if (status < 0)
+        if (try_order(peak, r, largest, order) < 0)
             return wr_error_memory(err);
         r->i_chosen = r->n_trial - 1;
-        if (!options->order && r->trial[r->i_chosen].error.error <= options->error && is_stable(r))
+        if (!options->order && r->trial[r->i_chosen].error.error <= options->error &&
+            is_growth_rounding(r->space, r->trial[r->i_chosen].growth))
             return WRSIM_OK;
     }
     if (options->order && r->space)
@@ -311,41 +290,21 @@ static wrsim_status find_order(const wr_reduction_options *options, const double
     return refuse_all(r, options, err);
 }
 
-static wrsim_status check_chosen(const wr_linear_system *system, const double *peak,
-                                 wr_reduction *r, wrsim_error *err)
-{
-    wr_response reduced = {0};
-    wrsim_status status =
-        wr_response_of_reduced(r->reduced, r->full_between.hz, r->full_between.n, &reduced);
-    if (status == WRSIM_OK)
-        r->between = wr_response_compare(&r->full_between, &reduced, peak);
-    wr_response_done(&reduced);
-    WR_THEN(status, wr_passivity_of_system(system, &r->passivity_full));
-    WR_THEN(status, wr_passivity_of_reduced(r->reduced, &r->passivity_reduced));
-    return status < 0 ? wr_error_set(err, status, "cannot check the reduced system: %s",
-                                     wrsim_status_text(status))
-                      : WRSIM_OK;
-}
-
-static wrsim_status choose(const wr_linear_system *system, const wr_reduction_options *options,
+static wrsim_status reduce(const wr_linear_system *system, const wr_reduction_options *options,
                            wr_reduction *r, wrsim_error *err)
 {
+    WR_TRY(find_basis(system, options, r, err));
+    WR_TRY(find_responses(system, options, r, err));
+    WR_AUTO(wr_reduced_destroy)
     wr_reduced *largest = wr_reduced_project(system, r->basis->v, r->basis->n_vector);
-    double *const peak =
+    WR_AUTO_FREE double *const peak =
         malloc((size_t)(wr_linear_columns(system) * system->n_output + 1) * sizeof *peak);
     r->trial = calloc((size_t)r->basis->n_vector + 1, sizeof *r->trial);
-    wrsim_status status = WRSIM_OK;
-    if (!largest || !peak || !r->trial) {
-        status = wr_error_memory(err);
-    } else {
-        wr_response_peaks(&r->full, peak);
-        status = find_order(options, peak, largest, r, err);
-    }
-    WR_THEN(status, check_stable(system, r, err));
-    WR_THEN(status, check_chosen(system, peak, r, err));
-    wr_reduced_destroy(&largest);
-    free(peak);
-    return status;
+    if (!largest || !peak || !r->trial)
+        return wr_error_memory(err);
+    wr_response_peaks(&r->full, peak);
+    WR_TRY(find_order(options, peak, largest, r, err));
+    return check_chosen(system, peak, r, err);
 }
 
 wrsim_status wr_reduction_create(const wr_linear_system *system,
@@ -356,9 +315,7 @@ wrsim_status wr_reduction_create(const wr_linear_system *system,
     if (!r)
         return wr_error_memory(err);
     choose_band(system, options, r);
-    wrsim_status status = find_basis(system, options, r, err);
-    WR_THEN(status, find_responses(system, options, r, err));
-    WR_THEN(status, choose(system, options, r, err));
+    const wrsim_status status = reduce(system, options, r, err);
     if (status < 0)
         wr_reduction_destroy(&r);
     else

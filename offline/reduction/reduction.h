@@ -1,8 +1,8 @@
 /* Reduces a linear system: basis, order, and properties of the result.
  *
- * The order is found by trial: the reduced frequency response is compared with the full one at sampled frequencies,
- * and the smallest sufficient number of blocks is taken. The result is compared again halfway between the samples,
- * at frequencies without influence on the choice (docs/METHODS.md, Reduction).
+ * Trials find the order: the smallest number of blocks whose frequency response is near the full response at sampled
+ * frequencies. A second comparison is halfway between the samples, at frequencies without influence on the choice
+ * (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_REDUCTION_H

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "base/complex_values.h"
 
 static const double TWO_PI = 6.283185307179586476925;
@@ -39,7 +39,7 @@ void wr_response_done(wr_response *r)
 wrsim_status wr_response_of_system(const wr_linear_system *system, const double *hz, int n,
                                    wr_response *ret, double *ret_hz)
 {
-    wr_pencil *pencil = NULL;
+    WR_AUTO(wr_pencil_destroy) wr_pencil *pencil = NULL;
     wrsim_status status = response_init(ret, wr_linear_columns(system), system->n_output, hz, n);
     WR_THEN(status, wr_pencil_create(system, &pencil));
     for (int k = 0; k < n && status == WRSIM_OK; k++) {
@@ -47,7 +47,6 @@ wrsim_status wr_response_of_system(const wr_linear_system *system, const double 
             wr_pencil_transfer(pencil, CMPLX(0.0, TWO_PI * hz[k]), ret->value + k * size_of(ret));
         *ret_hz = hz[k];
     }
-    wr_pencil_destroy(&pencil);
     return status;
 }
 

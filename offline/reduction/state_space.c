@@ -7,25 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "base/dense.h"
 #include "offline/algebra/lapack.h"
 
 /* Singular values of C_q below this share of the largest belong to algebraic equations. Rounding leaves about 1e-16
- * of them, which would give time constants of any sign. */
+ * of a zero, which would give a time constant of any sign. */
 static const double ALGEBRAIC = 1e-12;
-
-/* ret[n_b][n_a] = a^T b with a[n_a][n], b[n_b][n], all column by column. */
-static void times(const double *a, int n_a, const double *b, int n_b, int n, double *ret)
-{
-    for (int j = 0; j < n_b; j++)
-        for (int i = 0; i < n_a; i++) {
-            double sum = 0.0;
-            for (int k = 0; k < n; k++)
-                sum += a[i * n + k] * b[j * n + k];
-            ret[j * n_a + i] = sum;
-        }
-}
 
 /* The equations in coordinates of C_q's singular vectors; the first n_1 are differential. */
 typedef struct turned {
@@ -54,16 +42,6 @@ static int turned_init(turned *t, const wr_reduced *r)
     return 0;
 }
 
-static void transpose(double *a, int n)
-{
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < j; i++) {
-            const double kept = a[j * n + i];
-            a[j * n + i] = a[i * n + j];
-            a[i * n + j] = kept;
-        }
-}
-
 static wrsim_status turn(turned *t, const wr_reduced *r)
 {
     const int q = t->q;
@@ -71,7 +49,13 @@ static wrsim_status turn(turned *t, const wr_reduced *r)
     const wrsim_status status = wr_lapack_singular(q, q, t->room, t->S, t->U, t->W);
     if (status < 0)
         return status;
-    transpose(t->W, q);
+    double *const a = t->W;
+    for (int j = 0; j < q; j++)
+        for (int i = 0; i < j; i++) {
+            const double kept = a[j * q + i];
+            a[j * q + i] = a[i * q + j];
+            a[i * q + j] = kept;
+        }
     while (t->n_1 < q && t->S[t->n_1] > ALGEBRAIC * t->S[0])
         t->n_1++;
     double *const G_t_U = t->room; /* (G^T U)^T W = U^T G W */
@@ -81,9 +65,9 @@ static wrsim_status turn(turned *t, const wr_reduced *r)
             for (int k = 0; k < q; k++)
                 G_t_U[j * q + i] += r->G[i * q + k] * t->U[j * q + k];
         }
-    times(G_t_U, q, t->W, q, q, t->G);
-    times(t->U, q, r->B, t->n_column, q, t->B);
-    times(t->W, q, r->L, t->n_output, q, t->L);
+    wr_times(G_t_U, q, t->W, q, (size_t)q, t->G);
+    wr_times(t->U, q, r->B, t->n_column, (size_t)q, t->B);
+    wr_times(t->W, q, r->L, t->n_output, (size_t)q, t->L);
     return WRSIM_OK;
 }
 
@@ -94,20 +78,19 @@ static wrsim_status eliminate(turned *t, double *feed)
     const int q = t->q, n_1 = t->n_1, n_2 = q - n_1, n_x = n_1 + t->n_column;
     if (n_2 == 0)
         return WRSIM_OK;
-    int *const pivot = malloc((size_t)n_2 * sizeof *pivot);
-    double *const work = malloc((size_t)n_2 * (size_t)(n_2 + n_x) * sizeof *work);
-    wrsim_status status = pivot && work ? WRSIM_OK : WRSIM_E_MEMORY;
-    double *const x = work ? work + n_2 * n_2 : NULL; /* z2 = x (-z1, inputs) */
-    if (status == WRSIM_OK) {
-        for (int j = 0; j < n_2; j++)
-            memcpy(work + j * n_2, t->G + (n_1 + j) * q + n_1, (size_t)n_2 * sizeof *work);
-        for (int j = 0; j < n_x; j++)
-            memcpy(x + j * n_2, (j < n_1 ? t->G + j * q : t->B + (j - n_1) * q) + n_1,
-                   (size_t)n_2 * sizeof *x);
-        if (wr_dense_factor(n_2, work, pivot) != 0)
-            status = WRSIM_E_SOLVER;
-    }
-    for (int j = 0; j < n_x && status == WRSIM_OK; j++) {
+    WR_AUTO_FREE int *const pivot = malloc((size_t)n_2 * sizeof *pivot);
+    WR_AUTO_FREE double *const work = malloc((size_t)n_2 * (size_t)(n_2 + n_x) * sizeof *work);
+    if (!pivot || !work)
+        return WRSIM_E_MEMORY;
+    double *const x = work + n_2 * n_2; /* z2 = x (-z1, inputs) */
+    for (int j = 0; j < n_2; j++)
+        memcpy(work + j * n_2, t->G + (n_1 + j) * q + n_1, (size_t)n_2 * sizeof *work);
+    for (int j = 0; j < n_x; j++)
+        memcpy(x + j * n_2, (j < n_1 ? t->G + j * q : t->B + (j - n_1) * q) + n_1,
+               (size_t)n_2 * sizeof *x);
+    if (wr_dense_factor(n_2, work, pivot) != 0)
+        return WRSIM_E_SOLVER;
+    for (int j = 0; j < n_x; j++) {
         double *const to = j < n_1 ? t->G + j * q : t->B + (j - n_1) * q;
         wr_dense_solve(n_2, work, pivot, x + j * n_2);
         for (int k = 0; k < n_2; k++) {
@@ -121,33 +104,29 @@ static wrsim_status eliminate(turned *t, double *feed)
                     feed[(j - n_1) * t->n_output + i] += t->L[i * q + n_1 + k] * part;
         }
     }
-    free(pivot);
-    free(work);
-    return status;
-}
-
-static double *new_matrix(int n_row, int n_column)
-{
-    return calloc((size_t)n_row * (size_t)n_column + 1, sizeof(double));
+    return WRSIM_OK;
 }
 
 static wr_state_space *new_space(int n, int n_input, int n_output)
 {
-    wr_state_space *s = calloc(1, sizeof *s);
-    if (!s)
+    wr_arena *arena = wr_arena_create((size_t)-1);
+    wr_state_space *s = arena ? WR_NEW(arena, wr_state_space) : NULL;
+    if (!s) {
+        wr_arena_destroy(&arena);
         return NULL;
-    *s = (wr_state_space){n,
-                          n_input,
-                          n_output,
-                          new_matrix(n, n),
-                          new_matrix(n, n_input),
-                          new_matrix(n_output, n),
-                          new_matrix(n_output, n_input),
-                          new_matrix(n, 1),
-                          new_matrix(n_output, 1),
-                          new_matrix(n, 1),
-                          calloc((size_t)n + 1, sizeof *s->pole)};
-    if (!s->A || !s->B || !s->C || !s->D || !s->rate || !s->offset || !s->nominal || !s->pole)
+    }
+    *s = (wr_state_space){.arena = arena,
+                          .n = n,
+                          .n_input = n_input,
+                          .n_output = n_output,
+                          .A = WR_NEW_ARRAY(arena, double, n *n),
+                          .B = WR_NEW_ARRAY(arena, double, n *n_input),
+                          .C = WR_NEW_ARRAY(arena, double, n_output *n),
+                          .D = WR_NEW_ARRAY(arena, double, n_output *n_input),
+                          .offset = WR_NEW_ARRAY(arena, double, n_output),
+                          .pole = WR_NEW_ARRAY(arena, double complex, n)};
+    if (!s->A || !s->B || !s->C || !s->D || !s->offset || !s->pole ||
+        WR_NEW_DOUBLES(arena, n, &s->rate, &s->nominal) < 0)
         wr_state_space_destroy(&s);
     return s;
 }
@@ -156,12 +135,8 @@ void wr_state_space_destroy(wr_state_space **space)
 {
     if (!space || !*space)
         return;
-    double *const all[] = {(*space)->A,    (*space)->B,      (*space)->C,      (*space)->D,
-                           (*space)->rate, (*space)->offset, (*space)->nominal};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        free(all[i]);
-    free((*space)->pole);
-    free(*space);
+    wr_arena *arena = (*space)->arena; /* owner of the state space itself, too */
+    wr_arena_destroy(&arena);
     *space = NULL;
 }
 
@@ -187,38 +162,11 @@ static void fill(wr_state_space *s, const turned *t, const wr_reduced *r, const 
     }
 }
 
-/* Finds the largest entry of each column of x = V W1 z1. */
-static void find_nominals(wr_state_space *s, const turned *t, const double *v, int n)
-{
-    for (int i = 0; i < s->n; i++) {
-        double most = 0.0;
-        for (int k = 0; k < n; k++) {
-            double sum = 0.0;
-            for (int j = 0; j < t->q; j++)
-                sum += v[(size_t)j * (size_t)n + (size_t)k] * t->W[i * t->q + j];
-            most = fmax(most, fabs(sum));
-        }
-        s->nominal[i] = most > 0.0 ? 1.0 / most : 1.0;
-    }
-}
-
-static wrsim_status find_poles(wr_state_space *s)
-{
-    const size_t size = (size_t)s->n * (size_t)s->n;
-    double *const copy = malloc((size + 1) * sizeof *copy);
-    if (!copy)
-        return WRSIM_E_MEMORY;
-    memcpy(copy, s->A, size * sizeof *copy);
-    const wrsim_status status = wr_lapack_eigen(s->n, copy, s->pole, NULL, NULL);
-    free(copy);
-    return status;
-}
-
 wrsim_status wr_state_space_create(const wr_reduced *r, const double *v, int n,
                                    wr_state_space **ret)
 {
     turned t;
-    double *const feed = new_matrix(r->n_output, r->n_column);
+    WR_AUTO_FREE double *const feed = calloc((size_t)(r->n_output * r->n_column) + 1, sizeof *feed);
     wr_state_space *s = NULL;
     wrsim_status status = turned_init(&t, r) == 0 && feed ? turn(&t, r) : WRSIM_E_MEMORY;
     WR_THEN(status, eliminate(&t, feed));
@@ -228,11 +176,23 @@ wrsim_status wr_state_space_create(const wr_reduced *r, const double *v, int n,
     }
     if (status == WRSIM_OK) {
         fill(s, &t, r, feed);
-        find_nominals(s, &t, v, n);
-        status = find_poles(s);
+        for (int i = 0; i < s->n; i++) {
+            double most = 0.0;
+            for (int k = 0; k < n; k++) {
+                double sum = 0.0;
+                for (int j = 0; j < t.q; j++)
+                    sum += v[(size_t)j * (size_t)n + (size_t)k] * t.W[i * t.q + j];
+                most = fmax(most, fabs(sum));
+            }
+            s->nominal[i] = most > 0.0 ? 1.0 / most : 1.0;
+        }
+        const size_t size = (size_t)s->n * (size_t)s->n;
+        WR_AUTO_FREE double *const copy = malloc((size + 1) * sizeof *copy);
+        if (copy)
+            memcpy(copy, s->A, size * sizeof *copy);
+        status = copy ? wr_lapack_eigen(s->n, copy, s->pole, NULL, NULL) : WRSIM_E_MEMORY;
     }
     free(t.block);
-    free(feed);
     if (status < 0)
         wr_state_space_destroy(&s);
     else

@@ -7,8 +7,8 @@
  *
  *     S1 z1' = U1^T (b - G_q W z),   0 = U2^T (b - G_q W z)
  *
- * the second row gives z2 and feedthrough, if it can be solved for z2 (index 1). Time constants below 1e-12 of the
- * longest one count as zero.
+ * the second row gives z2 and feedthrough if its matrix is regular (index 1). Time constants below 1e-12 of the
+ * longest count as zero.
  *
  * Thread: any for reading. Real-time: no. */
 #ifndef WR_STATE_SPACE_H
@@ -16,9 +16,11 @@
 
 #include <complex.h>
 
+#include "base/arena.h"
 #include "offline/reduction/reduced.h"
 
 typedef struct wr_state_space {
+    wr_arena *arena; /* owner of all arrays */
     int n, n_input, n_output;
     double *A;      /* [n][n], column by column */
     double *B;      /* [n_input][n] */

@@ -3,10 +3,50 @@
  * Thread: one owner. Real-time: no. */
 #include "offline/runs/csv_cells.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/open_file.h"
+
+enum { MAX_BYTES = 16 * 1024 * 1024 };
+
+char *wr_run_file_read(const char *file, wrsim_error *err)
+{
+    const wr_where where = {.file = file};
+    FILE *const in = wr_open_file_read(file);
+    if (!in) {
+        wr_error_set_at(err, WRSIM_E_IO, &where, "cannot be opened: %s", strerror(errno));
+        return NULL;
+    }
+    char *text = NULL;
+    size_t n = 0, cap = 4096;
+    int error_number = 0;
+    while (error_number == 0 && !feof(in) && n <= MAX_BYTES) {
+        cap *= 2;
+        char *const grown = realloc(text, cap);
+        text = grown ? grown : text;
+        error_number = grown ? 0 : ENOMEM;
+        if (grown)
+            n += fread(text + n, 1, cap - 1 - n, in);
+        if (ferror(in))
+            error_number = errno;
+    }
+    fclose(in);
+    if (error_number == 0 && n <= MAX_BYTES) {
+        text[n] = '\0';
+        if (strlen(text) == n)
+            return text;
+    }
+    free(text);
+    wr_error_set_at(err, WRSIM_E_IO, &where, "%s",
+                    error_number    ? strerror(error_number)
+                    : n > MAX_BYTES ? "is larger than 16 MiB"
+                                    : "is no text: it holds a NUL character");
+    return NULL;
+}
 
 /* Makes room for one more item in a list of n; the capacity doubles. NULL when out of memory. */
 static void *grow(void *list, int n, size_t bytes)
@@ -15,7 +55,7 @@ static void *grow(void *list, int n, size_t bytes)
     return is_full ? realloc(list, (size_t)(n > 0 ? 2 * n : 1) * bytes) : list;
 }
 
-/* Returns the end of the cell that begins at `from`; *ret_is_open: 1 for an unclosed quote. */
+/* Returns the end of the cell that begins at `from`, and sets *ret_is_open to 1 after an unclosed quote. */
 static const char *cell_end(const char *from, int *ret_is_open)
 {
     int is_quoted = *from == '"';
@@ -29,26 +69,6 @@ static const char *cell_end(const char *from, int *ret_is_open)
     return at;
 }
 
-/* Copies the cell that begins at *at, and moves to the separator behind it. NULL when out of memory. */
-static char *take_cell(const char **at, int *line, int *ret_is_open)
-{
-    const char *from = *at, *const end = cell_end(from, ret_is_open);
-    char *const cell = malloc((size_t)(end - from) + 1);
-    const int has_quotes = *from == '"';
-    size_t n = 0;
-    for (from += has_quotes; cell && from < end; from++) {
-        *line += *from == '\n';
-        if (has_quotes && *from == '"' && from[1] != '"')
-            continue; /* the closing quote */
-        from += has_quotes && *from == '"';
-        cell[n++] = *from;
-    }
-    if (cell)
-        cell[n] = '\0';
-    *at = end;
-    return cell;
-}
-
 static int take_row(wr_csv_row *row, const char **at, int *line, int *ret_is_open)
 {
     *row = (wr_csv_row){.line = *line};
@@ -57,10 +77,22 @@ static int take_row(wr_csv_row *row, const char **at, int *line, int *ret_is_ope
         if (!cells)
             return -1;
         row->cell = cells;
-        cells[row->n_cell] = take_cell(at, line, ret_is_open);
-        if (!cells[row->n_cell])
+        const char *from = *at, *const end = cell_end(from, ret_is_open);
+        char *const cell = malloc((size_t)(end - from) + 1);
+        const int has_quotes = *from == '"';
+        size_t n = 0;
+        if (!cell)
             return -1;
-        row->n_cell++;
+        for (from += has_quotes; from < end; from++) {
+            *line += *from == '\n';
+            if (has_quotes && *from == '"' && from[1] != '"')
+                continue; /* the closing quote */
+            from += has_quotes && *from == '"';
+            cell[n++] = *from;
+        }
+        cell[n] = '\0';
+        *at = end;
+        cells[row->n_cell++] = cell;
         is_more = **at == ',';
         *at += is_more;
     }
@@ -112,7 +144,7 @@ void wr_csv_destroy(wr_csv **csv)
 void wr_csv_put(wr_text_buffer *text, int is_first, const char *cell)
 {
     const size_t n = strlen(cell);
-    /* Quoted so that no row is an empty line or begins like a byte order mark. */
+    /* Quotes prevent an empty line, and a first cell that begins like a byte order mark. */
     const int is_odd = is_first && (n == 0 || cell[0] == '\xef');
     const int is_quoted =
         is_odd || strpbrk(cell, ",\"") || (n > 0 && (cell[0] == ' ' || cell[n - 1] == ' '));

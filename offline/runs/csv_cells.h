@@ -1,13 +1,17 @@
 /* Tables as CSV (RFC 4180): converts text to cells and back.
  *
- * Cells are separated by commas, rows by any line ends. A cell in "..." may contain both, and "" for a quote. A byte
- * order mark at the beginning and empty lines are skipped.
+ * Commas separate cells, line ends of any kind separate rows. A cell in "..." may contain both, and "" for a quote.
+ * The parser skips a byte order mark at the beginning and empty lines.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_CSV_CELLS_H
 #define WR_CSV_CELLS_H
 
 #include "base/text_buffer.h"
+
+/* Returns the text of a file, which the caller frees. Returns NULL, with file and reason in err, if reading fails or
+ * the file exceeds 16 MiB. */
+char *wr_run_file_read(const char *file, wrsim_error *err);
 
 typedef struct wr_csv_row {
     int n_cell, line; /* number of cells, and line of the row's beginning, 1-based */
@@ -19,7 +23,7 @@ typedef struct wr_csv {
     wr_csv_row *row;
 } wr_csv;
 
-/* Parses a whole text. NULL with err (text and line, without the file): an unclosed quote, or out of memory. */
+/* Parses a whole text. Returns NULL, with text and line in err, for an unclosed quote or when out of memory. */
 wr_csv *wr_csv_parse(const char *text, wrsim_error *err);
 void wr_csv_destroy(wr_csv **csv);
 

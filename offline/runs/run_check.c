@@ -1,7 +1,6 @@
 /* Checks before the first run. See run_sweep.h.
  *
  * Thread: one owner. Real-time: no. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,32 +10,27 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/study.h"
 
-enum { MOST_LOOKED_AT = 1000 };
+enum { MOST_CHECKED = 1000 }; /* largest number of runs to check; a choice of this program */
 
-/* A run to check, with its files (then its signals are known), or without. */
-typedef struct looked_at {
+/* A run to check, with its files, so that its signals are known, or without. */
+typedef struct checked {
     const wr_run_sweep *sweep;
     int i_run, with_files;
-} looked_at;
+} checked;
 
-static wrsim_status fail_memory(wrsim_report_fn report, void *user)
-{
-    wrsim_error err = {0};
-    wr_error_memory(&err);
-    if (report)
-        report(user, &err);
-    return WRSIM_E_MEMORY;
-}
-
-/* Creates the simulation of a run without opening files. Errors of its config go to report. */
-static wrsim_status create(const looked_at *at, wrsim_report_fn report, void *user, wrsim **ret_sim)
+/* Creates the simulation of a run without opening files. report receives the errors of its config. */
+static wrsim_status create(const checked *at, wrsim_report_fn report, void *user, wrsim **ret_sim)
 {
     const wr_run_sweep *const sweep = at->sweep;
     wr_run_overrides o;
     wrsim_config *config = NULL;
     if (wr_run_overrides_make(&o, sweep, at->i_run, at->with_files) < 0) {
+        wrsim_error err = {0};
         wr_run_overrides_done(&o);
-        return fail_memory(report, user);
+        wr_error_memory(&err);
+        if (report)
+            report(user, &err);
+        return WRSIM_E_MEMORY;
     }
     wrsim_status status = wrsim_config_from_file(sweep->config, (const char *const *)o.text, o.n,
                                                  report, user, &config, NULL);
@@ -54,72 +48,45 @@ static wrsim_status create(const looked_at *at, wrsim_report_fn report, void *us
     return status;
 }
 
-/* Refuses a file that every run would write. */
-static wrsim_status check_files(const wrsim *sim, wrsim_error *err)
-{
-    return sim->settings->slack.log[0]
-               ? wr_error_set(err, WRSIM_E_ARG,
-                              "slack.log: all runs would write '%.200s'; add -D slack.log=\"\"",
-                              sim->settings->slack.log)
-               : WRSIM_OK;
-}
-
 static wrsim_status check_signals(const wr_run_sweep *sweep, const wrsim *sim, wrsim_error *err)
 {
     const wr_assembly *const a = sim->assembly;
     int n = 0;
     for (int i = 0; i < a->n_subsystem; i++)
         n += a->setup[i].n_recorded;
-    const char **const name = malloc(((size_t)n + 1) * sizeof *name);
+    WR_AUTO_FREE const char **const name = malloc(((size_t)n + 1) * sizeof *name);
     if (!name)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d signals", n);
     n = 0;
     for (int i = 0; i < a->n_subsystem; i++)
         for (int k = 0; k < a->setup[i].n_recorded; k++)
             name[n++] = a->setup[i].channel[k].name;
-    const wrsim_status status = wr_run_results_check(&sweep->results, n, name, err);
-    free(name);
-    return status;
+    return wr_run_results_check(&sweep->results, n, name, err);
 }
 
-/* Checks times, unless runs end at different times; then the row of each run reports missing values. */
-static wrsim_status check_times(const wr_run_sweep *sweep, const wrsim *sim, wrsim_error *err)
-{
-    for (int k = 0; k < sweep->plan.n_key; k++)
-        if (strcmp(sweep->plan.key[k].name, "simulation.start") == 0 ||
-            strcmp(sweep->plan.key[k].name, "simulation.stop") == 0)
-            return WRSIM_OK;
-    return wr_run_results_check_times(&sweep->results, sim->settings->simulation.start_s,
-                                      sim->settings->simulation.stop_s, err);
-}
-
-/* Checks the numbers of the summary. A run that cannot be prepared has none, which its own row reports. */
-static wrsim_status check_stats(const looked_at *at, wrsim_error *err)
+/* Checks the numbers of the summary. If the preparation of a run fails, its row reports missing numbers. */
+static wrsim_status check_stats(const checked *at, wrsim_error *err)
 {
     char why[256];
     int is_asked = 0;
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     for (int i = 0; i < at->sweep->results.n; i++)
         is_asked |= at->sweep->results.result[i].kind == WR_RUN_STAT;
     if (!is_asked || create(at, NULL, NULL, &sim) < 0)
         return WRSIM_OK;
-    char *const text = wrsim_prepare(sim, NULL) >= 0 ? wrsim_summary(sim) : NULL;
+    WR_AUTO_FREE char *const text = wrsim_prepare(sim, NULL) >= 0 ? wrsim_summary(sim) : NULL;
+    WR_AUTO(wr_json_tree_free)
     wr_json_tree *summary = text ? wr_json_tree_parse(text, why) : NULL;
-    const wrsim_status status =
-        summary ? wr_run_results_check_stats(&at->sweep->results, summary, err) : WRSIM_OK;
-    wr_json_tree_free(&summary);
-    free(text);
-    wrsim_destroy(&sim);
-    return status;
+    return summary ? wr_run_results_check_stats(&at->sweep->results, summary, err) : WRSIM_OK;
 }
 
 /* Reports the errors of the first run, because no checked run can be created. */
 static int refuse(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
 {
     char text[WR_RUN_PLAN_TEXT_BYTES];
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
-    const wrsim_status status = create(&(looked_at){sweep, 0, 1}, report, user, &sim);
+    const wrsim_status status = create(&(checked){sweep, 0, 1}, report, user, &sim);
     const int code = wrsim_status_exit_code(status);
     if (code == wrsim_status_exit_code(WRSIM_E_CONFIG) ||
         code == wrsim_status_exit_code(WRSIM_E_MODEL)) {
@@ -129,16 +96,15 @@ static int refuse(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
                      wr_run_plan_text(&sweep->plan, 0, text));
         report(user, &err);
     }
-    wrsim_destroy(&sim);
     return wrsim_status_exit_code(status);
 }
 
 int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
 {
     const int n_run = sweep->plan.n_run;
-    const int n = n_run < MOST_LOOKED_AT ? n_run : MOST_LOOKED_AT;
-    looked_at at = {sweep, 0, 1};
-    wrsim *sim = NULL;
+    const int n = n_run < MOST_CHECKED ? n_run : MOST_CHECKED;
+    checked at = {sweep, 0, 1};
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     for (int i = 0; i < n && !sim; i++) {
         at.i_run = n > 1 ? (int)((int64_t)i * (n_run - 1) / (n - 1)) : 0;
@@ -146,10 +112,22 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
     }
     if (!sim)
         return refuse(sweep, report, user);
-    wrsim_status status = check_files(sim, &err);
+    wrsim_status status =
+        sim->settings->slack.log[0]
+            ? wr_error_set(&err, WRSIM_E_ARG,
+                           "slack.log: all runs would write '%.200s'; add -D slack.log=\"\"",
+                           sim->settings->slack.log)
+            : WRSIM_OK;
     WR_THEN(status, check_signals(sweep, sim, &err));
-    WR_THEN(status, check_times(sweep, sim, &err));
-    wrsim_destroy(&sim);
+    /* If runs end at different times, the row of each run reports missing values. */
+    int has_times = 0;
+    for (int k = 0; k < sweep->plan.n_key; k++)
+        has_times |= strcmp(sweep->plan.key[k].name, "simulation.start") == 0 ||
+                     strcmp(sweep->plan.key[k].name, "simulation.stop") == 0;
+    if (status == WRSIM_OK && !has_times)
+        status = wr_run_results_check_times(&sweep->results, sim->settings->simulation.start_s,
+                                            sim->settings->simulation.stop_s, &err);
+    wrsim_destroy(&sim); /* a model may allow one instance only */
     at.with_files = 0;
     WR_THEN(status, check_stats(&at, &err));
     if (status < 0)

@@ -25,11 +25,9 @@ enum { LOCK_TRIES = 50, LOCK_WAIT_NS = 100000000 };
 
 static wrsim_status fail_io(wrsim_error *err, const char *path, const char *what, int error_number)
 {
-    wr_error_set(err, WRSIM_E_IO, "%s: %s%s", what, strerror(error_number),
-                 wr_text_file_is_full(error_number) ? "; free space, or write to another disk"
-                                                    : "");
-    snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
-    return WRSIM_E_IO;
+    return wr_error_set_at(
+        err, WRSIM_E_IO, &(wr_where){.file = path}, "%s: %s%s", what, strerror(error_number),
+        wr_text_file_is_full(error_number) ? "; free space, or write to another disk" : "");
 }
 
 const char *wr_run_folder_file(const wr_run_folder *folder, int i_run, const char *name,
@@ -74,16 +72,12 @@ wrsim_status wr_run_folder_begin(const wr_run_folder *folder, int i_run, wrsim_e
 
 /* ---- comparing sweeps */
 
-static int has_same_text(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static int is_equal(const wr_json_tree *a, const wr_json_tree *b)
 {
-    if (!a || !b || a->kind != b->kind || !has_same_text(a->key, b->key))
+    if (!a || !b || a->kind != b->kind || strcmp(a->key ? a->key : "", b->key ? b->key : "") != 0)
         return !a && !b;
-    if (a->kind == WR_JSON_TREE_STRING && !has_same_text(a->string, b->string))
+    if (a->kind == WR_JSON_TREE_STRING &&
+        strcmp(a->string ? a->string : "", b->string ? b->string : "") != 0)
         return 0;
     if ((a->kind == WR_JSON_TREE_NUMBER || a->kind == WR_JSON_TREE_FLAG) && a->number != b->number)
         return 0;
@@ -106,17 +100,16 @@ static wrsim_status compare(const char *path, const char *description, wrsim_err
                  {"format", "with another --format"}};
     char why[256], file[WR_RUN_PATH_BYTES];
     snprintf(file, sizeof file, "%s/sweep.json", path);
-    wr_json_tree *old = wr_json_tree_load(file, why), *now = wr_json_tree_parse(description, why);
+    WR_AUTO(wr_json_tree_free) wr_json_tree *old = wr_json_tree_load(file, why);
+    WR_AUTO(wr_json_tree_free) wr_json_tree *now = wr_json_tree_parse(description, why);
     const char *differs = old && now ? NULL : "of which sweep.json cannot be read";
     for (size_t i = 0; i < WR_COUNT_OF(parts) && !differs; i++)
         if (!is_equal(wr_json_tree_get(old, parts[i].member),
                       wr_json_tree_get(now, parts[i].member)))
             differs = parts[i].text;
-    wr_json_tree_free(&old);
-    wr_json_tree_free(&now);
     return differs ? wr_error_set(err, WRSIM_E_ARG,
-                                  "'%.300s' holds a sweep %s and cannot be resumed; choose "
-                                  "another folder (-o)",
+                                  "'%.300s' has a sweep %s, so it cannot continue; choose another "
+                                  "folder (-o)",
                                   path, differs)
                    : WRSIM_OK;
 }

@@ -1,8 +1,8 @@
-/* The folder of a sweep, which records the runs that are done.
+/* The folder of a sweep, which records the finished runs.
  *
- *     sweep.json             what is run: config, keys, values, results
+ *     sweep.json             the sweep: config, keys, values, results
  *     runs/000001/           of each run: config.toml (resolved), result file, summary.json, log.txt
- *     runs/000001/row.csv    its row of the table, written last: a run without one is not done
+ *     runs/000001/row.csv    the run's row of the table, written last: a run without row is not finished
  *     table.csv              all rows
  *
  * One sweep at a time works in a folder: its processes hold a lock on the folder (flock), which the kernel releases
@@ -21,9 +21,9 @@ typedef struct wr_run_folder {
     int fd; /* descriptor with the lock; -1: not open */
 } wr_run_folder;
 
-/* Creates the folder, but not its parents, and locks it. Writes `description` (JSON) to sweep.json, or compares it
- * if is_resumed and the file exists. WRSIM_OK; WRSIM_E_ARG: the folder is not empty and is not resumed, or belongs
- * to another sweep; WRSIM_E_STATE: a sweep is running in it; WRSIM_E_IO. */
+/* Creates the folder, but not its parents, and locks the folder. Writes `description` (JSON) to sweep.json, or
+ * compares both if is_resumed is 1 and the file exists. Returns WRSIM_OK; WRSIM_E_ARG if the folder is not empty and
+ * is_resumed is 0, or another sweep owns the folder; WRSIM_E_STATE if a sweep runs in the folder; WRSIM_E_IO. */
 wrsim_status wr_run_folder_open(wr_run_folder *folder, const char *path, const char *description,
                                 int is_resumed, wrsim_error *err);
 void wr_run_folder_close(wr_run_folder *folder);
@@ -38,7 +38,7 @@ int wr_run_folder_is_done(const wr_run_folder *folder, int i_run);
 /* Creates the empty folder of a run. Returns WRSIM_OK or WRSIM_E_IO. */
 wrsim_status wr_run_folder_begin(const wr_run_folder *folder, int i_run, wrsim_error *err);
 
-/* Removes the row of a run, so that the run is done again. */
+/* Removes the row of a run, so that the sweep repeats the run. */
 void wr_run_folder_forget(const wr_run_folder *folder, int i_run);
 
 #endif

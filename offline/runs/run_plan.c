@@ -4,13 +4,15 @@
  */
 #include "offline/runs/run_plan.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
+#include "offline/runs/csv_cells.h"
 
-/* Keys that the sweep sets itself. */
+/* Keys that the sweep sets. */
 static const char *const own_keys[] = {"output.file", "output.json"};
 
 static wrsim_status check_key(const wr_run_plan *plan, const char *name, wrsim_error *err)
@@ -113,21 +115,19 @@ static int compare_runs(const void *a, const void *b, void *context)
 
 static wrsim_status check_distinct(wr_run_plan *plan, wrsim_error *err)
 {
-    wrsim_status status = WRSIM_OK;
     char text[WR_RUN_PLAN_TEXT_BYTES];
-    int *const order = malloc((size_t)plan->n_run * sizeof *order);
+    WR_AUTO_FREE int *const order = malloc((size_t)plan->n_run * sizeof *order);
     if (!order)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d runs", plan->n_run);
     for (int i = 0; i < plan->n_run; i++)
         order[i] = i;
     qsort_r(order, (size_t)plan->n_run, sizeof *order, compare_runs, plan);
-    for (int i = 0; i + 1 < plan->n_run && status == WRSIM_OK; i++)
+    for (int i = 0; i + 1 < plan->n_run; i++)
         if (compare_runs(&order[i], &order[i + 1], plan) == 0)
-            status = wr_error_set(err, WRSIM_E_ARG,
-                                  "two runs are equal, %.300s; remove the repeated value or case",
-                                  wr_run_plan_text(plan, order[i], text));
-    free(order);
-    return status;
+            return wr_error_set(err, WRSIM_E_ARG,
+                                "two runs are equal, %.300s; remove the repeated value or case",
+                                wr_run_plan_text(plan, order[i], text));
+    return WRSIM_OK;
 }
 
 /* Returns the number of runs per case; -1 with err. */
@@ -181,4 +181,84 @@ void wr_run_plan_done(wr_run_plan *plan)
         wr_value_list_done(&plan->key[k].values);
     }
     plan->n_key = 0;
+}
+
+/* ---- cases: runs as rows of a CSV file ---- */
+
+static const char *trimmed(char *cell)
+{
+    size_t n = strlen(cell);
+    while (n > 0 && strchr(" \t", cell[n - 1]))
+        cell[--n] = '\0';
+    return cell + strspn(cell, " \t");
+}
+
+/* Adds a row of values. A cell is one value, even if it has commas or colons. */
+static wrsim_status add_row(wr_run_plan *plan, int first_key, const wr_csv_row *row,
+                            wrsim_error *err)
+{
+    const int n_key = plan->n_key - first_key;
+    if (row->n_cell != n_key)
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "the row has %d values, the header %d keys; write a value with commas "
+                            "in \"...\"",
+                            row->n_cell, n_key);
+    for (int k = 0; k < n_key; k++) {
+        wr_run_key *const key = &plan->key[first_key + k];
+        const char *const text = trimmed(row->cell[k]);
+        if (!text[0])
+            return wr_error_set(err, WRSIM_E_CONFIG, "'%.80s' has no value", key->name);
+        if (wr_value_list_add(&key->values, text, (int)strlen(text)) < 0)
+            return wr_error_memory(err);
+    }
+    return WRSIM_OK;
+}
+
+/* Adds the keys of the header, without values. */
+static wrsim_status add_header(wr_run_plan *plan, const wr_csv_row *row, wrsim_error *err)
+{
+    const char *const other = row->n_cell == 1 ? strpbrk(trimmed(row->cell[0]), ";\t") : NULL;
+    if (other)
+        return wr_error_set(err, WRSIM_E_CONFIG, "the header has %s between keys; write commas",
+                            *other == ';' ? "';'" : "tabs");
+    for (int j = 0; j < row->n_cell; j++) {
+        const char *const name = trimmed(row->cell[j]);
+        if (wr_run_plan_add_key(plan, name, err) < 0)
+            return err->status;
+        plan->key[plan->n_key - 1].is_case = 1;
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status add_all(wr_run_plan *plan, const wr_csv *csv, wrsim_error *err)
+{
+    const int first_key = plan->n_key;
+    if (csv->n_row < 2)
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "the file has no cases; write keys in the first row and a case in "
+                            "each further row");
+    wrsim_status status = add_header(plan, &csv->row[0], err);
+    int line = csv->row[0].line;
+    for (int i = 1; i < csv->n_row && status == WRSIM_OK; i++) {
+        line = csv->row[i].line;
+        status = i > WR_RUN_PLAN_RUNS
+                     ? wr_error_set(err, WRSIM_E_CONFIG, "there are more than %d cases",
+                                    WR_RUN_PLAN_RUNS)
+                     : add_row(plan, first_key, &csv->row[i], err);
+    }
+    if (status < 0)
+        err->line = line;
+    return status;
+}
+
+wrsim_status wr_run_plan_add_cases(wr_run_plan *plan, const char *file, wrsim_error *err)
+{
+    WR_AUTO_FREE char *const text = wr_run_file_read(file, err);
+    if (!text)
+        return err->status;
+    WR_AUTO(wr_csv_destroy) wr_csv *csv = wr_csv_parse(text, err);
+    const wrsim_status status = csv ? add_all(plan, csv, err) : err->status;
+    if (status < 0)
+        snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, file);
+    return status;
 }

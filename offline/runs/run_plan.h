@@ -1,8 +1,8 @@
 /* Plan of a sweep: the values of keys in each run.
  *
  * A grid has a run for every combination of values; the last key changes fastest. Paired keys change together: run i
- * has the i-th value of each; a key with one value keeps it. Cases are rows of a CSV file whose header has keys.
- * Cases are paired among themselves and combined with all other keys: all runs of the first case come first.
+ * has the i-th value of each key, and a key with one value keeps the value. Cases are rows of a CSV file whose header
+ * has keys. The keys of cases are paired, and combine with all other keys: all runs of the first case come first.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_RUN_PLAN_H
@@ -20,7 +20,7 @@ typedef struct wr_run_key {
 } wr_run_key;
 
 typedef struct wr_run_plan {
-    int is_paired; /* set before wr_run_plan_finish() */
+    int is_paired; /* 1: keys change together; set before wr_run_plan_finish() */
     int n_key;
     wr_run_key key[WR_RUN_PLAN_KEYS];
     int n_inner; /* number of runs per case */

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 
-enum { TICK_NS = 200000000 };
+enum { TICK_NS = 200000000 }; /* time between two ticks, ns; a choice of this program */
 
 typedef struct job {
     pid_t pid; /* 0: no process */
@@ -36,42 +36,22 @@ typedef struct state {
 
 static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-/* Blocks the stop signals, except ignored ones, which would be delivered while blocked. */
-static void block_signals(state *s)
-{
-    struct sigaction action;
-    const struct sigaction usual = {.sa_handler = SIG_DFL};
-    sigemptyset(&s->waited);
-    sigaddset(&s->waited, SIGCHLD);
-    for (size_t i = 0; i < WR_COUNT_OF(stop_signals); i++)
-        if (sigaction(stop_signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(&s->waited, stop_signals[i]);
-    /* if SIGCHLD is ignored, waitpid() gets no status */
-    sigaction(SIGCHLD, &usual, &s->child_before);
-    sigprocmask(SIG_BLOCK, &s->waited, &s->before);
-}
-
-static void restore_signals(const state *s)
-{
-    sigaction(SIGCHLD, &s->child_before, NULL);
-    sigprocmask(SIG_SETMASK, &s->before, NULL);
-}
-
-/* Called in the child: it is killed when its parent ends. */
+/* Makes the kernel kill the present process, a child, when its parent ends. */
 static void follow_parent(pid_t parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(EXIT_FAILURE);
 }
 
-static int run_child(int (*child)(void *context, int i_run), void *context, int i_run)
+/* Ends the process with the exit code of the run. */
+static void run_child(int (*child)(void *context, int i_run), void *context, int i_run)
 {
     const int code = child(context, i_run);
     fflush(NULL);
-    return code;
+    _exit(code);
 }
 
-/* Starts a process. Returns 0, or -1 if none can be created now. */
+/* Starts a process. Returns 0, or -1 if the system creates no process now. */
 static int start(state *s, job *j, int i_run)
 {
     const pid_t parent = getpid();
@@ -85,7 +65,7 @@ static int start(state *s, job *j, int i_run)
         sigaddset(&mask, SIGHUP);
         sigaction(SIGCHLD, &s->child_before, NULL);
         sigprocmask(SIG_SETMASK, &mask, NULL);
-        _exit(run_child(s->pool->child, s->pool->context, i_run));
+        run_child(s->pool->child, s->pool->context, i_run);
     }
     if (pid < 0)
         return -1;
@@ -94,34 +74,22 @@ static int start(state *s, job *j, int i_run)
     return 0;
 }
 
-static job *free_job(state *s)
-{
-    for (int i = 0; i < s->pool->n_job; i++)
-        if (s->job[i].pid == 0)
-            return &s->job[i];
-    return NULL;
-}
-
 /* Starts as many processes as allowed. Returns -1 if no process runs and none can be created. */
 static int start_more(state *s, int *waiting_run)
 {
-    for (job *j; !s->is_ending && (j = free_job(s));) {
+    for (int i = 0; i < s->pool->n_job && !s->is_ending; i++) {
+        if (s->job[i].pid != 0)
+            continue;
         if (*waiting_run < 0)
             *waiting_run = s->pool->next(s->pool->context);
         if (*waiting_run < 0)
             return 0;
-        if (start(s, j, *waiting_run) < 0)
-            return s->n_live > 0 ? 0 : -1; /* the next end of a process causes another try */
+        if (start(s, &s->job[i], *waiting_run) < 0)
+            return s->n_live > 0 ? 0
+                                 : -1; /* after the next end of a process the pool tries again */
         *waiting_run = -1;
     }
     return 0;
-}
-
-static void signal_all(const state *s, int number)
-{
-    for (int i = 0; i < s->pool->n_job; i++)
-        if (s->job[i].pid > 0)
-            kill(s->job[i].pid, number);
 }
 
 static void reap(state *s)
@@ -153,7 +121,9 @@ static void wait_for_news(state *s)
     s->pool->occupied_s += (double)s->n_live * (double)(now_ns - s->last_ns) * 1e-9;
     s->last_ns = now_ns;
     if (number > 0 && number != SIGCHLD) {
-        signal_all(s, s->pool->stop_signal ? SIGKILL : SIGTERM);
+        for (int i = 0; i < s->pool->n_job; i++)
+            if (s->job[i].pid > 0)
+                kill(s->job[i].pid, s->pool->stop_signal ? SIGKILL : SIGTERM);
         s->pool->stop_signal = number;
         s->is_ending = 1;
     }
@@ -169,7 +139,16 @@ wrsim_status wr_run_pool_run(wr_run_pool *pool, wrsim_error *err)
     s.job = calloc((size_t)pool->n_job, sizeof *s.job);
     if (!s.job)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d jobs", pool->n_job);
-    block_signals(&s);
+    struct sigaction action;
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigemptyset(&s.waited);
+    sigaddset(&s.waited, SIGCHLD);
+    for (size_t i = 0; i < WR_COUNT_OF(stop_signals); i++)
+        if (sigaction(stop_signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&s.waited, stop_signals[i]);
+    /* if SIGCHLD is ignored, waitpid() gets no status */
+    sigaction(SIGCHLD, &usual, &s.child_before);
+    sigprocmask(SIG_BLOCK, &s.waited, &s.before);
     for (;;) {
         if (start_more(&s, &waiting_run) < 0)
             pool->status =
@@ -178,7 +157,8 @@ wrsim_status wr_run_pool_run(wr_run_pool *pool, wrsim_error *err)
             break;
         wait_for_news(&s);
     }
-    restore_signals(&s);
+    sigaction(SIGCHLD, &s.child_before, NULL);
+    sigprocmask(SIG_SETMASK, &s.before, NULL);
     free(s.job);
     pool->wall_s = (double)(wr_clock_monotonic_ns() - begin_ns) * 1e-9;
     return pool->status;
@@ -192,7 +172,7 @@ int wr_run_pool_one(int (*child)(void *context, int i_run), void *context)
     const pid_t pid = fork();
     if (pid == 0) {
         follow_parent(parent);
-        _exit(run_child(child, context, -1));
+        run_child(child, context, -1);
     }
     while (pid > 0 && waitpid(pid, &wait_status, 0) < 0 && errno == EINTR)
         ;

@@ -23,7 +23,7 @@ static const struct {
 } kinds[] = {{"final:", WR_RUN_FINAL}, {"max:", WR_RUN_MAX}, {"min:", WR_RUN_MIN},
              {"mean:", WR_RUN_MEAN},   {"at:", WR_RUN_AT},   {"stat:", WR_RUN_STAT}};
 
-/* Returns the length of the text before the name, and sets the kind. */
+/* Returns the length of the text before the name, and sets the kind. After an invalid time no name follows. */
 static size_t read_prefix(wr_run_result *r, const char *text)
 {
     for (size_t i = 0; i < WR_COUNT_OF(kinds); i++) {
@@ -34,10 +34,9 @@ static size_t read_prefix(wr_run_result *r, const char *text)
         const char *const colon = r->kind == WR_RUN_AT ? strchr(text + n, ':') : NULL;
         if (r->kind != WR_RUN_AT)
             return n;
-        return colon && wr_number_parse(text + n, colon, &r->at_s) && isfinite(r->at_s)
-                   ? (size_t)(colon - text) + 1
-                   : strlen(
-                         text); /* without a valid time, the rest of the line is not a name either */
+        const int has_time =
+            colon && wr_number_parse(text + n, colon, &r->at_s) && isfinite(r->at_s);
+        return has_time ? (size_t)(colon - text) + 1 : strlen(text);
     }
     return 0;
 }
@@ -145,17 +144,6 @@ wrsim_status wr_run_results_check(const wr_run_results *results, int n, const ch
 
 /* ---- numbers of the summary */
 
-/* Returns the member, or the item with this name. */
-static const wr_json_tree *find_part(const wr_json_tree *tree, const char *part)
-{
-    if (tree->kind != WR_JSON_TREE_ARRAY)
-        return wr_json_tree_get(tree, part);
-    for (const wr_json_tree *item = tree->first; item; item = item->next)
-        if (strcmp(wr_json_tree_string(item, "name"), part) == 0)
-            return item;
-    return NULL;
-}
-
 double wr_run_stat(const wr_json_tree *summary, const char *path)
 {
     char part[128];
@@ -164,7 +152,13 @@ double wr_run_stat(const wr_json_tree *summary, const char *path)
         if (n >= sizeof part)
             return (double)NAN;
         snprintf(part, sizeof part, "%.*s", (int)n, at);
-        summary = find_part(summary, part);
+        if (summary->kind == WR_JSON_TREE_ARRAY) {
+            const wr_json_tree *item = summary->first;
+            while (item && strcmp(wr_json_tree_string(item, "name"), part) != 0)
+                item = item->next;
+            summary = item;
+        } else
+            summary = wr_json_tree_get(summary, part);
         at = at[n] ? at + n + 1 : NULL;
     }
     return summary && summary->kind == WR_JSON_TREE_NUMBER ? summary->number : (double)NAN;
@@ -196,6 +190,7 @@ static double extreme(const double *y, int n, double sign)
     return best;
 }
 
+/* Returns the mean by the trapezoidal rule, or the last value of a run without length. */
 static double mean(const double *t_s, const double *y, int n)
 {
     double area = 0.0;
@@ -204,7 +199,7 @@ static double mean(const double *t_s, const double *y, int n)
     return t_s[n - 1] > t_s[0] ? area / (t_s[n - 1] - t_s[0]) : y[n - 1];
 }
 
-/* Returns NaN outside the recorded time. */
+/* Interpolates linearly between two rows. Returns NaN outside the recorded time. */
 static double at(const double *t_s, const double *y, int n, double at_s)
 {
     int i = 0;

@@ -1,9 +1,9 @@
 /* Results of a run for the table: "max:cyl1.p", "at:0.5:shaft.speed", "stat:n_sweep".
  *
  *     NAME          the last recorded value of a signal
- *     max:NAME      its largest recorded value; min:NAME its smallest
- *     mean:NAME     its mean over the recorded time (trapezoidal rule between rows)
- *     at:T:NAME     its value at T s: of the row there, or interpolated between two rows
+ *     max:NAME      the largest recorded value of a signal; min:NAME the smallest
+ *     mean:NAME     the mean of a signal over the recorded time (trapezoidal rule between rows)
+ *     at:T:NAME     the value of a signal at T s: of the row at T, or interpolated between two rows
  *     stat:PATH     a number of the run's summary: n_sweep, error_account.error, subsystems.NAME.n_rhs
  *
  * Only rows at communication points count. NAME may contain * and ?.
@@ -44,14 +44,14 @@ typedef struct wr_run_results {
 wrsim_status wr_run_results_parse(wr_run_results *results, const char *list, wrsim_error *err);
 void wr_run_results_done(wr_run_results *results);
 
-/* Checks that each result has a signal, and that none occurs twice. name[n]: recorded signals. WRSIM_OK, or
- * WRSIM_E_ARG with err. */
+/* Checks that each result has a signal, and that no signal occurs twice. name[n]: recorded signals. Returns WRSIM_OK,
+ * or WRSIM_E_ARG with err. */
 wrsim_status wr_run_results_check(const wr_run_results *results, int n, const char *const *name,
                                   wrsim_error *err);
-/* Checks that all times are within the run. Returns likewise. */
+/* Checks that all times are within the run. Returns as wr_run_results_check(). */
 wrsim_status wr_run_results_check_times(const wr_run_results *results, double start_s,
                                         double stop_s, wrsim_error *err);
-/* Checks that the summary has all numbers. Returns likewise. */
+/* Checks that the summary has all numbers. Returns as wr_run_results_check(). */
 wrsim_status wr_run_results_check_stats(const wr_run_results *results, const wr_json_tree *summary,
                                         wrsim_error *err);
 
@@ -60,7 +60,8 @@ void wr_run_results_put(const wr_run_results *results, const wr_results *rows,
                         const wr_json_tree *summary, wr_text_buffer *header,
                         wr_text_buffer *values);
 
-/* Returns a number of the summary by its path; NaN without one. Items of arrays are found by their "name". */
+/* Returns the number of the summary at a path, or NaN if the path leads to no number. A path names items of arrays by
+ * their "name". */
 double wr_run_stat(const wr_json_tree *summary, const char *path);
 
 #endif

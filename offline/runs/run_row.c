@@ -1,4 +1,4 @@
-/* The row of a run: a table with one row, from which the sweep's table is made. See run_sweep.h.
+/* The row of a run: a table with one row. See run_sweep.h.
  *
  * Thread: one owner. Real-time: no. */
 #include <math.h>
@@ -37,56 +37,15 @@ static const char *shown(const char *value, char *buffer, size_t cap)
     return buffer;
 }
 
-static double sum_rhs(const wr_json_tree *summary)
-{
-    const wr_json_tree *const list = wr_json_tree_get(summary, "subsystems");
-    double sum = list ? 0.0 : (double)NAN;
-    for (const wr_json_tree *item = list ? list->first : NULL; item; item = item->next)
-        sum += wr_json_tree_number(item, "n_rhs");
-    return sum;
-}
-
-/* Appends the results of a finished run; `without`: message about missing values, "" = none. */
-static wrsim_status put_results(const wr_run_sweep *sweep, int i_run, const wr_json_tree *summary,
-                                wr_text_buffer *header, wr_text_buffer *values,
-                                wrsim_error *without, wrsim_error *err)
-{
-    char path[WR_RUN_PATH_BYTES], name[16];
-    snprintf(name, sizeof name, "result.%s", sweep->format);
-    wr_results *rows = wr_results_load(wr_run_folder_file(&sweep->folder, i_run, name, path), err);
-    if (!rows)
-        return err->status;
-    wr_run_results_put(&sweep->results, rows, summary, header, values);
-    if (rows->n_row > 0)
-        (void)wr_run_results_check_times(&sweep->results, rows->time_s[0],
-                                         rows->time_s[rows->n_row - 1], without);
-    wr_results_destroy(&rows);
-    return WRSIM_OK;
-}
-
-/* Appends numbers that all runs have; wall times are last, because they differ in each sweep. */
-static void put_counts(const wr_json_tree *summary, const wr_run_outcome *outcome,
-                       const char *without, wr_text_buffer *header, wr_text_buffer *values)
-{
-    put_number(header, values, "windows", wr_run_stat(summary, "n_window"));
-    put_number(header, values, "sweeps", wr_run_stat(summary, "n_sweep"));
-    put_number(header, values, "rhs", sum_rhs(summary));
-    put_number(header, values, "error", wr_run_stat(summary, "error_account.error"));
-    put_number(header, values, "end_s", wr_run_stat(summary, "time_s"));
-    put(header, values, "message",
-        outcome->message && *outcome->message ? outcome->message : without);
-    put_number(header, values, "wall_s", outcome->wall_s);
-}
-
 wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run_outcome *outcome,
                               wrsim_error *err)
 {
     char path[WR_RUN_PATH_BYTES], text[WR_RUN_PLAN_TEXT_BYTES], why[256];
-    wr_text_buffer header = {0}, values = {0};
+    WR_AUTO(wr_text_buffer_done) wr_text_buffer header = {0}, values = {0};
     const int is_done = strcmp(outcome->status, "failed") != 0;
+    WR_AUTO(wr_json_tree_free)
     wr_json_tree *summary =
         wr_json_tree_load(wr_run_folder_file(&sweep->folder, i_run, "summary.json", path), why);
-    wrsim_status status = WRSIM_OK;
     wrsim_error without = {0};
     wr_text_buffer_add(&header, "run");
     wr_text_buffer_add(&values, "%d", i_run + 1);
@@ -96,21 +55,38 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
     put(&header, &values, "status", outcome->status);
     put_number(&header, &values, "exit_code", outcome->exit_code);
     if (is_done && (!summary || wr_json_tree_number(summary, "is_complete") != 1.0))
-        status = wr_error_set(err, WRSIM_E_IO, "the summary of the run %s",
-                              summary ? "says that it is not complete" : why);
-    if (is_done && status == WRSIM_OK)
-        status = put_results(sweep, i_run, summary, &header, &values, &without, err);
-    put_counts(summary, outcome, without.text, &header, &values);
-    wr_json_tree_free(&summary);
+        return wr_error_set(err, WRSIM_E_IO, "the summary of the run %s",
+                            summary ? "has an incomplete run" : why);
+    if (is_done) {
+        char name[16];
+        snprintf(name, sizeof name, "result.%s", sweep->format);
+        WR_AUTO(wr_results_destroy)
+        wr_results *rows =
+            wr_results_load(wr_run_folder_file(&sweep->folder, i_run, name, path), err);
+        if (!rows)
+            return err->status;
+        wr_run_results_put(&sweep->results, rows, summary, &header, &values);
+        if (rows->n_row > 0) /* `without` names results outside of the recorded time */
+            (void)wr_run_results_check_times(&sweep->results, rows->time_s[0],
+                                             rows->time_s[rows->n_row - 1], &without);
+    }
+    put_number(&header, &values, "windows", wr_run_stat(summary, "n_window"));
+    put_number(&header, &values, "sweeps", wr_run_stat(summary, "n_sweep"));
+    const wr_json_tree *const list = wr_json_tree_get(summary, "subsystems");
+    double n_rhs = list ? 0.0 : (double)NAN;
+    for (const wr_json_tree *item = list ? list->first : NULL; item; item = item->next)
+        n_rhs += wr_json_tree_number(item, "n_rhs");
+    put_number(&header, &values, "rhs", n_rhs);
+    put_number(&header, &values, "error", wr_run_stat(summary, "error_account.error"));
+    put_number(&header, &values, "end_s", wr_run_stat(summary, "time_s"));
+    put(&header, &values, "message",
+        outcome->message && *outcome->message ? outcome->message : without.text);
+    put_number(&header, &values, "wall_s", outcome->wall_s);
     wr_text_buffer_add(&header, "\n%s\n", wr_text_buffer_get(&values) ? values.text : "");
     const char *const row = wr_text_buffer_get(&values) ? wr_text_buffer_get(&header) : NULL;
-    if (status == WRSIM_OK && !row)
-        status = wr_error_memory(err);
+    if (!row)
+        return wr_error_memory(err);
     wr_run_folder_file(&sweep->folder, i_run, "row.csv", path);
-    const int failure = status == WRSIM_OK ? wr_text_file_write(path, row) : 0;
-    if (failure)
-        status = wr_text_file_fail(path, failure, err);
-    wr_text_buffer_done(&header);
-    wr_text_buffer_done(&values);
-    return status;
+    const int failure = wr_text_file_write(path, row);
+    return failure ? wr_text_file_fail(path, failure, err) : WRSIM_OK;
 }

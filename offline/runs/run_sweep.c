@@ -19,18 +19,18 @@
 #include "base/open_file.h"
 #include "base/text_file.h"
 #include "base/toml_string.h"
-#include "offline/runs/run_file.h"
+#include "offline/runs/csv_cells.h"
 #include "wrsim/version.h"
 
 wrsim_status wr_run_sweep_begin(wr_run_sweep *sweep, wrsim_error *err)
 {
     struct stat about;
-    /* A descriptor would be another file in each run. */
+    /* Each run would read another part from a descriptor. */
     if (wr_open_file_descriptor(sweep->config) >= 0 ||
         (stat(sweep->config, &about) == 0 && !S_ISREG(about.st_mode)))
         return wr_error_set(err, WRSIM_E_ARG,
-                            "'%.200s' is no file; a sweep needs one, because it reads its config"
-                            " once for every run",
+                            "'%.200s' is no file, but a sweep reads its config once for every run; "
+                            "give a file",
                             sweep->config);
     sweep->config_text = wr_run_file_read(sweep->config, err);
     return sweep->config_text ? WRSIM_OK : err->status;
@@ -48,10 +48,8 @@ void wr_run_sweep_done(wr_run_sweep *sweep)
 int wr_run_sweep_is_unchanged(const wr_run_sweep *sweep)
 {
     wrsim_error err;
-    char *const now = wr_run_file_read(sweep->config, &err);
-    const int is_unchanged = now && strcmp(now, sweep->config_text) == 0;
-    free(now);
-    return is_unchanged;
+    WR_AUTO_FREE char *const now = wr_run_file_read(sweep->config, &err);
+    return now && strcmp(now, sweep->config_text) == 0;
 }
 
 char *wr_run_sweep_describe(const wr_run_sweep *sweep)
@@ -107,7 +105,7 @@ int wr_run_overrides_make(wr_run_overrides *o, const wr_run_sweep *sweep, int i_
 {
     char result[16];
     *o = (wr_run_overrides){.n = 0};
-    /* Before the given overrides, which may change them. */
+    /* The given overrides come later, so that they may change these two keys. */
     int failed =
         add(o, "%s=%s", "scheduler.workers", "1") + add(o, "%s=%s", "scheduler.pin", "false");
     for (int k = 0; k < sweep->plan.n_key; k++)
@@ -131,7 +129,7 @@ void wr_run_overrides_done(wr_run_overrides *o)
 
 /* ---- in the process of a run */
 
-/* Redirects input from /dev/null, and output to the log. */
+/* Redirects input from /dev/null, and output to the log. Returns 0, or -1. */
 static int redirect(const char *log)
 {
     const int in = open("/dev/null", O_RDONLY);
@@ -145,52 +143,29 @@ static int redirect(const char *log)
     return failed ? -1 : 0;
 }
 
-/* Returns the path of the config with the real path of its folder. The file itself may be a link: its relative paths
- * start at the link. NULL on failure. */
-static char *whole_path(const char *config)
-{
-    const char *const slash = strrchr(config, '/');
-    char *const folder = slash ? strndup(config, (size_t)(slash - config) + 1) : strdup(".");
-    char *const real = folder ? realpath(folder, NULL) : NULL;
-    char *whole = NULL;
-    if (real && asprintf(&whole, "%s/%s", real, slash ? slash + 1 : config) < 0)
-        whole = NULL;
-    free(folder);
-    free(real);
-    return whole;
-}
-
-/* Writes the resolved config; an invalid config has none. Its files have absolute paths, so that it runs from
- * anywhere. It has no output files, so that a second run does not overwrite the sweep's results. */
+/* Writes the resolved config, if the config is valid. The written config has absolute paths, so that it runs in any
+ * folder, and no output files, so that a second run does not overwrite the sweep's results. */
 static void write_config(const wr_run_sweep *sweep, int i_run)
 {
     char path[WR_RUN_PATH_BYTES];
     wr_run_overrides o;
     if (wr_run_overrides_make(&o, sweep, i_run, 0) < 0)
         return;
-    wrsim_config *config = NULL;
-    char *const whole = whole_path(sweep->config);
+    WR_AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
+    const char *const slash = strrchr(sweep->config, '/');
+    WR_AUTO_FREE char *const folder =
+        slash ? strndup(sweep->config, (size_t)(slash - sweep->config) + 1) : strdup(".");
+    WR_AUTO_FREE char *const real = folder ? realpath(folder, NULL) : NULL;
+    WR_AUTO_FREE char *whole = NULL;
+    if (real && asprintf(&whole, "%s/%s", real, slash ? slash + 1 : sweep->config) < 0)
+        whole = NULL;
     const wrsim_status status = wrsim_config_from_file(
         whole ? whole : sweep->config, (const char *const *)o.text, o.n, NULL, NULL, &config, NULL);
     wr_run_overrides_done(&o);
-    free(whole);
-    char *const text = status >= 0 ? wrsim_config_dump(config) : NULL;
+    WR_AUTO_FREE char *const text = status >= 0 ? wrsim_config_dump(config) : NULL;
     if (text)
         (void)wr_text_file_write(wr_run_folder_file(&sweep->folder, i_run, "config.toml", path),
                                  text);
-    free(text);
-    wrsim_config_destroy(&config);
-}
-
-/* Tests whether a run is complete, because exit code 8 is also used after a stop by slack.on_loc or slack.on_glo. */
-static int is_complete(const wr_run_sweep *sweep, int i_run)
-{
-    char path[WR_RUN_PATH_BYTES], why[256];
-    wr_json_tree *summary =
-        wr_json_tree_load(wr_run_folder_file(&sweep->folder, i_run, "summary.json", path), why);
-    const int is = summary && wr_json_tree_number(summary, "is_complete") == 1.0;
-    wr_json_tree_free(&summary);
-    return is;
 }
 
 int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_report_fn report)
@@ -209,8 +184,14 @@ int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_
     write_config(sweep, i_run);
     int code = run(sweep->config, (const char *const *)overrides.text, overrides.n);
     wr_run_overrides_done(&overrides);
+    char why[256];
+    WR_AUTO(wr_json_tree_free)
+    wr_json_tree *summary =
+        wr_json_tree_load(wr_run_folder_file(&sweep->folder, i_run, "summary.json", path), why);
+    /* Exit code 8 also follows a stop by slack.on_loc or slack.on_glo, after which the run is not complete. */
     if (code != wrsim_status_exit_code(WRSIM_OK) &&
-        (code != wrsim_status_exit_code(WRSIM_INACCURATE) || !is_complete(sweep, i_run)))
+        (code != wrsim_status_exit_code(WRSIM_INACCURATE) || !summary ||
+         wr_json_tree_number(summary, "is_complete") != 1.0))
         return code;
     const wr_run_outcome outcome = {.status = code == 0 ? "done" : "inaccurate",
                                     .exit_code = code,
@@ -238,15 +219,6 @@ static const char program[] = "wrsim: ", warning[] = "wrsim: warning: ", error[]
 /* Ranks of log lines as the reason of a run's end. Warnings rank lowest, and then lines of models. */
 enum { WARNS, PRINTED, SAYS_END, SAYS_ERROR };
 
-static int rank_of(const char *line)
-{
-    if (strncmp(line, program, strlen(program)) != 0)
-        return PRINTED;
-    return strncmp(line, warning, strlen(warning)) == 0 ? WARNS
-           : strstr(line, error)                        ? SAYS_ERROR
-                                                        : SAYS_END;
-}
-
 /* Returns the first error line of the log, else the last line of the best rank, without "wrsim: " and "error: ". */
 static void read_message(const wr_run_sweep *sweep, int i_run, char ret_text[WR_RUN_KEPT_BYTES])
 {
@@ -255,9 +227,13 @@ static void read_message(const wr_run_sweep *sweep, int i_run, char ret_text[WR_
     int best = WARNS;
     while (in && best < SAYS_ERROR && fgets(line, sizeof line, in)) {
         line[strcspn(line, "\r\n")] = '\0';
-        if (!line[0] || rank_of(line) < best)
+        const int rank = strncmp(line, program, strlen(program)) != 0   ? PRINTED
+                         : strncmp(line, warning, strlen(warning)) == 0 ? WARNS
+                         : strstr(line, error)                          ? SAYS_ERROR
+                                                                        : SAYS_END;
+        if (!line[0] || rank < best)
             continue;
-        best = rank_of(line);
+        best = rank;
         strcpy(ret_text, line);
     }
     if (in)
@@ -268,25 +244,6 @@ static void read_message(const wr_run_sweep *sweep, int i_run, char ret_text[WR_
         leave_out(ret_text, error);
 }
 
-static void describe_end(const wr_run_sweep *sweep, int i_run, int wait_status, char *ret_text)
-{
-    ret_text[0] = '\0';
-    if (WIFSIGNALED(wait_status)) {
-        const char *const hint = WTERMSIG(wait_status) == SIGKILL
-                                     ? "killed, perhaps for lack of memory"
-                                     : strsignal(WTERMSIG(wait_status));
-        snprintf(ret_text, WR_RUN_KEPT_BYTES, "ended by signal %d (%s)", WTERMSIG(wait_status),
-                 hint);
-        return;
-    }
-    read_message(sweep, i_run, ret_text);
-    if (WEXITSTATUS(wait_status) == 0)
-        snprintf(ret_text, WR_RUN_KEPT_BYTES,
-                 "the process ended before the run, because a model or library called _exit()");
-    else if (!ret_text[0])
-        snprintf(ret_text, WR_RUN_KEPT_BYTES, "ended with exit code %d", WEXITSTATUS(wait_status));
-}
-
 wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_status,
                                 double wall_s, char ret_text[WR_RUN_KEPT_BYTES], wrsim_error *err)
 {
@@ -294,7 +251,18 @@ wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_s
     ret_text[0] = '\0';
     if (wr_run_folder_is_done(&sweep->folder, i_run))
         return WRSIM_OK;
-    describe_end(sweep, i_run, wait_status, ret_text);
+    if (WIFSIGNALED(wait_status)) {
+        const int number = WTERMSIG(wait_status);
+        snprintf(ret_text, WR_RUN_KEPT_BYTES, "ended by signal %d (%s)", number,
+                 number == SIGKILL ? "killed, perhaps for lack of memory" : strsignal(number));
+    } else {
+        read_message(sweep, i_run, ret_text);
+        if (code == 0)
+            snprintf(ret_text, WR_RUN_KEPT_BYTES,
+                     "the process ended before the run, because a model or library called _exit()");
+        else if (!ret_text[0])
+            snprintf(ret_text, WR_RUN_KEPT_BYTES, "ended with exit code %d", code);
+    }
     return wr_run_row_write(
         sweep, i_run,
         &(wr_run_outcome){

@@ -1,9 +1,8 @@
 /* A sweep: many runs of a config with different values, and a table of their results.
  *
- * Each run is a process (run_pool.h). So a model that crashes, exits or needs too much memory does not affect other
- * runs, and neither do plug-ins, libraries and floating-point modes. A run has one worker, not pinned, because there
- * are as many runs as cores. Results have the same bits on any number of workers, equal to the bits of `wrsim run` with the
- * same -D.
+ * Each run is a process (run_pool.h). So models, plug-ins, libraries and floating-point modes of a run do not affect
+ * other runs. A run has one worker, not pinned, because a sweep has as many runs at a time as cores. Results have the
+ * same bits as those of `wrsim run` with the same -D.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_RUN_SWEEP_H
@@ -36,8 +35,8 @@ typedef struct wr_run_outcome {
 /* Runs a config with overrides, as `wrsim run` does. Returns the exit code. */
 typedef int (*wr_run_fn)(const char *config, const char *const *override, int n_override);
 
-/* Reads the config's text; plan and results are already set. WRSIM_OK, or WRSIM_E_IO, WRSIM_E_ARG, WRSIM_E_MEMORY
- * with err. */
+/* Reads the config's text. The caller has set plan and results. Returns WRSIM_OK, or WRSIM_E_IO, WRSIM_E_ARG,
+ * WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_sweep_begin(wr_run_sweep *sweep, wrsim_error *err);
 void wr_run_sweep_done(wr_run_sweep *sweep);
 
@@ -47,16 +46,16 @@ char *wr_run_sweep_describe(const wr_run_sweep *sweep);
 /* Returns 0 if the config file has changed since the beginning. */
 int wr_run_sweep_is_unchanged(const wr_run_sweep *sweep);
 
-/* Called in a process before the first run: checks whether any run has a valid config (of at most 1000 runs, evenly
- * chosen), and records the wanted results. Returns the exit code; errors go to report. */
+/* Checks, in a process before the first run, that a run has a valid config (of at most 1000 runs, evenly chosen) and
+ * records the wanted results. Returns the exit code; report receives errors. */
 int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *user);
 
-/* Called in the process of a run; its standard output and error go to log.txt. Returns the exit code. */
+/* Performs a run in the present process, with standard output and error in log.txt. Returns the exit code. */
 int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_report_fn report);
 
-/* Called when the process of a run has ended, with its status of waitpid(). Writes a message of one line to
- * ret_text, and the row of the run if the process has not. Not called for a run that was stopped with the sweep, as
- * it is done again. WRSIM_OK, or WRSIM_E_IO, WRSIM_E_MEMORY with err. */
+/* Records the end of a run's process, whose status of waitpid() is wait_status. Writes a message of one line to
+ * ret_text, and the row of the run if the process has not. A caller omits runs that stop with the sweep, because they
+ * run again. Returns WRSIM_OK, or WRSIM_E_IO, WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_status,
                                 double wall_s, char ret_text[WR_RUN_KEPT_BYTES], wrsim_error *err);
 
@@ -65,7 +64,7 @@ typedef struct wr_run_overrides {
     int n;
     char *text[WR_RUN_OVERRIDES];
 } wr_run_overrides;
-/* with_files 1: includes the result files; 0: no results are written. Returns 0, or -1 when out of memory. */
+/* Makes the overrides; with_files 1: with result files, 0: without results. Returns 0, or -1 when out of memory. */
 int wr_run_overrides_make(wr_run_overrides *o, const wr_run_sweep *sweep, int i_run,
                           int with_files);
 void wr_run_overrides_done(wr_run_overrides *o);

@@ -16,24 +16,21 @@
 #include "base/number.h"
 #include "base/text_file.h"
 #include "offline/runs/csv_cells.h"
-#include "offline/runs/run_file.h"
 
 /* Reads a row: names and values. NULL with err. */
 static wr_csv *load_row(const wr_run_sweep *sweep, int i_run, wrsim_error *err)
 {
     char path[WR_RUN_PATH_BYTES], number[16];
     wr_run_folder_file(&sweep->folder, i_run, "row.csv", path);
-    char *const text = wr_run_file_read(path, err);
+    WR_AUTO_FREE char *const text = wr_run_file_read(path, err);
     wr_csv *csv = text ? wr_csv_parse(text, err) : NULL;
-    free(text);
     snprintf(number, sizeof number, "%d", i_run + 1);
     if (csv && csv->n_row == 2 && csv->row[0].n_cell == csv->row[1].n_cell &&
         strcmp(csv->row[0].cell[0], "run") == 0 && strcmp(csv->row[1].cell[0], number) == 0)
         return csv;
     if (csv)
         wr_error_set(err, WRSIM_E_IO,
-                     "is no row of a run; remove the file, and run again with "
-                     "--resume");
+                     "is no row of a run; remove the file, and run again with --resume");
     wr_csv_destroy(&csv);
     snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
     return NULL;
@@ -49,7 +46,7 @@ static int find(char *const *name, int n, const char *wanted, int likely)
     return -1;
 }
 
-/* Adds new columns behind the column before them. */
+/* Adds each new column behind the column that precedes it in the header. */
 static int add_columns(wr_run_table *table, const wr_csv_row *header)
 {
     int last = -1;
@@ -89,31 +86,33 @@ static int add_cells(wr_run_table *table, const wr_csv *csv)
 /* Reads the files twice, columns first, so that only the table is in memory. */
 static int collect(wr_run_table *table, const wr_run_sweep *sweep, int is_columns, wrsim_error *err)
 {
-    int failed = 0;
-    for (int i = 0; i < sweep->plan.n_run && !failed; i++) {
+    for (int i = 0; i < sweep->plan.n_run; i++) {
         if (!wr_run_folder_is_done(&sweep->folder, i))
             continue;
-        wr_csv *csv = load_row(sweep, i, err);
+        WR_AUTO(wr_csv_destroy) wr_csv *csv = load_row(sweep, i, err);
         if (!csv)
             return -1;
-        failed = (is_columns ? add_columns(table, &csv->row[0]) : add_cells(table, csv)) < 0;
-        wr_csv_destroy(&csv);
+        if ((is_columns ? add_columns(table, &csv->row[0]) : add_cells(table, csv)) < 0) {
+            wr_error_memory(err);
+            return -1;
+        }
     }
-    if (failed)
-        wr_error_memory(err);
-    return failed ? -1 : 0;
+    return 0;
 }
 
 wr_run_table *wr_run_table_load(const wr_run_sweep *sweep, wrsim_error *err)
 {
     wr_run_table *table = calloc(1, sizeof *table);
-    int failed = !table;
-    if (failed)
+    if (!table) {
         wr_error_memory(err);
-    failed = failed || collect(table, sweep, 1, err) < 0;
+        return NULL;
+    }
+    int failed = collect(table, sweep, 1, err) < 0;
     if (!failed) {
         table->cell =
             calloc((size_t)sweep->plan.n_run * (size_t)table->n_column + 1, sizeof *table->cell);
+        if (!table->cell)
+            wr_error_memory(err);
         failed = !table->cell || collect(table, sweep, 0, err) < 0;
     }
     if (failed)
@@ -149,7 +148,7 @@ wrsim_status wr_run_table_write(const wr_run_table *table, const wr_run_sweep *s
     wr_text_buffer text = {0};
     struct stat about;
     snprintf(path, sizeof path, "%s/table.csv", sweep->folder.path);
-    /* the target of a link does not belong to the sweep */
+    /* A link is removed, because its target does not belong to the sweep. */
     if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && unlink(path) != 0)
         return wr_text_file_fail(path, errno, err);
     put_line(&text, table->column, table->n_column);

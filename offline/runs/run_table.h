@@ -13,7 +13,7 @@ typedef struct wr_run_table {
     char **cell;   /* [n_row * n_column] row-major; "" if a run has no value */
 } wr_run_table;
 
-/* Reads all existing rows. NULL with err: a row cannot be read, or out of memory. */
+/* Reads all existing rows. Returns NULL with err if reading a row fails, or when out of memory. */
 wr_run_table *wr_run_table_load(const wr_run_sweep *sweep, wrsim_error *err);
 void wr_run_table_destroy(wr_run_table **table);
 
@@ -24,7 +24,7 @@ wrsim_status wr_run_table_write(const wr_run_table *table, const wr_run_sweep *s
 /* Writes {"tool", "columns": [...], "rows": [{column: value}]}; numbers as numbers, missing values as null. */
 void wr_run_table_json(wr_json *json, const wr_run_table *table);
 
-/* Returns the cell of a column; "" without such a column. */
+/* Returns the cell of a column, or "" if the table lacks the column. */
 const char *wr_run_table_get(const wr_run_table *table, int i_row, const char *column);
 
 #endif

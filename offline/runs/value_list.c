@@ -33,31 +33,6 @@ int wr_value_list_add(wr_value_list *list, const char *text, int n_bytes)
     return list->text[list->n] ? list->n++, 0 : -1;
 }
 
-/* Returns the number of bytes up to the comma after a value; -1: an unclosed quote or bracket. */
-static int value_bytes(const char *text)
-{
-    int depth = 0;
-    char quote = '\0';
-    const char *at = text;
-    for (; *at && (quote || depth > 0 || *at != ','); at++) {
-        if (quote == '"' && *at == '\\' && at[1])
-            at++;
-        else if (quote)
-            quote = *at == quote ? '\0' : quote;
-        else if ((*at == '"' || *at == '\'') && (depth > 0 || at == text))
-            quote = *at;
-        else
-            depth += strchr("[{", *at) ? 1 : strchr("]}", *at) ? -1 : 0;
-    }
-    return quote || depth > 0 ? -1 : (int)(at - text);
-}
-
-static int is_integer(const char *text, int n)
-{
-    const int sign = *text == '-' || *text == '+';
-    return n - sign > 0 && (int)strspn(text + sign, "0123456789") >= n - sign;
-}
-
 /* Returns how many finite numbers, separated by colons, the text has; 0: another text. */
 static int count_numbers(const char *text, int n, double ret[3], int *ret_is_integer)
 {
@@ -73,7 +48,8 @@ static int count_numbers(const char *text, int n, double ret[3], int *ret_is_int
         if (n_number < 3)
             ret[n_number] = number;
         n_number++;
-        *ret_is_integer &= is_integer(at, (int)(stop - at));
+        const char *const digits = at + (*at == '-' || *at == '+');
+        *ret_is_integer &= stop > digits && strspn(digits, "0123456789") >= (size_t)(stop - digits);
     }
     return n_number;
 }
@@ -120,6 +96,26 @@ static int add_value(wr_value_list *list, const char *text, int n, char *ret_why
                     shown);
     return wr_value_list_add(list, text, n) < 0 ? fail(ret_why, "out of memory for '%s'", shown)
                                                 : 0;
+}
+
+/* Returns the number of bytes until a comma outside of quotes and brackets, or the end. -1: a quote or bracket is not
+ * closed. */
+static int value_bytes(const char *text)
+{
+    int depth = 0;
+    char quote = '\0';
+    const char *at = text;
+    for (; *at && (quote || depth > 0 || *at != ','); at++) {
+        if (quote == '"' && *at == '\\' && at[1])
+            at++;
+        else if (quote)
+            quote = *at == quote ? '\0' : quote;
+        else if ((*at == '"' || *at == '\'') && (depth > 0 || at == text))
+            quote = *at;
+        else
+            depth += strchr("[{", *at) ? 1 : strchr("]}", *at) ? -1 : 0;
+    }
+    return quote || depth > 0 ? -1 : (int)(at - text);
 }
 
 int wr_value_list_parse(wr_value_list *list, const char *text,

@@ -21,7 +21,7 @@ int wr_value_list_parse(wr_value_list *list, const char *text,
 int wr_value_list_add(wr_value_list *list, const char *text, int n_bytes);
 void wr_value_list_done(wr_value_list *list);
 
-/* Orders two values: as numbers if both are, else as texts. 0: they are equal. */
+/* Compares two values, as numbers if both are numbers, else as texts. Returns 0 for equal values. */
 int wr_value_compare(const char *a, const char *b);
 
 #endif

@@ -7,9 +7,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
+#include "base/lu_plan.h"
 
-/* Passes over all candidates. The second may accept a candidate that the first has refused. */
+int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill)
+{
+    WR_AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
+    const wr_matrix *const pattern = arena ? wr_sparsity_place(arena, n, n, is_set) : NULL;
+    WR_AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
+    int column = -1;
+    wrsim_status status = WRSIM_E_MEMORY;
+    if (pattern)
+        status = wr_lu_plan_create(pattern, &plan, &column);
+    if (status == WRSIM_OK)
+        *ret_fill = (wr_fill){.nnz = pattern->n_nonzero,
+                              .nnz_lu = plan->n_entry,
+                              .n_flop = (double)(plan->factor_flop + plan->solve_flop),
+                              .is_regular = 1};
+    else if (status == WRSIM_E_ARG && column >= 0)
+        *ret_fill = (wr_fill){.is_regular = 0};
+    return status == WRSIM_OK || (status == WRSIM_E_ARG && column >= 0) ? 0 : -1;
+}
+
+int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep)
+{
+    const size_t count = (size_t)n * (size_t)n;
+    WR_AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
+    int *const colour = arena ? WR_NEW_ARRAY(arena, int, n) : NULL;
+    const wr_matrix *const all = colour ? wr_sparsity_place(arena, n, n, full) : NULL;
+    const wr_matrix *const kept = all ? wr_sparsity_place(arena, n, n, keep) : NULL;
+    int n_colour = -1;
+    if (kept)
+        n_colour = memcmp(full, keep, count) == 0 ? wr_sparsity_colour(all, colour)
+                                                  : wr_sparsity_colour_partial(all, kept, colour);
+    return n_colour;
+}
+
+/* Number of passes over all candidates. The second pass may accept a candidate that the first refuses. */
 enum { PASSES = 2 };
 
 typedef struct candidate {
@@ -37,30 +71,25 @@ void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
         ret_is_set[e] = keep[e] || fabs(samples->sample[0].pencil->l[e]) > 0.0;
 }
 
-/* Returns the number of entries of a row in the whole Jacobian, minus one: as many other columns cannot share a
- * colour with the column of a kept entry of this row (base/sparse.h). */
-static int n_apart_in(const wr_samples *samples, const unsigned char *whole, int row)
-{
-    const int n = samples->n;
-    int count = -1;
-    for (int e = row; e < n * n; e += n)
-        count += whole[e];
-    return count;
-}
-
-/* Returns the number of pairs of columns that may share a colour after the candidate was dropped. The aim is fewer
- * colours, but one candidate alone rarely saves a colour; this count shows its contribution. */
+/* Returns the number of pairs of columns that may share a colour without the candidate. One candidate rarely saves a
+ * colour; the count shows its contribution. The column of a kept entry cannot share a colour with any other column
+ * that has an entry of the whole Jacobian in the same row (base/sparse.h). */
 static int n_freed_by(const wr_samples *samples, const candidate *c, const unsigned char *keep,
                       const unsigned char *whole)
 {
-    int n = 0;
-    for (int e = 0; e < c->n_entry; e++)
-        if (keep[c->entry[e]])
-            n += n_apart_in(samples, whole, c->entry[e] % samples->n);
-    return n;
+    const int n = samples->n;
+    int n_pair = 0;
+    for (int k = 0; k < c->n_entry; k++) {
+        if (!keep[c->entry[k]])
+            continue;
+        n_pair--;
+        for (int e = c->entry[k] % n; e < n * n; e += n)
+            n_pair += whole[e];
+    }
+    return n_pair;
 }
 
-/* Returns the number of entries of the LU factors that are saved by dropping the candidate. */
+/* Returns the number of entries that the LU factors save without the candidate; -1 when out of memory. */
 static int saved_by(const wr_samples *samples, const candidate *c, const unsigned char *keep,
                     int nnz_lu, unsigned char *is_set)
 {
@@ -76,7 +105,7 @@ static int saved_by(const wr_samples *samples, const candidate *c, const unsigne
 static int rank_all(const wr_samples *samples, list *all, const unsigned char *keep,
                     const unsigned char *whole)
 {
-    unsigned char *const is_set = malloc(count_of(samples) + 1);
+    WR_AUTO_FREE unsigned char *const is_set = malloc(count_of(samples) + 1);
     wr_fill fill;
     if (!is_set)
         return -1;
@@ -89,7 +118,6 @@ static int rank_all(const wr_samples *samples, list *all, const unsigned char *k
         c->rank = c->score / (1.0 + saved + n_freed_by(samples, c, keep, whole));
         failed = saved < 0 || c->score < 0.0;
     }
-    free(is_set);
     return failed ? -1 : 0;
 }
 
@@ -99,14 +127,6 @@ static int by_rank(const void *a, const void *b)
     if (x->rank < y->rank || x->rank > y->rank)
         return x->rank < y->rank ? -1 : 1;
     return (x->entry[0] > y->entry[0]) - (x->entry[0] < y->entry[0]);
-}
-
-static int is_left(const candidate *c, const unsigned char *keep)
-{
-    for (int e = 0; e < c->n_entry; e++)
-        if (keep[c->entry[e]])
-            return 1;
-    return 0;
 }
 
 /* Tries to drop item[first] and the size - 1 candidates after it together. */
@@ -120,8 +140,7 @@ static int try_some(wr_samples *samples, const list *all, int first, int size,
     return wr_samples_accept(samples, trial, 1);
 }
 
-/* Called when a candidate is refused. Tests whether it is refused also when nothing else is dropped, although the
- * criterion accepts it, and then notes it as a surprise. */
+/* Notes a refused candidate as a surprise if the criterion accepts it and the check refuses it also alone. */
 static int note_surprise(wr_samples *samples, const list *all, int at, const unsigned char *whole,
                          unsigned char *trial, wr_dropping *what)
 {
@@ -142,16 +161,20 @@ static int note_surprise(wr_samples *samples, const list *all, int at, const uns
 /* Patterns during a search. */
 typedef struct trials {
     const unsigned char *whole; /* the pattern before the search */
-    unsigned char *keep;        /* the pattern that was accepted last */
-    unsigned char *trial;       /* the pattern that is being tried */
+    unsigned char *keep;        /* the last accepted pattern */
+    unsigned char *trial;       /* the pattern to try next */
 } trials;
 
-/* Tries all candidates once. `what` receives surprises; NULL: they are not recorded. */
+/* Tries all candidates once. `what` (may be NULL) receives surprises. */
 static int pass(wr_samples *samples, const list *all, const trials *on, wr_dropping *what)
 {
     for (int at = 0, size = 1 + all->n / 4; at < all->n;) {
         size = size < all->n - at ? size : all->n - at;
-        if (!is_left(&all->item[at], on->keep)) {
+        const candidate *const c = &all->item[at];
+        int e = 0;
+        while (e < c->n_entry && !on->keep[c->entry[e]])
+            e++;
+        if (e == c->n_entry) { /* every entry is dropped already */
             at++;
             continue;
         }
@@ -173,17 +196,6 @@ static int pass(wr_samples *samples, const list *all, const trials *on, wr_dropp
     return 0;
 }
 
-static int drop(wr_samples *samples, list *all, const trials *on, wr_dropping *what)
-{
-    if (rank_all(samples, all, on->keep, on->whole) != 0)
-        return -1;
-    qsort(all->item, (size_t)all->n, sizeof *all->item, by_rank);
-    for (int k = 0; k < PASSES; k++)
-        if (pass(samples, all, on, k == 0 ? what : NULL) != 0)
-            return -1;
-    return 0;
-}
-
 /* ---- candidates */
 
 static int list_init(list *all, int n_item, size_t n_entry)
@@ -191,12 +203,6 @@ static int list_init(list *all, int n_item, size_t n_entry)
     *all = (list){.item = calloc((size_t)n_item + 1, sizeof *all->item),
                   .entries = calloc(n_entry + 1, sizeof *all->entries)};
     return all->item && all->entries ? 0 : -1;
-}
-
-static void list_done(list *all)
-{
-    free(all->item);
-    free(all->entries);
 }
 
 /* Returns 1 if the late contributions of two entries of one equation mostly cancel in the interval where they are
@@ -212,8 +218,8 @@ static int do_cancel(const wr_lag *lag, int a, int b)
     return rest < 0.5 * largest;
 }
 
-/* Lists the pairs of kept entries of a row that mostly cancel, and returns their number. ret_pairs NULL: only
- * counts. */
+/* Lists the pairs of kept entries of a row that mostly cancel, or only counts them if ret_pairs is NULL. Returns
+ * their number. */
 static int each_pair(const wr_samples *samples, const unsigned char *keep, list *ret_pairs)
 {
     const int n = samples->n;
@@ -236,8 +242,8 @@ static int each_pair(const wr_samples *samples, const unsigned char *keep, list 
     return n_pair;
 }
 
-/* Candidates are pairs of entries that cancel. If an equation contains a difference, for example of the angles at
- * the ends of a spring, both terms must be dropped or both kept. */
+/* Lists pairs of entries that cancel. The terms of a difference, such as of the angles at the ends of a spring, must
+ * both stay or both go. */
 static int list_pairs(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n_pair = each_pair(samples, keep, NULL);
@@ -247,9 +253,8 @@ static int list_pairs(const wr_samples *samples, const unsigned char *keep, list
     return 0;
 }
 
-/* Candidates are whole rows. If the terms of an equation are in balance, as for a mass in a chain, all terms must
- * be dropped or all kept. The state of a dropped row is integrated explicitly, but others can still depend on it
- * implicitly. */
+/* Lists whole rows. The terms of an equation in balance, such as of a mass in a chain, must all stay or all go. A
+ * step integrates the state of a dropped row explicitly, but other states can still depend on it implicitly. */
 static int list_rows(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n = samples->n;
@@ -281,7 +286,7 @@ static int list_entries(const wr_samples *samples, const unsigned char *keep, li
     return 0;
 }
 
-/* Candidates for mixed mode are states: the row and the column of each. */
+/* Lists states for mixed mode: the row and the column of each. */
 static int list_states(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n = samples->n;
@@ -309,34 +314,40 @@ typedef int list_fn(const wr_samples *samples, const unsigned char *keep, list *
 static int drop_listed(wr_samples *samples, list_fn *list_all, const trials *on, wr_dropping *what)
 {
     list all;
-    const int failed = list_all(samples, on->keep, &all) != 0 || drop(samples, &all, on, what) != 0;
-    list_done(&all);
+    int failed =
+        list_all(samples, on->keep, &all) != 0 || rank_all(samples, &all, on->keep, on->whole) != 0;
+    if (!failed)
+        qsort(all.item, (size_t)all.n, sizeof *all.item, by_rank);
+    for (int k = 0; k < PASSES && !failed; k++)
+        failed = pass(samples, &all, on, k == 0 ? what : NULL) != 0;
+    free(all.item);
+    free(all.entries);
     return failed ? -1 : 0;
 }
 
-/* Pairs and rows are tried first. Otherwise single entries, which are halves of pairs, would use up the permitted
- * error. */
+/* The search begins with pairs and rows, because single entries, which are halves of pairs, would use up the
+ * permitted error. */
 int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
 {
     const size_t count = count_of(samples);
-    unsigned char *const memory = malloc(2 * count + 1);
+    WR_AUTO_FREE unsigned char *const memory = malloc(2 * count + 1);
     const trials on = {.whole = memory, .keep = keep, .trial = memory + count};
     *ret_what = (wr_dropping){.surprise = {.i = -1, .j = -1}};
     if (!memory)
         return -1;
     memcpy(memory, keep, count);
-    const int failed = drop_listed(samples, list_pairs, &on, NULL) != 0 ||
-                       drop_listed(samples, list_rows, &on, NULL) != 0 ||
-                       drop_listed(samples, list_entries, &on, ret_what) != 0;
-    free(memory);
-    return failed ? -1 : 0;
+    return drop_listed(samples, list_pairs, &on, NULL) != 0 ||
+                   drop_listed(samples, list_rows, &on, NULL) != 0 ||
+                   drop_listed(samples, list_entries, &on, ret_what) != 0
+               ? -1
+               : 0;
 }
 
 int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *ret_is_explicit,
                        wr_dropping *ret_what)
 {
     const size_t n = (size_t)samples->n, count = count_of(samples);
-    unsigned char *const memory = malloc(2 * count + 1);
+    WR_AUTO_FREE unsigned char *const memory = malloc(2 * count + 1);
     const trials on = {.whole = memory, .keep = keep, .trial = memory + count};
     *ret_what = (wr_dropping){.surprise = {.i = -1, .j = -1}};
     if (!memory)
@@ -349,6 +360,5 @@ int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *
             if (keep[j * n + i] || keep[i * n + j])
                 ret_is_explicit[i] = 0;
     }
-    free(memory);
     return failed ? -1 : 0;
 }

@@ -10,7 +10,7 @@
  *     d1   |tr(M)|, which is |sum (lambda' - lambda)| exactly                          (SQ, Theorem 4.1)
  *     d2   sqrt(tr(M^2)), published as sqrt(sum |lambda' - lambda|^2). That holds only if M is nearly diagonal in F's
  *          eigenvectors; tr(M^2) may be negative                                       (SQ, Theorem 4.2)
- *     d2k  sqrt(sum_k |tr((Y_k^H M X_k)^2)|) over the clusters k of F (cluster.h), Y_k^H X_k = I: d2 without products between
+ *     d2k  sqrt(sum_k |tr((Y_k^H M X_k)^2)|) over the clusters k of F (resolution.h), Y_k^H X_k = I: d2 without products between
  *          clusters (SQ, section 3); needs no eigenvectors within a cluster
  *     dE   sqrt(sum |(X^-1 M X)_ii|^2), first order for each eigenvalue: the corrected form of d2
  *     d_r  sqrt(sum |lambda' - lambda|^2), and sum |lambda' - lambda|, for the pairing with the least sum of squares
@@ -24,6 +24,11 @@
 #define WR_ESTIMATES_H
 
 #include "offline/sparsing/samples.h"
+
+/* Finds the bijective assignment of n rows to n columns with the least sum of cost[column * n + row]. Writes the
+ * row that belongs to each column to ret_row[n]. All costs must be finite. Returns 0, or -1 when out of memory.
+ * The method finds shortest augmenting paths (Kuhn 1955; Jonker and Volgenant 1987). */
+int wr_least_assignment(int n, const double *cost, int *ret_row);
 
 typedef struct wr_estimates {
     double dS_published; /* dS as published in SQ */
@@ -47,7 +52,8 @@ typedef struct wr_estimates {
 typedef struct wr_estimates_rule {
     double
         slow; /* a mode is slow if |1 / lambda - 1| is smaller than this; that is tau |mu| for a mode mu of the model */
-    double gap; /* gap of clusters (cluster.h), for samples that have no spectral resolution yet */
+    double
+        gap; /* gap of clusters (resolution.h), for samples that have no spectral resolution yet */
 } wr_estimates_rule;
 
 /* Computes all estimates for the pattern keep[n * n] at one sample. ret_after (may be NULL) receives the n

@@ -5,13 +5,45 @@
 #include "offline/sparsing/resolution.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
-#include "offline/sparsing/cluster.h"
+
+/* Distance of eigenvalues, relative to their magnitude, that counts as one eigenvalue: a multiple of 1.5e-8, the
+ * square root of the machine precision, by which rounding moves the double eigenvalue of a Jordan block. */
+static const double ROUNDED_APART = 1e-6;
+
+int wr_cluster_is_close(double complex a, double complex b, double gap)
+{
+    return cabs(a - b) <=
+           (gap > 0.0 ? ROUNDED_APART : 0.0) + gap * wr_max(cabs(1.0 - a), cabs(1.0 - b));
+}
+
+int wr_cluster_make(int n, const double complex *value, double gap, int *ret_cluster)
+{
+    int n_cluster = 0;
+    for (int i = 0; i < n; i++)
+        ret_cluster[i] = -1;
+    for (int i = 0; i < n; i++) {
+        if (ret_cluster[i] >= 0)
+            continue;
+        ret_cluster[i] = n_cluster;
+        /* Adds eigenvalues that are close to a member, until a pass finds no more. */
+        for (int is_growing = 1; is_growing;) {
+            is_growing = 0;
+            for (int a = i; a < n; a++)
+                for (int b = i; b < n && ret_cluster[a] == n_cluster; b++)
+                    if (ret_cluster[b] < 0 && wr_cluster_is_close(value[a], value[b], gap)) {
+                        ret_cluster[b] = n_cluster;
+                        is_growing = 1;
+                    }
+        }
+        n_cluster++;
+    }
+    return n_cluster;
+}
 
 /* Largest norm of a projector, for one eigenvalue, with which clusters count as separable. Rounding separates the
  * double eigenvalue of a Jordan block by about 1.5e-8, so the norm of the projector is then about 7e7. The
@@ -20,12 +52,12 @@ static const double PROJECTOR_LIMIT = 1e7;
 
 /* Working data: the Schur form, and a copy of it for reordering. */
 typedef struct work {
-    const wr_step_pencil *pencil; /* the pencil that is resolved */
+    const wr_step_pencil *pencil; /* pencil of the resolution */
     wr_schur schur;               /* Schur form from the QZ algorithm */
     wr_schur moved;               /* copy of the Schur form with reordered eigenvalues */
     double complex *value;        /* [n] eigenvalues */
     int *cluster;                 /* [n] number of the cluster of each eigenvalue */
-    int *is_marked;               /* [n] 1: the eigenvalue is moved to the top */
+    int *is_marked;               /* [n] 1: eigenvalue to move to the top */
     double complex *x;            /* [n * n] basis X_k of the right subspace */
     double complex *y;            /* [n * n] basis Y_k of the left subspace */
     double complex *small;        /* [n * n] working space for B_k */
@@ -66,27 +98,6 @@ static int work_place(work *w, wr_arena *arena, const wr_step_pencil *pencil)
     w->image = w->rest + n2;
     w->is_marked = w->cluster + n;
     return 0;
-}
-
-static wrsim_status refuse(const wr_step_pencil *at, wrsim_status status, const char *text,
-                           wrsim_error *err)
-{
-    *err = (wrsim_error){.status = status, .time_s = at->t_s};
-    snprintf(err->text, sizeof err->text, "%s", text);
-    return status;
-}
-
-static wrsim_status refuse_cluster(const wr_step_pencil *at, const wr_spectral_cluster *k,
-                                   wrsim_error *err)
-{
-    *err = (wrsim_error){.status = WRSIM_E_SOLVER, .time_s = at->t_s};
-    snprintf(
-        err->text, sizeof err->text,
-        "the eigenvalue at %.6g%+.6gi of the step is not separable from the eigenvalues of other "
-        "clusters, because the pencil is (nearly) defective; choose wider clusters by a "
-        "larger --gap",
-        creal(k->value[0]), cimag(k->value[0]));
-    return WRSIM_E_SOLVER;
 }
 
 /* Moves the marked eigenvalues to the top, and copies the first n_take columns of Z (right basis) or the last n_take
@@ -178,25 +189,30 @@ static wrsim_status make_cluster(work *w, wr_arena *arena, int number, wr_spectr
     k->u = WR_NEW_ARRAY(arena, double complex, m *n);
     k->v = WR_NEW_ARRAY(arena, double complex, m *n);
     if (!k->value || !k->u || !k->v)
-        return refuse(w->pencil, WRSIM_E_MEMORY, "out of memory", err);
+        return wr_step_pencil_refuse(w->pencil, WRSIM_E_MEMORY, err, "out of memory");
     for (int i = 0, at = 0; i < w->pencil->n; i++)
         if (w->cluster[i] == number)
             k->value[at++] = w->value[i];
-    /* The cluster is moved to the top for the right basis; all others are moved to the top for the left basis. */
+    /* The right basis needs the cluster at the top, the left basis all other clusters. */
     mark(w, number, 1);
     wrsim_status status = take_basis(w, 1, k->n, w->x);
     mark(w, number, 0);
     WR_THEN(status, take_basis(w, 0, k->n, w->y));
     WR_THEN(status, make_factors(w, k));
     if (status == WRSIM_E_MEMORY)
-        return refuse(w->pencil, status, "out of memory", err);
-    if (status != WRSIM_OK || !(k->projector < PROJECTOR_LIMIT * sqrt((double)k->n)))
-        return refuse_cluster(w->pencil, k, err);
-    return WRSIM_OK;
+        return wr_step_pencil_refuse(w->pencil, status, err, "out of memory");
+    if (status == WRSIM_OK && k->projector < PROJECTOR_LIMIT * sqrt((double)k->n))
+        return WRSIM_OK;
+    return wr_step_pencil_refuse(
+        w->pencil, WRSIM_E_SOLVER, err,
+        "the eigenvalue at %.6g%+.6gi of the step is not separable from the eigenvalues of other "
+        "clusters, because the pencil is (nearly) defective; choose wider clusters by a larger "
+        "--gap",
+        creal(k->value[0]), cimag(k->value[0]));
 }
 
-/* Returns 1 if the cluster is its own conjugate. Rounding can give real eigenvalues an imaginary part, a large one
- * if they are multiple, but then their conjugates are neighbours. */
+/* Returns 1 if the cluster is its own conjugate. Rounding can give real eigenvalues an imaginary part, which is large
+ * for multiple eigenvalues. The conjugates of such eigenvalues are neighbours. */
 static int is_own_conjugate(const work *w, int cluster, double gap)
 {
     static const double rounding = 1e-9;
@@ -208,36 +224,17 @@ static int is_own_conjugate(const work *w, int cluster, double gap)
     return 0;
 }
 
-/* Returns a positive number for a cluster above the real axis, a negative one below it, and 0 for one on both sides. */
-static double side_of(const work *w, int cluster, double gap)
-{
-    double sum = 0.0;
-    for (int i = 0; i < w->pencil->n; i++)
-        if (w->cluster[i] == cluster)
-            sum += cimag(w->value[i]);
-    return is_own_conjugate(w, cluster, gap) ? 0.0 : sum;
-}
-
-static int size_of(const work *w, int cluster)
-{
-    int size = 0;
-    for (int i = 0; i < w->pencil->n; i++)
-        size += w->cluster[i] == cluster;
-    return size;
-}
-
 static wrsim_status find_values(work *w, wrsim_error *err)
 {
     const int n = w->pencil->n;
-    double *const b = malloc(((size_t)n * (size_t)n + 1) * sizeof *b);
+    WR_AUTO_FREE double *const b = malloc(((size_t)n * (size_t)n + 1) * sizeof *b);
     if (!b)
-        return refuse(w->pencil, WRSIM_E_MEMORY, "out of memory", err);
+        return wr_step_pencil_refuse(w->pencil, WRSIM_E_MEMORY, err, "out of memory");
     for (size_t k = 0; k < (size_t)n * (size_t)n; k++)
         b[k] = w->pencil->l[k] - w->pencil->tau_s * w->pencil->df[k];
     const wrsim_status status = wr_lapack_schur(w->pencil->l, b, &w->schur);
-    free(b);
     if (status != WRSIM_OK)
-        return refuse(w->pencil, status, "the QZ algorithm does not converge", err);
+        return wr_step_pencil_refuse(w->pencil, status, err, "the QZ algorithm does not converge");
     for (int i = 0; i < n; i++)
         w->value[i] = w->schur.alpha[i] / w->schur.beta[i]; /* B is regular */
     return WRSIM_OK;
@@ -247,33 +244,34 @@ wrsim_status wr_resolution_place(wr_arena *arena, const wr_step_pencil *pencil, 
                                  const wr_resolution **ret_resolution, wrsim_error *err)
 {
     work w;
-    wr_arena *scratch = wr_arena_create((size_t)-1);
+    WR_AUTO(wr_arena_destroy) wr_arena *scratch = wr_arena_create((size_t)-1);
     wr_resolution *const r = WR_NEW(arena, wr_resolution);
-    wrsim_status status = WRSIM_E_MEMORY;
-    if (!scratch || !r || work_place(&w, scratch, pencil) != 0) {
-        refuse(pencil, status, "out of memory", err);
-        goto out;
-    }
-    status = find_values(&w, err);
-    if (status != WRSIM_OK)
-        goto out;
+    if (!scratch || !r || work_place(&w, scratch, pencil) != 0)
+        return wr_step_pencil_refuse(pencil, WRSIM_E_MEMORY, err, "out of memory");
+    WR_TRY(find_values(&w, err));
     const int n_all = wr_cluster_make(pencil->n, w.value, gap, w.cluster);
     r->n = pencil->n;
     r->tau_s = pencil->tau_s;
     r->cluster = WR_NEW_ARRAY(arena, wr_spectral_cluster, n_all);
-    for (int c = 0; c < n_all && status == WRSIM_OK; c++) {
-        const double side = side_of(&w, c, gap);
+    for (int c = 0; c < n_all; c++) {
+        double side = 0.0; /* sum of imaginary parts: below 0, the conjugate cluster is stored */
+        int size = 0;
+        for (int i = 0; i < pencil->n; i++)
+            if (w.cluster[i] == c) {
+                side += cimag(w.value[i]);
+                size++;
+            }
+        if (is_own_conjugate(&w, c, gap))
+            side = 0.0;
         if (side < 0.0)
             continue;
         wr_spectral_cluster *const k = &r->cluster[r->n_cluster++];
-        k->n = size_of(&w, c);
+        k->n = size;
         k->has_conjugate = side > 0.0;
-        status = make_cluster(&w, arena, c, k, err);
+        WR_TRY(make_cluster(&w, arena, c, k, err));
     }
     *ret_resolution = r;
-out:
-    wr_arena_destroy(&scratch);
-    return status;
+    return WRSIM_OK;
 }
 
 double complex wr_resolution_shift(const wr_resolution *resolution, int cluster, int i, int j,

@@ -1,9 +1,9 @@
 /* Spectral resolution of a step's pencil: how a change of the Jacobian moves each cluster of eigenvalues, to first
  * order (Schiela and Bornemann, "Sparsing in real time simulation", section 3).
  *
- * The QZ algorithm is applied to A = L and B = L - tau Df, and the eigenvalues are divided into clusters
- * (cluster.h). For each cluster k, orthonormal bases X_k and Y_k of its right and left deflating subspaces are
- * computed by moving the cluster to the top, or to the bottom, of the Schur form. With
+ * The QZ algorithm gives the eigenvalues of A = L and B = L - tau Df, which form clusters. Moving cluster k to the
+ * top, or to the bottom, of the Schur form gives orthonormal bases X_k and Y_k of its right and left deflating
+ * subspaces. With
  *
  *     A_k = Y_k^H A X_k,  B_k = Y_k^H B X_k,  U = B_k^-1 Y_k^H,  V = X_k (I - B_k^-1 A_k)                     [eq. 21, 22]
  *
@@ -11,15 +11,32 @@
  *
  *     tr(U tau dJ V) = tau Df_ij sum_l V_jl U_li                                                               [eq. 23]
  *
- * The magnitude of this is the criterion c_ij; the indices printed in eq. 25 are exchanged. The factors are complex,
- * so that the two eigenvalues of a conjugate pair are in different clusters; in a common cluster the imaginary parts
- * of their changes would cancel. Of two clusters that are conjugate to each other, only one is stored.
+ * The magnitude of this sum is the criterion c_ij; the indices printed in eq. 25 are exchanged. The factors are
+ * complex, so that the two eigenvalues of a conjugate pair can be in different clusters. In a common cluster the
+ * imaginary parts of their changes would cancel. A resolution stores one of two clusters that are conjugate to each
+ * other.
  *
  * Thread: any, on different data. Real-time: no. */
 #ifndef WR_RESOLUTION_H
 #define WR_RESOLUTION_H
 
+#include <complex.h>
+
 #include "offline/sparsing/step_pencil.h"
+
+/* Clusters. A first-order estimate is valid only if eigenvalues that are close together are in the same cluster
+ * (Schiela and Bornemann, section 3.4). Eigenvalues that are far apart must be in different clusters, because changes
+ * of complex eigenvalues can cancel in the sum over a cluster. Closeness is relative to the distance from 1: an
+ * eigenvalue 1 / (1 - tau lambda) near 1 is about 1 + tau lambda, where the relative size of lambda is important. A
+ * chain of close neighbours is one cluster. */
+
+/* Returns 1 if the eigenvalues a and b are neighbours: their distance is at most gap times the larger of their
+ * distances to 1. */
+int wr_cluster_is_close(double complex a, double complex b, double gap);
+
+/* Writes the cluster of each of the n eigenvalues to ret_cluster[n], with numbers from 0 in the order of the first
+ * eigenvalue of each cluster. Returns the number of clusters. */
+int wr_cluster_make(int n, const double complex *value, double gap, int *ret_cluster);
 
 typedef struct wr_spectral_cluster {
     int n;             /* number of eigenvalues of this cluster */
@@ -38,7 +55,7 @@ typedef struct wr_resolution {
     wr_spectral_cluster *cluster; /* [n_cluster] the stored clusters */
 } wr_resolution;
 
-/* Computes the resolution. gap is the gap between clusters (cluster.h). Returns WRSIM_OK, WRSIM_E_SOLVER with the
+/* Computes the resolution. gap is the gap between clusters. Returns WRSIM_OK, WRSIM_E_SOLVER with the
  * eigenvalue in err where two clusters are not separable because the pencil is (nearly) defective, as with a Jordan
  * block, or WRSIM_E_MEMORY. */
 wrsim_status wr_resolution_place(wr_arena *arena, const wr_step_pencil *pencil, double gap,

@@ -3,13 +3,173 @@
  * Thread: one owner. Real-time: no. */
 #include "offline/sparsing/samples.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/diag.h"
+#include "base/sparse.h"
+#include "offline/algebra/lapack.h"
+
+/* Smallest reference size of a state's error, as a part of its nominal value. A state that hardly moves would
+ * otherwise be measured by its rounding errors. */
+static const double LEAST_RANGE = 1e-3;
+
+wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
+                          const double *const *x, int n_sample, const double *nominal,
+                          const wr_lag **ret_lag)
+{
+    const int n = pencil[0]->n, n_interval = n_sample - 1;
+    const size_t n2 = (size_t)n * (size_t)n;
+    wr_lag *const lag = WR_NEW(arena, wr_lag);
+    const wr_step_pencil **const ends = WR_NEW_ARRAY(arena, const wr_step_pencil *, n_interval);
+    double *const moved = WR_NEW_ARRAY(arena, double, (size_t)n_interval *(size_t)n);
+    double *const back = WR_NEW_ARRAY(arena, double, (size_t)n_interval *n2);
+    double *const scale = WR_NEW_ARRAY(arena, double, n);
+    WR_AUTO_FREE double *const left = malloc((n2 + 1) * sizeof *left);
+    if (!lag || !ends || !moved || !back || !scale || !left)
+        return WRSIM_E_MEMORY;
+    for (int i = 0; i < n; i++) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (int k = 0; k < n_sample; k++) {
+            low = wr_min(low, x[k][i]);
+            high = wr_max(high, x[k][i]);
+        }
+        scale[i] = wr_max((high - low) / (nominal ? nominal[i] : 1.0), LEAST_RANGE);
+    }
+    for (int k = 0; k < n_interval; k++) {
+        ends[k] = pencil[k + 1];
+        for (int i = 0; i < n; i++)
+            moved[(size_t)k * (size_t)n + (size_t)i] =
+                (x[k + 1][i] - x[k][i]) / (nominal ? nominal[i] : 1.0);
+        double rcond, *const inverse = back + (size_t)k * n2;
+        for (size_t e = 0; e < n2; e++) {
+            left[e] = ends[k]->l[e] - (ends[k]->t_s - pencil[k]->t_s) * ends[k]->df[e];
+            inverse[e] = e % ((size_t)n + 1) == 0;
+        }
+        const wrsim_status status = wr_lapack_solve(n, n, left, inverse, &rcond);
+        WR_TRY(status == WRSIM_OK && !(rcond > DBL_EPSILON) ? WRSIM_E_SOLVER : status);
+    }
+    *lag = (wr_lag){.n = n,
+                    .n_interval = n_interval,
+                    .pencil = ends,
+                    .moved = moved,
+                    .back = back,
+                    .scale = scale};
+    *ret_lag = lag;
+    return WRSIM_OK;
+}
+
+double wr_lag_force(const wr_lag *lag, int interval, int entry)
+{
+    return lag->pencil[interval]->df[entry] *
+           lag->moved[(size_t)interval * (size_t)lag->n + (size_t)(entry / lag->n)];
+}
+
+/* The largest relative error so far. */
+typedef struct place {
+    double worst;
+    int sample, state;
+} place;
+
+/* Computes e := back (L e - tau force), overwrites force, and updates *at. The loops skip columns of zeros, which
+ * algebraic states have. */
+static void advance(const wr_lag *lag, int interval, double *e, double *force, place *at)
+{
+    const size_t n = (size_t)lag->n;
+    const wr_step_pencil *const p = lag->pencil[interval];
+    const double *const back = lag->back + (size_t)interval * n * n;
+    for (size_t i = 0; i < n; i++)
+        force[i] *= -p->tau_s;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n && fabs(e[j]) > 0.0; i++)
+            force[i] += p->l[j * n + i] * e[j];
+    memset(e, 0, n * sizeof *e);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n && fabs(force[j]) > 0.0; i++)
+            e[i] += back[j * n + i] * force[j];
+    for (int i = 0; i < lag->n; i++)
+        if (fabs(e[i]) > at->worst * lag->scale[i])
+            *at = (place){.worst = fabs(e[i]) / lag->scale[i], .sample = interval + 1, .state = i};
+}
+
+double wr_lag_error(const wr_lag *lag, const unsigned char *keep, double *work, int *ret_sample,
+                    int *ret_state)
+{
+    const size_t n = (size_t)lag->n;
+    double *const e = work, *const force = work + n;
+    place at = {.worst = 0.0};
+    memset(e, 0, n * sizeof *e);
+    for (int k = 0; k < lag->n_interval; k++) {
+        memset(force, 0, n * sizeof *force);
+        for (size_t entry = 0; entry < n * n; entry++)
+            if (!keep[entry])
+                force[entry % n] += wr_lag_force(lag, k, (int)entry);
+        advance(lag, k, e, force, &at);
+    }
+    if (ret_sample)
+        *ret_sample = at.sample;
+    if (ret_state)
+        *ret_state = at.state;
+    return at.worst;
+}
+
+double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double *work)
+{
+    const size_t n = (size_t)lag->n;
+    double *const e = work, *const force = work + n;
+    place at = {.worst = 0.0};
+    memset(e, 0, n * sizeof *e);
+    for (int k = 0; k < lag->n_interval; k++) {
+        memset(force, 0, n * sizeof *force);
+        for (int m = 0; m < n_entry; m++)
+            force[(size_t)entry[m] % n] += wr_lag_force(lag, k, entry[m]);
+        advance(lag, k, e, force, &at);
+    }
+    return at.worst;
+}
+
+/* Rounding error of a multiple eigenvalue; a choice of this program. */
+static const double ROUNDING = 1e-9;
+
+double wr_verdict_limit(const wr_shares *shares, double complex value)
+{
+    const double size = cabs(value);
+    const double share = size <= shares->stiff_radius ? shares->stiff : shares->other;
+    return wr_max(share * fabs(1.0 - size), ROUNDING);
+}
+
+int wr_verdict(int n, const wr_shares *shares, const double complex *before,
+               const double complex *after)
+{
+    const size_t size = (size_t)n;
+    WR_AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
+    unsigned char *const allowed = arena ? WR_NEW_ARRAY(arena, unsigned char, size *size) : NULL;
+    int *const partner = allowed ? WR_NEW_ARRAY(arena, int, size) : NULL;
+    int n_pair = -1;
+    if (partner) {
+        for (size_t i = 0; i < size; i++) {
+            const double limit = wr_verdict_limit(shares, before[i]);
+            for (size_t j = 0; j < size; j++)
+                allowed[i * size + j] = cabs(after[j] - before[i]) <= limit;
+        }
+        const wr_matrix *const pairs = wr_sparsity_place(arena, n, n, allowed);
+        n_pair = pairs ? wr_sparsity_match(pairs, partner) : -1;
+    }
+    return n_pair < 0 ? -1 : n_pair == n;
+}
+
+double wr_verdict_radius(int n, const double complex *value)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++)
+        largest = wr_max(largest, cabs(value[i]));
+    return largest;
+}
 
 void wr_listener_tell(const wr_listener *listener, const char *format, ...)
 {
@@ -31,8 +191,7 @@ static double cluster_limit(const wr_shares *shares, const wr_spectral_cluster *
     return least;
 }
 
-/* Returns 1 if the sum of a cluster's eigenvalues moves by more than permitted between a kept sample and this
- * linearisation. */
+/* Returns 1 if the sum of a cluster's eigenvalues moves by more than permitted from a kept sample to `now`. */
 static int differs_from(const wr_samples *samples, const wr_sample *old, const wr_step_pencil *now)
 {
     const int n = samples->n;
@@ -51,35 +210,6 @@ static int differs_from(const wr_samples *samples, const wr_sample *old, const w
     return 0;
 }
 
-static int is_new(const wr_samples *samples, const wr_step_pencil *now)
-{
-    for (int k = 0; k < samples->n_sample; k++)
-        if (samples->sample[k].resolution && !differs_from(samples, &samples->sample[k], now))
-            return 0;
-    return 1;
-}
-
-static wrsim_status grow(wr_samples *samples, wrsim_error *err)
-{
-    if (samples->n_sample < samples->cap)
-        return WRSIM_OK;
-    const int cap = 2 * samples->cap + 16;
-    wr_sample *const sample = realloc(samples->sample, (size_t)cap * sizeof *sample);
-    if (!sample)
-        return wr_error_memory(err);
-    samples->sample = sample;
-    samples->cap = cap;
-    return WRSIM_OK;
-}
-
-static const double *copy_of(wr_arena *arena, size_t n, const double *values)
-{
-    double *const copy = values ? WR_NEW_ARRAY(arena, double, n) : NULL;
-    if (copy)
-        memcpy(copy, values, n * sizeof *copy);
-    return copy;
-}
-
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err)
 {
     const wr_step_pencil from = {
@@ -90,39 +220,43 @@ wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrs
         samples->arena = wr_arena_create((size_t)-1);
     if (!samples->arena)
         return wr_error_memory(err);
-    WR_TRY(grow(samples, err));
+    if (samples->n_sample == samples->cap) {
+        const int cap = 2 * samples->cap + 16;
+        wr_sample *const grown = realloc(samples->sample, (size_t)cap * sizeof *grown);
+        if (!grown)
+            return wr_error_memory(err);
+        samples->sample = grown;
+        samples->cap = cap;
+    }
     WR_TRY(wr_step_pencil_place(samples->arena, &from, samples->nominal, &sample.pencil, err));
     double complex *const value = WR_NEW_ARRAY(samples->arena, double complex, n);
-    sample.x = copy_of(samples->arena, n, at->x);
-    if (!value || (at->x && !sample.x))
+    double *const x = at->x ? WR_NEW_ARRAY(samples->arena, double, n) : NULL;
+    if (!value || (at->x && !x))
         return wr_error_memory(err);
+    if (x)
+        memcpy(x, at->x, n * sizeof *x);
+    sample.x = x;
     const wrsim_status status = wr_step_pencil_eigen(sample.pencil, NULL, value);
-    if (status != WRSIM_OK) {
-        *err = (wrsim_error){.status = status, .time_s = at->t_s};
-        snprintf(err->text, sizeof err->text, "the eigenvalues of the step cannot be computed: %s",
-                 wrsim_status_text(status));
-        return status;
-    }
+    if (status != WRSIM_OK)
+        return wr_step_pencil_refuse(&from, status, err, "no eigenvalues of the step: %s",
+                                     wrsim_status_text(status));
     sample.value = value;
     samples->sample[samples->n_sample++] = sample;
-    return is_new(samples, sample.pencil) ? wr_samples_keep(samples, samples->n_sample - 1, err)
-                                          : WRSIM_OK;
-}
-
-/* Returns 1 if all samples have their states and the times increase. */
-static int is_trajectory(const wr_samples *samples)
-{
     for (int k = 0; k < samples->n_sample; k++)
-        if (!samples->sample[k].x ||
-            (k > 0 && !(samples->sample[k].pencil->t_s > samples->sample[k - 1].pencil->t_s)))
-            return 0;
-    return samples->n_sample > 1;
+        if (samples->sample[k].resolution &&
+            !differs_from(samples, &samples->sample[k], sample.pencil))
+            return WRSIM_OK;
+    return wr_samples_keep(samples, samples->n_sample - 1, err);
 }
 
 wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err)
 {
     const int n = samples->n_sample;
-    if (!is_trajectory(samples))
+    for (int k = 0; k < samples->n_sample; k++)
+        if (!samples->sample[k].x ||
+            (k > 0 && !(samples->sample[k].pencil->t_s > samples->sample[k - 1].pencil->t_s)))
+            return WRSIM_OK;
+    if (n < 2)
         return WRSIM_OK;
     const wr_step_pencil **const pencil = WR_NEW_ARRAY(samples->arena, const wr_step_pencil *, n);
     const double **const x = WR_NEW_ARRAY(samples->arena, const double *, n);
@@ -179,56 +313,48 @@ static double spectral_score(const wr_samples *samples, const wr_sample *s, cons
 
 double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry)
 {
-    double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
+    WR_AUTO_FREE double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
     double worst = work ? 0.0 : -1.0;
     for (int k = 0; k < samples->n_sample && work; k++)
         worst = wr_max(worst, spectral_score(samples, &samples->sample[k], entry, n_entry));
     if (work && samples->lag)
         worst = wr_max(worst, wr_lag_error_of(samples->lag, entry, n_entry, work) / samples->error);
-    free(work);
     return worst;
 }
 
 double wr_samples_error(const wr_samples *samples, const unsigned char *keep, int *ret_sample,
                         int *ret_state)
 {
-    double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
-    const double error =
-        !work
-            ? -1.0
-            : (samples->lag ? wr_lag_error(samples->lag, keep, work, ret_sample, ret_state) : 0.0);
-    free(work);
-    return error;
-}
-
-static int accepts(wr_samples *samples, const wr_sample *sample, const unsigned char *keep,
-                   double complex *after)
-{
-    samples->n_check++;
-    wr_listener_tell(&samples->listener, "searching: %d spectra checked", samples->n_check);
-    const wrsim_status status = wr_step_pencil_eigen(sample->pencil, keep, after);
-    if (status == WRSIM_E_MEMORY)
-        return -1;
-    return status == WRSIM_OK ? wr_verdict(samples->n, &samples->shares, sample->value, after) : 0;
+    WR_AUTO_FREE double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
+    if (!work)
+        return -1.0;
+    return samples->lag ? wr_lag_error(samples->lag, keep, work, ret_sample, ret_state) : 0.0;
 }
 
 int wr_samples_accept(wr_samples *samples, const unsigned char *keep, int only_kept)
 {
-    double complex *const after = malloc(((size_t)samples->n + 1) * sizeof *after);
-    int verdict = after ? 1 : -1;
+    WR_AUTO_FREE double complex *const after = malloc(((size_t)samples->n + 1) * sizeof *after);
     const double error = wr_samples_error(samples, keep, NULL, NULL);
-    if (verdict == 1 && !(error <= samples->error))
-        verdict = 0;
-    if (error < 0.0)
-        verdict = -1;
-    for (int k = 0; k < samples->n_sample && verdict == 1; k++) {
+    if (!after || error < 0.0)
+        return -1;
+    if (!(error <= samples->error))
+        return 0;
+    for (int k = 0; k < samples->n_sample; k++) {
         const int i = (samples->suspect + k) % samples->n_sample;
-        if (only_kept && !samples->sample[i].resolution)
+        const wr_sample *const sample = &samples->sample[i];
+        if (only_kept && !sample->resolution)
             continue;
-        verdict = accepts(samples, &samples->sample[i], keep, after);
+        samples->n_check++;
+        wr_listener_tell(&samples->listener, "searching: %d spectra checked", samples->n_check);
+        const wrsim_status status = wr_step_pencil_eigen(sample->pencil, keep, after);
+        if (status == WRSIM_E_MEMORY)
+            return -1;
+        const int verdict =
+            status == WRSIM_OK ? wr_verdict(samples->n, &samples->shares, sample->value, after) : 0;
         if (verdict == 0)
             samples->suspect = i;
+        if (verdict != 1)
+            return verdict;
     }
-    free(after);
-    return verdict;
+    return 1;
 }

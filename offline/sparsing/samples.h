@@ -1,15 +1,82 @@
-/* The linearisations (samples) of a study of sparsing. Each sample has its exact eigenvalues. A "kept" sample also
- * has its spectral resolution and is used by the first-order criterion; the other samples are used only by the exact
- * check.
+/* The linearisations (samples) of a study of sparsing. Each sample has its exact eigenvalues. The first-order
+ * criterion uses the "kept" samples, which have a spectral resolution. The exact check uses all samples.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SAMPLES_H
 #define WR_SAMPLES_H
 
+#include <complex.h>
+
 #include "base/check.h"
-#include "offline/sparsing/lag.h"
 #include "offline/sparsing/resolution.h"
-#include "offline/sparsing/verdict.h"
+#include "offline/sparsing/step_pencil.h"
+
+/* Prediction of the error of the trajectory that a pattern causes. A sparsed Jacobian changes neither the fixed
+ * points nor the order of the method, but the dropped entries act one step late. With J = Df - dJ, the step
+ *
+ *     (L - tau J) dx = tau f    is    (L - tau Df) dx = tau (f - dJ dx),
+ *
+ * which is the full step of a model that lacks dJ tau x'. So its error e obeys L e' = Df e - tau dJ x'. Backward
+ * Euler integrates this equation along the samples of a run; an interval H between two samples is usually many steps
+ * long:
+ *
+ *     (L - H Df) e_k = L e_(k-1) - tau dJ (x_k - x_(k-1)),    e_0 = 0.
+ *
+ * The equation is linear in the dropped entries, and needs one inverse of each matrix for all patterns. The spectrum
+ * does not show this error: a fast state with a wrong input can be wrong although all eigenvalues are right. */
+typedef struct wr_lag {
+    int n;          /* number of states */
+    int n_interval; /* number of intervals between samples */
+    /* [n_interval] linearisation at the end of each interval */
+    const wr_step_pencil *const *pencil;
+    /* [n_interval * n] change of the states in each interval, x_k - x_(k-1), in scaled units */
+    const double *moved;
+    const double *back;  /* [n_interval * n * n] inverse of L - H Df of each interval */
+    const double *scale; /* [n] reference size of each state's error, in scaled units */
+} wr_lag;
+
+/* Prepares the prediction from n_sample >= 2 linearisations with strictly increasing times. x[k][n] are the states
+ * at sample k, in the units of the model. nominal[n] are the nominal values by which the pencils are scaled (NULL:
+ * all 1). The reference size of a state is its range over all samples, but at least a thousandth of its nominal
+ * value. Returns WRSIM_OK, WRSIM_E_SOLVER where L - H Df is singular, so that no prediction is possible, or
+ * WRSIM_E_MEMORY. */
+wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
+                          const double *const *x, int n_sample, const double *nominal,
+                          const wr_lag **ret_lag);
+
+/* Return the largest predicted error of all states and samples, relative to the reference size. The dropped entries
+ * are all that keep[n * n] does not mark, or the listed entries (column * n + row). *ret_sample and *ret_state (may
+ * be NULL) receive the place of the largest error. work has room for 2 n values. */
+double wr_lag_error(const wr_lag *lag, const unsigned char *keep, double *work, int *ret_sample,
+                    int *ret_state);
+double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double *work);
+
+/* Returns the late contribution of an entry to its equation in an interval: Df_ij (x_k - x_(k-1))_j. */
+double wr_lag_force(const wr_lag *lag, int interval, int entry);
+
+/* The exact check of a pattern compares all eigenvalues of the sparsed step with the eigenvalues of the full step.
+ * Each eigenvalue may move by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. The share is
+ * larger for stiff eigenvalues, which only must remain stable, than for eigenvalues that the solution follows
+ * (Schiela and Bornemann, section 3.5: a threshold for each cluster). A share below 1 keeps an eigenvalue inside the
+ * unit circle. The check accepts a pattern if a pairing of sparsed and full eigenvalues exists in which no pair
+ * exceeds its limit. */
+typedef struct wr_shares {
+    double stiff_radius; /* an eigenvalue is stiff if its magnitude is at most this */
+    double stiff;        /* share of r_i by which a stiff eigenvalue may move */
+    double other;        /* share of r_i by which any other eigenvalue may move */
+} wr_shares;
+
+/* Returns the largest permitted change of an eigenvalue. On the unit circle, where r_i is 0, the result is the size
+ * of rounding errors. */
+double wr_verdict_limit(const wr_shares *shares, double complex value);
+
+/* Compares the n eigenvalues of the full step and of the sparsed step. Returns 1: accepted, 0: refused, -1:
+ * out of memory. */
+int wr_verdict(int n, const wr_shares *shares, const double complex *before,
+               const double complex *after);
+
+/* Returns the largest magnitude of n eigenvalues. */
+double wr_verdict_radius(int n, const double complex *value);
 
 typedef struct wr_sample {
     const wr_step_pencil *pencil;    /* the linearised equations and the step */
@@ -39,8 +106,8 @@ typedef struct wr_samples {
     wr_arena *arena;       /* owns all memory of the samples */
     int n;                 /* number of states */
     double tau_s;          /* step, s */
-    double gap;            /* gap of clusters (cluster.h) */
-    wr_shares shares;      /* how far eigenvalues may move (verdict.h) */
+    double gap;            /* gap of clusters (wr_cluster_is_close()) */
+    wr_shares shares;      /* largest permitted changes of eigenvalues */
     double error;          /* permitted error of a state, relative to its range over all samples */
     const wr_lag *lag;     /* prediction of errors along the samples; NULL: not available */
     const double *nominal; /* [n] nominal values of the states; NULL: all 1 */

@@ -54,12 +54,7 @@ wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
     return WRSIM_OK;
 }
 
-wrsim_status wr_sparsing_add(wr_sparsing *s, const wr_linearisation *at, wrsim_error *err)
-{
-    return wr_samples_add(&s->samples, at, err);
-}
-
-/* First step of every search: tests that there are samples, and prepares them. */
+/* Prepares the samples of a search. */
 static wrsim_status close_samples(wr_sparsing *s, wrsim_error *err)
 {
     if (s->samples.n_sample == 0)
@@ -69,25 +64,24 @@ static wrsim_status close_samples(wr_sparsing *s, wrsim_error *err)
 
 static wrsim_status weigh(wr_sparsing *s, wr_sparsing_pattern *p, wrsim_error *err)
 {
-    unsigned char *const is_set = malloc(count_of(s) + 1);
+    WR_AUTO_FREE unsigned char *const is_set = malloc(count_of(s) + 1);
     if (!is_set)
         return wr_error_memory(err);
     wr_dropping_pattern(&s->samples, p->keep, is_set);
-    int failed = wr_fill_count(s->n, is_set, &p->fill) != 0;
-    free(is_set);
+    const int failed = wr_fill_count(s->n, is_set, &p->fill) != 0;
     p->n_colour = wr_fill_colours(s->n, s->full.keep, p->keep);
-    failed = failed || p->n_colour < 0;
     p->n_kept = 0;
     for (size_t e = 0; e < count_of(s); e++)
         p->n_kept += p->keep[e];
     p->error = wr_samples_error(&s->samples, p->keep, &p->error_sample, &p->error_state);
     const int verdict = wr_samples_accept(&s->samples, p->keep, 0);
     p->is_accepted = verdict == 1;
-    return failed || p->error < 0.0 || verdict < 0 ? wr_error_memory(err) : WRSIM_OK;
+    return failed || p->n_colour < 0 || p->error < 0.0 || verdict < 0 ? wr_error_memory(err)
+                                                                      : WRSIM_OK;
 }
 
-/* Searches with the kept samples until all samples accept the pattern. Each sample that refuses it is kept for the
- * next round, so the search ends. */
+/* Searches with the kept samples until all samples accept the pattern. A sample that refuses the pattern becomes a
+ * kept sample of the next round, so the search ends. */
 static wrsim_status search(wr_sparsing *s, wr_sparsing_pattern *p, int by_states, wrsim_error *err)
 {
     for (;;) {
@@ -103,7 +97,8 @@ static wrsim_status search(wr_sparsing *s, wr_sparsing_pattern *p, int by_states
             return weigh(s, p, err);
         if (s->samples.sample[s->samples.suspect].resolution)
             return wr_error_set(err, WRSIM_E_INTERNAL,
-                                "a pattern was accepted and refused by the same linearisation");
+                                "internal error: the same linearisation accepts and refuses a "
+                                "pattern");
         WR_TRY(wr_samples_keep(&s->samples, s->samples.suspect, err));
     }
 }
@@ -152,18 +147,12 @@ wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err)
     return WRSIM_OK;
 }
 
-static void pattern_done(wr_sparsing_pattern *p)
-{
-    free(p->keep);
-    p->keep = NULL;
-}
-
 void wr_sparsing_done(wr_sparsing *s)
 {
     wr_samples_done(&s->samples);
-    pattern_done(&s->full);
-    pattern_done(&s->sparsed);
-    pattern_done(&s->mixed);
+    free(s->full.keep);
+    free(s->sparsed.keep);
+    free(s->mixed.keep);
     free(s->is_explicit);
     free(s->estimates);
     free(s->after);

@@ -1,10 +1,9 @@
-/* Sparsing of a subsystem's Jacobian for the linearly implicit Euler method with a fixed step. Linearisations are
- * collected; then a pattern that all of them accept is found, or a given pattern is checked; then the pattern is
- * assessed.
+/* Sparsing of a subsystem's Jacobian for the linearly implicit Euler method with a fixed step. A study collects
+ * linearisations, finds a pattern that all of them accept or checks a given pattern, and assesses the pattern.
  *
  *     wr_sparsing s = {.options = WR_SPARSING_DEFAULTS};
  *     status = wr_sparsing_begin(&s, "robot", n, names, nominal, full, &err);
- *     for (...) status = wr_sparsing_add(&s, &linearisation, &err);
+ *     for (...) status = wr_samples_add(&s.samples, &linearisation, &err);
  *     status = wr_sparsing_search(&s, 0.02, &err);           or wr_sparsing_check(&s, given, &err)
  *     status = wr_sparsing_judge(&s, &err);
  *     ... read the results in s ...
@@ -19,24 +18,22 @@
 
 #include "offline/sparsing/dropping.h"
 #include "offline/sparsing/estimates.h"
-#include "offline/sparsing/fill.h"
-#include "offline/sparsing/samples.h"
 
 enum { WR_SPARSING_MOST = 400 }; /* largest number of states; the study uses dense matrices */
 
 typedef struct wr_sparsing_options {
     double tau_s;         /* step, s */
-    double gap;           /* gap of clusters (cluster.h) */
-    wr_shares shares;     /* how far eigenvalues may move (verdict.h) */
+    double gap;           /* gap of clusters (wr_cluster_is_close()) */
+    wr_shares shares;     /* largest permitted changes of eigenvalues */
     double error;         /* permitted error of a state, relative to its range */
     double slow;          /* limit below which modes are slow (estimates.h) */
     wr_listener listener; /* receives progress messages */
 } wr_sparsing_options;
 
-/* Stiff modes, over which a real-time step passes, may move by 0.8 of their distance from the unit circle. Other
- * modes may move by 0.2 of it, because it determines how fast they decay. Eigenvalues within 0.1 of their distance
- * from 1 belong to one cluster. A state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow.
- * All are choices of this program. The caller sets the step tau_s. */
+/* Default options. Stiff modes, which are faster than a step, may move by 0.8 of their distance from the unit circle.
+ * Other modes may move by 0.2 of this distance, which determines their decay. Eigenvalues within 0.1 of their distance
+ * from 1 are in one cluster. A state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow. All
+ * are choices of this program. The caller sets the step tau_s. */
 #define WR_SPARSING_DEFAULTS                                                                       \
     {                                                                                              \
         .gap = 0.1, .shares = {.stiff_radius = 0.5, .stiff = 0.8, .other = 0.2}, .error = 0.02,    \
@@ -45,8 +42,8 @@ typedef struct wr_sparsing_options {
 
 /* A pattern of the Jacobian with its cost and its effect. */
 typedef struct wr_sparsing_pattern {
-    unsigned char *keep; /* [n * n] column-major; 1: the entry of J is used */
-    int n_kept;          /* number of entries of J that are used */
+    unsigned char *keep; /* [n * n] column-major; 1: entry of J */
+    int n_kept;          /* number of entries of J */
     wr_fill fill;        /* cost of solving with L - tau J */
     int n_colour;        /* evaluations of f for computing J by differences */
     wr_dropping how;     /* surprises of the search */
@@ -77,9 +74,6 @@ typedef struct wr_sparsing {
 wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
                                const char *const *name, const double *nominal,
                                const unsigned char *full, wrsim_error *err);
-/* Adds a linearisation; the same as wr_samples_add(). */
-wrsim_status wr_sparsing_add(wr_sparsing *s, const wr_linearisation *at, wrsim_error *err);
-
 /* Finds the patterns sparsed and mixed with at most the given predicted error. error is options.error, or less if
  * runs have shown larger errors than predicted. Returns WRSIM_E_ARG if there is no sample. */
 wrsim_status wr_sparsing_search(wr_sparsing *s, double error, wrsim_error *err);

@@ -11,12 +11,124 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/json.h"
+#include "base/matrix_market.h"
 #include "base/svg_spy.h"
 #include "base/text_buffer.h"
-#include "offline/sparsing/pattern_file.h"
 #include "runtime/record/own_file.h"
 #include "runtime/sim/simulation.h"
 #include "wrsim/version.h"
+
+wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
+                                   const unsigned char *keep, wrsim_error *err)
+{
+    WR_AUTO(wr_text_buffer_done) wr_text_buffer comments = {0};
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
+    wr_text_buffer_add(&comments, "wrsim pattern 1\nwrsim subsystem %s\nwrsim tau ", s->subsystem);
+    wr_text_buffer_number(&comments, s->options.tau_s);
+    for (int i = 0; i < s->n; i++) {
+        wr_text_buffer_add(&comments, "\nwrsim state %d %s", i + 1, s->name[i]);
+        for (int j = 0; j < s->n; j++)
+            if (keep[(size_t)j * (size_t)s->n + (size_t)i])
+                wr_entries_add(&entries, i, j, 1.0, 0);
+    }
+    const char *const text = wr_text_buffer_get(&comments);
+    WR_AUTO(wr_matrix_destroy) wr_matrix *matrix = wr_matrix_from_entries(s->n, s->n, &entries, 0);
+    return text && matrix ? wr_matrix_market_write(path, matrix, text, err)
+                          : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for '%s'", path);
+}
+
+/* State of reading a pattern file. */
+typedef struct reader {
+    const wr_sparsing *s; /* the study, which has the names of the states */
+    const char *path;     /* path of the file */
+    int *state_of;        /* [n] state of each row of the file; -1: not yet known */
+    int n_named;          /* number of rows whose state a comment has named */
+    wrsim_error *err;
+    wrsim_status status;
+} reader;
+
+static void complain(reader *r, int line, const char *what, const char *name)
+{
+    if (r->status != WRSIM_OK)
+        return;
+    const wr_where where = {.file = r->path, .line = line};
+    r->status = wr_error_set_at(r->err, WRSIM_E_ARG, &where, what, name);
+}
+
+static void take_comment(void *user, int line, const char *text)
+{
+    reader *const r = user;
+    static const char key[] = "wrsim state ";
+    if (strncmp(text, key, sizeof key - 1) != 0)
+        return;
+    char *name;
+    const long row = strtol(text + sizeof key - 1, &name, 10);
+    name += strspn(name, " ");
+    int state = 0;
+    while (state < r->s->n && strcmp(r->s->name[state], name) != 0)
+        state++;
+    if (state == r->s->n)
+        complain(r, line,
+                 "the subsystem has no state '%s'; give a pattern that belongs to the subsystem",
+                 name);
+    else if (row < 1 || row > r->s->n || r->state_of[row - 1] >= 0)
+        complain(r, line, "the row of state '%s' is out of range, or already has a state", name);
+    if (r->status != WRSIM_OK)
+        return;
+    r->state_of[row - 1] = state;
+    r->n_named++;
+}
+
+static void check_names(reader *r, const wr_matrix *matrix)
+{
+    char text[64];
+    if (matrix->n_row == r->s->n && matrix->n_column == r->s->n &&
+        (r->n_named == 0 || r->n_named == r->s->n)) {
+        for (int i = 0; r->n_named == 0 && i < r->s->n; i++)
+            r->state_of[i] = i;
+        return;
+    }
+    snprintf(text, sizeof text, "%d x %d with names of %d states instead of %d", matrix->n_row,
+             matrix->n_column, r->n_named, r->s->n);
+    complain(r, 0, "the pattern does not fit the subsystem: it is %s", text);
+}
+
+wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsigned char *ret_keep,
+                                  wrsim_error *err)
+{
+    WR_AUTO_FREE int *const state_of = malloc(((size_t)s->n + 1) * sizeof *state_of);
+    reader r = {.s = s, .path = path, .state_of = state_of, .err = err, .status = WRSIM_OK};
+    if (!state_of)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for '%s'", path);
+    for (int i = 0; i < s->n; i++)
+        r.state_of[i] = -1;
+    wrsim_error own = {.status = WRSIM_OK};
+    WR_AUTO(wr_matrix_destroy)
+    wr_matrix *matrix = wr_matrix_market_read(path, take_comment, &r, &own);
+    if (!matrix) {
+        r.status = own.status;
+        if (err)
+            *err = own;
+    }
+    if (r.status == WRSIM_OK)
+        check_names(&r, matrix);
+    if (r.status == WRSIM_OK) {
+        const size_t n = (size_t)r.s->n;
+        memset(ret_keep, 0, n * n);
+        for (int c = 0; c < matrix->n_column; c++)
+            for (int k = matrix->start[c]; k < matrix->start[c + 1]; k++) {
+                const int i = r.state_of[matrix->row[k]], j = r.state_of[c];
+                const size_t e = (size_t)j * n + (size_t)i;
+                ret_keep[e] = r.s->full.keep[e];
+                if (i != j && !ret_keep[e])
+                    complain(&r, 0,
+                             "the Jacobian has no entry in row '%s' at one of the file's "
+                             "columns; remove that entry",
+                             r.s->name[i]);
+            }
+    }
+    return r.status;
+}
 
 double wr_sparsing_worst(const double *error, int n, int *ret_i)
 {
@@ -32,24 +144,23 @@ double wr_sparsing_worst(const double *error, int n, int *ret_i)
 
 /* ---- patterns */
 
-static wrsim_status write_pattern(const wr_sparsing *s, wr_folder *folder, const char *name,
-                                  const unsigned char *keep, wrsim_error *err)
-{
-    const char *const path = wr_folder_file(folder, err, "%s", name);
-    return path ? wr_pattern_file_write(path, s, keep, err) : WRSIM_E_IO;
-}
-
-/* Plots the pattern of L - tau J; dropped entries are marked in colour. */
-static wrsim_status write_spy(const wr_sparsing *s, wr_folder *folder, const char *name,
-                              const wr_sparsing_pattern *p, const char *title, wrsim_error *err)
+/* Writes a pattern file and plots the pattern of L - tau J with dropped entries in colour. */
+static wrsim_status write_pattern(const wr_sparsing *s, wr_folder *folder, const char *pattern_name,
+                                  const char *plot_name, const wr_sparsing_pattern *p,
+                                  const char *title, wrsim_error *err)
 {
     const size_t n = (size_t)s->n;
     char note[160];
-    const char *const path = wr_folder_file(folder, err, "%s", name);
+    const char *path = wr_folder_file(folder, err, "%s", pattern_name);
     if (!path)
         return WRSIM_E_IO;
-    unsigned char *const is_set = malloc(n * n + 1), *const is_marked = malloc(n * n + 1);
-    wr_entries entries = {0};
+    WR_TRY(wr_pattern_file_write(path, s, p->keep, err));
+    path = wr_folder_file(folder, err, "%s", plot_name);
+    if (!path)
+        return WRSIM_E_IO;
+    WR_AUTO_FREE unsigned char *const is_set = malloc(n * n + 1), *const is_marked =
+                                                                      malloc(n * n + 1);
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
     int n_marked = 0;
     if (is_set) {
         wr_dropping_pattern(&s->samples, s->full.keep, is_set);
@@ -78,14 +189,12 @@ static wrsim_status write_spy(const wr_sparsing *s, wr_folder *folder, const cha
                             .is_marked = is_marked};
     const wrsim_status status = matrix ? wr_svg_spy_write(&spy, path, err) : wr_error_memory(err);
     wr_matrix_destroy(&matrix);
-    wr_entries_done(&entries);
-    free(is_set);
-    free(is_marked);
     return status;
 }
 
 /* ---- spectra */
 
+/* Draws a circle around 0. */
 static void draw_circle(wr_svg *svg, wr_svg_chart *chart, double radius)
 {
     enum { POINTS = 181 };
@@ -114,7 +223,7 @@ static wrsim_status write_spectrum(const wr_sparsing *s, wr_folder *folder, wrsi
     const char *const path = wr_folder_file(folder, err, "spectrum.svg");
     if (!path)
         return WRSIM_E_IO;
-    double *const work = malloc((2 * (size_t)s->n + 1) * sizeof *work);
+    WR_AUTO_FREE double *const work = malloc((2 * (size_t)s->n + 1) * sizeof *work);
     if (!work)
         return wr_error_memory(err);
     wr_svg svg;
@@ -145,7 +254,6 @@ static wrsim_status write_spectrum(const wr_sparsing *s, wr_folder *folder, wrsi
         draw_values(&svg, &chart, s->after + (size_t)shown[k] * (size_t)s->n, s->n, work, 2.0,
                     wr_svg_colour(1), k + 1 == n_shown ? "sparsed" : NULL);
     }
-    free(work);
     return wr_svg_write(&svg, path, err);
 }
 
@@ -183,10 +291,7 @@ static double value_of(const wr_estimates *e, const column *c)
 
 static wrsim_status write_table(const wr_sparsing *s, wr_folder *folder, wrsim_error *err)
 {
-    const char *const path = wr_folder_file(folder, err, "changes.csv");
     wr_text_buffer text = {0};
-    if (!path)
-        return WRSIM_E_IO;
     wr_text_buffer_add(&text,
                        "# Written by a tool of wrsim (sparse): changes of the step's spectrum, "
                        "subsystem %s\ntime,kept",
@@ -203,16 +308,13 @@ static wrsim_status write_table(const wr_sparsing *s, wr_folder *folder, wrsim_e
         }
     }
     wr_text_buffer_add(&text, "\n");
-    return wr_text_buffer_write(&text, path, err);
+    return wr_folder_write(folder, "changes.csv", &text, err);
 }
 
 /* Writes a table with the eigenvalues of the full and of the sparsed step side by side. */
 static wrsim_status write_values(const wr_sparsing *s, wr_folder *folder, wrsim_error *err)
 {
-    const char *const path = wr_folder_file(folder, err, "eigenvalues.csv");
     wr_text_buffer text = {0};
-    if (!path)
-        return WRSIM_E_IO;
     wr_text_buffer_add(&text,
                        WR_OWN_TOOL_MARK ", sparse: eigenvalues of the step, subsystem %s\n"
                                         "time,unsparsed_re,unsparsed_im,sparsed_re,sparsed_im\n",
@@ -228,7 +330,7 @@ static wrsim_status write_values(const wr_sparsing *s, wr_folder *folder, wrsim_
                 wr_text_buffer_add(&text, c < 4 ? "," : "\n");
             }
         }
-    return wr_text_buffer_write(&text, path, err);
+    return wr_folder_write(folder, "eigenvalues.csv", &text, err);
 }
 
 /* Returns the position of sample k on the time axis: its time, or its number if matrices were read from files. */
@@ -242,9 +344,8 @@ static wrsim_status write_changes(const wr_sparsing *s, wr_folder *folder, wrsim
 {
     const int n = s->samples.n_sample;
     const char *const path = wr_folder_file(folder, err, "changes.svg");
-    double *const work = malloc((2 * (size_t)n + 1) * sizeof *work);
+    WR_AUTO_FREE double *const work = malloc((2 * (size_t)n + 1) * sizeof *work);
     if (!path || !work) {
-        free(work);
         return path ? wr_error_memory(err) : WRSIM_E_IO;
     }
     wr_svg svg;
@@ -277,21 +378,17 @@ static wrsim_status write_changes(const wr_sparsing *s, wr_folder *folder, wrsim
         if (columns[c].legend)
             wr_svg_curve(&svg, &chart, work, work + n, n, wr_svg_colour((int)c), columns[c].legend);
     }
-    free(work);
     return wr_svg_write(&svg, path, err);
 }
 
 wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_error *err)
 {
-    const int is_searched = s->n_round > 0;
-    WR_TRY(write_pattern(s, folder, "pattern.mtx", s->sparsed.keep, err));
-    WR_TRY(write_pattern(s, folder, "full.mtx", s->full.keep, err));
-    if (is_searched) {
-        WR_TRY(write_pattern(s, folder, "mixed.mtx", s->mixed.keep, err));
-        WR_TRY(write_spy(s, folder, "mixed.svg", &s->mixed, "L - tau J, mixed mode", err));
-    }
-    WR_TRY(write_spy(s, folder, "full.svg", &s->full, "L - tau Df", err));
-    WR_TRY(write_spy(s, folder, "sparsed.svg", &s->sparsed, "L - tau J, sparsed", err));
+    WR_TRY(write_pattern(s, folder, "pattern.mtx", "sparsed.svg", &s->sparsed, "L - tau J, sparsed",
+                         err));
+    WR_TRY(write_pattern(s, folder, "full.mtx", "full.svg", &s->full, "L - tau Df", err));
+    if (s->n_round > 0)
+        WR_TRY(write_pattern(s, folder, "mixed.mtx", "mixed.svg", &s->mixed,
+                             "L - tau J, mixed mode", err));
     WR_TRY(write_spectrum(s, folder, err));
     WR_TRY(write_changes(s, folder, err));
     WR_TRY(write_values(s, folder, err));
@@ -301,17 +398,13 @@ wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_er
 wrsim_status wr_sparsing_write_config(const wrsim_config *config, const char *source,
                                       wr_folder *folder, wrsim_error *err)
 {
-    const char *const path = wr_folder_file(folder, err, "sparsed.toml");
     wr_text_buffer text = {0};
-    if (!path)
-        return WRSIM_E_IO;
-    char *const dump = wr_settings_dump_next(config->settings, folder->path);
+    WR_AUTO_FREE char *const dump = wr_settings_dump_next(config->settings, folder->path);
     if (!dump)
         return wr_error_memory(err);
     wr_text_buffer_add(&text, WR_OWN_TOOL_MARK ", sparse: %s with a pattern for its Jacobian\n%s",
                        source, dump);
-    free(dump);
-    return wr_text_buffer_write(&text, path, err);
+    return wr_folder_write(folder, "sparsed.toml", &text, err);
 }
 
 /* ---- JSON */
@@ -332,33 +425,6 @@ static void add_pattern(wr_json *json, const char *key, const wr_sparsing *s,
     wr_json_end(json);
 }
 
-static void add_options(wr_json *json, const wr_sparsing_options *o)
-{
-    wr_json_object(json, "options");
-    wr_json_number(json, "tau_s", o->tau_s);
-    wr_json_number(json, "gap", o->gap);
-    wr_json_number(json, "stiff_radius", o->shares.stiff_radius);
-    wr_json_number(json, "stiff_share", o->shares.stiff);
-    wr_json_number(json, "share", o->shares.other);
-    wr_json_number(json, "error", o->error);
-    wr_json_number(json, "slow", o->slow);
-    wr_json_end(json);
-}
-
-static void add_linearisations(wr_json *json, const wr_sparsing *s)
-{
-    wr_json_array(json, "linearisations");
-    for (int k = 0; k < s->samples.n_sample; k++) {
-        wr_json_object(json, NULL);
-        wr_json_number(json, "time_s", s->samples.sample[k].pencil->t_s);
-        wr_json_bool(json, "kept", s->samples.sample[k].resolution != NULL);
-        for (size_t c = 0; c < WR_COUNT_OF(columns); c++)
-            wr_json_number(json, columns[c].name, value_of(&s->estimates[k], &columns[c]));
-        wr_json_end(json);
-    }
-    wr_json_end(json);
-}
-
 char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, const char *of)
 {
     wr_json json = {0};
@@ -368,7 +434,16 @@ char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, c
     wr_json_string(&json, "of", of);
     wr_json_string(&json, "subsystem", s->subsystem);
     wr_json_integer(&json, "states", s->n);
-    add_options(&json, &s->options);
+    const wr_sparsing_options *const o = &s->options;
+    wr_json_object(&json, "options");
+    wr_json_number(&json, "tau_s", o->tau_s);
+    wr_json_number(&json, "gap", o->gap);
+    wr_json_number(&json, "stiff_radius", o->shares.stiff_radius);
+    wr_json_number(&json, "stiff_share", o->shares.stiff);
+    wr_json_number(&json, "share", o->shares.other);
+    wr_json_number(&json, "error", o->error);
+    wr_json_number(&json, "slow", o->slow);
+    wr_json_end(&json);
     add_pattern(&json, "full", s, &s->full);
     add_pattern(&json, "sparsed", s, &s->sparsed);
     if (s->n_round > 0) {
@@ -379,7 +454,16 @@ char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, c
                 wr_json_string(&json, NULL, s->name[i]);
         wr_json_end(&json);
     }
-    add_linearisations(&json, s);
+    wr_json_array(&json, "linearisations");
+    for (int k = 0; k < s->samples.n_sample; k++) {
+        wr_json_object(&json, NULL);
+        wr_json_number(&json, "time_s", s->samples.sample[k].pencil->t_s);
+        wr_json_bool(&json, "kept", s->samples.sample[k].resolution != NULL);
+        for (size_t c = 0; c < WR_COUNT_OF(columns); c++)
+            wr_json_number(&json, columns[c].name, value_of(&s->estimates[k], &columns[c]));
+        wr_json_end(&json);
+    }
+    wr_json_end(&json);
     if (errors) {
         wr_json_array(&json, "errors");
         for (int i = 0; i < s->n; i++) {

@@ -13,6 +13,7 @@
 #include "base/matrix_market.h"
 #include "base/names.h"
 #include "offline/structure/linear.h"
+#include "offline/structure/view.h"
 #include "offline/structure/walk.h"
 #include "runtime/sim/simulation.h"
 
@@ -42,8 +43,8 @@ static const char *copy_text(wr_arena *arena, const char *text)
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
-/* Starts the study at the first linearisation of a run. Names, nominal values and the pattern are copied, because
- * the study uses them after the run. */
+/* Starts the study at the first linearisation of a run. Copies names, nominal values and the pattern, which the study
+ * needs after the run. */
 static wrsim_status begin_from_view(collector *c, const wr_view *view, wrsim_error *err)
 {
     wr_arena *const arena = c->study->arena;
@@ -87,15 +88,8 @@ static wrsim_status take_linear(void *user, const wr_linear *linear, wrsim_error
     wr_listener_tell(&c->study->sparsing.options.listener, "linearised at %d of %d points",
                      c->study->sparsing.samples.n_sample + 1, c->n_time);
     const wr_linearisation at = {.t_s = view->t_s, .l = c->l, .df = c->df, .x = view->x};
-    return placed(wr_sparsing_add(&c->study->sparsing, &at, err), view->name, view->t_s, err);
-}
-
-static const wr_set_subsystem *table_of(const wr_settings *set, const char *name)
-{
-    for (int i = 0; i < set->n_subsystems; i++)
-        if (set->subsystems[i].name && strcmp(set->subsystems[i].name, name) == 0)
-            return &set->subsystems[i];
-    return NULL;
+    return placed(wr_samples_add(&c->study->sparsing.samples, &at, err), view->name, view->t_s,
+                  err);
 }
 
 /* Returns the index of the subsystem, or -1 with err if no subsystem or several match. */
@@ -134,18 +128,21 @@ wrsim_status wr_sparsing_find_target(const wrsim_config *config, const char *nam
                                      wrsim_report_fn report, void *reporter,
                                      wr_sparsing_target *ret_target, wrsim_error *err)
 {
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_subsystem_stats stats;
     WR_TRY(wrsim_create(config, report, reporter, &sim, report ? NULL : err));
     const int i = find_subsystem(sim, name, err);
     if (i >= 0 && wrsim_stats_subsystem(sim, i, &stats) == WRSIM_OK) {
-        const wr_set_subsystem *const table = table_of(config->settings, stats.name);
+        const wr_set_subsystem *table = NULL;
+        for (int k = 0; k < config->settings->n_subsystems && !table; k++) {
+            const wr_set_subsystem *const one = &config->settings->subsystems[k];
+            table = one->name && strcmp(one->name, stats.name) == 0 ? one : NULL;
+        }
         const double step_s = (table ? &table->solver : &config->settings->solver)->step_s;
         *ret_target =
             (wr_sparsing_target){.step_s = step_s > 0.0 ? step_s : 0.0, .has_table = table != NULL};
         snprintf(ret_target->name, sizeof ret_target->name, "%s", stats.name);
     }
-    wrsim_destroy(&sim);
     return i < 0 ? WRSIM_E_ARG : WRSIM_OK;
 }
 
@@ -235,13 +232,21 @@ static wrsim_status begin_from_files(collector *c, wr_matrix *const *matrix, int
     return wr_sparsing_begin(&c->study->sparsing, "matrices", n, name, NULL, full, err);
 }
 
-static wrsim_status add_files(collector *c, wr_matrix *const *matrix,
-                              const wr_sparsing_source *source, wrsim_error *err)
+static wrsim_status add_files(collector *c, const wr_sparsing_source *source, wr_matrix **matrix,
+                              wrsim_error *err)
 {
+    for (int m = 0; m < source->n_jacobian; m++)
+        if (!(matrix[m] = read_square(source->jacobian[m], m > 0 ? matrix[0]->n_row : 0, err)))
+            return err ? err->status : WRSIM_E_ARG;
+    WR_AUTO(wr_matrix_destroy)
+    wr_matrix *mass = source->mass ? read_square(source->mass, matrix[0]->n_row, err) : NULL;
+    if (source->mass && !mass)
+        return err ? err->status : WRSIM_E_ARG;
+    WR_TRY(begin_from_files(c, matrix, source->n_jacobian, mass, err));
     for (int m = 0; m < source->n_jacobian; m++) {
         wr_matrix_to_dense(matrix[m], c->df);
         const wr_linearisation at = {.t_s = (double)NAN, .l = c->l, .df = c->df};
-        const wrsim_status status = wr_sparsing_add(&c->study->sparsing, &at, err);
+        const wrsim_status status = wr_samples_add(&c->study->sparsing.samples, &at, err);
         if (status < 0 && err)
             snprintf(err->file, sizeof err->file, "%s", source->jacobian[m]);
         WR_TRY(status);
@@ -251,20 +256,11 @@ static wrsim_status add_files(collector *c, wr_matrix *const *matrix,
 
 static wrsim_status collect_files(collector *c, const wr_sparsing_source *source, wrsim_error *err)
 {
-    wr_matrix **const matrix = calloc((size_t)source->n_jacobian + 1, sizeof *matrix), *mass = NULL;
-    wrsim_status status = matrix ? WRSIM_OK : wr_error_memory(err);
-    for (int m = 0; m < source->n_jacobian && status == WRSIM_OK; m++)
-        if (!(matrix[m] = read_square(source->jacobian[m], m > 0 ? matrix[0]->n_row : 0, err)))
-            status = err ? err->status : WRSIM_E_ARG;
-    if (status == WRSIM_OK && source->mass &&
-        !(mass = read_square(source->mass, matrix[0]->n_row, err)))
-        status = err ? err->status : WRSIM_E_ARG;
-    WR_THEN(status, begin_from_files(c, matrix, source->n_jacobian, mass, err));
-    WR_THEN(status, add_files(c, matrix, source, err));
+    WR_AUTO_FREE wr_matrix **const matrix =
+        calloc((size_t)source->n_jacobian + 1, sizeof(wr_matrix *));
+    const wrsim_status status = matrix ? add_files(c, source, matrix, err) : wr_error_memory(err);
     for (int m = 0; matrix && m < source->n_jacobian; m++)
         wr_matrix_destroy(&matrix[m]);
-    wr_matrix_destroy(&mass);
-    free(matrix);
     return status;
 }
 
@@ -285,4 +281,52 @@ void wr_sparsing_study_done(wr_sparsing_study *study)
 {
     wr_sparsing_done(&study->sparsing);
     wr_arena_destroy(&study->arena);
+}
+
+/* Smallest reference range of a state, as a part of its nominal value; equal to LEAST_RANGE of samples.c. */
+static const double LEAST_RANGE = 1e-3;
+
+wrsim_status wr_trajectory_run(const wrsim_config *config, const char *subsystem,
+                               const double *time_s, int n_time, wrsim_report_fn report,
+                               void *reporter, wr_trajectory *ret_trajectory, wrsim_error *err)
+{
+    const wr_selection selection = {.subsystem = subsystem};
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
+    WR_AUTO(wr_view_destroy) wr_view *view = NULL;
+    *ret_trajectory = (wr_trajectory){.n = 0};
+    WR_TRY(wr_walk_begin(config, report, reporter, &sim, err));
+    WR_TRY(wr_view_create(sim, &selection, &view, err));
+    const int n = view->n[WRSIM_STATE];
+    double *const x = calloc((size_t)n * (size_t)n_time + 1, sizeof *x);
+    *ret_trajectory = (wr_trajectory){.n = n, .n_time = n_time, .x = x};
+    if (!x)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d times", n_time);
+    for (int k = 0; k < n_time; k++) {
+        WR_TRY(wr_walk_to(sim, time_s[k], err));
+        WR_TRY(wr_view_take(view, err));
+        wr_view_copy(x + (size_t)k * (size_t)n, view->x, n);
+    }
+    return WRSIM_OK;
+}
+
+void wr_trajectory_done(wr_trajectory *trajectory)
+{
+    free(trajectory->x);
+    *trajectory = (wr_trajectory){.n = 0};
+}
+
+double wr_trajectory_error(const wr_trajectory *of, const wr_trajectory *reference, int i,
+                           const double *nominal)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL, off = 0.0;
+    const size_t n = (size_t)reference->n;
+    for (size_t k = 0; k < (size_t)reference->n_time; k++) {
+        const double is = of->x[k * n + (size_t)i], should = reference->x[k * n + (size_t)i];
+        if (!isfinite(is) || !isfinite(should))
+            return HUGE_VAL;
+        low = wr_min(low, should);
+        high = wr_max(high, should);
+        off = wr_max(off, fabs(is - should));
+    }
+    return off / wr_max(high - low, LEAST_RANGE * nominal[i]);
 }

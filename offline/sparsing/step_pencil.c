@@ -5,11 +5,12 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
 static size_t count_of(const wr_step_pencil *pencil)
@@ -17,20 +18,15 @@ static size_t count_of(const wr_step_pencil *pencil)
     return (size_t)pencil->n * (size_t)pencil->n;
 }
 
-static wrsim_status refuse(const wr_step_pencil *at, wrsim_status status, const char *text,
-                           wrsim_error *err)
+wrsim_status wr_step_pencil_refuse(const wr_step_pencil *at, wrsim_status status, wrsim_error *err,
+                                   const char *format, ...)
 {
+    va_list arguments;
     *err = (wrsim_error){.status = status, .time_s = at->t_s};
-    snprintf(err->text, sizeof err->text, "%s", text);
+    va_start(arguments, format);
+    vsnprintf(err->text, sizeof err->text, format, arguments);
+    va_end(arguments);
     return status;
-}
-
-static int is_finite(const wr_step_pencil *at)
-{
-    for (size_t k = 0; k < count_of(at); k++)
-        if (!isfinite(at->df[k]) || (at->l && !isfinite(at->l[k])))
-            return 0;
-    return 1;
 }
 
 /* Returns the divisor of a row's equation. */
@@ -61,38 +57,21 @@ static void fill(const wr_step_pencil *p, const unsigned char *keep, double *ret
     }
 }
 
-/* Tests whether L - tau Df is regular. It is scaled, so a condition number of 1 / epsilon means that no digit of a
- * solution is known. */
-static wrsim_status check_regular(const wr_step_pencil *p, wrsim_error *err)
-{
-    double rcond, *const left = malloc((count_of(p) + 1) * sizeof *left);
-    if (!left)
-        return refuse(p, WRSIM_E_MEMORY, "out of memory", err);
-    fill(p, NULL, left, NULL);
-    const wrsim_status status = wr_lapack_solve(p->n, 0, left, NULL, &rcond);
-    free(left);
-    if (rcond > 4.0 * DBL_EPSILON)
-        return status;
-    return refuse(p, WRSIM_E_SOLVER,
-                  "L - tau Df is singular, because the pencil (L, Df) is singular, the index of "
-                  "the DAE is above 1, or 1 / tau is an eigenvalue; check the equations of the "
-                  "model, or choose another step",
-                  err);
-}
-
 wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
                                   const double *nominal, const wr_step_pencil **ret_pencil,
                                   wrsim_error *err)
 {
     const size_t n = (size_t)from->n;
-    if (!is_finite(from))
-        return refuse(from, WRSIM_E_NAN, "an entry of the linearisation is not finite", err);
+    for (size_t k = 0; k < count_of(from); k++)
+        if (!isfinite(from->df[k]) || (from->l && !isfinite(from->l[k])))
+            return wr_step_pencil_refuse(from, WRSIM_E_NAN, err,
+                                         "an entry of the linearisation is not finite");
     wr_step_pencil *const p = WR_NEW(arena, wr_step_pencil);
     double *const l = WR_NEW_ARRAY(arena, double, n *n);
     double *const df = WR_NEW_ARRAY(arena, double, n *n);
     double *const scales = WR_NEW_ARRAY(arena, double, n);
     if (!p || !l || !df || !scales)
-        return refuse(from, WRSIM_E_MEMORY, "out of memory", err);
+        return wr_step_pencil_refuse(from, WRSIM_E_MEMORY, err, "out of memory");
     for (size_t i = 0; i < n; i++) {
         const double scale = scales[i] = row_scale(from, nominal, (int)i);
         for (size_t j = 0; j < n; j++) {
@@ -108,65 +87,60 @@ wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
                           .df = df,
                           .row_scale = scales};
     *ret_pencil = p;
-    return check_regular(p, err);
+    double rcond;
+    WR_AUTO_FREE double *const left = malloc((count_of(p) + 1) * sizeof *left);
+    if (!left)
+        return wr_step_pencil_refuse(p, WRSIM_E_MEMORY, err, "out of memory");
+    fill(p, NULL, left, NULL);
+    const wrsim_status status = wr_lapack_solve(p->n, 0, left, NULL, &rcond);
+    if (rcond > 4.0 * DBL_EPSILON)
+        return status;
+    return wr_step_pencil_refuse(
+        p, WRSIM_E_SOLVER, err,
+        "L - tau Df is singular, because the pencil (L, Df) is singular, the index of the DAE is "
+        "above 1, or 1 / tau is an eigenvalue; check the equations of the model, or choose another "
+        "step");
 }
 
 wrsim_status wr_step_pencil_eigen(const wr_step_pencil *pencil, const unsigned char *keep,
                                   double complex *ret_value)
 {
     const size_t n2 = count_of(pencil);
-    double *const left = malloc((2 * n2 + 1) * sizeof *left), *const right = left + n2;
+    WR_AUTO_FREE double *const left = malloc((2 * n2 + 1) * sizeof *left);
+    double *const right = left + n2;
     double rcond;
     if (!left)
         return WRSIM_E_MEMORY;
     fill(pencil, keep, left, right);
-    wrsim_status status = wr_lapack_solve(pencil->n, pencil->n, left, right, &rcond);
-    if (status == WRSIM_OK)
-        status = rcond > 4.0 * DBL_EPSILON
-                     ? wr_lapack_eigen(pencil->n, right, ret_value, NULL, NULL)
-                     : WRSIM_E_SOLVER;
-    free(left);
-    return status;
+    WR_TRY(wr_lapack_solve(pencil->n, pencil->n, left, right, &rcond));
+    return rcond > 4.0 * DBL_EPSILON ? wr_lapack_eigen(pencil->n, right, ret_value, NULL, NULL)
+                                     : WRSIM_E_SOLVER;
 }
 
 wrsim_status wr_step_pencil_eigen_qz(const wr_step_pencil *pencil, const unsigned char *keep,
                                      double complex *ret_value)
 {
     const size_t n = (size_t)pencil->n, n2 = count_of(pencil);
-    double *const left = malloc((2 * n2 + n + 1) * sizeof *left), *const right = left + n2;
-    double *const beta = right + n2;
+    WR_AUTO_FREE double *const left = malloc((2 * n2 + n + 1) * sizeof *left);
+    double *const right = left + n2, *const beta = right + n2;
     if (!left)
         return WRSIM_E_MEMORY;
     fill(pencil, keep, left, right);
-    wrsim_status status = wr_lapack_pencil_eigen(pencil->n, right, left, ret_value, beta);
-    for (size_t i = 0; i < n && status == WRSIM_OK; i++)
-        if (beta[i] > DBL_EPSILON * cabs(ret_value[i]) && beta[i] > DBL_MIN)
-            ret_value[i] /= beta[i];
-        else
-            status = WRSIM_E_SOLVER;
-    free(left);
-    return status;
-}
-
-/* Computes a := a b for matrices [n * n]; row has room for n values. */
-static void multiply(int n, double *a, const double *b, double *row)
-{
-    const size_t size = (size_t)n;
-    for (size_t i = 0; i < size; i++) {
-        memset(row, 0, size * sizeof *row);
-        for (size_t j = 0; j < size; j++)
-            for (size_t k = 0; k < size; k++)
-                row[j] += a[k * size + i] * b[j * size + k];
-        for (size_t j = 0; j < size; j++)
-            a[j * size + i] = row[j];
+    WR_TRY(wr_lapack_pencil_eigen(pencil->n, right, left, ret_value, beta));
+    for (size_t i = 0; i < n; i++) {
+        if (!(beta[i] > DBL_EPSILON * cabs(ret_value[i]) && beta[i] > DBL_MIN))
+            return WRSIM_E_SOLVER;
+        ret_value[i] /= beta[i];
     }
+    return WRSIM_OK;
 }
 
 wrsim_status wr_step_pencil_difference(const wr_step_pencil *pencil, const unsigned char *keep,
                                        double *ret, double *ret_rest)
 {
     const size_t n = (size_t)pencil->n, n2 = count_of(pencil);
-    double *const left = malloc((2 * n2 + n + 1) * sizeof *left), *const rest = left + n2;
+    WR_AUTO_FREE double *const left = malloc((2 * n2 + n + 1) * sizeof *left);
+    double *const rest = left + n2, *const row = rest + n2;
     double rcond;
     if (!left)
         return WRSIM_E_MEMORY;
@@ -179,9 +153,15 @@ wrsim_status wr_step_pencil_difference(const wr_step_pencil *pencil, const unsig
     for (size_t k = 0; k < n2; k++)
         ret[k] = keep && !keep[k] ? pencil->tau_s * pencil->df[k] : 0.0;
     WR_THEN(status, wr_lapack_solve(pencil->n, pencil->n, left, ret, &rcond));
-    multiply(pencil->n, ret, rest, rest + n2);
+    for (size_t i = 0; i < n; i++) {
+        memset(row, 0, n * sizeof *row);
+        for (size_t j = 0; j < n; j++)
+            for (size_t k = 0; k < n; k++)
+                row[j] += ret[k * n + i] * rest[j * n + k];
+        for (size_t j = 0; j < n; j++)
+            ret[j * n + i] = row[j];
+    }
     if (ret_rest)
         memcpy(ret_rest, rest, n2 * sizeof *rest);
-    free(left);
     return status;
 }

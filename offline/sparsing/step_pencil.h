@@ -12,6 +12,7 @@
 #include <complex.h>
 
 #include "base/arena.h"
+#include "base/check.h"
 #include "wrsim/status.h"
 
 /* The linearised equations and the step. Matrices are column-major, [n * n]. wr_step_pencil_place() makes a scaled
@@ -25,11 +26,15 @@ typedef struct wr_step_pencil {
     const double *row_scale; /* [n] divisors of the equations; NULL: not scaled */
 } wr_step_pencil;
 
-/* Makes a scaled copy of a pencil; this changes no eigenvalue. States are divided by nominal[n] (NULL: not scaled).
- * Equations are scaled so that the largest entry of L - tau Df in each row is 1; if L is the identity, equations are
- * divided by nominal[n] instead, so that L stays the identity. Returns WRSIM_OK; WRSIM_E_NAN if an entry is not
- * finite; WRSIM_E_SOLVER if L - tau Df is singular, because the DAE has a higher index, the pencil is singular, or 1
- * / tau is an eigenvalue; or WRSIM_E_MEMORY. On failure err has a message. */
+/* Fills the error of a linearisation and returns status. */
+wrsim_status wr_step_pencil_refuse(const wr_step_pencil *at, wrsim_status status, wrsim_error *err,
+                                   const char *format, ...) WR_PRINTF(4, 5);
+
+/* Makes a scaled copy of a pencil with the same eigenvalues. nominal[n] scales the states (NULL: 1). The scale of an
+ * equation makes the largest entry of L - tau Df in its row 1; if L is the identity, the scale is nominal[n], so that
+ * L stays the identity. Returns WRSIM_OK; WRSIM_E_NAN if an entry is not finite; WRSIM_E_SOLVER if L - tau Df is
+ * singular, because the DAE has a higher index, the pencil is singular, or 1 / tau is an eigenvalue; or
+ * WRSIM_E_MEMORY. On failure err has a message. */
 wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
                                   const double *nominal, const wr_step_pencil **ret_pencil,
                                   wrsim_error *err);
@@ -40,14 +45,14 @@ wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
 wrsim_status wr_step_pencil_eigen(const wr_step_pencil *pencil, const unsigned char *keep,
                                   double complex *ret_value);
 
-/* The same by the QZ algorithm on the pencil, which needs no inverse. It is slower but more accurate, and used for
- * final results. */
+/* As wr_step_pencil_eigen(), by the QZ algorithm on the pencil, which needs no inverse: slower, but more accurate,
+ * for final results. */
 wrsim_status wr_step_pencil_eigen_qz(const wr_step_pencil *pencil, const unsigned char *keep,
                                      double complex *ret_value);
 
 /* Writes M = (L - tau J)^-1 (L + tau dJ) - (L - tau Df)^-1 L, the difference between the sparsed and the full step,
- * to ret[n * n]. It is computed as (L - tau J)^-1 tau dJ (I - (L - tau Df)^-1 L), which avoids cancellation. The
- * last factor is written to ret_rest[n * n] if that is not NULL. Returns the same as wr_step_pencil_eigen(). */
+ * to ret[n * n]. The product (L - tau J)^-1 tau dJ (I - (L - tau Df)^-1 L) avoids cancellation. ret_rest[n * n] (may
+ * be NULL) receives its last factor. Returns as wr_step_pencil_eigen(). */
 wrsim_status wr_step_pencil_difference(const wr_step_pencil *pencil, const unsigned char *keep,
                                        double *ret, double *ret_rest);
 

@@ -5,6 +5,7 @@
 #include "offline/stability/amplification.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/check.h"
 
@@ -150,4 +151,66 @@ double wr_amplification_angle(const wr_amplification *a)
     return wr_amplification_is_stable(a, -1.0) && least > 0.0 && wr_amplification_is_stable(a, -1e5)
                ? least
                : 0.0;
+}
+
+/* Methods of one step. The stability function of an explicit Runge-Kutta method with as many stages as its order is
+ * the series of e^q (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12), that of linearly implicit Euler is 1 / (1 -
+ * q) (Hairer, Wanner, IV.9, eq. 9.25). */
+static const struct {
+    const char *name, *help;
+    int order, is_implicit;
+} one_step[] = {{"heun", "Heun's method", 2, 0},
+                {"rk3", "Runge-Kutta, 3 stages", 3, 0},
+                {"rk4", "Runge-Kutta, 4 stages", 4, 0},
+                {"linimp", "linearly implicit Euler", 1, 1}};
+
+wr_stepper wr_stepper_of_formula(const wr_lms *formula)
+{
+    wr_lms_facts facts;
+    return (wr_stepper){.name = "multistep",
+                        .help = "multistep formula",
+                        .formula = formula,
+                        .order = wr_lms_examine(formula, &facts) == WRSIM_OK ? facts.order : 0,
+                        .amplification = wr_amplification_of_formula(formula)};
+}
+
+int wr_stepper_find(const char *name, wr_stepper *ret_stepper)
+{
+    const wr_lms_named *const named = wr_lms_find(name);
+    if (named) {
+        *ret_stepper = wr_stepper_of_formula(&named->formula);
+        ret_stepper->name = named->name;
+        ret_stepper->help = named->help;
+        return 1;
+    }
+    for (size_t i = 0; i < WR_COUNT_OF(one_step); i++) {
+        if (strcmp(one_step[i].name, name) != 0)
+            continue;
+        double numerator[WR_AMPLIFICATION_Q + 1] = {1.0},
+                                              denominator[WR_AMPLIFICATION_Q + 1] = {1.0};
+        double factorial = 1.0;
+        for (int j = 1; j <= one_step[i].order && !one_step[i].is_implicit; j++)
+            numerator[j] = 1.0 / (factorial *= j);
+        if (one_step[i].is_implicit)
+            denominator[1] = -1.0;
+        *ret_stepper =
+            (wr_stepper){.name = one_step[i].name,
+                         .help = one_step[i].help,
+                         .order = one_step[i].order,
+                         .amplification = wr_amplification_of_ratio(numerator, denominator)};
+        return 1;
+    }
+    return 0;
+}
+
+int wr_stepper_names(const char **ret_name, int most)
+{
+    int n = 0;
+    for (const wr_lms_named *row = wr_lms_table; row->name; row++, n++)
+        if (n < most)
+            ret_name[n] = row->name;
+    for (size_t i = 0; i < WR_COUNT_OF(one_step); i++, n++)
+        if (n < most)
+            ret_name[n] = one_step[i].name;
+    return n;
 }

@@ -22,11 +22,11 @@ typedef struct wr_amplification {
 } wr_amplification;
 
 wr_amplification wr_amplification_of_formula(const wr_lms *formula);
-/* R = N / D, coefficients by powers of q. */
+/* Returns the growth of R = N / D, with coefficients by powers of q. */
 wr_amplification wr_amplification_of_ratio(const double numerator[WR_AMPLIFICATION_Q + 1],
                                            const double denominator[WR_AMPLIFICATION_Q + 1]);
 
-/* Returns the root z of largest magnitude at q; infinite at a pole, NaN if q is not finite. */
+/* Returns the root z of largest magnitude at q: infinite at a pole, NaN if q is not finite. */
 double complex wr_amplification_largest(const wr_amplification *a, double complex q);
 /* Returns the magnitude of this root. */
 double wr_amplification_radius(const wr_amplification *a, double complex q);
@@ -40,12 +40,28 @@ double wr_amplification_reach(const wr_amplification *a, double angle, double mo
 /* Writes the points of the boundary curve for z = e^{i phi} to ret_q[WR_AMPLIFICATION_Q]. Returns their number. */
 int wr_amplification_locus(const wr_amplification *a, double phi, double complex *ret_q);
 
-/* Returns the angle of A(alpha)-stability in degrees, 0 to 90: the largest alpha such that all q != 0 with |arg(-q)|
- * < alpha are stable; 0 without one, as for explicit methods (O. Widlund, "A note on unconditionally stable linear
- * multistep methods", 1967; Hairer, Wanner, V.2). */
+/* Returns the angle of A(alpha)-stability, 0 to 90 degrees: the largest alpha such that all q != 0 with |arg(-q)| <
+ * alpha are stable (O. Widlund, "A note on unconditionally stable linear multistep methods", 1967; Hairer, Wanner,
+ * V.2). The angle of explicit methods is 0. */
 double wr_amplification_angle(const wr_amplification *a);
 
 /* Returns 1 if all q with Re q < 0 are stable. */
 static inline int wr_amplification_is_a_stable(double angle) { return angle > 90.0 - 1e-3; }
+
+/* A method of fixed step, with its growth per step of x' = lambda x. */
+typedef struct wr_stepper {
+    const char *name, *help;
+    const wr_lms *formula; /* NULL: a one-step method that is no multistep formula */
+    int order;             /* order of convergence; the coefficients give the order of a formula */
+    wr_amplification amplification;
+} wr_stepper;
+
+/* Finds a method by name. Returns 0 for an unknown name. */
+int wr_stepper_find(const char *name, wr_stepper *ret_stepper);
+/* Returns the method of a valid formula, which must outlive it. */
+wr_stepper wr_stepper_of_formula(const wr_lms *formula);
+
+/* Writes up to `most` names. Returns the number of methods. */
+int wr_stepper_names(const char **ret_name, int most);
 
 #endif

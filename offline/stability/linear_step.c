@@ -6,9 +6,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
 /* Allowed factor on the whole's own growth, and growth per step that is rounding of differenced Jacobians. */
@@ -21,11 +20,6 @@ static const double singular = 1e-15;
 static const double scan_from = 1e-2, scan_to = WR_LINEAR_STEP_MOST, scan_growth = 1.1;
 enum { HALVINGS = 30 };
 
-static double mass_at(const wr_linear_step *step, size_t i, size_t j)
-{
-    return step->l ? step->l[j * (size_t)step->n + i] : (double)(i == j);
-}
-
 /* Writes S to ret_s[n * n]; work[n * n]. */
 static wrsim_status make_map(const wr_linear_step *step, double h_s, double *work, double *ret_s)
 {
@@ -35,32 +29,31 @@ static wrsim_status make_map(const wr_linear_step *step, double h_s, double *wor
         for (size_t i = 0; i < n; i++) {
             const size_t k = j * n + i;
             const double kept = !step->kept || step->kept[k] ? step->a[k] : 0.0;
-            work[k] = mass_at(step, i, j) - h_s * kept;
+            work[k] = (step->l ? step->l[j * (size_t)step->n + i] : (double)(i == j)) - h_s * kept;
             ret_s[k] = work[k] + h_s * step->a[k];
         }
     const wrsim_status status = wr_lapack_solve(step->n, step->n, work, ret_s, &rcond);
     return status == WRSIM_OK && !(rcond > singular) ? WRSIM_E_SOLVER : status;
 }
 
-/* If J is the whole Jacobian, an eigenvalue lambda gives z = 1 / (1 - h lambda), which is 0 for an infinite lambda. */
+/* If J is the whole Jacobian, an eigenvalue lambda gives z = 1 / (1 - h lambda), which is 0 for an infinite
+ * lambda. */
 wrsim_status wr_linear_step_growth(const wr_linear_step *step, double step_s, double *ret_growth)
 {
     const size_t n = (size_t)step->n;
     const wr_linear_step whole = {.n = step->n, .a = step->a, .l = step->l};
-    double *const s = malloc((2 * n * n + 1) * sizeof *s);
-    double complex *const value = malloc((n + 1) * sizeof *value);
-    wrsim_status status = s && value ? WRSIM_OK : WRSIM_E_MEMORY;
+    WR_AUTO_FREE double *const s = malloc((2 * n * n + 1) * sizeof *s);
+    WR_AUTO_FREE double complex *const value = malloc((n + 1) * sizeof *value);
     double growth = 0.0;
-    WR_THEN(status, make_map(&whole, step_s, s + n * n, s));
-    WR_THEN(status, wr_lapack_eigen(step->n, s, value, NULL, NULL));
-    for (size_t i = 0; i < n && status == WRSIM_OK; i++)
+    if (!s || !value)
+        return WRSIM_E_MEMORY;
+    WR_TRY(make_map(&whole, step_s, s + n * n, s));
+    WR_TRY(wr_lapack_eigen(step->n, s, value, NULL, NULL));
+    for (size_t i = 0; i < n; i++)
         if (cabs(value[i]) > infinite)
             growth = wr_max(growth, creal(1.0 - 1.0 / value[i]) / step_s);
-    free(s);
-    free(value);
-    if (status == WRSIM_OK)
-        *ret_growth = growth;
-    return status;
+    *ret_growth = growth;
+    return WRSIM_OK;
 }
 
 static double allowed(double growth, double h_s) { return own_growth * growth * h_s + rounding; }
@@ -69,15 +62,15 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
                                   double t_s, const double *nominal, wr_mode *ret_mode)
 {
     const size_t n = (size_t)step->n;
-    double *const s = malloc((2 * n * n + 1) * sizeof *s);
-    double complex *const value = malloc((n * (2 * n + 1) + 1) * sizeof *value);
-    wrsim_status status = s && value ? WRSIM_OK : WRSIM_E_MEMORY;
-    double complex *const left = value ? value + n : NULL, *const right =
-                                                               value ? left + n * n : NULL;
-    WR_THEN(status, make_map(step, step_s, s + n * n, s));
-    WR_THEN(status, wr_lapack_eigen(step->n, s, value, left, right));
+    WR_AUTO_FREE double *const s = malloc((2 * n * n + 1) * sizeof *s);
+    WR_AUTO_FREE double complex *const value = malloc((n * (2 * n + 1) + 1) * sizeof *value);
+    if (!s || !value)
+        return WRSIM_E_MEMORY;
+    double complex *const left = value + n, *const right = left + n * n;
+    WR_TRY(make_map(step, step_s, s + n * n, s));
+    WR_TRY(wr_lapack_eigen(step->n, s, value, left, right));
     size_t largest = 0;
-    for (size_t i = 0; i < n && status == WRSIM_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         wr_mode *const mode = &ret_mode[i];
         *mode = (wr_mode){.lambda = clog(value[i]) / step_s, .t_s = t_s, .radius = cabs(value[i])};
         mode->excess = log(mode->radius) - allowed(growth, step_s);
@@ -86,12 +79,10 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
         wr_modes_describe(step->n, nominal, left + i * n, right + i * n, mode);
         largest = mode->radius > ret_mode[largest].radius ? i : largest;
     }
-    if (n > 0 && status == WRSIM_OK)
+    if (n > 0)
         ret_mode[largest].is_lost =
             wr_mode_is_growth_lost(growth * step_s, log(ret_mode[largest].radius), value[largest]);
-    free(s);
-    free(value);
-    return status;
+    return WRSIM_OK;
 }
 
 /* Returns 1 if the step is stable; 0 if not, or if the map cannot be computed. */
@@ -112,20 +103,17 @@ wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, d
                                     double most_s, double *ret_largest_s)
 {
     const size_t n = (size_t)step->n;
-    /* if J is the whole Jacobian, 1 / (1 - h lambda) is inside the circle for every h */
+    /* If J is the whole Jacobian, 1 / (1 - h lambda) is inside the circle for every h. */
     if (!step->kept) {
         *ret_largest_s = (double)INFINITY;
         return WRSIM_OK;
     }
     const double to_s = wr_min(scan_to * step_s, most_s);
     double low_s = 0.0, high_s = wr_min(scan_from * step_s, to_s);
-    double *const work = malloc((2 * n * n + 1) * sizeof *work);
-    double complex *const value = malloc((n + 1) * sizeof *value);
-    if (!work || !value) {
-        free(work);
-        free(value);
+    WR_AUTO_FREE double *const work = malloc((2 * n * n + 1) * sizeof *work);
+    WR_AUTO_FREE double complex *const value = malloc((n + 1) * sizeof *value);
+    if (!work || !value)
         return WRSIM_E_MEMORY;
-    }
     while (low_s < to_s && is_stable(step, high_s, growth, work, value)) {
         low_s = high_s;
         high_s = wr_min(scan_growth * high_s, to_s);
@@ -137,8 +125,6 @@ wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, d
         else
             high_s = middle_s;
     }
-    free(work);
-    free(value);
     *ret_largest_s = low_s >= to_s ? (double)INFINITY : low_s;
     return WRSIM_OK;
 }

@@ -32,9 +32,9 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
 
 enum { WR_LINEAR_STEP_MOST = 1000 };
 
-/* Finds the largest step such that it and all shorter ones are stable. With a part of the Jacobian, steps from a
- * hundredth to WR_LINEAR_STEP_MOST times step_s are examined, up to most_s. 0: not even the shortest is stable;
- * INFINITY: all are. */
+/* Finds the largest step such that the step and all shorter steps are stable. With a part of the Jacobian the search
+ * examines steps from a hundredth to WR_LINEAR_STEP_MOST times step_s, up to most_s. 0: the shortest step is
+ * unstable; INFINITY: all steps are stable. */
 wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, double growth,
                                     double most_s, double *ret_largest_s);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
 /* Rounding error of an entry of a differenced Jacobian, relative to its row's sum with nominal states. */
@@ -37,21 +37,12 @@ static double uncertainty(int n, const double *a, const double *row, const doubl
     return rest * sum / cabs(product);
 }
 
-static void sum_rows(int n, const double *a, const double *nominal, double *row)
-{
-    for (int i = 0; i < n; i++) {
-        row[i] = 0.0;
-        for (int j = 0; j < n; j++)
-            row[i] += fabs(a[(size_t)j * (size_t)n + (size_t)i]) * nominal[j];
-    }
-}
-
 int wr_mode_is_growth_lost(double own, double by_step, double complex turned)
 {
     return own > M_LN2 && !(fabs(by_step - own) <= M_LN2 && creal(turned) > 0.0);
 }
 
-/* Returns 1 if the mode stops a run: the start of an implicit multistep formula has a pole there
+/* Returns 1 if the mode stops a run, because the start of an implicit multistep formula has a pole at q
  * (solvers/extrapolation.c). */
 static int is_start_beyond_pole(const wr_stepper *stepper, double complex q)
 {
@@ -60,32 +51,16 @@ static int is_start_beyond_pole(const wr_stepper *stepper, double complex q)
            !(fabs(cimag(q)) > 0.0);
 }
 
-/* Judges a mode; below rest_at it is at rest. */
-static void judge(const wr_stepper *stepper, double step_s, double rest_at, wr_mode *mode)
+void wr_modes_describe(int n, const double *nominal, const double complex *left,
+                       const double complex *right, wr_mode *mode)
 {
-    const double complex q = step_s * mode->lambda;
-    const double complex z = wr_amplification_largest(&stepper->amplification, q);
-    mode->radius = cabs(z);
-    mode->excess = log(mode->radius) - own_growth * wr_max(creal(q), 0.0);
-    mode->is_lost =
-        wr_mode_is_growth_lost(creal(q), log(mode->radius), z * cexp(CMPLX(0.0, -cimag(q)))) ||
-        is_start_beyond_pole(stepper, q);
-    if (cabs(mode->lambda) <= rest_at) {
-        mode->kind = WR_MODE_AT_REST;
-        mode->is_lost = 0; /* left out, as its growth is rounding */
-    } else if (creal(q) > fabs(cimag(q)))
-        mode->kind = WR_MODE_GROWING;
-    /* NaN counts as unstable */
-    else
-        mode->kind = mode->excess <= rounding ? WR_MODE_STABLE : WR_MODE_UNSTABLE;
-}
-
-static void find_parts(int n, const double complex *left, const double complex *right,
-                       wr_mode *mode)
-{
-    double sum = 0.0;
+    double complex product = 0.0;
+    double sum = 0.0, l = 0.0, r = 0.0;
     mode->n_part = 0;
     for (int k = 0; k < n; k++) {
+        product += conj(left[k]) * right[k];
+        l = hypot(l, cabs(left[k]) * nominal[k]);
+        r = hypot(r, cabs(right[k]) / nominal[k]);
         const double share = cabs(left[k]) * cabs(right[k]);
         sum += share;
         int at = mode->n_part < WR_MODE_PARTS ? mode->n_part++ : WR_MODE_PARTS;
@@ -95,58 +70,54 @@ static void find_parts(int n, const double complex *left, const double complex *
         if (at < WR_MODE_PARTS)
             mode->part[at] = (wr_mode_part){k, share};
     }
+    mode->condition = l * r / cabs(product);
     for (int i = 0; i < mode->n_part; i++)
         mode->part[i].share /= sum;
-}
-
-static double condition_of(int n, const double *nominal, const double complex *left,
-                           const double complex *right)
-{
-    double complex product = 0.0;
-    double l = 0.0, r = 0.0;
-    for (int k = 0; k < n; k++) {
-        product += conj(left[k]) * right[k];
-        l = hypot(l, cabs(left[k]) * nominal[k]);
-        r = hypot(r, cabs(right[k]) / nominal[k]);
-    }
-    return l * r / cabs(product);
-}
-
-void wr_modes_describe(int n, const double *nominal, const double complex *left,
-                       const double complex *right, wr_mode *mode)
-{
-    mode->condition = condition_of(n, nominal, left, right);
-    find_parts(n, left, right, mode);
 }
 
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
                            const double *nominal, wr_mode *ret_mode)
 {
     const size_t size = (size_t)n;
-    double complex *const value = calloc(size * (2 * size + 1) + 1, sizeof *value);
-    double *const was = malloc((size * size + size + 1) * sizeof *was), *const row =
-                                                                            was + size * size;
-    wrsim_status status = value && was ? WRSIM_OK : WRSIM_E_MEMORY;
+    WR_AUTO_FREE double complex *const value = calloc(size * (2 * size + 1) + 1, sizeof *value);
+    WR_AUTO_FREE double *const was = malloc((size * size + size + 1) * sizeof *was);
+    if (!value || !was)
+        return WRSIM_E_MEMORY;
+    double *const row = was + size * size;
     double complex *const left = value + size, *const right = left + size * size;
-    if (status == WRSIM_OK) {
-        memcpy(was, a, size * size * sizeof *was);
-        sum_rows(n, was, nominal, row);
-        status = wr_lapack_eigen(n, a, value, left, right);
+    memcpy(was, a, size * size * sizeof *was);
+    for (size_t i = 0; i < size; i++) {
+        row[i] = 0.0;
+        for (size_t j = 0; j < size; j++)
+            row[i] += fabs(was[j * size + i]) * nominal[j];
     }
+    WR_TRY(wr_lapack_eigen(n, a, value, left, right));
     double largest = 0.0;
-    for (size_t i = 0; i < size && status == WRSIM_OK; i++)
+    for (size_t i = 0; i < size; i++)
         largest = wr_max(largest, cabs(value[i]));
-    for (size_t i = 0; i < size && status == WRSIM_OK; i++) {
+    for (size_t i = 0; i < size; i++) {
         const double complex *const l = left + i * size, *const r = right + i * size;
         ret_mode[i] = (wr_mode){.lambda = value[i], .t_s = t_s};
         const double rest_at =
             cabs(value[i]) <= rest * largest ? uncertainty(n, was, row, nominal, l, r) : 0.0;
-        judge(stepper, step_s, rest_at, &ret_mode[i]);
+        wr_mode *const mode = &ret_mode[i];
+        const double complex q = step_s * mode->lambda;
+        const double complex z = wr_amplification_largest(&stepper->amplification, q);
+        mode->radius = cabs(z);
+        mode->excess = log(mode->radius) - own_growth * wr_max(creal(q), 0.0);
+        mode->is_lost =
+            wr_mode_is_growth_lost(creal(q), log(mode->radius), z * cexp(CMPLX(0.0, -cimag(q)))) ||
+            is_start_beyond_pole(stepper, q);
+        if (cabs(mode->lambda) <= rest_at) {
+            mode->kind = WR_MODE_AT_REST;
+            mode->is_lost = 0; /* the growth is rounding */
+        } else if (creal(q) > fabs(cimag(q)))
+            mode->kind = WR_MODE_GROWING;
+        else /* NaN counts as unstable */
+            mode->kind = mode->excess <= rounding ? WR_MODE_STABLE : WR_MODE_UNSTABLE;
         wr_modes_describe(n, nominal, l, r, &ret_mode[i]);
     }
-    free(was);
-    free(value);
-    return status;
+    return WRSIM_OK;
 }
 
 double wr_mode_largest_step(const wr_stepper *stepper, const wr_mode *mode, double most_s)

@@ -9,25 +9,27 @@
  * factor along the chain, even if every mode decays.
  *
  * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. A slowly growing
- * oscillation must not grow by a tenth faster than by itself; this is its form of absolute stability. A mode that
- * grows more than it oscillates is not judged, because every method has to follow it. Its growth is lost if it more
- * than doubles in a step, and the method's growth is less than half or more than twice as much: implicit methods
- * damp fast growth, z -> 0 for q -> INFINITY, and look stable there. Modes at rest are left out: lambda = 0 up to a
- * perturbation of the Jacobian's entries by 1e-9, if that moves lambda by at most 1e-9 of the largest eigenvalue.
+ * oscillation may grow by the method at most a tenth faster than by itself; this is its form of absolute stability. A
+ * mode that grows more than it oscillates is not judged, because every method has to follow the growth. The growth is
+ * lost if the mode more than doubles in a step, and the method's growth is less than half or more than twice as much.
+ * Implicit methods damp fast growth, z -> 0 for q -> INFINITY, and would seem stable.
+ *
+ * Modes at rest are not judged: lambda = 0 up to a perturbation of the Jacobian's entries by 1e-9, if the
+ * perturbation moves lambda by at most 1e-9 of the largest eigenvalue.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_MODES_H
 #define WR_MODES_H
 
-#include "offline/stability/stepper.h"
+#include "offline/stability/amplification.h"
 
 enum { WR_MODE_PARTS = 5 };
 
 typedef enum wr_mode_kind {
     WR_MODE_STABLE,
-    WR_MODE_UNSTABLE, /* the method makes it grow */
+    WR_MODE_UNSTABLE, /* the mode grows by the method */
     WR_MODE_GROWING,  /* the mode itself grows; see is_lost */
-    WR_MODE_AT_REST   /* left out */
+    WR_MODE_AT_REST   /* not judged */
 } wr_mode_kind;
 
 typedef struct wr_mode_part {
@@ -54,16 +56,17 @@ typedef struct wr_mode {
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
                            const double *nominal, wr_mode *ret_mode);
 
-/* Returns 1 if growth is lost: exp(own) per step is exact, exp(by_step) is the growth by the method. turned:
- * rotation by the method less the mode's own; beyond a pole the magnitude may still be right, but the sign is not. */
+/* Returns 1 if growth is lost: exp(own) per step is exact, exp(by_step) is the growth by the method. turned is the
+ * rotation by the method less the rotation of the mode; beyond a pole the magnitude may be right with a wrong
+ * sign. */
 int wr_mode_is_growth_lost(double own, double by_step, double complex turned);
 
 /* Computes the shares of states and the condition of a mode from its eigenvectors [n]. */
 void wr_modes_describe(int n, const double *nominal, const double complex *left,
                        const double complex *right, wr_mode *mode);
 
-/* Returns the largest step such that it and all shorter ones are stable; INFINITY: at least most_s; NaN: the mode is
- * not judged. */
+/* Returns the largest step such that the step and all shorter steps are stable; INFINITY: at least most_s; NaN: the
+ * mode is not judged. */
 double wr_mode_largest_step(const wr_stepper *stepper, const wr_mode *mode, double most_s);
 
 #endif

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/check.h"
+#include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 #include "subsystems/solvers/multistep.h"
 
 /* Relative tolerance of variable-step methods, which stand for the exact solution. */
 static const double exact_rtol = 1e-10;
-/* Distance of the grid from the beginning of a period, in steps, that counts as met. */
+/* Distance of a grid of steps from the beginning of a period, in steps, that counts as 0. */
 static const double grid_rounding = 1e-6;
 /* Cycles after which the past of a method is complete. */
 enum { WARM_UP = 64 };
@@ -64,29 +64,19 @@ typedef struct runner {
     double *result;            /* [2 n_x] x and its derivative at the end */
 } runner;
 
-static void runner_done(runner *r)
-{
-    if (r->integrator && r->ops->destroy)
-        r->ops->destroy(r->integrator);
-    wr_arena_destroy(&r->arena);
-}
-
 static wrsim_status runner_make(runner *r, const wr_period_part *part)
 {
     const size_t n = (size_t)part->n_x;
     wr_integ_options options = part->options;
     *r = (runner){.arena = wr_arena_create((1 << 20) + 1024 * n * n), .ops = part->integrator};
-    unsigned char *const full = malloc(n * n + 1);
-    if (!r->arena || !full) {
-        free(full);
+    WR_AUTO_FREE unsigned char *const full = malloc(n * n + 1);
+    if (!r->arena || !full)
         return WRSIM_E_MEMORY;
-    }
     memset(full, 1, n * n);
     double *const one = WR_NEW_ARRAY(r->arena, double, part->n_x);
     r->input = WR_NEW_ARRAY(r->arena, double, 2 * part->n_u);
     r->result = WR_NEW_ARRAY(r->arena, double, 2 * part->n_x);
     const wr_matrix *const pattern = wr_sparsity_place(r->arena, part->n_x, part->n_x, full);
-    free(full);
     if (!one || !r->input || !r->result || !pattern)
         return WRSIM_E_MEMORY;
     if (n == 0)
@@ -142,19 +132,7 @@ static void exchange_past(runner *r, double *s, int is_read)
     }
 }
 
-/* Runs at rest until the stored past is complete, and keeps this state. */
-static wrsim_status runner_settle(runner *r, double cycle_s, int n_period, double *ret_from_s)
-{
-    WR_TRY(runner_go(r, r->result, 0.0, cycle_s / n_period));
-    for (int k = 1; k < n_period * WARM_UP; k++)
-        WR_TRY(runner_go(r, NULL, k * cycle_s / n_period, (k + 1) * cycle_s / n_period));
-    r->n_past = is_multistep(r->ops) ? wr_multistep_count_past(r->integrator) : 0;
-    r->ops->save(r->integrator);
-    *ret_from_s = WARM_UP * cycle_s;
-    return WRSIM_OK;
-}
-
-/* The map, column by column; at_...: places of each part's x, past, y and y' in s. */
+/* The map, column by column. at_x, at_past, at_y, at_dy: places of each part's x, past, y and y' in s. */
 typedef struct map {
     const wr_period_part *part;
     runner *runner;
@@ -233,8 +211,8 @@ static wrsim_status advance(const map *m, int i, int k, const double *s, double 
     return WRSIM_OK;
 }
 
-/* Sets each part to its state in s. */
-static void enter(const map *m, double *s)
+/* Computes the image of s over all periods of the map; overwrites s and next. */
+static wrsim_status fill_column(const map *m, double *s, double *next, double *ret_column)
 {
     for (int i = 0; i < m->n_part; i++) {
         runner *const r = &m->runner[i];
@@ -245,12 +223,6 @@ static void enter(const map *m, double *s)
                (size_t)m->part[i].n_x * sizeof *s);
         exchange_past(r, s + m->at_past[i], 0);
     }
-}
-
-/* Computes the image of s over all periods of the map; overwrites s and next. */
-static wrsim_status fill_column(const map *m, double *s, double *next, double *ret_column)
-{
-    enter(m, s);
     for (int k = 0; k < m->n_period; k++) {
         memset(next, 0, (size_t)m->n * sizeof *next);
         for (int i = 0; i < m->n_part; i++)
@@ -264,15 +236,15 @@ static wrsim_status fill_column(const map *m, double *s, double *next, double *r
 static wrsim_status fill(map *m)
 {
     const size_t n = (size_t)m->n;
-    double *const s = calloc(2 * n + 1, sizeof *s);
-    wrsim_status status = s ? WRSIM_OK : WRSIM_E_MEMORY;
-    for (size_t column = 0; column < n && status == WRSIM_OK; column++) {
+    WR_AUTO_FREE double *const s = calloc(2 * n + 1, sizeof *s);
+    if (!s)
+        return WRSIM_E_MEMORY;
+    for (size_t column = 0; column < n; column++) {
         memset(s, 0, n * sizeof *s);
         s[column] = 1.0;
-        status = fill_column(m, s, s + n, m->m + column * n);
+        WR_TRY(fill_column(m, s, s + n, m->m + column * n));
     }
-    free(s);
-    return status;
+    return WRSIM_OK;
 }
 
 /* ---- continued steps ---- */
@@ -316,43 +288,49 @@ static wrsim_status make_runners(map *m, wr_period_start start)
         runner *const r = &m->runner[i];
         WR_TRY(runner_make(r, &m->part[i]));
         r->goes_on = start == WR_PERIOD_GO_ON && has_fixed_step(&m->part[i]);
-        if (r->goes_on)
-            WR_TRY(runner_settle(r, m->n_period * m->period_s, m->n_period, &m->from_s));
+        if (!r->goes_on)
+            continue;
+        const double cycle_s = m->n_period * m->period_s;
+        WR_TRY(runner_go(r, r->result, 0.0, cycle_s / m->n_period));
+        for (int k = 1; k < m->n_period * WARM_UP; k++)
+            WR_TRY(runner_go(r, NULL, k * cycle_s / m->n_period, (k + 1) * cycle_s / m->n_period));
+        r->n_past = is_multistep(r->ops) ? wr_multistep_count_past(r->integrator) : 0;
+        r->ops->save(r->integrator);
+        m->from_s = WARM_UP * cycle_s;
     }
     return WRSIM_OK;
 }
 
-static void map_done(map *m)
+static wrsim_status find_radius(map *m, wr_period_start start, double *ret_radius)
 {
-    for (int i = 0; m->runner && i < m->n_part; i++)
-        runner_done(&m->runner[i]);
-    free(m->runner);
-    free(m->at_x);
-    free(m->m);
-}
-
-static wrsim_status find_radius(const map *m, double *ret_radius)
-{
-    double complex *const value = calloc((size_t)m->n + 1, sizeof *value);
-    const wrsim_status status =
-        value ? wr_lapack_eigen(m->n, m->m, value, NULL, NULL) : WRSIM_E_MEMORY;
+    WR_TRY(make_runners(m, start));
+    if (lay_out(m) < 0)
+        return WRSIM_E_MEMORY;
+    WR_TRY(fill(m));
+    WR_AUTO_FREE double complex *const value = calloc((size_t)m->n + 1, sizeof *value);
+    if (!value)
+        return WRSIM_E_MEMORY;
+    WR_TRY(wr_lapack_eigen(m->n, m->m, value, NULL, NULL));
     double radius = 0.0;
-    for (int i = 0; i < m->n && status == WRSIM_OK; i++)
+    for (int i = 0; i < m->n; i++)
         radius = wr_max(radius, cabs(value[i]));
-    free(value);
-    if (status == WRSIM_OK)
-        *ret_radius = pow(radius, 1.0 / m->n_period);
-    return status;
+    *ret_radius = pow(radius, 1.0 / m->n_period);
+    return WRSIM_OK;
 }
 
 wrsim_status wr_period_map_radius(const wr_period_part *part, int n_part, double period_s,
                                   wr_period_order order, wr_period_start start, double *ret_radius)
 {
     map m = {.part = part, .n_part = n_part, .period_s = period_s, .order = order};
-    wrsim_status status = make_runners(&m, start);
-    if (status == WRSIM_OK)
-        status = lay_out(&m) == 0 ? fill(&m) : WRSIM_E_MEMORY;
-    WR_THEN(status, find_radius(&m, ret_radius));
-    map_done(&m);
+    const wrsim_status status = find_radius(&m, start, ret_radius);
+    for (int i = 0; m.runner && i < m.n_part; i++) {
+        runner *const r = &m.runner[i];
+        if (r->integrator && r->ops->destroy)
+            r->ops->destroy(r->integrator);
+        wr_arena_destroy(&r->arena);
+    }
+    free(m.runner);
+    free(m.at_x);
+    free(m.m);
     return status;
 }

@@ -6,13 +6,13 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/check.h"
+#include "base/auto_free.h"
 
 enum { N_ROW = 201, INTERVALS = 16, MOST_POINTS = 6 * N_ROW * INTERVALS };
 enum { N_SAMPLE = 161, CUTS = 30, LOCUS_SAMPLES = 720 };
-/* Largest distance from 0 of a shown boundary; margin as a share of the box; smallest size of the box. */
+/* Largest distance from 0 of a shown boundary; margin as a share of the box; smallest size of the box. All constants
+ * of this file are choices of this program. */
 static const double farthest = 25.0, margin = 0.12, least_size = 1.0;
 
 typedef struct row {
@@ -134,27 +134,26 @@ static void add_chain(const row *rows, int first, int i, unsigned char *is_used,
 
 wrsim_status wr_region_find(const wr_amplification *a, wr_region *region)
 {
-    row *const rows = calloc(N_ROW, sizeof *rows);
-    unsigned char *const is_used = calloc(N_ROW * INTERVALS, 1);
+    WR_AUTO_FREE row *const rows = calloc(N_ROW, sizeof *rows);
+    WR_AUTO_FREE unsigned char *const is_used = calloc(N_ROW * INTERVALS, 1);
     region->n = calloc(N_ROW * INTERVALS, sizeof *region->n);
     region->x = calloc(MOST_POINTS, sizeof *region->x);
     region->y = calloc(MOST_POINTS, sizeof *region->y);
     region->n_polygon = 0;
-    const int has_memory = rows && is_used && region->n && region->x && region->y;
+    if (!rows || !is_used || !region->n || !region->x || !region->y) {
+        wr_region_done(region);
+        return WRSIM_E_MEMORY;
+    }
     /* Rows avoid the real axis, on which a region may be a line. */
-    for (int r = 0; has_memory && r < N_ROW; r++)
+    for (int r = 0; r < N_ROW; r++)
         find_row(a, region, region->y_low + (region->y_high - region->y_low) * (r + 0.37) / N_ROW,
                  &rows[r]);
     int n_point = 0;
-    for (int r = 0; has_memory && r < N_ROW; r++)
+    for (int r = 0; r < N_ROW; r++)
         for (int i = 0; i < rows[r].n; i++)
             if (!is_used[r * INTERVALS + i])
                 add_chain(rows, r, i, is_used, region, &n_point);
-    free(rows);
-    free(is_used);
-    if (!has_memory)
-        wr_region_done(region);
-    return has_memory ? WRSIM_OK : WRSIM_E_MEMORY;
+    return WRSIM_OK;
 }
 
 void wr_region_done(wr_region *region)

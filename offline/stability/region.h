@@ -1,7 +1,7 @@
 /* A method's region of absolute stability in a box of the plane q = h lambda, as polygons for drawings.
  *
- * In each row of the box, intervals of stable q are found and their ends bisected. Intervals of neighbouring rows
- * that overlap one to one form a polygon. So the region may have any shape.
+ * In each row of the box, samples and bisection give intervals of stable q. Intervals of neighbouring rows that
+ * overlap one to one form a polygon. So the region may have any shape.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_REGION_H

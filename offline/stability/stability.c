@@ -61,28 +61,25 @@ static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *e
     return group->is_fixed ? find_stepper(group, err) : WRSIM_OK;
 }
 
-/* Describes all subsystems of components, in the order of the config; the simulation serves only this purpose. */
+/* Describes all subsystems of components in the order of the config, by a simulation that does not run. */
 static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
                                  wrsim_report_fn report, void *reporter, wrsim_error *err)
 {
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     WR_TRY(wrsim_create(config, report, reporter, &sim, report ? NULL : err));
     const wr_assembly *const a = sim->assembly;
-    wrsim_status status = WRSIM_OK;
     to->group = TAKE(to->memory, wr_stability_group, a->n_subsystem);
     if (!to->group)
-        status = wr_error_memory(err);
-    for (int i = 0; i < a->n_subsystem && status == WRSIM_OK; i++)
+        return wr_error_memory(err);
+    for (int i = 0; i < a->n_subsystem; i++)
         if (a->setup[i].kind->has_group)
-            status = describe(to, &a->setup[i], err);
-    if (status == WRSIM_OK)
-        wr_stability_exchange_describe(to, sim->settings);
-    wrsim_destroy(&sim);
-    return status;
+            WR_TRY(describe(to, &a->setup[i], err));
+    wr_stability_exchange_describe(to, sim->settings);
+    return WRSIM_OK;
 }
 
-/* Lists overrides for variable steps, whole Jacobians and no slack. Subsystems with mass matrices keep their solver
- * of fixed steps, which is stable with whole Jacobians. */
+/* Lists overrides for variable steps, whole Jacobians and no slack. Subsystems with mass matrices keep the solver of
+ * fixed steps, which is stable with whole Jacobians. */
 static void change_solvers(wr_settings_memory *memory, const wr_settings *set, int has_mass,
                            wr_texts *to)
 {
@@ -137,7 +134,7 @@ static wrsim_status load(const wr_stability_request *request, const wr_texts *mo
         wrsim_config_from_file(request->file, all.item, all.n, report, reporter, ret_config, err));
     if (!wrsim_config_is_undecided(*ret_config))
         return WRSIM_OK;
-    /* "auto" counts as split, so that all subsystems can be examined. */
+    /* "auto" counts as split, because the study examines subsystems. */
     wrsim_config_destroy(ret_config);
     wr_texts_add(memory, &all, "simulation.monolithic=false");
     return wrsim_config_from_file(request->file, all.item, all.n, report, reporter, ret_config,
@@ -154,14 +151,14 @@ static const char **copy_names(wr_settings_memory *memory, const wr_view_variabl
     return names;
 }
 
-/* Reads the used part of the Jacobian in the order of the view's states. The file was checked when the simulation
- * was made. */
+/* Reads the used part of the Jacobian in the order of the view's states. Creating the simulation has checked the
+ * file. */
 static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const wr_view *view,
                               wrsim_error *err)
 {
     const size_t n = (size_t)group->n_state;
-    wr_diag diag = {0};
-    wr_arena *arena = wr_arena_create((size_t)-1);
+    WR_AUTO(wr_diag_done) wr_diag diag = {0};
+    WR_AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
     const wr_matrix *const kept =
         arena ? wr_jacobian_pattern_file_read(arena, view->group, group->pattern_file,
                                               group->step_s, NULL, &diag)
@@ -170,36 +167,13 @@ static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const
     for (int j = 0; kept && group->kept && j < kept->n_column; j++)
         for (int k = kept->start[j]; k < kept->start[j + 1]; k++)
             group->kept[(size_t)j * n + (size_t)kept->row[k]] = 1;
-    const wrsim_status status = kept && group->kept      ? WRSIM_OK
-                                : !wr_diag_status(&diag) ? wr_error_memory(err)
-                                                         : wr_diag_report(&diag, NULL, NULL, err);
-    wr_diag_done(&diag);
-    wr_arena_destroy(&arena);
-    return status;
+    return kept && group->kept      ? WRSIM_OK
+           : !wr_diag_status(&diag) ? wr_error_memory(err)
+                                    : wr_diag_report(&diag, NULL, NULL, err);
 }
 
-static wrsim_status name_all(wr_stability *to, wr_stability_group *group, const wr_view *view,
-                             wrsim_error *err)
-{
-    group->n_state = view->n[WRSIM_STATE];
-    group->n_input = view->n[WRSIM_INPUT];
-    group->n_output = view->n[WRSIM_OUTPUT];
-    group->state = copy_names(to->memory, view->variable[WRSIM_STATE], group->n_state);
-    group->output = copy_names(to->memory, view->variable[WRSIM_OUTPUT], group->n_output);
-    group->driver = TAKE(to->memory, const char *, group->n_input);
-    group->mode = TAKE(to->memory, wr_mode, (size_t)group->n_state * (size_t)to->n_time);
-    for (int k = 0; group->driver && k < group->n_input; k++) {
-        const char *const name = view->driver[k].name;
-        group->driver[k] = name ? wr_settings_memory_text(to->memory, name, strlen(name)) : NULL;
-    }
-    if (wr_settings_memory_failed(to->memory))
-        return wr_error_memory(err);
-    group->has_names = 1;
-    return group->pattern_file ? read_kept(to, group, view, err) : WRSIM_OK;
-}
-
-/* Returns 1 if a mode is more important than the worst so far: unstable first, then faster growth, or a smaller
- * largest step. */
+/* Returns 1 if a mode is worse than the worst so far. An unstable mode is worse than a stable one, then faster growth
+ * or a smaller largest step is worse. */
 static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group *group)
 {
     const wr_mode *const worst = &group->worst;
@@ -210,7 +184,7 @@ static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group
     return step_s < group->largest_step_s;
 }
 
-/* Notes lost growth; lambda: the mode's own value. */
+/* Notes the lost growth of a mode with the exact value lambda. */
 static void take_lost(wr_stability_group *group, const wr_mode *mode, double complex lambda)
 {
     if (!mode->is_lost)
@@ -230,7 +204,7 @@ static void take_mode(wr_stability_group *group, const wr_mode *mode)
         return;
     const double step_s = wr_mode_largest_step(&group->stepper, mode, group->largest_step_s);
     const int has_worse = is_worse(mode, step_s, group);
-    /* If any step suits the method: the fastest mode. */
+    /* If every step is stable, the worst mode is the fastest. */
     const int is_faster = isinf(group->largest_step_s) && !(step_s < group->largest_step_s) &&
                           mode->kind == group->worst.kind &&
                           cabs(mode->lambda) > cabs(group->worst.lambda) &&
@@ -240,17 +214,6 @@ static void take_mode(wr_stability_group *group, const wr_mode *mode)
     group->has_worst = 1;
     if (step_s < group->largest_step_s)
         group->largest_step_s = step_s;
-}
-
-/* Judges modes of the Jacobian by the region. */
-static wrsim_status judge_modes(wr_stability_group *group, double t_s, double *a,
-                                const double *nominal, wr_mode *mode)
-{
-    const wrsim_status status =
-        wr_modes_find(&group->stepper, group->step_s, t_s, group->n_state, a, nominal, mode);
-    for (int i = 0; i < group->n_state && status == WRSIM_OK; i++)
-        take_mode(group, &mode[i]);
-    return status;
 }
 
 /* Judges the map of a step. */
@@ -278,7 +241,7 @@ static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_
     const size_t n = (size_t)group->n_state;
     const double t_s = at->view->t_s;
     const int64_t n_unstable = group->n_unstable;
-    double *const a = malloc((2 * n * n + n + 1) * sizeof *a);
+    WR_AUTO_FREE double *const a = malloc((2 * n * n + n + 1) * sizeof *a);
     wr_mode *const mode = group->mode + group->n_mode;
     if (!a)
         return wr_error_memory(err);
@@ -288,14 +251,17 @@ static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_
         wr_matrix_to_dense(at->l, l);
     for (size_t i = 0; i < n; i++)
         nominal[i] = at->view->variable[WRSIM_STATE][i].nominal;
-    const wrsim_status status = wr_stability_is_mapped(group)
-                                    ? judge_step(group, t_s, a, at->l ? l : NULL, nominal, mode)
-                                    : judge_modes(group, t_s, a, nominal, mode);
-    free(a);
+    const int is_mapped = wr_stability_is_mapped(group);
+    const wrsim_status status =
+        is_mapped
+            ? judge_step(group, t_s, a, at->l ? l : NULL, nominal, mode)
+            : wr_modes_find(&group->stepper, group->step_s, t_s, group->n_state, a, nominal, mode);
+    for (int i = 0; i < group->n_state && status == WRSIM_OK && !is_mapped; i++)
+        take_mode(group, &mode[i]);
     if (status < 0)
         return wr_error_set(
-            err, status, "subsystem '%s': no eigenvalues of its %s at t = %.9g s: %s", group->name,
-            wr_stability_is_mapped(group) ? "step" : "Jacobian", t_s, wrsim_status_text(status));
+            err, status, "subsystem '%s': no eigenvalues of the %s at t = %.9g s: %s", group->name,
+            is_mapped ? "step" : "Jacobian", t_s, wrsim_status_text(status));
     group->n_mode += group->n_state;
     group->n_time_unstable += group->n_unstable > n_unstable;
     return WRSIM_OK;
@@ -305,8 +271,8 @@ static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_
 static wrsim_status take_whole(wr_stability *to, const wr_linear *at, wrsim_error *err)
 {
     const size_t n = (size_t)at->view->n[WRSIM_STATE];
-    double *const a = malloc((n * n + 1) * sizeof *a);
-    double complex *const value = malloc((n + 1) * sizeof *value);
+    WR_AUTO_FREE double *const a = malloc((n * n + 1) * sizeof *a);
+    WR_AUTO_FREE double complex *const value = malloc((n + 1) * sizeof *value);
     wrsim_status status = a && value ? WRSIM_OK : WRSIM_E_MEMORY;
     if (status == WRSIM_OK) {
         wr_matrix_to_dense(at->a, a);
@@ -315,8 +281,6 @@ static wrsim_status take_whole(wr_stability *to, const wr_linear *at, wrsim_erro
     to->own_growth = 0.0;
     for (size_t i = 0; i < n && status == WRSIM_OK; i++)
         to->own_growth = wr_max(to->own_growth, creal(value[i]));
-    free(a);
-    free(value);
     return status == WRSIM_OK
                ? WRSIM_OK
                : wr_error_set(err, status, "no eigenvalues of the whole at t = %.9g s: %s",
@@ -331,8 +295,25 @@ static wrsim_status look_at(void *user, const wr_linear *at, wrsim_error *err)
         return wr_stability_exchange_judge(to, at->view->t_s, err);
     }
     wr_stability_group *const group = &to->group[at->i_group];
-    if (!group->has_names)
-        WR_TRY(name_all(to, group, at->view, err));
+    if (!group->has_names) {
+        const wr_view *const view = at->view;
+        group->n_state = view->n[WRSIM_STATE];
+        group->n_input = view->n[WRSIM_INPUT];
+        group->n_output = view->n[WRSIM_OUTPUT];
+        group->state = copy_names(to->memory, view->variable[WRSIM_STATE], group->n_state);
+        group->output = copy_names(to->memory, view->variable[WRSIM_OUTPUT], group->n_output);
+        group->driver = TAKE(to->memory, const char *, group->n_input);
+        group->mode = TAKE(to->memory, wr_mode, (size_t)group->n_state * (size_t)to->n_time);
+        for (int k = 0; group->driver && k < group->n_input; k++) {
+            const char *const name = view->driver[k].name;
+            group->driver[k] =
+                name ? wr_settings_memory_text(to->memory, name, strlen(name)) : NULL;
+        }
+        if (wr_settings_memory_failed(to->memory))
+            return wr_error_memory(err);
+        group->has_names = 1;
+        WR_TRY(group->pattern_file ? read_kept(to, group, view, err) : WRSIM_OK);
+    }
     if (to->exchange.verdict == WR_EXCHANGE_STABLE)
         WR_TRY(wr_stability_exchange_take(to, group, at, err));
     return group->is_fixed ? judge(group, at, err) : WRSIM_OK;
@@ -343,59 +324,41 @@ static wrsim_status walk(wr_stability *to, const wr_stability_request *request,
                          wrsim_error *err)
 {
     wr_selection *const selection = TAKE(to->memory, wr_selection, to->n_group + 1);
-    double *const even_s = request->time_s ? NULL : wr_walk_times(config, request->n_time);
-    wrsim_status status =
-        selection && (request->time_s || even_s) ? WRSIM_OK : wr_error_memory(err);
+    WR_AUTO_FREE double *const even_s =
+        request->time_s ? NULL : wr_walk_times(config, request->n_time);
+    if (!selection || (!request->time_s && !even_s))
+        return wr_error_memory(err);
     to->n_time = request->n_time;
-    for (int i = 0; i < to->n_group && status == WRSIM_OK; i++)
+    for (int i = 0; i < to->n_group; i++)
         selection[i].subsystem = to->group[i].name;
-    if (status == WRSIM_OK) {
-        const wr_linear_request linear = {.group = selection,
-                                          .n_group = to->n_group +
-                                                     (to->exchange.verdict == WR_EXCHANGE_STABLE),
-                                          .time_s = request->time_s ? request->time_s : even_s,
-                                          .n_time = request->n_time,
-                                          .progress = request->progress,
-                                          .teller = request->user};
-        status = wr_linear_run(config, &linear, look_at, to, report, reporter, err);
-    }
-    free(even_s);
-    return status;
+    /* The last selection, all subsystems, serves the exchange. */
+    const int n_group = to->n_group + (to->exchange.verdict == WR_EXCHANGE_STABLE);
+    const wr_linear_request linear = {.group = selection,
+                                      .n_group = n_group,
+                                      .time_s = request->time_s ? request->time_s : even_s,
+                                      .n_time = request->n_time,
+                                      .progress = request->progress,
+                                      .teller = request->user};
+    return wr_linear_run(config, &linear, look_at, to, report, reporter, err);
 }
 
 static wrsim_status study(wr_stability *to, const wr_stability_request *request,
                           wrsim_report_fn report, void *reporter, wrsim_error *err)
 {
-    wrsim_config *config = NULL, *run = NULL;
+    WR_AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
+    WR_AUTO(wrsim_config_destroy) wrsim_config *run = NULL;
     wr_texts changed = {0};
     WR_TRY(load(request, NULL, to->memory, report, reporter, &config, err));
-    wrsim_status status = describe_all(to, config, report, reporter, err);
-    if (status == WRSIM_OK && to->n_fixed == 0 && to->exchange.verdict == WR_EXCHANGE_NONE)
-        status = wr_error_set(err, WRSIM_E_ARG,
-                              "no subsystem of '%s' has a solver of fixed step, and none "
-                              "exchanges without waiting; add a fixed step, such as -D "
-                              "solver.kind=rk4 -D solver.step=1e-3",
-                              request->file);
-    if (status == WRSIM_OK) {
-        change_solvers(to->memory, config->settings, to->has_mass, &changed);
-        status = load(request, &changed, to->memory, report, reporter, &run, err);
-    }
-    WR_THEN(status, walk(to, request, run, report, reporter, err));
-    wrsim_config_destroy(&run);
-    wrsim_config_destroy(&config);
-    return status;
-}
-
-static wrsim_status verdict_of(const wr_stability *of)
-{
-    const wr_exchange_verdict exchange = of->exchange.verdict;
-    int is_unstable = exchange == WR_EXCHANGE_UNSTABLE;
-    for (int i = 0; i < of->n_group; i++)
-        is_unstable |= of->group[i].n_unstable > 0 || of->group[i].n_lost > 0;
-    if (is_unstable)
-        return WRSIM_UNSTABLE;
-    const int is_judged = exchange == WR_EXCHANGE_NONE || exchange == WR_EXCHANGE_STABLE;
-    return is_judged ? WRSIM_OK : WRSIM_UNDECIDED;
+    WR_TRY(describe_all(to, config, report, reporter, err));
+    if (to->n_fixed == 0 && to->exchange.verdict == WR_EXCHANGE_NONE)
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "no subsystem of '%s' has a solver of fixed step or exchanges values in each period "
+            "without waiting; add a fixed step, such as -D solver.kind=rk4 -D solver.step=1e-3",
+            request->file);
+    change_solvers(to->memory, config->settings, to->has_mass, &changed);
+    WR_TRY(load(request, &changed, to->memory, report, reporter, &run, err));
+    return walk(to, request, run, report, reporter, err);
 }
 
 wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability *ret,
@@ -410,7 +373,13 @@ wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability 
         return status;
     }
     wr_stability_exchange_finish(&to);
-    to.verdict = verdict_of(&to);
+    const wr_exchange_verdict exchange = to.exchange.verdict;
+    int is_unstable = exchange == WR_EXCHANGE_UNSTABLE;
+    for (int i = 0; i < to.n_group; i++)
+        is_unstable |= to.group[i].n_unstable > 0 || to.group[i].n_lost > 0;
+    to.verdict = is_unstable                                                      ? WRSIM_UNSTABLE
+                 : exchange == WR_EXCHANGE_NONE || exchange == WR_EXCHANGE_STABLE ? WRSIM_OK
+                                                                                  : WRSIM_UNDECIDED;
     *ret = to;
     return WRSIM_OK;
 }

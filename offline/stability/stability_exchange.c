@@ -1,13 +1,13 @@
-/* Subsystems that exchange once in a period. See stability.h.
+/* Subsystems that exchange once in a period. See stability_exchange.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
+#include "offline/stability/stability_exchange.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
-#include "offline/stability/stability_exchange.h"
 
 /* Growth per period that is rounding of differenced Jacobians, and allowed factor on the whole's own growth. */
 static const double rounding = 1e-7, own_growth = 1.1;
@@ -47,7 +47,7 @@ void wr_stability_exchange_describe(wr_stability *to, const wr_settings *set)
             exchange->excess[order][start] = -(double)INFINITY;
 }
 
-/* Finds an output by name. */
+/* Finds an output by name. Returns its group, or -1. */
 static int find_output(const wr_stability *to, const char *name, int *ret_i_output)
 {
     for (int i = 0; name && i < to->n_group; i++)
@@ -59,7 +59,7 @@ static int find_output(const wr_stability *to, const char *name, int *ret_i_outp
     return -1;
 }
 
-/* Finds the drivers of all inputs, and so the used outputs, once all names are known. */
+/* Finds the drivers of all inputs, which are the used outputs. */
 static wrsim_status connect(wr_stability *to, wrsim_error *err)
 {
     for (int i = 0; i < to->n_group; i++) {
@@ -108,18 +108,16 @@ wrsim_status wr_stability_exchange_take(wr_stability *to, wr_stability_group *gr
     return WRSIM_OK;
 }
 
-/* Keeps the rows of used outputs, in place. */
+/* Removes the rows of unused outputs. */
 static void keep_used(const wr_stability_group *g, double *matrix, int n_column)
 {
-    double row[64], *const more = g->n_used > 64 ? malloc((size_t)g->n_used * sizeof *more) : row;
-    for (int j = 0; more && j < n_column; j++) {
+    WR_AUTO_FREE double *const row = malloc(((size_t)g->n_used + 1) * sizeof *row);
+    for (int j = 0; row && j < n_column; j++) {
         for (int k = 0; k < g->n_output; k++)
             if (g->used[k] >= 0)
-                more[g->used[k]] = matrix[(size_t)j * (size_t)g->n_output + (size_t)k];
-        memcpy(matrix + (size_t)j * (size_t)g->n_used, more, (size_t)g->n_used * sizeof *matrix);
+                row[g->used[k]] = matrix[(size_t)j * (size_t)g->n_output + (size_t)k];
+        memcpy(matrix + (size_t)j * (size_t)g->n_used, row, (size_t)g->n_used * sizeof *matrix);
     }
-    if (more != row)
-        free(more);
 }
 
 /* Computes the radius at a time and keeps the largest. */

@@ -14,7 +14,7 @@
 #include "offline/stability/region.h"
 
 enum { LOCUS_POINTS = 1440, WIDTH = 780, HEIGHT = 560 };
-/* Modes farther from the region than this number of boxes are counted, but not drawn. */
+/* Distance from the region, in boxes, beyond which a drawing counts modes without showing them. */
 static const double shown_boxes = 3.0;
 
 wrsim_status wr_method_examine(const wr_stepper *stepper, wr_method_facts *ret)
@@ -46,25 +46,6 @@ static wr_svg_chart chart_of(const wr_region *region, const char *title)
                           .y_text = "Im h lambda"};
 }
 
-/* Draws the curve on which a root has magnitude 1; one point per root in q. */
-static void draw_locus(wr_svg *svg, wr_svg_chart *chart, const wr_amplification *a)
-{
-    double x[LOCUS_POINTS * WR_AMPLIFICATION_Q], y[LOCUS_POINTS * WR_AMPLIFICATION_Q];
-    int n_point = 0;
-    for (int k = 0; k < LOCUS_POINTS; k++) {
-        double complex q[WR_AMPLIFICATION_Q + 1];
-        const int n = wr_amplification_locus(a, 2.0 * M_PI * (k + 0.5) / LOCUS_POINTS, q);
-        for (int i = 0; i < n; i++, n_point++) {
-            x[n_point] = creal(q[i]);
-            y[n_point] = cimag(q[i]);
-        }
-    }
-    if (a->degree_q == 1)
-        wr_svg_curve(svg, chart, x, y, n_point, wr_svg_colour(5), "|z| = 1");
-    else
-        wr_svg_points(svg, chart, x, y, n_point, 0.8, wr_svg_colour(5), "|z| = 1");
-}
-
 static wrsim_status draw_region(wr_svg *svg, wr_svg_chart *chart, const wr_amplification *a,
                                 wr_region *region, wrsim_error *err)
 {
@@ -78,7 +59,20 @@ static wrsim_status draw_region(wr_svg *svg, wr_svg_chart *chart, const wr_ampli
                   "stable");
     wr_svg_curve(svg, chart, x, none, 2, "#888", NULL);
     wr_svg_curve(svg, chart, none, y, 2, "#888", NULL);
-    draw_locus(svg, chart, a);
+    double locus_x[LOCUS_POINTS * WR_AMPLIFICATION_Q], locus_y[LOCUS_POINTS * WR_AMPLIFICATION_Q];
+    int n_point = 0; /* points at which a root has magnitude 1 */
+    for (int k = 0; k < LOCUS_POINTS; k++) {
+        double complex q[WR_AMPLIFICATION_Q + 1];
+        const int n = wr_amplification_locus(a, 2.0 * M_PI * (k + 0.5) / LOCUS_POINTS, q);
+        for (int i = 0; i < n; i++, n_point++) {
+            locus_x[n_point] = creal(q[i]);
+            locus_y[n_point] = cimag(q[i]);
+        }
+    }
+    if (a->degree_q == 1) /* one root for each point of the circle gives a curve */
+        wr_svg_curve(svg, chart, locus_x, locus_y, n_point, wr_svg_colour(5), "|z| = 1");
+    else
+        wr_svg_points(svg, chart, locus_x, locus_y, n_point, 0.8, wr_svg_colour(5), "|z| = 1");
     wr_region_done(region);
     return WRSIM_OK;
 }
@@ -126,7 +120,7 @@ static wrsim_status draw_modes(wr_svg *svg, wr_svg_chart *chart, const wr_stabil
                                         [WR_MODE_GROWING] = "growing by themselves",
                                         [WR_MODE_AT_REST] = "at rest"};
     static const int colours[] = {2, 6, 4, 7};
-    double *const x = malloc(2 * ((size_t)group->n_mode + 1) * sizeof *x);
+    WR_AUTO_FREE double *const x = malloc(2 * ((size_t)group->n_mode + 1) * sizeof *x);
     if (!x)
         return wr_error_memory(err);
     double *const y = x + group->n_mode;
@@ -142,7 +136,6 @@ static wrsim_status draw_modes(wr_svg *svg, wr_svg_chart *chart, const wr_stabil
             wr_svg_points(svg, chart, x, y, n, kind == WR_MODE_UNSTABLE ? 3.0 : 1.8,
                           wr_svg_colour(colours[kind]), names[kind]);
     }
-    free(x);
     return WRSIM_OK;
 }
 
@@ -204,14 +197,13 @@ static void put_formula(wr_json *json, const wr_lms *formula, const wr_lms_facts
                                          [WR_LMS_ON_CIRCLE] = "on the circle",
                                          [WR_LMS_MULTIPLE] = "on the circle, multiple",
                                          [WR_LMS_OUTSIDE] = "outside"};
-    wr_json_array(json, "alpha");
-    for (int j = 0; j <= formula->n_step; j++)
-        wr_json_number(json, NULL, formula->alpha[j]);
-    wr_json_end(json);
-    wr_json_array(json, "beta");
-    for (int j = 0; j <= formula->n_step; j++)
-        wr_json_number(json, NULL, formula->beta[j]);
-    wr_json_end(json);
+    const double *const coefficients[] = {formula->alpha, formula->beta};
+    for (int k = 0; k < 2; k++) {
+        wr_json_array(json, k == 0 ? "alpha" : "beta");
+        for (int j = 0; j <= formula->n_step; j++)
+            wr_json_number(json, NULL, coefficients[k][j]);
+        wr_json_end(json);
+    }
     wr_json_bool(json, "explicit", facts->is_explicit);
     wr_json_bool(json, "consistent", facts->order > 0);
     wr_json_number(json, "residual_constant", facts->residual_constant);

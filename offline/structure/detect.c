@@ -6,26 +6,27 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/diag.h"
-#include "offline/structure/differences.h"
+#include "offline/structure/linear.h"
 
-/* Changes of a variable, relative to the larger one of value and nominal value. Differences by small changes are
- * derivatives. Large changes show weak dependences, and dependences behind a limiter. */
+/* Changes of a variable, relative to the larger one of value and nominal value. Small changes give derivatives. Large
+ * changes show weak dependences, and dependences behind a limiter. */
 static const double changes[] = {6e-6, -6e-6, 6e-3, -6e-3};
-/* Change of a discrete state: upwards only, so that truncation to a whole number gives the same number. */
+/* Relative change of a discrete state, upwards only: a model that truncates the state to an integer gets the same
+ * integer. */
 static const double discrete_change = 1e-3;
-/* Relative differences that count as rounding: in sums in which a variable cancels, and in algebraic loops, which
- * are solved to 1e-10. */
+/* Relative differences that count as rounding: of sums in which a variable cancels, and of algebraic loops, whose
+ * solver stops at 1e-10. */
 static const double rounding_noise = 32.0 * DBL_EPSILON, loop_noise = 1e-9;
 
-/* Number of stored values of a discrete state, from the run or fired events. */
+/* Largest number of stored values of a discrete state. */
 enum { SEEN = 6 };
 
 struct wr_detector {
+    wr_arena *arena; /* owner of the detector and its arrays */
     wr_view *view;
     wr_values at, changed;
     double *x, *d;       /* states and discrete states of the point */
@@ -37,27 +38,30 @@ struct wr_detector {
     wr_incidence_set found;
 };
 
-/* Kinds of variables that are changed. */
+/* Kinds of variables that a detection changes. */
 static const wrsim_kind changed_kinds[] = {WRSIM_STATE, WRSIM_INPUT, WRSIM_DISCRETE,
                                            WRSIM_INDICATOR};
 
 wr_detector *wr_detector_create(wr_view *view)
 {
-    wr_detector *d = calloc(1, sizeof *d);
-    if (!d)
+    wr_arena *arena = wr_arena_create((size_t)-1);
+    wr_detector *d = arena ? WR_NEW(arena, wr_detector) : NULL;
+    if (!d) {
+        wr_arena_destroy(&arena);
         return NULL;
-    d->view = view;
-    const size_t n_d = (size_t)view->n[WRSIM_DISCRETE] + 1;
-    d->x = calloc((size_t)view->n[WRSIM_STATE] + 1, sizeof *d->x);
-    d->d = calloc(n_d, sizeof *d->d);
-    d->mode = calloc((size_t)view->n[WRSIM_INDICATOR] + 1, 1);
-    d->seen = calloc(n_d * SEEN, sizeof *d->seen);
-    d->n_seen = calloc(n_d, sizeof *d->n_seen);
+    }
+    *d = (wr_detector){.arena = arena, .view = view};
+    const int n_d = view->n[WRSIM_DISCRETE];
+    d->x = WR_NEW_ARRAY(arena, double, view->n[WRSIM_STATE]);
+    d->d = WR_NEW_ARRAY(arena, double, n_d);
+    d->mode = WR_NEW_ARRAY(arena, unsigned char, view->n[WRSIM_INDICATOR]);
+    d->seen = WR_NEW_ARRAY(arena, double, n_d *SEEN);
+    d->n_seen = WR_NEW_ARRAY(arena, int, n_d);
     int is_made = wr_values_init(&d->at, view) == 0 && wr_values_init(&d->changed, view) == 0 &&
                   d->x && d->d && d->mode && d->seen && d->n_seen;
     for (size_t k = 0; k < WR_COUNT_OF(changed_kinds); k++) {
         const wrsim_kind kind = changed_kinds[k];
-        d->is_shown[kind] = calloc((size_t)view->n[kind] + 1, 1);
+        d->is_shown[kind] = WR_NEW_ARRAY(arena, unsigned char, view->n[kind]);
         is_made = is_made && d->is_shown[kind];
     }
     for (int r = 0; r < WR_N_DIRECT && is_made; r++) {
@@ -77,24 +81,18 @@ void wr_detector_destroy(wr_detector **detector)
         return;
     wr_values_done(&d->at);
     wr_values_done(&d->changed);
-    free(d->x);
-    free(d->d);
-    free(d->mode);
-    free(d->seen);
-    free(d->n_seen);
-    for (int k = 0; k < WRSIM_KIND_COUNT; k++)
-        free(d->is_shown[k]);
     for (int r = 0; r < WR_N_DIRECT; r++)
         wr_entries_done(&d->entries[r]);
     wr_incidence_done(&d->found);
-    free(d);
+    wr_arena *arena = d->arena;
+    wr_arena_destroy(&arena);
     *detector = NULL;
 }
 
 /* ---- differences ---- */
 
-/* Returns 1 if the values differ by more than rounding. Both are finite, because evaluations refuse others
- * (group_eval.c). */
+/* Returns 1 if the values differ by more than rounding. Both values are finite, because group_eval.c refuses
+ * others. */
 static int is_different(const wr_detector *d, double a, double b, double nominal)
 {
     WR_ASSERT(isfinite(a) && isfinite(b));
@@ -103,7 +101,8 @@ static int is_different(const wr_detector *d, double a, double b, double nominal
                                       : fabs(a - b) > rounding_noise * size;
 }
 
-/* Stores the rows of a relation in which two results differ; scale: factor to the column's nominal value. */
+/* Stores the rows of a relation in which two results differ. scale converts the change of the column to its nominal
+ * value. */
 static void keep(wr_detector *d, wr_relation relation, int column, const double *a, const double *b,
                  double scale)
 {
@@ -144,7 +143,7 @@ static void keep_all(wr_detector *d, const shown_in *in, int column, double scal
     keep(d, in->z, column, d->changed.z, d->at.z, scale);
 }
 
-/* Gives a variable another value and stores the differences; scale as in keep. */
+/* Evaluates with another value of a variable and stores the differences; scale as in keep(). */
 static void try_value(wr_detector *d, const shown_in *in, int column, double *variable,
                       double value, double scale)
 {
@@ -182,58 +181,9 @@ static void remember(wr_detector *d, int i_d, double value)
         seen[d->n_seen[i_d]++] = value;
 }
 
-static void look_at_discrete(wr_detector *d)
-{
-    double *const value = d->view->d;
-    for (int j = 0; j < d->view->n[WRSIM_DISCRETE]; j++) {
-        const double nominal = d->view->variable[WRSIM_DISCRETE][j].nominal,
-                     up = moved(d->view, j, value[j]);
-        remember(d, j, value[j]);
-        try_value(d, &by_discrete, j, &value[j], up, nominal / (up - value[j]));
-        for (int k = 0; k < d->n_seen[j]; k++) {
-            const double other = d->seen[(size_t)j * SEEN + (size_t)k];
-            if (other != value[j])
-                try_value(d, &by_discrete, j, &value[j], other, 1.0);
-        }
-    }
-}
-
-static void look_at_modes(wr_detector *d)
-{
-    unsigned char *const mode = d->view->mode;
-    for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
-        mode[i] = !mode[i];
-        if (evaluate(d) == 0)
-            keep_all(d, &by_mode, i, 1.0);
-        mode[i] = !mode[i];
-    }
-}
-
 /* ---- events ---- */
 
-static void copy_doubles(double *to, const double *from, int n)
-{
-    if (n > 0)
-        memcpy(to, from, (size_t)n * sizeof *to);
-}
-
-static void keep_point(wr_detector *d)
-{
-    copy_doubles(d->x, d->view->x, d->view->n[WRSIM_STATE]);
-    copy_doubles(d->d, d->view->d, d->view->n[WRSIM_DISCRETE]);
-    if (d->view->n[WRSIM_INDICATOR] > 0)
-        memcpy(d->mode, d->view->mode, (size_t)d->view->n[WRSIM_INDICATOR]);
-}
-
-static void bring_back(wr_detector *d)
-{
-    copy_doubles(d->view->x, d->x, d->view->n[WRSIM_STATE]);
-    copy_doubles(d->view->d, d->d, d->view->n[WRSIM_DISCRETE]);
-    if (d->view->n[WRSIM_INDICATOR] > 0)
-        memcpy(d->view->mode, d->mode, (size_t)d->view->n[WRSIM_INDICATOR]);
-}
-
-/* Fires an event with discrete states unchanged or slightly changed; stores the changes that it makes. */
+/* Fires an event and stores the changes that it makes. If is_moved is 1, discrete states begin slightly changed. */
 static void fire(wr_detector *d, int i_z, int is_moved)
 {
     wr_view *const view = d->view;
@@ -255,19 +205,10 @@ static void fire(wr_detector *d, int i_z, int is_moved)
         }
         keep(d, WR_Z_X, i_z, view->x, d->x, 1.0);
     }
-    bring_back(d);
-}
-
-static void look_at_events(wr_detector *d)
-{
-    keep_point(d);
-    for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
-        const int only = d->view->group->direction_z[i], is_falling = d->view->mode[i];
-        if ((only == 1 && is_falling) || (only == 2 && !is_falling))
-            continue; /* in this direction the mode of the indicator changes without an event */
-        fire(d, i, 0);
-        fire(d, i, 1);
-    }
+    wr_view_copy(d->view->x, d->x, d->view->n[WRSIM_STATE]);
+    wr_view_copy(d->view->d, d->d, d->view->n[WRSIM_DISCRETE]);
+    if (d->view->n[WRSIM_INDICATOR] > 0)
+        memcpy(d->view->mode, d->mode, (size_t)d->view->n[WRSIM_INDICATOR]);
 }
 
 /* ---- points ---- */
@@ -276,10 +217,10 @@ static void look_at_events(wr_detector *d)
 static wrsim_status gather(wr_detector *d, wrsim_error *err)
 {
     for (int r = 0; r < WR_N_DIRECT; r++) {
+        WR_AUTO(wr_matrix_destroy)
         wr_matrix *here = wr_matrix_from_entries(d->found.at[r]->n_row, d->found.at[r]->n_column,
                                                  &d->entries[r], 1);
         wr_matrix *const joined = here ? wr_matrix_join(d->found.at[r], here) : NULL;
-        wr_matrix_destroy(&here);
         wr_entries_done(&d->entries[r]);
         if (!joined)
             return wr_error_memory(err);
@@ -302,34 +243,56 @@ wrsim_status wr_detector_look(wr_detector *d, wr_detect_scope scope, wrsim_error
     look_at_values(d, &by_state, view->x);
     look_at_values(d, &by_input, view->u);
     if (scope == WR_DETECT_ALL) {
-        look_at_events(d); /* finds values that discrete states may take */
-        look_at_discrete(d);
-        look_at_modes(d);
+        wr_view_copy(d->x, d->view->x, d->view->n[WRSIM_STATE]);
+        wr_view_copy(d->d, d->view->d, d->view->n[WRSIM_DISCRETE]);
+        if (d->view->n[WRSIM_INDICATOR] > 0)
+            memcpy(d->mode, d->view->mode, (size_t)d->view->n[WRSIM_INDICATOR]);
+        /* The events show values that discrete states may take. */
+        for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
+            const int only = d->view->group->direction_z[i], is_falling = d->view->mode[i];
+            if ((only == 1 && is_falling) || (only == 2 && !is_falling))
+                continue; /* in this direction the mode of the indicator changes without an event */
+            fire(d, i, 0);
+            fire(d, i, 1);
+        }
+        double *const value = d->view->d;
+        for (int j = 0; j < d->view->n[WRSIM_DISCRETE]; j++) {
+            const double nominal = d->view->variable[WRSIM_DISCRETE][j].nominal,
+                         up = moved(d->view, j, value[j]);
+            remember(d, j, value[j]);
+            try_value(d, &by_discrete, j, &value[j], up, nominal / (up - value[j]));
+            for (int k = 0; k < d->n_seen[j]; k++) {
+                const double other = d->seen[(size_t)j * SEEN + (size_t)k];
+                if (other != value[j])
+                    try_value(d, &by_discrete, j, &value[j], other, 1.0);
+            }
+        }
+        unsigned char *const mode = d->view->mode;
+        for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
+            mode[i] = !mode[i];
+            if (evaluate(d) == 0)
+                keep_all(d, &by_mode, i, 1.0);
+            mode[i] = !mode[i];
+        }
     }
     d->found.n_point++;
     return gather(d, err);
 }
 
-/* Finds variables without any change that could be evaluated. */
-static void find_blind(const wr_detector *d, wr_incidence_set *set)
+int wr_detector_get(const wr_detector *d, wr_incidence_set *ret_set)
 {
-    for (size_t k = 0; k < WR_COUNT_OF(changed_kinds) && set->n_point > 0; k++) {
+    wr_incidence_set set = {.n_point = d->found.n_point, .n_refused = d->found.n_refused};
+    for (size_t k = 0; k < WR_COUNT_OF(changed_kinds) && set.n_point > 0; k++) {
         const wrsim_kind kind = changed_kinds[k];
         for (int i = 0; i < d->view->n[kind]; i++) {
             if (d->is_shown[kind][i])
                 continue;
-            if (set->n_blind++ == 0) {
-                set->blind_kind = kind;
-                set->i_blind = i;
+            if (set.n_blind++ == 0) {
+                set.blind_kind = kind;
+                set.i_blind = i;
             }
         }
     }
-}
-
-int wr_detector_get(const wr_detector *d, wr_incidence_set *ret_set)
-{
-    wr_incidence_set set = {.n_point = d->found.n_point, .n_refused = d->found.n_refused};
-    find_blind(d, &set);
     int is_made = 1;
     for (int r = 0; r < WR_N_DIRECT; r++)
         is_made &= (set.at[r] = wr_matrix_permute(d->found.at[r], NULL, NULL)) != NULL;

@@ -1,12 +1,14 @@
-/* Detects incidence by perturbation: changes variables one at a time at points of a run, and fires events there.
+/* Detects incidence by perturbation: changes variables one at a time at points of a run, and fires events at the
+ * points.
  *
  * At a point every state and input takes four other values: small and large changes in both directions. Every
- * discrete state takes a slightly larger value, and values it had in the run or after a fired event. Every mode of
- * an indicator is changed. Every event is fired in the direction that the sign of its indicator allows, with
- * discrete states unchanged and slightly changed, because setting an unchanged value would not be visible.
- * Quantities that then differ by more than rounding depend on the changed variable; in models with algebraic loops
- * the limit is the accuracy of the loops. Dependences that are visible at no point are not found; more points and
- * longer runs find more. Points that models refuse are counted.
+ * discrete state takes a slightly larger value, and values from the run and from fired events. Every indicator takes
+ * its other mode. Every event fires in the direction that the sign of its indicator allows. An event fires twice,
+ * with discrete states unchanged and slightly changed, because an event that sets an unchanged value is not visible.
+ *
+ * A quantity that differs by more than rounding depends on the changed variable. In models with algebraic loops the
+ * limit is the accuracy of the loops. A detection misses dependences that no point shows; more points and longer runs
+ * find more. The detector counts evaluations that models refuse.
  *
  * Thread: the view's owner. Real-time: no. */
 #ifndef WR_DETECT_H
@@ -16,8 +18,8 @@
 
 typedef struct wr_detector wr_detector;
 
-/* Scope of a detection. WR_DETECT_VALUES: states and inputs only; no event is fired and no mode changed, so that
- * models get only values that a step could produce. */
+/* Scope of a detection. WR_DETECT_VALUES changes states and inputs only, so that models get only values that a step
+ * could produce. */
 typedef enum wr_detect_scope { WR_DETECT_ALL, WR_DETECT_VALUES } wr_detect_scope;
 
 /* Creates a detector without findings. NULL when out of memory. The view outlives it. */

@@ -15,12 +15,6 @@
 #include "runtime/sim/run_files.h"
 #include "runtime/sim/simulation.h"
 
-static void set_file(wrsim_error *err, const char *path)
-{
-    if (err)
-        snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
-}
-
 wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char *input,
                             const wrsim_config *config, wrsim_error *err)
 {
@@ -30,13 +24,12 @@ wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char 
     const int error_number = has_made ? 0 : errno;
     if (has_made || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return WRSIM_OK;
-    wr_error_set(err, WRSIM_E_IO, "cannot create the folder: %s; choose another -o",
-                 strerror(error_number));
-    set_file(err, path);
-    return WRSIM_E_IO;
+    return wr_error_set_at(err, WRSIM_E_IO, &(wr_where){.file = path},
+                           "cannot create the folder: %s; choose another -o",
+                           strerror(error_number));
 }
 
-/* Describes the use of the last file as an input; NULL: no input. */
+/* Returns a description of the last file if the tool reads this file, else NULL. */
 static const char *find_input(const wr_folder *folder)
 {
     const char *const inputs[] = {folder->input, folder->more_input};
@@ -53,7 +46,7 @@ const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *form
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    for (char *at = name; *at; at++) /* no subfolders for names with '/' */
+    for (char *at = name; *at; at++) /* a name with '/' makes no subfolder */
         if (*at == '/')
             *at = '_';
     const int n = snprintf(folder->file, sizeof folder->file, "%s/%s", folder->path, name);
@@ -65,11 +58,30 @@ const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *form
         folder->n_file++;
         return folder->file;
     }
+    const wr_where where = {.file = folder->file};
     if (input)
-        wr_error_set(err, WRSIM_E_IO, "would be overwritten, and is %s; choose another -o", input);
+        wr_error_set_at(err, WRSIM_E_IO, &where,
+                        "would be overwritten, and is %s; choose another -o", input);
     else
-        wr_error_set(err, WRSIM_E_IO,
-                     "already exists and is not %s; choose another -o, or remove it", refusal);
-    set_file(err, folder->file);
+        wr_error_set_at(err, WRSIM_E_IO, &where,
+                        "already exists and is not %s; choose another -o, or remove it", refusal);
     return NULL;
+}
+
+wrsim_status wr_folder_write(wr_folder *folder, const char *name, wr_text_buffer *text,
+                             wrsim_error *err)
+{
+    const char *const path = wr_folder_file(folder, err, "%s", name);
+    if (path)
+        return wr_text_buffer_write(text, path, err);
+    wr_text_buffer_done(text);
+    return WRSIM_E_IO;
+}
+
+wrsim_status wr_folder_write_text(wr_folder *folder, const char *name, char *text, wrsim_error *err)
+{
+    wr_text_buffer buffer = {.is_failed = !text};
+    wr_text_buffer_add(&buffer, "%s", text ? text : "");
+    free(text);
+    return wr_folder_write(folder, name, &buffer, err);
 }

@@ -1,13 +1,13 @@
 /* The output folder of a tool.
  *
- * The folder is created if absent. An existing file is replaced only if wrsim has written it (own_file.h) and
- * neither the tool nor its config reads it.
+ * Opening creates an absent folder. A tool replaces an existing file only if wrsim has written the file (own_file.h)
+ * and neither the tool nor its config reads it.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_FOLDER_H
 #define WR_FOLDER_H
 
-#include "base/check.h"
+#include "base/text_buffer.h"
 #include "wrsim/config.h"
 
 enum { WR_FOLDER_PATH_BYTES = 4096 };
@@ -25,9 +25,16 @@ typedef struct wr_folder {
 wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char *input,
                             const wrsim_config *config, wrsim_error *err);
 
-/* Returns the formatted path of a file that may be written, valid until the next call. NULL with err if it must not
- * be written. */
+/* Returns the path of a file with a formatted name, valid until the next call. If the file must not be written, NULL
+ * with err. */
 const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *format, ...)
     WR_PRINTF(3, 4);
+
+/* Writes a text to the file `name` and frees the text. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
+wrsim_status wr_folder_write(wr_folder *folder, const char *name, wr_text_buffer *text,
+                             wrsim_error *err);
+/* As wr_folder_write(), for a text of malloc(), which is freed. A NULL text gives WRSIM_E_MEMORY. */
+wrsim_status wr_folder_write_text(wr_folder *folder, const char *name, char *text,
+                                  wrsim_error *err);
 
 #endif

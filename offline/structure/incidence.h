@@ -1,18 +1,19 @@
 /* Incidence of components: which variable acts on which, as matrices (Ben Khaled et al. (2013), section 6;
  * docs/METHODS.md, Incidence and block forms).
  *
- * In the relations of a view (view.h), columns act on rows. Direct relations are declared by the models (declared.h)
- * or detected by perturbation along a run (detect.h). Relations through events are composed:
+ * In the relations of a view (view.h), columns act on rows. Models declare direct relations (wr_declared_make()), or
+ * perturbations along a run detect them (detect.h). Products give the relations through events:
  *
  *     Z->X' = (D->X')(Z->D)    Z->Z = (D->Z)(Z->D)    X->X' through events = (Z->X')(X->Z)
  *
- * Some dependences cannot be declared: modes of indicators in equations, states that events set, outputs that depend
- * on discrete states. They are detected, and the detected compositions include them:
+ * Models cannot declare some dependences: modes of indicators in equations, states that events set, outputs that
+ * depend on discrete states. The detection finds these dependences, and the detected compositions include them:
  *
  *     Z->X' also (M->X') and (X->X')(Z->X)    Z->Z also (M->Z) and (X->Z)(Z->X)
  *
- * Values are strengths in nominal values: the change of a row (of derivatives: per second) if the column changes by
- * its nominal value. For events and modes, the change by one event. Declared relations are patterns.
+ * Values are strengths in nominal values: the change of a row (of a derivative: per second) if the column changes by
+ * its nominal value. The strength of an event or a mode is the change by one event. Declared relations have no
+ * values.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_STRUCTURE_INCIDENCE_H
@@ -59,10 +60,10 @@ wr_relation wr_relation_find(const char *id);
 typedef struct wr_incidence_set {
     /* NULL: not known, such as relations of a declared set that models cannot declare */
     wr_matrix *at[WR_N_RELATION];
-    int n_point;    /* number of points of detection; 0: declared */
-    long n_refused; /* number of perturbations at which models could not be evaluated */
-    int n_blind;    /* number of variables with refused changes only, of which nothing is known */
-    int i_blind;    /* first of these variables */
+    int n_point;           /* number of points of detection; 0: declared */
+    long n_refused;        /* number of perturbations at which models could not be evaluated */
+    int n_blind;           /* number of variables of which models refuse every change */
+    int i_blind;           /* first variable of which models refuse every change */
     wrsim_kind blind_kind; /* kind of that variable; WRSIM_INDICATOR: its mode */
 } wr_incidence_set;
 
@@ -72,5 +73,15 @@ void wr_incidence_done(wr_incidence_set *set);
 
 /* Returns the name of row or column i of a relation. */
 const char *wr_incidence_name(const wr_view *view, wrsim_kind kind, int i);
+
+/* Joins the relations that models declare along the connections within a view. An undeclared pattern counts as full.
+ * No pattern declares how outputs depend on discrete states, so an output that is no state counts as dependent on all
+ * discrete states of its component. For correct models the result is never too small. The caller owns the set
+ * (wr_incidence_done()). Returns 0, or -1 when out of memory. */
+int wr_declared_make(const wr_view *view, wr_incidence_set *ret_set);
+
+/* Returns the first component from i_first on whose model leaves a non-empty pattern undeclared, with the pattern in
+ * *ret_pattern; -1 if every pattern is declared. */
+int wr_declared_lacks(const wr_view *view, int i_first, wrsim_pattern *ret_pattern);
 
 #endif

@@ -4,40 +4,119 @@
  */
 #include "offline/structure/linear.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/fp_mode.h"
-#include "offline/structure/differences.h"
 #include "offline/structure/walk.h"
 
-/* Workspace: columns by states, then by inputs. */
+/* cbrt(DBL_EPSILON) balances truncation and rounding errors. */
+static const double increment_scale = 6.0554544523933429e-06;
+/* Factor of the second increment, if a model refuses both sides of the first; a choice of this program. */
+static const double retry_scale = 1e-3;
+
+int wr_values_init(wr_values *values, const wr_view *view)
+{
+    const size_t n_x = (size_t)view->n[WRSIM_STATE], n_y = (size_t)view->n[WRSIM_OUTPUT],
+                 n_z = (size_t)view->n[WRSIM_INDICATOR];
+    double *const block = calloc(n_x + n_y + n_z + 1, sizeof *block);
+    *values = (wr_values){.n_x = (int)n_x, .n_y = (int)n_y, .n_z = (int)n_z};
+    if (!block)
+        return -1;
+    values->dx = block;
+    values->y = block + n_x;
+    values->z = block + n_x + n_y;
+    return 0;
+}
+
+void wr_values_done(wr_values *values)
+{
+    free(values->dx); /* beginning of the block */
+    *values = (wr_values){0};
+}
+
+static int evaluate(wr_view *view, wr_values *values)
+{
+    return wr_view_evaluate(view, values->dx, values->y, values->z);
+}
+
+wrsim_status wr_differences_begin(wr_differences *d, wr_view *view, wrsim_error *err)
+{
+    *d = (wr_differences){.view = view};
+    wrsim_error fault;
+    if (wr_values_init(&d->at, view) < 0 || wr_values_init(&d->low, view) < 0 ||
+        wr_values_init(&d->high, view) < 0)
+        wr_error_memory(&fault);
+    else if (evaluate(view, &d->at) == 0)
+        return WRSIM_OK;
+    else
+        wr_view_fault(view, &fault);
+    wr_differences_done(d);
+    if (err)
+        *err = fault;
+    return fault.status;
+}
+
+void wr_differences_done(wr_differences *d)
+{
+    wr_values_done(&d->at);
+    wr_values_done(&d->low);
+    wr_values_done(&d->high);
+}
+
+/* Tries one increment. Returns 1 if a model refuses both sides. */
+static int try_increment(wr_differences *d, double *variable, double increment, wr_values *ret)
+{
+    const double before = *variable;
+    /* volatile rounds to the precision of memory */
+    volatile double up = before + increment, down = before - increment;
+    *variable = up;
+    const int has_high = evaluate(d->view, &d->high) == 0;
+    *variable = down;
+    const int has_low = evaluate(d->view, &d->low) == 0;
+    *variable = before;
+    if (!has_high && !has_low)
+        return 1;
+    const wr_values *const high = has_high ? &d->high : &d->at;
+    const wr_values *const low = has_low ? &d->low : &d->at;
+    const double by = (has_high ? up : before) - (has_low ? down : before);
+    for (int i = 0; i < ret->n_x + ret->n_y + ret->n_z; i++) /* dx, y and z are one block */
+        ret->dx[i] = (high->dx[i] - low->dx[i]) / by;
+    return 0;
+}
+
+int wr_differences_by(wr_differences *d, double *variable, double nominal, wr_values *ret)
+{
+    const double increment = increment_scale * fmax(fabs(*variable), nominal);
+    return try_increment(d, variable, increment, ret) == 0
+               ? 0
+               : try_increment(d, variable, retry_scale * increment, ret);
+}
+
+enum { A, B, C, D, N_MATRIX };
+
+/* Workspace of a linearisation. */
 typedef struct work {
     wr_view *view;
     wr_differences differences;
     const wr_plan *outputs; /* plan for directional derivatives; NULL: differences */
     double *x_change, *u_change;
     wr_values column;
-    wr_entries xx, xu, yx, yu;
+    wr_entries entries[N_MATRIX]; /* entries of A, B, C and D */
 } work;
-
-static wr_group_point point_of(const wr_view *view)
-{
-    return (wr_group_point){view->t_s, view->x, view->d, view->u, view->mode};
-}
 
 /* Returns a plan of all outputs if they and f have directional derivatives; else NULL. */
 static const wr_plan *find_tangents(wr_view *view)
 {
     const int n = view->n[WRSIM_OUTPUT];
-    int *const all = calloc((size_t)n + 1, sizeof *all);
+    WR_AUTO_FREE int *const all = calloc((size_t)n + 1, sizeof *all);
     for (int i = 0; all && i < n; i++)
         all[i] = i;
     const wr_plan *const plan =
         all ? wr_group_plan_place(view->arena, view->group, all, n, NULL, 0) : NULL;
-    free(all);
     return plan && wr_group_has_tangent(view->group, NULL) &&
                    wr_group_has_tangent(view->group, plan)
                ? plan
@@ -48,7 +127,7 @@ static const wr_plan *find_tangents(wr_view *view)
 static int by_tangent(work *w, double *change)
 {
     wr_view *const view = w->view;
-    const wr_group_point point = point_of(view);
+    const wr_group_point point = wr_view_point(view);
     *change = 1.0;
     wr_group_forget(view->group);
     int rc = view->n[WRSIM_STATE] > 0
@@ -78,19 +157,6 @@ static int find_bad(const double *value, int n)
     return -1;
 }
 
-static wrsim_status check_column(const work *w, const wr_view_variable *by, wrsim_error *err)
-{
-    const int i_x = find_bad(w->column.dx, w->column.n_x),
-              i_y = find_bad(w->column.y, w->column.n_y);
-    if (i_x < 0 && i_y < 0)
-        return WRSIM_OK;
-    return wr_error_set(err, WRSIM_E_NAN,
-                        "the derivative of %s%s by %s is not finite at t = %.9g s",
-                        i_x >= 0 ? w->view->variable[WRSIM_STATE][i_x].name
-                                 : w->view->variable[WRSIM_OUTPUT][i_y].name,
-                        i_x >= 0 ? "'" : "", by->name, w->view->t_s);
-}
-
 /* Computes the columns by one kind of variables. */
 static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *change,
                             wr_entries *to_x, wr_entries *to_y, wrsim_error *err)
@@ -102,7 +168,14 @@ static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *cha
             wr_view_fault(w->view, err);
             return err ? err->status : WRSIM_E_CALLBACK;
         }
-        WR_TRY(check_column(w, by, err));
+        const int i_x = find_bad(w->column.dx, w->column.n_x),
+                  i_y = find_bad(w->column.y, w->column.n_y);
+        if (i_x >= 0 || i_y >= 0)
+            return wr_error_set(err, WRSIM_E_NAN,
+                                "the derivative of %s%s by %s is not finite at t = %.9g s",
+                                i_x >= 0 ? w->view->variable[WRSIM_STATE][i_x].name
+                                         : w->view->variable[WRSIM_OUTPUT][i_y].name,
+                                i_x >= 0 ? "'" : "", by->name, w->view->t_s);
         keep_column(to_x, w->column.dx, w->column.n_x, j);
         keep_column(to_y, w->column.y, w->column.n_y, j);
     }
@@ -113,32 +186,18 @@ static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *cha
 static int by_jacobian(work *w)
 {
     const wr_matrix *const p = w->view->group->pattern_xx;
-    const wr_group_point point = point_of(w->view);
-    double *const value = calloc((size_t)p->n_nonzero + 1, sizeof *value);
+    const wr_group_point point = wr_view_point(w->view);
+    WR_AUTO_FREE double *const value = calloc((size_t)p->n_nonzero + 1, sizeof *value);
     wr_group_forget(w->view->group);
     const int rc = value ? wr_group_jacobian(w->view->group, &point, value) : 1;
     if (rc == 0 && find_bad(value, p->n_nonzero) < 0) {
-        wr_entries_done(&w->xx);
+        wr_entries_done(&w->entries[A]);
         for (int j = 0; j < p->n_column; j++)
             for (int i = p->start[j]; i < p->start[j + 1]; i++)
                 if (value[i] != 0.0)
-                    wr_entries_add(&w->xx, p->row[i], j, value[i], 0);
+                    wr_entries_add(&w->entries[A], p->row[i], j, value[i], 0);
     }
-    free(value);
     return rc;
-}
-
-/* Copies the mass matrix of the group; NULL when out of memory. */
-static wr_matrix *copy_mass(const wr_mass *mass)
-{
-    const wr_matrix *const p = mass->pattern;
-    wr_entries entries = {0};
-    for (int j = 0; j < p->n_column; j++)
-        for (int k = p->start[j]; k < p->start[j + 1]; k++)
-            wr_entries_add(&entries, p->row[k], j, mass->value[k], 0);
-    wr_matrix *const matrix = wr_matrix_from_entries(p->n_row, p->n_column, &entries, 1);
-    wr_entries_done(&entries);
-    return matrix;
 }
 
 static wrsim_status fill(work *w, wr_linear_source source, wr_linear *ret, wrsim_error *err)
@@ -155,17 +214,22 @@ static wrsim_status fill(work *w, wr_linear_source source, wr_linear *ret, wrsim
     memcpy(ret->y, w->differences.at.y, (size_t)n_y * sizeof *ret->y);
     w->outputs = source == WR_LINEAR_BEST ? find_tangents(view) : NULL;
     ret->by = w->outputs ? "tangent" : "differences";
-    WR_TRY(columns(w, WRSIM_STATE, view->x, w->x_change, &w->xx, &w->yx, err));
-    WR_TRY(columns(w, WRSIM_INPUT, view->u, w->u_change, &w->xu, &w->yu, err));
+    WR_TRY(columns(w, WRSIM_STATE, view->x, w->x_change, &w->entries[A], &w->entries[C], err));
+    WR_TRY(columns(w, WRSIM_INPUT, view->u, w->u_change, &w->entries[B], &w->entries[D], err));
     if (source == WR_LINEAR_BEST && n_x > 0 && wr_group_has_jacobian(view->group) &&
         by_jacobian(w) == 0)
         ret->by = "Jacobian";
-    ret->a = wr_matrix_from_entries(n_x, n_x, &w->xx, 1);
-    ret->b = wr_matrix_from_entries(n_x, n_u, &w->xu, 1);
-    ret->c = wr_matrix_from_entries(n_y, n_x, &w->yx, 1);
-    ret->d = wr_matrix_from_entries(n_y, n_u, &w->yu, 1);
-    ret->l = view->group->mass ? copy_mass(view->group->mass) : NULL;
-    const int has_all = ret->a && ret->b && ret->c && ret->d && (ret->l || !view->group->mass);
+    ret->a = wr_matrix_from_entries(n_x, n_x, &w->entries[A], 1);
+    ret->b = wr_matrix_from_entries(n_x, n_u, &w->entries[B], 1);
+    ret->c = wr_matrix_from_entries(n_y, n_x, &w->entries[C], 1);
+    ret->d = wr_matrix_from_entries(n_y, n_u, &w->entries[D], 1);
+    const wr_mass *const mass = view->group->mass;
+    WR_AUTO(wr_entries_done) wr_entries entries = {0};
+    for (int j = 0; mass && j < n_x; j++)
+        for (int k = mass->pattern->start[j]; k < mass->pattern->start[j + 1]; k++)
+            wr_entries_add(&entries, mass->pattern->row[k], j, mass->value[k], 0);
+    ret->l = mass ? wr_matrix_from_entries(n_x, n_x, &entries, 1) : NULL;
+    const int has_all = ret->a && ret->b && ret->c && ret->d && (ret->l || !mass);
     return has_all ? WRSIM_OK : wr_error_memory(err);
 }
 
@@ -183,10 +247,8 @@ wrsim_status wr_linear_make(wr_view *view, wr_linear_source source, wr_linear *r
     wr_values_done(&w.column);
     free(w.x_change);
     free(w.u_change);
-    wr_entries_done(&w.xx);
-    wr_entries_done(&w.xu);
-    wr_entries_done(&w.yx);
-    wr_entries_done(&w.yu);
+    for (int i = 0; i < N_MATRIX; i++)
+        wr_entries_done(&w.entries[i]);
     if (status < 0)
         wr_linear_done(&linear);
     else
@@ -207,21 +269,6 @@ void wr_linear_done(wr_linear *linear)
 
 /* ---- along a run ---- */
 
-static wrsim_status look_at_all(const wr_linear_request *request, wr_view *const *view,
-                                wr_linear_fn look, void *user, wrsim_error *err)
-{
-    for (int i = 0; i < request->n_group; i++) {
-        wr_linear linear;
-        WR_TRY(wr_view_take(view[i], err));
-        WR_TRY(wr_linear_make(view[i], request->source, &linear, err));
-        linear.i_group = i;
-        const wrsim_status status = look(user, &linear, err);
-        wr_linear_done(&linear);
-        WR_TRY(status);
-    }
-    return WRSIM_OK;
-}
-
 static wrsim_status walk(wrsim *sim, const wr_linear_request *request, wr_view **view,
                          wr_linear_fn look, void *user, wrsim_error *err)
 {
@@ -231,7 +278,15 @@ static wrsim_status walk(wrsim *sim, const wr_linear_request *request, wr_view *
         if (request->progress)
             request->progress(request->teller, k, request->time_s[k]);
         WR_TRY(wr_walk_to(sim, request->time_s[k], err));
-        WR_TRY(look_at_all(request, view, look, user, err));
+        for (int i = 0; i < request->n_group; i++) {
+            wr_linear linear;
+            WR_TRY(wr_view_take(view[i], err));
+            WR_TRY(wr_linear_make(view[i], request->source, &linear, err));
+            linear.i_group = i;
+            const wrsim_status status = look(user, &linear, err);
+            wr_linear_done(&linear);
+            WR_TRY(status);
+        }
     }
     return WRSIM_OK;
 }
@@ -240,16 +295,15 @@ wrsim_status wr_linear_run(const wrsim_config *config, const wr_linear_request *
                            wr_linear_fn look, void *user, wrsim_report_fn report, void *reporter,
                            wrsim_error *err)
 {
-    wrsim *sim = NULL;
+    WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     WR_TRY(wr_walk_check_times(config, request->time_s, request->n_time, err));
-    wr_view **const view = calloc((size_t)request->n_group + 1, sizeof(wr_view *));
+    WR_AUTO_FREE wr_view **const view = calloc((size_t)request->n_group + 1, sizeof(wr_view *));
     if (!view)
         return wr_error_memory(err);
     wrsim_status status = wr_walk_begin(config, report, reporter, &sim, err);
-    WR_THEN(status, walk(sim, request, view, look, user, err));
+    if (status >= 0)
+        status = walk(sim, request, view, look, user, err);
     for (int i = 0; i < request->n_group; i++)
         wr_view_destroy(&view[i]);
-    free(view);
-    wrsim_destroy(&sim);
     return status;
 }

@@ -10,7 +10,7 @@
 #include "base/diag.h"
 #include "base/matrix_market.h"
 
-/* A name from a comment. Comments precede the size of the matrix, so names are stored first. */
+/* A name from a comment. Comments precede the size of the matrix, so a list holds the names first. */
 typedef struct named {
     int is_row, is_column;
     long number; /* number of the row or column, from 1 */
@@ -28,24 +28,9 @@ static const struct {
     int is_row, is_column;
 } lines[] = {{"wrsim row ", 1, 0}, {"wrsim column ", 0, 1}, {"wrsim state ", 1, 1}};
 
-static void keep(reader *r, named item)
-{
-    if (r->n == r->cap) {
-        const size_t cap = r->cap ? 2 * r->cap : 64;
-        named *const grown = realloc(r->item, cap * sizeof *grown);
-        r->is_failed |= !grown;
-        if (!grown)
-            return;
-        r->item = grown;
-        r->cap = cap;
-    }
-    item.name = strdup(item.name);
-    r->is_failed |= !item.name;
-    r->item[r->n++] = item;
-}
-
 static void take_comment(void *user, int line, const char *text)
 {
+    reader *const r = user;
     (void)line;
     for (size_t i = 0; i < WR_COUNT_OF(lines); i++) {
         const size_t n = strlen(lines[i].begin);
@@ -54,8 +39,20 @@ static void take_comment(void *user, int line, const char *text)
         char *name;
         const long number = strtol(text + n, &name, 10);
         name += strspn(name, " ");
-        if (*name && !strpbrk(name, ",\""))
-            keep(user, (named){lines[i].is_row, lines[i].is_column, number, name});
+        if (*name && !strpbrk(name, ",\"")) {
+            if (r->n == r->cap) {
+                const size_t cap = r->cap ? 2 * r->cap : 64;
+                named *const grown = realloc(r->item, cap * sizeof *grown);
+                r->is_failed |= !grown;
+                if (!grown)
+                    return;
+                r->item = grown;
+                r->cap = cap;
+            }
+            const named item = {lines[i].is_row, lines[i].is_column, number, strdup(name)};
+            r->is_failed |= !item.name;
+            r->item[r->n++] = item;
+        }
     }
 }
 
@@ -69,6 +66,7 @@ static int put(char **name, int n, const named *item)
     return name[item->number - 1] != NULL;
 }
 
+/* Copies the names to their places. Returns 0 when out of memory. */
 static int place(const reader *r, const wr_matrix *matrix, wr_matrix_names *ret)
 {
     ret->row = calloc((size_t)matrix->n_row + 1, sizeof *ret->row);
@@ -77,11 +75,11 @@ static int place(const reader *r, const wr_matrix *matrix, wr_matrix_names *ret)
         return 0;
     ret->n_row = matrix->n_row;
     ret->n_column = matrix->n_column;
-    int is_done = 1;
-    for (size_t i = 0; i < r->n && is_done; i++)
-        is_done = (!r->item[i].is_row || put(ret->row, ret->n_row, &r->item[i])) &&
-                  (!r->item[i].is_column || put(ret->column, ret->n_column, &r->item[i]));
-    return is_done;
+    for (size_t i = 0; i < r->n; i++)
+        if ((r->item[i].is_row && !put(ret->row, ret->n_row, &r->item[i])) ||
+            (r->item[i].is_column && !put(ret->column, ret->n_column, &r->item[i])))
+            return 0;
+    return 1;
 }
 
 wr_matrix *wr_matrix_names_read(const char *path, wr_matrix_names *ret, wrsim_error *err)

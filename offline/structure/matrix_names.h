@@ -15,8 +15,9 @@ typedef struct wr_matrix_names {
     int n_row, n_column;
 } wr_matrix_names;
 
-/* Reads a matrix as wr_matrix_market_read(). Names of absent rows, or with characters that tables cannot hold, are
- * ignored. The last one of several names counts. Free ret with wr_matrix_names_done(), also on failure. */
+/* Reads a matrix as wr_matrix_market_read(). Ignores names of absent rows, and names with ',' or '"', which tables
+ * cannot hold. The last one of several names counts. The caller frees ret with wr_matrix_names_done(), also on
+ * failure. */
 wr_matrix *wr_matrix_names_read(const char *path, wr_matrix_names *ret, wrsim_error *err);
 void wr_matrix_names_done(wr_matrix_names *names);
 

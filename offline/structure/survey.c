@@ -8,15 +8,37 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
-#include "offline/structure/declared.h"
 #include "offline/structure/detect.h"
+#include "offline/structure/incidence.h"
 #include "offline/structure/walk.h"
 
-/* Creates a view of the selection, then one of each of its components. */
-static wrsim_status open_parts(wr_survey *s, const wr_selection *selection, wrsim_error *err)
+static wrsim_status detect(wr_survey *s, const wr_survey_request *request, wr_detector **detector,
+                           wrsim_error *err)
+{
+    for (int i = 0; i < s->n_part; i++)
+        if (!(detector[i] = wr_detector_create(s->part[i].view)))
+            return wr_error_memory(err);
+    for (int k = 0; k < request->n_time; k++) {
+        if (request->progress)
+            request->progress(request->user, k, request->time_s[k]);
+        WR_TRY(wr_walk_to(s->sim, request->time_s[k], err));
+        /* The whole needs n^2 evaluations and has no information about single models. */
+        const int first = request->scope == WR_DETECT_ALL ? 0 : wr_survey_first_component(s);
+        for (int i = first; i < s->n_part; i++) {
+            WR_TRY(wr_view_take(s->part[i].view, err));
+            WR_TRY(wr_detector_look(detector[i], request->scope, err));
+        }
+    }
+    for (int i = 0; i < s->n_part; i++)
+        if (wr_detector_get(detector[i], &s->part[i].detected) < 0)
+            return wr_error_memory(err);
+    return WRSIM_OK;
+}
+
+static wrsim_status fill(wr_survey *s, const wr_survey_request *request, wrsim_error *err)
 {
     wr_view *whole = NULL;
-    WR_TRY(wr_view_create(s->sim, selection, &whole, err));
+    WR_TRY(wr_view_create(s->sim, &request->selection, &whole, err));
     const int n = whole->n_component > 1 ? whole->n_component : 0;
     s->part = calloc((size_t)n + 1, sizeof *s->part);
     if (!s->part) {
@@ -29,69 +51,27 @@ static wrsim_status open_parts(wr_survey *s, const wr_selection *selection, wrsi
         WR_TRY(wr_view_create(s->sim, &one, &s->part[s->n_part].view, err));
         s->n_part++;
     }
-    return WRSIM_OK;
-}
-
-static wrsim_status look(wr_survey *s, wr_detect_scope scope, wr_detector **detector,
-                         wrsim_error *err)
-{
-    /* The whole needs n^2 evaluations and has no information about single models. */
-    const int first = scope == WR_DETECT_ALL ? 0 : wr_survey_first_component(s);
-    for (int i = first; i < s->n_part; i++) {
-        WR_TRY(wr_view_take(s->part[i].view, err));
-        WR_TRY(wr_detector_look(detector[i], scope, err));
-    }
-    return WRSIM_OK;
-}
-
-static wrsim_status detect(wr_survey *s, const wr_survey_request *request, wr_detector **detector,
-                           wrsim_error *err)
-{
-    for (int i = 0; i < s->n_part; i++)
-        if (!(detector[i] = wr_detector_create(s->part[i].view)))
-            return wr_error_memory(err);
-    for (int k = 0; k < request->n_time; k++) {
-        if (request->progress)
-            request->progress(request->user, k, request->time_s[k]);
-        WR_TRY(wr_walk_to(s->sim, request->time_s[k], err));
-        WR_TRY(look(s, request->scope, detector, err));
-    }
-    for (int i = 0; i < s->n_part; i++)
-        if (wr_detector_get(detector[i], &s->part[i].detected) < 0)
-            return wr_error_memory(err);
-    return WRSIM_OK;
-}
-
-/* Finds undeclared dependences of a part. */
-static wrsim_status compare(wr_survey_part *p, wrsim_error *err)
-{
-    for (int r = 0; r < WR_N_DECLARABLE && p->detected.n_point > 0; r++) {
-        p->undeclared[r] = wr_matrix_without(p->detected.at[r], p->declared.at[r]);
-        if (!p->undeclared[r])
-            return wr_error_memory(err);
-        p->n_undeclared += p->undeclared[r]->n_nonzero;
-        p->n_unseen += p->declared.at[r]->n_nonzero -
-                       (p->detected.at[r]->n_nonzero - p->undeclared[r]->n_nonzero);
-    }
-    return WRSIM_OK;
-}
-
-static wrsim_status fill(wr_survey *s, const wr_survey_request *request, wrsim_error *err)
-{
-    WR_TRY(open_parts(s, &request->selection, err));
     for (int i = 0; i < s->n_part; i++)
         if (wr_declared_make(s->part[i].view, &s->part[i].declared) < 0)
             return wr_error_memory(err);
     if (request->n_time == 0)
         return WRSIM_OK;
-    wr_detector **const detector = calloc((size_t)s->n_part + 1, sizeof(wr_detector *));
+    WR_AUTO_FREE wr_detector **const detector =
+        calloc((size_t)s->n_part + 1, sizeof(wr_detector *));
     wrsim_status status = detector ? detect(s, request, detector, err) : wr_error_memory(err);
     for (int i = 0; detector && i < s->n_part; i++)
         wr_detector_destroy(&detector[i]);
-    free(detector);
     for (int i = 0; i < s->n_part && status == WRSIM_OK; i++) {
-        status = compare(&s->part[i], err);
-        s->n_undeclared += i >= wr_survey_first_component(s) ? s->part[i].n_undeclared : 0;
+        wr_survey_part *const p = &s->part[i];
+        for (int r = 0; r < WR_N_DECLARABLE && p->detected.n_point > 0; r++) {
+            p->undeclared[r] = wr_matrix_without(p->detected.at[r], p->declared.at[r]);
+            if (!p->undeclared[r])
+                return wr_error_memory(err);
+            p->n_undeclared += p->undeclared[r]->n_nonzero;
+            p->n_unseen += p->declared.at[r]->n_nonzero -
+                           (p->detected.at[r]->n_nonzero - p->undeclared[r]->n_nonzero);
+        }
+        s->n_undeclared += i >= wr_survey_first_component(s) ? p->n_undeclared : 0;
     }
     return status;
 }
@@ -115,7 +95,7 @@ wrsim_status wr_survey_run(const wrsim_config *config, const wr_survey_request *
 
 int wr_survey_coupled(const wr_matrix *x_dx)
 {
-    unsigned char *const is_coupled = calloc((size_t)x_dx->n_row + 1, 1);
+    WR_AUTO_FREE unsigned char *const is_coupled = calloc((size_t)x_dx->n_row + 1, 1);
     int n = 0;
     for (int j = 0; is_coupled && j < x_dx->n_column; j++)
         for (int i = x_dx->start[j]; i < x_dx->start[j + 1]; i++)
@@ -123,21 +103,18 @@ int wr_survey_coupled(const wr_matrix *x_dx)
                 is_coupled[x_dx->row[i]] = is_coupled[j] = 1;
     for (int i = 0; is_coupled && i < x_dx->n_row; i++)
         n += is_coupled[i];
-    free(is_coupled);
     return n;
 }
 
 int wr_survey_active(const wr_matrix *a, const wr_matrix *b)
 {
-    unsigned char *const is_active = calloc((size_t)a->n_row + 1, 1);
+    WR_AUTO_FREE unsigned char *const is_active = calloc((size_t)a->n_row + 1, 1);
     int n = 0;
-    for (int i = 0; is_active && i < a->n_nonzero; i++)
-        is_active[a->row[i]] = 1;
-    for (int i = 0; is_active && b && i < b->n_nonzero; i++)
-        is_active[b->row[i]] = 1;
+    for (const wr_matrix *m = a; is_active && m; m = m == a ? b : NULL)
+        for (int i = 0; i < m->n_nonzero; i++)
+            is_active[m->row[i]] = 1;
     for (int i = 0; is_active && i < a->n_row; i++)
         n += is_active[i];
-    free(is_active);
     return n;
 }
 
@@ -185,8 +162,8 @@ wrsim_status wr_survey_judge(const wr_survey *survey, wrsim_error *err)
         return WRSIM_OK;
     return wr_error_set(
         err, WRSIM_E_MODEL,
-        "%d dependenc%s detected that the models do not declare, so results would be wrong (%s);"
-        " correct the patterns in describe(), or leave them out",
-        survey->n_undeclared, survey->n_undeclared == 1 ? "y was" : "ies were",
+        "the models do not declare %d detected dependenc%s, so results would be wrong (%s); "
+        "correct the patterns in describe(), or leave them out",
+        survey->n_undeclared, survey->n_undeclared == 1 ? "y" : "ies",
         first_undeclared(survey, text, sizeof text));
 }

@@ -14,36 +14,21 @@
 
 /* ---- Matrix Market ---- */
 
-/* Adds names of a matrix's rows or columns. */
-static void add_names(wr_text_buffer *text, const char *what, const wr_view *view, wrsim_kind kind)
-{
-    for (int i = 0; i < view->n[kind]; i++)
-        wr_text_buffer_add(text, "wrsim %s %d %s\n", what, i + 1, wr_incidence_name(view, kind, i));
-}
-
+/* Writes a matrix with the names of its rows and columns as comments after the given ones, which are freed. */
 static wrsim_status write_matrix(const char *path, const wr_matrix *matrix,
-                                 wr_text_buffer *comments, wrsim_error *err)
+                                 wr_text_buffer *comments, const wr_view *view, wrsim_kind row,
+                                 wrsim_kind column, wrsim_error *err)
 {
+    for (int i = 0; i < view->n[row]; i++)
+        wr_text_buffer_add(comments, "wrsim row %d %s\n", i + 1, wr_incidence_name(view, row, i));
+    for (int i = 0; i < view->n[column]; i++)
+        wr_text_buffer_add(comments, "wrsim column %d %s\n", i + 1,
+                           wr_incidence_name(view, column, i));
     const char *const text = wr_text_buffer_get(comments);
     const wrsim_status status =
         text ? wr_matrix_market_write(path, matrix, text, err) : wr_error_memory(err);
     wr_text_buffer_done(comments);
     return status;
-}
-
-static wrsim_status write_relation(const wr_view *view, wr_relation relation, const char *source,
-                                   const wr_matrix *matrix, wr_folder *folder, wrsim_error *err)
-{
-    const wr_relation_text *const r = &wr_relations[relation];
-    wr_text_buffer comments = {0};
-    const char *const path = wr_folder_file(folder, err, "%s_%s.mtx", source, r->id);
-    if (!path)
-        return WRSIM_E_IO;
-    wr_text_buffer_add(&comments, "wrsim relation %s %s\nwrsim group %s\n", r->id, source,
-                       view->name);
-    add_names(&comments, "row", view, r->row);
-    add_names(&comments, "column", view, r->column);
-    return write_matrix(path, matrix, &comments, err);
 }
 
 /* ---- spy plots ---- */
@@ -65,8 +50,8 @@ static wrsim_status write_spy(const wr_survey_part *part, wr_relation relation, 
     if (!path)
         return WRSIM_E_IO;
     char title[160];
-    const char **const row = names_of(part->view, r->row),
-                       **const column = names_of(part->view, r->column);
+    WR_AUTO_FREE const char **const row = names_of(part->view, r->row),
+                                    **const column = names_of(part->view, r->column);
     snprintf(title, sizeof title, "%s: %s (%s), %s", part->view->name, r->arrow, r->meaning,
              source);
     const wr_svg_spy spy = {.matrix = matrix,
@@ -75,11 +60,7 @@ static wrsim_status write_spy(const wr_survey_part *part, wr_relation relation, 
                             .column_text = "acts",
                             .row_name = row,
                             .column_name = column};
-    const wrsim_status status =
-        row && column ? wr_svg_spy_write(&spy, path, err) : wr_error_memory(err);
-    free(row);
-    free(column);
-    return status;
+    return row && column ? wr_svg_spy_write(&spy, path, err) : wr_error_memory(err);
 }
 
 static wrsim_status write_set(const wr_survey_part *part, const wr_incidence_set *set,
@@ -88,7 +69,16 @@ static wrsim_status write_set(const wr_survey_part *part, const wr_incidence_set
     for (int r = 0; r < WR_N_RELATION; r++) {
         if (!set->at[r] || set->at[r]->n_nonzero == 0)
             continue;
-        WR_TRY(write_relation(part->view, (wr_relation)r, source, set->at[r], folder, err));
+        const wr_view *const view = part->view;
+        const wr_relation_text *const relation = &wr_relations[r];
+        wr_text_buffer comments = {0};
+        const char *const path = wr_folder_file(folder, err, "%s_%s.mtx", source, relation->id);
+        if (!path)
+            return WRSIM_E_IO;
+        wr_text_buffer_add(&comments, "wrsim relation %s %s\nwrsim group %s\n", relation->id,
+                           source, view->name);
+        WR_TRY(
+            write_matrix(path, set->at[r], &comments, view, relation->row, relation->column, err));
         WR_TRY(write_spy(part, (wr_relation)r, source, set->at[r], folder, err));
     }
     return WRSIM_OK;
@@ -96,54 +86,32 @@ static wrsim_status write_set(const wr_survey_part *part, const wr_incidence_set
 
 /* ---- CSV ---- */
 
-/* Adds a line for an entry of either set. */
-static void add_line(wr_text_buffer *text, const wr_survey_part *p, wr_relation relation, int row,
-                     int column)
+/* Returns "1", "0", or "" for an entry of a matrix that may be NULL. */
+static const char *mark(const wr_matrix *m, int row, int column)
 {
-    const wr_relation_text *const r = &wr_relations[relation];
-    const wr_matrix *const declared = p->declared.at[relation], *const detected =
-                                                                    p->detected.at[relation];
-    const int is_declared = declared && wr_matrix_find(declared, row, column) >= 0,
-              is_detected = detected && wr_matrix_find(detected, row, column) >= 0;
-    wr_text_buffer_add(text, "%s,%s,%s,%s,%s,", r->id, wr_incidence_name(p->view, r->row, row),
-                       wr_incidence_name(p->view, r->column, column),
-                       !declared     ? ""
-                       : is_declared ? "1"
-                                     : "0",
-                       !detected     ? ""
-                       : is_detected ? "1"
-                                     : "0");
-    if (is_detected)
-        wr_text_buffer_number(text, wr_matrix_at(detected, row, column));
-    wr_text_buffer_add(text, "\n");
+    return !m ? "" : wr_matrix_find(m, row, column) >= 0 ? "1" : "0";
 }
 
+/* Adds a line for each entry of either set of a relation. Returns 0, or -1 when out of memory. */
 static int add_lines(wr_text_buffer *text, const wr_survey_part *p, wr_relation relation)
 {
+    const wr_relation_text *const r = &wr_relations[relation];
     const wr_matrix *const a = p->declared.at[relation], *const b = p->detected.at[relation];
-    wr_matrix *joined = a && b ? wr_matrix_join(a, b) : NULL;
+    WR_AUTO(wr_matrix_destroy) wr_matrix *joined = a && b ? wr_matrix_join(a, b) : NULL;
     const wr_matrix *const all = joined ? joined : a ? a : b;
     if (a && b && !joined)
         return -1;
     for (int j = 0; all && j < all->n_column; j++)
-        for (int i = all->start[j]; i < all->start[j + 1]; i++)
-            add_line(text, p, relation, all->row[i], j);
-    wr_matrix_destroy(&joined);
+        for (int k = all->start[j]; k < all->start[j + 1]; k++) {
+            const int i = all->row[k];
+            wr_text_buffer_add(
+                text, "%s,%s,%s,%s,%s,", r->id, wr_incidence_name(p->view, r->row, i),
+                wr_incidence_name(p->view, r->column, j), mark(a, i, j), mark(b, i, j));
+            if (b && wr_matrix_find(b, i, j) >= 0)
+                wr_text_buffer_number(text, wr_matrix_at(b, i, j));
+            wr_text_buffer_add(text, "\n");
+        }
     return 0;
-}
-
-static wrsim_status write_csv(const wr_survey *survey, wr_folder *folder, wrsim_error *err)
-{
-    wr_text_buffer text = {0};
-    const char *const path = wr_folder_file(folder, err, "incidence.csv");
-    if (!path)
-        return WRSIM_E_IO;
-    wr_text_buffer_add(&text, WR_OWN_TOOL_MARK
-                       ", analyze\nrelation,row,column,declared,detected,strength\n");
-    for (int r = 0; r < WR_N_RELATION; r++)
-        if (add_lines(&text, &survey->part[0], (wr_relation)r) < 0)
-            text.is_failed = 1;
-    return wr_text_buffer_write(&text, path, err);
 }
 
 /* ---- JSON ---- */
@@ -218,35 +186,6 @@ static void json_undeclared(wr_json *j, const wr_survey_part *p)
     }
 }
 
-static void json_components(wr_json *j, const wr_survey *s)
-{
-    wr_json_array(j, "components");
-    for (int i = wr_survey_first_component(s); i < s->n_part; i++) {
-        const wr_survey_part *const p = &s->part[i];
-        wr_json_object(j, NULL);
-        wr_json_string(j, "name", p->view->described[0]->name);
-        wr_json_string(j, "model", p->view->described[0]->model->name);
-        wr_json_integer(j, "n_undeclared", p->n_undeclared);
-        wr_json_integer(j, "n_unseen", p->n_unseen);
-        wr_json_end(j);
-    }
-    wr_json_end(j);
-    wr_json_array(j, "undeclared");
-    for (int i = wr_survey_first_component(s); i < s->n_part; i++)
-        json_undeclared(j, &s->part[i]);
-    wr_json_end(j);
-}
-
-/* Writes numbers of the detected incidence, or of the declared one if none was detected. */
-static void json_facts(wr_json *j, const wr_survey_part *p)
-{
-    const wr_incidence_set *const set = p->detected.n_point > 0 ? &p->detected : &p->declared;
-    wr_json_integer(j, "n_coupled", wr_survey_coupled(set->at[WR_X_DX]));
-    wr_json_integer(j, "n_coupled_through_events", wr_survey_coupled(set->at[WR_X_DX_ALL]));
-    wr_json_integer(j, "n_active_by_states", wr_survey_active(set->at[WR_X_Z], NULL));
-    wr_json_integer(j, "n_active", wr_survey_active(set->at[WR_X_Z], set->at[WR_U_Z]));
-}
-
 char *wr_survey_json(const wr_survey *s, const char *config)
 {
     const wr_survey_part *const p = &s->part[0];
@@ -258,30 +197,34 @@ char *wr_survey_json(const wr_survey *s, const char *config)
     wr_json_integer(&j, "n_point", p->detected.n_point);
     wr_json_integer(&j, "n_refused", p->detected.n_refused);
     wr_json_integer(&j, "n_not_known", p->detected.n_blind);
-    json_facts(&j, p);
+    const wr_incidence_set *const set = p->detected.n_point > 0 ? &p->detected : &p->declared;
+    wr_json_integer(&j, "n_coupled", wr_survey_coupled(set->at[WR_X_DX]));
+    wr_json_integer(&j, "n_coupled_through_events", wr_survey_coupled(set->at[WR_X_DX_ALL]));
+    wr_json_integer(&j, "n_active_by_states", wr_survey_active(set->at[WR_X_Z], NULL));
+    wr_json_integer(&j, "n_active", wr_survey_active(set->at[WR_X_Z], set->at[WR_U_Z]));
     json_names(&j, "states", p->view, WRSIM_STATE);
     json_names(&j, "discretes", p->view, WRSIM_DISCRETE);
     json_names(&j, "inputs", p->view, WRSIM_INPUT);
     json_names(&j, "outputs", p->view, WRSIM_OUTPUT);
     json_names(&j, "indicators", p->view, WRSIM_INDICATOR);
     json_relations(&j, p);
-    json_components(&j, s);
+    wr_json_array(&j, "components");
+    for (int i = wr_survey_first_component(s); i < s->n_part; i++) {
+        const wr_survey_part *const one = &s->part[i];
+        wr_json_object(&j, NULL);
+        wr_json_string(&j, "name", one->view->described[0]->name);
+        wr_json_string(&j, "model", one->view->described[0]->model->name);
+        wr_json_integer(&j, "n_undeclared", one->n_undeclared);
+        wr_json_integer(&j, "n_unseen", one->n_unseen);
+        wr_json_end(&j);
+    }
+    wr_json_end(&j);
+    wr_json_array(&j, "undeclared");
+    for (int i = wr_survey_first_component(s); i < s->n_part; i++)
+        json_undeclared(&j, &s->part[i]);
+    wr_json_end(&j);
     wr_json_end(&j);
     return wr_json_take(&j);
-}
-
-static wrsim_status write_json(const wr_survey *survey, const char *config, wr_folder *folder,
-                               wrsim_error *err)
-{
-    const char *const path = wr_folder_file(folder, err, "incidence.json");
-    if (!path)
-        return WRSIM_E_IO;
-    wr_text_buffer text = {0};
-    char *const json = wr_survey_json(survey, config);
-    wr_text_buffer_add(&text, "%s", json ? json : "");
-    text.is_failed |= !json;
-    free(json);
-    return wr_text_buffer_write(&text, path, err);
 }
 
 wrsim_status wr_survey_write(const wr_survey *survey, const char *config, wr_folder *folder,
@@ -290,8 +233,14 @@ wrsim_status wr_survey_write(const wr_survey *survey, const char *config, wr_fol
     const wr_survey_part *const part = &survey->part[0];
     WR_TRY(write_set(part, &part->declared, "declared", folder, err));
     WR_TRY(write_set(part, &part->detected, "detected", folder, err));
-    WR_TRY(write_csv(survey, folder, err));
-    return write_json(survey, config, folder, err);
+    wr_text_buffer text = {0};
+    wr_text_buffer_add(&text, WR_OWN_TOOL_MARK
+                       ", analyze\nrelation,row,column,declared,detected,strength\n");
+    for (int r = 0; r < WR_N_RELATION; r++)
+        if (add_lines(&text, &survey->part[0], (wr_relation)r) < 0)
+            text.is_failed = 1;
+    WR_TRY(wr_folder_write(folder, "incidence.csv", &text, err));
+    return wr_folder_write_text(folder, "incidence.json", wr_survey_json(survey, config), err);
 }
 
 /* ---- linearisations ---- */
@@ -311,7 +260,7 @@ wrsim_status wr_linear_write(const wr_linear *l, int i_time, wr_folder *folder, 
         wr_text_buffer comments = {0};
         if (!matrices[i].matrix || matrices[i].matrix->n_row == 0 ||
             matrices[i].matrix->n_column == 0)
-            continue; /* the format has no matrices without rows or columns */
+            continue; /* Matrix Market has no matrices without rows or columns */
         const char *const path =
             wr_folder_file(folder, err, "%s_%03d_%s.mtx", l->view->name, i_time, matrices[i].name);
         if (!path)
@@ -320,9 +269,8 @@ wrsim_status wr_linear_write(const wr_linear *l, int i_time, wr_folder *folder, 
                            matrices[i].name, l->view->name);
         wr_text_buffer_number(&comments, l->view->t_s);
         wr_text_buffer_add(&comments, "\n");
-        add_names(&comments, "row", l->view, matrices[i].row);
-        add_names(&comments, "column", l->view, matrices[i].column);
-        WR_TRY(write_matrix(path, matrices[i].matrix, &comments, err));
+        WR_TRY(write_matrix(path, matrices[i].matrix, &comments, l->view, matrices[i].row,
+                            matrices[i].column, err));
     }
     return WRSIM_OK;
 }

@@ -23,38 +23,25 @@ static int has_equations(const wr_assembly *a, int i_component)
     return a->setup[a->graph->node[i_component].i_subsystem].kind->has_group;
 }
 
-static const char *name_of_component(const wr_assembly *a, int i) { return a->component[i]->name; }
-
-static const char *name_of_subsystem(const wr_assembly *a, int i) { return a->setup[i].name; }
-
-/* Returns the index of a name, or -1 with the nearest name in err. */
-static int find(const wr_assembly *a, int n, const char *(*name_of)(const wr_assembly *, int),
-                const char *what, const char *name, wrsim_error *err)
+/* Returns the index of a component or subsystem, or -1 with the nearest name in err. */
+static int find(const wr_assembly *a, int is_component, const char *name, wrsim_error *err)
 {
+    const int n = is_component ? a->n_component : a->n_subsystem;
     char hint[WR_NAMES_HINT_BYTES];
-    const char **const names = calloc((size_t)n + 1, sizeof *names);
-    int found = -1;
+    WR_AUTO_FREE const char **const names = calloc((size_t)n + 1, sizeof *names);
     if (!names) {
         wr_error_memory(err);
         return -1;
     }
     for (int i = 0; i < n; i++) {
-        names[i] = name_of(a, i);
+        names[i] = is_component ? a->component[i]->name : a->setup[i].name;
         if (strcmp(names[i], name) == 0)
-            found = i;
+            return i;
     }
-    if (found < 0)
-        wr_error_set(err, WRSIM_E_ARG, "there is no %s '%s'; %s", what, name,
-                     wr_names_hint(name, names, n, hint));
-    free(names);
-    return found;
-}
-
-static int is_selected(const wr_assembly *a, int i, int i_component, int i_subsystem)
-{
-    return i_component >= 0   ? i == i_component
-           : i_subsystem >= 0 ? a->graph->node[i].i_subsystem == i_subsystem
-                              : has_equations(a, i);
+    wr_error_set(err, WRSIM_E_ARG, "there is no %s '%s'; %s",
+                 is_component ? "component" : "subsystem", name,
+                 wr_names_hint(name, names, n, hint));
+    return -1;
 }
 
 static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsim_error *err)
@@ -62,18 +49,17 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
     const wr_assembly *const a = view->sim->assembly;
     int i_component = -1, i_subsystem = -1;
     view->name = s->component ? s->component : s->subsystem ? s->subsystem : "all";
-    if (s->component && (i_component = find(a, a->n_component, name_of_component, "component",
-                                            s->component, err)) < 0)
+    if (s->component && (i_component = find(a, 1, s->component, err)) < 0)
         return WRSIM_E_ARG;
-    if (s->subsystem && !s->component &&
-        (i_subsystem = find(a, a->n_subsystem, name_of_subsystem, "subsystem", s->subsystem, err)) <
-            0)
+    if (s->subsystem && !s->component && (i_subsystem = find(a, 0, s->subsystem, err)) < 0)
         return WRSIM_E_ARG;
     view->component = WR_NEW_ARRAY(view->arena, int, a->n_component);
     if (!view->component)
         return wr_error_memory(err);
     for (int i = 0; i < a->n_component; i++) {
-        if (!is_selected(a, i, i_component, i_subsystem))
+        if (!(i_component >= 0   ? i == i_component
+              : i_subsystem >= 0 ? a->graph->node[i].i_subsystem == i_subsystem
+                                 : has_equations(a, i)))
             continue;
         if (!has_equations(a, i))
             return wr_error_set(
@@ -96,32 +82,7 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
 
 /* ---- the group ---- */
 
-/* Returns the place of each component in the view, -1: none; the caller frees it. */
-static int *places_of(const wr_view *view)
-{
-    const int n = view->sim->assembly->n_component;
-    int *const place = malloc(((size_t)n + 1) * sizeof *place);
-    for (int i = 0; place && i < n; i++)
-        place[i] = -1;
-    for (int i = 0; place && i < view->n_component; i++)
-        place[view->component[i]] = i;
-    return place;
-}
-
-static int count_inputs(const wr_view *view)
-{
-    int n = 0;
-    for (int i = 0; i < view->n_component; i++)
-        n += view->sim->assembly->component[view->component[i]]->n[WRSIM_INPUT];
-    return n;
-}
-
-static void set_driver(wr_view *view, int i_external, const wr_graph_edge *driver, const char *name)
-{
-    view->driver[i_external] = driver ? (wr_view_driver){name, driver->from, driver->i_output}
-                                      : (wr_view_driver){NULL, -1, -1};
-}
-
+/* Returns "component.variable" in the arena's memory, or NULL. */
 static const char *join_names(wr_arena *arena, const char *component, const char *variable)
 {
     const size_t n = strlen(component) + strlen(variable) + 2;
@@ -164,69 +125,64 @@ static wrsim_status add_edges(wr_view *view, int c, const int *place, int *n_edg
                                                  by->variable[WRSIM_OUTPUT][driver->i_output].name)
                                     : NULL;
         set_variable(view, WRSIM_INPUT, i_external, c, u);
-        set_driver(view, i_external, driver, name);
+        view->driver[i_external] = driver ? (wr_view_driver){name, driver->from, driver->i_output}
+                                          : (wr_view_driver){NULL, -1, -1};
         if ((by && !name) || !view->variable[WRSIM_INPUT][i_external].name)
             return WRSIM_E_MEMORY;
     }
     return WRSIM_OK;
 }
 
-/* Copies a component so that all its inputs count as read; NULL when out of memory. */
-static wr_component *open_up(wr_arena *arena, const wr_component *component)
+/* Chooses the components of the group. A component alone, which does not drive itself, is a copy whose inputs all
+ * count as read. */
+static wrsim_status choose_components(wr_view *view, wr_component **component,
+                                      wr_component **described, int n_edge)
 {
     static const wrsim_pattern by_input[] = {WRSIM_U_X, WRSIM_U_Y, WRSIM_U_Z};
-    wr_component *const copy = WR_NEW(arena, wr_component);
-    if (copy)
-        *copy = *component;
-    for (size_t i = 0; copy && i < WR_COUNT_OF(by_input); i++)
-        copy->pattern[by_input[i]].is_declared = 0;
-    return copy;
-}
-
-/* Chooses the components of the group. */
-static int choose_components(wr_view *view, wr_component **component, wr_component **described,
-                             int n_edge)
-{
-    const wr_assembly *const a = view->sim->assembly;
+    for (int c = 0; c < view->n_component; c++)
+        component[c] = described[c] = view->sim->assembly->component[view->component[c]];
+    view->described = described;
     int is_alone = view->n_component == 1;
     for (int i = 0; i < n_edge; i++)
         is_alone &= view->edge[i].from < 0;
-    for (int c = 0; c < view->n_component; c++) {
-        described[c] = a->component[view->component[c]];
-        component[c] = is_alone ? open_up(view->arena, described[c]) : described[c];
-        if (!component[c])
-            return -1;
-    }
-    view->described = described;
-    return 0;
+    if (!is_alone)
+        return WRSIM_OK;
+    component[0] = WR_NEW(view->arena, wr_component);
+    if (!component[0])
+        return WRSIM_E_MEMORY;
+    *component[0] = *described[0];
+    for (size_t i = 0; i < WR_COUNT_OF(by_input); i++)
+        component[0]->pattern[by_input[i]].is_declared = 0;
+    return WRSIM_OK;
 }
 
 static wrsim_status place_group(wr_view *view, wr_diag *diag)
 {
-    const int n_input = count_inputs(view);
-    int *const place = places_of(view);
+    int n_input = 0;
+    for (int i = 0; i < view->n_component; i++)
+        n_input += view->sim->assembly->component[view->component[i]]->n[WRSIM_INPUT];
+    const int n = view->sim->assembly->n_component;
+    WR_AUTO_FREE int *const place = malloc(((size_t)n + 1) * sizeof *place);
     wr_component **const component = WR_NEW_ARRAY(view->arena, wr_component *, view->n_component),
                          **const described =
                              WR_NEW_ARRAY(view->arena, wr_component *, view->n_component);
     view->edge = WR_NEW_ARRAY(view->arena, wr_group_edge, n_input);
     view->driver = WR_NEW_ARRAY(view->arena, wr_view_driver, n_input);
     view->variable[WRSIM_INPUT] = WR_NEW_ARRAY(view->arena, wr_view_variable, n_input);
-    wrsim_status status = !place || !view->edge || !component || !described || !view->driver ||
-                                  !view->variable[WRSIM_INPUT]
-                              ? WRSIM_E_MEMORY
-                              : WRSIM_OK;
+    if (!place || !view->edge || !component || !described || !view->driver ||
+        !view->variable[WRSIM_INPUT])
+        return WRSIM_E_MEMORY;
+    for (int i = 0; i < n; i++)
+        place[i] = -1;
+    for (int i = 0; i < view->n_component; i++)
+        place[view->component[i]] = i;
     int n_edge = 0;
-    for (int c = 0; c < view->n_component && status == WRSIM_OK; c++)
-        status = add_edges(view, c, place, &n_edge);
-    if (status == WRSIM_OK && choose_components(view, component, described, n_edge) < 0)
-        status = WRSIM_E_MEMORY;
-    if (status == WRSIM_OK) {
-        view->group = wr_group_place(view->arena, component, view->n_component, view->edge, n_edge,
-                                     view->n[WRSIM_INPUT], diag);
-        status = view->group ? WRSIM_OK : wr_diag_status(diag);
-    }
-    free(place);
-    return status;
+    for (int c = 0; c < view->n_component; c++)
+        WR_TRY(add_edges(view, c, place, &n_edge));
+    WR_TRY(choose_components(view, component, described, n_edge));
+    view->group = wr_group_place(view->arena, component, view->n_component, view->edge, n_edge,
+                                 view->n[WRSIM_INPUT], diag);
+    return view->group ? WRSIM_OK : wr_diag_status(diag);
 }
 
 static wrsim_status place_variables(wr_view *view)
@@ -253,30 +209,23 @@ static wrsim_status place_variables(wr_view *view)
     return view->x && view->d && view->u && view->mode ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
-static wrsim_status start(wr_view *view, wrsim_error *err)
-{
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
-    const wrsim_status status =
-        wr_group_init(view->group, view->sim->settings->simulation.start_s, view->x, view->d);
-    wr_fp_mode_restore(before);
-    if (status < 0)
-        wr_view_fault(view, err);
-    return status;
-}
-
 static wrsim_status build(wr_view *view, const wr_selection *selection, wrsim_error *err)
 {
     WR_TRY(select_components(view, selection, err));
-    wr_diag diag = {0};
+    WR_AUTO(wr_diag_done) wr_diag diag = {0};
     wrsim_status status = place_group(view, &diag);
     if (diag.n_items > 0 && err)
         *err = diag.items[0];
     const int is_told = diag.n_items > 0;
-    wr_diag_done(&diag);
     WR_THEN(status, place_variables(view));
     if (status < 0)
         return is_told ? status : wr_error_memory(err);
-    return start(view, err);
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
+    status = wr_group_init(view->group, view->sim->settings->simulation.start_s, view->x, view->d);
+    wr_fp_mode_restore(before);
+    if (status < 0)
+        wr_view_fault(view, err);
+    return status;
 }
 
 wrsim_status wr_view_create(wrsim *sim, const wr_selection *selection, wr_view **ret_view,
@@ -310,12 +259,6 @@ void wr_view_destroy(wr_view **view)
 
 /* ---- the point ---- */
 
-static void copy_doubles(double *to, const double *from, int n)
-{
-    if (n > 0)
-        memcpy(to, from, (size_t)n * sizeof *to);
-}
-
 /* Copies states, discrete states, modes and memory of component c from its subsystem. */
 static void take_component(wr_view *view, int c)
 {
@@ -327,8 +270,8 @@ static void take_component(wr_view *view, int c)
     const int own = a->place[i_component].i_component;
     const wr_component *const component = a->component[i_component];
     size_t n_bytes;
-    copy_doubles(view->x + to->x_start[c], s->x + from->x_start[own], component->n[WRSIM_STATE]);
-    copy_doubles(view->d + to->d_start[c], s->d + from->d_start[own], component->n[WRSIM_DISCRETE]);
+    wr_view_copy(view->x + to->x_start[c], s->x + from->x_start[own], component->n[WRSIM_STATE]);
+    wr_view_copy(view->d + to->d_start[c], s->d + from->d_start[own], component->n[WRSIM_DISCRETE]);
     if (component->n[WRSIM_INDICATOR] > 0)
         memcpy(view->mode + to->z_start[c], wr_ode_mode(s) + from->z_start[own],
                (size_t)component->n[WRSIM_INDICATOR]);
@@ -337,11 +280,11 @@ static void take_component(wr_view *view, int c)
         memcpy(wr_group_memory_of(to, c, &n_bytes), memory, n_bytes);
 }
 
-/* Reads n variables of the view's simulation; kind and which are for the message. */
+/* Reads n variables of one kind of the view's simulation: variable which[i], or i if which is NULL. */
 static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int *which, int n,
                                 double *ret, wrsim_error *err)
 {
-    int *const number = calloc((size_t)n + 1, sizeof *number);
+    WR_AUTO_FREE int *const number = calloc((size_t)n + 1, sizeof *number);
     if (!number)
         return wr_error_memory(err);
     for (int i = 0; i < n; i++) {
@@ -350,7 +293,6 @@ static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int 
             wr_lookup_number(view->sim->assembly, view->component[v->i_component], kind, v->index);
     }
     wrsim_get_many(view->sim, n, number, ret);
-    free(number);
     for (int i = 0; i < n; i++)
         if (!isfinite(ret[i]))
             return wr_error_set(err, WRSIM_E_NAN, "'%s' has no value at t = %.9g s",
@@ -382,14 +324,9 @@ wrsim_status wr_view_take(wr_view *view, wrsim_error *err)
 
 /* ---- evaluating ---- */
 
-static wr_group_point point_of(const wr_view *view)
-{
-    return (wr_group_point){view->t_s, view->x, view->d, view->u, view->mode};
-}
-
 int wr_view_evaluate(wr_view *view, double *ret_dx, double *ret_y, double *ret_z)
 {
-    const wr_group_point point = point_of(view);
+    const wr_group_point point = wr_view_point(view);
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
     int rc = 0;
     if (ret_dx && view->n[WRSIM_STATE] > 0) {
@@ -408,36 +345,28 @@ int wr_view_evaluate(wr_view *view, double *ret_dx, double *ret_y, double *ret_z
     return rc;
 }
 
-static int fire(wr_view *view, int i_z, signed char *fired, unsigned char *due)
-{
-    const wr_group_point point = point_of(view);
-    fired[i_z] = view->mode[i_z] ? -1 : 1;
-    due[view->variable[WRSIM_INDICATOR][i_z].i_component] = WR_DUE_STATE;
-    view->mode[i_z] = !view->mode[i_z];
-    wr_group_forget(view->group);
-    return wr_group_event(view->group, &point, fired, due, 0, view->x, view->d);
-}
-
 int wr_view_fire(wr_view *view, int i_z)
 {
     size_t n_bytes;
     void *const memory = wr_group_memory(view->group, &n_bytes);
-    void *const kept = malloc(n_bytes + 1);
-    signed char *const fired = calloc((size_t)view->n[WRSIM_INDICATOR], 1);
-    unsigned char *const due = calloc((size_t)view->n_component, 1);
+    WR_AUTO_FREE void *const kept = malloc(n_bytes + 1);
+    WR_AUTO_FREE signed char *const fired = calloc((size_t)view->n[WRSIM_INDICATOR], 1);
+    WR_AUTO_FREE unsigned char *const due = calloc((size_t)view->n_component, 1);
     int rc = -1;
     if (kept && fired && due) {
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
         if (n_bytes > 0)
             memcpy(kept, memory, n_bytes);
-        rc = fire(view, i_z, fired, due);
+        const wr_group_point point = wr_view_point(view);
+        fired[i_z] = view->mode[i_z] ? -1 : 1;
+        due[view->variable[WRSIM_INDICATOR][i_z].i_component] = WR_DUE_STATE;
+        view->mode[i_z] = !view->mode[i_z];
+        wr_group_forget(view->group);
+        rc = wr_group_event(view->group, &point, fired, due, 0, view->x, view->d);
         if (n_bytes > 0)
             memcpy(memory, kept, n_bytes);
         wr_fp_mode_restore(before);
     }
-    free(kept);
-    free(fired);
-    free(due);
     return rc;
 }
 

@@ -1,18 +1,20 @@
 /* A view: components of a running simulation as a separate group at the simulation's present point.
  *
- * The components of a subsystem, one component, or all are joined to a group with separate instances, so that the run
- * is not affected. wr_view_take() copies the point of the simulation: states, discrete states, modes, memory of
- * instances, and external inputs. Then the view can be evaluated and changed.
+ * A view joins the components of a subsystem, one component, or all components to a group with separate instances. So
+ * the view does not change the run. wr_view_take() copies the point of the simulation: states, discrete states,
+ * modes, memory of instances, and external inputs. Then a caller can evaluate and change the view.
  *
- * Every input that no component of the view drives is an external input, "component.input", also if one output
- * drives several of them, or none does.
+ * Every input that no component of the view drives is an external input with the name "component.input". One output
+ * may drive several external inputs.
  *
- * Outputs and indicators of a group get only the inputs that they are declared to read. A view of one component
- * passes all inputs, unless the component drives itself, so that undeclared dependences are visible.
+ * A group gives outputs and indicators only the inputs that their patterns declare. A view of one component passes
+ * all inputs, unless the component drives itself. Undeclared dependences are then visible.
  *
  * Thread: the simulation's owner, between two advances. Real-time: no. */
 #ifndef WR_VIEW_H
 #define WR_VIEW_H
+
+#include <string.h>
 
 #include "subsystems/group/group.h"
 #include "wrsim/sim.h"
@@ -39,7 +41,7 @@ typedef struct wr_view_driver {
     int i_output;     /* output of that component; -1: none */
 } wr_view_driver;
 
-/* A view. The arrays x, d, u and mode are evaluated, and may be changed between two takes. */
+/* A view. A caller may change the arrays x, d, u and mode between two takes. */
 typedef struct wr_view {
     struct wrsim *sim;
     const char *name; /* name of the component or subsystem, or "all" */
@@ -66,15 +68,29 @@ wrsim_status wr_view_create(wrsim *sim, const wr_selection *selection, wr_view *
 /* Accepts NULL and nulls the pointer. */
 void wr_view_destroy(wr_view **view);
 
+/* Returns the arguments of an evaluation of the group. */
+static inline wr_group_point wr_view_point(const wr_view *view)
+{
+    return (wr_group_point){view->t_s, view->x, view->d, view->u, view->mode};
+}
+
+/* Copies n values; n may be 0 with NULL pointers. */
+static inline void wr_view_copy(double *to, const double *from, int n)
+{
+    if (n > 0)
+        memcpy(to, from, (size_t)n * sizeof *to);
+}
+
 /* Copies the simulation's present point. Returns WRSIM_OK, or an error if a value is not available. */
 wrsim_status wr_view_take(wr_view *view, wrsim_error *err);
 
 /* Evaluates at the arrays, in the floating-point mode of runs: derivatives of states, all outputs, indicators;
  * results may be NULL. Returns 0, or the result of a model; wr_view_fault() gives the reason. */
 int wr_view_evaluate(wr_view *view, double *ret_dx, double *ret_y, double *ret_z);
-/* Performs one event iteration for indicator i_z: changes its mode and calls event() of its component. x, d and mode
- * have the new values afterwards; memory of instances is restored. Returns as wr_view_evaluate. */
+/* Performs one event iteration for indicator i_z: changes the mode of i_z and calls event() of the component. Writes
+ * the new values to x, d and mode, and restores the memory of instances. Returns as wr_view_evaluate(). */
 int wr_view_fire(wr_view *view, int i_z);
+/* Writes the error of the last failed evaluation. */
 void wr_view_fault(const wr_view *view, wrsim_error *err);
 
 #endif

@@ -6,12 +6,12 @@
 
 #include "wrsim/sim.h"
 
-/* Creates and prepares the simulation; the caller destroys it. The config decides about results and summaries; tools
- * switch them off by wr_walk_overrides. Returns as wrsim_create() and wrsim_prepare(). */
+/* Creates and prepares the simulation, which the caller destroys. Tools switch results and pacing off by
+ * wr_walk_overrides. Returns as wrsim_create() and wrsim_prepare(). */
 wrsim_status wr_walk_begin(const wrsim_config *config, wrsim_report_fn report, void *reporter,
                            wrsim **ret_sim, wrsim_error *err);
 
-/* Called before each point of a run is examined. */
+/* Receives the number and the time of each point before a tool examines the point. */
 typedef void (*wr_walk_progress_fn)(void *user, int i_time, double time_s);
 
 /* Advances to a time, which must not be before the present one. A stopped run gives WRSIM_E_STATE. */

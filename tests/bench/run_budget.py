@@ -286,7 +286,7 @@ def test_impossible_requests(bench):
     for arguments, code, message in (
             ([bench.two_mass, *fixed, "solver.step=1e-2"], 2, "has no solver with a tolerance"),
             ([bench.two_mass, "-D", "subsystem.left.solver.kind=rk4", "-D",
-              "subsystem.left.solver.step=0.05", "-D", "relaxation.window.control=fixed"], 5, "no tolerances bring the error to 1e-06"),
+              "subsystem.left.solver.step=0.05", "-D", "relaxation.window.control=fixed"], 5, "no tolerances reach an error of 1e-06"),
             ([bench.two_mass, "--signals", "nothing"], 3, "no variable matches 'nothing'"),
             ([bench.two_mass, "--write", "nowhere/file"], 6, "'nowhere/file' cannot be written"),
             ([bench.two_mass, "--load", "3"], 2, "'budget' takes no option '--load'"),

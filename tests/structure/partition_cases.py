@@ -260,7 +260,7 @@ def test_bad_input_is_refused(tool):
             file.write(text)
     tool.matrix("flat.mtx", 3, 5, [(1, 1), (2, 2), (3, 3), (1, 4), (2, 5)])
     cases = [(6, "bad.mtx:3", "bad.mtx"), (2, "no entries", "empty.mtx"), (6, "nan.mtx:3", "nan.mtx"),
-             (6, "cannot be opened", "none.mtx"), (2, "7 blocks are more", name, "--blocks", "7"),
+             (6, "cannot be opened", "none.mtx"), (2, "7 blocks are too many", name, "--blocks", "7"),
              (2, "--blocks takes", name, "--blocks", "1"), (2, "--blocks takes", name, "--blocks", "two"),
              (2, "square", "flat.mtx", "--pairs"), (2, "there are: doubly, singly", name, "--form", "triply"),
              (2, "--relation does not take 'x_x'", name, "--relation", "x_x"), (6, "after 1 of 3 nets", "short.hgr"),

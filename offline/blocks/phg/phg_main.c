@@ -1,12 +1,12 @@
 /* wrsim-phg: partitions a hypergraph by PHG of Zoltan (Devine, Boman, Heaphy, Bisseling, Catalyurek, "Parallel
  * hypergraph partitioning for scientific computing", 2006) in a single process. wrsim starts this program
- * (phg_process.h); users do not.
+ * (offline/blocks/singly.c); users do not.
  *
  *     wrsim-phg PARTS IMBALANCE SEED TRIES < hypergraph.hgr > parts
  *
- * The input is hMETIS text without weights. The output has a line for each try, with the part of each vertex. Each
- * try passes the vertices to Zoltan in a different order, which is drawn from SEED and the number of the try, and
- * every second try uses a stricter limit of the imbalance. The same input always gives the same output.
+ * The input is hMETIS text without weights. The output has a line for each try, with the part of each vertex. SEED
+ * and the number of the try give the order in which a try passes the vertices to Zoltan. Every second try has a
+ * stricter limit of the imbalance. Equal inputs give equal outputs.
  *
  * MPI is initialised because Zoltan needs it. The setting "isolated" prevents Open MPI from starting a daemon.
  *
@@ -19,7 +19,7 @@
 #include <trilinos/zoltan.h>
 #include <unistd.h>
 
-/* the stricter limit of the imbalance, for every second try; a choice of this program */
+/* Stricter limit of the imbalance, for every second try; a choice of this program. */
 static const double strict_imbalance = 0.02;
 
 typedef struct hyper {

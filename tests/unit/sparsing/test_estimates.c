@@ -2,7 +2,6 @@
  * pairings against all permutations.
  */
 #include "offline/algebra/lapack.h"
-#include "offline/sparsing/assignment.h"
 #include "offline/sparsing/estimates.h"
 #include "random_pencil.h"
 
@@ -28,7 +27,7 @@ TEST(assignment_is_the_cheapest)
         for (int e = 0; e < n * n; e++)
             cost[e] =
                 trial % 3 ? random_unit() : floor(4.0 * random_unit()); /* also many equal ones */
-        assert_int_equal(wr_assignment(n, cost, row), 0);
+        assert_int_equal(wr_least_assignment(n, cost, row), 0);
         for (int column = 0; column < n; column++) {
             sum += cost[column * n + row[column]];
             seen |= 1 << row[column];

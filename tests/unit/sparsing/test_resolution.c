@@ -3,7 +3,6 @@
  * basis shows in every trial.
  */
 #include "offline/algebra/lapack.h"
-#include "offline/sparsing/cluster.h"
 #include "offline/sparsing/resolution.h"
 #include "random_pencil.h"
 

@@ -2,8 +2,8 @@
  * DAE works, patterns go through files, bad input is refused.
  */
 #include "offline/algebra/lapack.h"
-#include "offline/sparsing/pattern_file.h"
 #include "offline/sparsing/sparsing.h"
+#include "offline/sparsing/sparsing_files.h"
 #include "random_pencil.h"
 
 #include <unistd.h>
@@ -29,7 +29,7 @@ static void add(wr_sparsing *s, double t_s, const double *l, const double *df)
 {
     wrsim_error err;
     const wr_linearisation at = {.t_s = t_s, .l = l, .df = df};
-    if (wr_sparsing_add(s, &at, &err) != WRSIM_OK)
+    if (wr_samples_add(&s->samples, &at, &err) != WRSIM_OK)
         fail_msg("%s", err.text);
 }
 
@@ -216,6 +216,6 @@ TEST(bad_input)
     s = begin(1, df, 1e-3);
     const double nan[1] = {(double)NAN};
     const wr_linearisation at = {.t_s = 2.5, .df = nan};
-    assert_int_equal(wr_sparsing_add(&s, &at, &err), WRSIM_E_NAN);
+    assert_int_equal(wr_samples_add(&s.samples, &at, &err), WRSIM_E_NAN);
     assert_close(err.time_s, 2.5, 0.0, 0.0);
 }

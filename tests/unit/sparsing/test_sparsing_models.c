@@ -105,7 +105,7 @@ static void take_sample(model_study *study, double t_s)
     study->host->t_s = t_s;
     jacobian(study->host, df);
     const wr_linearisation at = {.t_s = t_s, .df = df, .x = study->host->x};
-    if (wr_sparsing_add(&study->sparsing, &at, &err) != WRSIM_OK)
+    if (wr_samples_add(&study->sparsing.samples, &at, &err) != WRSIM_OK)
         fail_msg("%s", err.text);
 }
 

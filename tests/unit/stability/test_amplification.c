@@ -3,7 +3,7 @@
  */
 #include "wr_test.h"
 
-#include "offline/stability/stepper.h"
+#include "offline/stability/amplification.h"
 
 static wr_stepper stepper(const char *name)
 {

@@ -1,8 +1,8 @@
 /* The period map against closed forms, and against the same exchange simulated by hand: random systems with direct feedthrough. */
 #include "wr_test.h"
 
+#include "offline/stability/amplification.h"
 #include "offline/stability/period_map.h"
-#include "offline/stability/stepper.h"
 
 /* x1' = -a x1 + c x2, x2' = -b x2 + d x1, each exact over the period with the other's value held. */
 TEST(two_states_exact)

@@ -1,8 +1,8 @@
 /* Regions as they are drawn: random points lie in a polygon exactly where they are stable, but close to the boundary. */
 #include "wr_test.h"
 
+#include "offline/stability/amplification.h"
 #include "offline/stability/region.h"
-#include "offline/stability/stepper.h"
 
 /* How often a ray to the right crosses: even-odd, as drawings are filled. */
 static int is_inside(const wr_region *region, double x, double y)

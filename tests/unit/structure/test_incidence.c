@@ -2,7 +2,7 @@
  * connections. An entry that a model does not declare is found and named. */
 #include "wr_test.h"
 
-#include "offline/structure/declared.h"
+#include "offline/structure/incidence.h"
 #include "offline/structure/survey.h"
 #include "offline/structure/walk.h"
 #include "structure_truth.h"

@@ -1,7 +1,6 @@
 /* Linearisations against derivatives of the equations, in any grouping. */
 #include "wr_test.h"
 
-#include "offline/structure/differences.h"
 #include "offline/structure/linear.h"
 #include "offline/structure/walk.h"
 #include "wrsim/wrsim.h"
