@@ -8,7 +8,7 @@
 #include "base/state_io.h"
 #include "subsystems/group/group_layout.h"
 
-/* Builds a group. Errors go to diag. Everything is placed in arena. */
+/* Builds a group in arena. Errors go to diag. NULL on failure. */
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
                          const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag);
 
@@ -20,8 +20,8 @@ void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
 /* The part of this block that belongs to component c. */
 void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
-/* Reads or writes the memory of instances, the solutions of algebraic loops, and the inputs and outputs of the last evaluation: a model
- * that is called before all its inputs are known reads old ones. Reading clears the fault and the prepared results. */
+/* Reads or writes the memory of instances, the solutions of algebraic loops, and the inputs and outputs of the last evaluation. A model
+ * that is called before all its inputs are known reads these old inputs. Reading clears the fault and the prepared results. */
 void wr_group_state(wr_group *group, wr_state_io *io);
 
 #endif

@@ -1,7 +1,7 @@
 /* Evaluates a group at a point: outputs along a plan, right-hand sides, indicators of some components, the Jacobian.
  *
- * Every evaluation returns 0, > 0 = retry, < 0 = fatal; on non-zero group->fault has the component and the reason. Results
- * are checked to be finite.
+ * Every evaluation returns 0; > 0 if the caller may retry; < 0 if it is fatal. After a failure group->fault has the component and
+ * the reason. Results are checked to be finite.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -15,7 +15,7 @@ int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx);
 int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, double *ret_dx);
 /* Call this after a value or a mode in the point's arrays has changed: the next evaluation reuses no results. */
 void wr_group_forget(wr_group *group);
-/* All outputs, y[n_y]. */
+/* Evaluates all outputs into y[n_y]. */
 int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y);
 /* Writes the plan's outputs into y[n_y]; the others are unspecified. y NULL: read the outputs from wr_group_evaluated() before the next
  * evaluation of the group. */
@@ -32,7 +32,7 @@ void wr_group_turn(wr_group *group, const wr_group_point *point);
 /* Was the last evaluation at these arrays and this time? */
 int wr_group_is_prepared_at(const wr_group *group, const wr_group_point *point);
 
-/* Evaluates the indicators at the prepared point; checks that indicators are finite. */
+/* Evaluate the indicators at the prepared point, and check that indicators are finite. */
 int wr_group_call_indicators(wr_group *group, double *ret_z);
 int wr_group_check_indicators(wr_group *group, const double *z);
 
@@ -44,8 +44,8 @@ int64_t wr_group_indicator_values(const wr_group *group);
 int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_group_point *point,
                                 int n, const int *component, double *ret_z);
 
-/* The component whose computed output drives an input (group number), and the output's last value; -1: a state or an external input
- * drives it, or nothing. */
+/* Returns the component whose computed output drives an input (group number), and sets the output's last value. -1: no computed output
+ * drives the input. */
 int wr_group_driver_of(const wr_group *group, int i_input, double *ret_value);
 
 /* Does every component have a Jacobian, and does no algebraic path exist? */

@@ -1,4 +1,4 @@
-/* Checks that models leave the floating-point mode as it was.
+/* Checks that models do not change the floating-point mode.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -7,8 +7,8 @@
 
 #include "subsystems/group/group_layout.h"
 
-/* Checks whether a callback since initialisation has changed the floating-point mode. Returns 1 if not, else 0 with the mode restored
- * and the fault of the component that changes it at the point. scratch_x[n_x], scratch_z[n_z]. */
+/* Returns 1 if no callback has changed the floating-point mode since initialisation. Else restores the mode, sets the fault of the
+ * component that changes the mode at the point, and returns 0. scratch_x[n_x], scratch_z[n_z]. */
 int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *scratch_x,
                         double *scratch_z);
 

@@ -7,11 +7,11 @@
 
 #include "subsystems/group/group_layout.h"
 
-/* Fills group->pattern_xx. *ret_has_path: an x' depends on states through a connection. 0, or -1 when out of memory. */
+/* Fills group->pattern_xx. *ret_has_path: an x' depends on states through a connection. Returns 0, or -1 when out of memory. */
 int wr_group_pattern_xx_place(wr_arena *arena, wr_group *group, int *ret_has_path);
 
-/* Pattern of the derivatives of x' and of the listed outputs (rows; no states) by x and external inputs (columns), with algebraic
- * connections substituted. NULL when out of memory. */
+/* Places the pattern of the derivatives of x' and of the listed outputs (rows; no states) by x and external inputs (columns). NULL when
+ * out of memory. */
 const wr_sparsity *wr_group_pattern_place(wr_arena *arena, const wr_group *group,
                                           const int *outputs, int n_outputs);
 

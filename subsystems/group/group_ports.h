@@ -1,4 +1,4 @@
-/* Ports of a group: inputs that a model reads side by side.
+/* Ports of a group: contiguous inputs that a model reads in place.
  *
  * Thread: one at a time. Real-time: reading yes, placing no.
  */
@@ -7,11 +7,12 @@
 
 #include "subsystems/group/group_layout.h"
 
-/* Links each port to its values if they are contiguous; other ports are in u. Needs graph->driver. 0, or -1 when out of memory. */
+/* Links each port to its values if these are contiguous; other ports are in u. Needs graph->driver. Returns 0, or -1 when out of
+ * memory. */
 int wr_group_ports_place(wr_arena *arena, wr_group *group);
 
-/* An input (group number) of the last evaluation, current if the plan finds it. Read it before the arrays of the point change,
- * because a port may point into them. */
+/* Returns an input (group number) of the last evaluation; it is current if the plan finds the input. Call this before the arrays of the
+ * point change, because a port may point into them. */
 double wr_group_input(const wr_group *group, int i_input);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reads the kept entries of a Jacobian. See jacobian_pattern_file.h.
+/* Reads the entries of a Jacobian that a solver uses. See jacobian_pattern_file.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -13,7 +13,8 @@
 #include "base/number.h"
 
 enum { MAX_ERRORS = 10 };
-static const double step_tolerance = 1e-9; /* relative error of a printed number */
+static const double step_tolerance =
+    1e-9; /* relative error of tau, which is printed with ten digits */
 
 typedef struct reading {
     const wr_group *group;
@@ -35,7 +36,7 @@ static void complain(reading *r, int line, const char *text)
                     line > 0 ? "" : "'", line > 0 ? "" : r->file, line > 0 ? "" : "': ", text);
 }
 
-/* Index of the state of that name; -1: none. */
+/* Returns the index of the state "COMPONENT.STATE"; -1: none. */
 static int find_state(const wr_group *group, const char *name)
 {
     const char *const dot = strchr(name, '.');
@@ -68,8 +69,8 @@ static void take_state(reading *r, int line, const char *text)
     if (sscanf(text, "%d %299s", &row, name) != 2 || row < 1 || row > n_x) {
         snprintf(
             message, sizeof message,
-            "'%%wrsim state' wants a row from 1 to %d and the name of a state of the subsystem's "
-            "components, like '%%wrsim state 1 robot.q1'",
+            "'%%wrsim state' is not followed by a row from 1 to %d and a name COMPONENT.STATE; "
+            "write it as '%%wrsim state 1 robot.q1'",
             n_x);
         complain(r, line, message);
         return;
@@ -77,11 +78,12 @@ static void take_state(reading *r, int line, const char *text)
     const int i = find_state(r->group, name);
     if (i < 0) {
         snprintf(message, sizeof message,
-                 "the subsystem has no state '%.200s'; make the pattern again for this config",
+                 "the subsystem has no state '%.200s'; make the pattern for this config again",
                  name);
         complain(r, line, message);
     } else if (r->row_of_state[i] >= 0 || r->state_of_row[row - 1] >= 0) {
-        snprintf(message, sizeof message, "row %d or state '%.200s' is named twice", row, name);
+        snprintf(message, sizeof message, "row %d or state '%.200s' is named twice; remove a line",
+                 row, name);
         complain(r, line, message);
     } else {
         r->row_of_state[i] = row - 1;
@@ -95,17 +97,17 @@ static void take_step(reading *r, int line, const char *text)
     char message[200];
     double tau_s = (double)NAN;
     if (!wr_number_parse(text, text + strlen(text), &tau_s) || !(tau_s > 0.0)) {
-        complain(r, line, "'%wrsim tau' wants the step in seconds, a number above 0");
+        complain(r, line, "'%wrsim tau' is not followed by a number above 0; write the step in s");
         return;
     }
     if (!(r->step_s > 0.0) || !isfinite(r->step_s) ||
         fabs(tau_s - r->step_s) <= step_tolerance * r->step_s)
         return;
-    snprintf(
-        message, sizeof message,
-        "the pattern was found stable for steps of %.10g s, but solver.step is %.10g s; make it "
-        "again for this step, or set solver.step = %.10g",
-        tau_s, r->step_s, tau_s);
+    snprintf(message, sizeof message,
+             "the pattern is for steps of %.10g s, but solver.step is %.10g s; make the pattern "
+             "for this "
+             "step, or set solver.step = %.10g",
+             tau_s, r->step_s, tau_s);
     complain(r, line, message);
 }
 
@@ -123,22 +125,22 @@ static void take_comment(void *user, int line, const char *text)
             words[i].take(r, line, text + strlen(words[i].word));
 }
 
-/* Checks the file as a whole. */
+/* Checks the version, the size, and that each state is named. */
 static void check_whole(reading *r, const wr_matrix *matrix)
 {
     char message[300];
     const int n_x = r->group->n_x;
     if (!r->has_version)
-        complain(r, 0, "it is no pattern of a Jacobian: the line '%wrsim pattern 1' is missing");
+        complain(r, 0, "the line '%wrsim pattern 1' is missing; make the file by wrsim sparse");
     else if (matrix->value)
         complain(r, 0,
-                 "it has values; a pattern is a Matrix Market file \"coordinate pattern "
-                 "general\"");
+                 "the file has values; make a Matrix Market file \"coordinate pattern general\"");
     else if (matrix->n_row != n_x || matrix->n_column != n_x) {
-        snprintf(message, sizeof message,
-                 "it is %d x %d, but the subsystem has %d states; make the pattern again for this "
-                 "config",
-                 matrix->n_row, matrix->n_column, n_x);
+        snprintf(
+            message, sizeof message,
+            "the pattern is %d x %d, but the subsystem has %d states; make the pattern for this "
+            "config again",
+            matrix->n_row, matrix->n_column, n_x);
         complain(r, 0, message);
     } else if (r->n_state < n_x && r->n_error == 0) {
         char name[300];
@@ -146,15 +148,14 @@ static void check_whole(reading *r, const wr_matrix *matrix)
         while (r->row_of_state[i] >= 0)
             i++;
         state_name(r->group, i, name, sizeof name);
-        snprintf(
-            message, sizeof message,
-            "it names %d of %d states ('%%wrsim state ROW COMPONENT.STATE'); '%.160s' is missing",
-            r->n_state, n_x, name);
+        snprintf(message, sizeof message,
+                 "the file names %d of %d states; add '%%wrsim state ROW %.160s'", r->n_state, n_x,
+                 name);
         complain(r, 0, message);
     }
 }
 
-/* Takes the entries of the Jacobian in the group's order. is_set: [n_x * n_x] by columns. */
+/* Flags the entries of the Jacobian in the group's order. is_set: [n_x * n_x] by columns. */
 static void take_entries(reading *r, const wr_matrix *matrix, unsigned char *is_set)
 {
     const int n_x = r->group->n_x;
@@ -173,7 +174,7 @@ static void take_entries(reading *r, const wr_matrix *matrix, unsigned char *is_
             snprintf(
                 message, sizeof message,
                 "entry (%d, %d) is not in the Jacobian: the slope of '%.120s' does not depend on "
-                "'%.120s'; make the pattern again for this config",
+                "'%.120s'; make the pattern for this config again",
                 matrix->row[k] + 1, j + 1, of, by);
             complain(r, 0, message);
         }
@@ -199,8 +200,8 @@ static void check_singular(reading *r, wr_arena *arena, const wr_sparsity *kept)
             state_name(r->group, j, name, sizeof name);
             snprintf(
                 message, sizeof message,
-                "it leaves no pivot for '%.150s', which is algebraic: every matrix L - tau J with "
-                "it is singular; keep more of its equations",
+                "the pattern has no pivot for the algebraic variable '%.150s', so every matrix L - "
+                "tau J is singular; keep more entries of its equations",
                 name);
             complain(r, 0, message);
             return;

@@ -8,7 +8,7 @@
 
 #include "base/dense.h"
 #include "subsystems/solvers/consistent.h"
-#include "subsystems/solvers/members.h"
+#include "subsystems/solvers/integrator.h"
 
 enum { MOST = 24 };
 
