@@ -26,7 +26,7 @@
 #include <string.h>
 
 #include "base/rows.h"
-#include "subsystems/group/group_eval.h"
+#include "subsystems/group/group.h"
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
 #include "subsystems/group/group_plan.h"

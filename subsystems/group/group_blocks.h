@@ -32,20 +32,6 @@ typedef struct wr_group_blocks {
     unsigned char *mode;
 } wr_group_blocks;
 
-/* Places event blocks if the group has at least `least` indicators. Workers share evaluations of at least as many indicators.
- * Results have the same bits as without blocks. Setup only. Returns 0, or -1 when out of memory. */
-int wr_group_place_blocks(wr_arena *arena, wr_group *group, int least);
-
-/* Number of blocks, 0 without blocks; number of workers that evaluate blocks. */
-int wr_group_n_block(const wr_group *group);
-int wr_group_n_thread(const wr_group *group);
-/* Lets the workers of helpers share the evaluation of event blocks. Only for a run with one group. */
-void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers);
-/* Keeps z[n_z], all indicators at a point; the caller leaves z unchanged. A later evaluation into z at the same time and inputs
- * evaluates only the blocks that read changed values. wr_group_forget_indicators() ends the keeping. No effect without blocks. */
-void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, const double *z);
-void wr_group_forget_indicators(wr_group *group);
-
 /* Evaluates into the kept array the indicators that changed since its point. WR_BLOCKS_UNKNOWN: ret_z is not the kept array, or the
  * time differs. Needs blocks, as the next three functions do. */
 enum { WR_BLOCKS_UNKNOWN = 2 };

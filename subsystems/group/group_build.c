@@ -1,8 +1,8 @@
-/* See group_build.h.
+/* See group.h.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
-#include "subsystems/group/group_build.h"
+#include "subsystems/group/group.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -10,12 +10,9 @@
 #include <string.h>
 
 #include "subsystems/group/group_blocks.h"
-#include "subsystems/group/group_eval.h"
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
-#include "subsystems/group/group_pattern.h"
 #include "subsystems/group/group_plan.h"
-#include "subsystems/group/group_ports.h"
 
 /* Prefix sums of one kind's sizes. */
 static const int *starts_place(wr_arena *arena, wr_component *const *components, int n,

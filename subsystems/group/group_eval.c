@@ -1,8 +1,8 @@
-/* Evaluates a group at a point (group_eval.h). The outputs of a plan are checked once, all together.
+/* Evaluates a group at a point (group.h). The outputs of a plan are checked once, all together.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
-#include "subsystems/group/group_eval.h"
+#include "subsystems/group/group.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,15 +1,14 @@
-/* Calls of a group's components outside of evaluations. See group_event.h.
+/* Calls of a group's components outside of evaluations. See group.h.
  *
  * Thread: one at a time. Real-time: yes but for start and end, with models that are.
  */
-#include "subsystems/group/group_event.h"
+#include "subsystems/group/group.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/finite.h"
 #include "subsystems/group/group_blocks.h"
-#include "subsystems/group/group_eval.h"
 #include "subsystems/group/group_fault.h"
 #include "subsystems/group/group_plan.h"
 

@@ -1,13 +1,12 @@
-/* Evaluates all or listed indicators of a group. See group_indicators.h.
+/* Evaluates all or listed indicators of a group. See group.h.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
-#include "subsystems/group/group_indicators.h"
+#include "subsystems/group/group.h"
 
 #include <string.h>
 
 #include "subsystems/group/group_blocks.h"
-#include "subsystems/group/group_eval.h"
 #include "subsystems/group/group_plan.h"
 
 /* Evaluates the indicators at the prepared point, by several workers if possible. After a failure one worker repeats the calls, so that

@@ -31,7 +31,7 @@ WR_GROUP_GET_AT(int, loop_of, loops->loop_of)
 /* Finds the loops from the strong components; fills group->loop and group->loops. 0 or a negative status. */
 wrsim_status wr_group_loops_place(wr_arena *arena, wr_group *group, int n_scc);
 
-/* Solves a loop: writes its outputs and their solution. Returns as an evaluation (group_eval.h). */
+/* Solves a loop: writes its outputs and their solution. Returns as an evaluation (group.h). */
 int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop);
 
 /* Makes the last solutions of the algebraic loops the next guess. */

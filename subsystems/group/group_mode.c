@@ -1,4 +1,4 @@
-/* Finds models that change the floating-point mode (base/fp_mode.h). See group_mode.h.
+/* Finds models that change the floating-point mode (base/fp_mode.h). See group.h.
  *
  * If a callback changed rounding, exception masks or the treatment of denormals, the results of other models would depend on the worker
  * that calls them. Rare calls are checked one by one (calling.h). Frequent calls are checked once per step. After a change each
@@ -6,10 +6,9 @@
  *
  * Thread: one at a time. Real-time: yes.
  */
-#include "subsystems/group/group_mode.h"
+#include "subsystems/group/group.h"
 
 #include "base/fp_mode.h"
-#include "subsystems/group/group_eval.h"
 #include "subsystems/group/group_plan.h"
 
 #define LEFT                                                                                       \

@@ -1,4 +1,4 @@
-/* Patterns of a group's derivatives. See group_pattern.h.
+/* Patterns of a group's derivatives. See group.h.
  *
  * Patterns are composed at the level of single variables. x' depends on x directly (X_X), and through each input that it
  * reads (U_X) on the states behind the driving output: directly (X_Y), and through the inputs of that output (U_Y). States
@@ -6,7 +6,7 @@
  *
  * Thread: one owner. Real-time: no (setup only).
  */
-#include "subsystems/group/group_pattern.h"
+#include "subsystems/group/group.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -203,11 +203,12 @@ static void run_schedule(schedule *s)
         int unit = 0;
         if (s->queue_start < s->queue_end)
             unit = s->queue[s->queue_start++];
-        else /* the lowest component with a ready output; loops are never cut */
+        else { /* the lowest component with a ready output; loops are never cut */
             while (unit < s->group->n_component && s->n_ready[unit] == 0)
                 unit++;
-        if (s->queue_start == s->queue_end && unit == s->group->n_component)
-            break;
+            if (unit == s->group->n_component)
+                break;
+        }
         emit_step(s, unit);
     }
     /* A component that is called once and is in no loop writes its outputs in place. */

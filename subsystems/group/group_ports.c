@@ -1,4 +1,4 @@
-/* Ports: contiguous inputs that a model reads in place. See group_ports.h.
+/* Ports: contiguous inputs that a model reads in place. See group.h.
  *
  * A port needs no copy if its values are contiguous and in the same order: the model then gets a pointer to the values, among the
  * states, the external inputs, or the computed outputs. While a loop is solved, its outputs are among the computed outputs, too.
@@ -8,7 +8,7 @@
  *
  * Thread: one owner. Real-time: no (setup only).
  */
-#include "subsystems/group/group_ports.h"
+#include "subsystems/group/group.h"
 
 #include <string.h>
 

@@ -1,13 +1,12 @@
 /* Directional derivatives of a group from its models' tangent(), along a plan, so direct feedthrough is included. See
- * group_tangent.h.
+ * group.h.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
-#include "subsystems/group/group_tangent.h"
+#include "subsystems/group/group.h"
 
 #include <string.h>
 
-#include "subsystems/group/group_eval.h"
 #include "subsystems/group/group_plan.h"
 
 static int has_outputs(const wr_group *group, const wr_plan *plan)

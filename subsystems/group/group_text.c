@@ -1,8 +1,8 @@
-/* Writes faults and loops of a group as text of messages. See group_text.h.
+/* Writes faults and loops of a group as text of messages. See group.h.
  *
  * Thread: one at a time. Real-time: no (formats text).
  */
-#include "subsystems/group/group_text.h"
+#include "subsystems/group/group.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -52,15 +52,14 @@ wrsim_status wr_ode_algebraic_place(wr_subsystem *s, const wr_equations *ode, wr
 static wrsim_status tell(wr_subsystem *s, int code)
 {
     wr_ode *const work = wr_ode_of(s);
+    wr_ode_algebraic *const a = work->algebraic;
     if (code != WRSIM_E_SOLVER || work->group->fault.status < 0)
         return wr_ode_group_fault(s);
-    wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s, work->algebraic->consistent->message);
-    if (work->algebraic->consistent->i_worst >= 0) {
-        s->fault.i_component =
-            wr_group_owner_of_state(work->group, work->algebraic->consistent->i_worst);
+    wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s, a->consistent->message);
+    if (a->consistent->i_worst >= 0) {
+        s->fault.i_component = wr_group_owner_of_state(work->group, a->consistent->i_worst);
         s->fault.kind = WRSIM_STATE;
-        s->fault.i_variable =
-            work->algebraic->consistent->i_worst - work->group->x_start[s->fault.i_component];
+        s->fault.i_variable = a->consistent->i_worst - work->group->x_start[s->fault.i_component];
     }
     return WRSIM_E_SOLVER;
 }

@@ -99,19 +99,6 @@ static wrsim_status spend(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* Uses spare steps while the planned steps would be too long. The last step takes the remaining time. */
-static void share_out(wr_bound *bound, double left_s)
-{
-    if (bound->n_left == 0 && (bound->n_spare_left > 0 || bound->n_coarse_left == 0)) {
-        bound->n_left = 1;
-        bound->n_spare_left--;
-    }
-    while (bound->n_spare_left > 0 && left_s > longest_step * bound->length_s * bound->n_left) {
-        bound->n_left++;
-        bound->n_spare_left--;
-    }
-}
-
 /* Returns the length of the next step, and sets its kind. */
 static double next_length(wr_bound *bound, double left_s)
 {
@@ -137,7 +124,14 @@ wrsim_status wr_ode_bound_next_step(wr_subsystem *s, double t_end_s, double *sto
     if (!bound->is_planned)
         return WRSIM_OK;
     const double left_s = bound->end_s - s->t_s;
-    share_out(bound, left_s);
+    if (bound->n_left == 0 && (bound->n_spare_left > 0 || bound->n_coarse_left == 0)) {
+        bound->n_left = 1;
+        bound->n_spare_left--;
+    }
+    while (bound->n_spare_left > 0 && left_s > longest_step * bound->length_s * bound->n_left) {
+        bound->n_left++;
+        bound->n_spare_left--;
+    }
     const double length_s = next_length(bound, left_s);
     double end_s = length_s < left_s ? s->t_s + length_s : bound->end_s;
     /* An event that is due already fires at the end of the step. */

@@ -100,11 +100,11 @@ static const double PROBE_TIME = 1e-3;
 static int probe_event(wr_subsystem *s, const wr_group_point *point, double units)
 {
     wr_ode *const work = wr_ode_of(s);
+    double *const x_moved = wr_scratch(s, WR_X_MOVED);
     wr_group *const group = work->group;
     const double part = units * wr_ode_coupling_rtol(s);
     for (int i = 0; i < group->n_x; i++)
-        wr_scratch(s, WR_X_MOVED)[i] =
-            point->x[i] + part * wr_ode_size(s, point->x[i], group->nominal_x[i]);
+        x_moved[i] = point->x[i] + part * wr_ode_size(s, point->x[i], group->nominal_x[i]);
     for (int i = 0; i < s->n_external; i++)
         wr_scratch(s, WR_EXTERNAL_MOVED)[i] =
             point->external[i] +
@@ -112,12 +112,11 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
     memcpy(wr_scratch(s, WR_D_PROBE), work->instant->d_before, (size_t)group->n_d * sizeof *s->d);
     wr_group_point moved = *point;
     moved.t_s += copysign(PROBE_TIME, units) * wr_ode_window_length(s);
-    moved.x = wr_scratch(s, WR_X_MOVED);
+    moved.x = x_moved;
     moved.external = wr_scratch(s, WR_EXTERNAL_MOVED);
     const wr_fault fault = group->fault;
     if (group->n_x > 0)
-        memcpy(wr_scratch(s, WR_X_STEP), wr_scratch(s, WR_X_MOVED),
-               (size_t)group->n_x * sizeof *s->x);
+        memcpy(wr_scratch(s, WR_X_STEP), x_moved, (size_t)group->n_x * sizeof *s->x);
     wr_ode_keep_memory(s);
     wr_ode_undo_event_memory(s);
     const int rc = wr_group_event(group, &moved, work->instant->fired, work->instant->due, 0,
@@ -175,24 +174,6 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
     return WRSIM_OK;
 }
 
-/* Removes from fired each indicator that has the same mode as before the round. While modes follow
- * one another, an indicator may see the output of a branch that is left at once. Such a change
- * fires nothing. */
-static void drop_returned(wr_subsystem *s)
-{
-    wr_ode *const work = wr_ode_of(s);
-    int n = 0;
-    for (int k = 0; k < work->instant->n_fired; k++) {
-        const int i = work->instant->fired_index[k];
-        if ((work->instant->fired[i] > 0) == (work->mode[i] != 0) &&
-            work->mode[i] != work->instant->mode_before[i])
-            work->instant->fired_index[n++] = i;
-        else
-            work->instant->fired[i] = 0;
-    }
-    work->instant->n_fired = n;
-}
-
 /* Is the changed sign of indicator i only an error of the inputs? An event that comes before a jump of its instant leaves the
  * indicator near zero. Errors of the waves may then let the jump carry it back across zero. Its band is widened to that value. */
 static int is_in_error(wr_subsystem *s, const double *moved, int i)
@@ -212,24 +193,32 @@ static int is_in_error(wr_subsystem *s, const double *moved, int i)
 static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
 {
     wr_ode *const work = wr_ode_of(s);
+    wr_ode_instant *const at = work->instant;
     int n;
     int n_due = wr_ode_take_modes(s, wr_scratch_index(s), &n);
     n_due = wr_ode_drop_carried(s, s->t_s, wr_ode_z(s), wr_scratch_index(s), n_due);
     for (int k = 0; k < n_due; k++) {
         const int i = wr_scratch_index(s)[k];
-        if (work->instant->has_fired[i] &&
-            (holds_band || work->mode[i] == work->instant->mode_before[i]) &&
+        if (at->has_fired[i] && (holds_band || work->mode[i] == at->mode_before[i]) &&
             (fabs(wr_ode_z(s)[i]) <= wr_ode_band_of(s, moved, i) || is_in_error(s, moved, i)))
             continue;
         work->mode[i] = wr_ode_z(s)[i] > 0.0;
-        if (!work->instant->fired[i])
-            work->instant->fired_index[work->instant->n_fired++] = i;
-        work->instant->fired[i] = work->mode[i] ? 1 : -1;
+        if (!at->fired[i])
+            at->fired_index[at->n_fired++] = i;
+        at->fired[i] = work->mode[i] ? 1 : -1;
         n++;
     }
     if (n == 0)
         return 0;
-    drop_returned(s);
+    int n_left = 0;
+    for (int k = 0; k < at->n_fired; k++) {
+        const int i = at->fired_index[k];
+        if ((at->fired[i] > 0) == (work->mode[i] != 0) && work->mode[i] != at->mode_before[i])
+            at->fired_index[n_left++] = i;
+        else
+            at->fired[i] = 0;
+    }
+    at->n_fired = n_left;
     wr_group_forget(work->group);
     return n;
 }
@@ -398,12 +387,6 @@ wrsim_status wr_ode_check_rounds(wr_subsystem *s)
                : WRSIM_OK;
 }
 
-static int is_too_long(const wr_subsystem *s)
-{
-    return is_any_due(s) &&
-           wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->instant->max_event_iterations;
-}
-
 /* Leaves due events to the next step, and passes the rest of the jumps of inputs. */
 static wrsim_status leave_due(wr_subsystem *s, int n_more)
 {
@@ -422,12 +405,11 @@ static wrsim_status leave_due(wr_subsystem *s, int n_more)
 
 wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved)
 {
-    wr_ode *const work = wr_ode_of(s);
+    wr_ode_instant *const at = wr_ode_of(s)->instant;
     wr_ode_begin_instant(s);
     for (;; is_initial = 0) {
         int n_more, n_flip;
-        const int is_watched =
-            s->watch && !is_initial && (work->instant->n_round == 0 || is_any_due(s));
+        const int is_watched = s->watch && !is_initial && (at->n_round == 0 || is_any_due(s));
         if (is_watched)
             wr_ode_watch_round(s);
         const int n_time = wr_ode_fire_round(s, is_initial);
@@ -435,14 +417,14 @@ wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved)
             return (wrsim_status)n_time;
         if (is_watched)
             wr_ode_watch_fired(s);
-        go_to_round(s, work->instant->n_round, &n_more);
+        go_to_round(s, at->n_round, &n_more);
         const int n_state = wr_ode_look_again(s, moved, &n_flip);
         if (n_state < 0)
             return (wrsim_status)n_state;
         if (n_time + n_state + n_more == 0)
             break;
-        WR_TRY(wr_ode_note_round(s, work->instant->n_round));
-        if (is_too_long(s) && wr_ode_may_leave(s)) {
+        WR_TRY(wr_ode_note_round(s, at->n_round));
+        if ((is_any_due(s) && at->n_round >= at->max_event_iterations) && wr_ode_may_leave(s)) {
             WR_TRY(leave_due(s, n_more));
             break;
         }

@@ -118,25 +118,6 @@ static double time_within(wr_subsystem *s, double t_s, double units, double most
     return wr_max(LATE_EVENTS * wr_ode_event_tolerance(s), within_s);
 }
 
-/* How long a jump may wait for the event of an indicator. */
-static double longest_wait(wr_subsystem *s, int i_z)
-{
-    const double jump_s = wr_ode_next_jump(s);
-    return time_within(s, jump_s, LATE_SHARE, LATE_WAY * (jump_s - s->t_s), 1, &i_z);
-}
-
-/* The first own state event of the last integration after t_s; NULL: none. */
-static const wr_instant *last_after(const wr_subsystem *s, double t_s)
-{
-    const wr_instants *const last = &wr_ode_of(s)->order->last;
-    const wr_instant *first = NULL;
-    for (int k = 0; k < last->n; k++)
-        if (last->at[k].i_z >= 0 && last->at[k].t_s > t_s &&
-            (!first || last->at[k].t_s < first->t_s))
-            first = &last->at[k];
-    return first;
-}
-
 /* The largest difference, s, between the times of jumps at one instant. */
 static double jump_span(const wr_subsystem *s)
 {
@@ -244,9 +225,16 @@ double wr_ode_landing(wr_subsystem *s)
         return work->order->held_until_s;
     if (work->order->last.n == 0 || !(jump_s < wr_ode_window_end(s)))
         return jump_s;
-    const wr_instant *const last = last_after(s, jump_s);
+    const wr_instants *const instants = &wr_ode_of(s)->order->last;
+    const wr_instant *last = NULL;
+    for (int k = 0; k < instants->n; k++)
+        if (instants->at[k].i_z >= 0 && instants->at[k].t_s > jump_s &&
+            (!last || instants->at[k].t_s < last->t_s))
+            last = &instants->at[k];
     const double latest_s = wr_min(wr_ode_window_end(s), wr_ode_second_jump(s));
-    return last && last->t_s < latest_s && last->t_s <= jump_s + longest_wait(s, last->i_z)
+    return last && last->t_s < latest_s &&
+                   last->t_s <= jump_s + time_within(s, jump_s, LATE_SHARE,
+                                                     LATE_WAY * (jump_s - s->t_s), 1, &last->i_z)
                ? last->t_s
                : jump_s;
 }
@@ -307,21 +295,6 @@ int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
     return fabs(wr_ode_z(s)[i_z]) <= reach[i_z];
 }
 
-/* Expected time from now, s, of the first zero among n listed indicators that are within reach;
- * INFINITY if absent. */
-static double first_due(const wr_subsystem *s, int n, const double *z_ahead, double ahead_s,
-                        const double *reach)
-{
-    double first_s = (double)INFINITY;
-    for (int k = 0; k < n; k++) {
-        const int i = wr_scratch_index(s)[k];
-        const double z = wr_ode_z(s)[i];
-        if (fabs(z) <= reach[i])
-            first_s = wr_min(first_s, ahead_s * fabs(z) / fabs(z_ahead[i] - z));
-    }
-    return first_s;
-}
-
 /* Expected time from now, s, of an own event on the left of a jump, within the tolerances of the
  * present instant; INFINITY if absent. The time of the jump has an error, but none against the values of the source that jumps:
  * these count with the event tolerance only. */
@@ -360,7 +333,14 @@ static double expect_event(wr_subsystem *s)
         const int i = wr_scratch_index(s)[k];
         reach[i] += share * fabs(z_ahead[i] - z[i]);
     }
-    return first_due(s, n, z_ahead, ahead_s, reach);
+    double first_s = (double)INFINITY;
+    for (int k = 0; k < n; k++) {
+        const int i = wr_scratch_index(s)[k];
+        const double now = wr_ode_z(s)[i];
+        if (fabs(now) <= reach[i])
+            first_s = wr_min(first_s, ahead_s * fabs(now) / fabs(z_ahead[i] - now));
+    }
+    return first_s;
 }
 
 /* Does the jump still wait? If it waits until the window's end, the window divides the instant (parts_instant). */
@@ -529,24 +509,23 @@ wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, 
 
 void wr_ode_turn_instants(wr_subsystem *s)
 {
-    wr_ode *const work = wr_ode_of(s);
-    const wr_instants last = work->order->last, spare = work->order->spare;
+    wr_ode_event_order *const order = wr_ode_of(s)->order;
+    const wr_instants last = order->last, spare = order->spare;
     if (s->is_after_check) { /* the same ones are the last as before the check */
-        work->order->spare = last;
-        work->order->last = spare;
+        order->spare = last;
+        order->last = spare;
     } else {
-        work->order->last = work->order->instants;
-        work->order->instants = s->is_check ? spare : last;
+        order->last = order->instants;
+        order->instants = s->is_check ? spare : last;
         if (s->is_check)
-            work->order->spare = last;
+            order->spare = last;
     }
     s->is_after_check = 0;
-    work->order->held_jump_s = work->order->held_until_s = -(double)INFINITY;
-    work->order->instants.n = 0;
-    work->order->instants.start_s = s->t_s;
-    if (work->order->last.start_s < s->t_s ||
-        work->order->last.start_s > s->t_s) /* of another window */
-        work->order->last.n = 0;
+    order->held_jump_s = order->held_until_s = -(double)INFINITY;
+    order->instants.n = 0;
+    order->instants.start_s = s->t_s;
+    if (order->last.start_s < s->t_s || order->last.start_s > s->t_s) /* of another window */
+        order->last.n = 0;
 }
 
 int wr_ode_place_instants(wr_subsystem *s, wr_arena *arena, int cap_node)

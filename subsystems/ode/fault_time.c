@@ -94,30 +94,26 @@ double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
 
 /* ---- text of the fault ---- */
 
-/* Names of all indicators that take part in chattering, "a.z, b.z". */
-static void chatter_names(const wr_subsystem *s, char *ret_text, size_t text_bytes)
-{
-    const wr_group *const group = wr_ode_of(s)->group;
-    size_t used = 0;
-    ret_text[0] = '\0';
-    for (int c = 0; c < group->n_component; c++)
-        for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++) {
-            if (wr_ode_fault_flips(s, i) == 0 || used + 1 >= text_bytes)
-                continue;
-            const wr_component *const component = group->component[c];
-            const int n = snprintf(
-                ret_text + used, text_bytes - used, "%s'%s.%s'", used > 0 ? ", " : "",
-                component->name, component->variable[WRSIM_INDICATOR][i - group->z_start[c]].name);
-            used += n > 0 ? (size_t)n : 0;
-        }
-}
-
 void wr_ode_fault_text(const wr_subsystem *s, wrsim_error *ret_err)
 {
     const int is_time = s->fault.status == WRSIM_E_CHATTER && s->fault.kind == WRSIM_KIND_COUNT;
     if (s->fault.status == WRSIM_E_CHATTER && !is_time) {
         char names[320];
-        chatter_names(s, names, sizeof names);
+        const size_t text_bytes = sizeof names;
+        const wr_group *const group = wr_ode_of(s)->group;
+        size_t used = 0;
+        names[0] = '\0';
+        for (int c = 0; c < group->n_component; c++)
+            for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++) {
+                if (wr_ode_fault_flips(s, i) == 0 || used + 1 >= text_bytes)
+                    continue;
+                const wr_component *const component = group->component[c];
+                const int n =
+                    snprintf(names + used, text_bytes - used, "%s'%s.%s'", used > 0 ? ", " : "",
+                             component->name,
+                             component->variable[WRSIM_INDICATOR][i - group->z_start[c]].name);
+                used += n > 0 ? (size_t)n : 0;
+            }
         wr_error_set(ret_err, WRSIM_E_CHATTER,
                      "%s at t = %.9g s: event indicators %s; give them hysteresis, or make the "
                      "switched quantity continuous",

@@ -197,18 +197,6 @@ typedef struct wr_times {
     double reach_s[MANY_NODES];
 } wr_times;
 
-static void find_times(const wr_wave *wave, double t_s, double end_s, wr_times *times)
-{
-    const int first = times->first, last = times->last;
-    const double *const node_s = wave->t_s;
-    times->start = wr_hermite_at(node_s[first - 1], node_s[first], t_s);
-    times->end = wr_hermite_at(node_s[last], node_s[last + 1], end_s);
-    for (int i = first; i <= last; i++) {
-        times->at[i - first] = wr_hermite_at(t_s, end_s, node_s[i]);
-        times->reach_s[i - first] = ODD_ERROR * (node_s[i + 1] - node_s[i]);
-    }
-}
-
 /* Does signal j or k of a source deviate from its cubic by more than the limit at a node? As look_at_source(). */
 static inline int is_pair_off(const wr_subsystem *s, const wr_source_reader *reader,
                               const wr_wave *wave, const wr_times *times, int j, int k)
@@ -312,7 +300,14 @@ static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double
             any = is_pair_off_at(s, reader, wave, &over, j, j + 1 < reader->n ? j + 1 : j);
         return any;
     }
-    find_times(wave, t_s, end_s, &times);
+    const int first = times.first, last = times.last;
+    const double *const node_s = wave->t_s;
+    times.start = wr_hermite_at(node_s[first - 1], node_s[first], t_s);
+    times.end = wr_hermite_at(node_s[last], node_s[last + 1], end_s);
+    for (int i = first; i <= last; i++) {
+        times.at[i - first] = wr_hermite_at(t_s, end_s, node_s[i]);
+        times.reach_s[i - first] = ODD_ERROR * (node_s[i + 1] - node_s[i]);
+    }
     for (int j = 0; j < reader->n && !any; j += 2)
         any = is_pair_off(s, reader, wave, &times, j, j + 1 < reader->n ? j + 1 : j);
     return any;
@@ -379,17 +374,6 @@ static double effect_of(wr_subsystem *s, const wr_group_point *point, const doub
     return largest;
 }
 
-/* Stores the missed effect of an accepted step for the splitting error estimate. effect_of() has left the slopes without it in x_moved
- * and the slopes with it in dx_step. */
-static void note_unseen(wr_subsystem *s, double length_s)
-{
-    wr_ode *const work = wr_ode_of(s);
-    for (int i = 0; i < work->group->n_x; i++)
-        work->resolution->unseen_step[i] =
-            length_s * (wr_scratch(s, WR_X_MOVED)[i] - wr_scratch(s, WR_DX_STEP)[i]);
-    work->resolution->has_unseen_step = 1;
-}
-
 void wr_ode_count_unseen(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -429,7 +413,11 @@ double wr_ode_unseen(wr_subsystem *s, double end_s)
         effect_of(s, &point, has_f ? wr_scratch(s, WR_DX_STEP) : NULL, end_s - s->t_s);
     if (!(effect <= EFFECT_LIMIT))
         return cut(&missed, s->t_s, seen_s);
-    note_unseen(s, end_s - s->t_s);
+    /* effect_of() has left the slopes without the deviations in WR_X_MOVED, and the slopes with them in WR_DX_STEP. */
+    for (int i = 0; i < work->group->n_x; i++)
+        work->resolution->unseen_step[i] =
+            (end_s - s->t_s) * (wr_scratch(s, WR_X_MOVED)[i] - wr_scratch(s, WR_DX_STEP)[i]);
+    work->resolution->has_unseen_step = 1;
     return end_s;
 }
 

@@ -249,20 +249,6 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     return wr_group_step_completed(work->group, &point) != 0 ? wr_ode_group_fault(s) : WRSIM_OK;
 }
 
-/* Reports the accepted step from from_s to the observer. */
-static void observe_step(const wr_subsystem *s, double from_s)
-{
-    if (!s->observer || !s->observer->step || wr_ode_of(s)->group->n_x == 0)
-        return;
-    const wr_integ_stats *const stats = wr_integrator_stats(wr_ode_of(s)->integrator);
-    const wrsim_step_record step = {.i_subsystem = s->i_observed,
-                                    .start_s = from_s,
-                                    .end_s = s->t_s,
-                                    .n_step = stats->n_step,
-                                    .n_rejected = stats->n_rejected};
-    s->observer->step(s->observer->user, &step);
-}
-
 /* Counts the accepted step; stop_s: its latest allowed end. */
 static void count_step(wr_subsystem *s, double stop_s, int n_state)
 {
@@ -315,7 +301,10 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
     count_step(s, stop_s, n_state);
-    observe_step(s, from_s);
+    if (work->group->n_x > 0) {
+        const wr_integ_stats *const stats = wr_integrator_stats(work->integrator);
+        wr_subsystem_observe_step(s, from_s, s->t_s, stats->n_step, stats->n_rejected);
+    }
     if (has_points)
         wr_ode_watch_step(s, work->clock->last_step_s);
     const int is_announced = wr_time_is_due(s->t_s, work->clock->next_time_s);
@@ -469,12 +458,6 @@ __attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
 /* After this many event rounds a subsystem that is alone pauses, because millions more may follow. */
 enum { MANY_EVENTS = 100 };
 
-static int is_cut_short(const wr_subsystem *s, int64_t n_pass_before)
-{
-    return s->stop && !s->pause && s->stats.n_event_pass - n_pass_before > MANY_EVENTS &&
-           atomic_load_explicit(s->stop, memory_order_relaxed);
-}
-
 /* Begins an advance, or its next part after a pause. */
 static void begin_advance(wr_subsystem *s, double t_end_s)
 {
@@ -563,7 +546,8 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
         if (wr_fp_mode_differs(work->group->fp_mode) && !is_mode_ours(s))
             return wr_ode_group_fault(s);
         WR_TRY(status);
-        if (is_cut_short(s, n_pass_before))
+        if (s->stop && !s->pause && s->stats.n_event_pass - n_pass_before > MANY_EVENTS &&
+            atomic_load_explicit(s->stop, memory_order_relaxed))
             return WRSIM_STOPPED;
         work->window->n_made++;
         work->clock->is_paused = !is_at(s, t_end_s) && is_pause_due(s);

@@ -191,12 +191,6 @@ static inline double value_at(const double *at, double t_s)
     return at[WR_CUBIC_0] + tau * (at[WR_CUBIC_1] + tau * (at[WR_CUBIC_2] + tau * at[WR_CUBIC_3]));
 }
 
-static inline double slope_at(const double *at, double t_s)
-{
-    const double tau = t_s - at[WR_CUBIC_START];
-    return at[WR_CUBIC_1] + tau * (2.0 * at[WR_CUBIC_2] + tau * (3.0 * at[WR_CUBIC_3]));
-}
-
 static void read_values(const wr_subsystem *s, double t_s, double *restrict ret_value)
 {
     const double *restrict at =
@@ -210,12 +204,6 @@ static void read_values(const wr_subsystem *s, double t_s, double *restrict ret_
     }
     if (left > 0)
         *ret_value = value_at(at, t_s);
-}
-
-static void read_slopes(const wr_subsystem *s, double t_s, double *restrict ret_slope)
-{
-    for (int i = 0; i < s->n_external; i++)
-        ret_slope[i] = slope_at(cubic_of(s, i), t_s);
 }
 
 /* Inputs are often read again at the last time: by the last stage of a step, then by indicators, then by the new point. */
@@ -232,8 +220,14 @@ void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int w
     if (!(t_s > inputs->low_s && t_s <= inputs->high_s))
         move_to(s, t_s);
     read_values(s, t_s, ret_external);
-    if (with_slope)
-        read_slopes(s, t_s, inputs->external_slope);
+    if (with_slope) {
+        for (int i = 0; i < s->n_external; i++) {
+            const double *at = cubic_of(s, i);
+            const double tau = t_s - at[WR_CUBIC_START];
+            inputs->external_slope[i] =
+                at[WR_CUBIC_1] + tau * (2.0 * at[WR_CUBIC_2] + tau * (3.0 * at[WR_CUBIC_3]));
+        }
+    }
     if (ret_external == inputs->external_eval)
         inputs->eval_s = t_s;
 }
@@ -295,12 +289,6 @@ double wr_ode_second_jump(const wr_subsystem *s)
     return second_s;
 }
 
-/* Was the jump of a source at jump_s caused by a located event? */
-static int is_located(const wr_wave *wave, double jump_s)
-{
-    return wave->causes && wr_causes_is_located(wave->causes, wave->t_s, jump_s);
-}
-
 double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s)
 {
     if (wr_ode_is_in_ring(s) || !(jump_s < wr_ode_window_end(s)))
@@ -312,7 +300,8 @@ double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s)
         const double here_s = wr_ode_of(s)->inputs->reader[i].jump_s;
         if (!(here_s <= jump_s + span_s))
             continue;
-        if (!is_located(s->source[i], here_s))
+        if (!(s->source[i]->causes &&
+              wr_causes_is_located(s->source[i]->causes, s->source[i]->t_s, here_s)))
             return jump_s;
         end_s = wr_max(end_s, here_s);
         next_s = wr_min(next_s, jump_after(s, i, here_s));

@@ -151,26 +151,6 @@ static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, c
                             .mode = point->mode};
 }
 
-/* Are value and slope finite? Differences of huge finite values may overflow. */
-static int is_sound(double value, double slope)
-{
-    return fabs(value) <= DBL_MAX && fabs(slope) <= DBL_MAX;
-}
-
-static wrsim_status overflow_fault(wr_subsystem *s, double t_s, int y)
-{
-    int c = 0;
-    while (wr_ode_of(s)->group->y_start[c + 1] <= y)
-        c++;
-    s->fault = (wr_fault){.status = WRSIM_E_NAN,
-                          .t_s = t_s,
-                          .i_component = c,
-                          .kind = WRSIM_OUTPUT,
-                          .i_variable = y - wr_ode_of(s)->group->y_start[c],
-                          .message = "its value or its slope has overflowed"};
-    return WRSIM_E_NAN;
-}
-
 /* Outputs at the point moved by e. Returns 0, or another value where the model refuses. */
 static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const double *dx, double e,
                           double *ret_y)
@@ -236,8 +216,18 @@ wrsim_status wr_ode_published_at(wr_subsystem *s, const wr_group_point *point, c
         ret_value[i] = x >= 0 ? point->x[x] : value[y];
         if (ret_slope)
             ret_slope[i] = x >= 0 ? dx[x] : (wr_scratch(s, WR_Y_MOVED)[y] - beside[y]) * per_e;
-        if (!is_sound(ret_value[i], ret_slope ? ret_slope[i] : 0.0))
-            return overflow_fault(s, point->t_s, y);
+        if (!(fabs(ret_value[i]) <= DBL_MAX && fabs(ret_slope ? ret_slope[i] : 0.0) <= DBL_MAX)) {
+            int c = 0;
+            while (wr_ode_of(s)->group->y_start[c + 1] <= y)
+                c++;
+            s->fault = (wr_fault){.status = WRSIM_E_NAN,
+                                  .t_s = point->t_s,
+                                  .i_component = c,
+                                  .kind = WRSIM_OUTPUT,
+                                  .i_variable = y - wr_ode_of(s)->group->y_start[c],
+                                  .message = "its value or its slope has overflowed"};
+            return WRSIM_E_NAN;
+        }
     }
     return WRSIM_OK;
 }
@@ -409,12 +399,11 @@ static double recorded_value(const wr_subsystem *s, const wr_group_point *point,
 int wr_ode_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret_row)
 {
     const wr_ode *const work = wr_ode_of(s);
-    if (work->publication->plan_recorded &&
-        wr_group_evaluate(work->group, work->publication->plan_recorded, point, NULL) != 0)
+    wr_ode_publication *const p = work->publication;
+    if (p->plan_recorded && wr_group_evaluate(work->group, p->plan_recorded, point, NULL) != 0)
         return 1;
     for (int i = 0; i < s->n_recorded; i++)
-        ret_row[i] = recorded_value(s, point, work->publication->recorded_kind[i],
-                                    work->publication->recorded_index[i]);
+        ret_row[i] = recorded_value(s, point, p->recorded_kind[i], p->recorded_index[i]);
     return 0;
 }
 
@@ -598,14 +587,13 @@ static wrsim_status publish_inside(wr_subsystem *s, double end_s)
 
 wrsim_status wr_ode_publish_inside(wr_subsystem *s, double end_s)
 {
-    wr_ode *const work = wr_ode_of(s);
-    work->publication->known_s = (double)NAN;
-    if (s->n_published == 0 || (work->publication->n_computed == 0 && has_cubic_states(s)) ||
-        !(end_s > s->t_s))
+    wr_ode_publication *const p = wr_ode_of(s)->publication;
+    p->known_s = (double)NAN;
+    if (s->n_published == 0 || (p->n_computed == 0 && has_cubic_states(s)) || !(end_s > s->t_s))
         return WRSIM_OK;
-    work->publication->inside_s = end_s - s->t_s;
+    p->inside_s = end_s - s->t_s;
     const wrsim_status status = publish_inside(s, end_s);
-    work->publication->inside_s = 0.0;
+    p->inside_s = 0.0;
     return status;
 }
 

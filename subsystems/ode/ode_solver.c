@@ -93,16 +93,6 @@ static wrsim_status choose_matrix(wr_ode *work, wr_arena *arena, const wr_ode_co
     return WRSIM_OK;
 }
 
-/* Reports a module, of the method or of sparse linear systems, that cannot be loaded. */
-static wrsim_status report_module(const wr_ode_config *config, wr_diag *diag)
-{
-    wrsim_error err;
-    const wr_module_id method = config->integrator->module;
-    if (method == WR_MODULE_NONE || wr_module_load(method, &err))
-        (void)wr_module_load(WR_MODULE_KLU, &err);
-    return wr_diag_add(diag, WRSIM_E_CONFIG, NULL, "subsystem '%s': %s", config->name, err.text);
-}
-
 wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
                                  wr_diag *diag)
 {
@@ -145,8 +135,14 @@ wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_
             "'%s' was generated for another Jacobian than the Jacobian of subsystem '%s'; "
             "generate it again with its solver.pattern, or without one if it has none",
             config->code_file, config->name);
-    if (status == WRSIM_E_CONFIG)
-        return report_module(config, diag);
+    if (status == WRSIM_E_CONFIG) {
+        wrsim_error err;
+        const wr_module_id method = config->integrator->module;
+        if (method == WR_MODULE_NONE || wr_module_load(method, &err))
+            (void)wr_module_load(WR_MODULE_KLU, &err);
+        return wr_diag_add(diag, WRSIM_E_CONFIG, NULL, "subsystem '%s': %s", config->name,
+                           err.text);
+    }
     WR_TRY(status);
     return wr_ode_algebraic_place(s, &work->method->ode, arena);
 }

@@ -107,11 +107,10 @@ typedef struct wr_stretch {
 /* Sets modes within the step to the signs of z if the sign change is no event. */
 static void follow_silently(wr_subsystem *s, const double *z)
 {
-    wr_ode *const work = wr_ode_of(s);
+    wr_ode_indicators *const indicators = wr_ode_of(s)->indicators;
     int n_silent;
-    if (work->indicators->events->n_silent > 0)
-        wr_events_take(work->indicators->events, z, work->indicators->sense, wr_scratch_index(s),
-                       &n_silent);
+    if (indicators->events->n_silent > 0)
+        wr_events_take(indicators->events, z, indicators->sense, wr_scratch_index(s), &n_silent);
 }
 
 /* Clears z_moved. */
@@ -343,17 +342,6 @@ static int is_look_due(const wr_subsystem *s, wr_look look)
 /* Values of earlier steps do not predict a step that is longer than the last one by this factor. */
 static const double LONG_STEP = 2.5;
 
-static int is_long(const wr_events_course *course)
-{
-    return course->n_known > 0 &&
-           course->right_s - course->left_s > LONG_STEP * (course->left_s - course->known_s[0]);
-}
-
-static int next_interval(int interval)
-{
-    return interval < 1 ? 1 : interval < MOST_UNLOOKED ? 2 * interval : MOST_UNLOOKED;
-}
-
 /* The first time after t_s at which indicators may have a pulse that the ends of a step do not
  * show; INFINITY: none. */
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
@@ -393,7 +381,10 @@ static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *co
     if (closer.n_division > 1)
         work->search->look_interval = 1;
     else if (is_look)
-        work->search->look_interval = next_interval(work->search->look_interval);
+        work->search->look_interval = work->search->look_interval < 1 ? 1
+                                      : work->search->look_interval < MOST_UNLOOKED
+                                          ? 2 * work->search->look_interval
+                                          : MOST_UNLOOKED;
     return n;
 }
 
@@ -416,7 +407,9 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
                                .n_known = has_course ? wr_ode_of(s)->course->n_before : 0,
                                .nominal = work->indicators->nominal,
                                .rtol = wr_ode_rtol(s)};
-    const int is_look = is_look_due(s, look) || is_long(&course);
+    const int is_look = is_look_due(s, look) ||
+                        (course.n_known > 0 && course.right_s - course.left_s >
+                                                   LONG_STEP * (course.left_s - course.known_s[0]));
     if (!(next_inside(s, course.left_s, course.right_s) < course.right_s) && !is_look &&
         !wr_events_may_hide(work->indicators->events, &course))
         return find_events(s, look, stretch, end_s, ret_is_rough);
@@ -510,17 +503,16 @@ static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
 {
     const wr_ode *const work = wr_ode_of(s);
+    wr_ode_indicators *const indicators = work->indicators;
     const double h_s = work->clock->last_step_s, both_s = h_s + work->clock->step_before_s;
     if (work->course->n_before < 2)
-        return (wr_events_sum){
-            .weight = {1.0 + ahead_s / h_s, -ahead_s / h_s, 0.0},
-            .z = {work->indicators->z, work->indicators->z_before, work->indicators->z_before}};
+        return (wr_events_sum){.weight = {1.0 + ahead_s / h_s, -ahead_s / h_s, 0.0},
+                               .z = {indicators->z, indicators->z_before, indicators->z_before}};
     const double to_before_s = ahead_s + h_s, to_earlier_s = ahead_s + both_s; /* Lagrange's form */
-    return (wr_events_sum){
-        .weight = {to_before_s * to_earlier_s / (h_s * both_s),
-                   -ahead_s * to_earlier_s / (h_s * (both_s - h_s)),
-                   ahead_s * to_before_s / (both_s * (both_s - h_s))},
-        .z = {work->indicators->z, work->indicators->z_before, work->indicators->z_earlier}};
+    return (wr_events_sum){.weight = {to_before_s * to_earlier_s / (h_s * both_s),
+                                      -ahead_s * to_earlier_s / (h_s * (both_s - h_s)),
+                                      ahead_s * to_before_s / (both_s * (both_s - h_s))},
+                           .z = {indicators->z, indicators->z_before, indicators->z_earlier}};
 }
 
 /* Target of the next step: just past the first event that the extrapolated indicators predict, or stop_s. A step with the event near its

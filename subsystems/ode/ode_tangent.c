@@ -118,13 +118,12 @@ static int show_change(wr_subsystem *s, const double *x_change, const double *u_
                        double *ret_change)
 {
     const wr_ode *const work = wr_ode_of(s);
+    double *const dx_step = wr_scratch(s, WR_DX_STEP);
     const wr_fault fault = work->group->fault;
     const double *shift;
-    int rc = change_of_f(s, x_change, u_change, wr_scratch(s, WR_DX_STEP));
+    int rc = change_of_f(s, x_change, u_change, dx_step);
     if (rc == 0)
-        rc = leave(s, &fault,
-                   wr_ode_algebraic_split(s, wr_scratch(s, WR_DX_STEP), wr_scratch(s, WR_DX_STEP),
-                                          &shift) != 0);
+        rc = leave(s, &fault, wr_ode_algebraic_split(s, dx_step, dx_step, &shift) != 0);
     for (int i = 0; i < work->group->n_x && rc == 0; i++)
         ret_change[i] = x_change[i] + shift[i];
     return rc;
@@ -283,6 +282,7 @@ double wr_ode_effect(wr_subsystem *s, const double *change, double length_s,
                      const double *output_weight)
 {
     wr_ode *const work = wr_ode_of(s);
+    double *const dx_step = wr_scratch(s, WR_DX_STEP);
     const int n_x = work->group->n_x;
     for (int i = 0; i < s->n_external; i++)
         wr_scratch(s, WR_EXTERNAL_MOVED)[i] = s->external[i] + change[i];
@@ -295,11 +295,9 @@ double wr_ode_effect(wr_subsystem *s, const double *change, double length_s,
         /* The slope of an explicit pair at the step's end is f. */
         const unsigned flags = work->solver->flags;
         const int is_pair = (flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP);
-        const double *const dx =
-            is_pair && wr_ode_is_dx_exact(s) ? work->dx : wr_scratch(s, WR_DX_STEP);
-        s->stats.n_effect_rhs += 1 + (dx == wr_scratch(s, WR_DX_STEP));
-        if (dx == wr_scratch(s, WR_DX_STEP) &&
-            wr_group_rhs(work->group, &here, wr_scratch(s, WR_DX_STEP)) != 0)
+        const double *const dx = is_pair && wr_ode_is_dx_exact(s) ? work->dx : dx_step;
+        s->stats.n_effect_rhs += 1 + (dx == dx_step);
+        if (dx == dx_step && wr_group_rhs(work->group, &here, dx_step) != 0)
             return (double)INFINITY;
         if (wr_group_rhs(work->group, &moved, wr_scratch(s, WR_X_MOVED)) != 0)
             return (double)INFINITY;

@@ -126,6 +126,7 @@ static void keep_point(const wr_subsystem *s, const wr_group_point *point, wr_ev
 void wr_ode_watch_round(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
+    wr_ode_instant *const at = work->instant;
     wr_step_watch *const w = s->watch;
     const int has_room = wr_step_watch_make_room(w, 0.0);
     const int i = w->n_event + w->n_open++;
@@ -135,23 +136,21 @@ void wr_ode_watch_round(wr_subsystem *s)
     const wr_group_point here = wr_ode_point(s);
     keep_point(s, &here, event);
     event->is_turn = 0;
-    event->round = work->instant->n_round;
-    event->i_z = event->round == 0 && work->instant->is_found && work->instant->n_fired > 0
-                     ? work->instant->fired_index[0]
-                     : -1;
+    event->round = at->n_round;
+    event->i_z = event->round == 0 && at->is_found && at->n_fired > 0 ? at->fired_index[0] : -1;
     const int is_known = event->i_z >= 0 && w->is_accepted;
     event->is_back = is_known && wr_ode_is_at_start(s) &&
-                     w->mode_before[event->i_z] == (work->instant->fired[event->i_z] > 0);
+                     w->mode_before[event->i_z] == (at->fired[event->i_z] > 0);
     event->is_again = is_known && !wr_ode_is_at_start(s) && is_again(w, work, event->i_z);
-    event->bend = event->i_z >= 0 && !wr_ode_is_at_start(s) ? work->instant->bend : 0.0;
+    event->bend = event->i_z >= 0 && !wr_ode_is_at_start(s) ? at->bend : 0.0;
     event->is_time = 0;
     for (int c = 0; c < w->n_component && event->round == 0; c++)
-        event->is_time |= (work->instant->due[c] & WR_DUE_TIME) != 0;
+        event->is_time |= (at->due[c] & WR_DUE_TIME) != 0;
     if (w->n_mode > 0)
-        memcpy(event->fired, work->instant->fired, (size_t)w->n_mode);
-    memcpy(event->due, work->instant->due, (size_t)w->n_component);
-    for (int k = 0; k < work->instant->n_fired; k++)
-        event->due[work->group->owner_z[work->instant->fired_index[k]]] |= WR_DUE_STATE;
+        memcpy(event->fired, at->fired, (size_t)w->n_mode);
+    memcpy(event->due, at->due, (size_t)w->n_component);
+    for (int k = 0; k < at->n_fired; k++)
+        event->due[work->group->owner_z[at->fired_index[k]]] |= WR_DUE_STATE;
     if (!w->has_points) /* the owner finds the slopes itself */
         return;
     (void)wr_ode_inputs_at(s, s->t_s, 1);
@@ -349,13 +348,6 @@ static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
     return rc;
 }
 
-/* Sets ret_depth to -|z|, which grows towards zero. */
-static void find_depths(const double *const z[NODES], int i, double ret_depth[NODES])
-{
-    for (int k = 0; k < NODES; k++)
-        ret_depth[k] = z[0][i] > 0.0 ? -z[k][i] : z[k][i];
-}
-
 /* The slope of -|z| at the step's beginning, from earlier values. An event at the beginning may have changed it. */
 static double slope_before(const wr_subsystem *s, int i)
 {
@@ -459,7 +451,8 @@ void wr_ode_watch_course(wr_subsystem *s, double end_s)
         if (!is_probed && probe(s, end_s, z) != 0)
             return;
         is_probed = 1;
-        find_depths(z, i, depth);
+        for (int k = 0; k < NODES; k++)
+            depth[k] = z[0][i] > 0.0 ? -z[k][i] : z[k][i];
         if (i == i_fired) {
             work->instant->bend = bend_at_end(z, i, h_s, work->indicators->nominal[i]);
             continue;

@@ -87,14 +87,14 @@ TEST(bad_files)
         int line;
         const char *word;
     } cases[] = {
-        {"wrsim state space 2\n", 1, "no other format"},
-        {"wrsim state space 1", 1, "no other format"},
+        {"wrsim state space 2\n", 1, "write the file in this format"},
+        {"wrsim state space 1", 1, "write the file in this format"},
         {"wrsim state space 1\nstates 1\n", 0, "no line 'model NAME'"},
         {"wrsim state space 1\nmodel m\n", 0, "no line 'states N'"},
-        {"wrsim state space 1\nmodel m\nmodel n\n", 3, "a second model"},
+        {"wrsim state space 1\nmodel m\nmodel n\n", 3, "a second line 'model'"},
         {"wrsim state space 1\nmodel m\nstates -1\n", 3, "no number of states"},
         {"wrsim state space 1\nmodel m\nstates 100001\n", 3, "from 1 to 100000"},
-        {"wrsim state space 1\nmodel m\nA 1 1 2\n", 3, "'states N' must come before"},
+        {"wrsim state space 1\nmodel m\nA 1 1 2\n", 3, "'states N' is not above this line"},
         {"wrsim state space 1\nmodel m n\n", 2, "has 2 words, not 3"},
         {HEAD "A 1 3 2\n", 6, "'3' is no column"},
         {HEAD "A 0 1 2\n", 6, "'0' is no row"},
@@ -103,13 +103,13 @@ TEST(bad_files)
         {HEAD "A 1 1 1x\n", 6, "is no finite number"},
         {HEAD "A 1 1\n", 6, "has 4 words, not 3"},
         {HEAD "A 1 1 1 1 1 1 1\n", 6, "has 4 words, not 8"},
-        {HEAD "A 1 1 1\nB 1 1 1\nA 1 1 1\n", 8, "stands in line 6 already"},
+        {HEAD "A 1 1 1\nB 1 1 1\nA 1 1 1\n", 8, "is in line 6, too"},
         {HEAD "C 2 1 1\n", 6, "'2' is no row"},
         {HEAD "D 1 2 1\n", 6, "'2' is no column"},
         {HEAD "E 1 1 1\n", 6, "'E' begins no line"},
-        {HEAD "states 3\n", 6, "stands there already"},
-        {HEAD "state 1 0\n", 6, "must be above 0"},
-        {HEAD "input v - -1 0\n", 6, "must not be below 0"},
+        {HEAD "states 3\n", 6, "a second line 'states'"},
+        {HEAD "state 1 0\n", 6, "is not above 0"},
+        {HEAD "input v - -1 0\n", 6, "is below 0"},
         {HEAD "rate 3 1\n", 6, "'3' is no state"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -33,12 +33,12 @@ static void expect_refused(const char *path, const char *word)
 
 TEST(bad_plugins)
 {
-    expect_refused(wr_test_arg(2), "model ABI 3");
+    expect_refused(wr_test_arg(2), "has ABI 3");
     expect_refused(wr_test_arg(3), "refuses model ABI");
     expect_refused(wr_test_arg(4), "two models named 'sample.one'");
-    expect_refused(wr_test_arg(5), "does not end");
+    expect_refused(wr_test_arg(5), "does not end within 1024 entries");
     expect_refused(wr_test_arg(6), "no models");
-    expect_refused(wr_test_arg(7), "compiled for model ABI 1, this wrsim has 2: compile it again");
+    expect_refused(wr_test_arg(7), "has ABI 1, and this wrsim has ABI 2; compile the model again");
 }
 
 TEST(missing_and_foreign_files)
@@ -52,5 +52,5 @@ TEST(missing_and_foreign_files)
     fclose(file);
     expect_refused(path, "cannot be opened");
     remove(path);
-    expect_refused("libm.so.6", "does not export 'wrsim_plugin_models'");
+    expect_refused("libm.so.6", "no wrsim plug-in; export 'wrsim_plugin_models'");
 }
