@@ -1,8 +1,8 @@
 /* Reads the inputs of a subsystem from the waves of their sources.
  *
- * The present cubics of all sources are stored together, in powers of the time since their start: the stages of a step read them
- * repeatedly, and a read is one loop over all inputs. A source's cubics are rebuilt when the time leaves their segment, and after a
- * jump.
+ * One array stores the present cubics of all sources, in powers of the time since their start: the stages of a step read the cubics
+ * repeatedly, each time in one loop over all inputs. move_to() rebuilds a source's cubics when the time leaves their segment, and after
+ * a jump.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -27,7 +27,7 @@ static double *cubic_of(const wr_subsystem *s, int i_external)
            i_external % WR_CUBIC_LANES;
 }
 
-/* Sorts the external inputs by source, so that one look-up serves all of a source. */
+/* Sorts the external inputs by source, so that one search in a wave serves all its inputs. */
 int wr_ode_inputs_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
                         const wr_plan *plan)
 {
@@ -118,13 +118,8 @@ int wr_ode_open_inputs(wr_subsystem *s)
     return memcmp(inputs->external_eval, s->external, bytes) == 0;
 }
 
-int wr_ode_passes_on(const wr_subsystem *s, int i_external)
-{
-    return wr_ode_of(s)->inputs->reaches_y[i_external];
-}
-
-/* Copies the cubics of a source's piece. For a piece of zero length the value is constant: at the wave's start, a jump, the left one
- * until the jump is passed, else the right one. */
+/* Copies the cubics of a source's piece. A piece of zero length has a constant value: the left value for a jump at the wave's start that
+ * waits, else the right value. */
 static void take_piece(const wr_source_reader *reader, const wr_piece *p)
 {
     const int has_length = p->t1_s > p->t0_s;
@@ -144,8 +139,8 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
     wr_ode_take_offset(reader);
 }
 
-/* Replaces the cubics of a source's piece by straight lines from its right end on, because the cubic of a piece a few roundings long
- * does not extrapolate. */
+/* Replaces the cubics of a source's piece by straight lines from its right end on, because a cubic over a few roundings does not
+ * extrapolate. */
 static void take_lines(const wr_source_reader *reader, const wr_piece *p)
 {
     for (int j = 0; j < reader->n; j++) {
@@ -167,7 +162,7 @@ static void move_to(wr_subsystem *s, double t_s)
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->inputs->reader[i];
         if (!(t_s > reader->low_s && t_s <= reader->high_s)) {
-            /* After a jump that has not been passed, its left side is extrapolated. */
+            /* The left side of a waiting jump is extrapolated. */
             const int is_waiting = t_s > reader->jump_s;
             const wr_piece p =
                 wr_wave_piece(s->source[i], &reader->cursor, is_waiting ? reader->jump_s : t_s);
@@ -206,7 +201,7 @@ static void read_values(const wr_subsystem *s, double t_s, double *restrict ret_
         *ret_value = value_at(at, t_s);
 }
 
-/* Inputs are often read again at the last time: by the last stage of a step, then by indicators, then by the new point. */
+/* Reuses values of the last time: the last stage of a step, indicators and the new point read the same inputs. */
 void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope)
 {
     wr_ode_inputs *const inputs = wr_ode_of(s)->inputs;

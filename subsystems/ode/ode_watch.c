@@ -1,6 +1,6 @@
-/* The points of an advance, and f there with other inputs. See step_watch.h.
+/* The points of an advance, and evaluations at these points with other inputs. See step_watch.h.
  *
- * Thread: one at a time. Real-time: yes, with models that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
 #include <math.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_operations.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_state.h"
-#include "subsystems/ode/ode_watch.h"
 #include "subsystems/ode/ode_window.h"
 
 static void copy(double *to, const double *from, int n)
@@ -63,10 +63,7 @@ int wr_ode_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *extern
     const wr_fault fault = group->fault;
     const wr_group_point point = {
         .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
-    const int rc = wr_group_rhs(group, &point, ret_dx) != 0;
-    wr_group_forget(group);
-    group->fault = fault;
-    return rc;
+    return wr_ode_end_trial(s, &fault, wr_group_rhs(group, &point, ret_dx) != 0);
 }
 
 int wr_ode_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
@@ -83,26 +80,20 @@ int wr_ode_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *ex
         const int y = wr_ode_published(s)[i], x = group->state_of_output[y];
         ret_y[i] = x >= 0 ? at->x[x] : wr_scratch(s, WR_Y_MOVED)[y];
     }
-    wr_group_forget(group);
-    group->fault = fault;
-    return rc;
+    return wr_ode_end_trial(s, &fault, rc);
 }
 
 int wr_ode_row_at(wr_subsystem *s, const wr_step_point *at, const double *external, double *ret_row)
 {
-    wr_group *const group = wr_ode_of(s)->group;
-    const wr_fault fault = group->fault;
+    const wr_fault fault = wr_ode_of(s)->group->fault;
     const wr_group_point point = {
         .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
-    const int rc = wr_ode_recorded_at(s, &point, ret_row);
-    wr_group_forget(group);
-    group->fault = fault;
-    return rc;
+    return wr_ode_end_trial(s, &fault, wr_ode_recorded_at(s, &point, ret_row));
 }
 
 /* ---- events ---- */
 
-/* Does an indicator fire again to the side on which the last window ended, after new inputs have moved it back? */
+/* Does an indicator fire again to its side at the end of the last window, after new inputs moved the indicator back? */
 static int is_again(wr_step_watch *w, const wr_ode *work, int i_z)
 {
     const int side = work->instant->fired[i_z] > 0;
@@ -182,7 +173,7 @@ void wr_ode_watch_instant(wr_subsystem *s, int has_changed, const double *left)
     w->n_open = 0;
 }
 
-/* The event's point moved by `by` times the changes of states, inputs and discrete states (may be NULL), by_s later. */
+/* The event's point moved by `by` times change[] of states, inputs and discrete states, by_s later. change[2] may be NULL. */
 static wr_group_point moved_point(wr_subsystem *s, const wr_event_point *event,
                                   const double *const change[3], double by, double by_s)
 {
@@ -210,7 +201,7 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
     return 0;
 }
 
-/* Shift for a turn: NaN if the indicator without the errors is beyond zero there, else 0. */
+/* Shift for a turn: NaN if the indicator without the errors is beyond zero at the turn, else 0. */
 static double turn_shift(wr_subsystem *s, const wr_event_point *event,
                          const double *const errors[3], double *ret_margin)
 {
@@ -224,14 +215,13 @@ static double turn_shift(wr_subsystem *s, const wr_event_point *event,
     return *ret_margin < 1.0 ? (double)NAN : 0.0;
 }
 
-/* Shift of a state event, s: the zero of a parabola. Its value is the indicator without the errors, its slope and bend are those with
- * the errors. With the errors the indicator need not be zero: new inputs at a window's start may show that it has crossed before. NaN:
- * without the errors there is no event. The parabola then has no zero, or errors of the window before have carried the indicator to
- * its other side, and new inputs carry it back. In the second case it moves away from that side only now, or fires a second time. */
+/* Shift of a state event, s: the zero of a parabola, with the value of the indicator without the errors, and slope and bend with the
+ * errors. NaN: no event without the errors. Then the parabola has no zero, or errors of the last window carried the indicator over zero
+ * and new inputs carry it back (event->is_back, event->is_again). */
 static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s, double *ret_margin)
 {
-    static const double SHARE = 1e-3; /* of the longest shift, for the indicator's slope */
+    static const double SHARE = 1e-3; /* span of the indicator's slope, as a share of most_s */
     const double *const slopes[] = {event->left, event->external_slope, NULL};
     const double by_s = SHARE * most_s, way = event->fired[event->i_z];
     double here, there, later;
@@ -252,8 +242,7 @@ static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
     return isnan(shift_s) ? 0.0 : shift_s;
 }
 
-/* Shift of a time event, s: the difference of the announced times with and without the errors. The
- * model is evaluated most_s earlier, as announced times lie ahead. */
+/* Shift of a time event, s: the difference of the announced times with and without the errors, evaluated most_s before the event. */
 static double announced_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s)
 {
@@ -268,7 +257,7 @@ static double announced_shift(wr_subsystem *s, const wr_event_point *event,
         c++;
     const double here_s = time_s[c];
     const wr_group_point there = moved_point(s, event, errors, -1.0, -most_s);
-    wr_group_forget(work->group); /* it has the same arrays */
+    wr_group_forget(work->group); /* both points use the same arrays */
     return isnan(wr_group_next_time(work->group, &there, time_s)) ? 0.0 : here_s - time_s[c];
 }
 
@@ -284,12 +273,10 @@ double wr_ode_event_shift(wr_subsystem *s, const wr_event_point *event, const do
                            : event->i_z >= 0 ? indicator_shift(s, event, errors, most_s, ret_margin)
                            : event->is_time  ? announced_shift(s, event, errors, most_s)
                                              : 0.0;
-    wr_group_forget(group);
-    group->fault = fault;
+    (void)wr_ode_end_trial(s, &fault, 0);
     return isfinite(shift_s) ? wr_clamp(shift_s, -most_s, most_s) : shift_s;
 }
 
-/* Uses and keeps the present memory. */
 int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const double *const change[3],
                        double by, double by_s, double *ret_x, double *ret_d)
 {
@@ -308,14 +295,12 @@ int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const doubl
     wr_ode_keep_memory(s);
     const int rc = wr_group_event(group, &point, event->fired, event->due, 0, ret_x, ret_d) != 0;
     wr_ode_take_back_memory(s);
-    wr_group_forget(group);
-    group->fault = fault;
-    return rc;
+    return wr_ode_end_trial(s, &fault, rc);
 }
 
 /* ---- turns of indicators ----
  *
- * An indicator turns if it comes near zero and goes back. There small errors decide whether an event occurs. */
+ * An indicator turns if it comes near zero and goes back. Small errors then decide whether an event occurs. */
 
 /* A quartic interpolates an indicator at these equidistant times of a step, both ends included. */
 enum { NODES = 5, LAST = NODES - 1 };
@@ -326,7 +311,7 @@ static const double ROUNDING = 1e-12;
 /* Second derivatives at two points of a step with smooth inputs differ by a smaller factor. */
 static const double ROUGH = 4.0;
 
-/* Evaluates the indicators at the nodes; z[0] and z[LAST] are known. Returns 0, or 1 if the model fails. */
+/* Evaluates the indicators at the nodes between the step's ends. Returns 0, or 1 if the model fails. */
 static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
 {
     wr_ode *const work = wr_ode_of(s);
@@ -343,12 +328,10 @@ static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
         z[k] = z_k;
     }
     s->stats.n_indicator_evaluation += LAST - 1;
-    wr_group_forget(group);
-    group->fault = fault;
-    return rc;
+    return wr_ode_end_trial(s, &fault, rc);
 }
 
-/* The slope of -|z| at the step's beginning, from earlier values. An event at the beginning may have changed it. */
+/* The slope of -|z| at the step's beginning, from values before a possible event. */
 static double slope_before(const wr_subsystem *s, int i)
 {
     double half_bend;
@@ -356,7 +339,7 @@ static double slope_before(const wr_subsystem *s, int i)
     return (slope + half_bend * wr_ode_last_step(s)) * (wr_ode_z(s)[i] > 0.0 ? -1.0 : 1.0);
 }
 
-/* Returns whether indicator i may turn in the step, h_s long, by the parabola through both ends and the value before. */
+/* May indicator i turn in the step of length h_s, by the parabola through both ends and the value before? */
 static int may_turn(const wr_subsystem *s, int i, double h_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -374,8 +357,8 @@ static int may_turn(const wr_subsystem *s, int i, double h_s)
            slope < -2.0 * bend * (1.0 + BESIDE) * h_s;
 }
 
-/* Returns the time of the quartic's turn, in nodes from the step's beginning, or NaN: no turn. slope: before an event at the step's
- * beginning, or NaN: no event. *ret_depth: |z| at the node of the turn. */
+/* Time of the quartic's turn, in nodes from the step's beginning; NaN: no turn. slope: slope before an event at the step's beginning; NaN:
+ * no event. *ret_depth: |z| at the node of the turn. */
 static double turning(const double f[NODES], double slope, double *ret_depth)
 {
     const double first = -25.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4];
@@ -393,8 +376,8 @@ static double turning(const double f[NODES], double slope, double *ret_depth)
     return k + (bend < 0.0 ? 0.5 * (f[k - 1] - f[k + 1]) / bend : 0.0);
 }
 
-/* The second derivative of indicator i at the end of the step, h_s long. It is 0 if the step as a whole bends the other way, or if
- * the difference is rounding. It is at most ROUGH times the difference over the whole step, as inputs may be rough inside. */
+/* The second derivative of indicator i at the end of the step of length h_s, at most ROUGH times the difference over the whole step,
+ * because inputs may be rough. 0 if the whole step bends the other way, or if the difference is rounding. */
 static double bend_at_end(const double *const z[NODES], int i, double h_s, double nominal)
 {
     const double part_s = h_s / LAST;
