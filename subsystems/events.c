@@ -597,21 +597,6 @@ static double zero_of_curve(double left, double right, const beside *value, int 
     return (double)NAN;
 }
 
-/* Collects values of candidate k outside of the bracket: the replaced end, and values before the span. Returns their
- * number, at most 2. */
-static int look_beside(const wr_events *events, int k, beside *ret_value)
-{
-    const wr_events_span *const span = &events->span;
-    const double left_s = events->left_s, per_s = 1.0 / (events->right_s - left_s);
-    int n = 0;
-    if (events->side != 0)
-        ret_value[n++] = (beside){(events->third_s - left_s) * per_s, events->third[k]};
-    for (int i = 0; i < span->n_before && n < 2; i++)
-        ret_value[n++] =
-            (beside){(span->before_s[i] - left_s) * per_s, span->z_before[i][events->candidate[k]]};
-    return n;
-}
-
 /* Estimates the zero of candidate k, as a share of the bracket from the left end. The curve goes through up to two values outside: the
  * replaced end, and values before the span. */
 static double estimate(const wr_events *events, int k)
@@ -620,8 +605,15 @@ static double estimate(const wr_events *events, int k)
     const double sum = fabs(left) + fabs(right);
     if (!(sum > 0))
         return 0.0;
+    const wr_events_span *const span = &events->span;
+    const double left_s = events->left_s, per_s = 1.0 / (events->right_s - left_s);
     beside value[2];
-    const int n = look_beside(events, k, value);
+    int n = 0;
+    if (events->side != 0)
+        value[n++] = (beside){(events->third_s - left_s) * per_s, events->third[k]};
+    for (int i = 0; i < span->n_before && n < 2; i++)
+        value[n++] =
+            (beside){(span->before_s[i] - left_s) * per_s, span->z_before[i][events->candidate[k]]};
     const double secant = fabs(left) / sum;
     if (n == 0)
         return secant;

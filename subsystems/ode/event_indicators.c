@@ -42,8 +42,7 @@ void wr_ode_indicators_take(wr_subsystem *s, wr_ode_room *room)
 void wr_ode_keep_left(wr_subsystem *s)
 {
     const wr_ode_indicators *const z = wr_ode_of(s)->indicators;
-    if (wr_ode_of(s)->group->n_z > 0)
-        memcpy(z->z_step, z->z, (size_t)wr_ode_of(s)->group->n_z * sizeof *z->z);
+    wr_ode_copy(z->z_step, z->z, wr_ode_of(s)->group->n_z);
 }
 
 void wr_ode_keep_course(wr_subsystem *s)

@@ -107,8 +107,7 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
     moved.x = x_moved;
     moved.external = wr_scratch(s, WR_EXTERNAL_MOVED);
     const wr_fault fault = group->fault;
-    if (group->n_x > 0)
-        memcpy(wr_scratch(s, WR_X_STEP), x_moved, (size_t)group->n_x * sizeof *s->x);
+    wr_ode_copy(wr_scratch(s, WR_X_STEP), x_moved, group->n_x);
     wr_ode_keep_memory(s);
     wr_ode_undo_event_memory(s);
     const int rc = wr_group_event(group, &moved, work->instant->fired, work->instant->due, 0,
@@ -147,10 +146,8 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         work->instant->due[work->group->owner_z[i]] |= WR_DUE_STATE;
         work->instant->n_flip_now++;
     }
-    if (group->n_x > 0)
-        memcpy(wr_scratch(s, WR_X_BEFORE), s->x, (size_t)group->n_x * sizeof *s->x);
-    if (group->n_d > 0)
-        memcpy(work->instant->d_before, s->d, (size_t)group->n_d * sizeof *s->d);
+    wr_ode_copy(wr_scratch(s, WR_X_BEFORE), s->x, group->n_x);
+    wr_ode_copy(work->instant->d_before, s->d, group->n_d);
     wr_ode_begin_event_memory(s);
     const wr_group_point point = {.t_s = s->t_s,
                                   .x = wr_scratch(s, WR_X_BEFORE),
@@ -284,8 +281,7 @@ int wr_ode_fire_round(wr_subsystem *s, int is_initial)
     }
     work->instant->n_round++;
     wr_ode_set_fired(s, NULL, 0, NULL);
-    if (work->group->n_z > 0)
-        memcpy(work->instant->mode_before, work->mode, (size_t)work->group->n_z);
+    wr_ode_copy_bytes(work->instant->mode_before, work->mode, (size_t)work->group->n_z);
     return n_due;
 }
 

@@ -18,7 +18,6 @@
  * Thread: one at a time. Real-time: yes.
  */
 #include <math.h>
-#include <string.h>
 
 #include "subsystems/ode/bounded_work.h"
 #include "subsystems/ode/event_indicators.h"
@@ -239,12 +238,6 @@ double wr_ode_landing(wr_subsystem *s)
                : jump_s;
 }
 
-static void copy_values(double *to, const double *from, int n)
-{
-    if (n > 0)
-        memcpy(to, from, (size_t)n * sizeof *to);
-}
-
 /* Adds to reach[n_z] the change of the indicators from z[n_z] if *value moves by `by`. Restores *value. */
 static void add_reach(wr_subsystem *s, const wr_group_point *point, const double *z, double *value,
                       double by, double *ret_z, double *reach)
@@ -282,8 +275,8 @@ int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
 {
     wr_ode *const work = wr_ode_of(s);
     double *const reach = wr_scratch(s, WR_Z_LOOK) + work->group->n_z;
-    copy_values(wr_scratch(s, WR_X_MOVED), s->x, work->group->n_x);
-    copy_values(wr_scratch(s, WR_EXTERNAL_MOVED), s->external, s->n_external);
+    wr_ode_copy(wr_scratch(s, WR_X_MOVED), s->x, work->group->n_x);
+    wr_ode_copy(wr_scratch(s, WR_EXTERNAL_MOVED), s->external, s->n_external);
     const wr_group_point point =
         wr_ode_point_of(s, s->t_s, wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_EXTERNAL_MOVED));
     find_reach(s, &point, wr_ode_z(s), wr_ode_z(s), 1.0, wr_scratch(s, WR_Z_WATCH), reach);
@@ -316,8 +309,8 @@ static double expect_event(wr_subsystem *s)
     if (indicators_beside(s, &point, z_held) != 0)
         return (double)INFINITY;
     point.t_s = s->t_s;
-    copy_values(wr_scratch(s, WR_X_MOVED), s->x, work->group->n_x);
-    copy_values(wr_scratch(s, WR_EXTERNAL_MOVED), s->external, s->n_external);
+    wr_ode_copy(wr_scratch(s, WR_X_MOVED), s->x, work->group->n_x);
+    wr_ode_copy(wr_scratch(s, WR_EXTERNAL_MOVED), s->external, s->n_external);
     const double *const z = wr_ode_z(s);
     find_reach(s, &point, z, z_held, ahead_s, wr_scratch(s, WR_Z_WATCH), reach);
     const double share = wr_min(wr_ode_event_tolerance(s) / ahead_s, 1.0);
@@ -407,7 +400,7 @@ int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z)
     wr_group_point point =
         wr_ode_point_of(s, t_s, wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_EXTERNAL_MOVED));
     point.mode = wr_ode_sense(s);
-    copy_values(wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_X_STEP), work->group->n_x);
+    wr_ode_copy(wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_X_STEP), work->group->n_x);
     wr_ode_read_inputs(s, t_s, wr_scratch(s, WR_EXTERNAL_MOVED), 0);
     find_reach(s, &point, z, z_ahead, ahead_s, wr_scratch(s, WR_Z_WATCH), reach);
     int all = 1;

@@ -203,8 +203,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
                                    (n_jump > 0 ? WRSIM_CAUSE_INPUT_JUMP : 0U));
     wr_ode_keep_course(s);
     wr_ode_aim_again(s);
-    if (work->group->n_x > 0)
-        memcpy(wr_scratch(s, WR_DX_STEP), work->dx, (size_t)work->group->n_x * sizeof *work->dx);
+    wr_ode_copy(wr_scratch(s, WR_DX_STEP), work->dx, work->group->n_x);
     WR_TRY(start_integrator(s));
     const int is_turned = turn_of(s, wr_scratch(s, WR_DX_STEP)) > TURN_LIMIT;
     if (s->watch) {
@@ -392,8 +391,7 @@ static wrsim_status start_with_others(wr_subsystem *s)
     work->instant->is_found = 0;
     wr_ode_watch_round(s);
     wr_ode_watch_fired(s);
-    if (work->group->n_x > 0)
-        memcpy(wr_scratch(s, WR_DX_STEP), work->dx, (size_t)work->group->n_x * sizeof *work->dx);
+    wr_ode_copy(wr_scratch(s, WR_DX_STEP), work->dx, work->group->n_x);
     WR_TRY(start_integrator(s));
     wr_ode_watch_instant(s, is_watched(s, wr_scratch(s, WR_DX_STEP)), wr_scratch(s, WR_DX_STEP));
     return WRSIM_OK;

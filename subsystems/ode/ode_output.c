@@ -72,7 +72,7 @@ static int place_plans(wr_subsystem *s, wr_arena *arena)
     return p->plan_recorded ? 0 : -1;
 }
 
-static int *copy_ints(wr_arena *arena, const int *source, int n)
+const int *wr_ode_copy_ints(wr_arena *arena, const int *source, int n)
 {
     int *const copy = WR_NEW_ARRAY(arena, int, n);
     if (copy && n > 0)
@@ -86,9 +86,9 @@ int wr_ode_output_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     const wr_group *const group = wr_ode_of(s)->group;
     p->record_events = config->record_events;
     p->known_s = (double)NAN;
-    p->published = copy_ints(arena, config->published, config->n_published);
-    p->recorded_kind = copy_ints(arena, config->recorded_kind, config->n_recorded);
-    p->recorded_index = copy_ints(arena, config->recorded_index, config->n_recorded);
+    p->published = wr_ode_copy_ints(arena, config->published, config->n_published);
+    p->recorded_kind = wr_ode_copy_ints(arena, config->recorded_kind, config->n_recorded);
+    p->recorded_index = wr_ode_copy_ints(arena, config->recorded_index, config->n_recorded);
     wr_arena_cold(arena, group->n_z == 0);
     p->value = WR_NEW_ARRAY(arena, double, s->n_published);
     p->slope = WR_NEW_ARRAY(arena, double, s->n_published);

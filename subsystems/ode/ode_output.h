@@ -36,6 +36,8 @@ typedef struct wr_ode_publication {
 /* Place plans and memory. wr_ode_refinement_place() needs the inputs. Setup only. Return 0, or -1 when the arena is exhausted. */
 int wr_ode_output_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config);
 int wr_ode_refinement_place(wr_subsystem *s, wr_arena *arena, const wr_integrator_ops *solver);
+/* Copies an array into the arena. Returns NULL when the arena is exhausted. */
+const int *wr_ode_copy_ints(wr_arena *arena, const int *source, int n);
 void wr_ode_output_state(wr_subsystem *s, wr_state_io *io);
 /* Begins an advance or its part after a pause, without known values. */
 static inline void wr_ode_begin_output(wr_subsystem *s)

@@ -7,6 +7,8 @@
 #ifndef WR_ODE_PARTS_H
 #define WR_ODE_PARTS_H
 
+#include <string.h>
+
 #include "subsystems/group/group.h"
 #include "subsystems/solvers/integrator.h"
 #include "subsystems/subsystem.h"
@@ -56,6 +58,17 @@ static inline wr_ode *wr_ode_of(const wr_subsystem *s) { return s->inside; }
     {                                                                                              \
         return wr_ode_of(s)->field[i];                                                             \
     }
+
+/* Copy n bytes or doubles. With n = 0 the pointers may be NULL. */
+static inline void wr_ode_copy_bytes(void *to, const void *from, size_t n)
+{
+    if (n > 0)
+        memcpy(to, from, n);
+}
+static inline void wr_ode_copy(double *to, const double *from, int n)
+{
+    wr_ode_copy_bytes(to, from, (size_t)n * sizeof *to);
+}
 
 /* Memory of which objects take parts. If `at` is NULL, taking parts only measures the memory. */
 typedef struct wr_ode_room {

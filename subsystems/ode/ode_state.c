@@ -112,12 +112,10 @@ void wr_ode_save(wr_subsystem *s)
     wr_ode *const work = wr_ode_of(s);
     int n_guess;
     const double *const guess = wr_group_guess(work->group, &n_guess);
-    if (n_guess > 0)
-        memcpy(work->block->guess, guess, (size_t)n_guess * sizeof *work->block->guess);
+    wr_ode_copy(work->block->guess, guess, n_guess);
     work->clock->t_s = s->t_s;
     memcpy(work->block->saved, work->block->now, work->block->state_bytes);
-    if (work->block->memory_bytes > 0)
-        memcpy(work->block->memory_saved, work->block->memory, work->block->memory_bytes);
+    wr_ode_copy_bytes(work->block->memory_saved, work->block->memory, work->block->memory_bytes);
     if (work->integrator)
         work->solver->save(work->integrator);
 }
@@ -128,12 +126,10 @@ void wr_ode_restore(wr_subsystem *s)
     int n_guess;
     double *const guess = wr_group_guess(work->group, &n_guess);
     memcpy(work->block->now, work->block->saved, work->block->state_bytes);
-    if (work->block->memory_bytes > 0)
-        memcpy(work->block->memory, work->block->memory_saved, work->block->memory_bytes);
+    wr_ode_copy_bytes(work->block->memory, work->block->memory_saved, work->block->memory_bytes);
     wr_ode_place_z(s);
     s->t_s = work->clock->t_s;
-    if (n_guess > 0)
-        memcpy(guess, work->block->guess, (size_t)n_guess * sizeof *guess);
+    wr_ode_copy(guess, work->block->guess, n_guess);
     if (work->integrator)
         work->solver->restore(work->integrator);
 }

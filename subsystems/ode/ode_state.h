@@ -37,8 +37,7 @@ void wr_ode_state(wr_subsystem *s, wr_state_io *io);
     static inline void wr_ode_##name(wr_subsystem *s)                                              \
     {                                                                                              \
         const wr_ode_block *const block = wr_ode_of(s)->block;                                     \
-        if (block->memory_bytes > 0)                                                               \
-            memcpy(block->to, block->from, block->memory_bytes);                                   \
+        wr_ode_copy_bytes(block->to, block->from, block->memory_bytes);                            \
     }
 #define WR_ODE_DIFFERS_MEMORY(name, a, b)                                                          \
     static inline int wr_ode_##name(const wr_subsystem *s)                                         \

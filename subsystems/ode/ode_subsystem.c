@@ -134,14 +134,6 @@ static int coupling_place(wr_subsystem *s, wr_arena *arena)
     return 0;
 }
 
-static const int *copy_ints(wr_arena *arena, const int *source, int n)
-{
-    int *const copy = WR_NEW_ARRAY(arena, int, n);
-    if (copy && n > 0)
-        memcpy(copy, source, (size_t)n * sizeof *copy);
-    return copy;
-}
-
 /* Places the fields of the subsystem, without the fields of coupling_place() and of the saved state. */
 static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config)
 {
@@ -161,8 +153,8 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     s->unseen = WR_NEW_ARRAY(arena, double, s->n_x);
     s->effect = WR_NEW_ARRAY(arena, double, s->n_x);
     wr_arena_cold(arena, 1);
-    s->external_source = copy_ints(arena, config->source, config->n_external);
-    s->external_signal = copy_ints(arena, config->source_signal, config->n_external);
+    s->external_source = wr_ode_copy_ints(arena, config->source, config->n_external);
+    s->external_signal = wr_ode_copy_ints(arena, config->source_signal, config->n_external);
     s->row_time_s = WR_NEW_ARRAY(arena, double, config->cap_row);
     s->row_kind = WR_NEW_ARRAY(arena, unsigned char, config->cap_row);
     s->row_value =

@@ -230,19 +230,6 @@ const wr_sparsity *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena)
  * end. Outputs that read inputs directly are evaluated with the new inputs. So the effect on a closed valve is zero, however large du is.
  * If the state relaxes within the window, the estimate is too large, and a learned factor corrects the estimate (relax/sensitivity.h). */
 
-/* Largest |a - b| in units of rtol |b| + atol; a NaN counts as infinite. */
-static double distance(int n, const double *a, const double *b, const double *at, double length_s,
-                       double rtol, const double *atol)
-{
-    double largest = 0.0;
-    for (int i = 0; i < n; i++) {
-        const double units = length_s * fabs(a[i] - b[i]) / (rtol * fabs(at[i]) + atol[i]);
-        if (!(units <= largest))
-            largest = isfinite(units) ? units : (double)INFINITY;
-    }
-    return largest;
-}
-
 /* Largest change of a computed output from the wave's last node to the moved point, in weights. */
 static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const double *weight)
 {
@@ -289,9 +276,12 @@ double wr_ode_effect(wr_subsystem *s, const double *change, double length_s,
             return (double)INFINITY;
         if (wr_ode_algebraic_effect(s, dx, length_s, wr_scratch(s, WR_X_MOVED)) != 0)
             return (double)INFINITY;
-        effect = distance(n_x, wr_scratch(s, WR_X_MOVED), dx, s->x, length_s, s->rtol, s->atol_x);
-        for (int i = 0; i < n_x; i++)
+        for (int i = 0; i < n_x; i++) {
             s->effect[i] = length_s * (wr_scratch(s, WR_X_MOVED)[i] - dx[i]);
+            const double off = fabs(s->effect[i]) / (s->rtol * fabs(s->x[i]) + s->atol_x[i]);
+            if (!(off <= effect)) /* a NaN counts as infinite */
+                effect = isfinite(off) ? off : (double)INFINITY;
+        }
         s->has_effect = 1;
     }
     return wr_max(effect, outputs_moved(s, &moved, output_weight));

@@ -16,20 +16,13 @@
 #include "subsystems/ode/ode_state.h"
 #include "subsystems/ode/ode_window.h"
 
-static void copy(double *to, const double *from, int n)
-{
-    if (n > 0)
-        memcpy(to, from, (size_t)n * sizeof *to);
-}
-
 void wr_ode_watch(wr_subsystem *s, wr_step_point *point)
 {
     point->t_s = s->t_s;
-    copy(point->x, s->x, s->watch->n_x);
-    copy(point->d, s->d, s->watch->n_d);
-    copy(point->external, s->external, s->watch->n_external);
-    if (s->watch->n_mode > 0)
-        memcpy(point->mode, wr_ode_of(s)->mode, (size_t)s->watch->n_mode);
+    wr_ode_copy(point->x, s->x, s->watch->n_x);
+    wr_ode_copy(point->d, s->d, s->watch->n_d);
+    wr_ode_copy(point->external, s->external, s->watch->n_external);
+    wr_ode_copy_bytes(point->mode, wr_ode_of(s)->mode, (size_t)s->watch->n_mode);
 }
 
 void wr_ode_watch_step(wr_subsystem *s, double step_s)
@@ -107,11 +100,10 @@ static void keep_point(const wr_subsystem *s, const wr_group_point *point, wr_ev
 {
     const wr_step_watch *const w = s->watch;
     event->t_s = point->t_s;
-    copy(event->x, point->x, w->n_x);
-    copy(event->d, point->d, w->n_d);
-    copy(event->external, point->external, w->n_external);
-    if (w->n_mode > 0)
-        memcpy(event->mode, point->mode, (size_t)w->n_mode);
+    wr_ode_copy(event->x, point->x, w->n_x);
+    wr_ode_copy(event->d, point->d, w->n_d);
+    wr_ode_copy(event->external, point->external, w->n_external);
+    wr_ode_copy_bytes(event->mode, point->mode, (size_t)w->n_mode);
 }
 
 void wr_ode_watch_round(wr_subsystem *s)
@@ -137,15 +129,14 @@ void wr_ode_watch_round(wr_subsystem *s)
     event->is_time = 0;
     for (int c = 0; c < w->n_component && event->round == 0; c++)
         event->is_time |= (at->due[c] & WR_DUE_TIME) != 0;
-    if (w->n_mode > 0)
-        memcpy(event->fired, at->fired, (size_t)w->n_mode);
+    wr_ode_copy_bytes(event->fired, at->fired, (size_t)w->n_mode);
     memcpy(event->due, at->due, (size_t)w->n_component);
     for (int k = 0; k < at->n_fired; k++)
         event->due[work->group->owner_z[at->fired_index[k]]] |= WR_DUE_STATE;
     if (!w->has_points) /* the owner finds the slopes itself */
         return;
     (void)wr_ode_inputs_at(s, s->t_s, 1);
-    copy(event->external_slope, wr_ode_input_slopes(s), w->n_external);
+    wr_ode_copy(event->external_slope, wr_ode_input_slopes(s), w->n_external);
 }
 
 void wr_ode_watch_fired(wr_subsystem *s)
@@ -154,8 +145,8 @@ void wr_ode_watch_fired(wr_subsystem *s)
     const int i = w->n_event + w->n_open - 1;
     if (i >= w->cap_event)
         return;
-    copy(w->event[i].x_after, s->x, w->n_x);
-    copy(w->event[i].d_after, s->d, w->n_d);
+    wr_ode_copy(w->event[i].x_after, s->x, w->n_x);
+    wr_ode_copy(w->event[i].d_after, s->d, w->n_d);
 }
 
 void wr_ode_watch_instant(wr_subsystem *s, int has_changed, const double *left)
@@ -165,8 +156,8 @@ void wr_ode_watch_instant(wr_subsystem *s, int has_changed, const double *left)
     const int n_free = w->cap_event - w->n_event;
     const int n = !has_changed ? 0 : w->n_open < n_free ? w->n_open : n_free;
     for (int i = w->n_event; i < w->n_event + n; i++) {
-        copy(w->event[i].left, i == w->n_event ? left : work->dx, w->n_x);
-        copy(w->event[i].right, work->dx, w->n_x);
+        wr_ode_copy(w->event[i].left, i == w->n_event ? left : work->dx, w->n_x);
+        wr_ode_copy(w->event[i].right, work->dx, w->n_x);
     }
     w->n_lost += has_changed ? w->n_open - n : 0;
     w->n_event += n;
@@ -284,14 +275,13 @@ int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const doubl
     wr_group *const group = work->group;
     const wr_fault fault = group->fault;
     wr_group_point point = moved_point(s, event, change, by, by_s);
-    if (group->n_z > 0)
-        memcpy(wr_scratch_mode(s), event->mode, (size_t)group->n_z);
+    wr_ode_copy_bytes(wr_scratch_mode(s), event->mode, (size_t)group->n_z);
     for (int i = 0; i < group->n_z; i++)
         if (event->fired[i])
             wr_scratch_mode(s)[i] = event->fired[i] > 0;
     point.mode = wr_scratch_mode(s);
-    copy(ret_x, point.x, group->n_x);
-    copy(ret_d, point.d, s->n_d);
+    wr_ode_copy(ret_x, point.x, group->n_x);
+    wr_ode_copy(ret_d, point.d, s->n_d);
     wr_ode_keep_memory(s);
     const int rc = wr_group_event(group, &point, event->fired, event->due, 0, ret_x, ret_d) != 0;
     wr_ode_take_back_memory(s);
