@@ -7,7 +7,7 @@
 
 typedef struct writer {
     FILE *file;
-    const wr_sparsity *pattern;
+    const wr_matrix *pattern;
     const wr_lu_plan *plan;
     const double *weight;
 } writer;
@@ -39,7 +39,7 @@ static void write_array(const writer *w, const char *name, const int *value, int
 static void write_sum(const writer *w, int at, int i, int j, int end)
 {
     const wr_lu_plan *const plan = w->plan;
-    const int in_a = wr_sparsity_find(w->pattern, plan->row[i], plan->column[j]);
+    const int in_a = wr_matrix_find(w->pattern, plan->row[i], plan->column[j]);
     const int is_lower = j < i;
     fprintf(w->file, "    v[%d] = %s", at, is_lower ? "(" : "");
     if (in_a >= 0)
@@ -72,7 +72,7 @@ static void write_check(const writer *w, int i)
     const wr_lu_plan *const plan = w->plan;
     fputs("    r = 0.0", w->file);
     for (int j = 0; j < plan->n; j++) {
-        const int k = wr_sparsity_find(w->pattern, plan->row[i], j);
+        const int k = wr_matrix_find(w->pattern, plan->row[i], j);
         if (k >= 0)
             write_size(w, "a", k, j);
     }
@@ -130,7 +130,7 @@ static void write_solve(const writer *w)
     fputs("}\n\n", w->file);
 }
 
-int wr_lu_code_write(FILE *file, const wr_sparsity *pattern, const wr_lu_plan *plan,
+int wr_lu_code_write(FILE *file, const wr_matrix *pattern, const wr_lu_plan *plan,
                      const double *weight, const char *what)
 {
     const writer w = {.file = file, .pattern = pattern, .plan = plan, .weight = weight};
@@ -144,7 +144,7 @@ int wr_lu_code_write(FILE *file, const wr_sparsity *pattern, const wr_lu_plan *p
             "operations.\n */\n#include <math.h>\n\n",
             what, plan->n, plan->n, pattern->n_nonzero, plan->n_entry, (long long)plan->factor_flop,
             (long long)plan->solve_flop);
-    write_array(&w, "column_start", pattern->column_start, plan->n + 1);
+    write_array(&w, "column_start", pattern->start, plan->n + 1);
     write_array(&w, "row", pattern->row, pattern->n_nonzero);
     fputs("\n", file);
     write_factor(&w);

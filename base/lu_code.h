@@ -37,7 +37,7 @@ typedef struct wr_lu_code {
 
 /* Writes the C file. weight: [n] magnitudes of the unknowns, > 0, finite; NULL: all equal. what: a line that
  * describes the matrix, without an end of comment. Returns 0, or -1 if writing fails. */
-int wr_lu_code_write(FILE *file, const wr_sparsity *pattern, const wr_lu_plan *plan,
+int wr_lu_code_write(FILE *file, const wr_matrix *pattern, const wr_lu_plan *plan,
                      const double *weight, const char *what);
 
 #endif

@@ -31,7 +31,7 @@ static void done(elimination *e)
 }
 
 /* Returns 0, or -1 when out of memory. */
-static int init(elimination *e, const wr_sparsity *pattern, const int *row_of_column)
+static int init(elimination *e, const wr_matrix *pattern, const int *row_of_column)
 {
     const size_t n = (size_t)pattern->n_column;
     *e = (elimination){.n = pattern->n_column,
@@ -47,7 +47,7 @@ static int init(elimination *e, const wr_sparsity *pattern, const int *row_of_co
     for (int j = 0; j < e->n; j++)
         place_of_row[row_of_column[j]] = j;
     for (int j = 0; j < e->n; j++)
-        for (int k = pattern->column_start[j]; k < pattern->column_start[j + 1]; k++) {
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
             const int i = place_of_row[pattern->row[k]];
             *at(e, i, j) = 1;
             e->n_in_row[i]++;
@@ -139,7 +139,7 @@ static void count(wr_lu_plan *plan)
     plan->solve_flop = 2 * (int64_t)(plan->n_entry - plan->n) + plan->n;
 }
 
-wrsim_status wr_lu_plan_create(const wr_sparsity *pattern, wr_lu_plan **ret_plan, int *ret_column)
+wrsim_status wr_lu_plan_create(const wr_matrix *pattern, wr_lu_plan **ret_plan, int *ret_column)
 {
     const int n = pattern->n_column;
     *ret_column = -1;

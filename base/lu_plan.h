@@ -30,7 +30,7 @@ typedef struct wr_lu_plan {
 
 /* Creates a plan in heap memory. WRSIM_E_ARG: the pattern is not square, too large, or structurally singular
  * (*ret_column: a column without a pivot, else -1); WRSIM_E_MEMORY. */
-wrsim_status wr_lu_plan_create(const wr_sparsity *pattern, wr_lu_plan **ret_plan, int *ret_column);
+wrsim_status wr_lu_plan_create(const wr_matrix *pattern, wr_lu_plan **ret_plan, int *ret_column);
 void wr_lu_plan_destroy(wr_lu_plan **plan);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/module.h"
 
-wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_lu)
+wrsim_status wr_sparse_lu_create(const wr_matrix *pattern, wr_sparse_lu **ret_lu)
 {
     const wr_sparse_lu_ops *const ops = wr_module_load(WR_MODULE_KLU, NULL);
     return ops ? ops->create(pattern, ret_lu) : WRSIM_E_CONFIG;

@@ -25,7 +25,7 @@ typedef struct wr_sparse_lu wr_sparse_lu;
 /* Analyses a square pattern, which must outlive the result. Heap memory, freed with wr_sparse_lu_destroy.
  * WRSIM_E_ARG if the pattern is structurally singular, WRSIM_E_MEMORY, WRSIM_E_CONFIG if the module cannot be loaded
  * (wr_module_load() gives the reason). */
-wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_lu);
+wrsim_status wr_sparse_lu_create(const wr_matrix *pattern, wr_sparse_lu **ret_lu);
 void wr_sparse_lu_destroy(wr_sparse_lu **lu);
 
 /* Factorises values[n_nonzero], in the order of pattern->row. Returns 0, or 1 if the matrix is singular, not finite,
@@ -45,7 +45,7 @@ void wr_sparse_lu_solve(wr_sparse_lu *lu, double *b);
 
 /* Operations of the module, as the functions above; destroy() accepts NULL. */
 typedef struct wr_sparse_lu_ops {
-    wrsim_status (*create)(const wr_sparsity *pattern, wr_sparse_lu **ret_lu);
+    wrsim_status (*create)(const wr_matrix *pattern, wr_sparse_lu **ret_lu);
     void (*destroy)(wr_sparse_lu *lu);
     int (*factor)(wr_sparse_lu *lu, double *values);
     int (*sign)(const wr_sparse_lu *lu);

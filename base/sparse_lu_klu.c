@@ -11,7 +11,7 @@
 
 typedef struct klu_lu {
     wr_sparse_lu lu; /* first member, as sparse_lu.h requires */
-    const wr_sparsity *pattern;
+    const wr_matrix *pattern;
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
@@ -25,11 +25,11 @@ typedef struct klu_lu {
 static klu_lu *klu_of(wr_sparse_lu *lu) { return (klu_lu *)(void *)lu; }
 
 /* Writes 1 at the wanted pivots and 1e-6 elsewhere, so that the first factorisation chooses these pivots. */
-static void fill_dominant(const wr_sparsity *pattern, const int *row_of_column, double *ret_values)
+static void fill_dominant(const wr_matrix *pattern, const int *row_of_column, double *ret_values)
 {
     const double small = 1e-6;
     for (int column = 0; column < pattern->n_column; column++)
-        for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++)
+        for (int i = pattern->start[column]; i < pattern->start[column + 1]; i++)
             ret_values[i] = pattern->row[i] == row_of_column[column] ? 1.0 : small;
 }
 
@@ -84,7 +84,7 @@ static void destroy(wr_sparse_lu *sparse)
     free(lu);
 }
 
-static wrsim_status create(const wr_sparsity *pattern, wr_sparse_lu **ret_lu)
+static wrsim_status create(const wr_matrix *pattern, wr_sparse_lu **ret_lu)
 {
     wrsim_status status = WRSIM_E_MEMORY;
     const int n = pattern->n_column;
@@ -101,11 +101,10 @@ static wrsim_status create(const wr_sparsity *pattern, wr_sparse_lu **ret_lu)
     fill_dominant(pattern, row_of_column, values);
     lu->pattern = pattern;
     klu_defaults(&lu->common);
-    lu->symbolic = klu_analyze(n, pattern->column_start, pattern->row, &lu->common);
+    lu->symbolic = klu_analyze(n, pattern->start, pattern->row, &lu->common);
     if (!lu->symbolic)
         goto fail;
-    lu->numeric =
-        klu_factor(pattern->column_start, pattern->row, values, lu->symbolic, &lu->common);
+    lu->numeric = klu_factor(pattern->start, pattern->row, values, lu->symbolic, &lu->common);
     if (!lu->numeric || !klu_flops(lu->symbolic, lu->numeric, &lu->common) || place_factors(lu) < 0)
         goto fail;
     lu->lu = (wr_sparse_lu){.ops = &ops, .flop = lu->common.flops};
@@ -124,15 +123,15 @@ fail:
 /* Computes row[i] = sum over j of |a_ij| / c_j, where c_j = sum over i of |a_ij|, and weight[j] = 1 / c_j. */
 static void weigh(const klu_lu *lu, const double *values)
 {
-    const wr_sparsity *const pattern = lu->pattern;
+    const wr_matrix *const pattern = lu->pattern;
     for (int i = 0; i < pattern->n_row; i++)
         lu->row[i] = 0.0;
     for (int j = 0; j < pattern->n_column; j++) {
         double sum = 0.0;
-        for (int k = pattern->column_start[j]; k < pattern->column_start[j + 1]; k++)
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
             sum += fabs(values[k]);
         lu->weight[j] = 1.0 / sum;
-        for (int k = pattern->column_start[j]; k < pattern->column_start[j + 1]; k++)
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
             lu->row[pattern->row[k]] += lu->weight[j] * fabs(values[k]);
     }
 }
@@ -165,8 +164,8 @@ static int are_pivots_good(klu_lu *lu, const double *values)
 static int factor(wr_sparse_lu *sparse, double *values)
 {
     klu_lu *const lu = klu_of(sparse);
-    const wr_sparsity *const pattern = lu->pattern;
-    if (!klu_refactor(pattern->column_start, pattern->row, values, lu->symbolic, lu->numeric,
+    const wr_matrix *const pattern = lu->pattern;
+    if (!klu_refactor(pattern->start, pattern->row, values, lu->symbolic, lu->numeric,
                       &lu->common) ||
         lu->common.status != KLU_OK)
         return 1;

@@ -22,8 +22,6 @@
 #include "runtime/record/own_file.h"
 #include "scheduler/topology.h"
 
-enum { LARGEST = 10000 };
-
 /* Workers read it as well. A signal handler may write a lock-free atomic (C17, 7.14.1.1, paragraph 5), and an atomic is
  * no data race. */
 static atomic_int is_signalled;
@@ -73,11 +71,11 @@ int wr_bench_is_over(const wr_bench *bench)
 
 static int is_over(void *user) { return wr_bench_is_over(user); }
 
-wrsim_status wr_bench_create(wr_bench *bench, const wr_listener *listener)
+wrsim_status wr_bench_create(wr_bench *bench, const wr_bench_options *options,
+                             const wr_listener *listener)
 {
-    *bench = (wr_bench){
-        .options = {.n_run = 9, .warm_s = -1.0, .limit_s = 60.0, .n_load = 2, .n_largest = LARGEST},
-        .trial = {.listener = *listener, .memory = wr_settings_memory_create()}};
+    *bench = (wr_bench){.options = *options,
+                        .trial = {.listener = *listener, .memory = wr_settings_memory_create()}};
     bench->trial.listener.is_over = is_over;
     bench->trial.listener.user = bench;
     return bench->trial.memory ? WRSIM_OK : WRSIM_E_MEMORY;

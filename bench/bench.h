@@ -102,9 +102,14 @@ typedef struct wr_bench {
     struct wr_bench_known *known;
 } wr_bench;
 
-/* Sets the defaults of all options; `listener` receives messages. Returns WRSIM_E_MEMORY, or WRSIM_OK, and then the caller
- * destroys the object. */
-wrsim_status wr_bench_create(wr_bench *bench, const wr_listener *listener);
+#define WR_BENCH_DEFAULTS                                                                          \
+    {                                                                                              \
+        .n_run = 9, .warm_s = -1.0, .limit_s = 60.0, .n_load = 2, .n_largest = 10000               \
+    }
+/* Copies options and listener, which receives messages. Returns WRSIM_E_MEMORY, or WRSIM_OK; then the caller destroys
+ * the object. */
+wrsim_status wr_bench_create(wr_bench *bench, const wr_bench_options *options,
+                             const wr_listener *listener);
 void wr_bench_destroy(wr_bench *bench);
 /* Reports an error of the caller. Returns WRSIM_E_ARG. */
 wrsim_status wr_bench_refuse(const wr_bench *bench, const char *format, ...)

@@ -29,15 +29,6 @@ typedef struct load {
     pid_t pid[MAX_LOAD];
 } load;
 
-static void compute(pid_t parent)
-{
-    volatile double x = 1.0;
-    while (getppid() == parent)
-        for (int i = 0; i < LOOPS; i++)
-            x = sqrt(x + 1.0);
-    _exit(0);
-}
-
 static void stop_load(load *l)
 {
     for (int i = 0; i < l->n; i++)
@@ -55,8 +46,13 @@ static int start_load(load *l, int n)
     fflush(NULL);
     for (int i = 0; i < n; i++) {
         const pid_t pid = fork();
-        if (pid == 0)
-            compute(parent);
+        if (pid == 0) {
+            volatile double x = 1.0;
+            while (getppid() == parent)
+                for (int k = 0; k < LOOPS; k++)
+                    x = sqrt(x + 1.0);
+            _exit(0);
+        }
         if (pid < 0)
             return -1;
         l->pid[l->n++] = pid;

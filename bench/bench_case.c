@@ -68,15 +68,6 @@ static wrsim_status refuse_at(const wr_bench *bench, const wr_where *where, cons
     return WRSIM_E_CONFIG;
 }
 
-static wrsim_status report_all(const wr_bench *bench, wr_diag *diag)
-{
-    for (int i = 0; i < diag->n_items; i++)
-        bench->trial.listener.report(bench->trial.listener.user, &diag->items[i]);
-    const wrsim_status code = wr_diag_status(diag);
-    wr_diag_done(diag);
-    return code;
-}
-
 static const wr_toml *child(const wr_toml *table, const char *key)
 {
     const wr_toml *value = table && table->kind == WR_TOML_TABLE ? table->first : NULL;
@@ -298,13 +289,6 @@ static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
     return 0;
 }
 
-static const char *stem(wr_bench *bench, const char *file)
-{
-    const char *const slash = strrchr(file, '/'), *const name = slash ? slash + 1 : file;
-    const char *const dot = strrchr(name, '.');
-    return wr_text(bench->trial.memory, "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
-}
-
 wrsim_status wr_bench_cases_load(wr_bench *bench, const char *file, wr_bench_case **ret_case,
                                  int *ret_n)
 {
@@ -314,8 +298,13 @@ wrsim_status wr_bench_cases_load(wr_bench *bench, const char *file, wr_bench_cas
     const wr_toml *const root =
         text ? wr_toml_parse(text, bytes, file, bench->trial.memory, &diag) : NULL;
     free(text);
-    if (!root)
-        return report_all(bench, &diag);
+    if (!root) {
+        for (int i = 0; i < diag.n_items; i++)
+            bench->trial.listener.report(bench->trial.listener.user, &diag.items[i]);
+        const wrsim_status code = wr_diag_status(&diag);
+        wr_diag_done(&diag);
+        return code;
+    }
     wr_diag_done(&diag);
     const wr_toml *const cases = child(root, "case");
     int n = 0;
@@ -334,7 +323,10 @@ wrsim_status wr_bench_cases_load(wr_bench *bench, const char *file, wr_bench_cas
         return WRSIM_E_MEMORY;
     if (!cases) {
         list[0] = empty_case();
-        list[0].run.name = stem(bench, file);
+        const char *const slash = strrchr(file, '/'), *const name = slash ? slash + 1 : file;
+        const char *const dot = strrchr(name, '.');
+        list[0].run.name =
+            wr_text(bench->trial.memory, "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
         list[0].run.config = file;
         code = complete(bench, &list[0]);
     }

@@ -43,15 +43,6 @@ typedef struct shape {
     int n_subsystem;    /* number of subsystems; 0: equal to the size */
 } shape;
 
-static void write_head(FILE *to, double stop_s)
-{
-    fprintf(to,
-            "[simulation]\nstop = %.17g\ncommunication_step = %.17g\nrtol = 1e-5\n[relaxation]\n"
-            "window = { initial = %g, min = 1e-6, max = %g, control = \"fixed\" }\n"
-            "[scheduler]\nworkers = 1\n[solver]\nkind = \"bs32\"\n",
-            stop_s, stop_s, WINDOW_S, WINDOW_S);
-}
-
 static void write_piece(FILE *to, int i, int n_state, int is_open)
 {
     fprintf(to,
@@ -241,7 +232,13 @@ static void run_here(const shape *s, int size, figures *ret)
     const double before = resident_bytes();
     FILE *const to = open_memstream(&text, &bytes);
     if (to) {
-        write_head(to, WINDOW_S * (WARM_WINDOWS + (s->is_length ? size : WINDOWS)));
+        const double stop_s = WINDOW_S * (WARM_WINDOWS + (s->is_length ? size : WINDOWS));
+        fprintf(to,
+                "[simulation]\nstop = %.17g\ncommunication_step = %.17g\nrtol = 1e-5\n"
+                "[relaxation]\n"
+                "window = { initial = %g, min = 1e-6, max = %g, control = \"fixed\" }\n"
+                "[scheduler]\nworkers = 1\n[solver]\nkind = \"bs32\"\n",
+                stop_s, stop_s, WINDOW_S, WINDOW_S);
         s->write(to, size);
     }
     int is_fine = to && fclose(to) == 0 && run_text(text, bytes, ret, &err) >= 0;

@@ -32,12 +32,6 @@ double wr_bench_cost_at(const wr_bench_curve *c, double error)
     return best;
 }
 
-/* Returns whether the curve is of the tuned setting of auto, or of auto with another solver. */
-static int is_auto(const wr_bench_curve *c)
-{
-    return strncmp(c->name, WR_BENCH_AUTO, strlen(WR_BENCH_AUTO)) == 0;
-}
-
 wr_bench_winner wr_bench_winner_at(const wr_bench *bench, int first, int last, double error)
 {
     wr_bench_winner w = {"", (double)NAN, (double)NAN, (double)NAN, (double)NAN};
@@ -55,7 +49,7 @@ wr_bench_winner wr_bench_winner_at(const wr_bench *bench, int first, int last, d
             w.monolithic_s = cost_s;
         if (strcmp(c->name, "relaxed") == 0)
             w.relaxed_s = cost_s;
-        if (is_auto(c) && !(cost_s >= w.auto_s))
+        if ((strncmp(c->name, WR_BENCH_AUTO, strlen(WR_BENCH_AUTO)) == 0) && !(cost_s >= w.auto_s))
             w.auto_s = cost_s;
     }
     return w;
@@ -69,15 +63,6 @@ int wr_bench_end_of_case(const wr_bench *bench, int first)
     return last;
 }
 
-static void json_machine(wr_json *j)
-{
-    wr_diag diag = {0};
-    wr_topology *topology = wr_topology_create(NULL, &diag);
-    wr_machine_json(j, topology);
-    wr_topology_destroy(&topology);
-    wr_diag_done(&diag);
-}
-
 static void json_work(wr_json *j, const char *key, const wr_trial_sample *s)
 {
     wr_json_object(j, key);
@@ -89,22 +74,6 @@ static void json_work(wr_json *j, const char *key, const wr_trial_sample *s)
     wr_json_number(j, "n_window", s->n_window);
     wr_json_number(j, "n_sweep", s->n_sweep);
     wr_json_number(j, "n_integration", s->n_integration);
-    wr_json_end(j);
-}
-
-/* Writes the arguments with which wrsim repeats the run. */
-static void json_run(wr_json *j, const wr_bench_case *of, const wr_trial_setting *run)
-{
-    const wr_texts *const lists[] = {&of->run.override, &run->override};
-    char text[WR_BENCH_TEXT];
-    wr_json_string(j, "config", of->run.config);
-    wr_json_array(j, "overrides");
-    for (size_t k = 0; k < WR_COUNT_OF(lists); k++)
-        for (int i = 0; i < lists[k]->n; i++)
-            wr_json_string(j, NULL, lists[k]->item[i]);
-    snprintf(text, sizeof text, "simulation.rtol=%.17g", run->rtol);
-    if (run->rtol > 0.0)
-        wr_json_string(j, NULL, text);
     wr_json_end(j);
 }
 
@@ -135,8 +104,19 @@ static void json_row(wr_json *j, const wr_bench_row *r)
     wr_json_string(j, "note", r->note ? r->note : "");
     wr_json_string(j, "setting", r->setting);
     wr_json_string(j, "setting_baseline", r->setting_baseline);
-    if (r->of)
-        json_run(j, r->of, r->run);
+    if (r->of) {
+        const wr_texts *const lists[] = {&r->of->run.override, &r->run->override};
+        char text[WR_BENCH_TEXT];
+        wr_json_string(j, "config", r->of->run.config);
+        wr_json_array(j, "overrides");
+        for (size_t k = 0; k < WR_COUNT_OF(lists); k++)
+            for (int i = 0; i < lists[k]->n; i++)
+                wr_json_string(j, NULL, lists[k]->item[i]);
+        snprintf(text, sizeof text, "simulation.rtol=%.17g", r->run->rtol);
+        if (r->run->rtol > 0.0)
+            wr_json_string(j, NULL, text);
+        wr_json_end(j);
+    }
     json_work(j, "work", &r->work);
     json_work(j, "work_baseline", &r->work_baseline);
     wr_json_end(j);
@@ -194,7 +174,11 @@ wrsim_status wr_bench_write_json(const wr_bench *bench, const char *file)
     wr_json_integer(&j, "schema", WR_BENCH_SCHEMA);
     wr_json_string(&j, "program", "wrsim bench");
     wr_json_string(&j, "version", wrsim_version());
-    json_machine(&j);
+    wr_diag diag = {0};
+    wr_topology *topology = wr_topology_create(NULL, &diag);
+    wr_machine_json(&j, topology);
+    wr_topology_destroy(&topology);
+    wr_diag_done(&diag);
     wr_json_integer(&j, "n_run", bench->options.n_run);
     wr_json_bool(&j, "is_complete", !wr_is_over(&bench->trial.listener));
     wr_json_array(&j, "rows");
@@ -293,43 +277,25 @@ static void draw_curve(wr_svg *svg, wr_svg_chart *chart, const wr_bench_curve *c
     wr_svg_curve(svg, chart, x, y, n, wr_svg_colour(i), curve->name);
 }
 
-/* A curve of auto with another solver equals the curve of that solver and is not drawn. */
-static int is_shown(const wr_bench_curve *curve)
-{
-    return strncmp(curve->name, WR_BENCH_AUTO " ", strlen(WR_BENCH_AUTO " ")) != 0;
-}
-
-/* Returns the index after the last curve of a case. */
-static int end_of_case(const wr_bench *bench, int first)
-{
-    int last = first + 1;
-    while (last < bench->n_curve && strcmp(bench->curve_case[last], bench->curve_case[first]) == 0)
-        last++;
-    return last;
-}
-
-static int count_panels(const wr_bench *bench)
-{
-    int n = 0;
-    for (int first = 0; first < bench->n_curve; first = end_of_case(bench, first))
-        n += MEASURES;
-    return n;
-}
-
 wrsim_status wr_bench_write_svg(const wr_bench *bench, const char *file)
 {
     wr_svg svg;
-    const int n_panel = count_panels(bench);
+    int n_panel = 0;
+    for (int first = 0; first < bench->n_curve; first = wr_bench_end_of_case(bench, first))
+        n_panel += MEASURES;
     wr_svg_begin(&svg, WIDTH, HEIGHT * (n_panel > 0 ? n_panel : 1));
     wr_text_buffer_add(&svg.text, WR_OWN_DRAWING_MARK "\n");
-    for (int first = 0, panel = 0; first < bench->n_curve; first = end_of_case(bench, first)) {
-        const int last = end_of_case(bench, first);
+    for (int first = 0, panel = 0; first < bench->n_curve;
+         first = wr_bench_end_of_case(bench, first)) {
+        const int last = wr_bench_end_of_case(bench, first);
         for (int shown = 0; shown < MEASURES; shown++, panel++) {
             wr_svg_chart chart =
                 chart_of(bench, first, last, (measure)shown, (double)HEIGHT * panel);
             wr_svg_axes(&svg, &chart);
+            /* A curve of auto with another solver equals the curve of that solver and is not drawn. */
             for (int i = first, n = 0; i < last; i++)
-                if (is_shown(&bench->curve[i]))
+                if (strncmp(bench->curve[i].name, WR_BENCH_AUTO " ", strlen(WR_BENCH_AUTO " ")) !=
+                    0)
                     draw_curve(&svg, &chart, &bench->curve[i], n++, (measure)shown);
         }
     }

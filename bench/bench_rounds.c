@@ -260,22 +260,6 @@ static void add_absolute(wr_bench *bench, const wr_bench_contestant *c, const ch
     }
 }
 
-/* Adds rows against real time, against a perfect schedule of the same tasks, and on one core against the accepted
- * integrations alone (as if the inputs were known in advance). */
-static void add_absolutes(wr_bench *bench, const wr_bench_contestant *c)
-{
-    const wr_bench_case *const at = bench->at;
-    double other_s[WR_BENCH_RUNS];
-    for (int i = 0; i < bench->options.n_run; i++)
-        other_s[i] = at->run.stop_s - at->run.start_s - at->run.warm_s;
-    add_absolute(bench, c, "real-time", 0, other_s);
-    take_times(bench, c, PERFECT, c->cores, other_s);
-    add_absolute(bench, c, "schedule", 1, other_s);
-    take_times(bench, c, ACCEPTED, 1, other_s);
-    if (c->cores == 1)
-        add_absolute(bench, c, "oracle", 1, other_s);
-}
-
 static int is_relaxed(const wr_bench_contestant *c) { return strcmp(c->name, "relaxed") == 0; }
 
 static int is_baseline(const wr_bench_contestant *c) { return !is_relaxed(c) && !is_auto(c); }
@@ -315,7 +299,16 @@ void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f)
         for (int b = 0; b < f->n; b++)
             if (is_baseline(&f->who[b]))
                 wr_bench_row_against(bench, c, &f->who[b]);
-        add_absolutes(bench, c);
+        const wr_bench_case *const at = bench->at;
+        double other_s[WR_BENCH_RUNS];
+        for (int k = 0; k < bench->options.n_run; k++)
+            other_s[k] = at->run.stop_s - at->run.start_s - at->run.warm_s;
+        add_absolute(bench, c, "real-time", 0, other_s);
+        take_times(bench, c, PERFECT, c->cores, other_s);
+        add_absolute(bench, c, "schedule", 1, other_s);
+        take_times(bench, c, ACCEPTED, 1, other_s);
+        if (c->cores == 1)
+            add_absolute(bench, c, "oracle", 1, other_s);
     }
     for (int b = 0; widest && b < f->n; b++)
         if (is_baseline(&f->who[b]))

@@ -103,12 +103,6 @@ static int tune_monolithic(wr_bench *bench, wr_bench_contestant *best)
     return isnan(cost_s) ? -1 : finish(bench, best);
 }
 
-/* Returns whether the texts set solver.kind alone. */
-static int is_kind_alone(const char *texts)
-{
-    return strncmp(texts, "solver.kind=", strlen("solver.kind=")) == 0 && !strchr(texts, ';');
-}
-
 /* start: the best setting on fewer cores; NULL: the config as it is. */
 static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant *start,
                         wr_bench_contestant *best)
@@ -125,29 +119,15 @@ static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant
         const wr_texts *const list = &bench->at->tune[i];
         for (int k = 0; k < list->n; k++) {
             wr_trial_setting candidate = from;
-            if (bench->at->is_kind_fixed && is_kind_alone(list->item[k]))
+            if (bench->at->is_kind_fixed &&
+                (strncmp(list->item[k], "solver.kind=", strlen("solver.kind=")) == 0 &&
+                 !strchr(list->item[k], ';')))
                 continue;
             candidate.override = wr_bench_with(bench, &from.override, list->item[k]);
             challenge(bench, "relaxed", candidate, n_worker, best, &cost_s);
         }
     }
     return isnan(cost_s) ? -1 : finish(bench, best);
-}
-
-static void enter_peer(wr_bench *bench, wr_bench_field *f, const char *name)
-{
-    const char *const missing = wr_bench_peer_missing(bench, name);
-    wr_bench_contestant *const c = missing ? NULL : wr_bench_enter(bench, f, name, 1);
-    double cost_s = (double)NAN;
-    if (c)
-        challenge(bench, name, (wr_trial_setting){.peer = name, .rtol = first_guess(bench)}, 1, c,
-                  &cost_s);
-    if (!isnan(cost_s) && finish(bench, c) == 0)
-        f->n++;
-    else if (!wr_is_over(&bench->trial.listener))
-        wr_tell(&bench->trial.listener, WR_NEWS_NOTE, "case '%s': %s is omitted: %s",
-                bench->at->run.name, name,
-                missing ? missing : "it does not reach the requested error");
 }
 
 /* Enters the run on one core that chooses the grouping. It is offered the best settings of the split and of one solver.
@@ -185,7 +165,19 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
     const wr_bench_case *const at = bench->at;
     for (int i = 0; i < at->baseline.n; i++) {
         if (strcmp(at->baseline.item[i], "monolithic") != 0) {
-            enter_peer(bench, f, at->baseline.item[i]);
+            const char *const name = at->baseline.item[i];
+            const char *const missing = wr_bench_peer_missing(bench, name);
+            wr_bench_contestant *const c = missing ? NULL : wr_bench_enter(bench, f, name, 1);
+            double cost_s = (double)NAN;
+            if (c)
+                challenge(bench, name, (wr_trial_setting){.peer = name, .rtol = first_guess(bench)},
+                          1, c, &cost_s);
+            if (!isnan(cost_s) && finish(bench, c) == 0)
+                f->n++;
+            else if (!wr_is_over(&bench->trial.listener))
+                wr_tell(&bench->trial.listener, WR_NEWS_NOTE, "case '%s': %s is omitted: %s",
+                        bench->at->run.name, name,
+                        missing ? missing : "it does not reach the requested error");
             continue;
         }
         wr_bench_contestant *const c = wr_bench_enter(bench, f, "monolithic", 1);

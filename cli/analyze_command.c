@@ -117,23 +117,19 @@ static wrsim_status survey(analyze *a, wrsim_error *err)
     return status;
 }
 
-static int run(int argc, char **argv)
+static int run(void *into)
 {
-    static analyze a; /* static: too large for the stack */
-    a = (analyze){.n_point = N_POINT};
-    const int code = wr_command_line_parse(&wr_analyze_command, argc, argv, &a);
-    if (code != 0)
-        return code - 1;
+    analyze *const a = into;
     wrsim_error err = {0};
-    wrsim_status status = wr_tool_load(&a.line, &a.config);
+    wrsim_status status = wr_tool_load(&a->line, &a->config);
     if (status >= 0)
-        status = choose_times(&a, &err);
-    if (status >= 0 && a.dir)
-        status = wr_folder_open(&a.folder, a.dir, a.line.operand[0], a.config, &err);
+        status = choose_times(a, &err);
+    if (status >= 0 && a->dir)
+        status = wr_folder_open(&a->folder, a->dir, a->line.operand[0], a->config, &err);
     if (status >= 0)
-        status = survey(&a, &err);
-    free(a.time_s);
-    wrsim_config_destroy(&a.config);
+        status = survey(a, &err);
+    free(a->time_s);
+    wrsim_config_destroy(&a->config);
     return wr_tool_end(status < 0 ? status : WRSIM_OK, &err);
 }
 
@@ -146,4 +142,5 @@ const wr_command wr_analyze_command = {
     .more = "Perturbations at points of a run detect the dependencies. The exit code is 4 if a "
             "model has a dependency that it\ndoes not declare.\n",
     .option = options,
+    .into = &(analyze){.n_point = N_POINT},
     .run = run};

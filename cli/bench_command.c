@@ -31,7 +31,7 @@ typedef struct bench_args {
 } bench_args;
 
 /* The parsed command line; listeners get no pointer to it. Static: too large for the stack. */
-static bench_args given;
+static bench_args given = {.set = WR_BENCH_DEFAULTS};
 
 static void tell(void *user, wr_news news, const char *text)
 {
@@ -197,73 +197,52 @@ static int choose_tolerances(wr_bench *bench, const char *file)
     return wrsim_status_exit_code(status);
 }
 
-typedef int (*work_fn)(wr_bench *bench, const char *file);
-
-static int work_bench(wr_bench *bench, const char *file)
-{
-    return measure(bench, wr_bench_measure, file);
-}
-
-static int work_busy(wr_bench *bench, const char *file)
-{
-    return measure(bench, wr_bench_busy, file);
-}
-
-static int work_growth(wr_bench *bench, const char *file) { return measure(bench, NULL, file); }
-
-/* Returns 0, or the exit code + 1 after a message. */
-static int check_options(void)
-{
-    const int n = wr_bench_count_cores();
-    if (given.only.n > 1)
-        return wr_command_line_refuse(&given, "--case takes one name, not '%s' and '%s'",
-                                      given.only.text[0], given.only.text[1]);
-    /* More workers than cores would wait for one another and distort the measurement. */
-    if (given.set.max_core > n)
-        return wr_command_line_refuse(&given,
-                                      "--cores %d: this process may use %d cores; lower --cores "
-                                      "(rows of kind bound estimate more)",
-                                      given.set.max_core, n);
-    return 0;
-}
-
 static void add_texts(wr_bench *bench, wr_texts *to, const char *const *text, int n)
 {
     for (int i = 0; i < n; i++)
         wr_texts_add(bench->trial.memory, to, text[i]);
 }
 
-static int run(const wr_command *command, int argc, char **argv, work_fn work)
+static const wr_command busy, growth;
+
+static int run(void *into)
 {
     wr_bench bench;
-    if (wr_bench_create(&bench, &(wr_listener){.tell = tell, .report = wr_print_error}) < 0)
+    (void)into; /* given */
+    const wr_command *const command = given.line.command;
+    const char *const file = given.line.n_operand ? given.line.operand[0] : NULL;
+    const int n_core = wr_bench_count_cores();
+    if (given.only.n > 1)
+        return wr_command_line_refuse(&given, "--case takes one name, not '%s' and '%s'",
+                                      given.only.text[0], given.only.text[1]);
+    /* More workers than cores would wait for one another and distort the measurement. */
+    if (given.set.max_core > n_core)
+        return wr_command_line_refuse(&given,
+                                      "--cores %d: this process may use %d cores; lower --cores "
+                                      "(rows of kind bound estimate more)",
+                                      given.set.max_core, n_core);
+    if (wr_bench_create(&bench, &given.set,
+                        &(wr_listener){.tell = tell, .report = wr_print_error}) < 0)
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
     wr_bench_options *const o = &bench.options;
     o->place_of = wr_program_output_path;
     o->is_budget = command == &wr_budget_command;
-    given.set = *o;
-    int code = wr_command_line_parse(command, argc, argv, &given);
-    code = code != 0 ? code : check_options();
-    if (code == 0) {
-        *o = given.set;
-        o->has_curve |= o->svg != NULL;
-        o->only = given.only.text[0];
-        add_texts(&bench, &o->override, given.line.override, given.line.n_override);
-        add_texts(&bench, &o->signal, given.signal.text, given.signal.n);
-        add_texts(&bench, &o->baseline, given.baseline.text, given.baseline.n);
-        code = work(&bench, given.line.n_operand ? given.line.operand[0] : NULL) + 1;
-    }
+    o->has_curve |= o->svg != NULL;
+    o->only = given.only.text[0];
+    add_texts(&bench, &o->override, given.line.override, given.line.n_override);
+    add_texts(&bench, &o->signal, given.signal.text, given.signal.n);
+    add_texts(&bench, &o->baseline, given.baseline.text, given.baseline.n);
+    const int code = o->is_budget ? choose_tolerances(&bench, file)
+                                  : measure(&bench,
+                                            command == &busy     ? wr_bench_busy
+                                            : command == &growth ? NULL
+                                                                 : wr_bench_measure,
+                                            file);
     if (wr_settings_memory_failed(bench.trial.memory))
         fputs("wrsim: error: out of memory\n", wr_err);
     wr_bench_destroy(&bench);
-    return code - 1;
+    return code;
 }
-
-static const wr_command busy, growth;
-
-static int run_busy(int argc, char **argv) { return run(&busy, argc, argv, work_busy); }
-
-static int run_growth(int argc, char **argv) { return run(&growth, argc, argv, work_growth); }
 
 static const wr_command busy = {.name = "bench busy",
                                 .operands = "FILE",
@@ -271,33 +250,30 @@ static const wr_command busy = {.name = "bench busy",
                                 .max_operand = 1,
                                 .help = "compare two workers with one on a busy machine",
                                 .option = busy_options,
-                                .run = run_busy};
+                                .into = &given,
+                                .run = run};
 
 static const wr_command growth = {.name = "bench growth",
                                   .operands = "",
                                   .help = "measure time and memory per subsystem, from 5 to 10,000",
                                   .option = growth_options,
-                                  .run = run_growth};
+                                  .into = &given,
+                                  .run = run};
 
 static const wr_command *const forms[] = {&busy, &growth, &wr_bench_compare_form,
                                           &wr_bench_table_form, NULL};
 
 /* The first operand chooses the form; the form's name ends with it. */
-static int run_bench(int argc, char **argv)
+static const wr_command *choose(int *argc, char **argv)
 {
     const wr_command *const all[] = {&wr_bench_command, &busy, &growth, NULL};
-    const int i = wr_command_line_operand(all, argc, argv);
-    for (int k = 0; i < argc && forms[k]; k++)
+    const int i = wr_command_line_operand(all, *argc, argv);
+    for (int k = 0; i < *argc && forms[k]; k++)
         if (strcmp(strchr(forms[k]->name, ' ') + 1, argv[i]) == 0) {
-            memmove(argv + 1, argv, (size_t)i * sizeof *argv);
-            return forms[k]->run(argc - 1, argv + 1);
+            memmove(argv + i, argv + i + 1, (size_t)(--*argc - i) * sizeof *argv);
+            return forms[k];
         }
-    return run(&wr_bench_command, argc, argv, work_bench);
-}
-
-static int run_budget(int argc, char **argv)
-{
-    return run(&wr_budget_command, argc, argv, choose_tolerances);
+    return NULL;
 }
 
 const wr_command wr_bench_command = {
@@ -311,7 +287,9 @@ const wr_command wr_bench_command = {
             "same error against a tight reference, and measured in turns\nwithout output.\n",
     .option = bench_options,
     .form = forms,
-    .run = run_bench};
+    .choose = choose,
+    .into = &given,
+    .run = run};
 
 const wr_command wr_budget_command = {
     .name = "budget",
@@ -324,4 +302,5 @@ const wr_command wr_budget_command = {
             "max|y - ref| / max|ref| over the run against a tight reference,\nreaches "
             "simulation.rtol with the least counted work.\n",
     .option = budget_options,
-    .run = run_budget};
+    .into = &given,
+    .run = run};

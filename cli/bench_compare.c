@@ -103,21 +103,6 @@ static int print_settings(const wr_json_tree *a, const wr_json_tree *b)
     return n;
 }
 
-static void print_pair(const wr_json_tree *a, const wr_json_tree *b, verdict v)
-{
-    fprintf(wr_out, "%-16s %-16s %5.0f %-8s %9.3f %9.3f %8.3f  %s; time x %.3f",
-            wr_json_tree_string(a, "case"), wr_json_tree_string(a, "baseline"),
-            wr_json_tree_number(a, "cores"), wr_json_tree_string(a, "kind"),
-            wr_json_tree_number(a, "ratio"), wr_json_tree_number(b, "ratio"),
-            wr_json_tree_number(b, "ratio") / wr_json_tree_number(a, "ratio"), verdict_names[v],
-            wr_json_tree_number(b, "wall_s") / wr_json_tree_number(a, "wall_s"));
-    const double f_a = wr_json_tree_number(wr_json_tree_get(a, "work"), "n_rhs");
-    if (f_a > 0.0)
-        fprintf(wr_out, ", f x %.3f",
-                wr_json_tree_number(wr_json_tree_get(b, "work"), "n_rhs") / f_a);
-    fputc('\n', wr_out);
-}
-
 static const wr_json_tree *partner(const wr_json_tree *row, const wr_json_tree *in)
 {
     const wr_json_tree *other = wr_json_tree_get(in, "rows")->first;
@@ -147,7 +132,18 @@ static int print_pairs(const wr_json_tree *a, const wr_json_tree *b)
         const verdict v = judge(r, other);
         n_pair++;
         n_of[v]++;
-        print_pair(r, other, v);
+        fprintf(wr_out, "%-16s %-16s %5.0f %-8s %9.3f %9.3f %8.3f  %s; time x %.3f",
+                wr_json_tree_string(r, "case"), wr_json_tree_string(r, "baseline"),
+                wr_json_tree_number(r, "cores"), wr_json_tree_string(r, "kind"),
+                wr_json_tree_number(r, "ratio"), wr_json_tree_number(other, "ratio"),
+                wr_json_tree_number(other, "ratio") / wr_json_tree_number(r, "ratio"),
+                verdict_names[v],
+                wr_json_tree_number(other, "wall_s") / wr_json_tree_number(r, "wall_s"));
+        const double f_a = wr_json_tree_number(wr_json_tree_get(r, "work"), "n_rhs");
+        if (f_a > 0.0)
+            fprintf(wr_out, ", f x %.3f",
+                    wr_json_tree_number(wr_json_tree_get(other, "work"), "n_rhs") / f_a);
+        fputc('\n', wr_out);
         n_other_setting += print_settings(r, other) > 0;
     }
     fprintf(wr_out,
@@ -158,8 +154,10 @@ static int print_pairs(const wr_json_tree *a, const wr_json_tree *b)
     return n_pair;
 }
 
-static int compare(const wr_arguments *line, const char *file_a, const char *file_b)
+static int compare(void *into)
 {
+    const wr_arguments *const line = into;
+    const char *const file_a = line->operand[0], *const file_b = line->operand[1];
     wr_json_tree *a = load(file_a), *b = a ? load(file_b) : NULL;
     int code = wrsim_status_exit_code(WRSIM_E_IO);
     if (a && b) {
@@ -172,9 +170,8 @@ static int compare(const wr_arguments *line, const char *file_a, const char *fil
                     file_a, file_b, part, wr_json_tree_string(wr_json_tree_get(a, "machine"), part),
                     wr_json_tree_string(wr_json_tree_get(b, "machine"), part));
         else if (print_pairs(a, b) == 0)
-            code = wr_command_line_refuse(line, "'%s' and '%s' have no row in common", file_a,
-                                          file_b) -
-                   1;
+            code =
+                wr_command_line_refuse(line, "'%s' and '%s' have no row in common", file_a, file_b);
     }
     wr_json_tree_free(&a);
     wr_json_tree_free(&b);
@@ -209,10 +206,11 @@ static int is_in_table(const wr_json_tree *r)
 }
 
 /* Prints one Markdown table for each file, with the machine below it. */
-static int print_table(int n, const char *const *file)
+static int print_table(void *into)
 {
-    for (int i = 0; i < n; i++) {
-        wr_json_tree *tree = load(file[i]);
+    const wr_arguments *const line = into;
+    for (int i = 0; i < line->n_operand; i++) {
+        wr_json_tree *tree = load(line->operand[i]);
         if (!tree)
             return wrsim_status_exit_code(WRSIM_E_IO);
         const wr_json_tree *const machine = wr_json_tree_get(tree, "machine");
@@ -232,34 +230,20 @@ static int print_table(int n, const char *const *file)
     return 0;
 }
 
-static const wr_option no_options[] = {{.name = NULL}};
-
-static int run_compare(int argc, char **argv)
-{
-    static wr_arguments a; /* static: too large for the stack */
-    const int code = wr_command_line_parse(&wr_bench_compare_form, argc, argv, &a);
-    return code != 0 ? code - 1 : compare(&a, a.operand[0], a.operand[1]);
-}
-
-static int run_table(int argc, char **argv)
-{
-    static wr_arguments a; /* static: too large for the stack */
-    const int code = wr_command_line_parse(&wr_bench_table_form, argc, argv, &a);
-    return code != 0 ? code - 1 : print_table(a.n_operand, a.operand);
-}
-
 const wr_command wr_bench_compare_form = {.name = "bench compare",
                                           .operands = "A.json B.json",
                                           .min_operand = 2,
                                           .max_operand = 2,
                                           .help = "compare two results of one machine",
-                                          .option = no_options,
-                                          .run = run_compare};
+                                          .option = WR_NO_OPTIONS,
+                                          .into = &(wr_arguments){.n_operand = 0},
+                                          .run = compare};
 
 const wr_command wr_bench_table_form = {.name = "bench table",
                                         .operands = "A.json ...",
                                         .min_operand = 1,
                                         .max_operand = INT_MAX,
                                         .help = "print results as a table in Markdown",
-                                        .option = no_options,
-                                        .run = run_table};
+                                        .option = WR_NO_OPTIONS,
+                                        .into = &(wr_arguments){.n_operand = 0},
+                                        .run = print_table};

@@ -16,20 +16,6 @@
 
 enum { N_TIME = 9, OVERRIDES_OF_WALK = 32 };
 
-/* Loads the config again with the overrides of a walk, which writes no results. */
-static wrsim_status load(const wr_arguments *line, const wrsim *sim, wrsim_config **ret_config)
-{
-    const char *override[WR_OPTION_OVERRIDES + OVERRIDES_OF_WALK];
-    int n = 0;
-    for (int i = 0; i < line->n_override; i++)
-        override[n++] = line->override[i];
-    for (int i = 0; wr_walk_overrides[i]; i++)
-        override[n++] = wr_walk_overrides[i];
-    override[n++] = sim->assembly->n_subsystem > 1 ? "simulation.monolithic=false"
-                                                   : "simulation.monolithic=true";
-    return wrsim_config_from_file(line->operand[0], override, n, NULL, NULL, ret_config, NULL);
-}
-
 static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey *ret_survey)
 {
     const wrsim_split_probe *const probe = &sim->split;
@@ -44,7 +30,16 @@ static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey
     const wr_survey_request request = {
         .time_s = time_s, .n_time = span_s > 0.0 ? N_TIME : 1, .scope = WR_DETECT_VALUES};
     wrsim_config *config = NULL;
-    wrsim_status status = load(line, sim, &config);
+    const char *override[WR_OPTION_OVERRIDES + OVERRIDES_OF_WALK];
+    int n = 0;
+    for (int i = 0; i < line->n_override; i++)
+        override[n++] = line->override[i];
+    for (int i = 0; wr_walk_overrides[i]; i++)
+        override[n++] = wr_walk_overrides[i];
+    override[n++] = sim->assembly->n_subsystem > 1 ? "simulation.monolithic=false"
+                                                   : "simulation.monolithic=true";
+    wrsim_status status =
+        wrsim_config_from_file(line->operand[0], override, n, NULL, NULL, &config, NULL);
     if (status >= 0)
         status = wr_survey_run(config, &request, ret_survey, NULL, NULL, NULL);
     wrsim_config_destroy(&config);

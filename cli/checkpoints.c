@@ -21,9 +21,10 @@ int wr_checkpoints_refuse(const wrsim *sim, const char *restart)
     if (!restart || !file[0] || stat(file, &about) != 0 || !S_ISREG(about.st_mode) ||
         about.st_size == 0)
         return 0;
-    return wr_print_usage_error("'%s' exists and may hold the results before the checkpoint; name "
-                                "another file for the restarted run (-o), or remove the file",
-                                file);
+    return wr_print_misuse("",
+                           "'%s' exists and may hold the results before the checkpoint; name "
+                           "another file for the restarted run (-o), or remove the file",
+                           file);
 }
 
 void wr_checkpoints_remove_empty(const wrsim *sim, const char *restart)

@@ -31,19 +31,6 @@ static void find_folder(const char *path, char ret_folder[PATH_MAX])
         ret_folder[0] = '\0';
 }
 
-/* Prints the solver.code key. The value is relative to the config: the bare name if both lie in one folder, else the
- * absolute path. */
-static void print_code_key(const char *config, const char *path)
-{
-    char at_config[PATH_MAX], at_code[PATH_MAX];
-    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
-    find_folder(config, at_config);
-    find_folder(path, at_code);
-    const int is_beside = strcmp(at_config, at_code) == 0;
-    fprintf(wr_out, "then:     solver.code = \"%s%s%.*s.so\" in the config\n",
-            is_beside ? "" : at_code, is_beside ? "" : "/", stem_bytes(name), name);
-}
-
 typedef struct codegen {
     wr_arguments line;
     int is_quiet;
@@ -55,25 +42,20 @@ static const wr_option options[] = {
     WR_OPTION_DEFINE(WR_SET_KEY),
     {.name = NULL}};
 
-static int run(int argc, char **argv)
+static int run(void *into)
 {
-    static codegen c; /* static: too large for the stack */
-    c = (codegen){.is_quiet = 0};
-    const int refused = wr_command_line_parse(&wr_codegen_command, argc, argv, &c);
-    if (refused != 0)
-        return refused - 1;
-    const char *const *const operand = c.line.operand, *const path = operand[1];
+    const codegen *const c = into;
+    const char *const *const operand = c->line.operand, *const path = operand[1];
     wrsim_config *config = NULL;
     wrsim_error err = {0};
     wr_codegen made;
     if (stem_bytes(path) == 0)
-        return wr_command_line_refuse(
-                   &c, "'%s' must be the name of a C file; give it the ending .c", path) -
-               1;
-    wrsim_status status = wrsim_config_from_file(operand[0], c.line.override, c.line.n_override,
+        return wr_command_line_refuse(c, "'%s' must be the name of a C file; give it the ending .c",
+                                      path);
+    wrsim_status status = wrsim_config_from_file(operand[0], c->line.override, c->line.n_override,
                                                  wr_print_error, NULL, &config, NULL);
     if (status >= 0) {
-        status = wr_codegen_write(config, c.line.n_operand > 2 ? operand[2] : NULL, path,
+        status = wr_codegen_write(config, c->line.n_operand > 2 ? operand[2] : NULL, path,
                                   wr_print_error, NULL, &made, &err);
         if (status < 0 && err.text[0])
             wr_print_error(NULL, &err);
@@ -81,7 +63,7 @@ static int run(int argc, char **argv)
     wrsim_config_destroy(&config);
     if (status < 0)
         return wrsim_status_exit_code(status);
-    if (c.is_quiet)
+    if (c->is_quiet)
         return 0;
     fprintf(wr_out,
             "%s: %d x %d, %d entr%s, %d of L and U; %.0f operation%s to factorise, %.0f to solve\n",
@@ -89,7 +71,13 @@ static int run(int argc, char **argv)
             made.n_factor, made.factor_flop, wr_plural((int64_t)made.factor_flop), made.solve_flop);
     fprintf(wr_out, "compile:  cc -O2 -ffp-contract=off -shared -fPIC -o %.*s.so %s\n",
             stem_bytes(path), path, path);
-    print_code_key(operand[0], path);
+    char at_config[PATH_MAX], at_code[PATH_MAX];
+    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
+    find_folder(operand[0], at_config);
+    find_folder(path, at_code);
+    const int is_beside = strcmp(at_config, at_code) == 0;
+    fprintf(wr_out, "then:     solver.code = \"%s%s%.*s.so\" in the config\n",
+            is_beside ? "" : at_code, is_beside ? "" : "/", stem_bytes(name), name);
     return 0;
 }
 
@@ -103,4 +91,5 @@ const wr_command wr_codegen_command = {
             "entries. The code fits this pattern\nonly. Compiled, it is the value of "
             "solver.code.\n",
     .option = options,
+    .into = &(codegen){.is_quiet = 0},
     .run = run};

@@ -10,15 +10,18 @@
 #include "cli/print.h"
 #include "cli/program_output.h"
 
-int wr_command_line_parse(const wr_command *command, int argc, char **argv, void *into)
+int wr_command_line_run(const wr_command *command, int argc, char **argv)
 {
     static char why[WR_OPTION_WHY_BYTES];
-    const int parsed = wr_options_parse(command, argc, argv, into, why);
+    const wr_command *const form = command->choose ? command->choose(&argc, argv) : NULL;
+    const wr_command *const c = form ? form : command;
+    const int parsed = wr_options_parse(c, argc, argv, c->into, why);
     if (parsed < 0)
-        return 1 + wr_print_misuse(command->name, "%s", why);
-    if (parsed > 0)
-        wr_options_print_help(wr_out, command);
-    return parsed;
+        return wr_print_misuse(c->name, "%s", why);
+    if (parsed == 0)
+        return c->run(c->into);
+    wr_options_print_help(wr_out, c);
+    return 0;
 }
 
 int wr_command_line_refuse(const void *into, const char *format, ...)
@@ -28,7 +31,7 @@ int wr_command_line_refuse(const void *into, const char *format, ...)
     va_start(args, format);
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
-    return 1 + wr_print_misuse(((const wr_arguments *)into)->command->name, "%s", why);
+    return wr_print_misuse(((const wr_arguments *)into)->command->name, "%s", why);
 }
 
 /* Returns whether the word is an option whose value is the next word. */

@@ -1,4 +1,4 @@
-/* Parses a command's options, and prints its help and errors.
+/* Parses command lines, and prints help and errors.
  *
  * Thread: main. Real-time: no.
  */
@@ -7,15 +7,15 @@
 
 #include "cli/options.h"
 
-/* Parses argv into the command's struct, whose first member is wr_arguments. Returns 0 to go on; else the exit code + 1, after a
- * message or the help. */
-int wr_command_line_parse(const wr_command *command, int argc, char **argv, void *into);
+/* Parses argv into the command's struct and runs the command, or prints its help. argv[0] is the command's name. Returns
+ * the exit code. */
+int wr_command_line_run(const wr_command *command, int argc, char **argv);
 
-/* Returns the index of the first word that is neither an option of these commands nor the value of one; argc: none. commands ends with
- * NULL. */
+/* Returns the index of the first word that is neither an option of these commands nor an option's value; argc: no such
+ * word. commands ends with NULL. */
 int wr_command_line_operand(const wr_command *const *commands, int argc, char **argv);
 
-/* Prints an error of the command line with a hint at the command's --help. Returns the exit code + 1. */
+/* Prints an error of the command line with a hint at the command's --help. Returns the exit code. */
 int wr_command_line_refuse(const void *into, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

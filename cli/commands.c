@@ -99,23 +99,20 @@ const char *wr_command_meant(const char *word)
     return strpbrk(word, "./") ? NULL : wr_names_nearest(word, names, n);
 }
 
-static const wr_option no_options[] = {{.name = NULL}};
-
-static int run_help(int argc, char **argv)
+static int run_help(void *into)
 {
-    wr_arguments a = {0};
-    const int code = wr_command_line_parse(&wr_help_command, argc, argv, &a);
-    if (code != 0)
-        return code - 1;
-    const char *const word = a.n_operand ? a.operand[0] : NULL;
+    const wr_arguments *const a = into;
+    const char *const word = a->n_operand ? a->operand[0] : NULL;
     const wr_command *const command = wr_command_find(word);
-    if (command)
-        return command->run(2, (char *[]){argv[0], "--help", NULL});
+    if (command) {
+        wr_options_print_help(wr_out, command);
+        return 0;
+    }
     if (word) {
         const char *const meant = wr_command_meant(word);
-        return wr_print_usage_error("there is no command '%s'%s%s%s", word,
-                                    meant ? "; did you mean '" : "", meant ? meant : "",
-                                    meant ? "'?" : "");
+        return wr_print_misuse("", "there is no command '%s'%s%s%s", word,
+                               meant ? "; did you mean '" : "", meant ? meant : "",
+                               meant ? "'?" : "");
     }
     wr_commands_print();
     return 0;
@@ -126,5 +123,6 @@ const wr_command wr_help_command = {.name = "help",
                                     .max_operand = 1,
                                     .help = "list commands, options and exit codes, or describe "
                                             "one command",
-                                    .option = no_options,
+                                    .option = WR_NO_OPTIONS,
+                                    .into = &(wr_arguments){.n_operand = 0},
                                     .run = run_help};

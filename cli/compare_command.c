@@ -32,17 +32,6 @@ static int is_above(double difference, double limit)
     return limit >= 0.0 && !(difference <= limit);
 }
 
-static void print_differences(const wr_difference *d, int n, double limit)
-{
-    fprintf(wr_out, "%-36s %12s %12s %12s %12s %14s\n", "signal", "range", "max", "max/range",
-            "rms/range", "at t [s]");
-    for (int i = 0; i < n; i++)
-        fprintf(wr_out, "%-36s %12.5g %12.5g %12.5g %12.5g %14.9g%s%s\n", d[i].name, d[i].range,
-                d[i].max_abs, d[i].max_rel, d[i].rms_rel, d[i].t_max_s,
-                d[i].is_constant ? "  constant" : "",
-                is_above(d[i].max_rel, limit) ? "  above the limit" : "");
-}
-
 /* Prints how many signals a file has and the name of the first, as "2 of a.h5 (x, ...)". */
 static void print_only(int n, const char *file, const char *first)
 {
@@ -83,7 +72,13 @@ static int print_comparison(const compare *c, const wr_difference *d, int n, con
         }
     }
     const int is_lacking = c->limit >= 0.0 && !c->may_lack && wr_results_lack(o);
-    print_differences(d, n, c->limit);
+    fprintf(wr_out, "%-36s %12s %12s %12s %12s %14s\n", "signal", "range", "max", "max/range",
+            "rms/range", "at t [s]");
+    for (int i = 0; i < n; i++)
+        fprintf(wr_out, "%-36s %12.5g %12.5g %12.5g %12.5g %14.9g%s%s\n", d[i].name, d[i].range,
+                d[i].max_abs, d[i].max_rel, d[i].rms_rel, d[i].t_max_s,
+                d[i].is_constant ? "  constant" : "",
+                is_above(d[i].max_rel, c->limit) ? "  above the limit" : "");
     print_lacking(c, o);
     fprintf(wr_out, "compared %d signal%s at %d point%s, t = %.9g s to %.9g s\n", n, wr_plural(n),
             o->n_row, wr_plural(o->n_row), o->first_s, o->last_s);
@@ -99,14 +94,9 @@ static int print_comparison(const compare *c, const wr_difference *d, int n, con
     return n_above > 0 || is_lacking ? wrsim_status_exit_code(WRSIM_DIFFERENT) : 0;
 }
 
-static int run(int argc, char **argv)
+static int run(void *into)
 {
-    static compare args; /* static: too large for the stack */
-    args = (compare){.limit = -1.0};
-    const int refused = wr_command_line_parse(&wr_compare_command, argc, argv, &args);
-    if (refused != 0)
-        return refused - 1;
-    const compare *const c = &args;
+    const compare *const c = into;
     wrsim_error err = {0};
     wr_results *a = wr_results_load(c->line.operand[0], &err), *b = NULL;
     wr_difference *differences = NULL;
@@ -146,4 +136,5 @@ const wr_command wr_compare_command = {
             "1 if all values are zero. Signals of both files are\ncompared at the communication "
             "points of both.\n",
     .option = options,
+    .into = &(compare){.limit = -1.0},
     .run = run};

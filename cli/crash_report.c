@@ -119,19 +119,14 @@ static void on_exit_call(void)
         report("exit() was called");
 }
 
-/* The main thread's stack for handlers; scheduler/team.c gives one to each worker. */
-static void set_signal_stack(void)
-{
-    static char memory[STACK_BYTES] __attribute__((aligned(16)));
-    const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
-    stack_t old;
-    if (sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE))
-        (void)sigaltstack(&stack, NULL); /* without it a stack overflow is not reported */
-}
-
 void wr_crash_report_install(void)
 {
-    set_signal_stack();
+    /* The main thread's stack for handlers; scheduler/team.c gives one to each worker. */
+    static char memory[STACK_BYTES] __attribute__((aligned(16)));
+    const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
+    stack_t present;
+    if (sigaltstack(NULL, &present) == 0 && (present.ss_flags & SS_DISABLE))
+        (void)sigaltstack(&stack, NULL); /* without it a stack overflow is not reported */
     for (size_t i = 0; i < WR_COUNT_OF(fatal); i++) {
         struct sigaction old, action = {.sa_handler = on_fatal_signal, .sa_flags = SA_ONSTACK};
         sigfillset(&action.sa_mask);

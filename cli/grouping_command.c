@@ -140,9 +140,15 @@ static wrsim_status report(order *o, wr_grouping_study *study, wr_settings_memor
     return o->dir ? write_files(o, &v->of, r, memory, err) : WRSIM_OK;
 }
 
-static int group(order *o)
+static int run(void *into)
 {
+    order *const o = into;
     static wr_grouping_study study; /* static: too large for the stack */
+    const int code = set_cores(o);
+    if (code != 0)
+        return code;
+    if (!o->is_quiet)
+        o->search.progress = progress;
     wrsim_config *config = NULL;
     wrsim_error err = {0};
     wr_settings_memory *memory = wr_settings_memory_create();
@@ -173,20 +179,6 @@ static int group(order *o)
     return wrsim_status_exit_code(status < 0 ? status : WRSIM_OK);
 }
 
-static int run(int argc, char **argv)
-{
-    static order o; /* static: too large for the stack */
-    o = (order){.search = {.most = MOST_GROUPS, .n_run = RUNS, .n_core = 1, .core = {2}},
-                .warm_s = -1.0};
-    int code = wr_command_line_parse(&wr_grouping_form, argc, argv, &o);
-    code = code != 0 ? code : set_cores(&o);
-    if (code != 0)
-        return code - 1;
-    if (!o.is_quiet)
-        o.search.progress = progress;
-    return group(&o);
-}
-
 const wr_command wr_grouping_form = {
     .name = "partition --groups auto",
     .operands = "CONFIG",
@@ -194,4 +186,6 @@ const wr_command wr_grouping_form = {
     .max_operand = 1,
     .help = "group the components of a config into subsystems and sweep levels, by counted cost",
     .option = options,
+    .into = &(order){.search = {.most = MOST_GROUPS, .n_run = RUNS, .n_core = 1, .core = {2}},
+                     .warm_s = -1.0},
     .run = run};

@@ -147,9 +147,9 @@ static int list_models(const wrsim_model *const *models, const char *name, const
             break;
         }
     }
-    return wr_print_usage_error("there is no model '%s'; %s%s%s", name,
-                                nearest[0] ? "did you mean '" : "",
-                                nearest[0] ? nearest : otherwise, nearest[0] ? "'?" : "");
+    return wr_print_misuse("", "there is no model '%s'; %s%s%s", name,
+                           nearest[0] ? "did you mean '" : "", nearest[0] ? nearest : otherwise,
+                           nearest[0] ? "'?" : "");
 }
 
 typedef struct models {
@@ -161,19 +161,15 @@ static const wr_option models_options[] = {
     WR_OPTION(models, "plugin", "FILE", "list models of this plug-in", FILE, plugin),
     {.name = NULL}};
 
-static int run_models(int argc, char **argv)
+static int run_models(void *into)
 {
-    static models m; /* static: too large for the stack */
-    m = (models){.plugin = NULL};
-    const int refused = wr_command_line_parse(&wr_models_command, argc, argv, &m);
-    if (refused != 0)
-        return refused - 1;
-    const char *const name = m.line.n_operand > 0 ? m.line.operand[0] : NULL;
-    if (!m.plugin)
+    const models *const m = into;
+    const char *const name = m->line.n_operand > 0 ? m->line.operand[0] : NULL;
+    if (!m->plugin)
         return list_models(wr_models, name, "list the models of a plug-in with --plugin FILE");
     /* dlopen() searches a name without '/' in the system's library folders, not in the current one. */
     char path[4096];
-    snprintf(path, sizeof path, "%s%s", strchr(m.plugin, '/') ? "" : "./", m.plugin);
+    snprintf(path, sizeof path, "%s%s", strchr(m->plugin, '/') ? "" : "./", m->plugin);
     wr_diag diag = {0};
     wr_model_files *plugin = wr_model_files_open(path, NULL, &diag);
     if (!plugin)
@@ -190,6 +186,7 @@ const wr_command wr_models_command = {
     .max_operand = 1,
     .help = "list built-in models or a family, such as engine; or describe one model",
     .option = models_options,
+    .into = &(models){.plugin = NULL},
     .run = run_models};
 
 /* Considers the whole key, its last part, and its sections; keeps the nearest to word. */
@@ -226,14 +223,10 @@ typedef struct keys {
 static const wr_option keys_options[] = {
     WR_OPTION(keys, "all", NULL, "list expert keys, too", FLAG, is_all), {.name = NULL}};
 
-static int run_keys(int argc, char **argv)
+static int run_keys(void *into)
 {
-    static keys a; /* static: too large for the stack */
-    a = (keys){.is_all = 0};
-    const int refused = wr_command_line_parse(&wr_keys_command, argc, argv, &a);
-    if (refused != 0)
-        return refused - 1;
-    const char *const part = a.line.n_operand > 0 ? a.line.operand[0] : "";
+    const keys *const a = into;
+    const char *const part = a->line.n_operand > 0 ? a->line.operand[0] : "";
     char type[256], nearest[WR_NAMES_MAX_BYTES] = "";
     int n = 0, n_hidden = 0;
     for (const wr_key *k = wr_keys; k->path; k++) {
@@ -241,7 +234,7 @@ static int run_keys(int argc, char **argv)
         if (!strstr(k->path, part))
             continue;
         /* a key that is named is always listed */
-        if (k->audience == WR_KEY_EXPERT && !*part && !a.is_all) {
+        if (k->audience == WR_KEY_EXPERT && !*part && !a->is_all) {
             n_hidden++;
             continue;
         }
@@ -256,9 +249,9 @@ static int run_keys(int argc, char **argv)
         fprintf(wr_out, "\n%d key%s for experts %s not shown: wrsim keys --all\n", n_hidden,
                 wr_plural(n_hidden), n_hidden == 1 ? "is" : "are");
     return n > 0 ? 0
-                 : wr_print_usage_error("no key contains '%s'%s%s%s", part,
-                                        nearest[0] ? "; did you mean '" : "", nearest,
-                                        nearest[0] ? "'?" : "");
+                 : wr_print_misuse("", "no key contains '%s'%s%s%s", part,
+                                   nearest[0] ? "; did you mean '" : "", nearest,
+                                   nearest[0] ? "'?" : "");
 }
 
 const wr_command wr_keys_command = {.name = "keys",
@@ -267,19 +260,14 @@ const wr_command wr_keys_command = {.name = "keys",
                                     .help =
                                         "list the keys of a config with type, default and meaning",
                                     .option = keys_options,
+                                    .into = &(keys){.is_all = 0},
                                     .run = run_keys};
 
-static const wr_option no_options[] = {{.name = NULL}};
-
-static int run_topology(int argc, char **argv)
+static int run_topology(void *into)
 {
-    static wr_arguments a; /* static: too large for the stack */
-    a = (wr_arguments){.n_operand = 0};
-    const int refused = wr_command_line_parse(&wr_topology_command, argc, argv, &a);
-    if (refused != 0)
-        return refused - 1;
+    const wr_arguments *const a = into;
     wr_diag diag = {0};
-    wr_topology *t = wr_topology_create(a.n_operand ? a.operand[0] : NULL, &diag);
+    wr_topology *t = wr_topology_create(a->n_operand ? a->operand[0] : NULL, &diag);
     if (!t)
         return print_diag(&diag);
     wr_machine machine;
@@ -298,5 +286,6 @@ const wr_command wr_topology_command = {.name = "topology",
                                         .max_operand = 1,
                                         .help =
                                             "show the cores of this machine or of a synthetic one",
-                                        .option = no_options,
+                                        .option = WR_NO_OPTIONS,
+                                        .into = &(wr_arguments){.n_operand = 0},
                                         .run = run_topology};

@@ -17,11 +17,6 @@
 #include "runtime/record/hdf5.h"
 #include "wrsim/wrsim.h"
 
-static int is_help(const char *word)
-{
-    return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0;
-}
-
 static int dispatch(int argc, char **argv)
 {
     const int i = wr_command_line_operand(wr_commands, argc, argv);
@@ -31,10 +26,10 @@ static int dispatch(int argc, char **argv)
         char *const name = argv[i];
         memmove(argv + 1, argv, (size_t)i * sizeof *argv);
         argv[1] = name;
-        return command->run(argc - 1, argv + 1);
+        return wr_command_line_run(command, argc - 1, argv + 1);
     }
     for (int k = 1; k < argc; k++) {
-        if (is_help(argv[k])) {
+        if (strcmp(argv[k], "-h") == 0 || strcmp(argv[k], "--help") == 0) {
             wr_commands_print();
             return 0;
         }
@@ -49,12 +44,12 @@ static int dispatch(int argc, char **argv)
     }
     const char *const meant = word ? wr_command_meant(word) : NULL;
     if (meant)
-        return wr_print_usage_error("there is no command '%s'; did you mean '%s'?", word, meant);
+        return wr_print_misuse("", "there is no command '%s'; did you mean '%s'?", word, meant);
     if (word && !strpbrk(word, "./") && access(word, F_OK) != 0)
-        return wr_print_usage_error("there is no command and no file '%s'", word);
+        return wr_print_misuse("", "there is no command and no file '%s'", word);
     char name[] = "run";
     argv[0] = name;
-    return wr_commands[0]->run(argc, argv);
+    return wr_command_line_run(wr_commands[0], argc, argv);
 }
 
 int main(int argc, char **argv)

@@ -299,22 +299,6 @@ static void print_row(FILE *to, char letter, const char *name, const char *value
     fprintf(to, "  %3s %-22s %s", letter ? short_form : "", text, help);
 }
 
-/* Prints the list of words below their option, with commas. */
-static void print_words(FILE *to, const char *const *words)
-{
-    enum { MARGIN = 29, WIDTH = 110 };
-    fputs(":", to);
-    for (int column = WIDTH; *words; words++) {
-        const int n = (int)strlen(*words) + 2;
-        if (column + n > WIDTH) {
-            fprintf(to, "\n%*s", MARGIN - 1, "");
-            column = MARGIN;
-        }
-        fprintf(to, " %s%s", *words, words[1] ? "," : "");
-        column += n;
-    }
-}
-
 void wr_options_print(FILE *to, const wr_command *command)
 {
     for (const wr_option *o = command->option; o->name; o++) {
@@ -322,8 +306,20 @@ void wr_options_print(FILE *to, const wr_command *command)
         if (o->words && o->kind == WR_OPTION_OVERRIDE)
             for (const char *const *word = o->words(); *word; word++)
                 fprintf(to, "%s%s", word == o->words() ? ": " : ", ", *word);
-        else if (o->words)
-            print_words(to, o->words());
+        else if (o->words) {
+            const char *const *words = o->words();
+            enum { MARGIN = 29, WIDTH = 110 };
+            fputs(":", to);
+            for (int column = WIDTH; *words; words++) {
+                const int n = (int)strlen(*words) + 2;
+                if (column + n > WIDTH) {
+                    fprintf(to, "\n%*s", MARGIN - 1, "");
+                    column = MARGIN;
+                }
+                fprintf(to, " %s%s", *words, words[1] ? "," : "");
+                column += n;
+            }
+        }
         fputs("\n", to);
     }
     print_row(to, 'h', "help", NULL, "print this text\n");

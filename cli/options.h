@@ -68,19 +68,28 @@ typedef struct wr_option {
         .name = "define", .letter = 'D', .value = "KEY=VALUE", .help = help_,                      \
         .kind = WR_OPTION_OVERRIDE                                                                 \
     }
+#define WR_NO_OPTIONS                                                                              \
+    (const wr_option[])                                                                            \
+    {                                                                                              \
+        {                                                                                          \
+            .name = NULL                                                                           \
+        }                                                                                          \
+    }
 #define WR_SET_KEY "set a key of the config; may be repeated"
 
 typedef struct wr_command {
     const char *name;
     const char *operands; /* for the usage line: "CONFIG" */
     int min_operand, max_operand;
-    const char *help; /* one line for the list of commands */
-    const char *more; /* further lines of --help; NULL: none */
-    const wr_option *option;
+    const char *help;        /* one line for the list of commands */
+    const char *more;        /* further lines of --help; NULL: none */
+    const wr_option *option; /* NULL: -h only */
     /* Further forms of the command, ended by NULL; --help lists them. NULL: none. */
     const struct wr_command *const *form;
-    /* Parses the command line by wr_command_line_parse() and runs. argv[0] is the command's name. Returns the exit code. */
-    int (*run)(int argc, char **argv);
+    /* Returns the form that the words name, without its word in argv; NULL: the command itself. */
+    const struct wr_command *(*choose)(int *argc, char **argv);
+    void *into;             /* the command's struct with the defaults */
+    int (*run)(void *into); /* runs the parsed command; returns the exit code */
 } wr_command;
 
 /* The parsed command line. Strings belong to argv or to `owned`. */

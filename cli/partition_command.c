@@ -28,7 +28,7 @@
 #include "runtime/record/own_file.h"
 
 /* Allowed excess of the largest block over the mean: the 6 by 6 example of Ben Khaled et al. (2013), Fig. 6, needs 0.2. */
-static const double usual_imbalance = 0.2;
+#define USUAL_IMBALANCE 0.2
 enum { N_POINT = 100, MOST_POINTS = 100000, MOST_BLOCKS = 1000000 };
 
 typedef struct blocks {
@@ -108,18 +108,6 @@ static const wr_option options[] = {
     {.name = NULL}};
 
 static const wr_command *const forms[] = {&wr_grouping_form, NULL};
-
-static int check_options(const blocks *b)
-{
-    const char *const of_config =
-        wr_arguments_given(&b->line, "relation declared points subsystem component define");
-    if (is_matrix(b) && of_config)
-        return wr_command_line_refuse(b, "'%s' is a matrix, which takes no --%s",
-                                      b->line.operand[0], of_config);
-    if (b->parts && !is_singly(b))
-        return wr_command_line_refuse(b, "--parts assigns columns, which needs --form singly");
-    return 0;
-}
 
 static wrsim_status survey(blocks *b, wrsim_error *err)
 {
@@ -445,34 +433,36 @@ static wrsim_status tell(const blocks *b, wrsim_error *err)
     return wr_tool_print_json(wr_json_take(&j), err);
 }
 
-static int run(int argc, char **argv)
+static const wr_command *choose(int *argc, char **argv)
 {
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+    for (int i = 1; i < *argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--groups") == 0 ||
             strncmp(argv[i], "--groups=", strlen("--groups=")) == 0)
-            return wr_grouping_form.run(argc, argv);
-    static blocks b; /* static: too large for the stack */
-    b = (blocks){.form = "singly",
-                 .n_block_text = "2",
-                 .relation = "x_dx",
-                 .n_point = N_POINT,
-                 .seed = 1,
-                 .imbalance = usual_imbalance};
-    int code = wr_command_line_parse(&wr_partition_command, argc, argv, &b);
-    code = code != 0 ? code : check_options(&b);
-    if (code != 0)
-        return code - 1;
+            return &wr_grouping_form;
+    return NULL;
+}
+
+static int run(void *into)
+{
+    blocks *const b = into;
+    const char *const of_config =
+        wr_arguments_given(&b->line, "relation declared points subsystem component define");
+    if (is_matrix(b) && of_config)
+        return wr_command_line_refuse(b, "'%s' is a matrix, which takes no --%s",
+                                      b->line.operand[0], of_config);
+    if (b->parts && !is_singly(b))
+        return wr_command_line_refuse(b, "--parts assigns columns, which needs --form singly");
     wrsim_error err = {0};
-    wrsim_status status = load(&b, &err);
+    wrsim_status status = load(b, &err);
     if (status >= 0)
-        status = make(&b, &err);
+        status = make(b, &err);
     if (status >= 0)
-        status = tell(&b, &err);
-    wr_survey_done(&b.survey);
-    wr_matrix_destroy(&b.own);
-    wr_matrix_names_done(&b.names);
-    wr_block_form_destroy(&b.made);
-    wrsim_config_destroy(&b.config);
+        status = tell(b, &err);
+    wr_survey_done(&b->survey);
+    wr_matrix_destroy(&b->own);
+    wr_matrix_names_done(&b->names);
+    wr_block_form_destroy(&b->made);
+    wrsim_config_destroy(&b->config);
     return wr_tool_end(status < 0 ? status : WRSIM_OK, &err);
 }
 
@@ -486,4 +476,11 @@ const wr_command wr_partition_command = {
             "bordered: the border has rows,\nfound by hypergraph partitioning.\n",
     .option = options,
     .form = forms,
+    .choose = choose,
+    .into = &(blocks){.form = "singly",
+                      .n_block_text = "2",
+                      .relation = "x_dx",
+                      .n_point = N_POINT,
+                      .seed = 1,
+                      .imbalance = USUAL_IMBALANCE},
     .run = run};

@@ -46,34 +46,17 @@ void wr_print_error(void *user, const wrsim_error *error)
     fputc('\n', wr_err);
 }
 
-/* command: the command whose help is named, with a blank behind it; "" for `wrsim --help`. */
-static void put_misuse(const char *command, const char *format, va_list args)
+int wr_print_misuse(const char *command, const char *format, ...)
 {
     char *text = NULL;
+    va_list args;
+    va_start(args, format);
     fputs("wrsim: ", wr_err);
     if (vasprintf(&text, format, args) >= 0)
         wr_print_in_line(text);
+    va_end(args);
     free(text);
-    fprintf(wr_err, " (see wrsim %s--help)\n", command);
-}
-
-int wr_print_usage_error(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    put_misuse("", format, args);
-    va_end(args);
-    return wrsim_status_exit_code(WRSIM_E_ARG);
-}
-
-int wr_print_misuse(const char *command, const char *format, ...)
-{
-    char name[32];
-    va_list args;
-    va_start(args, format);
-    snprintf(name, sizeof name, "%s ", command);
-    put_misuse(name, format, args);
-    va_end(args);
+    fprintf(wr_err, " (see wrsim %s%s--help)\n", command, *command ? " " : "");
     return wrsim_status_exit_code(WRSIM_E_ARG);
 }
 

@@ -19,9 +19,7 @@ void wr_print_error(void *user, const wrsim_error *error);
 /* "1 state", "2 states". */
 static inline const char *wr_plural(int64_t n) { return n == 1 ? "" : "s"; }
 
-/* Prints a usage error with a hint at `wrsim --help`. Returns the exit code. */
-int wr_print_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints a usage error of one command with a hint at the command's --help. Returns the exit code. */
+/* Prints a usage error with a hint at the command's --help, or for command "" at `wrsim --help`. Returns the exit code. */
 int wr_print_misuse(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

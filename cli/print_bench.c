@@ -114,17 +114,6 @@ void wr_print_bench_curves(const wr_bench *bench, FILE *out)
     }
 }
 
-static void print_tolerance(FILE *out, const wrsim_budget_tolerance *t)
-{
-    fprintf(out, "%-28s %-12s %9.2g %9.2g %9.2g", t->name, t->solver, t->now, t->uniform,
-            t->chosen);
-    if (isnan(t->error_share))
-        fprintf(out, " %10s", "-");
-    else
-        fprintf(out, " %8.0f %%", 100.0 * t->error_share);
-    fprintf(out, " %6.0f %%\n", 100.0 * t->work_share);
-}
-
 static void print_outcome(FILE *out, const char *name, const wrsim_budget_outcome *o)
 {
     char beside[64] = "";
@@ -146,8 +135,16 @@ void wr_print_budget(FILE *out, const char *name, const wrsim_budget *b)
             out);
     fprintf(out, "%-28s %-12s %9s %9s %9s %10s %8s\n", "tolerance of", "solver", "now", "uniform",
             "chosen", "of error", "of work");
-    for (int i = 0; i < b->n_tolerance; i++)
-        print_tolerance(out, &b->tolerance[i]);
+    for (int i = 0; i < b->n_tolerance; i++) {
+        const wrsim_budget_tolerance *const t = &b->tolerance[i];
+        fprintf(out, "%-28s %-12s %9.2g %9.2g %9.2g", t->name, t->solver, t->now, t->uniform,
+                t->chosen);
+        if (isnan(t->error_share))
+            fprintf(out, " %10s", "-");
+        else
+            fprintf(out, " %8.0f %%", 100.0 * t->error_share);
+        fprintf(out, " %6.0f %%\n", 100.0 * t->work_share);
+    }
     fputc('\n', out);
     fprintf(out, "now: the config with simulation.rtol = %.3g, the requested error\n", b->error);
     print_outcome(out, "now", &b->now);

@@ -12,11 +12,6 @@
  * lies between 1 and 1/2. */
 static const double SHORTER = 0.75;
 
-static double share(int64_t part, int64_t whole)
-{
-    return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
-}
-
 /* Finds the connection with the largest sum of delay errors. Returns 0, or -1 if all sums are 0. */
 static int find_worst(const wrsim *sim, wrsim_delay_connection *ret)
 {
@@ -32,21 +27,6 @@ static int find_worst(const wrsim *sim, wrsim_delay_connection *ret)
             }
         }
     return rc;
-}
-
-/* Prints the number of periods above a limit. Periods before the action of the limit took effect are included. */
-static void print_excess(FILE *out, const wrsim_delay_subsystem *s)
-{
-    if (s->n_above_loc > 0)
-        fprintf(out,
-                "%s is above slack.eps_loc in %" PRId64 " of %" PRId64
-                " periods watched, since t = %.6g s\n",
-                s->name, s->n_above_loc, s->n_period, s->first_above_loc_s);
-    if (s->n_above_glo > 0)
-        fprintf(out,
-                "%s is above slack.eps_glo in %" PRId64 " of %" PRId64
-                " periods watched, since t = %.6g s\n",
-                s->name, s->n_above_glo, s->n_period, s->first_above_glo_s);
 }
 
 /* Prints the connections and sweeps that limits have changed, or that the config sets. */
@@ -67,7 +47,16 @@ static void print_actions(FILE *out, const wrsim *sim)
         }
         if (s.n_sweep > 1)
             fprintf(out, "%s integrates each period %d times\n", s.name, s.n_sweep);
-        print_excess(out, &s);
+        if (s.n_above_loc > 0)
+            fprintf(out,
+                    "%s is above slack.eps_loc in %" PRId64 " of %" PRId64
+                    " periods watched, since t = %.6g s\n",
+                    s.name, s.n_above_loc, s.n_period, s.first_above_loc_s);
+        if (s.n_above_glo > 0)
+            fprintf(out,
+                    "%s is above slack.eps_glo in %" PRId64 " of %" PRId64
+                    " periods watched, since t = %.6g s\n",
+                    s.name, s.n_above_glo, s.n_period, s.first_above_glo_s);
     }
 }
 
@@ -85,7 +74,7 @@ void wr_print_delay(FILE *out, const wrsim *sim)
         if (s.n_period > 0)
             fprintf(out, "%-16s %10.2e %-20s %10.2e %-20s %8" PRId64 " %+8.1f%%\n", s.name,
                     s.current, s.current_state, s.estimate, s.estimate_state, s.n_period,
-                    share(s.n_rhs, stats.n_rhs));
+                    (stats.n_rhs > 0 ? 100.0 * (double)s.n_rhs / (double)stats.n_rhs : 0.0));
         if (s.n_failed > 0)
             fprintf(out,
                     "%s: %" PRId64

@@ -144,15 +144,6 @@ static void print_times(FILE *out, const char *what, const wrsim_wall_times *t, 
             wr_wall_text((double)t->most_ns, most), more);
 }
 
-static void print_margin(FILE *out, const wrsim_wall_times *t, double deadline_s)
-{
-    char median[WR_WALL_TEXT_BYTES], low[WR_WALL_TEXT_BYTES], least[WR_WALL_TEXT_BYTES],
-        all[WR_WALL_TEXT_BYTES];
-    fprintf(out, "%-12s median %-9s  0.1 %% %-9s min %-9s of %s\n", "margin",
-            wr_wall_text((double)t->median_ns, median), wr_wall_text((double)t->per_mille_ns, low),
-            wr_wall_text((double)t->least_ns, least), wr_wall_text(deadline_s * 1e9, all));
-}
-
 static void print_constraint(FILE *out, const wrsim_realtime_stats *r)
 {
     fprintf(out, "%" PRId64 " of %" PRId64 " step%s missed (%" PRId64 " in a row at most); ",
@@ -215,7 +206,12 @@ void wr_print_realtime(FILE *out, const wrsim *sim)
             r.deadline_s);
     print_times(out, "compute", &r.compute, "all subsystems together");
     print_times(out, "lateness", &r.lateness, "at the start of a step");
-    print_margin(out, &r.margin, r.deadline_s);
+    const wrsim_wall_times *const t = &r.margin;
+    char median[WR_WALL_TEXT_BYTES], low[WR_WALL_TEXT_BYTES], least[WR_WALL_TEXT_BYTES],
+        all[WR_WALL_TEXT_BYTES];
+    fprintf(out, "%-12s median %-9s  0.1 %% %-9s min %-9s of %s\n", "margin",
+            wr_wall_text((double)t->median_ns, median), wr_wall_text((double)t->per_mille_ns, low),
+            wr_wall_text((double)t->least_ns, least), wr_wall_text(r.deadline_s * 1e9, all));
     if (r.jitter.n > 0)
         print_times(out, "jitter", &r.jitter, "of an idle thread");
     print_constraint(out, &r);

@@ -50,32 +50,6 @@ static void print_system(const wr_reduce_report *r)
                 l->n_indicator, wr_plural(l->n_indicator), l->n_discrete, wr_plural(l->n_discrete));
 }
 
-static void print_points(const wr_reduce_report *r)
-{
-    fprintf(wr_out, "expansion point%s", r->options->n_s0 == 1 ? "" : "s");
-    for (int i = 0; i < r->options->n_s0; i++)
-        fprintf(wr_out, "%s %g", i ? "," : "", r->options->s0[i]);
-    const int has_zero = r->reduction->full.n > 0 && !(r->reduction->full.hz[0] > 0.0);
-    fprintf(wr_out,
-            " 1/s; %d samples from %.3g to %.3g Hz%s, and check points halfway between them\n\n",
-            r->reduction->full.n - has_zero, r->reduction->low_Hz, r->reduction->high_Hz,
-            has_zero ? " and at 0" : "");
-}
-
-static void print_trials(const wr_reduce_report *r)
-{
-    fprintf(wr_out, "%6s %8s %10s %10s  %-28s %12s\n", "order", "moments", "error", "at Hz",
-            "worst", "growth 1/s");
-    for (int i = 0; i < r->reduction->n_trial; i++) {
-        const wr_reduction_trial *const t = &r->reduction->trial[i];
-        char worst[128];
-        snprintf(worst, sizeof worst, "%s -> %s", column_name(r->system, t->error.i_column),
-                 r->system->output[t->error.i_output].name);
-        fprintf(wr_out, "%6d %8d %10.2e %10.3g  %-28s %12.3g\n", t->order, t->n_moment,
-                t->error.error, t->error.hz, worst, t->growth);
-    }
-}
-
 static double slowest(const wr_state_space *space)
 {
     double least = (double)INFINITY;
@@ -107,15 +81,6 @@ static void print_passivity(const wr_reduction *r)
                 full->has_ports && reduced->has_ports ? ", and passivity (B = L)" : "");
 }
 
-static void print_unstable(const wr_reduction *r, const wr_reduction_trial *chosen)
-{
-    fprintf(wr_out, "UNSTABLE: a pole has the real part %.3g 1/s; ", chosen->growth);
-    if (isnan(r->full_growth))
-        fprintf(wr_out, "the full system is too large for its poles to be computed\n");
-    else
-        fprintf(wr_out, "the full system also grows, by up to %.3g 1/s\n", r->full_growth);
-}
-
 static void print_chosen(const wr_reduce_report *r)
 {
     const wr_reduction *const d = r->reduction;
@@ -129,8 +94,13 @@ static void print_chosen(const wr_reduce_report *r)
     if (d->space->n > 0)
         fprintf(wr_out, "its poles lie between %.3g and %.3g 1/s\n", slowest(d->space),
                 fastest(d->space));
-    if (!d->is_stable)
-        print_unstable(d, t);
+    if (!d->is_stable) {
+        fprintf(wr_out, "UNSTABLE: a pole has the real part %.3g 1/s; ", t->growth);
+        if (isnan(d->full_growth))
+            fprintf(wr_out, "the full system is too large for its poles to be computed\n");
+        else
+            fprintf(wr_out, "the full system also grows, by up to %.3g 1/s\n", d->full_growth);
+    }
     if (r->options->order > t->order)
         fprintf(wr_out, "order %d was requested, but inputs reach only %s %d direction%s\n",
                 r->options->order, t->order == 1 ? "this" : "these", t->order, wr_plural(t->order));
@@ -169,8 +139,24 @@ static void print_matching(const wr_moment_matching *m, double s0)
 void wr_print_reduce(const wr_reduce_report *r)
 {
     print_system(r);
-    print_points(r);
-    print_trials(r);
+    fprintf(wr_out, "expansion point%s", r->options->n_s0 == 1 ? "" : "s");
+    for (int i = 0; i < r->options->n_s0; i++)
+        fprintf(wr_out, "%s %g", i ? "," : "", r->options->s0[i]);
+    const int has_zero = r->reduction->full.n > 0 && !(r->reduction->full.hz[0] > 0.0);
+    fprintf(wr_out,
+            " 1/s; %d samples from %.3g to %.3g Hz%s, and check points halfway between them\n\n",
+            r->reduction->full.n - has_zero, r->reduction->low_Hz, r->reduction->high_Hz,
+            has_zero ? " and at 0" : "");
+    fprintf(wr_out, "%6s %8s %10s %10s  %-28s %12s\n", "order", "moments", "error", "at Hz",
+            "worst", "growth 1/s");
+    for (int i = 0; i < r->reduction->n_trial; i++) {
+        const wr_reduction_trial *const t = &r->reduction->trial[i];
+        char worst[128];
+        snprintf(worst, sizeof worst, "%s -> %s", column_name(r->system, t->error.i_column),
+                 r->system->output[t->error.i_output].name);
+        fprintf(wr_out, "%6d %8d %10.2e %10.3g  %-28s %12.3g\n", t->order, t->n_moment,
+                t->error.error, t->error.hz, worst, t->growth);
+    }
     print_chosen(r);
     if (r->matching)
         print_matching(r->matching, r->options->s0[0]);
@@ -218,21 +204,6 @@ static void put_system(wr_json *json, const wr_reduce_report *r)
     wr_json_integer(json, "discrete_states", r->linearised->n_discrete);
 }
 
-static void put_trials(wr_json *json, const wr_reduce_report *r)
-{
-    wr_json_array(json, "tried");
-    for (int i = 0; i < r->reduction->n_trial; i++) {
-        const wr_reduction_trial *const t = &r->reduction->trial[i];
-        wr_json_object(json, NULL);
-        wr_json_integer(json, "order", t->order);
-        wr_json_integer(json, "moments", t->n_moment);
-        put_error(json, "response", r, &t->error);
-        wr_json_number(json, "growth", t->growth);
-        wr_json_end(json);
-    }
-    wr_json_end(json);
-}
-
 static void put_passivity(wr_json *json, const char *key, const wr_passivity *p)
 {
     wr_json_object(json, key);
@@ -275,7 +246,17 @@ char *wr_reduce_json(const wr_reduce_report *r)
     put_numbers(&json, "expansion_points", r->options->s0, r->options->n_s0);
     const double band[2] = {r->reduction->low_Hz, r->reduction->high_Hz};
     put_numbers(&json, "band_hz", band, 2);
-    put_trials(&json, r);
+    wr_json_array(&json, "tried");
+    for (int i = 0; i < r->reduction->n_trial; i++) {
+        const wr_reduction_trial *const t = &r->reduction->trial[i];
+        wr_json_object(&json, NULL);
+        wr_json_integer(&json, "order", t->order);
+        wr_json_integer(&json, "moments", t->n_moment);
+        put_error(&json, "response", r, &t->error);
+        wr_json_number(&json, "growth", t->growth);
+        wr_json_end(&json);
+    }
+    wr_json_end(&json);
     put_chosen(&json, r);
     if (r->matching) {
         const wr_moment_matching *const m = r->matching;

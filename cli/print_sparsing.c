@@ -57,39 +57,6 @@ static void print_surprise(FILE *to, const wr_sparsing *s, const wr_dropping *ho
         fprintf(to, "; the strongest case: %s\n", s->name[how->surprise.i]);
 }
 
-static void print_mixed(FILE *to, const wr_sparsing *s)
-{
-    int n_explicit = 0;
-    for (int i = 0; i < s->n; i++)
-        n_explicit += s->is_explicit[i];
-    fprintf(to, "\nmixed mode: %d of %d state%s can be integrated explicitly", n_explicit, s->n,
-            wr_plural(s->n));
-    for (int i = 0, n_shown = 0; i < s->n && n_shown <= SHOWN; i++)
-        if (s->is_explicit[i]) {
-            fprintf(to, "%s%s", n_shown == 0 ? ":\n    " : ", ",
-                    n_shown == SHOWN ? "..." : s->name[i]);
-            n_shown++;
-        }
-    fprintf(to, "\n");
-}
-
-/* Prints samples that are evenly spread over the run. */
-static void print_changes(FILE *to, const wr_sparsing *s)
-{
-    const int n = s->samples.n_sample, n_shown = n < SHOWN ? n : SHOWN;
-    fprintf(to,
-            "\nchange of the spectrum (dS; d1 of sums; d2, d2k, dE, d_r of roots of sums of "
-            "squares):\n%10s %10s %10s %10s %10s %10s %10s %10s %10s\n",
-            "t [s]", "dS (eq. 2)", "dS", "d1", "d2", "d2k", "dE", "d_r exact", "radius");
-    for (int k = 0; k < n_shown; k++) {
-        const int i = n_shown > 1 ? k * (n - 1) / (n_shown - 1) : 0;
-        const wr_estimates *const e = &s->estimates[i];
-        fprintf(to, "%10.4g %10.3g %10.3g %10.3g %10.3g %10.3g %10.3g %10.3g %10.6f\n",
-                s->samples.sample[i].pencil->t_s, e->dS_published, e->dS, e->d1, e->d2, e->d2k,
-                e->dE, e->dr2, e->radius_after);
-    }
-}
-
 static void print_bounds(FILE *to, const wr_sparsing *s)
 {
     double c1 = HUGE_VAL, fast = HUGE_VAL, before = 0.0, after = 0.0;
@@ -136,9 +103,32 @@ void wr_print_sparsing(FILE *to, const wr_sparsing *s)
                 "range; largest at %s\n",
                 s->name[s->sparsed.error_state]);
     print_surprise(to, s, &s->sparsed.how);
-    if (is_searched)
-        print_mixed(to, s);
-    print_changes(to, s);
+    if (is_searched) {
+        int n_explicit = 0;
+        for (int i = 0; i < s->n; i++)
+            n_explicit += s->is_explicit[i];
+        fprintf(to, "\nmixed mode: %d of %d state%s can be integrated explicitly", n_explicit, s->n,
+                wr_plural(s->n));
+        for (int i = 0, n_shown = 0; i < s->n && n_shown <= SHOWN; i++)
+            if (s->is_explicit[i]) {
+                fprintf(to, "%s%s", n_shown == 0 ? ":\n    " : ", ",
+                        n_shown == SHOWN ? "..." : s->name[i]);
+                n_shown++;
+            }
+        fprintf(to, "\n");
+    }
+    const int n = s->samples.n_sample, n_shown = n < SHOWN ? n : SHOWN;
+    fprintf(to,
+            "\nchange of the spectrum (dS; d1 of sums; d2, d2k, dE, d_r of roots of sums of "
+            "squares):\n%10s %10s %10s %10s %10s %10s %10s %10s %10s\n",
+            "t [s]", "dS (eq. 2)", "dS", "d1", "d2", "d2k", "dE", "d_r exact", "radius");
+    for (int k = 0; k < n_shown; k++) {
+        const int i = n_shown > 1 ? k * (n - 1) / (n_shown - 1) : 0;
+        const wr_estimates *const e = &s->estimates[i];
+        fprintf(to, "%10.4g %10.3g %10.3g %10.3g %10.3g %10.3g %10.3g %10.3g %10.6f\n",
+                s->samples.sample[i].pencil->t_s, e->dS_published, e->dS, e->d1, e->d2, e->d2k,
+                e->dE, e->dr2, e->radius_after);
+    }
     print_bounds(to, s);
 }
 

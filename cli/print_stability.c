@@ -89,25 +89,6 @@ void wr_print_method(const wr_stepper *stepper, const wr_method_facts *facts)
         fprintf(wr_out, "\nnot convergent: the method is refused for integration\n");
 }
 
-static void print_states(const wr_stability_group *group)
-{
-    const wr_mode *const mode = &group->worst;
-    fprintf(wr_out, "    states:");
-    for (int i = 0; i < mode->n_part; i++)
-        if (i == 0 || mode->part[i].share >= 0.02)
-            fprintf(wr_out, "%s %s %.0f %%", i == 0 ? "" : ",", group->state[mode->part[i].i_state],
-                    100.0 * mode->part[i].share);
-    fputs("\n", wr_out);
-}
-
-static void print_growth(const wr_stability_group *group)
-{
-    const wr_mode *const mode = &group->worst;
-    if (mode->kind == WR_MODE_UNSTABLE && isfinite(mode->radius))
-        fprintf(wr_out, "    grows by a factor of %.6g in a step, tenfold in %.3g s\n",
-                mode->radius, group->step_s * log(10.0) / log(mode->radius));
-}
-
 static void print_worst(const wr_stability_group *group)
 {
     const wr_mode *const mode = &group->worst;
@@ -121,27 +102,20 @@ static void print_worst(const wr_stability_group *group)
                 mode->kind == WR_MODE_UNSTABLE ? "worst mode" : "nearest mode",
                 complex_text(mode->lambda, lambda), mode->t_s,
                 complex_text(group->step_s * mode->lambda, q));
-    print_growth(group);
-    print_states(group);
+    if (mode->kind == WR_MODE_UNSTABLE && isfinite(mode->radius))
+        fprintf(wr_out, "    grows by a factor of %.6g in a step, tenfold in %.3g s\n",
+                mode->radius, group->step_s * log(10.0) / log(mode->radius));
+    fprintf(wr_out, "    states:");
+    for (int i = 0; i < mode->n_part; i++)
+        if (i == 0 || mode->part[i].share >= 0.02)
+            fprintf(wr_out, "%s %s %.0f %%", i == 0 ? "" : ",", group->state[mode->part[i].i_state],
+                    100.0 * mode->part[i].share);
+    fputs("\n", wr_out);
     if (mode->condition > told_condition)
         fprintf(wr_out,
                 "    close to other modes (condition %.2g): errors in these states grow "
                 "temporarily, even if they decay in the end\n",
                 mode->condition);
-}
-
-static void print_limit_step(const wr_stability_group *group)
-{
-    if (isinf(group->largest_step_s))
-        fprintf(wr_out, "    largest stable step: any%s\n",
-                group->kept ? " up to a thousand times the step" : "");
-    else if (group->largest_step_s > 0.0)
-        fprintf(wr_out, "    largest stable step: %.6g s (%.4g of the step)\n",
-                group->largest_step_s, group->largest_step_s / group->step_s);
-    else
-        fprintf(wr_out, "    largest stable step: none%s\n",
-                wr_stability_is_mapped(group) ? " from a hundredth of the step on"
-                                              : ": a mode oscillates without damping");
 }
 
 /* Prints exp(exponent), also if the value exceeds the range of double. */
@@ -167,7 +141,16 @@ static void print_group(const wr_stability_group *group, int n_time)
             group->n_unstable > 0 ? "UNSTABLE"
             : group->n_lost > 0   ? "GROWTH LOST"
                                   : "stable");
-    print_limit_step(group);
+    if (isinf(group->largest_step_s))
+        fprintf(wr_out, "    largest stable step: any%s\n",
+                group->kept ? " up to a thousand times the step" : "");
+    else if (group->largest_step_s > 0.0)
+        fprintf(wr_out, "    largest stable step: %.6g s (%.4g of the step)\n",
+                group->largest_step_s, group->largest_step_s / group->step_s);
+    else
+        fprintf(wr_out, "    largest stable step: none%s\n",
+                wr_stability_is_mapped(group) ? " from a hundredth of the step on"
+                                              : ": a mode oscillates without damping");
     if (group->has_worst)
         print_worst(group);
     if (group->n_unstable > 0)

@@ -41,49 +41,17 @@ static void print_subsystems(FILE *out, const wrsim *sim, const int *worker)
     }
 }
 
-static void print_files(FILE *out, const wrsim *sim)
-{
-    for (int i = 0; i < sim->assembly->n_subsystem; i++)
-        if (sim->assembly->setup[i].kind->needs_file)
-            fprintf(out, "%s (%s) reads %s\n", sim->assembly->setup[i].name,
-                    sim->assembly->setup[i].kind->name, sim->settings->subsystems[i].file);
-}
-
-static void print_automatic(FILE *out, const wrsim *sim)
-{
-    int n = 0;
-    for (int i = 0; i < sim->assembly->n_subsystem; i++)
-        if (wr_report_is_automatic(sim, i))
-            fprintf(out, "%s %s",
-                    n++ ? "" : "made automatically, for components without a [[subsystem]]:",
-                    sim->assembly->setup[i].name);
-    if (n > 0)
-        fputc('\n', out);
-}
-
-static void print_components(FILE *out, const wr_assembly *a)
-{
-    fprintf(out, "\n%-16s %-28s %-16s %7s %10s\n", "component", "model", "subsystem", "states",
-            "indicators");
-    for (int i = 0; i < a->n_component; i++) {
-        const wr_component *const c = a->component[i];
-        fprintf(out, "%-16s %-28s %-16s %7d %10d\n", c->name, c->model->name,
-                a->setup[a->graph->node[i].i_subsystem].name, c->n[WRSIM_STATE],
-                c->n[WRSIM_INDICATOR]);
-    }
-}
-
 static void print_crossings(FILE *out, const wr_assembly *a)
 {
     fprintf(out, "\nacross subsystems (producer -> consumer: signals)\n");
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_setup *const m = &a->setup[i];
         for (int s = 0; s < m->n_source; s++) {
-            const wr_setup *const p = &a->setup[m->producer[s]];
+            const wr_setup *const p = &a->setup[m->link.producer[s]];
             fprintf(out, "  %s -> %s:", p->name, m->name);
             for (int e = 0; e < m->n_external; e++)
                 if (m->external_source[e] == s)
-                    fprintf(out, " %s", p->signal_name[m->external_signal[e]]);
+                    fprintf(out, " %s", p->link.signal_name[m->external_signal[e]]);
             fputc('\n', out);
         }
     }
@@ -138,9 +106,10 @@ static void print_history(FILE *out, const wrsim *sim)
                 wr_plural(wr_report_history_nodes(sim)));
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_setup *const m = &a->setup[i];
-        if (m->history_source >= 0)
-            fprintf(out, "  %s repeats %s, lag %.6g%s\n", m->name, a->setup[m->history_source].name,
-                    m->lag, period > 0.0 ? "" : " (not used: relaxation.history.period is 0)");
+        if (m->link.history_source >= 0)
+            fprintf(out, "  %s repeats %s, lag %.6g%s\n", m->name,
+                    a->setup[m->link.history_source].name, m->link.lag,
+                    period > 0.0 ? "" : " (not used: relaxation.history.period is 0)");
     }
 }
 
@@ -152,12 +121,12 @@ static void print_levels(FILE *out, const wrsim *sim)
     if (sim->settings->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL)
         return;
     for (int i = 0; i < a->n_subsystem; i++)
-        n_level = a->setup[i].level >= n_level ? a->setup[i].level + 1 : n_level;
+        n_level = a->setup[i].link.level >= n_level ? a->setup[i].link.level + 1 : n_level;
     fprintf(out, "\nlevels of a sweep\n");
     for (int level = 0; level < n_level; level++) {
         fprintf(out, "  %d:", level);
         for (int i = 0; i < a->n_subsystem; i++)
-            if (a->setup[i].level == level)
+            if (a->setup[i].link.level == level)
                 fprintf(out, " %s", a->setup[i].name);
         fputc('\n', out);
     }
@@ -220,9 +189,26 @@ void wr_print_structure(FILE *out, const wrsim *sim)
     fprintf(out, "%d connection%s, %d of them across subsystems\n", s.n_connection,
             wr_plural(s.n_connection), count_crossing(sim->assembly));
     print_subsystems(out, sim, worker);
-    print_automatic(out, sim);
-    print_files(out, sim);
-    print_components(out, sim->assembly);
+    int n = 0;
+    for (int i = 0; i < sim->assembly->n_subsystem; i++)
+        if (wr_report_is_automatic(sim, i))
+            fprintf(out, "%s %s",
+                    n++ ? "" : "made automatically, for components without a [[subsystem]]:",
+                    sim->assembly->setup[i].name);
+    if (n > 0)
+        fputc('\n', out);
+    for (int i = 0; i < sim->assembly->n_subsystem; i++)
+        if (sim->assembly->setup[i].kind->needs_file)
+            fprintf(out, "%s (%s) reads %s\n", sim->assembly->setup[i].name,
+                    sim->assembly->setup[i].kind->name, sim->settings->subsystems[i].file);
+    fprintf(out, "\n%-16s %-28s %-16s %7s %10s\n", "component", "model", "subsystem", "states",
+            "indicators");
+    for (int i = 0; i < sim->assembly->n_component; i++) {
+        const wr_component *const c = sim->assembly->component[i];
+        fprintf(out, "%-16s %-28s %-16s %7d %10d\n", c->name, c->model->name,
+                sim->assembly->setup[sim->assembly->graph->node[i].i_subsystem].name,
+                c->n[WRSIM_STATE], c->n[WRSIM_INDICATOR]);
+    }
     if (s.n_subsystem > 1)
         print_crossings(out, sim->assembly);
     print_open_inputs(out, sim->assembly);

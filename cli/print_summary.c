@@ -15,22 +15,6 @@
 
 static double per(int64_t a, int64_t b) { return b > 0 ? (double)a / (double)b : 0.0; }
 
-static void print_work(FILE *out, const wrsim *sim)
-{
-    fprintf(out, "\nwork, all sweeps counted:");
-    fprintf(out, "\n%-16s %-12s %12s %9s %9s %9s %9s %9s %9s\n", "subsystem", "solver",
-            "integrations", "steps", "rejected", "f", "jacobians", "events", "jumps");
-    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
-        wrsim_subsystem_stats s;
-        wrsim_stats_subsystem(sim, i, &s);
-        fprintf(out,
-                "%-16s %-12s %12" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64
-                " %9" PRId64 " %9" PRId64 "\n",
-                s.name, s.solver, s.n_integration, s.n_step, s.n_rejected, s.n_rhs, s.n_jacobian,
-                s.n_state_event + s.n_time_event, s.n_input_jump);
-    }
-}
-
 /* Prints the methods that solver.kind = "auto" used, and their shares. */
 static void print_choices(FILE *out, const wrsim *sim)
 {
@@ -38,7 +22,7 @@ static void print_choices(FILE *out, const wrsim *sim)
         const wr_setup *const m = &sim->assembly->setup[i];
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(sim, i, &s);
-        if (!m->kind->has_group || !m->integrator->current || s.n_state == 0)
+        if (!m->kind->has_group || !m->ode.integrator->current || s.n_state == 0)
             continue;
         fprintf(out, "%s: %s was explicit for %" PRId64 " step%s, implicit for %" PRId64, s.name,
                 s.solver, s.n_step - s.n_implicit_step, wr_plural(s.n_step - s.n_implicit_step),
@@ -52,7 +36,7 @@ static void print_choices(FILE *out, const wrsim *sim)
 }
 
 /* Prints where bounded work has delayed events or exceeded tolerances; nothing if neither happened. */
-static void print_bounds_of(FILE *out, const wrsim_subsystem_stats *s)
+static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
 {
     if (s->n_late_event > 0)
         fprintf(out,
@@ -83,15 +67,6 @@ static void print_bounds_of(FILE *out, const wrsim_subsystem_stats *s)
                 s->name, s->sweep_rest_output, s->sweep_rest, s->sweep_rest_s,
                 s->sweep_rest_share_output[0] ? s->sweep_rest_share_output : "none",
                 s->sweep_rest_share);
-}
-
-static void print_bounds(FILE *out, const wrsim *sim)
-{
-    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
-        wrsim_subsystem_stats s;
-        wrsim_stats_subsystem(sim, i, &s);
-        print_bounds_of(out, &s);
-    }
 }
 
 /* Prints the reason for unused workers, and the remedy. */
@@ -133,15 +108,6 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
                 e->work_per_window, min_work, n_active);
 }
 
-static int count_taken(const wr_topology *topology)
-{
-    int n = 0;
-    for (int i = 0; i < topology->n_pu; i++)
-        n += topology->pu[i].is_taken &&
-             (i == 0 || topology->pu[i].core != topology->pu[i - 1].core);
-    return n;
-}
-
 /* Workers after the last one that had a task share a line. */
 static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
 {
@@ -161,7 +127,10 @@ static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
     }
     if (n_listed < sim->n_worker)
         fprintf(out, "workers %d to %d: no tasks\n", n_listed, sim->n_worker - 1);
-    const int n_taken = count_taken(sim->topology);
+    int n_taken = 0;
+    for (int i = 0; i < sim->topology->n_pu; i++)
+        n_taken += sim->topology->pu[i].is_taken &&
+                   (i == 0 || sim->topology->pu[i].core != sim->topology->pu[i - 1].core);
     if (n_taken > 0)
         fprintf(out,
                 "other runs held %d of %d core%s at the start: workers used the remaining cores\n",
@@ -228,21 +197,6 @@ static int is_told(const wrsim *sim, const wrsim_age *age, int i)
     return 0;
 }
 
-static void print_ages(FILE *out, const wrsim *sim)
-{
-    const int n = wrsim_age_count(sim);
-    if (n > 0)
-        fprintf(out, "\n%-16s %-16s %12s %12s %12s\n", "reader", "of", "reads", "mean age, s",
-                "most, s");
-    for (int i = 0; i < n; i++) {
-        wrsim_age age;
-        wrsim_stats_age(sim, i, &age);
-        if (!is_told(sim, &age, i))
-            fprintf(out, "%-16s %-16s %12" PRId64 " %12.3g %12.3g\n", age.reader, age.producer,
-                    age.n_read, age.mean_s, age.most_s);
-    }
-}
-
 static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
 {
     const int n_sweep = sim->settings->slack.sweeps;
@@ -258,7 +212,17 @@ static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
                 s->n_stale);
     print_predictions(out, sim, s);
     print_account(out, sim);
-    print_ages(out, sim);
+    const int n = wrsim_age_count(sim);
+    if (n > 0)
+        fprintf(out, "\n%-16s %-16s %12s %12s %12s\n", "reader", "of", "reads", "mean age, s",
+                "most, s");
+    for (int i = 0; i < n; i++) {
+        wrsim_age age;
+        wrsim_stats_age(sim, i, &age);
+        if (!is_told(sim, &age, i))
+            fprintf(out, "%-16s %-16s %12" PRId64 " %12.3g %12.3g\n", age.reader, age.producer,
+                    age.n_read, age.mean_s, age.most_s);
+    }
     wr_print_delay(out, sim);
 }
 
@@ -307,10 +271,26 @@ void wr_print_summary(FILE *out, const wrsim *sim)
         print_periods(out, sim, &s);
     else
         print_windows(out, sim, &s);
-    print_work(out, sim);
+    fprintf(out, "\nwork, all sweeps counted:");
+    fprintf(out, "\n%-16s %-12s %12s %9s %9s %9s %9s %9s %9s\n", "subsystem", "solver",
+            "integrations", "steps", "rejected", "f", "jacobians", "events", "jumps");
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
+        wrsim_subsystem_stats work;
+        wrsim_stats_subsystem(sim, i, &work);
+        fprintf(out,
+                "%-16s %-12s %12" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64
+                " %9" PRId64 " %9" PRId64 "\n",
+                work.name, work.solver, work.n_integration, work.n_step, work.n_rejected,
+                work.n_rhs, work.n_jacobian, work.n_state_event + work.n_time_event,
+                work.n_input_jump);
+    }
     print_choices(out, sim);
     wr_print_realtime(out, sim);
-    print_bounds(out, sim);
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
+        wrsim_subsystem_stats work;
+        wrsim_stats_subsystem(sim, i, &work);
+        print_bounds(out, &work);
+    }
     fputc('\n', out);
     if (sim->driver->has_windows)
         print_worker_times(out, sim, s.n_active_worker);

@@ -60,20 +60,6 @@ static void print_count(FILE *out, const wr_matrix *m)
         fprintf(out, " %9s", "-");
 }
 
-static void print_strongest(FILE *out, const wr_survey_part *p, int relation)
-{
-    const wr_matrix *const m = p->detected.at[relation];
-    int best = -1, column = 0;
-    for (int j = 0; m && j < m->n_column; j++)
-        for (int i = m->start[j]; i < m->start[j + 1]; i++)
-            if (best < 0 || m->value[i] > m->value[best])
-                best = i, column = j;
-    if (best >= 0)
-        fprintf(out, "  %10.3g  %s <- %s", m->value[best],
-                wr_incidence_name(p->view, wr_relations[relation].row, m->row[best]),
-                wr_incidence_name(p->view, wr_relations[relation].column, column));
-}
-
 static void print_relations(FILE *out, const wr_survey_part *p)
 {
     fprintf(out, "\n%-14s %-40s %6s %6s %9s %9s  %10s\n", "relation", "", "rows", "cols",
@@ -86,53 +72,17 @@ static void print_relations(FILE *out, const wr_survey_part *p)
                 p->view->n[t->column]);
         print_count(out, p->declared.at[r]);
         print_count(out, p->detected.at[r]);
-        print_strongest(out, p, r);
-        fputc('\n', out);
-    }
-}
-
-/* Prints facts of the detected dependencies, or without detection of the declared dependencies. */
-static void print_facts(FILE *out, const wr_survey_part *p)
-{
-    const wr_incidence_set *const set = p->detected.n_point > 0 ? &p->detected : &p->declared;
-    const int n_x = p->view->n[WRSIM_STATE], n_z = p->view->n[WRSIM_INDICATOR];
-    if (n_x > 0)
-        fprintf(out,
-                "\n%d of %d state%s coupled with others directly, %d directly or through events\n",
-                wr_survey_coupled(set->at[WR_X_DX]), n_x, n_x == 1 ? " is" : "s are",
-                wr_survey_coupled(set->at[WR_X_DX_ALL]));
-    if (n_z > 0)
-        fprintf(out, "%d of %d event indicator%s on states, %d on states or inputs\n",
-                wr_survey_active(set->at[WR_X_Z], NULL), n_z, n_z == 1 ? " depends" : "s depend",
-                wr_survey_active(set->at[WR_X_Z], set->at[WR_U_Z]));
-}
-
-/* For one component, prints detected and undetected declared entries. */
-static void print_component(FILE *out, const wr_survey_part *p)
-{
-    int n_declared = 0, n_detected = 0;
-    for (int r = 0; r < WR_N_DECLARABLE; r++) {
-        n_declared += p->declared.at[r]->n_nonzero;
-        n_detected += p->detected.at[r]->n_nonzero;
-    }
-    wrsim_pattern lacking;
-    const int is_full = wr_declared_lacks(p->view, 0, &lacking) >= 0;
-    fprintf(out, "%-20s %-24s %9d %9d %11d %7d%s%s\n", p->view->described[0]->name,
-            p->view->described[0]->model->name, n_declared, n_detected, p->n_undeclared,
-            p->n_unseen, is_full ? "  undeclared, treated as full: " : "",
-            is_full ? wr_relations[lacking].arrow : "");
-}
-
-static void print_undeclared(FILE *out, const wr_survey_part *p, int *n_listed)
-{
-    for (int r = 0; r < WR_N_DECLARABLE; r++) {
-        const wr_matrix *const m = p->undeclared[r];
+        const wr_matrix *const m = p->detected.at[r];
+        int best = -1, column = 0;
         for (int j = 0; m && j < m->n_column; j++)
-            for (int i = m->start[j]; i < m->start[j + 1] && (*n_listed)++ < LISTED; i++)
-                fprintf(out, "  model %s does not declare %s: %s depends on %s (strength %.3g)\n",
-                        p->view->described[0]->model->name, wr_relations[r].arrow,
-                        wr_incidence_name(p->view, wr_relations[r].row, m->row[i]),
-                        wr_incidence_name(p->view, wr_relations[r].column, j), m->value[i]);
+            for (int i = m->start[j]; i < m->start[j + 1]; i++)
+                if (best < 0 || m->value[i] > m->value[best])
+                    best = i, column = j;
+        if (best >= 0)
+            fprintf(out, "  %10.3g  %s <- %s", m->value[best],
+                    wr_incidence_name(p->view, wr_relations[r].row, m->row[best]),
+                    wr_incidence_name(p->view, wr_relations[r].column, column));
+        fputc('\n', out);
     }
 }
 
@@ -142,20 +92,54 @@ void wr_print_survey(FILE *out, const wr_survey *survey, const char *config)
     print_sizes(out, whole->view, config);
     print_points(out, whole);
     print_relations(out, whole);
-    print_facts(out, whole);
+    const wr_incidence_set *const set =
+        whole->detected.n_point > 0 ? &whole->detected : &whole->declared;
+    const int n_x = whole->view->n[WRSIM_STATE], n_z = whole->view->n[WRSIM_INDICATOR];
+    if (n_x > 0)
+        fprintf(out,
+                "\n%d of %d state%s coupled with others directly, %d directly or through events\n",
+                wr_survey_coupled(set->at[WR_X_DX]), n_x, n_x == 1 ? " is" : "s are",
+                wr_survey_coupled(set->at[WR_X_DX_ALL]));
+    if (n_z > 0)
+        fprintf(out, "%d of %d event indicator%s on states, %d on states or inputs\n",
+                wr_survey_active(set->at[WR_X_Z], NULL), n_z, n_z == 1 ? " depends" : "s depend",
+                wr_survey_active(set->at[WR_X_Z], set->at[WR_U_Z]));
     if (whole->detected.n_point == 0)
         return;
     fprintf(out, "\n%-20s %-24s %9s %9s %11s %7s\n", "component", "model", "declared", "detected",
             "undeclared", "unseen");
-    for (int i = wr_survey_first_component(survey); i < survey->n_part; i++)
-        print_component(out, &survey->part[i]);
+    for (int i = wr_survey_first_component(survey); i < survey->n_part; i++) {
+        const wr_survey_part *const p = &survey->part[i];
+        int n_declared = 0, n_detected = 0;
+        for (int r = 0; r < WR_N_DECLARABLE; r++) {
+            n_declared += p->declared.at[r]->n_nonzero;
+            n_detected += p->detected.at[r]->n_nonzero;
+        }
+        wrsim_pattern lacking;
+        const int is_full = wr_declared_lacks(p->view, 0, &lacking) >= 0;
+        fprintf(out, "%-20s %-24s %9d %9d %11d %7d%s%s\n", p->view->described[0]->name,
+                p->view->described[0]->model->name, n_declared, n_detected, p->n_undeclared,
+                p->n_unseen, is_full ? "  undeclared, treated as full: " : "",
+                is_full ? wr_relations[lacking].arrow : "");
+    }
     if (survey->n_undeclared == 0)
         return;
     int n_listed = 0;
     fprintf(out, "\n%d dependenc%s of models without a declaration; declare them in the models:\n",
             survey->n_undeclared, survey->n_undeclared == 1 ? "y" : "ies");
-    for (int i = wr_survey_first_component(survey); i < survey->n_part; i++)
-        print_undeclared(out, &survey->part[i], &n_listed);
+    for (int i = wr_survey_first_component(survey); i < survey->n_part; i++) {
+        const wr_survey_part *const p = &survey->part[i];
+        for (int r = 0; r < WR_N_DECLARABLE; r++) {
+            const wr_matrix *const m = p->undeclared[r];
+            for (int j = 0; m && j < m->n_column; j++)
+                for (int k = m->start[j]; k < m->start[j + 1] && n_listed++ < LISTED; k++)
+                    fprintf(out,
+                            "  model %s does not declare %s: %s depends on %s (strength %.3g)\n",
+                            p->view->described[0]->model->name, wr_relations[r].arrow,
+                            wr_incidence_name(p->view, wr_relations[r].row, m->row[k]),
+                            wr_incidence_name(p->view, wr_relations[r].column, j), m->value[k]);
+        }
+    }
     if (n_listed > LISTED)
         fprintf(out, "  ... and %d more\n", survey->n_undeclared - LISTED);
 }

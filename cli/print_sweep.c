@@ -49,37 +49,21 @@ void wr_print_failed_run(wr_sweep_progress *p, const wr_run_sweep *sweep, int i_
     p->n_told++;
 }
 
-static int width_of(const wr_run_table *table, int j, int n_row)
-{
-    size_t width = strlen(table->column[j]);
-    for (int i = 0; i < n_row; i++) {
-        const size_t n = strlen(table->cell[(size_t)i * (size_t)table->n_column + (size_t)j]);
-        width = n > width ? n : width;
-    }
-    return width < CELL ? (int)width : CELL;
-}
-
-/* Cuts long names at the front, because their ends differ, and long texts at the end; rounds numbers. The file has the
- * full cells. */
-static void print_cell(FILE *out, const char *cell, int width, int is_header)
-{
-    const int n = (int)strlen(cell);
-    double value;
-    if (n <= width)
-        fprintf(out, "%*s", width, cell);
-    else if (wr_number_parse(cell, cell + n, &value))
-        fprintf(out, "%*.9g", width, value);
-    else if (is_header)
-        fprintf(out, "..%s", cell + n - width + 2);
-    else
-        fprintf(out, "%.*s..", width - 2, cell);
-}
-
 static void print_line(FILE *out, char *const *cell, const int *width, int n, int is_header)
 {
     for (int j = 0; j < n; j++) {
         fputs(j > 0 ? "  " : "", out);
-        print_cell(out, cell[j], width[j], is_header);
+        const char *const text = cell[j];
+        const int room = width[j], n_text = (int)strlen(text);
+        double value;
+        if (n_text <= room)
+            fprintf(out, "%*s", room, text);
+        else if (wr_number_parse(text, text + n_text, &value))
+            fprintf(out, "%*.9g", room, value);
+        else if (is_header)
+            fprintf(out, "..%s", text + n_text - room + 2);
+        else
+            fprintf(out, "%.*s..", room - 2, text);
     }
     fputc('\n', out);
 }
@@ -95,8 +79,14 @@ static void print_rows(FILE *out, const wr_run_table *table, int n_key)
         free(width);
         return;
     }
-    for (int j = 0; j < n_column; j++)
-        width[j] = width_of(table, j, n_row);
+    for (int j = 0; j < n_column; j++) {
+        size_t most = strlen(table->column[j]);
+        for (int i = 0; i < n_row; i++) {
+            const size_t n = strlen(table->cell[(size_t)i * (size_t)table->n_column + (size_t)j]);
+            most = n > most ? n : most;
+        }
+        width[j] = most < CELL ? (int)most : CELL;
+    }
     print_line(out, table->column, width, n_column, 1);
     for (int i = 0; i < n_row; i++)
         print_line(out, table->cell + (size_t)i * (size_t)table->n_column, width, n_column, 0);

@@ -28,12 +28,6 @@ typedef struct outlet {
 static outlet out = {.fd = STDOUT_FILENO}, err = {.fd = STDERR_FILENO};
 FILE *wr_out, *wr_err;
 
-static void write_all(outlet *to, const char *text, size_t n)
-{
-    if (!to->error_number)
-        (void)wr_whole_write(to->fd, text, n, &to->error_number);
-}
-
 static char *put_escaped(char *at, unsigned char byte)
 {
     static const char digits[] = "0123456789abcdef";
@@ -85,7 +79,8 @@ static ssize_t write_filtered(void *cookie, const char *text, size_t n)
     for (size_t i = 0; i < n; i++) {
         at = put_byte(to, at, (unsigned char)text[i]);
         if (at - chunk >= CHUNK || i + 1 == n) {
-            write_all(to, chunk, (size_t)(at - chunk));
+            if (!to->error_number)
+                (void)wr_whole_write(to->fd, chunk, ((size_t)(at - chunk)), &to->error_number);
             at = chunk;
         }
     }
@@ -98,17 +93,12 @@ static FILE *stream_to(outlet *to)
     return fopencookie(to, "w", (cookie_io_functions_t){.write = write_filtered});
 }
 
-/* Opens descriptors 0 to 2 where they are closed: a result file must not get one of them. A write to them still fails. */
-static void take_standard_descriptors(void)
+void wr_program_output_open(void)
 {
+    /* Opens descriptors 0 to 2 where they are closed: a result file must not get one of them. A write to them still fails. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)open("/dev/null", O_RDONLY);
-}
-
-void wr_program_output_open(void)
-{
-    take_standard_descriptors();
     wr_out = stdout;
     wr_err = stderr;
     FILE *const own_out = stream_to(&out), *const own_err = stream_to(&err);

@@ -32,7 +32,7 @@ enum {
 };
 static const char name_characters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-static const double ERROR = 1e-3; /* error of the response if --error is absent */
+#define ERROR 1e-3 /* error of the response if --error is absent */
 
 static const char summary[] =
     "Replaces a linear part of a config by a model with few states. The method is block Arnoldi; "
@@ -117,19 +117,6 @@ static int check_options(reduce *r)
     return 0;
 }
 
-/* Default range: from the inverse of the run's length to half the rate of communication points. */
-static void choose_band(reduce *r)
-{
-    if (r->band.n == 2) {
-        r->options.low_Hz = r->band.value[0];
-        r->options.high_Hz = r->band.value[1];
-    } else if (!is_from_files(r)) {
-        const wr_linearised *const l = &r->linearised;
-        r->options.low_Hz = 1.0 / l->span_s;
-        r->options.high_Hz = fmax(0.5 / l->step_s, 10.0 / l->span_s);
-    }
-}
-
 static wrsim_status load(reduce *r, wrsim_error *err)
 {
     if (is_from_files(r)) {
@@ -154,7 +141,14 @@ static wrsim_status compute(reduce *r, wrsim_error *err)
     static const double zero = 0.0;
     r->options.s0 = r->expand.n ? r->expand.value : &zero;
     r->options.n_s0 = r->expand.n ? r->expand.n : 1;
-    choose_band(r);
+    if (r->band.n == 2) {
+        r->options.low_Hz = r->band.value[0];
+        r->options.high_Hz = r->band.value[1];
+    } else if (!is_from_files(r)) {
+        const wr_linearised *const l = &r->linearised;
+        r->options.low_Hz = 1.0 / l->span_s;
+        r->options.high_Hz = fmax(0.5 / l->step_s, 10.0 / l->span_s);
+    }
     WR_TRY(wr_reduction_create(r->system, &r->options, &r->reduction, err));
     if (!r->is_matching)
         return WRSIM_OK;
@@ -162,39 +156,6 @@ static wrsim_status compute(reduce *r, wrsim_error *err)
         wr_moment_matching_make(r->system, r->reduction, r->options.s0[0], &r->matching);
     return status < 0 ? wr_error_set(err, status, "moments: %s", wrsim_status_text(status))
                       : WRSIM_OK;
-}
-
-static wrsim_status write_bodes(reduce *r, wrsim_error *err)
-{
-    for (int j = 0; j < wr_linear_columns(r->system); j++) {
-        const char *const input = j < r->system->n_input ? r->system->input[j].name : "rate";
-        char title[256];
-        snprintf(title, sizeof title, "%s from %s: order %d of %d", r->name, input,
-                 r->reduction->reduced->q, r->system->n);
-        const char *const path = wr_folder_file(&r->folder, err, "bode_%s.svg", input);
-        if (!path)
-            return err->status;
-        WR_TRY(wr_bode_write(path, title, r->system, r->reduction, j, err));
-    }
-    return WRSIM_OK;
-}
-
-static wrsim_status write_model(reduce *r, const char *file, wrsim_error *err)
-{
-    char about[1024];
-    const wr_reduction *const d = r->reduction;
-    snprintf(about, sizeof about,
-             "# %s, order %d of %d: response off by %.2e from %.3g to %.3g Hz\n", r->source,
-             d->reduced->q, r->system->n, fmax(d->trial[d->i_chosen].error.error, d->between.error),
-             d->low_Hz, d->high_Hz);
-    const char *path = wr_folder_file(&r->folder, err, "%s", file);
-    if (!path)
-        return err->status;
-    WR_TRY(wr_model_file_write(path, r->name, r->system, d->space, about, err));
-    if (!(path = wr_folder_file(&r->folder, err, "fragment.toml")))
-        return err->status;
-    return wr_model_fragment_write(path, r->name, file, r->system,
-                                   is_from_files(r) ? NULL : &r->linearised, err);
 }
 
 /* Loads a written config, and prints all its errors. */
@@ -209,33 +170,49 @@ static wrsim_status try_config(const char *path)
     return status;
 }
 
-static wrsim_status write_config(reduce *r, const char *file, wrsim_error *err)
-{
-    char full[WR_FOLDER_PATH_BYTES];
-    snprintf(full, sizeof full, "%s/%s", r->dir, file);
-    const wr_replacement how = {.config = r->line.operand[0],
-                                .override = r->line.override,
-                                .n_override = r->line.n_override,
-                                .selection = &r->selection,
-                                .linearised = &r->linearised,
-                                .model = r->name,
-                                .file = full,
-                                .folder = r->dir};
-    const char *const path = wr_folder_file(&r->folder, err, "reduced.toml");
-    if (!path)
-        return err->status;
-    WR_TRY(wr_replaced_write(&how, path, err));
-    return try_config(path);
-}
-
 static wrsim_status write_all(reduce *r, const char *json, wrsim_error *err)
 {
     char file[160];
     snprintf(file, sizeof file, "%s.ss", r->name);
-    WR_TRY(write_model(r, file, err));
-    if (!is_from_files(r))
-        WR_TRY(write_config(r, file, err));
-    WR_TRY(write_bodes(r, err));
+    char about[1024];
+    const wr_reduction *const d = r->reduction;
+    snprintf(about, sizeof about,
+             "# %s, order %d of %d: response off by %.2e from %.3g to %.3g Hz\n", r->source,
+             d->reduced->q, r->system->n, fmax(d->trial[d->i_chosen].error.error, d->between.error),
+             d->low_Hz, d->high_Hz);
+    const char *path = wr_folder_file(&r->folder, err, "%s", file);
+    if (!path)
+        return err->status;
+    WR_TRY(wr_model_file_write(path, r->name, r->system, d->space, about, err));
+    if (!(path = wr_folder_file(&r->folder, err, "fragment.toml")))
+        return err->status;
+    WR_TRY(wr_model_fragment_write(path, r->name, file, r->system,
+                                   is_from_files(r) ? NULL : &r->linearised, err));
+    if (!is_from_files(r)) {
+        char full[WR_FOLDER_PATH_BYTES];
+        snprintf(full, sizeof full, "%s/%s", r->dir, file);
+        const wr_replacement how = {.config = r->line.operand[0],
+                                    .override = r->line.override,
+                                    .n_override = r->line.n_override,
+                                    .selection = &r->selection,
+                                    .linearised = &r->linearised,
+                                    .model = r->name,
+                                    .file = full,
+                                    .folder = r->dir};
+        if (!(path = wr_folder_file(&r->folder, err, "reduced.toml")))
+            return err->status;
+        WR_TRY(wr_replaced_write(&how, path, err));
+        WR_TRY(try_config(path));
+    }
+    for (int j = 0; j < wr_linear_columns(r->system); j++) {
+        const char *const input = j < r->system->n_input ? r->system->input[j].name : "rate";
+        char title[256];
+        snprintf(title, sizeof title, "%s from %s: order %d of %d", r->name, input,
+                 r->reduction->reduced->q, r->system->n);
+        if (!(path = wr_folder_file(&r->folder, err, "bode_%s.svg", input)))
+            return err->status;
+        WR_TRY(wr_bode_write(path, title, r->system, r->reduction, j, err));
+    }
     return wr_tool_write_json(&r->folder, "reduction.json", json, err);
 }
 
@@ -266,52 +243,46 @@ static wrsim_status tell(reduce *r, wrsim_error *err)
     return status;
 }
 
-/* Makes a valid model name from the name of the reduced part. */
-static void choose_name(reduce *r, char *room, size_t n)
+static int run(void *into)
 {
-    if (r->name)
-        return;
-    const char *const part = r->selection.component   ? r->selection.component
-                             : r->selection.subsystem ? r->selection.subsystem
-                                                      : "system";
-    snprintf(room, n, "%s_reduced", part);
-    r->name = room;
-}
-
-static int run(int argc, char **argv)
-{
-    static reduce r; /* static: too large for the stack */
+    reduce *const r = into;
     char name[128];
-    r = (reduce){.time_s = (double)NAN,
-                 .options = {.max_order = MAX_ORDER, .error = ERROR, .n_sample = N_SAMPLE}};
-    int code = wr_command_line_parse(&wr_reduce_command, argc, argv, &r);
-    code = code != 0 ? code : check_options(&r);
+    const int code = check_options(r);
     if (code != 0)
-        return code - 1;
+        return code;
     wrsim_error err = {0};
-    choose_name(&r, name, sizeof name);
+    if (!r->name) {
+        snprintf(name, sizeof name, "%s_reduced",
+                 r->selection.component   ? r->selection.component
+                 : r->selection.subsystem ? r->selection.subsystem
+                                          : "system");
+        r->name = name;
+    }
     wr_busy_line *line = wr_busy_line_begin("reduce", 1);
-    wrsim_status status = load(&r, &err);
+    wrsim_status status = load(r, &err);
     if (status >= 0)
-        status = compute(&r, &err);
+        status = compute(r, &err);
     wr_busy_line_end(&line);
-    if (status >= 0 && r.dir)
-        status = wr_folder_open(&r.folder, r.dir, r.line.operand[0], r.config, &err);
+    if (status >= 0 && r->dir)
+        status = wr_folder_open(&r->folder, r->dir, r->line.operand[0], r->config, &err);
     if (status >= 0)
-        status = tell(&r, &err);
-    wr_moment_matching_done(&r.matching);
-    wr_reduction_destroy(&r.reduction);
-    wr_linearised_done(&r.linearised);
-    wr_linear_system_destroy(&r.own);
-    wrsim_config_destroy(&r.config);
+        status = tell(r, &err);
+    wr_moment_matching_done(&r->matching);
+    wr_reduction_destroy(&r->reduction);
+    wr_linearised_done(&r->linearised);
+    wr_linear_system_destroy(&r->own);
+    wrsim_config_destroy(&r->config);
     return wr_tool_end(status < 0 ? status : WRSIM_OK, &err);
 }
 
-const wr_command wr_reduce_command = {.name = "reduce",
-                                      .operands = "CONFIG|G.mtx",
-                                      .min_operand = 1,
-                                      .max_operand = 1,
-                                      .help = "replace a linear part by a model with few states",
-                                      .more = summary,
-                                      .option = options,
-                                      .run = run};
+const wr_command wr_reduce_command = {
+    .name = "reduce",
+    .operands = "CONFIG|G.mtx",
+    .min_operand = 1,
+    .max_operand = 1,
+    .help = "replace a linear part by a model with few states",
+    .more = summary,
+    .option = options,
+    .into = &(reduce){.time_s = (double)NAN,
+                      .options = {.max_order = MAX_ORDER, .error = ERROR, .n_sample = N_SAMPLE}},
+    .run = run};

@@ -22,35 +22,6 @@ static void print_line(const char *name, const wrsim_wall_times *t)
             wr_wall_text((double)t->most_ns, most));
 }
 
-static void print_measured(const wrsim_rtcheck *c)
-{
-    fprintf(wr_out,
-            "%" PRId64 " of %.0f steps measured, with a sleep after each, on %d worker%s\n\n",
-            c->n_step, c->whole_steps, c->n_worker, wr_plural(c->n_worker));
-    fprintf(wr_out, "%-24s %10s %10s %10s\n", "", "median", "99.9 %", "max");
-    for (int i = 0; i < c->n_subsystem; i++)
-        print_line(c->subsystem[i].name, &c->subsystem[i].compute);
-    print_line("a whole step", &c->span);
-    print_line("lateness of the machine", &c->jitter);
-}
-
-/* Prints how many deadlines are missed, and at how many steps the misses among the last steps exceed the allowed number. */
-static void print_misses(const wrsim_rtcheck *c, const wrsim_rtcheck_case *at)
-{
-    if (at->n_miss == 0)
-        fprintf(wr_out, "no deadline missed\n");
-    else if (at->n_violation == 0)
-        fprintf(wr_out, "%" PRId64 " of %" PRId64 " deadlines missed, which is allowed\n",
-                at->n_miss, c->n_step);
-    else if (c->run.misses == 0)
-        fprintf(wr_out, "%" PRId64 " of %" PRId64 " deadlines missed\n", at->n_miss, c->n_step);
-    else
-        fprintf(wr_out,
-                "%" PRId64 " of %" PRId64 " deadlines missed, too many at the end of %" PRId64
-                " of %" PRId64 " steps\n",
-                at->n_miss, c->n_step, at->n_violation, c->n_step);
-}
-
 static void print_cases(const wrsim_rtcheck *c)
 {
     static const char *const names[WRSIM_RTCHECK_CASES] = {[WRSIM_RTCHECK_QUICK] = "less",
@@ -69,22 +40,19 @@ static void print_cases(const wrsim_rtcheck *c)
                 at->lateness_s > 0.0 ? ", later by " : "",
                 at->lateness_s > 0.0 ? wr_wall_text(1e9 * at->lateness_s, late) : "",
                 i == WRSIM_RTCHECK_QUICK ? "" : " and by more than measured");
-        print_misses(c, at);
+        if (at->n_miss == 0)
+            fprintf(wr_out, "no deadline missed\n");
+        else if (at->n_violation == 0)
+            fprintf(wr_out, "%" PRId64 " of %" PRId64 " deadlines missed, which is allowed\n",
+                    at->n_miss, c->n_step);
+        else if (c->run.misses == 0)
+            fprintf(wr_out, "%" PRId64 " of %" PRId64 " deadlines missed\n", at->n_miss, c->n_step);
+        else
+            fprintf(wr_out,
+                    "%" PRId64 " of %" PRId64 " deadlines missed, too many at the end of %" PRId64
+                    " of %" PRId64 " steps\n",
+                    at->n_miss, c->n_step, at->n_violation, c->n_step);
     }
-}
-
-static void print_verdict(const wrsim_rtcheck *c)
-{
-    fprintf(wr_out, "\n%s",
-            c->verdict == WRSIM_OK           ? "will hold"
-            : c->verdict == WRSIM_INFEASIBLE ? "will not hold"
-                                             : "too close to say");
-    fprintf(wr_out, " (margin %.0f %%)", 100.0 * c->margin);
-    if (!isnan(c->rate_holds))
-        fprintf(wr_out, "; holds up to rate %.3g", c->rate_holds);
-    if (!isnan(c->rate_fails))
-        fprintf(wr_out, "; fails from rate %.3g on", c->rate_fails);
-    fputs("\n", wr_out);
 }
 
 typedef struct rtcheck {
@@ -98,18 +66,15 @@ static const wr_option options[] = {
     WR_OPTION_DEFINE(WR_SET_KEY),
     {.name = NULL}};
 
-static int run(int argc, char **argv)
+static int run(void *into)
 {
-    static rtcheck r; /* static: too large for the stack */
-    r = (rtcheck){.is_quiet = 0};
-    const int refused = wr_command_line_parse(&wr_rtcheck_command, argc, argv, &r);
-    if (refused != 0)
-        return refused - 1;
+    const rtcheck *const r = into;
     wrsim_config *config = NULL;
     wrsim_rtcheck *check = NULL;
     wrsim_error err = {0};
-    wrsim_status status = wrsim_config_from_file(
-        r.line.operand[0], r.line.override, r.line.n_override, wr_print_error, NULL, &config, NULL);
+    wrsim_status status =
+        wrsim_config_from_file(r->line.operand[0], r->line.override, r->line.n_override,
+                               wr_print_error, NULL, &config, NULL);
     if (status >= 0) {
         status = wr_tool_check(config);
         if (status >= 0 && (status = wrsim_study_realtime(config, NULL, &check, &err)) < 0)
@@ -118,12 +83,28 @@ static int run(int argc, char **argv)
     wrsim_config_destroy(&config);
     if (status < 0)
         return wrsim_status_exit_code(status);
-    if (!r.is_quiet) {
+    if (!r->is_quiet) {
         wr_print_fitness_of(wr_err, &check->run, check->cpu, check->n_worker);
-        print_measured(check);
+        fprintf(wr_out,
+                "%" PRId64 " of %.0f steps measured, with a sleep after each, on %d worker%s\n\n",
+                check->n_step, check->whole_steps, check->n_worker, wr_plural(check->n_worker));
+        fprintf(wr_out, "%-24s %10s %10s %10s\n", "", "median", "99.9 %", "max");
+        for (int i = 0; i < check->n_subsystem; i++)
+            print_line(check->subsystem[i].name, &check->subsystem[i].compute);
+        print_line("a whole step", &check->span);
+        print_line("lateness of the machine", &check->jitter);
         print_cases(check);
     }
-    print_verdict(check);
+    fprintf(wr_out, "\n%s",
+            check->verdict == WRSIM_OK           ? "will hold"
+            : check->verdict == WRSIM_INFEASIBLE ? "will not hold"
+                                                 : "too close to say");
+    fprintf(wr_out, " (margin %.0f %%)", 100.0 * check->margin);
+    if (!isnan(check->rate_holds))
+        fprintf(wr_out, "; holds up to rate %.3g", check->rate_holds);
+    if (!isnan(check->rate_fails))
+        fprintf(wr_out, "; fails from rate %.3g on", check->rate_fails);
+    fputs("\n", wr_out);
     const int code = wrsim_status_exit_code(check->verdict);
     wrsim_rtcheck_destroy(&check);
     return code;
@@ -140,4 +121,5 @@ const wr_command wr_rtcheck_command = {
             "which the machine wakes a thread. Exit codes: 0 will hold,\n10 will not hold, 11 too "
             "close to say.\n",
     .option = options,
+    .into = &(rtcheck){.is_quiet = 0},
     .run = run};

@@ -162,23 +162,6 @@ typedef struct given_up {
     double spent_s; /* wall time */
 } given_up;
 
-/* Sets the config to one subsystem, as --monolithic does. Structure and summary give the reason. */
-static void give_up_split(wrsim_config *config, const given_up *before)
-{
-    wrsim_split_probe *const split = &config->split;
-    config->settings->simulation.monolithic = WR_GROUPING_MONOLITHIC;
-    *split = (wrsim_split_probe){.has_answer = 1,
-                                 .is_monolithic = 1,
-                                 .n_worker = 1,
-                                 .work_ratio = (double)INFINITY,
-                                 .shared_by = 1.0};
-    char text[WRSIM_SPLIT_TEXT_BYTES - 120];
-    snprintf(split->text, sizeof split->text,
-             "monolithic: the split run was given up at t = %.9g s, after %.3g s of wall time: %s",
-             before->error.time_s, before->spent_s, text_of(&before->error, text, sizeof text));
-    config->is_split_chosen = 1;
-}
-
 /* Creates the simulation and prints the errors of the config. before: NULL, or the split run that it replaces. Returns
  * the exit code. */
 static int create(const run *r, int has_probe, const given_up *before, wrsim **ret_sim)
@@ -189,9 +172,21 @@ static int create(const run *r, int has_probe, const given_up *before, wrsim **r
                                wr_print_error, NULL, &config, NULL);
     if (status >= 0)
         status = lead_to_program_output(config);
-    if (status >= 0 && before)
-        give_up_split(config, before);
-    else if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
+    if (status >= 0 && before) {
+        wrsim_split_probe *const split = &config->split;
+        config->settings->simulation.monolithic = WR_GROUPING_MONOLITHIC;
+        *split = (wrsim_split_probe){.has_answer = 1,
+                                     .is_monolithic = 1,
+                                     .n_worker = 1,
+                                     .work_ratio = (double)INFINITY,
+                                     .shared_by = 1.0};
+        char text[WRSIM_SPLIT_TEXT_BYTES - 120];
+        snprintf(
+            split->text, sizeof split->text,
+            "monolithic: the split run was given up at t = %.9g s, after %.3g s of wall time: %s",
+            before->error.time_s, before->spent_s, text_of(&before->error, text, sizeof text));
+        config->is_split_chosen = 1;
+    } else if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
         status = probe_split(config);
     if (status >= 0)
         status = wrsim_create(config, wr_print_error, NULL, ret_sim, NULL);
@@ -355,20 +350,19 @@ int wr_run_quietly(const char *config, const char *const *override, int n_overri
     return run_or_restart(&r);
 }
 
-static int run_main(int argc, char **argv)
+static int run_main(void *into)
 {
-    static run r; /* static: too large for the stack */
-    r = (run){.is_quiet = 0};
-    int code = wr_command_line_parse(&wr_run_command, argc, argv, &r);
+    run *const r = into;
     /* A checkpoint is binary and is replaced while the run goes on. */
-    const int fd = code == 0 && r.checkpoint ? wr_open_file_descriptor(r.checkpoint) : -1;
-    if (fd == STDOUT_FILENO || fd == STDERR_FILENO)
-        code = wr_command_line_refuse(&r,
-                                      "--checkpoint takes a file of its own, not '%s': it is "
-                                      "replaced as the run goes on",
-                                      r.checkpoint);
-    code = code == 0 ? run_or_restart(&r) : code - 1;
-    wr_arguments_done(&r.line);
+    const int fd = r->checkpoint ? wr_open_file_descriptor(r->checkpoint) : -1;
+    const int code =
+        fd == STDOUT_FILENO || fd == STDERR_FILENO
+            ? wr_command_line_refuse(r,
+                                     "--checkpoint takes a file of its own, not '%s': it is "
+                                     "replaced as the run goes on",
+                                     r->checkpoint)
+            : run_or_restart(r);
+    wr_arguments_done(&r->line);
     return code;
 }
 
@@ -378,16 +372,12 @@ const wr_command wr_run_command = {.name = "run",
                                    .max_operand = 1,
                                    .help = "simulate and record",
                                    .option = run_options,
+                                   .into = &(run){.is_quiet = 0},
                                    .run = run_main};
 
-static int check_main(int argc, char **argv)
+static int check_main(void *into)
 {
-    static run args; /* static: too large for the stack */
-    args = (run){.is_json = 0};
-    const int refused = wr_command_line_parse(&wr_check_command, argc, argv, &args);
-    if (refused != 0)
-        return refused - 1;
-    const run *const r = &args;
+    const run *const r = into;
     wrsim *sim = NULL;
     const int created = create(r, 1, NULL, &sim);
     if (created != 0)
@@ -412,4 +402,5 @@ const wr_command wr_check_command = {
     .max_operand = 1,
     .help = "validate a config, print its structure, and say whether its split pays",
     .option = check_options,
+    .into = &(run){.is_json = 0},
     .run = check_main};

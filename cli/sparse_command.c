@@ -124,33 +124,6 @@ static int check_options(const sparse *a)
     return 0;
 }
 
-static wrsim_status choose_times(sparse *a, wrsim_error *err)
-{
-    const int n = a->times.n > 0 ? a->times.n : a->n_sample;
-    a->time_s = wr_sparsing_times(a->config, n, &a->n_time);
-    a->run_time_s = wr_sparsing_times(a->config, n > N_SAMPLE ? n : N_SAMPLE, &a->n_run_time);
-    if (!a->time_s || !a->run_time_s)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d points", n);
-    for (int i = 0; i < a->times.n; i++)
-        a->time_s[i] = a->times.value[i];
-    if (a->times.n > 0)
-        a->n_time = a->times.n;
-    return WRSIM_OK;
-}
-
-static wrsim_status collect(sparse *a, wrsim_error *err)
-{
-    const char *const file = a->line.operand[0];
-    const wr_sparsing_source source = {.config = a->config,
-                                       .target = &a->target,
-                                       .time_s = a->time_s,
-                                       .n_time = a->n_time,
-                                       .jacobian = &file,
-                                       .n_jacobian = 1,
-                                       .mass = a->mass};
-    return wr_sparsing_collect(&a->study, &source, &a->options, wr_print_error, NULL, err);
-}
-
 static wrsim_status find_pattern(sparse *a, double error, wrsim_error *err)
 {
     wr_sparsing *const s = &a->study.sparsing;
@@ -296,21 +269,6 @@ static const char *find_pattern_file(sparse *a, wrsim_error *err)
     return path;
 }
 
-/* Writes the pattern and runs the config with it. */
-static wrsim_status try_pattern(sparse *a, wrsim_error *err)
-{
-    const char *const path = find_pattern_file(a, err);
-    if (!path)
-        return WRSIM_E_IO;
-    WR_TRY(wr_pattern_file_write(path, &a->study.sparsing, a->study.sparsing.sparsed.keep, err));
-    char *const pattern = pattern_path(a);
-    if (!pattern)
-        return wr_error_set(err, WRSIM_E_IO, "the pattern's file is missing");
-    const wrsim_status status = compare_runs(a, pattern, err);
-    free(pattern);
-    return status;
-}
-
 /* The predicted error is of first order, at samples of the run. If the error of the run is larger, the search is
  * repeated with a lower limit for the predicted error. */
 static wrsim_status find_and_try(sparse *a, wrsim_error *err)
@@ -323,7 +281,17 @@ static wrsim_status find_and_try(sparse *a, wrsim_error *err)
         WR_TRY(wr_sparsing_judge(&a->study.sparsing, err));
         if (!a->config || !a->dir || a->has_no_run || !s->sparsed.is_accepted)
             return WRSIM_OK;
-        WR_TRY(try_pattern(a, err));
+        const char *const path = find_pattern_file(a, err);
+        if (!path)
+            return WRSIM_E_IO;
+        WR_TRY(
+            wr_pattern_file_write(path, &a->study.sparsing, a->study.sparsing.sparsed.keep, err));
+        char *const pattern = pattern_path(a);
+        if (!pattern)
+            return wr_error_set(err, WRSIM_E_IO, "the pattern's file is missing");
+        const wrsim_status status = compare_runs(a, pattern, err);
+        free(pattern);
+        WR_TRY(status);
         a->is_inaccurate = !(worsened_by(a) <= allowed);
         if (!a->is_inaccurate || a->pattern)
             return WRSIM_OK;
@@ -376,7 +344,15 @@ static wrsim_status study(sparse *a, wrsim_error *err)
         WR_TRY(wr_tool_load(&a->line, &a->config));
         WR_TRY(wr_sparsing_find_target(a->config, a->subsystem, wr_print_error, NULL, &a->target,
                                        err));
-        WR_TRY(choose_times(a, err));
+        const int n = a->times.n > 0 ? a->times.n : a->n_sample;
+        a->time_s = wr_sparsing_times(a->config, n, &a->n_time);
+        a->run_time_s = wr_sparsing_times(a->config, n > N_SAMPLE ? n : N_SAMPLE, &a->n_run_time);
+        if (!a->time_s || !a->run_time_s)
+            return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d points", n);
+        for (int i = 0; i < a->times.n; i++)
+            a->time_s[i] = a->times.value[i];
+        if (a->times.n > 0)
+            a->n_time = a->times.n;
     }
     if (a->dir) { /* called before the search, which takes minutes */
         WR_TRY(wr_folder_open(&a->folder, a->dir, a->line.operand[0], a->config, err));
@@ -384,7 +360,15 @@ static wrsim_status study(sparse *a, wrsim_error *err)
         if (!find_pattern_file(a, err))
             return WRSIM_E_IO;
     }
-    WR_TRY(collect(a, err));
+    const char *const file = a->line.operand[0];
+    const wr_sparsing_source source = {.config = a->config,
+                                       .target = &a->target,
+                                       .time_s = a->time_s,
+                                       .n_time = a->n_time,
+                                       .jacobian = &file,
+                                       .n_jacobian = 1,
+                                       .mass = a->mass};
+    WR_TRY(wr_sparsing_collect(&a->study, &source, &a->options, wr_print_error, NULL, err));
     WR_TRY(find_and_try(a, err));
     if (a->dir)
         WR_TRY(write_all(a, err));
@@ -392,26 +376,24 @@ static wrsim_status study(sparse *a, wrsim_error *err)
     return a->study.sparsing.sparsed.is_accepted && !a->is_inaccurate ? WRSIM_OK : WRSIM_DIFFERENT;
 }
 
-static int run(int argc, char **argv)
+static int run(void *into)
 {
-    static sparse a; /* static: too large for the stack */
-    a = (sparse){.options = wr_sparsing_defaults, .n_sample = N_SAMPLE};
-    int code = wr_command_line_parse(&wr_sparse_command, argc, argv, &a);
-    code = code != 0 ? code : check_options(&a);
+    sparse *const a = into;
+    const int code = check_options(a);
     if (code != 0)
-        return code - 1;
+        return code;
     wrsim_error err = {0};
-    if (!a.is_json) {
-        a.status_line = wr_status_line_begin();
-        a.options.listener = (wr_listener){.tell = wr_status_line_draw, .user = &a.status_line};
+    if (!a->is_json) {
+        a->status_line = wr_status_line_begin();
+        a->options.listener = (wr_listener){.tell = wr_status_line_draw, .user = &a->status_line};
     }
-    const wrsim_status status = study(&a, &err);
-    wr_status_line_end(&a.status_line);
-    free(a.error);
-    free(a.time_s);
-    free(a.run_time_s);
-    wr_sparsing_study_done(&a.study);
-    wrsim_config_destroy(&a.config);
+    const wrsim_status status = study(a, &err);
+    wr_status_line_end(&a->status_line);
+    free(a->error);
+    free(a->time_s);
+    free(a->run_time_s);
+    wr_sparsing_study_done(&a->study);
+    wrsim_config_destroy(&a->config);
     return wr_tool_end(status, &err);
 }
 
@@ -426,4 +408,5 @@ const wr_command wr_sparse_command = {
             "and meets --error. The exit code is 1 if a given pattern is\nrefused, or if a run "
             "with the result is less accurate than --error.\n",
     .option = options,
+    .into = &(sparse){.options = WR_SPARSING_DEFAULTS, .n_sample = N_SAMPLE},
     .run = run};

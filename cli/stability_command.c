@@ -97,7 +97,7 @@ static int about_method(stability *s, wrsim_error *err)
     } else {
         const int code = take_formula(s);
         if (code != 0)
-            return code - 1;
+            return code;
         stepper = wr_stepper_of_formula(&s->formula);
     }
     const wrsim_status status = tell_method(s, &stepper, err);
@@ -152,20 +152,16 @@ static int about_config(stability *s, wrsim_error *err)
     return wrsim_status_exit_code(status);
 }
 
-static int run(int argc, char **argv)
+static int run(void *into)
 {
     wrsim_error err = {0};
-    static stability s; /* static: too large for the stack */
-    s = (stability){.n_point = N_POINT};
-    int code = wr_command_line_parse(&wr_stability_command, argc, argv, &s);
-    const int is_method = s.method || s.alpha.n > 0;
-    if (code == 0 && s.line.n_operand == is_method)
-        code =
-            wr_command_line_refuse(&s, is_method ? "a method takes no config"
-                                                 : "'stability' takes CONFIG, --method or --alpha");
-    if (code != 0)
-        return code - 1;
-    return is_method ? about_method(&s, &err) : about_config(&s, &err);
+    stability *const s = into;
+    const int is_method = s->method || s->alpha.n > 0;
+    if (s->line.n_operand == is_method)
+        return wr_command_line_refuse(s, is_method
+                                             ? "a method takes no config"
+                                             : "'stability' takes CONFIG, --method or --alpha");
+    return is_method ? about_method(s, &err) : about_config(s, &err);
 }
 
 const wr_command wr_stability_command = {
@@ -178,4 +174,5 @@ const wr_command wr_stability_command = {
             "method. Subsystems that exchange without waiting are also checked\ntogether. Exit "
             "code 12: not stable.\n",
     .option = options,
+    .into = &(stability){.n_point = N_POINT},
     .run = run};

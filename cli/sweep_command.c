@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/utf8.h"
+#include "bench/bench.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
 #include "cli/print.h"
@@ -23,7 +24,6 @@
 #include "offline/runs/run_sweep.h"
 #include "offline/runs/run_table.h"
 #include "runtime/record/writer.h"
-#include "scheduler/topology.h"
 #include "wrsim/wrsim.h"
 
 enum { MOST_JOBS = 4096 };
@@ -159,20 +159,12 @@ static void tick(void *context, int n_live)
     wr_sweep_progress_draw(&((sweep *)context)->progress, n_live);
 }
 
-/* Returns the number of cores that this process may use. Hardware threads of one core count once. */
-static int count_cores(void)
+static wrsim_status run_all(sweep *a, wrsim_error *err)
 {
-    wr_diag diag = {0};
-    wr_topology *topology = wr_topology_create(NULL, &diag);
-    const int n = topology && topology->n_core > 0 ? topology->n_core : 1;
-    wr_topology_destroy(&topology);
-    wr_diag_done(&diag);
-    return n;
-}
-
-/* Counts the runs that an earlier sweep has completed. With --retry, failed runs do not count. */
-static void look_at_done(sweep *a, wrsim_error *err)
-{
+    a->err = err;
+    a->progress.n_run = a->runs.plan.n_run;
+    a->progress.is_drawn = !a->is_quiet && (a->is_progress || isatty(STDERR_FILENO));
+    a->progress.begin_ns = wr_clock_monotonic_ns();
     wr_run_table *table = a->is_resumed && a->is_retried ? wr_run_table_load(&a->runs, err) : NULL;
     for (int i = 0; table && i < table->n_row; i++)
         if (strcmp(wr_run_table_get(table, i, "status"), "failed") == 0)
@@ -180,17 +172,8 @@ static void look_at_done(sweep *a, wrsim_error *err)
     wr_run_table_destroy(&table);
     for (int i = 0; i < a->runs.plan.n_run; i++)
         a->progress.n_done_before += wr_run_folder_is_done(&a->runs.folder, i);
-}
-
-static wrsim_status run_all(sweep *a, wrsim_error *err)
-{
-    a->err = err;
-    a->progress.n_run = a->runs.plan.n_run;
-    a->progress.is_drawn = !a->is_quiet && (a->is_progress || isatty(STDERR_FILENO));
-    a->progress.begin_ns = wr_clock_monotonic_ns();
-    look_at_done(a, err);
     if (a->pool.n_job == 0)
-        a->pool.n_job = count_cores();
+        a->pool.n_job = wr_bench_count_cores();
     a->pool.context = a;
     a->pool.next = next;
     a->pool.child = child;
@@ -308,18 +291,16 @@ static int work(sweep *a)
     return wrsim_status_exit_code(status);
 }
 
-static int run(int argc, char **argv)
+static int run(void *into)
 {
-    static sweep a; /* static: too large for the stack */
-    a = (sweep){.runs = {.format = "csv", .folder = {.fd = -1}}};
-    int code = wr_command_line_parse(&wr_sweep_command, argc, argv, &a);
-    code = code != 0 ? code : check_folder(&a);
+    sweep *const a = into;
+    int code = check_folder(a);
     if (code != 0)
-        return code - 1;
-    a.runs.config = a.line.operand[0];
-    a.runs.folder.path = a.dir;
-    code = work(&a);
-    wr_run_sweep_done(&a.runs);
+        return code;
+    a->runs.config = a->line.operand[0];
+    a->runs.folder.path = a->dir;
+    code = work(a);
+    wr_run_sweep_done(&a->runs);
     return code;
 }
 
@@ -333,4 +314,5 @@ const wr_command wr_sweep_command = {
             "worker. A value with commas is\nquoted or bracketed, as in TOML. If a run fails, the "
             "table contains its error, and the other runs go on.\n",
     .option = options,
+    .into = &(sweep){.runs = {.format = "csv", .folder = {.fd = -1}}},
     .run = run};

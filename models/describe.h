@@ -6,16 +6,21 @@
 #define WR_MODELS_DESCRIBE_H
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 #include "wrsim/model.h"
 
 #define WR_DESCRIBE_COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
-/* Fields of every built-in model: each one keeps the rules of real time. */
-#define WR_MODEL(name_, description_)                                                              \
+/* First fields of a built-in model: each model keeps the rules of real time. */
+#define WR_MODEL_BASE(name_, description_, describe_)                                              \
     .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = name_,                     \
-    .description = description_, .caps = WRSIM_CAP_RT_SAFE
-#define WR_MODEL_PARAMS(table) .n_param = WR_DESCRIBE_COUNT(table), .params = table
+    .description = description_, .caps = WRSIM_CAP_RT_SAFE, .describe = describe_
+/* With the table of parameters. */
+#define WR_MODEL(name_, description_, params_, describe_)                                          \
+    WR_MODEL_BASE(name_, description_, describe_), .n_param = WR_DESCRIBE_COUNT(params_),          \
+                                                   .params = params_
 
 /* Rows of tables of variables. `...`: the description, then other fields, such as .flags = WRSIM_DISCONTINUOUS. */
 
@@ -41,6 +46,28 @@
 #define WR_STATE_OUTPUT(name_, unit_, nominal_, i, ...)                                            \
     WR_SIGNAL(name_, unit_, nominal_, __VA_ARGS__, .flags = WRSIM_IS_STATE, .index = i)
 
+/* Rows of tables that declare all variables of a model: a kind and one of the rows above. */
+typedef struct wr_row {
+    wrsim_kind kind;
+    wrsim_variable variable;
+} wr_row;
+#define WR_ROW(kind_, ...)                                                                         \
+    {                                                                                              \
+        .kind = WRSIM_##kind_, .variable = __VA_ARGS__                                             \
+    }
+#define WR_STATE(...) WR_ROW(STATE, WR_VALUE(__VA_ARGS__))
+#define WR_DISCRETE(...) WR_ROW(DISCRETE, WR_SIGNAL(__VA_ARGS__))
+#define WR_INPUT(...) WR_ROW(INPUT, WR_SIGNAL(__VA_ARGS__))
+#define WR_INPUT_FROM(...) WR_ROW(INPUT, WR_VALUE(__VA_ARGS__))
+#define WR_NEEDED(...) WR_ROW(INPUT, WR_REQUIRED(__VA_ARGS__))
+#define WR_OUTPUT(...) WR_ROW(OUTPUT, WR_SIGNAL(__VA_ARGS__))
+#define WR_COPY(...) WR_ROW(OUTPUT, WR_STATE_OUTPUT(__VA_ARGS__))
+#define WR_INDICATOR(...) WR_ROW(INDICATOR, WR_SIGNAL(__VA_ARGS__))
+/* Two rows: state i, and an output of the same name that equals it. */
+#define WR_SHOWN_STATE(i, name_, unit_, start_, nominal_, ...)                                     \
+    WR_STATE(name_, unit_, start_, nominal_, __VA_ARGS__),                                         \
+        WR_COPY(name_, unit_, nominal_, i, __VA_ARGS__)
+
 /* Indices and table of parameters from one list: PARAMETERS(ROW) has a row ROW(kind, index, ...) for each parameter, where
  * kind is PARAM, TUNABLE or INTEGER, and the index has the prefix P_:
  *     enum { PARAMETERS(WR_P_INDEX) N_PARAM };
@@ -56,6 +83,40 @@ static inline int wr_describe_add(wrsim_description *to, wrsim_kind kind,
         if (to->add(to, kind, &table[i]) != 0)
             return -1;
     return 0;
+}
+
+/* Declares the variables of a table of rows. Returns 0 or -1. */
+static inline int wr_describe_rows(wrsim_description *to, const wr_row *rows, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (to->add(to, rows[i].kind, &rows[i].variable) != 0)
+            return -1;
+    return 0;
+}
+
+/* Declares a variable under a formatted name. Returns 0 or -1. */
+__attribute__((format(printf, 4, 5))) static inline int wr_describe_named(wrsim_description *to,
+                                                                          wrsim_kind kind,
+                                                                          wrsim_variable variable,
+                                                                          const char *format, ...)
+{
+    char name[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    variable.name = name;
+    return to->add(to, kind, &variable) != 0 ? -1 : 0;
+}
+
+/* Declares that each state depends on itself and on its neighbours. Returns 0 or -1. */
+static inline int wr_describe_chain(wrsim_description *to, int n_state)
+{
+    int bad = 0;
+    for (int row = 0; row < n_state; row++)
+        for (int column = row > 0 ? row - 1 : 0; column <= row + 1 && column < n_state; column++)
+            bad |= to->depends(to, WRSIM_X_X, row, column);
+    return bad;
 }
 
 /* Declares patterns, one text each. A text holds the rows, separated by spaces, with one character per column: '.' is zero,
@@ -90,7 +151,12 @@ static inline int wr_describe_timeless(wrsim_description *to)
 /* Calls with the length of a table. */
 #define WR_DESCRIBE_ADD(to, kind, table)                                                           \
     wr_describe_add((to), (kind), (table), WR_DESCRIBE_COUNT(table))
+#define WR_DESCRIBE_ROWS(to, rows) wr_describe_rows((to), (rows), WR_DESCRIBE_COUNT(rows))
 #define WR_DESCRIBE_PATTERNS(to, ...)                                                              \
     wr_describe_patterns((to), (const char *const[WRSIM_PATTERN_COUNT]){__VA_ARGS__})
+
+/* Rows, then patterns. */
+#define WR_DESCRIBE(to, rows, ...)                                                                 \
+    (WR_DESCRIBE_ROWS(to, rows) || WR_DESCRIBE_PATTERNS(to, __VA_ARGS__) ? -1 : 0)
 
 #endif

@@ -26,8 +26,8 @@ static void forget_code(wr_settings *settings)
 
 static int takes_code(const wr_setup *m)
 {
-    return m->kind->has_group && wr_setup_group(m)->n_x > 0 && m->integrator &&
-           (m->integrator->flags & WR_INTEG_PATTERN);
+    return m->kind->has_group && wr_setup_group(m)->n_x > 0 && m->ode.integrator &&
+           (m->ode.integrator->flags & WR_INTEG_PATTERN);
 }
 
 /* Returns the requested subsystem; NULL with err. */
@@ -82,7 +82,7 @@ static int is_ours(const char *path)
     return n == 0 || strstr(head, WR_LU_CODE_MARK) != NULL;
 }
 
-static wrsim_status write_file(const char *path, const wr_sparsity *pattern, const wr_lu_plan *plan,
+static wrsim_status write_file(const char *path, const wr_matrix *pattern, const wr_lu_plan *plan,
                                const double *nominal, const wr_codegen *what, wrsim_error *err)
 {
     char line[420];
@@ -113,7 +113,7 @@ static wrsim_status generate(wr_arena *arena, const wr_setup *m, const char *pat
 {
     wr_lu_plan *plan = NULL;
     int i_column;
-    const wr_sparsity *const pattern = wr_ode_matrix_pattern(m->subsystem, arena);
+    const wr_matrix *const pattern = wr_ode_matrix_pattern(m->subsystem, arena);
     if (!pattern)
         return wr_error_memory(err);
     const wrsim_status status = wr_lu_plan_create(pattern, &plan, &i_column);
@@ -134,7 +134,7 @@ static wrsim_status generate(wr_arena *arena, const wr_setup *m, const char *pat
                         .solve_flop = (double)plan->solve_flop};
     snprintf(ret->subsystem, sizeof ret->subsystem, "%s", m->name);
     snprintf(ret->pattern, sizeof ret->pattern, "%s",
-             m->matrix.pattern_file ? m->matrix.pattern_file : "");
+             m->ode.pattern_file ? m->ode.pattern_file : "");
     const wrsim_status written =
         write_file(path, pattern, plan, wr_setup_group(m)->nominal_x, ret, err);
     wr_lu_plan_destroy(&plan);

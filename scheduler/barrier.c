@@ -17,22 +17,15 @@
 
 #include "base/clock.h"
 
-/* Reads of the gate between two readings of the clock. A pause takes 40 to 140 cycles on current x86. So the clock
+/* Number of reads of the gate between two readings of the clock. A pause takes 40 to 140 cycles on current x86. So the clock
  * takes a few percent of the loop, and the spin time is exact to a microsecond. */
-enum { LOOKS_PER_CLOCK = 16 };
+enum { READS_PER_CLOCK = 16 };
 
 unsigned wr_gate_seen(wr_gate *gate)
 {
-    /* acquire: later loads by which the caller decides to wait must not move before this load. Otherwise the caller could see the
-     * passage of an opening without the data that the opener released by it, and wait for ever. */
+    /* acquire: the loads by which the caller decides to wait must not move before this load. Otherwise the caller could read the
+     * passage of an opening without the opener's data, and wait for ever. */
     return atomic_load_explicit(&gate->passage, memory_order_acquire);
-}
-
-/* Sleeps while the gate has the value `seen`. May return early, for example after a signal; the caller tests the
- * gate again. */
-static void sleep_while(wr_gate *gate, unsigned seen)
-{
-    syscall(SYS_futex, &gate->passage, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
 }
 
 void wr_gate_open(wr_gate *gate)
@@ -40,17 +33,16 @@ void wr_gate_open(wr_gate *gate)
     /* relaxed: a hint for is_worth_spinning; a wrong value only costs time. */
     atomic_store_explicit(&gate->opener_cpu, sched_getcpu() + 1, memory_order_relaxed);
     /* seq_cst: releases the opener's writes to the acquire loads in wr_gate_wait. It also precedes the load of
-     * n_sleeper in the single order: either this thread sees the sleeper, or the sleeper sees the new passage
+     * n_sleeper in the single order: either this thread reads the sleeper's count, or the sleeper reads the new passage
      * (partner: the pair "add to n_sleeper, load passage" in wr_gate_wait). */
     atomic_fetch_add_explicit(&gate->passage, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&gate->n_sleeper, memory_order_seq_cst) > 0)
         syscall(SYS_futex, &gate->passage, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Returns 1 unless opener and waiter run on this CPU. The kernel sometimes moves a woken, unpinned thread to the CPU
- * of its waker; then spinning delays the other thread (measured: 52 us per meeting at a spin of 50 us, against 2 us
- * without). Of two threads, one was the last opener and the other the last waiter, so a spin is useless only if both
- * hints name this CPU. */
+/* Returns 1 unless opener and waiter run on this CPU. The kernel sometimes moves a woken, unpinned thread to the CPU of the thread
+ * that has opened the gate. Spinning then delays the other thread (measured: 52 us per barrier at a spin of 50 us, 2 us without).
+ * Of two threads, one is the last opener and one the last waiter, so a spin is useless only if both hints name this CPU. */
 static int is_worth_spinning(wr_gate *gate, int64_t spin_ns)
 {
     if (spin_ns <= 0)
@@ -69,7 +61,7 @@ static int spin(wr_gate *gate, unsigned seen, int64_t spin_ns)
 {
     const int64_t start_ns = wr_clock_monotonic_ns();
     do {
-        for (int i = 0; i < LOOKS_PER_CLOCK; i++) {
+        for (int i = 0; i < READS_PER_CLOCK; i++) {
             /* acquire: partner is the opening in wr_gate_open. */
             if (atomic_load_explicit(&gate->passage, memory_order_acquire) != seen)
                 return 1;
@@ -86,11 +78,12 @@ int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns)
         return 0;
     if (is_worth_spinning(gate, spin_ns) && spin(gate, seen, spin_ns))
         return 0;
-    /* seq_cst on both: partner is the pair "add to passage, load n_sleeper" in wr_gate_open. The load is also the
-     * acquire for the data of the opener. */
+    /* seq_cst on both: partner is the pair "add to passage, load n_sleeper" in wr_gate_open. The load also acquires the
+     * opener's data. */
     atomic_fetch_add_explicit(&gate->n_sleeper, 1, memory_order_seq_cst);
     while (atomic_load_explicit(&gate->passage, memory_order_seq_cst) == seen)
-        sleep_while(gate, seen);
+        /* May return early, for example after a signal. */
+        syscall(SYS_futex, &gate->passage, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
     /* relaxed: a count that is too high for a moment costs one needless wake-up. */
     atomic_fetch_sub_explicit(&gate->n_sleeper, 1, memory_order_relaxed);
     return 1;
@@ -116,14 +109,14 @@ wr_arrival wr_barrier_wait(wr_barrier *barrier, int n_party, int64_t spin_ns,
                            void (*serial)(void *context), void *context)
 {
     const unsigned seen = wr_gate_seen(&barrier->gate);
-    /* acq_rel: each arrival releases the writes of its thread, and the last one acquires them all for serial()
-     * (partner: this line in other threads). */
+    /* acq_rel: each arrival releases the writes of its thread; the last arrival acquires the writes of all threads for
+     * serial() (partner: this line in other threads). */
     const int n_before = atomic_fetch_add_explicit(&barrier->n_arrived, 1, memory_order_acq_rel);
     if (n_before + 1 < n_party)
         return wr_gate_wait(&barrier->gate, seen, spin_ns) ? WR_ARRIVAL_SLEPT : WR_ARRIVAL_SPUN;
     if (serial)
         serial(context);
-    /* relaxed: later arrivals follow the opening, which orders this store before them. */
+    /* relaxed: the opening orders this store before later arrivals. */
     atomic_store_explicit(&barrier->n_arrived, 0, memory_order_relaxed);
     wr_gate_open(&barrier->gate);
     return WR_ARRIVAL_LAST;

@@ -1,9 +1,8 @@
 /* Waiting between threads: spin briefly, then sleep.
  *
- * A gate is a growing counter; threads wait until it changes from the value that they have read. A barrier is a
- * counter of arrivals with a gate. On a busy machine spinning takes time from the threads that are waited for. So
- * the spin time is bounded, may be zero, and is skipped if the other thread last ran on the same CPU: it cannot run
- * before this one sleeps.
+ * A gate is a growing counter; threads wait until the counter differs from the value that they have read. A barrier is a
+ * counter of arrivals with a gate. On a busy machine spinning takes time from other threads. So the spin time is
+ * bounded and may be zero. If the other thread last ran on the same CPU, this thread sleeps at once.
  *
  * Thread: any. Real-time: yes (a wait ends when the other threads arrive). */
 #ifndef WR_BARRIER_H
@@ -14,7 +13,7 @@
 
 #include "base/check.h"
 
-/* Called in a loop that waits for another thread; leaves resources to the other hardware thread of the core. */
+/* Pauses in a loop that waits for another thread: the other hardware thread of the core gets more resources. */
 static inline void wr_pause_cpu(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -30,14 +29,13 @@ typedef struct wr_gate {
     atomic_uint passage;   /* number of openings; sleeping threads wait on this word */
     atomic_uint n_sleeper; /* threads that sleep or are about to sleep */
     atomic_int opener_cpu; /* hint: CPU of the last opener, plus 1; 0 = none yet */
-    atomic_int
-        waiter_cpu; /* hint: CPU of the last thread that began to wait, plus 1; 0 = none yet */
+    atomic_int waiter_cpu; /* hint: CPU of the last waiting thread, plus 1; 0 = none yet */
 } wr_gate;
 
-/* Returns the value for wr_gate_wait; called before the event that leads to the opening. */
+/* Returns the value for wr_gate_wait. The call precedes the event that opens the gate. */
 unsigned wr_gate_seen(wr_gate *gate);
 
-/* Releases all waiting threads; they see all earlier writes of the caller. */
+/* Releases all waiting threads, and the caller's earlier writes to them. */
 void wr_gate_open(wr_gate *gate);
 
 /* Returns when the gate has been opened since `seen` was read. Returns 1 if the thread slept, else 0. */
@@ -47,7 +45,7 @@ int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns);
  * gate was opened. */
 int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns);
 
-/* Different threads write arrivals and gate at different times, so each has a separate cache line. */
+/* Arrivals and gate have separate cache lines, because different threads write them at different times. */
 typedef struct wr_barrier {
     _Alignas(WR_CACHE_LINE) atomic_int n_arrived;
     _Alignas(WR_CACHE_LINE) wr_gate gate;

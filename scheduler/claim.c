@@ -21,7 +21,7 @@ struct wr_claim {
     int fd[]; /* [n_pu] locked file of each core, at its first unit; or a constant above */
 };
 
-/* Returns the first listed unit of a core; it holds the lock of all units of this core. */
+/* Returns the first listed unit of a core, whose lock stands for all units of the core. */
 static int first_of_core(const wr_topology *topology, int i_pu)
 {
     int first = i_pu;
@@ -30,8 +30,8 @@ static int first_of_core(const wr_topology *topology, int i_pu)
     return first;
 }
 
-/* Returns the first sibling of a CPU. Its file represents the core in all processes, even if they may use different
- * siblings. */
+/* Returns the first sibling of a CPU. This sibling's file represents the core in all processes, even if they may use
+ * different siblings. */
 static int known_cpu(const wr_claim *claim, int os_cpu)
 {
     char path[PATH_MAX];
@@ -62,29 +62,14 @@ static int lock_core(const wr_claim *claim, int os_cpu)
     return is_taken ? NOT_HELD : HELD_WITHOUT_FILE;
 }
 
-static void let_go(wr_claim *claim, int i_pu)
+static void unlock_core(wr_claim *claim, int i_pu)
 {
     if (claim->fd[i_pu] >= 0) {
-        /* a forked child also has the descriptor, so closing alone would not unlock */
+        /* A forked child also has the descriptor, so closing alone does not unlock. */
         (void)flock(claim->fd[i_pu], LOCK_UN);
         close(claim->fd[i_pu]);
     }
     claim->fd[i_pu] = NOT_HELD;
-}
-
-static int is_listed(const wr_claim *claim, const int *pu, int n, int i_first)
-{
-    for (int i = 0; i < n; i++)
-        if (pu[i] >= 0 && first_of_core(claim->topology, pu[i]) == i_first)
-            return 1;
-    return 0;
-}
-
-static void mark_taken(wr_topology *topology, int i_first)
-{
-    for (int i = i_first; i < topology->n_pu && topology->pu[i].core == topology->pu[i_first].core;
-         i++)
-        topology->pu[i].is_taken = 1;
 }
 
 wr_claim *wr_claim_create(wr_topology *topology, const char *folder)
@@ -103,18 +88,23 @@ int wr_claim_cores(wr_claim *claim, const int *pu, int n)
 {
     wr_topology *const topology = claim->topology;
     int n_refused = 0;
-    for (int i = 0; i < topology->n_pu; i++)
-        if (claim->fd[i] != NOT_HELD && !is_listed(claim, pu, n, i))
-            let_go(claim, i);
+    for (int i = 0; i < topology->n_pu; i++) {
+        int is_listed = 0;
+        for (int k = 0; k < n && claim->fd[i] != NOT_HELD; k++)
+            is_listed |= pu[k] >= 0 && first_of_core(topology, pu[k]) == i;
+        if (claim->fd[i] != NOT_HELD && !is_listed)
+            unlock_core(claim, i);
+    }
     for (int i = 0; i < n; i++) {
         const int first = pu[i] >= 0 ? first_of_core(topology, pu[i]) : -1;
         if (first < 0 || claim->fd[first] != NOT_HELD || topology->pu[first].is_taken)
             continue;
         claim->fd[first] = lock_core(claim, topology->pu[first].os_cpu);
-        if (claim->fd[first] == NOT_HELD) {
-            mark_taken(topology, first);
-            n_refused++;
-        }
+        n_refused += claim->fd[first] == NOT_HELD;
+        for (int k = first; k < topology->n_pu && claim->fd[first] == NOT_HELD &&
+                            topology->pu[k].core == topology->pu[first].core;
+             k++)
+            topology->pu[k].is_taken = 1;
     }
     return n_refused;
 }
@@ -124,7 +114,7 @@ void wr_claim_destroy(wr_claim **claim)
     if (!claim || !*claim)
         return;
     for (int i = 0; i < (*claim)->topology->n_pu; i++)
-        let_go(*claim, i);
+        unlock_core(*claim, i);
     free(*claim);
     *claim = NULL;
 }

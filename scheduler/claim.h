@@ -11,7 +11,7 @@
 
 typedef struct wr_claim wr_claim;
 
-/* Creates an object without locks. The topology and `folder` must outlive it. folder has the files
+/* Creates an object without locks, which the topology and `folder` outlive. folder has the files
  * cpu0/topology/core_id ... (NULL: /sys/devices/system/cpu). NULL when out of memory. */
 wr_claim *wr_claim_create(wr_topology *topology, const char *folder);
 

@@ -8,11 +8,11 @@
 #include "base/check.h"
 
 static const double SAMPLE_S = 8e-3; /* length of a sample; time slices of Linux are 3 to 4 ms */
-/* work per window that justifies a second worker, in units of min_work */
+/* Work per window that is enough for a second worker, in units of min_work. */
 static const double LEAST_WORK = 0.1;
 enum { FIRST_WAIT = 2, NEXT_WAIT = 24, LONGEST_WAIT = 384, TRIAL = 4 };
-/* Ratios of costs: WORTH is the gain that justifies a change; CLEAR decides a trial after one sample; DOUBTFUL
- * starts a trial. */
+/* Ratios of costs: a gain of WORTH changes the number, CLEAR decides a trial after one sample, DOUBTFUL starts a
+ * trial. */
 static const double WORTH = 1.05, CLEAR = 1.4, DOUBTFUL = 2.0;
 static const double MEMORY = 0.75; /* weight of the old cost in the running mean, per sample */
 
@@ -23,25 +23,13 @@ void wr_crew_init(wr_crew *c, int most, double min_work)
 
 int wr_crew_is_fixed(const wr_crew *c) { return c->most == 1 || !(c->min_work > 0.0); }
 
-static void turn(wr_crew *c)
+static void change_number(wr_crew *c)
 {
     c->is_one = !c->is_one;
     c->n_sample = 0;
 }
 
-static void look_at_work(wr_crew *c)
-{
-    c->window_work = c->sample.work / c->sample.n_window;
-    const double n = ceil(c->window_work / c->min_work);
-    c->by_work =
-        c->window_work < LEAST_WORK * c->min_work ? 1 : (int)wr_clamp(n, 2.0, (double)c->most);
-    if (c->by_work == 1 && c->is_trial) { /* ends the trial as if it had not begun */
-        c->is_trial = 0;
-        turn(c);
-    }
-}
-
-static void conclude(wr_crew *c)
+static void end_trial(wr_crew *c)
 {
     c->is_trial = 0;
     if (WORTH * c->s_per_work[c->is_one] < c->s_per_work[!c->is_one]) {
@@ -49,12 +37,12 @@ static void conclude(wr_crew *c)
         c->wait = NEXT_WAIT;
         return;
     }
-    turn(c);
+    change_number(c);
     c->wait = c->wait < NEXT_WAIT ? NEXT_WAIT : 4 * c->wait;
     c->wait = c->wait < LONGEST_WAIT ? c->wait : LONGEST_WAIT;
 }
 
-static void try_on(wr_crew *c, const wr_crew_sample *sample)
+static void add_to_trial(wr_crew *c, const wr_crew_sample *sample)
 {
     if (c->n_sample == 1)
         c->trial = (wr_crew_sample){.work = 0.0};
@@ -65,7 +53,7 @@ static void try_on(wr_crew *c, const wr_crew_sample *sample)
     const double clear = 1.0 + (CLEAR - 1.0) / c->n_sample;
     c->s_per_work[c->is_one] = now;
     if (c->n_sample >= TRIAL || now > clear * before || before > clear * now)
-        conclude(c);
+        end_trial(c);
 }
 
 static void take_sample(wr_crew *c, const wr_crew_sample *sample)
@@ -74,18 +62,18 @@ static void take_sample(wr_crew *c, const wr_crew_sample *sample)
     const double now = sample->elapsed_s / sample->work;
     c->n_sample++;
     if (c->is_trial) {
-        try_on(c, sample);
+        add_to_trial(c, sample);
         return;
     }
     const int is_doubtful = !c->is_one && *known > 0.0 && now > DOUBTFUL * *known;
     c->n_doubtful = is_doubtful ? c->n_doubtful + 1 : 0;
-    if (c->n_doubtful == 1) /* other load may cause one slow sample */
+    if (c->n_doubtful == 1) /* other load may make one sample slow */
         return;
     *known = *known > 0.0 && !is_doubtful ? MEMORY * *known + (1.0 - MEMORY) * now : now;
     if (c->n_sample >= c->wait || is_doubtful) {
         c->n_doubtful = 0;
         c->is_trial = 1;
-        turn(c);
+        change_number(c);
     }
 }
 
@@ -99,9 +87,15 @@ void wr_crew_note(wr_crew *c, double work, double elapsed_s)
         return;
     const wr_crew_sample sample = *s;
     const int is_as_decided = c->is_one || c->by_work > 1;
-    look_at_work(c);
-    if (sample.elapsed_s <
-        SAMPLE_S) /* the first window has a work, but no earlier window to compare with */
+    c->window_work = s->work / s->n_window;
+    c->by_work = c->window_work < LEAST_WORK * c->min_work
+                     ? 1
+                     : (int)wr_clamp(ceil(c->window_work / c->min_work), 2.0, (double)c->most);
+    if (c->by_work == 1 && c->is_trial) { /* ends the trial without a result */
+        c->is_trial = 0;
+        change_number(c);
+    }
+    if (sample.elapsed_s < SAMPLE_S) /* the first window */
         return;
     *s = (wr_crew_sample){.work = 0.0};
     if (is_as_decided && c->by_work > 1 && sample.work > 0.0)

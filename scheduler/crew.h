@@ -1,14 +1,13 @@
-/* Decides how many workers take part in a window:
+/* Decides how many workers take part in a window.
  *
- * One worker begins. If a window has at least a tenth of min_work units of counted work, two workers have enough
- * work, and one more with each further min_work. Windows of 8 ms make a sample; its cost is wall time per unit of
- * work. Either one worker runs, or as many as have enough work. After two samples, and repeatedly later, the other
- * number is tried for up to four samples, fewer if the result is clear. The cheaper number stays.
+ * A run begins with one worker. Two workers have enough work if a window has at least a tenth of min_work units of
+ * counted work, and each further min_work suffices for one more. Windows of 8 ms make a sample, whose cost is wall time
+ * per unit of work. A window uses one worker, or all that have enough work. After two samples, and repeatedly later, a
+ * trial uses the other number for up to four samples, fewer if the result is clear. The cheaper number stays.
  *
- * So one worker runs on a machine with other load, where each window waits for the slowest worker, and with windows
- * that are too short to distribute. Several workers return when they are faster. A sample is longer than a time
- * slice of the system. Each failed trial makes the wait for the next one four times as long, from 24 to 384 samples.
- * If the cost of several workers has doubled for two samples, a trial begins at once.
+ * So one worker runs if windows are too short to distribute, or if other load makes each window wait for the slowest
+ * worker. A sample is longer than a time slice of the system. Each failed trial makes the wait for the next trial four
+ * times as long, from 24 to 384 samples. If the cost of several workers doubles for two samples, a trial begins at once.
  *
  * Only speed depends on this decision: results have the same bits with any number of workers.
  *
@@ -29,10 +28,10 @@ typedef struct wr_crew {
     int by_work;          /* number of workers with enough work; 0 = not known yet */
     double window_work;   /* counted work of the last window */
     int is_one;           /* 1: one worker runs; 0: by_work workers run */
-    int is_trial;         /* 1: the present number is on trial */
+    int is_trial;         /* 1: a trial of the present number */
     double s_per_work[2]; /* cost of several workers [0] and of one [1]; 0 = not known */
     int n_sample;         /* samples since the last change */
-    int wait;             /* number of samples after which the other number is tried */
+    int wait;             /* number of samples before the next trial */
     int n_doubtful;       /* successive samples in which several workers took twice as long */
     wr_crew_sample sample, trial;
 } wr_crew;
@@ -49,7 +48,7 @@ typedef enum wr_crew_reason {
 /* Initialises for most >= 1 workers and min_work >= 0. */
 void wr_crew_init(wr_crew *crew, int most, double min_work);
 
-/* Returns 1 if the number never changes; then wr_crew_note is not needed. */
+/* Returns 1 if the number never changes. The caller then needs no wr_crew_note. */
 int wr_crew_is_fixed(const wr_crew *crew);
 
 /* Notes counted work and wall-clock time of a window. */

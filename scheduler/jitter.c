@@ -1,7 +1,7 @@
 /* A thread that waits periodically. See jitter.h.
  *
  * Moments that pass during a delay count, each with its own lateness, like steps of a run. Otherwise a long delay
- * would count as a single one.
+ * counts as one short delay.
  *
  * Thread: one owner. Real-time: no. */
 #include "scheduler/jitter.h"
@@ -13,10 +13,10 @@
 
 #include "scheduler/barrier.h"
 
-/* Above this lateness, s, moments are skipped: the machine was suspended, or the process stopped. */
+/* Lateness, s, above which moments are skipped, because the machine or the process was suspended. */
 static const double MOST_LATE_S = 1.0;
 
-/* Small, as it counts as locked memory; sanitizers need some. */
+/* Size of the stack, which counts as locked memory. Sanitizers need this much. */
 enum { STACK_BYTES = 1 << 18 };
 
 struct wr_jitter {
@@ -29,8 +29,10 @@ struct wr_jitter {
     wr_gate is_ready;     /* opened by the thread */
 };
 
-static void ask_system(wr_jitter *jitter)
+static void *measure(void *argument)
 {
+    wr_jitter *const jitter = argument;
+    wr_pacer *const pacer = &jitter->pacer;
     const wr_jitter_options *const options = &jitter->options;
     wr_jitter_result *const result = &jitter->result;
     wr_rt_thread before = {0}; /* not restored, because the thread ends */
@@ -40,22 +42,15 @@ static void ask_system(wr_jitter *jitter)
         result->sharpen = wr_rt_thread_sharpen(&before, options->timer_slack_ns);
     if (options->priority > 0)
         result->raise = wr_rt_thread_raise(&before, options->priority);
-}
-
-static void *measure(void *argument)
-{
-    wr_jitter *const jitter = argument;
-    wr_pacer *const pacer = &jitter->pacer;
-    ask_system(jitter);
     wr_gate_open(&jitter->is_ready);
     wr_pacer_begin(pacer, 0.0);
     for (int64_t i = 1;; i++) {
-        const int64_t late_ns = wr_pacer_wait(pacer, (double)i * jitter->options.period_s);
+        const int64_t late_ns = wr_pacer_wait(pacer, (double)i * options->period_s);
         if (late_ns == WR_PACER_STOPPED)
             return NULL;
-        wr_histogram_add(&jitter->result.lateness, late_ns);
-        if (jitter->options.trace_ns && jitter->result.n_trace < jitter->options.cap_trace)
-            jitter->options.trace_ns[jitter->result.n_trace++] = late_ns;
+        wr_histogram_add(&result->lateness, late_ns);
+        if (options->trace_ns && result->n_trace < options->cap_trace)
+            options->trace_ns[result->n_trace++] = late_ns;
     }
 }
 
@@ -80,16 +75,11 @@ static int start_thread(wr_jitter *jitter)
 /* Shortest period, s. A thread with a shorter one could not sleep, and would occupy a CPU if it has a priority. */
 static const double LEAST_PERIOD_S = 1e-5;
 
-static int is_valid(const wr_jitter_options *options)
-{
-    return options->period_s >= LEAST_PERIOD_S && isfinite(options->period_s) &&
-           options->cpu >= -1 && options->priority >= 0 && options->priority <= 99 &&
-           options->timer_slack_ns >= 0;
-}
-
 wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *options)
 {
-    if (!is_valid(options))
+    if (!(options->period_s >= LEAST_PERIOD_S) || !isfinite(options->period_s) ||
+        options->cpu < -1 || options->priority < 0 || options->priority > 99 ||
+        options->timer_slack_ns < 0)
         return WRSIM_E_ARG;
     wr_jitter *jitter = calloc(1, sizeof *jitter);
     if (!jitter)
@@ -110,7 +100,6 @@ wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *op
         goto fail;
     }
     jitter->is_running = 1;
-    /* the measurement is the same for sleeping and spinning */
     (void)wr_gate_wait(&jitter->is_ready, seen, 0);
     *ret_jitter = jitter;
     return WRSIM_OK;
@@ -122,7 +111,7 @@ fail:
 const wr_jitter_result *wr_jitter_stop(wr_jitter *jitter)
 {
     if (jitter->is_running) {
-        /* relaxed: the flag carries no data (partner: is_stopped() of the pacer); joining makes the result visible. */
+        /* relaxed: the flag carries no data (partner: is_stopped() of the pacer). Joining publishes the result. */
         atomic_store_explicit(&jitter->is_ending, 1, memory_order_relaxed);
         pthread_join(jitter->thread, NULL);
         jitter->is_running = 0;

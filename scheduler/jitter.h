@@ -1,7 +1,7 @@
 /* Measures the wake-up delay of the machine: a thread without work waits periodically.
  *
- * The measurement is the same as in cyclictest (rt-tests), with the waiting that runs use. The result shows which part
- * of the lateness of a run the machine causes.
+ * The measurement is that of cyclictest (rt-tests), by the pacer of runs. The result shows which part of the lateness of a
+ * run the machine causes.
  *
  * Thread: one owner; the histogram belongs to the measuring thread until the stop. Real-time: no (setup and stop). */
 #ifndef WR_JITTER_H

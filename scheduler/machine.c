@@ -55,7 +55,7 @@ static void set_text(char *ret_text, const char *value)
         ret_text[n - 1] = '\0';
 }
 
-/* Reads the processor's name; some architectures have no such line, so the text stays "unknown". */
+/* Reads the processor's name. The text stays "unknown" on an architecture without such a line. */
 static void read_cpu(char *ret_text)
 {
     FILE *const file = fopen("/proc/cpuinfo", "r");

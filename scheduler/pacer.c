@@ -1,7 +1,7 @@
 /* Waiting for the wall clock. See pacer.h.
  *
- * Between two readings a correct clock does not go back, and advances by at most the span of a step or the requested
- * wait plus jump_ns. A wait begins at most one span before its end, because the last wait has reached its end. If more
+ * Between two readings a correct clock does not go back. It advances by at most jump_ns plus the span of a step or the
+ * requested wait. A wait begins at most one span before its end, because the last wait has reached its end. If more
  * than the span plus jump_ns is left, the clock has jumped backwards several times.
  *
  * Thread: one owner. Real-time: yes. */
@@ -14,7 +14,7 @@
 #include "scheduler/barrier.h"
 
 enum { NS_PER_S = 1000000000, SLICE_NS = 50000000 };
-/* Equal readings after which a clock counts as standing still: half a second at 30 ns per pause. Even coarse clocks
+/* Number of equal readings after which a clock stands still: half a second at 30 ns per pause. Even coarse clocks
  * advance every 10 ms. */
 enum { MOST_STILL = 1 << 24 };
 
@@ -28,7 +28,7 @@ static void sleep_monotonic(void *context, int64_t due_ns)
 {
     (void)context;
     const struct timespec due = {.tv_sec = due_ns / NS_PER_S, .tv_nsec = due_ns % NS_PER_S};
-    /* EINTR is the only possible failure; the waiting loop then tests the stop flag. */
+    /* EINTR is the only possible failure. The waiting loop then tests the stop flag. */
     (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 }
 
@@ -116,7 +116,7 @@ static int is_stopped(const wr_pacer *pacer)
 
 typedef enum outcome { REACHED, STOPPED, JUMPED } outcome;
 
-/* Performs one sleep or pause. Returns the time by which the clock may advance meanwhile. */
+/* Sleeps or pauses once. Returns the time by which the clock may advance meanwhile, ns. */
 static int64_t rest(wr_pacer *pacer, int64_t due_ns)
 {
     const int64_t left_ns = subtract_ns(due_ns, pacer->seen_ns);

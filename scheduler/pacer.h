@@ -1,10 +1,10 @@
 /* Waits until the wall-clock moment of a simulated time.
  *
- * An anchor relates one clock reading to one simulated time. All moments are computed from it and never accumulated.
- * While steps are late, the anchor stays and the loop catches up. If a step is later than a limit or the clock
+ * An anchor relates one clock reading to one simulated time. All moments are computed from the anchor and never
+ * accumulated. While steps are late, the anchor stays and the loop catches up. If a step is later than a limit or the clock
  * jumps, the present reading becomes the anchor of the present step.
  *
- * One clock cannot distinguish a jump forward from a long step: a time of more than the step's nominal span plus the
+ * One clock cannot distinguish a jump forward from a long step: a step that takes longer than its nominal span plus the
  * limit counts as a jump.
  *
  * Thread: one owner; the functions of the clock are called in its thread. Real-time: yes (waits with clock_nanosleep
@@ -33,7 +33,7 @@ enum {
 typedef struct wr_pacer_options {
     double rate;          /* simulated s per wall s, > 0 */
     wr_pacer_clock clock; /* both functions NULL: CLOCK_MONOTONIC */
-    int64_t spin_ns;      /* last part of a wait that is spun, ns; 0 = sleep only */
+    int64_t spin_ns;      /* length of the last part of a wait, which spins, ns; 0 = sleep only */
     /* lateness of a step that moves the anchor, wall s, > 0; INFINITY = always catch up */
     double most_late_s;
     double jump_s; /* deviation that counts as a jump of the clock, wall s, > 0; INFINITY = never */
@@ -61,16 +61,16 @@ typedef struct wr_pacer {
 /* Initialises a pacer. WRSIM_E_ARG if a number is out of range or one function of the clock is missing. */
 wrsim_status wr_pacer_init(wr_pacer *pacer, const wr_pacer_options *options);
 
-/* Makes the present reading the anchor of simulated time t_s: at the start, and whenever simulated time jumps. */
+/* Makes the present reading the anchor of simulated time t_s, at the start and when simulated time jumps. */
 void wr_pacer_begin(wr_pacer *pacer, double t_s);
 
 /* Returns the clock reading of t_s, rounded to ns; INT64_MIN or INT64_MAX if out of range. */
 int64_t wr_pacer_due_ns(const wr_pacer *pacer, double t_s);
 
 /* Waits until the moment of t_s, which must not be before the moment of the last wait. Returns the lateness in ns,
- * >= 0, also if there was nothing to wait for. Returns WR_PACER_STOPPED within 50 ms if the stop flag is set. A jump
- * of the clock ends the wait: a jump back counts as no lateness, a jump forward as lateness, and a clock that stands
- * still as a jump. So a wait never lasts longer than the nominal span of the step plus jump_s. */
+ * >= 0, also if the moment has passed. If the stop flag is set, returns WR_PACER_STOPPED within 50 ms. A jump of the clock
+ * ends the wait: a jump back counts as no lateness, a jump forward as lateness, and a clock that stands still as a jump. So
+ * a wait never lasts longer than the nominal span of the step plus jump_s. */
 int64_t wr_pacer_wait(wr_pacer *pacer, double t_s);
 
 #endif

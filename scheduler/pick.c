@@ -84,7 +84,7 @@ static void pick_in_numa(pick_work *work, int numa, int n_wanted)
     }
 }
 
-/* Takes up to n_wanted units that are the first, second, ... hardware threads of their cores. */
+/* Takes up to n_wanted units with this number among the hardware threads of their cores. */
 static void pick_siblings(pick_work *work, int sibling, int n_wanted)
 {
     const wr_topology *const topology = work->topology;
@@ -101,14 +101,6 @@ static void pick_siblings(pick_work *work, int sibling, int n_wanted)
     }
 }
 
-static int has_core(const wr_topology *topology, int core)
-{
-    for (int i = 0; i < topology->n_pu; i++)
-        if (topology->pu[i].core == core)
-            return 1;
-    return 0;
-}
-
 static int is_listed(const int *cores, int n_cores, int core)
 {
     for (int i = 0; i < n_cores; i++)
@@ -117,12 +109,15 @@ static int is_listed(const int *cores, int n_cores, int core)
     return n_cores <= 0;
 }
 
-/* Reports each unknown core. Returns their number. */
+/* Reports each core without a unit. Returns the number of these cores. */
 static int check_cores(const wr_topology *topology, const int *cores, int n_cores, wr_diag *diag)
 {
     int n_bad = 0;
     for (int i = 0; i < n_cores; i++) {
-        if (has_core(topology, cores[i]))
+        int k = 0;
+        while (k < topology->n_pu && topology->pu[k].core != cores[i])
+            k++;
+        if (k < topology->n_pu)
             continue;
         n_bad++;
         wr_diag_add(diag, WRSIM_E_CONFIG, NULL,

@@ -9,11 +9,11 @@
 
 #include "base/check.h"
 
-/* Share of a worker's part of a batch from which on a task is long. Begun last, a shorter task delays the batch by
- * less than a sixteenth of that part. */
+/* Least time of a long task, as a share of a worker's part of a batch. A shorter task that begins last delays the batch by
+ * less than a sixteenth of this part. */
 static const double LONG_SHARE = 1.0 / 16.0;
 
-/* Relative time of a task on a core that did not have it last: measured on the engine, 2 MB of cache per core. */
+/* Relative time of a task on a core that did not execute it last: measured on the engine, 2 MB of cache per core. */
 static const double MOVED = 1.15;
 
 /* Replaces times that are not positive by 0. */
@@ -41,19 +41,6 @@ static void sift_down(const double *expected, int *heap, int n, int i)
     }
 }
 
-/* Heapsort: in place, n log n in all cases. */
-static void sort(const double *expected, int *order, int n)
-{
-    for (int i = n / 2 - 1; i >= 0; i--)
-        sift_down(expected, order, n, i);
-    for (int last = n - 1; last > 0; last--) {
-        const int swap = order[0];
-        order[0] = order[last];
-        order[last] = swap;
-        sift_down(expected, order, last, 0);
-    }
-}
-
 int wr_placement_order(const double *expected, int n_task, double least, int *ret_order)
 {
     WR_ASSERT(n_task >= 0);
@@ -63,7 +50,15 @@ int wr_placement_order(const double *expected, int n_task, double least, int *re
     int i_long = 0, i_other = n_long;
     for (int i = 0; i < n_task; i++)
         ret_order[clean(expected[i]) >= least ? i_long++ : i_other++] = i;
-    sort(expected, ret_order, n_long);
+    /* Heapsort: in place, n log n in all cases. */
+    for (int i = n_long / 2 - 1; i >= 0; i--)
+        sift_down(expected, ret_order, n_long, i);
+    for (int last = n_long - 1; last > 0; last--) {
+        const int swap = ret_order[0];
+        ret_order[0] = ret_order[last];
+        ret_order[last] = swap;
+        sift_down(expected, ret_order, last, 0);
+    }
     return n_long;
 }
 
@@ -95,19 +90,16 @@ double wr_placement_assign(const double *expected, const int *order, int n, int 
     return last_end;
 }
 
-static double long_from(const wr_placement *p)
-{
-    double sum = 0.0;
-    for (int i = 0; i < p->n_task; i++)
-        sum += clean(p->expected[i]);
-    return sum > 0.0 ? LONG_SHARE * sum / p->n_worker : (double)INFINITY;
-}
-
 void wr_placement_make(wr_placement *p)
 {
     p->has_preferred = p->n_task <= WR_PLACEMENT_FEW && p->n_worker <= WR_PLACEMENT_FEW;
-    const int n_long =
-        wr_placement_order(p->expected, p->n_task, p->has_preferred ? 0.0 : long_from(p), p->order);
+    double sum = 0.0;
+    for (int i = 0; i < p->n_task; i++)
+        sum += clean(p->expected[i]);
+    const double least = p->has_preferred ? 0.0
+                         : sum > 0.0      ? LONG_SHARE * sum / p->n_worker
+                                          : (double)INFINITY;
+    const int n_long = wr_placement_order(p->expected, p->n_task, least, p->order);
     p->n_first = p->has_preferred ? 0 : n_long;
     wr_placement_assign(p->expected, p->order, n_long, p->n_worker, p->worker, p->busy);
     const int64_t n_range = p->n_task - n_long;

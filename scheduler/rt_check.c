@@ -17,7 +17,7 @@
 
 #include "base/check.h"
 
-/* Room for every whole file except /proc/cpuinfo, of which the first CPU fits. */
+/* Size of the text, enough for all files except /proc/cpuinfo, whose first CPU fits. */
 enum { FILE_BYTES = 16384 };
 
 /* Upper limit of CPU numbers in all Linux kernels so far (NR_CPUS). */
@@ -37,7 +37,7 @@ typedef struct machine {
     char text[FILE_BYTES]; /* content of the file read last */
 } machine;
 
-/* Reads the beginning of a file, as far as there is room. Returns 0 if the file is empty or not text. */
+/* Reads the beginning of a file into `text`. Returns 0 if the file is empty or not text. */
 static int read_start(machine *m, const char *path)
 {
     char name[PATH_MAX];
@@ -57,13 +57,13 @@ static int read_start(machine *m, const char *path)
     return n > 0 && n_more >= 0 && strlen(m->text) == n;
 }
 
-/* Reads a whole file into text. Returns 1, or 0 if it cannot be read. */
+/* Reads a whole file into `text`. Returns 1, or 0 if the file cannot be read or is too long. */
 static int read_file(machine *m, const char *path)
 {
     return read_start(m, path) && strlen(m->text) < sizeof m->text - 1;
 }
 
-/* Reads a file of one CPU; leaf as in "online". */
+/* Reads a file in the folder of a CPU. */
 static int read_cpu_file(machine *m, int cpu, const char *leaf)
 {
     char path[128];
@@ -108,7 +108,7 @@ static int next_cpu(const cpus *set, int cpu)
     return cpu;
 }
 
-/* Parses the next number of a list and moves *at behind it. */
+/* Parses the next number of a list and moves *at behind the number. */
 static int parse_cpu(const char **at, int *ret_cpu)
 {
     int cpu = 0;
@@ -181,19 +181,21 @@ static void find_preemption(const char *version, char *ret_text)
 static void check_kernel(machine *m, wr_rt_finding *f)
 {
     int64_t is_real_time;
-    const int is_told = read_number(m, "/sys/kernel/realtime", &is_real_time);
+    const int is_known = read_number(m, "/sys/kernel/realtime", &is_real_time);
     const int has_version = read_file(m, "/proc/version") && strncmp(m->text, "Linux ", 6) == 0;
     if (has_version)
         find_preemption(m->text, f->text);
-    if (is_told && (is_real_time == 0 || is_real_time == 1))
+    if (is_known && (is_real_time == 0 || is_real_time == 1))
         f->verdict = good_if(is_real_time == 1);
     else if (has_version)
         f->verdict = good_if(strcmp(f->text, "PREEMPT_RT") == 0);
 }
 
-/* Finds used CPUs that are missing in a list of good ones. */
-static void check_listed(machine *m, const char *path, wr_rt_finding *f)
+/* Finds used CPUs that are missing in the kernel's list of isolated CPUs, or of CPUs without a tick. */
+static void check_listed(machine *m, wr_rt_finding *f)
 {
+    const char *const path = f->id == WR_RT_ISOLATED ? "/sys/devices/system/cpu/isolated"
+                                                     : "/sys/devices/system/cpu/nohz_full";
     cpus set;
     if (m->n_used == 0 || !read_file(m, path) || !parse_list(m->text, &set))
         return;
@@ -201,16 +203,6 @@ static void check_listed(machine *m, const char *path, wr_rt_finding *f)
         set.bit[i] = m->used.bit[i] & ~set.bit[i];
     set_cpus(f, &set);
     f->verdict = good_if(f->number == 0);
-}
-
-static void check_isolated(machine *m, wr_rt_finding *f)
-{
-    check_listed(m, "/sys/devices/system/cpu/isolated", f);
-}
-
-static void check_nohz_full(machine *m, wr_rt_finding *f)
-{
-    check_listed(m, "/sys/devices/system/cpu/nohz_full", f);
 }
 
 /* Reads the governor of a CPU, one word. */
@@ -269,7 +261,7 @@ static const char *find_line(const machine *m, const char *key)
     return line ? line + n : NULL;
 }
 
-/* Parses a limit; "unlimited" gives -1. Moves *at behind it. */
+/* Parses a limit and moves *at behind the limit; "unlimited" gives -1. */
 static int parse_limit(const char **at, int64_t *ret_limit)
 {
     static const char unlimited[] = "unlimited";
@@ -334,27 +326,21 @@ static void check_priority(machine *m, wr_rt_finding *f)
     }
 }
 
-/* Adds the siblings of a used CPU, without the CPU itself. */
-static int add_siblings(machine *m, int cpu, cpus *io_all)
-{
-    cpus set;
-    if (!read_cpu_file(m, cpu, "topology/thread_siblings_list") || !parse_list(m->text, &set) ||
-        !has_cpu(&set, cpu))
-        return 0;
-    set.bit[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
-    for (int i = 0; i < MAX_CPU / 64; i++)
-        io_all->bit[i] |= set.bit[i];
-    return 1;
-}
-
-/* Checks for online siblings. Sibling lists contain offline CPUs for a moment, so the list of online CPUs is read,
- * too. */
+/* Checks for online siblings of used CPUs. Sibling lists may contain CPUs that have just gone offline. */
 static void check_smt(machine *m, wr_rt_finding *f)
 {
-    cpus beside = {0}, online;
+    cpus beside = {0}, online, set;
     int n_unknown = 0;
-    for (int cpu = next_cpu(&m->used, 0); cpu < MAX_CPU; cpu = next_cpu(&m->used, cpu + 1))
-        n_unknown += !add_siblings(m, cpu, &beside);
+    for (int cpu = next_cpu(&m->used, 0); cpu < MAX_CPU; cpu = next_cpu(&m->used, cpu + 1)) {
+        if (!read_cpu_file(m, cpu, "topology/thread_siblings_list") || !parse_list(m->text, &set) ||
+            !has_cpu(&set, cpu)) {
+            n_unknown++;
+            continue;
+        }
+        set.bit[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
+        for (int i = 0; i < MAX_CPU / 64; i++)
+            beside.bit[i] |= set.bit[i];
+    }
     if (!read_file(m, "/sys/devices/system/cpu/online") || !parse_list(m->text, &online))
         return;
     for (int i = 0; i < MAX_CPU / 64; i++)
@@ -402,8 +388,8 @@ static void check_hypervisor(machine *m, wr_rt_finding *f)
 
 static void (*const checks[WR_RT_CHECK_COUNT])(machine *m, wr_rt_finding *f) = {
     [WR_RT_KERNEL] = check_kernel,
-    [WR_RT_ISOLATED] = check_isolated,
-    [WR_RT_NOHZ_FULL] = check_nohz_full,
+    [WR_RT_ISOLATED] = check_listed,
+    [WR_RT_NOHZ_FULL] = check_listed,
     [WR_RT_GOVERNOR] = check_governor,
     [WR_RT_THROTTLING] = check_throttling,
     [WR_RT_MEMLOCK] = check_memlock,

@@ -47,9 +47,8 @@ typedef struct wr_rt_check_result {
     wr_rt_finding finding[WR_RT_CHECK_COUNT]; /* result of each test; the index is its id */
 } wr_rt_check_result;
 
-/* Checks this machine with root "", else copies of its files in a folder: root/proc/..., root/sys/... . cpu[n] are
- * the CPUs to be used; numbers outside 0 to 8191 are ignored. Without CPUs, checks of CPUs give WR_RT_UNKNOWN. Never
- * fails. */
+/* Checks a machine by the files root/proc/... and root/sys/... ; root "": this machine. cpu[n] are the CPUs to be used;
+ * numbers outside 0 to 8191 are ignored. Without CPUs, checks of CPUs give WR_RT_UNKNOWN. Never fails. */
 void wr_rt_check(const char *root, const int *cpu, int n, wr_rt_check_result *ret_result);
 
 #endif

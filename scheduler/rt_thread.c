@@ -68,7 +68,7 @@ wr_rt_answer wr_rt_thread_restore(wr_rt_thread *before)
         const struct sched_param old = {.sched_priority = before->priority};
         result = answer(before->priority, sched_setscheduler(0, before->policy, &old));
     }
-    /* Restored after the policy, because real-time threads ignore it. A value of 0 would set the slack at the
+    /* Real-time threads ignore the slack, so it is restored after the policy. A value of 0 would set the slack at the
      * thread's start. */
     if (before->is_sharpened && before->slack_ns > 0 &&
         prctl(PR_SET_TIMERSLACK, (unsigned long)before->slack_ns, 0, 0, 0) != 0)
@@ -94,7 +94,7 @@ wr_rt_answer wr_rt_thread_pin(int cpu)
     return failure == 0 ? granted(cpu) : refused(cpu, failure);
 }
 
-/* mlockall() acts on the whole process, so the count is global. A mutex is needed: with an atomic count, the last
+/* mlockall() acts on the whole process, so the count is global. With an atomic count instead of a mutex, the last
  * user's munlockall() could undo a new user's mlockall(). */
 static struct {
     pthread_mutex_t mutex;
@@ -125,7 +125,7 @@ wr_rt_answer wr_rt_thread_unlock_memory(void)
 
 enum { FRAME_BYTES = 8192, SPARE_BYTES = 65536 };
 
-/* Recursion, because the stack of the main thread grows by use only. */
+/* Writes to the stack by recursion, because only use makes the main thread's stack grow. */
 __attribute__((noinline)) static void touch_frames(size_t bytes)
 {
     volatile char frame[FRAME_BYTES];
@@ -133,45 +133,26 @@ __attribute__((noinline)) static void touch_frames(size_t bytes)
         frame[i] = 0;
     if (bytes > FRAME_BYTES)
         touch_frames(bytes - FRAME_BYTES);
-    /* Uses the address of the frame after the call. Otherwise clang reduces the array to the written bytes, or
-     * frames are merged. */
+    /* The address of the frame is used after the call. Otherwise clang reduces the array to the written bytes, or
+     * merges the frames. */
     __asm__ volatile("" : : "r"(frame) : "memory");
-}
-
-/* Returns the bytes between the present frame and the end of the stack; 0 if unknown. */
-static size_t find_room(void)
-{
-    pthread_attr_t about;
-    void *lowest = NULL;
-    size_t bytes;
-    if (pthread_getattr_np(pthread_self(), &about) != 0)
-        return 0;
-    const int failure = pthread_attr_getstack(&about, &lowest, &bytes);
-    pthread_attr_destroy(&about);
-    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    return failure == 0 && here > (uintptr_t)lowest ? here - (uintptr_t)lowest : 0;
 }
 
 wr_rt_answer wr_rt_thread_touch_stack(size_t bytes)
 {
-    const size_t room = find_room();
+    pthread_attr_t about;
+    void *lowest = NULL;
+    size_t room = 0, all_bytes; /* room: bytes between the present frame and the end of the stack */
+    if (pthread_getattr_np(pthread_self(), &about) == 0) {
+        const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+        if (pthread_attr_getstack(&about, &lowest, &all_bytes) == 0 && frame > (uintptr_t)lowest)
+            room = frame - (uintptr_t)lowest;
+        pthread_attr_destroy(&about);
+    }
     if (room < SPARE_BYTES || bytes > room - SPARE_BYTES)
         return refused((int64_t)bytes, ENOMEM);
     touch_frames(bytes);
     return granted((int64_t)bytes);
-}
-
-wr_rt_answer wr_rt_thread_touch(void *memory, size_t bytes)
-{
-    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-    char *const begin = memory;
-    char *const page = begin - (uintptr_t)begin % page_bytes;
-    const char *const end = begin + bytes;
-    if (bytes == 0)
-        return granted(0);
-    /* MADV_POPULATE_WRITE keeps the contents, and returns an error where a write would end the process. */
-    const size_t whole = ((size_t)(end - page) + page_bytes - 1) / page_bytes * page_bytes;
-    return answer((int64_t)bytes, madvise(page, whole, MADV_POPULATE_WRITE));
 }
 
 void wr_rt_thread_block_signals(sigset_t *ret_old)

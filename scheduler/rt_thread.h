@@ -44,12 +44,8 @@ wr_rt_answer wr_rt_thread_lock_memory(void);
 /* Releases one of these locks; EPERM if no user holds a lock. */
 wr_rt_answer wr_rt_thread_unlock_memory(void);
 
-/* Writes to `bytes` bytes of stack below the caller; ENOMEM if the stack has less, with a reserve. */
+/* Writes to `bytes` bytes of stack below the caller. ENOMEM if the stack has fewer bytes plus a reserve. */
 wr_rt_answer wr_rt_thread_touch_stack(size_t bytes);
-
-/* Makes every page of [memory, memory + bytes) resident; contents stay. ENOMEM or EINVAL if a page does not exist or
- * is read-only, and EINVAL before kernel 5.14. */
-wr_rt_answer wr_rt_thread_touch(void *memory, size_t bytes);
 
 /* Blocks signals that could interrupt the thread and its later threads; signals of the thread's faults stay
  * deliverable. ret_old gets the former mask. */

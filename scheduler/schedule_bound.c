@@ -1,6 +1,6 @@
 /* Lower bounds for batches. See schedule_bound.h.
  *
- * Thread: see there. Real-time: yes. */
+ * Thread: as in schedule_bound.h. Real-time: yes. */
 #include "scheduler/schedule_bound.h"
 
 #include "base/check.h"

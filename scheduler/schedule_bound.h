@@ -1,6 +1,6 @@
-/* Lower bound of the wall time: the time that measured tasks would take on k cores without other costs.
+/* Lower bound of the wall time, for statistics: the time that measured tasks would take on k cores without other costs.
  *
- * In each batch tasks go longest first to the core that is free first (placement.h). For statistics only.
+ * In each batch the longest task goes first, to the core that is free first (placement.h).
  *
  * Thread: one owner of the data. Real-time: yes. */
 #ifndef WR_SCHEDULE_BOUND_H

@@ -1,7 +1,7 @@
 /* A worker's range of a batch: contiguous positions. The worker takes the first remaining position; other workers
  * without own positions take the last.
  *
- * So a worker has the same tasks in every batch of the same size, in the order of memory. Its next task is mostly
+ * So a worker has the same tasks in every batch of the same size, in the order of memory. The next task is mostly
  * predictable.
  *
  * Thread: wr_task_range_set in serial code; the rest any. Real-time: yes. */

@@ -21,10 +21,10 @@
 #include "scheduler/rt_thread.h"
 #include "scheduler/task_range.h"
 
-/* Time that a worker without own tasks waits for an absent worker, ns: about the time to see an opened barrier and
- * to fetch the data of a task from another core. */
-enum { COME_NS = 2000 };
-/* Longest spin of workers between runs, ns; the time of the next run is unknown. */
+/* Time that a worker without own tasks waits for an absent worker, ns: about the time in which a worker passes an opened
+ * barrier and fetches the data of a task from another core. */
+enum { ABSENT_NS = 2000 };
+/* Longest spin of workers between runs, ns. The time of the next run is unknown. */
 enum { IDLE_SPIN_NS = 50000 };
 
 enum {
@@ -32,10 +32,7 @@ enum {
     MAX_SPIN_US = 1000000 /* longer than any window; spinning for ever is not supported */
 };
 
-/* Order of the owner to a worker whose gate it has opened. */
-typedef enum order { ORDER_NONE, ORDER_RUN } order;
-
-/* Data of a worker, written by this worker only, except gate, order and range. These three have separate cache lines. */
+/* Data of a worker. Only this worker writes them, except gate, is_called and range, which have separate cache lines. */
 typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
     int64_t task_start_ns; /* start of the timed task; -1 = none */
@@ -48,21 +45,27 @@ typedef struct worker {
     wr_task_range range; /* range in the present batch; other workers take from it, too */
     /* Opened by the owner for each run, for the end, and for parts that are shared out. */
     _Alignas(WR_CACHE_LINE) wr_gate is_due;
-    atomic_int order; /* an order: set by the owner before it opens the gate, reset by the worker */
+    /* 1: the worker must run or end. The owner sets it before the gate opens, the worker resets it. */
+    atomic_int is_called;
 } worker;
 
-/* Parts of one worker's task. The plain fields are written while no part is left, and read by workers that have taken
- * a part, which keeps them unchanged. */
+/* Parts of one worker's task. A worker that has taken a part reads the plain fields, which change only while no part is
+ * left. */
 typedef struct sharing {
     void (*work)(void *context, int i_part);
     void *context;
     unsigned n_call; /* counts wr_team_share() */
     int is_wanted;   /* wr_team_options.is_sharing */
-    /* The call's number, the first part that is left, and the end of those left: 32, 16 and 16 bits. */
+    /* Number of the call, and first and end of the parts that are left: 32, 16 and 16 bits. */
     _Alignas(WR_CACHE_LINE) atomic_ullong left;
     atomic_int n_open;                         /* parts that have not been done */
     _Alignas(WR_CACHE_LINE) wr_gate is_shared; /* opened by a helper that does the last part */
 } sharing;
+
+typedef struct cpu_mask {
+    cpu_set_t *set; /* NULL: no mask */
+    size_t bytes;
+} cpu_mask;
 
 struct wr_team {
     wr_memory memory;
@@ -70,15 +73,11 @@ struct wr_team {
     worker *worker;         /* [n_worker] data of each worker */
     /* longest spin between runs; constant, because sleeping workers read it at any time */
     int64_t idle_spin_ns;
-    int64_t wish_spin_ns; /* requested spin time */
-    int n_cpu;            /* number of different CPUs of all workers */
-    cpu_set_t *own_cpu;   /* CPU of worker 0; NULL: not pinned */
-    size_t own_cpu_bytes;
-    cpu_set_t *
-        all_cpus; /* CPUs of all workers, for worker 0 alone; NULL: not pinned, or only one worker */
-    size_t all_cpus_bytes;
-    cpu_set_t *callers_cpus; /* affinity of the caller outside of runs; NULL if it cannot be read */
-    size_t callers_cpus_bytes;
+    int64_t wish_spin_ns;  /* requested spin time */
+    int n_cpu;             /* number of different CPUs of all workers */
+    cpu_mask own_cpu;      /* CPU of worker 0; none: not pinned */
+    cpu_mask all_cpus;     /* CPUs of all workers, for a run of worker 0 alone */
+    cpu_mask callers_cpus; /* affinity of the caller outside of runs; none if unreadable */
     /* Set by the owner before a run: */
     void (*work)(void *context, int i_worker);
     void *context;
@@ -95,8 +94,7 @@ struct wr_team {
     /* Written by all workers: */
     /* claimed tasks among the tasks that any worker may take */
     _Alignas(WR_CACHE_LINE) atomic_int n_claimed;
-    atomic_ullong
-        claimed; /* bit mask of the positions that were claimed, in a batch with preferred workers */
+    atomic_ullong claimed; /* bit mask of claimed positions, in a batch with preferred workers */
     _Alignas(WR_CACHE_LINE) atomic_int n_running;
     _Alignas(WR_CACHE_LINE) wr_gate is_done; /* opened by the last worker of a run */
     wr_barrier barrier;
@@ -110,49 +108,49 @@ static void read_affinity(wr_team *team)
         cpu_set_t *const set = CPU_ALLOC((size_t)n_cpu);
         const size_t bytes = CPU_ALLOC_SIZE((size_t)n_cpu);
         if (set && pthread_getaffinity_np(pthread_self(), bytes, set) == 0) {
-            team->callers_cpus = set;
-            team->callers_cpus_bytes = bytes;
+            team->callers_cpus = (cpu_mask){set, bytes};
             return;
         }
         CPU_FREE(set);
     }
 }
 
-/* Returns a set of the valid CPU numbers; NULL if there are none, or without memory. */
-static cpu_set_t *set_of(const int *cpu, int n, size_t *ret_bytes)
+/* Returns a mask of the valid CPU numbers; no mask if no number is valid, or without memory. */
+static cpu_mask mask_of(const int *cpu, int n)
 {
     int highest = -1;
     for (int i = 0; i < n; i++)
         highest = cpu[i] < MAX_CPU && cpu[i] > highest ? cpu[i] : highest;
-    cpu_set_t *const set = highest >= 0 ? CPU_ALLOC((size_t)highest + 1) : NULL;
-    if (!set)
-        return NULL;
-    *ret_bytes = CPU_ALLOC_SIZE((size_t)highest + 1);
-    CPU_ZERO_S(*ret_bytes, set);
+    const cpu_mask mask = {highest >= 0 ? CPU_ALLOC((size_t)highest + 1) : NULL,
+                           CPU_ALLOC_SIZE((size_t)highest + 1)};
+    if (!mask.set)
+        return mask;
+    CPU_ZERO_S(mask.bytes, mask.set);
     for (int i = 0; i < n; i++)
         if (cpu[i] >= 0 && cpu[i] <= highest)
-            CPU_SET_S((size_t)cpu[i], *ret_bytes, set);
-    return set;
+            CPU_SET_S((size_t)cpu[i], mask.bytes, mask.set);
+    return mask;
 }
 
 /* Returns the number of different CPUs that the workers can use at once. */
 static int count_cpus(const wr_team *team, const int *cpu)
 {
     const long n_online = sysconf(_SC_NPROCESSORS_ONLN);
-    const int n_cpu = team->callers_cpus ? CPU_COUNT_S(team->callers_cpus_bytes, team->callers_cpus)
-                                         : (int)(n_online > 0 ? n_online : 1);
+    const int n_cpu = team->callers_cpus.set
+                          ? CPU_COUNT_S(team->callers_cpus.bytes, team->callers_cpus.set)
+                          : (int)(n_online > 0 ? n_online : 1);
     for (int i = 0; cpu && i < team->n_worker; i++)
         for (int j = 0; j < i; j++)
             if (cpu[i] >= 0 && cpu[i] == cpu[j])
-                return 1; /* two workers share a CPU, so spinning would delay the other one */
+                return 1; /* two workers share a CPU, so spinning delays the other worker */
     return n_cpu;
 }
 
-/* Called by each worker at the end of a run; the last one informs the owner. */
+/* Called by each worker at the end of a run. The last worker opens the owner's gate. */
 static void leave(wr_team *team)
 {
-    /* acq_rel: each worker releases its writes; the last one acquires them all and passes them through the gate to
-     * wr_team_run. */
+    /* acq_rel: each worker releases its writes. The last worker acquires the writes of all workers, and the gate releases them
+     * to wr_team_run. */
     if (atomic_fetch_sub_explicit(&team->n_running, 1, memory_order_acq_rel) == 1)
         wr_gate_open(&team->is_done);
 }
@@ -185,17 +183,7 @@ static void do_work(worker *self)
     close_last_task(self);
 }
 
-/* Installs an alternate signal stack in the thread's stack, so that a handler of the host can report a stack
- * overflow. An existing one stays, such as a sanitizer's. Returns 1 if it must be removed later. */
-static int lend_handler_stack(void *memory, size_t bytes)
-{
-    stack_t old;
-    const stack_t own = {.ss_sp = memory, .ss_size = bytes};
-    return sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE) &&
-           sigaltstack(&own, NULL) == 0;
-}
-
-/* Takes the first part that is left, or the last; -1: none is left. The number of the call is in the word. So a
+/* Takes the first part that is left, or the last; -1: none is left. The word contains the number of the call. So a
  * late worker cannot take a part of a later call with the numbers of an earlier call. */
 static int take_part(sharing *s, wr_task_range_side side)
 {
@@ -212,7 +200,7 @@ static int take_part(sharing *s, wr_task_range_side side)
     }
 }
 
-/* Does parts until none is left; returns how many. */
+/* Does parts until none is left. Returns the number of these parts. */
 static int do_parts(sharing *s, wr_task_range_side side)
 {
     int n = 0, i_part;
@@ -221,7 +209,7 @@ static int do_parts(sharing *s, wr_task_range_side side)
     return n;
 }
 
-/* Returns whether the calling worker has done a part. */
+/* Does parts of another worker's task. Returns 1 if the calling worker has done a part. */
 static int help(sharing *s)
 {
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
@@ -233,10 +221,11 @@ static int help(sharing *s)
     return n > 0;
 }
 
-static void give_order(worker *one, order what)
+/* Makes a worker run, or end if the team is ending. */
+static void call_worker(worker *one)
 {
     /* release: partner is the acquire in wait_and_work. */
-    atomic_store_explicit(&one->order, what, memory_order_release);
+    atomic_store_explicit(&one->is_called, 1, memory_order_release);
     wr_gate_open(&one->is_due);
 }
 
@@ -247,10 +236,10 @@ static void wait_and_work(worker *self)
     leave(team);
     for (;;) {
         const unsigned seen = wr_gate_seen(&self->is_due);
-        /* acquire: partner is the release in give_order. */
-        if (atomic_load_explicit(&self->order, memory_order_acquire) == ORDER_RUN) {
-            /* relaxed: the owner gives the next order after leave(), which orders this store before it. */
-            atomic_store_explicit(&self->order, ORDER_NONE, memory_order_relaxed);
+        /* acquire: partner is the release in call_worker. */
+        if (atomic_load_explicit(&self->is_called, memory_order_acquire)) {
+            /* relaxed: leave() orders this store before the owner's next call. */
+            atomic_store_explicit(&self->is_called, 0, memory_order_relaxed);
             if (team->is_ending)
                 return;
             do_work(self);
@@ -262,36 +251,36 @@ static void wait_and_work(worker *self)
 
 static void *thread_main(void *argument)
 {
-    /* A signal frame with all registers takes up to 12 KiB (AVX-512, AMX). */
+    /* The thread's stack contains an alternate signal stack, so that a handler of the host can report a stack overflow. A
+     * signal frame with all registers takes up to 12 KiB (AVX-512, AMX). An existing one stays, such as a sanitizer's. */
     char handler_stack[32768] __attribute__((aligned(16)));
-    const int is_lent = lend_handler_stack(handler_stack, sizeof handler_stack);
-    wait_and_work(argument);
+    stack_t old;
     const stack_t none = {.ss_flags = SS_DISABLE};
-    if (is_lent)
+    const int is_set =
+        sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE) &&
+        sigaltstack(&(stack_t){.ss_sp = handler_stack, .ss_size = sizeof handler_stack}, NULL) == 0;
+    wait_and_work(argument);
+    if (is_set)
         (void)sigaltstack(&none, NULL);
     return NULL;
 }
 
-/* Uses the system's limit on stacks (ulimit -s), at least LEAST_BYTES. */
-static int set_stack(pthread_attr_t *attributes)
-{
-    enum { LEAST_BYTES = 1 << 20 };
-    size_t bytes;
-    return pthread_attr_getstacksize(attributes, &bytes) == 0 &&
-                   (bytes >= LEAST_BYTES || pthread_attr_setstacksize(attributes, LEAST_BYTES) == 0)
-               ? 0
-               : -1;
-}
-
-/* Starts the threads with blocked signals, which they inherit; the caller's mask is restored. Returns 0 or -1. */
+/* Starts the threads with blocked signals, which they inherit, and restores the caller's mask. The size of their stacks is the
+ * system's limit (ulimit -s), at least LEAST_BYTES. Returns 0 or -1. */
 static int start_threads(wr_team *team)
 {
+    enum { LEAST_BYTES = 1 << 20 };
     sigset_t old;
     pthread_attr_t attributes;
+    size_t bytes;
     if (pthread_attr_init(&attributes) != 0)
         return -1;
     wr_rt_thread_block_signals(&old);
-    int status = set_stack(&attributes);
+    int status =
+        pthread_attr_getstacksize(&attributes, &bytes) != 0 ||
+                (bytes < LEAST_BYTES && pthread_attr_setstacksize(&attributes, LEAST_BYTES) != 0)
+            ? -1
+            : 0;
     for (int i = 1; i < team->n_worker && status == 0; i++) {
         worker *const one = &team->worker[i];
         if (pthread_create(&one->thread, &attributes, thread_main, one) != 0) {
@@ -315,11 +304,6 @@ static size_t worker_bytes(const wr_team *team)
 
 static size_t own_bytes(const wr_team *team) { return (size_t)team->n_worker * sizeof *team->own; }
 
-static int64_t spin_ns_of(double spin_us)
-{
-    return spin_us > 0.0 ? (int64_t)(1e3 * wr_min(spin_us, MAX_SPIN_US)) : 0;
-}
-
 static void set_up_workers(wr_team *team, const wr_team_options *options)
 {
     for (int i = 0; i < team->n_worker; i++) {
@@ -332,7 +316,8 @@ static void set_up_workers(wr_team *team, const wr_team_options *options)
     }
     team->weight = 1;
     team->n_cpu = count_cpus(team, options->cpu);
-    team->wish_spin_ns = spin_ns_of(options->spin_us);
+    if (options->spin_us > 0.0)
+        team->wish_spin_ns = (int64_t)(1e3 * wr_min(options->spin_us, MAX_SPIN_US));
     team->sharing.is_wanted = options->is_sharing;
     if (team->n_worker <= team->n_cpu)
         team->idle_spin_ns = options->is_sharing || team->wish_spin_ns < IDLE_SPIN_NS
@@ -340,31 +325,23 @@ static void set_up_workers(wr_team *team, const wr_team_options *options)
                                  : IDLE_SPIN_NS;
 }
 
-static void pin_caller(const wr_team *team)
+/* Sets the affinity of the calling thread. If the system refuses, the thread keeps its affinity, which changes only speed. */
+static void set_affinity(const cpu_mask *mask)
 {
-    /* If refused, the caller stays unpinned; only speed depends on it. */
-    if (team->n_active == 1 && team->all_cpus)
-        (void)pthread_setaffinity_np(pthread_self(), team->all_cpus_bytes, team->all_cpus);
-    else
-        (void)pthread_setaffinity_np(pthread_self(), team->own_cpu_bytes, team->own_cpu);
-}
-
-static void unpin_caller(const wr_team *team)
-{
-    (void)pthread_setaffinity_np(pthread_self(), team->callers_cpus_bytes, team->callers_cpus);
+    (void)pthread_setaffinity_np(pthread_self(), mask->bytes, mask->set);
 }
 
 /* Finds out before the first run whether worker 0 may be pinned. */
 static void try_callers_pin(wr_team *team, const wr_team_options *options)
 {
     worker *const self = &team->worker[0];
-    if (!team->callers_cpus || !wr_rt_thread_pin(self->cpu).is_granted)
+    if (!team->callers_cpus.set || !wr_rt_thread_pin(self->cpu).is_granted)
         return;
-    unpin_caller(team);
-    team->own_cpu = set_of(&self->cpu, 1, &team->own_cpu_bytes);
+    set_affinity(&team->callers_cpus);
+    team->own_cpu = mask_of(&self->cpu, 1);
     if (team->n_worker > 1 && !options->is_sharing)
-        team->all_cpus = set_of(options->cpu, team->n_worker, &team->all_cpus_bytes);
-    self->stats.is_pinned = team->own_cpu != NULL;
+        team->all_cpus = mask_of(options->cpu, team->n_worker);
+    self->stats.is_pinned = team->own_cpu.set != NULL;
 }
 
 wr_team *wr_team_create(const wr_team_options *options)
@@ -387,7 +364,6 @@ wr_team *wr_team_create(const wr_team_options *options)
     atomic_store_explicit(&team->n_running, team->n_worker - 1, memory_order_relaxed);
     if (start_threads(team) != 0)
         goto fail;
-    /* sleeping or spinning makes no difference here */
     if (team->n_worker > 1)
         (void)wr_gate_wait(&team->is_done, seen, 0);
     try_callers_pin(team, options);
@@ -404,12 +380,12 @@ void wr_team_destroy(wr_team **team_to_end)
     wr_team *const team = *team_to_end;
     team->is_ending = 1;
     for (int i = 1; i <= team->n_thread; i++)
-        give_order(&team->worker[i], ORDER_RUN);
+        call_worker(&team->worker[i]);
     for (int i = 1; i <= team->n_thread; i++)
         pthread_join(team->worker[i].thread, NULL);
-    CPU_FREE(team->callers_cpus);
-    CPU_FREE(team->own_cpu);
-    CPU_FREE(team->all_cpus);
+    CPU_FREE(team->callers_cpus.set);
+    CPU_FREE(team->own_cpu.set);
+    CPU_FREE(team->all_cpus.set);
     const wr_memory memory = team->memory;
     wr_memory_give(&memory, team->own, own_bytes(team));
     wr_memory_give(&memory, team->worker, worker_bytes(team));
@@ -426,10 +402,10 @@ static void run_all(wr_team *team)
         return;
     }
     const unsigned seen = wr_gate_seen(&team->is_done);
-    /* relaxed: the start gates release it to the workers. */
+    /* relaxed: the start gates release this store to the workers. */
     atomic_store_explicit(&team->n_running, team->n_active - 1, memory_order_relaxed);
     for (int i = 1; i < team->n_active; i++)
-        give_order(&team->worker[i], ORDER_RUN);
+        call_worker(&team->worker[i]);
     do_work(self);
     const int64_t start_ns = wr_clock_monotonic_ns();
     self->stats.n_sleep += wr_gate_wait(&team->is_done, seen, team->spin_ns);
@@ -444,14 +420,14 @@ void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_
     team->context = context;
     team->n_active = n_active;
     team->spin_ns = n_active <= team->n_cpu ? team->wish_spin_ns : 0;
-    const int is_pinned =
-        team->own_cpu &&
-        pthread_getaffinity_np(pthread_self(), team->callers_cpus_bytes, team->callers_cpus) == 0;
+    const cpu_mask *const before = &team->callers_cpus;
+    const int is_pinned = team->own_cpu.set &&
+                          pthread_getaffinity_np(pthread_self(), before->bytes, before->set) == 0;
     if (is_pinned)
-        pin_caller(team);
+        set_affinity(n_active == 1 && team->all_cpus.set ? &team->all_cpus : &team->own_cpu);
     run_all(team);
     if (is_pinned)
-        unpin_caller(team);
+        set_affinity(before);
 }
 
 void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context), void *context)
@@ -485,7 +461,7 @@ void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_
     s->work = work;
     s->context = context;
     s->n_call++;
-    /* relaxed: the next store releases it. */
+    /* relaxed: the next store releases this one. */
     atomic_store_explicit(&s->n_open, n_part, memory_order_relaxed);
     /* release: partner is the acquire in take_part. */
     atomic_store_explicit(&s->left, (unsigned long long)s->n_call << 32 | (unsigned)n_part,
@@ -495,8 +471,8 @@ void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_
     const int n = do_parts(s, WR_TASK_RANGE_FIRST);
     if (n_part == 0)
         return;
-    /* acq_rel: acquires the results that helpers have released. If helpers did all parts, one of them opens the gate, and
-     * that opening must not be left for the next call. */
+    /* acq_rel: acquires the results that helpers have released. If helpers did all parts, a helper opens the gate, and this call
+     * must consume that opening. */
     if (n == 0 || atomic_fetch_sub_explicit(&s->n_open, n, memory_order_acq_rel) != n)
         (void)wr_gate_wait(&s->is_shared, seen,
                            team->n_worker <= team->n_cpu ? team->wish_spin_ns : 0);
@@ -520,7 +496,7 @@ static int task_at(const wr_team *team, int position)
 static void set_preferred(wr_team *team)
 {
     const wr_team_tasks *const tasks = &team->tasks;
-    /* relaxed: the barrier or start gate after the serial code releases it to the claims. */
+    /* relaxed: the barrier or start gate after the serial code releases this store to the claims. */
     atomic_store_explicit(&team->claimed, 0, memory_order_relaxed);
     team->all = 0;
     memset(team->own, 0, (size_t)team->n_worker * sizeof *team->own);
@@ -560,16 +536,6 @@ void wr_team_batch(wr_team *team, const wr_team_tasks *tasks)
         set_ranges(team);
 }
 
-/* Returns the open positions whose own worker has begun with its tasks and is busy. */
-static uint64_t left_behind(const wr_team *team, uint64_t open)
-{
-    uint64_t left = 0;
-    for (int i = 0; i < team->n_active; i++)
-        if (team->own[i] & ~open)
-            left |= team->own[i] & open;
-    return left;
-}
-
 /* Returns the next position of a batch with preferred workers; n_task when it is empty. */
 static int next_preferred(wr_team *team, worker *self)
 {
@@ -585,17 +551,17 @@ static int next_preferred(wr_team *team, worker *self)
             break;
         }
         uint64_t mine = open & team->own[self->i_worker];
-        if (!mine)
-            mine = left_behind(team, open);
+        const int has_own = mine != 0;
+        for (int i = 0; i < team->n_active && !has_own; i++)
+            if (team->own[i] & ~open) /* worker i has begun with its tasks and is busy */
+                mine |= team->own[i] & open;
         if (!mine) {
             const int64_t now_ns = wr_clock_monotonic_ns();
             if (start_ns == 0) {
                 start_ns = now_ns;
-                close_task(
-                    self,
-                    now_ns); /* the worker waits from now on, so this time does not count as work */
+                close_task(self, now_ns); /* the following wait does not count as work */
             }
-            if (team->spin_ns > 0 && now_ns - start_ns < COME_NS) {
+            if (team->spin_ns > 0 && now_ns - start_ns < ABSENT_NS) {
                 wr_pause_cpu();
                 continue;
             }
@@ -636,9 +602,8 @@ static int next_position(wr_team *team, worker *self)
     const wr_team_tasks *const tasks = &team->tasks;
     const int i_last = self->i_range;
     self->i_range = -1;
-    /* relaxed: the counter must only give each number once (partner: this line in other workers); a barrier has
-     * released the data of the tasks. The load first keeps the counter, and its cache line, unchanged as soon as
-     * all shared tasks are taken. */
+    /* relaxed: the counter only gives each number once (partner: this line in other workers); a barrier has released the
+     * data of the tasks. When all shared tasks are taken, the load keeps the counter and its cache line unchanged. */
     if (atomic_load_explicit(&team->n_claimed, memory_order_relaxed) < tasks->n_first) {
         const int first = atomic_fetch_add_explicit(&team->n_claimed, 1, memory_order_relaxed);
         if (first < tasks->n_first)

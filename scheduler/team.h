@@ -21,8 +21,8 @@ typedef struct wr_team_options {
     int n_worker;   /* >= 1 */
     const int *cpu; /* [n_worker] OS CPU numbers to pin to; -1 = not pinned */
     double spin_us; /* time to spin before sleeping */
-    /* 1: wr_team_share() will be called. Workers then spin for spin_us between runs, too, and worker 0 stays on its own
-     * CPU when it is alone in a run. */
+    /* 1: wr_team_share() is allowed. Workers then spin for spin_us between runs, too, and worker 0 alone in a run stays on its
+     * own CPU. */
     int is_sharing;
     const wr_memory *memory; /* source of the team's memory, copied; NULL: the system's */
 } wr_team_options;
@@ -36,22 +36,22 @@ typedef struct wr_worker_stats {
     int is_pinned;   /* 1: pinning was requested and granted */
 } wr_worker_stats;
 
-/* Starts n_worker - 1 threads and pins them. The caller is worker 0: it is pinned within wr_team_run only. Workers
+/* Starts n_worker - 1 threads and pins them. The caller is worker 0, which is pinned within wr_team_run only. Workers
  * block all asynchronous signals. With more workers than CPUs no worker spins. A refused pin is no error (see
  * is_pinned). NULL without threads or memory. */
 wr_team *wr_team_create(const wr_team_options *options);
-/* Ends the threads. By any thread, outside wr_team_run. */
+/* Ends the threads. Thread: any, outside wr_team_run. */
 void wr_team_destroy(wr_team **team);
 
-/* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all have returned; other
- * workers sleep. A single active worker may use the CPUs of all workers. 1 <= n_active <= n_worker. One thread at a
- * time may call this: it is worker 0 meanwhile and gets its affinity back afterwards, with three system calls if
- * pinned. During work, rounding is to nearest and denormal numbers are zero (base/fp_mode.h). */
+/* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all have returned. Other workers
+ * sleep. A single active worker may use the CPUs of all workers. 1 <= n_active <= n_worker. Thread: one at a time, which is
+ * worker 0 meanwhile. If worker 0 is pinned, three system calls set and restore its affinity. During work, rounding is to
+ * nearest and denormal numbers are zero (base/fp_mode.h). */
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
                  void *context);
 
-/* Waits for all active workers. The last one runs serial(context), if not NULL, before any worker continues; all see
- * its writes. Spins briefly, then sleeps. */
+/* Waits for all active workers, spinning, then sleeping. The last worker runs serial(context), if not NULL, before any worker
+ * continues, and releases the writes to all. */
 void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context), void *context);
 
 /* A batch of tasks 0 .. n_task - 1. Any worker takes the first n_first tasks of order[] (NULL: by number). The other
@@ -63,8 +63,7 @@ void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context),
  * absent. */
 typedef struct wr_team_tasks {
     int n_task, n_first, n_range;
-    const int *
-        order; /* [n_task] order in which tasks are taken, or NULL for 0, 1, 2, ...; constant during the batch */
+    const int *order; /* [n_task] order of the tasks, constant during the batch; NULL: by number */
     const int *preferred; /* [n_task] best worker of each task; NULL: no preference */
 } wr_team_tasks;
 enum { WR_TEAM_PREFERRED = 64 };
@@ -80,8 +79,8 @@ int wr_team_next(const wr_team *team, int i_worker);
 
 /* Calls work(context, i_part) once for each part 0 .. n_part - 1: by the calling worker, from the first part on,
  * and by workers outside the run, from the last part on. Returns when all calls have returned. A worker that does
- * not wake in time gets no part, so the caller waits only for parts that have begun. Each call sees earlier writes
- * of the caller, and the caller sees all writes of the calls afterwards. By one worker at a time, inside
+ * not wake in time gets no part, so the caller waits only for parts that have begun. Earlier writes of the caller are
+ * visible to each call, and all writes of the calls to the caller afterwards. Thread: one worker at a time, inside
  * wr_team_run. n_part <= WR_TEAM_PARTS. */
 enum { WR_TEAM_PARTS = 65535 };
 void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_part),

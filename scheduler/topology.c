@@ -11,30 +11,24 @@
 #include "base/module.h"
 #include "scheduler/topology_reading.h"
 
-/* Returns the largest number in one member of all units; -1 without units. */
-static int largest(const wr_topology *topology, size_t field_offset)
-{
-    int most = -1;
-    for (int i = 0; i < topology->n_pu; i++) {
-        const int number = *(const int *)((const char *)&topology->pu[i] + field_offset);
-        most = number > most ? number : most;
-    }
-    return most;
-}
+static int *member_of(wr_pu *pu, size_t field_offset) { return (int *)((char *)pu + field_offset); }
 
 /* Renumbers one member of all units to 0 .. n - 1 in the order of first appearance; -1 stays. Writes n. Returns 0,
  * or -1 when out of memory. */
 static int renumber(wr_topology *topology, size_t field_offset, int *ret_n)
 {
-    const int n_old = largest(topology, field_offset) + 1;
+    int n_old = 0, n_new = 0;
+    for (int i = 0; i < topology->n_pu; i++) {
+        const int number = *member_of(&topology->pu[i], field_offset);
+        n_old = number >= n_old ? number + 1 : n_old;
+    }
     int *const new_number = calloc((size_t)n_old + 1, sizeof *new_number);
-    int n_new = 0;
     if (!new_number)
         return -1;
     for (int i = 0; i < n_old; i++)
         new_number[i] = -1;
     for (int i = 0; i < topology->n_pu; i++) {
-        int *const number = (int *)((char *)&topology->pu[i] + field_offset);
+        int *const number = member_of(&topology->pu[i], field_offset);
         if (*number < 0)
             continue;
         if (new_number[*number] < 0)
@@ -44,17 +38,6 @@ static int renumber(wr_topology *topology, size_t field_offset, int *ret_n)
     free(new_number);
     *ret_n = n_new;
     return 0;
-}
-
-static int count_domains(wr_topology *topology)
-{
-    for (int i = 0; i < topology->n_pu; i++)
-        topology->n_core += topology->pu[i].sibling == 0;
-    return renumber(topology, offsetof(wr_pu, package), &topology->n_package) != 0 ||
-                   renumber(topology, offsetof(wr_pu, numa), &topology->n_numa) != 0 ||
-                   renumber(topology, offsetof(wr_pu, l3), &topology->n_l3) != 0
-               ? -1
-               : 0;
 }
 
 static void append(char *text, size_t cap, const char *format, ...) WR_PRINTF(3, 4);
@@ -67,9 +50,9 @@ static void append(char *text, size_t cap, const char *format, ...)
     va_end(args);
 }
 
-static void append_count(char *text, size_t cap, int n, const char *one, const char *many)
+static void append_count(char *text, size_t cap, int n, const char *one)
 {
-    append(text, cap, "%s%d %s", *text ? ", " : "", n, n == 1 ? one : many);
+    append(text, cap, "%s%d %s%s", *text ? ", " : "", n, one, n == 1 ? "" : "s");
 }
 
 /* Writes a name such as "8 cores, 16 hardware threads, 2 packages, 2 x 16 MiB L3". */
@@ -77,12 +60,12 @@ static void make_name(wr_topology *topology, int64_t l3_bytes)
 {
     char *const name = topology->name;
     const size_t cap = sizeof topology->name;
-    append_count(name, cap, topology->n_core, "core", "cores");
+    append_count(name, cap, topology->n_core, "core");
     if (topology->n_pu != topology->n_core)
-        append_count(name, cap, topology->n_pu, "hardware thread", "hardware threads");
-    append_count(name, cap, topology->n_package, "package", "packages");
+        append_count(name, cap, topology->n_pu, "hardware thread");
+    append_count(name, cap, topology->n_package, "package");
     if (topology->n_numa > 1)
-        append_count(name, cap, topology->n_numa, "NUMA node", "NUMA nodes");
+        append_count(name, cap, topology->n_numa, "NUMA node");
     if (topology->n_l3 > 0) {
         append(name, cap, ", ");
         if (topology->n_l3 > 1)
@@ -124,7 +107,11 @@ wr_topology *wr_topology_create(const char *synthetic, wr_diag *diag)
     topology->pu = reading.pu;
     topology->n_pu = reading.n_pu;
     topology->is_synthetic = reading.is_synthetic;
-    if (count_domains(topology) != 0)
+    for (int i = 0; i < topology->n_pu; i++)
+        topology->n_core += topology->pu[i].sibling == 0;
+    if (renumber(topology, offsetof(wr_pu, package), &topology->n_package) != 0 ||
+        renumber(topology, offsetof(wr_pu, numa), &topology->n_numa) != 0 ||
+        renumber(topology, offsetof(wr_pu, l3), &topology->n_l3) != 0)
         goto fail;
     make_name(topology, reading.l3_bytes);
     return topology;

@@ -14,8 +14,8 @@ typedef struct wr_topology {
 } wr_topology;
 
 /* Reads the part of this machine that the process may use, or a synthetic hwloc description such as "pack:2 core:4
- * pu:2" if not NULL or "". The module 'hwloc' reads both. Without it the system's files describe this machine, and a
- * description is refused. Call this before wr_team_create, because a pinned caller sees a part of the machine only.
+ * pu:2" if not NULL or "". The module 'hwloc' reads both. Without this module the system's files describe this machine, and
+ * a description is refused. wr_team_create must come later, because a pinned caller may use a part of the machine only.
  * NULL on failure; errors go to diag. */
 wr_topology *wr_topology_create(const char *synthetic, wr_diag *diag);
 void wr_topology_destroy(wr_topology **topology);

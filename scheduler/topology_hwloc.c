@@ -1,5 +1,4 @@
-/* The module 'hwloc': reads a machine, or a synthetic description of one, by hwloc. See
- * topology_reading.h.
+/* The module 'hwloc': reads this machine, or a synthetic description, by hwloc. See topology_reading.h.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -37,17 +36,10 @@ static int64_t synthetic_size(const char *text)
 
 static int is_given(const char *text) { return text && *text; }
 
-/* Returns 1 if 16 MiB can be mapped: hwloc 2.9 crashes or hangs if an allocation fails. */
-static int has_memory(void)
-{
-    enum { ENOUGH = 16 << 20 };
-    void *const room = mmap(NULL, ENOUGH, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return room != MAP_FAILED && munmap(room, ENOUGH) == 0;
-}
-
 /* Loads a topology. NULL with the reason in diag, or with an empty diag if hwloc cannot read this machine. */
 static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
 {
+    enum { ENOUGH_BYTES = 16 << 20 }; /* hwloc 2.9 crashes or hangs if an allocation fails */
     hwloc_topology_t hw = NULL;
     if (is_given(synthetic) && synthetic_size(synthetic) > WR_TOPOLOGY_MAX_PU) {
         wr_diag_add(diag, WRSIM_E_CONFIG, NULL,
@@ -55,7 +47,8 @@ static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
                     (int)WR_TOPOLOGY_MAX_PU);
         return NULL;
     }
-    if (!has_memory() || hwloc_topology_init(&hw) != 0) {
+    void *const room = mmap(NULL, ENOUGH_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED || munmap(room, ENOUGH_BYTES) != 0 || hwloc_topology_init(&hw) != 0) {
         wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for the machine's topology");
         return NULL;
     }
@@ -77,8 +70,7 @@ fail:
     return NULL;
 }
 
-/* Returns the units that this process may use: hwloc excludes those forbidden by a cpuset cgroup, the affinity mask
- * is applied here. */
+/* Returns the units that this process may use: those that the cpuset cgroup (hwloc) and the affinity mask permit. */
 static hwloc_bitmap_t usable_set(hwloc_topology_t hw)
 {
     hwloc_bitmap_t usable = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hw));
@@ -97,8 +89,8 @@ static int ancestor_number(hwloc_topology_t hw, hwloc_obj_t pu, hwloc_obj_type_t
     return ancestor ? (int)ancestor->logical_index : missing;
 }
 
-/* NUMA nodes are not in the tree of processors. Of several nodes, such as fast and slow memory, the first one
- * counts. */
+/* Returns the first NUMA node of a unit, which may have several, such as fast and slow memory. NUMA nodes are not in the tree of
+ * processors. */
 static int numa_number(hwloc_topology_t hw, hwloc_obj_t pu)
 {
     hwloc_obj_t node = NULL;
@@ -128,18 +120,6 @@ static void read_pus(hwloc_topology_t hw, hwloc_const_bitmap_t usable, wr_topolo
     }
 }
 
-static int n_objects(hwloc_topology_t hw, hwloc_obj_type_t type)
-{
-    const int n = hwloc_get_nbobjs_by_type(hw, type);
-    return n > 0 ? n : 1;
-}
-
-static int64_t l3_bytes(hwloc_topology_t hw)
-{
-    const hwloc_obj_t l3 = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_L3CACHE, NULL);
-    return l3 ? (int64_t)l3->attr->cache.size : 0;
-}
-
 static wrsim_status read_machine(const char *synthetic, wr_topology_reading *ret, wr_diag *diag)
 {
     const int n_before = diag->n_items;
@@ -149,11 +129,13 @@ static wrsim_status read_machine(const char *synthetic, wr_topology_reading *ret
                : diag->n_items > n_before ? WRSIM_E_MEMORY
                                           : WRSIM_E_INTERNAL;
     hwloc_bitmap_t usable = usable_set(hw);
-    /* Also true if the environment makes hwloc read a description of another machine. */
+    const hwloc_obj_t l3 = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_L3CACHE, NULL);
+    const int n_pu = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_PU);
+    /* The environment can make hwloc read a description of another machine, which is synthetic, too. */
     wr_topology_reading reading = {.is_synthetic = !hwloc_topology_is_thissystem(hw),
-                                   .l3_bytes = l3_bytes(hw)};
+                                   .l3_bytes = l3 ? (int64_t)l3->attr->cache.size : 0,
+                                   .pu = calloc(n_pu > 0 ? (size_t)n_pu : 1, sizeof *reading.pu)};
     wrsim_status status = WRSIM_OK;
-    reading.pu = calloc((size_t)n_objects(hw, HWLOC_OBJ_PU), sizeof *reading.pu);
     if (usable && reading.pu) {
         read_pus(hw, usable, &reading);
         *ret = reading;

@@ -15,7 +15,7 @@ enum {
     MAX_CACHE = 16     /* largest number of caches of one CPU that are read */
 };
 
-/* Returns the first integer in FOLDER/cpu/cpuN/LEAF; `missing` without one. */
+/* Returns the first integer in FOLDER/cpu/cpuN/LEAF; `missing` if that is absent or negative. */
 static int read_int(const char *folder, int cpu, const char *leaf, int missing)
 {
     char path[PATH_MAX];
@@ -84,18 +84,12 @@ static int compare_pus(const void *a_at, const void *b_at)
     return a->core != b->core ? a->core - b->core : a->os_cpu - b->os_cpu;
 }
 
-static int last_cpu(const cpu_set_t *mask, size_t mask_bytes, int n_cpu)
+static wrsim_status read_pus(const char *folder, const cpu_set_t *mask, size_t mask_bytes,
+                             int n_cpu, wr_topology_reading *ret)
 {
     int last = n_cpu - 1;
     while (last > 0 && !CPU_ISSET_S((size_t)last, mask_bytes, mask))
         last--;
-    return last;
-}
-
-static wrsim_status read_pus(const char *folder, const cpu_set_t *mask, size_t mask_bytes,
-                             int n_cpu, wr_topology_reading *ret)
-{
-    const int last = last_cpu(mask, mask_bytes, n_cpu);
     found_core *const core = calloc((size_t)last + 1, sizeof *core);
     wr_topology_reading reading = {.pu = calloc((size_t)last + 1, sizeof *reading.pu)};
     int n_core = 0;

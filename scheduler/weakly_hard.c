@@ -39,21 +39,13 @@ void wr_weakly_hard_reset(wr_weakly_hard *monitor)
     memset(bit, 0, (size_t)wr_weakly_hard_words(monitor->k) * sizeof bit[0]);
 }
 
-/* Puts a step into the ring. Returns the change of the number of misses in the ring. */
-static int replace_oldest(wr_weakly_hard *monitor, int is_miss)
-{
-    uint64_t *const word = &monitor->bit[monitor->i_next / 64];
-    const int place = monitor->i_next % 64;
-    const int was_miss = (int)(*word >> place & 1);
-    *word = (*word & ~(UINT64_C(1) << place)) | (uint64_t)is_miss << place;
-    monitor->i_next = monitor->i_next + 1 < monitor->k ? monitor->i_next + 1 : 0;
-    return is_miss - was_miss;
-}
-
 int wr_weakly_hard_add(wr_weakly_hard *monitor, int is_missed)
 {
-    const int is_miss = is_missed != 0;
-    monitor->n_window += replace_oldest(monitor, is_miss);
+    const int is_miss = is_missed != 0, place = monitor->i_next % 64;
+    uint64_t *const word = &monitor->bit[monitor->i_next / 64]; /* contains the oldest step */
+    monitor->n_window += is_miss - (int)(*word >> place & 1);
+    *word = (*word & ~(UINT64_C(1) << place)) | (uint64_t)is_miss << place;
+    monitor->i_next = monitor->i_next + 1 < monitor->k ? monitor->i_next + 1 : 0;
     monitor->n_miss += is_miss;
     monitor->run = is_miss ? monitor->run + 1 : 0;
     if (monitor->run > monitor->longest_run)

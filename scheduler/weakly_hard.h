@@ -1,8 +1,8 @@
 /* A weakly hard deadline: at most m misses in any k consecutive steps.
  *
  * This is the constraint "any (k - m) in k" of G. Bernat, A. Burns, A. Llamosi, "Weakly hard real-time systems",
- * IEEE Trans. Computers 50(4), 2001, expressed by misses. Before step k a violation is reported when there are more
- * than m misses, because every later window of k steps would contain them.
+ * IEEE Trans. Computers 50(4), 2001, expressed by misses. Before step k, more than m misses are a violation, too, because the
+ * first window of k steps contains them.
  *
  * Thread: one owner. Real-time: all except place. */
 #ifndef WR_WEAKLY_HARD_H

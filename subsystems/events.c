@@ -453,25 +453,21 @@ int wr_events_foresaw(const wr_events *events, const wr_events_course *c, double
     return 1;
 }
 
-static int is_due_at(const wr_events *events, int k, double z)
+/* May indicator i, which is z at t_s, still return to its mode? The conditions are those of wr_events_open(). */
+static int may_return(const wr_events_span *span, int i, double t_s, double z)
+{
+    const double left = span->z_left[i];
+    return span->band && t_s <= span->until_s && is_positive(left) != span->mode[i] &&
+           fabs(left) <= -span->band[i] && fabs(z) <= fabs(left);
+}
+
+/* Has candidate k, which is z at t_s, an event up to then? */
+static int is_due_at(const wr_events *events, int k, double t_s, double z)
 {
     const int i = events->candidate[k];
     const unsigned char mode = events->span.mode[i];
-    return is_positive(z) != mode && is_wanted(events->direction[i], mode);
-}
-
-/* Removes from index the indicators that return to their modes (wr_events_open()). Returns how many remain. */
-static int drop_returning(const wr_events_span *span, const double *z, int *index, int n)
-{
-    int n_kept = 0;
-    for (int k = 0; k < n; k++) {
-        const int i = index[k];
-        const double left = span->z_left[i];
-        if (is_positive(left) == span->mode[i] || fabs(left) > -span->band[i] ||
-            fabs(z[i]) > fabs(left))
-            index[n_kept++] = i;
-    }
-    return n_kept;
+    return is_positive(z) != mode && is_wanted(events->direction[i], mode) &&
+           !may_return(&events->span, i, t_s, z);
 }
 
 /* Lists the events of the span up to the indicators z at t_s. */
@@ -479,7 +475,11 @@ static int list_events(wr_events *events, const wr_events_span *span, double t_s
                        int *ret_index)
 {
     const int n = list_changes(events, z, span->mode, ret_index, &events->n_silent);
-    return n > 0 && span->band && t_s <= span->until_s ? drop_returning(span, z, ret_index, n) : n;
+    int n_kept = 0;
+    for (int k = 0; k < n; k++)
+        if (!may_return(span, ret_index[k], t_s, z[ret_index[k]]))
+            ret_index[n_kept++] = ret_index[k];
+    return n_kept;
 }
 
 int wr_events_open(wr_events *events, const wr_events_span *span)
@@ -519,7 +519,7 @@ static int move_end(wr_events *events, double t_s)
     const double *const z = events->probed;
     int n_due = 0;
     for (int k = 0; k < n; k++)
-        n_due += is_due_at(events, k, z[events->candidate[k]]);
+        n_due += is_due_at(events, k, t_s, z[events->candidate[k]]);
     if (n_due == 0) {
         for (int k = 0; k < n; k++) {
             events->third[k] = events->left[k];
@@ -533,7 +533,7 @@ static int move_end(wr_events *events, double t_s)
     int k_kept = 0;
     for (int k = 0; k < n; k++) {
         const int i = events->candidate[k];
-        if (!is_due_at(events, k, z[i]))
+        if (!is_due_at(events, k, t_s, z[i]))
             continue;
         events->candidate[k_kept] = i;
         events->left[k_kept] = events->left[k];
@@ -557,7 +557,7 @@ static int leave_left(wr_events *events)
     const double tolerance_s = wr_max(events->span.tolerance_s, events->span.least_s);
     int n = 0;
     for (int k = 0; k < events->n_candidate; k++)
-        n += is_due_at(events, k, events->left[k]);
+        n += is_due_at(events, k, events->left_s, events->left[k]);
     if (n == 0 || events->right_s - events->left_s <= tolerance_s)
         return 0;
     return move_end(events, events->left_s + tolerance_s);

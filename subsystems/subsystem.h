@@ -119,7 +119,7 @@ typedef struct wr_subsystem_ops {
     int (*tangent_outputs)(wr_subsystem *, const double *x_change, const double *u_change,
                            double *ret_dy);
     int (*tangent_discrete)(wr_subsystem *, const double *d_change, double *ret_dx, double *ret_dy);
-    const wr_sparsity *(*pattern)(const wr_subsystem *, wr_arena *);
+    const wr_matrix *(*pattern)(const wr_subsystem *, wr_arena *);
     int (*place_watch)(const wr_subsystem *, wr_arena *, int has_points, int cap_event,
                        wr_step_watch *);
     int (*rhs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_dx);
@@ -395,7 +395,7 @@ WR_SUBSYSTEM_OPTION(int, tangent_discrete,
 
 /* Places the pattern of the derivatives of states and computed published outputs (rows) by states and inputs (columns). NULL: unknown, or
  * out of memory. Setup only. */
-WR_SUBSYSTEM_OPTION(const wr_sparsity *, pattern, (const wr_subsystem *s, wr_arena *arena),
+WR_SUBSYSTEM_OPTION(const wr_matrix *, pattern, (const wr_subsystem *s, wr_arena *arena),
                     (s, arena), NULL)
 
 /* Places memory for cap_event events, and with has_points for the points of an advance. Returns 0; -1: the arena is exhausted; 1: the kind

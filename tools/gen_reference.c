@@ -116,17 +116,6 @@ static void print_section(FILE *page, const char *name, const char *text)
     }
 }
 
-static void print_table(FILE *page, const wr_table *table, const char *example)
-{
-    fprintf(page,
-            "\n## [[%s]]\n\n%s The table is repeated for every %s.\n\n"
-            "| key | type | meaning |\n|---|---|---|\n",
-            table->name, table->help, strcmp(table->name, "plugin") == 0 ? "plug-in" : table->name);
-    for (const wr_table_key *key = table->key; key->name; key++)
-        fprintf(page, "| `%s` | %s | %s |\n", key->name, key->type, key->help);
-    fprintf(page, "\n```toml\n%s```\n", example);
-}
-
 #define MEMBER(type, name, text) "| `" #name "` | " text " |\n"
 #define KEYED_MEMBER(type, name, key, text) "| `" key "` | " text " |\n"
 static const char counters[] =
@@ -166,8 +155,17 @@ static int print_page(FILE *page)
     fputs(intro, page);
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
         print_section(page, sections[i].name, sections[i].text);
-    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
-        print_table(page, &wr_tables[i], examples[i]);
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+        const wr_table *const table = &wr_tables[i];
+        fprintf(page,
+                "\n## [[%s]]\n\n%s The table is repeated for every %s.\n\n"
+                "| key | type | meaning |\n|---|---|---|\n",
+                table->name, table->help,
+                strcmp(table->name, "plugin") == 0 ? "plug-in" : table->name);
+        for (const wr_table_key *key = table->key; key->name; key++)
+            fprintf(page, "| `%s` | %s | %s |\n", key->name, key->type, key->help);
+        fprintf(page, "\n```toml\n%s```\n", examples[i]);
+    }
     fputs(counters, page);
     return ferror(page) != 0;
 }

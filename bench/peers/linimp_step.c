@@ -97,42 +97,32 @@ static void fill_dense(bench *b)
         if (!mass)
             b->matrix[(size_t)j * (size_t)(n + 1)] += 1.0 / b->h_s;
         else
-            for (int k = mass->pattern->column_start[j]; k < mass->pattern->column_start[j + 1];
-                 k++)
+            for (int k = mass->pattern->start[j]; k < mass->pattern->start[j + 1]; k++)
                 b->matrix[(size_t)j * (size_t)n + (size_t)mass->pattern->row[k]] +=
                     mass->value[k] / b->h_s;
 }
 
-static void step_dense(bench *b)
-{
-    const int n = b->ode.n_x;
-    eval_f(b);
-    fill_dense(b);
-    memcpy(b->d[DENSE], b->f, (size_t)n * sizeof *b->f);
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, b->matrix, n, b->pivot) != 0 ||
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, b->matrix, n, b->pivot, b->d[DENSE], n) !=
-            0)
-        stop("the dense matrix is singular", "");
-}
-
-static void step_sparse(bench *b, way w)
-{
-    sparse_way *const s = &b->sparse[w];
-    eval_f(b);
-    if (wr_jac_color_eval(s->jac, &b->stats, b->t1_s, b->x, b->f, s->jacobian) != 0)
-        stop("the Jacobian cannot be evaluated", "");
-    if (wr_shifted_factor(&s->shifted, &b->stats, 1.0 / b->h_s, s->jacobian) != 0)
-        stop("the sparse matrix is singular: ", way_name[w]);
-    memcpy(b->d[w], b->f, (size_t)b->ode.n_x * sizeof *b->f);
-    wr_shifted_solve(&s->shifted, b->d[w]);
-}
-
 static void step(bench *b, way w)
 {
-    if (w == DENSE)
-        step_dense(b);
-    else
-        step_sparse(b, w);
+    if (w == DENSE) {
+        const int n = b->ode.n_x;
+        eval_f(b);
+        fill_dense(b);
+        memcpy(b->d[DENSE], b->f, (size_t)n * sizeof *b->f);
+        if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, b->matrix, n, b->pivot) != 0 ||
+            LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, b->matrix, n, b->pivot, b->d[DENSE],
+                                n) != 0)
+            stop("the dense matrix is singular", "");
+    } else {
+        sparse_way *const s = &b->sparse[w];
+        eval_f(b);
+        if (wr_jac_color_eval(s->jac, &b->stats, b->t1_s, b->x, b->f, s->jacobian) != 0)
+            stop("the Jacobian cannot be evaluated", "");
+        if (wr_shifted_factor(&s->shifted, &b->stats, 1.0 / b->h_s, s->jacobian) != 0)
+            stop("the sparse matrix is singular: ", way_name[w]);
+        memcpy(b->d[w], b->f, (size_t)b->ode.n_x * sizeof *b->f);
+        wr_shifted_solve(&s->shifted, b->d[w]);
+    }
 }
 
 /* Factorises the matrix of the last step, without the rest of the step. */
@@ -148,11 +138,11 @@ static void factorise(bench *b, way w)
     if (w == CODE)
         b->code->factor(s->shifted.values, b->code_value);
     else
-        klu_refactor(s->shifted.pattern->column_start, s->shifted.pattern->row, s->shifted.values,
+        klu_refactor(s->shifted.pattern->start, s->shifted.pattern->row, s->shifted.values,
                      s->symbolic, s->numeric, &s->common);
 }
 
-static void place_sparse(bench *b, wr_arena *arena, way w, const wr_sparsity *pattern,
+static void place_sparse(bench *b, wr_arena *arena, way w, const wr_matrix *pattern,
                          const wr_lu_code *code)
 {
     sparse_way *const s = &b->sparse[w];
@@ -167,9 +157,9 @@ static void place_sparse(bench *b, wr_arena *arena, way w, const wr_sparsity *pa
 static void prepare_klu(sparse_way *s)
 {
     klu_defaults(&s->common);
-    s->symbolic = klu_analyze(s->shifted.n_x, s->shifted.pattern->column_start,
-                              s->shifted.pattern->row, &s->common);
-    s->numeric = s->symbolic ? klu_factor(s->shifted.pattern->column_start, s->shifted.pattern->row,
+    s->symbolic =
+        klu_analyze(s->shifted.n_x, s->shifted.pattern->start, s->shifted.pattern->row, &s->common);
+    s->numeric = s->symbolic ? klu_factor(s->shifted.pattern->start, s->shifted.pattern->row,
                                           s->shifted.values, s->symbolic, &s->common)
                              : NULL;
     if (!s->numeric)
@@ -185,14 +175,6 @@ static double difference(const bench *b, way one, way other)
         size = wr_max(size, fabs(b->d[one][i]) / b->ode.nominal[i]);
     }
     return largest / wr_max(size, 1e-300);
-}
-
-static void check_ways(bench *b)
-{
-    for (way w = DENSE; w < N_WAY; w++)
-        step(b, w);
-    if (!(difference(b, DENSE, COLOURED) < 1e-4) || !(difference(b, PART, CODE) < 1e-6))
-        stop("the ways do not agree", "");
 }
 
 static void sample(bench *b)
@@ -286,7 +268,7 @@ static void tell(void *user, const wrsim_error *error)
 static const wr_setup *find(const wr_assembly *a)
 {
     for (int i = 0; i < a->n_subsystem; i++)
-        if (a->setup[i].matrix.pattern_file && a->setup[i].matrix.code_file)
+        if (a->setup[i].ode.pattern_file && a->setup[i].ode.code_file)
             return &a->setup[i];
     stop("no subsystem has solver.pattern and solver.code", "");
     return NULL;
@@ -298,10 +280,10 @@ static void set_up(bench *b, wr_arena *arena, const wr_setup *m)
     wr_diag diag = {0};
     void *handle;
     b->ode = work->method->ode;
-    b->h_s = m->options.step_s;
+    b->h_s = m->ode.options.step_s;
     if (b->ode.n_x > MOST_STATES)
         stop("too many states", "");
-    b->code = wr_lu_object_open(m->matrix.code_file, NULL, &diag, &handle);
+    b->code = wr_lu_object_open(m->ode.code_file, NULL, &diag, &handle);
     b->code_value = b->code ? WR_NEW_ARRAY(arena, double, b->code->n_value) : NULL;
     const size_t n2 = (size_t)b->ode.n_x * (size_t)b->ode.n_x;
     b->matrix = WR_NEW_ARRAY(arena, double, n2);
@@ -345,7 +327,10 @@ int main(int argc, char **argv)
             stop(err.text, "");
         memcpy(b.x, m->subsystem->x, (size_t)b.ode.n_x * sizeof *b.x);
         b.t1_s = wrsim_time(sim);
-        check_ways(&b);
+        for (way w = DENSE; w < N_WAY; w++)
+            step(&b, w);
+        if (!(difference(&b, DENSE, COLOURED) < 1e-4) || !(difference(&b, PART, CODE) < 1e-6))
+            stop("the ways do not agree", "");
         for (way w = COLOURED; k == 0 && w < CODE; w++)
             prepare_klu(&b.sparse[w]);
         for (int round = 0; round < o.n_round; round++)

@@ -137,21 +137,6 @@ static void mark_found(peer_problem *p, const int *found)
     }
 }
 
-static int mark_states(peer_problem *p, const int *found)
-{
-    wr_subsystem *const s = p->s;
-    wr_ode *const work = wr_ode_of(s);
-    int n_silent, *const index = wr_scratch_index(s);
-    const int n = wr_ode_take_modes(s, index, &n_silent);
-    wr_ode_set_fired(s, index, n, wr_ode_z(s));
-    if (found)
-        mark_found(p, found);
-    /* Possible distance of the indicator from zero, by the width of the root finder's bracket. */
-    for (int i = 0; i < p->n_z; i++)
-        work->indicators->z_moved[i] = work->instant->fired[i] ? fabs(wr_ode_z(s)[i]) : 0.0;
-    return work->instant->n_fired;
-}
-
 int peer_event(peer_problem *p, double t_s, double *x, const int *found)
 {
     wr_subsystem *const s = p->s;
@@ -161,7 +146,16 @@ int peer_event(peer_problem *p, double t_s, double *x, const int *found)
     if (p->n_z > 0) {
         if (peer_indicators(p, t_s, x, wr_ode_z(s)) != 0)
             return fail(p);
-        n_state = mark_states(p, found);
+        wr_ode *const work = wr_ode_of(s);
+        int n_silent, *const index = wr_scratch_index(s);
+        const int n = wr_ode_take_modes(s, index, &n_silent);
+        wr_ode_set_fired(s, index, n, wr_ode_z(s));
+        if (found)
+            mark_found(p, found);
+        /* Possible distance of the indicator from zero, by the width of the root finder's bracket. */
+        for (int i = 0; i < p->n_z; i++)
+            work->indicators->z_moved[i] = work->instant->fired[i] ? fabs(wr_ode_z(s)[i]) : 0.0;
+        n_state = work->instant->n_fired;
     }
     if (n_state + mark_times(p, t_s) == 0)
         return 0;

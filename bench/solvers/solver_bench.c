@@ -60,8 +60,8 @@ static int rhs(void *self, double t_s, const double *x, double *ret_dx)
 }
 
 /* Rows that become NaN if only x_j is NaN depend on x_j. */
-static const wr_sparsity *find_pattern(wr_arena *arena, const set_problem *problem,
-                                       const double *start)
+static const wr_matrix *find_pattern(wr_arena *arena, const set_problem *problem,
+                                     const double *start)
 {
     static unsigned char is_set[SET_MAX_STATES * SET_MAX_STATES];
     double x[SET_MAX_STATES], dx[SET_MAX_STATES];
@@ -157,29 +157,19 @@ static double error_at(const course *c, const double *x, const double *reference
     return worst;
 }
 
-static const char *reference_method(const set_problem *problem)
-{
-    return problem->reference                ? problem->reference
-           : problem->kind == SET_STIFF_REAL ? "rosenbrock"
-                                             : "dopri54";
-}
-
-/* Writes the solution to c->reference. */
-static void find_reference(course *c)
-{
-    const double rtol =
-        c->problem->reference_rtol > 0.0 ? c->problem->reference_rtol : REFERENCE_RTOL;
-    const outcome found =
-        integrate(c, reference_method(c->problem), rtol, MOST_RHS_OF_REFERENCE, c->reference);
-    if (found.has_failed)
-        refuse(c->problem->name, "the reference run fails");
-}
-
 static void print_reference(const set_problem *problem)
 {
     static course c;
     open_course(&c, problem);
-    find_reference(&c);
+    const double rtol =
+        c.problem->reference_rtol > 0.0 ? c.problem->reference_rtol : REFERENCE_RTOL;
+    const outcome found = integrate(&c,
+                                    (c.problem->reference                ? c.problem->reference
+                                     : c.problem->kind == SET_STIFF_REAL ? "rosenbrock"
+                                                                         : "dopri54"),
+                                    rtol, MOST_RHS_OF_REFERENCE, c.reference);
+    if (found.has_failed)
+        refuse(c.problem->name, "the reference run fails");
     for (int k = 0; k < problem->n_point; k++) {
         printf("%s %d", problem->name, k);
         for (int i = 0; i < problem->n; i++)

@@ -18,8 +18,9 @@ void rack_boost_control_init(rack_boost_control *control, double setpoint_pa)
  * integral. */
 static const double SENSOR_LEAST_PA = 0.0, SENSOR_MOST_PA = 5e5;
 
-static double average(rack_boost_control *control, double p_im_pa)
+double rack_boost_control_step(rack_boost_control *control, double p_im_pa, uint64_t n_step)
 {
+    const double sample_s = STEP_S * (double)(n_step < MOST_STEPS ? n_step : MOST_STEPS);
     control->pressure_pa[control->i_pressure] = p_im_pa < SENSOR_LEAST_PA  ? SENSOR_LEAST_PA
                                                 : p_im_pa > SENSOR_MOST_PA ? SENSOR_MOST_PA
                                                                            : p_im_pa;
@@ -28,13 +29,7 @@ static double average(rack_boost_control *control, double p_im_pa)
     double sum = 0.0;
     for (int i = 0; i < control->n_pressure; i++)
         sum += control->pressure_pa[i];
-    return sum / control->n_pressure;
-}
-
-double rack_boost_control_step(rack_boost_control *control, double p_im_pa, uint64_t n_step)
-{
-    const double sample_s = STEP_S * (double)(n_step < MOST_STEPS ? n_step : MOST_STEPS);
-    control->average_pa = average(control, p_im_pa);
+    control->average_pa = sum / control->n_pressure;
     const double error = GAIN_PER_PA * (control->average_pa - control->setpoint_pa);
     const double wanted = error + control->integral;
     const double command = wanted < 0.0 ? 0.0 : wanted > 1.0 ? 1.0 : wanted;

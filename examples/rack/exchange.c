@@ -4,16 +4,35 @@
  */
 #include "exchange.h"
 
-#include <time.h>
-
-static int64_t now_ns(void)
+/* Reads all received packets. Returns 1 if one is a command newer than the last. Only an answer to this step ends the
+ * wait early, and other packets do not extend the wait. */
+static int take_commands(rack_exchange *x)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    enum { MOST = 256 }; /* limits the packets per step, so that a flood does not block the loop */
+    int has_new = 0, has_answer = 0;
+    const int64_t until_ns = x->wait_ns > 0 ? rack_now_ns() + x->wait_ns : 0;
+    x->inbox.most = (uint64_t)x->n_step;
+    for (int i = 0; i < MOST; i++) {
+        uint8_t bytes[RACK_MESSAGE_BYTES];
+        rack_packet packet;
+        const int is_waiting = x->wait_ns > 0 && !has_answer && !x->is_silent;
+        const int64_t left_ns = is_waiting ? until_ns - rack_now_ns() : 0;
+        const int n = x->link->receive(x->link, bytes, left_ns > 0 ? left_ns : 0);
+        if (n == RACK_NOTHING)
+            break;
+        if (!rack_inbox_take(&x->inbox, RACK_COMMAND, bytes, (size_t)n, &packet))
+            continue;
+        const double command = packet.value[RACK_WASTEGATE];
+        const double limited = command < 0.0 ? 0.0 : command > 1.0 ? 1.0 : command;
+        x->n_limited += limited < command || limited > command;
+        x->command = limited;
+        has_new = 1;
+        has_answer = packet.sequence >= (uint64_t)x->n_step;
+    }
+    return has_new;
 }
 
-static void send_measurement(rack_exchange *x, double time_s, const double *value)
+double rack_exchange_step(rack_exchange *x, double time_s, const double value[RACK_VALUES])
 {
     rack_packet packet = {.kind = RACK_MEASUREMENT,
                           .session = x->inbox.session,
@@ -24,43 +43,6 @@ static void send_measurement(rack_exchange *x, double time_s, const double *valu
     uint8_t bytes[RACK_PACKET_BYTES];
     rack_packet_write(&packet, bytes);
     x->n_unsent += x->link->send(x->link, bytes, sizeof bytes) != 0;
-}
-
-static double limit(rack_exchange *x, double command)
-{
-    const double limited = command < 0.0 ? 0.0 : command > 1.0 ? 1.0 : command;
-    x->n_limited += limited < command || limited > command;
-    return limited;
-}
-
-/* Reads all received packets. Returns 1 if one is a command newer than the last. Only an answer to this step ends the
- * wait early, and other packets do not extend the wait. */
-static int take_commands(rack_exchange *x)
-{
-    enum { MOST = 256 }; /* limits the packets per step, so that a flood does not block the loop */
-    int has_new = 0, has_answer = 0;
-    const int64_t until_ns = x->wait_ns > 0 ? now_ns() + x->wait_ns : 0;
-    x->inbox.most = (uint64_t)x->n_step;
-    for (int i = 0; i < MOST; i++) {
-        uint8_t bytes[RACK_MESSAGE_BYTES];
-        rack_packet packet;
-        const int is_waiting = x->wait_ns > 0 && !has_answer && !x->is_silent;
-        const int64_t left_ns = is_waiting ? until_ns - now_ns() : 0;
-        const int n = x->link->receive(x->link, bytes, left_ns > 0 ? left_ns : 0);
-        if (n == RACK_NOTHING)
-            break;
-        if (!rack_inbox_take(&x->inbox, RACK_COMMAND, bytes, (size_t)n, &packet))
-            continue;
-        x->command = limit(x, packet.value[RACK_WASTEGATE]);
-        has_new = 1;
-        has_answer = packet.sequence >= (uint64_t)x->n_step;
-    }
-    return has_new;
-}
-
-double rack_exchange_step(rack_exchange *x, double time_s, const double value[RACK_VALUES])
-{
-    send_measurement(x, time_s, value);
     if (take_commands(x)) {
         x->n_silent = 0;
         x->is_silent = 0;

@@ -16,12 +16,10 @@
 typedef struct rack_exchange {
     /* Set by the caller. */
     rack_link *link;
-    int64_t
-        /* longest wait for the answer to this step's measurement, ns; 0: no wait (paced) */
-        wait_ns;
+    int64_t wait_ns; /* longest wait for the answer to a measurement, ns; 0: no wait (paced) */
     int safe_after;
     double safe_command;
-    rack_inbox inbox; /* received packets of this session */
+    rack_inbox inbox; /* packets of this session */
     /* Read by the caller. */
     double command;
     int n_silent; /* steps in a row without a new command */

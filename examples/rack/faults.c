@@ -24,15 +24,6 @@ static rack_message message(const uint8_t *bytes, size_t n_bytes)
     return m;
 }
 
-/* Replaces a message by random bytes of the same length. */
-static rack_message noise(rack_faults *faults, size_t n_bytes)
-{
-    rack_message m = {.n_bytes = n_bytes < RACK_MESSAGE_BYTES ? n_bytes : RACK_MESSAGE_BYTES};
-    for (size_t i = 0; i < m.n_bytes; i++)
-        m.bytes[i] = (uint8_t)draw(faults);
-    return m;
-}
-
 int rack_faults_pass(rack_faults *f, const uint8_t *bytes, size_t n_bytes,
                      rack_message ret_passed[RACK_MOST_PASSED], int *ret_is_sound)
 {
@@ -62,7 +53,10 @@ int rack_faults_pass(rack_faults *f, const uint8_t *bytes, size_t n_bytes,
         return 1;
     case RANDOM:
         f->n_random++;
-        ret_passed[0] = noise(f, n_bytes);
+        rack_message *const m = &ret_passed[0];
+        m->n_bytes = n_bytes < RACK_MESSAGE_BYTES ? n_bytes : RACK_MESSAGE_BYTES;
+        for (size_t i = 0; i < m->n_bytes; i++)
+            m->bytes[i] = (uint8_t)draw(f);
         return 1;
     case DUPLICATED:
         f->n_duplicated++;

@@ -8,6 +8,15 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
+
+/* Monotonic wall time, ns. */
+static inline int64_t rack_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 enum { RACK_NOTHING = -1, RACK_MESSAGE_BYTES = 128 };
 

@@ -62,13 +62,6 @@ typedef struct shm {
     char name[NAME_BYTES]; /* name to remove at the end; "": the other process removes it */
 } shm;
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void pause_ns(int64_t span_ns)
 {
     const struct timespec span = {.tv_nsec = (long)span_ns};
@@ -127,8 +120,8 @@ static int receive_shm(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], i
     int n_bytes = take(s->in, ret_bytes);
     if (n_bytes != RACK_NOTHING || wait_ns <= 0)
         return n_bytes;
-    const int64_t until_ns = now_ns() + wait_ns;
-    for (int i = 0; n_bytes == RACK_NOTHING && now_ns() < until_ns; i++) {
+    const int64_t until_ns = rack_now_ns() + wait_ns;
+    for (int i = 0; n_bytes == RACK_NOTHING && rack_now_ns() < until_ns; i++) {
         /* checked before the last read, so that messages of a dead controller are read */
         const int was_last = i >= SPINS && is_alone(s);
         n_bytes = take(s->in, ret_bytes);
@@ -218,15 +211,15 @@ static shm *try_open(const char *name)
 rack_link *rack_link_shm_open(const char *name, int64_t wait_ns)
 {
     enum { REST_NS = 1000000 };
-    const int64_t until_ns = now_ns() + wait_ns;
+    const int64_t until_ns = rack_now_ns() + wait_ns;
     shm *s = try_open(name);
-    while (!s && now_ns() < until_ns) {
+    while (!s && rack_now_ns() < until_ns) {
         pause_ns(REST_NS);
         s = try_open(name);
     }
     /* Another controller may hold the lock, or a plant that is checking it. */
     while (s && flock(s->file, LOCK_EX | LOCK_NB) != 0) {
-        if (now_ns() >= until_ns) {
+        if (rack_now_ns() >= until_ns) {
             close_shm(&s->link);
             return NULL;
         }

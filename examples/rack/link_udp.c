@@ -10,7 +10,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "link.h"
@@ -22,13 +21,6 @@ typedef struct udp {
     int has_peer;
     struct sockaddr_in peer, last;
 } udp;
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static int send_udp(rack_link *link, const uint8_t *bytes, size_t n_bytes)
 {
@@ -52,7 +44,7 @@ static int send_udp(rack_link *link, const uint8_t *bytes, size_t n_bytes)
 static int receive_udp(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], int64_t wait_ns)
 {
     udp *const u = (udp *)link;
-    const int64_t until_ns = wait_ns > 0 ? now_ns() + wait_ns : 0;
+    const int64_t until_ns = wait_ns > 0 ? rack_now_ns() + wait_ns : 0;
     for (;;) {
         socklen_t n_address = sizeof u->last;
         const ssize_t n = recvfrom(u->socket, ret_bytes, RACK_MESSAGE_BYTES, MSG_DONTWAIT,
@@ -61,7 +53,7 @@ static int receive_udp(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], i
             return (int)n;
         if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
             return RACK_NOTHING; /* ECONNREFUSED: no receiver listens there */
-        const int64_t left_ns = until_ns - (wait_ns > 0 ? now_ns() : 0);
+        const int64_t left_ns = until_ns - (wait_ns > 0 ? rack_now_ns() : 0);
         if (wait_ns <= 0 || left_ns <= 0)
             return RACK_NOTHING;
         struct pollfd on = {.fd = u->socket, .events = POLLIN};

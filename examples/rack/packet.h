@@ -1,16 +1,16 @@
-/* What plant and controller say to one another: packets of a fixed layout, the same over UDP and shared memory.
+/* Packets of a fixed layout, which plant and controller exchange by UDP or shared memory.
  *
  *     offset  bytes  field      all little-endian
  *          0      4  magic      0x4b434152, the letters RACK
  *          4      2  version    1
  *          6      2  kind       1 measurement, 2 command, 3 end
- *          8      4  session    drawn by the plant at its start: packets of an earlier run are none of ours
+ *          8      4  session    drawn by the plant at its start; tells packets of an earlier run apart
  *         12      4  check sum  CRC-32 (IEEE 802.3) of all bytes, these four taken as 0
  *         16      8  sequence   step of the loop; a command repeats the step of its measurement
  *         24      8  time       simulated time of the measurement, s; IEEE 754 double
  *         32     32  value      four doubles, see below
  *
- * A packet is taken whole or not at all: a reader that finds anything wrong changes nothing and says what it was.
+ * A reader accepts a whole packet or nothing. It returns the defect of a wrong packet.
  *
  * Thread: any. Real-time: yes.
  */

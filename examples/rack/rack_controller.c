@@ -23,23 +23,16 @@ typedef struct options {
 static int read_options(int argc, char **argv, options *o)
 {
     const rack_argument table[] = {
-        {.name = "--link", .text = &o->link, .help = "kind of link: udp or shm (udp)"},
-        {.name = "--port", .number = &o->port, .most = 65535, .help = "UDP port; 0: any (0)"},
-        {.name = "--name", .text = &o->name, .help = "name of the shared memory (/wrsim-rack)"},
-        {.name = "--setpoint",
-         .number = &o->setpoint_pa,
-         .least = 1e5,
-         .most = 3e5,
-         .help = "set point of the boost pressure, Pa (150000)"},
-        {.name = "--idle",
-         .number = &o->idle_s,
-         .most = 1e6,
-         .help = "time without a message after which the program ends, s (60)"},
-        {.name = "--die-after",
-         .number = &o->die_after,
-         .most = 1e9,
-         .help = "number of answers after which the program kills itself, to test the plant; 0: "
-                 "never (0)"}};
+        {"--link", NULL, &o->link, 0, 0, "kind of link: udp or shm (udp)"},
+        {"--port", &o->port, NULL, 0, 65535, "UDP port; 0: any (0)"},
+        {"--name", NULL, &o->name, 0, 0, "name of the shared memory (/wrsim-rack)"},
+        {"--setpoint", &o->setpoint_pa, NULL, 1e5, 3e5,
+         "set point of the boost pressure, Pa (150000)"},
+        {"--idle", &o->idle_s, NULL, 0, 1e6,
+         "time without a message after which the program ends, s (60)"},
+        {"--die-after", &o->die_after, NULL, 0, 1e9,
+         "number of answers after which the program kills itself, to test the plant; 0: never (0)"},
+    };
     return rack_arguments_read(argc, argv, table, (int)(sizeof table / sizeof *table));
 }
 

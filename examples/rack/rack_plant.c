@@ -56,67 +56,33 @@ static void interrupt(int number)
 static int read_options(int argc, char **argv, options *o)
 {
     const rack_argument table[] = {
-        {.name = "--config", .text = &o->config, .help = "config of the engine (rack.toml)"},
-        {.name = "--link", .text = &o->link, .help = "kind of link: local, udp or shm (local)"},
-        {.name = "--port",
-         .number = &o->port,
-         .least = 1,
-         .most = 65535,
-         .help = "UDP port of the controller"},
-        {.name = "--name", .text = &o->name, .help = "name of the shared memory (/wrsim-rack)"},
-        {.name = "--results", .text = &o->results, .help = "result file (default: the config's)"},
-        {.name = "--steps",
-         .number = &o->steps,
-         .least = 1,
-         .most = 1e9,
-         .help = "number of steps of 500 us (600)"},
-        {.name = "--pace",
-         .number = &o->pace,
-         .most = 1e6,
-         .help = "simulated s per wall s; 0: lock-step (0)"},
-        {.name = "--wait",
-         .number = &o->wait_s,
-         .most = 1e6,
-         .help = "lock-step: wait for an answer, s (1)"},
-        {.name = "--safe-after",
-         .number = &o->safe_after,
-         .least = 1,
-         .most = 1e9,
-         .help = "steps without a command after which the safe command holds (10)"},
-        {.name = "--safe-command",
-         .number = &o->safe_command,
-         .most = 1,
-         .help = "safe command, 0 closed to 1 open (1)"},
-        {.name = "--on-silence",
-         .text = &o->on_silence,
-         .help = "action after safe-after steps: go-on or stop (go-on)"},
-        {.name = "--setpoint",
-         .number = &o->setpoint_pa,
-         .least = 1e5,
-         .most = 3e5,
-         .help = "set point of the boost pressure, Pa, of the local controller and the report "
-                 "(150000)"},
-        {.name = "--faults",
-         .number = &o->faults,
-         .most = 0.2,
-         .help =
-             "share of packets that are lost, reordered, duplicated, truncated, random, each (0)"},
-        {.name = "--seed", .number = &o->seed, .most = 1e15, .help = "seed of the faults (1)"}};
+        {"--config", NULL, &o->config, 0, 0, "config of the engine (rack.toml)"},
+        {"--link", NULL, &o->link, 0, 0, "kind of link: local, udp or shm (local)"},
+        {"--port", &o->port, NULL, 1, 65535, "UDP port of the controller"},
+        {"--name", NULL, &o->name, 0, 0, "name of the shared memory (/wrsim-rack)"},
+        {"--results", NULL, &o->results, 0, 0, "result file (default: the config's)"},
+        {"--steps", &o->steps, NULL, 1, 1e9, "number of steps of 500 us (600)"},
+        {"--pace", &o->pace, NULL, 0, 1e6, "simulated s per wall s; 0: lock-step (0)"},
+        {"--wait", &o->wait_s, NULL, 0, 1e6, "lock-step: wait for an answer, s (1)"},
+        {"--safe-after", &o->safe_after, NULL, 1, 1e9,
+         "steps without a command after which the safe command holds (10)"},
+        {"--safe-command", &o->safe_command, NULL, 0, 1, "safe command, 0 closed to 1 open (1)"},
+        {"--on-silence", NULL, &o->on_silence, 0, 0,
+         "action after safe-after steps: go-on or stop (go-on)"},
+        {"--setpoint", &o->setpoint_pa, NULL, 1e5, 3e5,
+         "set point of the boost pressure, Pa, of the local controller and the report (150000)"},
+        {"--faults", &o->faults, NULL, 0, 0.2,
+         "share of packets that are lost, reordered, duplicated, truncated, random, each (0)"},
+        {"--seed", &o->seed, NULL, 0, 1e15, "seed of the faults (1)"},
+    };
     return rack_arguments_read(argc, argv, table, (int)(sizeof table / sizeof *table));
-}
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 /* Waits for the step's time, counted from the start, so that lateness does not accumulate. */
 static void pace(const options *o, int64_t start_ns, int64_t i_step, record *r)
 {
     const int64_t due_ns = start_ns + (int64_t)((double)i_step * STEP_S / o->pace * 1e9);
-    const int64_t late_ns = now_ns() - due_ns;
+    const int64_t late_ns = rack_now_ns() - due_ns;
     if (late_ns > 0) {
         r->n_late_step++;
         r->worst_late_s = fmax(r->worst_late_s, (double)late_ns * 1e-9);
@@ -177,7 +143,7 @@ static void note(record *r, const options *o, int64_t i_step, const double *show
 
 static void run(const options *o, wrsim *sim, const ports *p, rack_exchange *x, record *r)
 {
-    const int64_t start_ns = now_ns();
+    const int64_t start_ns = rack_now_ns();
     r->end = "complete";
     for (int64_t i = 0; (double)i < o->steps; i++) {
         double shown[N_SHOWN];
@@ -199,21 +165,6 @@ static void run(const options *o, wrsim *sim, const ports *p, rack_exchange *x, 
         if (o->pace > 0.0)
             pace(o, start_ns, i + 1, r);
     }
-}
-
-static rack_link *open_link(const options *o, rack_responder *responder)
-{
-    rack_link *link = NULL;
-    if (strcmp(o->link, "local") == 0)
-        link = rack_link_local(responder);
-    else if (strcmp(o->link, "udp") == 0 && o->port > 0.0)
-        link = rack_link_udp_connect((int)o->port);
-    else if (strcmp(o->link, "shm") == 0)
-        link = rack_link_shm_create(o->name);
-    if (!link)
-        fprintf(stderr, "the link '%s' cannot be opened; choose local, udp with --port, or shm\n",
-                o->link);
-    return link;
 }
 
 static wrsim *prepare(const options *o)
@@ -272,16 +223,6 @@ static void report(const rack_exchange *x, const record *r, const rack_faults *u
     printf("}\n");
 }
 
-static rack_exchange open_exchange(const options *o, rack_link *link)
-{
-    return (rack_exchange){.link = link,
-                           .wait_ns = o->pace > 0.0 ? 0 : (int64_t)(o->wait_s * 1e9),
-                           .safe_after = (int)o->safe_after,
-                           .safe_command = o->safe_command,
-                           /* A session number that differs from the run before. */
-                           .inbox.session = (uint32_t)getpid() ^ ((uint32_t)time(NULL) << 12)};
-}
-
 static int simulate(const options *o, rack_link *raw, rack_link *link, rack_faults *up,
                     rack_faults *down)
 {
@@ -291,7 +232,12 @@ static int simulate(const options *o, rack_link *raw, rack_link *link, rack_faul
         wrsim_destroy(&sim);
         return 1;
     }
-    rack_exchange x = open_exchange(o, link);
+    rack_exchange x = {.link = link,
+                       .wait_ns = o->pace > 0.0 ? 0 : (int64_t)(o->wait_s * 1e9),
+                       .safe_after = (int)o->safe_after,
+                       .safe_command = o->safe_command,
+                       /* A session number that differs from the run before. */
+                       .inbox.session = (uint32_t)getpid() ^ ((uint32_t)time(NULL) << 12)};
     record r = {.digest = 0xcbf29ce484222325u};
     run(o, sim, &p, &x, &r);
     rack_exchange_end(&x, raw);
@@ -334,7 +280,16 @@ int main(int argc, char **argv)
     rack_responder_init(&responder, o.setpoint_pa);
     rack_faults up = {.share = o.faults, .state = (uint64_t)o.seed},
                 down = {.share = o.faults, .state = ~(uint64_t)o.seed};
-    rack_link *const raw = open_link(&o, &responder);
+    rack_link *raw = NULL;
+    if (strcmp(o.link, "local") == 0)
+        raw = rack_link_local(&responder);
+    else if (strcmp(o.link, "udp") == 0 && o.port > 0.0)
+        raw = rack_link_udp_connect((int)o.port);
+    else if (strcmp(o.link, "shm") == 0)
+        raw = rack_link_shm_create(o.name);
+    if (!raw)
+        fprintf(stderr, "the link '%s' cannot be opened; choose local, udp with --port, or shm\n",
+                o.link);
     rack_link *const link = raw && o.faults > 0.0 ? rack_link_faulty(raw, &up, &down) : raw;
     const int code = link ? simulate(&o, raw, link, &up, &down) : 1;
     if (link && link != raw)

@@ -9,8 +9,6 @@
 
 #include "models/describe.h"
 
-extern const wrsim_model wr_model_bouncing_ball;
-
 enum { G, RESTITUTION, N_PARAM };
 enum { H, V };
 
@@ -19,31 +17,22 @@ static const wrsim_variable params[N_PARAM] = {
     [RESTITUTION] = WR_TUNABLE("restitution", "1", 0.8, 0.0, 1.0,
                                "speed after an impact over speed before it (assumed)"),
 };
-static const wrsim_variable states[] = {
-    [H] = WR_VALUE("h", "m", 1.0, 1.0, "height"),
-    [V] = WR_VALUE("v", "m/s", 0.0, 1.0, "velocity"),
-};
-static const wrsim_variable discretes[] = {WR_SIGNAL("n_impact", "1", 0, "number of impacts")};
-static const wrsim_variable outputs[] = {
-    WR_STATE_OUTPUT("h", "m", 1.0, H, "h"),
-    WR_SIGNAL("v", "m/s", 1.0, "velocity, jumps at impacts",
+static const wr_row rows[] = {
+    WR_STATE("h", "m", 1.0, 1.0, "height"),
+    WR_STATE("v", "m/s", 0.0, 1.0, "velocity"),
+    WR_DISCRETE("n_impact", "1", 0, "number of impacts"),
+    WR_COPY("h", "m", 1.0, H, "h"),
+    WR_OUTPUT("v", "m/s", 1.0, "velocity, jumps at impacts",
               .flags = WRSIM_IS_STATE | WRSIM_DISCONTINUOUS, .index = V),
+    WR_INDICATOR("impact", "m", 1.0, "height above ground", .flags = WRSIM_FALLING_ONLY),
 };
-static const wrsim_variable indicators[] = {
-    WR_SIGNAL("impact", "m", 1.0, "height above ground", .flags = WRSIM_FALLING_ONLY)};
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) ||
-        WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
-        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) ||
-        WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators))
-        return -1;
-    return WR_DESCRIBE_PATTERNS(
-        to, [WRSIM_X_X] = ".x ..", [WRSIM_X_Y] = "x. .x", [WRSIM_X_Z] = "x.", [WRSIM_Z_D] = "x",
-        [WRSIM_D_X] = ". .", [WRSIM_D_Z] = ".");
+    return WR_DESCRIBE(to, rows, [WRSIM_X_X] = ".x ..", [WRSIM_X_Y] = "x. .x", [WRSIM_X_Z] = "x.",
+                       [WRSIM_Z_D] = "x", [WRSIM_D_X] = ". .", [WRSIM_D_Z] = ".");
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -86,9 +75,7 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_bouncing_ball = {
-    WR_MODEL("bouncing_ball", "ball that bounces on hard ground"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("bouncing_ball", "ball that bounces on hard ground", params, describe),
     .rhs = rhs,
     .indicator = indicator,
     .event = event,

@@ -8,27 +8,24 @@
  */
 #include "models/describe.h"
 
-extern const wrsim_model wr_model_dahlquist;
-
 enum { A, B, N_PARAM };
 
 static const wrsim_variable params[N_PARAM] = {
     [A] = WR_TUNABLE("a", "1/s", -1.0, 0, 0, "eigenvalue of the component"),
     [B] = WR_PARAM("b", "1/s", 0.0, 0, 0, "weight of the input"),
 };
-static const wrsim_variable states[] = {WR_VALUE("x", "1", 1.0, 1.0, "state")};
-static const wrsim_variable inputs[] = {WR_SIGNAL("u", "1", 1.0, "input")};
-static const wrsim_variable outputs[] = {WR_STATE_OUTPUT("x", "1", 1.0, 0, "the state")};
+static const wr_row rows[] = {
+    WR_STATE("x", "1", 1.0, 1.0, "state"),
+    WR_INPUT("u", "1", 1.0, "input"),
+    WR_COPY("x", "1", 1.0, 0, "the state"),
+};
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
-        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
-        return -1;
     const int has_input = self->param[B] < 0.0 || self->param[B] > 0.0;
-    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "x", [WRSIM_X_Y] = "x", [WRSIM_U_Y] = ".",
-                                [WRSIM_U_X] = has_input ? "x" : ".");
+    return WR_DESCRIBE(to, rows, [WRSIM_X_X] = "x", [WRSIM_X_Y] = "x", [WRSIM_U_Y] = ".",
+                       [WRSIM_U_X] = has_input ? "x" : ".");
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -45,9 +42,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_dahlquist = {
-    WR_MODEL("dahlquist", "scalar linear test equation with an input: x' = a x + b u"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("dahlquist", "scalar linear test equation with an input: x' = a x + b u", params,
+             describe),
     .rhs = rhs,
     .jacobian = jacobian,
 };

@@ -16,8 +16,6 @@
  */
 #include "models/describe.h"
 
-extern const wrsim_model wr_model_diode_bridge;
-
 enum { R, L, C, R_LOAD, G_ON, G_OFF, V_F, N_PARAM };
 enum { CURRENT, VOLTAGE };
 enum { I_SOURCE, V_LOAD, I_LOAD };
@@ -33,21 +31,17 @@ static const wrsim_variable params[N_PARAM] = {
     [V_F] =
         WR_PARAM("v_f", "V", 0.6, 0.0, 1e6, "forward voltage at which a diode starts to conduct"),
 };
-static const wrsim_variable states[] = {
-    [CURRENT] = WR_SIGNAL("i", "A", 1.0, "current of the source"),
-    [VOLTAGE] = WR_SIGNAL("v", "V", 10.0, "voltage of the load"),
-};
-static const wrsim_variable inputs[] = {WR_SIGNAL("u", "V", 10.0, "voltage of the source")};
-static const wrsim_variable outputs[] = {
-    [I_SOURCE] = WR_STATE_OUTPUT("i_source", "A", 1.0, CURRENT, "current of the source"),
-    [V_LOAD] = WR_STATE_OUTPUT("v_load", "V", 10.0, VOLTAGE, "voltage of the load"),
-    [I_LOAD] = WR_SIGNAL("i_load", "A", 1.0, "current of the load"),
-};
-static const wrsim_variable indicators[N_DIODE] = {
-    [D1] = WR_SIGNAL("D1", "V", 1.0, "1 if D1 conducts"),
-    [D2] = WR_SIGNAL("D2", "V", 1.0, "1 if D2 conducts"),
-    [D3] = WR_SIGNAL("D3", "V", 1.0, "1 if D3 conducts"),
-    [D4] = WR_SIGNAL("D4", "V", 1.0, "1 if D4 conducts"),
+static const wr_row rows[] = {
+    WR_STATE("i", "A", 0, 1.0, "current of the source"),
+    WR_STATE("v", "V", 0, 10.0, "voltage of the load"),
+    WR_INPUT("u", "V", 10.0, "voltage of the source"),
+    WR_COPY("i_source", "A", 1.0, CURRENT, "current of the source"),
+    WR_COPY("v_load", "V", 10.0, VOLTAGE, "voltage of the load"),
+    WR_OUTPUT("i_load", "A", 1.0, "current of the load"),
+    WR_INDICATOR("D1", "V", 1.0, "1 if D1 conducts"),
+    WR_INDICATOR("D2", "V", 1.0, "1 if D2 conducts"),
+    WR_INDICATOR("D3", "V", 1.0, "1 if D3 conducts"),
+    WR_INDICATOR("D4", "V", 1.0, "1 if D4 conducts"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
@@ -57,12 +51,8 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         self->message = "g_off must be less than g_on";
         return -1;
     }
-    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
-        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) ||
-        WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators))
-        return -1;
-    return WR_DESCRIBE_PATTERNS(to, [WRSIM_U_X] = "x .", [WRSIM_X_Y] = "x. .x .x",
-                                [WRSIM_U_Y] = ". . .", [WRSIM_U_Z] = ". . . .");
+    return WR_DESCRIBE(to, rows, [WRSIM_U_X] = "x .", [WRSIM_X_Y] = "x. .x .x",
+                       [WRSIM_U_Y] = ". . .", [WRSIM_U_Z] = ". . . .");
 }
 
 /* Current of a diode in its frozen mode: slope v_D - shift. */
@@ -139,9 +129,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_diode_bridge = {
-    WR_MODEL("diode_bridge", "bridge rectifier with a smoothing capacitor and a load"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("diode_bridge", "bridge rectifier with a smoothing capacitor and a load", params,
+             describe),
     .rhs = rhs,
     .output = output,
     .indicator = indicator,

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "models/engine/declare.h"
-#include "models/engine/engine_airpath.h"
 #include "models/engine/gas.h"
 
 enum { P_PRESSURE, P_TEMPERATURE, P_IN, P_OUT, P_BALANCE, N_PARAM };
@@ -43,20 +42,15 @@ static void describe_balance(const wrsim_instance *self, engine_list *list)
     const int n_in = (int)self->param[P_IN], n = n_ports(self);
     for (int port = 0; port < n; port++)
         for (int i = 0; i < ACC_COUNT; i++) {
-            char name[64];
-            snprintf(name, sizeof name, "%s%d_%s", port < n_in ? "in" : "out",
-                     port < n_in ? port + 1 : port - n_in + 1, accumulator[i].name);
-            wrsim_variable v = accumulator[i];
-            v.name = name;
-            const int x = engine_declare(list, WRSIM_STATE, v);
+            const int x = ENGINE_DECLARE_NAMED(
+                list, WRSIM_STATE, accumulator[i], "%s%d_%s", port < n_in ? "in" : "out",
+                port < n_in ? port + 1 : port - n_in + 1, accumulator[i].name);
             engine_depends(list, WRSIM_U_X, x, port * FLOW_COUNT + signal[i]);
         }
     for (int i = 0; i < ACC_COUNT; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s_out", accumulator[i].name);
-        const int y = ENGINE_DECLARE(list, WRSIM_OUTPUT,
-                                     WR_SIGNAL(name, accumulator[i].unit, accumulator[i].nominal,
-                                               "net loss of the engine to the surroundings"));
+        wrsim_variable out = accumulator[i];
+        out.description = "net loss of the engine to the surroundings";
+        const int y = ENGINE_DECLARE_NAMED(list, WRSIM_OUTPUT, out, "%s_out", accumulator[i].name);
         for (int port = 0; port < n; port++)
             engine_depends(list, WRSIM_X_Y, y, port * ACC_COUNT + i);
     }
@@ -133,9 +127,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 }
 
 const wrsim_model engine_ambient_model = {
-    WR_MODEL("engine.ambient", "Surroundings: air of constant pressure and temperature"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("engine.ambient", "Surroundings: air of constant pressure and temperature", params,
+             describe),
     .init = init,
     .rhs = rhs,
     .output = output,

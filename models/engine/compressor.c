@@ -15,10 +15,8 @@
  * Thread: one at a time. Real-time: yes.
  */
 #include <math.h>
-#include <stdio.h>
 
 #include "models/engine/declare.h"
-#include "models/engine/engine_airpath.h"
 #include "models/engine/powers.h"
 #include "models/engine/table.h"
 
@@ -72,7 +70,8 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     engine_list list = {.to = to};
     engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
     engine_declare_gas(&list, WRSIM_INPUT, "b_", -1);
-    ENGINE_DECLARE(&list, WRSIM_INPUT, WR_REQUIRED("omega", "rad/s", 1e4, "shaft speed"));
+    engine_declare(&list, WRSIM_INPUT,
+                   (wrsim_variable)WR_REQUIRED("omega", "rad/s", 1e4, "shaft speed"));
     engine_gas_ports(&list, U_A);
     engine_gas_ports(&list, U_B);
     engine_port(&list, U_OMEGA, 1);
@@ -91,18 +90,14 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         }
     }
     for (int z = 0; z < Z_COUNT; z++) {
-        char name[32];
-        if (z >= Z_ETA && z < Z_ETA + N_ETA)
-            snprintf(name, sizeof name, "eta%d", z - Z_ETA + 1);
+        static const char *const names[Z_COUNT] = {
+            [Z_FAST] = "fast",        [Z_SURGE] = "surge",     [Z_CHOKE] = "choke",
+            [Z_LIFTS] = "compresses", [Z_BAND_PR] = "pr_band", [Z_FORWARD] = "forward"};
+        if (names[z])
+            engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = names[z]});
         else
-            snprintf(name, sizeof name, "%s",
-                     z == Z_FAST      ? "fast"
-                     : z == Z_SURGE   ? "surge"
-                     : z == Z_CHOKE   ? "choke"
-                     : z == Z_LIFTS   ? "compresses"
-                     : z == Z_BAND_PR ? "pr_band"
-                                      : "forward");
-        ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = name});
+            ENGINE_DECLARE_NAMED(&list, WRSIM_INDICATOR, (wrsim_variable){0}, "eta%d",
+                                 z - Z_ETA + 1);
         if (z != Z_LIFTS && z != Z_BAND_PR)
             engine_depends(&list, WRSIM_U_Z, z, U_OMEGA);
         if (z != Z_FAST) {
@@ -150,14 +145,6 @@ static inline int operate(const wrsim_instance *self, const wrsim_point *at, ope
     return 0;
 }
 
-static double efficiency(const wrsim_instance *self, const wrsim_point *at, double phi)
-{
-    const double *const p = self->param;
-    const double eta = engine_table(eta_phi, eta_value, N_ETA, at->mode + Z_ETA, phi);
-    return at->mode[Z_FAST] ? eta / (1 + p[P_FAST_LOSS] * (at->port[PORT_OMEGA][0] - p[P_FAST]))
-                            : eta;
-}
-
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
     const double *const a = at->port[PORT_A];
@@ -167,9 +154,11 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
             "the compressor needs positive speed and pressures: check start values and inputs";
         return 1;
     }
-    const double r = self->param[P_RADIUS];
+    const double *const p = self->param, r = p[P_RADIUS];
     const double flow = op.phi * a[GAS_P] / a[GAS_RT] * pi * r * r * op.tip;
-    const double eta = efficiency(self, at, op.phi);
+    double eta = engine_table(eta_phi, eta_value, N_ETA, at->mode + Z_ETA, op.phi);
+    if (at->mode[Z_FAST])
+        eta /= 1 + p[P_FAST_LOSS] * (at->port[PORT_OMEGA][0] - p[P_FAST]);
     const double work = at->mode[Z_LIFTS] ? op.lift / eta : op.lift * eta;
     const int is_forward = at->mode[Z_FORWARD];
     const double *const up = at->port[(is_forward ? PORT_A : PORT_B) + GAS_PORT_MIXTURE];
@@ -203,9 +192,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_compressor_model = {
-    WR_MODEL("engine.compressor", "Radial compressor with a dimensionless map"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("engine.compressor", "Radial compressor with a dimensionless map", params, describe),
     .output = output,
     .indicator = indicator,
 };

@@ -16,8 +16,7 @@
  */
 #include <math.h>
 
-#include "models/engine/declare.h"
-#include "models/engine/engine_airpath.h"
+#include "models/describe.h"
 
 #define PARAMETERS(ROW)                                                                            \
     ROW(PARAM, SAMPLE, "sample_time", "s", 0.010, 1e-6, 1e3, "time between samples")               \
@@ -46,42 +45,29 @@
 enum { PARAMETERS(WR_P_INDEX) N_PARAM };
 static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 
-enum {
-    D_SAMPLES,
-    D_SPEED,
-    D_SPEED_SUM,
-    D_BOOST_SUM,
-    D_GOVERNOR,
-    D_STEP,
-    D_WASTEGATE,
-    D_EGR,
-    D_COUNT
-};
+enum { D_SAMPLES, D_SPEED, D_SPEED_SUM, D_BOOST_SUM, D_GOVERNOR, D_STEP, D_WASTEGATE, D_EGR };
 enum { U_OMEGA, U_BOOST };
-enum { Y_FUEL, Y_WASTEGATE, Y_EGR, Y_COUNT };
+enum { Y_FUEL, Y_WASTEGATE, Y_EGR };
 
 /* A time event is due if it is nearer than this fraction of a sample. */
 static const double time_slack = 1e-6;
 
-static const wrsim_variable discrete[D_COUNT] = {
-    [D_SAMPLES] = WR_SIGNAL("samples", "1", 0, "number of samples"),
-    [D_SPEED] = WR_SIGNAL("speed", "rad/s", 261.8, "filtered speed"),
-    [D_SPEED_SUM] = WR_SIGNAL("speed_sum", "1", 0, "integral part of the fuel"),
-    [D_BOOST_SUM] = WR_SIGNAL("boost_sum", "1", 0, "integral part of the waste-gate trim"),
-    [D_GOVERNOR] = WR_VALUE("governor", "1", 1, 0, "fuel factor before the step"),
-    [D_STEP] = WR_SIGNAL("is_stepped", "1", 0, "1 after the load step"),
-    [D_WASTEGATE] = WR_SIGNAL("wastegate_now", "1", 0, "waste-gate trim"),
-    [D_EGR] = WR_SIGNAL("egr_now", "1", 0, "EGR valve trim"),
-};
-
-static const wrsim_variable outputs[Y_COUNT] = {
-    [Y_FUEL] =
-        WR_SIGNAL("fuel_factor", "1", 1, "injected fuel over the fuel of the operating point",
-                  .flags = WRSIM_DISCONTINUOUS),
-    [Y_WASTEGATE] = WR_SIGNAL("wastegate_trim", "1", 1, "trim of the waste-gate's command",
-                              .flags = WRSIM_DISCONTINUOUS),
-    [Y_EGR] = WR_SIGNAL("egr_trim", "1", 1, "trim of the EGR valve's command",
-                        .flags = WRSIM_DISCONTINUOUS),
+static const wr_row rows[] = {
+    WR_DISCRETE("samples", "1", 0, "number of samples"),
+    WR_DISCRETE("speed", "rad/s", 261.8, "filtered speed"),
+    WR_DISCRETE("speed_sum", "1", 0, "integral part of the fuel"),
+    WR_DISCRETE("boost_sum", "1", 0, "integral part of the waste-gate trim"),
+    WR_ROW(DISCRETE, WR_VALUE("governor", "1", 1, 0, "fuel factor before the step")),
+    WR_DISCRETE("is_stepped", "1", 0, "1 after the load step"),
+    WR_DISCRETE("wastegate_now", "1", 0, "waste-gate trim"),
+    WR_DISCRETE("egr_now", "1", 0, "EGR valve trim"),
+    WR_NEEDED("omega", "rad/s", 261.8, "crankshaft speed"),
+    WR_NEEDED("p_im", "Pa", 2e5, "measured intake pressure"),
+    WR_OUTPUT("fuel_factor", "1", 1, "injected fuel over the fuel of the operating point",
+              .flags = WRSIM_DISCONTINUOUS),
+    WR_OUTPUT("wastegate_trim", "1", 1, "trim of the waste-gate's command",
+              .flags = WRSIM_DISCONTINUOUS),
+    WR_OUTPUT("egr_trim", "1", 1, "trim of the EGR valve's command", .flags = WRSIM_DISCONTINUOUS),
 };
 
 /* Constant after init(). */
@@ -93,16 +79,8 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    engine_list list = {.to = to};
     to->data_bytes = sizeof(controller_data);
-    for (int i = 0; i < D_COUNT; i++)
-        engine_declare(&list, WRSIM_DISCRETE, discrete[i]);
-    ENGINE_DECLARE(&list, WRSIM_INPUT, WR_REQUIRED("omega", "rad/s", 261.8, "crankshaft speed"));
-    ENGINE_DECLARE(&list, WRSIM_INPUT, WR_REQUIRED("p_im", "Pa", 2e5, "measured intake pressure"));
-    for (int i = 0; i < Y_COUNT; i++)
-        engine_declare(&list, WRSIM_OUTPUT, outputs[i]);
-    engine_depends_not(&list, WRSIM_U_Y);
-    return list.status;
+    return WR_DESCRIBE(to, rows, [WRSIM_U_Y] = ".. .. ..");
 }
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
@@ -157,12 +135,6 @@ static double fuel_factor(const wrsim_instance *self, const double *d)
     return d[D_GOVERNOR] * (1 + step);
 }
 
-static void set_egr(const wrsim_instance *self, double *d)
-{
-    const double limit = self->param[P_EGR_LIMIT];
-    d[D_EGR] = clamp(-self->param[P_EGR_GAIN] * (fuel_factor(self, d) - 1), -limit, limit);
-}
-
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
                  double *d)
 {
@@ -175,7 +147,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
         d[D_STEP] = 1;
     if (what->is_time_event && at->t_s >= sample_due(self, d[D_SAMPLES] + 1) - slack)
         sample(self, at->u, d);
-    set_egr(self, d);
+    const double limit = self->param[P_EGR_LIMIT];
+    d[D_EGR] = clamp(-self->param[P_EGR_GAIN] * (fuel_factor(self, d) - 1), -limit, limit);
     return 0;
 }
 
@@ -199,9 +172,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 }
 
 const wrsim_model engine_controller_model = {
-    WR_MODEL("engine.controller", "Sampled speed governor and boost control, load steps"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("engine.controller", "Sampled speed governor and boost control, load steps", params,
+             describe),
     .init = init,
     .output = output,
     .event = event,

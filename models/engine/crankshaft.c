@@ -14,7 +14,6 @@
 #include <stdio.h>
 
 #include "models/engine/declare.h"
-#include "models/engine/engine_airpath.h"
 
 #define PARAMETERS(ROW)                                                                            \
     ROW(INTEGER, CYLINDERS, "cylinders", "1", 4, 1, 16, "number of torque inputs")                 \
@@ -45,46 +44,37 @@ enum { D_TEETH };
 enum { Z_GOVERNOR, Z_SPEED, Z_TOOTH };
 enum { Y_THETA, Y_OMEGA, Y_TORQUE, Y_ENERGY, Y_ENERGY_OUT };
 
+static const wr_row rows[] = {
+    WR_SHOWN_STATE(X_THETA, "theta", "rad", 0, 10, "crank angle"),
+    WR_SHOWN_STATE(X_OMEGA, "omega", "rad/s", 261.8, 261.8, "crankshaft speed"),
+    WR_DISCRETE("teeth", "1", 0, "number of teeth passed since theta = 0"),
+    WR_OUTPUT("torque", "N m", 200, "torque of all cylinders"),
+    WR_INDICATOR("governor", NULL, 0, "omega above governor"),
+    WR_INDICATOR("fast", NULL, 0, "omega above brake_speed"),
+    WR_INDICATOR("tooth", NULL, 0, "next tooth reached", .flags = WRSIM_RISING_ONLY),
+};
+static const wr_row balance[] = {
+    WR_STATE("friction_work", "J", 0, 1e3, "work of friction"),
+    WR_STATE("brake_work", "J", 0, 1e3, "work of the brake"),
+    WR_STATE("gas_work", "J", 0, 1e3, "work of the cylinders"),
+    WR_OUTPUT("energy", "J", 1e4, "kinetic energy"),
+    WR_OUTPUT("energy_out", "J", 1e3, "energy given to the surroundings"),
+};
+
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     engine_list list = {.to = to};
     const int n_torque = (int)self->param[P_CYLINDERS];
     const int has_balance = self->param[P_BALANCE] > 0.5;
-
-    ENGINE_DECLARE(&list, WRSIM_STATE, WR_SIGNAL("theta", "rad", 10, "crank angle"));
-    ENGINE_DECLARE(&list, WRSIM_STATE,
-                   WR_VALUE("omega", "rad/s", 261.8, 261.8, "crankshaft speed"));
-    if (has_balance) {
-        ENGINE_DECLARE(&list, WRSIM_STATE,
-                       WR_SIGNAL("friction_work", "J", 1e3, "work of friction"));
-        ENGINE_DECLARE(&list, WRSIM_STATE, WR_SIGNAL("brake_work", "J", 1e3, "work of the brake"));
-        ENGINE_DECLARE(&list, WRSIM_STATE,
-                       WR_SIGNAL("gas_work", "J", 1e3, "work of the cylinders"));
-    }
-    ENGINE_DECLARE(&list, WRSIM_DISCRETE,
-                   WR_SIGNAL("teeth", "1", 0, "number of teeth passed since theta = 0"));
-    for (int i = 1; i <= n_torque; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "torque%d", i);
-        ENGINE_DECLARE(&list, WRSIM_INPUT, WR_REQUIRED(name, "N m", 200, "torque of a cylinder"));
-    }
+    ENGINE_DECLARE_ROWS(&list, rows);
+    if (has_balance)
+        ENGINE_DECLARE_ROWS(&list, balance);
+    for (int i = 1; i <= n_torque; i++)
+        ENGINE_DECLARE_NAMED(&list, WRSIM_INPUT,
+                             (wrsim_variable)WR_REQUIRED(NULL, "N m", 200, "torque of a cylinder"),
+                             "torque%d", i);
     engine_ports(&list, 0, n_torque);
-    ENGINE_DECLARE(&list, WRSIM_OUTPUT,
-                   WR_STATE_OUTPUT("theta", "rad", 10, X_THETA, "crank angle"));
-    ENGINE_DECLARE(&list, WRSIM_OUTPUT,
-                   WR_STATE_OUTPUT("omega", "rad/s", 261.8, X_OMEGA, "crankshaft speed"));
-    ENGINE_DECLARE(&list, WRSIM_OUTPUT, WR_SIGNAL("torque", "N m", 200, "torque of all cylinders"));
-    if (has_balance) {
-        ENGINE_DECLARE(&list, WRSIM_OUTPUT, WR_SIGNAL("energy", "J", 1e4, "kinetic energy"));
-        ENGINE_DECLARE(&list, WRSIM_OUTPUT,
-                       WR_SIGNAL("energy_out", "J", 1e3, "energy given to the surroundings"));
-    }
-    ENGINE_DECLARE(&list, WRSIM_INDICATOR, WR_SIGNAL("governor", NULL, 0, "omega above governor"));
-    ENGINE_DECLARE(&list, WRSIM_INDICATOR, WR_SIGNAL("fast", NULL, 0, "omega above brake_speed"));
-    ENGINE_DECLARE(&list, WRSIM_INDICATOR,
-                   WR_SIGNAL("tooth", NULL, 0, "next tooth reached", .flags = WRSIM_RISING_ONLY));
-
     engine_depends(&list, WRSIM_X_X, X_THETA, X_OMEGA);
     engine_depends(&list, WRSIM_X_X, X_OMEGA, X_OMEGA);
     engine_depends_row(&list, WRSIM_U_X, X_OMEGA, 0, n_torque);
@@ -189,9 +179,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 }
 
 const wrsim_model engine_crankshaft_model = {
-    WR_MODEL("engine.crankshaft", "Crankshaft with friction and brake; wheel with teeth"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("engine.crankshaft", "Crankshaft with friction and brake; wheel with teeth", params,
+             describe),
     .init = init,
     .rhs = rhs,
     .output = output,

@@ -10,7 +10,6 @@
 
 #include "models/describe.h"
 #include "models/engine/cylinder_variables.h"
-#include "models/engine/engine.h"
 
 /* Largest angle, deg, by which an event of the crank angle may be late because the angle input was held. If the
  * angle has passed by more, the crank was set to another angle and the injection is skipped. */
@@ -129,16 +128,6 @@ static void start(const cyl_data *data, const wrsim_point *point, double *d)
     d[CYL_D_P_IVC] = mass_r * d[CYL_D_T_IVC] / d[CYL_D_V_IVC];
 }
 
-/* Resets the sums of one cycle. */
-static void begin_cycle(double *x, double *d)
-{
-    static const int per_cycle[] = {CYL_X_BURN,     CYL_X_WORK, CYL_X_LOSS, CYL_X_IN,
-                                    CYL_X_IGNITION, CYL_X_NOX,  CYL_X_SOOT};
-    d[CYL_D_CYCLE] += 1;
-    for (int i = 0; i < (int)(sizeof per_cycle / sizeof per_cycle[0]); i++)
-        x[per_cycle[i]] = 0;
-}
-
 /* Returns whether the crank has passed the angle of an indicator, forwards. After a jump past the end of a cycle,
  * angles of the next cycle may be passed without a rising indicator; there phi_deg decides. */
 static int has_passed(const cyl_data *data, const signed char *fired, int z, double phi_deg)
@@ -208,16 +197,6 @@ static int has_passed_all(const cyl_data *data, const signed char *fired, double
     return n == CYL_TIMINGS;
 }
 
-/* Places the crank after a jump to another angle: the passed events are not known. */
-static void place_crank(const cyl_data *data, const wrsim_point *point, double *d)
-{
-    const double theta = cyl_theta(point);
-    d[CYL_D_CYCLE] = engine_cycle(&data->flow, theta);
-    const double phi_deg = engine_phi(&data->flow, theta, d[CYL_D_CYCLE]);
-    d[CYL_D_INTAKE_OPEN] = engine_valve_is_open(&data->flow, ENGINE_INTAKE, phi_deg);
-    d[CYL_D_EXHAUST_OPEN] = engine_valve_is_open(&data->flow, ENGINE_EXHAUST, phi_deg);
-}
-
 static int has_turned(const signed char *fired)
 {
     for (int z = CYL_Z_WRAP; z < CYL_Z_WRAP + CYL_TIMINGS; z++)
@@ -233,7 +212,12 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
     double phi_deg = cyl_work_of(point)->flow.phi_deg;
     const int is_start = point->t_s <= data->start_s;
     if (is_start || (fired[CYL_Z_WRAP] > 0 && phi_deg < 0)) {
-        place_crank(data, point, d);
+        /* Places the crank after a jump to another angle: the passed events are not known. */
+        const double theta = cyl_theta(point);
+        d[CYL_D_CYCLE] = engine_cycle(&data->flow, theta);
+        phi_deg = engine_phi(&data->flow, theta, d[CYL_D_CYCLE]);
+        d[CYL_D_INTAKE_OPEN] = engine_valve_is_open(&data->flow, ENGINE_INTAKE, phi_deg);
+        d[CYL_D_EXHAUST_OPEN] = engine_valve_is_open(&data->flow, ENGINE_EXHAUST, phi_deg);
         if (!is_start)
             end_burning(d);
         return 0;
@@ -242,7 +226,12 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
     if (fired[CYL_Z_WRAP] < 0)
         return 0;
     if (fired[CYL_Z_WRAP] > 0) {
-        begin_cycle(x, d);
+        /* Resets the sums of one cycle. */
+        static const int per_cycle[] = {CYL_X_BURN,     CYL_X_WORK, CYL_X_LOSS, CYL_X_IN,
+                                        CYL_X_IGNITION, CYL_X_NOX,  CYL_X_SOOT};
+        d[CYL_D_CYCLE] += 1;
+        for (int i = 0; i < (int)(sizeof per_cycle / sizeof per_cycle[0]); i++)
+            x[per_cycle[i]] = 0;
         phi_deg -= ENGINE_CYCLE_DEG;
     }
     if (has_passed_all(data, fired, phi_deg)) {
@@ -253,19 +242,6 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
     valve_events(data, point, fired, phi_deg, x, d);
     begin_injections(data, point, fired, phi_deg, x, d);
     return 0;
-}
-
-static void needle_events(const signed char *fired, double *d)
-{
-    for (int j = 0; j < CYL_INJECTIONS; j++) {
-        const signed char *needle = fired + CYL_Z_NEEDLE + CYL_NEEDLE_INDICATORS * j;
-        if (needle[0] > 0)
-            d[CYL_D_NEEDLE + j] = CYL_NEEDLE_OPEN;
-        if (needle[1] > 0)
-            d[CYL_D_NEEDLE + j] = CYL_NEEDLE_CLOSING;
-        if (needle[2] > 0)
-            d[CYL_D_NEEDLE + j] = CYL_NEEDLE_SHUT;
-    }
 }
 
 static void burn_events(const wrsim_point *point, const signed char *fired, double *d)
@@ -296,7 +272,15 @@ static int event(wrsim_instance *self, const wrsim_point *point, const wrsim_eve
     const signed char *fired = what->fired;
     if (has_turned(fired) && turn(self, point, fired, x, d) != 0)
         return -1;
-    needle_events(fired, d);
+    for (int j = 0; j < CYL_INJECTIONS; j++) {
+        const signed char *needle = fired + CYL_Z_NEEDLE + CYL_NEEDLE_INDICATORS * j;
+        if (needle[0] > 0)
+            d[CYL_D_NEEDLE + j] = CYL_NEEDLE_OPEN;
+        if (needle[1] > 0)
+            d[CYL_D_NEEDLE + j] = CYL_NEEDLE_CLOSING;
+        if (needle[2] > 0)
+            d[CYL_D_NEEDLE + j] = CYL_NEEDLE_SHUT;
+    }
     burn_events(point, fired, d);
     return 0;
 }
@@ -340,9 +324,8 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 }
 
 const wrsim_model engine_cylinder_model = {
-    WR_MODEL("engine.cylinder", "one cylinder of a direct-injection diesel engine"),
-    WR_MODEL_PARAMS(cyl_params),
-    .describe = cyl_describe,
+    WR_MODEL("engine.cylinder", "one cylinder of a direct-injection diesel engine", cyl_params,
+             cyl_describe),
     .init = init,
     .rhs = cyl_rhs,
     .output = output,

@@ -11,7 +11,7 @@
 
 /* Sources of the values: models/engine/readme.md, unless a row has another source. */
 #define PARAM_ROW(i, ...) [CYL_P_##i] = WR_PARAM(__VA_ARGS__),
-const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {ENGINE_FLOW_PARAMS, CYL_PARAM_LIST(PARAM_ROW)};
+const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {ENGINE_FLOW_PARAMS CYL_PARAM_LIST(PARAM_ROW)};
 
 /* Start values: fresh charge just after intake closing, warm engine. */
 #define STATE_ROW(i, ...) [CYL_X_##i] = WR_VALUE(__VA_ARGS__),

@@ -32,62 +32,40 @@ extern const double engine_lift_ratio[ENGINE_LIFT_BREAKS + 2];
 /* Lift over diameter at which the curtain area reaches the throat area. */
 #define ENGINE_THROAT_RATIO (ENGINE_THROAT_FRACTION / 4)
 
-/* Parameters of both models, in this order, before a model's own. */
-enum {
-    ENGINE_P_BORE,
-    ENGINE_P_STROKE,
-    ENGINE_P_ROD,
-    ENGINE_P_COMPRESSION,
-    ENGINE_P_OFFSET,
-    ENGINE_P_IVO,
-    ENGINE_P_IVC,
-    ENGINE_P_EVO,
-    ENGINE_P_EVC,
-    ENGINE_P_IV_COUNT,
-    ENGINE_P_IV_DIAMETER,
-    ENGINE_P_IV_LIFT,
-    ENGINE_P_EV_COUNT,
-    ENGINE_P_EV_DIAMETER,
-    ENGINE_P_EV_LIFT,
-    ENGINE_P_IM_VOLUME,
-    ENGINE_P_EM_VOLUME,
-    ENGINE_P_CRANKCASE,
-    ENGINE_FLOW_PARAM_COUNT
-};
-
-/* Rows of a parameter table: a 1.6..2 L class passenger car diesel, two intake and two exhaust
- * valves. Sources of the values: models/engine/readme.md. */
-#define ENGINE_FLOW_PARAMS                                                                         \
-    [ENGINE_P_BORE] = WR_PARAM("bore", "m", 0.085, 0.01, 2, "cylinder bore"),                      \
-    [ENGINE_P_STROKE] = WR_PARAM("stroke", "m", 0.088, 0.01, 4, "piston stroke"),                  \
-    [ENGINE_P_ROD] = WR_PARAM("rod", "m", 0.145, 0.01, 10, "length of the connecting rod"),        \
-    [ENGINE_P_COMPRESSION] =                                                                       \
-        WR_PARAM("compression_ratio", "1", 17, 2, 40, "largest over smallest volume"),             \
-    [ENGINE_P_OFFSET] =                                                                            \
-        WR_PARAM("firing_offset", "deg", 0, -720, 720,                                             \
-                 "crank angle at which the cycle begins (0 = BDC before compression); 0, 540, "    \
-                 "180, 360 for cylinders 1 to 4 gives the firing order 1-3-4-2"),                  \
-    [ENGINE_P_IVO] = WR_PARAM("intake_open", "deg", 530, 400, 600, "intake valve opens"),          \
-    [ENGINE_P_IVC] = WR_PARAM("intake_close", "deg", 750, 721, 809,                                \
-                              "intake valve closes (750 = 30 of the next cycle)"),                 \
-    [ENGINE_P_EVO] = WR_PARAM("exhaust_open", "deg", 318, 250, 399, "exhaust valve opens"),        \
-    [ENGINE_P_EVC] = WR_PARAM("exhaust_close", "deg", 552, 450, 700, "exhaust valve closes"),      \
-    [ENGINE_P_IV_COUNT] = WR_INTEGER("intake_valves", "1", 2, 1, 8, "number of intake valves"),    \
-    [ENGINE_P_IV_DIAMETER] =                                                                       \
-        WR_PARAM("intake_valve_diameter", "m", 0.027, 1e-3, 1, "head of an intake valve"),         \
-    [ENGINE_P_IV_LIFT] =                                                                           \
-        WR_PARAM("intake_valve_lift", "m", 0.0085, 0, 1, "largest lift of the intake valves"),     \
-    [ENGINE_P_EV_COUNT] = WR_INTEGER("exhaust_valves", "1", 2, 1, 8, "number of exhaust valves"),  \
-    [ENGINE_P_EV_DIAMETER] =                                                                       \
-        WR_PARAM("exhaust_valve_diameter", "m", 0.024, 1e-3, 1, "head of an exhaust valve"),       \
-    [ENGINE_P_EV_LIFT] =                                                                           \
-        WR_PARAM("exhaust_valve_lift", "m", 0.0082, 0, 1, "largest lift of the exhaust valves"),   \
-    [ENGINE_P_IM_VOLUME] = WR_PARAM("intake_volume", "m3", 3.0e-3, 1e-6, 100,                      \
-                                    "volume of the intake manifold (as in the airpath)"),          \
-    [ENGINE_P_EM_VOLUME] = WR_PARAM("exhaust_volume", "m3", 1.2e-3, 1e-6, 100,                     \
-                                    "volume of the exhaust manifold (as in the airpath)"),         \
-    [ENGINE_P_CRANKCASE] =                                                                         \
-        WR_PARAM("crankcase_pressure", "Pa", 1.0e5, 0, 1e7, "pressure below the piston")
+/* Parameters of all models of a cylinder, in this order, before a model's own: a 1.6..2 L class passenger car diesel, two
+ * intake and two exhaust valves. Sources of the values: models/engine/readme.md. */
+#define ENGINE_FLOW_PARAM_LIST(ROW)                                                                \
+    ROW(PARAM, BORE, "bore", "m", 0.085, 0.01, 2, "cylinder bore")                                 \
+    ROW(PARAM, STROKE, "stroke", "m", 0.088, 0.01, 4, "piston stroke")                             \
+    ROW(PARAM, ROD, "rod", "m", 0.145, 0.01, 10, "length of the connecting rod")                   \
+    ROW(PARAM, COMPRESSION, "compression_ratio", "1", 17, 2, 40, "largest over smallest volume")   \
+    ROW(PARAM, OFFSET, "firing_offset", "deg", 0, -720, 720,                                       \
+        "crank angle at which the cycle begins (0 = BDC before compression); 0, 540, 180, 360 "    \
+        "for cylinders 1 to 4 gives the firing order 1-3-4-2")                                     \
+    ROW(PARAM, IVO, "intake_open", "deg", 530, 400, 600, "intake valve opens")                     \
+    ROW(PARAM, IVC, "intake_close", "deg", 750, 721, 809,                                          \
+        "intake valve closes (750 = 30 of the next cycle)")                                        \
+    ROW(PARAM, EVO, "exhaust_open", "deg", 318, 250, 399, "exhaust valve opens")                   \
+    ROW(PARAM, EVC, "exhaust_close", "deg", 552, 450, 700, "exhaust valve closes")                 \
+    ROW(INTEGER, IV_COUNT, "intake_valves", "1", 2, 1, 8, "number of intake valves")               \
+    ROW(PARAM, IV_DIAMETER, "intake_valve_diameter", "m", 0.027, 1e-3, 1,                          \
+        "head of an intake valve")                                                                 \
+    ROW(PARAM, IV_LIFT, "intake_valve_lift", "m", 0.0085, 0, 1,                                    \
+        "largest lift of the intake valves")                                                       \
+    ROW(INTEGER, EV_COUNT, "exhaust_valves", "1", 2, 1, 8, "number of exhaust valves")             \
+    ROW(PARAM, EV_DIAMETER, "exhaust_valve_diameter", "m", 0.024, 1e-3, 1,                         \
+        "head of an exhaust valve")                                                                \
+    ROW(PARAM, EV_LIFT, "exhaust_valve_lift", "m", 0.0082, 0, 1,                                   \
+        "largest lift of the exhaust valves")                                                      \
+    ROW(PARAM, IM_VOLUME, "intake_volume", "m3", 3.0e-3, 1e-6, 100,                                \
+        "volume of the intake manifold (as in the airpath)")                                       \
+    ROW(PARAM, EM_VOLUME, "exhaust_volume", "m3", 1.2e-3, 1e-6, 100,                               \
+        "volume of the exhaust manifold (as in the airpath)")                                      \
+    ROW(PARAM, CRANKCASE, "crankcase_pressure", "Pa", 1.0e5, 0, 1e7, "pressure below the piston")
+#define ENGINE_P_INDEX(kind, i, ...) ENGINE_P_##i,
+enum { ENGINE_FLOW_PARAM_LIST(ENGINE_P_INDEX) ENGINE_FLOW_PARAM_COUNT };
+#define ENGINE_P_ROW(kind, i, ...) [ENGINE_P_##i] = WR_##kind(__VA_ARGS__),
+#define ENGINE_FLOW_PARAMS ENGINE_FLOW_PARAM_LIST(ENGINE_P_ROW)
 
 typedef enum engine_valve_side {
     ENGINE_INTAKE,

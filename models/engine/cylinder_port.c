@@ -1,4 +1,6 @@
-/* The airpath's side of a cylinder: valve flows and torque, computed from states.
+/* The airpath's side of a cylinder: valve flows and torque, computed from states. engine.cylinder_port has all outputs.
+ * engine.intake_port, engine.exhaust_port and engine.cylinder_torque have the same bits, for configs that integrate
+ * intake side, exhaust side and drive separately.
  *
  * The model has no states. It evaluates the function of the cylinder (cylinder_flow.h) at the states of the cylinder
  * and of the manifolds. Every branch is taken by value, because the cylinder's modes are on the other side of the
@@ -10,7 +12,6 @@
  * Thread: one at a time per instance. Real-time: yes, but describe() and init().
  */
 #include "models/describe.h"
-#include "models/engine/engine.h"
 #include "models/engine/valve_flow.h"
 
 enum {
@@ -102,17 +103,23 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     return 0;
 }
 
-/* Writes the four signals of the flow port of one side; zeros while its valves are closed. */
+/* Writes the four signals of a flow port. */
+static inline void put_valve(const engine_valve_flow *valve, double *ret_y)
+{
+    ret_y[Y_INTAKE_AIR] = valve->air;
+    ret_y[Y_INTAKE_BURNED] = valve->burned_gas;
+    ret_y[Y_INTAKE_FUEL] = valve->fuel;
+    ret_y[Y_INTAKE_H] = valve->enthalpy;
+}
+
+/* Writes the flow of one side; zeros while its valves are closed. */
 ENGINE_INLINE void put_flow(const engine_flow_data *data, engine_valve_side side,
                             const engine_flow_point *at, const engine_flow *flow, double *ret_y)
 {
     engine_valve_flow valve = {0};
     if (engine_valve_is_open(data, side, flow->phi_deg))
         engine_flow_through(data, side, at, flow, &valve);
-    ret_y[Y_INTAKE_AIR] = valve.air;
-    ret_y[Y_INTAKE_BURNED] = valve.burned_gas;
-    ret_y[Y_INTAKE_FUEL] = valve.fuel;
-    ret_y[Y_INTAKE_H] = valve.enthalpy;
+    put_valve(&valve, ret_y);
 }
 
 static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
@@ -136,9 +143,124 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 }
 
 const wrsim_model engine_cylinder_port_model = {
-    WR_MODEL("engine.cylinder_port", "valve flows and torque of a cylinder, on the airpath's side"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("engine.cylinder_port", "valve flows and torque of a cylinder, on the airpath's side",
+             params, describe),
     .init = init,
     .output = output,
 };
+
+/* The three parts: flow through the intake valves, flow through the exhaust valves, torque. A closed valve costs nothing
+ * but the angle, because the gas is evaluated only for an open valve.
+ *
+ * Common inputs. The torque model also has a speed, the flow models have a manifold. */
+enum {
+    S_THETA,
+    S_CYLINDER,
+    S_COUNT = S_CYLINDER + ENGINE_CYL_COUNT,
+    S_OMEGA = S_COUNT,
+    S_MANIFOLD = S_COUNT
+};
+enum { F_AIR, F_BURNED, F_FUEL, F_H };
+enum { DRIVE_TORQUE, DRIVE_POWER };
+
+static const wrsim_variable side_inputs[S_COUNT] = {
+    [S_THETA] = WR_REQUIRED("theta", "rad", 10, "crank angle"),
+    [S_CYLINDER] = WR_REQUIRED("m_air", "kg", 5e-4, "air in the cylinder"),
+    WR_REQUIRED("m_fuel", "kg", 2e-5, "fuel vapour in the cylinder"),
+    WR_REQUIRED("m_burned", "kg", 5e-4, "burned gas in the cylinder"),
+    WR_REQUIRED("T", "K", 800, "temperature in the cylinder"),
+};
+
+static const wrsim_variable speed[] = {
+    WR_SIGNAL("omega", "rad/s", 261.8, "crank speed, used for power only")};
+
+static const wrsim_variable manifold[ENGINE_MAN_COUNT] = {
+    WR_REQUIRED("manifold_m_air", "kg", 1e-3, "air in the manifold"),
+    WR_REQUIRED("manifold_m_burned", "kg", 1e-3, "burned gas in the manifold"),
+    WR_REQUIRED("manifold_T", "K", 600, "temperature of the manifold"),
+};
+
+static const wrsim_variable flows[] = {
+    [F_AIR] = WR_SIGNAL("flow_air", "kg/s", 0.05, "air in the usual flow direction"),
+    [F_BURNED] = WR_SIGNAL("flow_burned", "kg/s", 0.05, "burned gas in the usual flow direction"),
+    [F_FUEL] = WR_SIGNAL("flow_fuel", "kg/s", 1e-3, "fuel vapour in the usual flow direction"),
+    [F_H] = WR_SIGNAL("flow_H", "W", 2e4, "sensible enthalpy in the usual flow direction"),
+};
+
+static const wrsim_variable drive[] = {
+    [DRIVE_TORQUE] = WR_SIGNAL("torque", "N m", 200, "torque of the gas on the crank"),
+    [DRIVE_POWER] = WR_SIGNAL("power", "W", 5e4, "torque times speed"),
+};
+
+static int describe_side(wrsim_instance *self, wrsim_description *to)
+{
+    wr_describe_timeless(to);
+    (void)self;
+    to->data_bytes = sizeof(engine_flow_data);
+    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, side_inputs) ||
+           WR_DESCRIBE_ADD(to, WRSIM_INPUT, manifold) ||
+           WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, flows); /* no pattern: full */
+}
+
+static int describe_drive(wrsim_instance *self, wrsim_description *to)
+{
+    wr_describe_timeless(to);
+    (void)self;
+    to->data_bytes = sizeof(engine_flow_data);
+    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, side_inputs) ||
+           WR_DESCRIBE_ADD(to, WRSIM_INPUT, speed) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, drive) ||
+           WR_DESCRIBE_PATTERNS(to, [WRSIM_U_Y] = "xxxxx. xxxxxx"); /* torque, power */
+}
+
+ENGINE_INLINE int put_side(const wrsim_instance *self, engine_valve_side side, const double *u,
+                           double *ret_y)
+{
+    const engine_flow_data *data = (const engine_flow_data *)self->data;
+    const double phi_deg = engine_phi(data, u[S_THETA], engine_cycle(data, u[S_THETA]));
+    engine_valve_flow valve = {0};
+    if (engine_valve_is_open(data, side, phi_deg)) {
+        engine_flow_point at = {.cylinder = u + S_CYLINDER};
+        at.manifold[side] = u + S_MANIFOLD;
+        engine_flow flow;
+        engine_cylinder_gas(data, phi_deg, u + S_CYLINDER, &flow);
+        engine_flow_through(data, side, &at, &flow, &valve);
+    }
+    put_valve(&valve, ret_y);
+    return 0;
+}
+
+static int put_intake(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+{
+    return put_side(self, ENGINE_INTAKE, point->u, ret_y);
+}
+
+static int put_exhaust(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+{
+    return put_side(self, ENGINE_EXHAUST, point->u, ret_y);
+}
+
+static int put_drive(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+{
+    const engine_flow_data *data = (const engine_flow_data *)self->data;
+    engine_flow flow;
+    const double theta = point->u[S_THETA];
+    engine_cylinder_gas(data, engine_phi(data, theta, engine_cycle(data, theta)),
+                        point->u + S_CYLINDER, &flow);
+    ret_y[DRIVE_TORQUE] = flow.torque;
+    ret_y[DRIVE_POWER] = flow.torque * point->u[S_OMEGA];
+    return 0;
+}
+
+#define SIDE(name, description, describe_, put)                                                    \
+    {                                                                                              \
+        WR_MODEL(name, description, params, describe_), .init = init, .output = put                \
+    }
+const wrsim_model engine_intake_port_model =
+    SIDE("engine.intake_port", "flow through a cylinder's intake valves, on the airpath's side",
+         describe_side, put_intake);
+const wrsim_model engine_exhaust_port_model =
+    SIDE("engine.exhaust_port", "flow through a cylinder's exhaust valves, on the airpath's side",
+         describe_side, put_exhaust);
+const wrsim_model engine_cylinder_torque_model =
+    SIDE("engine.cylinder_torque", "torque of a cylinder, on the crankshaft's side", describe_drive,
+         put_drive);

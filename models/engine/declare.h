@@ -32,8 +32,18 @@ static inline int engine_declare(engine_list *list, wrsim_kind kind, wrsim_varia
     return list->count[kind]++;
 }
 
-/* Declares one row of models/describe.h. */
-#define ENGINE_DECLARE(list, kind, ...) engine_declare(list, kind, (wrsim_variable)__VA_ARGS__)
+/* Declares n rows of models/describe.h. */
+static inline void engine_declare_rows(engine_list *list, const wr_row *rows, int n)
+{
+    for (int i = 0; i < n; i++)
+        engine_declare(list, rows[i].kind, rows[i].variable);
+}
+#define ENGINE_DECLARE_ROWS(list, rows) engine_declare_rows(list, rows, WR_DESCRIBE_COUNT(rows))
+
+/* Declares a variable under a formatted name and returns its index. */
+#define ENGINE_DECLARE_NAMED(list, kind, variable_, ...)                                           \
+    ((list)->status |= wr_describe_named((list)->to, kind, variable_, __VA_ARGS__),                \
+     (list)->count[kind]++)
 
 static inline void engine_depends(engine_list *list, wrsim_pattern pattern, int row, int column)
 {

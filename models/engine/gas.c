@@ -59,16 +59,6 @@ static void set_mixture(engine_gas *gas, int species)
         }
 }
 
-static void set_fuel(engine_gas *gas)
-{
-    const double r = gas_constant / fuel_molar_mass;
-    gas->r[ENGINE_FUEL] = r;
-    for (int power = 0; power < ENGINE_FUEL_CP_TERMS; power++) {
-        gas->fuel_cv[power] = power == 0 ? fuel_cp[power] - r : fuel_cp[power];
-        gas->fuel_h[power + 1] = fuel_cp[power] / (power + 1);
-    }
-}
-
 /* The constant terms of the enthalpies are computed last, from h(298.15 K) = 0 and continuity at 1000 K. */
 void engine_gas_init(engine_gas *ret_gas)
 {
@@ -76,7 +66,12 @@ void engine_gas_init(engine_gas *ret_gas)
     *gas = (engine_gas){0};
     set_mixture(gas, ENGINE_AIR);
     set_mixture(gas, ENGINE_BURNED);
-    set_fuel(gas);
+    const double r = gas_constant / fuel_molar_mass;
+    gas->r[ENGINE_FUEL] = r;
+    for (int power = 0; power < ENGINE_FUEL_CP_TERMS; power++) {
+        gas->fuel_cv[power] = power == 0 ? fuel_cp[power] - r : fuel_cp[power];
+        gas->fuel_h[power + 1] = fuel_cp[power] / (power + 1);
+    }
     gas->h[0][0] = -engine_gas_pair_h(gas, 0, ENGINE_GAS_T_ZERO_K);
     gas->h[1][0] = engine_gas_pair_h(gas, 0, ENGINE_GAS_T_RANGE_K) -
                    engine_gas_pair_h(gas, 1, ENGINE_GAS_T_RANGE_K);

@@ -11,10 +11,7 @@
  * Energy: stored = C (T_wall - 298.15 K), out = heat to the coolant (balance = 1).
  * Thread: one at a time. Real-time: yes, but describe() and init().
  */
-#include <stdio.h>
-
 #include "models/engine/declare.h"
-#include "models/engine/engine_airpath.h"
 #include "models/engine/gas.h"
 
 #define PARAMETERS(ROW)                                                                            \
@@ -48,23 +45,27 @@ enum { Z_FORWARD, Z_BYPASS, Z_BAND };
 
 static const double flow_scale = 0.1; /* kg/s, of the indicators */
 
-static const wrsim_variable outputs[] = {
-    [Y_AIR] = WR_SIGNAL("m_air", "kg/s", 0.05, "air from a to b"),
-    [Y_BURNED] = WR_SIGNAL("m_burned", "kg/s", 0.05, "burned gas from a to b"),
-    [Y_H_IN] = WR_SIGNAL("H_in", "W", 2e4, "enthalpy leaving a"),
-    [Y_H_OUT] = WR_SIGNAL("H_out", "W", 2e4, "enthalpy entering b"),
-    [Y_FLOW] = WR_STATE_OUTPUT("flow", "kg/s", 0.08, X_FLOW, "mass flow from a to b"),
-    [Y_ENERGY] = WR_SIGNAL("energy", "J", 1e5, "heat in the wall"),
-    [Y_ENERGY_OUT] = WR_SIGNAL("energy_out", "J", 1e3, "energy given to the surroundings"),
+static const wr_row rows[] = {
+    WR_STATE("flow", "kg/s", 0.05, 0.08, "mass flow from a to b"),
+    WR_STATE("T_wall", "K", 311, 320, "temperature of the wall"),
+    WR_OUTPUT("m_air", "kg/s", 0.05, "air from a to b"),
+    WR_OUTPUT("m_burned", "kg/s", 0.05, "burned gas from a to b"),
+    WR_OUTPUT("H_in", "W", 2e4, "enthalpy leaving a"),
+    WR_OUTPUT("H_out", "W", 2e4, "enthalpy entering b"),
+    WR_COPY("flow", "kg/s", 0.08, X_FLOW, "mass flow from a to b"),
+    WR_ROW(INDICATOR, {.name = "forward"}),
+    WR_ROW(INDICATOR, {.name = "bypass_rises"}),
+};
+static const wr_row balance[] = {
+    WR_STATE("heat_out", "J", 0, 1e3, "heat given to the coolant"),
+    WR_OUTPUT("energy", "J", 1e5, "heat in the wall"),
+    WR_OUTPUT("energy_out", "J", 1e3, "energy given to the surroundings"),
 };
 
 static int has_balance(const wrsim_instance *self) { return self->param[P_BALANCE] > 0.5; }
 
-static void describe_outputs(const wrsim_instance *self, engine_list *list)
+static void describe_output_patterns(const wrsim_instance *self, engine_list *list)
 {
-    const int n = has_balance(self) ? Y_ENERGY_OUT + 1 : Y_FLOW + 1;
-    for (int y = 0; y < n; y++)
-        engine_declare(list, WRSIM_OUTPUT, outputs[y]);
     for (int y = Y_AIR; y <= Y_FLOW; y++)
         engine_depends(list, WRSIM_X_Y, y, X_FLOW);
     for (int side = U_A; side <= U_B; side += GAS_COUNT) {
@@ -89,13 +90,9 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     wr_describe_timeless(to);
     engine_list list = {.to = to};
     to->data_bytes = sizeof(engine_gas);
-    ENGINE_DECLARE(&list, WRSIM_STATE,
-                   WR_VALUE("flow", "kg/s", 0.05, 0.08, "mass flow from a to b"));
-    ENGINE_DECLARE(&list, WRSIM_STATE,
-                   WR_VALUE("T_wall", "K", 311, 320, "temperature of the wall"));
+    ENGINE_DECLARE_ROWS(&list, rows);
     if (has_balance(self)) {
-        ENGINE_DECLARE(&list, WRSIM_STATE,
-                       WR_SIGNAL("heat_out", "J", 1e3, "heat given to the coolant"));
+        ENGINE_DECLARE_ROWS(&list, balance);
         engine_depends(&list, WRSIM_X_X, X_HEAT_OUT, X_WALL);
     }
     engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
@@ -109,14 +106,9 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         engine_depends(&list, WRSIM_U_X, X_WALL, side + GAS_BURNED);
         engine_depends(&list, WRSIM_U_X, X_WALL, side + GAS_H);
     }
-    describe_outputs(self, &list);
-    ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = "forward"});
-    ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = "bypass_rises"});
-    for (int i = 1; i <= N_BAND; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "band%d", i);
-        ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = name});
-    }
+    describe_output_patterns(self, &list);
+    for (int i = 1; i <= N_BAND; i++)
+        ENGINE_DECLARE_NAMED(&list, WRSIM_INDICATOR, (wrsim_variable){0}, "band%d", i);
     for (int z = 0; z < Z_BAND + N_BAND; z++)
         engine_depends(&list, WRSIM_X_Z, z, X_FLOW);
     engine_depends_not(&list, WRSIM_U_Z);
@@ -148,16 +140,11 @@ static double heat_to_wall(const wrsim_instance *self, const wrsim_point *at)
     return (1 - p[P_BYPASS] - rise) * (up[MIXTURE_H] - h_wall);
 }
 
-static double heat_to_coolant(const wrsim_instance *self, const wrsim_point *at)
-{
-    return self->param[P_COOLING] * (at->x[X_WALL] - self->param[P_COOLANT]);
-}
-
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     const double *const p = self->param;
     const double flow = at->x[X_FLOW], magnitude = at->mode[Z_FORWARD] ? flow : -flow;
-    const double cooling = heat_to_coolant(self, at);
+    const double cooling = self->param[P_COOLING] * (at->x[X_WALL] - self->param[P_COOLANT]);
     ret_dx[X_FLOW] =
         (at->port[PORT_A][GAS_P] - at->port[PORT_B][GAS_P] - p[P_LOSS] * flow * magnitude) /
         p[P_SLENDERNESS];
@@ -196,9 +183,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_intercooler_model = {
-    WR_MODEL("engine.intercooler", "Intercooler: gas column with inertia, wall and coolant"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("engine.intercooler", "Intercooler: gas column with inertia, wall and coolant", params,
+             describe),
     .init = init,
     .rhs = rhs,
     .output = output,

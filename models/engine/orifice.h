@@ -24,6 +24,7 @@ enum {
     ENGINE_ORIFICE_CHOKED,  /* pressure ratio below the critical one */
     ENGINE_ORIFICE_MODE_COUNT
 };
+extern const char *const engine_orifice_mode_name[ENGINE_ORIFICE_MODE_COUNT];
 
 /* Pressure ratios at which the branches meet: (2 / (gamma + 1))^(gamma / (gamma - 1)) and where the
  * linear branch begins; psi there, which test_engine_cylinder.c checks. */

@@ -7,10 +7,8 @@
  * Thread: one at a time. Real-time: yes.
  */
 #include <math.h>
-#include <stdio.h>
 
 #include "models/engine/declare.h"
-#include "models/engine/engine_airpath.h"
 
 #define PARAMETERS(ROW)                                                                            \
     ROW(TUNABLE, TAU_PRESSURE, "tau_p", "s", 0.004, 1e-6, 1e3, "lag of the pressure sensor")       \
@@ -69,21 +67,20 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         engine_declare(&list, WRSIM_OUTPUT, v);
         engine_depends(&list, WRSIM_X_Y, i, i);
     }
-    ENGINE_DECLARE(&list, WRSIM_OUTPUT,
-                   WR_SIGNAL("egr_rate", "1", 0.1, "share of exhaust gas in the intake flow"));
+    engine_declare(
+        &list, WRSIM_OUTPUT,
+        (wrsim_variable)WR_SIGNAL("egr_rate", "1", 0.1, "share of exhaust gas in the intake flow"));
     engine_depends_row(&list, WRSIM_U_Y, Y_EGR_RATE, U_EGR, 2);
-    for (int i = 0; i < S_COUNT; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "%s_high", states[i].name);
-        const int z = ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = name});
-        engine_depends(&list, WRSIM_X_Z, z, i);
-    }
-    for (int i = 1; i <= N_EGR_BANDS; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "egr_band%d", i);
-        const int z = ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = name});
-        engine_depends_row(&list, WRSIM_U_Z, z, U_EGR, 2);
-    }
+    for (int i = 0; i < S_COUNT; i++)
+        engine_depends(&list, WRSIM_X_Z,
+                       ENGINE_DECLARE_NAMED(&list, WRSIM_INDICATOR, (wrsim_variable){0}, "%s_high",
+                                            states[i].name),
+                       i);
+    for (int i = 1; i <= N_EGR_BANDS; i++)
+        engine_depends_row(
+            &list, WRSIM_U_Z,
+            ENGINE_DECLARE_NAMED(&list, WRSIM_INDICATOR, (wrsim_variable){0}, "egr_band%d", i),
+            U_EGR, 2);
     return list.status;
 }
 
@@ -123,9 +120,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_sensors_model = {
-    WR_MODEL("engine.sensors", "Intake pressure, air flow and temperature sensors, EGR share"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("engine.sensors", "Intake pressure, air flow and temperature sensors, EGR share",
+             params, describe),
     .rhs = rhs,
     .output = output,
     .indicator = indicator,

@@ -13,10 +13,8 @@
  * Thread: one at a time. Real-time: yes.
  */
 #include <math.h>
-#include <stdio.h>
 
 #include "models/engine/declare.h"
-#include "models/engine/engine_airpath.h"
 #include "models/engine/orifice.h"
 #include "models/engine/table.h"
 
@@ -63,7 +61,8 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     engine_list list = {.to = to};
     engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
     engine_declare_gas(&list, WRSIM_INPUT, "b_", -1);
-    ENGINE_DECLARE(&list, WRSIM_INPUT, WR_REQUIRED("omega", "rad/s", 1e4, "shaft speed"));
+    engine_declare(&list, WRSIM_INPUT,
+                   (wrsim_variable)WR_REQUIRED("omega", "rad/s", 1e4, "shaft speed"));
     engine_gas_ports(&list, U_A);
     engine_gas_ports(&list, U_B);
     engine_port(&list, U_OMEGA, 1);
@@ -84,21 +83,16 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         }
     }
     for (int z = 0; z < Z_COUNT; z++) {
-        static const char *const orifice[ENGINE_ORIFICE_MODE_COUNT] = {
-            [ENGINE_ORIFICE_FORWARD] = "forward",
-            [ENGINE_ORIFICE_FREE] = "free",
-            [ENGINE_ORIFICE_CHOKED] = "choked"};
-        char name[32];
+        const int is_bsr = z >= Z_BSR && z < Z_PR;
         if (z < Z_BSR)
-            snprintf(name, sizeof name, "%s", orifice[z - Z_ORIFICE]);
-        else if (z < Z_PR)
-            snprintf(name, sizeof name, "bsr%d", z - Z_BSR + 1);
+            engine_declare(&list, WRSIM_INDICATOR,
+                           (wrsim_variable){.name = engine_orifice_mode_name[z - Z_ORIFICE]});
         else
-            snprintf(name, sizeof name, "pr%d", z - Z_PR + 1);
-        ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = name});
+            ENGINE_DECLARE_NAMED(&list, WRSIM_INDICATOR, (wrsim_variable){0},
+                                 is_bsr ? "bsr%d" : "pr%d", z - (is_bsr ? Z_BSR : Z_PR) + 1);
         engine_depends(&list, WRSIM_U_Z, z, U_A + GAS_P);
         engine_depends(&list, WRSIM_U_Z, z, U_B + GAS_P);
-        if (z >= Z_BSR && z < Z_PR) {
+        if (is_bsr) {
             engine_depends(&list, WRSIM_U_Z, z, U_A + GAS_T);
             engine_depends(&list, WRSIM_U_Z, z, U_OMEGA);
         }
@@ -166,9 +160,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_turbine_model = {
-    WR_MODEL("engine.turbine", "Fixed-geometry turbine"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("engine.turbine", "Fixed-geometry turbine", params, describe),
     .output = output,
     .indicator = indicator,
 };

@@ -7,23 +7,34 @@
  * Thread: one at a time. Real-time: yes.
  */
 #include "models/engine/declare.h"
-#include "models/engine/engine_airpath.h"
 
-enum { P_INERTIA, P_EFFICIENCY, P_FRICTION, P_SPEED_BAND, P_BALANCE, N_PARAM };
+#define PARAMETERS(ROW)                                                                            \
+    ROW(TUNABLE, INERTIA, "inertia", "kg m2", 3.2e-5, 1e-9, 1,                                     \
+        "moment of inertia of the shaft and both wheels")                                          \
+    ROW(TUNABLE, EFFICIENCY, "mechanical_efficiency", "1", 0.97, 0.1, 1,                           \
+        "fraction of the turbine power that reaches the compressor")                               \
+    ROW(TUNABLE, FRICTION, "friction", "N m s", 2e-7, 0, 0, "bearing friction torque per speed")   \
+    ROW(TUNABLE, SPEED_BAND, "speed_band", "rad/s", 12000, 1, 1e6,                                 \
+        "speed reported by an indicator")                                                          \
+    ROW(INTEGER, BALANCE, "balance", "1", 0, 0, 1,                                                 \
+        "1: integrate energies for a balance (adds 1 state)")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum { X_OMEGA, X_FRICTION_WORK };
 enum { U_TURBINE, U_COMPRESSOR };
 enum { Y_OMEGA, Y_ENERGY, Y_ENERGY_OUT };
 
-static const wrsim_variable params[N_PARAM] = {
-    [P_INERTIA] = WR_TUNABLE("inertia", "kg m2", 3.2e-5, 1e-9, 1,
-                             "moment of inertia of the shaft and both wheels"),
-    [P_EFFICIENCY] = WR_TUNABLE("mechanical_efficiency", "1", 0.97, 0.1, 1,
-                                "fraction of the turbine power that reaches the compressor"),
-    [P_FRICTION] = WR_TUNABLE("friction", "N m s", 2e-7, 0, 0, "bearing friction torque per speed"),
-    [P_SPEED_BAND] =
-        WR_TUNABLE("speed_band", "rad/s", 12000, 1, 1e6, "speed reported by an indicator"),
-    [P_BALANCE] =
-        WR_INTEGER("balance", "1", 0, 0, 1, "1: integrate energies for a balance (adds 1 state)"),
+static const wr_row rows[] = {
+    WR_SHOWN_STATE(X_OMEGA, "omega", "rad/s", 11000, 1e4, "turbocharger speed"),
+    WR_NEEDED("P_turbine", "W", 5e3, "power from the gas in the turbine"),
+    WR_NEEDED("P_compressor", "W", 5e3, "power to the gas in the compressor"),
+    WR_INDICATOR("fast", NULL, 0, "omega above speed_band"),
+};
+static const wr_row balance[] = {
+    WR_STATE("friction_work", "J", 0, 1e2, "work of friction"),
+    WR_OUTPUT("energy", "J", 1e3, "kinetic energy"),
+    WR_OUTPUT("energy_out", "J", 1e2, "energy given to the surroundings"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
@@ -31,28 +42,15 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     wr_describe_timeless(to);
     engine_list list = {.to = to};
     const int has_balance = self->param[P_BALANCE] > 0.5;
-    ENGINE_DECLARE(&list, WRSIM_STATE,
-                   WR_VALUE("omega", "rad/s", 11000, 1e4, "turbocharger speed"));
-    if (has_balance)
-        ENGINE_DECLARE(&list, WRSIM_STATE,
-                       WR_SIGNAL("friction_work", "J", 1e2, "work of friction"));
-    ENGINE_DECLARE(&list, WRSIM_INPUT,
-                   WR_REQUIRED("P_turbine", "W", 5e3, "power from the gas in the turbine"));
-    ENGINE_DECLARE(&list, WRSIM_INPUT,
-                   WR_REQUIRED("P_compressor", "W", 5e3, "power to the gas in the compressor"));
+    ENGINE_DECLARE_ROWS(&list, rows);
     engine_ports(&list, U_TURBINE, 2);
-    ENGINE_DECLARE(&list, WRSIM_OUTPUT,
-                   WR_STATE_OUTPUT("omega", "rad/s", 1e4, X_OMEGA, "turbocharger speed"));
     if (has_balance) {
-        ENGINE_DECLARE(&list, WRSIM_OUTPUT, WR_SIGNAL("energy", "J", 1e3, "kinetic energy"));
-        ENGINE_DECLARE(&list, WRSIM_OUTPUT,
-                       WR_SIGNAL("energy_out", "J", 1e2, "energy given to the surroundings"));
+        ENGINE_DECLARE_ROWS(&list, balance);
         engine_depends(&list, WRSIM_X_X, X_FRICTION_WORK, X_OMEGA);
         engine_depends(&list, WRSIM_U_X, X_FRICTION_WORK, U_TURBINE);
         engine_depends(&list, WRSIM_X_Y, Y_ENERGY, X_OMEGA);
         engine_depends(&list, WRSIM_X_Y, Y_ENERGY_OUT, X_FRICTION_WORK);
     }
-    ENGINE_DECLARE(&list, WRSIM_INDICATOR, WR_SIGNAL("fast", NULL, 0, "omega above speed_band"));
     engine_depends(&list, WRSIM_X_X, X_OMEGA, X_OMEGA);
     engine_depends_row(&list, WRSIM_U_X, X_OMEGA, U_TURBINE, 2);
     engine_depends(&list, WRSIM_X_Y, Y_OMEGA, X_OMEGA);
@@ -97,9 +95,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_turbo_shaft_model = {
-    WR_MODEL("engine.turbo_shaft", "Turbocharger shaft driven by turbine and compressor powers"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("engine.turbo_shaft", "Turbocharger shaft driven by turbine and compressor powers",
+             params, describe),
     .rhs = rhs,
     .output = output,
     .indicator = indicator,

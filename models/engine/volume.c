@@ -24,12 +24,10 @@
  */
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "models/engine/declare.h"
-#include "models/engine/engine_airpath.h"
 #include "models/engine/gas.h"
 #include "models/engine/powers.h"
 #include "models/engine/table.h"
@@ -188,18 +186,22 @@ static const char *check_structure(const double *p)
     return NULL;
 }
 
-/* Declares a variable under a formatted name. */
-__attribute__((format(printf, 4, 5))) static int
-declare_named(engine_list *list, wrsim_kind kind, wrsim_variable v, const char *format, ...)
-{
-    char name[64];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(name, sizeof name, format, arguments);
-    va_end(arguments);
-    v.name = name;
-    return engine_declare(list, kind, v);
-}
+static const wr_row balance_states[] = {
+    WR_STATE("heat_out", "J", 0, 1e3, "heat given to the surroundings"),
+    WR_STATE("fuel_counted", "kg", 0, 1e-4, "fuel vapour counted as another species"),
+    WR_STATE("burned_counted", "kg", 0, 1e-4, "burned gas counted as air"),
+};
+static const wr_row mass_outputs[] = {
+    WR_COPY("m_air", "kg", 1e-3, 0, "mass of air"),
+    WR_COPY("m_burned", "kg", 1e-3, 1, "mass of burned gas"),
+};
+static const wr_row balance_outputs[] = {
+    WR_OUTPUT("energy", "J", 1e3, "stored in gas and wall"),
+    WR_OUTPUT("energy_out", "J", 1e3, "energy given to the surroundings"),
+    WR_OUTPUT("air_out", "kg", 1e-4, "air counted as another species"),
+    WR_OUTPUT("burned_out", "kg", 1e-4, "burned gas counted as another one"),
+    WR_OUTPUT("fuel_out", "kg", 1e-4, "fuel vapour counted as another one"),
+};
 
 static void declare_states(const double *p, const layout *at, engine_list *list)
 {
@@ -215,55 +217,36 @@ static void declare_states(const double *p, const layout *at, engine_list *list)
         char suffix[16] = "";
         if (cell > 0)
             snprintf(suffix, sizeof suffix, "[%d]", cell + 1);
-        declare_named(
+        ENGINE_DECLARE_NAMED(
             list, WRSIM_STATE,
             (wrsim_variable)WR_VALUE(NULL, "kg", mass * (1 - share), nominal_mass, "mass of air"),
             "m_air%s", suffix);
         if (at->n_species == 2)
-            declare_named(list, WRSIM_STATE,
-                          (wrsim_variable)WR_VALUE(NULL, "kg", mass * share, nominal_mass,
-                                                   "mass of burned gas"),
-                          "m_burned%s", suffix);
+            ENGINE_DECLARE_NAMED(list, WRSIM_STATE,
+                                 (wrsim_variable)WR_VALUE(NULL, "kg", mass * share, nominal_mass,
+                                                          "mass of burned gas"),
+                                 "m_burned%s", suffix);
         if (at->has_T)
-            declare_named(
+            ENGINE_DECLARE_NAMED(
                 list, WRSIM_STATE,
                 (wrsim_variable)WR_VALUE(NULL, "K", p[P_T_START], p[P_T_START], "temperature"),
                 "T%s", suffix);
     }
+    const wr_row wall =
+        WR_STATE("T_wall", "K", p[P_T_WALL], p[P_T_WALL], "temperature of the wall");
     if (at->wall == WALL_STATE)
-        ENGINE_DECLARE(
-            list, WRSIM_STATE,
-            WR_VALUE("T_wall", "K", p[P_T_WALL], p[P_T_WALL], "temperature of the wall"));
-    if (at->x_heat < 0)
-        return;
-    ENGINE_DECLARE(list, WRSIM_STATE,
-                   WR_SIGNAL("heat_out", "J", 1e3, "heat given to the surroundings"));
-    ENGINE_DECLARE(list, WRSIM_STATE,
-                   WR_SIGNAL("fuel_counted", "kg", 1e-4, "fuel vapour counted as another species"));
-    if (at->x_burned >= 0)
-        ENGINE_DECLARE(list, WRSIM_STATE,
-                       WR_SIGNAL("burned_counted", "kg", 1e-4, "burned gas counted as air"));
+        engine_declare_rows(list, &wall, 1);
+    if (at->x_heat >= 0) /* the last state exists if at->x_burned >= 0 */
+        engine_declare_rows(list, balance_states, at->x_burned >= 0 ? 3 : 2);
 }
 
 static void declare_outputs(const layout *at, engine_list *list)
 {
     engine_declare_gas(list, WRSIM_OUTPUT, "", at->has_T ? x_of_T(at, 0) : -1);
     engine_declare_gas(list, WRSIM_OUTPUT, "end_", -1);
-    ENGINE_DECLARE(list, WRSIM_OUTPUT, WR_STATE_OUTPUT("m_air", "kg", 1e-3, 0, "mass of air"));
-    if (at->n_species == 2)
-        ENGINE_DECLARE(list, WRSIM_OUTPUT,
-                       WR_STATE_OUTPUT("m_burned", "kg", 1e-3, 1, "mass of burned gas"));
-    if (at->x_heat < 0)
-        return;
-    static const wrsim_variable balance[] = {
-        WR_SIGNAL("energy", "J", 1e3, "stored in gas and wall"),
-        WR_SIGNAL("energy_out", "J", 1e3, "energy given to the surroundings"),
-        WR_SIGNAL("air_out", "kg", 1e-4, "air counted as another species"),
-        WR_SIGNAL("burned_out", "kg", 1e-4, "burned gas counted as another one"),
-        WR_SIGNAL("fuel_out", "kg", 1e-4, "fuel vapour counted as another one"),
-    };
-    for (int i = 0; i < 5; i++)
-        engine_declare(list, WRSIM_OUTPUT, balance[i]);
+    engine_declare_rows(list, mass_outputs, at->n_species);
+    if (at->x_heat >= 0)
+        ENGINE_DECLARE_ROWS(list, balance_outputs);
 }
 
 static void declare_indicators(const layout *at, engine_list *list)
@@ -273,22 +256,23 @@ static void declare_indicators(const layout *at, engine_list *list)
         if (cell > 0)
             snprintf(suffix, sizeof suffix, "[%d]", cell + 1);
         if (at->z_range >= 0)
-            declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "hot%s", suffix);
+            ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "hot%s", suffix);
         for (int i = 0; i < N_TABLE && at->z_table >= 0; i++)
-            declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "film%d%s", i + 1, suffix);
+            ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "film%d%s", i + 1,
+                                 suffix);
         if (at->z_side >= 0)
-            declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "warmer%s", suffix);
+            ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "warmer%s", suffix);
     }
     if (at->z_knee >= 0)
-        ENGINE_DECLARE(list, WRSIM_INDICATOR, {.name = "wall_hot"});
+        ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "wall_hot");
     for (int i = 0; i < at->n_p_band; i++)
-        declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "p_band%d", i + 1);
+        ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "p_band%d", i + 1);
     if (at->z_p_limit >= 0)
-        ENGINE_DECLARE(list, WRSIM_INDICATOR, {.name = "p_high"});
+        ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "p_high");
     for (int i = 0; i < at->n_T_band; i++)
-        declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "T_band%d", i + 1);
+        ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "T_band%d", i + 1);
     for (int i = 1; i < at->n_cell; i++)
-        declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "link%d", i);
+        ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, "link%d", i);
 }
 
 /* Declares that row depends on all states of a cell. */
@@ -695,23 +679,6 @@ static inline void put_gas(const volume_data *data, const cell_gas *g, double *r
     ret_y[GAS_H] = total_h(data, g) * per_kg;
 }
 
-/* Energy stored in gas and wall, J. The zero of enthalpy is at 298.15 K, so the gas there has the energy -R T. */
-static int stored_energy(wrsim_instance *self, const wrsim_point *point, double *ret_energy)
-{
-    const layout *const at = &data_of(self)->at;
-    double energy = 0;
-    for (int cell = 0; cell < at->n_cell; cell++) {
-        cell_gas g;
-        if (get_cell(self, point, cell, &g) != 0)
-            return refuse(self);
-        energy += total_h(data_of(self), &g) - g.mass_r * g.T;
-    }
-    if (at->x_wall >= 0)
-        energy += self->param[P_WALL_CAPACITY] * (point->x[at->x_wall] - ENGINE_GAS_T_ZERO_K);
-    *ret_energy = energy;
-    return 0;
-}
-
 static int balance_output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 {
     const layout *const at = &data_of(self)->at;
@@ -722,7 +689,18 @@ static int balance_output(wrsim_instance *self, const wrsim_point *point, double
     y[2] = at->n_species == 1 ? -fuel - burned : 0.0;
     y[3] = at->n_species == 1 ? burned : -fuel;
     y[4] = fuel;
-    return stored_energy(self, point, &y[0]);
+    /* The zero of enthalpy is at 298.15 K, so the gas there has the energy -R T. */
+    double energy = 0;
+    for (int cell = 0; cell < at->n_cell; cell++) {
+        cell_gas g;
+        if (get_cell(self, point, cell, &g) != 0)
+            return refuse(self);
+        energy += total_h(data_of(self), &g) - g.mass_r * g.T;
+    }
+    if (at->x_wall >= 0)
+        energy += self->param[P_WALL_CAPACITY] * (point->x[at->x_wall] - ENGINE_GAS_T_ZERO_K);
+    y[0] = energy;
+    return 0;
 }
 
 /* Outputs of the last cell of a chain, and of the balance. */
@@ -799,9 +777,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *point, double *ret
 }
 
 const wrsim_model engine_volume_model = {
-    WR_MODEL("engine.volume", "Volume of air and burned gas with ports and a wall"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("engine.volume", "Volume of air and burned gas with ports and a wall", params,
+             describe),
     .init = init,
     .rhs = rhs,
     .output = output,

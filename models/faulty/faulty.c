@@ -10,8 +10,6 @@
 
 #include "models/describe.h"
 
-extern const wrsim_model wr_model_test_faulty;
-
 enum {
     NAN_TIME,
     NAN_OUTPUT_TIME,
@@ -27,45 +25,32 @@ enum {
 enum { X, S };
 enum { Z_CHATTER, Z_SLIDE };
 
-#define NEVER (-1.0)
-#define FROM_TIME(NAME, TEXT)                                                                      \
-    {                                                                                              \
-        .name = NAME, .unit = "s", .description = TEXT, .start = NEVER                             \
-    }
+/* Simulated time of a fault, s; negative: never. */
+#define FROM_TIME(NAME, TEXT) WR_PARAM(NAME, "s", -1, 0, 0, TEXT "; negative: never")
 static const wrsim_variable params[N_PARAM] = {
-    [NAN_TIME] = FROM_TIME("nan_time", "time from which rhs() returns NaN; negative: never"),
-    [NAN_OUTPUT_TIME] =
-        FROM_TIME("nan_output_time", "time from which output() returns NaN; negative: never"),
-    [FAIL_TIME] =
-        FROM_TIME("fail_time", "time from which rhs() fails with a message; negative: never"),
-    [RETRY_TIME] = FROM_TIME("retry_time",
-                             "time from which rhs() requests ever smaller steps; negative: never"),
-    [CHATTER_TIME] = FROM_TIME(
-        "chatter_time",
-        "time at which one event starts to trigger the next without end; negative: never"),
-    [SLIDE_TIME] = FROM_TIME(
-        "slide_time", "time from which s is driven back across its threshold; negative: never"),
+    [NAN_TIME] = FROM_TIME("nan_time", "time from which rhs() returns NaN"),
+    [NAN_OUTPUT_TIME] = FROM_TIME("nan_output_time", "time from which output() returns NaN"),
+    [FAIL_TIME] = FROM_TIME("fail_time", "time from which rhs() fails with a message"),
+    [RETRY_TIME] = FROM_TIME("retry_time", "time from which rhs() requests ever smaller steps"),
+    [CHATTER_TIME] =
+        FROM_TIME("chatter_time", "time at which one event starts to trigger the next without end"),
+    [SLIDE_TIME] = FROM_TIME("slide_time", "time from which s is driven back across its threshold"),
     [BLOWUP_TIME] =
-        FROM_TIME("blowup_time",
-                  "time from which x' = x^2 + 1, which soon becomes infinite; negative: never"),
+        FROM_TIME("blowup_time", "time from which x' = x^2 + 1, which soon becomes infinite"),
     [INIT_FAILS] = WR_INTEGER("init_fails", "1", 0, 0.0, 1.0, "1: init() fails"),
     [BURN] = WR_INTEGER("burn", "1", 0, 0.0, 1e9,
                         "number of useless iterations in each rhs(), to slow the model down"),
 };
 #undef FROM_TIME
 
-static const wrsim_variable states[] = {
-    [X] = WR_VALUE("x", "1", 1.0, 1.0, "decays"),
-    [S] = WR_VALUE("s", "1", 1e-3, 1e-3, "value that slides along zero from slide_time on"),
-};
-static const wrsim_variable discretes[] = {
-    WR_SIGNAL("flip", "1", 0, "flag that each event 'chatter' flips")};
-static const wrsim_variable inputs[] = {WR_SIGNAL("u", "1", 1.0, "input of x")};
-static const wrsim_variable outputs[] = {
-    WR_SIGNAL("y", "1", 1.0, "x, or NaN from nan_output_time on")};
-static const wrsim_variable indicators[] = {
-    [Z_CHATTER] = WR_SIGNAL("chatter", "1", 1.0, "indicator that fires again after each event"),
-    [Z_SLIDE] = WR_SIGNAL("slide", "1", 1e-3, "sign of s"),
+static const wr_row rows[] = {
+    WR_STATE("x", "1", 1.0, 1.0, "decays"),
+    WR_STATE("s", "1", 1e-3, 1e-3, "value that slides along zero from slide_time on"),
+    WR_DISCRETE("flip", "1", 0, "flag that each event 'chatter' flips"),
+    WR_INPUT("u", "1", 1.0, "input of x"),
+    WR_OUTPUT("y", "1", 1.0, "x, or NaN from nan_output_time on"),
+    WR_INDICATOR("chatter", "1", 1.0, "indicator that fires again after each event"),
+    WR_INDICATOR("slide", "1", 1e-3, "sign of s"),
 };
 
 static int is_due(const wrsim_instance *self, int which, double t_s)
@@ -76,14 +61,9 @@ static int is_due(const wrsim_instance *self, int which, double t_s)
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     (void)self;
-    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) ||
-        WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
-        WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) ||
-        WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators))
-        return -1;
-    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "x. ..", [WRSIM_U_X] = "x .", [WRSIM_X_Y] = "x.",
-                                [WRSIM_U_Y] = ".", [WRSIM_X_Z] = ".. .x", [WRSIM_U_Z] = ". .",
-                                [WRSIM_Z_D] = "x.", [WRSIM_D_X] = ". .", [WRSIM_D_Z] = "x .");
+    return WR_DESCRIBE(to, rows, [WRSIM_X_X] = "x. ..", [WRSIM_U_X] = "x .", [WRSIM_X_Y] = "x.",
+                       [WRSIM_U_Y] = ".", [WRSIM_X_Z] = ".. .x", [WRSIM_U_Z] = ". .",
+                       [WRSIM_Z_D] = "x.", [WRSIM_D_X] = ". .", [WRSIM_D_Z] = "x .");
 }
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
@@ -98,17 +78,11 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     return 0;
 }
 
-/* Computes without effect; the compiler cannot remove the loop. */
-static void burn(double n_iterations)
-{
-    volatile double sink = 0.0;
-    for (long i = 0; i < (long)n_iterations; i++)
-        sink = sink + 1.0;
-}
-
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
-    burn(self->param[BURN]);
+    volatile double sink = 0.0;
+    for (long i = 0; i < (long)self->param[BURN]; i++)
+        sink = sink + 1.0;
     if (is_due(self, FAIL_TIME, at->t_s)) {
         self->message = "rhs() fails from fail_time on";
         return -1;
@@ -155,9 +129,7 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 }
 
 const wrsim_model wr_model_test_faulty = {
-    WR_MODEL("test.faulty", "fails on demand, for tests of error messages"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("test.faulty", "fails on demand, for tests of error messages", params, describe),
     .init = init,
     .rhs = rhs,
     .output = output,

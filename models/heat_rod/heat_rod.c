@@ -10,11 +10,7 @@
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
-#include <stdio.h>
-
 #include "models/describe.h"
-
-extern const wrsim_model wr_model_heat_rod;
 
 enum { N, LENGTH, AREA, CONDUCTIVITY, CAPACITY, FILM_LEFT, FILM_RIGHT, T_START, N_PARAM };
 enum { T_LEFT, T_RIGHT, HEAT };
@@ -35,11 +31,6 @@ static const wrsim_variable params[N_PARAM] = {
         WR_TUNABLE("film_right", "W/(m2.K)", 1000.0, 0.0, 1e18,
                    "heat transfer coefficient between T_right and the right end; 0: insulated"),
     [T_START] = WR_PARAM("T_start", "K", 293.15, 0.0, 1e5, "start temperature of all cells"),
-};
-static const wrsim_variable inputs[] = {
-    [T_LEFT] = WR_VALUE("T_left", "K", 293.15, 100.0, "ambient temperature at the left film"),
-    [T_RIGHT] = WR_VALUE("T_right", "K", 293.15, 100.0, "ambient temperature at the right film"),
-    [HEAT] = WR_SIGNAL("heat", "W", 10.0, "heat flow into the first cell"),
 };
 
 /* Constants computed from the parameters. */
@@ -68,58 +59,37 @@ static rod rod_of(const wrsim_instance *self)
                  .right = end_conductance(p[AREA], half_cell, p[FILM_RIGHT])};
 }
 
-static int add_cell(wrsim_description *to, int i, double start)
-{
-    char name[24];
-    snprintf(name, sizeof name, "T[%d]", i + 1);
-    const wrsim_variable cell = WR_VALUE(name, "K", start, 100.0, "temperature of a cell");
-    return to->add(to, WRSIM_STATE, &cell);
-}
-
-static int add_outputs(const wrsim_instance *self, wrsim_description *to)
-{
-    const int n = n_cells(self);
-    const wrsim_variable outputs[] = {
-        [T_FIRST] = WR_STATE_OUTPUT("T_first", "K", 100.0, 0, "temperature of the first cell"),
-        [T_MIDDLE] =
-            WR_STATE_OUTPUT("T_middle", "K", 100.0, n / 2, "temperature of the cell in the middle"),
-        [T_LAST] = WR_STATE_OUTPUT("T_last", "K", 100.0, n - 1, "temperature of the last cell"),
-        [FLOW_LEFT] = WR_SIGNAL("flow_left", "W", 10.0, "heat flow into the rod at its left end"),
-        [FLOW_RIGHT] =
-            WR_SIGNAL("flow_right", "W", 10.0, "heat flow into the rod at its right end"),
-    };
-    return WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs);
-}
-
-static int describe_patterns(const wrsim_instance *self, wrsim_description *to)
-{
-    const int n = n_cells(self), last = n - 1;
-    for (int row = 0; row < n; row++)
-        for (int column = row - 1; column <= row + 1; column++)
-            if (column >= 0 && column < n && to->depends(to, WRSIM_X_X, row, column))
-                return -1;
-    if (to->depends(to, WRSIM_U_X, 0, T_LEFT) || to->depends(to, WRSIM_U_X, 0, HEAT) ||
-        to->depends(to, WRSIM_U_X, last, T_RIGHT))
-        return -1;
-    if (to->depends(to, WRSIM_X_Y, T_FIRST, 0) || to->depends(to, WRSIM_X_Y, T_MIDDLE, n / 2) ||
-        to->depends(to, WRSIM_X_Y, T_LAST, last) || to->depends(to, WRSIM_X_Y, FLOW_LEFT, 0) ||
-        to->depends(to, WRSIM_X_Y, FLOW_RIGHT, last))
-        return -1;
-    return to->depends(to, WRSIM_U_Y, FLOW_LEFT, T_LEFT) ||
-                   to->depends(to, WRSIM_U_Y, FLOW_RIGHT, T_RIGHT)
-               ? -1
-               : 0;
-}
-
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    for (int i = 0; i < n_cells(self); i++)
-        if (add_cell(to, i, self->param[T_START]))
-            return -1;
-    if (WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || add_outputs(self, to))
-        return -1;
-    return describe_patterns(self, to);
+    const int n = n_cells(self), last = n - 1;
+    const wrsim_variable cell =
+        WR_VALUE(NULL, "K", self->param[T_START], 100.0, "temperature of a cell");
+    const wr_row rows[] = {
+        WR_INPUT_FROM("T_left", "K", 293.15, 100.0, "ambient temperature at the left film"),
+        WR_INPUT_FROM("T_right", "K", 293.15, 100.0, "ambient temperature at the right film"),
+        WR_INPUT("heat", "W", 10.0, "heat flow into the first cell"),
+        WR_COPY("T_first", "K", 100.0, 0, "temperature of the first cell"),
+        WR_COPY("T_middle", "K", 100.0, n / 2, "temperature of the cell in the middle"),
+        WR_COPY("T_last", "K", 100.0, last, "temperature of the last cell"),
+        WR_OUTPUT("flow_left", "W", 10.0, "heat flow into the rod at its left end"),
+        WR_OUTPUT("flow_right", "W", 10.0, "heat flow into the rod at its right end"),
+    };
+    const struct {
+        wrsim_pattern pattern;
+        int row, column;
+    } entries[] = {{WRSIM_U_X, 0, T_LEFT},         {WRSIM_U_X, 0, HEAT},
+                   {WRSIM_U_X, last, T_RIGHT},     {WRSIM_X_Y, T_FIRST, 0},
+                   {WRSIM_X_Y, T_MIDDLE, n / 2},   {WRSIM_X_Y, T_LAST, last},
+                   {WRSIM_X_Y, FLOW_LEFT, 0},      {WRSIM_X_Y, FLOW_RIGHT, last},
+                   {WRSIM_U_Y, FLOW_LEFT, T_LEFT}, {WRSIM_U_Y, FLOW_RIGHT, T_RIGHT}};
+    int bad = 0;
+    for (int i = 1; i <= n; i++)
+        bad |= wr_describe_named(to, WRSIM_STATE, cell, "T[%d]", i);
+    bad |= WR_DESCRIBE_ROWS(to, rows) | wr_describe_chain(to, n);
+    for (int i = 0; i < WR_DESCRIBE_COUNT(entries); i++)
+        bad |= to->depends(to, entries[i].pattern, entries[i].row, entries[i].column);
+    return bad;
 }
 
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
@@ -179,9 +149,8 @@ static int tangent_output(wrsim_instance *self, const wrsim_point *at, const dou
 }
 
 const wrsim_model wr_model_heat_rod = {
-    WR_MODEL("heat_rod", "heat conduction along a rod with a given number of cells"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("heat_rod", "heat conduction along a rod with a given number of cells", params,
+             describe),
     .rhs = rhs,
     .output = output,
     .jacobian_sparse = jacobian,

@@ -18,39 +18,32 @@
  */
 #include "models/describe.h"
 
-extern const wrsim_model wr_model_hires_a, wr_model_hires_b;
-
-/* Nominal values have the size of the states near the end of the published interval, so that the end values can be
+static const wr_row rows_a[] = {
+    /* Nominal values have the size of the states near the end of the published interval, so that the end values can be
  * compared with atol_factor = 1. */
-static const wrsim_variable states_a[] = {
-    WR_VALUE("y1", "1", 1.0, 1e-3, "P_r"),
-    WR_VALUE("y2", "1", 0.0, 1e-4, "P_fr"),
-    WR_VALUE("y3", "1", 0.0, 1e-4, "P_r X"),
-    WR_VALUE("y4", "1", 0.0, 1e-3, "P_fr X"),
+    WR_STATE("y1", "1", 1.0, 1e-3, "P_r"),
+    WR_STATE("y2", "1", 0.0, 1e-4, "P_fr"),
+    WR_STATE("y3", "1", 0.0, 1e-4, "P_r X"),
+    WR_STATE("y4", "1", 0.0, 1e-3, "P_fr X"),
+    WR_NEEDED("y5", "1", 1e-3, "P_r X' of part b"),
+    WR_COPY("y4", "1", 1e-3, 3, "P_fr X, input of part b"),
 };
-static const wrsim_variable inputs_a[] = {WR_REQUIRED("y5", "1", 1e-3, "P_r X' of part b")};
-static const wrsim_variable outputs_a[] = {
-    WR_STATE_OUTPUT("y4", "1", 1e-3, 3, "P_fr X, input of part b")};
 
-static const wrsim_variable states_b[] = {
-    WR_VALUE("y5", "1", 0.0, 1e-3, "P_r X'"),
-    WR_VALUE("y6", "1", 0.0, 1e-3, "P_fr X'"),
-    WR_VALUE("y7", "1", 0.0, 1e-3, "P_fr X' E"),
-    WR_VALUE("y8", "1", 0.0057, 1e-3, "E"),
+static const wr_row rows_b[] = {
+    WR_STATE("y5", "1", 0.0, 1e-3, "P_r X'"),
+    WR_STATE("y6", "1", 0.0, 1e-3, "P_fr X'"),
+    WR_STATE("y7", "1", 0.0, 1e-3, "P_fr X' E"),
+    WR_STATE("y8", "1", 0.0057, 1e-3, "E"),
+    WR_NEEDED("y4", "1", 1e-3, "P_fr X of part a"),
+    WR_COPY("y5", "1", 1e-3, 0, "P_r X', input of part a"),
 };
-static const wrsim_variable inputs_b[] = {WR_REQUIRED("y4", "1", 1e-3, "P_fr X of part a")};
-static const wrsim_variable outputs_b[] = {
-    WR_STATE_OUTPUT("y5", "1", 1e-3, 0, "P_r X', input of part a")};
 
 static int describe_a(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states_a) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs_a) ||
-        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs_a))
-        return -1;
-    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "xxx. xx.. ..xx .xxx", [WRSIM_U_X] = ". . x .",
-                                [WRSIM_X_Y] = "...x", [WRSIM_U_Y] = ".");
+    return WR_DESCRIBE(to, rows_a, [WRSIM_X_X] = "xxx. xx.. ..xx .xxx", [WRSIM_U_X] = ". . x .",
+                       [WRSIM_X_Y] = "...x", [WRSIM_U_Y] = ".");
 }
 
 static int rhs_a(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -78,8 +71,7 @@ static int jacobian_a(wrsim_instance *self, const wrsim_point *at, double *ret_j
 }
 
 const wrsim_model wr_model_hires_a = {
-    WR_MODEL("hires.a", "HIRES, species 1 to 4 (linear part)"),
-    .describe = describe_a,
+    WR_MODEL_BASE("hires.a", "HIRES, species 1 to 4 (linear part)", describe_a),
     .rhs = rhs_a,
     .jacobian = jacobian_a,
 };
@@ -88,11 +80,8 @@ static int describe_b(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states_b) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs_b) ||
-        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs_b))
-        return -1;
-    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "xxx. xxxx .xxx .xxx", [WRSIM_U_X] = ". x . .",
-                                [WRSIM_X_Y] = "x...", [WRSIM_U_Y] = ".");
+    return WR_DESCRIBE(to, rows_b, [WRSIM_X_X] = "xxx. xxxx .xxx .xxx", [WRSIM_U_X] = ". x . .",
+                       [WRSIM_X_Y] = "x...", [WRSIM_U_Y] = ".");
 }
 
 static int rhs_b(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -121,8 +110,7 @@ static int jacobian_b(wrsim_instance *self, const wrsim_point *at, double *ret_j
 }
 
 const wrsim_model wr_model_hires_b = {
-    WR_MODEL("hires.b", "HIRES, species 5 to 8 (nonlinear part)"),
-    .describe = describe_b,
+    WR_MODEL_BASE("hires.b", "HIRES, species 5 to 8 (nonlinear part)", describe_b),
     .rhs = rhs_b,
     .jacobian = jacobian_b,
 };

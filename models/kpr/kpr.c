@@ -12,8 +12,6 @@
 
 #include "models/describe.h"
 
-extern const wrsim_model wr_model_kpr_u, wr_model_kpr_v;
-
 static const double PI = 3.14159265358979323846;
 enum { W, E, G, N_PARAM_U };
 enum { N_PARAM_V = G };
@@ -77,9 +75,8 @@ static int jacobian_u(wrsim_instance *self, const wrsim_point *at, double *ret_j
 }
 
 const wrsim_model wr_model_kpr_u = {
-    WR_MODEL("kpr.u", "slow, stiff half of the Kvaerno-Prothero-Robinson problem"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe_u,
+    WR_MODEL("kpr.u", "slow, stiff half of the Kvaerno-Prothero-Robinson problem", params,
+             describe_u),
     .rhs = rhs_u,
     .jacobian = jacobian_u,
 };
@@ -112,10 +109,9 @@ static int jacobian_v(wrsim_instance *self, const wrsim_point *at, double *ret_j
 }
 
 const wrsim_model wr_model_kpr_v = {
-    WR_MODEL("kpr.v", "fast half of the Kvaerno-Prothero-Robinson problem"),
+    WR_MODEL_BASE("kpr.v", "fast half of the Kvaerno-Prothero-Robinson problem", describe_v),
     .n_param = N_PARAM_V,
     .params = params,
-    .describe = describe_v,
     .rhs = rhs_v,
     .jacobian = jacobian_v,
 };

@@ -41,16 +41,6 @@ static mono_line line_through(const double *x, const double *y, int n)
     return line;
 }
 
-/* Wiebe function at equally spaced borders, 0 at the first and 1 at the last. */
-static void make_burn_table(mono_data *data, double a, double m)
-{
-    const double whole = 1 - exp(-a);
-    for (int i = 0; i < MONO_BURN_BORDERS; i++) {
-        const double y = (double)i / (MONO_BURN_BORDERS - 1);
-        data->burned[i] = (1 - exp(-a * pow(y, m + 1))) / whole;
-    }
-}
-
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
 {
     (void)t_s, (void)d;
@@ -70,7 +60,12 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
         const double diameter = param[MONO_P_DIAMETER + side];
         data->curtain_m2[side] = param[MONO_P_COUNT_VALVES + side] * MONO_PI * diameter * diameter;
     }
-    make_burn_table(data, param[MONO_P_WIEBE_A], param[MONO_P_WIEBE_M]);
+    const double whole = 1 - exp(-param[MONO_P_WIEBE_A]);
+    for (int i = 0; i < MONO_BURN_BORDERS; i++) {
+        const double y = (double)i / (MONO_BURN_BORDERS - 1);
+        data->burned[i] =
+            (1 - exp(-param[MONO_P_WIEBE_A] * pow(y, param[MONO_P_WIEBE_M] + 1))) / whole;
+    }
     data->injected[MONO_AIR] = param[MONO_P_INJECTED_AIR];
     data->injected[MONO_BURNED] = param[MONO_P_INJECTED_BURNED];
     data->injected[MONO_FUEL] = 1 - data->injected[MONO_AIR] - data->injected[MONO_BURNED];
@@ -106,9 +101,8 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 
 const wrsim_model wr_model_mono_cylinder = {
     WR_MODEL("mono_cylinder",
-             "spark-ignition mono-cylinder engine with three gases, on a test bench"),
-    WR_MODEL_PARAMS(mono_params),
-    .describe = mono_describe,
+             "spark-ignition mono-cylinder engine with three gases, on a test bench", mono_params,
+             mono_describe),
     .init = init,
     .rhs = mono_rhs,
     .output = output,

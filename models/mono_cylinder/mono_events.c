@@ -173,35 +173,25 @@ static void cycle(const at_event *at)
 static void window_opens(const at_event *at) { at->d[MONO_D_WINDOW] = 1; }
 static void window_closes(const at_event *at) { at->d[MONO_D_WINDOW] = 0; }
 
-/* Actions of events at crank angles; all burn borders use the action of the first one. */
+/* Actions of n events at adjacent crank angles; `which` counts the events of an action. */
 static const struct {
+    int first, n;
     void (*act)(const at_event *);
-    int which;
-} actions[MONO_ANGLES] = {
-    [MONO_A_OPENS] = {valve_opens, MONO_INTAKE},
-    [MONO_A_OPENS + 1] = {valve_opens, MONO_EXHAUST},
-    [MONO_A_CLOSES] = {valve_closes, MONO_INTAKE},
-    [MONO_A_CLOSES + 1] = {valve_closes, MONO_EXHAUST},
-    [MONO_A_CALCULATION] = {calculate, 0},
-    [MONO_A_INJECTION] = {injection_starts, 0},
-    [MONO_A_INJECTED] = {injection_ends, 0},
-    [MONO_A_EVAPORATION] = {drops_evaporate, 0},
-    [MONO_A_DROPS_GONE] = {drops_gone, 0},
-    [MONO_A_FILM_GONE] = {film_gone, 0},
-    [MONO_A_CHARGES] = {coil_charges, 0},
-    [MONO_A_SPARK] = {spark, 0},
-    [MONO_A_BURN] = {burn_border, 0},
-    [MONO_A_BURN + 1] = {burn_border, 1},
-    [MONO_A_BURN + 2] = {burn_border, 2},
-    [MONO_A_BURN + 3] = {burn_border, 3},
-    [MONO_A_BURN + 4] = {burn_border, 4},
-    [MONO_A_BURN + 5] = {burn_border, 5},
-    [MONO_A_BURN + 6] = {burn_border, 6},
-    [MONO_A_BURN + 7] = {burn_border, 7},
-    [MONO_A_BURN + 8] = {burn_border, 8},
-    [MONO_A_CYCLE] = {cycle, 0},
-    [MONO_A_WINDOW_OPENS] = {window_opens, 0},
-    [MONO_A_WINDOW_CLOSES] = {window_closes, 0},
+} actions[] = {
+    {MONO_A_OPENS, MONO_SIDES, valve_opens},
+    {MONO_A_CLOSES, MONO_SIDES, valve_closes},
+    {MONO_A_CALCULATION, 1, calculate},
+    {MONO_A_INJECTION, 1, injection_starts},
+    {MONO_A_INJECTED, 1, injection_ends},
+    {MONO_A_EVAPORATION, 1, drops_evaporate},
+    {MONO_A_DROPS_GONE, 1, drops_gone},
+    {MONO_A_FILM_GONE, 1, film_gone},
+    {MONO_A_CHARGES, 1, coil_charges},
+    {MONO_A_SPARK, 1, spark},
+    {MONO_A_BURN, MONO_BURN_BORDERS, burn_border},
+    {MONO_A_CYCLE, 1, cycle},
+    {MONO_A_WINDOW_OPENS, 1, window_opens},
+    {MONO_A_WINDOW_CLOSES, 1, window_closes},
 };
 
 /* Flags outside of the tables in mono_indicators.c. */
@@ -276,15 +266,6 @@ static void start(const at_event *at)
     calculate(at);
 }
 
-static void knock_retard(const signed char *fired, double *d)
-{
-    if (fired[MONO_Z_KNOCK_LIGHT] > 0)
-        d[MONO_D_KNOCK_RETARD] += light_retard;
-    if (fired[MONO_Z_KNOCK_HEAVY] > 0)
-        d[MONO_D_KNOCK_RETARD] += heavy_retard;
-    d[MONO_D_KNOCK_RETARD] = fmin(d[MONO_D_KNOCK_RETARD], retard_max);
-}
-
 int mono_event(wrsim_instance *self, const wrsim_point *point, const wrsim_event *what, double *x,
                double *d)
 {
@@ -297,16 +278,20 @@ int mono_event(wrsim_instance *self, const wrsim_point *point, const wrsim_event
     each_flag(add_fired, what->fired, d);
     if (what->fired[MONO_Z_COMBUSTION_SEEN] > 0)
         d[MONO_D_COMBUSTION_SEEN] = 1;
-    knock_retard(what->fired, d);
+    if (what->fired[MONO_Z_KNOCK_LIGHT] > 0)
+        d[MONO_D_KNOCK_RETARD] += light_retard;
+    if (what->fired[MONO_Z_KNOCK_HEAVY] > 0)
+        d[MONO_D_KNOCK_RETARD] += heavy_retard;
+    d[MONO_D_KNOCK_RETARD] = fmin(d[MONO_D_KNOCK_RETARD], retard_max);
     double angle[MONO_ANGLES];
     mono_event_angles(data, point, angle);
-    for (int i = 0; i < MONO_ANGLES; i++) {
-        /* A jump of an input may make an indicator rise half a cycle away from its angle; such an event is ignored. */
-        if (what->fired[mono_angle_indicator[i]] <= 0 ||
-            cos((point->x[MONO_X_CRANK] - angle[i]) / 2) < 0)
-            continue;
-        at.which = actions[i].which;
-        actions[i].act(&at);
-    }
+    for (size_t k = 0; k < sizeof actions / sizeof actions[0]; k++)
+        for (at.which = 0; at.which < actions[k].n; at.which++) {
+            const int i = actions[k].first + at.which;
+            /* A jump of an input may make an indicator rise half a cycle away from its angle; such an event is ignored. */
+            if (what->fired[mono_angle_indicator[i]] > 0 &&
+                cos((point->x[MONO_X_CRANK] - angle[i]) / 2) >= 0)
+                actions[k].act(&at);
+        }
     return 0;
 }

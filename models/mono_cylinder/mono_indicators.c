@@ -120,32 +120,8 @@ const mono_sum mono_sums[MONO_SUM_GUARDS] = {
     {{MONO_Z_TRIPPED, MONO_D_TRIPPED, 1}, MONO_D_CHANNELS, MONO_CHANNELS, {0}, 1.5},
 };
 
-const int mono_angle_indicator[MONO_ANGLES] = {
-    [MONO_A_OPENS] = MONO_Z_OPENS,
-    [MONO_A_OPENS + 1] = MONO_Z_OPENS + 1,
-    [MONO_A_CLOSES] = MONO_Z_CLOSES,
-    [MONO_A_CLOSES + 1] = MONO_Z_CLOSES + 1,
-    [MONO_A_CALCULATION] = MONO_Z_CALCULATION,
-    [MONO_A_INJECTION] = MONO_Z_INJECTION,
-    [MONO_A_INJECTED] = MONO_Z_INJECTED,
-    [MONO_A_EVAPORATION] = MONO_Z_EVAPORATION,
-    [MONO_A_DROPS_GONE] = MONO_Z_DROPS_GONE,
-    [MONO_A_FILM_GONE] = MONO_Z_FILM_GONE,
-    [MONO_A_CHARGES] = MONO_Z_CHARGES,
-    [MONO_A_SPARK] = MONO_Z_SPARK,
-    [MONO_A_BURN] = MONO_Z_BURN,
-    [MONO_A_BURN + 1] = MONO_Z_BURN + 1,
-    [MONO_A_BURN + 2] = MONO_Z_BURN + 2,
-    [MONO_A_BURN + 3] = MONO_Z_BURN + 3,
-    [MONO_A_BURN + 4] = MONO_Z_BURN + 4,
-    [MONO_A_BURN + 5] = MONO_Z_BURN + 5,
-    [MONO_A_BURN + 6] = MONO_Z_BURN + 6,
-    [MONO_A_BURN + 7] = MONO_Z_BURN + 7,
-    [MONO_A_BURN + 8] = MONO_Z_BURN + 8,
-    [MONO_A_CYCLE] = MONO_Z_CYCLE,
-    [MONO_A_WINDOW_OPENS] = MONO_Z_WINDOW_OPENS,
-    [MONO_A_WINDOW_CLOSES] = MONO_Z_WINDOW_CLOSES,
-};
+#define ANGLE_ROW(i, ...) [MONO_A_##i] = MONO_Z_##i,
+const int mono_angle_indicator[MONO_ANGLES] = {MONO_INDICATOR_LIST(MONO_NO_ROW, ANGLE_ROW)};
 
 /* A command limited to its range; two discrete states hold whether a limit is passed. */
 static double within(double command, double is_low, double low, double is_high, double high)
@@ -182,25 +158,19 @@ void mono_event_angles(const mono_data *data, const wrsim_point *point,
     ret_angle[MONO_A_WINDOW_CLOSES] = window_deg[1] * MONO_RAD_PER_DEG;
 }
 
-/* Sets 1 for each crank angle event that is enabled, else 0. */
-static void watched(const double *d, double ret_watched[MONO_ANGLES])
-{
-    for (int i = 0; i < MONO_ANGLES; i++)
-        ret_watched[i] = 1;
-    ret_watched[MONO_A_INJECTION] = 1 - d[MONO_D_FUEL_OFF];
-    ret_watched[MONO_A_INJECTED] = d[MONO_D_INJECTING];
-    for (int i = MONO_A_EVAPORATION; i <= MONO_A_FILM_GONE; i++)
-        ret_watched[i] = d[MONO_D_IN_FLIGHT];
-    ret_watched[MONO_A_CHARGES] = ret_watched[MONO_A_SPARK] = 1 - d[MONO_D_IGNITION_OFF];
-    for (int i = 0; i < MONO_BURN_BORDERS; i++)
-        ret_watched[MONO_A_BURN + i] = d[MONO_D_BURNING] * (1 - d[MONO_D_DILUTE]);
-}
-
 static void angle_indicators(const mono_data *data, const wrsim_point *point, double *ret_z)
 {
     double angle[MONO_ANGLES], is_watched[MONO_ANGLES];
     mono_event_angles(data, point, angle);
-    watched(point->d, is_watched);
+    for (int i = 0; i < MONO_ANGLES; i++)
+        is_watched[i] = 1;
+    is_watched[MONO_A_INJECTION] = 1 - point->d[MONO_D_FUEL_OFF];
+    is_watched[MONO_A_INJECTED] = point->d[MONO_D_INJECTING];
+    for (int i = MONO_A_EVAPORATION; i <= MONO_A_FILM_GONE; i++)
+        is_watched[i] = point->d[MONO_D_IN_FLIGHT];
+    is_watched[MONO_A_CHARGES] = is_watched[MONO_A_SPARK] = 1 - point->d[MONO_D_IGNITION_OFF];
+    for (int i = 0; i < MONO_BURN_BORDERS; i++)
+        is_watched[MONO_A_BURN + i] = point->d[MONO_D_BURNING] * (1 - point->d[MONO_D_DILUTE]);
     for (int i = 0; i < MONO_ANGLES; i++)
         ret_z[mono_angle_indicator[i]] =
             is_watched[i] * 2 * sin((point->x[MONO_X_CRANK] - angle[i]) / 2) +
@@ -245,18 +215,6 @@ static void charge_indicators(const mono_data *data, const wrsim_point *point, d
     ret_z[MONO_Z_SCAVENGING] = (point->u[MONO_U_P] - point->u[MONO_U_P + MONO_EXHAUST]) * per_bar;
 }
 
-/* Indicators of the sensors, while their window is open. */
-static void window_indicators(const wrsim_point *point, double *ret_z)
-{
-    const double knock = point->u[MONO_U_KNOCK];
-    const int is_open = point->d[MONO_D_WINDOW] > 0.5;
-    ret_z[MONO_Z_COMBUSTION_SEEN] =
-        is_open ? mono_work_of(point)->p / point->u[MONO_U_P] - fired_ratio : idle;
-    ret_z[MONO_Z_KNOCK_LIGHT] = is_open ? knock - knock_light : idle;
-    ret_z[MONO_Z_KNOCK_HEAVY] = is_open ? knock - knock_heavy : idle;
-    ret_z[MONO_Z_KNOCK_SILENT] = is_open ? knock_silent - knock : idle;
-}
-
 static void guard_indicators(const mono_data *data, const wrsim_point *point, double *ret_z)
 {
     const double *u = point->u, *d = point->d;
@@ -287,7 +245,13 @@ int mono_indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z
     const mono_data *data = (const mono_data *)self->data;
     angle_indicators(data, point, ret_z);
     charge_indicators(data, point, ret_z);
-    window_indicators(point, ret_z);
+    const double knock = point->u[MONO_U_KNOCK];
+    const int is_open = point->d[MONO_D_WINDOW] > 0.5;
+    ret_z[MONO_Z_COMBUSTION_SEEN] =
+        is_open ? mono_work_of(point)->p / point->u[MONO_U_P] - fired_ratio : idle;
+    ret_z[MONO_Z_KNOCK_LIGHT] = is_open ? knock - knock_light : idle;
+    ret_z[MONO_Z_KNOCK_HEAVY] = is_open ? knock - knock_heavy : idle;
+    ret_z[MONO_Z_KNOCK_SILENT] = is_open ? knock_silent - knock : idle;
     guard_indicators(data, point, ret_z);
     return 0;
 }

@@ -80,16 +80,6 @@ double mono_gamma_of(const mono_data *data, double T)
     return 1 + MONO_GAS_R / mono_line_at(&data->cv, NULL, T);
 }
 
-/* Slider crank; angle from firing top dead centre. The lower rod end is r sin(angle) beside the cylinder axis. */
-static void geometry(const mono_data *data, double angle, mono_work *w)
-{
-    const double s = sin(angle), c = cos(angle), r = data->crank_m;
-    const double rod = sqrt(data->rod_m * data->rod_m - r * r * s * s);
-    w->travel_m = r * (1 - c) + data->rod_m - rod;
-    w->volume_m3 = data->clearance_m3 + data->area_m2 * w->travel_m;
-    w->slope_m3 = data->area_m2 * (r * s + r * r * s * c / rod);
-}
-
 /* lift = L sin^2(pi s), area = pi D lift Cd(lift / D) for each valve. */
 static void valves(const mono_data *data, const wrsim_point *point, mono_work *w)
 {
@@ -117,7 +107,11 @@ void mono_state(const mono_data *data, const wrsim_point *point, mono_work *ret_
         point->u[MONO_U_SPEED] * (1 - d[MONO_D_TRIPPED]) * (1 - derating * d[MONO_D_WARNING]);
     const double deg = x[MONO_X_CRANK] / MONO_RAD_PER_DEG;
     w->phi_deg = deg - MONO_CYCLE_DEG * floor(deg / MONO_CYCLE_DEG);
-    geometry(data, x[MONO_X_CRANK], w);
+    const double s = sin(x[MONO_X_CRANK]), c = cos(x[MONO_X_CRANK]), r = data->crank_m;
+    const double rod = sqrt(data->rod_m * data->rod_m - r * r * s * s);
+    w->travel_m = r * (1 - c) + data->rod_m - rod;
+    w->volume_m3 = data->clearance_m3 + data->area_m2 * w->travel_m;
+    w->slope_m3 = data->area_m2 * (r * s + r * r * s * c / rod);
     w->mass_kg = x[MONO_X_MASS] + x[MONO_X_MASS + 1] + x[MONO_X_MASS + 2];
     w->p = w->mass_kg * MONO_GAS_R * T / w->volume_m3;
     w->cv = mono_line_at(&data->cv, d + MONO_D_HOT, T);
@@ -281,19 +275,6 @@ static void sum_rates(const gas_power *power, const double *in, const double *ou
     ret_sum[MONO_S_WORK] = power->work;
 }
 
-/* Rates of combustion; they are constant per angle between two borders of the burn table. */
-static void combustion_rates(const mono_data *data, const wrsim_point *point, double *ret_dx)
-{
-    const double omega = mono_work_of(point)->omega, *d = point->d;
-    const double burn = burn_rate(d, omega), air_fuel = data->param[MONO_P_AIR_FUEL];
-    ret_dx[MONO_X_QV_ALFA] = mono_heat_rate(data, d, omega);
-    ret_dx[MONO_X_MREF_ALFA] = d[MONO_D_BURN_SLOPE] * omega;
-    ret_dx[MONO_X_HEAT] = mono_heat_rate(data, d, omega);
-    ret_dx[MONO_X_COMBU + MONO_AIR] = -air_fuel * burn;
-    ret_dx[MONO_X_COMBU + MONO_FUEL] = -burn;
-    ret_dx[MONO_X_COMBU + MONO_BURNED] = (1 + air_fuel) * burn;
-}
-
 int mono_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
     const mono_data *data = (const mono_data *)self->data;
@@ -319,7 +300,14 @@ int mono_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
     valve_flows(data, point, p_flow, &flow);
     gas_flows(point, &flow, in, out);
     ret_dx[MONO_X_CRANK] = w->omega;
-    combustion_rates(data, point, ret_dx);
+    const double omega = mono_work_of(point)->omega, *d = point->d;
+    const double burn = burn_rate(d, omega), air_fuel = data->param[MONO_P_AIR_FUEL];
+    ret_dx[MONO_X_QV_ALFA] = mono_heat_rate(data, d, omega);
+    ret_dx[MONO_X_MREF_ALFA] = d[MONO_D_BURN_SLOPE] * omega;
+    ret_dx[MONO_X_HEAT] = mono_heat_rate(data, d, omega);
+    ret_dx[MONO_X_COMBU + MONO_AIR] = -air_fuel * burn;
+    ret_dx[MONO_X_COMBU + MONO_FUEL] = -burn;
+    ret_dx[MONO_X_COMBU + MONO_BURNED] = (1 + air_fuel) * burn;
     for (int i = 0; i < MONO_GASES; i++) {
         ret_dx[MONO_X_EVAPO + i] = data->injected[i] * point->d[MONO_D_EVAPORATION];
         ret_dx[MONO_X_MASS + i] =

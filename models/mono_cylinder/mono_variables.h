@@ -174,36 +174,17 @@ enum {
     MONO_Y_COUNT
 };
 
-/* Events at crank angles, of all three blocks. */
-enum {
-    MONO_A_OPENS, /* [MONO_SIDES] */
-    MONO_A_CLOSES = MONO_A_OPENS + MONO_SIDES,
-    MONO_A_CALCULATION = MONO_A_CLOSES + MONO_SIDES,
-    MONO_A_INJECTION,
-    MONO_A_INJECTED,
-    MONO_A_EVAPORATION,
-    MONO_A_DROPS_GONE,
-    MONO_A_FILM_GONE,
-    MONO_A_CHARGES,
-    MONO_A_SPARK,
-    MONO_A_BURN, /* [MONO_BURN_BORDERS] */
-    MONO_A_CYCLE = MONO_A_BURN + MONO_BURN_BORDERS,
-    MONO_A_WINDOW_OPENS,
-    MONO_A_WINDOW_CLOSES,
-    MONO_ANGLES
-};
-
 /* Flow regimes of the valves of one side. */
 enum { MONO_FORWARD, MONO_FREE, MONO_CHOKED, MONO_REGIMES };
 
 /* Event indicators. */
-#define MONO_INDICATOR_LIST(ROW)                                                                   \
+/* ROW: name, unit, description. ANGLE: an event at a crank angle, in rad. */
+#define MONO_INDICATOR_LIST(ROW, ANGLE)                                                            \
     /* gas exchange and charge: 18 active, 19 guards */                                            \
-    ROW(OPENS, "intake_opens", "rad", "intake valves open", .flags = WRSIM_RISING_ONLY)            \
-    ROW(EXHAUST_OPENS, "exhaust_opens", "rad", "exhaust valves open", .flags = WRSIM_RISING_ONLY)  \
-    ROW(CLOSES, "intake_closes", "rad", "intake valves close", .flags = WRSIM_RISING_ONLY)         \
-    ROW(EXHAUST_CLOSES, "exhaust_closes", "rad", "exhaust valves close",                           \
-        .flags = WRSIM_RISING_ONLY)                                                                \
+    ANGLE(OPENS, "intake_opens", "intake valves open")                                             \
+    ANGLE(EXHAUST_OPENS, "exhaust_opens", "exhaust valves open")                                   \
+    ANGLE(CLOSES, "intake_closes", "intake valves close")                                          \
+    ANGLE(EXHAUST_CLOSES, "exhaust_closes", "exhaust valves close")                                \
     ROW(LIFT, "intake_lift_1", "1", "intake lift passes a break of the discharge table")           \
     ROW(INTAKE_LIFT_2, "intake_lift_2", "1", "intake lift passes a break of the discharge table")  \
     ROW(EXHAUST_LIFT_1, "exhaust_lift_1", "1",                                                     \
@@ -243,34 +224,23 @@ enum { MONO_FORWARD, MONO_FREE, MONO_CHOKED, MONO_REGIMES };
     ROW(SENSOR_FAULT, "sensor_fault", "1", "a gas sensor is beyond its limits")                    \
     ROW(PARKED, "phasers_parked", "1", "cold, hot, scavenging or sensor fault")                    \
     /* fuel and combustion: 17 active, 20 guards */                                                \
-    ROW(CALCULATION, "calculation", "rad", "control unit computes fuel and spark",                 \
-        .flags = WRSIM_RISING_ONLY)                                                                \
-    ROW(INJECTION, "injection_starts", "rad", "injector opens", .flags = WRSIM_RISING_ONLY)        \
-    ROW(INJECTED, "injection_ends", "rad", "injector closes", .flags = WRSIM_RISING_ONLY)          \
-    ROW(EVAPORATION, "evaporation_starts", "rad", "first vapour of droplets",                      \
-        .flags = WRSIM_RISING_ONLY)                                                                \
-    ROW(DROPS_GONE, "droplets_gone", "rad", "droplets evaporated, the wall film remains",          \
-        .flags = WRSIM_RISING_ONLY)                                                                \
-    ROW(FILM_GONE, "film_gone", "rad", "wall film evaporated", .flags = WRSIM_RISING_ONLY)         \
-    ROW(CHARGES, "coil_charges", "rad", "ignition coil switched on", .flags = WRSIM_RISING_ONLY)   \
-    ROW(SPARK, "spark", "rad", "coil switched off", .flags = WRSIM_RISING_ONLY)                    \
-    ROW(BURN, "burning_starts", "rad", "flame has developed: burn table, segment 1",               \
-        .flags = WRSIM_RISING_ONLY)                                                                \
-    ROW(BURN_SEGMENT_2, "burn_segment_2", "rad", "crank passes a border of the burn table",        \
-        .flags = WRSIM_RISING_ONLY)                                                                \
-    ROW(BURN_SEGMENT_3, "burn_segment_3", "rad", "crank passes a border of the burn table",        \
-        .flags = WRSIM_RISING_ONLY)                                                                \
-    ROW(BURN_SEGMENT_4, "burn_segment_4", "rad", "crank passes a border of the burn table",        \
-        .flags = WRSIM_RISING_ONLY)                                                                \
-    ROW(BURN_SEGMENT_5, "burn_segment_5", "rad", "crank passes a border of the burn table",        \
-        .flags = WRSIM_RISING_ONLY)                                                                \
-    ROW(BURN_SEGMENT_6, "burn_segment_6", "rad", "crank passes a border of the burn table",        \
-        .flags = WRSIM_RISING_ONLY)                                                                \
-    ROW(BURN_SEGMENT_7, "burn_segment_7", "rad", "crank passes a border of the burn table",        \
-        .flags = WRSIM_RISING_ONLY)                                                                \
-    ROW(BURN_SEGMENT_8, "burn_segment_8", "rad", "crank passes a border of the burn table",        \
-        .flags = WRSIM_RISING_ONLY)                                                                \
-    ROW(BURNING_ENDS, "burning_ends", "rad", "end of the burn table", .flags = WRSIM_RISING_ONLY)  \
+    ANGLE(CALCULATION, "calculation", "control unit computes fuel and spark")                      \
+    ANGLE(INJECTION, "injection_starts", "injector opens")                                         \
+    ANGLE(INJECTED, "injection_ends", "injector closes")                                           \
+    ANGLE(EVAPORATION, "evaporation_starts", "first vapour of droplets")                           \
+    ANGLE(DROPS_GONE, "droplets_gone", "droplets evaporated, the wall film remains")               \
+    ANGLE(FILM_GONE, "film_gone", "wall film evaporated")                                          \
+    ANGLE(CHARGES, "coil_charges", "ignition coil switched on")                                    \
+    ANGLE(SPARK, "spark", "coil switched off")                                                     \
+    ANGLE(BURN, "burning_starts", "flame has developed: burn table, segment 1")                    \
+    ANGLE(BURN_SEGMENT_2, "burn_segment_2", "crank passes a border of the burn table")             \
+    ANGLE(BURN_SEGMENT_3, "burn_segment_3", "crank passes a border of the burn table")             \
+    ANGLE(BURN_SEGMENT_4, "burn_segment_4", "crank passes a border of the burn table")             \
+    ANGLE(BURN_SEGMENT_5, "burn_segment_5", "crank passes a border of the burn table")             \
+    ANGLE(BURN_SEGMENT_6, "burn_segment_6", "crank passes a border of the burn table")             \
+    ANGLE(BURN_SEGMENT_7, "burn_segment_7", "crank passes a border of the burn table")             \
+    ANGLE(BURN_SEGMENT_8, "burn_segment_8", "crank passes a border of the burn table")             \
+    ANGLE(BURNING_ENDS, "burning_ends", "end of the burn table")                                   \
     ROW(RAIL_LOW, "rail_low", "1", "fuel pressure below 20 bar")                                   \
     ROW(RAIL_HIGH, "rail_high", "1", "fuel pressure above 250 bar")                                \
     ROW(FUEL_CUT, "fuel_cut", "1", "fuel demand below 0.1: overrun")                               \
@@ -292,11 +262,9 @@ enum { MONO_FORWARD, MONO_FREE, MONO_CHOKED, MONO_REGIMES };
     ROW(FUEL_OFF, "fuel_off", "1", "no injection: fuel cut, or rail pressure outside its limits")  \
     ROW(IGNITION_OFF, "ignition_off", "1", "no spark: relay off, or no fuel")                      \
     /* test bench: 4 active, 33 guards */                                                          \
-    ROW(CYCLE, "cycle", "rad", "firing TDC: a cycle is complete", .flags = WRSIM_RISING_ONLY)      \
-    ROW(WINDOW_OPENS, "window_opens", "rad", "window of the knock and combustion sensors opens",   \
-        .flags = WRSIM_RISING_ONLY)                                                                \
-    ROW(WINDOW_CLOSES, "window_closes", "rad",                                                     \
-        "window of the knock and combustion sensors closes", .flags = WRSIM_RISING_ONLY)           \
+    ANGLE(CYCLE, "cycle", "firing TDC: a cycle is complete")                                       \
+    ANGLE(WINDOW_OPENS, "window_opens", "window of the knock and combustion sensors opens")        \
+    ANGLE(WINDOW_CLOSES, "window_closes", "window of the knock and combustion sensors closes")     \
     ROW(COMBUSTION_SEEN, "combustion_seen", "1",                                                   \
         "pressure above any pressure of compression alone")                                        \
     ROW(SPEED_LOW, "speed_low", "1", "speed below 60 rad/s")                                       \
@@ -333,7 +301,12 @@ enum { MONO_FORWARD, MONO_FREE, MONO_CHOKED, MONO_REGIMES };
     ROW(WARNING, "warning", "1", "a warning is active: speed reduced by 20 %")                     \
     ROW(TRIPPED, "trip", "1", "two warnings or an alarm: the crank is stopped")
 #define MONO_Z_INDEX(i, ...) MONO_Z_##i,
-enum { MONO_INDICATOR_LIST(MONO_Z_INDEX) MONO_Z_COUNT };
+enum { MONO_INDICATOR_LIST(MONO_Z_INDEX, MONO_Z_INDEX) MONO_Z_COUNT };
+
+/* Events at crank angles, of all three blocks. */
+#define MONO_NO_ROW(...)
+#define MONO_A_INDEX(i, ...) MONO_A_##i,
+enum { MONO_INDICATOR_LIST(MONO_NO_ROW, MONO_A_INDEX) MONO_ANGLES };
 
 /* Discrete states. */
 #define MONO_DISCRETE_LIST(ROW)                                                                    \

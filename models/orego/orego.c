@@ -10,8 +10,6 @@
  */
 #include "models/describe.h"
 
-extern const wrsim_model wr_model_orego;
-
 enum { S, Q, W, N_PARAM };
 
 static const wrsim_variable params[N_PARAM] = {
@@ -19,26 +17,19 @@ static const wrsim_variable params[N_PARAM] = {
     [Q] = WR_PARAM("q", "1", 8.375e-6, 0, 0, "saturation of HBrO2"),
     [W] = WR_PARAM("w", "1/s", 0.161, 0, 0, "rate of the catalyst"),
 };
-/* Values range from about 1 to 1e5. The nominal values are typical of the low range, in which the states stay
+static const wr_row rows[] = {
+    /* Values range from about 1 to 1e5. The nominal values are typical of the low range, in which the states stay
  * longest. */
-static const wrsim_variable states[] = {
-    WR_VALUE("y1", "1", 1.0, 1.0, "HBrO2, scaled"),
-    WR_VALUE("y2", "1", 2.0, 1.0, "bromide, scaled"),
-    WR_VALUE("y3", "1", 3.0, 1.0, "cerium(IV), scaled"),
-};
-static const wrsim_variable outputs[] = {
-    WR_STATE_OUTPUT("y1", "1", 1.0, 0, "HBrO2, scaled"),
-    WR_STATE_OUTPUT("y2", "1", 1.0, 1, "bromide, scaled"),
-    WR_STATE_OUTPUT("y3", "1", 1.0, 2, "cerium(IV), scaled"),
+    WR_SHOWN_STATE(0, "y1", "1", 1.0, 1.0, "HBrO2, scaled"),
+    WR_SHOWN_STATE(1, "y2", "1", 2.0, 1.0, "bromide, scaled"),
+    WR_SHOWN_STATE(2, "y3", "1", 3.0, 1.0, "cerium(IV), scaled"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
-        return -1;
-    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "xx. xxx x.x", [WRSIM_X_Y] = "x.. .x. ..x");
+    return WR_DESCRIBE(to, rows, [WRSIM_X_X] = "xx. xxx x.x", [WRSIM_X_Y] = "x.. .x. ..x");
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -66,9 +57,7 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_orego = {
-    WR_MODEL("orego", "Oregonator, three species, stiff limit cycle"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("orego", "Oregonator, three species, stiff limit cycle", params, describe),
     .rhs = rhs,
     .jacobian = jacobian,
 };

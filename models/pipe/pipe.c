@@ -18,36 +18,14 @@
  * Thread: one at a time per instance. Real-time: yes.
  */
 #include <math.h>
-#include <stdio.h>
 
 #include "models/describe.h"
-
-extern const wrsim_model wr_model_pipe;
 
 enum { O2, CO2, H2O, N_FRACTION, N2 = N_FRACTION, N_SPECIES };
 /* kinds of states: mass fractions, then these temperatures */
 enum { T_GAS = N_FRACTION, T_WALL, N_KIND };
 enum { MAX_CELLS = 200 };
 
-enum {
-    P_CELLS,
-    P_LENGTH,
-    P_DIAMETER,
-    P_THICKNESS,
-    P_DENSITY,
-    P_HEAT,
-    P_CONDUCTIVITY,
-    P_FILM_OUTSIDE,
-    P_EMISSIVITY,
-    P_EXPANSION,
-    P_BALANCE,
-    P_T_START,
-    P_T_WALL_START,
-    P_O2_START,
-    P_CO2_START,
-    P_H2O_START,
-    N_PARAM
-};
 enum { U_FLOW, U_PRESSURE, U_T_IN, U_O2, U_CO2, U_H2O, U_AMBIENT, N_INPUT };
 enum { Y_T_OUT, Y_T_WALL, Y_O2, Y_CO2, Y_H2O, N_OUTPUT };
 enum {
@@ -79,57 +57,47 @@ static const struct {
 static const double viscosity_300 = 1.85e-5, viscosity_power = 0.7;
 static const double conductivity_300 = 0.0262, conductivity_power = 0.8;
 
-#define PARAMETER(key, of, text, default, low, high)                                               \
-    .name = key, .unit = of, .description = text, .start = default, .min = low, .max = high
-static const wrsim_variable params[N_PARAM] = {
-    [P_CELLS] = {PARAMETER("cells", "1", "number of cells, with 5 states each", 5, 1, MAX_CELLS),
-                 .flags = WRSIM_INTEGER},
-    [P_LENGTH] = {PARAMETER("length", "m", "length", 0.7, 1e-3, 100)},
-    [P_DIAMETER] = {PARAMETER("diameter", "m", "inner diameter of the pipe", 0.0116, 1e-4, 10)},
-    [P_THICKNESS] = {PARAMETER("thickness", "m", "thickness of the wall", 2.1e-3, 1e-5, 1)},
-    [P_DENSITY] = {PARAMETER("density", "kg/m3", "density of the wall", 7900, 1, 1e5)},
-    [P_HEAT] = {PARAMETER("heat", "J/(kg K)", "specific heat of the wall", 500, 1, 1e5)},
-    [P_CONDUCTIVITY] = {PARAMETER("conductivity", "W/(m K)", "conductivity of the wall", 16, 0,
-                                  1e4)},
-    [P_FILM_OUTSIDE] = {PARAMETER("film_outside", "W/(m2 K)",
-                                  "heat transfer coefficient to the surroundings", 5, 0, 1e5)},
-    [P_EMISSIVITY] = {PARAMETER("emissivity", "1", "emissivity of the outer wall surface", 0.1, 0,
-                                1)},
-    [P_EXPANSION] = {PARAMETER("expansion", "1",
-                               "0: one mass flow for all cells; 1: cells store mass", 0, 0, 1),
-                     .flags = WRSIM_INTEGER},
-    [P_BALANCE] = {PARAMETER("balance", "1", "1: add outputs for mass and energy balances", 0, 0,
-                             1),
-                   .flags = WRSIM_INTEGER},
-    [P_T_START] = {PARAMETER("T_start", "K", "start temperature of the gas", 500, 100, 3000)},
-    [P_T_WALL_START] = {PARAMETER("T_wall_start", "K", "start temperature of the wall", 490, 100,
-                                  3000)},
-    [P_O2_START] = {PARAMETER("O2_start", "1", "start mass fraction of O2", 0.1, 0, 1)},
-    [P_CO2_START] = {PARAMETER("CO2_start", "1", "start mass fraction of CO2", 0.12, 0, 1)},
-    [P_H2O_START] = {PARAMETER("H2O_start", "1", "start mass fraction of H2O", 0.05, 0, 1)},
-};
+#define PARAMETERS(ROW)                                                                            \
+    ROW(INTEGER, CELLS, "cells", "1", 5, 1, MAX_CELLS, "number of cells, with 5 states each")      \
+    ROW(PARAM, LENGTH, "length", "m", 0.7, 1e-3, 100, "length")                                    \
+    ROW(PARAM, DIAMETER, "diameter", "m", 0.0116, 1e-4, 10, "inner diameter of the pipe")          \
+    ROW(PARAM, THICKNESS, "thickness", "m", 2.1e-3, 1e-5, 1, "thickness of the wall")              \
+    ROW(PARAM, DENSITY, "density", "kg/m3", 7900, 1, 1e5, "density of the wall")                   \
+    ROW(PARAM, HEAT, "heat", "J/(kg K)", 500, 1, 1e5, "specific heat of the wall")                 \
+    ROW(PARAM, CONDUCTIVITY, "conductivity", "W/(m K)", 16, 0, 1e4, "conductivity of the wall")    \
+    ROW(PARAM, FILM_OUTSIDE, "film_outside", "W/(m2 K)", 5, 0, 1e5,                                \
+        "heat transfer coefficient to the surroundings")                                           \
+    ROW(PARAM, EMISSIVITY, "emissivity", "1", 0.1, 0, 1, "emissivity of the outer wall surface")   \
+    ROW(INTEGER, EXPANSION, "expansion", "1", 0, 0, 1,                                             \
+        "0: one mass flow for all cells; 1: cells store mass")                                     \
+    ROW(INTEGER, BALANCE, "balance", "1", 0, 0, 1, "1: add outputs for mass and energy balances")  \
+    ROW(PARAM, T_START, "T_start", "K", 500, 100, 3000, "start temperature of the gas")            \
+    ROW(PARAM, T_WALL_START, "T_wall_start", "K", 490, 100, 3000, "start temperature of the wall") \
+    ROW(PARAM, O2_START, "O2_start", "1", 0.1, 0, 1, "start mass fraction of O2")                  \
+    ROW(PARAM, CO2_START, "CO2_start", "1", 0.12, 0, 1, "start mass fraction of CO2")              \
+    ROW(PARAM, H2O_START, "H2O_start", "1", 0.05, 0, 1, "start mass fraction of H2O")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 
-#define SIGNAL(key, of, text, default, size)                                                       \
-    .name = key, .unit = of, .description = text, .start = default, .nominal = size
 static const wrsim_variable inputs[N_INPUT] = {
-    [U_FLOW] = {SIGNAL("m_flow", "kg/s", "mass flow into the pipe, >= 0", 8.15e-3, 1e-2)},
-    [U_PRESSURE] = {SIGNAL("p", "Pa", "pressure", 1.05e5, 1e5)},
-    [U_T_IN] = {SIGNAL("T_in", "K", "temperature of the inflowing gas", 500, 500)},
-    [U_O2] = {SIGNAL("O2_in", "1", "mass fraction of O2 in the inflowing gas", 0.1, 0.1)},
-    [U_CO2] = {SIGNAL("CO2_in", "1", "mass fraction of CO2 in the inflowing gas", 0.12, 0.1)},
-    [U_H2O] = {SIGNAL("H2O_in", "1", "mass fraction of H2O in the inflowing gas", 0.05, 0.1)},
-    [U_AMBIENT] = {SIGNAL("T_ambient", "K", "temperature of the surroundings", 298, 300)},
+    [U_FLOW] = WR_VALUE("m_flow", "kg/s", 8.15e-3, 1e-2, "mass flow into the pipe, >= 0"),
+    [U_PRESSURE] = WR_VALUE("p", "Pa", 1.05e5, 1e5, "pressure"),
+    [U_T_IN] = WR_VALUE("T_in", "K", 500, 500, "temperature of the inflowing gas"),
+    [U_O2] = WR_VALUE("O2_in", "1", 0.1, 0.1, "mass fraction of O2 in the inflowing gas"),
+    [U_CO2] = WR_VALUE("CO2_in", "1", 0.12, 0.1, "mass fraction of CO2 in the inflowing gas"),
+    [U_H2O] = WR_VALUE("H2O_in", "1", 0.05, 0.1, "mass fraction of H2O in the inflowing gas"),
+    [U_AMBIENT] = WR_VALUE("T_ambient", "K", 298, 300, "temperature of the surroundings"),
 };
 
 static const wrsim_variable balances[N_BALANCE] = {
-    [B_FLOW] = {SIGNAL("m_out", "kg/s", "mass flow out of the pipe", 0, 1e-2)},
-    [B_MASS] = {SIGNAL("gas_mass", "kg", "mass of the gas in the pipe", 0, 1e-4)},
-    [B_O2] = {SIGNAL("O2_mass", "kg", "mass of O2 in the pipe", 0, 1e-5)},
-    [B_GAS_ENERGY] = {SIGNAL("gas_energy", "J", "internal energy of the gas", 0, 10)},
-    [B_WALL_ENERGY] = {SIGNAL("wall_energy", "J", "heat in the wall, from 0 K", 0, 1e5)},
-    [B_POWER_IN] = {SIGNAL("power_in", "W", "enthalpy flow into the pipe", 0, 1e3)},
-    [B_POWER_OUT] = {SIGNAL("power_out", "W", "enthalpy flow out of the pipe", 0, 1e3)},
-    [B_LOSS] = {SIGNAL("loss", "W", "heat flow to the surroundings", 0, 100)},
+    [B_FLOW] = WR_VALUE("m_out", "kg/s", 0, 1e-2, "mass flow out of the pipe"),
+    [B_MASS] = WR_VALUE("gas_mass", "kg", 0, 1e-4, "mass of the gas in the pipe"),
+    [B_O2] = WR_VALUE("O2_mass", "kg", 0, 1e-5, "mass of O2 in the pipe"),
+    [B_GAS_ENERGY] = WR_VALUE("gas_energy", "J", 0, 10, "internal energy of the gas"),
+    [B_WALL_ENERGY] = WR_VALUE("wall_energy", "J", 0, 1e5, "heat in the wall, from 0 K"),
+    [B_POWER_IN] = WR_VALUE("power_in", "W", 0, 1e3, "enthalpy flow into the pipe"),
+    [B_POWER_OUT] = WR_VALUE("power_out", "W", 0, 1e3, "enthalpy flow out of the pipe"),
+    [B_LOSS] = WR_VALUE("loss", "W", 0, 100, "heat flow to the surroundings"),
 };
 
 static int n_cells(const wrsim_instance *self) { return (int)self->param[P_CELLS]; }
@@ -150,27 +118,19 @@ static int add_states(const wrsim_instance *self, wrsim_description *to)
     };
     for (int kind = 0; kind < N_KIND; kind++)
         for (int i = 0; i < n_cells(self); i++) {
-            char name[24];
-            snprintf(name, sizeof name, "%s[%d]", kinds[kind].name, i + 1);
             const wrsim_variable state =
-                WR_VALUE(name, kinds[kind].unit, self->param[kinds[kind].start],
+                WR_VALUE(NULL, kinds[kind].unit, self->param[kinds[kind].start],
                          kinds[kind].nominal, kinds[kind].description);
-            if (to->add(to, WRSIM_STATE, &state))
+            if (wr_describe_named(to, WRSIM_STATE, state, "%s[%d]", kinds[kind].name, i + 1))
                 return -1;
         }
     return 0;
 }
 
-/* Returns whether states of cell `from` affect the flow through `cell`. */
-static int is_upstream(const wrsim_instance *self, int from, int cell)
-{
-    return is_on(self, P_EXPANSION) ? from < cell : 0;
-}
-
 /* Heat transfer affects temperatures only; conduction affects the wall only. */
 static int acts(const wrsim_instance *self, int kind, int cell, int other, int from)
 {
-    if (is_upstream(self, from, cell))
+    if ((is_on(self, P_EXPANSION) ? from < cell : 0))
         return 1;
     if (kind == T_WALL)
         return from == cell ? other >= T_GAS
@@ -444,9 +404,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 }
 
 const wrsim_model wr_model_pipe = {
-    WR_MODEL("pipe", "exhaust pipe, 1-D: gas composition, gas and wall temperatures"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("pipe", "exhaust pipe, 1-D: gas composition, gas and wall temperatures", params,
+             describe),
     .rhs = rhs,
     .output = output,
 };

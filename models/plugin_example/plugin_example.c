@@ -30,38 +30,22 @@
 
 enum { P_C, P_G_WALL, P_G_DOOR, P_HEATER, P_SET, P_BAND, N_PARAM };
 
+/* Any field of wrsim_variable may follow the description. */
+#define VARIABLE(name_, unit_, start_, description_, ...)                                          \
+    {                                                                                              \
+        .name = name_, .unit = unit_, .start = start_, .description = description_, __VA_ARGS__    \
+    }
+
 static const wrsim_variable params[N_PARAM] = {
-    [P_C] = {.name = "C",
-             .unit = "J/K",
-             .description = "heat capacity of the room",
-             .start = 2e5,
-             .min = 1.0,
-             .max = 1e12},
-    [P_G_WALL] = {.name = "G_wall",
-                  .unit = "W/K",
-                  .description = "conductance to the outside",
-                  .start = 50.0,
-                  .min = 0.0,
-                  .max = 1e9},
-    [P_G_DOOR] = {.name = "G_door",
-                  .unit = "W/K",
-                  .description = "conductance to the neighbouring room",
-                  .start = 20.0,
-                  .min = 0.0,
-                  .max = 1e9},
-    [P_HEATER] = {.name = "P_heater",
-                  .unit = "W",
-                  .description = "power of the heater",
-                  .start = 2000.0,
-                  .min = 0.0,
-                  .max = 1e9},
-    [P_SET] = {.name = "T_set", .unit = "K", .description = "set temperature", .start = 293.15},
-    [P_BAND] = {.name = "band",
-                .unit = "K",
-                .description = "width of the thermostat's hysteresis",
-                .start = 1.0,
-                .min = 1e-3,
-                .max = 100.0},
+    [P_C] = VARIABLE("C", "J/K", 2e5, "heat capacity of the room", .min = 1.0, .max = 1e12),
+    [P_G_WALL] =
+        VARIABLE("G_wall", "W/K", 50.0, "conductance to the outside", .min = 0.0, .max = 1e9),
+    [P_G_DOOR] = VARIABLE("G_door", "W/K", 20.0, "conductance to the neighbouring room", .min = 0.0,
+                          .max = 1e9),
+    [P_HEATER] = VARIABLE("P_heater", "W", 2000.0, "power of the heater", .min = 0.0, .max = 1e9),
+    [P_SET] = VARIABLE("T_set", "K", 293.15, "set temperature", .min = 0),
+    [P_BAND] = VARIABLE("band", "K", 1.0, "width of the thermostat's hysteresis", .min = 1e-3,
+                        .max = 100.0),
 };
 
 /* 2. Description. Indices below follow the order of the add() calls. */
@@ -71,50 +55,27 @@ enum { D_HEATER };
 enum { U_T_OUT, U_T_NEIGHBOUR };
 enum { Z_TOO_WARM, Z_TOO_COLD };
 
-static const wrsim_variable state_T = {.name = "T",
-                                       .unit = "K",
-                                       .description = "temperature of the room",
-                                       .start = 288.15,
-                                       .nominal = 300.0};
-static const wrsim_variable discrete_heater = {
-    .name = "is_heating", .unit = "1", .description = "1 while the heater is on"};
+static const wrsim_variable state_T =
+    VARIABLE("T", "K", 288.15, "temperature of the room", .nominal = 300.0);
+static const wrsim_variable discrete_heater =
+    VARIABLE("is_heating", "1", 0, "1 while the heater is on", .min = 0);
 static const wrsim_variable inputs[] = {
-    [U_T_OUT] = {.name = "T_out",
-                 .unit = "K",
-                 .description = "temperature outside",
-                 .start = 273.15,
-                 .nominal = 300.0},
-    [U_T_NEIGHBOUR] = {.name = "T_neighbour",
-                       .unit = "K",
-                       .description = "temperature of the neighbouring room",
-                       .start = 288.15,
-                       .nominal = 300.0},
+    [U_T_OUT] = VARIABLE("T_out", "K", 273.15, "temperature outside", .nominal = 300.0),
+    [U_T_NEIGHBOUR] = VARIABLE("T_neighbour", "K", 288.15, "temperature of the neighbouring room",
+                               .nominal = 300.0),
 };
 static const wrsim_variable outputs[] = {
     /* An output that equals a state may have the same name; wrsim copies the state and its slope. */
-    {.name = "T",
-     .unit = "K",
-     .description = "temperature of the room",
-     .nominal = 300.0,
-     .flags = WRSIM_IS_STATE,
-     .index = X_T},
-    {.name = "heat",
-     .unit = "W",
-     .description = "present power of the heater",
-     .nominal = 1000.0,
-     .flags = WRSIM_DISCONTINUOUS},
+    VARIABLE("T", "K", 0, "temperature of the room", .nominal = 300.0, .flags = WRSIM_IS_STATE,
+             .index = X_T),
+    VARIABLE("heat", "W", 0, "present power of the heater", .nominal = 1000.0,
+             .flags = WRSIM_DISCONTINUOUS),
 };
 static const wrsim_variable indicators[] = {
-    [Z_TOO_WARM] = {.name = "too_warm",
-                    .unit = "K",
-                    .description = "T above the hysteresis band",
-                    .nominal = 1.0,
-                    .flags = WRSIM_RISING_ONLY},
-    [Z_TOO_COLD] = {.name = "too_cold",
-                    .unit = "K",
-                    .description = "T below the hysteresis band",
-                    .nominal = 1.0,
-                    .flags = WRSIM_RISING_ONLY},
+    [Z_TOO_WARM] = VARIABLE("too_warm", "K", 0, "T above the hysteresis band", .nominal = 1.0,
+                            .flags = WRSIM_RISING_ONLY),
+    [Z_TOO_COLD] = VARIABLE("too_cold", "K", 0, "T below the hysteresis band", .nominal = 1.0,
+                            .flags = WRSIM_RISING_ONLY),
 };
 
 /* Declares which variable depends on which. Patterns are optional and make runs faster; a missing entry makes results

@@ -12,11 +12,7 @@
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
-#include <stdio.h>
-
 #include "models/describe.h"
-
-extern const wrsim_model wr_model_rc_ladder;
 
 enum { N, R, C, OPEN_END, N_PARAM };
 enum { U_LEFT, U_RIGHT };
@@ -28,52 +24,30 @@ static const wrsim_variable params[N_PARAM] = {
     [OPEN_END] = WR_INTEGER("open_end", "1", 1.0, 0.0, 1.0,
                             "1: nothing to the right of the last node; 0: R to v_right"),
 };
-static const wrsim_variable inputs[] = {
-    [U_LEFT] = WR_SIGNAL("u", "V", 1.0, "voltage at the left end"),
-    [U_RIGHT] =
-        WR_SIGNAL("v_right", "V", 1.0, "voltage of the node to the right (unless open_end)"),
-};
 
 static int n_nodes(const wrsim_instance *self) { return (int)self->param[N]; }
 static int is_open(const wrsim_instance *self) { return self->param[OPEN_END] > 0.5; }
 
-static int add_node(wrsim_description *to, int i)
-{
-    char name[24];
-    snprintf(name, sizeof name, "v[%d]", i + 1);
-    const wrsim_variable node = WR_SIGNAL(name, "V", 1.0, "voltage of a node");
-    return to->add(to, WRSIM_STATE, &node);
-}
-
-static int describe_patterns(const wrsim_instance *self, wrsim_description *to)
-{
-    const int n = n_nodes(self), last = n - 1;
-    for (int row = 0; row < n; row++)
-        for (int column = row - 1; column <= row + 1; column++)
-            if (column >= 0 && column < n && to->depends(to, WRSIM_X_X, row, column))
-                return -1;
-    if (to->depends(to, WRSIM_U_X, 0, U_LEFT) ||
-        (!is_open(self) && to->depends(to, WRSIM_U_X, last, U_RIGHT)))
-        return -1;
-    return to->depends(to, WRSIM_X_Y, 0, 0) || to->depends(to, WRSIM_X_Y, 1, last) ||
-                   to->depends(to, WRSIM_U_Y, -1, -1)
-               ? -1
-               : 0;
-}
-
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    const int n = n_nodes(self);
-    const wrsim_variable outputs[] = {
-        WR_STATE_OUTPUT("v_first", "V", 1.0, 0, "voltage of the first node"),
-        WR_STATE_OUTPUT("v_last", "V", 1.0, n - 1, "voltage of the last node")};
-    for (int i = 0; i < n; i++)
-        if (add_node(to, i))
-            return -1;
-    if (WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
-        return -1;
-    return describe_patterns(self, to);
+    const int n = n_nodes(self), last = n - 1;
+    const wr_row rows[] = {
+        WR_INPUT("u", "V", 1.0, "voltage at the left end"),
+        WR_INPUT("v_right", "V", 1.0, "voltage of the node to the right (unless open_end)"),
+        WR_COPY("v_first", "V", 1.0, 0, "voltage of the first node"),
+        WR_COPY("v_last", "V", 1.0, last, "voltage of the last node")};
+    int bad = 0;
+    for (int i = 1; i <= n; i++)
+        bad |= wr_describe_named(to, WRSIM_STATE,
+                                 (wrsim_variable)WR_SIGNAL(NULL, "V", 1.0, "voltage of a node"),
+                                 "v[%d]", i);
+    bad |= WR_DESCRIBE_ROWS(to, rows) | wr_describe_chain(to, n);
+    bad |= to->depends(to, WRSIM_U_X, 0, U_LEFT);
+    if (!is_open(self))
+        bad |= to->depends(to, WRSIM_U_X, last, U_RIGHT);
+    return bad | to->depends(to, WRSIM_X_Y, 0, 0) | to->depends(to, WRSIM_X_Y, 1, last) |
+           to->depends(to, WRSIM_U_Y, -1, -1);
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -105,9 +79,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_val
 }
 
 const wrsim_model wr_model_rc_ladder = {
-    WR_MODEL("rc_ladder", "RC ladder, or a piece of one to be joined with others"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("rc_ladder", "RC ladder, or a piece of one to be joined with others", params,
+             describe),
     .rhs = rhs,
     .jacobian_sparse = jacobian,
 };

@@ -8,8 +8,6 @@
  */
 #include "models/describe.h"
 
-extern const wrsim_model wr_model_relay, wr_model_relay_switch;
-
 enum { HIGH, LOW, T, N_PARAM };
 enum { Z_HIGH, Z_LOW };
 
@@ -105,9 +103,7 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_relay = {
-    WR_MODEL("relay", "first-order plant under a relay with hysteresis"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe_plant,
+    WR_MODEL("relay", "first-order plant under a relay with hysteresis", params, describe_plant),
     .rhs = rhs,
     .output = output_plant,
     .indicator = indicator_plant,
@@ -143,10 +139,9 @@ static int indicator_switch(wrsim_instance *self, const wrsim_point *at, double 
 }
 
 const wrsim_model wr_model_relay_switch = {
-    WR_MODEL("relay.switch", "relay with hysteresis, without a plant"),
+    WR_MODEL_BASE("relay.switch", "relay with hysteresis, without a plant", describe_switch),
     .n_param = T, /* high and low */
     .params = params,
-    .describe = describe_switch,
     .output = output_switch,
     .indicator = indicator_switch,
     .event = event,

@@ -11,11 +11,7 @@
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
-#include <stdio.h>
-
 #include "models/describe.h"
-
-extern const wrsim_model wr_model_rlc_line;
 
 enum { N, R, L, C, G, N_PARAM };
 enum { U_LEFT, I_RIGHT };
@@ -27,54 +23,30 @@ static const wrsim_variable params[N_PARAM] = {
     [C] = WR_TUNABLE("C", "F", 1.0, 1e-18, 1e12, "capacitance of one node"),
     [G] = WR_TUNABLE("G", "S", 0.0, 0.0, 1e12, "conductance of one node to ground"),
 };
-static const wrsim_variable inputs[] = {
-    [U_LEFT] = WR_SIGNAL("u", "V", 1.0, "voltage at the left end"),
-    [I_RIGHT] = WR_SIGNAL("i_right", "A", 1.0, "current taken from the last node"),
-};
 
 static int n_sections(const wrsim_instance *self) { return (int)self->param[N]; }
-
-/* The order i[1], v[1], i[2], ... keeps the Jacobian banded. */
-static int add_section(wrsim_description *to, int k)
-{
-    char name[24];
-    const wrsim_variable current = WR_SIGNAL(name, "A", 1.0, "current of a section");
-    const wrsim_variable voltage = WR_SIGNAL(name, "V", 1.0, "voltage of a node");
-    snprintf(name, sizeof name, "i[%d]", k + 1);
-    if (to->add(to, WRSIM_STATE, &current))
-        return -1;
-    snprintf(name, sizeof name, "v[%d]", k + 1);
-    return to->add(to, WRSIM_STATE, &voltage);
-}
-
-static int describe_patterns(const wrsim_instance *self, wrsim_description *to)
-{
-    const int n_state = 2 * n_sections(self);
-    for (int row = 0; row < n_state; row++)
-        for (int column = row - 1; column <= row + 1; column++)
-            if (column >= 0 && column < n_state && to->depends(to, WRSIM_X_X, row, column))
-                return -1;
-    return to->depends(to, WRSIM_U_X, 0, U_LEFT) ||
-                   to->depends(to, WRSIM_U_X, n_state - 1, I_RIGHT) ||
-                   to->depends(to, WRSIM_X_Y, 0, 0) || to->depends(to, WRSIM_X_Y, 1, n_state - 1) ||
-                   to->depends(to, WRSIM_U_Y, -1, -1)
-               ? -1
-               : 0;
-}
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    const int n = n_sections(self);
-    const wrsim_variable outputs[] = {
-        WR_STATE_OUTPUT("i_first", "A", 1.0, 0, "current of the first section"),
-        WR_STATE_OUTPUT("v_last", "V", 1.0, 2 * n - 1, "voltage of the last node")};
-    for (int k = 0; k < n; k++)
-        if (add_section(to, k))
-            return -1;
-    if (WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
-        return -1;
-    return describe_patterns(self, to);
+    const int n = n_sections(self), last = 2 * n - 1;
+    const wr_row rows[] = {WR_INPUT("u", "V", 1.0, "voltage at the left end"),
+                           WR_INPUT("i_right", "A", 1.0, "current taken from the last node"),
+                           WR_COPY("i_first", "A", 1.0, 0, "current of the first section"),
+                           WR_COPY("v_last", "V", 1.0, last, "voltage of the last node")};
+    int bad = 0;
+    for (int k = 1; k <= n; k++) { /* the order i[1], v[1], i[2], ... keeps the Jacobian banded */
+        bad |= wr_describe_named(to, WRSIM_STATE,
+                                 (wrsim_variable)WR_SIGNAL(NULL, "A", 1.0, "current of a section"),
+                                 "i[%d]", k);
+        bad |= wr_describe_named(to, WRSIM_STATE,
+                                 (wrsim_variable)WR_SIGNAL(NULL, "V", 1.0, "voltage of a node"),
+                                 "v[%d]", k);
+    }
+    bad |= WR_DESCRIBE_ROWS(to, rows) | wr_describe_chain(to, 2 * n);
+    return bad | to->depends(to, WRSIM_U_X, 0, U_LEFT) | to->depends(to, WRSIM_U_X, last, I_RIGHT) |
+           to->depends(to, WRSIM_X_Y, 0, 0) | to->depends(to, WRSIM_X_Y, 1, last) |
+           to->depends(to, WRSIM_U_Y, -1, -1);
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -110,9 +82,7 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_val
 }
 
 const wrsim_model wr_model_rlc_line = {
-    WR_MODEL("rlc_line", "RLC line, or a piece of one to be joined with others"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("rlc_line", "RLC line, or a piece of one to be joined with others", params, describe),
     .rhs = rhs,
     .jacobian_sparse = jacobian,
 };

@@ -9,8 +9,6 @@
  */
 #include "models/describe.h"
 
-extern const wrsim_model wr_model_robertson;
-
 enum { K1, K2, K3, N_PARAM };
 
 static const wrsim_variable params[N_PARAM] = {
@@ -18,25 +16,18 @@ static const wrsim_variable params[N_PARAM] = {
     [K2] = WR_PARAM("k2", "1/s", 3e7, 0, 0, "rate constant k2 of B + B -> B + C"),
     [K3] = WR_PARAM("k3", "1/s", 1e4, 0, 0, "rate constant k3 of B + C -> A + C"),
 };
-static const wrsim_variable states[] = {
-    WR_VALUE("y1", "1", 1.0, 1.0, "concentration of A, relative"),
+static const wr_row rows[] = {
+    WR_SHOWN_STATE(0, "y1", "1", 1.0, 1.0, "concentration of A, relative"),
     /* y2 never exceeds about 3.7e-5. */
-    WR_VALUE("y2", "1", 0.0, 1e-5, "concentration of B, relative"),
-    WR_VALUE("y3", "1", 0.0, 1.0, "concentration of C, relative"),
-};
-static const wrsim_variable outputs[] = {
-    WR_STATE_OUTPUT("y1", "1", 1.0, 0, "concentration of A, relative"),
-    WR_STATE_OUTPUT("y2", "1", 1e-5, 1, "concentration of B, relative"),
-    WR_STATE_OUTPUT("y3", "1", 1.0, 2, "concentration of C, relative"),
+    WR_SHOWN_STATE(1, "y2", "1", 0.0, 1e-5, "concentration of B, relative"),
+    WR_SHOWN_STATE(2, "y3", "1", 0.0, 1.0, "concentration of C, relative"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
-        return -1;
-    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "xxx xxx .x.", [WRSIM_X_Y] = "x.. .x. ..x");
+    return WR_DESCRIBE(to, rows, [WRSIM_X_X] = "xxx xxx .x.", [WRSIM_X_Y] = "x.. .x. ..x");
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -51,26 +42,20 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
 {
     const double *const k = self->param, *const y = at->x;
-    const double columns[9] = {
-        -k[K1],
-        k[K1],
-        0.0, /* row y1 */
-        k[K3] * y[2],
-        -k[K3] * y[2] - 2.0 * k[K2] * y[1],
-        2.0 * k[K2] * y[1], /* row y2 */
-        k[K3] * y[1],
-        -k[K3] * y[1],
-        0.0, /* row y3 */
-    };
-    for (int i = 0; i < 9; i++)
-        ret_jac[i] = columns[i];
+    ret_jac[0] = -k[K1];
+    ret_jac[1] = k[K1];
+    ret_jac[2] = 0.0;
+    ret_jac[3] = k[K3] * y[2];
+    ret_jac[4] = -k[K3] * y[2] - 2.0 * k[K2] * y[1];
+    ret_jac[5] = 2.0 * k[K2] * y[1];
+    ret_jac[6] = k[K3] * y[1];
+    ret_jac[7] = -k[K3] * y[1];
+    ret_jac[8] = 0.0;
     return 0;
 }
 
 const wrsim_model wr_model_robertson = {
-    WR_MODEL("robertson", "Robertson's reaction, three species, very stiff"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("robertson", "Robertson's reaction, three species, very stiff", params, describe),
     .rhs = rhs,
     .jacobian = jacobian,
 };

@@ -19,12 +19,9 @@
  * Thread: one at a time per instance. Real-time: yes, but describe() and init().
  */
 #include <math.h>
-#include <stdio.h>
 
 #include "models/describe.h"
 #include "models/robot/arm.h"
-
-extern const wrsim_model wr_model_robot;
 
 /* kinds of states of a joint */
 enum { R, RD, E_W, W_M, I_C, E_I, I_M, V, I, OMEGA, PHI, Q, QD, N_KIND };
@@ -60,75 +57,48 @@ static const drive drives[ARM_JOINTS] = {
     {76.686, 33e-6, 36.7e-6, 0.0923, 3.9, 2.0e-3, 1.0e4, 2.0},
 };
 
-enum {
-    P_PAYLOAD,
-    P_PAYLOAD_AT,
-    P_PAYLOAD_RADIUS,
-    P_POSITION_GAIN,
-    P_SPEED_BANDWIDTH,
-    P_SPEED_RESET,
-    P_CURRENT_BANDWIDTH,
-    P_REFERENCE_BANDWIDTH,
-    P_REFERENCE_DAMPING,
-    P_AMPLIFIER_LAG,
-    P_CURRENT_LAG,
-    P_SPEED_LAG,
-    P_COMMAND_LAG,
-    P_MOVE_START,
-    P_MOVE_TIME,
-    P_FROM,
-    P_TO = P_FROM + ARM_JOINTS,
-    P_BALANCE = P_TO + ARM_JOINTS,
-    N_PARAM
-};
-
-#define PARAMETER(key, of, text, default, low, high)                                               \
-    {                                                                                              \
-        .name = key, .unit = of, .description = text, .start = default, .min = low, .max = high    \
-    }
-#define ANGLE(key, text, default) PARAMETER(key, "rad", text, default, -100.0, 100.0)
-static const wrsim_variable params[N_PARAM] = {
-    [P_PAYLOAD] = PARAMETER("payload", "kg", "mass of the payload", 0.5, 0.0, 100.0),
-    [P_PAYLOAD_AT] = PARAMETER(
-        "payload_at", "m", "distance of the payload's centre from the wrist, along the last axis",
-        0.05, 0.0, 1.0),
-    [P_PAYLOAD_RADIUS] =
-        PARAMETER("payload_radius", "m", "radius of the payload, a ball", 0.04, 0.0, 1.0),
-    [P_POSITION_GAIN] =
-        PARAMETER("position_gain", "1/s", "k_v: gain from position error to speed", 20.0, 0.1, 1e4),
-    [P_SPEED_BANDWIDTH] = PARAMETER("speed_bandwidth", "1/s",
-                                    "w_s: bandwidth of the speed controllers", 1000.0, 1.0, 1e5),
-    [P_SPEED_RESET] = PARAMETER("speed_reset", "s", "T_s: integral time of the speed controllers",
-                                0.05, 1e-4, 1e3),
-    [P_CURRENT_BANDWIDTH] = PARAMETER(
-        "current_bandwidth", "1/s", "w_i: bandwidth of the current controllers", 2500.0, 1.0, 1e6),
-    [P_REFERENCE_BANDWIDTH] = PARAMETER("reference_bandwidth", "1/s",
-                                        "w_r: bandwidth of the reference filters", 30.0, 0.1, 1e4),
-    [P_REFERENCE_DAMPING] = PARAMETER("reference_damping", "1", "z_r", 1.2, 0.1, 100.0),
-    [P_AMPLIFIER_LAG] = PARAMETER("amplifier_lag", "s", "T_a", 0.1e-3, 1e-6, 1.0),
-    [P_CURRENT_LAG] = PARAMETER("current_lag", "s", "T_f: time constant of the current sensors",
-                                0.1e-3, 1e-6, 1.0),
-    [P_SPEED_LAG] =
-        PARAMETER("speed_lag", "s", "T_w: time constant of the speed sensors", 0.15e-3, 1e-6, 1.0),
-    [P_COMMAND_LAG] = PARAMETER("command_lag", "s", "T_c: time constant of the current commands",
-                                0.15e-3, 1e-6, 1.0),
-    [P_MOVE_START] = PARAMETER("move_start", "s", "start time of the move", 0.25, 0.0, 1e6),
-    [P_MOVE_TIME] = PARAMETER("move_time", "s", "duration of the move", 1.0, 1e-3, 1e6),
-    [P_FROM] = ANGLE("from_1", "angle of joint 1 before the move", 0.0),
-    ANGLE("from_2", "angle of joint 2 before the move", 0.785),
-    ANGLE("from_3", "angle of joint 3 before the move", 3.142),
-    ANGLE("from_4", "angle of joint 4 before the move", 0.0),
-    ANGLE("from_5", "angle of joint 5 before the move", 0.785),
-    ANGLE("from_6", "angle of joint 6 before the move", 0.0),
-    [P_TO] = ANGLE("to_1", "angle of joint 1 after the move", 1.2),
-    ANGLE("to_2", "angle of joint 2 after the move", 0.3),
-    ANGLE("to_3", "angle of joint 3 after the move", 2.4),
-    ANGLE("to_4", "angle of joint 4 after the move", 0.8),
-    ANGLE("to_5", "angle of joint 5 after the move", 1.3),
-    ANGLE("to_6", "angle of joint 6 after the move", -1.0),
-    [P_BALANCE] =
-        WR_INTEGER("balance", "1", 0, 0, 1, "1: add the outputs energy, power_in, power_loss"),
-};
+#define PARAMETERS(ROW)                                                                            \
+    ROW(PARAM, PAYLOAD, "payload", "kg", 0.5, 0.0, 100.0, "mass of the payload")                   \
+    ROW(PARAM, PAYLOAD_AT, "payload_at", "m", 0.05, 0.0, 1.0,                                      \
+        "distance of the payload's centre from the wrist, along the last axis")                    \
+    ROW(PARAM, PAYLOAD_RADIUS, "payload_radius", "m", 0.04, 0.0, 1.0,                              \
+        "radius of the payload, a ball")                                                           \
+    ROW(PARAM, POSITION_GAIN, "position_gain", "1/s", 20.0, 0.1, 1e4,                              \
+        "k_v: gain from position error to speed")                                                  \
+    ROW(PARAM, SPEED_BANDWIDTH, "speed_bandwidth", "1/s", 1000.0, 1.0, 1e5,                        \
+        "w_s: bandwidth of the speed controllers")                                                 \
+    ROW(PARAM, SPEED_RESET, "speed_reset", "s", 0.05, 1e-4, 1e3,                                   \
+        "T_s: integral time of the speed controllers")                                             \
+    ROW(PARAM, CURRENT_BANDWIDTH, "current_bandwidth", "1/s", 2500.0, 1.0, 1e6,                    \
+        "w_i: bandwidth of the current controllers")                                               \
+    ROW(PARAM, REFERENCE_BANDWIDTH, "reference_bandwidth", "1/s", 30.0, 0.1, 1e4,                  \
+        "w_r: bandwidth of the reference filters")                                                 \
+    ROW(PARAM, REFERENCE_DAMPING, "reference_damping", "1", 1.2, 0.1, 100.0, "z_r")                \
+    ROW(PARAM, AMPLIFIER_LAG, "amplifier_lag", "s", 0.1e-3, 1e-6, 1.0, "T_a")                      \
+    ROW(PARAM, CURRENT_LAG, "current_lag", "s", 0.1e-3, 1e-6, 1.0,                                 \
+        "T_f: time constant of the current sensors")                                               \
+    ROW(PARAM, SPEED_LAG, "speed_lag", "s", 0.15e-3, 1e-6, 1.0,                                    \
+        "T_w: time constant of the speed sensors")                                                 \
+    ROW(PARAM, COMMAND_LAG, "command_lag", "s", 0.15e-3, 1e-6, 1.0,                                \
+        "T_c: time constant of the current commands")                                              \
+    ROW(PARAM, MOVE_START, "move_start", "s", 0.25, 0.0, 1e6, "start time of the move")            \
+    ROW(PARAM, MOVE_TIME, "move_time", "s", 1.0, 1e-3, 1e6, "duration of the move")                \
+    ROW(PARAM, FROM, "from_1", "rad", 0.0, -100, 100, "angle of joint 1 before the move")          \
+    ROW(PARAM, FROM_2, "from_2", "rad", 0.785, -100, 100, "angle of joint 2 before the move")      \
+    ROW(PARAM, FROM_3, "from_3", "rad", 3.142, -100, 100, "angle of joint 3 before the move")      \
+    ROW(PARAM, FROM_4, "from_4", "rad", 0.0, -100, 100, "angle of joint 4 before the move")        \
+    ROW(PARAM, FROM_5, "from_5", "rad", 0.785, -100, 100, "angle of joint 5 before the move")      \
+    ROW(PARAM, FROM_6, "from_6", "rad", 0.0, -100, 100, "angle of joint 6 before the move")        \
+    ROW(PARAM, TO, "to_1", "rad", 1.2, -100, 100, "angle of joint 1 after the move")               \
+    ROW(PARAM, TO_2, "to_2", "rad", 0.3, -100, 100, "angle of joint 2 after the move")             \
+    ROW(PARAM, TO_3, "to_3", "rad", 2.4, -100, 100, "angle of joint 3 after the move")             \
+    ROW(PARAM, TO_4, "to_4", "rad", 0.8, -100, 100, "angle of joint 4 after the move")             \
+    ROW(PARAM, TO_5, "to_5", "rad", 1.3, -100, 100, "angle of joint 5 after the move")             \
+    ROW(PARAM, TO_6, "to_6", "rad", -1.0, -100, 100, "angle of joint 6 after the move")            \
+    ROW(INTEGER, BALANCE, "balance", "1", 0, 0, 1,                                                 \
+        "1: add the outputs energy, power_in, power_loss")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 
 /* States of one joint: name, then the joint's number. */
 static const struct {
@@ -169,11 +139,9 @@ static int add_states(wrsim_description *to)
 {
     for (int joint = 0; joint < ARM_JOINTS; joint++)
         for (int kind = 0; kind < N_KIND; kind++) {
-            char name[16];
-            snprintf(name, sizeof name, "%s%d", kinds[kind].name, joint + 1);
             const wrsim_variable state =
-                WR_SIGNAL(name, kinds[kind].unit, kinds[kind].nominal, kinds[kind].description);
-            if (to->add(to, WRSIM_STATE, &state))
+                WR_SIGNAL(NULL, kinds[kind].unit, kinds[kind].nominal, kinds[kind].description);
+            if (wr_describe_named(to, WRSIM_STATE, state, "%s%d", kinds[kind].name, joint + 1))
                 return -1;
         }
     return 0;
@@ -207,11 +175,10 @@ static int declare_states(wrsim_description *to)
 static int add_outputs(const wrsim_instance *self, wrsim_description *to)
 {
     for (int joint = 0; joint < ARM_JOINTS; joint++) {
-        char name[16];
-        snprintf(name, sizeof name, "q%d", joint + 1);
         const wrsim_variable angle =
-            WR_STATE_OUTPUT(name, "rad", 1.0, place_of(joint, Q), "joint's angle");
-        if (to->add(to, WRSIM_OUTPUT, &angle) || to->depends(to, WRSIM_X_Y, joint, angle.index))
+            WR_STATE_OUTPUT(NULL, "rad", 1.0, place_of(joint, Q), "joint's angle");
+        if (wr_describe_named(to, WRSIM_OUTPUT, angle, "q%d", joint + 1) ||
+            to->depends(to, WRSIM_X_Y, joint, angle.index))
             return -1;
         /* the last joints turn the hand about the wrist and do not move it */
         for (int k = 0; k < 3; k++)
@@ -423,9 +390,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 }
 
 const wrsim_model wr_model_robot = {
-    WR_MODEL("robot", "arm with six joints, elastic gears, motors and controllers"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("robot", "arm with six joints, elastic gears, motors and controllers", params,
+             describe),
     .init = init,
     .rhs = rhs,
     .output = output,

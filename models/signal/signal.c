@@ -13,9 +13,6 @@
 
 #include "models/describe.h"
 
-extern const wrsim_model wr_model_signal_constant, wr_model_signal_step, wr_model_signal_sine,
-    wr_model_signal_gain, wr_model_signal_sampler;
-
 #define TWO_PI 6.283185307179586477
 
 static const wrsim_variable output_y = WR_SIGNAL("y", "", 0, "the signal");
@@ -45,9 +42,7 @@ static int constant_output(wrsim_instance *self, const wrsim_point *at, double *
 }
 
 const wrsim_model wr_model_signal_constant = {
-    WR_MODEL("signal.constant", "a constant value"),
-    WR_MODEL_PARAMS(constant_params),
-    .describe = constant_describe,
+    WR_MODEL("signal.constant", "a constant value", constant_params, constant_describe),
     .output = constant_output,
 };
 
@@ -112,9 +107,7 @@ static double step_next_time(wrsim_instance *self, const wrsim_point *at)
 }
 
 const wrsim_model wr_model_signal_step = {
-    WR_MODEL("signal.step", "a step at a given time"),
-    WR_MODEL_PARAMS(step_params),
-    .describe = step_describe,
+    WR_MODEL("signal.step", "a step at a given time", step_params, step_describe),
     .init = step_init,
     .output = step_output,
     .event = step_event,
@@ -161,9 +154,7 @@ static double sine_next_time(wrsim_instance *self, const wrsim_point *at)
 }
 
 const wrsim_model wr_model_signal_sine = {
-    WR_MODEL("signal.sine", "a sine that starts at a given time"),
-    WR_MODEL_PARAMS(sine_params),
-    .describe = sine_describe,
+    WR_MODEL("signal.sine", "a sine that starts at a given time", sine_params, sine_describe),
     .init = sine_init,
     .output = sine_output,
     .event = step_event,
@@ -195,9 +186,7 @@ static int gain_output(wrsim_instance *self, const wrsim_point *at, double *ret_
 }
 
 const wrsim_model wr_model_signal_gain = {
-    WR_MODEL("signal.gain", "gain and offset, y = k u + offset"),
-    WR_MODEL_PARAMS(gain_params),
-    .describe = gain_describe,
+    WR_MODEL("signal.gain", "gain and offset, y = k u + offset", gain_params, gain_describe),
     .output = gain_output,
 };
 
@@ -266,9 +255,8 @@ static double sampler_next_time(wrsim_instance *self, const wrsim_point *at)
 }
 
 const wrsim_model wr_model_signal_sampler = {
-    WR_MODEL("signal.sampler", "sample and hold with a fixed period"),
-    WR_MODEL_PARAMS(sampler_params),
-    .describe = sampler_describe,
+    WR_MODEL("signal.sampler", "sample and hold with a fixed period", sampler_params,
+             sampler_describe),
     .init = sampler_init,
     .output = sampler_output,
     .event = sampler_event,

@@ -10,8 +10,6 @@
  */
 #include "models/describe.h"
 
-extern const wrsim_model wr_model_oscillator_mass;
-
 enum { M, K, K12, N_PARAM };
 
 /* 4 pi^2, written out: an initialiser cannot compute it from acos(). */
@@ -23,26 +21,18 @@ static const wrsim_variable params[N_PARAM] = {
     [K12] =
         WR_TUNABLE("k12", "N/m", 4.0 * FOUR_PI_SQUARED, 0, 0, "stiffness of the coupling spring"),
 };
-static const wrsim_variable states[] = {
-    WR_VALUE("x", "m", 0.0, 1.0, "displacement"),
-    WR_VALUE("v", "m/s", 0.0, 10.0, "velocity"),
-};
-static const wrsim_variable inputs[] = {
-    WR_SIGNAL("x_neighbour", "m", 1.0, "displacement of the neighbour (0: a wall)")};
-static const wrsim_variable outputs[] = {
-    WR_STATE_OUTPUT("x", "m", 1.0, 0, "displacement"),
-    WR_STATE_OUTPUT("v", "m/s", 10.0, 1, "velocity"),
+static const wr_row rows[] = {
+    WR_SHOWN_STATE(0, "x", "m", 0.0, 1.0, "displacement"),
+    WR_SHOWN_STATE(1, "v", "m/s", 0.0, 10.0, "velocity"),
+    WR_INPUT("x_neighbour", "m", 1.0, "displacement of the neighbour (0: a wall)"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
-        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
-        return -1;
-    return WR_DESCRIBE_PATTERNS(
-        to, [WRSIM_X_X] = ".x x.", [WRSIM_U_X] = ". x", [WRSIM_X_Y] = "x. .x", [WRSIM_U_Y] = ". .");
+    return WR_DESCRIBE(to, rows, [WRSIM_X_X] = ".x x.", [WRSIM_U_X] = ". x", [WRSIM_X_Y] = "x. .x",
+                       [WRSIM_U_Y] = ". .");
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -66,9 +56,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_oscillator_mass = {
-    WR_MODEL("oscillator.mass", "mass with a spring to the wall and one to a neighbour"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe,
+    WR_MODEL("oscillator.mass", "mass with a spring to the wall and one to a neighbour", params,
+             describe),
     .rhs = rhs,
     .jacobian = jacobian,
 };

@@ -10,9 +10,6 @@
  */
 #include "models/describe.h"
 
-extern const wrsim_model wr_model_vanderpol, wr_model_vanderpol_position,
-    wr_model_vanderpol_velocity;
-
 static const wrsim_variable params[] = {
     WR_TUNABLE("mu", "1", 1000.0, 0.0, 1e9, "strength of the non-linear damping")};
 static const wrsim_variable variable_y1 = WR_VALUE("y1", "1", 2.0, 1.0, "position");
@@ -62,9 +59,7 @@ static int jacobian_both(wrsim_instance *self, const wrsim_point *at, double *re
 }
 
 const wrsim_model wr_model_vanderpol = {
-    WR_MODEL("vanderpol", "van der Pol's oscillator, both states"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe_both,
+    WR_MODEL("vanderpol", "van der Pol's oscillator, both states", params, describe_both),
     .rhs = rhs_both,
     .jacobian = jacobian_both,
 };
@@ -97,8 +92,8 @@ static int jacobian_position(wrsim_instance *self, const wrsim_point *at, double
 }
 
 const wrsim_model wr_model_vanderpol_position = {
-    WR_MODEL("vanderpol.position", "position half of van der Pol's oscillator: y1' = velocity"),
-    .describe = describe_position,
+    WR_MODEL_BASE("vanderpol.position", "position half of van der Pol's oscillator: y1' = velocity",
+                  describe_position),
     .rhs = rhs_position,
     .jacobian = jacobian_position,
 };
@@ -128,9 +123,8 @@ static int jacobian_velocity(wrsim_instance *self, const wrsim_point *at, double
 
 const wrsim_model wr_model_vanderpol_velocity = {
     WR_MODEL("vanderpol.velocity",
-             "velocity half of van der Pol's oscillator: y2' = mu (1 - y1^2) y2 - y1"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe_velocity,
+             "velocity half of van der Pol's oscillator: y2' = mu (1 - y1^2) y2 - y1", params,
+             describe_velocity),
     .rhs = rhs_velocity,
     .jacobian = jacobian_velocity,
 };

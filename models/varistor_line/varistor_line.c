@@ -16,11 +16,8 @@
  */
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "models/describe.h"
-
-extern const wrsim_model wr_model_varistor_line, wr_model_varistor_line_reduced;
 
 enum { N_GROUP = 10, IN_GROUP = 4, N_NODE = N_GROUP * IN_GROUP, N_STATE = N_NODE + N_GROUP };
 enum { WATCHED = 19 }; /* index of v[20] */
@@ -85,27 +82,23 @@ static int describe_mass(const wrsim_instance *self, wrsim_description *to)
 
 static int add_states(wrsim_description *to, wrsim_kind kind, const char *letter, int n)
 {
-    for (int i = 0; i < n; i++) {
-        char name[24];
-        snprintf(name, sizeof name, "%s[%d]", letter, i + 1);
-        const wrsim_variable v = WR_SIGNAL(name, "V", 0.1, "voltage");
-        if (to->add(to, kind, &v))
-            return -1;
-    }
-    return 0;
+    int bad = 0;
+    for (int i = 1; i <= n; i++)
+        bad |= wr_describe_named(to, kind, (wrsim_variable)WR_SIGNAL(NULL, "V", 0.1, "voltage"),
+                                 "%s[%d]", letter, i);
+    return bad;
 }
 
 static int describe_common(wrsim_description *to)
 {
-    static const wrsim_variable input = WR_SIGNAL("u", "V", 1.0, "voltage at the left end");
-    static const wrsim_variable discrete =
-        WR_SIGNAL("is_switched", "1", 0, "1: v[20] has passed the threshold");
-    static const wrsim_variable indicator =
-        WR_SIGNAL("v20", "V", 0.1, "v[20] - threshold", .flags = WRSIM_RISING_ONLY);
-    static const wrsim_variable output = WR_STATE_OUTPUT("v_last", "V", 0.1, N_NODE - 1, "v[40]");
-    return to->add(to, WRSIM_INPUT, &input) || to->add(to, WRSIM_DISCRETE, &discrete) ||
-           to->add(to, WRSIM_INDICATOR, &indicator) || to->add(to, WRSIM_OUTPUT, &output) ||
-           to->depends(to, WRSIM_X_Z, 0, WATCHED) || to->depends(to, WRSIM_U_Z, -1, -1);
+    static const wr_row rows[] = {
+        WR_INPUT("u", "V", 1.0, "voltage at the left end"),
+        WR_DISCRETE("is_switched", "1", 0, "1: v[20] has passed the threshold"),
+        WR_INDICATOR("v20", "V", 0.1, "v[20] - threshold", .flags = WRSIM_RISING_ONLY),
+        WR_COPY("v_last", "V", 0.1, N_NODE - 1, "v[40]"),
+    };
+    return WR_DESCRIBE_ROWS(to, rows) || to->depends(to, WRSIM_X_Z, 0, WATCHED) ||
+           to->depends(to, WRSIM_U_Z, -1, -1);
 }
 
 static int describe_dae(wrsim_instance *self, wrsim_description *to)
@@ -255,9 +248,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 }
 
 const wrsim_model wr_model_varistor_line = {
-    WR_MODEL("varistor_line", "line with ten algebraic junctions: a DAE of 50 unknowns"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe_dae,
+    WR_MODEL("varistor_line", "line with ten algebraic junctions: a DAE of 50 unknowns", params,
+             describe_dae),
     .rhs = rhs_dae,
     .output = output_dae,
     .indicator = indicator,
@@ -266,9 +258,7 @@ const wrsim_model wr_model_varistor_line = {
 
 const wrsim_model wr_model_varistor_line_reduced = {
     WR_MODEL("varistor_line_reduced",
-             "the same line with eliminated junctions: an ODE of 40 states"),
-    WR_MODEL_PARAMS(params),
-    .describe = describe_ode,
+             "the same line with eliminated junctions: an ODE of 40 states", params, describe_ode),
     .rhs = rhs_ode,
     .output = output_ode,
     .indicator = indicator,

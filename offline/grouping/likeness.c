@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 

@@ -11,6 +11,7 @@
 #include "base/rows.h"
 #include "offline/structure/linear.h"
 #include "runtime/sim/build_simulation.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 

@@ -10,7 +10,7 @@
 int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill)
 {
     wr_arena *arena = wr_arena_create((size_t)-1);
-    const wr_sparsity *const pattern = arena ? wr_sparsity_place(arena, n, n, is_set) : NULL;
+    const wr_matrix *const pattern = arena ? wr_sparsity_place(arena, n, n, is_set) : NULL;
     wr_lu_plan *plan = NULL;
     int column = -1;
     wrsim_status status = WRSIM_E_MEMORY;
@@ -33,8 +33,8 @@ int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep)
     const size_t count = (size_t)n * (size_t)n;
     wr_arena *arena = wr_arena_create((size_t)-1);
     int *const colour = arena ? WR_NEW_ARRAY(arena, int, n) : NULL;
-    const wr_sparsity *const all = colour ? wr_sparsity_place(arena, n, n, full) : NULL;
-    const wr_sparsity *const kept = all ? wr_sparsity_place(arena, n, n, keep) : NULL;
+    const wr_matrix *const all = colour ? wr_sparsity_place(arena, n, n, full) : NULL;
+    const wr_matrix *const kept = all ? wr_sparsity_place(arena, n, n, keep) : NULL;
     int n_colour = -1;
     if (kept)
         n_colour = memcmp(full, keep, count) == 0 ? wr_sparsity_colour(all, colour)

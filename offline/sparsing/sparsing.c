@@ -11,16 +11,6 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* Stiff modes, over which a real-time step passes, may move by 0.8 of their distance from the unit circle. Other
- * modes may move by 0.2 of it, because it determines how fast they decay. Eigenvalues within 0.1 of their distance
- * from 1 belong to one cluster. A state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow.
- * All are choices of this program. */
-const wr_sparsing_options wr_sparsing_defaults = {
-    .gap = 0.1,
-    .shares = {.stiff_radius = 0.5, .stiff = 0.8, .other = 0.2},
-    .error = 0.02,
-    .slow = 0.1};
-
 static size_t count_of(const wr_sparsing *s) { return (size_t)s->n * (size_t)s->n; }
 
 static int pattern_init(const wr_sparsing *s, wr_sparsing_pattern *p, const unsigned char *from)

@@ -2,7 +2,7 @@
  * collected; then a pattern that all of them accept is found, or a given pattern is checked; then the pattern is
  * assessed.
  *
- *     wr_sparsing s = {.options = wr_sparsing_defaults};
+ *     wr_sparsing s = {.options = WR_SPARSING_DEFAULTS};
  *     status = wr_sparsing_begin(&s, "robot", n, names, nominal, full, &err);
  *     for (...) status = wr_sparsing_add(&s, &linearisation, &err);
  *     status = wr_sparsing_search(&s, 0.02, &err);           or wr_sparsing_check(&s, given, &err)
@@ -33,8 +33,15 @@ typedef struct wr_sparsing_options {
     wr_listener listener; /* receives progress messages */
 } wr_sparsing_options;
 
-/* default options; the step tau_s is 0 and must be set */
-extern const wr_sparsing_options wr_sparsing_defaults;
+/* Stiff modes, over which a real-time step passes, may move by 0.8 of their distance from the unit circle. Other
+ * modes may move by 0.2 of it, because it determines how fast they decay. Eigenvalues within 0.1 of their distance
+ * from 1 belong to one cluster. A state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow.
+ * All are choices of this program. The caller sets the step tau_s. */
+#define WR_SPARSING_DEFAULTS                                                                       \
+    {                                                                                              \
+        .gap = 0.1, .shares = {.stiff_radius = 0.5, .stiff = 0.8, .other = 0.2}, .error = 0.02,    \
+        .slow = 0.1                                                                                \
+    }
 
 /* A pattern of the Jacobian with its cost and its effect. */
 typedef struct wr_sparsing_pattern {

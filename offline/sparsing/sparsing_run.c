@@ -49,7 +49,7 @@ static wrsim_status begin_from_view(collector *c, const wr_view *view, wrsim_err
     wr_arena *const arena = c->study->arena;
     const int n = view->n[WRSIM_STATE];
     const size_t count = (size_t)n * (size_t)n;
-    const wr_sparsity *const p = view->group->pattern_xx;
+    const wr_matrix *const p = view->group->pattern_xx;
     const char **const name = WR_NEW_ARRAY(arena, const char *, n);
     double *const nominal = WR_NEW_ARRAY(arena, double, n);
     unsigned char *const full = WR_NEW_ARRAY(arena, unsigned char, count);
@@ -65,12 +65,12 @@ static wrsim_status begin_from_view(collector *c, const wr_view *view, wrsim_err
         nominal[i] = view->group->nominal_x[i];
         if (!name[i])
             return wr_error_memory(err);
-        for (int k = p->column_start[i]; k < p->column_start[i + 1]; k++)
+        for (int k = p->start[i]; k < p->start[i + 1]; k++)
             full[(size_t)i * (size_t)n + (size_t)p->row[k]] = 1;
     }
     const wr_mass *const mass = view->group->mass;
     for (int j = 0; mass && j < n; j++)
-        for (int k = mass->pattern->column_start[j]; k < mass->pattern->column_start[j + 1]; k++)
+        for (int k = mass->pattern->start[j]; k < mass->pattern->start[j + 1]; k++)
             c->l[(size_t)j * (size_t)n + (size_t)mass->pattern->row[k]] = mass->value[k];
     c->study->has_mass = mass != NULL;
     c->is_begun = 1;

@@ -33,7 +33,7 @@ int wr_verdict(int n, const wr_shares *shares, const double complex *before,
             for (size_t j = 0; j < size; j++)
                 allowed[i * size + j] = cabs(after[j] - before[i]) <= limit;
         }
-        const wr_sparsity *const pairs = wr_sparsity_place(arena, n, n, allowed);
+        const wr_matrix *const pairs = wr_sparsity_place(arena, n, n, allowed);
         n_pair = pairs ? wr_sparsity_match(pairs, partner) : -1;
     }
     wr_arena_destroy(&arena);

@@ -85,7 +85,7 @@ static wrsim_status runner_make(runner *r, const wr_period_part *part)
     double *const one = WR_NEW_ARRAY(r->arena, double, part->n_x);
     r->input = WR_NEW_ARRAY(r->arena, double, 2 * part->n_u);
     r->result = WR_NEW_ARRAY(r->arena, double, 2 * part->n_x);
-    const wr_sparsity *const pattern = wr_sparsity_place(r->arena, part->n_x, part->n_x, full);
+    const wr_matrix *const pattern = wr_sparsity_place(r->arena, part->n_x, part->n_x, full);
     free(full);
     if (!one || !r->input || !r->result || !pattern)
         return WRSIM_E_MEMORY;

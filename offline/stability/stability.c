@@ -42,21 +42,21 @@ static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *e
     if (!group->name)
         return wr_error_memory(err);
     group->largest_step_s = (double)INFINITY;
-    if (!m->integrator || wr_setup_group(m)->n_x == 0)
+    if (!m->ode.integrator || wr_setup_group(m)->n_x == 0)
         return WRSIM_OK;
-    if (m->matrix.pattern_file) {
-        group->pattern_file = wr_settings_memory_text(to->memory, m->matrix.pattern_file,
-                                                      strlen(m->matrix.pattern_file));
+    if (m->ode.pattern_file) {
+        group->pattern_file = wr_settings_memory_text(to->memory, m->ode.pattern_file,
+                                                      strlen(m->ode.pattern_file));
         if (!group->pattern_file)
             return wr_error_memory(err);
     }
     group->has_mass = wr_setup_group(m)->mass != NULL;
     to->has_mass |= group->has_mass;
-    group->integrator = m->integrator;
-    group->method = m->integrator->name;
-    group->options = m->options;
-    group->step_s = m->options.step_s;
-    group->is_fixed = (m->integrator->flags & WR_INTEG_FIXED_STEP) != 0;
+    group->integrator = m->ode.integrator;
+    group->method = m->ode.integrator->name;
+    group->options = m->ode.options;
+    group->step_s = m->ode.options.step_s;
+    group->is_fixed = (m->ode.integrator->flags & WR_INTEG_FIXED_STEP) != 0;
     to->n_fixed += group->is_fixed;
     return group->is_fixed ? find_stepper(group, err) : WRSIM_OK;
 }
@@ -162,13 +162,13 @@ static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const
     const size_t n = (size_t)group->n_state;
     wr_diag diag = {0};
     wr_arena *arena = wr_arena_create((size_t)-1);
-    const wr_sparsity *const kept =
+    const wr_matrix *const kept =
         arena ? wr_jacobian_pattern_file_read(arena, view->group, group->pattern_file,
                                               group->step_s, NULL, &diag)
               : NULL;
     group->kept = TAKE(to->memory, unsigned char, n *n);
     for (int j = 0; kept && group->kept && j < kept->n_column; j++)
-        for (int k = kept->column_start[j]; k < kept->column_start[j + 1]; k++)
+        for (int k = kept->start[j]; k < kept->start[j + 1]; k++)
             group->kept[(size_t)j * n + (size_t)kept->row[k]] = 1;
     const wrsim_status status = kept && group->kept      ? WRSIM_OK
                                 : !wr_diag_status(&diag) ? wr_error_memory(err)

@@ -112,7 +112,7 @@ static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *cha
 /* Replaces A by the models' Jacobians. */
 static int by_jacobian(work *w)
 {
-    const wr_sparsity *const p = w->view->group->pattern_xx;
+    const wr_matrix *const p = w->view->group->pattern_xx;
     const wr_group_point point = point_of(w->view);
     double *const value = calloc((size_t)p->n_nonzero + 1, sizeof *value);
     wr_group_forget(w->view->group);
@@ -120,7 +120,7 @@ static int by_jacobian(work *w)
     if (rc == 0 && find_bad(value, p->n_nonzero) < 0) {
         wr_entries_done(&w->xx);
         for (int j = 0; j < p->n_column; j++)
-            for (int i = p->column_start[j]; i < p->column_start[j + 1]; i++)
+            for (int i = p->start[j]; i < p->start[j + 1]; i++)
                 if (value[i] != 0.0)
                     wr_entries_add(&w->xx, p->row[i], j, value[i], 0);
     }
@@ -131,10 +131,10 @@ static int by_jacobian(work *w)
 /* Copies the mass matrix of the group; NULL when out of memory. */
 static wr_matrix *copy_mass(const wr_mass *mass)
 {
-    const wr_sparsity *const p = mass->pattern;
+    const wr_matrix *const p = mass->pattern;
     wr_entries entries = {0};
     for (int j = 0; j < p->n_column; j++)
-        for (int k = p->column_start[j]; k < p->column_start[j + 1]; k++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++)
             wr_entries_add(&entries, p->row[k], j, mass->value[k], 0);
     wr_matrix *const matrix = wr_matrix_from_entries(p->n_row, p->n_column, &entries, 1);
     wr_entries_done(&entries);

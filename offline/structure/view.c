@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/fp_mode.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/simulation.h"
 
 /* Above the memory of any machine; memory is taken when needed. */

@@ -29,6 +29,10 @@ void wr_settings_destroy(wr_settings **settings);
 /* Returns the place of a key's value, such as "output.file"; without a value, the place of its section or the file. */
 wr_where wr_settings_place(const wr_settings *settings, const char *path);
 
+/* Adds an error of the config at the place of a key. Further arguments: format and values. Returns WRSIM_E_CONFIG. */
+#define WR_SETTINGS_REFUSE(settings, path, diag, ...)                                              \
+    wr_diag_add(diag, WRSIM_E_CONFIG, (wr_where[]){wr_settings_place(settings, path)}, __VA_ARGS__)
+
 /* Returns 1 if the config sets the key. */
 int wr_settings_is_given(const wr_settings *settings, const char *path);
 

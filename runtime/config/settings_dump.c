@@ -50,30 +50,18 @@ static void put_choice(wr_text_buffer *to, const char *choices, int choice)
     wr_text_buffer_add(to, "\"%.*s\"", (int)strcspn(choices, "|"), choices);
 }
 
-static void put_strings(wr_text_buffer *to, const char *const *items, int n_items)
+/* Writes a list of strings, integers or reals. */
+static void put_list(wr_text_buffer *to, wr_key_type type, const void *items, int n_items)
 {
     put_text(to, "[");
     for (int i = 0; i < n_items; i++) {
         put_text(to, i ? ", " : "");
-        put_string(to, items[i]);
-    }
-    put_text(to, "]");
-}
-
-static void put_integers(wr_text_buffer *to, const int *items, int n_items)
-{
-    put_text(to, "[");
-    for (int i = 0; i < n_items; i++)
-        wr_text_buffer_add(to, "%s%d", i ? ", " : "", items[i]);
-    put_text(to, "]");
-}
-
-static void put_reals(wr_text_buffer *to, const double *items, int n_items)
-{
-    put_text(to, "[");
-    for (int i = 0; i < n_items; i++) {
-        put_text(to, i ? ", " : "");
-        put_real(to, items[i]);
+        if (type == WR_KEY_STRINGS)
+            put_string(to, ((const char *const *)items)[i]);
+        else if (type == WR_KEY_INTEGERS)
+            wr_text_buffer_add(to, "%d", ((const int *)items)[i]);
+        else
+            put_real(to, ((const double *)items)[i]);
     }
     put_text(to, "]");
 }
@@ -83,40 +71,30 @@ static void put_value(wr_text_buffer *to, const wr_key *key, const void *base, s
 {
     const unsigned char *const bytes = base;
     const void *const field = bytes + (key->offset - base_offset);
+    const wr_key_type type = key->type;
     int n_items = 0;
     void *items = NULL;
-    if (key->type == WR_KEY_STRINGS || key->type == WR_KEY_INTEGERS || key->type == WR_KEY_REALS) {
+    if (type == WR_KEY_STRINGS || type == WR_KEY_INTEGERS || type == WR_KEY_REALS) {
         memcpy(&n_items, field, sizeof n_items);
         memcpy(&items, bytes + (WR_KEY_ITEMS_OFFSET(key->offset) - base_offset), sizeof items);
     }
+    if ((type == WR_KEY_AUTO_REAL && !(*(const double *)field > 0.0)) ||
+        (type == WR_KEY_AUTO && *(const int *)field == 0) ||
+        (type == WR_KEY_AUTO_FLAG && *(const int *)field == WR_GROUPING_AUTO)) {
+        put_text(to, "\"auto\"");
+        return;
+    }
     switch (key->type) {
     case WR_KEY_REAL:
+    case WR_KEY_AUTO_REAL:
         put_real(to, *(const double *)field);
         break;
-    case WR_KEY_AUTO_REAL:
-        if (*(const double *)field > 0.0)
-            put_real(to, *(const double *)field);
-        else
-            put_text(to, "\"auto\"");
-        break;
-    case WR_KEY_AUTO:
-        if (*(const int *)field == 0) {
-            put_text(to, "\"auto\"");
-            break;
-        }
-        wr_text_buffer_add(to, "%d", *(const int *)field);
-        break;
     case WR_KEY_INTEGER:
+    case WR_KEY_AUTO:
         wr_text_buffer_add(to, "%d", *(const int *)field);
-        break;
-    case WR_KEY_AUTO_FLAG:
-        if (*(const int *)field == WR_GROUPING_AUTO) {
-            put_text(to, "\"auto\"");
-            break;
-        }
-        put_text(to, *(const int *)field ? "true" : "false");
         break;
     case WR_KEY_FLAG:
+    case WR_KEY_AUTO_FLAG:
         put_text(to, *(const int *)field ? "true" : "false");
         break;
     case WR_KEY_CHOICE:
@@ -126,13 +104,9 @@ static void put_value(wr_text_buffer *to, const wr_key *key, const void *base, s
         put_string(to, *(const char *const *)field);
         break;
     case WR_KEY_STRINGS:
-        put_strings(to, items, n_items);
-        break;
     case WR_KEY_INTEGERS:
-        put_integers(to, items, n_items);
-        break;
     case WR_KEY_REALS:
-        put_reals(to, items, n_items);
+        put_list(to, key->type, items, n_items);
         break;
     }
 }
@@ -267,7 +241,6 @@ static void put_lists(wr_text_buffer *to, const wr_settings *settings, const cho
         put_pair(to, "model", c->model);
         if (c->tolerance_factor < 1.0 || c->tolerance_factor > 1.0)
             put_number(to, "tolerance_factor", c->tolerance_factor);
-
         put_values(to, "parameters", c->parameters, c->n_parameters);
         put_values(to, "start", c->start, c->n_start);
     }
@@ -283,7 +256,7 @@ static void put_lists(wr_text_buffer *to, const wr_settings *settings, const cho
         put_text(to, "\n[[subsystem]]\n");
         put_pair(to, "name", s->name);
         put_text(to, "components = ");
-        put_strings(to, s->components, s->n_components);
+        put_list(to, WR_KEY_STRINGS, s->components, s->n_components);
         put_text(to, "\n");
         if (strcmp(s->kind, "components") != 0)
             put_pair(to, "kind", s->kind);
@@ -312,7 +285,6 @@ static void put_ports(wr_text_buffer *to, const wr_settings *settings)
         put_names(to, "to", p->to, p->n_to);
         if (!isnan(p->start))
             put_number(to, "start", p->start);
-
         put_pair(to, "mode", p->mode == WR_PORT_RAMP ? "ramp" : "hold");
     }
 }

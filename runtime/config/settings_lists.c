@@ -159,16 +159,6 @@ static wr_where solver_place(const wr_settings_work *work, const wr_toml *table,
     return own ? own->where : common ? common->where : table ? table->where : s->where;
 }
 
-static void read_solver(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
-{
-    const wr_toml *const table = wr_settings_member(item, "solver");
-    s->where_solver = solver_place(work, table, "kind", s);
-    s->where_max_order = solver_place(work, table, "max_order", s);
-    s->where_pattern = solver_place(work, table, "pattern", s);
-    s->where_code = solver_place(work, table, "code", s);
-    wr_settings_read_solver(work, table, &s->solver);
-}
-
 /* Reads 'history_source' and 'lag', which must come together. */
 static void read_history_source(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
 {
@@ -242,7 +232,12 @@ static void read_subsystems(wr_settings_work *work, const wr_toml *list)
         s->name = wr_settings_name(work, item, "[[subsystem]]");
         read_members(work, item, s);
         s->solver = work->settings->solver;
-        read_solver(work, item, s);
+        const wr_toml *const table = wr_settings_member(item, "solver");
+        s->where_solver = solver_place(work, table, "kind", s);
+        s->where_max_order = solver_place(work, table, "max_order", s);
+        s->where_pattern = solver_place(work, table, "pattern", s);
+        s->where_code = solver_place(work, table, "code", s);
+        wr_settings_read_solver(work, table, &s->solver);
         read_history_source(work, item, s);
         read_level(work, item, s);
         read_kind(work, item, s);

@@ -10,6 +10,8 @@
 #include "base/names.h"
 
 static const char ITEM[] = "[[port]]";
+static const char *const modes[WR_PORT_MODE_COUNT] = {
+    [WR_PORT_HOLD] = "hold", [WR_PORT_RAMP] = "ramp"};
 
 /* Reads the driven inputs. Returns 1 if they are valid. */
 static int read_to(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
@@ -43,25 +45,6 @@ static void read_start(wr_settings_work *work, const wr_toml *item, wr_set_port 
         port->start = start->real;
     else
         wr_settings_error(work, &start->where, "'start' of %s must be a finite number", ITEM);
-}
-
-static void read_mode(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
-{
-    static const char *const modes[WR_PORT_MODE_COUNT] = {
-        [WR_PORT_HOLD] = "hold", [WR_PORT_RAMP] = "ramp"};
-    wr_where where = item->where;
-    if (!wr_settings_member(item, "mode"))
-        return;
-    const char *const mode = wr_settings_text(work, item, "mode", ITEM, &where);
-    for (int i = 0; mode && i < WR_PORT_MODE_COUNT; i++)
-        if (strcmp(mode, modes[i]) == 0) {
-            port->mode = i;
-            return;
-        }
-    char hint[WR_NAMES_HINT_BYTES];
-    if (mode)
-        wr_settings_error(work, &where, "'mode' of %s cannot be '%.60s'; %s", ITEM, mode,
-                          wr_names_hint(mode, modes, WR_PORT_MODE_COUNT, hint));
 }
 
 /* Refuses keys that an output port does not have. */
@@ -130,7 +113,8 @@ void wr_settings_read_ports(wr_settings_work *work, const wr_toml *list)
         p->name = wr_settings_name(work, item, ITEM);
         is_good &= read_ends(work, item, p);
         read_start(work, item, p);
-        read_mode(work, item, p);
+        if (wr_settings_member(item, "mode"))
+            p->mode = wr_settings_choice(work, item, "mode", ITEM, modes, WR_PORT_MODE_COUNT);
         if (!is_good || !p->name)
             work->settings->is_partial[WR_LIST_PORT] = 1;
     }

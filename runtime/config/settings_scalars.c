@@ -45,16 +45,6 @@ static wrsim_status refuse_type(wr_settings_work *work, const wr_key *key, const
                              wr_settings_value_text(value, text));
 }
 
-static wrsim_status refuse_number(wr_settings_work *work, const wr_key *key, const wr_toml *value,
-                                  const char *wanted)
-{
-    char text[WR_SETTINGS_VALUE_BYTES];
-    const char *const unit = unit_of(key);
-    return wr_settings_error(work, &value->where, "'%s' must be %s%s%s%s, but is %s%s", key->path,
-                             wanted, unit[0] ? " (in " : "", unit, unit[0] ? ")" : "",
-                             wr_settings_value_text(value, text), wr_settings_number_hint(value));
-}
-
 static wrsim_status check_range(wr_settings_work *work, const wr_key *key, const wr_toml *value,
                                 double number)
 {
@@ -72,73 +62,54 @@ static wrsim_status check_range(wr_settings_work *work, const wr_key *key, const
                              number, key->min, key->max, space, unit);
 }
 
-static wrsim_status store_real(wr_settings_work *work, const wr_key *key, const wr_toml *value,
-                               double *field)
+/* Stores a number, or 0 for "auto" if the key takes it. */
+static wrsim_status store_number(wr_settings_work *work, const wr_key *key, const wr_toml *value,
+                                 void *field)
 {
-    *field = (double)NAN;
-    if (value->kind != WR_TOML_REAL && value->kind != WR_TOML_INTEGER)
-        return refuse_number(work, key, value,
-                             key->type == WR_KEY_AUTO_REAL ? "\"auto\" or a number" : "a number");
+    const int is_real =
+        key->type == WR_KEY_REAL || key->type == WR_KEY_AUTO_REAL || key->type == WR_KEY_REALS;
+    const int may_be_auto = key->type == WR_KEY_AUTO || key->type == WR_KEY_AUTO_REAL;
+    const char *const wanted = is_real ? "a number" : "a whole number";
+    const char *const unit = unit_of(key);
+    char text[WR_SETTINGS_VALUE_BYTES];
+    if (may_be_auto && value->kind == WR_TOML_STRING) {
+        if (strcmp(value->string, "auto") != 0)
+            return wr_settings_error(work, &value->where,
+                                     "'%s' is '%.60s', but must be \"auto\" or %s", key->path,
+                                     value->string, wanted);
+        if (is_real)
+            *(double *)field = 0.0;
+        else
+            *(int *)field = 0;
+        return WRSIM_OK;
+    }
+    if (is_real)
+        *(double *)field = (double)NAN;
+    if (value->kind != WR_TOML_INTEGER && !(is_real && value->kind == WR_TOML_REAL))
+        return wr_settings_error(work, &value->where, "'%s' must be %s%s%s%s%s, but is %s%s",
+                                 key->path, may_be_auto ? "\"auto\" or " : "", wanted,
+                                 unit[0] ? " (in " : "", unit, unit[0] ? ")" : "",
+                                 wr_settings_value_text(value, text),
+                                 wr_settings_number_hint(value));
     WR_TRY(check_range(work, key, value, value->real));
-    *field = value->real;
-    return WRSIM_OK;
-}
-
-static wrsim_status store_integer(wr_settings_work *work, const wr_key *key, const wr_toml *value,
-                                  int *field)
-{
-    if (value->kind != WR_TOML_INTEGER)
-        return refuse_number(work, key, value,
-                             key->type == WR_KEY_AUTO ? "\"auto\" or a whole number"
-                                                      : "a whole number");
-    WR_TRY(check_range(work, key, value, value->real));
-    *field = (int)value->integer;
-    return WRSIM_OK;
-}
-
-static wrsim_status store_auto(wr_settings_work *work, const wr_key *key, const wr_toml *value,
-                               int *field)
-{
-    if (value->kind != WR_TOML_STRING)
-        return store_integer(work, key, value, field);
-    if (strcmp(value->string, "auto") != 0)
-        return wr_settings_error(work, &value->where,
-                                 "'%s' is '%.60s', but must be \"auto\" or a whole number",
-                                 key->path, value->string);
-    *field = 0;
-    return WRSIM_OK;
-}
-
-static wrsim_status store_auto_real(wr_settings_work *work, const wr_key *key, const wr_toml *value,
-                                    double *field)
-{
-    if (value->kind != WR_TOML_STRING)
-        return store_real(work, key, value, field);
-    if (strcmp(value->string, "auto") != 0)
-        return wr_settings_error(work, &value->where,
-                                 "'%s' is '%.60s', but must be \"auto\" or a number", key->path,
-                                 value->string);
-    *field = 0.0;
+    if (is_real)
+        *(double *)field = value->real;
+    else
+        *(int *)field = (int)value->integer;
     return WRSIM_OK;
 }
 
 static wrsim_status store_flag(wr_settings_work *work, const wr_key *key, const wr_toml *value,
                                int *field)
 {
-    if (value->kind != WR_TOML_FLAG)
-        return refuse_type(work, key, value, "true or false");
-    *field = (int)value->integer;
-    return WRSIM_OK;
-}
-
-static wrsim_status store_auto_flag(wr_settings_work *work, const wr_key *key, const wr_toml *value,
-                                    int *field)
-{
-    if (value->kind == WR_TOML_FLAG)
-        return store_flag(work, key, value, field);
-    if (value->kind != WR_TOML_STRING || strcmp(value->string, "auto") != 0)
-        return refuse_type(work, key, value, "true, false or \"auto\"");
-    *field = WR_GROUPING_AUTO;
+    const int may_be_auto = key->type == WR_KEY_AUTO_FLAG;
+    if (may_be_auto && value->kind == WR_TOML_STRING && strcmp(value->string, "auto") == 0)
+        *field = WR_GROUPING_AUTO;
+    else if (value->kind == WR_TOML_FLAG)
+        *field = (int)value->integer;
+    else
+        return refuse_type(work, key, value,
+                           may_be_auto ? "true, false or \"auto\"" : "true or false");
     return WRSIM_OK;
 }
 
@@ -229,7 +200,7 @@ static wrsim_status store_integers(wr_settings_work *work, const target *to, con
         return WRSIM_E_MEMORY;
     int n_items = 0;
     for (const wr_toml *item = value->first; item; item = item->next) {
-        WR_TRY(store_integer(work, key, item, &items[n_items]));
+        WR_TRY(store_number(work, key, item, &items[n_items]));
         for (int i = 0; i < n_items; i++)
             if (items[i] == items[n_items])
                 return wr_settings_error(work, &item->where, "'%s' lists %d twice", key->path,
@@ -254,19 +225,8 @@ static wrsim_status store_reals(wr_settings_work *work, const target *to, const 
         return refuse_type(work, key, value, "a list of numbers");
     int n_stored = 0;
     for (const wr_toml *item = value->first; item; item = item->next)
-        WR_TRY(store_real(work, key, item, &items[n_stored++]));
+        WR_TRY(store_number(work, key, item, &items[n_stored++]));
     store_list(to, key, n_stored, items);
-    return WRSIM_OK;
-}
-
-static wrsim_status refuse_gone_value(wr_settings_work *work, const wr_key *key,
-                                      const wr_toml *value)
-{
-    for (const wr_gone_value *gone = wr_gone_values; gone->path && value->kind == WR_TOML_STRING;
-         gone++)
-        if (strcmp(gone->path, key->path) == 0 && strcmp(gone->value, value->string) == 0)
-            return wr_settings_error(work, &value->where, "'%s' can no longer be '%s': %s",
-                                     key->path, gone->value, gone->instead);
     return WRSIM_OK;
 }
 
@@ -274,19 +234,19 @@ static wrsim_status store(wr_settings_work *work, const target *to, const wr_key
                           const wr_toml *value)
 {
     void *const field = field_of(to, key);
-    WR_TRY(refuse_gone_value(work, key, value));
+    for (const wr_gone_value *gone = wr_gone_values; gone->path && value->kind == WR_TOML_STRING;
+         gone++)
+        if (strcmp(gone->path, key->path) == 0 && strcmp(gone->value, value->string) == 0)
+            return wr_settings_error(work, &value->where, "'%s' can no longer be '%s': %s",
+                                     key->path, gone->value, gone->instead);
     switch (key->type) {
     case WR_KEY_REAL:
-        return store_real(work, key, value, field);
-    case WR_KEY_INTEGER:
-        return store_integer(work, key, value, field);
-    case WR_KEY_AUTO:
-        return store_auto(work, key, value, field);
     case WR_KEY_AUTO_REAL:
-        return store_auto_real(work, key, value, field);
-    case WR_KEY_AUTO_FLAG:
-        return store_auto_flag(work, key, value, field);
+    case WR_KEY_INTEGER:
+    case WR_KEY_AUTO:
+        return store_number(work, key, value, field);
     case WR_KEY_FLAG:
+    case WR_KEY_AUTO_FLAG:
         return store_flag(work, key, value, field);
     case WR_KEY_CHOICE:
         return store_choice(work, key, value, field);
@@ -470,12 +430,9 @@ static void walk(wr_settings_work *work, const target *to, const wr_toml *table,
     }
 }
 
-static wr_where place_of(const wr_settings_work *work, const char *path, int *ret_is_given)
-{
-    wr_where where;
-    *ret_is_given = wr_settings_find(work->root, path, &where) != NULL;
-    return where;
-}
+/* Reports an error at the place of a key. Further arguments: format and values. */
+#define REFUSE_KEY(work, path, ...)                                                                \
+    wr_settings_error(work, (wr_where[]){wr_settings_at(work, path)}, __VA_ARGS__)
 
 /* Returns 0 if the section is no table, which has been reported. */
 static int is_in_table(const wr_settings_work *work, const char *path)
@@ -512,12 +469,11 @@ static int is_meant(const wr_settings_work *work, const wr_key *key)
 static void check_required(wr_settings_work *work)
 {
     for (const wr_key *key = wr_keys; key->path; key++) {
-        int is_given = 0;
-        const wr_where where = place_of(work, key->path, &is_given);
-        if (!key->default_text && !is_given && is_in_table(work, key->path) && !is_meant(work, key))
-            wr_settings_error(work, &where, "'%s' is missing and has no default; add it%s%s%s",
-                              key->path, unit_of(key)[0] ? " (in " : "", unit_of(key),
-                              unit_of(key)[0] ? ")" : "");
+        const char *const unit = unit_of(key);
+        if (!key->default_text && !wr_settings_find(work->root, key->path, &(wr_where){0}) &&
+            is_in_table(work, key->path) && !is_meant(work, key))
+            REFUSE_KEY(work, key->path, "'%s' is missing and has no default; add it%s%s%s",
+                       key->path, unit[0] ? " (in " : "", unit, unit[0] ? ")" : "");
     }
 }
 
@@ -537,43 +493,34 @@ static void check_step_at(wr_settings_work *work, const wr_where *at, const char
 
 static void check_step(wr_settings_work *work, const char *key, double step_s, double least_s)
 {
-    int is_given = 0;
-    const wr_where at = place_of(work, key, &is_given);
+    const wr_where at = wr_settings_at(work, key);
     check_step_at(work, &at, key, step_s, least_s);
 }
 
-/* Checks a given length of windows; window.min is only a lower limit and is adjusted instead. */
+/* Checks a length of windows that the config sets. A too short default is raised later. */
 static void check_window_step(wr_settings_work *work, const char *key, double length_s)
 {
-    int is_given = 0;
-    const wr_where at = place_of(work, key, &is_given);
-    if (is_given)
-        check_step_at(work, &at, key, length_s, wr_settings_least_window(work->settings));
+    if (wr_settings_find(work->root, key, &(wr_where){0}))
+        check_step(work, key, length_s, wr_settings_least_window(work->settings));
 }
 
 /* Default communication step, s, and limits of its share of the run: 10 to a million communication points. */
 static const double USUAL_STEP_S = 500e-6, MOST_OF_RUN = 0.1, LEAST_OF_RUN = 1e-6;
 
-static void settle_step(wr_settings_work *work)
+/* Sets the default communication step, and checks times and steps. */
+static void check_times(wr_settings_work *work)
 {
     wr_set_simulation *const s = &work->settings->simulation;
+    const wr_set_output *const out = &work->settings->output;
     const double run_s = s->stop_s - s->start_s;
     if (s->communication_step_s <= 0.0)
         s->communication_step_s =
             run_s > 0.0 ? wr_clamp(USUAL_STEP_S, LEAST_OF_RUN * run_s, MOST_OF_RUN * run_s)
                         : USUAL_STEP_S;
-}
-
-static void check_times(wr_settings_work *work)
-{
-    const wr_set_simulation *const s = &work->settings->simulation;
-    int is_given = 0;
-    const wr_where where = place_of(work, "simulation.stop", &is_given);
     if (s->stop_s <= s->start_s) {
-        wr_settings_error(work, &where,
-                          "'simulation.stop' (%.10g s) must be greater than "
-                          "'simulation.start' (%.10g s)",
-                          s->stop_s, s->start_s);
+        REFUSE_KEY(work, "simulation.stop",
+                   "'simulation.stop' (%.10g s) must be greater than 'simulation.start' (%.10g s)",
+                   s->stop_s, s->start_s);
         return;
     }
     const double clock_s = wr_settings_clock(work->settings);
@@ -582,57 +529,43 @@ static void check_times(wr_settings_work *work)
     check_window_step(work, "relaxation.window.initial",
                       work->settings->relaxation.window_initial_s);
     check_window_step(work, "relaxation.window.max", work->settings->relaxation.window_max_s);
-    const wr_set_output *const out = &work->settings->output;
     const char *const dot = out->file ? strrchr(out->file, '.') : NULL;
     if (out->waves && out->file && out->file[0] &&
-        (!dot || (strcasecmp(dot, ".h5") != 0 && strcasecmp(dot, ".hdf5") != 0))) {
-        const wr_where at = place_of(work, "output.waves", &is_given);
-        wr_settings_error(
-            work, &at,
-            "'output.waves' needs an HDF5 file, but output.file is '%.200s'; let it end in "
-            ".h5",
-            out->file);
-    }
-    if (work->settings->output.start_s > s->stop_s) {
-        const wr_where at = place_of(work, "output.start", &is_given);
-        wr_settings_error(work, &at,
-                          "'output.start' (%.10g s) is after 'simulation.stop' (%.10g s): nothing "
-                          "would be recorded",
-                          work->settings->output.start_s, s->stop_s);
-    }
-    /* Beyond 2^53 points, numbers t0 + i h are not distinct. */
-    const double max_points = 9007199254740992.0;
-    if ((s->stop_s - s->start_s) / s->communication_step_s > max_points) {
-        const wr_where step = place_of(work, "simulation.communication_step", &is_given);
-        wr_settings_error(work, &step,
-                          "'simulation.communication_step' (%.10g s) is too short "
-                          "for a run of %.10g s",
-                          s->communication_step_s, s->stop_s - s->start_s);
-    } else
+        (!dot || (strcasecmp(dot, ".h5") != 0 && strcasecmp(dot, ".hdf5") != 0)))
+        REFUSE_KEY(work, "output.waves",
+                   "'output.waves' needs an HDF5 file, but output.file is '%.200s'; give it the "
+                   "ending .h5",
+                   out->file);
+    if (out->start_s > s->stop_s)
+        REFUSE_KEY(work, "output.start",
+                   "'output.start' (%.10g s) is after 'simulation.stop' (%.10g s), so the result "
+                   "would be empty; lower it",
+                   out->start_s, s->stop_s);
+    const double max_points = 9007199254740992.0; /* 2^53; beyond it, numbers t0 + i h coincide */
+    if (run_s / s->communication_step_s > max_points)
+        REFUSE_KEY(work, "simulation.communication_step",
+                   "'simulation.communication_step' (%.10g s) is too short for a run of %.10g s; "
+                   "raise it",
+                   s->communication_step_s, run_s);
+    else
         check_step(work, "simulation.communication_step", s->communication_step_s,
                    wr_settings_least_step(work->settings));
 }
 
-/* Refuses keys that need sweeps. */
+/* Refuses keys that need relaxation. */
 static void check_slack(wr_settings_work *work)
 {
     const wr_settings *const set = work->settings;
-    int is_given;
     if (set->relaxation.scheme != WR_SCHEME_SLACK)
         return;
-    if (set->simulation.monolithic == WR_GROUPING_AUTO) {
-        const wr_where where = place_of(work, "simulation.monolithic", &is_given);
-        wr_settings_error(work, &where,
-                          "'simulation.monolithic' = \"auto\" compares the work of relaxation, and "
-                          "relaxation.scheme is \"slack\": set it to true or false");
-    }
-    if (set->relaxation.error_limit > 0.0) {
-        const wr_where where = place_of(work, "relaxation.error_limit", &is_given);
-        wr_settings_error(work, &where,
-                          "'relaxation.error_limit' limits the splitting error of relaxation, "
-                          "but relaxation.scheme is \"slack\"; leave it out, or choose another "
-                          "scheme");
-    }
+    if (set->simulation.monolithic == WR_GROUPING_AUTO)
+        REFUSE_KEY(work, "simulation.monolithic",
+                   "'simulation.monolithic' = \"auto\" compares the work of relaxation, but "
+                   "relaxation.scheme is \"slack\"; set it to true or false");
+    if (set->relaxation.error_limit > 0.0)
+        REFUSE_KEY(work, "relaxation.error_limit",
+                   "'relaxation.error_limit' limits the splitting error of relaxation, but "
+                   "relaxation.scheme is \"slack\"; remove it, or choose another scheme");
 }
 
 static void settle_length(wr_settings_work *work, double units, double *length_s)
@@ -647,28 +580,24 @@ static void settle_window(wr_settings_work *work)
     wr_set_relaxation *const r = &work->settings->relaxation;
     const int has_initial = r->window_initial_s > 0.0, has_min = r->window_min_s > 0.0,
               has_max = r->window_max_s > 0.0;
-    int is_given;
-    const wr_where at_initial = place_of(work, "relaxation.window.initial", &is_given);
-    const wr_where at_min = place_of(work, "relaxation.window.min", &is_given);
     settle_length(work, WR_WINDOW_INITIAL_UNITS, &r->window_initial_s);
     settle_length(work, WR_WINDOW_MIN_UNITS, &r->window_min_s);
     settle_length(work, WR_WINDOW_MAX_UNITS, &r->window_max_s);
     if (isnan(r->window_initial_s) || isnan(r->window_min_s) || isnan(r->window_max_s))
         return;
     if (has_min && has_max && r->window_min_s > r->window_max_s) {
-        wr_settings_error(work, &at_min,
-                          "'relaxation.window.min' (%.10g s) must not exceed "
-                          "'relaxation.window.max' (%.10g s)",
-                          r->window_min_s, r->window_max_s);
+        REFUSE_KEY(work, "relaxation.window.min",
+                   "'relaxation.window.min' (%.10g s) must not exceed 'relaxation.window.max' "
+                   "(%.10g s)",
+                   r->window_min_s, r->window_max_s);
         return;
     }
     if (has_initial && ((has_min && r->window_initial_s < r->window_min_s) ||
                         (has_max && r->window_initial_s > r->window_max_s))) {
-        wr_settings_error(work, &at_initial,
-                          "'relaxation.window.initial' (%.10g s) must lie "
-                          "between 'relaxation.window.min' (%.10g s) and "
-                          "'relaxation.window.max' (%.10g s)",
-                          r->window_initial_s, r->window_min_s, r->window_max_s);
+        REFUSE_KEY(work, "relaxation.window.initial",
+                   "'relaxation.window.initial' (%.10g s) must lie between "
+                   "'relaxation.window.min' (%.10g s) and 'relaxation.window.max' (%.10g s)",
+                   r->window_initial_s, r->window_min_s, r->window_max_s);
         return;
     }
     const double least_s = wr_settings_least_window(work->settings);
@@ -676,14 +605,11 @@ static void settle_window(wr_settings_work *work)
     r->window_min_s = wr_max(r->window_min_s, least_s);
     r->window_initial_s = wr_max(r->window_initial_s, least_s);
     if (!has_max)
-        r->window_max_s = wr_max(r->window_max_s, has_initial ? r->window_initial_s : 0.0);
-    if (!has_max)
-        r->window_max_s = wr_max(r->window_max_s, has_min ? r->window_min_s : 0.0);
+        r->window_max_s = wr_max(r->window_max_s, wr_max(has_initial ? r->window_initial_s : 0.0,
+                                                         has_min ? r->window_min_s : 0.0));
     if (!has_min)
-        r->window_min_s =
-            wr_min(r->window_min_s, has_initial ? r->window_initial_s : r->window_max_s);
-    if (!has_min)
-        r->window_min_s = wr_min(r->window_min_s, r->window_max_s);
+        r->window_min_s = wr_min(wr_min(r->window_min_s, r->window_max_s),
+                                 has_initial ? r->window_initial_s : r->window_max_s);
     r->window_initial_s = wr_clamp(r->window_initial_s, r->window_min_s, r->window_max_s);
 }
 
@@ -708,7 +634,7 @@ static void settle_path(wr_settings_work *work, const wr_toml *table, const char
     *file = path ? path : "";
 }
 
-static void settle_paths(wr_settings_work *work, const wr_toml *table, wr_set_solver *solver)
+static void settle_solver_paths(wr_settings_work *work, const wr_toml *table, wr_set_solver *solver)
 {
     settle_path(work, table, "pattern", &solver->pattern);
     settle_path(work, table, "code", &solver->code);
@@ -720,14 +646,12 @@ void wr_settings_read_scalars(wr_settings_work *work)
     store_defaults(work, &whole);
     walk(work, &whole, work->root, "");
     check_required(work);
-    settle_step(work);
     check_times(work);
     settle_window(work);
     check_slack(work);
-    int is_given = 0;
-    const wr_where where = place_of(work, "solver", &is_given);
+    const wr_where where = wr_settings_at(work, "solver");
     check_solver(work, &where, &work->settings->solver);
-    settle_paths(work, wr_settings_member(work->root, "solver"), &work->settings->solver);
+    settle_solver_paths(work, wr_settings_member(work->root, "solver"), &work->settings->solver);
 }
 
 void wr_settings_read_solver(wr_settings_work *work, const wr_toml *table, wr_set_solver *solver)
@@ -747,5 +671,5 @@ void wr_settings_read_solver(wr_settings_work *work, const wr_toml *table, wr_se
     if (step)
         check_step_at(work, &step->where, "solver.step", solver->step_s,
                       wr_settings_clock(work->settings));
-    settle_paths(work, table, solver);
+    settle_solver_paths(work, table, solver);
 }

@@ -85,16 +85,9 @@ static const char *read_text(const reader *r, const char *key, wr_where *ret_whe
 /* Returns the index of a word; -1 with an error. */
 static int read_choice(const reader *r, const char *key, const char *const *choices, int n_choice)
 {
-    wr_where where = r->item->where;
-    char hint[WR_NAMES_HINT_BYTES];
-    const char *const text = read_text(r, key, &where);
-    for (int i = 0; text && i < n_choice; i++)
-        if (strcmp(text, choices[i]) == 0)
-            return i;
-    if (text)
-        refuse(r, &where, "'%s' of %s cannot be '%.60s'; %s", key, ITEM, text,
-               wr_names_hint(text, choices, n_choice, hint));
-    return -1;
+    const int choice = wr_settings_choice(r->work, r->item, key, ITEM, choices, n_choice);
+    r->to->is_refused |= choice < 0;
+    return choice;
 }
 
 /* ---- target and action ---- */
@@ -108,15 +101,6 @@ static void read_variable(const reader *r, const char *key, wr_set_name *ret)
         r->to->is_refused = 1;
 }
 
-static void read_to(const reader *r)
-{
-    const wr_toml *const to = wr_settings_texts(r->work, r->item, "to", ITEM, 1);
-    int is_good = to != NULL;
-    r->to->to = to ? wr_settings_variables(r->work, to, "to", &is_good) : NULL;
-    r->to->n_to = r->to->to ? wr_settings_count_of(to) : 0;
-    r->to->is_refused |= !is_good;
-}
-
 static void read_target(const reader *r)
 {
     const wr_toml *const signal = member(r, "signal"), *const parameter = member(r, "parameter");
@@ -124,8 +108,13 @@ static void read_target(const reader *r)
         read_variable(r, "signal", &r->to->signal);
     if (parameter)
         read_variable(r, "parameter", &r->to->parameter);
-    if (member(r, "to"))
-        read_to(r);
+    if (member(r, "to")) {
+        const wr_toml *const to = wr_settings_texts(r->work, r->item, "to", ITEM, 1);
+        int is_good = to != NULL;
+        r->to->to = to ? wr_settings_variables(r->work, to, "to", &is_good) : NULL;
+        r->to->n_to = r->to->to ? wr_settings_count_of(to) : 0;
+        r->to->is_refused |= !is_good;
+    }
     if (signal && parameter)
         refuse(r, &parameter->where,
                "%s has 'signal' and 'parameter'; write two scenarios, one for each", ITEM);

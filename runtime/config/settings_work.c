@@ -188,6 +188,21 @@ const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const 
     return value->string;
 }
 
+int wr_settings_choice(wr_settings_work *work, const wr_toml *item, const char *key,
+                       const char *item_text, const char *const *choices, int n_choice)
+{
+    wr_where where = item->where;
+    const char *const text = wr_settings_text(work, item, key, item_text, &where);
+    for (int i = 0; text && i < n_choice; i++)
+        if (strcmp(text, choices[i]) == 0)
+            return i;
+    char hint[WR_NAMES_HINT_BYTES];
+    if (text)
+        wr_settings_error(work, &where, "'%s' of %s cannot be '%.60s'; %s", key, item_text, text,
+                          wr_names_hint(text, choices, n_choice, hint));
+    return -1;
+}
+
 const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const char *item_text)
 {
     wr_where where = item->where;

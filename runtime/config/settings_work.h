@@ -55,6 +55,14 @@ int wr_settings_is_misspelt(const wr_toml *table, const char *key);
  * the path that exists. */
 const wr_toml *wr_settings_find(const wr_toml *root, const char *path, wr_where *ret_where);
 
+/* Place of a key's value, as wr_settings_place(). */
+static inline wr_where wr_settings_at(const wr_settings_work *work, const char *path)
+{
+    wr_where where;
+    wr_settings_find(work->root, path, &where);
+    return where;
+}
+
 /* Returns an item's name, an identifier; NULL with an error if it is invalid. item_text: "[[component]]". */
 const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const char *item_text);
 /* Returns 1 for a number; reports an error otherwise. item_text: "[[component]]". */
@@ -87,5 +95,9 @@ wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts,
  * "[[component]]". */
 const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const char *key,
                              const char *item_text, wr_where *ret_where);
+
+/* Returns the index of a string member among choices[n_choice]; -1 with an error if it has another value. */
+int wr_settings_choice(wr_settings_work *work, const wr_toml *item, const char *key,
+                       const char *item_text, const char *const *choices, int n_choice);
 
 #endif

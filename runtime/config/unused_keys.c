@@ -118,51 +118,6 @@ static int is_bounded(const wr_settings *set)
     return is;
 }
 
-static int is_off(const wr_settings *set, int has_tolerance, reason why)
-{
-    const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
-    const wr_set_slack *const k = &set->slack;
-    const wr_set_realtime *const r = &set->realtime;
-    const int is_judged = wr_settings_is_realtime(set) && !r->soft;
-    switch (why) {
-    case RELAXED:
-        return is_slack;
-    case SLACKENED:
-        return !is_slack;
-    case LIVE:
-        return is_slack && (k->delays != WR_DELAYS_LIVE || k->sweeps > 1);
-    case DELAYED:
-        return is_slack && k->delays == WR_DELAYS_LIVE;
-    case DRAWN:
-        return is_slack && k->delays != WR_DELAYS_DRAWN;
-    case LIMITED_LOC:
-        return is_slack && !(k->eps_loc > 0.0);
-    case LIMITED_GLO:
-        return is_slack && !(k->eps_glo > 0.0);
-    case SHORTENING:
-        return is_slack && !wr_settings_is_shortening(set);
-    case REPEATING:
-        return !wr_settings_is_given(set, "relaxation.history.period");
-    case BOUNDED:
-        return !is_bounded(set);
-    case TIMED:
-        return !wr_settings_is_realtime(set);
-    case PACED:
-        return !(r->rate > 0.0);
-    case JUDGED:
-        return wr_settings_is_realtime(set) && r->soft;
-    case HOLDING:
-        return is_judged && r->policy == WR_POLICY_HOLD && set->n_ports == 0;
-    case DEGRADING:
-        return is_judged && r->policy == WR_POLICY_DEGRADE && !has_tolerance && !has_sweeps(k);
-    case DEGRADED:
-        return is_judged && r->policy != WR_POLICY_DEGRADE;
-    case REASON_COUNT:
-        break;
-    }
-    return 0;
-}
-
 static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
 {
     char text[512];
@@ -180,30 +135,6 @@ static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
     if (n > 0)
         wr_diag_add(warnings, WRSIM_OK, &where, "%s %s no effect %s", text,
                     n_key == 1 ? "has" : "have", texts[why]);
-}
-
-static void warn_of_levels(const wr_settings *set, wr_diag *warnings)
-{
-    for (int i = 0; i < set->n_subsystems; i++) {
-        if (set->subsystems[i].level < 0)
-            continue;
-        wr_diag_add(warnings, WRSIM_OK, &set->subsystems[i].where_level,
-                    "the levels of [[subsystem]] have no effect without "
-                    "relaxation.scheme = \"gauss_seidel\"");
-        return;
-    }
-}
-
-static void warn_of_periods(const wr_settings *set, wr_diag *warnings)
-{
-    for (int i = 0; i < set->n_connections; i++) {
-        if (!(set->connections[i].period_s > 0.0))
-            continue;
-        wr_diag_add(warnings, WRSIM_OK, &set->connections[i].where_period,
-                    "the periods of [[connection]] have no effect without "
-                    "relaxation.scheme = \"slack\"");
-        return;
-    }
 }
 
 /* DISTINCT: two times are distinct if this number of floating-point numbers lies between them (wr_time_close()). EXACT_ENOUGH:
@@ -230,13 +161,45 @@ static void warn_of_clock(const wr_settings *set, wr_diag *warnings)
 void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_events,
                          wr_diag *warnings)
 {
+    const wr_set_slack *const k = &set->slack;
+    const wr_set_realtime *const r = &set->realtime;
+    const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
+    const int is_timed = wr_settings_is_realtime(set), is_judged = is_timed && !r->soft;
+    const int is_unmet[REASON_COUNT] = {
+        [RELAXED] = is_slack,
+        [SLACKENED] = !is_slack,
+        [LIVE] = is_slack && (k->delays != WR_DELAYS_LIVE || k->sweeps > 1),
+        [DELAYED] = is_slack && k->delays == WR_DELAYS_LIVE,
+        [DRAWN] = is_slack && k->delays != WR_DELAYS_DRAWN,
+        [LIMITED_LOC] = is_slack && !(k->eps_loc > 0.0),
+        [LIMITED_GLO] = is_slack && !(k->eps_glo > 0.0),
+        [SHORTENING] = is_slack && !wr_settings_is_shortening(set),
+        [REPEATING] = !wr_settings_is_given(set, "relaxation.history.period"),
+        [BOUNDED] = !is_bounded(set),
+        [TIMED] = !is_timed,
+        [PACED] = !(r->rate > 0.0),
+        [JUDGED] = is_timed && r->soft,
+        [HOLDING] = is_judged && r->policy == WR_POLICY_HOLD && set->n_ports == 0,
+        [DEGRADING] =
+            is_judged && r->policy == WR_POLICY_DEGRADE && !has_tolerance && !has_sweeps(k),
+        [DEGRADED] = is_judged && r->policy != WR_POLICY_DEGRADE};
     if (has_events)
         warn_of_clock(set, warnings);
     for (int why = 0; why < REASON_COUNT; why++)
-        if (is_off(set, has_tolerance, (reason)why))
+        if (is_unmet[why])
             warn_of(set, (reason)why, warnings);
-    if (set->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL)
-        warn_of_levels(set, warnings);
-    if (set->relaxation.scheme != WR_SCHEME_SLACK)
-        warn_of_periods(set, warnings);
+    for (int i = 0; i < set->n_subsystems && set->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL; i++)
+        if (set->subsystems[i].level >= 0) {
+            wr_diag_add(warnings, WRSIM_OK, &set->subsystems[i].where_level,
+                        "the levels of [[subsystem]] have no effect without "
+                        "relaxation.scheme = \"gauss_seidel\"");
+            break;
+        }
+    for (int i = 0; i < set->n_connections && !is_slack; i++)
+        if (set->connections[i].period_s > 0.0) {
+            wr_diag_add(warnings, WRSIM_OK, &set->connections[i].where_period,
+                        "the periods of [[connection]] have no effect without "
+                        "relaxation.scheme = \"slack\"");
+            break;
+        }
 }

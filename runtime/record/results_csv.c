@@ -293,15 +293,6 @@ wr_results *wr_results_csv_read(const char *file, const char *text, size_t n_byt
     return reader.results;
 }
 
-/* Returns the column of a signal; -1 if absent. */
-static int find_signal(const wr_results *results, const char *name)
-{
-    for (int i = 0; i < results->n_signal; i++)
-        if (strcmp(results->name[i], name) == 0)
-            return i;
-    return -1;
-}
-
 static wrsim_status take_events(const csv_reader *reader, int n_wanted, const char *const *wanted,
                                 wr_results_events *ret, wrsim_error *err)
 {
@@ -318,7 +309,7 @@ static wrsim_status take_events(const csv_reader *reader, int n_wanted, const ch
         ret->is_right[i] = reader->kind[i] == 'r';
     }
     for (size_t j = 0; j < n; j++) {
-        const int column = find_signal(reader->results, wanted[j]);
+        const int column = wr_results_find(reader->results, wanted[j]);
         for (size_t i = 0; i < n_row; i++)
             ret->value[i * n + j] =
                 column < 0 ? (double)NAN : reader->row[i * n_column + 1 + (size_t)column];

@@ -29,6 +29,14 @@ wrsim_status wr_results_fail(wrsim_error *err, wrsim_status status, const char *
     return status;
 }
 
+int wr_results_find(const wr_results *results, const char *name)
+{
+    for (int i = 0; i < results->n_signal; i++)
+        if (strcmp(results->name[i], name) == 0)
+            return i;
+    return -1;
+}
+
 int wr_results_is_hdf5(const char *file)
 {
     char begin[sizeof HDF5_SIGNATURE - 1] = "";

@@ -16,6 +16,9 @@ typedef struct wr_results {
 
 void wr_results_destroy(wr_results **results);
 
+/* Index of a signal; -1: there is no signal of this name. */
+int wr_results_find(const wr_results *results, const char *name);
+
 /* Nodes of some of the wanted signals. */
 typedef struct wr_results_part {
     int n_signal, n_node;

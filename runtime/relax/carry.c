@@ -22,20 +22,20 @@ static const double STAGE = 0.29289321881345254; /* 1 - sqrt(1/2) */
 struct wr_carry {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
-    int n_row;                  /* of J: states, and outputs that are computed */
-    int is_full;                /* J is known as a whole */
-    int is_diagonal;            /* the step uses the diagonal of J only */
-    int is_plain;               /* the step uses no J, because nothing is stiff over factored_s */
-    double factored_s;          /* length of the step for which J was factored */
-    double fastest;             /* the largest rate in J, if one call has measured all columns */
-    int *row;                   /* [n_y] of J, or -1 - state */
-    const wr_sparsity *pattern; /* of J, ... */
-    int n_colour, *colour;      /* [n_x + n_u] ... whose columns of one colour share no row */
-    double *error;              /* [n_x] */
-    double *output;             /* [n_y] errors of published outputs */
-    double *jacobian;           /* [n_row (n_x + n_u)] by columns, or [n_x] */
-    double *average;            /* mean of this J and the J at the start of the step */
-    int i_column;               /* the next column to measure */
+    int n_row;                /* of J: states, and outputs that are computed */
+    int is_full;              /* J is known as a whole */
+    int is_diagonal;          /* the step uses the diagonal of J only */
+    int is_plain;             /* the step uses no J, because nothing is stiff over factored_s */
+    double factored_s;        /* length of the step for which J was factored */
+    double fastest;           /* the largest rate in J, if one call has measured all columns */
+    int *row;                 /* [n_y] of J, or -1 - state */
+    const wr_matrix *pattern; /* of J, ... */
+    int n_colour, *colour;    /* [n_x + n_u] ... whose columns of one colour share no row */
+    double *error;            /* [n_x] */
+    double *output;           /* [n_y] errors of published outputs */
+    double *jacobian;         /* [n_row (n_x + n_u)] by columns, or [n_x] */
+    double *average;          /* mean of this J and the J at the start of the step */
+    int i_column;             /* the next column to measure */
     int n_left_out;
     int is_complete;           /* all columns have been measured */
     int is_measured;           /* all columns were measured at this point */
@@ -288,8 +288,8 @@ static void take_column(wr_carry *c, int i)
     if (!c->pattern)
         for (int k = 0; k < c->n_row; k++)
             column[k] = c->column[k] / change;
-    for (int k = c->pattern ? c->pattern->column_start[i] : 0;
-         c->pattern && k < c->pattern->column_start[i + 1]; k++)
+    for (int k = c->pattern ? c->pattern->start[i] : 0; c->pattern && k < c->pattern->start[i + 1];
+         k++)
         column[c->pattern->row[k]] = c->column[c->pattern->row[k]] / change;
 }
 

@@ -1,4 +1,4 @@
-/* Assembly: plug-ins, components, graph; subsystems are set up in build_subsystems.c. See build_components.h.
+/* Builds plug-ins, components and graph; build_subsystems.c builds subsystems. See build_components.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -15,21 +15,14 @@
 #include "runtime/config/unused_keys.h"
 #include "runtime/graph/nominals.h"
 #include "runtime/sim/build_subsystems.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/scenario_splice.h"
 #include "subsystems/model_host/descriptor.h"
 
 /* ---- models ---- */
 
-static int count_models(const wrsim_model *const *models)
-{
-    int n = 0;
-    while (models[n])
-        n++;
-    return n;
-}
-
-/* Is a plug-in among the n open ones, perhaps by another path? */
+/* Returns 1 if a plug-in is among the n open plug-ins, also by another path. */
 static int is_known_plugin(const wr_set_plugin *plugin, const char *const *open, int n,
                            wr_diag *diag)
 {
@@ -66,7 +59,7 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
     a->plugin = WR_TAKE(a->pool, wr_model_files *, a->settings->n_plugins);
     const char **const open = WR_TAKE(a->pool, const char *, a->settings->n_plugins);
     if (!a->plugin || !open) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     a->is_model_missing |= a->settings->is_partial[WR_LIST_PLUGIN];
@@ -100,21 +93,22 @@ static void report_unknown_model(const wr_assembly *a, const wr_set_component *s
         return;
     int n = 0;
     const wrsim_model *const *list;
-    for (int i = 0; (list = wr_lookup_models(a, i)); i++)
-        n += count_models(list);
-    const char **const names = WR_TAKE(a->pool, const char *, n);
-    if (!names) {
-        wr_lookup_out_of_memory(diag);
-        return;
+    const char **names = NULL;
+    for (int pass = 0; pass < 2; pass++) { /* counts, then fills */
+        n = 0;
+        for (int i = 0; (list = wr_lookup_models(a, i)); i++)
+            for (int k = 0; list[k]; k++, n++)
+                if (names)
+                    names[n] = list[k]->name;
+        if (!names && !(names = WR_TAKE(a->pool, const char *, n))) {
+            wr_assembly_out_of_memory(diag);
+            return;
+        }
     }
-    n = 0;
-    for (int i = 0; (list = wr_lookup_models(a, i)); i++)
-        for (int k = 0; list[k]; k++)
-            names[n++] = list[k]->name;
     const char *const nearest = wr_names_nearest(set->model, names, n);
     wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_model,
                 "component '%s': there is no model '%s'; %s%s%s", name_of(set), set->model,
-                nearest ? "did you mean '" : "", nearest ? nearest : "`wrsim models` lists them",
+                nearest ? "did you mean '" : "", nearest ? nearest : "`wrsim models` lists models",
                 nearest ? "'?" : "");
 }
 
@@ -159,12 +153,12 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     const wr_assignment *const params = list_parameters(a, set, how, &n_params);
     const wr_assignment *const starts = to_assignments(a, set->start, set->n_start);
     if (!params || !starts) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return NULL;
     }
     wr_component *const component =
         wr_component_create(name_of(set), how->model, &set->where, params, n_params, NULL, 0, diag);
-    /* A wrong start value does not invalidate the component, and is reported once. */
+    /* A wrong start value does not invalidate the component. Only a component as in the config reports it. */
     if (component) {
         if (!how->parameter)
             wr_component_set_start(component, starts, set->n_start, diag);
@@ -173,7 +167,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     return component;
 }
 
-/* NULL if the component cannot be created; its errors are in diag, or will be found later. */
+/* NULL if the component cannot be created; its errors are in diag, or a later stage finds them. */
 static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
 {
     const wr_set_component *const set = &a->settings->components[i];
@@ -189,7 +183,7 @@ static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag
     return make_component(a, i, &(wr_remake){.model = model}, diag);
 }
 
-/* Makes the component of the input ports, after the components of the config. */
+/* Creates the component of the input ports, after the components of the config. */
 static void make_ports(wr_assembly *a, wr_diag *diag)
 {
     if (wr_ports_count_signals(a->settings) == 0)
@@ -212,15 +206,14 @@ static void make_ports(wr_assembly *a, wr_diag *diag)
 static void create_components(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
-    const int n_most =
-        set->n_components + 1 + set->n_scenarios; /* with components that wrsim makes */
+    const int n_most = set->n_components + 1 + set->n_scenarios; /* 1: the input ports */
     a->i_port = -1;
     a->n_listed = set->n_components;
     a->component = WR_TAKE(a->pool, wr_component *, n_most);
     a->within = WR_TAKE(a->pool, wr_component *, n_most);
     a->named = WR_TAKE(a->pool, wr_named, n_most);
     if (!a->component || !a->within || !a->named || wr_scenarios_create(a) < 0) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     a->n_component = set->n_components;
@@ -249,8 +242,8 @@ static wr_graph_port *make_signals(const wr_assembly *a, const wr_component *c, 
     return ports;
 }
 
-/* One node per component; a component that could not be created is opaque. One more node, without a
- * name, stands for components that could not be read. */
+/* Makes a node per component; a component that could not be created is opaque. One more node, without a name, stands for components
+ * that could not be read. */
 static wr_graph_node *make_nodes(const wr_assembly *a)
 {
     wr_graph_node *const nodes = WR_TAKE(a->pool, wr_graph_node, a->n_component + 1);
@@ -283,7 +276,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
         WR_TAKE(a->pool, wr_graph_link, set->n_connections + wr_ports_count_links(set) + 1);
     wr_graph_subsystem *const groups = WR_TAKE(a->pool, wr_graph_subsystem, set->n_subsystems);
     if (!nodes || !links || !groups) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     for (int i = 0; i < set->n_connections; i++)
@@ -294,7 +287,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
                                    .where_to = set->connections[i].where_to};
     int n_groups = 0;
     for (int i = 0; i < set->n_subsystems; i++)
-        if (set->subsystems[i].n_components > 0) /* else that was refused */
+        if (set->subsystems[i].n_components > 0) /* an empty list has been refused */
             groups[n_groups++] =
                 (wr_graph_subsystem){.name = set->subsystems[i].name,
                                      .n_component = set->subsystems[i].n_components,
@@ -303,15 +296,15 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
     const int n_nodes = a->n_component + (set->is_partial[WR_LIST_COMPONENT] ? 1 : 0);
     const int n_ports = wr_ports_links(a, links + set->n_connections);
     if (n_ports < 0) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     int n_links = set->n_connections + n_ports;
     if (set->is_partial[WR_LIST_CONNECTION] || set->is_partial[WR_LIST_PORT] ||
         (a->i_port < 0 && wr_ports_count_signals(set) > 0))
-        n_links++; /* a link without ends stands for unread ones */
+        n_links++; /* a link without ends stands for unread links */
     a->graph = wr_graph_create(nodes, n_nodes, links, n_links, diag);
-    /* Wrong connections do not hide wrong subsystems. */
+    /* Without a valid graph, only the subsystems are checked. */
     wr_graph unconnected = {.node = nodes, .n_node = n_nodes};
     wr_graph_group(a->graph ? a->graph : &unconnected, groups, n_groups, set->simulation.monolithic,
                    diag);
@@ -319,7 +312,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
 
 /* ---- start values ---- */
 
-/* A connected input has its driver's value from the first instant on. */
+/* Refuses start values of connected inputs, which have their driver's values from the start on. */
 static void check_starts(const wr_assembly *a, wr_diag *diag)
 {
     const int n_driven = a->settings->n_connections;
@@ -346,15 +339,6 @@ static void check_starts(const wr_assembly *a, wr_diag *diag)
 
 /* ---- assembly ---- */
 
-/* If memory was refused, later errors may follow from missing parts: reports only the memory. */
-static void report_memory(const wr_assembly *a, int n_before, wr_diag *diag)
-{
-    if (!a || !a->pool || !wr_heap_pool_is_short(a->pool))
-        return;
-    diag->n_items = n_before;
-    wr_lookup_out_of_memory(diag);
-}
-
 static int has_tolerance(const wr_assembly *a)
 {
     for (int i = 0; i < a->n_subsystem; i++)
@@ -378,20 +362,20 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     const int n_before = diag->n_items;
     wr_assembly *a = calloc(1, sizeof *a);
     if (!a || !(a->pool = wr_heap_pool_create(memory))) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         goto fail;
     }
     a->settings = settings;
     a->memory = memory;
     if (settings->n_components == 0 && !settings->is_partial[WR_LIST_COMPONENT]) {
-        const wr_where where = wr_settings_place(settings, "component");
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "there is nothing to simulate; add a [[component]] with a name and a model");
+        WR_SETTINGS_REFUSE(
+            settings, "component", diag,
+            "there is nothing to simulate; add a [[component]] with a name and a model");
     }
     take_host_models(a, host_models, diag);
     open_plugins(a, diag);
     create_components(a, diag);
-    /* Each of these steps accepts earlier errors, so that the user sees all errors at once. */
+    /* Each step accepts earlier errors, so that the user sees all errors at once. */
     if (a->component && a->named && a->scenarios) {
         build_graph(a, diag);
         check_starts(a, diag);
@@ -404,7 +388,7 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     if (wr_diag_status(diag) < 0)
         goto fail;
     if (wr_nominals_settle(a->component, a->graph, &a->warnings) < 0) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         goto fail;
     }
     if (wr_build_subsystems_create(a, diag) < 0 || wr_ports_place(a, diag) < 0 ||
@@ -416,7 +400,10 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     return a;
 
 fail:
-    report_memory(a, n_before, diag);
+    if (a && a->pool && wr_heap_pool_is_short(a->pool)) {
+        diag->n_items = n_before; /* other errors may follow from missing memory */
+        wr_assembly_out_of_memory(diag);
+    }
     wr_build_components_destroy(&a);
     return NULL;
 }

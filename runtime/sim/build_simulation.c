@@ -19,56 +19,42 @@
 
 /* ---- long runs ---- */
 
-/* A run with more parts is announced as long. */
+/* A run with more parts gets a warning. */
 static const double MANY_PARTS = 1e9;
-/* The most parts that a core computes in a second: a step of an explicit method with one state takes about 50 ns. */
+/* A core computes at most this many parts per second: a step of an explicit method with one state takes about 50 ns. */
 static const double PARTS_PER_SECOND = 2e7, SECONDS_PER_DAY = 86400.0;
 
 /* A length of time that divides a run. */
 typedef struct wr_division {
-    const char *name;  /* of the length: a key, or a declaration of a model */
+    const char *name;  /* key or declaration of a model that sets the length */
     const char *parts; /* plural noun for the parts */
-    double length_s;   /* 0 or infinite: it divides nothing */
+    double length_s;   /* 0 or infinite: no division */
     wr_where where;
 } wr_division;
-
-static void warn_of(const wr_assembly *a, const wr_division *by, wr_diag *warnings)
-{
-    const wr_set_simulation *const s = &a->settings->simulation;
-    const double run_s = s->stop_s - s->start_s;
-    if (!(by->length_s > 0.0) || !(run_s / by->length_s > MANY_PARTS))
-        return;
-    const double n = run_s / by->length_s;
-    wr_diag_add(warnings, WRSIM_OK, &by->where,
-                "%s (%.10g s) divides the run of %.10g s into %.2g %s, which take %.2g days at "
-                "least; raise it, or lower simulation.stop",
-                by->name, by->length_s, run_s, n, by->parts,
-                n / PARTS_PER_SECOND / SECONDS_PER_DAY);
-}
 
 /* The subsystem with the shortest fixed step; -1: there is no fixed step. */
 static int shortest_step(const wr_assembly *a)
 {
     int shortest = -1;
     for (int i = 0; i < a->n_subsystem; i++) {
-        const double step_s = a->setup[i].options.step_s;
+        const double step_s = a->setup[i].ode.options.step_s;
         const wr_group *const group = a->setup[i].subsystem ? wr_setup_group(&a->setup[i]) : NULL;
         if (group && group->n_x > 0 && step_s > 0.0 &&
-            (shortest < 0 || step_s < a->setup[shortest].options.step_s))
+            (shortest < 0 || step_s < a->setup[shortest].ode.options.step_s))
             shortest = i;
     }
     return shortest;
 }
 
-/* The component with the shortest declared time scale, among components whose solver controls its steps and so searches them
- * for pulses (subsystems/ode/pulse_search.c); NULL: no component declares a time scale. */
+/* The component with the shortest declared time scale; NULL: no component declares one. Methods of fixed steps do not count,
+ * because only methods with error control search their steps for pulses (subsystems/ode/pulse_search.c). */
 static const wr_component *shortest_scale(const wr_assembly *a)
 {
     const wr_component *shortest = NULL;
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_group *const group = a->setup[i].subsystem ? wr_setup_group(&a->setup[i]) : NULL;
         const int is_searched =
-            group && group->n_x > 0 && !(a->setup[i].integrator->flags & WR_INTEG_FIXED_STEP);
+            group && group->n_x > 0 && !(a->setup[i].ode.integrator->flags & WR_INTEG_FIXED_STEP);
         for (int c = 0; is_searched && c < group->n_component; c++) {
             const wr_component *const component = group->component[c];
             if (component->time_scale_s > 0.0 &&
@@ -100,17 +86,27 @@ static void warn_of_length(const wr_assembly *a, wr_diag *warnings)
          wr_settings_place(set, "relaxation.window.max")},
         {"'slack.period'", "periods", is_slack ? set->slack.period_s : 0.0,
          wr_settings_place(set, "slack.period")},
-        {"'solver.step'", "steps", i >= 0 ? a->setup[i].options.step_s : 0.0,
+        {"'solver.step'", "steps", i >= 0 ? a->setup[i].ode.options.step_s : 0.0,
          is_own ? set->subsystems[i].where_solver : wr_settings_place(set, "solver.step")},
         {scale_name, "searches of steps", scaled ? 0.5 * scaled->time_scale_s : 0.0,
          scaled ? scaled->where : (wr_where){.line = 0}}};
-    for (size_t k = 0; k < WR_COUNT_OF(divisions); k++)
-        warn_of(a, &divisions[k], warnings);
+    for (size_t k = 0; k < WR_COUNT_OF(divisions); k++) {
+        const wr_set_simulation *const s = &a->settings->simulation;
+        const double run_s = s->stop_s - s->start_s;
+        if (!(divisions[k].length_s > 0.0) || !(run_s / divisions[k].length_s > MANY_PARTS))
+            continue;
+        const double n = run_s / divisions[k].length_s;
+        wr_diag_add(warnings, WRSIM_OK, &divisions[k].where,
+                    "%s (%.10g s) divides the run of %.10g s into %.2g %s, which take %.2g days at "
+                    "least; raise it, or lower simulation.stop",
+                    divisions[k].name, divisions[k].length_s, run_s, n, divisions[k].parts,
+                    n / PARTS_PER_SECOND / SECONDS_PER_DAY);
+    }
 }
 
 /* ---- keys of delay errors and periods ---- */
 
-/* The part of slack.period that it should be: 2^-k, k = 0 ... 10. */
+/* Refuses a period part_s that is not slack.period times 2^-k with k = 0 ... 10. */
 static void check_part(const wr_settings *set, double part_s, const char *key,
                        const wr_where *where, wr_diag *diag)
 {
@@ -125,7 +121,7 @@ static void check_part(const wr_settings *set, double part_s, const char *key,
                 key, part_s, period_s, ldexp(period_s, -(int)k));
 }
 
-/* Checks shorter periods of connections: each must divide the common period, and exclude sweeps. */
+/* Checks shorter periods of connections: each must divide the common period, and the run must not sweep. */
 static void check_periods(const wr_settings *set, wr_diag *diag)
 {
     const wr_set_slack *const k = &set->slack;
@@ -150,10 +146,11 @@ static void check_periods(const wr_settings *set, wr_diag *diag)
                                                   : k->on_loc == WR_ACTION_RELAX ? "slack.on_loc"
                                                                                  : "slack.on_glo");
     if (shorter && (k->sweeps > 1 || is_relaxed))
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "%s does not go with several sweeps (slack.sweeps, \"relax\"): in these all "
-                    "subsystems have the same periods",
-                    shorter);
+        wr_diag_add(
+            diag, WRSIM_E_CONFIG, &where,
+            "%s excludes several sweeps (slack.sweeps, \"relax\"), which need equal periods "
+            "of all subsystems; remove one of the two",
+            shorter);
 }
 
 static void check_delays(const wr_settings *set, wr_diag *diag)
@@ -161,21 +158,20 @@ static void check_delays(const wr_settings *set, wr_diag *diag)
     const wr_set_slack *const k = &set->slack;
     const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
     if (k->watch > 0 && !is_slack) {
-        const wr_where where = wr_settings_place(set, "slack.watch");
-        wr_diag_add(
-            diag, WRSIM_E_CONFIG, &where,
-            "slack.watch needs relaxation.scheme = \"slack\"; a relaxed run estimates its error "
-            "without this key");
+        WR_SETTINGS_REFUSE(
+            set, "slack.watch", diag,
+            "slack.watch needs relaxation.scheme = \"slack\"; remove it: a relaxed run always "
+            "estimates its error");
     }
     if (is_slack)
         check_periods(set, diag);
     static const char *const keys[] = {"slack.eps_loc", "slack.eps_glo"};
     const double limits[] = {k->eps_loc, k->eps_glo};
     for (int i = 0; i < 2; i++) {
-        const wr_where where = wr_settings_place(set, keys[i]);
         if (limits[i] > 0.0 && k->watch == 0)
-            wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                        "%s is compared with nothing: set slack.watch, for example to 1", keys[i]);
+            WR_SETTINGS_REFUSE(set, keys[i], diag,
+                               "%s limits an error that is not estimated; set slack.watch to 1",
+                               keys[i]);
     }
 }
 
@@ -183,7 +179,7 @@ static void check_delays(const wr_settings *set, wr_diag *diag)
 
 void wr_build_simulation_fill(wrsim *sim, wr_diag *diag)
 {
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models describe themselves */
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* it calls models */
     sim->assembly = wr_build_components_create(sim->settings, &sim->memory, sim->host.models, diag);
     if (sim->assembly)
         warn_of_length(sim->assembly, &sim->assembly->length_warnings);
@@ -197,7 +193,7 @@ void wr_build_simulation_fill(wrsim *sim, wr_diag *diag)
 
 wrsim *wr_build_simulation_empty(const wr_settings *settings)
 {
-    static _Atomic uint64_t n_made; /* relaxed: numbers only have to differ */
+    static _Atomic uint64_t n_made; /* relaxed, because numbers only have to differ */
     wrsim *const sim = calloc(1, sizeof *sim);
     if (!sim)
         return NULL;
@@ -246,7 +242,7 @@ void wr_build_simulation_free(wrsim **sim)
 {
     if (!*sim)
         return;
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models end */
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* it calls models */
     wr_build_components_destroy(&(*sim)->assembly);
     wr_fp_mode_restore(before);
     wr_host_services_free_cores(*sim);
@@ -256,7 +252,7 @@ void wr_build_simulation_free(wrsim **sim)
 
 /* ---- config handles ---- */
 
-/* Settings read without memory are incomplete. */
+/* Without memory the settings are incomplete. */
 static int is_out_of_memory(const wr_diag *diag)
 {
     int is_out = diag->n_dropped > 0;
@@ -265,34 +261,39 @@ static int is_out_of_memory(const wr_diag *diag)
     return is_out;
 }
 
-static wrsim_status finish_config(wr_settings *settings, wr_diag *diag, wrsim_report_fn report,
-                                  void *user, wrsim_config **ret_config, wrsim_error *err)
+/* Reads a config from a text, or from the file `name` if text is NULL. */
+static wrsim_status read_config(const char *text, size_t text_bytes, const char *name,
+                                const char *const *overrides, int n_overrides,
+                                wrsim_report_fn report, void *user, wrsim_config **ret_config,
+                                wrsim_error *err)
 {
+    wr_diag diag = {0};
+    wr_settings *settings = NULL;
+    wr_override *const list = calloc((size_t)n_overrides + 1, sizeof *list);
+    wrsim_config *config = calloc(1, sizeof *config);
+    for (int i = 0; list && i < n_overrides; i++)
+        list[i].text = overrides[i];
+    if (!list || !config)
+        wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", name);
+    else if (text)
+        settings = wr_settings_parse(text, text_bytes, name, list, n_overrides, &diag);
+    else
+        settings = wr_settings_load(name, list, n_overrides, &diag);
+    free(list);
     /* Adds the errors that only wrsim_create() would find. */
-    if (settings && wr_diag_status(diag) < 0 && !is_out_of_memory(diag))
-        wr_build_simulation_check(settings, diag);
-    wrsim_config *const config =
-        settings && wr_diag_status(diag) >= 0 ? calloc(1, sizeof *config) : NULL;
-    if (!config && wr_diag_status(diag) >= 0)
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the config is read");
-    const wrsim_status status = wr_diag_report(diag, report, user, err);
-    wr_diag_done(diag);
-    if (!config) {
+    if (settings && wr_diag_status(&diag) < 0 && !is_out_of_memory(&diag))
+        wr_build_simulation_check(settings, &diag);
+    const wrsim_status status = wr_diag_report(&diag, report, user, err);
+    wr_diag_done(&diag);
+    if (!settings || status < 0) {
         wr_settings_destroy(&settings);
+        free(config);
         return status;
     }
     config->settings = settings;
     atomic_init(&config->n_user, 1);
     *ret_config = config;
     return WRSIM_OK;
-}
-
-static wr_override *make_overrides(const char *const *texts, int n)
-{
-    wr_override *const overrides = calloc((size_t)n + 1, sizeof *overrides);
-    for (int i = 0; overrides && i < n; i++)
-        overrides[i].text = texts[i];
-    return overrides;
 }
 
 wrsim_status wrsim_config_from_file(const char *path, const char *const *overrides, int n_overrides,
@@ -305,13 +306,7 @@ wrsim_status wrsim_config_from_file(const char *path, const char *const *overrid
             err, WRSIM_E_ARG,
             "wrsim_config_from_file: path or ret_config is NULL, or overrides does not "
             "have n_overrides entries");
-    wr_diag diag = {0};
-    wr_override *const list = make_overrides(overrides, n_overrides);
-    wr_settings *const settings = list ? wr_settings_load(path, list, n_overrides, &diag) : NULL;
-    if (!list)
-        wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", path);
-    free(list);
-    return finish_config(settings, &diag, report, user, ret_config, err);
+    return read_config(NULL, 0, path, overrides, n_overrides, report, user, ret_config, err);
 }
 
 wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const char *name,
@@ -325,14 +320,8 @@ wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const c
             err, WRSIM_E_ARG,
             "wrsim_config_from_text: text, name or ret_config is NULL, or overrides "
             "does not have n_overrides entries");
-    wr_diag diag = {0};
-    wr_override *const list = make_overrides(overrides, n_overrides);
-    wr_settings *const settings =
-        list ? wr_settings_parse(text, text_bytes, name, list, n_overrides, &diag) : NULL;
-    if (!list)
-        wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", name);
-    free(list);
-    return finish_config(settings, &diag, report, user, ret_config, err);
+    return read_config(text, text_bytes, name, overrides, n_overrides, report, user, ret_config,
+                       err);
 }
 
 char *wrsim_config_dump(const wrsim_config *config)

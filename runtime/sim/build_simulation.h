@@ -5,11 +5,11 @@
 #ifndef WR_BUILD_SIMULATION_H
 #define WR_BUILD_SIMULATION_H
 
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 #include "runtime/sim/simulation.h"
 #include "wrsim/config.h"
 
-/* An empty simulation. The settings outlive the simulation. Undecided settings follow [[subsystem]]. NULL when out of memory. */
+/* Creates an empty simulation. The settings outlive it. simulation.monolithic = "auto" counts as split. NULL: out of memory. */
 wrsim *wr_build_simulation_empty(const wr_settings *settings);
 
 /* Fills an empty simulation. Each step runs even if an earlier step failed, so diag gets all errors. */
@@ -21,9 +21,8 @@ void wr_build_simulation_free(wrsim **sim);
 /* Adds the errors that wrsim_create() would find in incomplete settings. */
 void wr_build_simulation_check(const wr_settings *settings, wr_diag *diag);
 
-/* A simulation with the memory and the models of the host of `like`; NULL: without a host. The settings outlive the simulation;
- * err (NULL: not wanted) gets their first error. With simulation.monolithic = "auto" the simulation is split. The caller destroys it with
- * wrsim_destroy(). */
+/* Creates a full simulation. It has the memory and the models of the host of `like`, or no host if that is NULL. The settings outlive
+ * the simulation; err (may be NULL) gets their first error. The caller destroys the simulation with wrsim_destroy(). */
 wrsim_status wr_build_simulation_create(const wr_settings *settings, const wrsim *like,
                                         wrsim **ret_sim, wrsim_error *err);
 

@@ -16,13 +16,13 @@
 
 /* ---- recorded variables ---- */
 
-/* Records a variable. Returns 0 if its subsystem does not know it. */
+/* Records a variable. Returns 0 if its subsystem does not have it. */
 static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 {
-    wr_setup *const m = &a->setup[wr_lookup_subsystem(a, i_component)];
+    wr_setup *const m = &a->setup[wr_assembly_subsystem(a, i_component)];
     if (!m->kind->has_group &&
         (kind != WRSIM_OUTPUT || a->signal_of[wr_lookup_number(a, i_component, kind, index)] < 0))
-        return 0; /* the subsystem knows only its published signals */
+        return 0; /* a subsystem without a group has only its published signals */
     unsigned char *const is_recorded =
         &a->is_recorded[wr_lookup_number(a, i_component, kind, index)];
     if (*is_recorded)
@@ -38,31 +38,25 @@ static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
     return 1;
 }
 
-/* Passes a variable to found by its name. Returns what found returns, 1 without found, 0 for an unknown name. */
-static int find_named(wr_assembly *a, const char *name,
-                      int (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
-{
-    int i_component, index;
-    wrsim_kind kind;
-    if (wr_lookup_name(a, name, &i_component, &kind, &index) != 0)
-        return 0;
-    return found ? found(a, i_component, kind, index) : 1;
-}
-
-/* Passes outputs and states that match a pattern to found (or NULL); returns the number that found accepted. */
+/* Passes the variable of that name, or the outputs and states that match a pattern, to found(). Returns the number of variables that
+ * found() accepts; without found (NULL) their number. */
 static int find_matching(wr_assembly *a, const char *pattern,
                          int (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
 {
-    if (!wr_names_is_glob(pattern))
-        return find_named(a, pattern, found);
     static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_STATE};
-    int n = 0;
+    int n = 0, i_component, index;
+    wrsim_kind kind;
+    if (!wr_names_is_glob(pattern)) {
+        if (wr_lookup_name(a, pattern, &i_component, &kind, &index) != 0)
+            return 0;
+        return found ? found(a, i_component, kind, index) : 1;
+    }
     for (int i = 0; i < a->n_component; i++) {
         const wr_component *const c = a->component[i];
         for (size_t k = 0; c && k < WR_COUNT_OF(kinds); k++)
             for (int j = 0; j < c->n[kinds[k]]; j++) {
                 const char *const name = c->variable[kinds[k]][j].name;
-                /* In most models an output that equals a state has the state's name: one column is enough. */
+                /* An output with the state's name usually equals the state, so one column is enough. */
                 if (kinds[k] == WRSIM_STATE && wr_component_find(c, WRSIM_OUTPUT, name) >= 0)
                     continue;
                 const char *const full = wr_heap_pool_join(a->pool, c->name, name);
@@ -74,7 +68,7 @@ static int find_matching(wr_assembly *a, const char *pattern,
     return n;
 }
 
-/* A discrete state that matches a pattern; patterns take outputs and states only. */
+/* The first discrete state that matches a pattern; NULL: none. */
 static const char *discrete_that_fits(const wr_assembly *a, const char *pattern)
 {
     for (int i = 0; i < a->n_component; i++) {
@@ -92,24 +86,23 @@ static const char *discrete_that_fits(const wr_assembly *a, const char *pattern)
 static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_diag *diag)
 {
     char hint[WR_NAMES_HINT_BYTES];
-    const wr_where where = wr_settings_place(a->settings, "output.signals");
     const char *const discrete = discrete_that_fits(a, pattern);
     if (discrete) {
-        wr_diag_add(
-            diag, WRSIM_E_CONFIG, &where,
-            "'output.signals': '%s' matches discrete states only, which patterns leave out; "
-            "name them in full, such as '%s'",
+        WR_SETTINGS_REFUSE(
+            a->settings, "output.signals", diag,
+            "'output.signals': '%s' matches only discrete states, which patterns skip; give full "
+            "names, such as '%s'",
             pattern, discrete);
         return;
     }
-    wr_diag_add(diag, WRSIM_E_CONFIG, &where, "'output.signals': no variable matches '%s'; %s",
-                pattern, wr_lookup_hint(a, pattern, hint));
+    WR_SETTINGS_REFUSE(a->settings, "output.signals", diag,
+                       "'output.signals': no variable matches '%s'; %s", pattern,
+                       wr_lookup_hint(a, pattern, hint));
 }
 
-/* All matching variables belong to played subsystems. */
+/* Reports a pattern whose variables all belong to played subsystems. */
 static void report_not_known(const wr_assembly *a, const char *pattern, wr_diag *diag)
 {
-    const wr_where where = wr_settings_place(a->settings, "output.signals");
     const char *name = "?";
     for (int i = 0; i < a->n_subsystem; i++)
         if (!a->setup[i].kind->has_group)
@@ -117,11 +110,11 @@ static void report_not_known(const wr_assembly *a, const char *pattern, wr_diag 
     int i_component, index;
     wrsim_kind kind;
     if (wr_lookup_name(a, pattern, &i_component, &kind, &index) == 0)
-        name = a->setup[wr_lookup_subsystem(a, i_component)].name;
-    wr_diag_add(
-        diag, WRSIM_E_CONFIG, &where,
-        "'output.signals': '%s' belongs to subsystem '%s', which is played: only outputs that "
-        "other subsystems read can be recorded",
+        name = a->setup[wr_assembly_subsystem(a, i_component)].name;
+    WR_SETTINGS_REFUSE(
+        a->settings, "output.signals", diag,
+        "'output.signals': no other subsystem reads '%s', and its subsystem '%s' is played, so its "
+        "value is unknown; remove the signal",
         pattern, name);
 }
 
@@ -137,7 +130,7 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
         m->recorded_index = WR_TAKE(a->pool, int, n);
         m->channel = WR_TAKE(a->pool, wr_channel, n);
         if (!m->recorded_kind || !m->recorded_index || !m->channel)
-            return wr_lookup_out_of_memory(diag);
+            return wr_assembly_out_of_memory(diag);
     }
     const wr_set_output *const set = &a->settings->output;
     if (set->file[0] == '\0') /* no file for the rows */
@@ -161,22 +154,22 @@ static void check_signals(wr_assembly *a, wr_diag *diag)
 /* ---- building ---- */
 
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
-enum { ENGINE_SHARE = 2 };      /* the engine counts as that many subsystems */
-enum { NODES = 4096 };          /* of a waveform in a window, with few subsystems */
-enum { PERIOD_NODES = 256 };    /* of a waveform in a period; the store has many of these */
+enum { ENGINE_SHARE = 2 };      /* the engine counts as this many subsystems */
+enum { NODES = 4096 };          /* nodes of a waveform in a window, with few subsystems */
+enum { PERIOD_NODES = 256 };    /* nodes of a waveform in a period; the store has many waveforms */
 
 static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_component; i++)
-        a->setup[wr_lookup_subsystem(a, i)].n_component++;
+        a->setup[wr_assembly_subsystem(a, i)].n_component++;
     for (int i = 0; i < a->n_subsystem; i++) {
         a->setup[i].component = WR_TAKE(a->pool, int, a->setup[i].n_component);
         if (!a->setup[i].component)
-            return wr_lookup_out_of_memory(diag);
+            return wr_assembly_out_of_memory(diag);
         a->setup[i].n_component = 0;
     }
     for (int i = 0; i < a->n_component; i++) {
-        wr_setup *const m = &a->setup[wr_lookup_subsystem(a, i)];
+        wr_setup *const m = &a->setup[wr_assembly_subsystem(a, i)];
         a->place[i].i_component = m->n_component;
         m->component[m->n_component++] = i;
     }
@@ -233,7 +226,7 @@ static size_t memory_limit(const wr_assembly *a)
     return most < left ? most : left;
 }
 
-/* Memory was not enough: names relaxation.max_nodes if the config sets it. */
+/* Adds the size of the waveforms to an error of memory, if the config sets relaxation.max_nodes. */
 static void blame_nodes(const wr_assembly *a, wr_diag *diag)
 {
     const int max_nodes = a->settings->relaxation.max_nodes;
@@ -256,10 +249,10 @@ wrsim_status wr_build_subsystems_create(wr_assembly *a, wr_diag *diag)
     a->setup = WR_TAKE(a->pool, wr_setup, a->n_subsystem);
     a->arena = wr_arena_create_from(a->memory, memory_limit(a));
     if (!a->setup || !a->arena)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     a->place = WR_TAKE(a->pool, wr_place, a->n_component);
     if (!a->place)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     const int max_nodes = a->settings->relaxation.max_nodes;
     const int is_slack = a->settings->relaxation.scheme == WR_SCHEME_SLACK;
     a->cap_node = max_nodes > 0 && !wr_lookup_is_lone(a)
@@ -268,7 +261,7 @@ wrsim_status wr_build_subsystems_create(wr_assembly *a, wr_diag *diag)
     WR_TRY(list_components(a, diag));
     const int n_variable = number_variables(a);
     if (n_variable < 0)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     WR_TRY(wr_network_cut(a, n_variable, diag));
     WR_TRY(wr_network_find_history_sources(a, diag)); /* before the phase is published, too */
     WR_TRY(wr_network_find_phase(a, diag));

@@ -5,11 +5,11 @@
 #ifndef WR_BUILD_SUBSYSTEMS_H
 #define WR_BUILD_SUBSYSTEMS_H
 
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 
-/* Checks the settings of solvers and recorded signals. Components that could not be created are NULL,
- * and so is an invalid graph. Errors go to diag. */
+/* Checks the settings of solvers and recorded signals. Components and graph may be NULL after errors. Errors go to diag. */
 void wr_build_subsystems_check(wr_assembly *assembly, wr_diag *diag);
+
 /* Fills assembly->setup from the checked graph and settings. Errors go to diag. */
 wrsim_status wr_build_subsystems_create(wr_assembly *assembly, wr_diag *diag);
 /* Accepts a half-built assembly. */

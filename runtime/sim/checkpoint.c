@@ -48,17 +48,7 @@ static wrsim_status file_error(const char *file, wrsim_status status, const char
 
 /* ---- text that must be equal ---- */
 
-/* Sizes of a component's model, a line. */
-static void print_model(FILE *to, const wr_component *c)
-{
-    fprintf(
-        to,
-        "%s: %s, %d states, %d discrete, %d inputs, %d outputs, %d indicators, %zu + %zu bytes\n",
-        c->name, c->model->name, c->n[WRSIM_STATE], c->n[WRSIM_DISCRETE], c->n[WRSIM_INPUT],
-        c->n[WRSIM_OUTPUT], c->n[WRSIM_INDICATOR], c->data_bytes, c->memory_bytes);
-}
-
-/* The caller frees it; NULL when out of memory. */
+/* Describes what must be equal to continue a run. The caller frees the text; NULL: out of memory. */
 static char *describe(const wrsim *sim)
 {
     wr_settings same = *sim->settings;
@@ -69,8 +59,19 @@ static char *describe(const wrsim *sim)
     FILE *const to = config ? open_memstream(&text, &n_bytes) : NULL;
     if (to) {
         fprintf(to, "%s\n", config);
-        for (int i = 0; i < sim->assembly->n_component; i++)
-            print_model(to, sim->assembly->component[i]);
+        for (int i = 0; i < sim->assembly->n_component; i++) {
+            fprintf(to,
+                    "%s: %s, %d states, %d discrete, %d inputs, %d outputs, %d indicators, %zu + "
+                    "%zu bytes\n",
+                    sim->assembly->component[i]->name, sim->assembly->component[i]->model->name,
+                    sim->assembly->component[i]->n[WRSIM_STATE],
+                    sim->assembly->component[i]->n[WRSIM_DISCRETE],
+                    sim->assembly->component[i]->n[WRSIM_INPUT],
+                    sim->assembly->component[i]->n[WRSIM_OUTPUT],
+                    sim->assembly->component[i]->n[WRSIM_INDICATOR],
+                    sim->assembly->component[i]->data_bytes,
+                    sim->assembly->component[i]->memory_bytes);
+        }
         if (fclose(to) != 0) {
             free(text);
             text = NULL;
@@ -80,7 +81,7 @@ static char *describe(const wrsim *sim)
     return text;
 }
 
-/* Reports the first different lines; there is at least one. */
+/* Reports the first line of the file's text `there` that differs from this run's text `here`. */
 static wrsim_status tell_difference(const char *file, const char *there, const char *here,
                                     wrsim_error *err)
 {
@@ -91,8 +92,8 @@ static wrsim_status tell_difference(const char *file, const char *there, const c
     const int n_there = (int)strcspn(there + start, "\n"),
               n_here = (int)strcspn(here + start, "\n");
     wr_error_set(err, WRSIM_E_CONFIG,
-                 "checkpoint '%s' is of another config: it has '%.*s', this one '%.*s'", file,
-                 n_there < 200 ? n_there : 200, there + start, n_here < 200 ? n_here : 200,
+                 "checkpoint '%s' belongs to another config: it has '%.*s', this config has '%.*s'",
+                 file, n_there < 200 ? n_there : 200, there + start, n_here < 200 ? n_here : 200,
                  here + start);
     if (err)
         snprintf(err->file, sizeof err->file, "%s", file);
@@ -101,26 +102,15 @@ static wrsim_status tell_difference(const char *file, const char *there, const c
 
 /* ---- writing ---- */
 
-static head make_head(const wrsim *sim, size_t n_bytes)
-{
-    head h = {.mark = WR_OWN_CHECKPOINT_MARK,
-              .version = WRSIM_VERSION_STRING,
-              .byte_order = BYTE_ORDER_MARK,
-              .format = FORMAT,
-              .n_bytes = n_bytes,
-              .time_s = wrsim_time(sim)};
-    h.sum = wr_state_sum(0, &h, offsetof(head, sum));
-    return h;
-}
-
-/* All of the file; the caller frees it. NULL when out of memory. */
+/* Returns all bytes of the file; the caller frees them. NULL: out of memory. */
 static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
 {
     char *const text = describe(sim);
     wr_state_io io = wr_state_measure();
     wr_simulation_state_pass(sim, &io);
     const size_t n_text = text ? strlen(text) + 1 : 0;
-    const size_t cap_bytes = 2 * sizeof(head) + n_text + io.n_bytes; /* and the text's section */
+    /* The second head is room for the text's section. */
+    const size_t cap_bytes = 2 * sizeof(head) + n_text + io.n_bytes;
     unsigned char *bytes = text ? calloc(1, cap_bytes) : NULL;
     if (bytes) {
         io = wr_state_writer(bytes + sizeof(head), cap_bytes - sizeof(head), 1);
@@ -130,14 +120,20 @@ static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
         wr_simulation_state_pass(sim, &io);
         WR_ASSERT(io.fault == WR_STATE_SOUND);
         *ret_n_bytes = sizeof(head) + io.n_bytes;
-        const head h = make_head(sim, *ret_n_bytes);
+        head h = {.mark = WR_OWN_CHECKPOINT_MARK,
+                  .version = WRSIM_VERSION_STRING,
+                  .byte_order = BYTE_ORDER_MARK,
+                  .format = FORMAT,
+                  .n_bytes = (*ret_n_bytes),
+                  .time_s = wrsim_time(sim)};
+        h.sum = wr_state_sum(0, &h, offsetof(head, sum));
         memcpy(bytes, &h, sizeof h);
     }
     free(text);
     return bytes;
 }
 
-/* Nothing is overwritten that is not a checkpoint. */
+/* Refuses a file that is another output of the run, or that exists and is not a checkpoint. */
 static wrsim_status check_place(const wrsim *sim, const char *file, wrsim_error *err)
 {
     if (wr_same_file(file, sim->settings->output.file) ||
@@ -160,8 +156,7 @@ wrsim_status wr_checkpoint_claim(wrsim *sim, const char *file, wrsim_error *err)
     const int failure = wr_file_claim_take(file, &sim->checkpoint_claim);
     if (failure == EAGAIN)
         return file_error(file, WRSIM_E_IO,
-                          "is written by another run that has not ended; choose another name, or "
-                          "wait",
+                          "belongs to another run that has not ended; choose another name, or wait",
                           err);
     return failure == 0
                ? WRSIM_OK
@@ -174,7 +169,7 @@ static wrsim_status write_failed(const char *file, int error_number, wrsim_error
     struct stat about;
     const int was_there = stat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
     snprintf(what, sizeof what, "cannot be written: %s%s", strerror(error_number),
-             was_there ? "; the file of before is unchanged" : "");
+             was_there ? "; the old file is unchanged" : "");
     return file_error(file, wr_text_file_is_full(error_number) ? WRSIM_E_DISK : WRSIM_E_IO, what,
                       err);
 }
@@ -205,7 +200,7 @@ static wrsim_status read_failed(const char *file, int error_number, wrsim_error 
     return file_error(file, WRSIM_E_IO, what, err);
 }
 
-/* Fills bytes[n]; 0, the error number, or -1: it ends sooner. */
+/* Fills bytes[n]. Returns 0, the error number, or -1: the file is shorter. */
 static int read_all(int fd, unsigned char *bytes, size_t n)
 {
     for (size_t at = 0; at < n;) {
@@ -219,12 +214,12 @@ static int read_all(int fd, unsigned char *bytes, size_t n)
     return 0;
 }
 
-/* The whole file; the caller frees *ret_bytes. */
+/* Loads the whole file; the caller frees *ret_bytes. */
 static wrsim_status load(const char *file, unsigned char **ret_bytes, size_t *ret_n,
                          wrsim_error *err)
 {
     struct stat about;
-    const int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
+    const int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no wait for a pipe */
     if (fd < 0)
         return read_failed(file, errno, err);
     int error_number = fstat(fd, &about) != 0 ? errno : 0;
@@ -240,7 +235,7 @@ static wrsim_status load(const char *file, unsigned char **ret_bytes, size_t *re
     free(*ret_bytes);
     *ret_bytes = NULL;
     if (error_number < 0)
-        return file_error(file, WRSIM_E_IO, "changes while it is read", err);
+        return file_error(file, WRSIM_E_IO, "changes while it is read; read it again", err);
     read_failed(file, error_number, err);
     return error_number == ENOMEM ? WRSIM_E_MEMORY : WRSIM_E_IO;
 }
@@ -257,13 +252,13 @@ static wrsim_status check_head(const char *file, const unsigned char *bytes, siz
         return file_error(file, WRSIM_E_IO, "is cut short", err);
     memcpy(&h, bytes, sizeof h);
     if (h.byte_order == BYTE_ORDER_OTHER)
-        return file_error(file, WRSIM_E_IO, "is of a machine with another order of bytes", err);
+        return file_error(file, WRSIM_E_IO, "comes from a machine with another byte order", err);
     if (h.sum != wr_state_sum(0, &h, offsetof(head, sum)))
         return file_error(file, WRSIM_E_IO, "is damaged: the check sum of its head is wrong", err);
     if (h.format != FORMAT || strcmp(h.version, WRSIM_VERSION_STRING) != 0) {
         snprintf(what, sizeof what,
-                 "is of wrsim %s (format %u), and this is %s (format %d): continue a run with the "
-                 "version that began it",
+                 "comes from wrsim %s (format %u), and this is %s (format %d): continue a run with "
+                 "the version that began it",
                  h.version, (unsigned)h.format, WRSIM_VERSION_STRING, FORMAT);
         return file_error(file, WRSIM_E_IO, what, err);
     }
@@ -285,14 +280,14 @@ static wrsim_status fault_status(const char *file, wr_state_fault fault, wrsim_e
                       err);
 }
 
-/* Does the checkpoint have the same config? Leaves the cursor behind the text; a zero follows the bytes. */
+/* Checks that the checkpoint has the same config, and moves the cursor behind the text. A zero follows the bytes. */
 static wrsim_status check_text(const wrsim *sim, const char *file, wr_state_io *io,
                                wrsim_error *err)
 {
     char *const here = describe(sim);
     if (!here)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the checkpoint '%s'", file);
-    /* The number of the section is the length of its text, so it is read first. */
+    /* The section's number is the length of its text. */
     int64_t n_text = 0;
     const size_t place = io->n_bytes + WR_STATE_NAME;
     if (io->cap_bytes >= place + sizeof n_text)
@@ -331,8 +326,8 @@ static wrsim_status take_over(wrsim *sim, const char *file, const unsigned char 
     if (wr_simulation_state_check_rows(sim, h.time_s) < 0)
         return file_error(
             file, WRSIM_E_ARG,
-            "is ahead of the result file, where rows would be missing; read it before "
-            "the first advance",
+            "is ahead of the result file, so rows would be missing; read it before the first "
+            "advance",
             err);
     wr_simulation_state_pass(sim, &read);
     WR_ASSERT(read.fault == WR_STATE_SOUND);

@@ -7,9 +7,8 @@
 
 #include "wrsim/sim.h"
 
-/* Holds the file for this simulation until wrsim_finish(). The simulation is prepared; call this once. Returns WRSIM_OK;
- * WRSIM_E_IO if another run holds the file, or if wrsim did not write it; WRSIM_E_ARG if the file is another output of the run; or
- * WRSIM_E_MEMORY. */
+/* Holds the file for this prepared simulation until wrsim_finish(). One call per simulation. WRSIM_OK; WRSIM_E_IO: another run holds the
+ * file, or wrsim did not write it; WRSIM_E_ARG: the file is another output of the run; WRSIM_E_MEMORY. */
 wrsim_status wr_checkpoint_claim(wrsim *sim, const char *file, wrsim_error *err);
 
 #endif

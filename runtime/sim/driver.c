@@ -1,6 +1,6 @@
 /* The table of drivers. See driver.h.
  *
- * Thread: as there. Real-time: as there.
+ * Thread: as driver.h. Real-time: as driver.h.
  */
 #include "runtime/sim/driver.h"
 
@@ -18,32 +18,16 @@ const wr_driver_ops *wr_driver_of(const wr_settings *set)
     return drivers[0];
 }
 
-static wr_link *place_links(const wr_assembly *a)
-{
-    wr_link *const links = WR_NEW_ARRAY(a->arena, wr_link, a->n_subsystem);
-    for (int i = 0; links && i < a->n_subsystem; i++) {
-        const wr_setup *const m = &a->setup[i];
-        links[i] = (wr_link){.subsystem = m->subsystem,
-                             .arena = a->arena,
-                             .producer = m->producer,
-                             .period_s = m->period_s,
-                             .n_listener = m->n_listener,
-                             .listener = m->listener,
-                             .input_start = m->input_start,
-                             .signal_name = m->signal_name,
-                             .level = m->level,
-                             .history_source = m->history_source,
-                             .lag = m->lag};
-    }
-    return links;
-}
-
 int wr_driver_place(wrsim *sim)
 {
-    const wr_link *const links = place_links(sim->assembly);
-    if (!links)
-        return -1;
-    return sim->driver->place(sim, links);
+    const wr_assembly *const a = sim->assembly;
+    wr_link *const links = WR_NEW_ARRAY(a->arena, wr_link, a->n_subsystem);
+    for (int i = 0; links && i < a->n_subsystem; i++) {
+        links[i] = a->setup[i].link;
+        links[i].subsystem = a->setup[i].subsystem;
+        links[i].arena = a->arena;
+    }
+    return links ? sim->driver->place(sim, links) : -1;
 }
 
 double wr_driver_time(const wrsim *sim)

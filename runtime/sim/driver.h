@@ -1,4 +1,4 @@
-/* The driver of a simulation: relaxation or slackened synchronisation, as relaxation.scheme says.
+/* The driver of a simulation: relaxation or slackened synchronisation; relaxation.scheme chooses.
  *
  * Thread: the simulation's owner. Real-time: no.
  */
@@ -7,7 +7,7 @@
 
 #include "runtime/sim/driver_ops.h"
 
-/* The driver of a scheme. */
+/* The driver of relaxation.scheme. */
 const wr_driver_ops *wr_driver_of(const wr_settings *set);
 
 /* Places the driver of the settings, with the observers sim->recording and sim->pacing. 0, or -1: out of memory. */
@@ -15,13 +15,13 @@ int wr_driver_place(wrsim *sim);
 
 static inline int wr_driver_is_placed(const wrsim *sim) { return sim->driver_run != NULL; }
 
-/* The present time; before wr_driver_place() the start. */
+/* The present time, s; before wr_driver_place() the start time. */
 double wr_driver_time(const wrsim *sim);
 
 /* Frees the driver's memory outside of the arena. Before wr_driver_place() it does nothing. */
 void wr_driver_close(wrsim *sim);
 
-/* Has the run left its start? */
+/* Returns 1 if the run has left its start. */
 static inline int wr_driver_has_moved(const wrsim *sim)
 {
     return sim->driver->time(sim) > sim->settings->simulation.start_s;

@@ -8,17 +8,18 @@
 
 #include "base/state_io.h"
 #include "runtime/sim/simulation.h"
+#include "runtime/slack/slack.h"
 
 typedef struct wr_driver_ops {
     unsigned schemes;       /* bits 1 << wr_scheme: served values of relaxation.scheme */
     const char *error_noun; /* name of the error in the account: "splitting" */
     int has_windows; /* runs of several subsystems have windows, and counts of workers' tasks */
-    int has_error_account; /* also without slack.watch */
+    int has_error_account; /* the driver has an error account even without slack.watch */
 
     /* Sets sim->driver_run, with the observers sim->recording and sim->pacing. links: [n_subsystem] of the assembly.
      * 0, or -1: out of memory. */
     int (*place)(wrsim *sim, const wr_link *links);
-    /* As wr_engine_start(), _check_end(), _run(), _stop(), _is_cut(), _time(), _opaque() and _state(). */
+    /* Same contracts as wr_engine_start(), _check_end(), _run(), _stop(), _is_cut(), _time(), _opaque() and _state(). */
     wrsim_status (*start)(wrsim *sim, wrsim_error *err);
     wrsim_status (*check_end)(const wrsim *sim, double time_s, wrsim_error *err);
     wrsim_status (*run)(wrsim *sim, double time_s, wrsim_error *err);
@@ -31,13 +32,13 @@ typedef struct wr_driver_ops {
     int (*opaque)(const wrsim *sim);
     void (*state)(wrsim *sim, wr_state_io *io);
 
-    /* Accepted windows or periods, and their sweeps. May be called in observers. */
+    /* Accepted windows or periods, and their sweeps. Observers may call both. */
     int64_t (*windows)(const wrsim *sim);
     int64_t (*sweeps)(const wrsim *sim);
 
-    /* Paces the run against the wall clock; NULL: it cannot be paced. */
+    /* Paces the run against the wall clock; NULL: the driver cannot pace. */
     wrsim_status (*set_pace)(wrsim *sim, const wr_slack_pace *pace);
-    int64_t (*jumps)(const wrsim *sim); /* jumps of the wall clock; NULL if set_pace is */
+    int64_t (*jumps)(const wrsim *sim); /* jumps of the wall clock; NULL if set_pace is NULL */
 
     /* Results, between runs. Each function fills the members that apply to the driver. */
     void (*stats)(const wrsim *sim, wrsim_stats *stats);
@@ -46,7 +47,7 @@ typedef struct wr_driver_ops {
     wr_slack_left (*sweep_left)(const wrsim *sim, int i_subsystem); /* NULL: sweeps converge */
     /* Age of external input j; NULL: no input is stale. */
     wr_slack_age (*age)(const wrsim *sim, int i_subsystem, int i_external);
-    /* Finds the coupling that converges worst, -1: none; NULL: the driver does not iterate to convergence. */
+    /* Finds the signal that converges worst, -1: none. NULL: the driver does not iterate to convergence. */
     void (*worst_coupling)(const wrsim *sim, int *ret_subsystem, int *ret_signal);
 } wr_driver_ops;
 
@@ -73,12 +74,12 @@ typedef struct wr_driver_ops {
     static int opaque(const wrsim *sim) { return object##_opaque(sim->driver_run); }               \
     static void pass_state(wrsim *sim, wr_state_io *io) { object##_state(sim->driver_run, io); }
 
-/* The rows of these operations in the table. */
+/* Members of wr_driver_ops for the functions of WR_DRIVER_CALLS. */
 #define WR_DRIVER_CALL_ROWS                                                                        \
     .start = start, .check_end = check_end, .run = run, .observe = observe, .stop = stop,          \
     .time = time_of, .opaque = opaque, .state = pass_state
 
-/* Degree of prediction in the config; -1: chosen per signal. */
+/* Degree of prediction in the config; -1: each signal gets its own degree. */
 static inline int wr_driver_ops_degree(const wr_settings *set)
 {
     static const int degrees[WR_PREDICT_COUNT] = {[WR_PREDICT_AUTO] = -1,

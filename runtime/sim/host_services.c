@@ -17,9 +17,9 @@
 
 enum { LINE_BYTES = 1024 };
 static const char NEWER_MEMBER[] =
-    "it sets a member that this version of the library does not have";
+    "it sets a member that this version of the library lacks; leave the member 0";
 
-/* A table of a newer header must not set members behind known_bytes, which this library does not have. */
+/* Returns 1 if a table of a newer header sets no member behind known_bytes, which this library lacks. */
 static int is_rest_zero(const void *table, size_t known_bytes, size_t size_bytes)
 {
     const unsigned char *const bytes = table;
@@ -31,7 +31,7 @@ static int is_rest_zero(const void *table, size_t known_bytes, size_t size_bytes
 
 static const char *find_fault(const wrsim_host *host)
 {
-    /* The first version had no models. A struct without a size was not initialised. */
+    /* The first version had no member models. */
     if (host->size_bytes < offsetof(wrsim_host, models) || host->size_bytes > LINE_BYTES)
         return "set size_bytes to sizeof(wrsim_host)";
     if (!is_rest_zero(host, sizeof *host, host->size_bytes))
@@ -59,14 +59,6 @@ wrsim_status wr_host_services_take(wrsim *sim, const wrsim_host *host, wrsim_err
     return WRSIM_OK;
 }
 
-static void say(wrsim *sim, wrsim_log_level level, const char *line)
-{
-    const wr_sim_state before = wr_simulation_where(sim);
-    wr_simulation_enter(sim, WR_SIM_RUNNING);
-    sim->host.log(sim->host.log_user, level, line);
-    wr_simulation_enter(sim, before);
-}
-
 void wr_host_services_log(wrsim *sim, wrsim_log_level level, const char *format, ...)
 {
     if (!sim->host.log)
@@ -76,7 +68,10 @@ void wr_host_services_log(wrsim *sim, wrsim_log_level level, const char *format,
     va_start(values, format);
     vsnprintf(line, sizeof line, format, values);
     va_end(values);
-    say(sim, level, line);
+    const wr_sim_state before = wr_simulation_where(sim);
+    wr_simulation_enter(sim, WR_SIM_RUNNING);
+    sim->host.log(sim->host.log_user, level, line);
+    wr_simulation_enter(sim, before);
 }
 
 void wr_host_services_log_all(wrsim *sim, wrsim_log_level level, const wr_diag *diag)
@@ -122,7 +117,7 @@ wrsim_status wr_host_services_take_observer(wrsim *sim, const wrsim_observer *ob
 
 /* ---- workers ---- */
 
-/* Adds the place in the config to errors of the scheduler, which does not include the config. */
+/* Adds the place in the config to errors of the scheduler, which cannot include the config. */
 static void set_places(wr_diag *diag, int i_first, wr_where where)
 {
     for (int i = i_first; i < diag->n_items; i++) {
@@ -146,11 +141,11 @@ static int is_pinning(const wrsim *sim)
     return sim->settings->scheduler.pin && !sim->topology->is_synthetic;
 }
 
-/* Left to itself it takes no more workers than there are subsystems. */
+/* Chooses the workers and their cores; without scheduler.workers at most one worker per subsystem. */
 static void pick(wrsim *sim, wr_diag *diag)
 {
     const wr_set_scheduler *const set = &sim->settings->scheduler;
-    const int n_subsystem = sim->assembly ? wr_lookup_n_relaxed(sim->assembly) : 1;
+    const int n_subsystem = sim->assembly ? wr_assembly_n_relaxed(sim->assembly) : 1;
     sim->n_worker = wr_pick_units(sim->topology, set->workers, n_subsystem, set->cores,
                                   set->n_cores, set->smt, sim->worker_pu, capacity(sim), diag);
 }
@@ -193,7 +188,7 @@ void wr_host_services_claim_cores(wrsim *sim, wr_diag *diag)
             wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while cores are claimed");
             return;
         }
-        /* Each refusal leaves one core less to choose from. Cores listed in the config are used without a claim. */
+        /* Each refused claim leaves one core less to choose from. Cores listed in the config need no claim. */
         while (wr_claim_cores(sim->claim, sim->worker_pu, sim->n_worker) > 0)
             pick(sim, diag);
         choose_cpus(sim);

@@ -1,4 +1,4 @@
-/* Looking into a simulation: values of variables and statistics (wrsim/sim.h, wrsim/stats.h).
+/* Values of variables and statistics (wrsim/sim.h, wrsim/stats.h). See inspect.h.
  *
  * Thread: the simulation's owner, between runs. Real-time: no.
  */
@@ -11,6 +11,7 @@
 
 #include "base/fp_mode.h"
 #include "runtime/sim/driver.h"
+#include "runtime/sim/lookup.h"
 
 double wrsim_time(const wrsim *sim)
 {
@@ -28,7 +29,7 @@ int wrsim_find(const wrsim *sim, const char *name)
     return wr_lookup_number(sim->assembly, i_component, kind, index);
 }
 
-/* A value of a played subsystem, of which only published signals are known. */
+/* A value of a played subsystem, which has only its published signals; NaN for other variables. */
 static double played_value(wrsim *sim, const wr_find *v)
 {
     const wr_assembly *const a = sim->assembly;
@@ -48,7 +49,7 @@ static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
     const wr_assembly *const a = sim->assembly;
     const wr_graph_edge *const driver =
         at->kind == WRSIM_INPUT ? wr_graph_driver(a->graph, at->i_component, at->index) : NULL;
-    /* The value of an input is the value of its driver; the last value read may be of another time. */
+    /* An input takes the value of its driver, because the input's last value may belong to another time. */
     const wr_find source = driver ? (wr_find){driver->from, driver->i_output, WRSIM_OUTPUT} : *at;
     const wr_find *const v = &source;
     const int i_subsystem = a->graph->node[v->i_component].i_subsystem;
@@ -87,7 +88,7 @@ wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_
 
 wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret_value)
 {
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* outputs are as in the run */
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* same bits as in the run */
     wrsim_status status = WRSIM_OK;
     int evaluated = -1;
     for (int i = 0; i < n; i++) {
@@ -139,7 +140,7 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
     return WRSIM_OK;
 }
 
-/* Entries that models write for one Jacobian of their group: n^2 of each model with a Jacobian. */
+/* Entries that the models write for one Jacobian of their group: the square of each model's number of states. */
 static int64_t jacobian_entries(const wr_group *group)
 {
     int64_t n_entry = 0;
@@ -147,19 +148,6 @@ static int64_t jacobian_entries(const wr_group *group)
         n_entry +=
             (int64_t)group->component[c]->n[WRSIM_STATE] * group->component[c]->n[WRSIM_STATE];
     return n_entry;
-}
-
-static void take_rest(const wrsim *sim, int i, wrsim_subsystem_stats *r)
-{
-    const wr_setup *const m = &sim->assembly->setup[i];
-    const wr_slack_left left = sim->driver_run && sim->driver->sweep_left
-                                   ? sim->driver->sweep_left(sim, i)
-                                   : (wr_slack_left){.i_signal = -1, .i_share = -1};
-    r->sweep_rest = left.units;
-    r->sweep_rest_s = left.t_s;
-    r->sweep_rest_share = left.share;
-    r->sweep_rest_output = left.i_signal >= 0 ? m->signal_name[left.i_signal] : "";
-    r->sweep_rest_share_output = left.i_share >= 0 ? m->signal_name[left.i_share] : "";
 }
 
 wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret)
@@ -173,7 +161,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
     wrsim_subsystem_stats r = {.name = m->name,
                                .solver = wr_setup_solver_name(m),
                                .n_component = m->n_component,
-                               .rtol = has_tolerance ? m->options.rtol : 0.0,
+                               .rtol = has_tolerance ? m->ode.options.rtol : 0.0,
                                .n_state = s->n_x,
                                .n_indicator = group ? group->n_z : 0,
                                .n_input = m->n_external,
@@ -194,7 +182,14 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
     }
     if (!group && !(s->flags & WR_SUBSYSTEM_IS_PLAYED)) /* a stepper */
         r.n_step = wr_subsystem_n_rhs(s);
-    take_rest(sim, i, &r);
+    const wr_slack_left left = sim->driver_run && sim->driver->sweep_left
+                                   ? sim->driver->sweep_left(sim, i)
+                                   : (wr_slack_left){.i_signal = -1, .i_share = -1};
+    r.sweep_rest = left.units;
+    r.sweep_rest_s = left.t_s;
+    r.sweep_rest_share = left.share;
+    r.sweep_rest_output = left.i_signal >= 0 ? m->link.signal_name[left.i_signal] : "";
+    r.sweep_rest_share_output = left.i_share >= 0 ? m->link.signal_name[left.i_share] : "";
     *ret = r;
     return WRSIM_OK;
 }
@@ -214,55 +209,36 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
 
 /* ---- ages ---- */
 
-/* Input j of a subsystem has an age. */
-static int has_age(const wrsim *sim, const wr_setup *m, int j)
-{
-    const int i_producer = m->producer[m->subsystem->external_source[j]];
-    return !(sim->assembly->setup[i_producer].subsystem->flags & WR_SUBSYSTEM_IS_PLAYED);
-}
-
-static int has_ages(const wrsim *sim) { return sim->driver_run && sim->driver->age; }
-
-int wrsim_age_count(const wrsim *sim)
+/* Counts the inputs with an age, and sets *ret to the age of input i_wanted (-1: none) among these. Inputs from played subsystems have no age. */
+static int list_ages(const wrsim *sim, int i_wanted, wrsim_age *ret)
 {
     int n = 0;
-    for (int i = 0; sim && has_ages(sim) && i < sim->assembly->n_subsystem; i++) {
-        const wr_setup *const m = &sim->assembly->setup[i];
-        for (int j = 0; j < m->subsystem->n_external; j++)
-            n += has_age(sim, m, j);
+    const wr_assembly *const a = sim && sim->driver_run && sim->driver->age ? sim->assembly : NULL;
+    for (int i = 0; a && i < a->n_subsystem; i++) {
+        const wr_setup *const m = &a->setup[i];
+        const wr_subsystem *const s = m->subsystem;
+        for (int j = 0; j < s->n_external; j++) {
+            const wr_setup *const producer = &a->setup[m->link.producer[s->external_source[j]]];
+            if ((producer->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) || n++ != i_wanted)
+                continue;
+            const wr_slack_age age = sim->driver->age(sim, i, j);
+            *ret = (wrsim_age){.reader = m->name,
+                               .producer = producer->name,
+                               .n_read = age.n_read,
+                               .mean_s = age.mean_s,
+                               .most_s = age.most_s};
+            wr_lookup_connection(a, i, producer->link.signal_name[s->external_signal[j]],
+                                 ret->connection, sizeof ret->connection);
+        }
     }
     return n;
 }
 
-static void age_of(const wrsim *sim, int i, int j, wrsim_age *ret)
-{
-    const wr_setup *const m = &sim->assembly->setup[i];
-    const wr_setup *const producer =
-        &sim->assembly->setup[m->producer[m->subsystem->external_source[j]]];
-    const wr_slack_age age = sim->driver->age(sim, i, j);
-    *ret = (wrsim_age){.reader = m->name,
-                       .producer = producer->name,
-                       .n_read = age.n_read,
-                       .mean_s = age.mean_s,
-                       .most_s = age.most_s};
-    wr_lookup_connection(sim->assembly, i, producer->signal_name[m->subsystem->external_signal[j]],
-                         ret->connection, sizeof ret->connection);
-}
+int wrsim_age_count(const wrsim *sim) { return list_ages(sim, -1, NULL); }
 
 wrsim_status wrsim_stats_age(const wrsim *sim, int i, wrsim_age *ret)
 {
-    if (!sim || !ret || !has_ages(sim) || i < 0)
-        return WRSIM_E_ARG;
-    for (int k = 0, n = 0; k < sim->assembly->n_subsystem; k++) {
-        const wr_setup *const m = &sim->assembly->setup[k];
-        for (int j = 0; j < m->subsystem->n_external; j++) {
-            if (!has_age(sim, m, j) || n++ < i)
-                continue;
-            age_of(sim, k, j, ret);
-            return WRSIM_OK;
-        }
-    }
-    return WRSIM_E_ARG;
+    return ret && i >= 0 && i < list_ages(sim, i, ret) ? WRSIM_OK : WRSIM_E_ARG;
 }
 
 /* ---- workers ---- */

@@ -10,7 +10,7 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
-/* As wrsim_get_many(). The simulation has start values. */
+/* Same contract as wrsim_get_many(). The simulation has start values. */
 wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret_value);
 
 #endif

@@ -38,9 +38,8 @@ wrsim_status wr_simulation_check(const wrsim *sim, unsigned states, const char *
         state == WR_SIM_CREATED    ? "the simulation is not prepared: call wrsim_prepare first"
         : state == WR_SIM_FINISHED ? "the simulation is finished: create another one"
         : state == WR_SIM_FAILED   ? "the simulation has failed: wrsim_finish keeps its results"
-        : state == WR_SIM_RUNNING
-            ? "the simulation is running: a callback may call wrsim_stop, all else waits"
-            : "the simulation is prepared already: run it";
+        : state == WR_SIM_RUNNING ? "the simulation is running: a callback may call only wrsim_stop"
+                                  : "the simulation is prepared already: run it";
     return wr_error_set(err, WRSIM_E_STATE, "%s: %s", call, why);
 }
 
@@ -55,17 +54,6 @@ wrsim_status wr_simulation_fail(wrsim *sim, const wrsim_error *failure, wrsim_er
 }
 
 /* ---- create ---- */
-
-/* Only a study can: it runs models. */
-static void check_decided(const wrsim_config *config, wr_diag *diag)
-{
-    const wr_where where = wr_settings_place(config->settings, "simulation.monolithic");
-    if (wrsim_config_is_undecided(config))
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "simulation.monolithic = \"auto\" is to be decided first: call "
-                    "wrsim_study_split() and wrsim_config_keep_split(), or set it to true or "
-                    "false");
-}
 
 wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                           wrsim **ret_sim, wrsim_error *err)
@@ -93,7 +81,7 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
         wrsim_destroy(&sim);
         return taken;
     }
-    /* The caller's const says that its config stays as it is; only the count of users changes. */
+    /* The config stays as it is, as the caller's const promises; only the count of users changes. */
     union {
         const wrsim_config *read;
         wrsim_config *shared;
@@ -103,7 +91,13 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
     sim->split = config->split;
     sim->is_split_chosen = config->is_split_chosen;
     wr_build_simulation_fill(sim, &diag);
-    check_decided(config, &diag);
+    /* Only a study decides, because it runs models. */
+    if (wrsim_config_is_undecided(config))
+        WR_SETTINGS_REFUSE(
+            config->settings, "simulation.monolithic", &diag,
+            "simulation.monolithic = \"auto\" is to be decided first: call "
+            "wrsim_study_split() and wrsim_config_keep_split(), or set it to true or "
+            "false");
     const wrsim_status status = wr_diag_report(&diag, report, user, err);
     if (sim->assembly) {
         wr_host_services_log_all(sim, WRSIM_LOG_WARNING, &sim->assembly->warnings);
@@ -123,7 +117,8 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
 
 /* ---- prepare ---- */
 
-/* Calls the progress function, and passes on a stop, which may be requested at any time, also before there is an engine. */
+/* Calls the progress function, and passes a stop to the driver. A host may request a stop at any time, even before the driver is
+ * placed. */
 static void end_window(void *context, double t_s)
 {
     wrsim *const sim = context;
@@ -133,7 +128,7 @@ static void end_window(void *context, double t_s)
                                          .stop_s = sim->settings->simulation.stop_s,
                                          .n_window = sim->driver->windows(sim),
                                          .n_sweep = sim->driver->sweeps(sim)};
-        /* Neither the callback nor the threads it starts are ours. */
+        /* The host's callback, and threads that the callback starts, get the host's floating-point mode. */
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_USUAL);
         sim->progress(sim->progress_user, &progress);
         wr_fp_mode_restore(before);
@@ -165,11 +160,11 @@ static void share(void *team, int n_part, void (*work)(void *context, int i_part
     wr_team_share(team, n_part, work, context);
 }
 
-/* Returns 1 if idle workers evaluate indicators: the run has one subsystem, is not in real time, and the config asks for it. In real
- * time the run would wait for a part that a late worker has begun. */
+/* Returns 1 if idle workers evaluate indicators (scheduler.event_threads). The run must have one subsystem and not be in real time,
+ * because a real-time run would wait for a late worker. */
 static int lends_workers(const wrsim *sim)
 {
-    return sim->settings->scheduler.event_threads && wr_lookup_n_relaxed(sim->assembly) == 1 &&
+    return sim->settings->scheduler.event_threads && wr_assembly_n_relaxed(sim->assembly) == 1 &&
            sim->n_worker > 1 && !wr_settings_is_realtime(sim->settings);
 }
 
@@ -197,7 +192,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wrsim_error failure = {0};
     if (wr_run_files_try(sim->settings, &sim->summary_claim, &failure) < 0)
         wr_diag_add(&diag, failure.status, NULL, "%s", failure.text);
-    wr_host_services_claim_cores(sim, &diag); /* while there are no threads of its own */
+    wr_host_services_claim_cores(sim, &diag); /* before the simulation has threads */
     const wr_team_options team = {.n_worker = sim->n_worker,
                                   .cpu = sim->cpu,
                                   .spin_us = sim->settings->scheduler.spin_us,
@@ -216,13 +211,13 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     if ((!sim->team || !sim->gate || wr_driver_place(sim) < 0 || wr_realtime_place(sim) < 0) &&
         wr_diag_status(&diag) >= 0)
         wr_diag_add(&diag, WRSIM_E_MEMORY, NULL,
-                    "memory or threads for %d workers cannot be had; lower scheduler.workers, "
+                    "the system refuses memory or threads for %d workers; lower scheduler.workers, "
                     "relaxation.max_nodes or relaxation.history.max_nodes",
                     sim->n_worker);
     wrsim_status status = wr_diag_status(&diag);
     if (status >= 0) {
         lend_workers(sim);
-        const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* as in the run */
+        const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
         status = sim->driver->start(sim, &failure);
         wr_fp_mode_restore(before);
         if (status >= 0)
@@ -265,7 +260,7 @@ wrsim_status wrsim_observe(wrsim *sim, const wrsim_observer *observer, wrsim_err
     return wr_host_services_take_observer(sim, observer, err);
 }
 
-/* Advances a simulation in the state "running". Sets ret_failure if the run fails; other errors are the caller's. */
+/* Advances a simulation in the state "running". Sets ret_failure if the run fails, and err for an error of the caller. */
 static wrsim_status advance(wrsim *sim, double time_s, wrsim_error *ret_failure, wrsim_error *err)
 {
     const wrsim_status reach = sim->driver->check_end(sim, time_s, err);
@@ -283,7 +278,7 @@ static wrsim_status advance(wrsim *sim, double time_s, wrsim_error *ret_failure,
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
     sim->furthest_s = wr_max(sim->furthest_s, wrsim_time(sim));
     sim->ended = status > 0 ? status : WRSIM_OK;
-    /* Whether the writer met trouble may show only now. */
+    /* An error of the writer's thread may arrive after the run's last check. */
     if (ret_failure->status == WRSIM_OK) {
         const wrsim_status written = wr_recorder_status(sim->recorder, ret_failure);
         status = written < 0 ? written : status;
@@ -298,7 +293,7 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
     static const char *const call = "wrsim_advance";
     WR_TRY(wr_simulation_check(sim, WR_SIM_PREPARED, call, err));
     if (!isfinite(time_s))
-        return wr_error_set(err, WRSIM_E_ARG, "wrsim_advance needs a time that is a number, not %g",
+        return wr_error_set(err, WRSIM_E_ARG, "wrsim_advance: time_s is %g; pass a finite time",
                             time_s);
     if (!wr_simulation_begin(sim)) /* another thread was faster */
         return wr_simulation_check(sim, WR_SIM_PREPARED, call, err);
@@ -318,15 +313,6 @@ void wrsim_stop(wrsim *sim)
         atomic_store_explicit(&sim->is_stop_asked, 1, memory_order_relaxed);
 }
 
-/* Writes the summary to the file of the config. */
-static wrsim_status write_summary(const wrsim *sim, wrsim_error *err)
-{
-    char *const text = sim->settings->output.json[0] ? wrsim_summary(sim) : NULL;
-    const wrsim_status status = wr_run_files_write(sim->settings, text, err);
-    free(text);
-    return status;
-}
-
 wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
 {
     WR_IN_C_LOCALE;
@@ -344,13 +330,17 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
         status = wr_recorder_finish(sim->recorder, &sim->recorded, &failure);
     if (status >= 0)
         status = wr_version_log_finish(sim->version_log, &sim->recorded.n_dropped, &failure);
-    /* The failure of the run has been reported. */
+    /* wrsim_advance() has reported this failure. */
     if (status < 0 && strcmp(failure.text, sim->failure.text) == 0)
         status = WRSIM_OK;
     if (sim->failure.status == WRSIM_OK && status < 0)
         sim->failure = failure;
-    const wrsim_status written =
-        wr_driver_is_placed(sim) ? write_summary(sim, status < 0 ? NULL : &failure) : WRSIM_OK;
+    wrsim_status written = WRSIM_OK;
+    if (wr_driver_is_placed(sim)) {
+        char *const text = sim->settings->output.json[0] ? wrsim_summary(sim) : NULL;
+        written = wr_run_files_write(sim->settings, text, status < 0 ? NULL : &failure);
+        free(text);
+    }
     wr_file_claim_release(&sim->summary_claim);
     wr_file_claim_release(&sim->checkpoint_claim);
     status = status < 0 ? status : written;
@@ -368,9 +358,8 @@ void wrsim_destroy(wrsim **sim)
     if (!sim || !*sim)
         return;
     wrsim *const s = *sim;
-    if (wr_simulation_where(s) ==
-        WR_SIM_RUNNING) { /* in a callback: the run still uses the memory */
-        wrsim_stop(s);
+    if (wr_simulation_where(s) == WR_SIM_RUNNING) {
+        wrsim_stop(s); /* a callback of the run has called, and the run still uses the memory */
         return;
     }
     wr_realtime_done(s);

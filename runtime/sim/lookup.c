@@ -88,7 +88,7 @@ const char *wr_lookup_hint(const wr_assembly *a, const char *name,
     }
     if (!names || i_own >= 0 || wr_names_nearest(name, names, n))
         return wr_names_hint(name, names, names ? n : 0, ret_hint);
-    n = 0; /* nothing is like it: their components are enough */
+    n = 0; /* no variable is similar, so the hint lists components only */
     for (int i = 0; i < a->n_listed; i++)
         names[n++] = a->component[i] ? a->component[i]->name : NULL;
     return wr_names_hint(name, names, n, ret_hint);
@@ -162,12 +162,12 @@ void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, 
 
 /* ---- capacity ---- */
 
-/* With up to MANY subsystems each has the full size; with more, all together have the size of MANY, but each at least LEAST.
- * If memory does not suffice, windows get shorter. */
+/* Each of up to MANY subsystems has the full size. More subsystems share the size of MANY, with at least LEAST each. If memory does
+ * not suffice, windows get shorter. */
 enum { MANY = 64, LEAST = 64 };
 enum { EVENT_ROWS = 1024 };         /* rows at events, beside communication points */
-static const double MAX_ROWS = 1e5; /* of communication points a window may have */
-/* Rows of a run of one subsystem, fewer if rows are long. The run pauses when half of them are filled. */
+static const double MAX_ROWS = 1e5; /* most communication points in a window */
+/* Rows of a run of one subsystem: fewer if rows are long. The run pauses when half of its rows are filled. */
 static const double LONE_ROWS = 2048.0, LONE_LEAST = 64.0, LONE_BYTES = 33554432.0;
 
 int wr_lookup_scaled(const wr_assembly *a, int room)

@@ -1,4 +1,4 @@
-/* Connections between subsystems: signals that cross cuts, levels, history sources. See network.h.
+/* Finds signals that cross cuts, levels and history sources. See network.h.
  *
  * If the config gives every subsystem a level, sweeps are Jacobi within a level and Gauss-Seidel between levels. Without
  * levels in the config they follow the connections (order.h), and two subsystems of one level are not connected.
@@ -19,12 +19,11 @@
 
 /* ---- signals that cross cuts ---- */
 
-/* Tables for the cut, so that its time grows linearly with the model. */
+/* Tables that make the time of the cut grow linearly with the model. */
 typedef struct cutter {
-    int *first_edge; /* [n_component + 1] edges that drive a component */
-    int *
-        external_of; /* [all variables] of the subsystem at hand: its external for an output, or -1 */
-    int *source_of; /* [n_subsystem] of the subsystem at hand: its source for a producer, or -1 */
+    int *first_edge;  /* [n_component + 1] edges that drive a component */
+    int *external_of; /* [all variables] external of the present subsystem for an output, or -1 */
+    int *source_of;   /* [n_subsystem] source of the present subsystem for a producer, or -1 */
 } cutter;
 
 static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr_diag *diag)
@@ -33,8 +32,8 @@ static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr
     work->external_of = WR_TAKE(a->pool, int, n_variable);
     work->source_of = WR_TAKE(a->pool, int, a->n_subsystem);
     if (!work->first_edge || !work->external_of || !work->source_of)
-        return wr_lookup_out_of_memory(diag);
-    for (int i = 0; i < a->graph->n_edge; i++) /* sorted by the driven component */
+        return wr_assembly_out_of_memory(diag);
+    for (int i = 0; i < a->graph->n_edge; i++) /* edges are sorted by the driven component */
         work->first_edge[a->graph->edge[i].to + 1] = i + 1;
     for (int i = 0; i < a->n_component; i++)
         if (work->first_edge[i + 1] == 0)
@@ -51,19 +50,6 @@ static int *external_of(const wr_assembly *a, const cutter *work, int i_componen
     return &work->external_of[wr_lookup_number(a, i_component, WRSIM_OUTPUT, i_output)];
 }
 
-/* The external input of m for that output, made if it is new. */
-static int external_for(const wr_assembly *a, const cutter *work, wr_setup *m,
-                        const wr_graph_edge *e)
-{
-    int *const external = external_of(a, work, e->from, e->i_output);
-    if (*external < 0) {
-        *external = m->n_external++;
-        m->external_component[*external] = e->from;
-        m->external_output[*external] = e->i_output;
-    }
-    return *external;
-}
-
 static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsystem, wr_diag *diag)
 {
     wr_setup *const m = &a->setup[i_subsystem];
@@ -76,13 +62,11 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsyst
     m->external_period_s = WR_TAKE(a->pool, double, n);
     m->external_source = WR_TAKE(a->pool, int, n);
     m->external_signal = WR_TAKE(a->pool, int, n);
-    m->producer = WR_TAKE(a->pool, int, n);
-    m->period_s = WR_TAKE(a->pool, double, n);
-    m->input_start = WR_TAKE(a->pool, double, n);
-    if (!m->group_edge || !m->external_component || !m->external_output || !m->external_period_s ||
-        !m->external_source || !m->external_signal || !m->producer || !m->period_s ||
-        !m->input_start)
-        return wr_lookup_out_of_memory(diag);
+    m->link.producer = WR_TAKE(a->pool, int, n);
+    m->link.period_s = WR_TAKE(a->pool, double, n);
+    m->link.input_start = WR_TAKE(a->pool, double, n);
+    if (wr_heap_pool_is_short(a->pool))
+        return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < m->n_component && m->kind->has_inputs; i++) {
         const int to = m->component[i];
         for (int k = work->first_edge[to]; k < work->first_edge[to + 1]; k++) {
@@ -93,13 +77,19 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsyst
                                  .i_input = e->i_input,
                                  .from = -1,
                                  .i_external = -1};
-            if (wr_lookup_subsystem(a, e->from) == i_subsystem) {
+            if (wr_assembly_subsystem(a, e->from) == i_subsystem) {
                 g->from = a->place[e->from].i_component;
             } else {
-                g->i_external = external_for(a, work, m, e);
-                m->external_period_s[g->i_external] =
-                    wr_graph_shorter(m->external_period_s[g->i_external], e->period_s);
-                m->input_start[g->i_external] =
+                int *const external = external_of(a, work, e->from, e->i_output);
+                if (*external < 0) {
+                    *external = m->n_external++;
+                    m->external_component[*external] = e->from;
+                    m->external_output[*external] = e->i_output;
+                }
+                g->i_external = *external;
+                m->external_period_s[*external] =
+                    wr_graph_shorter(m->external_period_s[*external], e->period_s);
+                m->link.input_start[*external] =
                     a->component[to]->variable[WRSIM_INPUT][e->i_input].start;
             }
         }
@@ -117,70 +107,57 @@ static int publish_output(const wr_assembly *a, wr_setup *producer, int i_compon
     const wr_variable *const v = &a->component[i_component]->variable[WRSIM_OUTPUT][i_output];
     const int i = *signal = producer->n_published++;
     producer->published[i] = a->place[i_component].first[WRSIM_OUTPUT] + i_output;
-    producer->signal_name[i] = wr_heap_pool_join(a->pool, a->component[i_component]->name, v->name);
+    producer->link.signal_name[i] =
+        wr_heap_pool_join(a->pool, a->component[i_component]->name, v->name);
     return i;
-}
-
-static wrsim_status place_published(wr_assembly *a, wr_diag *diag)
-{
-    for (int i = 0; i < a->n_subsystem; i++) {
-        wr_setup *const m = &a->setup[i];
-        int n = 0;
-        for (int k = 0; k < m->n_component; k++)
-            n += a->component[m->component[k]]->n[WRSIM_OUTPUT];
-        m->published = WR_TAKE(a->pool, int, n);
-        m->signal_name = WR_TAKE(a->pool, const char *, n);
-        if (!m->published || !m->signal_name)
-            return wr_lookup_out_of_memory(diag);
-    }
-    return WRSIM_OK;
 }
 
 static void list_sources(wr_assembly *a, const cutter *work, wr_setup *m)
 {
     for (int e = 0; e < m->n_external; e++) {
-        const int i_producer = wr_lookup_subsystem(a, m->external_component[e]);
+        const int i_producer = wr_assembly_subsystem(a, m->external_component[e]);
         int *const source = &work->source_of[i_producer];
         if (*source < 0) {
             *source = m->n_source++;
-            m->producer[*source] = i_producer;
+            m->link.producer[*source] = i_producer;
         }
         m->external_source[e] = *source;
-        m->period_s[*source] = wr_graph_shorter(m->period_s[*source], m->external_period_s[e]);
+        m->link.period_s[*source] =
+            wr_graph_shorter(m->link.period_s[*source], m->external_period_s[e]);
         m->external_signal[e] = publish_output(a, &a->setup[i_producer], m->external_component[e],
                                                m->external_output[e]);
     }
     for (int s = 0; s < m->n_source; s++)
-        work->source_of[m->producer[s]] = -1;
+        work->source_of[m->link.producer[s]] = -1;
 }
 
 static int reads(const wr_setup *m, int i_producer)
 {
     for (int s = 0; s < m->n_source; s++)
-        if (m->producer[s] == i_producer)
+        if (m->link.producer[s] == i_producer)
             return 1;
     return 0;
 }
 
-/* Lists for each subsystem the consumers that are not its producers. A played subsystem shortens no periods, so it has none. */
+/* Lists for each subsystem its consumers that are not its producers. A played subsystem never shortens its period, so it has no list. */
 static wrsim_status list_listeners(wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_subsystem; i++)
         for (int s = 0; s < a->setup[i].n_source; s++) {
-            wr_setup *const m = &a->setup[a->setup[i].producer[s]];
-            m->n_listener += m->kind->has_inputs && !reads(m, i);
+            wr_setup *const m = &a->setup[a->setup[i].link.producer[s]];
+            m->link.n_listener += m->kind->has_inputs && !reads(m, i);
         }
     for (int i = 0; i < a->n_subsystem; i++) {
         wr_setup *const m = &a->setup[i];
-        if (!(m->listener = WR_TAKE(a->pool, int, m->n_listener)))
-            return wr_lookup_out_of_memory(diag);
-        m->n_listener = 0;
+        if (!(m->link.listener = WR_TAKE(a->pool, int, m->link.n_listener)))
+            return wr_assembly_out_of_memory(diag);
+        m->link.n_listener = 0;
     }
     for (int i = 0; i < a->n_subsystem; i++)
         for (int s = 0; s < a->setup[i].n_source; s++) {
-            wr_setup *const m = &a->setup[a->setup[i].producer[s]];
+            wr_setup *const m = &a->setup[a->setup[i].link.producer[s]];
             if (m->kind->has_inputs && !reads(m, i))
-                m->listener[m->n_listener++] = i;
+                m->link.listener[m->link.n_listener++] = i;
         }
     return WRSIM_OK;
 }
@@ -188,14 +165,23 @@ static wrsim_status list_listeners(wr_assembly *a, wr_diag *diag)
 wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag)
 {
     cutter work;
-    WR_TRY(place_published(a, diag));
+    for (int i = 0; i < a->n_subsystem; i++) {
+        wr_setup *const m = &a->setup[i];
+        int n = 0;
+        for (int k = 0; k < m->n_component; k++)
+            n += a->component[m->component[k]]->n[WRSIM_OUTPUT];
+        m->published = WR_TAKE(a->pool, int, n);
+        m->link.signal_name = WR_TAKE(a->pool, const char *, n);
+        if (!m->published || !m->link.signal_name)
+            return wr_assembly_out_of_memory(diag);
+    }
     WR_TRY(cutter_init(a, &work, n_variable, diag));
     for (int i = 0; i < a->n_subsystem; i++)
         WR_TRY(list_edges(a, &work, i, diag));
     for (int i = 0; i < a->n_subsystem; i++)
         list_sources(a, &work, &a->setup[i]);
     for (int i = 0; i < a->n_component; i++) {
-        wr_setup *const m = &a->setup[wr_lookup_subsystem(a, i)];
+        wr_setup *const m = &a->setup[wr_assembly_subsystem(a, i)];
         for (int k = 0; m->kind->publishes_all && k < a->component[i]->n[WRSIM_OUTPUT]; k++)
             (void)publish_output(a, m, i, k);
     }
@@ -204,8 +190,7 @@ wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag)
 
 /* ---- Gauss-Seidel levels ---- */
 
-/* ---- of the connections ---- */
-
+/* Sets levels that follow the connections. */
 static wrsim_status set_by_graph(wr_assembly *a, wr_diag *diag)
 {
     int n_arc = 0;
@@ -214,23 +199,20 @@ static wrsim_status set_by_graph(wr_assembly *a, wr_diag *diag)
     const wr_rows arcs = {WR_TAKE(a->pool, int, a->n_subsystem + 2), WR_TAKE(a->pool, int, n_arc)};
     int *const level = WR_TAKE(a->pool, int, a->n_subsystem);
     if (!arcs.start || !arcs.item || !level)
-        return wr_lookup_out_of_memory(diag);
-    /* From producer to consumer. */
+        return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < a->n_subsystem; i++)
         for (int s = 0; s < a->setup[i].n_source; s++)
-            wr_rows_count(&arcs, a->setup[i].producer[s]);
+            wr_rows_count(&arcs, a->setup[i].link.producer[s]);
     wr_rows_begin(&arcs, a->n_subsystem);
     for (int i = 0; i < a->n_subsystem; i++)
         for (int s = 0; s < a->setup[i].n_source; s++)
-            wr_rows_put(&arcs, a->setup[i].producer[s], i);
+            wr_rows_put(&arcs, a->setup[i].link.producer[s], i);
     if (wr_order_levels(a->n_subsystem, arcs.start, arcs.item, level) < 0)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < a->n_subsystem; i++)
-        a->setup[i].level = level[i];
+        a->setup[i].link.level = level[i];
     return WRSIM_OK;
 }
-
-/* ---- of the config ---- */
 
 static int is_given(const wr_set_subsystem *s)
 {
@@ -246,13 +228,14 @@ static int find_given(const wr_settings *set)
     return -1;
 }
 
-/* Input ports are known ahead, so they have the first level. Unused levels are left out. */
+/* Sets the levels of the config, without unused levels. The subsystem of the input ports has the first level, because its waves are
+ * known ahead. */
 static wrsim_status set_as_given(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
     int *const rank = WR_TAKE(a->pool, int, WR_KEY_MOST_LEVEL + 1);
     if (!rank)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < set->n_subsystems; i++)
         rank[set->subsystems[i].level] = 1;
     int n = a->i_port >= 0;
@@ -261,9 +244,8 @@ static wrsim_status set_as_given(wr_assembly *a, wr_diag *diag)
         rank[k] = n;
         n += is_used;
     }
-    for (int i = 0; i < a->n_subsystem;
-         i++) /* the ports' subsystem follows the subsystems of the config */
-        a->setup[i].level = i < set->n_subsystems ? rank[set->subsystems[i].level] : 0;
+    for (int i = 0; i < a->n_subsystem; i++)
+        a->setup[i].link.level = i < set->n_subsystems ? rank[set->subsystems[i].level] : 0;
     return WRSIM_OK;
 }
 
@@ -283,16 +265,16 @@ void wr_network_check_levels(const wr_assembly *a, wr_diag *diag)
     const char *const given = set->subsystems[i_given].name;
     for (int i = 0; i < set->n_subsystems; i++)
         if (!is_given(&set->subsystems[i]) && set->subsystems[i].name && given)
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &set->subsystems[i].where,
-                "subsystem '%s' has no 'level', but '%s' has; give all of them one, or none",
-                set->subsystems[i].name, given);
+            wr_diag_add(diag, WRSIM_E_CONFIG, &set->subsystems[i].where,
+                        "subsystem '%s' has no 'level', but '%s' has one; give all subsystems a "
+                        "level, or none",
+                        set->subsystems[i].name, given);
     for (int i = 0; a->graph && !set->simulation.monolithic && i < a->n_listed; i++)
         if (a->graph->node[i].i_subsystem >= set->n_subsystems && a->graph->node[i].name && given)
             wr_diag_add(
                 diag, WRSIM_E_CONFIG, &a->graph->node[i].where,
-                "component '%s' is in no [[subsystem]], and so has no 'level', but '%s' has; "
-                "list it in a [[subsystem]] with a level",
+                "component '%s' is in no [[subsystem]], so it has no 'level', but '%s' has one; "
+                "list the component in a [[subsystem]] with a level",
                 a->graph->node[i].name, given);
 }
 
@@ -304,26 +286,26 @@ wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag)
     a->phase_subsystem = -1;
     if (set->history_phase[0] == '\0')
         return WRSIM_OK;
-    const wr_where where = wr_settings_place(a->settings, "relaxation.history.phase");
     int i_component, index;
     wrsim_kind kind;
     if (wr_lookup_name(a, set->history_phase, &i_component, &kind, &index) != 0 ||
         kind != WRSIM_OUTPUT)
-        return wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                           "'relaxation.history.phase': there is no output '%s'; outputs are named "
-                           "component.variable",
-                           set->history_phase);
-    if (a->n_subsystem == 1 || !(set->history_period > 0.0)) /* nothing is predicted from it */
+        return WR_SETTINGS_REFUSE(
+            a->settings, "relaxation.history.phase", diag,
+            "'relaxation.history.phase': there is no output '%s'; outputs are named "
+            "component.variable",
+            set->history_phase);
+    if (a->n_subsystem == 1 || !(set->history_period > 0.0)) /* no prediction uses the phase */
         return WRSIM_OK;
-    a->phase_subsystem = wr_lookup_subsystem(a, i_component);
+    a->phase_subsystem = wr_assembly_subsystem(a, i_component);
     a->phase_signal = publish_output(a, &a->setup[a->phase_subsystem], i_component, index);
     return WRSIM_OK;
 }
 
-/* Names of a published signal without its component. */
+/* Name of a published signal without its component. */
 static const char *variable_of(const wr_setup *m, int i_signal)
 {
-    const char *const name = m->signal_name[i_signal]; /* NULL when memory was short */
+    const char *const name = m->link.signal_name[i_signal]; /* NULL when memory was short */
     const char *const dot = name ? strchr(name, '.') : NULL;
     return dot ? dot + 1 : "";
 }
@@ -338,7 +320,7 @@ static int publish_the_same(const wr_setup *a, const wr_setup *b)
     return 1;
 }
 
-/* "p, T, m_air", cut where the text is full. */
+/* Writes the list of published variables, "p, T, m_air", cut at text_bytes. */
 static void list_published(const wr_setup *m, char *text, size_t text_bytes)
 {
     size_t used = 0;
@@ -354,14 +336,14 @@ static void refuse_different(const wr_set_subsystem *s, const wr_setup *m, const
     char own[160], other[160];
     list_published(m, own, sizeof own);
     list_published(source, other, sizeof other);
-    wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_history_source,
-                "subsystem '%s' cannot have the history source '%s': they do not publish the same "
-                "outputs; '%s' "
-                "publishes %s; '%s' publishes %s",
-                s->name, s->history_source, s->name, own, s->history_source, other);
+    wr_diag_add(
+        diag, WRSIM_E_CONFIG, &s->where_history_source,
+        "subsystem '%s' cannot have the history source '%s', because their outputs differ: '%s' "
+        "publishes %s; '%s' publishes %s; choose another source",
+        s->name, s->history_source, s->name, own, s->history_source, other);
 }
 
-/* In a monolithic run: would a subsystem have this name? Components in no [[subsystem]] have their own. */
+/* Returns 1 if a subsystem of the split run would have this name. A component in no [[subsystem]] gives its subsystem its name. */
 static int is_name_of_part(const wr_assembly *a, const char *name)
 {
     for (int i = 0; i < a->settings->n_subsystems; i++)
@@ -379,9 +361,9 @@ wrsim_status wr_network_find_history_sources(wr_assembly *a, wr_diag *diag)
     const double period = set->relaxation.history_period;
     wr_named *const names = WR_TAKE(a->pool, wr_named, a->n_subsystem);
     if (!names)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < a->n_subsystem; i++) {
-        a->setup[i].history_source = -1;
+        a->setup[i].link.history_source = -1;
         names[i] = (wr_named){a->setup[i].name, i};
     }
     wr_names_sort(names, a->n_subsystem);
@@ -391,22 +373,22 @@ wrsim_status wr_network_find_history_sources(wr_assembly *a, wr_diag *diag)
             continue;
         if (period > 0.0 && !(s->lag < period))
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_lag,
-                        "'lag' of [[subsystem]] is %g, but must be smaller than "
+                        "'lag' of [[subsystem]] is %g; make it smaller than "
                         "'relaxation.history.period', which is %g",
                         s->lag, period);
         const int is_whole = set->simulation.monolithic;
         const int source =
             wr_names_find(names, a->n_subsystem, s->history_source, strlen(s->history_source));
         if (is_whole ? !is_name_of_part(a, s->history_source) : source < 0) {
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &s->where_history_source,
-                "subsystem '%s' has the history source '%s', but there is no such subsystem",
-                s->name, s->history_source);
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_history_source,
+                        "subsystem '%s' has the history source '%s', which is no subsystem; "
+                        "correct the name",
+                        s->name, s->history_source);
         } else if (!is_whole && !publish_the_same(&a->setup[i], &a->setup[source])) {
             refuse_different(s, &a->setup[i], &a->setup[source], diag);
         } else if (!is_whole) {
-            a->setup[i].history_source = source;
-            a->setup[i].lag = s->lag;
+            a->setup[i].link.history_source = source;
+            a->setup[i].link.lag = s->lag;
         }
     }
     return WRSIM_OK;

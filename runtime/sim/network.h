@@ -5,7 +5,7 @@
 #ifndef WR_NETWORK_H
 #define WR_NETWORK_H
 
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 
 /* Separates connections inside of subsystems from connections between subsystems. n_variable: variables of all components. */
 wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag);

@@ -1,4 +1,4 @@
-/* Ports while a simulation is built. See ports.h.
+/* Ports of a simulation. See ports.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -12,28 +12,27 @@
 #include "base/heap_pool.h"
 #include "base/names.h"
 #include "runtime/sim/inspect.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/scenarios.h"
 #include "runtime/sim/simulation.h"
 #include "subsystems/playback/port_player.h"
 
-/* Ports without an error. */
+/* Kinds of ports; a port with an error is neither. */
 static int is_input(const wr_set_port *set) { return set->name && set->n_to > 0; }
 static int is_output(const wr_set_port *set) { return set->name && set->from.name; }
-
-static int count_inputs(const wr_settings *set)
-{
-    int n = 0;
-    for (int i = 0; i < set->n_ports; i++)
-        n += is_input(&set->ports[i]);
-    return n;
-}
 
 int wr_ports_count_signals(const wr_settings *set)
 {
     return wr_ports_api_output(set, wr_scenarios_count_api(set));
 }
 
-int wr_ports_api_output(const wr_settings *set, int i_api) { return count_inputs(set) + 2 * i_api; }
+int wr_ports_api_output(const wr_settings *set, int i_api)
+{
+    int n_input = 0;
+    for (int i = 0; i < set->n_ports; i++)
+        n_input += is_input(&set->ports[i]);
+    return n_input + 2 * i_api;
+}
 
 int wr_ports_count_links(const wr_settings *set)
 {
@@ -81,12 +80,12 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return to->depends(to, WRSIM_U_Y, -1, -1);
 }
 
-/* It is played and never evaluated. */
+/* Never called: ports are played. */
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
     (void)at;
     (void)ret_y;
-    self->message = "ports are not evaluated";
+    self->message = "the component of ports was evaluated; this is an error of wrsim";
     return -1;
 }
 
@@ -100,7 +99,7 @@ static const wr_variable *find_input(const wr_assembly *a, const wr_set_port *p)
     return k >= 0 ? &a->component[i]->variable[WRSIM_INPUT][k] : NULL;
 }
 
-/* Two signals of a scenario that a host triggers. 0, or -1 when out of memory. */
+/* Adds the two signals of a scenario that a host triggers. 0, or -1 when out of memory. */
 static int add_scenario(const wr_assembly *a, const wr_set_scenario *s, port_list *list)
 {
     static const char *const names[2] = {"is_on", "level"};
@@ -112,7 +111,7 @@ static int add_scenario(const wr_assembly *a, const wr_set_scenario *s, port_lis
         snprintf(name, bytes, "%s_%s", s->name, names[k]);
         list->variable[list->n++] =
             (wrsim_variable){.name = name,
-                             .description = "of a scenario, set by the host",
+                             .description = "scenario signal that the host sets",
                              .flags = WRSIM_DISCONTINUOUS};
     }
     return 0;
@@ -131,7 +130,7 @@ wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag)
     wrsim_model *const model = WR_TAKE(a->pool, wrsim_model, 1);
     wrsim_variable *const variable = WR_TAKE(a->pool, wrsim_variable, wr_ports_count_signals(set));
     if (!list || !model || !variable) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return NULL;
     }
     *list = (port_list){.variable = variable};
@@ -149,7 +148,7 @@ wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag)
     }
     for (int i = 0; i < set->n_scenarios; i++)
         if (add_scenario(a, &set->scenarios[i], list) < 0) {
-            wr_lookup_out_of_memory(diag);
+            wr_assembly_out_of_memory(diag);
             return NULL;
         }
     *model = (wrsim_model){.abi = WRSIM_MODEL_ABI,
@@ -195,7 +194,8 @@ static int compare_shown(const void *left, const void *right)
     return (a->i_port > b->i_port) - (a->i_port < b->i_port);
 }
 
-/* Finds the variable of an output port, and checks that its value is known even if it is played. The driver of an input has its value. */
+/* Finds the variable of an output port. Refuses a variable of a played subsystem that is not published, because its value is unknown.
+ * An input has the value of its driver. */
 static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_diag *diag)
 {
     const wr_set_port *const set = &a->settings->ports[i_port];
@@ -216,29 +216,9 @@ static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_
         return WRSIM_OK;
     return wr_diag_add(
         diag, WRSIM_E_CONFIG, &set->from.where,
-        "port from '%.160s': it belongs to subsystem '%s', which is played: only outputs "
-        "that other subsystems read can be shown",
+        "port from '%.160s': no other subsystem reads it, and its subsystem '%s' is played, so its "
+        "value is unknown; remove the port",
         set->from.name, m->name);
-}
-
-static wrsim_status place_shown(wr_assembly *a, wr_diag *diag)
-{
-    wr_ports *const ports = a->ports;
-    shown *const list = WR_TAKE(a->pool, shown, ports->n);
-    ports->variable = WR_TAKE(a->pool, int, ports->n);
-    ports->latched = WR_TAKE(a->pool, double, ports->n);
-    if (!list || !ports->variable || !ports->latched)
-        return wr_lookup_out_of_memory(diag);
-    for (int i = 0; i < ports->n; i++)
-        if (is_output(&a->settings->ports[i]))
-            find_shown(a, i, &list[ports->n_shown++], diag);
-    qsort(list, (size_t)ports->n_shown, sizeof *list, compare_shown);
-    for (int i = 0; i < ports->n_shown; i++) {
-        ports->port[list[i].i_port].i_shown = i;
-        ports->variable[i] = list[i].variable;
-        ports->latched[i] = (double)NAN;
-    }
-    return wr_diag_status(diag);
 }
 
 wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag)
@@ -248,7 +228,7 @@ wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag)
     if (ports)
         ports->port = WR_TAKE(a->pool, wr_port, set->n_ports);
     if (!ports || !ports->port)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     ports->n = set->n_ports;
     for (int i = 0; i < ports->n; i++) {
         wr_port *const p = &ports->port[i];
@@ -261,7 +241,21 @@ wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag)
     }
     if (a->i_port >= 0)
         ports->player = a->setup[a->graph->node[a->i_port].i_subsystem].subsystem;
-    return place_shown(a, diag);
+    shown *const list = WR_TAKE(a->pool, shown, ports->n);
+    ports->variable = WR_TAKE(a->pool, int, ports->n);
+    ports->latched = WR_TAKE(a->pool, double, ports->n);
+    if (!list || !ports->variable || !ports->latched)
+        return wr_assembly_out_of_memory(diag);
+    for (int i = 0; i < ports->n; i++)
+        if (is_output(&a->settings->ports[i]))
+            find_shown(a, i, &list[ports->n_shown++], diag);
+    qsort(list, (size_t)ports->n_shown, sizeof *list, compare_shown);
+    for (int i = 0; i < ports->n_shown; i++) {
+        ports->port[list[i].i_port].i_shown = i;
+        ports->variable[i] = list[i].variable;
+        ports->latched[i] = (double)NAN;
+    }
+    return wr_diag_status(diag);
 }
 
 /* ---- values ---- */

@@ -6,7 +6,7 @@
 #ifndef WR_PORTS_H
 #define WR_PORTS_H
 
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 #include "wrsim/sim.h"
 
 #define WR_PORTS_NAME "port" /* of the component and its subsystem */
@@ -25,10 +25,11 @@ typedef struct wr_ports {
     wr_subsystem *player; /* NULL: there is no input port */
 } wr_ports;
 
-/* Outputs of the component "port", as far as the config could be read: one for each input port, then two for each
- * scenario that a host triggers. */
+/* Outputs of the component "port", as far as the config could be read: one for each input port, then two for each scenario
+ * that a host triggers. */
 int wr_ports_count_signals(const wr_settings *settings);
-/* The first output of such a scenario (whether it is on); the next output is its value. */
+
+/* The first output of scenario i_api among the scenarios that a host triggers: 1 while it is on. The next output is its value. */
 int wr_ports_api_output(const wr_settings *settings, int i_api);
 
 /* The component of the input ports; NULL with errors in diag. */
@@ -41,13 +42,13 @@ double wr_ports_start(const wr_assembly *a, const wr_set_port *set);
 int wr_ports_count_links(const wr_settings *settings);
 int wr_ports_links(const wr_assembly *a, wr_graph_link *links);
 
-/* Do the signals of output ports exist? */
+/* Checks that the signals of output ports exist. */
 void wr_ports_check(const wr_assembly *a, wr_diag *diag);
 
 /* Fills a->ports, after the subsystems are created. */
 wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag);
 
-/* Before an advance: applies the values of input ports. After an advance: stores the values of output ports. */
+/* wr_ports_sample() applies the values of input ports before an advance; wr_ports_latch() stores the values of output ports after it. */
 void wr_ports_sample(wrsim *sim);
 void wr_ports_latch(wrsim *sim);
 

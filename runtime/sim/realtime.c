@@ -1,6 +1,6 @@
 /* Real time of a simulation. See realtime.h.
  *
- * Thread: as there. Real-time: as there.
+ * Thread: as realtime.h. Real-time: as realtime.h.
  */
 #include "runtime/sim/realtime.h"
 
@@ -11,11 +11,11 @@
 #include "runtime/sim/driver.h"
 #include "subsystems/ode/ode_subsystem.h"
 
-/* A mixed wait spins for this long before its end: twice the wake-up time of an ordinary kernel. */
+/* Spin time at the end of a mixed wait, ns: twice the wake-up time of an ordinary kernel. */
 enum { MIXED_NS = 100000 };
-/* Most by which a sleep may be too long; the default of the kernel is 50 us. */
+/* Longest delay that the kernel may add to a sleep, ns; the kernel's default is 50000. */
 enum { TIMER_SLACK_NS = 1 };
-/* Stack that the program's own workers use at most. */
+/* Most stack that a worker uses, bytes. */
 enum { STACK_BYTES = 1 << 18 };
 
 /* ---- checks ---- */
@@ -27,12 +27,11 @@ static void check_scheme(const wr_settings *set, wr_diag *diag)
     const wr_set_realtime *const r = &set->realtime;
     const int is_set[] = {r->rate > 0.0, r->priority > 0, r->lock_memory, r->jitter};
     for (size_t i = 0; i < WR_COUNT_OF(keys); i++) {
-        const wr_where where = wr_settings_place(set, keys[i]);
         if (is_set[i] && set->relaxation.scheme != WR_SCHEME_SLACK) {
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &where,
-                "%s needs relaxation.scheme = \"slack\": the time that sweeps take until they "
-                "converge is unknown beforehand",
+            WR_SETTINGS_REFUSE(
+                set, keys[i], diag,
+                "%s needs relaxation.scheme = \"slack\", because the time of sweeps until "
+                "convergence is unknown; set the scheme, or remove the key",
                 keys[i]);
             return;
         }
@@ -43,22 +42,22 @@ void wr_realtime_check(const wr_settings *set, wr_diag *diag)
 {
     static const double LEAST_RATE = 1e-6;
     const wr_set_realtime *const r = &set->realtime;
-    const wr_where rate = wr_settings_place(set, "realtime.rate");
-    const wr_where misses = wr_settings_place(set, "realtime.misses");
-    const wr_where waves = wr_settings_place(set, "output.waves");
     check_scheme(set, diag);
     if (r->rate > 0.0 && r->rate < LEAST_RATE)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &rate,
-                    "realtime.rate is %g, but must be 0 or at least %g", r->rate, LEAST_RATE);
+        WR_SETTINGS_REFUSE(set, "realtime.rate", diag,
+                           "realtime.rate is %g, but must be 0 or at least %g", r->rate,
+                           LEAST_RATE);
     if (r->misses > r->of)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &misses,
-                    "realtime.misses = %d of %d steps in a row is more than there are: lower it, "
-                    "or raise realtime.of",
-                    r->misses, r->of);
+        WR_SETTINGS_REFUSE(
+            set, "realtime.misses", diag,
+            "realtime.misses = %d of %d steps in a row is more than there are: lower it, "
+            "or raise realtime.of",
+            r->misses, r->of);
     if (r->rate > 0.0 && set->output.waves)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &waves,
-                    "output.waves needs every node, but a paced run does not wait for the disk: "
-                    "leave output.waves out, or run without realtime.rate");
+        WR_SETTINGS_REFUSE(
+            set, "output.waves", diag,
+            "output.waves needs every node, but a paced run does not wait for the disk: "
+            "leave output.waves out, or run without realtime.rate");
 }
 
 /* ---- placing ---- */
@@ -75,7 +74,7 @@ static void count_work(void *context, int i_part, wr_period_work *ret_work)
                                             s->stats.n_input_jump};
 }
 
-/* Passes on a stop while all workers wait for the wall clock. */
+/* Passes a stop to the driver while all workers wait for the wall clock. */
 static void look_for_stop(void *context)
 {
     wrsim *const sim = context;
@@ -104,7 +103,7 @@ static wr_deadlines *place_deadlines(wrsim *sim)
     return is_watched ? wr_deadlines_place(a->arena, &options) : NULL;
 }
 
-/* As of wr_pacer_options. */
+/* spin_ns of wr_pacer_options. */
 static int64_t spin_of(const wr_set_realtime *set)
 {
     static const int64_t spins_ns[WR_WAIT_COUNT] = {
@@ -153,11 +152,11 @@ static void ask_thread(const wrsim *sim, int i_worker, wr_rt_thread *before)
         realtime->raise[i_worker] = wr_rt_thread_raise(before, priority);
 }
 
-/* Worker 0 is the caller's thread, so its requests are repeated in each run. */
+/* Worker 0 is the caller's thread, so wr_realtime_enter() repeats its requests. Other workers keep their settings. */
 static void ask_worker(void *context, int i_worker)
 {
-    wr_rt_thread before = {0};                   /* threads of our own end with it */
-    (void)wr_rt_thread_touch_stack(STACK_BYTES); /* less stack than that is no failure */
+    wr_rt_thread before = {0};
+    (void)wr_rt_thread_touch_stack(STACK_BYTES); /* a smaller stack is no failure */
     ask_thread(context, i_worker, &before);
     if (i_worker == 0)
         (void)wr_rt_thread_restore(&before);
@@ -177,7 +176,7 @@ static wrsim_status start_jitter(wrsim *sim)
 }
 
 /* Reports the first refused request, if any, and its remedy. */
-static wrsim_status tell_refusal(const wrsim *sim, wrsim_error *err)
+static wrsim_status report_refusal(const wrsim *sim, wrsim_error *err)
 {
     const wr_realtime *const realtime = sim->realtime;
     const int priority = sim->settings->realtime.priority;
@@ -213,10 +212,11 @@ wrsim_status wr_realtime_ask(wrsim *sim, wrsim_error *err)
     for (int i = 0; i < sim->n_worker && sim->settings->scheduler.pin; i++)
         realtime->n_not_pinned += !wr_team_stats(sim->team, i)->is_pinned;
     if (r->strict)
-        WR_TRY(tell_refusal(sim, err));
+        WR_TRY(report_refusal(sim, err));
     if (r->jitter && start_jitter(sim) < 0)
         return wr_error_set(err, WRSIM_E_MEMORY,
-                            "memory or a thread for realtime.jitter cannot be had");
+                            "the system refuses memory or a thread for realtime.jitter; set "
+                            "realtime.jitter = false");
     return WRSIM_OK;
 }
 
@@ -231,7 +231,7 @@ void wr_realtime_enter(wrsim *sim)
 void wr_realtime_leave(wrsim *sim)
 {
     if (sim->realtime)
-        (void)wr_rt_thread_restore(&sim->realtime->before); /* granted rights can be returned */
+        (void)wr_rt_thread_restore(&sim->realtime->before); /* lower rights are never refused */
 }
 
 int wr_realtime_is_holding(const wrsim *sim)
@@ -261,7 +261,7 @@ wrsim_status wr_realtime_measure_jitter(const wrsim *sim, double period_s, doubl
     WR_TRY(wr_jitter_start(&jitter, &options));
     const struct timespec length = {.tv_sec = (time_t)length_s,
                                     .tv_nsec = (long)(1e9 * (length_s - floor(length_s)))};
-    nanosleep(&length, NULL); /* cut short by a signal it has fewer values */
+    nanosleep(&length, NULL); /* a signal may end it, then there are fewer values */
     const wr_jitter_result *const result = wr_jitter_stop(jitter);
     lateness->all = result->lateness;
     lateness->n = result->n_trace;
@@ -287,7 +287,7 @@ void wr_realtime_done(wrsim *sim)
         return;
     wr_realtime_finish(sim);
     if (sim->realtime->lock.is_granted)
-        (void)wr_rt_thread_unlock_memory(); /* an error has no consequence here */
+        (void)wr_rt_thread_unlock_memory(); /* locked memory does no harm after an error */
     sim->realtime = NULL;
 }
 
@@ -303,15 +303,6 @@ static wrsim_wall_times times_of(const wr_histogram *h)
                               .median_ns = wr_histogram_quantile(h, 0.5),
                               .all_but_per_mille_ns = wr_histogram_quantile(h, 1.0 - PER_MILLE),
                               .most_ns = wr_histogram_max(h)};
-}
-
-static void fill_answers(const wrsim *sim, wrsim_realtime_stats *r)
-{
-    const wr_realtime *const realtime = sim->realtime;
-    for (int i = 0; i < sim->n_worker && r->priority_refusal == 0; i++)
-        r->priority_refusal = realtime->raise[i].failure;
-    r->lock_refusal = realtime->lock.failure;
-    r->n_not_pinned = realtime->n_not_pinned;
 }
 
 wrsim_status wrsim_stats_realtime(const wrsim *sim, wrsim_realtime_stats *ret)
@@ -354,7 +345,10 @@ wrsim_status wrsim_stats_realtime(const wrsim *sim, wrsim_realtime_stats *ret)
                                   .n_worst = d.n_worst};
     if (realtime->has_lateness)
         ret->jitter = times_of(&realtime->lateness);
-    fill_answers(sim, ret);
+    for (int i = 0; i < sim->n_worker && ret->priority_refusal == 0; i++)
+        ret->priority_refusal = realtime->raise[i].failure;
+    ret->lock_refusal = realtime->lock.failure;
+    ret->n_not_pinned = realtime->n_not_pinned;
     return WRSIM_OK;
 }
 
@@ -431,24 +425,6 @@ static void worst_json(wr_json *j, const wrsim *sim, int n)
     wr_json_end(j);
 }
 
-static void compute_json(wr_json *j, const wrsim *sim)
-{
-    wr_json_array(j, "subsystems");
-    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
-        wrsim_wall_times t;
-        int64_t n_miss;
-        wrsim_stats_compute(sim, i, &t, &n_miss);
-        if (t.n == 0)
-            continue;
-        wr_json_object(j, NULL);
-        wr_json_string(j, "name", sim->assembly->setup[i].name);
-        wr_json_integer(j, "n_miss", n_miss);
-        times_json(j, "compute", &t);
-        wr_json_end(j);
-    }
-    wr_json_end(j);
-}
-
 void wr_realtime_json(wr_json *j, const wrsim *sim)
 {
     wrsim_realtime_stats r;
@@ -479,7 +455,20 @@ void wr_realtime_json(wr_json *j, const wrsim *sim)
     wr_json_string(j, "priority_refused", r.priority_refusal ? strerror(r.priority_refusal) : "");
     wr_json_string(j, "lock_refused", r.lock_refusal ? strerror(r.lock_refusal) : "");
     wr_json_integer(j, "n_not_pinned", r.n_not_pinned);
-    compute_json(j, sim);
+    wr_json_array(j, "subsystems");
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
+        wrsim_wall_times t;
+        int64_t n_miss;
+        wrsim_stats_compute(sim, i, &t, &n_miss);
+        if (t.n == 0)
+            continue;
+        wr_json_object(j, NULL);
+        wr_json_string(j, "name", sim->assembly->setup[i].name);
+        wr_json_integer(j, "n_miss", n_miss);
+        times_json(j, "compute", &t);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
     worst_json(j, sim, r.n_worst);
     wr_json_end(j);
 }

@@ -29,34 +29,35 @@ void wr_realtime_check(const wr_settings *set, wr_diag *diag);
 /* Places sim->realtime and paces the driver, if the settings ask for it and the driver can be paced. 0, or -1: out of memory. */
 int wr_realtime_place(wrsim *sim);
 
-/* Requests the settings' privileges of the operating system for all workers. If the system refuses one: WRSIM_OK, or with
- * realtime.strict WRSIM_E_PRIVILEGE with err set. */
+/* Requests the settings' privileges of the operating system for all workers. WRSIM_OK, also after a refusal; with realtime.strict
+ * a refusal is WRSIM_E_PRIVILEGE. */
 wrsim_status wr_realtime_ask(wrsim *sim, wrsim_error *err);
 
-/* Before and after a run: sets and restores the calling thread's priority. */
+/* Set and restore the calling thread's priority before and after a run. */
 void wr_realtime_enter(wrsim *sim);
 void wr_realtime_leave(wrsim *sim);
 
-/* Do output ports keep their values? */
+/* Returns 1 while output ports keep their values (realtime.policy = "hold"). */
 int wr_realtime_is_holding(const wrsim *sim);
 
 /* Wall time of the last step, from the start of the first subsystem to the end of the last, ns. */
 int64_t wr_realtime_last_span_ns(const wrsim *sim);
 
-/* Measures the lateness of a thread that waits as the workers do, with their priority, on the core of the first worker, while no
- * run is in progress: each period_s, for length_s. WRSIM_OK, WRSIM_E_ARG, WRSIM_E_MEMORY. Real-time: no. */
 typedef struct wr_realtime_lateness {
     wr_histogram all;
     int64_t *trace_ns; /* [cap] owned by the caller */
     int64_t cap, n;    /* n values in trace_ns, in the order of time */
 } wr_realtime_lateness;
+
+/* Measures the lateness of a thread with the wait and priority of the workers, on the core of worker 0: one value each period_s,
+ * for length_s. No run is in progress. WRSIM_OK, WRSIM_E_ARG, WRSIM_E_MEMORY. Real-time: no. */
 wrsim_status wr_realtime_measure_jitter(const wrsim *sim, double period_s, double length_s,
                                         wr_realtime_lateness *lateness);
 
 /* Ends the measurement of jitter; measured values stay. */
 void wr_realtime_finish(wrsim *sim);
 
-/* Frees all resources. */
+/* Ends the measurement and unlocks memory. */
 void wr_realtime_done(wrsim *sim);
 
 /* Writes the member "realtime" of a summary, if the run is paced or timed. */

@@ -1,6 +1,6 @@
-/* Rows and waves of a run go to the recorder. See recording.h.
+/* Passes rows and waves of a run to the recorder. See recording.h.
  *
- * Thread: as there. Real-time: as there.
+ * Thread: as recording.h. Real-time: as recording.h.
  */
 #include "runtime/sim/recording.h"
 
@@ -13,7 +13,7 @@
 
 /* ---- rows ---- */
 
-/* Hands a row to the recorder, unless the file has it. The streams of waves follow the streams of rows. */
+/* Passes a row to the recorder, unless the file has the row. The streams of waves follow the streams of rows. */
 static wrsim_status push(wrsim *sim, int i_stream, int kind, double t_s, const double *value)
 {
     return wr_resume_filter_pass(&sim->gate[i_stream], t_s)
@@ -21,20 +21,12 @@ static wrsim_status push(wrsim *sim, int i_stream, int kind, double t_s, const d
                : WRSIM_OK;
 }
 
-/* Number of published signals of all subsystems. */
-static size_t count_published(const wrsim *sim)
-{
-    size_t n = 0;
-    for (int i = 0; i < sim->assembly->n_subsystem; i++)
-        n += (size_t)sim->assembly->setup[i].n_published;
-    return n;
-}
-
-/* A round of the start, subsystem by subsystem. */
 wrsim_status wr_recording_keep_start(void *context, int i_subsystem, const double *value)
 {
     wrsim *const sim = context;
-    const size_t n_all = count_published(sim);
+    size_t n_all = 0;
+    for (int i = 0; i < sim->assembly->n_subsystem; i++)
+        n_all += (size_t)sim->assembly->setup[i].n_published;
     if (!sim->wave_node || n_all == 0)
         return WRSIM_OK;
     if (i_subsystem == 0) {
@@ -52,7 +44,7 @@ wrsim_status wr_recording_keep_start(void *context, int i_subsystem, const doubl
     return WRSIM_OK;
 }
 
-/* Nodes without a slope of their own: each is followed by another at the same time. */
+/* These nodes have slope 0, because a node at the same time follows each of them. */
 wrsim_status wr_recording_push_start(wrsim *sim)
 {
     const double *value = sim->start_value, start_s = sim->settings->simulation.start_s;
@@ -62,7 +54,7 @@ wrsim_status wr_recording_push_start(wrsim *sim)
     for (int round = 0; round < sim->n_start_round; round++)
         for (int i = 0; i < sim->assembly->n_subsystem; i++) {
             const size_t n = (size_t)sim->assembly->setup[i].n_published;
-            double *const last = sim->wave_node[i]; /* its time stays NaN */
+            double *const last = sim->wave_node[i]; /* last[0], the time, stays NaN */
             memcpy(last + 1, value, n * sizeof *last);
             memset(last + 1 + n, 0, n * sizeof *last);
             value += n;
@@ -73,8 +65,8 @@ wrsim_status wr_recording_push_start(wrsim *sim)
     return WRSIM_OK;
 }
 
-/* Pushes the nodes of an accepted window's wave, without a first node that repeats the last window's end. Other equal nodes are
- * rounds of one instant, and all count. */
+/* Pushes the nodes of an accepted window's wave, except a first node that repeats the last window's end. Other equal nodes are
+ * rounds of one instant. */
 static wrsim_status push_wave(wrsim *sim, int i_subsystem)
 {
     const wr_wave *const wave = sim->assembly->setup[i_subsystem].subsystem->wave;
@@ -96,7 +88,6 @@ static wrsim_status push_wave(wrsim *sim, int i_subsystem)
     return WRSIM_OK;
 }
 
-/* The rows of an accepted window go to the recorder. */
 wrsim_status wr_recording_commit(void *context, int i_subsystem)
 {
     wrsim *const sim = context;
@@ -109,7 +100,7 @@ wrsim_status wr_recording_commit(void *context, int i_subsystem)
 
 /* ---- opening ---- */
 
-/* Channels of the waves, values and then slopes, and room for the last node of each. */
+/* Places the channels of the waves, values and then slopes, and the last node of each wave. */
 static int place_waves(wrsim *sim, wr_stream_info *waves)
 {
     wr_assembly *const a = sim->assembly;
@@ -123,11 +114,12 @@ static int place_waves(wrsim *sim, wr_stream_info *waves)
             return -1;
         node[0] = (double)NAN;
         for (int k = 0; k < n; k++) {
-            char *const slope = WR_TAKE(a->pool, char, strlen(m->signal_name[k]) + sizeof "der()");
+            char *const slope =
+                WR_TAKE(a->pool, char, strlen(m->link.signal_name[k]) + sizeof "der()");
             if (!slope)
                 return -1;
-            sprintf(slope, "der(%s)", m->signal_name[k]);
-            channel[k] = (wr_channel){.name = m->signal_name[k]};
+            sprintf(slope, "der(%s)", m->link.signal_name[k]);
+            channel[k] = (wr_channel){.name = m->link.signal_name[k]};
             channel[n + k] = (wr_channel){.name = slope};
         }
         waves[i] = (wr_stream_info){m->name, 2 * n, channel};
@@ -135,14 +127,13 @@ static int place_waves(wrsim *sim, wr_stream_info *waves)
     return sim->wave_node ? 0 : -1;
 }
 
-/* Rows of each subsystem that can wait for a stalled disk before a paced run drops rows; fewer if all together would take too
- * much memory. */
+/* Rows of each subsystem that wait during a stall of the disk before a paced run drops rows: rows of STALL_S, or fewer, so that all
+ * rows together take at most MOST_BYTES. */
 static int rows_paced(const wrsim *sim)
 {
     static const double STALL_S = 2.0, MOST_BYTES = 16777216.0;
     const wr_settings *const set = sim->settings;
-    double n_value =
-        0.0; /* of all rows of a communication point; their rings round up to a power of two */
+    double n_value = 0.0; /* values of all subsystems at a communication point */
     for (int i = 0; i < sim->assembly->n_subsystem; i++)
         n_value += 2.0 + sim->assembly->setup[i].n_recorded;
     const double rows = STALL_S * set->realtime.rate / set->simulation.communication_step_s;
@@ -160,11 +151,11 @@ wr_recorder *wr_recording_open(wrsim *sim, wr_diag *diag)
     char *const config_text = has_file ? wr_settings_dump(set, WR_DUMP_RESULTS) : NULL;
     wr_recorder *recorder = NULL;
     if (!streams || (has_file && !config_text)) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         goto out;
     }
     if (has_waves && place_waves(sim, waves) < 0) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         goto out;
     }
     int cap_row = 0;

@@ -1,4 +1,4 @@
-/* Hands the rows and waves of a run to the recorder.
+/* Passes the rows and waves of a run to the recorder.
  *
  * Thread: the simulation's owner; wr_recording_commit() on the worker of the subsystem, wr_recording_flush() on any thread.
  * Real-time: wr_recording_commit().
@@ -11,13 +11,13 @@
 /* Opens the result file. NULL: errors are in diag. */
 wr_recorder *wr_recording_open(wrsim *sim, wr_diag *diag);
 
-/* Keeps the published values of a subsystem in a round of the start. context: the simulation. WRSIM_OK or WRSIM_E_MEMORY. */
+/* Stores the published values of a subsystem in a round of the start. context: the simulation. WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_recording_keep_start(void *context, int i_subsystem, const double *value);
 
-/* Hands the kept start values to the recorder, once. */
+/* Passes the stored start values to the recorder. A second call does nothing. */
 wrsim_status wr_recording_push_start(wrsim *sim);
 
-/* Hands the rows of a subsystem's accepted window to the recorder, and the window's wave if waves are recorded. context: the
+/* Passes the rows of a subsystem's accepted window to the recorder, and the window's wave if waves are recorded. context: the
  * simulation. */
 wrsim_status wr_recording_commit(void *context, int i_subsystem);
 
@@ -27,8 +27,8 @@ typedef enum wr_crash_flush {
     WR_FLUSH_DONE     /* The file holds all rows of the accepted windows. */
 } wr_crash_flush;
 
-/* Asks the recorder's thread to write and flush its rows, and waits at most wait_ns for it. Between wrsim_prepare() and
- * wrsim_finish(), also in a signal handler. */
+/* Makes the recorder's thread write and flush its rows, and waits at most wait_ns. Between wrsim_prepare() and wrsim_finish(),
+ * also in a signal handler. */
 wr_crash_flush wr_recording_flush(wrsim *sim, int64_t wait_ns);
 
 #endif

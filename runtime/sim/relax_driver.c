@@ -1,6 +1,6 @@
 /* The driver of relaxed runs. See relax_driver.h.
  *
- * Thread: as there. Real-time: as there.
+ * Thread: as driver_ops.h. Real-time: as driver_ops.h.
  */
 #include "runtime/sim/relax_driver.h"
 
@@ -10,6 +10,7 @@
 #include "runtime/relax/engine_place.h"
 #include "runtime/relax/engine_reject.h"
 #include "runtime/relax/engine_state.h"
+#include "runtime/sim/lookup.h"
 
 /* ---- placing ---- */
 
@@ -44,17 +45,6 @@ static wr_engine_options engine_options(const wr_settings *set)
         .min_work = set->scheduler.min_work};
 }
 
-/* If all subsystems can be restored, a stop cuts a window in which events never end. */
-static void let_stop_cut(wrsim *sim)
-{
-    const wr_assembly *const a = sim->assembly;
-    int can_restore = 1;
-    for (int i = 0; i < a->n_subsystem; i++)
-        can_restore &= a->setup[i].subsystem->ops->restore != NULL;
-    for (int i = 0; i < a->n_subsystem; i++)
-        a->setup[i].subsystem->stop = can_restore ? &sim->is_stop_asked : NULL;
-}
-
 static int place(wrsim *sim, const wr_link *links)
 {
     const wr_assembly *const a = sim->assembly;
@@ -65,13 +55,18 @@ static int place(wrsim *sim, const wr_link *links)
     options.most_workers = sim->n_cpu;
     options.phase_part = a->phase_subsystem;
     options.phase_signal = a->phase_signal;
-    if (a->n_subsystem == 1) /* nothing is predicted */
+    if (a->n_subsystem == 1) /* one subsystem predicts no inputs */
         options.period = 0.0;
     wr_engine *const engine = sim->driver_run =
         wr_engine_place(a->arena, &options, links, a->n_subsystem, sim->team);
     if (!engine)
         return -1;
-    let_stop_cut(sim);
+    /* If all subsystems can be restored, a stop cuts a window in which events never end. */
+    int can_restore = 1;
+    for (int i = 0; i < a->n_subsystem; i++)
+        can_restore &= a->setup[i].subsystem->ops->restore != NULL;
+    for (int i = 0; i < a->n_subsystem; i++)
+        a->setup[i].subsystem->stop = can_restore ? &sim->is_stop_asked : NULL;
     wr_engine_observe(engine, &sim->recording);
     wr_engine_observe(engine, &sim->pacing);
     wr_engine_observe(engine, &sim->watching);
@@ -127,7 +122,7 @@ static void fill_account(const wrsim *sim, wrsim_error_account *account)
         account->not_covered = sim->assembly->setup[e.i_opaque].name;
     if (e.i_external >= 0)
         wr_lookup_connection(sim->assembly, e.i_reader,
-                             sim->assembly->setup[e.i_producer].signal_name[e.i_signal],
+                             sim->assembly->setup[e.i_producer].link.signal_name[e.i_signal],
                              account->connection, sizeof account->connection);
 }
 

@@ -96,7 +96,6 @@ static void open_inputs_json(wr_json *j, const wr_assembly *a)
     wr_json_end(j);
 }
 
-/* Writes nothing without ports. */
 static void ports_json(wr_json *j, const wrsim *sim)
 {
     const int n = wrsim_port_count(sim);
@@ -141,7 +140,7 @@ static void scenarios_json(wr_json *j, const wrsim *sim)
         wr_json_string(j, "action", scenario.action);
         wr_json_string(j, "target", scenario.target);
         wr_json_string(j, "begins",
-                       set->is_api           ? "when the host says"
+                       set->is_api           ? "when the host triggers it"
                        : set->condition.name ? "on a condition"
                                              : "at a time");
         if (!set->is_api && !set->condition.name)
@@ -208,12 +207,12 @@ static char *structure_json(const wrsim *sim, const int *worker)
         wr_json_integer(&j, "n_indicator", g ? g->n_z : 0);
         wr_json_integer(&j, "worker", worker ? worker[i] : 0);
         wr_json_bool(&j, "is_automatic", wr_report_is_automatic(sim, i));
-        if (m->history_source >= 0) {
-            wr_json_string(&j, "history_source", a->setup[m->history_source].name);
-            wr_json_number(&j, "lag", m->lag);
+        if (m->link.history_source >= 0) {
+            wr_json_string(&j, "history_source", a->setup[m->link.history_source].name);
+            wr_json_number(&j, "lag", m->link.lag);
         }
         if (has_levels)
-            wr_json_integer(&j, "level", m->level);
+            wr_json_integer(&j, "level", m->link.level);
         wr_json_array(&j, "components");
         for (int k = 0; k < m->n_component; k++)
             wr_json_string(&j, NULL, a->component[m->component[k]]->name);
@@ -283,25 +282,7 @@ static void json_account(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-static void json_delay_connections(wr_json *j, const wrsim *sim, int i, int n)
-{
-    wr_json_array(j, "connections");
-    for (int k = 0; k < n; k++) {
-        wrsim_delay_connection c;
-        wrsim_delay_connection_get(sim, i, k, &c);
-        wr_json_object(j, NULL);
-        wr_json_string(j, "producer", c.producer);
-        wr_json_number(j, "current", c.current);
-        wr_json_number(j, "current_s", c.current_s);
-        wr_json_number(j, "sum", c.sum);
-        wr_json_bool(j, "is_awaited", c.is_awaited);
-        wr_json_number(j, "period_s", c.period_s);
-        wr_json_end(j);
-    }
-    wr_json_end(j);
-}
-
-/* Delay errors; nothing if no subsystem was watched. */
+/* Writes delay errors, if subsystems are watched. */
 static void json_delay(wr_json *j, const wrsim *sim)
 {
     wrsim_delay_subsystem s;
@@ -324,13 +305,26 @@ static void json_delay(wr_json *j, const wrsim *sim)
         wr_json_integer(j, "n_above_loc", s.n_above_loc);
         wr_json_integer(j, "n_above_glo", s.n_above_glo);
         wr_json_integer(j, "n_sweep", s.n_sweep);
-        json_delay_connections(j, sim, i, s.n_connection);
+        wr_json_array(j, "connections");
+        for (int k = 0; k < s.n_connection; k++) {
+            wrsim_delay_connection c;
+            wrsim_delay_connection_get(sim, i, k, &c);
+            wr_json_object(j, NULL);
+            wr_json_string(j, "producer", c.producer);
+            wr_json_number(j, "current", c.current);
+            wr_json_number(j, "current_s", c.current_s);
+            wr_json_number(j, "sum", c.sum);
+            wr_json_bool(j, "is_awaited", c.is_awaited);
+            wr_json_number(j, "period_s", c.period_s);
+            wr_json_end(j);
+        }
+        wr_json_end(j);
         wr_json_end(j);
     }
     wr_json_end(j);
 }
 
-/* Ages of the inputs of a slackened run. */
+/* Writes the ages of the inputs of a slackened run. */
 static void json_ages(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 {
     wr_json_integer(j, "n_wait", s->n_wait);
@@ -351,8 +345,8 @@ static void json_ages(wr_json *j, const wrsim *sim, const wrsim_stats *s)
     wr_json_end(j);
 }
 
-/* Counts of steps by length, a row for each way to end, from the first to the last non-empty bin. from_s: lower limit of the first
- * bin. Each bin is twice as long as the bin before. */
+/* Writes counts of steps by length: a row for each end of a step (wr_step_end), from the first to the last non-empty bin. from_s is the
+ * lower limit of the first bin; each bin is twice as long as the bin before. */
 static void json_step_lengths(wr_json *j, const wr_step_lengths *lengths)
 {
     int first = WR_STEP_BINS, last = -1;
@@ -407,12 +401,11 @@ static void json_workers(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-/* The end of the run; reason is a text, "" for a complete run. */
+/* Writes how the run has ended. The text "reason" is empty for a complete run. */
 static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 {
     const wrsim_status status = sim->failure.status < 0 ? sim->failure.status : sim->ended;
-    const int is_finished =
-        wr_simulation_where(sim) == WR_SIM_FINISHED; /* no row is still to be written */
+    const int is_finished = wr_simulation_where(sim) == WR_SIM_FINISHED; /* all rows are written */
     const int is_complete =
         status == WRSIM_OK && is_finished && wr_time_is_due(s->time_s, s->stop_s);
     wrsim_error_account account;
@@ -424,7 +417,7 @@ static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
                    status < 0     ? sim->failure.text
                    : status > 0   ? wrsim_status_text(status)
                    : is_complete  ? ""
-                   : !is_finished ? "not finished: results are still being written"
+                   : !is_finished ? "the run is not finished"
                                   : "ended before simulation.stop");
 }
 

@@ -8,11 +8,11 @@
 #include "base/json.h"
 #include "wrsim/sim.h"
 
-/* Was the subsystem made for one component that no [[subsystem]] names? */
+/* Returns 1 if no [[subsystem]] names the subsystem's component. */
 int wr_report_is_automatic(const wrsim *sim, int i_subsystem);
 
-/* The expected worker of each subsystem, by states and indicators: the longest tasks first; many short tasks in equal parts, in the
- * order of memory (engine_sweep.c). The caller frees the array. NULL: out of memory. */
+/* The expected worker of each subsystem, by the sizes of states and indicators (scheduler/placement.h). The caller frees the array.
+ * NULL: out of memory. */
 int *wr_report_workers(const wrsim *sim);
 
 /* The name of the history's phase, and the number of nodes of a history. */

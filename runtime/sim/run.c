@@ -1,13 +1,12 @@
-/* wrsim_run: to the end, unless the run is endless.
+/* wrsim_run(): runs to the end, unless the run is endless.
  *
- * The work of a split run is compared with the work of one solver for all of it. A coupling that does not contract ends
- * a run with an error. Very short windows, or very many sweeps, end nothing and may take years.
- * The work of one solver is not estimated: a twin of the run, in one subsystem, follows with a small share of the run's work
- * until it has reached the end. Then that work is known exactly. A run is given up after relaxation.max_work times that work,
- * or earlier if it reaches its end only after more than that at its present pace. The pace is measured over the last half of the
- * work, so a phase of short windows counts only during the phase.
+ * A run with very short windows or very many sweeps ends with no error, but may take years. So a guard compares the work of the split
+ * run with the work of one solver for the whole model. A twin of the run, in one subsystem, measures that work. It follows the run with a
+ * small share of the run's work until it reaches the end. The guard gives up a run after relaxation.max_work times the twin's work, or
+ * earlier if the run exceeds that limit at its present pace. The pace is measured over the last half of the work, so a phase of short
+ * windows counts only during the phase.
  *
- * All work is counted, no clock is read: a run is given up in the same window with any number of workers.
+ * All work is counted and no clock is read, so the guard ends a run in the same window with any number of workers.
  *
  * Thread: one owner. Real-time: no (wrsim_run only; wrsim_advance has no guard).
  */
@@ -22,14 +21,13 @@
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/driver.h"
 
-/* A run with less work than LEAST_WORK, most of a second, needs no guard. Nor does a run that takes less than LEAST_RUN, about
- * a minute, at its present pace. */
+/* Instructions. A run below LEAST_WORK, about a second, needs no guard, and neither does a run below LEAST_RUN, about a minute, at its
+ * present pace. */
 static const double LEAST_WORK = 2e9, LEAST_RUN = 1.5e11;
-/* A run whose pace is too slow is given up after this many times the work of one solver. What it has spent is then far more than
- * the cost of the new start, and the twin takes a hundredth of its work. */
+/* The guard ends a run of slow pace after this many times the work of one solver. The twin then takes a hundredth of the run's work. */
 static const double LEAST_RATIO = 100.0;
 
-/* The run between two windows. */
+/* Progress of a run between two windows. */
 typedef struct mark {
     double work, time_s;
     double n_window, n_sweep;
@@ -40,8 +38,8 @@ typedef struct guard {
     const wrsim *sim; /* a stop of this run stops the twin */
     double budget;    /* counted work that the twin may take */
     double one;       /* work of one solver for all; inf until the twin has reached the end */
-    mark older;       /* the pace is measured from here; at least half of the work was done since */
-    mark old;         /* becomes the older one when the work has doubled since */
+    mark older;       /* start of the measured pace, at most half of the present work */
+    mark old;         /* becomes `older` when the work has doubled */
     int is_off;
 } guard;
 
@@ -51,14 +49,6 @@ static mark mark_now(const wrsim *sim)
                   .time_s = wrsim_time(sim),
                   .n_window = (double)sim->driver->windows(sim),
                   .n_sweep = (double)sim->driver->sweeps(sim)};
-}
-
-static void update_marks(guard *g, const mark *now)
-{
-    if (now->work >= 2.0 * g->old.work) {
-        g->older = g->old;
-        g->old = *now;
-    }
 }
 
 /* Work of the whole run at its present pace. */
@@ -74,28 +64,21 @@ static void stop_at_budget(void *user, const wrsim_progress *progress)
 {
     const guard *const g = user;
     (void)progress;
-    /* relaxed: a flag and no more. */
+    /* relaxed, because the flag guards no other data */
     if (wr_run_least_work(g->twin) >= g->budget ||
         atomic_load_explicit(&g->sim->is_stop_asked, memory_order_relaxed))
         wrsim_stop(g->twin);
 }
 
-static void open_twin(guard *g, const wrsim *sim)
-{
-    wr_settings set = *sim->settings;
-    g->is_off = !wr_run_is_small(sim);
-    if (g->is_off)
-        return;
-    wr_run_make_monolithic(&set, 0.0);
-    g->is_off = wr_run_open_second(&set, sim, &g->twin, NULL) < 0 ||
-                wrsim_set_progress(g->twin, stop_at_budget, g) < 0;
-}
-
-/* Lets the twin follow. A twin that cannot be made, or that fails, turns the guard off. */
+/* Creates the twin and advances it up to the budget. A twin that cannot be created, or that fails, turns the guard off. */
 static void follow(guard *g, const wrsim *sim, double budget)
 {
-    if (!g->twin)
-        open_twin(g, sim);
+    if (!g->twin) {
+        wr_settings set = *sim->settings;
+        wr_run_make_monolithic(&set, 0.0);
+        g->is_off = !wr_run_is_small(sim) || wr_run_open_second(&set, sim, &g->twin, NULL) < 0 ||
+                    wrsim_set_progress(g->twin, stop_at_budget, g) < 0;
+    }
     if (g->is_off || isfinite(g->one) || wr_run_least_work(g->twin) >= budget)
         return;
     g->budget = budget;
@@ -106,12 +89,15 @@ static void follow(guard *g, const wrsim *sim, double budget)
         g->one = wr_run_least_work(g->twin);
 }
 
-/* Returns whether sim, which stands between two windows, has taken or will take too much work. */
+/* Returns 1 if sim, which is between two windows, has taken or will take too much work. */
 static int is_endless(guard *g, const wrsim *sim)
 {
     const double most = sim->settings->relaxation.max_work, soon = wr_min(most, LEAST_RATIO);
     const mark now = mark_now(sim);
-    update_marks(g, &now);
+    if (now.work >= 2.0 * g->old.work) {
+        g->older = g->old;
+        g->old = now;
+    }
     const double whole = work_at_pace(g, sim, &now);
     if (now.work < LEAST_WORK || whole < LEAST_RUN)
         return 0;
@@ -119,7 +105,7 @@ static int is_endless(guard *g, const wrsim *sim)
     return !g->is_off && now.work > soon * g->one && whole > most * g->one;
 }
 
-/* Sets the error of a run that is given up. */
+/* Sets the error of an endless run. */
 static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
 {
     const wr_set_simulation *const set = &sim->settings->simulation;
@@ -131,7 +117,7 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
     char what[256] = "the tightly coupled components";
     if (m)
         snprintf(what, sizeof what, "'%s', whose waveform changes most, and its readers",
-                 m->signal_name[i_signal]);
+                 m->link.signal_name[i_signal]);
     wr_error_set(err, WRSIM_E_CONTRACT,
                  "the split run has taken %.4g times the work that one solver takes for all of "
                  "it, and would take %.4g times that work at its present pace "
@@ -149,19 +135,20 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
 
 /* ---- the run ---- */
 
-/* Runs to the end, or until the run is found endless: the guard checks after FIRST_LOOK windows, and again after each quarter more. */
+/* Runs to the end, or until the guard finds the run endless. The guard checks after FIRST windows, and then each time their number has
+ * grown by NEXT. */
 static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 {
-    static const double FIRST_LOOK = 100.0, NEXT_LOOK = 1.25;
+    static const double FIRST = 100.0, NEXT = 1.25;
     const double n_before = (double)sim->driver->windows(sim);
-    /* Slackened synchronisation iterates nothing: its work is known. */
+    /* A driver without iterations has no guard, because its work is known. */
     guard g = {.one = (double)INFINITY,
                .is_off = !sim->driver->worst_coupling || sim->assembly->n_subsystem < 2 ||
                          !(sim->settings->relaxation.max_work > 0.0)};
     g.older.time_s = g.old.time_s = sim->settings->simulation.start_s;
     wrsim_error failure = {0};
     wrsim_status status;
-    for (double n_window = n_before + FIRST_LOOK;; n_window *= NEXT_LOOK) {
+    for (double n_window = n_before + FIRST;; n_window *= NEXT) {
         sim->pause_window = g.is_off ? 0 : (int64_t)n_window;
         status = wrsim_advance(sim, sim->settings->simulation.stop_s, err);
         if (status != WRSIM_STOPPED || !sim->is_paused)
@@ -186,7 +173,7 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
     const wrsim_status status = run_guarded(sim, err);
     if (status != WRSIM_OK)
         return status;
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models are called */
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* it calls models */
     if (sim->driver->close_account)
         sim->driver->close_account(sim);
     wr_fp_mode_restore(before);
@@ -209,7 +196,7 @@ wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, 
     set.output.file = set.output.json = set.slack.log = "";
     set.realtime.rate = 0.0;
     set.realtime.priority = set.realtime.lock_memory = set.realtime.jitter = 0;
-    /* Looking at the machine takes longer than some probes. */
+    /* Reading the machine's topology takes longer than some second runs. */
     set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
     WR_TRY(wr_build_simulation_create(&set, like, ret_sim, err));
     return wrsim_prepare(*ret_sim, err);
@@ -258,10 +245,10 @@ double wr_run_least_work(const wrsim *sim)
 
 /* ---- counted work ---- */
 
-/* Instructions per evaluation of f, of the indicators, per step and per integration of a window
- * (coupled, or alone), and their growth with sizes. */
+/* Instructions per evaluation of f, of the indicators, per step and per integration of a window (coupled, or alone), with their growth
+ * per state, component, input and indicator. */
 static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INPUT = 60.0;
-static const double LOOK = 100.0, LOOK_INDICATOR = 20.0;
+static const double INDICATORS = 100.0, INDICATOR = 20.0;
 static const double STEP = 1500.0, STEP_STATE = 150.0;
 static const double WINDOW = 15000.0, WINDOW_ALONE = 3000.0;
 /* Instructions per operation of elimination, and per entry of a model's own full Jacobian; in large Jacobians memory access
@@ -277,7 +264,7 @@ double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_
     if (ret_window)
         *ret_window = window;
     return rhs * (double)s->n_rhs +
-           (LOOK + LOOK_INDICATOR * s->n_indicator) * (double)s->n_indicator_evaluation +
+           (INDICATORS + INDICATOR * s->n_indicator) * (double)s->n_indicator_evaluation +
            (STEP + STEP_STATE * n) * (double)(s->n_step + s->n_rejected) +
            ELIMINATION * s->factor_flop + JACOBIAN_ENTRY * (double)s->n_jacobian_entry + window;
 }

@@ -1,4 +1,4 @@
-/* Second runs and counted work. A second run has the settings of another one, works on the caller's thread and writes no
+/* Second runs and counted work. A second run has the settings of another run, works on the caller's thread and writes no
  * files. Counted work compares runs without a clock. wrsim_run() uses both to give up an endless run.
  *
  * Thread: one owner. Real-time: no.
@@ -9,28 +9,28 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/stats.h"
 
-/* Limits of a second run. Preparing a larger model takes too long for a check. */
+/* Largest model of a second run; preparing a larger model takes too long for a check. */
 enum { WR_SECOND_RUN_SUBSYSTEMS = 256, WR_SECOND_RUN_STATES = 2000 };
 
-/* A prepared simulation, owned by the caller; `like` as in wr_build_simulation_create(). *ret_sim may be set on failure, too. */
+/* Creates and prepares a simulation, which the caller owns; `like` as in wr_build_simulation_create(). *ret_sim may be set on failure. */
 wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, wrsim **ret_sim,
                                 wrsim_error *err);
 
-/* Is the simulation split, and small enough for a second run? */
+/* Returns 1 if the simulation is split, and small enough for a second run. */
 int wr_run_is_small(const wrsim *sim);
 
 /* The tightest relative tolerance of the solvers; 0: no solver has a tolerance. */
 double wr_run_tightest_rtol(const wrsim *sim);
 
-/* Changes the settings to a run in one subsystem, with the solver tolerance rtol if rtol > 0. */
+/* Changes the settings to a run in one subsystem. If rtol > 0, it becomes the solver's tolerance. */
 void wr_run_make_monolithic(wr_settings *settings, double rtol);
 
 /* A lower limit of the counted work of all subsystems since the start, in instructions: each window counts as the shortest
  * window. */
 double wr_run_least_work(const wrsim *sim);
 
-/* Counted work of one of n_subsystem subsystems, in instructions as callgrind counts them. For the shipped models the sum
- * over a run is right to within a third. ret_window (or NULL): the part spent on windows. */
+/* Counted work of one of n_subsystem subsystems, in instructions as callgrind counts them. For the shipped models the sum over a run is
+ * within a third of callgrind's count. ret_window (or NULL): the part for windows. */
 double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window);
 
 #endif

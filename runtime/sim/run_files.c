@@ -18,58 +18,44 @@
 static void check_replaced(const wr_settings *set, const char *key, const char *noun,
                            const char *name, const char *path, wr_own_kind kind, wr_diag *diag)
 {
-    const wr_where where = wr_settings_place(set, key);
     const char *const input = wr_run_files_input(set, path);
     const char *const refusal = input ? NULL : wr_own_file_refusal(path, kind);
     if (input)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where, "%s '%s' would overwrite %s; choose another %s",
-                    noun, name, input, key);
+        WR_SETTINGS_REFUSE(set, key, diag, "%s '%s' would overwrite %s; choose another %s", noun,
+                           name, input, key);
     else if (refusal)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "'%s' exists and is not %s, so it is not overwritten; choose another "
-                    "%s, or remove the file",
-                    name, refusal, key);
+        WR_SETTINGS_REFUSE(set, key, diag,
+                           "'%s' exists and is not %s, so it is not overwritten; choose another "
+                           "%s, or remove the file",
+                           name, refusal, key);
 }
 
-static void check_written(const wr_settings *set, wr_diag *diag)
-{
-    const char *const file = set->output.file, *const json = wr_set_json_place(&set->output);
-    const wr_where where = wr_settings_place(set, "output.json");
-    check_replaced(set, "output.file", "results", file, file, WR_OWN_RESULT, diag);
-    if (wr_same_file(json, file))
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "summary '%s' would overwrite the results; choose another output.json",
-                    set->output.json);
-    else
-        check_replaced(set, "output.json", "summary", set->output.json, json, WR_OWN_SUMMARY, diag);
-    const char *const log = set->slack.log;
-    const wr_where where_log = wr_settings_place(set, "slack.log");
-    if (wr_same_file(log, file) || wr_same_file(log, json))
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where_log,
-                    "log '%s' would overwrite the results or the summary; choose another slack.log",
-                    log);
-    else
-        check_replaced(set, "slack.log", "log", log, log, WR_OWN_RESULT, diag);
-}
-
-/* Has the file a known format? */
-static void check_format(const wr_settings *set, wr_diag *diag)
+void wr_run_files_check(const wr_settings *set, wr_diag *diag)
 {
     wrsim_error err;
     const wr_where where = wr_settings_place(set, "output.file");
     if (!wr_writer_find(set->output.file, &err))
         wr_diag_add(diag, err.status, &where, "%s", err.text);
-}
-
-void wr_run_files_check(const wr_settings *set, wr_diag *diag)
-{
-    check_format(set, diag);
-    check_written(set, diag);
+    const char *const file = set->output.file, *const json = wr_set_json_place(&set->output);
+    check_replaced(set, "output.file", "results", file, file, WR_OWN_RESULT, diag);
+    if (wr_same_file(json, file))
+        WR_SETTINGS_REFUSE(set, "output.json", diag,
+                           "summary '%s' would overwrite the results; choose another output.json",
+                           set->output.json);
+    else
+        check_replaced(set, "output.json", "summary", set->output.json, json, WR_OWN_SUMMARY, diag);
+    const char *const log = set->slack.log;
+    if (wr_same_file(log, file) || wr_same_file(log, json))
+        WR_SETTINGS_REFUSE(
+            set, "slack.log", diag,
+            "log '%s' would overwrite the results or the summary; choose another slack.log", log);
+    else
+        check_replaced(set, "slack.log", "log", log, log, WR_OWN_RESULT, diag);
 }
 
 /* ---- the summary ---- */
 
-/* error_number: 0 = nothing is wrong with the summary's file. */
+/* Status of the summary's file; error_number 0: no error. */
 static wrsim_status summary_status(const char *path, int error_number, wrsim_error *err)
 {
     if (error_number == 0)
@@ -122,7 +108,7 @@ static int is_file(const char *path, const char *input)
     return input && wr_same_file(path, input);
 }
 
-static const char *of_solver(const wr_set_solver *solver, const char *path)
+static const char *solver_input(const wr_set_solver *solver, const char *path)
 {
     return is_file(path, solver->pattern) ? "a pattern of the run"
            : is_file(path, solver->code)  ? "a solver's code of the run"
@@ -141,9 +127,10 @@ const char *wr_run_files_input(const wr_settings *set, const char *path)
     for (int i = 0; i < set->n_scenarios; i++)
         if (is_file(path, set->scenarios[i].file))
             return "a recording that a scenario plays";
-    const char *what = of_solver(&set->solver, path);
-    for (int i = 0; i < set->n_subsystems && !what; i++)
-        what = is_file(path, set->subsystems[i].file) ? "a recording that the run plays"
-                                                      : of_solver(&set->subsystems[i].solver, path);
-    return what;
+    const char *role = solver_input(&set->solver, path);
+    for (int i = 0; i < set->n_subsystems && !role; i++)
+        role = is_file(path, set->subsystems[i].file)
+                   ? "a recording that the run plays"
+                   : solver_input(&set->subsystems[i].solver, path);
+    return role;
 }

@@ -1,4 +1,4 @@
-/* Scenarios of signals become components. See scenario_splice.h.
+/* Turns scenarios into components and wrappers. See scenario_splice.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -11,18 +11,19 @@
 #include "base/names.h"
 #include "runtime/scenario/scenario_model.h"
 #include "runtime/scenario/tunable_parameters.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/subsystem_kinds.h"
 
 /* ---- scenarios of signals ---- */
 
-/* An output, or nothing. */
+/* An output that drives an input. */
 typedef struct source {
-    int i_component, i_output; /* -1: nothing drives it */
-    double period_s;           /* of exchange, as of the connection */
+    int i_component, i_output; /* -1: no output */
+    double period_s;           /* period of exchange of the connection */
 } source;
 
-/* An input that a scenario is about, and the channel that it gets. */
+/* An input that a scenario changes, and its channel of the scenario's component. */
 typedef struct reader {
     int i_component, i_input, i_channel;
 } reader;
@@ -44,7 +45,7 @@ typedef struct origin {
     wr_graph_edge *edge;
 } origin;
 
-/* Is the component's subsystem integrated? Played subsystems and steppers take no further components. */
+/* Returns 1 if the component's subsystem is integrated. Played subsystems and steppers take no further components. */
 static int is_integrated(const wr_assembly *a, int i_component)
 {
     const wr_setup_kind *const kind =
@@ -66,16 +67,11 @@ static int is_named(const wr_assembly *a, const wr_graph_edge *e, const wr_set_s
     return set->n_to == 0;
 }
 
-static source driver_of(const wr_assembly *a, int i_component, int i_input)
-{
-    const wr_graph_edge *const e = wr_graph_driver(a->graph, i_component, i_input);
-    return e ? (source){e->from, e->i_output, e->period_s} : (source){-1, -1, 0.0};
-}
-
 /* Inputs with the same driver share a channel. */
 static void add_reader(splice *s, int i_component, int i_input)
 {
-    const source now = driver_of(s->a, i_component, i_input);
+    const wr_graph_edge *const e = wr_graph_driver(s->a->graph, i_component, i_input);
+    const source now = e ? (source){e->from, e->i_output, e->period_s} : (source){-1, -1, 0.0};
     int k = 0;
     if (!is_integrated(s->a, i_component))
         return;
@@ -97,7 +93,7 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
     s->reader = WR_TAKE(s->a->pool, reader, before->n_edge + 1);
     s->driver = WR_TAKE(s->a->pool, source, before->n_edge + 1);
     if (!s->reader || !s->driver)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     s->original = (source){-1, -1, 0.0};
     if (kind == WRSIM_INPUT)
         add_reader(s, i_component, index);
@@ -114,8 +110,8 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
         return WRSIM_OK;
     return wr_diag_add(
         diag, WRSIM_E_CONFIG, &s->set->signal.where,
-        "scenario signal '%.160s': its readers are played or advance themselves, so the "
-        "scenario has no effect; remove the scenario",
+        "scenario signal '%.160s': all readers are played or advance themselves, so the scenario "
+        "has no effect; remove the scenario",
         s->set->signal.name);
 }
 
@@ -134,15 +130,7 @@ static int choose_subsystem(const splice *s)
 
 static double declared(const wr_variable *v) { return v->is_nominal_declared ? v->nominal : 0.0; }
 
-/* Of an output that is a state its own, or the state's. */
-static double declared_output(const wr_component *c, int i_output)
-{
-    const wr_variable *const y = &c->variable[WRSIM_OUTPUT][i_output];
-    const int is_state = !y->is_nominal_declared && (y->flags & WRSIM_IS_STATE);
-    return declared(is_state ? &c->variable[WRSIM_STATE][y->index] : y);
-}
-
-/* Copies nominal values and units of both ends, so that signals have the same tolerances as without the scenario. */
+/* Describes the channels with nominal values and units of both ends, so that tolerances are the same as without the scenario. */
 static wr_channel_face *make_faces(const splice *s)
 {
     const wr_assembly *const a = s->a;
@@ -167,7 +155,10 @@ static wr_channel_face *make_faces(const splice *s)
         const char *const unit = c->variable[WRSIM_OUTPUT][from->i_output].unit;
         if (*unit)
             face[k].unit = unit;
-        face[k].output_nominal = declared_output(c, from->i_output);
+        /* An output that equals a state may have the state's nominal value. */
+        const wr_variable *const y = &c->variable[WRSIM_OUTPUT][from->i_output];
+        const int is_state = !y->is_nominal_declared && (y->flags & WRSIM_IS_STATE);
+        face[k].output_nominal = declared(is_state ? &c->variable[WRSIM_STATE][y->index] : y);
     }
     return face;
 }
@@ -183,7 +174,7 @@ static wr_component *make_component(const splice *s, wr_diag *diag)
     wrsim_model *const model = WR_TAKE(s->a->pool, wrsim_model, 1);
     const wr_channel_face *const face = make_faces(s);
     if (!plan || !model || !face) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return NULL;
     }
     *plan = (wr_scenario_plan){.trigger = wr_scenarios_trigger(set),
@@ -211,10 +202,10 @@ static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_inp
                                 .i_input = i_input,
                                 .period_s = from.period_s,
                                 .where = a->component[i_to]->where};
-    return wr_graph_drive(a->graph, &edge) < 0 ? wr_lookup_out_of_memory(diag) : WRSIM_OK;
+    return wr_graph_drive(a->graph, &edge) < 0 ? wr_assembly_out_of_memory(diag) : WRSIM_OK;
 }
 
-/* The trigger of a scenario: the compared signal, or the first of the host's two signals; none if a time triggers it. */
+/* The trigger of a scenario: the compared signal, or the first of the host's two signals; no output if a time triggers the scenario. */
 static source find_trigger(const wr_assembly *a, int i_scenario)
 {
     const wr_set_scenario *const set = &a->settings->scenarios[i_scenario];
@@ -228,7 +219,7 @@ static source find_trigger(const wr_assembly *a, int i_scenario)
     return from;
 }
 
-/* Connects a trigger to its inputs of a component. The second input, for the host's value, is -1 without a host. */
+/* Connects a trigger to its inputs of a component. inputs[1] is for the host's value; -1: no host triggers the scenario. */
 static wrsim_status connect_trigger(const wr_assembly *a, source from, int i_component,
                                     const int inputs[2], wr_diag *diag)
 {
@@ -256,7 +247,7 @@ static wrsim_status add_component(splice *s, wr_diag *diag)
                                 .is_made = 1,
                                 .i_subsystem = choose_subsystem(s)};
     if (wr_graph_add_node(a->graph, &node) < 0)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     for (int k = 0; k < s->n_channel; k++)
         if (s->driver[k].i_component >= 0)
             WR_TRY(drive(a, s->driver[k], i, k, diag));
@@ -270,15 +261,16 @@ static wrsim_status add_component(splice *s, wr_diag *diag)
 static wrsim_status splice_one(wr_assembly *a, int i, const origin *before, wr_diag *diag)
 {
     splice s = {.a = a, .set = &a->settings->scenarios[i], .scenario = &a->scenarios->scenario[i]};
-    const source trigger = find_trigger(a, i); /* the signal without this scenario */
+    const source trigger =
+        find_trigger(a, i); /* found first, so that this scenario does not change it */
     WR_TRY(find_readers(&s, before, diag));
     WR_TRY(add_component(&s, diag));
-    const int when = s.n_channel; /* as in scenario_model.h */
+    const int when = s.n_channel; /* order of inputs as in scenario_model.h */
     const int inputs[2] = {when, s.set->is_api ? when + 1 : -1};
     return connect_trigger(a, trigger, a->n_component - 1, inputs, diag);
 }
 
-/* Connects the trigger of a scenario that is part of the changed component. */
+/* Connects the trigger of a scenario of a parameter or state to the wrapper. */
 static wrsim_status connect_tuned(const wr_assembly *a, int i, wr_diag *diag)
 {
     const wr_set_scenario *const set = &a->settings->scenarios[i];
@@ -288,8 +280,9 @@ static wrsim_status connect_tuned(const wr_assembly *a, int i, wr_diag *diag)
     if (!is_integrated(a, c))
         return wr_diag_add(
             diag, WRSIM_E_CONFIG, &set->where,
-            "scenario '%s': '%s' is played or advances itself, so nothing would change", set->name,
-            a->component[c]->name);
+            "scenario '%s': '%s' is played or advances itself, so the scenario has no effect; "
+            "remove the scenario",
+            set->name, a->component[c]->name);
     int inputs[2];
     static const char *const kinds[2] = {"when", "level"};
     for (int k = 0; k < 2; k++) {
@@ -305,7 +298,7 @@ void wr_scenarios_splice(wr_assembly *a, wr_diag *diag)
     const int n = a->graph->n_edge;
     origin before = {n, WR_TAKE(a->pool, wr_graph_edge, n)};
     if (!before.edge) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     if (n > 0)
@@ -393,13 +386,13 @@ static void refuse_fixed(const wr_assembly *a, const wr_component *c, const wr_s
     wr_names_hint("", names, n, hint);
     const int is_list = strncmp(hint, there_are, sizeof there_are - 1) == 0;
     wr_diag_add(diag, WRSIM_E_CONFIG, &set->parameter.where,
-                "scenario parameter '%.160s': model '%s' does not say that it may change while it "
-                "runs; %s%s",
-                set->parameter.name, c->model->name, is_list ? "tunable are: " : "none may",
+                "scenario parameter '%.160s': model '%s' does not declare it as tunable; %s%s",
+                set->parameter.name, c->model->name,
+                is_list ? "tunable are: " : "the model has no tunable parameter",
                 is_list ? hint + sizeof there_are - 1 : "");
 }
 
-/* Would the model take the value from the start? */
+/* Checks that the model accepts the value, by a trial component that starts with it. */
 static void try_value(const wr_assembly *a, int i_component, const wr_set_scenario *set,
                       wr_remake_fn make, wr_diag *diag)
 {
@@ -407,7 +400,7 @@ static void try_value(const wr_assembly *a, int i_component, const wr_set_scenar
     wrsim_model free_model = {0}; /* an older descriptor is shorter */
     memcpy(&free_model, model,
            model->struct_size < sizeof free_model ? model->struct_size : sizeof free_model);
-    free_model.caps &= ~(unsigned)WRSIM_CAP_ONE_INSTANCE; /* the instance exists already */
+    free_model.caps &= ~(unsigned)WRSIM_CAP_ONE_INSTANCE; /* the trial is a second instance */
     const wr_remake how = {.model = &free_model,
                            .parameter = variable_of(set),
                            .value = set->value,
@@ -416,13 +409,13 @@ static void try_value(const wr_assembly *a, int i_component, const wr_set_scenar
     wr_component *trial = make(a, i_component, &how, &refused);
     if (wr_diag_status(&refused) < 0)
         wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_value,
-                    "scenario parameter '%.160s' cannot be %.10g: %.300s", set->parameter.name,
-                    set->value, refused.items[0].text);
+                    "scenario parameter '%.160s': the model refuses %.10g: %.300s",
+                    set->parameter.name, set->value, refused.items[0].text);
     wr_diag_done(&refused);
     wr_component_destroy(&trial);
 }
 
-/* Fills a tuning; returns whether it can be. */
+/* Fills a tuning. Returns 0 if the component has no such variable, or the model does not declare the parameter as tunable. */
 static int resolve(const wr_assembly *a, int i_component, const wr_set_scenario *set,
                    wr_tuning *ret, wr_diag *diag)
 {
@@ -455,7 +448,7 @@ static int resolve(const wr_assembly *a, int i_component, const wr_set_scenario 
 
 /* ---- the component ---- */
 
-/* Puts a wrapper around a component. The inner component lives as long as the assembly, as its model may allow one instance. */
+/* Puts a wrapper around a component. The assembly keeps the inner component, because its model may allow one instance only. */
 static void surround(wr_assembly *a, int i_component, wr_tunable_plan *plan, wr_remake_fn make,
                      wr_diag *diag)
 {
@@ -463,7 +456,7 @@ static void surround(wr_assembly *a, int i_component, wr_tunable_plan *plan, wr_
     wrsim_model *const model = WR_TAKE(a->pool, wrsim_model, 1);
     unsigned char *const is_computed = WR_TAKE(a->pool, unsigned char, plain->n[WRSIM_OUTPUT]);
     if (!model || !is_computed) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     wr_tunable_plan_fill(plan, plain, is_computed);
@@ -478,7 +471,7 @@ static void surround(wr_assembly *a, int i_component, wr_tunable_plan *plan, wr_
             a->named[i].name = tuned->name;
 }
 
-/* All scenarios of one component are in one model around it. */
+/* Puts all scenarios of one component into one wrapper. */
 static void tune(wr_assembly *a, int i_component, wr_remake_fn make, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
@@ -486,7 +479,7 @@ static void tune(wr_assembly *a, int i_component, wr_remake_fn make, wr_diag *di
     wr_tuning *const tuning = WR_TAKE(a->pool, wr_tuning, set->n_scenarios);
     int is_good = 1;
     if (!plan || !tuning) {
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
         return;
     }
     *plan = (wr_tunable_plan){.tuning = tuning};
@@ -508,7 +501,7 @@ void wr_scenarios_tune(wr_assembly *a, wr_remake_fn make, wr_diag *diag)
     const wr_settings *const set = a->settings;
     unsigned char *const is_tuned = WR_TAKE(a->pool, unsigned char, a->n_component);
     if (!is_tuned)
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
     for (int i = 0; is_tuned && i < set->n_scenarios; i++) {
         const wr_set_scenario *const s = &set->scenarios[i];
         if (s->is_refused || wr_scenarios_is_spliced(s))

@@ -7,19 +7,19 @@
 
 #include "runtime/sim/scenarios.h"
 
-/* After components have been grouped without errors: inserts a component for each scenario of a signal between the scenario's
- * inputs and the output that drives them. Several scenarios on one input form a chain, in the order of the config. Also
- * connects the triggers of all scenarios.
+/* Inserts a component for each scenario of a signal between the scenario's inputs and the output that drives them, and connects the
+ * triggers of all scenarios. Several scenarios on one input form a chain, in the order of the config. All components are grouped,
+ * without errors.
  *
- * The component belongs to the subsystem of its inputs, so that no new connection crosses a cut. If the inputs are in several
- * subsystems, it belongs to the subsystem of the output, which then publishes two signals; if that output is played, to
- * the subsystem of the first input. */
+ * The new component belongs to the subsystem of its inputs, so that no new connection crosses a cut. If its inputs are in several
+ * subsystems, it belongs to the subsystem of the output, which then publishes two signals. If that output is played, the
+ * component belongs to the subsystem of the first input. */
 void wr_scenarios_splice(wr_assembly *a, wr_diag *diag);
 
-/* After subsystems have been created: finds the signals of scenarios that a host triggers. */
+/* Finds the signals of scenarios that a host triggers. The subsystems exist. */
 void wr_scenarios_place(wr_assembly *a);
 
-/* A change of a component that is created anew. */
+/* Changes for a new copy of a component. */
 typedef struct wr_remake {
     const wrsim_model *model;
     const char *parameter; /* gets `value`; NULL: all parameters are as in the config */
@@ -31,8 +31,8 @@ typedef struct wr_remake {
 typedef wr_component *(*wr_remake_fn)(const wr_assembly *a, int i_component, const wr_remake *how,
                                       wr_diag *diag);
 
-/* After components have been created: replaces each component with scenarios of parameters or states by a wrapper model
- * (tunable_parameters.h) around its model. Errors go to diag. */
+/* Replaces each component with scenarios of parameters or states by a wrapper (tunable_parameters.h) around its model. The components
+ * of the config exist. Errors go to diag. */
 void wr_scenarios_tune(wr_assembly *a, wr_remake_fn make, wr_diag *diag);
 
 #endif

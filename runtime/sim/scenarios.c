@@ -1,4 +1,4 @@
-/* Scenarios while a simulation is built. See scenarios.h.
+/* Scenarios of a simulation. See scenarios.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -12,10 +12,11 @@
 #include "runtime/config/settings.h"
 #include "runtime/config/settings_scenarios.h"
 #include "runtime/record/results.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/simulation.h"
 #include "subsystems/playback/port_player.h"
 
-static const double HALF = 0.5; /* between a host's off and on */
+static const double HALF = 0.5; /* threshold between the host's values 0 (off) and 1 (on) */
 
 int wr_scenarios_count_api(const wr_settings *set)
 {
@@ -66,7 +67,7 @@ int wr_scenarios_create(wr_assembly *a)
 
 /* ---- signals ---- */
 
-/* The component of a name, and the start of the variable's name; -1: no such component. */
+/* The component of "component.variable"; -1: none. *ret_variable is the name behind the point. */
 static int find_component(const wr_assembly *a, const char *name, const char **ret_variable)
 {
     const size_t n = strcspn(name, ".");
@@ -163,8 +164,9 @@ static void check_reader(const wr_assembly *a, const wr_set_scenario *s, const w
     const wr_graph_edge *const driver = wr_graph_driver(a->graph, i_component, index);
     if (!driver || driver->from != i_from || driver->i_output != i_output)
         wr_diag_add(diag, WRSIM_E_CONFIG, &to->where,
-                    "scenario to '%.160s': that input does not read '%.160s'", to->name,
-                    s->signal.name);
+                    "scenario to '%.160s': this input does not read '%.160s'; remove the input, or "
+                    "connect it",
+                    to->name, s->signal.name);
 }
 
 static void check_signal(const wr_assembly *a, const wr_set_scenario *s, wr_diag *diag)
@@ -176,8 +178,8 @@ static void check_signal(const wr_assembly *a, const wr_set_scenario *s, wr_diag
         if (is_kept)
             wr_diag_add(
                 diag, WRSIM_E_CONFIG, &s->signal.where,
-                "scenario signal '%.160s' is a state, and a scenario can only change an output "
-                "or input; set action = \"reset\" to set a state once",
+                "scenario signal '%.160s' is a state, but this action needs an output or input; "
+                "set action = \"reset\" to set a state once",
                 s->signal.name);
         else
             refuse_unknown(a, "signal", &s->signal, "output or input", diag);
@@ -203,52 +205,22 @@ static void check_condition(const wr_assembly *a, const wr_set_scenario *s, wr_d
     else if (a->graph && wr_scenarios_watched(a, s->condition.name, &i_component, &index) != 0)
         wr_diag_add(
             diag, WRSIM_E_CONFIG, &s->condition.where,
-            "scenario when '%.160s': only outputs, inputs that are connected and states that "
-            "an output shows can be watched",
+            "scenario when '%.160s' is an unconnected input or a state that no output equals; "
+            "name an output, a connected input or another state",
             s->condition.name);
 }
 
-static void check_name(const wr_assembly *a, const wr_set_scenario *s, wr_diag *diag)
-{
-    if (wr_names_find(a->named, a->n_named, s->name, strlen(s->name)) >= 0)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &s->where,
-                    "scenario '%s': there is a component of that name; choose another one",
-                    s->name);
-}
-
 /* ---- recordings ---- */
-
-static int find_column(const wr_results *r, const char *name)
-{
-    for (int i = 0; i < r->n_signal; i++)
-        if (strcmp(r->name[i], name) == 0)
-            return i;
-    return -1;
-}
 
 /* The fault of a recording, or NULL. */
 static const char *find_fault(const wr_results *r, const double *value)
 {
     for (int i = 0; i < r->n_row; i++)
         if (!isfinite(r->time_s[i]) || !isfinite(value[i]))
-            return "holds a value that is not finite";
+            return "has a value that is not finite; record it again";
         else if (i > 0 && r->time_s[i] < r->time_s[i - 1])
-            return "has times that fall";
-    return r->n_row > 0 ? NULL : "has no rows";
-}
-
-static void keep_points(const wr_assembly *a, const wr_results *r, int column,
-                        wr_recorded_points *ret, wr_diag *diag)
-{
-    const size_t n = (size_t)r->n_row;
-    double *const time_s = WR_TAKE(a->pool, double, n), *const value = WR_TAKE(a->pool, double, n);
-    if (!time_s || !value) {
-        wr_lookup_out_of_memory(diag);
-        return;
-    }
-    memcpy(time_s, r->time_s, n * sizeof *time_s);
-    memcpy(value, r->value + (size_t)column * n, n * sizeof *value);
-    *ret = (wr_recorded_points){r->n_row, time_s, value};
+            return "has decreasing times; sort its rows";
+    return r->n_row > 0 ? NULL : "has no rows; record it again";
 }
 
 static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recorded_points *ret,
@@ -260,9 +232,11 @@ static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recor
         wr_diag_add(diag, err.status, &s->where_file, "scenario file: %s", err.text);
         return;
     }
-    const int column = find_column(r, s->column);
-    const char *const fault =
-        column >= 0 ? find_fault(r, r->value + (size_t)column * (size_t)r->n_row) : NULL;
+    const int column = wr_results_find(r, s->column);
+    const size_t n = (size_t)r->n_row;
+    const double *const recorded = r->value + (size_t)wr_max(column, 0) * n;
+    const char *const fault = column >= 0 ? find_fault(r, recorded) : NULL;
+    double *const time_s = WR_TAKE(a->pool, double, n), *const value = WR_TAKE(a->pool, double, n);
     char hint[WR_NAMES_HINT_BYTES];
     if (column < 0)
         wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_column,
@@ -271,8 +245,13 @@ static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recor
     else if (fault)
         wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_file, "scenario file '%.200s' %s", s->file,
                     fault);
-    else
-        keep_points(a, r, column, ret, diag);
+    else if (!time_s || !value)
+        wr_assembly_out_of_memory(diag);
+    else {
+        memcpy(time_s, r->time_s, n * sizeof *time_s);
+        memcpy(value, recorded, n * sizeof *value);
+        *ret = (wr_recorded_points){r->n_row, time_s, value};
+    }
     wr_results_destroy(&r);
 }
 
@@ -282,7 +261,9 @@ void wr_scenarios_check(wr_assembly *a, wr_diag *diag)
         const wr_set_scenario *const s = &a->settings->scenarios[i];
         if (s->is_refused)
             continue;
-        check_name(a, s, diag);
+        if (wr_names_find(a->named, a->n_named, s->name, strlen(s->name)) >= 0)
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where,
+                        "scenario '%s' has the name of a component; choose another name", s->name);
         if (wr_scenarios_is_spliced(s))
             check_signal(a, s, diag);
         if (s->condition.name)

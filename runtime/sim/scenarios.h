@@ -10,7 +10,7 @@
 #define WR_SCENARIOS_H
 
 #include "runtime/scenario/scenario_model.h"
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 
 /* A recording's column: [n_point], growing in time. */
 typedef struct wr_recorded_points {
@@ -18,11 +18,11 @@ typedef struct wr_recorded_points {
     const double *point_s, *point;
 } wr_recorded_points;
 
-/* Data of a scenario beside its settings. */
+/* Data of a scenario, in addition to its settings. */
 typedef struct wr_scenario {
     wr_recorded_points points; /* of a recording */
     int i_api; /* index among the scenarios that a host triggers; -1: another trigger */
-    /* Indices of its signals among the signals of input ports; -1: none, or subsystems are not created yet. */
+    /* Indices of its signals among the signals of input ports; -1: no host, or the subsystems do not exist yet. */
     int i_on, i_level;
 } wr_scenario;
 
@@ -35,10 +35,10 @@ typedef struct wr_scenarios {
 /* Number of scenarios that a host triggers, as far as the config could be read. */
 int wr_scenarios_count_api(const wr_settings *settings);
 
-/* Does the scenario have a value that a host may set? */
+/* Returns 1 if a host may set a value of the scenario. */
 int wr_scenarios_has_value(const wr_set_scenario *set);
 
-/* Does the scenario change a signal, and not a parameter or state? */
+/* Returns 1 if the scenario changes a signal, and 0 for a parameter or state. */
 int wr_scenarios_is_spliced(const wr_set_scenario *set);
 
 wr_trigger wr_scenarios_trigger(const wr_set_scenario *set);
@@ -49,12 +49,12 @@ int wr_scenarios_create(wr_assembly *a);
 /* Loads recordings, and checks that names, signals and recordings exist and fit. Errors go to diag. */
 void wr_scenarios_check(wr_assembly *a, wr_diag *diag);
 
-/* Finds an output or input by its name; an output if both have the name. Returns 0, or -1. */
+/* Finds an output or input by its name, first among outputs. Returns 0, or -1 if there is none. */
 int wr_scenarios_find(const wr_assembly *a, const char *name, int *ret_component,
                       wrsim_kind *ret_kind, int *ret_index);
 
-/* The output with the values of a watched signal: the output itself, the driver of an input, or the output that equals a state.
- * Returns 0, or -1. */
+/* Finds the output with the values of a watched signal: the output itself, the driver of an input, or the output that equals a state.
+ * Returns 0, or -1 if there is none. */
 int wr_scenarios_watched(const wr_assembly *a, const char *name, int *ret_component,
                          int *ret_output);
 

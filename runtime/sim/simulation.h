@@ -1,4 +1,4 @@
-/* The inside of a simulation, shared by the files that implement wrsim/sim.h.
+/* The data of a simulation, shared by the files that implement wrsim/sim.h.
  *
  * Thread: as in wrsim/sim.h.
  */
@@ -9,7 +9,8 @@
 
 #include "base/file_claim.h"
 #include "runtime/record/resume_filter.h"
-#include "runtime/sim/lookup.h"
+#include "runtime/relax/engine.h"
+#include "runtime/sim/assembly.h"
 #include "runtime/sim/version_log.h"
 #include "scheduler/claim.h"
 #include "wrsim/wrsim.h"
@@ -18,9 +19,9 @@ typedef struct wr_realtime wr_realtime;
 
 struct wrsim_config {
     wr_settings *settings;
-    atomic_int n_user;       /* the config's owner and every simulation made from it */
+    atomic_int n_user;       /* references: the config's owner, and each simulation of the config */
     wrsim_split_probe split; /* result of a study of the split */
-    int is_split_chosen;     /* simulation.monolithic was "auto", and has been chosen */
+    int is_split_chosen;     /* a study has replaced simulation.monolithic = "auto" */
 };
 
 /* States of a simulation, as bits: a mask holds the states in which a call is allowed. */
@@ -29,7 +30,7 @@ typedef enum wr_sim_state {
     WR_SIM_PREPARED = 1 << 1,
     WR_SIM_FAILED = 1 << 2,
     WR_SIM_FINISHED = 1 << 3,
-    WR_SIM_RUNNING = 1 << 4 /* inside of wrsim_advance(), so in its callbacks */
+    WR_SIM_RUNNING = 1 << 4 /* inside of wrsim_advance(), and in callbacks */
 } wr_sim_state;
 
 struct wrsim {
@@ -37,8 +38,8 @@ struct wrsim {
     wrsim_config *config;        /* NULL: the caller owns the settings */
     const wr_settings *settings; /* &own */
     wr_settings own;             /* the config's settings, with the chosen grouping */
-    wrsim_split_probe split;     /* as in the config at creation */
-    int is_split_chosen;         /* likewise */
+    wrsim_split_probe split;     /* copy of config->split at creation */
+    int is_split_chosen;         /* copy of config->is_split_chosen at creation */
     _Atomic(wr_sim_state) state; /* accessed by the functions below only */
     wrsim_host host;             /* NULL members are not used */
     wr_memory memory;            /* the host's, or the system's */
@@ -54,14 +55,13 @@ struct wrsim {
     int has_values;  /* start values have been found */
     const struct wr_driver_ops *driver; /* driver_ops.h */
     void *driver_run;                   /* the driver's object; NULL: not placed */
-    wr_realtime *realtime; /* of a slackened run (realtime.h), in its arena; NULL: not paced */
-    wr_pacer_clock
-        pace_clock; /* of a paced run; without functions: CLOCK_MONOTONIC. Before prepare */
-    int is_timed;   /* periods are timed, also without [realtime]. Before prepare */
+    wr_realtime *realtime;     /* of a slackened run (realtime.h), in its arena; NULL: not paced */
+    wr_pacer_clock pace_clock; /* clock of a paced run; without functions: CLOCK_MONOTONIC */
+    int is_timed;              /* periods are timed, also without [realtime]; set before prepare */
     /* [n_subsystem] time, values and slopes of the wave's last node; NULL: waves are not recorded */
     double **wave_node;
     wr_resume_filter *gate; /* [2 n_subsystem] rows of subsystems, nodes of their waves */
-    double furthest_s;      /* end of the recorded rows, if there are rows */
+    double furthest_s;      /* end of the recorded rows */
     /* Published values at the start, [n_start_round] of all subsystems. The first advance records them, unless a checkpoint
      * has been read before. */
     double *start_value;
@@ -71,12 +71,11 @@ struct wrsim {
     size_t start_bytes;
     /* recording: rows to the recorder; pacing: progress, stops and pauses between windows */
     wr_observer recording, pacing;
-    wr_observer
-        watching; /* of a study of a relaxed run, set before prepare; may have no functions */
-    wr_file_claim *summary_claim;    /* held until wrsim_finish(); NULL: no summary, or no lock */
-    wr_file_claim *checkpoint_claim; /* likewise */
+    wr_observer watching; /* observer of a study of a relaxed run, set before prepare */
+    /* Both held until wrsim_finish(); NULL: no such file, or no lock. */
+    wr_file_claim *summary_claim, *checkpoint_claim;
     wr_recorder *recorder;
-    wr_version_log *version_log; /* of a slackened run; NULL: not requested */
+    wr_version_log *version_log; /* log of a slackened run; NULL: not requested */
     wr_recorder_stats recorded;
     int64_t wall_ns;
     wrsim_status ended;      /* positive status of the last advance, or WRSIM_OK */
@@ -85,12 +84,11 @@ struct wrsim {
     wrsim_observer observer; /* size_bytes 0: none */
     wrsim_progress_fn progress;
     void *progress_user;
-    atomic_int is_stop_asked; /* set by wrsim_stop, taken at the end of a window (relaxed) */
+    atomic_int is_stop_asked; /* wrsim_stop() sets it, the end of a window takes it (relaxed) */
     wrsim_error failure;      /* status WRSIM_OK: no failure */
 };
 
-/* Acquire; the partner is the release in wr_simulation_enter(). A wrong call from another thread is thus refused without a
- * data race. */
+/* The acquire pairs with the release in wr_simulation_enter(), so that a refusal of a call from another thread is no data race. */
 static inline wr_sim_state wr_simulation_where(const wrsim *sim)
 {
     return atomic_load_explicit(&sim->state, memory_order_acquire);
@@ -101,7 +99,8 @@ static inline void wr_simulation_enter(wrsim *sim, wr_sim_state state)
     atomic_store_explicit(&sim->state, state, memory_order_release);
 }
 
-/* Changes the state from prepared to running, in one thread only. 0: the simulation is not prepared. Memory orders as above. */
+/* Changes the state from prepared to running, in one thread only. 0: the simulation is not prepared. The acquire and release pair with
+ * those of the two functions before. */
 static inline int wr_simulation_begin(wrsim *sim)
 {
     wr_sim_state expected = WR_SIM_PREPARED;
@@ -109,8 +108,8 @@ static inline int wr_simulation_begin(wrsim *sim)
                                                    memory_order_acq_rel, memory_order_acquire);
 }
 
-/* Is the simulation in one of the states (bits) in which the call is allowed? WRSIM_OK, or WRSIM_E_ARG or _E_STATE; err (or
- * NULL) names the call and the missing step. */
+/* Checks that the simulation is in one of the states (bits) in which the call is allowed. WRSIM_OK, WRSIM_E_ARG (no simulation) or
+ * WRSIM_E_STATE; err (may be NULL) names the call and the missing step. */
 wrsim_status wr_simulation_check(const wrsim *sim, unsigned states, const char *call,
                                  wrsim_error *err);
 

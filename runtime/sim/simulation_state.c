@@ -1,6 +1,6 @@
 /* The state of a simulation as bytes, and snapshots in memory (wrsim/checkpoint.h). See simulation_state.h.
  *
- * Thread: as there. Real-time: as there.
+ * Thread: as simulation_state.h. Real-time: as simulation_state.h.
  */
 #include "runtime/sim/simulation_state.h"
 
@@ -23,7 +23,7 @@ static int has_rows(const wrsim *sim)
     return any;
 }
 
-/* Communication points of each stream so far. The point at the start comes with the first window. */
+/* Number of recorded communication points of each stream. The first window records the point at the start. */
 static int64_t count_communication(const wrsim *sim)
 {
     const wr_set_simulation *const set = &sim->settings->simulation;
@@ -34,8 +34,12 @@ static int64_t count_communication(const wrsim *sim)
     return (int64_t)i + wr_time_is_due(t_s, grid_s);
 }
 
-/* Position of the recorded rows. */
-static void rows_state(wrsim *sim, wr_state_io *io)
+wrsim_status wr_simulation_state_check_rows(const wrsim *sim, double time_s)
+{
+    return has_rows(sim) && time_s > sim->furthest_s ? WRSIM_E_ARG : WRSIM_OK;
+}
+
+void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
 {
     wr_state_begin(io, "rows", n_stream(sim));
     for (int i = 0; i < n_stream(sim); i++) {
@@ -45,39 +49,24 @@ static void rows_state(wrsim *sim, wr_state_io *io)
             wr_resume_filter_move(&sim->gate[i]);
     }
     wr_state_end(io);
-}
-
-/* Reads or writes the last recorded nodes, so that no node is recorded twice or lost. A run without a result file has no nodes. */
-static void nodes_state(wrsim *sim, wr_state_io *io)
-{
+    wr_state_begin(io, "wall", 0);
+    WR_STATE(io, sim->wall_ns);
+    wr_state_end(io);
+    wr_state_begin(io, "sim", 0);
+    WR_STATE(io, sim->is_start_told);
+    /* No node is recorded twice or lost. A run without a result file has no nodes. */
     const int n = sim->assembly->n_subsystem;
     const int is_there = (int)wr_state_count(io, sim->wave_node != NULL, 1);
     for (int i = 0; i < n; i++) {
         const int n_number = is_there ? 1 + 2 * sim->assembly->setup[i].n_published : 0;
         double *const node = sim->wave_node ? sim->wave_node[i] : NULL, unused = 0.0;
         if (wr_state_reads(io) && node)
-            node[0] = (double)NAN; /* none */
+            node[0] = (double)NAN; /* no node */
         for (int k = 0; k < n_number; k++)
             wr_state_bytes(io, node ? &node[k] : &unused, sizeof *node);
     }
-}
-
-wrsim_status wr_simulation_state_check_rows(const wrsim *sim, double time_s)
-{
-    return has_rows(sim) && time_s > sim->furthest_s ? WRSIM_E_ARG : WRSIM_OK;
-}
-
-void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
-{
-    rows_state(sim, io);
-    wr_state_begin(io, "wall", 0);
-    WR_STATE(io, sim->wall_ns);
     wr_state_end(io);
-    wr_state_begin(io, "sim", 0);
-    WR_STATE(io, sim->is_start_told);
-    nodes_state(sim, io);
-    wr_state_end(io);
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* solvers make their factors anew */
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* solvers factorise again */
     sim->driver->state(sim, io);
     wr_fp_mode_restore(before);
     if (!wr_state_reads(io))
@@ -87,7 +76,7 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
     sim->ended = WRSIM_OK;
     sim->is_paused = 0;
     wr_ports_latch(sim);
-    if (!has_rows(sim)) /* the file begins here */
+    if (!has_rows(sim)) /* the result file begins at this state */
         wr_recorder_resume(sim->recorder, count_communication(sim));
 }
 
@@ -117,7 +106,7 @@ wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const 
 /* ---- snapshots in memory ---- */
 
 struct wrsim_snapshot {
-    uint64_t number;  /* of the simulation whose states it holds */
+    uint64_t number;  /* wrsim.number of its simulation */
     wr_memory memory; /* memory that holds it */
     size_t n_bytes, cap_bytes;
     unsigned char bytes[];
@@ -128,6 +117,7 @@ static size_t bytes_of(const wrsim_snapshot *snapshot)
     return sizeof *snapshot + snapshot->cap_bytes;
 }
 
+/* States in which a snapshot can be taken, and restored. */
 enum { CAN_KEEP = WR_SIM_PREPARED, CAN_GO_BACK = WR_SIM_PREPARED | WR_SIM_FAILED };
 
 static wrsim_status check_owner(const wrsim *sim, const wrsim_snapshot *snapshot, const char *call,
@@ -136,15 +126,15 @@ static wrsim_status check_owner(const wrsim *sim, const wrsim_snapshot *snapshot
     if (snapshot && snapshot->number == sim->number)
         return WRSIM_OK;
     return wr_error_set(err, WRSIM_E_ARG, "%s: the snapshot is %s", call,
-                        snapshot ? "another simulation's" : "missing");
+                        snapshot ? "of another simulation" : "NULL");
 }
 
 static wrsim_status keep(wrsim *sim, wrsim_snapshot *snapshot, wrsim_error *err)
 {
     wr_state_io io = wr_state_writer(snapshot->bytes, snapshot->cap_bytes, 0);
     wr_simulation_state_pass(sim, &io);
-    if (io.fault != WR_STATE_SOUND) /* the measured size is an upper limit */
-        return wr_error_set(err, WRSIM_E_INTERNAL, "the state has no room in its snapshot");
+    if (io.fault != WR_STATE_SOUND)
+        return wr_error_set(err, WRSIM_E_INTERNAL, "the state is larger than its snapshot");
     snapshot->n_bytes = io.n_bytes;
     return WRSIM_OK;
 }
@@ -154,7 +144,6 @@ static wrsim_status create(wrsim *sim, const char *call, wrsim_snapshot **ret, w
     WR_TRY(wr_simulation_state_check(sim, CAN_KEEP, call, err));
     wr_state_io io = wr_state_measure();
     wr_simulation_state_pass(sim, &io);
-    /* Its pages are there from now on. */
     wrsim_snapshot *snapshot =
         wr_memory_take(&sim->memory, sizeof *snapshot + io.n_bytes, _Alignof(max_align_t));
     if (!snapshot)
@@ -187,7 +176,7 @@ wrsim_status wrsim_snapshot_create(wrsim *sim, wrsim_snapshot **ret_snapshot, wr
 {
     static const char *const call = "wrsim_snapshot_create";
     if (!ret_snapshot)
-        return wr_error_set(err, WRSIM_E_ARG, "%s needs where to put the snapshot", call);
+        return wr_error_set(err, WRSIM_E_ARG, "%s: ret_snapshot is NULL", call);
     return create(sim, call, ret_snapshot, err);
 }
 
@@ -224,7 +213,8 @@ wrsim_status wrsim_keep_start(wrsim *sim, wrsim_error *err)
         return WRSIM_OK;
     if (sim->is_start_told || wr_driver_has_moved(sim))
         return wr_error_set(err, WRSIM_E_STATE,
-                            "%s: the simulation has left its start: call it after wrsim_prepare",
+                            "%s: the simulation has left its start: make this call right after "
+                            "wrsim_prepare",
                             call);
     WR_TRY(create(sim, call, &sim->start, err));
     sim->start_bytes = bytes_of(sim->start);
@@ -237,7 +227,7 @@ wrsim_status wrsim_reset(wrsim *sim, wrsim_error *err)
     WR_TRY(wr_simulation_check(sim, CAN_GO_BACK, call, err));
     if (!sim->start)
         return wr_error_set(err, WRSIM_E_STATE,
-                            "%s: the start was not kept: call wrsim_keep_start after wrsim_prepare",
+                            "%s: no start is stored: call wrsim_keep_start after wrsim_prepare",
                             call);
     return go_back(sim, sim->start, call, err);
 }

@@ -1,6 +1,6 @@
 /* The driver of slackened runs. See slack_driver.h.
  *
- * Thread: as there. Real-time: as there.
+ * Thread: as driver_ops.h. Real-time: as driver_ops.h.
  */
 #include "runtime/sim/slack_driver.h"
 
@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/slack/slack_clock.h"
 #include "runtime/slack/slack_place.h"
 
@@ -54,7 +55,7 @@ static int place(wrsim *sim, const wr_link *links)
     options.phase_signal = a->phase_signal;
     options.cap_history =
         wr_engine_history_nodes(sim->settings->relaxation.history_nodes, a->cap_node);
-    if (a->n_subsystem == 1) /* nothing is predicted */
+    if (a->n_subsystem == 1) /* one subsystem predicts no inputs */
         options.history_period = 0.0;
     if (options.delays == WR_SLACK_REPLAYED)
         options.delay = wr_version_log_most_delay(sim->version_log);
@@ -116,7 +117,7 @@ static wr_slack_age age(const wrsim *sim, int i_subsystem, int i_external)
 
 /* ---- delay errors (wrsim/delay.h) ---- */
 
-/* The delay error of a subsystem; NULL: it is not watched. */
+/* The delay error of a subsystem; NULL: the subsystem is not watched. */
 static const wr_delay_error *watcher(const wrsim *sim, int i_subsystem)
 {
     return slack_of(sim) ? wr_slack_delay_error(slack_of(sim), i_subsystem) : NULL;
@@ -141,9 +142,11 @@ static void name_state(const wr_setup *m, int i_state, char *ret, size_t bytes)
              g->component[c]->variable[WRSIM_STATE][i_state - g->x_start[c]].name);
 }
 
-static int is_said(double limit, int action)
+/* The limit if its action is reported, else infinity. */
+static double reported_limit(double limit, int action)
 {
-    return limit > 0.0 && (action == WR_ACTION_WARN || action == WR_ACTION_STOP);
+    return limit > 0.0 && (action == WR_ACTION_WARN || action == WR_ACTION_STOP) ? limit
+                                                                                 : (double)INFINITY;
 }
 
 wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
@@ -172,8 +175,8 @@ wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
         ret->first_above_glo_s = limits.global.first_s;
     ret->n_sweep = limits.n_sweep;
     const wr_set_slack *const set = &sim->settings->slack;
-    ret->said_loc = is_said(set->eps_loc, set->on_loc) ? set->eps_loc : (double)INFINITY;
-    ret->said_glo = is_said(set->eps_glo, set->on_glo) ? set->eps_glo : (double)INFINITY;
+    ret->said_loc = reported_limit(set->eps_loc, set->on_loc);
+    ret->said_glo = reported_limit(set->eps_glo, set->on_glo);
     ret->n_period = sum.n_record;
     ret->n_lost = sum.n_lost;
     ret->n_failed = sum.n_failed;
@@ -197,7 +200,7 @@ wrsim_status wrsim_delay_connection_get(const wrsim *sim, int i_subsystem, int i
         return WRSIM_E_ARG;
     if (!is_watched(sim))
         return WRSIM_E_STATE;
-    const wr_setup *const producer = &sim->assembly->setup[m->producer[i_connection]];
+    const wr_setup *const producer = &sim->assembly->setup[m->link.producer[i_connection]];
     *ret = (wrsim_delay_connection){
         .reader = m->name,
         .producer = producer->name,
@@ -251,7 +254,7 @@ static void fill_account(const wrsim *sim, wrsim_error_account *account)
                 continue;
             most = share.sum;
             snprintf(account->connection, sizeof account->connection, "%s -> %s",
-                     sim->assembly->setup[m->producer[j]].name, m->name);
+                     sim->assembly->setup[m->link.producer[j]].name, m->name);
         }
     }
     account->is_above = account->limit > 0.0 && !(account->error <= account->limit);

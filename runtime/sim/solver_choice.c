@@ -1,4 +1,4 @@
-/* The solver of each subsystem. See solver_choice.h.
+/* Chooses the solver of each subsystem. See solver_choice.h.
  *
  * A multistep formula that does not converge is refused, because its results are wrong at any step (Dahlquist 1956;
  * subsystems/solvers/lms.h).
@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/names.h"
+#include "runtime/relax/window_rules.h"
 #include "runtime/sim/lookup.h"
 
 /* ---- formula of a multistep method ---- */
@@ -29,43 +30,41 @@ static wr_lms formula_of(const wr_set_solver *set)
     return formula;
 }
 
-static void report_root(double complex root, wr_lms_place place, const char *prefix,
-                        const wr_where *where, wr_diag *diag)
-{
-    char text[64];
-    const int is_real = fabs(cimag(root)) <= 1e-6 * cabs(root);
-    if (is_real)
-        snprintf(text, sizeof text, "%.6g", creal(root));
-    else
-        snprintf(text, sizeof text, "%.6g %+.6g i", creal(root), cimag(root));
-    wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                "%sthe formula of solver.alpha and solver.beta is not zero-stable: errors grow at "
-                "any step, for the root %s of sum alpha_j z^(k-j) %s; take another formula",
-                prefix, text,
-                place == WR_LMS_OUTSIDE ? "lies outside of the unit circle"
-                                        : "on the unit circle is a multiple one");
-}
-
 static void check_convergence(const wr_lms *formula, const char *prefix, const wr_where *where,
                               wr_diag *diag)
 {
     wr_lms_facts facts;
     const wrsim_status status = wr_lms_examine(formula, &facts);
     if (status != WRSIM_OK) {
-        wr_diag_add(diag, status, where, "%sthe roots of solver.alpha cannot be found", prefix);
+        wr_diag_add(diag, status, where,
+                    "%sthe iteration for the roots of solver.alpha fails; change solver.alpha",
+                    prefix);
         return;
     }
     if (facts.order == 0)
         wr_diag_add(
             diag, WRSIM_E_CONFIG, where,
-            "%sthe formula of solver.alpha and solver.beta is not consistent: with alpha_0 = "
-            "1, sum alpha_j is %.3g and sum (-j alpha_j - beta_j) is %.3g, and both must "
-            "be 0; give all digits, or whole numbers as in [3, -4, 1] and [2]",
+            "%sthe formula of solver.alpha and solver.beta is not consistent: for alpha_0 = 1 both "
+            "sum alpha_j = %.3g and sum (-j alpha_j - beta_j) = %.3g must be 0; give all digits, "
+            "or "
+            "whole numbers as in [3, -4, 1] and [2]",
             prefix, facts.sum_alpha, facts.sum_rho);
     for (int i = 0; i < facts.n_root && !facts.is_zero_stable; i++) {
         if (facts.place[i] != WR_LMS_OUTSIDE && facts.place[i] != WR_LMS_MULTIPLE)
             continue;
-        report_root(facts.root[i], facts.place[i], prefix, where, diag);
+        char text[64];
+        const int is_real = fabs(cimag(facts.root[i])) <= 1e-6 * cabs(facts.root[i]);
+        if (is_real)
+            snprintf(text, sizeof text, "%.6g", creal(facts.root[i]));
+        else
+            snprintf(text, sizeof text, "%.6g %+.6g i", creal(facts.root[i]), cimag(facts.root[i]));
+        wr_diag_add(
+            diag, WRSIM_E_CONFIG, where,
+            "%sthe formula of solver.alpha and solver.beta is not zero-stable, so errors "
+            "grow: the root %s of sum alpha_j z^(k-j) %s; choose another formula",
+            prefix, text,
+            facts.place[i] == WR_LMS_OUTSIDE ? "lies outside of the unit circle"
+                                             : "is a multiple root on the unit circle");
         return;
     }
 }
@@ -85,55 +84,50 @@ static void check_formula(const wr_set_solver *set, const char *prefix, const wr
         return;
     if (set->n_alpha == 0 || set->n_beta == 0) {
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%ssolver 'multistep' needs its formula: give solver.alpha and solver.beta, as "
-                    "[3, -4, 1] and [2] of bdf2",
+                    "%ssolver 'multistep' has no formula; give solver.alpha and solver.beta, such "
+                    "as [3, -4, 1] and [2] of bdf2",
                     prefix);
         return;
     }
     if (set->n_alpha > WR_LMS_STEPS + 1 || set->n_beta > set->n_alpha) {
-        wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%ssolver.alpha has %d numbers and solver.beta %d, but at most %d fit, and no "
-                    "more of solver.beta than of solver.alpha",
-                    prefix, set->n_alpha, set->n_beta, WR_LMS_STEPS + 1);
+        wr_diag_add(
+            diag, WRSIM_E_CONFIG, where,
+            "%ssolver.alpha has %d numbers and solver.beta %d; give at most %d each, and no "
+            "more in solver.beta than in solver.alpha",
+            prefix, set->n_alpha, set->n_beta, WR_LMS_STEPS + 1);
         return;
     }
     const wr_lms formula = formula_of(set);
     const char *const flaw = wr_lms_flaw(&formula);
     if (flaw)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%ssolver.alpha and solver.beta are no formula of a method: %s", prefix, flaw);
+                    "%ssolver.alpha and solver.beta are no multistep formula: %s", prefix, flaw);
     else
         check_convergence(&formula, prefix, where, diag);
 }
 
 /* ---- solvers ---- */
 
-/* The loosest relative tolerances in use, as measured in docs/lab/2026-11-26-loose-tolerances.md.
- * LOOSEST is for one solver: at 1e-3 random models are off by 0.3 of their range. LOOSEST_RELAXED
- * is for several subsystems, which amplify one another's errors: at 3e-4 the engine is off by 0.1.
- * A value of up to LOOSEST_GIVEN is kept for them as it is. LOOSEST_GIVEN also limits solver.rtol:
- * above it no error estimate holds. */
+/* The loosest relative tolerances, measured in docs/lab/2026-11-26-loose-tolerances.md. LOOSEST is for one solver, because random
+ * models have errors of 0.3 of their range at 1e-3. LOOSEST_RELAXED is for several subsystems, which amplify errors: at 3e-4 the
+ * engine's error is 0.1. Several subsystems keep a tolerance of the config up to LOOSEST_GIVEN. LOOSEST_GIVEN also limits solver.rtol,
+ * because above it no error estimate holds. */
 static const double LOOSEST = 3.2e-4, LOOSEST_RELAXED = 2e-4, LOOSEST_GIVEN = 1e-3;
 
-static void report_unknown_solver(const wr_set_solver *set, const wr_where *where, wr_diag *diag)
-{
-    const char *names[64];
-    int n = 0;
-    for (; wr_integrators[n] && n < 64; n++)
-        names[n] = wr_integrators[n]->name;
-    char hint[WR_NAMES_HINT_BYTES];
-    wr_diag_add(diag, WRSIM_E_CONFIG, where, "there is no solver '%s'; %s", set->kind,
-                wr_names_hint(set->kind, names, n, hint));
-}
-
-/* prefix: "subsystem 'x': ", "" for [solver]. An empty kind and a step that is not a number have
- * been refused when they were read. */
+/* prefix: "subsystem 'x': ", or "" for [solver]. The reader of the config has refused an empty kind and a step that is not a number. */
 static void check_solver(const wr_set_solver *set, const char *prefix, const wr_where *where,
                          wr_diag *diag)
 {
     const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
-    if (!integrator && set->kind[0])
-        report_unknown_solver(set, where, diag);
+    if (!integrator && set->kind[0]) {
+        const char *names[64];
+        int n = 0;
+        for (; wr_integrators[n] && n < 64; n++)
+            names[n] = wr_integrators[n]->name;
+        char hint[WR_NAMES_HINT_BYTES];
+        wr_diag_add(diag, WRSIM_E_CONFIG, where, "there is no solver '%s'; %s", set->kind,
+                    wr_names_hint(set->kind, names, n, hint));
+    }
     if (integrator && (integrator->flags & WR_INTEG_FIXED_STEP) && set->step_s <= 0.0)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%ssolver '%s' has a fixed step; give solver.step in seconds", prefix,
@@ -142,7 +136,7 @@ static void check_solver(const wr_set_solver *set, const char *prefix, const wr_
         check_formula(set, prefix, where, diag);
 }
 
-/* A bound that the method does not have would limit nothing. */
+/* Refuses a bound that the method does not have. */
 static void check_bound(const wr_set_solver *set, const char *prefix, const wr_where *where,
                         wr_diag *diag)
 {
@@ -150,12 +144,12 @@ static void check_bound(const wr_set_solver *set, const char *prefix, const wr_w
     const int is_fixed = integrator && (integrator->flags & WR_INTEG_FIXED_STEP) != 0;
     if (integrator && !is_fixed && set->spare_steps >= 0)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%s'solver.spare_steps' is for methods of fixed steps, and '%s' chooses its "
-                    "own; give solver.budget, and set solver.spare_steps = -1",
+                    "%s'solver.spare_steps' is for methods of fixed steps, but '%s' controls its "
+                    "steps; give solver.budget, and set solver.spare_steps = -1",
                     prefix, set->kind);
     if (is_fixed && set->budget > 0)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%s'solver.budget' is for methods with error control, and '%s' has a fixed "
+                    "%s'solver.budget' is for methods with error control, but '%s' has a fixed "
                     "step; give solver.spare_steps, and set solver.budget = 0",
                     prefix, set->kind);
     else if (integrator && set->budget > 0 && !integrator->limit)
@@ -165,7 +159,7 @@ static void check_bound(const wr_set_solver *set, const char *prefix, const wr_w
                     prefix, set->kind);
 }
 
-/* Does a solver have several orders? An unknown solver may. */
+/* Returns 1 if a solver has several orders, or is unknown. */
 static int has_orders(const char *kind)
 {
     const wr_integrator_ops *const integrator = wr_integrator_find(kind);
@@ -202,8 +196,8 @@ static int takes_pattern(const wr_set_solver *set)
     return !integrator || (integrator->flags & WR_INTEG_PATTERN);
 }
 
-/* If -D overrides the solver, matrix files for the config's solver are no error. common: settings from which the files may be
- * inherited, and are left out then; or NULL. */
+/* Refuses matrix files that the solver cannot use. If -D overrides the solver, files for the config's solver are no error. Files that
+ * come from `common` (may be NULL) are skipped. */
 static void check_matrix(const wr_set_solver *set, const wr_set_solver *common, const char *prefix,
                          const wr_where *where_kind, const wr_where *where_pattern,
                          const wr_where *where_code, wr_diag *diag)
@@ -216,8 +210,8 @@ static void check_matrix(const wr_set_solver *set, const wr_set_solver *common, 
         return;
     wr_diag_add(
         diag, WRSIM_E_CONFIG, where,
-        "%s'solver.%s' is for linimp, and '%s' cannot use it; remove it, or set solver.kind "
-        "= \"linimp\"",
+        "%s'solver.%s' is for linimp, but the solver is '%s'; remove it, or set solver.kind = "
+        "\"linimp\"",
         prefix, has_pattern ? "pattern" : "code", set->kind);
 }
 
@@ -231,12 +225,12 @@ static void check_order(const wr_set_solver *set, const char *prefix, const wr_w
     if (set->max_order > 0 && !has_orders(set->kind) && !is_tried)
         wr_diag_add(
             diag, WRSIM_E_CONFIG, where,
-            "%s'solver.max_order' is %d, but '%s' has no orders to choose from, only %s have; "
-            "remove it, or set it to 0",
+            "%s'solver.max_order' is %d, but '%s' has one order, and only %s have several; remove "
+            "the key, or set it to 0",
             prefix, set->max_order, set->kind, list_with_orders(names));
     else if (integrator && has_orders(set->kind) && set->max_order > integrator->order)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%s'solver.max_order' is %d, but '%s' has orders up to %d", prefix,
+                    "%s'solver.max_order' is %d, but '%s' has orders up to %d; lower it", prefix,
                     set->max_order, set->kind, integrator->order);
 }
 
@@ -253,23 +247,24 @@ static void check_unused_formula(const wr_settings *set, wr_diag *diag)
         is_tried |= is_override(&set->subsystems[i].where_solver);
         is_taken |= takes_formula(solver) && !is_own;
         if (is_own && !takes_formula(solver) && !is_override(&set->subsystems[i].where_solver))
-            wr_diag_add(diag, WRSIM_E_CONFIG, &set->subsystems[i].where_solver,
-                        "subsystem '%s': 'solver.alpha' is the formula of 'multistep', and '%s' "
-                        "has its own; remove it",
-                        set->subsystems[i].name ? set->subsystems[i].name : "?", solver->kind);
+            wr_diag_add(
+                diag, WRSIM_E_CONFIG, &set->subsystems[i].where_solver,
+                "subsystem '%s': 'solver.alpha' is for 'multistep', but the solver is '%s'; "
+                "remove it",
+                set->subsystems[i].name ? set->subsystems[i].name : "?", solver->kind);
     }
     const char *const name = given ? "solver.alpha" : "solver.beta";
     given = given ? given : set->solver.n_beta > 0 ? set->solver.beta : NULL;
     if (!given || isnan(given[0]) || is_taken || is_tried)
         return;
-    const wr_where where = wr_settings_place(set, name);
-    wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                "'%s' is of the formula of 'multistep', and no solver is one; remove it, or set "
-                "solver.kind = \"multistep\"",
-                name);
+    WR_SETTINGS_REFUSE(
+        set, name, diag,
+        "'%s' is for 'multistep', but no solver is of this kind; remove it, or set "
+        "solver.kind = \"multistep\"",
+        name);
 }
 
-/* Does a known subsystem use [solver]? */
+/* Returns 1 if a subsystem may use [solver]. */
 static int is_common_solver_used(const wr_assembly *a)
 {
     const wr_settings *const set = a->settings;
@@ -289,9 +284,8 @@ static void check_window_rule(const wr_settings *set, wr_diag *diag)
     for (; wr_window_rules[n] && n < MOST_RULES; n++)
         names[n] = wr_window_rules[n]->name;
     char hint[WR_NAMES_HINT_BYTES];
-    const wr_where where = wr_settings_place(set, "relaxation.window.control");
-    wr_diag_add(diag, WRSIM_E_CONFIG, &where, "unknown rule for windows '%s'; %s", name,
-                wr_names_hint(name, names, n, hint));
+    WR_SETTINGS_REFUSE(set, "relaxation.window.control", diag, "unknown rule for windows '%s'; %s",
+                       name, wr_names_hint(name, names, n, hint));
 }
 
 void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
@@ -308,21 +302,21 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
         const wr_set_subsystem *const s = &set->subsystems[i];
         char prefix[96];
         snprintf(prefix, sizeof prefix, "subsystem '%s': ", s->name ? s->name : "?");
-        if (s->solver.kind != set->solver.kind) /* the very same text is inherited */
+        if (s->solver.kind != set->solver.kind) /* an inherited kind has the same pointer */
             check_solver(&s->solver, prefix, &s->where_solver, diag);
         else if (s->solver.step_s <= 0.0)
             solver.step_s = s->solver.step_s;
         const int is_own = s->solver.kind != set->solver.kind ||
                            s->solver.budget != set->solver.budget ||
                            s->solver.spare_steps != set->solver.spare_steps;
-        if (is_own && !set->simulation.monolithic) /* else not used, or reported once */
+        if (is_own && !set->simulation.monolithic) /* an inherited bound is checked below */
             check_bound(&s->solver, prefix, &s->where_solver, diag);
         is_common_bound_used |= !is_own;
-        /* A solver set by -D may replace a solver with orders. */
+        /* A solver of -D may replace a solver with orders. */
         has_taker |= has_orders(s->solver.kind) || is_override(&s->where_solver);
         if (strcmp(s->solver.kind, set->solver.kind) == 0 &&
             s->solver.max_order == set->solver.max_order)
-            is_common_order_used = 1; /* reported once, for [solver] */
+            is_common_order_used = 1; /* checked below, for [solver] */
         else if (s->solver.max_order != set->solver.max_order || has_orders(s->solver.kind))
             check_order(&s->solver, prefix, &s->where_solver, &s->where_max_order, diag);
     }
@@ -344,21 +338,22 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
     if (is_common_solver_used(a) || n_taker == 0)
         check_matrix(&set->solver, NULL, "", &common, &pattern, &code, diag);
     const wr_where common_order = wr_settings_place(set, "solver.max_order");
-    /* The monolithic twin uses an order of [solver] for its solver, even if no subsystem does. */
+    /* The twin of wrsim_run() uses an order of [solver], even if no subsystem does. */
     if (has_taker == has_orders(set->solver.kind) && (is_common_order_used || !has_taker))
         check_order(&set->solver, "", &common, &common_order, diag);
 }
 
-/* Several subsystems keep the simulation.rtol of the config up to LOOSEST_GIVEN. */
+/* Returns 1 if several subsystems keep the simulation.rtol of the config. */
 static int is_kept(const wr_assembly *a)
 {
-    return wr_lookup_n_relaxed(a) > 1 && a->settings->simulation.rtol <= LOOSEST_GIVEN;
+    return wr_assembly_n_relaxed(a) > 1 && a->settings->simulation.rtol <= LOOSEST_GIVEN;
 }
 
 double wr_solver_choice_rtol(const wr_assembly *a)
 {
     const double rtol = a->settings->simulation.rtol;
-    return is_kept(a) ? rtol : wr_min(rtol, wr_lookup_n_relaxed(a) > 1 ? LOOSEST_RELAXED : LOOSEST);
+    return is_kept(a) ? rtol
+                      : wr_min(rtol, wr_assembly_n_relaxed(a) > 1 ? LOOSEST_RELAXED : LOOSEST);
 }
 
 /* The tolerance of the config, at most the loosest one for which the method's error estimate holds. */
@@ -371,8 +366,8 @@ static double solver_rtol(const wr_assembly *a, const wr_set_solver *solver,
     const double loosest =
         integrator->loosest_rtol > 0.0 && !is_kept(a) ? integrator->loosest_rtol : LOOSEST_GIVEN;
     const double rtol = wr_min(wr_solver_choice_rtol(a), loosest);
-    /* A tolerance factor applies to relaxed subsystems only: values that a host sets are exact. */
-    return wr_lookup_n_relaxed(a) > 1
+    /* The factor is for relaxed subsystems only, because input ports have exact values. */
+    return wr_assembly_n_relaxed(a) > 1
                ? rtol * r->solver_tolerance_factor *
                      wr_set_relaxation_tightening(r, a->settings->simulation.rtol)
                : rtol;
@@ -385,26 +380,27 @@ void wr_solver_choice_make(wr_assembly *a, int i_subsystem)
     const int is_named = !set->simulation.monolithic && i_subsystem < set->n_subsystems;
     const wr_set_solver *const solver =
         is_named ? &set->subsystems[i_subsystem].solver : &set->solver;
-    m->integrator = wr_integrator_find(solver->kind);
-    m->options = (wr_integ_options){.rtol = solver_rtol(a, solver, m->integrator),
-                                    .atol_factor = set->simulation.atol_factor,
-                                    .step_s = solver->step_s,
-                                    .min_step_s = solver->min_step_s,
-                                    .linear_solver = (wr_linear_solver)solver->linear_solver,
-                                    .max_order = solver->max_order};
-    const int has_matrix = takes_pattern(solver);
-    m->matrix =
-        (wr_setup_matrix){.pattern_file = has_matrix && solver->pattern[0] ? solver->pattern : NULL,
-                          .code_file = has_matrix && solver->code[0] ? solver->code : NULL,
-                          .where_pattern = is_named ? set->subsystems[i_subsystem].where_pattern
-                                                    : wr_settings_place(set, "solver.pattern"),
-                          .where_code = is_named ? set->subsystems[i_subsystem].where_code
-                                                 : wr_settings_place(set, "solver.code")};
+    m->ode.integrator = wr_integrator_find(solver->kind);
+    m->ode.options = (wr_integ_options){.rtol = solver_rtol(a, solver, m->ode.integrator),
+                                        .atol_factor = set->simulation.atol_factor,
+                                        .step_s = solver->step_s,
+                                        .min_step_s = solver->min_step_s,
+                                        .linear_solver = (wr_linear_solver)solver->linear_solver,
+                                        .max_order = solver->max_order};
+    if (takes_pattern(solver)) {
+        m->ode.pattern_file = solver->pattern[0] ? solver->pattern : NULL;
+        m->ode.code_file = solver->code[0] ? solver->code : NULL;
+        m->ode.where_pattern = is_named ? set->subsystems[i_subsystem].where_pattern
+                                        : wr_settings_place(set, "solver.pattern");
+        m->ode.where_code = is_named ? set->subsystems[i_subsystem].where_code
+                                     : wr_settings_place(set, "solver.code");
+    }
     if (takes_formula(solver)) {
         m->formula = formula_of(solver);
-        m->options.formula = &m->formula;
+        m->ode.options.formula = &m->formula;
     }
-    m->bound = (wr_setup_bound){.n_spare = solver->spare_steps,
-                                .budget = solver->budget,
-                                .fails = solver->over_budget == WR_OVER_BUDGET_FAIL};
+    m->ode.bounds_steps = solver->spare_steps >= 0;
+    m->ode.n_spare = solver->spare_steps;
+    m->ode.budget = solver->budget;
+    m->ode.over_budget_fails = solver->over_budget == WR_OVER_BUDGET_FAIL;
 }

@@ -22,19 +22,10 @@
 
 /* ---- played subsystems ---- */
 
-/* Which of the published signals each recorded variable is. */
-static int *find_recorded(const wr_assembly *a, const wr_setup *m)
+static wrsim_status configure_played(const wr_assembly *a, const wr_setup *m,
+                                     wr_playback_config *ret_config, wr_diag *diag)
 {
-    int *const signal = WR_TAKE(a->pool, int, m->n_recorded);
-    for (int i = 0; signal && i < m->n_recorded; i++)
-        for (int k = 0; k < m->n_published; k++)
-            if (m->published[k] == m->recorded_index[i])
-                signal[i] = k;
-    return signal;
-}
-
-static double *published_nominals(const wr_assembly *a, const wr_setup *m)
-{
+    const wr_settings *const set = a->settings;
     double *const nominal = WR_TAKE(a->pool, double, m->n_published);
     for (int c = 0; nominal && c < m->n_component; c++)
         for (int i = 0; i < m->n_published; i++) {
@@ -43,17 +34,14 @@ static double *published_nominals(const wr_assembly *a, const wr_setup *m)
             if (y >= 0 && y < component->n[WRSIM_OUTPUT])
                 nominal[i] = component->variable[WRSIM_OUTPUT][y].nominal;
         }
-    return nominal;
-}
-
-static wrsim_status configure_played(const wr_assembly *a, const wr_setup *m,
-                                     wr_playback_config *ret_config, wr_diag *diag)
-{
-    const wr_settings *const set = a->settings;
-    const double *const nominal = published_nominals(a, m);
-    const int *const recorded = find_recorded(a, m);
+    int *const signal = WR_TAKE(a->pool, int, m->n_recorded);
+    for (int i = 0; signal && i < m->n_recorded; i++)
+        for (int k = 0; k < m->n_published; k++)
+            if (m->published[k] == m->recorded_index[i])
+                signal[i] = k;
+    const int *const recorded = signal;
     if (!nominal || !recorded)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     *ret_config = (wr_playback_config){.name = m->name,
                                        .arena = a->arena,
                                        .n_published = m->n_published,
@@ -72,7 +60,7 @@ static wrsim_status configure_played(const wr_assembly *a, const wr_setup *m,
 
 /* ---- components ---- */
 
-/* Delay errors are differences of f, which are no slopes with a mass matrix. A stepper has no f. */
+/* Refuses slack.watch for a stepper, which has no f, and for a mass matrix, with which differences of f are no slopes. */
 static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
@@ -80,62 +68,53 @@ static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag
     if (set->slack.watch == 0 || set->relaxation.scheme != WR_SCHEME_SLACK ||
         (group && !group->mass))
         return WRSIM_OK;
-    const wr_where where = wr_settings_place(set, "slack.watch");
-    return wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                       "'slack.watch' cannot estimate the error of stale inputs in subsystem '%s', "
-                       "which %s; set slack.watch = 0",
-                       m->name, group ? "has a mass matrix" : "advances itself");
+    return WR_SETTINGS_REFUSE(
+        set, "slack.watch", diag,
+        "'slack.watch' cannot estimate the error of stale inputs in subsystem '%s', "
+        "which %s; set slack.watch = 0",
+        m->name, group ? "has a mass matrix" : "advances itself");
 }
 
 static wrsim_status create_components(wr_assembly *a, int i_subsystem, wr_diag *diag)
 {
-    const wr_settings *const set = a->settings;
+    const wr_set_simulation *const set = &a->settings->simulation;
     wr_setup *const m = &a->setup[i_subsystem];
     wr_component **const components = WR_TAKE(a->pool, wr_component *, m->n_component);
     if (!components)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < m->n_component; i++)
         components[i] = a->component[m->component[i]];
-    const wr_ode_config config = {.name = m->name,
-                                  .arena = a->arena,
-                                  .components = components,
-                                  .n_components = m->n_component,
-                                  .edges = m->group_edge,
-                                  .n_edges = m->n_group_edge,
-                                  .n_external = m->n_external,
-                                  .source = m->external_source,
-                                  .source_signal = m->external_signal,
-                                  .n_source = m->n_source,
-                                  .published = m->published,
-                                  .n_published = m->n_published,
-                                  .recorded_kind = m->recorded_kind,
-                                  .recorded_index = m->recorded_index,
-                                  .n_recorded = m->n_recorded,
-                                  .integrator = m->integrator,
-                                  .options = m->options,
-                                  .pattern_file = m->matrix.pattern_file,
-                                  .code_file = m->matrix.code_file,
-                                  .where_pattern = m->matrix.where_pattern,
-                                  .where_code = m->matrix.where_code,
-                                  .start_s = set->simulation.start_s,
-                                  .communication_step_s = set->simulation.communication_step_s,
-                                  .event_tolerance_s = set->simulation.event_tolerance_s,
-                                  .max_event_iterations = set->simulation.max_event_iterations,
-                                  .max_stuck_events = set->simulation.max_stuck_events,
-                                  .chatter_time_s = set->simulation.chatter_time_s,
-                                  .run_s = set->simulation.stop_s - set->simulation.start_s,
-                                  .event_blocks = set->simulation.event_blocks,
-                                  .bounds_steps = m->bound.n_spare >= 0,
-                                  .n_spare = m->bound.n_spare,
-                                  .budget = m->bound.budget,
-                                  .over_budget_fails = m->bound.fails,
-                                  .cap_node = a->cap_node,
-                                  .cap_row = wr_lookup_rows(a, m),
-                                  .jump_limit = 1.0,
-                                  .coupling_rtol = wr_solver_choice_rtol(a),
-                                  .looks_always = wr_solver_choice_rtol(a) < set->simulation.rtol,
-                                  .record_events = set->output.events};
-    m->subsystem = wr_ode_create(&config, diag);
+    wr_ode_config *const c = &m->ode;
+    c->name = m->name;
+    c->arena = a->arena;
+    c->components = components;
+    c->n_components = m->n_component;
+    c->edges = m->group_edge;
+    c->n_edges = m->n_group_edge;
+    c->n_external = m->n_external;
+    c->source = m->external_source;
+    c->source_signal = m->external_signal;
+    c->n_source = m->n_source;
+    c->published = m->published;
+    c->n_published = m->n_published;
+    c->recorded_kind = m->recorded_kind;
+    c->recorded_index = m->recorded_index;
+    c->n_recorded = m->n_recorded;
+    c->start_s = set->start_s;
+    c->communication_step_s = set->communication_step_s;
+    c->event_tolerance_s = set->event_tolerance_s;
+    c->max_event_iterations = set->max_event_iterations;
+    c->max_stuck_events = set->max_stuck_events;
+    c->chatter_time_s = set->chatter_time_s;
+    c->run_s = set->stop_s - set->start_s;
+    c->event_blocks = set->event_blocks;
+    c->cap_node = a->cap_node;
+    c->cap_row = wr_lookup_rows(a, m);
+    c->jump_limit = 1.0;
+    c->coupling_rtol = wr_solver_choice_rtol(a);
+    c->looks_always = c->coupling_rtol < set->rtol;
+    c->record_events = a->settings->output.events;
+    m->subsystem = wr_ode_create(c, diag);
     return m->subsystem ? check_watch(a, m, diag) : wr_diag_status(diag);
 }
 
@@ -169,7 +148,7 @@ static wrsim_status create_stepper(wr_assembly *a, int i_subsystem, wr_diag *dia
                                          .nominal = nominal,
                                          .input_external = input};
     if (!input || !nominal)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < c->n[WRSIM_INPUT]; i++)
         input[i] = -1;
     for (int i = 0; i < m->n_group_edge; i++)
@@ -189,7 +168,7 @@ static const wr_setup_kind kind_stepper = {.name = "stepper",
                                            .publishes_all = 1,
                                            .create = create_stepper};
 
-/* A component with a stepper has a subsystem of its own. */
+/* Checks that a component with a stepper is alone in its subsystem, and does not drive itself. */
 static void check_steppers(const wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_component && a->n_stepper > 0 && a->graph; i++) {
@@ -226,7 +205,7 @@ static wrsim_status create_port(wr_assembly *a, int i_subsystem, wr_diag *diag)
     unsigned char *const is_ramp = WR_TAKE(a->pool, unsigned char, m->n_published);
     wr_port_player_config config = {.start = start, .is_ramp = is_ramp};
     if (!start || !is_ramp)
-        return wr_lookup_out_of_memory(diag);
+        return wr_assembly_out_of_memory(diag);
     WR_TRY(configure_played(a, m, &config.played, diag));
     int n_input = 0;
     for (int i = 0; i < set->n_ports; i++) {
@@ -240,7 +219,7 @@ static wrsim_status create_port(wr_assembly *a, int i_subsystem, wr_diag *diag)
     for (int i = 0; i < set->n_scenarios; i++) {
         const int i_api = a->scenarios->scenario[i].i_api;
         const int level = i_api >= 0 ? wr_ports_api_output(set, i_api) + 1 : 0;
-        if (i_api >= 0) /* off, which is 0 */
+        if (i_api >= 0) /* the scenario starts off, so only its value is set */
             start[a->signal_of[wr_lookup_number(a, a->i_port, WRSIM_OUTPUT, level)]] =
                 set->scenarios[i].value;
     }
@@ -265,26 +244,27 @@ static void node_of(const void *context, int i, double *ret_value, double *ret_s
     memcpy(ret_slope, w->slope + at, n * sizeof *ret_slope);
 }
 
-/* Warns of the interpolation error of points without waves, for the signal with the largest error. */
+/* Warns of the largest interpolation error of signals without recorded waves. */
 static void warn_of_points(wr_assembly *a, const wr_setup *m, const wr_set_subsystem *set)
 {
     const wr_results_waves *const w = m->waves;
     int i_worst = 0;
     for (int i = 0; i < w->n_signal; i++)
-        if (!(w->error[i] <= w->error[i_worst])) /* an unknown error is worst */
+        if (!(w->error[i] <= w->error[i_worst])) /* NaN, an unknown error, counts as largest */
             i_worst = i;
     if (w->n_point_signal == 0)
         return;
-    char error[64] = "by an unknown amount, as the points are few";
+    char error[64] = "unknown, because there are few points";
     if (!isnan(w->error[i_worst]))
-        snprintf(error, sizeof error, "by about %.2g of its range", w->error[i_worst]);
+        snprintf(error, sizeof error, "about %.2g of its range", w->error[i_worst]);
     wr_diag_add(&a->warnings, WRSIM_OK, &set->where_file,
-                "subsystem '%s': %d of %d signals are joined from the points in '%s', which has no "
-                "waves of them: worst is '%s', off %s; record with output.waves = true",
-                m->name, w->n_point_signal, w->n_signal, set->file, m->signal_name[i_worst], error);
+                "subsystem '%s': %d of %d signals have no waves in '%s', so their points are "
+                "interpolated: '%s' has the largest error, %s; record with output.waves = true",
+                m->name, w->n_point_signal, w->n_signal, set->file, m->link.signal_name[i_worst],
+                error);
 }
 
-/* Is all of the run recorded? */
+/* Checks that the recording spans the run. */
 static wrsim_status check_span(const wr_assembly *a, const wr_setup *m, const wr_set_subsystem *set,
                                wr_diag *diag)
 {
@@ -293,14 +273,16 @@ static wrsim_status check_span(const wr_assembly *a, const wr_setup *m, const wr
     if ((first_s <= run->start_s || wr_time_close(first_s, run->start_s)) &&
         (last_s >= run->stop_s || wr_time_close(last_s, run->stop_s)))
         return WRSIM_OK;
-    return wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_file,
-                       "'%s' is recorded from %.9g to %.9g s, but the run goes from %.9g to %.9g s",
-                       set->file, first_s, last_s, run->start_s, run->stop_s);
+    return wr_diag_add(
+        diag, WRSIM_E_CONFIG, &set->where_file,
+        "'%s' has records from %.9g to %.9g s, but the run needs %.9g to %.9g s; record "
+        "a longer run, or change simulation.start or simulation.stop",
+        set->file, first_s, last_s, run->start_s, run->stop_s);
 }
 
 /* ---- answers to events ---- */
 
-/* A subsystem that reads subsystem i and drives it; -1: none. */
+/* A subsystem that reads subsystem i_subsystem, perhaps through others, and drives it; -1: none. */
 static int find_feedback(const wr_assembly *a, int i_subsystem)
 {
     unsigned char *const is_reached = WR_TAKE(a->pool, unsigned char, a->n_subsystem);
@@ -311,7 +293,7 @@ static int find_feedback(const wr_assembly *a, int i_subsystem)
         n_new = 0;
         for (int j = 0; j < a->n_subsystem; j++)
             for (int s = 0; s < a->setup[j].n_source && !is_reached[j]; s++)
-                n_new += is_reached[j] = is_reached[a->setup[j].producer[s]];
+                n_new += is_reached[j] = is_reached[a->setup[j].link.producer[s]];
     }
     for (int k = 0; k < a->graph->n_edge; k++) {
         const wr_graph_edge *const e = &a->graph->edge[k];
@@ -323,7 +305,7 @@ static int find_feedback(const wr_assembly *a, int i_subsystem)
     return -1;
 }
 
-/* Does a signal change and change back in an instant? */
+/* Returns 1 if a signal changes and changes back in one instant. */
 static int is_pulse(const wr_assembly *a, double first, double between, double last, double nominal)
 {
     const wr_set_simulation *const run = &a->settings->simulation;
@@ -331,8 +313,8 @@ static int is_pulse(const wr_assembly *a, double first, double between, double l
     return fabs(between - first) > unit && fabs(between - last) > unit;
 }
 
-/* A recorded value of zero duration answers an event of a reader in the same instant. In a replay this event is located anew, a
- * rounding error earlier or later, and the reader would miss the answer or read it too soon. */
+/* Refuses recorded values of zero duration. They answer an event of a reader. A replay locates this event a rounding error earlier or
+ * later, so the reader would miss the answer. */
 static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double *nominal,
                                   wr_diag *diag)
 {
@@ -351,11 +333,10 @@ static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double 
                     return wr_diag_add(
                         diag, WRSIM_E_CONFIG, &a->settings->subsystems[i_subsystem].where_file,
                         "'%s' cannot be played for subsystem '%s': at t = %.9g s '%s' changes and "
-                        "changes back at once, in answer to an event of '%s'; play '%s' as well, "
-                        "or "
-                        "integrate both",
+                        "changes back in one instant, which answers an event of '%s'; play '%s' as "
+                        "well, or integrate both",
                         a->settings->subsystems[i_subsystem].file, m->name, w->t_s[first],
-                        m->signal_name[j], a->setup[i_reader].name, a->setup[i_reader].name);
+                        m->link.signal_name[j], a->setup[i_reader].name, a->setup[i_reader].name);
     }
     return WRSIM_OK;
 }
@@ -370,10 +351,10 @@ static wrsim_status create_replay(wr_assembly *a, int i_subsystem, wr_diag *diag
     if (m->n_published == 0)
         return wr_diag_add(
             diag, WRSIM_E_CONFIG, &own->where_file,
-            "no subsystem reads the outputs of subsystem '%s', so its file '%s' has no effect; "
-            "connect an output, or remove kind = \"replay\"",
+            "subsystem '%s' has no readers, so its file '%s' has no effect; connect an output, or "
+            "remove kind = \"replay\"",
             m->name, own->file);
-    m->waves = wr_results_waves_load(own->file, m->n_published, m->signal_name, &err);
+    m->waves = wr_results_waves_load(own->file, m->n_published, m->link.signal_name, &err);
     if (!m->waves)
         return wr_diag_add(diag, err.status, &own->where_file, "%s", err.text);
     WR_TRY(check_span(a, m, own, diag));
@@ -405,22 +386,12 @@ static const wr_setup_kind *find(const char *name)
 const wr_setup_kind *wr_subsystem_kinds_of(const wr_assembly *a, int i_subsystem)
 {
     if (a->i_port >= 0 && a->graph->node[a->i_port].i_subsystem == i_subsystem)
-        return &kind_port; /* no config names it */
+        return &kind_port; /* not a value of the key kind */
     const int is_named =
         !a->settings->simulation.monolithic && i_subsystem < a->settings->n_subsystems;
     const wr_setup_kind *const kind =
         is_named ? find(a->settings->subsystems[i_subsystem].kind) : kinds[0];
     return kind == &kind_components && find_stepper(a, i_subsystem) >= 0 ? &kind_stepper : kind;
-}
-
-static void report_unknown(const wr_set_subsystem *s, wr_diag *diag)
-{
-    const char *names[WR_COUNT_OF(kinds)];
-    for (size_t i = 0; i < WR_COUNT_OF(kinds); i++)
-        names[i] = kinds[i]->name;
-    char hint[WR_NAMES_HINT_BYTES];
-    wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind, "unknown kind of subsystem '%s'; %s", s->kind,
-                wr_names_hint(s->kind, names, (int)WR_COUNT_OF(kinds), hint));
 }
 
 void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag)
@@ -430,20 +401,25 @@ void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag)
     for (int i = 0; i < set->n_subsystems; i++) {
         const wr_set_subsystem *const s = &set->subsystems[i];
         const wr_setup_kind *const kind = find(s->kind);
-        if (!kind && s->kind)
-            report_unknown(s, diag);
-        else if (kind && kind->needs_file && !s->file && s->where_file.line == 0)
+        if (!kind && s->kind) {
+            const char *names[WR_COUNT_OF(kinds)];
+            for (size_t k = 0; k < WR_COUNT_OF(kinds); k++)
+                names[k] = kinds[k]->name;
+            char hint[WR_NAMES_HINT_BYTES];
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind, "unknown kind of subsystem '%s'; %s",
+                        s->kind, wr_names_hint(s->kind, names, (int)WR_COUNT_OF(kinds), hint));
+        } else if (kind && kind->needs_file && !s->file && s->where_file.line == 0)
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind,
-                        "kind = \"%s\" needs the key 'file', the file to be played", s->kind);
+                        "kind = \"%s\" needs the file that it plays; add the key 'file'", s->kind);
         else if (kind && !kind->needs_file && s->file)
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_file,
                         "'file' of [[subsystem]] needs kind = \"replay\"; add the kind, or remove "
                         "the file");
         else if (kind && !kind->has_group && set->simulation.monolithic)
-            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind,
-                        "subsystem '%s' has kind \"%s\", so one solver cannot integrate all "
-                        "components; run "
-                        "it split",
-                        s->name, s->kind);
+            wr_diag_add(
+                diag, WRSIM_E_CONFIG, &s->where_kind,
+                "subsystem '%s' has kind \"%s\", which a monolithic run cannot integrate; run "
+                "it split",
+                s->name, s->kind);
     }
 }

@@ -1,18 +1,18 @@
-/* Kinds of subsystems, as [[subsystem]] kind names them. A new kind is a file with its row of operations, and an entry in the
- * table of subsystem_kinds.c.
+/* Kinds of subsystems (key kind of [[subsystem]]). A new kind is a file with its row of operations, and an entry in the table of
+ * subsystem_kinds.c.
  *
  * Thread: one owner. Real-time: no (setup).
  */
 #ifndef WR_SUBSYSTEM_KINDS_H
 #define WR_SUBSYSTEM_KINDS_H
 
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
 #include "subsystems/playback/playback.h"
 
-/* The kind of a subsystem. wr_subsystem_kinds_check() has accepted all kinds. */
+/* The kind of a subsystem, after wr_subsystem_kinds_check(). */
 const wr_setup_kind *wr_subsystem_kinds_of(const wr_assembly *a, int i_subsystem);
 
-/* Checks that all kinds are known, have the files that they need, and are possible in a monolithic run if the run is one. */
+/* Checks that all kinds are known and have the files that they need, and that a monolithic run is possible if the config has one. */
 void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag);
 
 #endif

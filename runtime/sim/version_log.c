@@ -1,6 +1,6 @@
 /* The log of a slackened run. See version_log.h.
  *
- * Thread: as there. Real-time: as there.
+ * Thread: as version_log.h. Real-time: as version_log.h.
  */
 #include "runtime/sim/version_log.h"
 
@@ -13,30 +13,30 @@
 #include "runtime/record/results.h"
 #include "wrsim/version.h"
 
-/* Rows that wait for the writer, at least. */
+/* Least capacity of the ring of rows before the writer. */
 enum { CAP_ROW = 1024 };
 
-/* Of a subsystem. */
+/* The log's data of a subsystem. */
 typedef struct part {
-    int n_source, n_logged; /* logged sources are not played */
-    int *source;            /* [n_logged] which */
+    int n_source, n_logged; /* sources; logged sources are not played */
+    int *source;            /* [n_logged] index of the source */
     wr_channel *channel;    /* [n_logged] */
     double *row;            /* [n_logged] scratch of the worker */
     int *producer;          /* [n_logged] subsystem */
-    const double **column;  /* [n_logged] of the results to be replayed */
-    int i_row;              /* replayed next, about */
-    int n_own;              /* rows of its own there, ... */
-    double *own_s;          /* ... [n_own] and their times */
-    double span_s;          /* of its periods at the start */
-    int has_noted;          /* a row was written */
+    const double **column;  /* [n_logged] columns of a replayed log */
+    int i_row;              /* first row of the next search in a replayed log */
+    int n_own;              /* rows of this subsystem's periods in a replayed log */
+    double *own_s;          /* [n_own] times of these rows, s */
+    double span_s;          /* length of a period without logged sources, s */
+    int has_noted;          /* a row is written */
 } part;
 
 struct wr_version_log {
     wr_slack_log calls;
     int n_part;
     double start_s, period_s;
-    wr_recorder *recorder; /* NULL: nothing is written */
-    wr_results *results;   /* NULL: nothing is replayed */
+    wr_recorder *recorder; /* NULL: the run writes no log */
+    wr_results *results;   /* NULL: the run replays no log */
     part *part;            /* [n_subsystem] */
 };
 
@@ -46,22 +46,23 @@ void wr_version_log_check(const wr_settings *set, wr_diag *diag)
 {
     const wr_set_slack *const k = &set->slack;
     const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
-    const wr_where log = wr_settings_place(set, "slack.log");
-    const wr_where replay = wr_settings_place(set, "slack.replay");
     if (!is_slack && k->log[0])
-        wr_diag_add(diag, WRSIM_E_CONFIG, &log,
-                    "slack.log needs relaxation.scheme = \"slack\"; remove it, or set the scheme");
+        WR_SETTINGS_REFUSE(
+            set, "slack.log", diag,
+            "slack.log needs relaxation.scheme = \"slack\"; remove it, or set the scheme");
     if (!is_slack && k->replay[0])
-        wr_diag_add(
-            diag, WRSIM_E_CONFIG, &replay,
+        WR_SETTINGS_REFUSE(
+            set, "slack.replay", diag,
             "slack.replay needs relaxation.scheme = \"slack\"; remove it, or set the scheme");
     if (is_slack && k->log[0] && k->delays != WR_DELAYS_LIVE)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &log,
-                    "fixed and drawn delays are the same every time: leave slack.log out, or take "
-                    "slack.delays = \"live\"");
+        WR_SETTINGS_REFUSE(
+            set, "slack.log", diag,
+            "slack.log is only for live delays, because other delays repeat without it: remove it, "
+            "or set slack.delays = \"live\"");
     if (is_slack && k->replay[0] && k->delays != WR_DELAYS_LIVE)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &replay,
-                    "a replay has the delays of its log: leave slack.delays out");
+        WR_SETTINGS_REFUSE(set, "slack.replay", diag,
+                           "slack.replay excludes slack.delays, because a replay has the delays of "
+                           "its log; remove slack.delays");
 }
 
 /* ---- calls ---- */
@@ -76,7 +77,7 @@ static wrsim_status note(void *context, int i_part, double t_s, const int64_t *v
     return wr_recorder_push(log->recorder, i_part, WR_RECORD_COMMUNICATION, t_s, p->row);
 }
 
-/* The first row at t_s or later. The search begins after the row of the last call. */
+/* The first row at t_s or later. Tries row `hint` first. */
 static int find_row(const wr_results *results, int hint, double t_s)
 {
     const double *const time_s = results->time_s;
@@ -93,16 +94,16 @@ static int find_row(const wr_results *results, int hint, double t_s)
     return low;
 }
 
-/* Of another subsystem's time only a row has no numbers. */
+/* Returns 1 for a row of this subsystem's periods. Rows of other subsystems have no numbers in its columns. */
 static int is_own(const part *p, int i_row)
 {
     return p->n_logged > 0 && !isnan(p->column[0][i_row]);
 }
 
-/* A row of a log says how many periods were known at its time: never fewer than before. */
+/* Reads the versions at t_s. Numbers in a log never decrease. 0, or -1: the log has no row of t_s, or a wrong number. */
 static int next(void *context, int i_part, double t_s, int64_t *ret_version)
 {
-    static const double MOST = 1e15; /* numbers that are exact */
+    static const double MOST = 1e15; /* a double holds smaller whole numbers exactly */
     const wr_version_log *const log = context;
     part *const p = &log->part[i_part];
     if (p->n_logged == 0)
@@ -125,17 +126,17 @@ static int next(void *context, int i_part, double t_s, int64_t *ret_version)
 
 /* ---- opening ---- */
 
-/* Subsystem j of its sources, then of its listeners (task_record.h: n_pick). */
+/* Subsystem j in the list of sources, followed by listeners (task_record.h: n_pick). */
 static int picked(const wr_setup *m, int j)
 {
     const int n_source = m->subsystem->n_source;
-    return j < n_source ? m->producer[j] : m->listener[j - n_source];
+    return j < n_source ? m->link.producer[j] : m->link.listener[j - n_source];
 }
 
 static int place_part(const wr_assembly *a, int i, part *p)
 {
     const wr_setup *const m = &a->setup[i];
-    p->n_source = m->subsystem->n_source + m->n_listener;
+    p->n_source = m->subsystem->n_source + m->link.n_listener;
     p->source = WR_TAKE(a->pool, int, p->n_source);
     p->channel = WR_TAKE(a->pool, wr_channel, p->n_source);
     p->producer = WR_TAKE(a->pool, int, p->n_source);
@@ -150,8 +151,10 @@ static int place_part(const wr_assembly *a, int i, part *p)
         const char *const name = wr_heap_pool_join(a->pool, m->name, producer->name);
         if (!name)
             return -1;
-        p->channel[p->n_logged] = (wr_channel){
-            .name = name, .unit = "1", .description = "periods of the producer that were known"};
+        p->channel[p->n_logged] =
+            (wr_channel){.name = name,
+                         .unit = "1",
+                         .description = "number of the producer's periods that the reader had"};
         p->producer[p->n_logged] = picked(m, j);
         p->source[p->n_logged++] = j;
     }
@@ -181,21 +184,13 @@ static int open_written(wr_version_log *log, const wr_assembly *a, wr_diag *diag
                                              .is_dropping = set->realtime.rate > 0.0};
         log->recorder = wr_recorder_create(&options, diag);
     } else
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
     free(config_text);
     free(streams);
     return log->recorder ? 0 : -1;
 }
 
-static const double *find_column(const wr_results *results, const char *name)
-{
-    for (int k = 0; k < results->n_signal; k++)
-        if (strcmp(results->name[k], name) == 0)
-            return results->value + (size_t)k * (size_t)results->n_row;
-    return NULL;
-}
-
-/* Finds the times of its rows, or, without rows, the length of its periods, which is constant: no reader may shorten them. */
+/* Finds the times of a subsystem's rows, and the length of its periods, which is constant if the subsystem has no rows. */
 static int find_own(const wr_assembly *a, const wr_results *results, int i, part *p)
 {
     p->own_s = WR_TAKE(a->pool, double, results->n_row);
@@ -207,8 +202,8 @@ static int find_own(const wr_assembly *a, const wr_results *results, int i, part
     p->span_s = wr_settings_slack_period(a->settings);
     for (int k = 0; k < a->n_subsystem; k++)
         for (int j = 0; j < a->setup[k].n_source; j++) {
-            const double period_s = a->setup[k].period_s[j];
-            if ((k == i || a->setup[k].producer[j] == i) && period_s > 0.0)
+            const double period_s = a->setup[k].link.period_s[j];
+            if ((k == i || a->setup[k].link.producer[j] == i) && period_s > 0.0)
                 p->span_s = wr_min(p->span_s, period_s);
         }
     return 0;
@@ -225,8 +220,9 @@ static int open_replayed(wr_version_log *log, const wr_assembly *a, wr_diag *dia
     }
     for (int i = 0; i < a->n_subsystem; i++) {
         part *const p = &log->part[i];
-        for (int k = 0; k < p->n_logged; k++)
-            if (!(p->column[k] = find_column(log->results, p->channel[k].name))) {
+        for (int k = 0; k < p->n_logged; k++) {
+            const int column = wr_results_find(log->results, p->channel[k].name);
+            if (column < 0) {
                 wr_diag_add(
                     diag, WRSIM_E_CONFIG, &where,
                     "'%s' is no log of this config: it has no column '%s'; write a log with "
@@ -234,8 +230,10 @@ static int open_replayed(wr_version_log *log, const wr_assembly *a, wr_diag *dia
                     a->settings->slack.replay, p->channel[k].name);
                 return -1;
             }
+            p->column[k] = log->results->value + (size_t)column * (size_t)log->results->n_row;
+        }
         if (find_own(a, log->results, i, p) != 0) {
-            wr_lookup_out_of_memory(diag);
+            wr_assembly_out_of_memory(diag);
             return -1;
         }
     }
@@ -260,7 +258,7 @@ int wr_version_log_open(const wr_assembly *a, wr_version_log **ret_log, wr_diag 
     for (int i = 0; is_placed && i < a->n_subsystem; i++)
         is_placed = place_part(a, i, &log->part[i]) == 0;
     if (!is_placed)
-        wr_lookup_out_of_memory(diag);
+        wr_assembly_out_of_memory(diag);
     if (!is_placed || (k->log[0] && open_written(log, a, diag) < 0) ||
         (k->replay[0] && open_replayed(log, a, diag) < 0)) {
         wr_version_log_destroy(&log);
@@ -278,13 +276,13 @@ wrsim_status wr_version_log_check_move(const wr_version_log *log, const char *ca
     for (int i = 0; log && i < log->n_part; i++)
         if (log->part[i].has_noted)
             return wr_error_set(err, WRSIM_E_STATE,
-                                "%s: the log of a live run does not go back, and the run would "
-                                "take another way: leave slack.log out",
+                                "%s: slack.log has rows, which cannot be removed; remove slack.log "
+                                "from the config",
                                 call);
     return WRSIM_OK;
 }
 
-/* End of a version: the start of the next period. It is earlier if versions are cut periods or sweeps. */
+/* End of a version, s: the start of the next period, or earlier if versions are cut periods or sweeps. */
 static double end_of(const wr_version_log *log, int i_part, double version)
 {
     const part *const p = &log->part[i_part];
@@ -293,7 +291,7 @@ static double end_of(const wr_version_log *log, int i_part, double version)
     return version < p->n_own ? p->own_s[(int)version] : (double)INFINITY;
 }
 
-/* That part. */
+/* Largest delay of a subsystem's reads, periods. */
 static double most_delay_of(const wr_version_log *log, const part *p)
 {
     double most_s = 0.0;
@@ -307,7 +305,8 @@ static double most_delay_of(const wr_version_log *log, const part *p)
 
 int wr_version_log_most_delay(const wr_version_log *log)
 {
-    static const double MOST = 256.0; /* with more, a replay may fail where all parts meet */
+    static const double MOST =
+        256.0; /* limit of stored periods; a replay of longer delays may fail */
     double most = 0.0;
     for (int i = 0; log && log->results && i < log->n_part; i++)
         most = wr_max(most, most_delay_of(log, &log->part[i]));

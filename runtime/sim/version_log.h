@@ -1,8 +1,8 @@
 /* The log of a slackened run: the version of each read, for a replay with the same bits.
  *
  * The log is a result file in one of the usual formats. It has a row at the start of each period, and a signal
- * "reader.producer" for each source of a subsystem. The value is the number of the producer's periods that the reader knew;
- * it is missing in rows of other subsystems' periods. Played sources have no signal, because they are known ahead.
+ * "reader.producer" for each source of a subsystem. The value is the number of the producer's periods that the reader had;
+ * rows of other subsystems' periods have no value. Played sources have no signal, because they are known ahead.
  *
  * Thread: the simulation's owner; rows are pushed by workers. Real-time: as the recorder.
  */
@@ -10,29 +10,30 @@
 #define WR_VERSION_LOG_H
 
 #include "runtime/record/recorder.h"
-#include "runtime/sim/lookup.h"
+#include "runtime/sim/assembly.h"
+#include "runtime/slack/slack.h"
 
 typedef struct wr_version_log wr_version_log;
 
 /* Checks that slack.log and slack.replay agree with the other keys, and that the log replaces no other file. */
 void wr_version_log_check(const wr_settings *set, wr_diag *diag);
 
-/* Opens the log of the settings, to be written or replayed; *ret_log NULL: none. 0, or -1 with errors in diag. The assembly outlives
- * the log. */
+/* Opens the log of the settings for writing or replay; *ret_log NULL: no log. 0, or -1 with errors in diag. The assembly outlives the
+ * log. */
 int wr_version_log_open(const wr_assembly *assembly, wr_version_log **ret_log, wr_diag *diag);
 
-/* May the simulation change to another state? WRSIM_E_STATE if the log has rows. log may be NULL. */
+/* Checks that the simulation may change to another state: WRSIM_E_STATE if the log has rows. log may be NULL. */
 wrsim_status wr_version_log_check_move(const wr_version_log *log, const char *call,
                                        wrsim_error *err);
 
-/* Approximate largest delay of the reads in a replayed log, periods; 0 without a replay. At most some hundreds, because waves of all
- * these periods are stored. */
+/* Approximate largest delay of the reads in a replayed log, periods; 0 without a replay. It is at most 256, because the run stores the
+ * waves of all these periods. */
 int wr_version_log_most_delay(const wr_version_log *log);
 
 /* The functions for wr_slack_set_log(). */
 const wr_slack_log *wr_version_log_calls(const wr_version_log *log);
 
-/* Writes and closes the log. Adds the number of rows that found no memory to *n_dropped; a replay ends at the first of them. Accepts
+/* Writes and closes the log. Adds the number of rows without memory to *n_dropped; a replay ends at the first dropped row. log may be
  * NULL. */
 wrsim_status wr_version_log_finish(wr_version_log *log, int64_t *n_dropped, wrsim_error *err);
 void wr_version_log_destroy(wr_version_log **log);

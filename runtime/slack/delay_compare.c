@@ -1,6 +1,6 @@
-/* Comparing two courses. See delay_compare.h.
+/* Comparison of two courses. See delay_compare.h.
  *
- * Thread: as there. Real-time: yes after placing.
+ * Thread: as in delay_compare.h. Real-time: yes after placing.
  */
 #include "runtime/slack/delay_compare.h"
 
@@ -9,11 +9,11 @@
 
 #include "base/check.h"
 
-/* Shares of the range: a larger change of the shadow between two points is a jump. A change of the
- * course of half that share is the same jump. */
+/* Shares of the range. A change of the shadow between two points by more than JUMP is a jump; a change of the course by more than
+ * SAME_JUMP is the same jump. */
 static const double JUMP = 0.2, SAME_JUMP = 0.1;
-static const double NOISE =
-    1e-12; /* share of the size: a smaller range of a variable counts as zero */
+/* Share of a variable's size: a smaller range counts as zero. */
+static const double NOISE = 1e-12;
 
 int wr_delay_compare_place(wr_delay_compare *c, wr_arena *arena, int n)
 {
@@ -59,13 +59,13 @@ double wr_delay_compare_range(const wr_delay_compare *c, int i)
     return !(range >= 0.0) ? 0.0 : wr_max(range > NOISE * size ? range : size, c->least[i]);
 }
 
-/* Change of variable i from point a to a + 1. */
+/* Returns the change of variable i from point a to a + 1. */
 static double change(const wr_delay_compare *c, double *ring, int i, int a)
 {
     return fabs(point_of(c, ring, a + 1)[i] - point_of(c, ring, a)[i]);
 }
 
-/* The jump of the shadow beside point `at`, if the course jumps between the points first and last; else 0. */
+/* Returns the jump of the shadow beside point `at` if the course jumps between the points first and last; else 0. */
 static double late_jump(const wr_delay_compare *c, int i, int at, int first, int last)
 {
     const double range = wr_delay_compare_range(c, i);
@@ -78,22 +78,10 @@ static double late_jump(const wr_delay_compare *c, int i, int at, int first, int
     return jump > JUMP * range && same > SAME_JUMP * range ? jump : 0.0;
 }
 
-/* Has the range grown so much that the jump beside the held error no longer counts? */
+/* Returns 1 if the range has grown so much that the change beside the held error is no jump. */
 static int is_held_no_jump(const wr_delay_compare *c, int i)
 {
     return c->held[i] > 0.0 && c->held_jump[i] <= JUMP * wr_delay_compare_range(c, i);
-}
-
-static void hold(wr_delay_compare *c, int i, double error, double jump)
-{
-    if (is_held_no_jump(c, i)) {
-        c->most[i] = wr_max(c->most[i], c->held[i]);
-        c->held[i] = 0.0;
-    }
-    if (error > c->held[i]) {
-        c->held[i] = error;
-        c->held_jump[i] = jump;
-    }
 }
 
 void wr_delay_compare_add(wr_delay_compare *c, int has_instant)
@@ -113,12 +101,20 @@ void wr_delay_compare_add(wr_delay_compare *c, int has_instant)
         if (!(error > 0.0))
             continue;
         const double jump = late_jump(c, i, at, first, last);
-        if (jump > 0.0)
-            hold(c, i, error, jump);
-        else
+        if (!(jump > 0.0)) {
             wr_delay_compare_error(c, i, error);
+            continue;
+        }
+        if (is_held_no_jump(c, i)) {
+            c->most[i] = wr_max(c->most[i], c->held[i]);
+            c->held[i] = 0.0;
+        }
+        if (error > c->held[i]) {
+            c->held[i] = error;
+            c->held_jump[i] = jump;
+        }
     }
-    if (c->n_point == 2 * WR_COMPARE_POINTS) /* position in the ring */
+    if (c->n_point == 2 * WR_COMPARE_POINTS) /* the same position in the ring */
         c->n_point = WR_COMPARE_POINTS;
 }
 
@@ -140,16 +136,13 @@ double wr_delay_compare_most(const wr_delay_compare *c)
 
 void wr_delay_compare_state(wr_delay_compare *c, wr_state_io *io)
 {
+    double *const values[] = {c->low, c->high, c->most, c->last, c->held, c->held_jump};
     const size_t n = (size_t)c->n;
     const int n_point = (int)wr_state_count(io, c->n_point, 2 * WR_COMPARE_POINTS - 1);
     if (wr_state_reads(io))
         c->n_point = n_point;
-    WR_STATE_ARRAY(io, c->low, n);
-    WR_STATE_ARRAY(io, c->high, n);
-    WR_STATE_ARRAY(io, c->most, n);
-    WR_STATE_ARRAY(io, c->last, n);
-    WR_STATE_ARRAY(io, c->held, n);
-    WR_STATE_ARRAY(io, c->held_jump, n);
+    for (size_t i = 0; i < WR_COUNT_OF(values); i++)
+        WR_STATE_ARRAY(io, values[i], n);
     WR_STATE(io, c->has_instant);
     WR_STATE_ARRAY(io, c->course, WR_COMPARE_POINTS * n);
     WR_STATE_ARRAY(io, c->shadow, WR_COMPARE_POINTS * n);

@@ -1,12 +1,11 @@
 /* Compares two courses of the same variables point by point: the subsystem's course, and its shadow (delay_shadow.h).
  *
- * The error of a variable at a point is the difference of both courses there. A point beside a jump of
- * the shadow is left out if the course jumps up to WR_COMPARE_REACH points earlier or later: then an
- * event has come late, which is an error of time. If the course has no such jump, an event was missed,
- * and the point counts. So each point is judged WR_COMPARE_REACH points later. A jump is a change by a
- * share of the range, which grows during the run. The shadow jumps only at its events and at jumps of its inputs.
+ * The error of a variable at a point is the difference of both courses. If the shadow jumps beside a point, and the course jumps
+ * up to WR_COMPARE_REACH points earlier or later, an event is late. This is an error of time, and the point is left out. If the
+ * course has no such jump, the course lacks an event, and the point counts. So each point is judged WR_COMPARE_REACH points later.
+ * A jump is a change by a share of the range, which grows during the run. The shadow jumps only at events and at jumps of its inputs.
  *
- * Thread: the owner's. Real-time: yes after placing.
+ * Thread: one owner. Real-time: yes after placing.
  */
 #ifndef WR_DELAY_COMPARE_H
 #define WR_DELAY_COMPARE_H
@@ -22,25 +21,25 @@ typedef struct wr_delay_compare {
     double *least;      /* [n] lower limit of the range */
     double *low, *high; /* [n] ends of the range, values of the shadow */
     double *most;       /* [n] the largest error so far */
-    double *last;       /* [n] the error of the point judged last; 0 where it is left out */
-    /* [n] largest error left out, and the jump beside it. The error counts as soon as the range has grown so far that the
-     * change is no jump. */
+    double *last;       /* [n] the error of the point judged last; 0: left out */
+    /* [n] largest error left out, and the jump beside it. When the range has grown so much that the change is no jump, the error
+     * counts. */
     double *held, *held_jump;
     double *course, *shadow; /* [WR_COMPARE_POINTS * n] the last points, a ring */
-    unsigned char
-        has_instant[WR_COMPARE_POINTS]; /* the shadow may have jumped since the point before */
+    /* 1: the shadow may have jumped since the point before */
+    unsigned char has_instant[WR_COMPARE_POINTS];
 } wr_delay_compare;
 
-/* 0, or -1 when the arena is exhausted. The caller fills `least`. */
+/* Places the comparison of n variables; the caller fills `least`. 0, or -1 when the arena is exhausted. */
 int wr_delay_compare_place(wr_delay_compare *compare, wr_arena *arena, int n);
 
-/* Memory for the values of the next point, [n] each. */
+/* Return memory for the values of the next point, [n] each. */
 double *wr_delay_compare_course(wr_delay_compare *compare);
 double *wr_delay_compare_shadow(wr_delay_compare *compare);
-/* After the caller has written the values: judges the point WR_COMPARE_REACH points back. has_instant: the shadow has
- * passed an event or a jump of an input since the point before. */
+/* Adds the point whose values the caller has written, and judges the point WR_COMPARE_REACH points back. has_instant: the shadow
+ * has passed an event or a jump of an input since the point before. */
 void wr_delay_compare_add(wr_delay_compare *compare, int has_instant);
-/* The shadow begins anew: earlier points are no neighbours of later points. */
+/* Forgets the points, because the shadow begins anew: earlier points are no neighbours of later points. */
 void wr_delay_compare_restart(wr_delay_compare *compare);
 
 /* Widens the range of variable i by a value of the shadow. */
@@ -48,11 +47,11 @@ void wr_delay_compare_note(wr_delay_compare *compare, int i, double value);
 /* Adds an error of variable i that the caller has computed. */
 void wr_delay_compare_error(wr_delay_compare *compare, int i, double error);
 
-/* The unit of errors of variable i: its range, or its size if the range is 0. */
+/* Returns the unit of errors of variable i: its range, or its size if the range is 0. */
 double wr_delay_compare_range(const wr_delay_compare *compare, int i);
-/* The largest error of variable i so far. */
+/* Returns the largest error of variable i so far. */
 double wr_delay_compare_largest(const wr_delay_compare *compare, int i);
-/* The largest error of all variables so far, as a share of the variable's range, at most 1. */
+/* Returns the largest error of all variables so far, as a share of the variable's range, at most 1. */
 double wr_delay_compare_most(const wr_delay_compare *compare);
 
 void wr_delay_compare_state(wr_delay_compare *compare, wr_state_io *io);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "runtime/slack/delay_path.h"
 
 enum { RECORDED_EVENTS = 16 }; /* events stored per period */
@@ -26,17 +27,17 @@ struct wr_delay_error {
     wr_delay_shadow *shadow; /* NULL: errors are propagated along the path */
     wr_delay_shadow_options shadow_options;
     int n_x, n_u, n_source;
-    int has_watch; /* points are kept: there is a right-hand side, or a shadow */
+    int has_watch; /* 1: points are recorded, because there is a right-hand side or a shadow */
     int n_record, first, n_waiting;
     record *record; /* [n_record] ring */
     int is_open;
-    int n_since; /* periods watched since J was measured */
-    double compared_s,
-        carried_s; /* the producers' errors are known up to compared_s, the errors up to carried_s */
+    int n_since;                   /* periods watched since J was measured */
+    double compared_s;             /* the producers' errors are known up to this time, s */
+    double carried_s;              /* the propagated errors are known up to this time, s */
     double largest;                /* error at carried_s, relative to the ranges at that time */
-    double *accumulated, *current; /* [n_x] E; E_c of the last step, in units */
+    double *accumulated, *current; /* [n_x] E; E_c of the last step, in the state's unit */
     double *worst;                 /* [n_x + n_published] the largest propagated errors */
-    double *missed; /* [n_u] integral of the input errors in the unwatched periods since then */
+    double *missed; /* [n_u] integral of the input errors in unwatched periods since carried_s */
     double *before, *incoming; /* [n_u] producers' errors at compared_s, and at a period's end */
     wr_delay_share *share;     /* [n_source] */
     wr_delay_sum sum;
@@ -112,11 +113,8 @@ static record *record_at(const wr_delay_error *e, int i)
 void wr_delay_error_open(wr_delay_error *e, double t_end_s, int is_watched)
 {
     wr_subsystem *const s = e->subsystem;
-    if (!e->is_open && e->n_waiting == e->n_record) {
-        e->first = (e->first + 1) % e->n_record;
-        e->n_waiting--;
-        e->sum.n_lost++;
-    }
+    if (!e->is_open && e->n_waiting == e->n_record)
+        wr_delay_error_lose(e);
     if (e->shadow && !e->is_open)
         wr_delay_shadow_open(e->shadow);
     e->is_open = 1;
@@ -146,10 +144,15 @@ void wr_delay_error_close(wr_delay_error *e)
     e->subsystem->watch = NULL;
 }
 
-void wr_delay_error_lose(wr_delay_error *e)
+static void remove_oldest(wr_delay_error *e)
 {
     e->first = (e->first + 1) % e->n_record;
     e->n_waiting--;
+}
+
+void wr_delay_error_lose(wr_delay_error *e)
+{
+    remove_oldest(e);
     e->sum.n_lost++;
 }
 
@@ -170,7 +173,7 @@ int wr_delay_error_oldest(const wr_delay_error *e, double *ret_start_s, double *
 
 int wr_delay_error_is_full(const wr_delay_error *e) { return e->n_waiting + 1 >= e->n_record; }
 
-/* Number of periods, since the last watched one, that this period's points stand for. */
+/* Number of periods since the last watched one that this period's points represent. */
 static double scale_of(const wr_delay_error *e, const record *r)
 {
     static const double ALIKE = 1e-9; /* relative difference up to which two spans are equal */
@@ -178,23 +181,12 @@ static double scale_of(const wr_delay_error *e, const record *r)
     return fabs(scale - 1.0) < ALIKE ? 1.0 : scale;
 }
 
-/* Are there periods before it that were not watched? */
-static int has_gap(const wr_delay_error *e, const record *r) { return scale_of(e, r) > 1.0; }
-
 /* ---- as published ---- */
 
 static double relative(const wr_delay_error *e, int k, double error, double x)
 {
     const wr_subsystem *const s = e->subsystem;
     return s->rtol * fabs(error) / (s->rtol * fabs(x) + s->atol_x[k]);
-}
-
-static int is_finite(const double *value, int n)
-{
-    int is_all = 1;
-    for (int i = 0; i < n; i++)
-        is_all &= isfinite(value[i]) != 0;
-    return is_all;
 }
 
 /* Writes f(x, u) - f(x, u~) to `other`, with the true inputs of one source (-1: all). Returns 0, or 1 if the model fails. */
@@ -209,10 +201,10 @@ static int differ(wr_delay_error *e, const wr_step_point *point, int i_source)
         return 1;
     for (int k = 0; k < e->n_x; k++)
         e->other[k] -= e->stale[k];
-    return !is_finite(e->other, e->n_x);
+    return wr_has_bad(e->other, e->n_x);
 }
 
-/* Sets truth[n_u] to the right inputs at t_s; inputs without a known right value keep read[n_u]. */
+/* Sets truth[n_u] to the right inputs at t_s; inputs that were known ahead keep read[n_u]. */
 static void copy_truth(wr_delay_error *e, const wr_delay_truth *truth, const double *read,
                        double t_s, int is_after)
 {
@@ -220,14 +212,14 @@ static void copy_truth(wr_delay_error *e, const wr_delay_truth *truth, const dou
     truth->inputs(truth->context, t_s, is_after, e->truth);
 }
 
-/* Sets truth[n_u] to the inputs at the inside point, moved by the mean error of the period. */
+/* Sets truth[n_u] to the inputs at the inside point plus the mean error of the period. */
 static void add_mean(wr_delay_error *e)
 {
     for (int j = 0; j < e->n_u; j++)
         e->truth[j] = e->inside.external[j] + e->inside_mean[j];
 }
 
-/* The largest h [f(x, u) - f(x, u~)] of a state; *ret_i: index of the state. */
+/* Returns the largest h [f(x, u) - f(x, u~)] of a state, and the index of the state in *ret_i. */
 static double largest_current(const wr_delay_error *e, const wr_step_point *point, int *ret_i)
 {
     double largest = 0.0;
@@ -244,13 +236,13 @@ static double largest_current(const wr_delay_error *e, const wr_step_point *poin
 
 /* Delay errors of one period. */
 typedef struct period {
-    double scale;               /* number of periods that this period stands for */
+    double scale;               /* number of periods that this period represents */
     double sum;                 /* sum over the steps of the largest E_c */
     const wr_step_point *worst; /* the point with the largest E_c; NULL: the period has no point */
     wr_delay_verdict *verdict;
 } period;
 
-/* Eqs. 9 and 17 at one point. Writes the slope there to `stale`. Returns 1 if the slope with read or true inputs is not known. */
+/* Adds eqs. 9 and 17 at one point, and writes the slope there to `stale`. Returns 1 if the model fails with read or true inputs. */
 static int settle_point(wr_delay_error *e, const wr_step_point *point, period *of)
 {
     int i_state;
@@ -279,7 +271,7 @@ static int settle_point(wr_delay_error *e, const wr_step_point *point, period *o
     return 0;
 }
 
-/* Counts one source, whose share at the period's worst point is `current`. */
+/* Counts a source with the share `current` at the period's worst point. */
 static void count_source(wr_delay_error *e, const period *of, int i_source, double current)
 {
     wr_delay_share *const share = &e->share[i_source];
@@ -344,13 +336,6 @@ static void note_worst(wr_delay_error *e)
         e->worst[k] = wr_max(e->worst[k], fabs(error[k]));
 }
 
-static void note_worst_outputs(wr_delay_error *e)
-{
-    const double *const output = wr_carry_output(e->carry);
-    for (int k = 0; k < e->subsystem->n_published; k++)
-        e->worst[e->n_x + k] = wr_max(e->worst[e->n_x + k], fabs(output[k]));
-}
-
 static void judge(wr_delay_error *e, const record *r, wr_delay_verdict *verdict)
 {
     const double *const error = wr_carry_error(e->carry);
@@ -368,7 +353,8 @@ static void judge(wr_delay_error *e, const record *r, wr_delay_verdict *verdict)
     }
 }
 
-/* Passes the events from a number on, up to t_s. Returns the number of the next event. In unwatched periods errors are constant. */
+/* Passes the events from a number on, up to t_s. Returns the number of the next event. Errors are constant between the events of
+ * unwatched periods. */
 static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth *truth, int i_event,
                        double t_s)
 {
@@ -415,7 +401,9 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
     const int rc = e->has_watch ? wr_delay_path_outputs(&e->path, e->output) : 1;
     (void)wr_carry_show(e->carry, e->mixed, rc == 0 ? e->output : NULL);
     note_worst(e);
-    note_worst_outputs(e);
+    const double *const output = wr_carry_output(e->carry);
+    for (int k = 0; k < e->subsystem->n_published; k++)
+        e->worst[e->n_x + k] = wr_max(e->worst[e->n_x + k], fabs(output[k]));
     e->sum.n_rhs += e->path.n_rhs + e->path.events.n_rhs;
     e->path.n_rhs = e->path.events.n_rhs = 0;
     e->carried_s = r->end_s;
@@ -423,7 +411,7 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
     e->sum.n_record++;
 }
 
-/* Measures J; less often if the subsystem is far from stiff and has passed no event. */
+/* Measures J, in each SELDOM-th watched period if the subsystem is far from stiff and has passed no event. */
 static void measure(wr_delay_error *e, const record *r)
 {
     enum { SELDOM = 8 };
@@ -434,22 +422,11 @@ static void measure(wr_delay_error *e, const record *r)
     }
     longest_s = wr_max(longest_s, r->end_s - last_s);
     e->n_since++;
-    if (e->has_watch && r->watch.n_event == 0 && e->n_since < SELDOM && !has_gap(e, r) &&
+    if (e->has_watch && r->watch.n_event == 0 && e->n_since < SELDOM && !(scale_of(e, r) > 1.0) &&
         !wr_carry_needs_rates(e->carry, longest_s))
         return;
     e->n_since = 0;
     e->sum.n_rhs += wr_carry_measure_all(e->carry);
-}
-
-/* Adds the input errors of an unwatched period. */
-static void note_missed(wr_delay_error *e, const record *r, const wr_delay_truth *truth)
-{
-    for (int i = 0; i < r->watch.n && e->has_watch; i++) {
-        const wr_step_point *const point = &r->watch.point[i];
-        find_input_error(e, r, truth, point->inside, point->t_s + 0.5 * point->step_s, 0);
-        for (int j = 0; j < e->n_u; j++)
-            e->missed[j] += point->span_s * e->mixed[j];
-    }
 }
 
 /* Propagates across the unwatched periods since the last watched one, with the present J and the mean input errors. */
@@ -468,8 +445,8 @@ static void cross_gap(wr_delay_error *e, const record *r)
     e->sum.n_rhs += 2; /* right-hand sides of one tangent */
 }
 
-/* Adds errors between the points: E_c of the whole period with the mean error of its inputs, and
- * recorded variables where inputs err most. */
+/* Adds errors between the points: E_c of the whole period with the mean error of its inputs, and recorded variables at the time
+ * of the largest input error. */
 static void settle_inside(wr_delay_error *e, const record *r, const wr_delay_inside *inside,
                           period *of)
 {
@@ -481,8 +458,8 @@ static void settle_inside(wr_delay_error *e, const record *r, const wr_delay_ins
     point->t_s = inside->t_s;
     if (wr_subsystem_row_at(e->subsystem, point, inside->read, e->row) == 0 &&
         wr_subsystem_row_at(e->subsystem, point, inside->right, e->right_row) == 0 &&
-        is_finite(e->row, e->subsystem->n_recorded) &&
-        is_finite(e->right_row, e->subsystem->n_recorded))
+        !wr_has_bad(e->row, e->subsystem->n_recorded) &&
+        !wr_has_bad(e->right_row, e->subsystem->n_recorded))
         wr_delay_shadow_rows_inside(e->shadow, e->row, e->right_row);
     if (e->n_x == 0)
         return;
@@ -532,15 +509,14 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
     if (e->shadow) {
         of.scale = 1.0;
         settle_shadow(e, r, truth, &of);
-        e->first = (e->first + 1) % e->n_record;
-        e->n_waiting--;
+        remove_oldest(e);
         return 1;
     }
     truth->errors(truth->context, e->incoming);
     wr_carry_note_ranges(e->carry, e->subsystem->wave);
     if (r->is_watched)
         measure(e, r);
-    if (r->is_watched && e->has_watch && has_gap(e, r))
+    if (r->is_watched && e->has_watch && of.scale > 1.0)
         cross_gap(e, r);
     if (e->has_watch)
         settle_points(e, r, truth, &of);
@@ -548,13 +524,16 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
         finish(e, r, truth);
         find_sources(e, truth, &of);
         judge(e, r, ret_verdict);
-    } else {
-        note_missed(e, r, truth);
+    }
+    for (int i = 0; i < r->watch.n && e->has_watch && !r->is_watched; i++) {
+        const wr_step_point *const point = &r->watch.point[i];
+        find_input_error(e, r, truth, point->inside, point->t_s + 0.5 * point->step_s, 0);
+        for (int j = 0; j < e->n_u; j++)
+            e->missed[j] += point->span_s * e->mixed[j];
     }
     memcpy(e->before, e->incoming, (size_t)e->n_u * sizeof *e->before);
     e->compared_s = r->end_s;
-    e->first = (e->first + 1) % e->n_record;
-    e->n_waiting--;
+    remove_oldest(e);
     return r->is_watched;
 }
 

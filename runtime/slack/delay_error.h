@@ -8,17 +8,16 @@
  *     and source. Each step counts as a step of the explicit Euler method, whatever the solver.
  *   - propagated: the plain sum neither decays nor grows, and lacks the errors of the producers. If every period is
  *     watched, a shadow of the subsystem integrates each period with the right inputs (delay_shadow.h). If not, or if
- *     the solver's state is not available, the error is propagated (delay_path.h) along the solver's points and across
+ *     the solver's state is not available, delay_path.h propagates the error along the solver's points and across
  *     events, with u~ - u and the errors of the producers. Across unwatched periods the linearisation propagates the
  *     error, with the mean of these input errors (relax/carry.h).
  *
  * "True" means published: published waves have the errors of their producers. The propagated error includes these errors;
  * E_c and E do not.
  *
- * A record of each period holds the solver's points with u~ there (subsystems/step_watch.h). The record waits until its true
- * inputs are known: d + 1 periods later with a delay of d periods. Then the inputs are compared. Right-hand sides and
- * derivatives are expensive, so only watched periods evaluate them. A watched period stands for all periods since the
- * last watched period.
+ * A record of each period holds the solver's points with u~ at these points (subsystems/step_watch.h). With a delay of d periods
+ * the true inputs of a record are known d + 1 periods later, and are then compared with u~. Right-hand sides and derivatives are
+ * expensive, so only watched periods evaluate them. A watched period represents all periods since the last watched period.
  *
  * Errors of states are relative to |x| + atol/rtol, as tolerances are.
  *
@@ -35,9 +34,9 @@ typedef struct wr_delay_error wr_delay_error;
 /* Access to the true inputs of a subsystem. */
 typedef struct wr_delay_truth {
     void *context;
-    /* The true inputs, ret[n_external], at t_s; is_after: after a jump there. Does not set inputs that were known ahead. */
+    /* Writes the true inputs at t_s to ret[n_external], except inputs that were known ahead. is_after: after a jump at t_s. */
     void (*inputs)(void *context, double t_s, int is_after, double *ret);
-    /* The producers' own errors of the inputs, ret[n_external]. */
+    /* Writes the producers' own errors of the inputs to ret[n_external]. */
     void (*errors)(void *context, double *ret);
     wr_delay_producers producers; /* for a shadow */
 } wr_delay_truth;
@@ -61,56 +60,54 @@ typedef struct wr_delay_sum {
     double error; /* largest propagated error of states and outputs, relative to the range */
 } wr_delay_sum;
 
-/* Delay errors through one source, unit as wr_delay_sum.current. */
+/* Delay errors through one source, relative. */
 typedef struct wr_delay_share {
     double current, current_s; /* the largest E_c of a step, and its time, s */
     double
-        sum; /* sum of the largest E_c of each step; all steps of a period have the shares of its worst step */
+        sum; /* sum of E_c over the steps; all steps of a period have the shares of the worst one */
 } wr_delay_share;
 
-/* Places the delay error of a subsystem, with n_record records. shadow: options of a shadow, if all
- * periods are watched; n_signal[n_source] are then the numbers of signals of the sources. shadow NULL:
- * errors are propagated along points. Returns NULL when the arena is exhausted. The subsystem outlives
- * the object. */
+/* Places the delay error of a subsystem, which outlives it, with n_record records. shadow: options of a shadow, if all periods are
+ * watched; NULL: errors are propagated along points. n_signal[n_source]: numbers of signals of the sources, for a shadow. NULL when
+ * the arena is exhausted. */
 wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *subsystem, int n_record,
                                      const int *n_signal, const wr_delay_shadow_options *shadow);
 
-/* The shadow, or NULL. */
+/* Returns the shadow; NULL: errors are propagated along points. */
 wr_delay_shadow *wr_delay_error_shadow(const wr_delay_error *delay);
 
-/* Before the subsystem integrates the period to t_end_s, in each sweep. */
+/* Opens a record before the subsystem integrates the period to t_end_s, in each sweep. */
 void wr_delay_error_open(wr_delay_error *delay, double t_end_s, int is_watched);
-/* After the integration; the subsystem stands at the period's end. */
+/* Closes the record after the integration, when the subsystem is at the period's end. */
 void wr_delay_error_close(wr_delay_error *delay);
 /* Drops the oldest record, which exists. */
 void wr_delay_error_lose(wr_delay_error *delay);
-/* The integration of the open period has failed. */
+/* Drops the open record after a failed integration. */
 void wr_delay_error_drop(wr_delay_error *delay);
 
-/* Start and end of the oldest record, s. Returns 0 if there is no record. */
+/* Writes start and end of the oldest record, s. Returns 0 if there is no record. */
 int wr_delay_error_oldest(const wr_delay_error *delay, double *ret_start_s, double *ret_end_s);
 
-/* Is there memory for at most one more record? */
+/* Returns 1 if there is memory for at most one more record. */
 int wr_delay_error_is_full(const wr_delay_error *delay);
 
-/* Settles and removes the oldest record, whose true inputs are known. The subsystem stands between two periods. Returns 1 with
+/* Settles and removes the oldest record, whose true inputs are known, between two periods of the subsystem. Returns 1 with
  * a verdict if the record was watched, else 0. */
 int wr_delay_error_settle(wr_delay_error *delay, const wr_delay_truth *truth,
                           wr_delay_verdict *ret_verdict);
 
-/* The propagated errors u~ - u of the published outputs, [n_published], in their units. */
+/* Returns the propagated errors of the published outputs, [n_published], in the unit of each output. */
 const double *wr_delay_error_output(const wr_delay_error *delay);
 
 wr_delay_sum wr_delay_error_sum(const wr_delay_error *delay);
 wr_delay_share wr_delay_error_share(const wr_delay_error *delay, int i_source);
-/* Errors of a state in its unit, with the sign of u - u~ as in the papers: the sum of E_c, ... */
-double wr_delay_error_accumulated(const wr_delay_error *delay, int i_state);
+/* Errors of a state in the state's unit, with the sign of u - u~ as in the papers. */
+double wr_delay_error_accumulated(const wr_delay_error *delay, int i_state); /* sum of E_c */
 double wr_delay_error_current(const wr_delay_error *delay,
-                              int i_state); /* ... E_c of the last watched step, ... */
-double wr_delay_error_estimate(const wr_delay_error *delay,
-                               int i_state); /* ... the propagated error, ... */
+                              int i_state); /* E_c, last watched step */
+double wr_delay_error_estimate(const wr_delay_error *delay, int i_state); /* propagated error */
 double wr_delay_error_most(const wr_delay_error *delay,
-                           int i_state); /* ... and its largest size so far */
+                           int i_state); /* the largest propagated error */
 
 /* Passes over the state (base/state_io.h). */
 void wr_delay_error_state(wr_delay_error *delay, wr_state_io *io);

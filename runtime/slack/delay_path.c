@@ -1,13 +1,15 @@
 /* The error along the points of a period. See delay_path.h.
  *
- * Thread: as there. Real-time: yes after placing.
+ * Thread: as in delay_path.h. Real-time: yes after placing.
  */
 #include "runtime/slack/delay_path.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Share of the errors that is tried if the model fails with the full errors. */
+#include "base/finite.h"
+
+/* Share of the errors for a second try, if the model fails with the full errors. */
 static const double NEAR_SHARE = 1e-3;
 
 int wr_delay_path_place(wr_delay_path *p, wr_arena *arena, wr_subsystem *s, wr_carry *carry)
@@ -29,7 +31,7 @@ void wr_delay_path_begin(wr_delay_path *p, double start_s)
     p->t_s = start_s;
 }
 
-/* The point moved by a share of all errors; inputs into moved_u. */
+/* Returns a point less a share of all errors, and its inputs in moved_u. */
 static wr_step_point move(wr_delay_path *p, const wr_step_point *at, const double *error,
                           const double *u_error, double share)
 {
@@ -46,7 +48,7 @@ static wr_step_point move(wr_delay_path *p, const wr_step_point *at, const doubl
     return moved;
 }
 
-/* (f(x, u, d) - f at the point moved by a share of all errors) / share. Returns 0, or 1 if the model fails. */
+/* Writes (f(x, u, d) - f at the point less a share of all errors) / share. Returns 0, or 1 if the model fails. */
 static int differ(wr_delay_path *p, const wr_step_point *at, const double *base,
                   const double *error, const double *u_error, double share, double *ret)
 {
@@ -55,15 +57,12 @@ static int differ(wr_delay_path *p, const wr_step_point *at, const double *base,
     p->n_rhs++;
     if (wr_subsystem_rhs_at(p->subsystem, &moved, p->moved_u, p->other) != 0)
         return 1;
-    int is_finite = 1;
-    for (int k = 0; k < s->n_x; k++) {
+    for (int k = 0; k < s->n_x; k++)
         ret[k] = (base[k] - p->other[k]) / share;
-        is_finite &= isfinite(ret[k]) != 0;
-    }
-    return !is_finite;
+    return wr_has_bad(ret, s->n_x);
 }
 
-/* E'. If the model fails at the moved point: from a point nearer by NEAR_SHARE; 0 if the model fails there, too. */
+/* Writes E'. If the model fails with the full errors, a share of NEAR_SHARE gives E'. If it fails again, E' is 0. */
 static void find_slope(wr_delay_path *p, const wr_step_point *at, const double *base,
                        const double *error, const double *u_error, double *ret)
 {
@@ -72,7 +71,7 @@ static void find_slope(wr_delay_path *p, const wr_step_point *at, const double *
         memset(ret, 0, (size_t)p->subsystem->n_x * sizeof *ret);
 }
 
-/* One step of ROS2 from a to b. */
+/* Makes a step of ROS2 from a to b. */
 static void step(wr_delay_path *p, double h, const wr_step_point *a, const double *base_a,
                  const double *u_error_a, const wr_step_point *b, const double *base_b,
                  const double *u_error_b)
@@ -94,8 +93,8 @@ static void step(wr_delay_path *p, double h, const wr_step_point *a, const doubl
     wr_carry_limit_states(p->carry, error);
 }
 
-/* Input errors at both ends of the step to t_s, such that half their sum is the mean error. With errors known in the middle of
- * the solver's step the mean follows Simpson's rule. */
+/* Sets the input errors at both ends of the step to t_s, such that half their sum is the mean error. If the errors in the middle
+ * of the solver's step are known, the mean follows Simpson's rule. */
 static void take_inputs(wr_delay_path *p, double t_s, const double *u_error)
 {
     const int is_step = p->has_inside && wr_time_close(p->point->t_s + p->point->step_s, t_s);
@@ -117,7 +116,7 @@ void wr_delay_path_go(wr_delay_path *p, const wr_step_point *point, const double
     else {
         p->n_rhs++;
         if (wr_subsystem_rhs_at(p->subsystem, point, point->external, p->base_next) != 0)
-            return; /* errors pass events forwards in time only */
+            return; /* the errors stay those of the last point */
     }
     if (h > 0.0 && p->point) {
         take_inputs(p, point->t_s, u_error);
@@ -160,15 +159,12 @@ static int differ_outputs(wr_delay_path *p, double share, double *ret)
 {
     const wr_subsystem *const s = p->subsystem;
     const wr_step_point moved = move(p, p->point, wr_carry_error(p->carry), p->u_error, share);
-    int is_finite = 1;
     if (wr_subsystem_outputs_at(p->subsystem, p->point, p->point->external, ret) != 0 ||
         wr_subsystem_outputs_at(p->subsystem, &moved, p->moved_u, p->output) != 0)
         return 1;
-    for (int i = 0; i < s->n_published; i++) {
+    for (int i = 0; i < s->n_published; i++)
         ret[i] = (ret[i] - p->output[i]) / share;
-        is_finite &= isfinite(ret[i]) != 0;
-    }
-    return !is_finite;
+    return wr_has_bad(ret, s->n_published);
 }
 
 int wr_delay_path_outputs(wr_delay_path *p, double *ret)

@@ -1,10 +1,10 @@
-/* Propagates the error of one subsystem along the points that its solver has passed in a period (subsystems/step_watch.h).
+/* Propagates the error of a subsystem along the points of its solver in a period (subsystems/step_watch.h).
  *
  * If states err by E, inputs by e_u and discrete states by E_d, the true course is x - E, so
  *
  *     E' = f(x, u, d) - f(x - E, u - e_u, d - E_d)
  *
- * exactly, as long as neither course passes an event. Between two points the W-method ROS2 integrates E:
+ * is exact while neither course passes an event. Between two points the W-method ROS2 integrates E:
  *
  *     (1 - g h J) k1 = E'(a, E),   (1 - g h J) k2 = E'(b, E + h k1) - 2 k1,   E += h (3 k1 + k2) / 2,   g = 1 - sqrt(1/2)
  *
@@ -23,7 +23,7 @@ typedef struct wr_delay_path {
     wr_subsystem *subsystem;
     wr_carry *carry;
     wr_event_error events;
-    /* The present point; NULL at the start of a period whose first steps have no points, and after an event. */
+    /* The present point; NULL after an event, and at a period's start before the first recorded point. */
     const wr_step_point *point;
     double t_s;
     int64_t n_rhs;
@@ -38,14 +38,14 @@ typedef struct wr_delay_path {
     double *moved_u;                   /* [n_external] */
 } wr_delay_path;
 
-/* 0, or -1 when the arena is exhausted. The carry holds the errors of states. Subsystem and carry outlive the path. */
+/* Places a path. `carry` holds the errors of states; it and the subsystem outlive the path. 0, or -1 when the arena is exhausted. */
 int wr_delay_path_place(wr_delay_path *path, wr_arena *arena, wr_subsystem *subsystem,
                         wr_carry *carry);
 
-/* A period begins. */
+/* Begins a period. */
 void wr_delay_path_begin(wr_delay_path *path, double start_s);
 
-/* Propagates to a point, in the order of time, where inputs err by u_error[n_external]. base: f there, NULL: not known. */
+/* Propagates to a later point, whose inputs err by u_error[n_external]. base: f at the point; NULL: not known. */
 void wr_delay_path_go(wr_delay_path *path, const wr_step_point *point, const double *base,
                       const double *u_error);
 
@@ -53,11 +53,11 @@ void wr_delay_path_go(wr_delay_path *path, const wr_step_point *point, const dou
  * mean input error of the step. */
 void wr_delay_path_look_inside(wr_delay_path *path, const double *u_error);
 
-/* Propagates across an event, before which inputs err by u_error. The event's time errs by at most most_s. */
+/* Propagates across an event. Its inputs err by u_error before the event, its time by at most most_s. */
 void wr_delay_path_cross(wr_delay_path *path, const wr_event_point *event, const double *u_error,
                          double most_s);
 
-/* Errors of the published outputs at the present point, ret[n_published]. Returns 0, or 1 if they are not known. */
+/* Writes the errors of the published outputs at the present point to ret[n_published]. Returns 0, or 1 if they are not known. */
 int wr_delay_path_outputs(wr_delay_path *path, double *ret);
 
 /* Passes over the state (base/state_io.h), between periods. */

@@ -1,15 +1,15 @@
-/* Delay errors of periods, once newer versions are known. See delay_settle.h and delay_error.h.
+/* Delay errors of periods, and the actions if they exceed a limit. See delay_settle.h and delay_error.h.
  *
- * A period is settled when versions up to its end have been selected, not when they have been published. So the settling depends
- * only on the selected versions.
+ * A task settles a period after it has selected versions up to the period's end. Published versions that are not selected
+ * do not count. A task judges the periods of its subsystem only. It changes the versions that it waits for, and its sweeps
+ * per period. So results depend only on the versions that the task has read.
  *
  * Thread: the worker that has claimed the task. Real-time: yes.
  */
 #include <math.h>
 
-#include "runtime/slack/delay_limit.h"
 #include "runtime/slack/delay_settle.h"
-#include "runtime/slack/version_select.h"
+#include "runtime/slack/period_length.h"
 
 /* Times that differ by less than this share of a period are equal. */
 static const double CLOSE = 1e-9;
@@ -29,7 +29,7 @@ typedef struct truth {
     const wr_period_task *part;
 } truth;
 
-/* The published wave of a source at a time: the first wave that ends there or later. */
+/* The published wave of a source at t_s: the first wave that ends at t_s or later. */
 static const wr_wave *wave_at(const wr_slack_plan *plan, const wr_version_source *source,
                               double t_s, int is_after)
 {
@@ -46,7 +46,7 @@ static const wr_wave *wave_at(const wr_slack_plan *plan, const wr_version_source
     return wr_wave_store_read(source->producer->store, found - 1)->wave;
 }
 
-/* Played sources were read without a delay. */
+/* Leaves inputs from played sources unchanged, because the task has read these without a delay. */
 static void true_inputs(void *context, double t_s, int is_after, double *ret)
 {
     const truth *const k = context;
@@ -66,17 +66,20 @@ static void true_inputs(void *context, double t_s, int is_after, double *ret)
     }
 }
 
+/* The error that a source has published for one of its signals. */
+static double own_error(const wr_version_source *source, int i_signal)
+{
+    return source->is_played || source->known == 0
+               ? 0.0
+               : wr_wave_store_read(source->producer->store, source->known - 1)->extra[i_signal];
+}
+
 static void producers_errors(void *context, double *ret)
 {
     const truth *const k = context;
     const wr_subsystem *const s = k->part->subsystem;
-    for (int j = 0; j < s->n_external; j++) {
-        const wr_version_source *const source = &k->part->source[s->external_source[j]];
-        ret[j] = source->is_played || source->known == 0
-                     ? 0.0
-                     : wr_wave_store_read(source->producer->store, source->known - 1)
-                           ->extra[s->external_signal[j]];
-    }
+    for (int j = 0; j < s->n_external; j++)
+        ret[j] = own_error(&k->part->source[s->external_source[j]], s->external_signal[j]);
 }
 
 /* ---- for a shadow ---- */
@@ -105,12 +108,105 @@ static void producers_error(void *context, int i_source, double *ret)
     const truth *const k = context;
     const wr_version_source *const source = &k->part->source[i_source];
     const int n = k->plan->part[source->producer->i].subsystem->n_published;
-    const int is_right = source->is_played || source->known == 0;
     for (int i = 0; i < n; i++)
-        ret[i] = is_right
-                     ? 0.0
-                     : wr_wave_store_read(source->producer->store, source->known - 1)->extra[i];
+        ret[i] = own_error(source, i);
 }
+
+/* ---- limits ---- */
+
+/* Has the action no further effect on this source? */
+static int is_done(const wr_slack_plan *plan, const wr_version_source *source,
+                   wr_slack_action action)
+{
+    return (action == WR_SLACK_WAIT && source->is_awaited) ||
+           (action == WR_SLACK_SHORTEN && wr_period_length_is_shortest(plan, source));
+}
+
+/* Returns the source that the action applies to: i_source, the one with the largest share in the judged period. If i_source
+ * is -1 or has no action left, the source with the largest share so far follows. -1: no source is left. */
+static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
+                        wr_slack_action action, int i_source)
+{
+    if (i_source >= 0 && !is_done(plan, &part->source[i_source], action))
+        return i_source;
+    int worst = -1;
+    double most = 0.0;
+    for (int j = 0; j < part->n_source; j++) {
+        const wr_delay_share share = wr_delay_error_share(part->delay, j);
+        if (share.sum > most && !is_done(plan, &part->source[j], action)) {
+            most = share.sum;
+            worst = j;
+        }
+    }
+    return worst;
+}
+
+/* Acts from the next period on; the error is `factor` times the limit. Returns 1 if the action changes something. */
+static int act(const wr_slack_plan *plan, wr_period_task *part, wr_slack_action action,
+               int i_source, double factor)
+{
+    switch (action) {
+    case WR_SLACK_LOG:
+    case WR_SLACK_WARN:
+        break;
+    case WR_SLACK_SHORTEN:
+        return i_source >= 0 && wr_period_length_shorten(plan, part, i_source, factor);
+    case WR_SLACK_WAIT:
+        if (i_source < 0 || part->source[i_source].is_awaited)
+            break;
+        part->source[i_source].is_awaited = 1;
+        return 1;
+    case WR_SLACK_RELAX:
+        if (part->limits.n_relax >= WR_SLACK_MOST_RELAXED)
+            break;
+        part->limits.n_relax++;
+        return 1;
+    case WR_SLACK_STOP:
+        part->limits.is_exceeded = 1;
+        break;
+    }
+    return 0;
+}
+
+static void judge(const wr_slack_plan *plan, wr_period_task *part, const wr_slack_limit *limit,
+                  wr_slack_excess *excess, double error, double t_s, int i_source)
+{
+    wr_task_limits *const state = &part->limits;
+    if (!(limit->most > 0.0) || error <= limit->most)
+        return;
+    if (excess->n++ == 0)
+        excess->first_s = t_s;
+    excess->last_s = t_s;
+    /* Periods before the last action do not show its effect. A stop does not wait, because the other limit may act
+     * repeatedly. */
+    if (limit->action != WR_SLACK_STOP && (state->i_pending >= 0 || t_s <= state->quiet_s))
+        return;
+    i_source = worst_source(plan, part, limit->action, i_source);
+    if (!act(plan, part, limit->action, i_source, error / limit->most))
+        return;
+    if (limit->action == WR_SLACK_SHORTEN) {
+        state->i_pending = i_source;
+        state->quiet_s = part->end_s;
+    } else
+        state->quiet_s = part->t_s + plan->options.period_s;
+}
+
+/* Ends the wait for a shortened source if its last known version has periods as short as wished. */
+static void await_shorter(const wr_slack_plan *plan, wr_period_task *part)
+{
+    wr_task_limits *const state = &part->limits;
+    if (state->i_pending < 0)
+        return;
+    const wr_version_source *const source = &part->source[state->i_pending];
+    const int64_t v = source->known;
+    if (v == 0 || v < source->floor || wr_period_length_known(source) > source->wish)
+        return;
+    const double end_s = wr_version_of(source, v)->end_s;
+    state->quiet_s = wr_max(state->quiet_s, end_s + (double)source->wish * plan->tick_s);
+    state->i_pending = -1;
+}
+
+/* ---- settling ---- */
 
 /* Are versions of all sources known up to t_s? */
 static int is_known(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
@@ -125,8 +221,8 @@ static int is_known(const wr_slack_plan *plan, const wr_period_task *part, doubl
     return 1;
 }
 
-/* Is the shadow of a producer upstream still behind? Then the period waits, so that it is judged with the producer's
- * error of the same period. If the subsystem acts on the producer itself, the error is known later (delay_shadow.h). */
+/* Is the shadow of a producer upstream still behind? The period then waits, because judging needs the producer's error of the
+ * same period. If the subsystem acts on the producer itself, the error is known later (delay_shadow.h). */
 static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
 {
     const double least_s = t_s - CLOSE * plan->options.period_s;
@@ -146,17 +242,22 @@ static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part
     return 0;
 }
 
-void wr_delay_settle(const wr_slack_plan *plan, wr_period_task *part)
+int wr_delay_settle(const wr_slack_plan *plan, wr_period_task *part)
 {
+    const wr_slack_options *const o = &plan->options;
     truth known = {plan, part};
     const wr_delay_truth calls = {
         &known, true_inputs, producers_errors, {&known, published, difference, producers_error}};
     double start_s, end_s;
-    wr_delay_limit_await(plan, part);
+    part->limits.is_exceeded = 0;
+    await_shorter(plan, part);
     while (wr_delay_error_oldest(part->delay, &start_s, &end_s) && is_known(plan, part, end_s) &&
            (wr_delay_error_is_full(part->delay) || !awaits_upstream(plan, part, end_s))) {
-        wr_delay_verdict verdict;
-        if (wr_delay_error_settle(part->delay, &calls, &verdict))
-            wr_delay_limit_judge(plan, part, &verdict);
+        wr_delay_verdict v;
+        if (!wr_delay_error_settle(part->delay, &calls, &v))
+            continue;
+        judge(plan, part, &o->local, &part->limits.local, v.current, v.t_s, v.i_source);
+        judge(plan, part, &o->global, &part->limits.global, v.estimate, v.t_s, -1);
     }
+    return part->limits.is_exceeded;
 }

@@ -1,4 +1,4 @@
-/* Delay errors of periods, once newer versions are known.
+/* Delay errors of periods, once newer versions are known, and the actions if they exceed a limit.
  *
  * Thread: the worker that has claimed the task, unless said otherwise. Real-time: yes after placing.
  */
@@ -7,10 +7,11 @@
 
 #include "runtime/slack/slack_plan.h"
 
-/* Watches the period that is about to be integrated, if its turn has come. */
+/* Opens the record of the period that the task integrates next. Every slack.watch-th record is watched. */
 void wr_delay_settle_watch(const wr_slack_plan *plan, wr_period_task *part);
 
-/* Settles periods whose inputs are known, after versions have been selected for a new period. */
-void wr_delay_settle(const wr_slack_plan *plan, wr_period_task *part);
+/* Settles the periods whose inputs are known, compares them with the limits, and acts. Called when versions of a new period
+ * have been selected. Returns 1 if an exceeded limit stops the run. */
+int wr_delay_settle(const wr_slack_plan *plan, wr_period_task *part);
 
 #endif

@@ -1,22 +1,23 @@
 /* The course with the right inputs. See delay_shadow.h.
  *
- * Thread: as there. Real-time: yes after placing.
+ * Thread: as in delay_shadow.h. Real-time: yes after placing.
  */
 #include "runtime/slack/delay_shadow.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double NEGLIGIBLE = 0.01; /* tolerances of an input */
+/* Error of an input that counts as none, in tolerances. */
+static const double NEGLIGIBLE = 0.01;
 enum { READ_NODES = 128 }; /* nodes of an input in a period, as many as a prediction has at most */
-/* A difference has the nodes of both waves. An input has the nodes of the published wave and of the
- * difference. */
+/* A difference has the nodes of both waves, an input those of the published wave and of the difference: capacities as
+ * multiples of a wave's. */
 enum { DIFFERENCE_FACTOR = 2, INPUT_FACTOR = 4 };
 
 typedef struct shadow_source {
     int n_signal;
-    wr_wave *known,
-        *spare; /* difference of the producer from its shadow, from used_s on; spare is room for the next one */
+    wr_wave *known;  /* difference of the producer from its shadow, from used_s on */
+    wr_wave *spare;  /* memory for the next difference */
     wr_wave *joined; /* published waves of a period, if there are several */
     wr_wave *input;
     double used_s;   /* differences are read up to this time */
@@ -30,17 +31,17 @@ struct wr_delay_shadow {
     shadow_source *source;     /* [n_source] */
     const wr_wave **input;     /* [n_source] */
     size_t cap_bytes, n_bytes; /* bytes of the shadow's state at t_s */
-    unsigned char *bytes,
-        *other; /* [cap_bytes] state of the shadow; saved state of the subsystem */
-    double t_s;
-    int is_there;
-    int had_instant;        /* since the last row */
-    wr_wave *wave;          /* of the shadow */
-    wr_wave *difference;    /* of the last period */
-    wr_wave *told;          /* differences of all periods since the last take */
-    double *error, *output; /* [n_x], [n_published] errors at the end of the last period */
-    wr_delay_compare ends;  /* states, discrete states, published outputs */
-    wr_delay_compare rows;  /* recorded variables */
+    unsigned char *bytes;      /* [cap_bytes] state of the shadow */
+    unsigned char *other;      /* [cap_bytes] saved state of the subsystem */
+    double t_s;                /* time of the shadow */
+    int is_valid;              /* 0: the shadow begins anew in the next opened period */
+    int had_instant;           /* 1: an event or a jump of an input since the last row */
+    wr_wave *wave;             /* of the shadow */
+    wr_wave *difference;       /* of the last period */
+    wr_wave *differences;      /* of all periods since the last take */
+    double *error, *output;    /* [n_x], [n_published] errors at the end of the last period */
+    wr_delay_compare ends;     /* states, discrete states, published outputs */
+    wr_delay_compare rows;     /* recorded variables */
     double size;
     int i_state;
     int64_t n_rhs;
@@ -48,6 +49,12 @@ struct wr_delay_shadow {
     double *value, *slope;             /* [largest n_signal] */
     double *read, *right, *mean, *off; /* [n_external] */
 };
+
+static void copy(double *to, const double *from, int n)
+{
+    if (n > 0)
+        memcpy(to, from, (size_t)n * sizeof *to);
+}
 
 /* ---- placing ---- */
 
@@ -59,26 +66,15 @@ int wr_delay_shadow_is_possible(const wr_subsystem *s)
 
 static int place_source(shadow_source *source, wr_arena *arena, int n_signal, int cap_node)
 {
-    *source = (shadow_source){.n_signal = n_signal};
-    wr_wave **const waves[] = {&source->known, &source->spare, &source->joined, &source->input};
-    for (size_t i = 0; i < WR_COUNT_OF(waves); i++)
-        if (!(*waves[i] = wr_wave_place(arena, n_signal, INPUT_FACTOR * cap_node)))
-            return -1;
-    source->error = WR_NEW_ARRAY(arena, double, n_signal);
-    return source->error ? 0 : -1;
-}
-
-static int place_compares(wr_delay_shadow *w, wr_arena *arena)
-{
-    const wr_subsystem *const s = w->subsystem;
-    if (wr_delay_compare_place(&w->ends, arena, s->n_x + s->n_d + s->n_published) != 0 ||
-        wr_delay_compare_place(&w->rows, arena, s->n_recorded) != 0)
-        return -1;
-    for (int k = 0; k < s->n_x; k++)
-        w->ends.least[k] = s->atol_x[k];
-    for (int k = 0; k < s->n_published; k++)
-        w->ends.least[s->n_x + s->n_d + k] = s->atol_published[k];
-    return 0;
+    const int cap = INPUT_FACTOR * cap_node;
+    *source = (shadow_source){.n_signal = n_signal,
+                              .known = wr_wave_place(arena, n_signal, cap),
+                              .spare = wr_wave_place(arena, n_signal, cap),
+                              .joined = wr_wave_place(arena, n_signal, cap),
+                              .input = wr_wave_place(arena, n_signal, cap),
+                              .error = WR_NEW_ARRAY(arena, double, n_signal)};
+    return source->known && source->spare && source->joined && source->input && source->error ? 0
+                                                                                              : -1;
 }
 
 wr_delay_shadow *wr_delay_shadow_place(wr_arena *arena, wr_subsystem *s, const int *n_signal,
@@ -90,20 +86,27 @@ wr_delay_shadow *wr_delay_shadow_place(wr_arena *arena, wr_subsystem *s, const i
     if (!w)
         return NULL;
     wr_subsystem_state(s, &io);
-    *w = (wr_delay_shadow){
-        .subsystem = s, .options = *options, .cap_bytes = io.n_bytes, .i_state = -1};
-    w->source = WR_NEW_ARRAY(arena, shadow_source, s->n_source);
-    w->input = WR_NEW_ARRAY(arena, const wr_wave *, s->n_source);
-    w->bytes = wr_arena_push(arena, w->cap_bytes, 1);
-    w->other = wr_arena_push(arena, w->cap_bytes, 1);
-    w->wave = wr_wave_place(arena, s->n_published, options->cap_node);
-    w->difference = wr_wave_place(arena, s->n_published, DIFFERENCE_FACTOR * options->cap_node);
-    w->told = wr_wave_place(arena, s->n_published, DIFFERENCE_FACTOR * options->cap_node);
-    w->error = WR_NEW_ARRAY(arena, double, s->n_x);
-    w->output = WR_NEW_ARRAY(arena, double, s->n_published);
+    const int cap_difference = DIFFERENCE_FACTOR * options->cap_node;
+    *w = (wr_delay_shadow){.subsystem = s,
+                           .options = *options,
+                           .cap_bytes = io.n_bytes,
+                           .i_state = -1,
+                           .source = WR_NEW_ARRAY(arena, shadow_source, s->n_source),
+                           .input = WR_NEW_ARRAY(arena, const wr_wave *, s->n_source),
+                           .bytes = wr_arena_push(arena, io.n_bytes, 1),
+                           .other = wr_arena_push(arena, io.n_bytes, 1),
+                           .wave = wr_wave_place(arena, s->n_published, options->cap_node),
+                           .difference = wr_wave_place(arena, s->n_published, cap_difference),
+                           .differences = wr_wave_place(arena, s->n_published, cap_difference),
+                           .error = WR_NEW_ARRAY(arena, double, s->n_x),
+                           .output = WR_NEW_ARRAY(arena, double, s->n_published)};
     if (!w->source || !w->input || !w->bytes || !w->other || !w->wave || !w->difference ||
-        !w->told || !w->error || !w->output || place_compares(w, arena) != 0)
+        !w->differences || !w->error || !w->output ||
+        wr_delay_compare_place(&w->ends, arena, s->n_x + s->n_d + s->n_published) != 0 ||
+        wr_delay_compare_place(&w->rows, arena, s->n_recorded) != 0)
         return NULL;
+    copy(w->ends.least, s->atol_x, s->n_x);
+    copy(w->ends.least + s->n_x + s->n_d, s->atol_published, s->n_published);
     for (int i = 0; i < s->n_source; i++) {
         if (place_source(&w->source[i], arena, n_signal[i], options->cap_node) != 0)
             return NULL;
@@ -134,46 +137,38 @@ int wr_delay_period_place(wr_delay_period *period, wr_arena *arena, const wr_sub
     return period->x && period->d && period->wave && period->row_s && period->row_value ? 0 : -1;
 }
 
-/* ---- a period as it is passed ---- */
+/* ---- a period of the subsystem ---- */
 
 void wr_delay_shadow_open(wr_delay_shadow *w)
 {
-    if (w->is_there)
+    if (w->is_valid)
         return;
     wr_state_io io = wr_state_writer(w->bytes, w->cap_bytes, 0);
     wr_subsystem_state(w->subsystem, &io);
     w->n_bytes = io.n_bytes;
     w->t_s = w->subsystem->t_s;
-    w->is_there = 1;
+    w->is_valid = 1;
     wr_delay_compare_restart(&w->ends);
     wr_delay_compare_restart(&w->rows);
 }
 
-static void copy(double *to, const double *from, int n)
-{
-    if (n > 0)
-        memcpy(to, from, (size_t)n * sizeof *to);
-}
-
-/* Copies the nodes of a wave around a span of time; if they do not fit, the copy is empty. */
-static void copy_stretch(wr_wave *to, const wr_wave *wave, double start_s, double end_s)
-{
-    const size_t n = (size_t)wave->n_signal;
-    int first = 0, end = wave->n_node;
-    while (first + 2 < wave->n_node && wave->t_s[first + 1] <= start_s)
-        first++;
-    while (end > first + 2 && wave->t_s[end - 2] >= end_s)
-        end--;
-    wr_wave_clear(to);
-    for (int i = first; i < end && end - first <= to->cap_node; i++)
-        (void)wr_wave_append(to, wave->t_s[i], wave->value + (size_t)i * n,
-                             wave->slope + (size_t)i * n);
-}
-
+/* Copies the nodes of the inputs around the period. If a wave has too many nodes, its copy is empty. */
 void wr_delay_period_open(wr_delay_period *p, const wr_subsystem *s)
 {
-    for (int i = 0; i < s->n_source; i++)
-        copy_stretch(p->read[i], s->source[i], p->start_s, p->end_s);
+    for (int i = 0; i < s->n_source; i++) {
+        const wr_wave *const wave = s->source[i];
+        wr_wave *const to = p->read[i];
+        const size_t n = (size_t)wave->n_signal;
+        int first = 0, end = wave->n_node;
+        while (first + 2 < wave->n_node && wave->t_s[first + 1] <= p->start_s)
+            first++;
+        while (end > first + 2 && wave->t_s[end - 2] >= p->end_s)
+            end--;
+        wr_wave_clear(to);
+        for (int k = first; k < end && end - first <= to->cap_node; k++)
+            (void)wr_wave_append(to, wave->t_s[k], wave->value + (size_t)k * n,
+                                 wave->slope + (size_t)k * n);
+    }
 }
 
 void wr_delay_period_close(wr_delay_period *p, const wr_subsystem *s, int cap_row)
@@ -211,7 +206,7 @@ void wr_delay_period_state(wr_delay_period *p, const wr_subsystem *s, int cap_ro
 
 /* ---- waves ---- */
 
-/* A wave that is read in the order of time; constant beyond its ends, and 0 without nodes. */
+/* A wave with a cursor that moves forward in time. The wave is constant beyond its ends, and 0 without nodes. */
 typedef struct track {
     const wr_wave *wave;
     wr_cursor cursor;
@@ -225,7 +220,7 @@ static track track_from(const wr_wave *wave, double t_s)
     return it;
 }
 
-/* The next node behind t, INFINITY if absent. */
+/* Returns the time of the next node after t_s; INFINITY: none. */
 static double next_node(const track *it, double t_s)
 {
     const int i =
@@ -255,7 +250,7 @@ static void read_track(track *it, double t_s, double *ret_value, double *ret_slo
         memset(ret_slope, 0, (size_t)n * sizeof *ret_slope);
 }
 
-/* Appends a(t) - b(t_b). */
+/* Appends a(t) - b(b_s) as a node at t. */
 static wrsim_status append_difference(wr_delay_shadow *w, wr_wave *to, double t_s, track *a,
                                       track *b, double b_s)
 {
@@ -271,6 +266,7 @@ static wrsim_status append_difference(wr_delay_shadow *w, wr_wave *to, double t_
     return WRSIM_OK;
 }
 
+/* Returns 1 if two nodes have the same values and slopes. */
 static int is_same(const wr_wave *wave, int i, int k)
 {
     const size_t n = (size_t)wave->n_signal, bytes = n * sizeof(double);
@@ -279,8 +275,8 @@ static int is_same(const wr_wave *wave, int i, int k)
             memcmp(wave->slope + (size_t)i * n, wave->slope + (size_t)k * n, bytes) == 0);
 }
 
-/* a(t) - b(t - lag) from start to end, with the nodes of both. At the start values are taken on the
- * right of a jump. */
+/* Writes a(t) - b(t - lag) from start to end, with the nodes of both. If a wave jumps at the start, the value on the right
+ * counts. */
 static wrsim_status subtract(wr_delay_shadow *w, wr_wave *to, const wr_wave *wave_a,
                              const wr_wave *wave_b, double lag_s, double start_s, double end_s)
 {
@@ -327,7 +323,7 @@ static wrsim_status append_wave(wr_wave *to, const wr_wave *wave, double from_s)
 
 /* ---- inputs ---- */
 
-/* The published wave of the period: one wave, or several joined. */
+/* Returns the published wave of the period: one wave, or several joined. NULL: they do not fit, or one is missing. */
 static const wr_wave *find_published(shadow_source *source, const wr_delay_producers *producers,
                                      int i_source, double start_s, double end_s)
 {
@@ -347,9 +343,10 @@ static const wr_wave *find_published(shadow_source *source, const wr_delay_produ
     return source->joined;
 }
 
-/* Takes over the known differences, and drops the differences that have been read. If there is no room, the oldest is
- * dropped. */
-static void hear(shadow_source *source, const wr_delay_producers *producers, int i_source)
+/* Adds the producer's new differences to `known`, and drops nodes before used_s. If there is no room, older nodes are dropped,
+ * too. */
+static void take_differences(shadow_source *source, const wr_delay_producers *producers,
+                             int i_source)
 {
     wr_wave *const kept = source->spare, *const before = source->known;
     int first = 0;
@@ -369,7 +366,7 @@ static void hear(shadow_source *source, const wr_delay_producers *producers, int
     source->known = kept;
 }
 
-/* Is the difference too small in all signals that the subsystem reads from this source? */
+/* Returns 1 if the difference is negligible in all signals that the subsystem reads from this source. */
 static int is_negligible(const wr_subsystem *s, int i_source, const wr_wave *difference,
                          const wr_wave *published)
 {
@@ -391,7 +388,7 @@ static wrsim_status find_input(wr_delay_shadow *w, const wr_delay_period *p,
                                const wr_delay_producers *producers, int i)
 {
     shadow_source *const source = &w->source[i];
-    hear(source, producers, i);
+    take_differences(source, producers, i);
     const wr_wave *const published = find_published(source, producers, i, p->start_s, p->end_s);
     if (!published)
         return WRSIM_E_LIMIT;
@@ -447,8 +444,7 @@ static int jumps_inside(const wr_wave *wave, int k)
     return 0;
 }
 
-/* Compares published outputs at the nodes inside, if they do not jump, or if only the shadow jumps
- * and comes back. */
+/* Compares a published output at the nodes inside the period, if it does not jump, or if only the shadow jumps and comes back. */
 static void compare_inside(wr_delay_shadow *w, const wr_delay_period *p)
 {
     const wr_wave *const e = w->difference, *const shadow = w->subsystem->wave;
@@ -514,6 +510,7 @@ static void compare(wr_delay_shadow *w, const wr_delay_period *p, int has_instan
 
 /* ---- settling ---- */
 
+/* Writes the subsystem's state to `to`, and reads the state in `from`. */
 static void exchange(wr_subsystem *s, unsigned char *to, size_t cap_to, size_t *ret_n,
                      const unsigned char *from, size_t n_from)
 {
@@ -529,7 +526,7 @@ static int64_t count_instants(const wr_subsystem *s)
     return s->stats.n_state_event + s->stats.n_time_event + s->stats.n_input_jump;
 }
 
-/* The shadow's period, with the subsystem in its place. */
+/* Integrates the shadow's period by the subsystem, which has the shadow's state. */
 static wrsim_status pass(wr_delay_shadow *w, const wr_delay_period *p)
 {
     wr_subsystem *const s = w->subsystem;
@@ -547,9 +544,9 @@ static wrsim_status pass(wr_delay_shadow *w, const wr_delay_period *p)
     if (status >= 0)
         compare(w, p, count_instants(s) > n_instant);
     if (status >= 0 && s->n_published > 0 &&
-        (append_wave(w->told, w->difference, w->told->n_node > 0 ? p->start_s : -(double)INFINITY) <
-         0))
-        wr_wave_clear(w->told); /* full: the subsystem has published no version for many periods */
+        append_wave(w->differences, w->difference,
+                    w->differences->n_node > 0 ? p->start_s : -(double)INFINITY) < 0)
+        wr_wave_clear(w->differences); /* full, because no version was published for many periods */
     return status;
 }
 
@@ -558,7 +555,7 @@ int wr_delay_shadow_settle(wr_delay_shadow *w, const wr_delay_period *p,
 {
     wr_subsystem *const s = w->subsystem;
     wr_wave *const wave = s->wave;
-    if (!w->is_there || p->start_s < w->t_s)
+    if (!w->is_valid || p->start_s < w->t_s)
         return 1;
     wrsim_status status =
         p->start_s > w->t_s ? WRSIM_E_SOLVER : WRSIM_OK; /* a wave of the period is missing */
@@ -573,13 +570,13 @@ int wr_delay_shadow_settle(wr_delay_shadow *w, const wr_delay_period *p,
         w->t_s = p->end_s;
         s->wave = wave;
     }
-    w->is_there = status >= 0;
+    w->is_valid = status >= 0;
     return status < 0;
 }
 
 /* ---- inside of a period ---- */
 
-/* The inputs at t_s on the right of a jump there, from wave[n_source]. */
+/* Reads the inputs at t_s from wave[n_source]. If a wave jumps at t_s, the value on the right counts. */
 static void read_inputs(const wr_subsystem *s, const wr_wave *const *wave, double t_s, double *ret)
 {
     for (int j = 0; j < s->n_external; j++) {
@@ -605,23 +602,11 @@ static double find_off(wr_delay_shadow *w, const wr_delay_period *p, double t_s)
     return largest;
 }
 
-/* The first node of an input behind t; the end of the period if absent. */
-static double next_of_inputs(const wr_delay_shadow *w, const wr_delay_period *p, double t_s)
-{
-    const wr_cursor cursor = wr_cursor_start();
-    double next_s = p->end_s;
-    for (int i = 0; i < w->subsystem->n_source; i++) {
-        const int k = wr_wave_node_after(w->input[i], &cursor, t_s);
-        if (k < w->input[i]->n_node)
-            next_s = wr_min(next_s, w->input[i]->t_s[k]);
-    }
-    return wr_time_close(next_s, p->end_s) ? p->end_s : next_s;
-}
-
 int wr_delay_shadow_look_inside(wr_delay_shadow *w, const wr_delay_period *p,
                                 wr_delay_inside *ret_inside)
 {
     static const double CLEARLY = 2.0; /* factor on the error at the period's ends */
+    const wr_cursor start = wr_cursor_start();
     const wr_subsystem *const s = w->subsystem;
     double worst = 0.0, worst_s = p->start_s, t_s = p->start_s;
     for (int i = 0; i < s->n_source; i++)
@@ -630,17 +615,25 @@ int wr_delay_shadow_look_inside(wr_delay_shadow *w, const wr_delay_period *p,
     const double ends = wr_max(find_off(w, p, p->end_s), find_off(w, p, p->start_s));
     memset(w->mean, 0, (size_t)s->n_external * sizeof *w->mean);
     while (t_s < p->end_s) {
-        const double next_s = next_of_inputs(w, p, t_s);
-        const double off = find_off(w, p, t_s);
-        /* The mean error between two nodes is taken from their first one and the middle. */
-        for (int j = 0; j < s->n_external; j++)
-            w->mean[j] += 0.5 * w->off[j] * (next_s - t_s) / (p->end_s - p->start_s);
-        const double middle_s = 0.5 * (t_s + next_s), off_there = find_off(w, p, middle_s);
-        for (int j = 0; j < s->n_external; j++)
-            w->mean[j] += 0.5 * w->off[j] * (next_s - t_s) / (p->end_s - p->start_s);
-        if (wr_max(off, off_there) > worst) {
-            worst = wr_max(off, off_there);
-            worst_s = off > off_there ? t_s : middle_s;
+        double next_s = p->end_s; /* the next node of an input */
+        for (int i = 0; i < s->n_source; i++) {
+            const int k = wr_wave_node_after(w->input[i], &start, t_s);
+            if (k < w->input[i]->n_node)
+                next_s = wr_min(next_s, w->input[i]->t_s[k]);
+        }
+        next_s = wr_time_close(next_s, p->end_s) ? p->end_s : next_s;
+        /* The mean error between two nodes is the mean of the errors at the first node and in the middle. */
+        const double at_s[] = {0.5 * (t_s + next_s), t_s};
+        double off[2];
+        for (int k = 1; k >= 0; k--) {
+            off[k] = find_off(w, p, at_s[k]);
+            for (int j = 0; j < s->n_external; j++)
+                w->mean[j] += 0.5 * w->off[j] * (next_s - t_s) / (p->end_s - p->start_s);
+        }
+        const int is_first = off[1] > off[0];
+        if (off[is_first] > worst) {
+            worst = off[is_first];
+            worst_s = at_s[is_first];
         }
         t_s = next_s;
     }
@@ -663,9 +656,11 @@ void wr_delay_shadow_rows_inside(wr_delay_shadow *w, const double *read, const d
     }
 }
 
-const wr_wave *wr_delay_shadow_difference(const wr_delay_shadow *w) { return w->told; }
-
-void wr_delay_shadow_take_difference(wr_delay_shadow *w) { wr_wave_clear(w->told); }
+void wr_delay_shadow_take_difference(wr_delay_shadow *w, wr_wave *ret_difference)
+{
+    (void)wr_wave_copy(ret_difference, w->differences); /* both waves have the same capacity */
+    wr_wave_clear(w->differences);
+}
 
 const double *wr_delay_shadow_states(const wr_delay_shadow *w) { return w->error; }
 
@@ -696,10 +691,10 @@ void wr_delay_shadow_state(wr_delay_shadow *w, wr_state_io *io)
         w->n_bytes = n_bytes;
     wr_state_bytes(io, w->bytes, n_bytes);
     WR_STATE(io, w->t_s);
-    WR_STATE(io, w->is_there);
+    WR_STATE(io, w->is_valid);
     WR_STATE(io, w->had_instant);
     WR_STATE(io, w->n_rhs);
-    wr_wave_state(w->told, io);
+    wr_wave_state(w->differences, io);
     WR_STATE_ARRAY(io, w->error, s->n_x);
     WR_STATE_ARRAY(io, w->output, s->n_published);
     wr_delay_compare_state(&w->ends, io);

@@ -1,22 +1,20 @@
 /* The shadow of a subsystem: the course that the subsystem would have taken with the right inputs.
  *
  * A subsystem reads stale inputs u~ in a period. Once its producers have published the period, the shadow integrates the same
- * period again, from where the shadow stood, against
+ * period from its own state against
  *
  *     u(t) - e(t - lag)
  *
- * where u is the published wave of a producer and e its difference from the producer's own shadow.
- * So the shadow meets every node of its inputs, and its events, modes, samples and counts are those
- * of the right inputs. e is known a little later than u; the lag is constant as long as exchanges
- * are regular. The published wave less the shadow's wave is this subsystem's own e.
+ * where u is the published wave of a producer and e its difference from the producer's own shadow. So the shadow passes every
+ * node of its inputs, and its events, modes, samples and counts are those of the right inputs. e is known later than u; the lag
+ * is constant while exchanges are regular. The published wave less the shadow's wave is this subsystem's own e.
  *
- * Both courses are compared at the ends of periods (states, discrete states, published outputs), at
- * communication points (recorded variables) and at nodes inside of a period (published outputs). If
- * an event comes late, values between the two times differ by the jump. That is an error of time,
- * not of the value. So a point beside a jump of the shadow counts only if the subsystem itself has
- * not jumped about then (delay_compare.h).
+ * Both courses are compared at the ends of periods (states, discrete states, published outputs), at communication points (recorded
+ * variables) and at nodes inside a period (published outputs). If an event is late, values between the two times differ by the
+ * jump, which is an error of time. So a point beside a jump of the shadow counts only if the subsystem has no jump near that time
+ * (delay_compare.h).
  *
- * One solver serves both courses: its state is taken out as bytes (base/state_io.h) and put back.
+ * One solver serves both courses. Its state is written as bytes (base/state_io.h) and read back.
  *
  * Thread: as the subsystem. Real-time: yes after placing.
  */
@@ -46,66 +44,63 @@ typedef struct wr_delay_shadow_options {
 /* Access to the producers' waves and errors. */
 typedef struct wr_delay_producers {
     void *context;
-    /* The published wave of a source from t_s on, which may begin earlier. */
+    /* Returns the published wave of a source at t_s. */
     const wr_wave *(*published)(void *context, int i_source, double t_s);
-    /* The next difference that a source has published after *version; NULL: there is no other one. A producer without a
-     * shadow publishes no difference: errors() then gives its known error, ret_error[n_signal]. */
+    /* Returns the next difference that a source has published after *version; NULL: none. errors() gives the known error of a
+     * producer without a shadow, ret_error[n_signal]. */
     const wr_wave *(*difference)(void *context, int i_source, int64_t *version);
     void (*errors)(void *context, int i_source, double *ret_error);
 } wr_delay_producers;
 
-/* Can this subsystem have a shadow? A shadow needs the solver's state and rollback. */
+/* Returns 1 if the subsystem can have a shadow, which needs the solver's state and rollback. */
 int wr_delay_shadow_is_possible(const wr_subsystem *subsystem);
 
-/* NULL when the arena is exhausted. n_signal[n_source]: signals of each source. The subsystem outlives the shadow. */
+/* Places the shadow of a subsystem, which outlives the shadow. n_signal[n_source]: signals of each source. NULL when the arena is
+ * exhausted. */
 wr_delay_shadow *wr_delay_shadow_place(wr_arena *arena, wr_subsystem *subsystem,
                                        const int *n_signal, const wr_delay_shadow_options *options);
 
-/* 0, or -1: the arena is exhausted. */
+/* Places a period. 0, or -1 when the arena is exhausted. */
 int wr_delay_period_place(wr_delay_period *period, wr_arena *arena, const wr_subsystem *subsystem,
                           const int *n_signal, const wr_delay_shadow_options *options);
 
-/* The subsystem begins a period. If the shadow is not valid, it starts anew from here. */
+/* Called when the subsystem begins a period. An invalid shadow begins anew from the subsystem's state. */
 void wr_delay_shadow_open(wr_delay_shadow *shadow);
-/* Before the subsystem integrates the period against source[], whose times are set. */
+/* Copies the waves of source[] before the subsystem integrates the period, whose times are set. */
 void wr_delay_period_open(wr_delay_period *period, const wr_subsystem *subsystem);
-/* The subsystem has integrated the period. */
+/* Copies the results when the subsystem has integrated the period. */
 void wr_delay_period_close(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row);
 void wr_delay_period_state(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row,
                            wr_state_io *io);
 
-/* Integrates the period. The subsystem stands between two periods, before and after the call. Returns 0, or 1 if the
- * integration failed or an earlier period is missing: the shadow then begins anew in the next opened period. */
+/* Integrates the period. Before and after the call the subsystem is between two periods. Returns 0, or 1 if the integration
+ * failed or an earlier period is missing: the shadow then begins anew in the next opened period. */
 int wr_delay_shadow_settle(wr_delay_shadow *shadow, const wr_delay_period *period,
                            const wr_delay_producers *producers);
 
-/* After settling: the time inside of the period of the largest input error, if that is above a
- * tolerance and above the errors at the period's ends. Such an error may lie between all points. */
+/* The largest input error inside a period, if this error exceeds a tolerance and the errors at the period's ends. */
 typedef struct wr_delay_inside {
-    double t_s;
-    const double *read, *right; /* [n_external] there */
+    double t_s;                 /* time of the largest input error, s */
+    const double *read, *right; /* [n_external] inputs at t_s */
     const double *mean;         /* [n_external] mean errors of inputs over the period */
 } wr_delay_inside;
 
-/* Finds this time for the last settled period, which did not fail. Returns 1 if there is such a time, else 0. */
+/* Finds such an error in the last settled period, which did not fail. Returns 1 if there is one, else 0. */
 int wr_delay_shadow_look_inside(wr_delay_shadow *shadow, const wr_delay_period *period,
                                 wr_delay_inside *ret_inside);
 
-/* Adds recorded variables inside of a period, [n_recorded] each: with the inputs read, and with the
- * right inputs. */
+/* Adds recorded variables inside a period, [n_recorded] each: with the inputs read, and with the right inputs. */
 void wr_delay_shadow_rows_inside(wr_delay_shadow *shadow, const double *read, const double *right);
 
-/* The published wave less the shadow's wave, over all periods settled since the last take. Take
- * empties the difference. */
-const wr_wave *wr_delay_shadow_difference(const wr_delay_shadow *shadow);
-void wr_delay_shadow_take_difference(wr_delay_shadow *shadow);
+/* Writes the published wave less the shadow's wave, over all periods settled since the last call. The waves have the same
+ * capacity. */
+void wr_delay_shadow_take_difference(wr_delay_shadow *shadow, wr_wave *ret_difference);
 
-/* After settling: the errors of the states, [n_x], and of the published outputs, [n_published], at
- * the end of the period. */
+/* Return the errors of the states, [n_x], and of the published outputs, [n_published], at the end of the settled period. */
 const double *wr_delay_shadow_states(const wr_delay_shadow *shadow);
 const double *wr_delay_shadow_outputs(const wr_delay_shadow *shadow);
 
-/* The largest error of a state so far. */
+/* Returns the largest error of a state so far. */
 double wr_delay_shadow_most(const wr_delay_shadow *shadow, int i_state);
 
 typedef struct wr_delay_finding {
@@ -115,7 +110,7 @@ typedef struct wr_delay_finding {
 } wr_delay_finding;
 wr_delay_finding wr_delay_shadow_found(const wr_delay_shadow *shadow);
 
-/* Evaluated right-hand sides. */
+/* Returns the number of evaluated right-hand sides. */
 int64_t wr_delay_shadow_n_rhs(const wr_delay_shadow *shadow);
 
 void wr_delay_shadow_state(wr_delay_shadow *shadow, wr_state_io *io);

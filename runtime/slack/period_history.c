@@ -9,70 +9,73 @@
  */
 #include "runtime/slack/period_history.h"
 
-/* Finds the source of the phase. Returns 0 if the task does not know the phase. */
-static int find_phase(const wr_slack_options *o, wr_period_task *p)
-{
-    const wr_subsystem *const s = p->subsystem;
-    p->i_phase_source = -1;
-    p->i_phase_signal = o->phase_signal;
-    if (o->phase_part < 0 || o->phase_part == p->i)
-        return 1;
-    for (int k = 0; k < s->n_external; k++)
-        if (p->link->producer[s->external_source[k]] == o->phase_part &&
-            s->external_signal[k] == o->phase_signal) {
-            p->i_phase_source = s->external_source[k];
-            return 1;
-        }
-    return 0;
-}
+#include "runtime/relax/phase.h"
+
+typedef struct wr_period_history {
+    wr_history *waves;
+    wr_phase *phase;
+    int i_source, i_signal; /* source and signal of the phase; source -1: its own wave */
+    int64_t phase_place;    /* last place in the phase (wr_phase_back) */
+} wr_period_history;
 
 int wr_period_history_place(const wr_slack_plan *plan, wr_period_task *p, wr_arena *arena)
 {
     const wr_slack_options *const o = &plan->options;
+    const wr_subsystem *const s = p->subsystem;
     if (!(o->history_period > 0.0) || o->fixed_degree >= 0 || p->out.is_played ||
-        p->subsystem->n_published == 0 || !find_phase(o, p))
+        s->n_published == 0)
         return 0;
-    p->history = wr_history_place(arena, p->subsystem->n_published, o->cap_history);
-    p->phase = wr_phase_place(arena, o->history_period, o->phase_part < 0);
-    return p->history && p->phase ? 0 : -1;
+    int i_source = -1, is_known = o->phase_part < 0 || o->phase_part == p->i;
+    for (int k = 0; k < s->n_external && !is_known; k++)
+        if (p->link->producer[s->external_source[k]] == o->phase_part &&
+            s->external_signal[k] == o->phase_signal) {
+            i_source = s->external_source[k];
+            is_known = 1;
+        }
+    if (!is_known)
+        return 0;
+    p->history = WR_NEW(arena, wr_period_history);
+    if (!p->history)
+        return -1;
+    *p->history =
+        (wr_period_history){.waves = wr_history_place(arena, s->n_published, o->cap_history),
+                            .phase = wr_phase_place(arena, o->history_period, o->phase_part < 0),
+                            .i_source = i_source,
+                            .i_signal = o->phase_signal};
+    return p->history->waves && p->history->phase ? 0 : -1;
 }
 
-static wr_phase_point phase_at_end(const wr_slack_plan *plan, const wr_period_task *p,
-                                   const wr_wave *wave)
-{
-    wr_phase_point point = {.t_s = p->end_s, .phase = p->end_s, .rate = 1.0};
-    wr_cursor cursor = wr_cursor_start();
-    if (plan->options.phase_part >= 0)
-        wr_wave_eval_many(p->i_phase_source < 0 ? wave : p->subsystem->source[p->i_phase_source],
-                          &cursor, p->end_s, 1, &p->i_phase_signal, &point.phase, &point.rate);
-    return point;
-}
-
-wrsim_status wr_period_history_offer(const wr_slack_plan *plan, wr_period_task *p,
+wrsim_status wr_period_history_offer(const wr_slack_plan *plan, const wr_period_task *p,
                                      const wr_wave *wave, double horizon_s, wr_wave *ret_prediction)
 {
-    if (!p->history)
+    wr_period_history *const h = p->history;
+    if (!h)
         return wr_predict_offer(p->predict, wave, p->weight, NULL, horizon_s, ret_prediction);
     const double period = plan->options.history_period;
-    const wr_phase_point now = phase_at_end(plan, p, wave);
+    wr_phase_point now = {.t_s = p->end_s, .phase = p->end_s, .rate = 1.0};
+    wr_cursor cursor = wr_cursor_start();
+    if (plan->options.phase_part >= 0)
+        wr_wave_eval_many(h->i_source < 0 ? wave : p->subsystem->source[h->i_source], &cursor,
+                          p->end_s, 1, &h->i_signal, &now.phase, &now.rate);
     wr_predict_past past = {.period_s = period / now.rate};
     double t_s, rate;
-    if (wr_phase_back(p->phase, now, period, &p->phase_place, &t_s, &rate))
-        past.source[0] = (wr_predict_source){p->history, t_s, rate};
+    if (wr_phase_back(h->phase, now, period, &h->phase_place, &t_s, &rate))
+        past.source[0] = (wr_predict_source){h->waves, t_s, rate};
     WR_TRY(wr_predict_offer(p->predict, wave, p->weight, &past, horizon_s, ret_prediction));
-    wr_history_append(p->history, wave);
-    wr_history_show(p->history);
-    wr_phase_append(p->phase, now);
+    wr_history_append(h->waves, wave);
+    wr_history_show(h->waves);
+    wr_phase_append(h->phase, now);
     return WRSIM_OK;
 }
 
 void wr_period_history_state(wr_period_task *p, wr_state_io *io)
 {
-    const wr_history *const history[WR_PREDICT_SOURCES] = {p->history};
-    wr_predict_state(p->predict, io, history);
-    if (!p->history)
+    wr_period_history *const h = p->history;
+    const wr_history *const waves[WR_PREDICT_SOURCES] = {h ? h->waves : NULL};
+    wr_predict_state(p->predict, io, waves);
+    if (!h)
         return;
-    wr_history_state(p->history, io);
-    wr_phase_state(p->phase, io);
-    WR_STATE(io, p->phase_place);
+    wr_history_state(h->waves, io);
+    wr_phase_state(h->phase, io);
+    WR_STATE(io, h->phase_place);
 }

@@ -4,12 +4,12 @@
  * of 2^m ticks and end at multiples of the span, which is the shortest period of the subsystem's connections. So the
  * ends of a longer period are also ends of shorter periods.
  *
- * A limit (delay_limit.c) shortens a connection at its reader. The reader attaches its wishes for the periods of its
+ * A limit (delay_settle.c) shortens a connection at its reader. The reader attaches its wishes for the periods of its
  * sources to each version. A task whose connections may be shortened therefore selects versions of all its readers,
  * also of readers that are not among its sources. So the lengths depend only on the selected versions.
  *
- * Each version also holds the end of the next version, so a reader knows whether another version ends by some time. An
- * announced span is kept, so a span changes one period after its reason.
+ * Each version also holds the end of the next version, which shows readers whether another version ends by some time. A
+ * published span is final, so a span changes one period after its cause.
  *
  * Thread: as in period_length.h. Real-time: yes after placing.
  */
@@ -72,14 +72,6 @@ void wr_period_length_place(wr_slack_plan *plan)
         plan->part[i].out.first_span = plan->part[i].next_span = plan->part[i].span;
 }
 
-static int place_of(const wr_period_task *reader, const wr_period_task *producer)
-{
-    for (int j = 0; j < reader->n_source; j++)
-        if (reader->source[j].producer == &producer->out)
-            return j;
-    return -1;
-}
-
 int wr_period_length_place_readers(const wr_slack_plan *plan, wr_arena *arena)
 {
     for (int i = 0; i < plan->n; i++) {
@@ -87,9 +79,12 @@ int wr_period_length_place_readers(const wr_slack_plan *plan, wr_arena *arena)
         p->reader = WR_NEW_ARRAY(arena, wr_version_reader, p->n_pick);
         if (!p->reader)
             return -1;
-        for (int j = 0; j < p->n_pick; j++) {
-            const int place = place_of(&plan->part[p->source[j].producer->i], p);
-            if (place >= 0 && wr_period_length_is_shortening(&plan->options))
+        for (int j = 0; j < p->n_pick && wr_period_length_is_shortening(&plan->options); j++) {
+            const wr_period_task *const reader = &plan->part[p->source[j].producer->i];
+            int place = 0;
+            while (place < reader->n_source && reader->source[place].producer != &p->out)
+                place++;
+            if (place < reader->n_source)
                 p->reader[p->n_reader++] = (wr_version_reader){.i_source = j, .i_place = place};
         }
     }
@@ -128,7 +123,8 @@ double wr_period_length_meet(const wr_slack_plan *plan, double t_s)
 
 /* ---- from period to period ---- */
 
-void wr_period_length_publish(const wr_slack_plan *plan, wr_period_task *part, wr_version *version)
+int wr_period_length_publish(const wr_slack_plan *plan, const wr_period_task *part,
+                             wr_version *version)
 {
     int span = part->span;
     for (int j = 0; j < part->n_source; j++) {
@@ -142,9 +138,10 @@ void wr_period_length_publish(const wr_slack_plan *plan, wr_period_task *part, w
         const int wish = v > 0 ? wr_version_of(reader, v)->wish[part->reader[r].i_place] : span;
         span = wish < span ? wish : span;
     }
-    part->next_span = version->span = span;
+    version->span = span;
     const int64_t n_tick = wr_period_length_tick(plan, part->n_tick, part->end_s);
     version->next_s = wr_period_length_grid(plan, wr_period_length_end(n_tick, span));
+    return span;
 }
 
 int wr_period_length_known(const wr_version_source *source)
@@ -159,8 +156,8 @@ int wr_period_length_is_shortest(const wr_slack_plan *plan, const wr_version_sou
     return source->wish <= plan->n_tick >> halvings(&plan->options, plan->options.shortest_s);
 }
 
-/* Halving a period divides the error of a prediction of degree q by 2^(q + 1) (docs/METHODS.md, Prediction). If the
- * degree is chosen in the run, q = 1 is assumed. */
+/* Halving a period divides the error of a prediction of degree q by 2^(q + 1) (docs/METHODS.md, Prediction). If the run
+ * chooses the degree, the formula takes q = 1. */
 int wr_period_length_shorten(const wr_slack_plan *plan, wr_period_task *part, int i_source,
                              double factor)
 {
@@ -177,18 +174,9 @@ int wr_period_length_shorten(const wr_slack_plan *plan, wr_period_task *part, in
     return source->wish < before;
 }
 
-/* A read state may hold any value. */
 void wr_period_length_pass(const wr_slack_plan *plan, wr_state_io *io, int *span)
 {
     const int64_t n = wr_state_count(io, *span - 1, plan->n_tick - 1);
     if (wr_state_reads(io))
         *span = (int)n + 1;
-}
-
-void wr_period_length_state(const wr_slack_plan *plan, wr_period_task *part, wr_state_io *io)
-{
-    wr_period_length_pass(plan, io, &part->span);
-    wr_period_length_pass(plan, io, &part->next_span);
-    for (int j = 0; j < part->n_source; j++)
-        wr_period_length_pass(plan, io, &part->source[j].wish);
 }

@@ -1,4 +1,4 @@
-/* Lengths of periods, in ticks. See period_length.c.
+/* Lengths of periods, in ticks.
  *
  * Thread: the worker that has claimed the task, unless said otherwise. Real-time: yes after placing.
  */
@@ -10,7 +10,7 @@
 /* Periods of connections are P / 2^k, with k up to this. */
 enum { WR_SLACK_MOST_HALVINGS = 10 };
 
-/* Sets the ticks of a period and of each task's first period. Before stores are placed. */
+/* Sets the ticks of a period and of each task's first period, before stores are placed. */
 void wr_period_length_place(wr_slack_plan *plan);
 /* Largest number of ticks that a task's connections allow for the periods of a source. */
 int wr_period_length_wish(const wr_slack_plan *plan, const wr_link *link, int i_source);
@@ -19,7 +19,7 @@ int wr_period_length_place_readers(const wr_slack_plan *plan, wr_arena *arena);
 
 /* Grid point n. */
 double wr_period_length_grid(const wr_slack_plan *plan, int64_t n_tick);
-/* Is t_s the end, or nearer to the end than the shortest period? Versions that end in between count as ending at the end. */
+/* Is t_s the end, up to a small share of a period? Versions that end in between count as ending at the end. */
 int wr_period_length_is_end(const wr_slack_plan *plan, double t_s, double t_end_s);
 /* The first multiple of span after n_tick. */
 int64_t wr_period_length_end(int64_t n_tick, int span);
@@ -28,10 +28,11 @@ int64_t wr_period_length_tick(const wr_slack_plan *plan, int64_t n_tick, double 
 /* The first multiple of the whole period at or after t_s. */
 double wr_period_length_meet(const wr_slack_plan *plan, double t_s);
 
-/* Fills a version with the length of the next period and the task's wishes. */
-void wr_period_length_publish(const wr_slack_plan *plan, wr_period_task *part, wr_version *version);
+/* Fills a version with the length of the next period and the task's wishes. Returns the length, in ticks. */
+int wr_period_length_publish(const wr_slack_plan *plan, const wr_period_task *part,
+                             wr_version *version);
 
-/* Asks for shorter periods of a source whose delay error is `factor` times the limit. Returns 1 if the wish changes. */
+/* Shortens the wished periods of a source whose delay error is `factor` times the limit. Returns 1 if the wish changes. */
 int wr_period_length_shorten(const wr_slack_plan *plan, wr_period_task *part, int i_source,
                              double factor);
 /* Ticks of a source's periods in its newest known version. */
@@ -42,9 +43,7 @@ int wr_period_length_is_shortest(const wr_slack_plan *plan, const wr_version_sou
 /* Does an exceeded limit shorten connections? */
 int wr_period_length_is_shortening(const wr_slack_options *options);
 
-/* Passes over ticks of a period. */
+/* Passes over the ticks of a period, which a damaged state may set to any value. */
 void wr_period_length_pass(const wr_slack_plan *plan, wr_state_io *io, int *span);
-/* Passes over span and wishes of a task. */
-void wr_period_length_state(const wr_slack_plan *plan, wr_period_task *part, wr_state_io *io);
 
 #endif

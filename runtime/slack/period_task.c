@@ -1,4 +1,4 @@
-/* The sweeps of one task: read, integrate, publish. See period_task.h.
+/* The sweeps of one task. See period_task.h.
  *
  * Thread: the worker that has claimed the task. Real-time: yes.
  */
@@ -16,7 +16,7 @@
 
 /* ---- reading ---- */
 
-/* The prediction over the period, with its last value beyond its reach. */
+/* Returns a wave that holds the prediction's value at t_s, or its last value if its reach ends before. */
 static const wr_wave *hold(wr_period_task *part, wr_version_source *source,
                            const wr_wave *prediction, double reach_s)
 {
@@ -69,47 +69,38 @@ static void note_ages(const wr_slack_plan *plan, wr_period_task *part)
 
 /* ---- publishing ---- */
 
-static wrsim_status predict(const wr_slack_plan *plan, wr_period_task *part, const wr_wave *wave,
-                            wr_wave *ret_prediction)
-{
-    const wr_subsystem *const s = part->subsystem;
-    const double *const last = wave->value + (size_t)(wave->n_node - 1) * (size_t)s->n_published;
-    for (int i = 0; i < s->n_published; i++)
-        part->weight[i] = s->rtol * fabs(last[i]) + s->atol_published[i];
-    return wr_period_history_offer(plan, part, wave, WR_SLACK_REACH * plan->options.period_s,
-                                   ret_prediction);
-}
-
-/* Publishes the known errors, and with the last sweep, which readers use, the difference from the shadow. */
+/* Publishes the known errors. The last sweep, which readers use, also publishes the difference from the shadow. */
 static void publish_error(const wr_period_task *part, const wr_version *version,
                           wr_wave_store_slot *slot)
 {
     wr_delay_shadow *const shadow = wr_delay_error_shadow(part->delay);
     memcpy(slot->extra, wr_delay_error_output(part->delay),
            (size_t)part->subsystem->n_published * sizeof *slot->extra);
-    if (!slot->difference)
-        return;
-    wr_wave_clear(slot->difference);
-    if (!shadow || !version->is_final)
-        return;
-    (void)wr_wave_copy(slot->difference,
-                       wr_delay_shadow_difference(shadow)); /* both waves have the same capacity */
-    wr_delay_shadow_take_difference(shadow);
+    if (slot->difference)
+        wr_wave_clear(slot->difference);
+    if (slot->difference && shadow && version->is_final)
+        wr_delay_shadow_take_difference(shadow, slot->difference);
 }
 
 static wrsim_status publish(const wr_slack_plan *plan, wr_period_task *part, wr_version *version,
                             wr_wave_store_slot *slot)
 {
-    const wr_wave *const wave = part->subsystem->wave;
+    const wr_subsystem *const s = part->subsystem;
+    const wr_wave *const wave = s->wave;
     version->end_s = part->end_s;
     version->sweep = part->sweep;
     version->is_final = part->out.is_played || part->sweep + 1 >= part->n_sweep;
-    wr_period_length_publish(plan, part, version);
-    if (version->is_final && !part->out.is_played && part->subsystem->n_published > 0) {
-        WR_TRY(predict(plan, part, wave, version->prediction));
+    part->next_span = wr_period_length_publish(plan, part, version);
+    if (version->is_final && !part->out.is_played && s->n_published > 0) {
+        const double *const last =
+            wave->value + (size_t)(wave->n_node - 1) * (size_t)s->n_published;
+        for (int i = 0; i < s->n_published; i++)
+            part->weight[i] = s->rtol * fabs(last[i]) + s->atol_published[i];
+        WR_TRY(wr_period_history_offer(plan, part, wave, WR_SLACK_REACH * plan->options.period_s,
+                                       version->prediction));
         wr_predict_accept(part->predict);
     }
-    if (part->delay && part->subsystem->n_published > 0)
+    if (part->delay && s->n_published > 0)
         publish_error(part, version, slot);
     if (version->is_final && part->rest.converge && part->sweep > 0)
         wr_sweep_residual_note(
@@ -140,20 +131,18 @@ static void enter(wr_slack *slack, wr_period_task *part)
         return;
     }
     note_ages(&slack->plan, part);
-    if (part->delay)
-        wr_delay_settle(&slack->plan, part);
-    if (part->is_exceeded) /* relaxed: only a flag; excesses are read after the run. */
+    if (part->delay && wr_delay_settle(&slack->plan, part))
+        /* relaxed: only a flag; excesses are read after the run. */
         atomic_store_explicit(&slack->is_exceeded, 1, memory_order_relaxed);
-    part->is_exceeded = 0;
-    if (!part->is_degraded && part->n_sweep < part->n_relax)
-        part->n_sweep = part->n_relax;
+    const int n_sweep = slack->plan.options.n_sweep, n_relax = part->limits.n_relax;
+    part->n_sweep = part->timing.is_degraded ? 1 : n_sweep > n_relax ? n_sweep : n_relax;
     for (int j = 0; j < part->n_pick; j++)
         part->version[j] = part->source[j].version;
     wr_subsystem_save(part->subsystem);
     part->is_saved = 1;
 }
 
-/* Ends the period, or the shorter period before the run's end. */
+/* Ends the period, which the run's end may have cut. */
 static void leave(const wr_slack_plan *plan, wr_period_task *part)
 {
     part->t_s = part->end_s;
@@ -179,7 +168,7 @@ static wrsim_status sweep(wr_slack *slack, wr_period_task *part, wr_wave_store_s
         wr_delay_settle_watch(&slack->plan, part);
     s->wave = slot->wave;
     part->n_integration++;
-    WR_TRY(wr_subsystem_advance(s, part->end_s, part->tolerance_factor));
+    WR_TRY(wr_subsystem_advance(s, part->end_s, part->timing.tolerance_factor));
     WR_TRY(publish(&slack->plan, part, version, slot));
     if (!version->is_final) {
         part->sweep++;
@@ -194,7 +183,7 @@ static wrsim_status sweep(wr_slack *slack, wr_period_task *part, wr_wave_store_s
     return status;
 }
 
-/* As sweep(), with reports to the host's observer. */
+/* Calls sweep() and reports it to the host's observer. */
 static wrsim_status sweep_observed(wr_slack *slack, wr_period_task *part, wr_wave_store_slot *slot)
 {
     const wrsim_observer *const o = slack->host_observer;
@@ -222,18 +211,7 @@ static wrsim_status sweep_observed(wr_slack *slack, wr_period_task *part, wr_wav
     return task.status;
 }
 
-static void begin_period(const wr_slack *slack, wr_period_task *part)
-{
-    if (part->is_begun)
-        return;
-    const double grid_s =
-        wr_period_length_grid(&slack->plan, wr_period_length_end(part->n_tick, part->span));
-    part->end_s =
-        wr_period_length_is_end(&slack->plan, grid_s, slack->end_s) ? slack->end_s : grid_s;
-    part->is_begun = 1;
-}
-
-/* Played sources wait for no task, so the reader integrates them itself. Result as wr_version_select(). */
+/* Selects versions. The reader itself integrates a played source, which waits for no task. Result as wr_version_select(). */
 static int select_versions(wr_slack *slack, wr_period_task *part)
 {
     int i_played, i_before = -1;
@@ -255,7 +233,13 @@ static wr_slack_progress step(wr_slack *slack, wr_period_task *part)
     }
     if (part->sweep == 0 && !wr_slack_clock_is_due(slack, part->t_s))
         return WR_SLACK_EARLY;
-    begin_period(slack, part);
+    if (!part->is_begun) {
+        const double grid_s =
+            wr_period_length_grid(&slack->plan, wr_period_length_end(part->n_tick, part->span));
+        part->end_s =
+            wr_period_length_is_end(&slack->plan, grid_s, slack->end_s) ? slack->end_s : grid_s;
+        part->is_begun = 1;
+    }
     const int is_ready = select_versions(slack, part);
     wr_wave_store_slot *const slot = is_ready > 0 ? wr_wave_store_begin(part->out.store) : NULL;
     if (is_ready >= 0 && !slot) {
@@ -268,17 +252,14 @@ static wr_slack_progress step(wr_slack *slack, wr_period_task *part)
     return WR_SLACK_DONE;
 }
 
-/* This test precedes the claim, so that workers that wait for the start time do not wake one another. */
-static int is_early(wr_slack *slack, const wr_period_task *part)
-{
-    /* relaxed: the claim orders the rest. */
-    const double t_s = atomic_load_explicit(&part->clock_s, memory_order_relaxed);
-    return t_s < slack->end_s && !wr_slack_clock_is_due(slack, t_s);
-}
+void wr_period_task_reopen(wr_period_task *part) { part->is_begun &= part->sweep > 0; }
 
 wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part, int i_worker)
 {
-    if (slack->clock && is_early(slack, part))
+    /* This test precedes the claim, so that workers that wait for the start time do not wake one another.
+     * relaxed: the claim orders the rest. */
+    const double t_s = atomic_load_explicit(&part->clock_s, memory_order_relaxed);
+    if (slack->clock && t_s < slack->end_s && !wr_slack_clock_is_due(slack, t_s))
         return WR_SLACK_EARLY;
     /* acquire: partner is the release below of the last owner. */
     if (atomic_fetch_add_explicit(&part->n_claim, 1, memory_order_acquire) > 0)
@@ -290,12 +271,12 @@ wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part, int
             wr_delay_error_drop(part->delay);
         if (part->is_saved && part->subsystem->ops->restore)
             wr_subsystem_restore(part->subsystem);
-        /* relaxed: failures are read after the run. Tasks that catch up go on after a failure. */
+        /* relaxed: failures are read after the run. A failure does not stop tasks that catch up. */
         if (!slack->is_catching_up)
             atomic_store_explicit(&slack->is_leaving, 1, memory_order_relaxed);
     }
-    /* release: partner is the acquire above. The gate opens after it, also for workers that failed to claim the task
-     * meanwhile and may be about to sleep. */
+    /* release: partner is the acquire above. The gate opens after this store: workers that failed to claim the task may be
+     * about to sleep. */
     const int n_claim = atomic_exchange_explicit(&part->n_claim, 0, memory_order_release);
     if (progress == WR_SLACK_DONE || n_claim > 1)
         wr_gate_open(&slack->news);

@@ -16,7 +16,10 @@ typedef enum wr_slack_progress {
     WR_SLACK_DONE      /* a sweep was integrated, or failed */
 } wr_slack_progress;
 
-/* Integrates the next sweep of a task, if the task has one before the end and its versions are published. Thread: any. */
+/* Integrates the next sweep of a task, if that begins before the run's end and its versions are published. Thread: any. */
 wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part, int i_worker);
+
+/* Forgets the end of a period that the last run has begun and not integrated. Thread: the owner, between runs. */
+void wr_period_task_reopen(wr_period_task *part);
 
 #endif

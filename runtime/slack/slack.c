@@ -12,7 +12,6 @@
 #include "runtime/slack/slack_clock.h"
 #include "runtime/slack/slack_place.h"
 #include "runtime/slack/slack_run.h"
-#include "runtime/slack/slack_state.h"
 #include "runtime/slack/version_select.h"
 
 /* Time that an idle worker spins on the gate before it sleeps. */
@@ -57,21 +56,21 @@ static outcome pass(wr_slack *slack, int i_worker, int from, int to)
     return all;
 }
 
-/* Worker 0 notifies observers when the slowest task has advanced. */
-static void tell_window(wr_slack *slack)
+/* Calls the observers if the slowest task has advanced. */
+static void report_window(wr_slack *slack)
 {
     const double t_s = wr_slack_time(slack);
-    if (!(t_s > slack->told_s))
+    if (!(t_s > slack->reported_s))
         return;
-    slack->told_s = t_s;
+    slack->reported_s = t_s;
     for (const wr_observer *o = slack->observer; o; o = o->next)
         if (o->window)
             o->window(o->context, t_s);
 }
 
-/* Counts this worker as idle: since it read `seen`, it has found no task that can continue or that waits for the wall clock. Returns 1 if
- * all workers are idle. The release of a task by another worker passes the gate, so it is news. A worker with older news than
- * the present count searches again, and does not change the count. */
+/* Counts this worker as idle: since the worker read `seen`, no task could continue or waited for the wall clock. Returns 1 if all
+ * workers are idle. Each release of a task passes the gate. A worker whose `seen` is older than the present count does not
+ * change the count, and searches again. */
 static int is_last_idle(wr_slack *slack, unsigned seen)
 {
     uint64_t before = atomic_load_explicit(&slack->idle, memory_order_relaxed), after;
@@ -86,59 +85,49 @@ static int is_last_idle(wr_slack *slack, unsigned seen)
            wr_gate_seen(&slack->news) == seen;
 }
 
-/* One more pass by the last idle worker, which sees the writes of all others. */
-static int is_stuck(wr_slack *slack, int i_worker)
+/* Makes one more pass by the last idle worker, which sees the writes of all others. If no task can continue, all tasks wait for
+ * one another: the workers leave. Returns 1 in this case. */
+static int give_up(wr_slack *slack, int i_worker)
 {
     const outcome again = pass(slack, i_worker, 0, slack->plan.n);
-    return again.n_done == 0 && again.n_early == 0 && again.n_blocked > 0;
-}
-
-/* All tasks wait for one another. */
-static void give_up(wr_slack *slack)
-{
+    if (again.n_done > 0 || again.n_early > 0 || again.n_blocked == 0)
+        return 0;
     atomic_store_explicit(&slack->is_stuck, 1, memory_order_relaxed);
     atomic_store_explicit(&slack->is_leaving, 1, memory_order_relaxed);
     wr_gate_open(&slack->news);
+    return 1;
 }
 
-static void observe_wait(const wr_slack *slack, int i_worker, int is_early, int64_t start_ns)
-{
-    const wrsim_observer *const o = slack->host_observer;
-    const wrsim_wait_record wait = {.i_worker = i_worker,
-                                    .reason = is_early ? WRSIM_WAIT_CLOCK : WRSIM_WAIT_DATA,
-                                    .start_ns = start_ns,
-                                    .end_ns = wr_clock_monotonic_ns()};
-    if (o->wait)
-        o->wait(o->user, &wait);
-}
-
-/* A worker tries its own tasks first, then all tasks. */
+/* Makes passes over the worker's own tasks, and over all tasks if no own task can continue. */
 static void work(void *context, int i_worker)
 {
     wr_slack *const slack = context;
     const int from = slack->first[i_worker], to = slack->first[i_worker + 1];
-    unsigned told = wr_gate_seen(&slack->news) -
-                    1; /* passage of the gate for which this worker is counted as idle */
+    const wrsim_observer *const o = slack->host_observer;
+    unsigned counted = wr_gate_seen(&slack->news) - 1; /* passage of the gate of the last count */
     for (int is_over = 0; !is_over && !wr_slack_run_is_leaving(slack);) {
         const unsigned seen = wr_gate_seen(&slack->news);
         outcome now = pass(slack, i_worker, from, to);
         if (now.n_done == 0)
             now = pass(slack, i_worker, 0, slack->plan.n);
         if (i_worker == 0)
-            tell_window(slack);
+            report_window(slack);
         is_over = now.n_done + now.n_blocked + now.n_early == 0;
         if (now.n_done > 0 || is_over || wr_slack_run_is_leaving(slack))
             continue;
-        const int64_t start_ns = slack->host_observer ? wr_clock_monotonic_ns() : 0;
+        const int64_t start_ns = o ? wr_clock_monotonic_ns() : 0;
         if (now.n_early > 0)
             wr_slack_clock_wait(slack, i_worker, now.next_s, now.n_blocked > 0, seen);
-        else if (told != seen && is_last_idle(slack, seen) && is_stuck(slack, i_worker))
-            give_up(slack);
-        else
+        else if (counted == seen || !is_last_idle(slack, seen) || !give_up(slack, i_worker))
             wr_gate_wait(&slack->news, seen, SPIN_NS);
-        if (slack->host_observer)
-            observe_wait(slack, i_worker, now.n_early > 0, start_ns);
-        told = seen;
+        const wrsim_wait_record wait = {.i_worker = i_worker,
+                                        .reason =
+                                            now.n_early > 0 ? WRSIM_WAIT_CLOCK : WRSIM_WAIT_DATA,
+                                        .start_ns = start_ns,
+                                        .end_ns = o ? wr_clock_monotonic_ns() : 0};
+        if (o && o->wait)
+            o->wait(o->user, &wait);
+        counted = seen;
     }
 }
 
@@ -154,23 +143,23 @@ static void run_to(wr_slack *slack, double t_end_s)
     wr_team_run(slack->team, slack->n_active_worker, work, slack);
 }
 
-/* The only known cause: stores are full of versions that are still needed. */
-static wrsim_status end_stuck(wr_slack *slack, wrsim_error *err)
+static void undo_periods(wr_slack *slack)
 {
-    for (int i = 0; i < slack->plan.n; i++) /* unfinished periods go back */
+    for (int i = 0; i < slack->plan.n; i++)
         if (slack->plan.part[i].sweep > 0)
             wr_subsystem_restore(slack->plan.part[i].subsystem);
+}
+
+/* Fails, because all tasks wait for one another. The only known cause is that stores are full of versions that readers need. */
+static wrsim_status end_stuck(wr_slack *slack, wrsim_error *err)
+{
+    undo_periods(slack);
     wr_error_set(err, WRSIM_E_LIMIT,
                  "at t = %.9g s all subsystems wait for one another, as there is no room for more "
                  "waveforms: advances end too often within slack.period = %g s; shorten it, or "
                  "advance further at a time",
                  wr_slack_time(slack), slack->plan.options.period_s);
     return WRSIM_E_LIMIT;
-}
-
-static int has_stuck(wr_slack *slack)
-{
-    return atomic_load_explicit(&slack->is_stuck, memory_order_relaxed); /* no worker runs */
 }
 
 /* Time of a task's failure: its solver's time, or the start of its period if the solver did not start. */
@@ -192,8 +181,8 @@ static const wr_period_task *find_failed(const wr_slack *slack)
     return failed;
 }
 
-/* All other tasks advance to the end of the failed period, unless they wait for the failed task. So the results are as
- * complete as possible, and any order of the workers reports the failure that is earliest in simulated time. */
+/* Advances all other tasks to the end of the failed period, unless they wait for the failed task. So results are as
+ * complete as possible, and any order of the workers reports the earliest failure in simulated time. */
 static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
 {
     const wr_period_task *failed = NULL;
@@ -207,23 +196,12 @@ static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
     wr_error_set(err, status, "%s", wrsim_status_text(status));
     if (failed->subsystem->fault.status < 0)
         wr_subsystem_fault_text(failed->subsystem, err);
-    for (int i = 0; i < slack->plan.n; i++) /* unfinished periods go back */
-        if (slack->plan.part[i].sweep > 0)
-            wr_subsystem_restore(slack->plan.part[i].subsystem);
+    undo_periods(slack);
     return status;
 }
 
-/* All tasks stand at one time. Releases all versions that can be released, because the versions released so far depend
- * on the clock. */
-static void let_go(wr_slack *slack)
-{
-    for (int i = 0; i < slack->plan.n; i++)
-        wr_version_select_let_go(&slack->plan, &slack->plan.part[i]);
-}
-
-/* All tasks advance to the time of the furthest task, rounded up to a common end of all periods, so that no period is
- * cut. */
-static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
+/* Advances all tasks to the time of the furthest task, rounded up to a common end of all periods: no period is cut. */
+static wrsim_status meet(wr_slack *slack, double t_end_s)
 {
     double latest_s = -(double)INFINITY;
     for (int i = 0; i < slack->plan.n; i++) {
@@ -232,39 +210,47 @@ static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
     }
     if (slack->plan.n_tick > 1)
         latest_s = wr_period_length_meet(&slack->plan, latest_s);
-    /* The end of the last period equals the end of the run in all bits, also after a stop; no later run integrates a
+    /* The end of the last period equals the end of the run in all bits, also after a stop. So no later run integrates a
      * remainder. */
     if (wr_period_length_is_end(&slack->plan, latest_s, t_end_s))
         latest_s = t_end_s;
     slack->is_catching_up = 1;
     run_to(slack, latest_s);
     slack->is_catching_up = 0;
-    atomic_store_explicit(&slack->stop, 0,
-                          memory_order_relaxed); /* the stop is handled; no worker runs */
+    /* The stop is handled. relaxed: no worker runs. */
+    atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
+    return latest_s < t_end_s ? WRSIM_STOPPED : WRSIM_OK;
+}
+
+/* Returns the failure of the workers' last run, with err set, or WRSIM_OK. */
+static wrsim_status check(wr_slack *slack, wrsim_error *err)
+{
     if (find_failed(slack))
         return end_failed(slack, err);
-    if (has_stuck(slack))
-        return end_stuck(slack, err);
-    let_go(slack);
-    return latest_s < t_end_s ? WRSIM_STOPPED : WRSIM_OK;
+    return atomic_load_explicit(&slack->is_stuck, memory_order_relaxed) /* no worker runs */
+               ? end_stuck(slack, err)
+               : WRSIM_OK;
 }
 
 static wrsim_status run(wr_slack *slack, double t_end_s, wrsim_error *err)
 {
+    wrsim_status status = WRSIM_OK;
     run_to(slack, t_end_s);
-    if (find_failed(slack))
-        return end_failed(slack, err);
-    if (has_stuck(slack))
-        return end_stuck(slack, err);
-    if (wr_slack_time(slack) < t_end_s)
-        return meet(slack, t_end_s, err);
-    let_go(slack);
-    /* A stop that came too late for this run does not stop the next one. No worker runs. */
-    atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
-    return WRSIM_OK;
+    WR_TRY(check(slack, err));
+    const int is_cut = wr_slack_time(slack) < t_end_s;
+    if (is_cut) {
+        status = meet(slack, t_end_s);
+        WR_TRY(check(slack, err));
+    }
+    /* All tasks are at one time. The versions released so far depend on the clock, so all that can be released are. */
+    for (int i = 0; i < slack->plan.n; i++)
+        wr_version_select_let_go(&slack->plan, &slack->plan.part[i]);
+    if (!is_cut) /* A stop that comes too late for this run does not stop the next one. No worker runs. */
+        atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
+    return status;
 }
 
-/* Of a communication step: shorter runs are lost in rounding or among denormal numbers (as in relax/engine.c). */
+/* Share of a communication step: shorter runs are lost in rounding or among denormal numbers (as in relax/engine.c). */
 static const double least_length = 1e-12;
 
 static int is_reached(const wr_slack *slack, double t_end_s)
@@ -292,8 +278,8 @@ wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
     if (is_reached(slack, t_end_s))
         return WRSIM_OK;
     WR_TRY(wr_slack_check_end(slack, t_end_s, err));
-    for (int i = 0; i < slack->plan.n; i++) /* a period cut short by the last run's end */
-        slack->plan.part[i].is_begun &= slack->plan.part[i].sweep > 0;
+    for (int i = 0; i < slack->plan.n; i++)
+        wr_period_task_reopen(&slack->plan.part[i]);
     wr_slack_clock_begin(slack, wr_slack_time(slack));
     wrsim_status status = run(slack, t_end_s, err);
     if (slack->deadlines && wr_deadlines_take_stop(slack->deadlines) && status >= 0)
@@ -349,10 +335,11 @@ wr_slack_stats wr_slack_stats_get(const wr_slack *slack)
 
 wr_slack_limits wr_slack_limits_get(const wr_slack *slack, int i_part)
 {
-    const wr_period_task *const p = &slack->plan.part[i_part];
-    return (wr_slack_limits){.local = p->local,
-                             .global = p->global,
-                             .n_sweep = p->n_relax > p->n_sweep ? p->n_relax : p->n_sweep};
+    const int n_sweep = slack->plan.part[i_part].n_sweep;
+    const wr_task_limits *const l = &slack->plan.part[i_part].limits;
+    return (wr_slack_limits){.local = l->local,
+                             .global = l->global,
+                             .n_sweep = l->n_relax > n_sweep ? l->n_relax : n_sweep};
 }
 
 int wr_slack_is_awaited(const wr_slack *slack, int i_part, int i_source)
@@ -383,16 +370,4 @@ double wr_slack_exchange_s(const wr_slack *slack, int i_part, int i_source)
     const wr_period_task *const p = &slack->plan.part[i_part];
     const int theirs = slack->plan.part[p->source[i_source].producer->i].span;
     return slack->plan.tick_s * (double)(theirs > p->span ? theirs : p->span);
-}
-
-int wr_slack_opaque(const wr_slack *slack) { return wr_slack_state_opaque(&slack->plan); }
-
-void wr_slack_state(wr_slack *slack, wr_state_io *io)
-{
-    wr_slack_state_pass(&slack->plan, io);
-    if (!wr_state_reads(io))
-        return;
-    slack->told_s = wr_slack_time(slack);
-    atomic_store_explicit(&slack->stop, 0,
-                          memory_order_relaxed); /* a stop belongs to the run before */
 }

@@ -1,23 +1,21 @@
 /* Slackened synchronisation: subsystems integrate without waiting for one another (Ben Khaled et al. (2013), sections
  * 4.3 and 4.4; docs/METHODS.md, Slackened synchronisation).
  *
- * Life of a subsystem, period after period of P seconds, independent of the progress of the others:
- *   1. pick: of each source, take the version that it published last, up to the present time t. Newer versions are
- *      ignored, so no subsystem reads the future. The age of a version is tau = t - its end (eq. 18).
- *   2. read: over the period, use the version's prediction, which its producer made (predict.h: held, extrapolated or from
- *      a period ago).
- *   3. integrate the period, publish the wave and its prediction, hand over the rows.
+ * A task repeats three steps for each period of P seconds of its subsystem, independent of the progress of the others:
+ *   1. It selects the version that each source has published last, up to the present time t. It ignores newer versions, so no
+ *      subsystem reads the future. The age of a version is tau = t - the version's end (eq. 18).
+ *   2. Over the period it reads the version's prediction, which the producer has made (predict.h).
+ *   3. It integrates the period, publishes the wave and its prediction, and hands over the rows.
  *
- * With slack.bound = b the pick waits until tau <= b P. Bound 0 is the strictly synchronised exchange (section 4.3), no
- * bound is the slackened one (section 4.4). A connection may have a shorter period, P / 2^k. The subsystems at both its ends
- * then use this period for all that they read and publish. A reader of a producer with a longer period has the same
- * version several times, and counts the longer period as P. With n > 1 sweeps a period is integrated n times. From the
- * second sweep on a subsystem reads the others' waves of this period, as in Gauss-Jacobi relaxation with a fixed number
- * of sweeps; all subsystems then wait for one another. Recordings and ports are known ahead, so their waves of the period
- * itself are read.
+ * With slack.bound = b the selection waits until tau <= b P. Bound 0 is the strictly synchronised exchange (section 4.3), no
+ * bound is the slackened one (section 4.4). A connection may have a shorter period, P / 2^k. The subsystems at both ends of this
+ * connection use the shorter period for all that they read and publish. If a producer has a longer period, its reader selects
+ * the same version several times, and counts the longer period as P. With n > 1 sweeps a task integrates a period n times. From
+ * the second sweep on it reads the others' waves of this period, as in Gauss-Jacobi relaxation with a fixed number of sweeps.
+ * All subsystems then wait for one another. Recordings and ports are known ahead: tasks read their waves of the same period.
  *
- * Results depend on the model and on the version that each read gets. With bound 0, fixed or drawn delays, or a log, the
- * versions are determined, and results have the same bits on any number of workers. Otherwise the versions depend on the
+ * Results depend on the model and on the selected versions. With bound 0, fixed or drawn delays, or a log, the selected
+ * versions do not depend on the clock, and results have the same bits on any number of workers. Otherwise they depend on the
  * clock, and the run can log them.
  *
  * In a run paced against the wall clock (wr_slack_set_pace()) a subsystem also waits for the start time of its period.
@@ -38,57 +36,56 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Adds an observer, as wr_engine_observe(). Sweeps are not reported; a window is a period that all subsystems have passed. Before
- * wr_slack_start(). */
+/* Adds an observer before wr_slack_start(). It gets no sweeps; a window is a period that all subsystems have passed. */
 void wr_slack_observe(wr_slack *slack, wr_observer *observer);
 
 /* Sets the host's observer of tasks, waits and periods, which outlives the run; NULL: none. Between runs. */
 void wr_slack_set_host_observer(wr_slack *slack, const wrsim_observer *observer);
 
-/* The log outlives the run. Before wr_slack_start(). */
+/* Sets the log, which outlives the run, before wr_slack_start(). */
 void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log);
 
-/* Can the run reach t_end_s? WRSIM_E_ARG with err set if a subsystem of communication steps cannot. Changes nothing. */
+/* Returns WRSIM_E_ARG with err set if a subsystem advances in communication steps only and cannot reach t_end_s. */
 wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_error *err);
 
 /* Runs all tasks to exactly t_end_s. Returns:
  *   - WRSIM_OK;
- *   - WRSIM_STOPPED after wr_slack_stop(): all tasks stand at wr_slack_time(), the latest time that a task had reached;
+ *   - WRSIM_STOPPED after wr_slack_stop(): all tasks are at wr_slack_time(), the latest time that a task had reached;
  *   - WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED if a deadline (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) has
  *     stopped the run: the next run continues;
- *   - a failure with err set: the failed task, and tasks that were behind it, stand at the start of the failed period.
+ *   - a failure with err set: the failed task, and tasks that were behind it, are at the start of the failed period.
  *     Other tasks may be ahead. Rows handed over stay. */
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err);
 
 /* Asks for a stop. Thread: any, async-signal-safe. */
 void wr_slack_stop(wr_slack *slack);
 
-/* Time of the slowest task, s. Between runs, and in observers. */
+/* Returns the time of the slowest task, s, between runs and in observers. */
 double wr_slack_time(const wr_slack *slack);
 
-/* Periods that the slowest task has finished. Between runs, and in observers. */
+/* Returns the number of periods that the slowest task has finished, between runs and in observers. */
 int64_t wr_slack_periods(const wr_slack *slack);
 
-/* The first subsystem whose state cannot be written to a checkpoint, or -1. */
+/* Returns the first subsystem whose state cannot be written to a checkpoint; -1: all states can (slack_state.c). */
 int wr_slack_opaque(const wr_slack *slack);
 
-/* Passes over the state (base/state_io.h) between runs. After a failed run it can only be read. A run that continues from the
- * state is the same run, unless delays are live. Real-time: yes. */
+/* Passes over the state (base/state_io.h) between runs. After a failed run the state can only be read. Unless delays are live, a
+ * run that continues from the state gives the same bits. Real-time: yes. */
 void wr_slack_state(wr_slack *slack, wr_state_io *io);
 
-/* Between runs. */
+/* ---- results; between runs ---- */
+
 wr_slack_stats wr_slack_stats_get(const wr_slack *slack);
 wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external);
 wr_slack_left wr_slack_left_get(const wr_slack *slack, int i_part);
-
-/* Excesses of the limits. Between runs. */
+/* Returns the excesses of the limits. */
 wr_slack_limits wr_slack_limits_get(const wr_slack *slack, int i_part);
 /* Does task i_part wait for this source because of an exceeded limit? */
 int wr_slack_is_awaited(const wr_slack *slack, int i_part, int i_source);
-/* Present interval between new versions that the task can read of this source, s. */
+/* Returns the present interval between new versions of a source that the task can read, s. */
 double wr_slack_exchange_s(const wr_slack *slack, int i_part, int i_source);
 
-/* The delay error of a task; NULL: it is not watched. Between runs. */
+/* Returns the delay error of a task; NULL: it is not watched. */
 const wr_delay_error *wr_slack_delay_error(const wr_slack *slack, int i_part);
 
 #endif

@@ -1,11 +1,11 @@
 /* Start times of periods, and their timing. See slack.h.
  *
- * All tasks share one schedule: an anchor that is set when a run begins (pacer.h), and a shift that any task may move. The
- * shift moves in two cases:
- *   - The furthest task is later than catch_up_s: the clock has jumped forward, or the machine has slept.
+ * All tasks share one schedule: an anchor that each run sets at its beginning (pacer.h), and a shift that any task may change.
+ * The shift changes in two cases:
+ *   - The furthest task is later than catch_up_s: the clock has jumped forward, or the machine was suspended.
  *   - A task would wait longer than a period. Its last period has not begun too early, so the clock has jumped back.
- * The first task moves the shift; the others read the schedule again. A task behind the others catches up and moves nothing:
- * the others are in time, and would move the shift back.
+ * The first task that finds such a case changes the shift; the others read the schedule again. A task behind the others does
+ * not change the shift, because the others are in time and would change it back.
  *
  * Thread: per function. Real-time: yes.
  */
@@ -19,19 +19,18 @@
 /* Schedule of periods against the wall clock. */
 typedef struct wr_slack_clock {
     wr_slack_pace options;
-    wr_pacer
-        pacer;    /* holds the schedule without the shift; only its clock and its times are used */
-    double met_s; /* end of the last run; NaN: the next run begins a new schedule */
-    int64_t jump_ns; /* a larger deviation of a period moves the schedule */
+    wr_pacer pacer;  /* the schedule without the shift */
+    double met_s;    /* end of the last run; NaN: the next run begins a new schedule */
+    int64_t jump_ns; /* a larger deviation of a period changes the shift */
     int64_t span_ns; /* of a period */
     /* relaxed: no other data belongs to these values. */
     _Alignas(WR_CACHE_LINE) _Atomic int64_t shift_ns; /* of the schedule */
     _Atomic int64_t n_jump;
 } wr_slack_clock;
 
-/* Intervals at which a sleeping worker reads the flags, and the news if its clock cannot be woken by them. */
+/* Longest sleep of a worker. NEWS_NS is for a worker that waits for news on a host's clock, which news cannot interrupt. */
 static const int64_t SLICE_NS = 20000000, NEWS_NS = 100000;
-/* Readings without progress after which a host's clock counts as standing still (as in pacer.c). */
+/* Number of readings without progress after which a host's clock stands still (as in pacer.c). */
 enum { MOST_STILL = 1 << 24 };
 static const double NS_PER_S = 1e9;
 
@@ -95,21 +94,7 @@ void wr_slack_clock_end(wr_slack *slack, double t_s, wrsim_status status)
         slack->clock->met_s = status == WRSIM_OK ? t_s : (double)NAN;
 }
 
-static int is_paced(const wr_slack *slack)
-{
-    return slack->clock && slack->clock->options.rate > 0.0 && !slack->is_catching_up;
-}
-
-/* Start of the furthest task's next period, s. */
-static double furthest(const wr_slack *slack, double t_s)
-{
-    for (int i = 0; i < slack->plan.n;
-         i++) /* relaxed: with an old value the schedule moves by less */
-        t_s = wr_max(t_s, atomic_load_explicit(&slack->plan.part[i].clock_s, memory_order_relaxed));
-    return t_s;
-}
-
-/* The deviation of the schedule at this lateness; 0: the schedule holds. */
+/* The deviation of the schedule of a task that is late by late_ns; 0: the schedule holds. */
 static int64_t find_jump(const wr_slack *slack, double t_s, int64_t late_ns, int64_t now_ns,
                          int64_t shift_ns)
 {
@@ -118,7 +103,10 @@ static int64_t find_jump(const wr_slack *slack, double t_s, int64_t late_ns, int
         return late_ns;
     if (late_ns <= clock->jump_ns)
         return 0;
-    const double front_s = furthest(slack, t_s);
+    double front_s = t_s;                   /* start of the furthest task's next period */
+    for (int i = 0; i < slack->plan.n; i++) /* relaxed: an old value makes the change smaller */
+        front_s = wr_max(front_s,
+                         atomic_load_explicit(&slack->plan.part[i].clock_s, memory_order_relaxed));
     const int64_t front_ns = now_ns - (wr_pacer_due_ns(&clock->pacer, front_s) + shift_ns);
     return front_ns > clock->jump_ns ? front_ns : 0;
 }
@@ -126,7 +114,7 @@ static int64_t find_jump(const wr_slack *slack, double t_s, int64_t late_ns, int
 int wr_slack_clock_is_due(wr_slack *slack, double t_s)
 {
     wr_slack_clock *const clock = slack->clock;
-    if (!is_paced(slack))
+    if (!clock || !(clock->options.rate > 0.0) || slack->is_catching_up)
         return 1;
     for (;;) {
         int64_t shift_ns = atomic_load_explicit(&clock->shift_ns, memory_order_relaxed);
@@ -143,7 +131,7 @@ int wr_slack_clock_is_due(wr_slack *slack, double t_s)
 
 /* ---- waiting ---- */
 
-/* Sleeps for a slice of time, at most until until_ns. */
+/* Sleeps until until_ns, or for the longest sleep. */
 static void rest(wr_slack *slack, int64_t now_ns, int64_t until_ns, int needs_news, unsigned seen)
 {
     const wr_slack_clock *const clock = slack->clock;
@@ -176,7 +164,7 @@ void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_ne
         n_still = now_ns > latest_ns ? 0 : n_still;
         latest_ns = now_ns > latest_ns ? now_ns : latest_ns;
     }
-    /* The clock stands still: moves the schedule as after a jump. */
+    /* The clock stands still, which counts as a jump. */
     atomic_fetch_add_explicit(&slack->clock->shift_ns, now_of(clock) - due_of(clock, t_s),
                               memory_order_relaxed);
     atomic_fetch_add_explicit(&slack->clock->n_jump, 1, memory_order_relaxed);
@@ -194,29 +182,29 @@ static void count_work(const wr_slack_clock *clock, const wr_period_task *part,
 void wr_slack_clock_enter(wr_slack *slack, wr_period_task *part)
 {
     const wr_slack_clock *const clock = slack->clock;
+    wr_task_timing *const timing = &part->timing;
     if (!clock)
         return;
-    part->begun_ns = now_of(clock);
+    timing->begun_ns = now_of(clock);
     if (part->sweep > 0)
         return;
-    part->is_degraded = wr_deadlines_is_degraded(clock->options.deadlines);
-    part->n_sweep = part->is_degraded ? 1 : slack->plan.options.n_sweep;
-    part->tolerance_factor = part->is_degraded ? clock->options.degraded_factor : 1.0;
-    if (part->is_timing) /* a later short period of a whole period */
+    timing->is_degraded = wr_deadlines_is_degraded(clock->options.deadlines);
+    timing->tolerance_factor = timing->is_degraded ? clock->options.degraded_factor : 1.0;
+    if (timing->is_timing) /* a later short period of a whole period */
         return;
-    part->is_timing = 1;
-    part->time = (wr_period_time){.t_s = part->t_s, .begun_ns = part->begun_ns};
+    timing->is_timing = 1;
+    timing->time = (wr_period_time){.t_s = part->t_s, .begun_ns = timing->begun_ns};
     if (clock->options.rate > 0.0) {
-        const int64_t late_ns = part->begun_ns - due_of(clock, part->t_s);
-        part->time.late_ns = late_ns > 0 ? late_ns : 0;
+        const int64_t late_ns = timing->begun_ns - due_of(clock, part->t_s);
+        timing->time.late_ns = late_ns > 0 ? late_ns : 0;
     }
-    count_work(clock, part, &part->work);
+    count_work(clock, part, &timing->work);
 }
 
 void wr_slack_clock_rest(wr_slack *slack, wr_period_task *part)
 {
     if (slack->clock)
-        part->time.compute_ns += now_of(slack->clock) - part->begun_ns;
+        part->timing.time.compute_ns += now_of(slack->clock) - part->timing.begun_ns;
 }
 
 /* Deadline of the period, ns after its wall time, or after its begin in an unpaced run. */
@@ -227,29 +215,7 @@ static int64_t deadline_of(const wr_slack_clock *clock, const wr_period_task *pa
     if (!(clock->options.rate > 0.0))
         return clock->span_ns;
     return wr_pacer_due_ns(&clock->pacer, part->end_s) -
-           wr_pacer_due_ns(&clock->pacer, part->time.t_s);
-}
-
-/* The wall time of the period is the one at its begin, even if the schedule has moved since. */
-static void measure(const wr_slack_clock *clock, wr_period_task *part, int64_t now_ns)
-{
-    wr_period_time *const time = &part->time;
-    const int64_t deadline_ns = deadline_of(clock, part);
-    const int64_t moment_ns = time->begun_ns - time->late_ns;
-    time->compute_ns += now_ns - part->begun_ns;
-    time->done_ns = now_ns;
-    /* If the clock has jumped back, the time is 0. */
-    time->compute_ns = time->compute_ns > 0 ? time->compute_ns : 0;
-    const int64_t took_ns = clock->options.rate > 0.0 ? now_ns - moment_ns : time->compute_ns;
-    time->over_ns = took_ns > 0 ? took_ns - deadline_ns : -deadline_ns;
-}
-
-/* Tasks may have shorter periods; only whole periods P are timed. */
-static int is_whole(const wr_slack *slack, const wr_period_task *part)
-{
-    return wr_period_length_tick(&slack->plan, part->n_tick, part->end_s) % slack->plan.n_tick ==
-               0 ||
-           part->end_s >= slack->end_s;
+           wr_pacer_due_ns(&clock->pacer, part->timing.time.t_s);
 }
 
 void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part)
@@ -257,14 +223,26 @@ void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part)
     const wr_slack_clock *const clock = slack->clock;
     if (!clock || part->out.is_played)
         return;
-    measure(clock, part, now_of(clock));
-    if (!is_whole(slack, part))
+    wr_period_time *const time = &part->timing.time;
+    const int64_t now_ns = now_of(clock), deadline_ns = deadline_of(clock, part);
+    /* The wall time at the period's begin counts, even if the schedule has changed since. */
+    const int64_t moment_ns = time->begun_ns - time->late_ns;
+    time->compute_ns += now_ns - part->timing.begun_ns;
+    time->done_ns = now_ns;
+    /* If the clock has jumped back, the time is 0. */
+    time->compute_ns = time->compute_ns > 0 ? time->compute_ns : 0;
+    const int64_t took_ns = clock->options.rate > 0.0 ? now_ns - moment_ns : time->compute_ns;
+    time->over_ns = took_ns > 0 ? took_ns - deadline_ns : -deadline_ns;
+    /* Tasks may have shorter periods; only whole periods P are timed. */
+    const int64_t n_tick = wr_period_length_tick(&slack->plan, part->n_tick, part->end_s);
+    if (n_tick % slack->plan.n_tick != 0 && part->end_s < slack->end_s)
         return;
-    part->is_timing = 0;
-    wr_period_work after = part->work;
+    part->timing.is_timing = 0;
+    const wr_period_work before = part->timing.work;
+    wr_period_work after = before;
     count_work(clock, part, &after);
-    part->time.work = (wr_period_work){.n_rhs = after.n_rhs - part->work.n_rhs,
-                                       .n_jacobian = after.n_jacobian - part->work.n_jacobian,
-                                       .n_event = after.n_event - part->work.n_event};
-    wr_deadlines_note(clock->options.deadlines, part->i, &part->time);
+    time->work = (wr_period_work){.n_rhs = after.n_rhs - before.n_rhs,
+                                  .n_jacobian = after.n_jacobian - before.n_jacobian,
+                                  .n_event = after.n_event - before.n_event};
+    wr_deadlines_note(clock->options.deadlines, part->i, time);
 }

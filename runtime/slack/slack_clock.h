@@ -12,20 +12,21 @@ typedef struct wr_slack wr_slack;
 /* Paces the run against the wall clock. Before wr_slack_start(). WRSIM_E_ARG for invalid numbers, WRSIM_E_MEMORY. */
 wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace);
 
-/* Number of moves of the schedule, because the clock jumped or the run was too late to catch up. Between runs. */
+/* Number of changes of the shift, because the clock jumped or the run was too late to catch up. Between runs. */
 int64_t wr_slack_jumps(const wr_slack *slack);
 
-/* Start and end of a run at t_s. */
+/* Note the start and the end of a run at t_s. */
 void wr_slack_clock_begin(wr_slack *slack, double t_s);
 void wr_slack_clock_end(wr_slack *slack, double t_s, wrsim_status status);
 
-/* Has the wall time of t_s come? If the clock has jumped, the schedule moves. Thread: any. */
+/* Has the wall time of t_s come? Changes the shift if the clock has jumped. Thread: any. */
 int wr_slack_clock_is_due(wr_slack *slack, double t_s);
 
-/* Waits for the wall time of t_s, or with needs_news for a passage of the gate after `seen`. Returns when workers must leave. */
+/* Waits for the wall time of t_s. With needs_news a passage of the gate after `seen` ends the wait, too. Returns at once if
+ * workers must leave. */
 void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen);
 
-/* At the begin of a sweep of a task; at its end; at the end of the period. */
+/* Note the begin of a sweep, the end of a sweep that is not the last, and the end of the period. */
 void wr_slack_clock_enter(wr_slack *slack, wr_period_task *part);
 void wr_slack_clock_rest(wr_slack *slack, wr_period_task *part);
 void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part);

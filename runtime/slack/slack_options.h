@@ -18,15 +18,14 @@ typedef enum wr_slack_delays {
     WR_SLACK_REPLAYED /* delays of a log */
 } wr_slack_delays;
 
-/* Action if a delay error (delay_error.h) exceeds a limit, from the reader's next period on. */
+/* Action from the reader's next period on, if a delay error (delay_error.h) exceeds a limit. */
 typedef enum wr_slack_action {
     WR_SLACK_LOG,     /* count it */
     WR_SLACK_WARN,    /* count it and warn */
     WR_SLACK_SHORTEN, /* divide the period of the connection with the largest share by 2, 4 ... */
-    WR_SLACK_WAIT, /* the reader waits for the producer with the largest share: its waves are not stale at a period's start */
-    WR_SLACK_RELAX, /* one more sweep per period of the reader, up to WR_SLACK_MOST_RELAXED; later sweeps read waves of the
-                       period itself */
-    WR_SLACK_STOP   /* the run ends as soon as possible */
+    WR_SLACK_WAIT,    /* at a period's start wait for the producer with the largest share */
+    WR_SLACK_RELAX,   /* one more sweep per period of the reader, up to WR_SLACK_MOST_RELAXED */
+    WR_SLACK_STOP     /* end the run as soon as possible */
 } wr_slack_action;
 
 enum { WR_SLACK_MOST_RELAXED = 4 };
@@ -36,19 +35,19 @@ typedef struct wr_slack_limit {
     wr_slack_action action;
 } wr_slack_limit;
 
-/* Watched periods in which a limit was exceeded. */
+/* Watched periods whose error exceeds a limit. */
 typedef struct wr_slack_excess {
     int64_t n; /* number of periods */
     double first_s, last_s;
 } wr_slack_excess;
 
-/* Log of the versions that a subsystem reads in each period, [n_source] in the order of its sources. Versions count from 1 per
- * producer; 0: the start values. */
+/* Log of the versions that a subsystem reads in each period, [n_source] in the order of its sources. Each producer's versions
+ * count from 1; 0: the start values. */
 typedef struct wr_slack_log {
     void *context;
-    /* Called for each period of a subsystem, on its worker; or NULL. A negative status ends the run. */
+    /* Notes each period of a subsystem, on its worker; NULL: no log is written. A negative status ends the run. */
     wrsim_status (*note)(void *context, int i_part, double t_s, const int64_t *version);
-    /* The logged versions of a subsystem's period that begins at t_s; REPLAYED only. Repeated calls give the same versions.
+    /* REPLAYED only: finds the logged versions of a subsystem's period that begins at t_s. Repeated calls give the same versions.
      * Growing times are fastest. Returns 0, or -1 if the log has no such period. */
     int (*next)(void *context, int i_part, double t_s, int64_t *ret_version);
 } wr_slack_log;
@@ -94,11 +93,11 @@ typedef struct wr_slack_pace {
     wr_pacer_clock clock;    /* see wr_pacer_options */
     int64_t spin_ns;         /* see wr_pacer_options */
     double deadline_s;       /* wall s from a period's wall time on, > 0; 0: the period's length */
-    double catch_up_s;       /* wall s, > 0: a larger delay moves the schedule */
+    double catch_up_s;       /* wall s, > 0: a larger lateness changes the schedule */
     double degraded_factor;  /* on tolerances, >= 1 */
     wr_deadlines *deadlines; /* gets all periods; outlives the run */
-    /* work: the counted work of a task so far, called by its worker. poll: called by a waiting worker, at least every 50 ms.
-     * Either may be NULL. */
+    /* work: a task's worker calls this for the counted work of the task so far. poll: a waiting worker calls this at least every
+     * 50 ms. Either may be NULL. */
     void (*work)(void *context, int i_part, wr_period_work *ret_work);
     void (*poll)(void *context);
     void *context;

@@ -13,13 +13,13 @@
 #include "runtime/slack/slack_run.h"
 #include "scheduler/placement.h"
 
-/* Versions kept beyond the versions that the bound lets a reader read. Without a bound it limits a producer's lead over its slowest
- * reader. */
+/* Number of versions that a store has room for beyond those that the bound lets a reader select. Without a bound this limits a
+ * producer's lead over its slowest reader. */
 enum { KEPT = 32 };
 
 /* ---- placing ---- */
 
-/* Tasks of which task k selects versions only for their wishes (period_length.c). */
+/* Number of tasks of which task k selects versions only for their wishes (period_length.c). */
 static int count_listeners(const wr_slack *slack, int k)
 {
     const wr_link *const link = &slack->plan.link[k];
@@ -41,14 +41,13 @@ static int count_readers(const wr_slack *slack, int i)
     return n;
 }
 
-/* Room for periods that wait for the shadows of producers upstream: the longest chain of producers
- * that is waited for. */
+/* Length of the longest chain of producers whose shadows a period waits for. */
 enum { UPSTREAM = 6 };
 
-/* If each period is watched, its errors come from a shadow. */
+/* Returns 1 if all periods are watched: their errors then come from shadows. */
 static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
 
-/* Watched periods whose inputs are not all known yet: the delay, and one more. */
+/* Number of watched periods whose inputs are not all known yet: the delay, and one more. */
 static int64_t records_kept(const wr_slack *slack)
 {
     const wr_slack_options *const o = &slack->plan.options;
@@ -66,7 +65,7 @@ static int most_sweeps(const wr_slack_options *o)
     return is_relaxed && o->n_sweep < WR_SLACK_MOST_RELAXED ? WR_SLACK_MOST_RELAXED : o->n_sweep;
 }
 
-/* Versions of a store, if reads go back by `oldest` periods. */
+/* Number of versions of a store, if reads go back by `oldest` periods. */
 static int64_t versions_kept(const wr_slack *slack, int64_t oldest)
 {
     const wr_slack_options *const o = &slack->plan.options;
@@ -75,24 +74,17 @@ static int64_t versions_kept(const wr_slack *slack, int64_t oldest)
            (o->watch > 0 ? records_kept(slack) * n_sweep : 0);
 }
 
-/* A replay has the room of the run that it repeats, or more. */
-static void count_room(const wr_slack *slack, wr_period_task *p)
-{
-    const wr_slack_options *const o = &slack->plan.options;
-    const int64_t live = o->bound > 0 ? o->bound : 0;
-    const int64_t oldest = o->delays == WR_SLACK_LIVE                          ? live
-                           : o->delays == WR_SLACK_REPLAYED && o->delay < live ? live
-                                                                               : o->delay;
-    p->out.cap = versions_kept(slack, oldest);
-    p->out.room = o->delays == WR_SLACK_REPLAYED ? versions_kept(slack, live) : p->out.cap;
-}
-
-/* Places the store of the published versions. */
+/* Places the store of the published versions. A replay has the room of the run that it repeats, or more. */
 static int place_store(wr_period_task *p, wr_arena *arena, const wr_slack *slack, int n_reader)
 {
     const wr_slack_options *const o = &slack->plan.options;
-    const int n_signal = p->subsystem->n_published;
-    const int fixed_degree = o->fixed_degree;
+    const int n_signal = p->subsystem->n_published, is_replayed = o->delays == WR_SLACK_REPLAYED;
+    const int64_t live = o->bound > 0 ? o->bound : 0;
+    const int64_t oldest = o->delays == WR_SLACK_LIVE       ? live
+                           : is_replayed && o->delay < live ? live
+                                                            : o->delay;
+    p->out.cap = versions_kept(slack, oldest);
+    p->out.room = is_replayed ? versions_kept(slack, live) : p->out.cap;
     const wr_wave_store_options options = {.n_reader = n_reader,
                                            .cap = (int)p->out.cap,
                                            .n_signal = n_signal,
@@ -108,7 +100,7 @@ static int place_store(wr_period_task *p, wr_arena *arena, const wr_slack *slack
     if (wr_period_history_place(&slack->plan, p, arena) != 0)
         return -1;
     const int cap_prediction = p->history ? WR_PREDICT_NODES : 2;
-    p->predict = wr_predict_place(arena, n_signal, p->history != NULL, fixed_degree);
+    p->predict = wr_predict_place(arena, n_signal, p->history != NULL, o->fixed_degree);
     p->out.start_prediction = wr_wave_place(arena, n_signal, 2);
     if (!p->out.store || !p->out.info || !p->weight || !p->slope || !p->predict ||
         !p->out.start_prediction)
@@ -120,11 +112,6 @@ static int place_store(wr_period_task *p, wr_arena *arena, const wr_slack *slack
             return -1;
     }
     return 0;
-}
-
-static int source_of(const wr_period_task *p, int j)
-{
-    return j < p->n_source ? p->link->producer[j] : p->link->listener[j - p->n_source];
 }
 
 static int place_delay(const wr_slack *slack, wr_period_task *p, wr_arena *arena)
@@ -145,7 +132,7 @@ static int place_delay(const wr_slack *slack, wr_period_task *p, wr_arena *arena
     return p->delay ? 0 : -1;
 }
 
-/* Places the sources. All stores are placed. n_taken: [n] readers already connected to each store. */
+/* Places the sources after all stores. n_taken[n]: number of readers already connected to each store. */
 static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, int *n_taken)
 {
     p->n_source = p->subsystem->n_source;
@@ -156,7 +143,9 @@ static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, in
     if (!p->source || !p->version || !p->age)
         return -1;
     for (int j = 0; j < p->n_pick; j++) {
-        wr_period_task *const producer = &slack->plan.part[source_of(p, j)];
+        wr_period_task *const producer =
+            &slack->plan
+                 .part[j < p->n_source ? p->link->producer[j] : p->link->listener[j - p->n_source]];
         p->source[j] =
             (wr_version_source){.producer = &producer->out,
                                 .i_reader = n_taken[producer->i]++,
@@ -197,7 +186,7 @@ static int place_order(wr_slack *slack, wr_arena *arena)
     return 0;
 }
 
-/* Marks in ret_acts[n] the tasks that act on task i, with i itself if it is in a loop; lists them in found[n + 1], after i. */
+/* Marks in ret_acts[n] the tasks that act on task i, with i itself if i is in a loop, and lists them in found[n + 1] after i. */
 static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts, int *found)
 {
     int n_found = 0;
@@ -230,16 +219,9 @@ static int place_upstream(wr_slack *slack, wr_arena *arena)
     return 0;
 }
 
-static int place_residual(const wr_slack *slack, wr_period_task *p, wr_arena *arena)
-{
-    p->rest = (wr_sweep_residual){.i_signal = -1};
-    if (slack->plan.options.n_sweep == 1 || p->out.is_played)
-        return 0;
-    return wr_sweep_residual_place(&p->rest, p->subsystem, slack->plan.options.period_s, arena);
-}
-
 static int place_parts(wr_slack *slack, wr_arena *arena)
 {
+    const wr_slack_options *const o = &slack->plan.options;
     const int n = slack->plan.n;
     int *const n_taken = WR_NEW_ARRAY(arena, int, n);
     if (!n_taken)
@@ -256,16 +238,15 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
         wr_period_task *const p = &slack->plan.part[i];
         wr_arena *const own = slack->plan.link[i].arena;
         wr_arena_line(own);
-        p->t_s = slack->plan.options.start_s;
-        count_room(slack, p);
-        p->n_sweep = slack->plan.options.n_sweep;
-        p->n_relax = 1;
-        p->quiet_s = -(double)INFINITY;
-        p->i_pending = -1;
-        p->tolerance_factor = 1.0;
+        p->t_s = o->start_s;
+        p->n_sweep = o->n_sweep;
+        p->limits = (wr_task_limits){.n_relax = 1, .quiet_s = -(double)INFINITY, .i_pending = -1};
+        p->timing.tolerance_factor = 1.0;
+        p->rest.i_signal = -1;
         atomic_init(&p->clock_s, p->t_s);
         if (place_store(p, own, slack, count_readers(slack, i)) != 0 ||
-            place_residual(slack, p, own) != 0)
+            (o->n_sweep > 1 && !p->out.is_played &&
+             wr_sweep_residual_place(&p->rest, p->subsystem, o->period_s, own) != 0))
             return -1;
     }
     for (int i = 0; i < n; i++)
@@ -289,7 +270,7 @@ wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const
     slack->team = team;
     slack->plan.n = n_part;
     slack->plan.link = parts;
-    slack->told_s = options->start_s;
+    slack->reported_s = options->start_s;
     slack->n_active_worker = wr_team_size(team) < n_part ? wr_team_size(team) : n_part;
     wr_arena_line(arena);
     slack->plan.part = WR_NEW_ARRAY(arena, wr_period_task, n_part);
@@ -315,15 +296,14 @@ int wr_slack_place_is_multiple(const wr_slack *slack, double span_s)
     return fabs(n - floor(n + 0.5)) <= ROUNDING;
 }
 
-/* Do all kinds support these periods and sweeps? */
+/* Checks that all kinds of subsystems support these periods and sweeps. */
 static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
 {
     const char *name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_CANNOT_RESTORE);
     if (name && most_sweeps(&slack->plan.options) > 1)
         return wr_error_set(err, WRSIM_E_CONFIG,
                             "'%s' has no rollback, so its periods cannot be integrated twice: set "
-                            "slack.sweeps = 1, "
-                            "and an action other than \"relax\"",
+                            "slack.sweeps = 1, and an action other than \"relax\"",
                             name);
     name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
     if (name && !wr_slack_place_is_multiple(slack, slack->plan.tick_s))
@@ -336,12 +316,17 @@ static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
     return WRSIM_OK;
 }
 
-/* The first prediction continues the start values with their slopes, or holds them. */
-static wrsim_status predict_start(const wr_slack *slack, wr_period_task *p, const double *value,
-                                  const double *slope)
+/* Starts a subsystem. The first prediction continues the start values with their slopes, or holds them. */
+static wrsim_status start_one(const wr_slack *slack, wr_period_task *p)
 {
+    wr_subsystem *const s = p->subsystem;
     const double t_s = slack->plan.options.start_s, length_s = slack->plan.options.period_s;
     wr_wave *const wave = p->out.start_prediction;
+    const double *const value = p->weight, *const slope = p->slope;
+    WR_TRY(wr_subsystem_start(s));
+    if (s->n_published == 0)
+        return WRSIM_OK;
+    WR_TRY(wr_subsystem_published(s, p->weight, p->slope));
     WR_TRY(wr_predict_start(p->predict, t_s, value, wave));
     for (int i = 0; i < wave->n_signal && slack->plan.options.fixed_degree != 0; i++) {
         wave->value[wave->n_signal + i] = value[i] + length_s * slope[i];
@@ -349,16 +334,6 @@ static wrsim_status predict_start(const wr_slack *slack, wr_period_task *p, cons
     }
     wave->t_s[1] = t_s + length_s;
     return WRSIM_OK;
-}
-
-static wrsim_status start_one(const wr_slack *slack, wr_period_task *p)
-{
-    wr_subsystem *const s = p->subsystem;
-    WR_TRY(wr_subsystem_start(s));
-    if (s->n_published == 0)
-        return WRSIM_OK;
-    WR_TRY(wr_subsystem_published(s, p->weight, p->slope));
-    return predict_start(slack, p, p->weight, p->slope);
 }
 
 static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err)
@@ -380,7 +355,7 @@ static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err
 
 wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err)
 {
-    /* The start has memory of its own, because plans for all outputs of a large model are large and are used once. */
+    /* The start uses an arena of its own, because the plans for all outputs of a large model are large and used once. */
     wr_arena *arena =
         wr_arena_create_from(wr_arena_memory(slack->plan.link[0].arena), SIZE_MAX / 4);
     wr_start *const start =
@@ -389,7 +364,7 @@ wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err)
     if (start)
         status = start_all(slack, start, err);
     else
-        wr_error_set(err, WRSIM_E_MEMORY, "out of memory while start values are sought");
+        wr_error_memory(err);
     wr_arena_destroy(&arena);
     return status;
 }

@@ -12,17 +12,17 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Places a run in arena. The team and the arrays of the parts outlive the run. NULL when memory is exhausted. */
+/* Places a run. The team and the arrays of the parts outlive the run. NULL when memory is exhausted. */
 wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
                          int n_part, wr_team *team);
 
-/* Finds start values. Sets err on failure; WRSIM_E_CONFIG if a subsystem does not support these periods or sweeps. */
+/* Finds start values. Sets err on failure: WRSIM_E_CONFIG if a subsystem does not support the periods or sweeps. */
 wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err);
 
-/* Name of the first subsystem with that flag; NULL: none. */
+/* Returns the name of the first subsystem with a flag; NULL: none. */
 const char *wr_slack_place_find_flag(const wr_slack *slack, unsigned flag);
 
-/* Is a time a whole number of communication steps, up to rounding? */
+/* Returns 1 if a time is a whole number of communication steps, up to rounding. */
 int wr_slack_place_is_multiple(const wr_slack *slack, double span_s);
 
 #endif

@@ -1,4 +1,4 @@
-/* The plan of a slackened run: options, ticks of a period, and the tasks. It is constant after placing.
+/* The plan of a slackened run: options, ticks of a period, and the tasks. The plan is constant after placing.
  *
  * Thread: any; each task belongs to the worker that has claimed it. Real-time: plain data.
  */

@@ -22,23 +22,24 @@ typedef struct wr_slack {
     int *order;             /* [n] tasks by worker */
     int *first;             /* [n_worker + 1] first task of each worker in order */
     double end_s;           /* end of the run */
-    double told_s;          /* time of the last call of observers; worker 0 */
-    int is_catching_up;     /* all tasks go to end_s, in spite of stops and failures */
+    double reported_s;      /* time of the last call of observers; worker 0 */
+    int is_catching_up;     /* 1: all tasks go to end_s, in spite of stops and failures */
     wr_gate news;           /* opened after each sweep */
     atomic_int is_exceeded; /* a delay error has exceeded its limit (relaxed: as stop) */
-    /* Low half: workers without work since the gate's passage in the high half. If all workers are counted, the run is stuck. */
+    /* Low half: number of workers without work since the gate's passage in the high half. If it counts all workers, the run is
+     * stuck. */
     _Atomic uint64_t idle;
     atomic_int is_stuck;   /* relaxed: as is_leaving */
     atomic_int is_leaving; /* relaxed: only a flag; failures are read after the run */
     atomic_int stop;       /* set by wr_slack_stop (relaxed: only the flag itself matters) */
 } wr_slack;
 
-/* Must workers return? */
+/* Returns 1 if workers must return. */
 static inline int wr_slack_run_is_leaving(wr_slack *slack)
 {
     if (!slack->is_catching_up && slack->deadlines && wr_deadlines_is_stopping(slack->deadlines))
         return 1;
-    /* relaxed: only flags; other data is read after all workers have returned. */
+    /* relaxed: only flags. Other data is read after all workers have returned. */
     return atomic_load_explicit(&slack->is_leaving, memory_order_relaxed) ||
            (!slack->is_catching_up &&
             (atomic_load_explicit(&slack->stop, memory_order_relaxed) ||

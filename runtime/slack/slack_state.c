@@ -1,27 +1,28 @@
 /* The state of slackened synchronisation between two runs, as bytes (base/state_io.h). See slack.h.
  *
- * Between two runs all tasks stand at one time with rows handed over, and no period is begun. The state holds the versions that a
- * reader has not released: their ends and predictions. Their waves belong to past periods; only watched readers compare
- * them with the values that they have read. Of a played source, the state holds the wave of the next period only. The
- * position of a replay in its log follows from the time.
+ * Between two runs all tasks are at one time with rows handed over, and no period is begun. The state holds the ends and
+ * predictions of the versions that a reader has not released. It holds the waves of these versions, which belong to past
+ * periods, only for watched readers. It holds the next period of played sources. The position of a replay in its log follows
+ * from the time.
  *
  * Thread: one owner, between two runs. Real-time: yes.
  */
-#include "runtime/slack/slack_state.h"
 #include "runtime/slack/period_history.h"
 #include "runtime/slack/period_length.h"
+#include "runtime/slack/slack.h"
+#include "runtime/slack/slack_run.h"
 
-int wr_slack_state_opaque(const wr_slack_plan *plan)
+int wr_slack_opaque(const wr_slack *slack)
 {
-    for (int i = 0; i < plan->n; i++)
-        if (!wr_subsystem_has_state(plan->part[i].subsystem))
+    for (int i = 0; i < slack->plan.n; i++)
+        if (!wr_subsystem_has_state(slack->plan.part[i].subsystem))
             return i;
     return -1;
 }
 
 /* ---- versions that count ---- */
 
-/* Finds the versions that a reader has not released. */
+/* Counts the versions that a reader has not released. */
 static void find_kept(const wr_slack_plan *plan)
 {
     for (int i = 0; i < plan->n; i++)
@@ -57,7 +58,7 @@ static void version_state(const wr_slack_plan *plan, wr_period_task *p, int64_t 
         wr_wave_state(slot ? slot->difference : p->out.no_difference, io);
 }
 
-/* After reading, every store is restored. Writer and readers know the numbers of versions; other numbers do not matter. */
+/* Passes over the versions that count. Reading restores the store and the numbers of its versions. */
 static void kept_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io *io)
 {
     const int is_read = wr_state_reads(io), is_written = io->mode == WR_STATE_WRITE;
@@ -80,7 +81,7 @@ static void kept_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
     }
 }
 
-/* Passes over the oldest version of a source that may still be read, as a distance from the last version. */
+/* Passes over the oldest version of a source that may be read, as a distance from the last version. */
 static void source_state(wr_version_source *source, wr_state_io *io)
 {
     const wr_published *const producer = source->producer;
@@ -92,15 +93,6 @@ static void source_state(wr_version_source *source, wr_state_io *io)
         return;
     source->floor = source->version = written - behind;
     source->known = written - unknown;
-}
-
-static void resume_sources(wr_period_task *p)
-{
-    for (int j = 0; j < p->n_pick; j++) {
-        const wr_version_source *const source = &p->source[j];
-        if (source->floor > 1)
-            wr_wave_store_release(source->producer->store, source->i_reader, source->floor - 1);
-    }
 }
 
 /* ---- all ---- */
@@ -122,26 +114,11 @@ static void times_state(const wr_slack_plan *plan, wr_state_io *io)
         wr_wave_store_reset(p->out.store, written);
         p->t_s = p->end_s = t_s;
         p->n_tick = n_tick;
-        p->sweep = p->is_begun = p->has_log = p->has_waited = p->is_saved = p->is_timing = 0;
+        p->sweep = p->is_begun = p->has_log = p->has_waited = p->is_saved = p->timing.is_timing = 0;
         p->status = WRSIM_OK;
-        /* relaxed, as all here: between two runs there is one thread. */
+        /* relaxed: between two runs there is one thread. */
         atomic_store_explicit(&p->clock_s, t_s, memory_order_relaxed);
     }
-}
-
-static void limits_state(wr_period_task *p, wr_state_io *io)
-{
-    if (!p->delay)
-        return;
-    wr_delay_error_state(p->delay, io);
-    WR_STATE(io, p->local);
-    WR_STATE(io, p->global);
-    WR_STATE(io, p->n_relax);
-    WR_STATE(io, p->n_sweep);
-    WR_STATE(io, p->quiet_s);
-    const int i_pending = (int)wr_state_count(io, p->i_pending + 1, p->n_source) - 1;
-    if (wr_state_reads(io))
-        p->i_pending = i_pending;
 }
 
 static void part_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io *io)
@@ -151,19 +128,31 @@ static void part_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
     wr_period_history_state(p, io);
     wr_wave_state(p->out.start_prediction, io); /* contains the values of ports at the start */
     kept_state(plan, p, io);
-    wr_period_length_state(plan, p, io);
+    wr_period_length_pass(plan, io, &p->span);
+    wr_period_length_pass(plan, io, &p->next_span);
+    for (int j = 0; j < p->n_source; j++)
+        wr_period_length_pass(plan, io, &p->source[j].wish);
     for (int j = 0; j < p->n_pick; j++)
         source_state(&p->source[j], io);
     WR_STATE_ARRAY(io, p->age, p->subsystem->n_external);
     WR_STATE(io, p->n_stale);
     WR_STATE(io, p->n_integration);
     wr_sweep_residual_state(&p->rest, p->subsystem->n_published, io);
-    limits_state(p, io);
+    if (p->delay) {
+        wr_delay_error_state(p->delay, io);
+        WR_STATE(io, p->limits.local);
+        WR_STATE(io, p->limits.global);
+        WR_STATE(io, p->limits.n_relax);
+        WR_STATE(io, p->n_sweep);
+        WR_STATE(io, p->limits.quiet_s);
+        wr_state_index(io, &p->limits.i_pending, p->n_source);
+    }
     wr_state_end(io);
 }
 
-void wr_slack_state_pass(const wr_slack_plan *plan, wr_state_io *io)
+void wr_slack_state(wr_slack *slack, wr_state_io *io)
 {
+    const wr_slack_plan *const plan = &slack->plan;
     if (io->mode == WR_STATE_WRITE)
         find_kept(plan);
     wr_state_begin(io, "slack", plan->n);
@@ -178,5 +167,12 @@ void wr_slack_state_pass(const wr_slack_plan *plan, wr_state_io *io)
     if (!wr_state_reads(io))
         return;
     for (int i = 0; i < plan->n; i++)
-        resume_sources(&plan->part[i]);
+        for (int j = 0; j < plan->part[i].n_pick; j++) {
+            const wr_version_source *const source = &plan->part[i].source[j];
+            if (source->floor > 1)
+                wr_wave_store_release(source->producer->store, source->i_reader, source->floor - 1);
+        }
+    slack->reported_s = wr_slack_time(slack);
+    /* A stop belongs to the run before. */
+    atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
 }

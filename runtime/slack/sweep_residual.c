@@ -1,9 +1,6 @@
 /* The residual of a fixed number of sweeps. See sweep_residual.h.
  *
- * The residual is the change of the last sweep, not the remaining error: with contraction rate rho that is rho / (1 - rho)
- * times the residual.
- *
- * Thread: as there. Real-time: as there.
+ * Thread: as in sweep_residual.h. Real-time: yes after placing.
  */
 #include <math.h>
 

@@ -1,5 +1,7 @@
 /* The residual of a fixed number of sweeps: the difference of the waves of the last two sweeps of a period.
  *
+ * This change is not the remaining error, which with contraction rate rho is rho / (1 - rho) times the residual.
+ *
  * Thread: the worker that has claimed the task. Real-time: yes after placing.
  */
 #ifndef WR_SWEEP_RESIDUAL_H
@@ -17,7 +19,7 @@ typedef struct wr_sweep_residual {
     int i_signal;
 } wr_sweep_residual;
 
-/* Places the residual of a subsystem whose periods have several sweeps. Returns 0, or -1 when out of memory. */
+/* Places the residual of a subsystem whose periods have several sweeps. 0, or -1 when the arena is exhausted. */
 int wr_sweep_residual_place(wr_sweep_residual *rest, const wr_subsystem *subsystem, double period_s,
                             wr_arena *arena);
 

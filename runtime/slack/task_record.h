@@ -1,5 +1,8 @@
 /* The record of the task that integrates one subsystem period by period.
  *
+ * period_task.c, version_select.c and slack_state.c write the record; slack_place.c sets it up. Each of the other objects has one
+ * more writer, which its comment names.
+ *
  * Thread: the worker that has claimed the task; n_claim and clock_s: any. Real-time: plain data.
  */
 #ifndef WR_TASK_RECORD_H
@@ -8,12 +11,30 @@
 #include <stdatomic.h>
 
 #include "runtime/relax/link.h"
-#include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
 #include "runtime/slack/delay_error.h"
 #include "runtime/slack/slack_options.h"
 #include "runtime/slack/sweep_residual.h"
 #include "runtime/slack/versions.h"
+
+/* Wall times of a paced task (slack_clock.c). */
+typedef struct wr_task_timing {
+    int64_t begun_ns; /* start of the present sweep */
+    wr_period_time time;
+    wr_period_work work;     /* counts at the start of the period */
+    int is_timing;           /* 1: a whole period is being timed */
+    int is_degraded;         /* 1: WR_DEADLINE_DEGRADE is in force */
+    double tolerance_factor; /* of the period */
+} wr_task_timing;
+
+/* Excesses of the delay error and the actions against them (delay_settle.c). */
+typedef struct wr_task_limits {
+    wr_slack_excess local, global;
+    int is_exceeded; /* 1: an exceeded limit stops the run */
+    int n_relax;     /* least number of sweeps of a period */
+    double quiet_s;  /* an excess up to this time was caused before the last action, s */
+    int i_pending;   /* source whose last version still has longer periods than wished; -1: none */
+} wr_task_limits;
 
 typedef struct wr_period_task {
     /* The worker that raises n_claim from 0 owns the task until this worker stores 0 (period_task.c). */
@@ -24,13 +45,9 @@ typedef struct wr_period_task {
     wr_published out;
     const wr_link *link;
     wr_predict *predict;
-    wr_history *history; /* NULL: no history */
-    wr_phase *phase;
-    int i_phase_source,
-        i_phase_signal; /* source and signal of the phase; source -1: its own wave */
-    int64_t phase_place;
-    double *weight; /* [n_published] tolerance units; at the start, values */
-    double *slope;  /* [n_published] at the start */
+    struct wr_period_history *history; /* NULL: predictions do not use past periods */
+    double *weight;                    /* [n_published] tolerance units; at the start, values */
+    double *slope;                     /* [n_published] at the start */
     int n_source;
     int n_pick;                /* n_source, and tasks that are selected only for their wishes */
     wr_version_source *source; /* [n_pick] */
@@ -39,28 +56,18 @@ typedef struct wr_period_task {
     wr_version_reader *reader; /* [n_reader] */
     /* The period in progress, or the next one. */
     double t_s, end_s;
-    int64_t n_tick;  /* grid point at or before t_s */
-    int span;        /* ticks of the period */
-    int next_span;   /* ticks of the next period, as published */
-    int sweep;       /* next sweep, from 0 */
-    int n_sweep;     /* of the period */
-    int is_degraded; /* WR_DEADLINE_DEGRADE is in force */
-    double tolerance_factor;
-    /* Timing of a paced period. */
-    int64_t begun_ns; /* start of this sweep */
-    wr_period_time time;
-    wr_period_work work; /* counts at the start of the period */
+    int64_t n_tick; /* grid point at or before t_s */
+    int span;       /* ticks of the period */
+    int next_span;  /* ticks of the next period, as published */
+    int sweep;      /* next sweep, from 0 */
+    int n_sweep;    /* of the period */
     int is_begun, has_log, has_waited, is_saved;
-    int is_timing; /* a whole period is being timed */
     wrsim_status status;
     wr_slack_age *age;     /* [n_external] mean_s holds the sum */
     wr_delay_error *delay; /* NULL: not watched */
-    wr_slack_excess local, global;
-    int is_exceeded; /* an exceeded limit stops the run */
-    int n_relax;     /* least number of sweeps of a period */
-    double quiet_s;  /* records up to this time are from before the last action of a limit */
-    int i_pending;   /* source that has not yet shortened its periods as wished; -1: none */
     int64_t n_wait, n_stale, n_integration;
+    wr_task_timing timing;
+    wr_task_limits limits;
     wr_sweep_residual rest;
     /* Partner: wr_slack_time() in another worker's observer call. */
     _Alignas(WR_CACHE_LINE) _Atomic double clock_s;

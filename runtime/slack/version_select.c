@@ -14,27 +14,17 @@ static double end_of(const wr_slack_plan *plan, const wr_version_source *source,
     return version > 0 ? wr_version_of(source, version)->end_s : plan->options.start_s;
 }
 
-static double next_end(const wr_slack_plan *plan, const wr_version_source *source, int64_t version)
-{
-    return version > 0 ? wr_version_of(source, version)->next_s
-                       : wr_period_length_grid(plan, source->producer->first_span);
-}
-
-static int is_by(const wr_slack_plan *plan, const wr_version_source *source, int64_t version,
-                 double t_s)
-{
-    const wr_version *const v = wr_version_of(source, version);
-    return v->is_final && v->end_s <= t_s + CLOSE * plan->options.period_s;
-}
-
-/* Versions of sweeps before the last one are skipped: only readers in the same period use them. */
+/* Returns the last final version that ends by t_s. Readers in the same period only use versions of earlier sweeps. */
 static int64_t last_by(const wr_slack_plan *plan, const wr_version_source *source, int64_t newest,
                        double t_s)
 {
-    int64_t v = newest;
-    while (v > source->floor && !is_by(plan, source, v, t_s))
-        v--;
-    return v;
+    const double by_s = t_s + CLOSE * plan->options.period_s;
+    for (int64_t v = newest; v > source->floor; v--) {
+        const wr_version *const version = wr_version_of(source, v);
+        if (version->is_final && version->end_s <= by_s)
+            return v;
+    }
+    return newest > source->floor ? source->floor : newest;
 }
 
 /* splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), of numbers
@@ -47,15 +37,6 @@ static uint64_t mixed(uint64_t z)
     return z ^ (z >> 31);
 }
 
-static int delay_of(const wr_slack_plan *plan, const wr_period_task *part, int j)
-{
-    const wr_slack_options *const o = &plan->options;
-    if (o->delays != WR_SLACK_DRAWN)
-        return o->delay;
-    const uint64_t place = mixed(mixed(o->seed ^ (uint64_t)part->i) ^ (uint64_t)j);
-    return (int)(mixed(place ^ (uint64_t)part->n_tick) % (uint64_t)(o->delay + 1));
-}
-
 /* Selects the last version that ends by t_s. Returns 1 if it ends at least_s or later, or if no later version ends by t_s. */
 static int pick_by(const wr_slack_plan *plan, wr_version_source *source, double t_s, double least_s)
 {
@@ -65,33 +46,27 @@ static int pick_by(const wr_slack_plan *plan, wr_version_source *source, double 
         return 0;
     source->version = v;
     const double close_s = CLOSE * plan->options.period_s;
-    return end_of(plan, source, v) >= least_s - close_s ||
-           next_end(plan, source, v) > t_s + close_s;
+    const double next_s = v > 0 ? wr_version_of(source, v)->next_s
+                                : wr_period_length_grid(plan, source->producer->first_span);
+    return end_of(plan, source, v) >= least_s - close_s || next_s > t_s + close_s;
 }
 
-static int pick_live(const wr_slack_plan *plan, const wr_period_task *part,
-                     wr_version_source *source)
-{
-    const wr_slack_options *const o = &plan->options;
-    const double period_s = (double)part->span * plan->tick_s;
-    const double least_s = source->is_awaited ? part->t_s
-                           : o->bound < 0     ? o->start_s
-                                              : part->t_s - (double)o->bound * period_s;
-    return pick_by(plan, source, part->t_s, least_s);
-}
-
-/* Selects a version with the given delay; before any exists, version 0. */
+/* Selects a version with the given delay; if no version is that old, version 0. */
 static int pick_delayed(const wr_slack_plan *plan, const wr_period_task *part, int j)
 {
     const wr_slack_options *const o = &plan->options;
     wr_version_source *const source = &part->source[j];
-    const int64_t n =
-        part->n_tick - (source->is_awaited ? 0 : delay_of(plan, part, j) * (int64_t)part->span);
+    int64_t delay = source->is_awaited ? 0 : o->delay;
+    if (delay > 0 && o->delays == WR_SLACK_DRAWN) {
+        const uint64_t place = mixed(mixed(o->seed ^ (uint64_t)part->i) ^ (uint64_t)j);
+        delay = (int64_t)(mixed(place ^ (uint64_t)part->n_tick) % (uint64_t)(o->delay + 1));
+    }
+    const int64_t n = part->n_tick - delay * part->span;
     const double t_s = n > 0 ? wr_period_length_grid(plan, n) : o->start_s;
     return pick_by(plan, source, t_s, t_s);
 }
 
-/* Periods of a played source are as long as the reader's, or longer: selects the period that contains the reader's. */
+/* Selects the period of a played source that contains the reader's period, which is no longer. */
 static int pick_played(const wr_period_task *part, wr_version_source *source)
 {
     const int64_t first = source->floor > 1 ? source->floor : 1;
@@ -115,20 +90,21 @@ static int pick_present(const wr_period_task *part, wr_version_source *source)
         if (version->end_s > part->end_s || version->sweep > sweep)
             continue;
         source->version = v;
-        return version->sweep == sweep ||
-               version->is_final; /* a producer with fewer sweeps publishes no later version */
+        /* A producer with fewer sweeps publishes no later version. */
+        return version->sweep == sweep || version->is_final;
     }
     return 0;
 }
 
 static int pick_one(const wr_slack_plan *plan, wr_period_task *part, int j)
 {
+    const wr_slack_options *const o = &plan->options;
     wr_version_source *const source = &part->source[j];
     if (source->is_played)
         return pick_played(part, source);
     if (part->sweep > 0)
         return pick_present(part, source);
-    switch (plan->options.delays) {
+    switch (o->delays) {
     case WR_SLACK_FIXED:
     case WR_SLACK_DRAWN:
         return pick_delayed(plan, part, j);
@@ -138,10 +114,14 @@ static int pick_one(const wr_slack_plan *plan, wr_period_task *part, int j)
     case WR_SLACK_LIVE:
         break;
     }
-    return pick_live(plan, part, source);
+    const double bound_s = (double)o->bound * ((double)part->span * plan->tick_s);
+    return pick_by(plan, source, part->t_s,
+                   source->is_awaited ? part->t_s
+                   : o->bound < 0     ? o->start_s
+                                      : part->t_s - bound_s);
 }
 
-/* The first version of a source that a watched period still needs; INT64_MAX: none. */
+/* The first version of a source that a watched period needs; INT64_MAX: none. */
 static int64_t first_unwatched(const wr_slack_plan *plan, const wr_period_task *part,
                                const wr_version_source *source)
 {
@@ -150,11 +130,11 @@ static int64_t first_unwatched(const wr_slack_plan *plan, const wr_period_task *
     const int is_shown = source->is_played && !(part->delay && wr_delay_error_shadow(part->delay));
     if (is_shown || !is_read || !wr_delay_error_oldest(part->delay, &start_s, &end_s))
         return INT64_MAX;
-    /* The newest published version counts, not `known`: a task ahead of all published versions must not hold them. */
+    /* The newest published version counts, not `known`: a task ahead of all versions must not block the producer. */
     return last_by(plan, source, wr_wave_store_written(source->producer->store), start_s);
 }
 
-/* Releases versions below `version`, except versions that a watched period still has to compare with stale ones. */
+/* Releases versions below `version`, except those that a watched period needs for the comparison with its stale inputs. */
 static void release_below(const wr_slack_plan *plan, const wr_period_task *part,
                           wr_version_source *source, int64_t version)
 {
@@ -164,13 +144,13 @@ static void release_below(const wr_slack_plan *plan, const wr_period_task *part,
     if (version <= source->floor)
         return;
     source->floor = version;
-    if (source->known < version) /* no watched period waits for older ones */
+    if (source->known < version) /* no watched period needs older versions */
         source->known = version;
     wr_wave_store_release(source->producer->store, source->i_reader, version - 1);
 }
 
-/* Writes the logged versions of the period that begins here to `version`. Refuses versions that are released, or that cannot
- * exist yet by the periods or ticks that this task has finished. Returns 0 or -1. */
+/* Writes the logged versions of the period that begins at t_s to `version`. Returns 0, or -1 if a version is released, or if
+ * the number of finished periods or ticks rules out that it exists. */
 static int look_up(const wr_slack_plan *plan, wr_period_task *part)
 {
     const wr_slack_log *const log = plan->log;
@@ -200,29 +180,7 @@ static wrsim_status refuse_log(wr_period_task *part)
     return WRSIM_E_ARG;
 }
 
-/* Reads the log. Releases older versions first, because producers may wait for room. */
-static wrsim_status read_log(const wr_slack_plan *plan, wr_period_task *part)
-{
-    if (look_up(plan, part) != 0)
-        return refuse_log(part);
-    for (int j = 0; j < part->n_pick; j++)
-        if (!part->source[j].is_played)
-            release_below(plan, part, &part->source[j], part->version[j]);
-    return WRSIM_OK;
-}
-
-/* Does no logged version end after the period's start? */
-static int is_log_possible(const wr_slack_plan *plan, const wr_period_task *part)
-{
-    const double most_s = part->t_s + CLOSE * plan->options.period_s;
-    for (int j = 0; j < part->n_pick; j++)
-        if (!part->source[j].is_played &&
-            end_of(plan, &part->source[j], part->source[j].version) > most_s)
-            return 0;
-    return 1;
-}
-
-/* Releases versions that no later period can read. Drawn ages may grow again. */
+/* Releases versions that no later period can read. Ages that are drawn may grow again. */
 static void release(const wr_slack_plan *plan, const wr_period_task *part)
 {
     const wr_slack_options *const o = &plan->options;
@@ -237,27 +195,6 @@ static void release(const wr_slack_plan *plan, const wr_period_task *part)
     }
 }
 
-/* When all tasks meet, a replay may still read versions far in the past, so they are kept. Producers do not wait for these
- * versions, so only as many are kept as the store has room for. */
-static int64_t kept_for_replay(const wr_period_task *part, int j, int64_t newest)
-{
-    const wr_version_source *const source = &part->source[j];
-    const int64_t oldest = newest + 2 - source->producer->cap;
-    const int64_t next = part->has_log ? part->version[j] : newest;
-    return next < oldest ? oldest : next < newest ? next : newest;
-}
-
-/* A producer that is far behind needs room in its store: drops watched periods that wait for older versions. After all tasks have
- * met, this depends only on the selected versions. */
-static void make_room(const wr_slack_plan *plan, wr_period_task *part,
-                      const wr_version_source *source)
-{
-    const int64_t least =
-        wr_wave_store_written(source->producer->store) + 2 - source->producer->room;
-    while (part->delay && first_unwatched(plan, part, source) < least)
-        wr_delay_error_lose(part->delay);
-}
-
 void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part)
 {
     const wr_slack_delays delays = plan->options.delays;
@@ -267,11 +204,22 @@ void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part)
         wr_version_source *const source = &part->source[j];
         if (delays != WR_SLACK_LIVE && delays != WR_SLACK_REPLAYED && !source->is_played)
             continue;
-        const int64_t newest =
-            last_by(plan, source, wr_wave_store_written(source->producer->store), part->t_s);
-        make_room(plan, part, source);
-        const int is_replayed = delays == WR_SLACK_REPLAYED && !source->is_played;
-        release_below(plan, part, source, is_replayed ? kept_for_replay(part, j, newest) : newest);
+        const int64_t n_written = wr_wave_store_written(source->producer->store);
+        const int64_t newest = last_by(plan, source, n_written, part->t_s);
+        /* A producer that is far behind needs room in its store: drops watched periods that wait for older versions. When all
+         * tasks have met, this depends only on the selected versions. */
+        while (part->delay &&
+               first_unwatched(plan, part, source) < n_written + 2 - source->producer->room)
+            wr_delay_error_lose(part->delay);
+        int64_t kept = newest;
+        /* A replay may read versions far in the past. Producers do not wait for these versions, so their number is limited by
+         * the room of the store. */
+        if (delays == WR_SLACK_REPLAYED && !source->is_played) {
+            const int64_t oldest = newest + 2 - source->producer->cap;
+            const int64_t next = part->has_log ? part->version[j] : newest;
+            kept = next < oldest ? oldest : next < newest ? next : newest;
+        }
+        release_below(plan, part, source, kept);
     }
 }
 
@@ -279,11 +227,11 @@ int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_
 {
     *ret_played = -1;
     const int is_replayed = plan->options.delays == WR_SLACK_REPLAYED && part->sweep == 0;
-    if (is_replayed && part->n_pick > 0) {
-        const wrsim_status status = read_log(plan, part);
-        if (status < 0)
-            return status;
-    }
+    if (is_replayed && part->n_pick > 0 && look_up(plan, part) != 0)
+        return refuse_log(part);
+    for (int j = 0; j < part->n_pick && is_replayed; j++) /* producers may wait for room */
+        if (!part->source[j].is_played)
+            release_below(plan, part, &part->source[j], part->version[j]);
     for (int j = 0; j < part->n_pick; j++) {
         wr_version_source *const source = &part->source[j];
         if (pick_one(plan, part, j))
@@ -292,8 +240,11 @@ int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_
             *ret_played = j;
         return 0;
     }
-    if (is_replayed && !is_log_possible(plan, part))
-        return refuse_log(part);
+    const double most_s = part->t_s + CLOSE * plan->options.period_s;
+    for (int j = 0; j < part->n_pick && is_replayed; j++)
+        if (!part->source[j].is_played &&
+            end_of(plan, &part->source[j], part->source[j].version) > most_s)
+            return refuse_log(part); /* the version ends after the period's start */
     for (int j = 0; j < part->n_pick && part->sweep == 0; j++)
         if (part->source[j].version > part->source[j].known)
             part->source[j].known = part->source[j].version;

@@ -8,20 +8,19 @@
 #include "base/check.h"
 #include "runtime/slack/wave_store.h"
 
-/* Predictions reach this many periods beyond the end of their version. Beyond that a reader holds the last value, because
+/* Number of periods that a prediction reaches beyond the end of its version. Later a reader holds the last value, because
  * polynomials grow without bound. */
 enum { WR_SLACK_REACH = 4 };
 
-/* A published version, without its wave. Lies in the same slot as the wave, with the same right to read it. */
+/* A published version, without its wave. The right to read the wave (wave_store.h) includes this record. */
 typedef struct wr_version {
     double end_s;
     double next_s; /* end of the next final version, unless the run ends before */
-    int span;      /* ticks of the next period, unless that begins beside the grid */
+    int span;      /* ticks of the next period, unless that period begins beside the grid */
     int sweep;     /* from 0 */
     int is_final;
     wr_wave *prediction; /* from end_s on */
-    int *
-        wish; /* [n_source] largest number of ticks that the reader wants for the periods of each source */
+    int *wish; /* [n_source] ticks that the task wishes at most for periods of each source */
 } wr_version;
 
 /* The versions of one task. */
@@ -32,12 +31,11 @@ typedef struct wr_published {
     wr_version *info; /* [cap] */
     int64_t cap;      /* of the store */
     int64_t
-        room; /* versions of a live run, at most cap: a replay drops the same watched periods as the live run */
+        room; /* versions of a live run, <= cap: a replay drops the live run's watched periods */
     int64_t n_kept; /* versions that a reader may still read, while the state is written */
     int first_span; /* ticks of the first period */
     wr_wave *start_prediction;
-    wr_wave *
-        no_difference; /* empty, stands for a missing version in the state; NULL: versions have no difference */
+    wr_wave *no_difference; /* empty, for a missing version in the state; NULL: no differences */
 } wr_published;
 
 /* A source of a task. */
@@ -49,8 +47,8 @@ typedef struct wr_version_source {
     int64_t version; /* selected for this period, from 1; 0: the start */
     int64_t floor;   /* versions below are released */
     int64_t known;   /* newest version that was ever selected */
-    int is_awaited;  /* the reader waits until no wave of this source is stale */
-    int is_upstream; /* the reader acts on it neither directly nor through others */
+    int is_awaited;  /* 1: the reader waits until no wave of this source is stale */
+    int is_upstream; /* 1: the reader does not act on the source, also not through others */
     wr_wave *input;  /* a prediction that cannot be read as published */
 } wr_version_source;
 
@@ -60,7 +58,7 @@ typedef struct wr_version_reader {
     int i_place;  /* the task among the sources of the reader */
 } wr_version_reader;
 
-/* The published version of that number, selected and not released. */
+/* Returns a published version that is selected and not released. */
 static inline const wr_version *wr_version_of(const wr_version_source *source, int64_t version)
 {
     const wr_published *const p = source->producer;

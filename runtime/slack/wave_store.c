@@ -1,4 +1,4 @@
-/* Single-writer store of published versions. See wave_store.h for the argument.
+/* Single-writer store of published versions. wave_store.h has the proof.
  *
  * Thread: one writer, reader i one thread. Real-time: yes after placing.
  */
@@ -29,15 +29,10 @@ struct wr_wave_store {
     reader_line *reader; /* [n_reader] */
 };
 
-static int are_valid(const wr_wave_store_options *o)
-{
-    return o->n_reader >= 0 && o->cap >= 1 && o->n_signal >= 0 && o->cap_node >= 2 &&
-           o->n_extra >= 0 && o->cap_difference >= 0;
-}
-
 wr_wave_store *wr_wave_store_place(wr_arena *arena, const wr_wave_store_options *options)
 {
-    if (!are_valid(options))
+    if (options->n_reader < 0 || options->cap < 1 || options->n_signal < 0 ||
+        options->cap_node < 2 || options->n_extra < 0 || options->cap_difference < 0)
         return NULL;
     wr_wave_store *const store = WR_NEW(arena, wr_wave_store);
     wr_wave_store_slot *const slot = WR_NEW_ARRAY(arena, wr_wave_store_slot, options->cap);
@@ -86,7 +81,7 @@ static int64_t smallest_released(const wr_wave_store *store, int64_t written)
 {
     int64_t smallest = written;
     for (int i = 0; i < store->n_reader; i++) {
-        /* Partner: the store in wr_wave_store_release(). The reader's reads of older versions come before. */
+        /* acquire: partner is the store in wr_wave_store_release(), which follows the reads of older versions. */
         const int64_t released =
             atomic_load_explicit(&store->reader[i].released, memory_order_acquire);
         if (released < smallest)
@@ -98,7 +93,7 @@ static int64_t smallest_released(const wr_wave_store *store, int64_t written)
 wr_wave_store_slot *wr_wave_store_begin(wr_wave_store *store)
 {
     writer_line *const w = store->writer;
-    /* Relaxed: the writer's own. */
+    /* Relaxed: only the writer stores it. */
     const int64_t written = atomic_load_explicit(&w->written, memory_order_relaxed);
     if (written - w->released_seen >= store->cap) {
         w->released_seen = smallest_released(store, written);
@@ -111,23 +106,23 @@ wr_wave_store_slot *wr_wave_store_begin(wr_wave_store *store)
 void wr_wave_store_publish(wr_wave_store *store)
 {
     writer_line *const w = store->writer;
-    /* Relaxed: the writer's own. */
+    /* Relaxed: only the writer stores it. */
     const int64_t written = atomic_load_explicit(&w->written, memory_order_relaxed);
     WR_ASSERT(written - w->released_seen < store->cap); /* wr_wave_store_begin() gave a slot */
-    /* Partner: the load in wr_wave_store_written(). The writes of the slot come before. */
+    /* release, after the writes of the slot: partner is the load in wr_wave_store_written(). */
     atomic_store_explicit(&w->written, written + 1, memory_order_release);
 }
 
 int64_t wr_wave_store_written(const wr_wave_store *store)
 {
-    /* Partner: the store in wr_wave_store_publish(). */
+    /* acquire: partner is the store in wr_wave_store_publish(). */
     return atomic_load_explicit(&store->writer->written, memory_order_acquire);
 }
 
 const wr_wave_store_slot *wr_wave_store_read(const wr_wave_store *store, int64_t version)
 {
-    /* Relaxed: the caller has read a `written` above `version`, and reads no older one. The slot is not filled in again
-     * yet. */
+    /* Relaxed: this thread has loaded a `written` above `version`. The reader has not released the version, so the writer does not
+     * fill in the slot. */
     WR_ASSERT(version < atomic_load_explicit(&store->writer->written, memory_order_relaxed));
     WR_ASSERT(version + store->cap >=
               atomic_load_explicit(&store->writer->written, memory_order_relaxed));
@@ -138,9 +133,9 @@ void wr_wave_store_release(wr_wave_store *store, int i_reader, int64_t version)
 {
     _Atomic int64_t *const released = &store->reader[i_reader].released;
     WR_ASSERT(i_reader >= 0 && i_reader < store->n_reader);
-    /* Relaxed: this reader's own. */
+    /* Relaxed: only this reader stores it. */
     WR_ASSERT(version >= atomic_load_explicit(released, memory_order_relaxed));
-    /* Partner: the load in smallest_released(). The reads of older versions come before. */
+    /* release, after the reads of older versions: partner is the load in smallest_released(). */
     atomic_store_explicit(released, version, memory_order_release);
 }
 

@@ -1,9 +1,9 @@
 /* Publication store: the last waves of one producer. Readers and producer never wait for one another.
  *
- * A ring of cap slots with one writer and several readers. Version v, the wave of the producer's period v, lies in slot
- * v mod cap from its publication until every reader has released it. Lamport's bounded queue (1983, "Specifying concurrent
- * program modules") with counters that only grow, as base/ring.h, but with one counter of releases for each reader. Readers
- * do not consume: they read the versions that they hold in any order, any number of times.
+ * The store is a ring of cap slots with one writer and several readers. Version v, the wave of the producer's period v, is in
+ * slot v mod cap from its publication until every reader has released it. The store is Lamport's bounded queue (1983, "Specifying
+ * concurrent program modules"), as base/ring.h, but with a counter of releases for each reader. A reader may read the versions
+ * that it has not released in any order, any number of times.
  *
  *     written       versions published so far; the writer stores it (release), readers load it (acquire)
  *     released[i]   reader i has released all lower versions; reader i stores it (release), the writer loads it (acquire)
@@ -19,8 +19,8 @@
  *       version v + cap after it has loaded such a value from every reader. Release and acquire on released[i] order both.
  *     - Versions in one slot are cap apart. Between the publication of v and its release by reader i the writer begins fewer
  *       than cap versions, so the slot holds v.
- * Cached counters of the other side are older values, which are safe: they only say "not yet" more often. The writer caches
- * the smallest loaded `released`; a reader may cache `written`.
+ * The writer caches the smallest loaded `released`; a reader may cache `written`. A cached counter may be too small, which only
+ * delays a version or a slot.
  * tests/model explores all executions of this source under C11's release and acquire, within bounds.
  *
  * Each call is wait-free: its only loop is over the readers. Each counter has its own cache line.
@@ -39,11 +39,11 @@
 typedef struct wr_wave_store wr_wave_store;
 
 typedef struct wr_wave_store_options {
-    int n_reader; /* >= 0; with 0 a slot is always free */
-    int cap;      /* slots, >= 1: versions that can be held, the one being filled in included */
-    int n_signal; /* of each wave, >= 0 */
-    int cap_node; /* of each wave, >= 2 */
-    int n_extra;  /* numbers beside each wave, >= 0 */
+    int n_reader;       /* >= 0; with 0 a slot is always free */
+    int cap;            /* slots, >= 1: unreleased versions, and the version being filled in */
+    int n_signal;       /* of each wave, >= 0 */
+    int cap_node;       /* of each wave, >= 2 */
+    int n_extra;        /* numbers beside each wave, >= 0 */
     int cap_difference; /* nodes of a second wave beside each, >= 0 */
 } wr_wave_store_options;
 
@@ -54,27 +54,26 @@ typedef struct wr_wave_store_slot {
     wr_wave *difference; /* second wave; NULL if absent */
 } wr_wave_store_slot;
 
-/* Places a store with all its memory in the arena, reset to version 0. NULL when the arena is exhausted, or an option is out of
- * range. Set-up. */
+/* Places a store, reset to version 0. NULL when the arena is exhausted, or an option is out of range. Setup. */
 wr_wave_store *wr_wave_store_place(wr_arena *arena, const wr_wave_store_options *options);
 
 /* Releases all versions; the next version is `first` >= 0. No other thread uses the store during the call, and a barrier lies
  * between the call and later uses by other threads. */
 void wr_wave_store_reset(wr_wave_store *store, int64_t first);
 
-/* Writer: the slot of version `written`, to be filled in. The slot still holds an old version; NULL while a reader may need
- * the old version. Returns the same slot until the version is published. */
+/* Writer: returns the slot of version `written` to be filled in, with the content of an old version. NULL while a reader may
+ * need the old version. Returns the same slot until the version is published. */
 wr_wave_store_slot *wr_wave_store_begin(wr_wave_store *store);
 
 /* Writer: publishes the slot of wr_wave_store_begin() as the next version. */
 void wr_wave_store_publish(wr_wave_store *store);
 
-/* Versions published so far, counted from version 0, so the last version is one less. Any thread: a thread may read versions
- * below the number that it has got from this call. Successive results in one thread never decrease. */
+/* Any thread: returns the number of versions published so far, from version 0. A thread may read versions below a result of
+ * this call. Successive results in one thread never decrease. */
 int64_t wr_wave_store_written(const wr_wave_store *store);
 
-/* Reader i: a version >= released[i] and below a result of wr_wave_store_written() in this thread. The version is constant until
- * this reader releases it. */
+/* Reader i: returns a version >= released[i] and below a result of wr_wave_store_written() in this thread. The version is constant
+ * until this reader releases it. */
 const wr_wave_store_slot *wr_wave_store_read(const wr_wave_store *store, int64_t version);
 
 /* Reader i: releases all versions below `version`. `version` never decreases, and may exceed the published versions. */

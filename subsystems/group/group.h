@@ -164,8 +164,8 @@ int wr_group_pattern_xx_place(wr_arena *arena, wr_group *group, int *ret_has_pat
 
 /* Places the pattern of the derivatives of x' and of the listed outputs (rows; no states) by x and external inputs (columns). NULL when
  * out of memory. */
-const wr_sparsity *wr_group_pattern_place(wr_arena *arena, const wr_group *group,
-                                          const int *outputs, int n_outputs);
+const wr_matrix *wr_group_pattern_place(wr_arena *arena, const wr_group *group, const int *outputs,
+                                        int n_outputs);
 
 /* ---- floating-point mode ---- */
 

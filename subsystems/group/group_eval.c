@@ -355,7 +355,7 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
     const int rc = prepare(group, group->plans->rhs, point);
     if (rc)
         return rc;
-    const wr_sparsity *const pattern = group->pattern_xx;
+    const wr_matrix *const pattern = group->pattern_xx;
     double *const jac = group->values->scratch_jac;
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];
@@ -374,8 +374,7 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
         /* Without algebraic paths the columns of the group are the columns of the model. */
         const double *value = jac;
         for (int j = 0; j < n; j++)
-            for (int k = pattern->column_start[start + j]; k < pattern->column_start[start + j + 1];
-                 k++) {
+            for (int k = pattern->start[start + j]; k < pattern->start[start + j + 1]; k++) {
                 const int i = pattern->row[k] - start;
                 ret_values[k] = is_sparse ? *value++ : jac[(size_t)j * (size_t)n + (size_t)i];
                 if (!(fabs(ret_values[k]) <= DBL_MAX))

@@ -47,7 +47,7 @@ typedef struct wr_group {
     const unsigned char *direction_z; /* [n_z] 0 both, 1 rising only, 2 falling only */
     const unsigned char *is_direct;   /* [n_external] read by an output or an indicator directly */
     const wr_mass *mass;              /* L in L x' = f; NULL: no component has a mass matrix */
-    const wr_sparsity *pattern_xx;    /* df/dx with algebraic connections substituted */
+    const wr_matrix *pattern_xx;      /* df/dx with algebraic connections substituted */
     int n_loop;
     const wr_algebraic_loop *loop;
     wr_fp_mode fp_mode; /* floating-point mode in which models are called (group_mode.c) */

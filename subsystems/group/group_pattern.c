@@ -158,9 +158,9 @@ static int compose_rows(composer *c)
 }
 
 /* Turns rows to columns. Rows are visited in ascending order, so the rows of every column ascend, too. */
-static wr_sparsity *transpose_place(wr_arena *arena, const composer *c, int n_row, int n_column)
+static wr_matrix *transpose_place(wr_arena *arena, const composer *c, int n_row, int n_column)
 {
-    wr_sparsity *const pattern = WR_NEW(arena, wr_sparsity);
+    wr_matrix *const pattern = WR_NEW(arena, wr_matrix);
     const wr_rows rows = {WR_NEW_ARRAY(arena, int, n_column + 2),
                           WR_NEW_ARRAY(arena, int, c->row.n)};
     if (!pattern || !rows.start || !rows.item)
@@ -171,11 +171,11 @@ static wr_sparsity *transpose_place(wr_arena *arena, const composer *c, int n_ro
     for (int r = 0; r < n_row; r++)
         for (size_t i = c->row_start[r]; i < c->row_start[r + 1]; i++)
             wr_rows_put(&rows, c->row.item[i], r);
-    *pattern = (wr_sparsity){.n_row = n_row,
-                             .n_column = n_column,
-                             .n_nonzero = (int)c->row.n,
-                             .column_start = rows.start,
-                             .row = rows.item};
+    *pattern = (wr_matrix){.n_row = n_row,
+                           .n_column = n_column,
+                           .n_nonzero = (int)c->row.n,
+                           .start = rows.start,
+                           .row = rows.item};
     return pattern;
 }
 
@@ -211,11 +211,11 @@ static int compose_outputs(composer *c, const int *outputs, int n_outputs)
     return c->row.n > INT_MAX / 2 ? -1 : 0;
 }
 
-const wr_sparsity *wr_group_pattern_place(wr_arena *arena, const wr_group *group,
-                                          const int *outputs, int n_outputs)
+const wr_matrix *wr_group_pattern_place(wr_arena *arena, const wr_group *group, const int *outputs,
+                                        int n_outputs)
 {
     composer c;
-    const wr_sparsity *pattern = NULL;
+    const wr_matrix *pattern = NULL;
     if (composer_init(&c, group, 1) == 0 && find_states_behind(&c) == 0 && compose_rows(&c) == 0 &&
         compose_outputs(&c, outputs, n_outputs) == 0)
         pattern =

@@ -160,7 +160,7 @@ static void take_entries(reading *r, const wr_matrix *matrix, unsigned char *is_
     for (int j = 0; j < matrix->n_column; j++)
         for (int k = matrix->start[j]; k < matrix->start[j + 1]; k++) {
             const int row = r->state_of_row[matrix->row[k]], column = r->state_of_row[j];
-            if (wr_sparsity_find(r->group->pattern_xx, row, column) >= 0) {
+            if (wr_matrix_find(r->group->pattern_xx, row, column) >= 0) {
                 is_set[(size_t)column * (size_t)n_x + (size_t)row] = 1;
                 continue;
             }
@@ -178,12 +178,12 @@ static void take_entries(reading *r, const wr_matrix *matrix, unsigned char *is_
 }
 
 /* Checks that c L - J is not structurally singular: each pivot needs an entry of L or J. */
-static void check_singular(reading *r, wr_arena *arena, const wr_sparsity *kept)
+static void check_singular(reading *r, wr_arena *arena, const wr_matrix *kept)
 {
     const wr_mass *const mass = r->group->mass;
     const int *of_jacobian, *of_mass;
     int *const row_of = mass ? WR_NEW_ARRAY(arena, int, kept->n_column) : NULL;
-    const wr_sparsity *const joined =
+    const wr_matrix *const joined =
         mass ? wr_sparsity_join_place(arena, kept, mass->pattern, &of_jacobian, &of_mass) : NULL;
     if (!mass)
         return;
@@ -204,11 +204,11 @@ static void check_singular(reading *r, wr_arena *arena, const wr_sparsity *kept)
         }
 }
 
-static const wr_sparsity *place(reading *r, wr_arena *arena, const wr_matrix *matrix)
+static const wr_matrix *place(reading *r, wr_arena *arena, const wr_matrix *matrix)
 {
     const size_t n = (size_t)r->group->n_x;
     unsigned char *const is_set = calloc(n * n + 1, 1);
-    const wr_sparsity *kept = NULL;
+    const wr_matrix *kept = NULL;
     if (is_set)
         take_entries(r, matrix, is_set);
     if (is_set && r->n_error == 0)
@@ -221,14 +221,14 @@ static const wr_sparsity *place(reading *r, wr_arena *arena, const wr_matrix *ma
     return r->n_error == 0 ? kept : NULL;
 }
 
-const wr_sparsity *wr_jacobian_pattern_file_read(wr_arena *arena, const wr_group *group,
-                                                 const char *file, double step_s,
-                                                 const wr_where *where, wr_diag *diag)
+const wr_matrix *wr_jacobian_pattern_file_read(wr_arena *arena, const wr_group *group,
+                                               const char *file, double step_s,
+                                               const wr_where *where, wr_diag *diag)
 {
     const size_t n = (size_t)group->n_x;
     reading r = {.group = group, .file = file, .where = where, .diag = diag, .step_s = step_s};
     wrsim_error err = {0};
-    const wr_sparsity *kept = NULL;
+    const wr_matrix *kept = NULL;
     wr_matrix *matrix = NULL;
     r.row_of_state = malloc((2 * n + 1) * sizeof *r.row_of_state);
     if (!r.row_of_state) {

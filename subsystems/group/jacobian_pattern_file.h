@@ -19,8 +19,8 @@
 /* Reads the file into arena, and checks it against the group: names and size; entries off the diagonal are in the Jacobian's pattern;
  * c L - J is structurally regular. step_s: the solver's step; not finite or 0: any. Returns NULL on failure; diag then has every error, at
  * the line of the file, or at where. */
-const wr_sparsity *wr_jacobian_pattern_file_read(wr_arena *arena, const wr_group *group,
-                                                 const char *file, double step_s,
-                                                 const wr_where *where, wr_diag *diag);
+const wr_matrix *wr_jacobian_pattern_file_read(wr_arena *arena, const wr_group *group,
+                                               const char *file, double step_s,
+                                               const wr_where *where, wr_diag *diag);
 
 #endif

@@ -79,7 +79,7 @@ int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double
                            double *ret_dy);
 int wr_ode_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret_dx,
                             double *ret_dy);
-const wr_sparsity *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena);
+const wr_matrix *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena);
 double wr_ode_effect(wr_subsystem *s, const double *change, double length_s,
                      const double *output_weight);
 

@@ -143,7 +143,7 @@ wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_
     return wr_ode_algebraic_place(s, &work->method->ode, arena);
 }
 
-const wr_sparsity *wr_ode_kept_pattern(const wr_subsystem *s)
+const wr_matrix *wr_ode_kept_pattern(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
     return work->method->kept ? work->method->kept : work->group->pattern_xx;

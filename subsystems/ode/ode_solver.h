@@ -10,15 +10,15 @@
 
 typedef struct wr_ode_method {
     wr_equations ode;
-    const wr_sparsity *kept; /* entries of the Jacobian that the solver uses; NULL: all */
-    void *code_handle;       /* generated code (lu_object.h); NULL: none */
+    const wr_matrix *kept; /* entries of the Jacobian that the solver uses; NULL: all */
+    void *code_handle;     /* generated code (lu_object.h); NULL: none */
 } wr_ode_method;
 
 /* Places the integrator and its matrices. Errors in the config go to diag. */
 wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
                                  wr_diag *diag);
 /* Entries of the Jacobian that the solver uses. */
-const wr_sparsity *wr_ode_kept_pattern(const wr_subsystem *s);
+const wr_matrix *wr_ode_kept_pattern(const wr_subsystem *s);
 void wr_ode_solver_destroy(wr_ode *work);
 
 /* Does the solver control the errors of computed published outputs? */

@@ -220,11 +220,11 @@ static wr_ode *parts_place(wr_arena *arena)
 
 wr_group *wr_ode_group(const wr_subsystem *s) { return wr_ode_of(s)->group; }
 
-const wr_sparsity *wr_ode_matrix_pattern(const wr_subsystem *s, wr_arena *arena)
+const wr_matrix *wr_ode_matrix_pattern(const wr_subsystem *s, wr_arena *arena)
 {
     const wr_ode *const work = wr_ode_of(s);
     const wr_mass *const mass = work->group->mass;
-    const wr_sparsity *const jacobian = wr_ode_kept_pattern(s);
+    const wr_matrix *const jacobian = wr_ode_kept_pattern(s);
     const int *of_jacobian, *of_mass;
     return mass ? wr_sparsity_join_place(arena, jacobian, mass->pattern, &of_jacobian, &of_mass)
                 : wr_shifted_pattern_place(arena, jacobian, &of_jacobian, &of_mass);

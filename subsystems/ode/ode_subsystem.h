@@ -19,7 +19,7 @@ wrsim_status wr_ode_init(wr_subsystem *subsystem, const double *external);
 /* Parts of a subsystem of kind "components". wr_ode_solver_stats() returns NULL for a subsystem without states. */
 wr_group *wr_ode_group(const wr_subsystem *subsystem);
 /* Pattern of the matrix c L - J that the solver factorises, kept entries only. Needs states. NULL when out of memory. */
-const wr_sparsity *wr_ode_matrix_pattern(const wr_subsystem *subsystem, wr_arena *arena);
+const wr_matrix *wr_ode_matrix_pattern(const wr_subsystem *subsystem, wr_arena *arena);
 const unsigned char *wr_ode_mode(const wr_subsystem *subsystem);
 const wr_integ_stats *wr_ode_solver_stats(const wr_subsystem *subsystem);
 

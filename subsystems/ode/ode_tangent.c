@@ -214,7 +214,7 @@ int wr_ode_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret
     return wr_ode_end_trial(s, &fault, rc);
 }
 
-const wr_sparsity *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena)
+const wr_matrix *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena)
 {
     const wr_ode *const work = wr_ode_of(s);
     int n = 0, *const outputs = WR_NEW_ARRAY(arena, int, s->n_published);

@@ -228,15 +228,14 @@ wrsim_status wr_ode_check_crawl(wr_subsystem *s)
 /* Marks the diverging states whose derivatives depend on state i, directly or through other states: mark[n_x] > 0. */
 static void mark_driven(const wr_group *group, int i, const double *runs, double *mark)
 {
-    const wr_sparsity *const pattern = group->pattern_xx;
+    const wr_matrix *const pattern = group->pattern_xx;
     for (int k = 0; k < group->n_x; k++)
         mark[k] = 0.0;
     mark[i] = 1.0;
     for (int n_new = 1; n_new > 0;) {
         n_new = 0;
         for (int j = 0; j < group->n_x; j++)
-            for (int k = pattern->column_start[j];
-                 mark[j] == 1.0 && k < pattern->column_start[j + 1]; k++) {
+            for (int k = pattern->start[j]; mark[j] == 1.0 && k < pattern->start[j + 1]; k++) {
                 const int row = pattern->row[k];
                 if (runs[row] > 0.0 && mark[row] <= 0.0) {
                     mark[row] = 1.0;
@@ -251,7 +250,7 @@ static int upstream_of(const wr_group *group, int i, const double *runs, double 
 {
     mark_driven(group, i, runs, mark);
     for (int j = 0; j < group->n_x; j++)
-        if (runs[j] > 0.0 && mark[j] <= 0.0 && wr_sparsity_find(group->pattern_xx, i, j) >= 0)
+        if (runs[j] > 0.0 && mark[j] <= 0.0 && wr_matrix_find(group->pattern_xx, i, j) >= 0)
             return j;
     return -1;
 }

@@ -54,9 +54,9 @@ static int eval(const wr_consistent *c, wr_integ_stats *stats, double t_s, const
 /* Adds f_x x to ret_y, with f_x of the last prepare(). */
 static void add_jacobian_times(const wr_consistent *c, const double *x, double *ret_y)
 {
-    const wr_sparsity *const pattern = c->ode->pattern;
+    const wr_matrix *const pattern = c->ode->pattern;
     for (int j = 0; j < pattern->n_column; j++)
-        for (int i = pattern->column_start[j]; i < pattern->column_start[j + 1]; i++)
+        for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
             ret_y[pattern->row[i]] += c->jacobian[i] * x[j];
 }
 

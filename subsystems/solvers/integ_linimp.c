@@ -20,7 +20,7 @@
 
 typedef struct wr_linimp {
     wr_one_step base;
-    const wr_sparsity *pattern; /* pattern of J: the pattern of the ODE, or a part of it */
+    const wr_matrix *pattern; /* pattern of J: the pattern of the ODE, or a part of it */
     wr_jac_color *jac;
     wr_shifted shifted;
     double *jacobian; /* [n_nonzero] */

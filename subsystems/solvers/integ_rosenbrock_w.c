@@ -270,7 +270,7 @@ static int trial(void *context, double t_new_s, double h_s, double *ret_error)
 static double misfit(wr_rosenbrock_w *self, double h_s)
 {
     const wr_one_step *const base = &self->base;
-    const wr_sparsity *const pattern = base->ode->pattern;
+    const wr_matrix *const pattern = base->ode->pattern;
     const double *const jacobian = self->jacobian[self->now.i_jacobian];
     double *const r = self->work, *const dx = self->u[0];
     const int n = base->n_x;
@@ -279,7 +279,7 @@ static double misfit(wr_rosenbrock_w *self, double h_s)
         r[i] = self->f1[i] - base->f[i] - h_s * self->g[i];
     }
     for (int j = 0; j < n; j++)
-        for (int i = pattern->column_start[j]; i < pattern->column_start[j + 1]; i++)
+        for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
             r[pattern->row[i]] -= jacobian[i] * dx[j];
     damp(self, r);
     for (int i = 0; i < n; i++)

@@ -32,7 +32,7 @@ typedef struct wr_equations {
     int (*jacobian)(void *self, double t_s, const double *x, double *ret_values);
     /* Writes df/dx times x_change[n_x]. Returns non-zero if it is not available at this point. NULL: none. */
     int (*tangent)(void *self, double t_s, const double *x, const double *x_change, double *ret_dx);
-    const wr_sparsity *pattern;     /* pattern of df/dx, n_x by n_x */
+    const wr_matrix *pattern;       /* pattern of df/dx, n_x by n_x */
     const wr_mass *mass;            /* L, for methods with WR_INTEG_MASS; NULL: the identity */
     const double *nominal;          /* [n_x] > 0 */
     const double *tolerance_factor; /* [n_x] factor > 0 on the tolerance of each state */
@@ -56,8 +56,7 @@ typedef struct wr_integ_options {
     double min_step_s;  /* shorter steps are a failure; 0 = 1e-14 relative to time */
     wr_linear_solver linear_solver;
     int max_order; /* highest order of methods with WR_INTEG_ORDERS; 0: the order of the method */
-    const wr_sparsity
-        *kept; /* used entries of df/dx, for methods with WR_INTEG_PATTERN; NULL: all */
+    const wr_matrix *kept; /* used entries of df/dx, for methods with WR_INTEG_PATTERN; NULL: all */
     const wr_lu_code *code; /* generated code that factorises c L - J with these; NULL: none */
     const wr_lms *formula;  /* formula of kind multistep */
 } wr_integ_options;

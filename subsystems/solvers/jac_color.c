@@ -19,7 +19,7 @@ static int place_colours(wr_jac_color *jac, wr_arena *arena)
     int *const column = WR_NEW_ARRAY(arena, int, n);
     if (!colour || !column)
         return -1;
-    const wr_sparsity *const full = jac->ode->pattern;
+    const wr_matrix *const full = jac->ode->pattern;
     jac->n_colour = jac->pattern == full ? wr_sparsity_colour(full, colour)
                                          : wr_sparsity_colour_partial(full, jac->pattern, colour);
     int *const start = jac->n_colour < 0 ? NULL : WR_NEW_ARRAY(arena, int, jac->n_colour + 1);
@@ -41,14 +41,14 @@ static int place_colours(wr_jac_color *jac, wr_arena *arena)
 /* Finds the places of the entries of a part in the pattern of the ODE. Returns 0, or -1 if memory is exhausted or an entry has no place. */
 static int place_part(wr_jac_color *jac, wr_arena *arena)
 {
-    const wr_sparsity *const part = jac->pattern, *const full = jac->ode->pattern;
+    const wr_matrix *const part = jac->pattern, *const full = jac->ode->pattern;
     int *const place = WR_NEW_ARRAY(arena, int, part->n_nonzero);
     jac->all = WR_NEW_ARRAY(arena, double, jac->ode->jacobian ? full->n_nonzero : 0);
     if (!place || !jac->all || part->n_column != full->n_column || part->n_row != full->n_row)
         return -1;
     for (int j = 0; j < part->n_column; j++)
-        for (int i = part->column_start[j]; i < part->column_start[j + 1]; i++) {
-            place[i] = wr_sparsity_find(full, part->row[i], j);
+        for (int i = part->start[j]; i < part->start[j + 1]; i++) {
+            place[i] = wr_matrix_find(full, part->row[i], j);
             if (place[i] < 0)
                 return -1;
         }
@@ -62,7 +62,7 @@ wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_equations *ode)
 }
 
 wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
-                                      const wr_sparsity *part)
+                                      const wr_matrix *part)
 {
     wr_jac_color *const jac = WR_NEW(arena, wr_jac_color);
     if (!jac)
@@ -105,7 +105,7 @@ static int eval_tangent(wr_jac_color *jac, wr_integ_stats *stats, double t_s, co
                         int colour, double *ret_values)
 {
     const wr_equations *const ode = jac->ode;
-    const wr_sparsity *const pattern = jac->pattern;
+    const wr_matrix *const pattern = jac->pattern;
     const int *const first = jac->column + jac->colour_start[colour];
     const int *const end = jac->column + jac->colour_start[colour + 1];
     for (const int *j = first; j < end; j++)
@@ -114,7 +114,7 @@ static int eval_tangent(wr_jac_color *jac, wr_integ_stats *stats, double t_s, co
     const int code = ode->tangent(ode->self, t_s, x, jac->change, jac->dx);
     for (const int *j = first; j < end; j++) {
         jac->change[*j] = 0.0;
-        for (int i = pattern->column_start[*j]; i < pattern->column_start[*j + 1] && !code; i++)
+        for (int i = pattern->start[*j]; i < pattern->start[*j + 1] && !code; i++)
             ret_values[i] = jac->dx[pattern->row[i]];
     }
     return code != 0;
@@ -133,7 +133,7 @@ int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, cons
                       const double *f, double *ret_values)
 {
     const wr_equations *const ode = jac->ode;
-    const wr_sparsity *const pattern = jac->pattern;
+    const wr_matrix *const pattern = jac->pattern;
     stats->n_jacobian++;
     if (ode->jacobian)
         return eval_own(jac, t_s, x, ret_values);
@@ -148,7 +148,7 @@ int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, cons
             return code;
         for (int k = jac->colour_start[colour]; k < jac->colour_start[colour + 1]; k++) {
             const int j = jac->column[k];
-            for (int i = pattern->column_start[j]; i < pattern->column_start[j + 1]; i++) {
+            for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++) {
                 const int row = pattern->row[i];
                 ret_values[i] = (jac->dx[row] - f[row]) * jac->inverse[j];
             }

@@ -16,7 +16,7 @@
 
 typedef struct wr_jac_color {
     const wr_equations *ode;
-    const wr_sparsity *pattern; /* pattern of the result: the pattern of ode, or a part of it */
+    const wr_matrix *pattern; /* pattern of the result: the pattern of ode, or a part of it */
     double *all;      /* [ode->pattern->n_nonzero] the model's Jacobian, if pattern is a part */
     const int *place; /* [pattern->n_nonzero] places of the entries in all; NULL: no part */
     int n_colour;
@@ -31,7 +31,7 @@ wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_equations *ode);
 
 /* As wr_jac_color_place() for a part of the pattern; part outlives the object. NULL also if part has another entry. */
 wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
-                                      const wr_sparsity *part);
+                                      const wr_matrix *part);
 
 /* Writes the values in the order of the pattern's rows, and counts the evaluations. f = f(t, x). Returns as the callbacks of ode. */
 int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,

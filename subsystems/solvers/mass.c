@@ -124,7 +124,7 @@ static int add_block(mass_builder *b, const wr_mass_block *block)
 static const wr_mass *finish_all(mass_builder *b, wr_arena *arena, int n_x)
 {
     wr_mass *const mass = WR_NEW(arena, wr_mass);
-    wr_sparsity *const pattern = WR_NEW(arena, wr_sparsity);
+    wr_matrix *const pattern = WR_NEW(arena, wr_matrix);
     wr_row_matrix transposed = {0};
     int n_failed = 0;
     wr_mass found = {.n_x = n_x, .pattern = pattern, .n_algebraic = b->n_algebraic};
@@ -138,7 +138,11 @@ static const wr_mass *finish_all(mass_builder *b, wr_arena *arena, int n_x)
         return NULL;
     memcpy(start, transposed.start, ((size_t)n_x + 1) * sizeof *start);
     memcpy(row, transposed.column, (size_t)transposed.start[n_x] * sizeof *row);
-    *pattern = (wr_sparsity){n_x, n_x, transposed.start[n_x], start, row};
+    *pattern = (wr_matrix){.n_row = n_x,
+                           .n_column = n_x,
+                           .n_nonzero = transposed.start[n_x],
+                           .start = start,
+                           .row = row};
     found.value = transposed.value;
     *mass = found;
     return mass;

@@ -21,12 +21,12 @@ typedef struct wr_row_matrix {
 
 typedef struct wr_mass {
     int n_x;
-    const wr_sparsity *pattern; /* pattern of L, by columns */
-    const double *value;        /* [n_nonzero] */
-    int n_algebraic;            /* n_x - rank(L) */
-    wr_row_matrix left;         /* [n_algebraic] rows of N^T */
-    wr_row_matrix right;        /* [n_x] rows of Q, n_algebraic columns */
-    wr_row_matrix solve;        /* [n_x] S with L S b = b for every b with N^T b = 0 */
+    const wr_matrix *pattern; /* pattern of L, by columns */
+    const double *value;      /* [n_nonzero] */
+    int n_algebraic;          /* n_x - rank(L) */
+    wr_row_matrix left;       /* [n_algebraic] rows of N^T */
+    wr_row_matrix right;      /* [n_x] rows of Q, n_algebraic columns */
+    wr_row_matrix solve;      /* [n_x] S with L S b = b for every b with N^T b = 0 */
 } wr_mass;
 
 /* A diagonal block of L, for one component with a mass matrix. The other diagonal entries of L are 1. */

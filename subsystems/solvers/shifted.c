@@ -19,12 +19,12 @@ int wr_shifted_is_sparse(wr_linear_solver choice, int n_x)
     return choice == WR_LINEAR_SPARSE || (choice == WR_LINEAR_AUTO && n_x > AUTO_DENSE_STATES);
 }
 
-const wr_sparsity *wr_shifted_pattern_place(wr_arena *arena, const wr_sparsity *jacobian,
-                                            const int **ret_place_of_jacobian,
-                                            const int **ret_place_of_diagonal)
+const wr_matrix *wr_shifted_pattern_place(wr_arena *arena, const wr_matrix *jacobian,
+                                          const int **ret_place_of_jacobian,
+                                          const int **ret_place_of_diagonal)
 {
     const int n = jacobian->n_column;
-    wr_sparsity *const pattern = WR_NEW(arena, wr_sparsity);
+    wr_matrix *const pattern = WR_NEW(arena, wr_matrix);
     int *const start = WR_NEW_ARRAY(arena, int, n + 1);
     int *const row = WR_NEW_ARRAY(arena, int, jacobian->n_nonzero + n);
     int *const of_jacobian = WR_NEW_ARRAY(arena, int, jacobian->n_nonzero);
@@ -35,7 +35,7 @@ const wr_sparsity *wr_shifted_pattern_place(wr_arena *arena, const wr_sparsity *
     for (int column = 0; column < n; column++) {
         start[column] = n_nonzero;
         of_diagonal[column] = -1;
-        for (int i = jacobian->column_start[column]; i < jacobian->column_start[column + 1]; i++) {
+        for (int i = jacobian->start[column]; i < jacobian->start[column + 1]; i++) {
             if (of_diagonal[column] < 0 && jacobian->row[i] >= column) {
                 of_diagonal[column] = n_nonzero;
                 row[n_nonzero++] = column;
@@ -53,7 +53,8 @@ const wr_sparsity *wr_shifted_pattern_place(wr_arena *arena, const wr_sparsity *
         }
     }
     start[n] = n_nonzero;
-    *pattern = (wr_sparsity){n, n, n_nonzero, start, row};
+    *pattern =
+        (wr_matrix){.n_row = n, .n_column = n, .n_nonzero = n_nonzero, .start = start, .row = row};
     *ret_place_of_jacobian = of_jacobian;
     *ret_place_of_diagonal = of_diagonal;
     return pattern;
@@ -71,7 +72,7 @@ static wrsim_status place_dense(wr_shifted *shifted, wr_arena *arena)
 static wrsim_status place_apart(wr_shifted *shifted, wr_arena *arena)
 {
     const int n = shifted->n_x;
-    const wr_sparsity *const j = shifted->jacobian;
+    const wr_matrix *const j = shifted->jacobian;
     int *const apart = WR_NEW_ARRAY(arena, int, n), *const state = WR_NEW_ARRAY(arena, int, n);
     int *const n_read = WR_NEW_ARRAY(arena, int, n);
     if (!apart || !state || !n_read)
@@ -79,11 +80,11 @@ static wrsim_status place_apart(wr_shifted *shifted, wr_arena *arena)
     for (int k = 0; k < n; k++)
         n_read[k] = 0;
     for (int k = 0; k < n; k++)
-        for (int i = j->column_start[k]; i < j->column_start[k + 1]; i++)
+        for (int i = j->start[k]; i < j->start[k + 1]; i++)
             n_read[j->row[i]] += j->row[i] != k;
     for (int k = 0; k < n; k++) {
-        const int i = wr_sparsity_find(j, k, k);
-        const int n_reader = j->column_start[k + 1] - j->column_start[k] - (i >= 0);
+        const int i = wr_matrix_find(j, k, k);
+        const int n_reader = j->start[k + 1] - j->start[k] - (i >= 0);
         if (i < 0 || (n_read[k] > 0 && n_reader > 0))
             continue;
         apart[shifted->n_apart] = i;
@@ -94,7 +95,7 @@ static wrsim_status place_apart(wr_shifted *shifted, wr_arena *arena)
     return WRSIM_OK;
 }
 
-wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_sparsity *jacobian,
+wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_matrix *jacobian,
                               wr_linear_solver choice)
 {
     const int n = jacobian->n_column;
@@ -106,16 +107,16 @@ wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_spa
 }
 
 /* Is the code for this pattern? */
-static int is_for(const wr_lu_code *code, const wr_sparsity *pattern)
+static int is_for(const wr_lu_code *code, const wr_matrix *pattern)
 {
     const size_t n = (size_t)pattern->n_column;
     return code->n == pattern->n_column && code->n_nonzero == pattern->n_nonzero &&
-           memcmp(code->column_start, pattern->column_start, (n + 1) * sizeof(int)) == 0 &&
+           memcmp(code->column_start, pattern->start, (n + 1) * sizeof(int)) == 0 &&
            memcmp(code->row, pattern->row, (size_t)pattern->n_nonzero * sizeof(int)) == 0;
 }
 
 wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
-                                     const wr_sparsity *jacobian, const wr_mass *mass,
+                                     const wr_matrix *jacobian, const wr_mass *mass,
                                      const wr_lu_code *code)
 {
     const int n = jacobian->n_column;
@@ -161,19 +162,18 @@ static void fill_sparse(wr_shifted *shifted, double c, const double *jacobian)
 static void fill_dense(wr_shifted *shifted, double c, const double *jacobian)
 {
     const size_t n = (size_t)shifted->n_x;
-    const wr_sparsity *const pattern = shifted->jacobian;
+    const wr_matrix *const pattern = shifted->jacobian;
     const wr_mass *const mass = shifted->mass;
     memset(shifted->dense, 0, n * n * sizeof *shifted->dense);
     for (size_t column = 0; column < n; column++) {
         double *const to = shifted->dense + column * n;
-        for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++)
+        for (int i = pattern->start[column]; i < pattern->start[column + 1]; i++)
             to[pattern->row[i]] = -jacobian[i];
         if (!mass) {
             to[column] += c;
             continue;
         }
-        for (int i = mass->pattern->column_start[column];
-             i < mass->pattern->column_start[column + 1]; i++)
+        for (int i = mass->pattern->start[column]; i < mass->pattern->start[column + 1]; i++)
             to[mass->pattern->row[i]] += c * mass->value[i];
     }
 }
@@ -247,10 +247,10 @@ static int sign_of_moved(wr_shifted *shifted, double c, const double *jacobian, 
                    ? wr_dense_sign(n, shifted->dense, shifted->pivot)
                    : 0;
     }
-    const wr_sparsity *const pattern = shifted->pattern;
+    const wr_matrix *const pattern = shifted->pattern;
     fill_sparse(shifted, c, jacobian);
     for (int k = 0; k < n; k++)
-        for (int i = pattern->column_start[k]; i < pattern->column_start[k + 1]; i++)
+        for (int i = pattern->start[k]; i < pattern->start[k + 1]; i++)
             shifted->values[i] =
                 without_rest(pattern->row[i], k, shifted->values[i], x, d, nominal);
     return wr_sparse_lu_factor(shifted->sparse, shifted->values) == 0

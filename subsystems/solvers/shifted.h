@@ -16,10 +16,10 @@
 
 typedef struct wr_shifted {
     int n_x;
-    const wr_sparsity *jacobian; /* pattern of J */
-    const wr_mass *mass;         /* NULL: L = I */
+    const wr_matrix *jacobian; /* pattern of J */
+    const wr_mass *mass;       /* NULL: L = I */
     /* A sparse matrix. */
-    const wr_sparsity *pattern; /* joined pattern of J and L */
+    const wr_matrix *pattern; /* joined pattern of J and L */
     double *values;
     const int *place_of_jacobian, *place_of_mass; /* places of the entries of J and L */
     wr_sparse_lu *sparse;                         /* NULL: dense only, or generated code */
@@ -34,12 +34,12 @@ typedef struct wr_shifted {
 } wr_shifted;
 
 /* Places the memory, and creates the sparse solver if `choice` requires it. */
-wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_sparsity *jacobian,
+wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_matrix *jacobian,
                               wr_linear_solver choice);
 /* As wr_shifted_place() for c L - J (mass NULL: L = I), always sparse, by generated code (NULL: KLU). WRSIM_E_ARG if every such matrix is
  * singular, or the code is for another pattern. */
 wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
-                                     const wr_sparsity *jacobian, const wr_mass *mass,
+                                     const wr_matrix *jacobian, const wr_mass *mass,
                                      const wr_lu_code *code);
 void wr_shifted_done(wr_shifted *shifted);
 
@@ -60,8 +60,8 @@ int wr_shifted_turns_back(wr_shifted *shifted, double c, const double *jacobian,
 int wr_shifted_is_sparse(wr_linear_solver choice, int n_x);
 
 /* Places the pattern of jacobian joined with the diagonal, and the places of both in it. NULL when out of memory. */
-const wr_sparsity *wr_shifted_pattern_place(wr_arena *arena, const wr_sparsity *jacobian,
-                                            const int **ret_place_of_jacobian,
-                                            const int **ret_place_of_diagonal);
+const wr_matrix *wr_shifted_pattern_place(wr_arena *arena, const wr_matrix *jacobian,
+                                          const int **ret_place_of_jacobian,
+                                          const int **ret_place_of_diagonal);
 
 #endif

@@ -13,7 +13,7 @@
 #include "subsystems/solvers/shifted.h"
 
 /* Returns the operations of a sparse factorisation for a pattern. */
-static double sparse_flop(const wr_sparsity *pattern)
+static double sparse_flop(const wr_matrix *pattern)
 {
     wr_sparse_lu *lu = NULL;
     const double flop = wr_sparse_lu_create(pattern, &lu) < 0 ? 0.0 : wr_sparse_lu_flop(lu);
@@ -37,8 +37,7 @@ int wr_sundials_begin(wr_sundials *self, int n)
     return self->y ? 0 : -1;
 }
 
-int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_sparsity *jacobian,
-                       int is_sparse)
+int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_matrix *jacobian, int is_sparse)
 {
     const int n = jacobian->n_column;
     const int *of_diagonal;
@@ -60,12 +59,12 @@ int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_sparsity *ja
     return self->linear ? 0 : -1;
 }
 
-static void fill_dense(const wr_sparsity *pattern, const double *values, SUNMatrix matrix)
+static void fill_dense(const wr_matrix *pattern, const double *values, SUNMatrix matrix)
 {
     for (int column = 0; column < pattern->n_column; column++) {
         double *const to = SUNDenseMatrix_Column(matrix, column);
         memset(to, 0, (size_t)pattern->n_row * sizeof *to);
-        for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++)
+        for (int i = pattern->start[column]; i < pattern->start[column + 1]; i++)
             to[pattern->row[i]] = values[i];
     }
 }
@@ -73,12 +72,12 @@ static void fill_dense(const wr_sparsity *pattern, const double *values, SUNMatr
 /* SUNMatZero() clears the pattern of a sparse matrix, so the pattern is written, too. */
 static void fill_sparse(const wr_sundials *self, const double *values, SUNMatrix matrix)
 {
-    const wr_sparsity *const pattern = self->to;
+    const wr_matrix *const pattern = self->to;
     double *const to = SUNSparseMatrix_Data(matrix);
     sunindextype *const row = SUNSparseMatrix_IndexValues(matrix);
     sunindextype *const start = SUNSparseMatrix_IndexPointers(matrix);
     for (int i = 0; i <= pattern->n_column; i++)
-        start[i] = pattern->column_start[i];
+        start[i] = pattern->start[i];
     for (int i = 0; i < pattern->n_nonzero; i++) {
         row[i] = pattern->row[i];
         to[i] = 0.0;

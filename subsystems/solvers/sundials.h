@@ -21,7 +21,7 @@ typedef struct wr_sundials {
     SUNLinearSolver linear;
     SUNNonlinearSolver nonlinear;
     double factor_flop; /* operations of a factorisation of matrix */
-    const wr_sparsity *from,
+    const wr_matrix *from,
         *to;          /* patterns of the Jacobian and of the sparse matrix; to NULL: dense */
     const int *place; /* [from->n_nonzero] places of the Jacobian's entries in to */
 } wr_sundials;
@@ -30,7 +30,7 @@ typedef struct wr_sundials {
 int wr_sundials_begin(wr_sundials *self, int n);
 /* Makes matrix and linear solver (KLU or dense) for Newton's method and a Jacobian of this pattern. The pattern outlives both. Returns 0
  * or -1. */
-int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_sparsity *jacobian,
+int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_matrix *jacobian,
                        int is_sparse);
 /* Writes the Jacobian's values[n_nonzero] into the matrix, which is zero elsewhere. */
 void wr_sundials_fill(const wr_sundials *self, const double *values, SUNMatrix matrix);

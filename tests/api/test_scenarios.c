@@ -527,7 +527,7 @@ TEST(misuse)
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     char *const structure = wrsim_structure(sim);
     assert_non_null(strstr(structure, "\"scenarios\""));
-    assert_non_null(strstr(structure, "\"begins\": \"when the host says\""));
+    assert_non_null(strstr(structure, "\"begins\": \"when the host triggers it\""));
     assert_non_null(strstr(structure, "\"at_s\": 1"));
     free(structure);
     const fault timed = {BIAS, 1.0, 1.0, 1e9, 0.0};

@@ -109,11 +109,11 @@ TEST(what_is_said)
     AUTO(wrsim_destroy) wrsim *sim = prepare(config(), fine);
     const uint32_t other_order = 0x04030201, other_format = 99;
     write_head(bytes, n, 24, "0.0.9", 6);
-    assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "is of wrsim 0.0.9 (format ");
+    assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "comes from wrsim 0.0.9 (format ");
     write_head(bytes, n, 52, &other_format, sizeof other_format);
     assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "(format 99)");
     write_head(bytes, n, 48, &other_order, sizeof other_order);
-    assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "another order of bytes");
+    assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "another byte order");
     write_file("pair.ckpt", bytes, n - 1);
     assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "is cut short: it has ");
     write_file("pair.ckpt", "[simulation]\n", 13);
@@ -150,7 +150,7 @@ TEST(another_config)
         const char *said; /* "": it fits */
     } others[] = {
         {{"simulation.rtol=1e-6", "simulation.stop=3.0", "scheduler.workers=2"}, ""},
-        {{"simulation.rtol=2e-6"}, "it has 'rtol = 1e-06', this one 'rtol = 2e-06'"},
+        {{"simulation.rtol=2e-6"}, "it has 'rtol = 1e-06', this config has 'rtol = 2e-06'"},
         {{"simulation.rtol=1e-6", "solver.kind=bs32"}, "dopri54"},
         {{"simulation.rtol=1e-6", "simulation.monolithic=true"}, "monolithic = false"},
         {{"simulation.rtol=1e-6", "component.left.parameters.k12=7"}, "k12"},
@@ -220,7 +220,7 @@ TEST(what_is_there_stays)
     const wrsim_status status = wrsim_checkpoint_write(sim, "good.ckpt", &err);
     setrlimit(RLIMIT_FSIZE, &limit);
     assert_int_equal(status, WRSIM_E_DISK);
-    assert_non_null(strstr(err.text, "the file of before is unchanged"));
+    assert_non_null(strstr(err.text, "the old file is unchanged"));
     bytes = read_file("good.ckpt", &n);
     assert_int_equal(n, n_before);
     assert_memory_equal(bytes, before, n);

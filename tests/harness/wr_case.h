@@ -62,10 +62,10 @@ static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
         m->subsystem->work_per_rhs = 1.0;
         parts[i] = (wr_link){.subsystem = m->subsystem,
                              .arena = a->arena,
-                             .producer = m->producer,
-                             .input_start = m->input_start,
-                             .signal_name = m->signal_name,
-                             .level = m->level};
+                             .producer = m->link.producer,
+                             .input_start = m->link.input_start,
+                             .signal_name = m->link.signal_name,
+                             .level = m->link.level};
     }
     c->engine = wr_engine_place(a->arena, options, parts, a->n_subsystem, c->team);
     assert_non_null(c->engine);

@@ -125,7 +125,7 @@ def told_rooms(root, rooms):
     for room, others in used.items():
         name = room.rstrip("/")
         row = re.search(r"^\| `%s` \|.*\| ([^|]*) \|$" % re.escape(name), text, re.MULTILINE)
-        says = ", ".join("`%s`" % other.rstrip("/") for other in others) or "nothing of ours"
+        says = ", ".join("`%s`" % other.rstrip("/") for other in others) or "no other room"
         if row and rooms[room] != ["anything"] and row.group(1) != says:
             yield f"docs/ARCHITECTURE.md: the row of {name} must end with: {says}"
 

@@ -26,8 +26,8 @@ ARCHITECTURE = """# Architecture
 
 | room | what | may include |
 |---|---|---|
-| `include/wrsim` | a | nothing of ours |
-| `base` | a | nothing of ours |
+| `include/wrsim` | a | no other room |
+| `base` | a | no other room |
 | `scheduler` | a | `base` |
 | `models` | a | `include/wrsim` |
 | `tests` | a | anything |

@@ -24,14 +24,14 @@ static inline void fill_widely(uint64_t *seed, double decades, int n, double *re
 }
 
 /* |b - A x| / (|A| |x| + |b|) in the largest norms: by how much A, in parts of its norm, would have to be another one. */
-static inline double backward_error(const wr_sparsity *pattern, const double *value,
-                                    const double *x, const double *b)
+static inline double backward_error(const wr_matrix *pattern, const double *value, const double *x,
+                                    const double *b)
 {
     double rest = 0.0, norm = 0.0, most_x = 0.0, most_b = 0.0;
     for (int i = 0; i < pattern->n_row; i++) {
         double sum = b[i], size = 0.0;
         for (int j = 0; j < pattern->n_column; j++) {
-            const int k = wr_sparsity_find(pattern, i, j);
+            const int k = wr_matrix_find(pattern, i, j);
             sum -= k >= 0 ? value[k] * x[j] : 0.0;
             size += k >= 0 ? fabs(value[k]) : 0.0;
         }

@@ -20,7 +20,7 @@ static double draw(void)
     return (double)(seed >> 11) / 9007199254740992.0;
 }
 
-static const wr_sparsity *random_pattern(wr_arena *arena, int n, int has_diagonal)
+static const wr_matrix *random_pattern(wr_arena *arena, int n, int has_diagonal)
 {
     unsigned char is_set[MOST * MOST];
     for (int i = 0; i < n * n; i++)
@@ -46,7 +46,7 @@ static char *read_text(const char *path)
 }
 
 /* Writes, compiles and loads. */
-static const wr_lu_code *make(const wr_sparsity *pattern, const wr_lu_plan *plan, const char *stem,
+static const wr_lu_code *make(const wr_matrix *pattern, const wr_lu_plan *plan, const char *stem,
                               void **ret_handle)
 {
     char source[500], object[500], command[1600];
@@ -70,20 +70,20 @@ static const wr_lu_code *make(const wr_sparsity *pattern, const wr_lu_plan *plan
 }
 
 /* Dominant where the pivots are, so that any order of them does. */
-static void fill(const wr_sparsity *pattern, const int *row_of_column, double *ret_value)
+static void fill(const wr_matrix *pattern, const int *row_of_column, double *ret_value)
 {
     for (int j = 0; j < pattern->n_column; j++)
-        for (int i = pattern->column_start[j]; i < pattern->column_start[j + 1]; i++)
+        for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
             ret_value[i] =
                 pattern->row[i] == row_of_column[j] ? 3.0 + 8.0 * draw() : 0.7 * (draw() - 0.5);
 }
 
-static void to_dense(const wr_sparsity *pattern, const double *value, double *ret)
+static void to_dense(const wr_matrix *pattern, const double *value, double *ret)
 {
     const int n = pattern->n_column;
     memset(ret, 0, (size_t)n * (size_t)n * sizeof *ret);
     for (int j = 0; j < n; j++)
-        for (int i = pattern->column_start[j]; i < pattern->column_start[j + 1]; i++)
+        for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
             ret[j * n + pattern->row[i]] = value[i];
 }
 
@@ -93,7 +93,7 @@ TEST(solves_like_dense)
     for (int round = 0; round < 12; round++) {
         AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
         const int n = round == 0 ? 1 : 2 + (int)(draw() * (MOST - 2));
-        const wr_sparsity *const pattern = random_pattern(arena, n, n == 1 || round % 3 != 0);
+        const wr_matrix *const pattern = random_pattern(arena, n, n == 1 || round % 3 != 0);
         AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
         int column, row_of_column[MOST];
         assert_int_equal(wr_lu_plan_create(pattern, &plan, &column), WRSIM_OK);
@@ -139,7 +139,7 @@ static int64_t count_operators(const char *text, const char *begin)
 TEST(work_is_constant)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
-    const wr_sparsity *const pattern = random_pattern(arena, 30, 1);
+    const wr_matrix *const pattern = random_pattern(arena, 30, 1);
     AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
     int column;
     void *handle;
@@ -192,7 +192,7 @@ TEST(is_accurate_or_refused)
 {
     enum { N = 24, VALUES = 10000 };
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
-    const wr_sparsity *const pattern = random_pattern(arena, N, 1);
+    const wr_matrix *const pattern = random_pattern(arena, N, 1);
     AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
     int column, n_taken = 0;
     void *handle;
@@ -221,7 +221,7 @@ TEST(order_avoids_fill)
     for (int j = 0; j < N; j++)
         is_set[j * N + j] = is_set[j] = is_set[j * N] = 1;
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
-    const wr_sparsity *const pattern = wr_sparsity_place(arena, N, N, is_set);
+    const wr_matrix *const pattern = wr_sparsity_place(arena, N, N, is_set);
     wr_lu_plan *plan = NULL;
     int column;
     assert_int_equal(wr_lu_plan_create(pattern, &plan, &column), WRSIM_OK);

@@ -12,7 +12,7 @@ TEST(tridiagonal_needs_three_colours)
             if (row >= 0 && row < N)
                 is_set[column * N + row] = 1;
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
-    const wr_sparsity *const pattern = wr_sparsity_place(arena, N, N, is_set);
+    const wr_matrix *const pattern = wr_sparsity_place(arena, N, N, is_set);
     assert_int_equal(pattern->n_nonzero, 3 * N - 2);
     int colour[N];
     assert_int_equal(wr_sparsity_colour(pattern, colour), 3);
@@ -30,8 +30,8 @@ static unsigned draw(uint64_t *seed, unsigned below)
 
 enum { MOST = 30 };
 
-static const wr_sparsity *random_pattern(wr_arena *arena, uint64_t *seed, int n, unsigned per_mille,
-                                         const unsigned char *within, unsigned char *ret_is_set)
+static const wr_matrix *random_pattern(wr_arena *arena, uint64_t *seed, int n, unsigned per_mille,
+                                       const unsigned char *within, unsigned char *ret_is_set)
 {
     for (int i = 0; i < n * n; i++)
         ret_is_set[i] = draw(seed, 1000) < per_mille && (!within || within[i]);
@@ -48,9 +48,9 @@ TEST(partial_colours_leak_nothing)
         AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
         unsigned char full[MOST * MOST], kept[MOST * MOST];
         const int n = 1 + (int)draw(&seed, MOST);
-        const wr_sparsity *const whole =
+        const wr_matrix *const whole =
             random_pattern(arena, &seed, n, 50 + draw(&seed, 400), NULL, full);
-        const wr_sparsity *const part =
+        const wr_matrix *const part =
             random_pattern(arena, &seed, n, draw(&seed, 1000), full, kept);
         int colour[MOST], naive[MOST], full_colour[MOST];
         const int n_colour = wr_sparsity_colour_partial(whole, part, colour);
@@ -58,7 +58,7 @@ TEST(partial_colours_leak_nothing)
         assert_true(n_colour >= 0 && n_colour <= n);
         n_saved += n_colour < wr_sparsity_colour(whole, full_colour);
         for (int j = 0; j < n; j++) {
-            const int is_wanted = part->column_start[j + 1] > part->column_start[j];
+            const int is_wanted = part->start[j + 1] > part->start[j];
             assert_true(is_wanted ? colour[j] >= 0 && colour[j] < n_colour : colour[j] == -1);
             for (int i = 0; i < n; i++)
                 for (int l = 0; kept[j * n + i] && l < n; l++) {
@@ -80,7 +80,7 @@ TEST(partial_colours_of_an_arrow)
         kept[j * N + j] = kept[(N - 1) * N + j] = j < N - 1;
     }
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
-    const wr_sparsity *const whole = wr_sparsity_place(arena, N, N, full);
+    const wr_matrix *const whole = wr_sparsity_place(arena, N, N, full);
     int colour[N];
     assert_int_equal(wr_sparsity_colour_partial(whole, whole, colour), N);
     assert_int_equal(
@@ -108,7 +108,7 @@ TEST(match)
         AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
         unsigned char is_set[MOST * MOST];
         const int n = 1 + (int)draw(&seed, 7);
-        const wr_sparsity *const pattern =
+        const wr_matrix *const pattern =
             random_pattern(arena, &seed, n, 100 + draw(&seed, 400), NULL, is_set);
         int row_of[MOST], n_matched = 0, is_used[MOST] = {0};
         const int found = wr_sparsity_match(pattern, row_of);
@@ -137,13 +137,13 @@ TEST(find_and_join)
         AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
         unsigned char a[MOST * MOST], b[MOST * MOST];
         const int n = 1 + (int)draw(&seed, MOST), *of_a, *of_b;
-        const wr_sparsity *const pa = random_pattern(arena, &seed, n, 200, NULL, a);
-        const wr_sparsity *const pb = random_pattern(arena, &seed, n, 200, NULL, b);
-        const wr_sparsity *const both = wr_sparsity_join_place(arena, pa, pb, &of_a, &of_b);
+        const wr_matrix *const pa = random_pattern(arena, &seed, n, 200, NULL, a);
+        const wr_matrix *const pb = random_pattern(arena, &seed, n, 200, NULL, b);
+        const wr_matrix *const both = wr_sparsity_join_place(arena, pa, pb, &of_a, &of_b);
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++) {
-                const int at = wr_sparsity_find(both, i, j), in_a = wr_sparsity_find(pa, i, j);
-                const int in_b = wr_sparsity_find(pb, i, j);
+                const int at = wr_matrix_find(both, i, j), in_a = wr_matrix_find(pa, i, j);
+                const int in_b = wr_matrix_find(pb, i, j);
                 assert_int_equal(in_a >= 0, a[j * n + i]);
                 assert_int_equal(at >= 0, a[j * n + i] || b[j * n + i]);
                 assert_true(in_a < 0 || of_a[in_a] == at);

@@ -7,7 +7,7 @@
 enum { N = 40 };
 
 /* c I - J for a line of springs with a long-range element; the diagonal is not the largest. */
-static const wr_sparsity *place_pattern(wr_arena *arena)
+static const wr_matrix *place_pattern(wr_arena *arena)
 {
     static unsigned char is_set[N * N];
     memset(is_set, 0, sizeof is_set);
@@ -17,28 +17,27 @@ static const wr_sparsity *place_pattern(wr_arena *arena)
     return wr_sparsity_place(arena, N, N, is_set);
 }
 
-static void fill(const wr_sparsity *pattern, double diagonal, double *ret_values)
+static void fill(const wr_matrix *pattern, double diagonal, double *ret_values)
 {
     for (int column = 0; column < N; column++)
-        for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++) {
+        for (int i = pattern->start[column]; i < pattern->start[column + 1]; i++) {
             const int row = pattern->row[i];
             ret_values[i] = row == column ? diagonal + 0.01 * row : 1.0 / (1.0 + row + 2 * column);
         }
 }
 
-static void multiply(const wr_sparsity *pattern, const double *values, const double *x,
-                     double *ret_b)
+static void multiply(const wr_matrix *pattern, const double *values, const double *x, double *ret_b)
 {
     memset(ret_b, 0, N * sizeof *ret_b);
     for (int column = 0; column < N; column++)
-        for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++)
+        for (int i = pattern->start[column]; i < pattern->start[column + 1]; i++)
             ret_b[pattern->row[i]] += values[i] * x[column];
 }
 
 TEST(solves_and_does_not_remember)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
-    const wr_sparsity *const pattern = place_pattern(arena);
+    const wr_matrix *const pattern = place_pattern(arena);
     AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
     assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
     /* Three diagonals and a column that need not fill: linear in N, where dense takes N^3. */
@@ -92,13 +91,13 @@ TEST(refuses_what_needs_other_pivots)
 }
 
 /* The determinant has the sign that dense elimination with pivoting finds. */
-static void check_sign(const wr_sparse_lu *lu, const wr_sparsity *pattern, const double *value)
+static void check_sign(const wr_sparse_lu *lu, const wr_matrix *pattern, const double *value)
 {
     const int n = pattern->n_column;
     double dense[24 * 24] = {0.0};
     int pivot[24];
     for (int j = 0; j < n; j++)
-        for (int k = pattern->column_start[j]; k < pattern->column_start[j + 1]; k++)
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
             dense[j * n + pattern->row[k]] = value[k];
     assert_int_equal(wr_dense_factor(n, dense, pivot), 0);
     assert_int_equal(wr_sparse_lu_sign(lu), wr_dense_sign(n, dense, pivot));
@@ -116,7 +115,7 @@ TEST(is_accurate_or_refused)
         const double density = 0.15 + 0.4 * draw_part(&seed);
         for (int i = 0; i < M * M; i++)
             is_set[i] = draw_part(&seed) < density || i % (M + 1) == 0;
-        const wr_sparsity *const pattern = wr_sparsity_place(arena, M, M, is_set);
+        const wr_matrix *const pattern = wr_sparsity_place(arena, M, M, is_set);
         AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
         assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
         for (int again = 0; again < VALUES; again++) {

@@ -128,7 +128,7 @@ static const struct {
     {"simulation = { stop = 1e12, communication_step = 1e-12 }\n", 1, 50,
      "'simulation.communication_step' (1e-12 s) is too short for a run of 1e+12 s"},
     {STOP "output.start = 1.5\n", 2, 16,
-     "'output.start' (1.5 s) is after 'simulation.stop' (1 s): nothing would be recorded"},
+     "'output.start' (1.5 s) is after 'simulation.stop' (1 s), so the result would be empty; lower it"},
     {STOP "relaxation.window = { min = 2, max = 1 }\n", 2, 29,
      "'relaxation.window.min' (2 s) must not exceed 'relaxation.window.max' (1 s)"},
     {STOP "relaxation.window = { initial = 3, max = 1 }\n", 2, 33,

@@ -4,7 +4,6 @@
 #include "describe_host.h"
 
 #include "models/engine/declare.h"
-#include "models/engine/engine_airpath.h"
 #include "models/engine/gas.h"
 #include "models/models.h"
 #include "runtime/config/settings.h"

@@ -5,9 +5,9 @@
 #include "describe_host.h"
 
 #include "models/engine/cylinder_variables.h"
-#include "models/engine/engine.h"
 #include "models/engine/powers.h"
 #include "models/engine/table.h"
+#include "models/models.h"
 
 enum { MAX_X = 64, MAX_U = 16, MAX_Z = 96, MAX_Y = 16 };
 typedef model_host rig;

@@ -306,29 +306,6 @@ TEST(stack_is_touched)
                    STACK_BYTES / 4); /* the main thread's */
 }
 
-TEST(ranges_are_touched)
-{
-    enum { N_PAGE = 64 };
-    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-    char *const page =
-        mmap(NULL, N_PAGE * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    assert_true(page != MAP_FAILED);
-    (void)madvise(page, N_PAGE * page_bytes, MADV_NOHUGEPAGE); /* kernels without have none */
-    memcpy(page + 9 * page_bytes, "kept", 5);
-    assert_int_equal(count_present(page, N_PAGE, page_bytes), 1);
-    assert_granted(wr_rt_thread_touch(page, 0), 0);
-    /* The last byte of page 7 to the first one of page 20. */
-    const size_t bytes = 12 * page_bytes + 2;
-    assert_granted(wr_rt_thread_touch(page + 8 * page_bytes - 1, bytes), (int64_t)bytes);
-    assert_int_equal(count_present(page, N_PAGE, page_bytes), 14);
-    assert_int_equal(count_present(page + 7 * page_bytes, 14, page_bytes), 14);
-    assert_string_equal(page + 9 * page_bytes, "kept");
-    assert_int_equal(mprotect(page + 40 * page_bytes, page_bytes, PROT_READ), 0);
-    assert_refused(wr_rt_thread_touch(page + 40 * page_bytes, 1), 1, EINVAL);
-    assert_int_equal(munmap(page, N_PAGE * page_bytes), 0);
-    assert_refused(wr_rt_thread_touch(page, 1), 1, ENOMEM);
-}
-
 static void *pin(void *argument)
 {
     cpu_set_t set;

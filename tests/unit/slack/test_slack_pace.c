@@ -155,7 +155,7 @@ typedef struct setting {
     wr_deadline_policy policy;
     double deadline_s, catch_up_s;
     int is_unpaced, bound;
-    const double *period_s; /* [n_part] of each one's connection; NULL: the period */
+    double *period_s; /* [n_part] of each one's connection; NULL: the period */
     void (*poll)(void *context);
 } setting;
 
@@ -169,9 +169,9 @@ typedef struct paced {
 static void place_units(wr_arena *arena, const setting *set)
 {
     static const int no_state[1] = {-1}, first[1] = {0};
-    static const double one[1] = {1.0}, small[1] = {1e-6};
+    static double one[1] = {1.0}, small[1] = {1e-6};
     static int producer[MOST_PART];
-    static const char *const names[] = {"part.x"};
+    static const char *names[] = {"part.x"};
     for (int i = 0; i < set->n_part; i++) {
         unit *const u = &units[i];
         producer[i] = (i + set->n_part - 1) % set->n_part;
@@ -308,7 +308,7 @@ TEST(in_time)
 TEST(shorter_periods)
 {
     enum { N = 200, PARTS = 4 };
-    static const double period_s[MOST_PART] = {0.0, PERIOD_OF_TEN_MS / PARTS, 0.0};
+    static double period_s[MOST_PART] = {0.0, PERIOD_OF_TEN_MS / PARTS, 0.0};
     const setting set = {.n_part = 3, .n_worker = 1, .is_ring = 1, .k = 1, .period_s = period_s};
     for (int n = 0; n < PARTS * N; n++) {
         units[0].cost_ns[n] = units[1].cost_ns[n] = MS / 2;

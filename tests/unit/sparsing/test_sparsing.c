@@ -14,7 +14,7 @@ static const char *const names[RANDOM_MOST] = {
 
 static wr_sparsing begin(int n, const double *df, double tau_s)
 {
-    wr_sparsing s = {.options = wr_sparsing_defaults};
+    wr_sparsing s = {.options = WR_SPARSING_DEFAULTS};
     unsigned char full[RANDOM_MOST * RANDOM_MOST];
     wrsim_error err;
     s.options.tau_s = tau_s;
@@ -202,7 +202,7 @@ TEST(bad_input)
 {
     const double df[1] = {-1.0};
     const unsigned char full[1] = {1};
-    AUTO(wr_sparsing_done) wr_sparsing s = {.options = wr_sparsing_defaults};
+    AUTO(wr_sparsing_done) wr_sparsing s = {.options = WR_SPARSING_DEFAULTS};
     wrsim_error err;
     assert_int_equal(wr_sparsing_begin(&s, "part", 0, names, NULL, full, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "no states"));

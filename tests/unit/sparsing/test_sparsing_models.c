@@ -95,7 +95,7 @@ static void study_begin(model_study *study, const wrsim_model *model, double tau
         for (int j = 0; j < n; j++)
             full[j * n + i] = study->host->pattern[WRSIM_X_X].is_set[i * n + j];
     }
-    study->sparsing = (wr_sparsing){.options = wr_sparsing_defaults};
+    study->sparsing = (wr_sparsing){.options = WR_SPARSING_DEFAULTS};
     study->sparsing.options.tau_s = tau;
     if (wr_sparsing_begin(&study->sparsing, model->name, n, study->name, study->nominal, full,
                           &err) != WRSIM_OK)

@@ -257,6 +257,35 @@ TEST(a_returning_indicator_is_no_event)
     assert_close(t, 0.3 / 1.1, 0, 2e-6);
 }
 
+static double z_turns(double t) { return -1e-10 * (1.0 - t + 5.0 * t * t); }
+
+/* The event of an indicator that turns back before zero lies where its size exceeds the size at the left end. An earlier event would
+ * make the run crawl: the step to it would end without an event. */
+TEST(a_turning_indicator_has_a_late_event)
+{
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
+    static const unsigned char both[1] = {0};
+    wr_events *const events = wr_events_place(arena, 1, both);
+    const unsigned char positive = 1;
+    functions f = {.n = 1, .z = {z_turns}};
+    const double left = z_turns(0.0), right = z_turns(0.5), band = left;
+    const wr_events_span span = {.mode = &positive,
+                                 .right_s = 0.5,
+                                 .z_left = &left,
+                                 .z_right = &right,
+                                 .band = &band,
+                                 .until_s = 0.5,
+                                 .tolerance_s = 1e-6,
+                                 .probe = probe,
+                                 .self = &f};
+    double t, z, moved;
+    assert_int_equal(wr_events_open(events, &span), 1);
+    assert_int_equal(wr_events_land(events, &t, &z, &moved), 0);
+    assert_int_equal(events->n_found, 1);
+    assert_true(t >= 0.2);
+    assert_close(t, 0.2, 0, 1e-6);
+}
+
 static int failing_probe(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
     ret_z[0] = 0;

@@ -172,8 +172,8 @@ TEST(output_is_called_in_stages_where_needed)
     assert_close(dx[0], 6.0, 0, 0);
     assert_close(dx[2], 18.0, 0, 0);
     /* a.x' <- b.y <- a.first <- a.x; b.x' <- a.first; c.x' <- a.second <- b.y <- a.x. */
-    const wr_sparsity *const p = r.group->pattern_xx;
-    assert_int_equal(p->column_start[1] - p->column_start[0], 3);
+    const wr_matrix *const p = r.group->pattern_xx;
+    assert_int_equal(p->start[1] - p->start[0], 3);
 }
 
 /* Ring of gains: y = k u + 1 around n members has one solution where k^n != 1. */
@@ -258,9 +258,9 @@ static int mixer_jacobian(wrsim_instance *self, const wrsim_point *at, double *r
 static const wrsim_model mixer = {MODEL_HEAD("mixer"), .describe = mixer_describe, .rhs = mixer_rhs,
                                   .output = mixer_output, .jacobian = mixer_jacobian};
 
-static int has_element(const wr_sparsity *p, int row, int column)
+static int has_element(const wr_matrix *p, int row, int column)
 {
-    for (int k = p->column_start[column]; k < p->column_start[column + 1]; k++)
+    for (int k = p->start[column]; k < p->start[column + 1]; k++)
         if (p->row[k] == row)
             return 1;
     return 0;
@@ -274,7 +274,7 @@ TEST(incidence_is_composed_through_connections)
     rig_connect(&r, 0, 0, 1, 1); /* a.y0 -> b.u1 -> b.y0 -> c.u0 -> c.p' */
     rig_connect(&r, 1, 0, 2, 0);
     rig_build_group(&r);
-    const wr_sparsity *const p = r.group->pattern_xx;
+    const wr_matrix *const p = r.group->pattern_xx;
     static const char *const expected[6] = {"x.....", ".x....", "..x...",
                                             "...x..", ".x.xx.", ".....x"};
     for (int row = 0; row < 6; row++)

@@ -198,11 +198,11 @@ static int rod_rhs(void *self, double t_s, const double *x, double *ret_dx)
 static int rod_jacobian(void *self, double t_s, const double *x, double *ret_values)
 {
     const ivp *const problem = self;
-    const wr_sparsity *const pattern = problem->ode.pattern;
+    const wr_matrix *const pattern = problem->ode.pattern;
     const int n = problem->ode.n_x;
     const double k = (double)n * (double)n;
     for (int j = 0; j < n; j++)
-        for (int i = pattern->column_start[j]; i < pattern->column_start[j + 1]; i++)
+        for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
             ret_values[i] =
                 pattern->row[i] != j ? k : (j < n - 1 ? -2.0 : -1.0) * k - 1.5 * x[j] * x[j];
     return 0;

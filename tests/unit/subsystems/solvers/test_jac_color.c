@@ -29,7 +29,7 @@ TEST(coloured_differences_match)
 
 /* The rod's Jacobian times a direction. */
 static const double *rod_jacobian;
-static const wr_sparsity *rod_pattern;
+static const wr_matrix *rod_pattern;
 static int n_tangent, refuses_from;
 
 static int rod_tangent(void *self, double t_s, const double *x, const double *x_change,
@@ -40,7 +40,7 @@ static int rod_tangent(void *self, double t_s, const double *x, const double *x_
         return 1;
     memset(ret_dx, 0, N * sizeof *ret_dx);
     for (int j = 0; j < N; j++)
-        for (int i = rod_pattern->column_start[j]; i < rod_pattern->column_start[j + 1]; i++)
+        for (int i = rod_pattern->start[j]; i < rod_pattern->start[j + 1]; i++)
             ret_dx[rod_pattern->row[i]] += rod_jacobian[i] * x_change[j];
     return 0;
 }

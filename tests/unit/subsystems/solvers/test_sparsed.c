@@ -27,7 +27,7 @@ typedef struct system_of {
     unsigned char full[MOST * MOST], kept[MOST * MOST];
     double nominal[MOST], factor[MOST];
     wr_equations ode;
-    const wr_sparsity *part;
+    const wr_matrix *part;
 } system_of;
 
 static int rhs(void *self, double t_s, const double *x, double *ret_f)
@@ -109,7 +109,7 @@ TEST(parts_are_exact)
         assert_int_equal(wr_jac_color_eval(jac, &stats, 0.5, x, f, value), 0);
         assert_int_equal(stats.n_rhs, s.ode.jacobian ? 0 : jac->n_colour);
         for (int j = 0; j < s.n; j++)
-            for (int k = s.part->column_start[j]; k < s.part->column_start[j + 1]; k++)
+            for (int k = s.part->start[j]; k < s.part->start[j + 1]; k++)
                 /* Differences: eps |f| over an increment of 1e-10 at least; what leaks is of the size of an entry. */
                 assert_close(value[k], entry(&s, x, s.part->row[k], j), round % 3 ? 1e-14 : 0.0,
                              round % 3 ? 1e-14 : 1e-3);

@@ -1,0 +1,70 @@
+/* The assembly: the parts of a simulation, from plug-ins to subsystems.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#ifndef WR_ASSEMBLY_H
+#define WR_ASSEMBLY_H
+
+#include "base/names.h"
+#include "runtime/config/settings.h"
+#include "runtime/graph/graph.h"
+#include "runtime/sim/subsystem_setup.h"
+#include "subsystems/model_host/model_files.h"
+
+/* Position of the variables of a component. */
+typedef struct wr_place {
+    int i_component;             /* index of the component in its subsystem */
+    int first[WRSIM_KIND_COUNT]; /* index of its first variable of each kind in its subsystem */
+    int number;                  /* number of its first variable among all, kind by kind */
+} wr_place;
+
+typedef struct wr_assembly {
+    const wr_settings *settings;
+    const wr_memory *memory;               /* the simulation's, NULL: the system's */
+    const wrsim_model *const *host_models; /* NULL-terminated; NULL: none */
+    int n_plugin;
+    wr_model_files **plugin;
+    int is_model_missing;   /* a plug-in could not be loaded: some models may be unknown */
+    int n_component;        /* components of the settings, then components that wrsim adds */
+    int n_listed;           /* components of the settings */
+    int n_stepper;          /* components whose models advance themselves */
+    int i_port;             /* the component whose outputs are the input ports; -1: none */
+    struct wr_ports *ports; /* NULL before the subsystems are created */
+    struct wr_scenarios *scenarios;
+    int is_spliced;        /* the components of scenarios have been added */
+    wr_component **within; /* [n_component] component inside of a scenario's wrapper, or NULL */
+    wr_component **component;
+    int n_named;
+    struct wr_named *named; /* [n_named] created components, by name */
+    wr_graph *graph;
+    wr_place *place; /* [n_component] */
+    int *signal_of;  /* [all variables] index among the published signals; -1: not published */
+    unsigned char *is_recorded; /* [all variables] */
+    int n_subsystem;
+    wr_setup *setup;
+    int cap_node;                      /* waveform nodes of a subsystem in a window */
+    int phase_subsystem, phase_signal; /* publisher of the phase; -1: the phase is time */
+    wr_diag warnings;                  /* valid, but unusual settings; status WRSIM_OK */
+    wr_diag length_warnings;   /* warnings of a long run (build_simulation.c); status WRSIM_OK */
+    struct wr_heap_pool *pool; /* owns the small arrays and strings above */
+    wr_arena *arena;           /* memory of the window loop, for subsystems and engine */
+} wr_assembly;
+
+/* Number of subsystems, without the subsystem of the input ports. */
+static inline int wr_assembly_n_relaxed(const wr_assembly *a)
+{
+    return a->n_subsystem - (a->i_port >= 0);
+}
+
+/* Index of the subsystem that a component is in. */
+static inline int wr_assembly_subsystem(const wr_assembly *a, int i_component)
+{
+    return a->graph->node[i_component].i_subsystem;
+}
+
+static inline wrsim_status wr_assembly_out_of_memory(wr_diag *diag)
+{
+    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the simulation is built");
+}
+
+#endif

@@ -1,0 +1,65 @@
+/* A subsystem while a simulation is built, and its kind.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#ifndef WR_SUBSYSTEM_SETUP_H
+#define WR_SUBSYSTEM_SETUP_H
+
+#include "runtime/record/recorder.h"
+#include "runtime/record/results_waves.h"
+#include "runtime/relax/link.h"
+#include "subsystems/ode/ode_subsystem.h"
+
+struct wr_assembly;
+
+/* A kind of subsystem: a row of subsystem_kinds.c. */
+typedef struct wr_setup_kind {
+    const char *name;   /* value of the key kind in [[subsystem]] */
+    const char *solver; /* shown as the solver's name; NULL: the integrator's name */
+    int needs_file;     /* needs the key file */
+    int has_inputs;     /* its components have inputs from other subsystems */
+    int publishes_all;  /* unread outputs are published, too, so that they can be recorded */
+    int has_group;      /* it integrates its components as a group, with all their variables */
+    /* Creates the subsystem; errors go to diag. */
+    wrsim_status (*create)(struct wr_assembly *a, int i_subsystem, wr_diag *diag);
+} wr_setup_kind;
+
+/* A subsystem, with the data that the driver and the recorder need. */
+typedef struct wr_setup {
+    const char *name; /* belongs to the settings or graph */
+    wr_subsystem *subsystem;
+    const wr_setup_kind *kind;
+    wr_results_waves *waves; /* played waves; NULL: none */
+    int n_component;
+    int *component; /* [n_component] indices into the assembly */
+    /* Inputs from other subsystems: one external per producing output. */
+    int n_external, n_source;
+    int *external_component, *external_output; /* [n_external] the producing output */
+    double *external_period_s;                 /* [n_external] period of exchange, as in link */
+    int *external_source, *external_signal;    /* [n_external] as wr_subsystem_config */
+    wr_link
+        link; /* to other subsystems; its subsystem and arena are set when the driver is placed */
+    int n_published;
+    int *published; /* [n_published] group outputs */
+    int n_recorded;
+    int *recorded_kind, *recorded_index; /* [n_recorded] */
+    wr_channel *channel;                 /* [n_recorded] */
+    int n_group_edge;
+    wr_group_edge *group_edge;
+    wr_ode_config ode; /* solver_choice.c sets the solver, its options, files and bounds */
+    wr_lms formula;    /* ode.options.formula points to it if the method is multistep */
+} wr_setup;
+
+/* The group of a subsystem; NULL: its kind has none. */
+static inline wr_group *wr_setup_group(const wr_setup *m)
+{
+    return m->kind->has_group ? wr_ode_group(m->subsystem) : NULL;
+}
+
+/* "dopri54", or the name of a kind without a solver. */
+static inline const char *wr_setup_solver_name(const wr_setup *m)
+{
+    return m->kind->solver ? m->kind->solver : m->ode.integrator->name;
+}
+
+#endif
