@@ -45,8 +45,8 @@ static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *e
     if (!m->ode.integrator || wr_setup_group(m)->n_x == 0)
         return WRSIM_OK;
     if (m->ode.pattern_file) {
-        group->pattern_file = wr_settings_memory_text(to->memory, m->ode.pattern_file,
-                                                      strlen(m->ode.pattern_file));
+        group->pattern_file =
+            wr_settings_memory_text(to->memory, m->ode.pattern_file, strlen(m->ode.pattern_file));
         if (!group->pattern_file)
             return wr_error_memory(err);
     }
