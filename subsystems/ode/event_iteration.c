@@ -303,7 +303,7 @@ int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
             if (wr_ode_may_leave(s))
                 break;
             count_flips(s, 1);
-            return chatter_fault(s, "modes change one another endlessly");
+            return chatter_fault(s, "modes cause one another endlessly");
         }
     }
     return work->instant->n_fired;
