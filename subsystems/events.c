@@ -1,4 +1,4 @@
-/* State events. See events.h.
+/* Detects and locates state events. See events.h.
  *
  * Thread: one at a time. Real-time: yes after placing.
  */
@@ -11,16 +11,16 @@
 #include <emmintrin.h>
 #endif
 
-/* Most probes of one search. A smooth zero takes two or three. Pure bisection of a step of any length to the last
- * bit, with failed interpolations between, stays below this bound. */
+/* Most probes of one search. A smooth zero takes two or three. Bisection of a step to the last bit, with failed interpolations in
+ * between, takes fewer than this bound. */
 enum { MAX_ITERATIONS = 250 };
-/* If several candidates are the earliest in turn, interpolation may stagnate. If LOOK_BACK probes have not shrunk
- * the bracket to SLOW_RATIO of its width, it is bisected. */
+/* If several candidates are the earliest in turn, interpolation may stagnate. If LOOK_BACK probes do not shrink the bracket to SLOW_RATIO
+ * of its width, the bracket is bisected. */
 enum { LOOK_BACK = 4 };
 static const double SLOW_RATIO = 0.25;
-/* Distances of a probe from the estimated zero, in wanted bracket widths. The first probe lies BEYOND the zero,
- * because its time becomes the event's time and delays add up. With 0.4 instead of 0.05, the errors of a run with
- * 2300 events are several times larger. The second probe lies BACK, so that it closes the bracket. */
+/* Distances of a probe from the estimated zero, in wanted bracket widths. The first probe is BEYOND after the zero. Its time becomes the
+ * event's time, and delays add up: with 0.4 instead of 0.05, the errors of a run with 2300 events are several times larger. The second
+ * probe is BACK before the first, so that it closes the bracket. */
 static const double BEYOND = 0.05, BACK = 0.95;
 /* If a probe just behind the estimated zero is the right end, and the new curve moves the zero by less than this share of the wanted
  * width, the left end is not probed. This saves one probe per event. */
@@ -38,11 +38,11 @@ static const double FORESEEN = 0.02;
 /* Share of an indicator's nominal value that is added to its size. */
 static const double NOMINAL_PART = 0.01;
 
-/* Largest product of both end values, in squares of the reach (may_hide()). The nearer value is below the reach, and
- * the farther value exceeds it by at most 4 times the reach. */
+/* Largest product of both end values, in squares of the reach (may_hide()). The nearer value is below the reach, and the farther value
+ * exceeds the nearer value by at most 4 times the reach. */
 static const double MOST_PRODUCT = 5.0;
 
-/* Number of indicators that are compared at once. Most steps have no sign change, and the others few. */
+/* Number of indicators that are compared at once. Most steps have no sign change; other steps have few. */
 enum { BLOCK = 16 };
 
 wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direction)
@@ -66,7 +66,7 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
                : NULL;
 }
 
-/* NaN, the result of an overflow, counts as positive, here and in changes_of(). */
+/* NaN, the result of an overflow, counts as positive, as in changes_of(). */
 static inline int is_positive(double z) { return !(z <= 0.0); }
 
 /* Compares n indicators one by one. */
@@ -85,9 +85,9 @@ static inline void add_up(const wr_events_sum *sum, int start, int n, double *re
                    (sum->weight[1] * sum->z[1][start + i] + sum->weight[2] * sum->z[2][start + i]);
 }
 
-/* May indicator i reach zero twice between z[0] and z[1], if its sag is the weighted sum? Then z[0] z[1] is smaller
- * than the square of the sum: see may_hide(). Both sides are multiplied by the square of the weight of z[1]. The
- * weights here contain one factor, which saves a product. */
+/* May indicator i reach zero twice between z[0] and z[1] if its sag is the weighted sum? Then z[0] z[1] is smaller than the square of the
+ * sum (may_hide()). Both sides are multiplied by the square of the weight of z[1]. The weights contain one of these factors, which saves a
+ * product. */
 static inline int is_one_near(const wr_events_sum *sum, int i)
 {
     const double z0 = sum->z[0][i], z1 = sum->weight[1] * sum->z[1][i];
@@ -95,9 +95,9 @@ static inline int is_one_near(const wr_events_sum *sum, int i)
     return !(z0 * z1 >= reach * reach);
 }
 
-/* Returns a bit for each of the indicators z[0] to z[BLOCK - 1]: 1 if its sign differs from its mode. */
+/* changes_of() returns a bit for each of the indicators z[0] to z[BLOCK - 1]: 1 if the sign differs from the mode. */
 #ifdef __SSE2__
-/* Makes two comparisons at a time and packs the results into bytes. Compilers do not generate this. */
+/* Makes two comparisons at a time, and packs the results into bytes. Compilers do not generate these instructions. */
 enum { PAIRS = BLOCK / 2 };
 
 static inline unsigned changes_of(const __m128d *z, const unsigned char *mode)
@@ -128,38 +128,52 @@ static inline unsigned changes_in_block(const double *z, const unsigned char *mo
     return changes_of(pair, mode);
 }
 
+/* The terms of a weighted sum for two indicators at a time, from one indicator on. */
+typedef struct pair_sum {
+    __m128d weight[3];
+    const double *z[3];
+} pair_sum;
+
+static inline pair_sum pairs_from(const wr_events_sum *sum, int start)
+{
+    return (pair_sum){.weight = {_mm_set1_pd(sum->weight[0]), _mm_set1_pd(sum->weight[1]),
+                                 _mm_set1_pd(sum->weight[2])},
+                      .z = {sum->z[0] + start, sum->z[1] + start, sum->z[2] + start}};
+}
+
+/* Term i of pair k. */
+static inline __m128d term_of(const pair_sum *sum, int i, int k)
+{
+    return _mm_mul_pd(sum->weight[i], _mm_loadu_pd(sum->z[i] + 2 * k));
+}
+
+static inline __m128d sum_of(const pair_sum *sum, int k)
+{
+    return _mm_add_pd(term_of(sum, 0, k), _mm_add_pd(term_of(sum, 1, k), term_of(sum, 2, k)));
+}
+
 /* Does is_one_near() hold for any indicator of the block from start on? */
 static inline int is_any_near(const wr_events_sum *sum, int start)
 {
-    const __m128d w0 = _mm_set1_pd(sum->weight[0]), w1 = _mm_set1_pd(sum->weight[1]),
-                  w2 = _mm_set1_pd(sum->weight[2]);
-    const double *const z0 = sum->z[0] + start, *const z1 = sum->z[1] + start,
-                        *const z2 = sum->z[2] + start;
+    const pair_sum pairs = pairs_from(sum, start);
     __m128d any = _mm_setzero_pd();
     for (int k = 0; k < PAIRS; k++) {
-        const __m128d a = _mm_loadu_pd(z0 + 2 * k), b = _mm_mul_pd(w1, _mm_loadu_pd(z1 + 2 * k));
-        const __m128d reach =
-            _mm_add_pd(_mm_mul_pd(w0, a), _mm_add_pd(b, _mm_mul_pd(w2, _mm_loadu_pd(z2 + 2 * k))));
+        const __m128d a = _mm_loadu_pd(pairs.z[0] + 2 * k), b = term_of(&pairs, 1, k);
+        const __m128d reach = sum_of(&pairs, k);
         any = _mm_or_pd(any, _mm_cmpnge_pd(_mm_mul_pd(a, b), _mm_mul_pd(reach, reach)));
     }
     return _mm_movemask_pd(any) != 0;
 }
 
-/* Does any of z[start] to z[start + BLOCK - 1] differ from the weighted sum by more than its own size? */
+/* Does scale times one of z[start] to z[start + BLOCK - 1] differ from the weighted sum by more than the size of that z? */
 static inline int is_any_off(const wr_events_sum *sum, const double *z, double scale, int start)
 {
-    const __m128d w0 = _mm_set1_pd(sum->weight[0]), w1 = _mm_set1_pd(sum->weight[1]),
-                  w2 = _mm_set1_pd(sum->weight[2]), w = _mm_set1_pd(scale),
-                  sign = _mm_set1_pd(-0.0);
-    const double *const z0 = sum->z[0] + start, *const z1 = sum->z[1] + start,
-                        *const z2 = sum->z[2] + start;
+    const pair_sum pairs = pairs_from(sum, start);
+    const __m128d w = _mm_set1_pd(scale), sign = _mm_set1_pd(-0.0);
     __m128d any = _mm_setzero_pd();
     for (int k = 0; k < PAIRS; k++) {
         const __m128d here = _mm_loadu_pd(z + start + 2 * k);
-        const __m128d others = _mm_add_pd(_mm_mul_pd(w0, _mm_loadu_pd(z0 + 2 * k)),
-                                          _mm_add_pd(_mm_mul_pd(w1, _mm_loadu_pd(z1 + 2 * k)),
-                                                     _mm_mul_pd(w2, _mm_loadu_pd(z2 + 2 * k))));
-        const __m128d off = _mm_sub_pd(_mm_mul_pd(w, here), others);
+        const __m128d off = _mm_sub_pd(_mm_mul_pd(w, here), sum_of(&pairs, k));
         any = _mm_or_pd(any, _mm_cmpnle_pd(_mm_andnot_pd(sign, off), _mm_andnot_pd(sign, here)));
     }
     return _mm_movemask_pd(any) != 0;
@@ -169,15 +183,10 @@ static inline int is_any_off(const wr_events_sum *sum, const double *z, double s
 static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned char *mode,
                                       int start)
 {
-    const __m128d w0 = _mm_set1_pd(sum->weight[0]), w1 = _mm_set1_pd(sum->weight[1]),
-                  w2 = _mm_set1_pd(sum->weight[2]);
-    const double *const z0 = sum->z[0] + start, *const z1 = sum->z[1] + start,
-                        *const z2 = sum->z[2] + start;
+    const pair_sum pairs = pairs_from(sum, start);
     __m128d pair[PAIRS];
     for (int k = 0; k < PAIRS; k++)
-        pair[k] = _mm_add_pd(_mm_mul_pd(w0, _mm_loadu_pd(z0 + 2 * k)),
-                             _mm_add_pd(_mm_mul_pd(w1, _mm_loadu_pd(z1 + 2 * k)),
-                                        _mm_mul_pd(w2, _mm_loadu_pd(z2 + 2 * k))));
+        pair[k] = sum_of(&pairs, k);
     return changes_of(pair, mode + start);
 }
 #else
@@ -194,7 +203,6 @@ static inline int is_any_near(const wr_events_sum *sum, int start)
     return any;
 }
 
-/* Does any of z[start] to z[start + BLOCK - 1] differ from the weighted sum by more than its own size? */
 static inline int is_any_off(const wr_events_sum *sum, const double *z, double scale, int start)
 {
     double others[BLOCK];
@@ -205,7 +213,6 @@ static inline int is_any_off(const wr_events_sum *sum, const double *z, double s
     return any;
 }
 
-/* Compares a weighted sum with the modes, for the block from indicator start on. */
 static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned char *mode,
                                       int start)
 {
@@ -256,7 +263,7 @@ static inline int is_wanted(unsigned char direction, unsigned char mode)
     return direction == 0 || (direction == 1) == !mode;
 }
 
-/* Lists the events among the changed indicators, and counts the changes that are no events. */
+/* Lists the events of the changed indicators, and counts the changes that are no events. */
 static int list_found(const wr_events *events, const unsigned char *mode, int *ret_index,
                       int *ret_n_silent)
 {
@@ -308,7 +315,7 @@ int wr_events_take(const wr_events *events, const double *z, unsigned char *mode
     return n;
 }
 
-/* Weights of a divided difference over n + 1 times: sum_i z_i / prod_j (t_i - t_j). */
+/* Finds the weights of a divided difference over n + 1 times: sum_i z_i / prod_j (t_i - t_j). */
 static void difference_weights(const double *t_s, int n, double *ret_weight)
 {
     for (int i = 0; i <= n; i++) {
@@ -320,8 +327,8 @@ static void difference_weights(const double *t_s, int n, double *ret_weight)
     }
 }
 
-/* May the parabola of indicator i reach zero twice inside the step? chord: change over the step; bend: sag; off:
- * error of the sag. If the parabola does not turn inside, its extremes are at the ends, so it hides no event. */
+/* May the parabola of indicator i reach zero twice inside the step? chord: change over the step; bend: sag; off: error of the sag. A
+ * parabola that does not turn inside has its extremes at the ends, so it hides no event. */
 static int may_hide(const wr_events_course *c, int i, double chord, double bend, double off)
 {
     const double left = c->z_left[i], right = c->z_right[i];
@@ -332,12 +339,12 @@ static int may_hide(const wr_events_course *c, int i, double chord, double bend,
            reach > c->rtol * (wr_max(far, fabs(c->z_known[0][i])) + NOMINAL_PART * c->nominal[i]);
 }
 
-/* Weights for the bend of a course over its last stretch of length h. The sag of the parabola is its second
- * difference times h^2 / 4. The third difference gives the distance of the right value from its extrapolation. It is
- * four times the error of the parabola inside the stretch. */
+/* Weights for the bend of a course over its last stretch of length h. The sag of the parabola is its second difference times h^2 / 4. The
+ * third difference gives the distance of the right value from its extrapolation, which is four times the error of the parabola inside the
+ * stretch. */
 typedef struct course_weights {
     double second[3], last[4];
-    int has_last; /* the weights in last are set; they are computed on demand, because few steps need them */
+    int has_last;        /* the weights in last are set; few steps need them */
     wr_events_sum sharp; /* bound: the square root of MOST_PRODUCT times the sum of sag and error */
 } course_weights;
 
@@ -369,7 +376,7 @@ static void weigh_last(const wr_events_course *c, course_weights *w)
     w->has_last = 1;
 }
 
-/* May one of n indicators from start on hide an event? */
+/* May an indicator from start to start + n - 1 hide an event? */
 static int may_any_hide(const wr_events_course *c, course_weights *w, int start, int n)
 {
     if (!w->has_last)
@@ -405,7 +412,7 @@ int wr_events_may_hide(const wr_events *events, const wr_events_course *c)
     return 0;
 }
 
-/* Does one of n indicators from start on differ from the value that the parabola predicts? */
+/* Does an indicator from start to start + n - 1 differ from the value that the parabola predicts? */
 static int is_any_unforeseen(const wr_events_course *c, const wr_events_sum *sum, const double *z,
                              int start, int n)
 {
@@ -433,7 +440,7 @@ int wr_events_foresaw(const wr_events *events, const wr_events_course *c, double
         sum.weight[k] *= (t_s - at_s[(k + 1) % 3]) * (t_s - at_s[(k + 2) % 3]);
     if (last < 0)
         return !is_any_unforeseen(c, &sum, z, 0, n);
-    /* If an indicator differs by less than FORESEEN times its own size, the full test cannot fail. */
+    /* If all indicators differ by less than FORESEEN times their sizes, the full test cannot fail. */
     sharp = sum;
     for (int k = 0; k < 3; k++)
         sharp.weight[k] *= 1.0 / FORESEEN;
@@ -499,8 +506,8 @@ int wr_events_open(wr_events *events, const wr_events_span *span)
     return events->n_candidate;
 }
 
-/* Makes a time inside the bracket its new end, chosen by the signs at that time. Candidates without an event at a
- * new right end are removed, because their events are later. Returns 0, or the status of probe. */
+/* Probes a time inside the bracket, and makes it the new left or right end by the signs there. Candidates without an event at a new right
+ * end are removed, because their events are later. Returns 0, or the status of probe. */
 static int move_end(wr_events *events, double t_s)
 {
     const wr_events_span *const span = &events->span;
@@ -543,8 +550,8 @@ static int move_end(wr_events *events, double t_s)
     return 0;
 }
 
-/* After an event, rounding may leave an indicator on the wrong side of zero. Its event is then due if it is still on
- * that side one tolerance later. Moves one end of the bracket to that time. */
+/* After an event, rounding may leave an indicator on the wrong side of zero. Its event is due if the indicator is on that side one
+ * tolerance later. Moves one end of the bracket to that time. */
 static int leave_left(wr_events *events)
 {
     const double tolerance_s = wr_max(events->span.tolerance_s, events->span.least_s);
@@ -561,9 +568,9 @@ typedef struct beside {
     double u, z;
 } beside;
 
-/* Zero of the curve through both ends of the bracket and n values outside of it, as a share u of the bracket. With n
- * = 1 the curve is a parabola, with n = 2 a cubic. NaN if Newton's method, safeguarded by bisection, does not
- * converge. z(u) = left + u (rise + (u - 1) (bend + (u - u_1) twist)). */
+/* Returns the zero of the curve through both ends of the bracket and n values outside, as a share u of the bracket. With n = 1 the curve is
+ * a parabola, with n = 2 a cubic, z(u) = left + u (rise + (u - 1) (bend + (u - u_1) twist)). NaN if Newton's method, safeguarded by
+ * bisection, does not converge. */
 static double zero_of_curve(double left, double right, const beside *value, int n)
 {
     const double rise = right - left, u_1 = value[0].u;
@@ -590,30 +597,23 @@ static double zero_of_curve(double left, double right, const beside *value, int 
     return (double)NAN;
 }
 
-/* Collects values of candidate k outside of the bracket: the replaced end, and values before the span. Returns their
- * number, at most 2. */
-static int look_beside(const wr_events *events, int k, beside *ret_value)
-{
-    const wr_events_span *const span = &events->span;
-    const double left_s = events->left_s, per_s = 1.0 / (events->right_s - left_s);
-    int n = 0;
-    if (events->side != 0)
-        ret_value[n++] = (beside){(events->third_s - left_s) * per_s, events->third[k]};
-    for (int i = 0; i < span->n_before && n < 2; i++)
-        ret_value[n++] =
-            (beside){(span->before_s[i] - left_s) * per_s, span->z_before[i][events->candidate[k]]};
-    return n;
-}
-
-/* Estimated zero of candidate k as a share of the bracket from its left end. */
+/* Estimates the zero of candidate k, as a share of the bracket from the left end. The curve goes through up to two values outside: the
+ * replaced end, and values before the span. */
 static double estimate(const wr_events *events, int k)
 {
     const double left = events->left[k], right = events->right[k];
     const double sum = fabs(left) + fabs(right);
     if (!(sum > 0))
         return 0.0;
+    const wr_events_span *const span = &events->span;
+    const double left_s = events->left_s, per_s = 1.0 / (events->right_s - left_s);
     beside value[2];
-    const int n = look_beside(events, k, value);
+    int n = 0;
+    if (events->side != 0)
+        value[n++] = (beside){(events->third_s - left_s) * per_s, events->third[k]};
+    for (int i = 0; i < span->n_before && n < 2; i++)
+        value[n++] =
+            (beside){(span->before_s[i] - left_s) * per_s, span->z_before[i][events->candidate[k]]};
     const double secant = fabs(left) / sum;
     if (n == 0)
         return secant;
@@ -637,7 +637,7 @@ static double next_probe(const wr_events *events, double zero_s, double width_s)
     const double left_s = events->left_s, right_s = events->right_s;
     const double t_s = right_s - zero_s <= 2.0 * BEYOND * width_s ? right_s - BACK * width_s
                                                                   : zero_s + BEYOND * width_s;
-    /* The probe lies inside by at least a rounding, so that a zero next to an end closes the bracket. */
+    /* The probe is inside by at least a rounding, so that a zero next to an end closes the bracket. */
     const double inside_s =
         wr_max(BEYOND * width_s, DBL_EPSILON * wr_max(fabs(left_s), fabs(right_s)));
     return wr_clamp(t_s, left_s + inside_s, right_s - inside_s);
@@ -649,8 +649,8 @@ static int is_out_of_probes(const wr_events *events)
            events->n_evaluation - events->n_before_span >= events->span.max_probe;
 }
 
-/* Narrows the bracket until its width is at most wanted_s, or its right end is known to be as near to the event. With is_rough the
- * expected distance is enough. */
+/* Narrows the bracket until its width, or the distance of its right end from the event, is at most wanted_s. With is_rough the expected
+ * distance suffices. */
 static int close_in(wr_events *events, double wanted_s, int is_rough)
 {
     int rc = events->side == 0 ? leave_left(events) : 0;
@@ -684,7 +684,7 @@ int wr_events_approach(wr_events *events, double distance_s)
     return close_in(events, wr_max(distance_s, events->span.tolerance_s), 1);
 }
 
-/* Indicators at the right end. */
+/* Writes the indicators at the right end. */
 static int evaluate_right(wr_events *events, double *ret_z)
 {
     const wr_events_span *const span = &events->span;
@@ -707,9 +707,9 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
             rc = evaluate_right(events, ret_z);
         if (rc)
             return rc;
-        /* All candidates are listed, because their values come from the same point. */
+        /* The list has all candidates, because their values come from the same point. */
         events->n_found = list_events(events, &span, events->right_s, ret_z, events->found);
-        if (events->n_found == 0) /* returns here and moves on later: the event is due */
+        if (events->n_found == 0) /* indicators that return to their modes here, but not later */
             events->n_found =
                 list_changes(events, ret_z, span.mode, events->found, &events->n_silent);
         if (events->n_found == events->n_candidate || i == MAX_REOPEN || is_out_of_probes(events))

@@ -1,15 +1,15 @@
-/* State events: detects that an indicator has changed sign in a step, and locates the event.
+/* State events: detects a change of an indicator's sign in a step, and locates the event.
  *
  * Every indicator has a mode, 1 while it is positive, and a direction in which its sign change is an event. A sign change in the
  * other direction is silent: the mode follows. z = 0 counts as not positive.
  *
- * The search narrows a bracket [left, right] on the dense output of the step, for all indicators at once. No event has happened
- * at the left end, and at least one at the right end, so the bracket converges to the earliest event. The event's time is the
- * right end, at which the new signs hold.
+ * The search narrows a bracket [left, right] on the dense output of the step, for all indicators at once. At the left end there is no
+ * event, and at the right end at least one, so the bracket converges to the earliest event. The event's time is the right end, at which
+ * the new signs hold.
  *
  * A probe evaluates only the components of candidates, which are indicators with an event at the right end (block-selective root
- * location). Other indicators may only have crossed zero twice, which the step's end does not show. At the located time all
- * indicators are evaluated once. If an indicator that is no candidate has an event there, the bracket is opened again for it. The
+ * location). Other indicators have no event, or have crossed zero twice, which the step's end does not show. At the located time all
+ * indicators are evaluated once. If an indicator that is no candidate then has an event, the bracket is opened again for it. The
  * next probe is at the earliest zero of the candidates' curves. A curve is the polynomial through up to four values: the bracket's
  * ends, the last replaced end, and values before the span. This is Muller's method with one value more (Muller, "A method for
  * solving algebraic equations using an automatic computer", Math. Tables Aids Comput. 10, 1956). If it converges slowly, the
@@ -25,26 +25,26 @@
 #include "base/arena.h"
 #include "base/check.h"
 
-/* Evaluates at least the listed indicators at a time inside the step, all if index is NULL, to their places in ret_z[n_z].
- * Returns 0; another value ends the search. */
+/* Evaluates at least the listed indicators (index NULL: all) at a time inside the step, to their places in ret_z[n_z]. Returns 0; another
+ * value ends the search. */
 typedef int (*wr_events_probe)(void *self, double t_s, const int *index, int n_index,
                                double *ret_z);
 
-/* The span to be searched. mode and z_left must not change until the event is located, z_right until the first probe. */
+/* The span to be searched. mode and z_left stay constant until the event is located, z_right until the first probe. */
 typedef struct wr_events_span {
     const unsigned char *mode;
     double left_s, right_s;
     const double *z_left, *z_right; /* [n_z] */
-    const double *band;             /* [n_z] < 0: may return (wr_events_open()); NULL: none may */
-    double until_s;                 /* latest time for that */
-    double tolerance_s;             /* the event's time is found to this, ... */
-    double tolerance_share;         /* ... or to this share of the span, if that is longer */
-    double least_s;                 /* it comes so long after left_s, or later */
-    int n_before;              /* what is known from before left_s, from where on indicators have */
-    double before_s[2];        /* been smooth: times, the latest first, ... */
-    const double *z_before[2]; /* ... [n_z] and indicators there. For better guesses */
-    int probes_all;            /* probe writes all of ret_z[], whatever it is asked for */
-    int max_probe; /* closing in ends with so many, as wide as the bracket then is; 0: no limit */
+    const double *band;     /* [n_z] < 0: indicator may return (wr_events_open()); NULL: none may */
+    double until_s;         /* latest time of a return */
+    double tolerance_s;     /* error of the event's time: the larger one of this */
+    double tolerance_share; /* and of this share of the span */
+    double least_s;         /* least time from left_s to the event */
+    int n_before;           /* number of known points before left_s with smooth indicators since */
+    double before_s[2];     /* times of these points, the latest first */
+    const double *z_before[2]; /* [n_z] indicators at these points, for better guesses */
+    int probes_all;            /* probe writes all of ret_z[] */
+    int max_probe;             /* most probes of a search; 0: no limit */
     wr_events_probe probe;
     void *self;
 } wr_events_span;
@@ -53,18 +53,17 @@ typedef struct wr_events {
     int n_z;
     const unsigned char *direction; /* [n_z] 0 both, 1 rising only, 2 falling only */
     int64_t n_evaluation;           /* number of probes */
-    int64_t n_before_span;          /* probes when the bracket was opened first */
-    /* The bracket. Candidates are in ascending order; values have the order of the list. */
+    int64_t n_before_span;          /* probes before the bracket was opened first */
     wr_events_span span;
-    double left_s, right_s, third_s; /* third: the last replaced end */
+    double left_s, right_s, third_s; /* ends of the bracket; last replaced end */
     int side;                        /* end that moved last: -1 left, 1 right, 0 none */
     int is_right_moved;
     int n_silent; /* sign changes at the span's right end, or at the located time, that are no events */
     int n_candidate;
-    int *candidate;               /* [n_z] */
-    double *left, *right, *third; /* [n_z] */
-    double *probed;               /* [n_z] by indicator */
-    double *at_right;             /* [n_z] by indicator at the right end, with probes_all */
+    int *candidate;               /* [n_z] candidates, ascending */
+    double *left, *right, *third; /* [n_z] values of the candidates at left_s, right_s, third_s */
+    double *probed;               /* [n_z] values of the indicators at the last probe */
+    double *at_right;             /* [n_z] values of the indicators at right_s, with probes_all */
     int n_found, *found;          /* [n_z] events at the located time, ascending */
     unsigned *changed;            /* bits of sign changes, one element per block */
 } wr_events;
@@ -86,11 +85,11 @@ typedef struct wr_events_sum {
 int wr_events_list_sum(const wr_events *events, const wr_events_sum *sum, const unsigned char *mode,
                        int *ret_index);
 
-/* As wr_events_list(). Indicators whose sign change is no event get their new mode; *ret_n_silent is their number. */
+/* As wr_events_list(). If a sign change is no event, the mode follows; *ret_n_silent counts such changes. */
 int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index,
                    int *ret_n_silent);
 
-/* Known values of the indicators over a stretch: at its ends, and at up to two times on one side, the nearest first. */
+/* Known values of the indicators over a stretch: at its ends, and at up to two times beside it, the nearest first. */
 typedef struct wr_events_course {
     double left_s, right_s, known_s[2];
     const double *z_left, *z_right, *z_known[2]; /* [n_z] */
@@ -99,29 +98,29 @@ typedef struct wr_events_course {
     double rtol; /* share of the size or nominal value up to which an indicator counts as zero */
 } wr_events_course;
 
-/* May an indicator with the same sign at both ends have crossed zero twice? The parabola through the ends and the nearest known
- * value decides, together with its distance from the other known value. Without known values: 1. */
+/* May an indicator with one sign at both ends have crossed zero twice? The parabola through the ends and the nearest known value decides,
+ * with its distance from the other known value. Returns 1 without known values. */
 int wr_events_may_hide(const wr_events *events, const wr_events_course *course);
 
-/* Does the parabola through both ends and the nearest known value predict z[n_z] at a time inside? Without known values: 1. */
+/* Does the parabola through both ends and the nearest known value predict z[n_z] at a time inside? Returns 1 without known values. */
 int wr_events_foresaw(const wr_events *events, const wr_events_course *course, double t_s,
                       const double *z);
 
-/* Opens the bracket (left, right]. Returns how many candidates there are; 0: no event. An indicator with a negative
- * band returns to its mode, and is no candidate, if its sign at the left end is against its mode, its size there is at most -band, it is
- * not farther from zero at the right end, and the right end is not behind until_s. */
+/* Opens the bracket (left, right]. Returns the number of candidates; 0: no event. An indicator with a negative band returns to its mode, and
+ * is no candidate, under three conditions: its sign at the left end is against its mode; its size is at most -band at the left end and not
+ * larger at the right end; and the right end is not after until_s. */
 int wr_events_open(wr_events *events, const wr_events_span *span);
 
-/* Expected time of the earliest event of an open bracket. */
+/* Returns the expected time of the earliest event of an open bracket. */
 double wr_events_guess(const wr_events *events);
 
 /* Moves the right end of an open bracket back until its expected distance from the event is at most distance_s, which is not below
  * the tolerance. Returns 0 or the probe's return value. */
 int wr_events_approach(wr_events *events, double distance_s);
 
-/* Narrows an open bracket to the tolerance, or until the right end is known to be as near to the event. Writes the event's time and all
- * indicators there. ret_moved has for each located indicator its change in the tolerance (for indicators that are no candidates:
- * by the mean slope over the span). ret_z may be the span's z_right. Returns 0 or the probe's return value. */
+/* Narrows an open bracket until its width, or the distance of its right end from the event, is at most the tolerance. Writes the event's time
+ * and all indicators at that time. ret_moved: change of each located indicator in the tolerance; by the mean slope over the span for
+ * indicators that are no candidates. ret_z may be the span's z_right. Returns 0 or the probe's return value. */
 int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved);
 
 #endif

@@ -1,4 +1,4 @@
-/* Counts of a subsystem's steps by length and cause of the end. They show how often events interrupt an integration (Ben Khaled et
+/* Counts of a subsystem's steps by length and cause of the end. The counts show how often events interrupt an integration (Ben Khaled et
  * al. (2011), Figs. 3 and 4).
  *
  * A bin counts the lengths from one power of two, in seconds, to the next, in all sweeps.
@@ -8,6 +8,7 @@
 #ifndef WR_STEP_LENGTHS_H
 #define WR_STEP_LENGTHS_H
 
+#include <math.h>
 #include <stdint.h>
 
 /* Cause of a step's end. */
@@ -19,20 +20,36 @@ typedef enum wr_step_end {
     WR_STEP_END_COUNT
 } wr_step_end;
 
-/* The first bin begins at 2^WR_STEP_FIRST_POWER s; shorter and longer steps are in the bins at the ends. */
+/* The first bin begins at 2^WR_STEP_FIRST_POWER s. The first and last bins count shorter and longer steps, too. */
 enum { WR_STEP_FIRST_POWER = -40, WR_STEP_BINS = 48 };
 
 typedef struct wr_step_lengths {
     int64_t n[WR_STEP_END_COUNT][WR_STEP_BINS];
 } wr_step_lengths;
 
-/* length_s > 0. */
-void wr_step_lengths_add(wr_step_lengths *lengths, wr_step_end end, double length_s);
+/* Counts a step of length_s > 0. */
+static inline void wr_step_lengths_add(wr_step_lengths *lengths, wr_step_end end, double length_s)
+{
+    int power;
+    frexp(length_s, &power); /* length_s = m 2^power, 0.5 <= m < 1 */
+    const int bin = power - 1 - WR_STEP_FIRST_POWER;
+    lengths->n[end][bin < 0 ? 0 : bin < WR_STEP_BINS ? bin : WR_STEP_BINS - 1]++;
+}
 
-/* Number of steps with this end. */
-int64_t wr_step_lengths_sum(const wr_step_lengths *lengths, wr_step_end end);
+/* Returns the number of steps with an end. */
+static inline int64_t wr_step_lengths_sum(const wr_step_lengths *lengths, wr_step_end end)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < WR_STEP_BINS; i++)
+        sum += lengths->n[end][i];
+    return sum;
+}
 
-/* "event", "known", "limit", "chosen". */
-const char *wr_step_end_name(wr_step_end end);
+/* Returns the name of an end: "event", "known", "limit", "chosen". */
+static inline const char *wr_step_end_name(wr_step_end end)
+{
+    static const char *const names[WR_STEP_END_COUNT] = {"event", "known", "limit", "chosen"};
+    return names[end];
+}
 
 #endif

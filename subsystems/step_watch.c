@@ -1,6 +1,6 @@
-/* Points that a solver has passed. See step_watch.h.
+/* Stores points and events of an advance. See step_watch.h.
  *
- * Thread: as there. Real-time: yes after placing.
+ * Thread: the worker of the subsystem; between advances its owner. Real-time: yes after placing.
  */
 #include "subsystems/step_watch.h"
 
@@ -16,20 +16,14 @@ static int place_events(wr_step_watch *w, wr_arena *arena)
         if (!w->event)
             return -1;
         wr_event_point *const e = &w->event[i];
-        double **const of_states[] = {&e->x, &e->x_after, &e->left, &e->right};
-        double **const of_inputs[] = {&e->external, &e->external_slope};
-        for (size_t k = 0; k < sizeof of_states / sizeof *of_states; k++)
-            if (!(*of_states[k] = WR_NEW_ARRAY(arena, double, w->n_x)))
-                return -1;
-        for (size_t k = 0; k < sizeof of_inputs / sizeof *of_inputs; k++)
-            if (!(*of_inputs[k] = WR_NEW_ARRAY(arena, double, w->n_external)))
-                return -1;
-        e->d = WR_NEW_ARRAY(arena, double, w->n_d);
-        e->d_after = WR_NEW_ARRAY(arena, double, w->n_d);
+        if (WR_NEW_DOUBLES(arena, w->n_x, &e->x, &e->x_after, &e->left, &e->right) < 0 ||
+            WR_NEW_DOUBLES(arena, w->n_external, &e->external, &e->external_slope) < 0 ||
+            WR_NEW_DOUBLES(arena, w->n_d, &e->d, &e->d_after) < 0)
+            return -1;
         e->mode = WR_NEW_ARRAY(arena, unsigned char, w->n_mode);
         e->fired = WR_NEW_ARRAY(arena, signed char, w->n_mode);
         e->due = WR_NEW_ARRAY(arena, unsigned char, w->n_component);
-        if (!e->d || !e->d_after || !e->mode || !e->fired || !e->due)
+        if (!e->mode || !e->fired || !e->due)
             return -1;
     }
     return 0;
@@ -85,36 +79,26 @@ int wr_step_watch_make_room(wr_step_watch *w, double depth)
     w->lost_depth = fmin(w->lost_depth, dropped.depth);
     memmove(&w->event[deepest], &w->event[deepest + 1],
             (size_t)(last - deepest) * sizeof *w->event);
-    w->event[last] = dropped; /* its arrays are free */
+    w->event[last] = dropped; /* the arrays of the dropped turn are free */
     w->n_event--;
     return 1;
-}
-
-/* Arrays change places: none is copied. */
-static void swap(wr_step_point *a, wr_step_point *b)
-{
-    const wr_step_point kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-/* The later one of two is kept: stale inputs are the worse the later it is. */
-static void halve(wr_step_watch *w)
-{
-    for (int i = 0; i < w->n / 2; i++) {
-        w->point[2 * i + 1].span_s += w->point[2 * i].span_s;
-        swap(&w->point[i], &w->point[2 * i + 1]);
-    }
-    w->n /= 2;
-    w->n_each *= 2;
 }
 
 wr_step_point *wr_step_watch_next(wr_step_watch *w)
 {
     if (w->n > 0 && w->n_made < w->n_each)
         return &w->point[w->n - 1];
-    if (w->n == WR_STEP_WATCH_POINTS)
-        halve(w);
+    if (w->n == WR_STEP_WATCH_POINTS) {
+        /* Of two points the later one stays, because later inputs are older. Points swap their arrays. */
+        w->n /= 2;
+        for (int i = 0; i < w->n; i++) {
+            wr_step_point *const kept = &w->point[2 * i + 1], dropped = w->point[i];
+            kept->span_s += w->point[2 * i].span_s;
+            w->point[i] = *kept;
+            *kept = dropped;
+        }
+        w->n_each *= 2;
+    }
     w->n_made = 0;
     w->point[w->n].span_s = 0.0;
     return &w->point[w->n++];

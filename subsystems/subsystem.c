@@ -1,4 +1,4 @@
-/* Defaults of operations that a kind does not have. See subsystem.h.
+/* Replaces operations that a kind does not have. See subsystem.h.
  *
  * Thread: one at a time. Real-time: yes, except the fault text.
  */
@@ -13,8 +13,9 @@
 const wr_output_plan *wr_subsystem_plan(wr_subsystem *s, wr_arena *arena, int i_signal,
                                         int is_whole)
 {
-    return s->ops->plan ? s->ops->plan(s, arena, i_signal, is_whole)
-                        : (const wr_output_plan *)s->ops; /* any address: never read */
+    return s->ops->plan
+               ? s->ops->plan(s, arena, i_signal, is_whole)
+               : (const wr_output_plan *)s->ops; /* any address but NULL: it is never read */
 }
 
 void wr_subsystem_plan_gives(const wr_subsystem *s, const wr_output_plan *plan,

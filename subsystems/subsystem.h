@@ -1,6 +1,6 @@
 /* A subsystem integrates a window against the waveforms of its producers, and publishes its own waveform.
  *
- * Callers use the table of operations and the members of the struct below. Kinds: components with a solver (ode_subsystem.h),
+ * Callers use the table of operations and the members of wr_subsystem. The kinds are: components with a solver (ode_subsystem.h),
  * a model that advances itself (external_stepper.h), recorded signals (replay.h), values that a host sets (port_player.h). A new
  * kind is a file pair with a table of operations and a row in runtime/sim/subsystem_kinds.c.
  *
@@ -9,9 +9,9 @@
  *
  * Calls in a window:
  *     save -> advance (sweep 1) -> [restore -> advance (sweep k)]* -> the engine takes the rows
- * A subsystem without rollback is advanced once, after the others have converged with its prediction.
+ * A subsystem without rollback advances once, after the other subsystems have converged with its prediction.
  *
- * Thread: one at a time. Real-time: save, restore, advance and judging, if the kind says so.
+ * Thread: one at a time. Real-time: save, restore, advance and effects of input changes, as documented by the kind.
  */
 #ifndef WR_SUBSYSTEM_H
 #define WR_SUBSYSTEM_H
@@ -37,7 +37,7 @@ typedef enum wr_row_kind {
     WR_ROW_KIND_COUNT
 } wr_row_kind;
 
-/* Properties. */
+/* Flags of a subsystem. */
 enum {
     WR_SUBSYSTEM_CANNOT_RESTORE = 1 << 0, /* no rollback: one advance per window */
     WR_SUBSYSTEM_GRID_ONLY = 1 << 1,      /* advances by whole communication steps */
@@ -45,15 +45,15 @@ enum {
     WR_SUBSYSTEM_RESTARTS = 1 << 3,  /* the solver restarts in every window, which costs work */
     WR_SUBSYSTEM_NO_STATE = 1 << 4,  /* the solver's state cannot be read */
     WR_SUBSYSTEM_IS_PLAYED = 1 << 5, /* waveforms are known in advance; no inputs */
-    WR_SUBSYSTEM_PAUSES = 1 << 6     /* advance() pauses as wr_subsystem.pause says */
+    WR_SUBSYSTEM_PAUSES = 1 << 6     /* advance() obeys wr_subsystem.pause */
 };
 
 /* Conditions for a pause: the advance of a subsystem that is alone returns before its end, after a step. The next advance
  * continues. Results and counters do not depend on pauses. */
 typedef struct wr_pause {
-    int n_step; /* after this many steps at most; 0: never */
-    /* or when this flag is set (relaxed: only the flag matters); NULL: never */
-    const atomic_int *is_wanted;
+    int n_step; /* most steps before a pause; 0: no pause */
+    const atomic_int
+        *is_wanted; /* set: a pause is requested (relaxed: only the flag matters); or NULL */
 } wr_pause;
 
 typedef struct wr_subsystem_stats {
@@ -62,8 +62,8 @@ typedef struct wr_subsystem_stats {
     int64_t n_turn;       /* stops that change slopes or discrete states */
     int64_t n_locate;     /* evaluations of indicators to locate events */
     int64_t n_output;     /* evaluations of all outputs */
-    int64_t n_refined;    /* nodes of waves inside steps (all sweeps, failed integrations too) */
-    wr_step_lengths step_length; /* of all steps with states */
+    int64_t n_refined; /* nodes of waves inside steps, in all sweeps, also of failed integrations */
+    wr_step_lengths step_length; /* lengths of all steps with states */
 } wr_subsystem_stats;
 
 typedef struct wr_subsystem wr_subsystem;
@@ -72,23 +72,23 @@ typedef struct wr_subsystem wr_subsystem;
 typedef enum wr_instant_kind {
     WR_INSTANT_NONE,
     WR_INSTANT_ANSWERED, /* only events that follow from jumps of inputs */
-    WR_INSTANT_GROUNDED  /* an own event, found on the left of all jumps or announced */
+    WR_INSTANT_GROUNDED  /* an own event, announced, or located on the left of all jumps */
 } wr_instant_kind;
 
-/* Plan to compute some published outputs from the inputs at one instant; defined by the kind. */
+/* A plan to compute some published outputs from the inputs at one instant; defined by the kind. */
 typedef struct wr_output_plan wr_output_plan;
 
-/* If simulation.event_tolerance is "auto", the time of a fault is located to this share of a
- * communication step. Two faults closer together count as one. */
+/* If simulation.event_tolerance is "auto", the time of a fault is located to this share of a communication step. Two faults at a shorter
+ * distance count as one. */
 #define WR_FAULT_SHARE 1e-8
 
-/* Does a state diverge with its inputs, or also with its inputs held? */
+/* Does a state diverge only with its inputs, or also with its inputs held? */
 typedef enum wr_runaway { WR_RUNAWAY_NONE, WR_RUNAWAY_DRIVEN, WR_RUNAWAY_OWN } wr_runaway;
 
-/* The operations. Every kind has the first block. Other members may be NULL; the functions below say what follows. An
+/* The operations. Every kind has the first block. Other members may be NULL; the functions of this header document the result then. An
  * operation that returns a negative status has set subsystem->fault. */
 typedef struct wr_subsystem_ops {
-    const char *kind; /* as [[subsystem]] kind names it */
+    const char *kind; /* name of the kind in [[subsystem]] */
     wrsim_status (*begin)(wr_subsystem *);
     wrsim_status (*published)(wr_subsystem *, double *ret_value, double *ret_slope);
     wrsim_status (*advance)(wr_subsystem *, double t_end_s, double tolerance_factor);
@@ -112,7 +112,7 @@ typedef struct wr_subsystem_ops {
     void (*path_text)(const wr_subsystem *, int i_external, int i_signal, char *text,
                       size_t text_bytes);
     void (*set_amplification)(wr_subsystem *, double amplification);
-    /* judging */
+    /* effects of input changes */
     double (*effect)(wr_subsystem *, const double *change, double length_s,
                      const double *output_weight);
     int (*tangent)(wr_subsystem *, const double *x_change, const double *u_change, double *ret_dx);
@@ -152,47 +152,41 @@ typedef struct wr_subsystem_ops {
 /* Members that every window reads come first. The kind writes all members except wave and source. */
 struct wr_subsystem {
     const wr_subsystem_ops *ops;
-    void *inside;           /* the kind's object */
-    wr_wave *wave;          /* written by advance; the kind places the first one */
-    const wr_wave **source; /* [n_source] set before advance */
+    void *inside;           /* object of the kind */
+    wr_wave *wave;          /* advance() writes it; the kind places the first wave */
+    const wr_wave **source; /* [n_source] the caller of advance() sets them */
     const wr_pause *pause;  /* set by the engine if the subsystem is alone; NULL: no pause */
     unsigned flags;         /* WR_SUBSYSTEM_... */
     int n_source, n_external, n_published, n_x, n_d;
     double t_s;       /* current time */
     double *x, *d;    /* [n_x], [n_d] current */
     double *external; /* [n_external] inputs at the current time */
-    /* [n_x] estimated effect on the states of input changes inside steps of the last advance; 0 unless has_unseen */
-    double *unseen;
-    int has_unseen;
-    /* right-hand sides per step in the last advance that evaluated a Jacobian, Jacobians included; 0 before */
-    double step_rhs;
+    double *unseen;   /* [n_x] estimated effect of input changes inside steps of the last advance */
+    int has_unseen;   /* unseen is not zero */
+    double step_rhs; /* right-hand sides per step in the last advance with a Jacobian; 0: unknown */
     int has_state_events;
-    /* Set by the engine: the advance checks the last one, without its event times and causes (wr_subsystem_confirms) */
-    int is_check;
+    int is_check; /* set by the engine: the advance checks the last one (wr_subsystem_confirms()) */
     int is_after_check; /* set by the engine: the next advance repeats the advance before the check */
-    /* Of the last advance: */
-    /* an input jumped before the own event that causes the jump (jump_causes.c), or at the instant of an own event that came
-     * at another time (event_order.c) */
+    /* In the last advance an input jumped before the own event that causes the jump (jump_causes.c), or an own event of the same
+     * instant had another time (event_order.c). */
     int has_deferred;
-    int has_shared; /* an input from the subsystem's ring jumped at the instant of an own state event */
-    int parts_instant; /* an own event is due just after the window's end, at the instant of a jump before the end */
-    int has_effect; /* wr_subsystem_effect() has been called since the last advance */
-    double *effect; /* [n_x] its result for the states, in their units */
+    int has_shared; /* an input from the ring jumped at the instant of an own state event */
+    int parts_instant; /* an own event just after the window's end is of the instant of a jump before */
+    int has_effect; /* effect is of the last advance */
+    double *effect; /* [n_x] effect of the input change on the states (wr_subsystem_effect()) */
     int n_row, n_recorded;
     wr_subsystem_stats stats;
-    wr_fault fault;       /* of the last failed operation */
-    wr_step_watch *watch; /* points stored by advance, set by the owner; NULL: none */
-    /* Not 0: a window with many events ends early (relaxed: only the flag matters); NULL: each window is finished. */
-    const atomic_int *stop;
-    /* Rows of the window, in time order. */
+    wr_fault fault;         /* fault of the last failed operation */
+    wr_step_watch *watch;   /* set by the owner: advance() stores points in it; NULL: none */
+    const atomic_int *stop; /* set: a window with many events ends early (relaxed: only the flag
+                               matters); NULL: never */
     int cap_row;
-    double *row_time_s;      /* [cap_row] */
-    unsigned char *row_kind; /* [cap_row] wr_row_kind */
-    double *row_value;       /* [cap_row * n_recorded] */
-    /* Source of input j, and signal of the source's wave. */
-    const int *external_source, *external_signal; /* [n_external] */
+    double *row_time_s;                           /* [cap_row] rows of the window, in time order */
+    unsigned char *row_kind;                      /* [cap_row] wr_row_kind */
+    double *row_value;                            /* [cap_row * n_recorded] */
+    const int *external_source, *external_signal; /* [n_external] source, signal of its wave */
     const int *signal_state;         /* [n_published] state that equals the signal; -1: none */
-    const double *nominal_published; /* [n_published] in their units */
+    const double *nominal_published; /* [n_published] nominal values, in the units of the signals */
     /* Tolerances of the coupling: rtol |value| + atol, in the unit of the variable. */
     double rtol;
     const double *atol_x, *atol_published, *atol_external; /* [n_x], [n_published], [n_external] */
@@ -203,7 +197,7 @@ struct wr_subsystem {
     size_t near_bytes; /* size of the memory that windows read, from this struct on; 0: unknown */
 };
 
-/* Frees memory outside of the arena. Accepts NULL and nulls the pointer. */
+/* Frees memory outside of the arena, and sets the pointer to NULL. Accepts NULL. */
 static inline void wr_subsystem_destroy(wr_subsystem **subsystem)
 {
     if (subsystem && *subsystem && (*subsystem)->ops->destroy)
@@ -212,7 +206,7 @@ static inline void wr_subsystem_destroy(wr_subsystem **subsystem)
         *subsystem = NULL;
 }
 
-/* Reports a stop at the current time to the observer; causes: sum of WRSIM_CAUSE_... */
+/* Reports a stop at t_s to the observer. causes: sum of WRSIM_CAUSE_... */
 static inline void wr_subsystem_observe_event(const wr_subsystem *s, double t_s, unsigned causes)
 {
     if (!s->observer || !s->observer->event)
@@ -222,16 +216,37 @@ static inline void wr_subsystem_observe_event(const wr_subsystem *s, double t_s,
     s->observer->event(s->observer->user, &event);
 }
 
+/* Reports an accepted step to the observer, and the numbers of accepted and rejected steps so far. */
+static inline void wr_subsystem_observe_step(const wr_subsystem *s, double start_s, double end_s,
+                                             int64_t n_step, int64_t n_rejected)
+{
+    if (!s->observer || !s->observer->step)
+        return;
+    const wrsim_step_record step = {.i_subsystem = s->i_observed,
+                                    .start_s = start_s,
+                                    .end_s = end_s,
+                                    .n_step = n_step,
+                                    .n_rejected = n_rejected};
+    s->observer->step(s->observer->user, &step);
+}
+
+/* A function wr_subsystem_NAME that calls an operation, or returns `missing` if the kind does not have it. */
+#define WR_SUBSYSTEM_OPTION(type, name, parameters, arguments, missing)                            \
+    static inline type wr_subsystem_##name parameters                                              \
+    {                                                                                              \
+        return s->ops->name ? s->ops->name arguments : (missing);                                  \
+    }
+
 /* ---- start: calls in this order, each for all subsystems before the next call (runtime/relax/initial.c) ----
  *
- * external[n_external]: inputs at start_s. All return WRSIM_OK, or a negative status with fault set. Phase: setup. Kinds without
- * events have only begin() and published(). */
+ * external[n_external]: inputs at start_s. All functions return WRSIM_OK, or a negative status with fault set. Phase: setup. Kinds
+ * without events have only begin() and published(). */
 
 /* Sets states and discrete states to their start values, and modes to 0. */
 static inline wrsim_status wr_subsystem_begin(wr_subsystem *s) { return s->ops->begin(s); }
 
-/* Sets modes by the signs of the indicators; *ret_n_changed of them change. Indicators may depend on modes, also of other
- * subsystems, so the caller repeats this until no mode changes. */
+/* Sets modes by the signs of the indicators. *ret_n_changed: number of changed modes. Indicators may depend on modes, also of other
+ * subsystems, so the caller repeats this function until no mode changes. */
 static inline wrsim_status wr_subsystem_find_modes(wr_subsystem *s, const double *external,
                                                    int *ret_n_changed)
 {
@@ -248,8 +263,8 @@ static inline wrsim_status wr_subsystem_fire_initial(wr_subsystem *s, const doub
     return s->ops->fire_initial ? s->ops->fire_initial(s, external, ret_n_due) : WRSIM_OK;
 }
 
-/* After all events of a round: sets modes for the inputs `external`, and marks the events of the next round. *ret_n_flip: number of
- * changed modes. The caller repeats this until no mode changes. */
+/* Sets modes for the inputs `external` after all events of a round, and marks the events of the next round. *ret_n_flip: number of
+ * changed modes. The caller repeats this function until no mode changes. */
 static inline wrsim_status wr_subsystem_follow(wr_subsystem *s, const double *external,
                                                int *ret_n_flip)
 {
@@ -257,7 +272,7 @@ static inline wrsim_status wr_subsystem_follow(wr_subsystem *s, const double *ex
     return s->ops->follow ? s->ops->follow(s, external, ret_n_flip) : WRSIM_OK;
 }
 
-/* Fires the events that are due in the next round, if any. *ret_n_due as for wr_subsystem_fire_initial(). */
+/* Fires the events that are due in the next round, if any. *ret_n_due: as in wr_subsystem_fire_initial(). */
 static inline wrsim_status wr_subsystem_fire_next(wr_subsystem *s, int *ret_n_due)
 {
     *ret_n_due = 0;
@@ -265,10 +280,7 @@ static inline wrsim_status wr_subsystem_fire_next(wr_subsystem *s, int *ret_n_du
 }
 
 /* Prepares the first advance. Afterwards wr_subsystem_published() is valid. */
-static inline wrsim_status wr_subsystem_start(wr_subsystem *s)
-{
-    return s->ops->start ? s->ops->start(s) : WRSIM_OK;
-}
+WR_SUBSYSTEM_OPTION(wrsim_status, start, (wr_subsystem * s), (s), WRSIM_OK)
 
 /* Writes the published outputs at the current time, and their slopes (NULL: not wanted). */
 static inline wrsim_status wr_subsystem_published(wr_subsystem *s, double *ret_value,
@@ -279,16 +291,16 @@ static inline wrsim_status wr_subsystem_published(wr_subsystem *s, double *ret_v
 
 /* ---- single outputs, for algebraic loops across subsystems ---- */
 
-/* Makes the plan of a signal that is no state: for the signal alone, or (is_whole) for all outputs of the same calls. Placed in
- * arena; NULL when out of memory. A kind without this operation has one plan, which reads no input and gives all outputs. */
+/* Places the plan of a signal that is no state, for the signal alone, or (is_whole) for all outputs of the same calls. NULL when out of
+ * memory. A kind without this operation has one plan, which reads no input and gives all outputs. */
 const wr_output_plan *wr_subsystem_plan(wr_subsystem *s, wr_arena *arena, int i_signal,
                                         int is_whole);
 
-/* Sets ret_is_read[n_external] to which inputs a plan reads; plan NULL: the indicators. */
+/* Flags in ret_is_read[n_external] the inputs that a plan reads; plan NULL: the inputs of indicators. */
 void wr_subsystem_plan_reads(const wr_subsystem *s, const wr_output_plan *plan,
                              unsigned char *ret_is_read);
 
-/* Sets ret_is_given[n_published] to which signals a plan gives. */
+/* Flags in ret_is_given[n_published] the signals that a plan gives. */
 void wr_subsystem_plan_gives(const wr_subsystem *s, const wr_output_plan *plan,
                              unsigned char *ret_is_given);
 
@@ -296,7 +308,7 @@ void wr_subsystem_plan_gives(const wr_subsystem *s, const wr_output_plan *plan,
 wrsim_status wr_subsystem_outputs(wr_subsystem *s, const wr_output_plan *plan,
                                   const double *external, double *ret_value);
 
-/* Appends the path from an input to a signal at the same instant: "b.u -> b.m -> c.u -> c.y". Setup only. */
+/* Appends the path from an input to a signal at one instant, as "b.u -> b.m -> c.u -> c.y". Setup only. */
 static inline void wr_subsystem_path_text(const wr_subsystem *s, int i_external, int i_signal,
                                           char *text, size_t text_bytes)
 {
@@ -304,8 +316,8 @@ static inline void wr_subsystem_path_text(const wr_subsystem *s, int i_external,
         s->ops->path_text(s, i_external, i_signal, text, text_bytes);
 }
 
-/* An algebraic loop across subsystems amplifies errors of the published waves by this factor, >= 1. The waves follow the outputs
- * closer by the factor from now on. */
+/* Sets the factor >= 1 by which an algebraic loop across subsystems amplifies errors of the published waves. From now on the waves follow
+ * the outputs closer by the factor. */
 static inline void wr_subsystem_set_amplification(wr_subsystem *s, double amplification)
 {
     if (s->ops->set_amplification)
@@ -334,105 +346,91 @@ static inline int wr_subsystem_has_state(const wr_subsystem *s)
  * continues as the subsystem that wrote it, with no fault set. Requires wr_subsystem_has_state(). */
 static inline void wr_subsystem_state(wr_subsystem *s, wr_state_io *io) { s->ops->state(s, io); }
 
-/* Integrates from t_s to t_end_s, or to a pause, against source[], with the tolerances multiplied by tolerance_factor >= 1. Writes
- * wave and rows (at communication points in (start, end], at events). WRSIM_STOPPED: s->stop has ended the advance early.
- * Negative status: failure, with fault set. After both, restore() must be the next call. */
+/* Integrates from t_s to t_end_s, or to a pause, against source[], with the tolerances multiplied by tolerance_factor >= 1. Writes the
+ * wave, and rows at events and at communication points in (start, end]. Returns WRSIM_STOPPED if s->stop has ended the advance early, or
+ * a negative status with fault set. In both cases the next call is restore(). */
 static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
                                                 double tolerance_factor)
 {
     return s->ops->advance(s, t_end_s, tolerance_factor);
 }
 
-/* Does a state diverge, or is it about to overflow? If so, *ret_fault is the fault to come. Costs right-hand sides, so it is called
- * after faults only. */
-static inline wr_runaway wr_subsystem_runs_away(wr_subsystem *s, wr_fault *ret_fault)
-{
-    return s->ops->runs_away ? s->ops->runs_away(s, ret_fault) : WR_RUNAWAY_NONE;
-}
+/* Does a state diverge, or is it about to overflow? If so, *ret_fault is the fault to come. This costs right-hand sides. Called after
+ * faults only. */
+WR_SUBSYSTEM_OPTION(wr_runaway, runs_away, (wr_subsystem * s, wr_fault *ret_fault), (s, ret_fault),
+                    WR_RUNAWAY_NONE)
 
-/* After a failed advance() from the last save(): integrates 20 to 40 shorter windows until the fault's time is known to the
- * tolerance of events, independent of steps and window. Then fault is the located fault. Returns the time up to which the
- * subsystem has advanced without a fault, with rows and wave up to there. A fault that does not depend on ends of steps is not
- * located, nor a fault of a kind without this operation. */
-static inline double wr_subsystem_close_in(wr_subsystem *s, double tolerance_factor)
-{
-    return s->ops->close_in ? s->ops->close_in(s, tolerance_factor) : s->t_s;
-}
+/* Locates a fault after a failed advance() from the last save(): integrates 20 to 40 shorter windows until the fault's time is known to
+ * the tolerance of events, independent of steps and window. Sets s->fault to the located fault. Returns the time up to which the subsystem
+ * has advanced without a fault, with rows and wave up to that time. A fault that does not depend on ends of steps is not located. */
+WR_SUBSYSTEM_OPTION(double, close_in, (wr_subsystem * s, double tolerance_factor),
+                    (s, tolerance_factor), s->t_s)
 
-/* Time of the next known time event, s; INFINITY: none. *ret_gap_s: time from the instant at which it became known. */
+/* Returns the time of the next known time event, s; INFINITY: none. *ret_gap_s: time since the event became known. */
 double wr_subsystem_next_event(const wr_subsystem *subsystem, double *ret_gap_s);
 
 /* ---- effects of input changes ---- */
 
-/* Estimates the change at the end of the last window, of length_s, that a change of the inputs by change[n_external] causes: the
- * largest change of a state, in tolerances, or of a published output, in units of output_weight. INFINITY: unknown. */
+/* Estimates the change at the end of the last window, of length_s, by a change[n_external] of the inputs: the largest change of a state, in
+ * tolerances, or of a published output, in units of output_weight. INFINITY: unknown. */
 double wr_subsystem_effect(wr_subsystem *subsystem, const double *change, double length_s,
                            const double *output_weight);
 
 /* Directional derivatives of the right-hand side, ret_dx[n_x], and of the published outputs, ret_dy[n_published], at the current
  * point along x_change[n_x] and u_change[n_external], in the units of the variables; modes and discrete states are constant.
  * Return 0, or 1 if the derivative is unknown; the result is then unset. State and counters do not change. */
-static inline int wr_subsystem_tangent(wr_subsystem *s, const double *x_change,
-                                       const double *u_change, double *ret_dx)
-{
-    return s->ops->tangent ? s->ops->tangent(s, x_change, u_change, ret_dx) : 1;
-}
-static inline int wr_subsystem_tangent_outputs(wr_subsystem *s, const double *x_change,
-                                               const double *u_change, double *ret_dy)
-{
-    return s->ops->tangent_outputs ? s->ops->tangent_outputs(s, x_change, u_change, ret_dy) : 1;
-}
+WR_SUBSYSTEM_OPTION(int, tangent,
+                    (wr_subsystem * s, const double *x_change, const double *u_change,
+                     double *ret_dx),
+                    (s, x_change, u_change, ret_dx), 1)
+WR_SUBSYSTEM_OPTION(int, tangent_outputs,
+                    (wr_subsystem * s, const double *x_change, const double *u_change,
+                     double *ret_dy),
+                    (s, x_change, u_change, ret_dy), 1)
 
-/* Both derivatives along d_change[n_d] of discrete states. */
-static inline int wr_subsystem_tangent_discrete(wr_subsystem *s, const double *d_change,
-                                                double *ret_dx, double *ret_dy)
-{
-    return s->ops->tangent_discrete ? s->ops->tangent_discrete(s, d_change, ret_dx, ret_dy) : 1;
-}
+/* As both functions above, along d_change[n_d] of discrete states. */
+WR_SUBSYSTEM_OPTION(int, tangent_discrete,
+                    (wr_subsystem * s, const double *d_change, double *ret_dx, double *ret_dy),
+                    (s, d_change, ret_dx, ret_dy), 1)
 
-/* Pattern of the derivatives of states and computed published outputs (rows) by states and inputs (columns). Placed in arena;
- * NULL: unknown, or out of memory. Setup only. */
-static inline const wr_matrix *wr_subsystem_pattern(const wr_subsystem *s, wr_arena *arena)
-{
-    return s->ops->pattern ? s->ops->pattern(s, arena) : NULL;
-}
+/* Places the pattern of the derivatives of states and computed published outputs (rows) by states and inputs (columns). NULL: unknown, or
+ * out of memory. Setup only. */
+WR_SUBSYSTEM_OPTION(const wr_matrix *, pattern, (const wr_subsystem *s, wr_arena *arena),
+                    (s, arena), NULL)
 
-/* Places memory for cap_event events, and for the points of an advance if has_points, in arena. 0; -1: the arena is exhausted;
- * 1: this kind stores none. */
-static inline int wr_subsystem_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points,
-                                           int cap_event, wr_step_watch *ret_watch)
-{
-    return s->ops->place_watch ? s->ops->place_watch(s, arena, has_points, cap_event, ret_watch)
-                               : 1;
-}
+/* Places memory for cap_event events, and with has_points for the points of an advance. Returns 0; -1: the arena is exhausted; 1: the kind
+ * stores no points. */
+WR_SUBSYSTEM_OPTION(int, place_watch,
+                    (const wr_subsystem *s, wr_arena *arena, int has_points, int cap_event,
+                     wr_step_watch *ret_watch),
+                    (s, arena, has_points, cap_event, ret_watch), 1)
 
-/* The right-hand side at a point of an earlier advance, with other inputs, ret_dx[n_x]. Returns 0, or 1 if the model fails there.
- * The memory of instances is the present one. State and counters do not change. */
+/* Evaluates the right-hand side at a point of an earlier advance, with other inputs and the present memory of instances, into ret_dx[n_x].
+ * State and counters do not change. Returns 0, or 1 if the model fails. */
 static inline int wr_subsystem_rhs_at(wr_subsystem *s, const wr_step_point *at,
                                       const double *external, double *ret_dx)
 {
     return s->ops->rhs_at(s, at, external, ret_dx);
 }
 
-/* The same for the published outputs, ret_y[n_published]. */
+/* As wr_subsystem_rhs_at() for the published outputs, ret_y[n_published]. */
 static inline int wr_subsystem_outputs_at(wr_subsystem *s, const wr_step_point *at,
                                           const double *external, double *ret_y)
 {
     return s->ops->outputs_at(s, at, external, ret_y);
 }
 
-/* The same for the recorded variables, ret_row[n_recorded]. */
-static inline int wr_subsystem_row_at(wr_subsystem *s, const wr_step_point *at,
-                                      const double *external, double *ret_row)
-{
-    return s->ops->row_at ? s->ops->row_at(s, at, external, ret_row) : 1;
-}
+/* As wr_subsystem_rhs_at() for the recorded variables, ret_row[n_recorded]. */
+WR_SUBSYSTEM_OPTION(int, row_at,
+                    (wr_subsystem * s, const wr_step_point *at, const double *external,
+                     double *ret_row),
+                    (s, at, external, ret_row), 1)
 
-/* Delay of an event of round 0 by errors at its time, s, limited to -most_s ... most_s. x_error[n_x], u_error[n_external] and
+/* Returns the delay of an event of round 0 by errors at its time, s, limited to -most_s ... most_s. x_error[n_x], u_error[n_external] and
  * d_error[n_d]: errors of states, inputs and discrete states. The delay is the error of the indicator over its slope, or the
- * error of the announced time. 0: unknown; infinite: the indicator is constant; NaN: without the errors there is no event. For a
- * turn NaN means that without the errors there is an event. *ret_margin: factor on the errors from which they create or remove
- * the event; infinite: none does. As wr_subsystem_rhs_at(). */
+ * error of the announced time. 0: unknown; infinite: the indicator is constant; NaN: without the errors there is no event, or at a turn
+ * there is one. *ret_margin: least factor on the errors with which they create or remove the event; infinite: no factor does.
+ * Evaluates as wr_subsystem_rhs_at(). */
 static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_point *event,
                                               const double *x_error, const double *u_error,
                                               const double *d_error, double most_s,
@@ -441,8 +439,8 @@ static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_po
     return s->ops->event_shift(s, event, x_error, u_error, d_error, most_s, ret_margin);
 }
 
-/* States ret_x[n_x] and discrete states ret_d[n_d] after the event's first pass, if states, inputs and discrete states before the
- * event differ by `by` times change[], and the event is by_s later. Returns 0, or 1 if the model fails. As wr_subsystem_rhs_at(). */
+/* Finds the states ret_x[n_x] and discrete states ret_d[n_d] after the event's first pass, if states, inputs and discrete states before the
+ * event differ by `by` times change[], and the event is by_s later. Evaluates and returns as wr_subsystem_rhs_at(). */
 static inline int wr_subsystem_event_after(wr_subsystem *s, const wr_event_point *event,
                                            const double *const change[3], double by, double by_s,
                                            double *ret_x, double *ret_d)
@@ -451,10 +449,7 @@ static inline int wr_subsystem_event_after(wr_subsystem *s, const wr_event_point
 }
 
 /* Does a published output depend on an input at the same instant? */
-static inline int wr_subsystem_passes_on(const wr_subsystem *s, int i_external)
-{
-    return s->ops->passes_on && s->ops->passes_on(s, i_external);
-}
+WR_SUBSYSTEM_OPTION(int, passes_on, (const wr_subsystem *s, int i_external), (s, i_external), 0)
 
 /* Is a state event due at the present time if the inputs change by `change`? Changes smaller than jumps do not count. */
 static inline int wr_subsystem_is_event_due(wr_subsystem *s, const double *change)
@@ -462,74 +457,50 @@ static inline int wr_subsystem_is_event_due(wr_subsystem *s, const double *chang
     return s->has_state_events && s->ops->is_event_due && s->ops->is_event_due(s, change);
 }
 
-/* Does this value of an input differ from the value last read, at the present time, by a jump on which a step ends? */
-static inline int wr_subsystem_is_jump(const wr_subsystem *s, int i_external, double value)
-{
-    return s->ops->is_jump && s->ops->is_jump(s, i_external, value);
-}
+/* Does a value of an input differ from the present value by a jump at which a step ends? */
+WR_SUBSYSTEM_OPTION(int, is_jump, (const wr_subsystem *s, int i_external, double value),
+                    (s, i_external, value), 0)
 
-/* Does a change of an input at the end of the last window act at the same instant? Either an output or an indicator depends directly
- * on the input, or an event there has had several rounds. */
-static inline int wr_subsystem_follows_at_end(const wr_subsystem *s, int i_external)
-{
-    return s->ops->follows_at_end && s->ops->follows_at_end(s, i_external);
-}
+/* Does a change of an input at the end of the last window act at the same instant? It does if an output or an indicator depends directly on
+ * the input, or if an event at the end had several rounds. */
+WR_SUBSYSTEM_OPTION(int, follows_at_end, (const wr_subsystem *s, int i_external), (s, i_external),
+                    0)
 
 /* Has an input jumped at the end of the last window? */
-static inline int wr_subsystem_has_jump_at_end(const wr_subsystem *s)
-{
-    return s->ops->has_jump_at_end && s->ops->has_jump_at_end(s);
-}
+WR_SUBSYSTEM_OPTION(int, has_jump_at_end, (const wr_subsystem *s), (s), 0)
 
-/* Places the causes of a subsystem's jumps. i_member: number of the subsystem among the subsystems with state events; -1: it has no
+/* Places the causes of a subsystem's jumps. i_member: number of the subsystem in the list of subsystems with state events; -1: it has no
  * state events. Returns 0, or -1 when the arena is exhausted. Setup only. */
-static inline int wr_subsystem_place_causes(wr_subsystem *s, wr_arena *arena, int i_member)
-{
-    return s->ops->place_causes ? s->ops->place_causes(s, arena, i_member) : 0;
-}
+WR_SUBSYSTEM_OPTION(int, place_causes, (wr_subsystem * s, wr_arena *arena, int i_member),
+                    (s, arena, i_member), 0)
 
-/* After an advance with is_check: has each own state event of the advance before come again by its indicator, with values from before
- * the event? */
-static inline int wr_subsystem_confirms(const wr_subsystem *s)
-{
-    return s->ops->confirms ? s->ops->confirms(s) : 1;
-}
+/* Has each own state event of the advance before recurred in an advance with is_check, by its indicator, with values from before the
+ * event? */
+WR_SUBSYSTEM_OPTION(int, confirms, (const wr_subsystem *s), (s), 1)
 
-/* Largest difference between the times of an event in the last advance and in the advance that checks it, s. */
-static inline double wr_subsystem_checked_span(const wr_subsystem *s)
-{
-    return s->ops->checked_span ? s->ops->checked_span(s) : 0.0;
-}
+/* Returns the largest difference between the times of an event in the last advance and in its check, s. */
+WR_SUBSYSTEM_OPTION(double, checked_span, (const wr_subsystem *s), (s), 0.0)
 
-/* Activity of a subsystem at an instant of its last advance. Kinds without inputs are grounded. */
-static inline wr_instant_kind wr_subsystem_instant_at(const wr_subsystem *s, double t_s)
-{
-    return s->ops->instant_at ? s->ops->instant_at(s, t_s) : WR_INSTANT_GROUNDED;
-}
+/* Returns the activity of a subsystem at an instant of its last advance. Kinds without inputs are grounded. */
+WR_SUBSYSTEM_OPTION(wr_instant_kind, instant_at, (const wr_subsystem *s, double t_s), (s, t_s),
+                    WR_INSTANT_GROUNDED)
 
-/* Finds the first instant, from number i_instant on, at which all state events follow from jumps of inputs; *ret_t_s is its time.
- * Returns the number of the next instant; -1: there is no such instant. */
-static inline int wr_subsystem_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s)
-{
-    return s->ops->next_answer ? s->ops->next_answer(s, i_instant, ret_t_s) : -1;
-}
+/* Finds the first instant, from number i_instant on, at which all state events follow from jumps of inputs; *ret_t_s: its time. Returns
+ * the number of the instant after it; -1: no such instant exists. */
+WR_SUBSYSTEM_OPTION(int, next_answer, (const wr_subsystem *s, int i_instant, double *ret_t_s),
+                    (s, i_instant, ret_t_s), -1)
 
-/* A number for the order of the subsystem's own events in the last integration, the jumps of a source's wave, and the events that
+/* Returns a number for the order of the subsystem's own events in the last integration, the jumps of a source's wave, and the events that
  * follow from these jumps. Different numbers mean different orders. */
-static inline uint64_t wr_subsystem_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
-{
-    return s->ops->order ? s->ops->order(s, i_source, wave) : 0;
-}
+WR_SUBSYSTEM_OPTION(uint64_t, order, (const wr_subsystem *s, int i_source, const wr_wave *wave),
+                    (s, i_source, wave), 0)
 
 /* ---- faults, counters ---- */
 
 /* Writes the fault as text, with the subsystem's name. */
 void wr_subsystem_fault_text(const wr_subsystem *subsystem, wrsim_error *ret_err);
 
-/* Number of right-hand sides so far; of kinds without right-hand sides: of steps or advances. */
-static inline int64_t wr_subsystem_n_rhs(const wr_subsystem *s)
-{
-    return s->ops->n_rhs ? s->ops->n_rhs(s) : s->stats.n_integration;
-}
+/* Returns the number of right-hand sides so far; for kinds without right-hand sides, the number of steps or advances. */
+WR_SUBSYSTEM_OPTION(int64_t, n_rhs, (const wr_subsystem *s), (s), s->stats.n_integration)
 
 #endif

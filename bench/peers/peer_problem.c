@@ -11,8 +11,8 @@
 
 #include "subsystems/ode/event_indicators.h"
 #include "subsystems/ode/event_instant.h"
-#include "subsystems/ode/event_iteration.h"
 #include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_operations.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"

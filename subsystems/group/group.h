@@ -1,8 +1,8 @@
 /* A group: several components joined algebraically into one hybrid ODE for one integrator.
  *
  * Variables are ordered by component, in config order. Each evaluation copies outputs to the inputs that they drive in the group, or
- * the model reads the outputs in place (group_ports.c). The direct-feedthrough patterns give the order; Newton's method solves
- * algebraic loops. The caller gives inputs driven from outside ("external"); open inputs keep their defaults.
+ * the model reads the outputs in place (group_ports.c). The direct-feedthrough patterns give the order of calls; Newton's method solves
+ * algebraic loops. The caller gives the external inputs; open inputs keep their defaults.
  *
  * A monolithic simulation has one group with all components.
  *
@@ -11,20 +11,180 @@
 #ifndef WR_GROUP_H
 #define WR_GROUP_H
 
-#include "subsystems/group/group_blocks.h"
-#include "subsystems/group/group_blocks_place.h"
-#include "subsystems/group/group_build.h"
-#include "subsystems/group/group_eval.h"
-#include "subsystems/group/group_event.h"
+#include "base/state_io.h"
 #include "subsystems/group/group_graph.h"
-#include "subsystems/group/group_indicators.h"
 #include "subsystems/group/group_loop.h"
-#include "subsystems/group/group_mode.h"
-#include "subsystems/group/group_pattern.h"
 #include "subsystems/group/group_plan.h"
-#include "subsystems/group/group_plans.h"
-#include "subsystems/group/group_ports.h"
-#include "subsystems/group/group_tangent.h"
-#include "subsystems/group/group_text.h"
+
+/* ---- building and state ---- */
+
+/* Builds a group in arena. Errors go to diag. NULL on failure. */
+wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
+                         const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag);
+
+/* Reports that these components need too much memory, and names a large one that declares no pattern of its Jacobian. */
+void wr_group_report_memory(wr_component *const *components, int n_components, wr_diag *diag);
+
+/* Memory of all instances as one block, saved and restored with the states; NULL and 0: none. */
+void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
+/* The part of this block that belongs to component c. */
+void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
+
+/* Reads or writes the memory of instances, the solutions of algebraic loops, and the inputs and outputs of the last evaluation. A model
+ * that is called before all its inputs are known reads these old inputs. Reading clears the fault and the prepared results. */
+void wr_group_state(wr_group *group, wr_state_io *io);
+
+/* ---- evaluation at a point ----
+ *
+ * Every evaluation returns 0; > 0 if the caller may retry; < 0 if it is fatal. After a failure group->fault has the component and
+ * the reason. Results are checked to be finite. */
+
+/* Evaluates the right-hand side f. */
+int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx);
+/* As wr_group_rhs() right after wr_group_indicators_before_rhs() at the same point: evaluates outputs once for both. */
+int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, double *ret_dx);
+/* Call this after a value or a mode in the point's arrays has changed: the next evaluation reuses no results. */
+void wr_group_forget(wr_group *group);
+/* Evaluates all outputs into y[n_y]. */
+int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y);
+/* Writes the plan's outputs into y[n_y]; the others are unspecified. y NULL: read the outputs from wr_group_evaluated() before the next
+ * evaluation of the group. */
+int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point *point, double *y);
+const double *wr_group_evaluated(const wr_group *group);
+/* Returns 0 if all states are finite, else 1 with the fault set. */
+int wr_group_check_state(wr_group *group, double t_s, const double *x);
+
+/* Evaluates the plan at the point, then algebra(). */
+int wr_group_prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point);
+
+/* Points the components' arrays and ports to the point, without an evaluation. */
+void wr_group_turn(wr_group *group, const wr_group_point *point);
+/* Was the last evaluation at these arrays and this time? */
+int wr_group_is_prepared_at(const wr_group *group, const wr_group_point *point);
+
+/* Evaluate the indicators at the prepared point, and check that indicators are finite. */
+int wr_group_call_indicators(wr_group *group, double *ret_z);
+int wr_group_check_indicators(wr_group *group, const double *z);
+
+/* Can wr_group_indicators_after_rhs() follow f at this time? */
+int wr_group_can_follow(const wr_group *group, double t_s);
+/* Number of indicator values evaluated so far. */
+int64_t wr_group_indicator_values(const wr_group *group);
+/* Evaluates the indicators of n components. The plan finds their inputs. */
+int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_group_point *point,
+                                int n, const int *component, double *ret_z);
+
+/* Returns the component whose computed output drives an input (group number), and sets the output's last value. -1: no computed output
+ * drives the input. */
+int wr_group_driver_of(const wr_group *group, int i_input, double *ret_value);
+
+/* Does every component have a Jacobian, and does no algebraic path exist? */
+int wr_group_has_jacobian(const wr_group *group);
+/* Values of df/dx in the order of pattern_xx->row. Needs wr_group_has_jacobian(). */
+int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_values);
+
+/* ---- indicators ---- */
+
+/* Evaluates all indicators, by event blocks if the group has blocks. */
+int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z);
+/* f and the indicators at one point share the evaluation of outputs and algebra() in two orders. Either f comes first, then
+ * indicators_after_rhs() if wr_group_can_follow() returns 1 for the time of f. Or indicators_before_rhs() comes first, then
+ * wr_group_rhs_after_indicators(). The caller changes neither point nor arrays in between. Results have the same bits as separate
+ * evaluations. */
+int wr_group_indicators_after_rhs(wr_group *group, double *ret_z);
+int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point, double *ret_z);
+/* Evaluates at least the listed indicators (ascending, n > 0) into their places in z[n_z], with the bits of wr_group_indicators().
+ * *ret_is_all: all indicators are evaluated. */
+int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, const int *indicator,
+                               int n, double *ret_z, int *ret_is_all);
+
+/* ---- calls outside of evaluations ---- */
+
+/* Sets x and d to their start values, from descriptions and init(). Returns 0, or a negative status with the fault set. */
+wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d);
+
+/* Calls done() of every started instance. The owner of the group calls this before it frees the memory. */
+void wr_group_done(wr_group *group);
+
+/* Calls step_completed() of the components after an accepted step that ends at the point. Returns as an evaluation. */
+int wr_group_step_completed(wr_group *group, const wr_group_point *point);
+
+/* Reasons for an event of a component: its announced time has come, or one of its indicators has fired. */
+enum { WR_DUE_TIME = 1, WR_DUE_STATE = 2 };
+
+/* Fires one round of events, which change x and d in place. fired[n_z]: as in wrsim_event. due[n_component]: reasons for the event of a
+ * component; 0: no event. The modes of the point are those after the round. */
+int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
+                   const unsigned char *due, int is_initial, double *x, double *d);
+
+/* Writes the earliest announced time event of each component to ret_time[n_component]; returns the earliest of all. */
+double wr_group_next_time(wr_group *group, const wr_group_point *point, double *ret_time);
+
+/* ---- event blocks ---- */
+
+/* Places event blocks if the group has at least `least` indicators. Workers share evaluations of at least as many indicators.
+ * Results have the same bits as without blocks. Setup only. Returns 0, or -1 when out of memory. */
+int wr_group_place_blocks(wr_arena *arena, wr_group *group, int least);
+
+/* Number of blocks, 0 without blocks; number of workers that evaluate blocks. */
+int wr_group_n_block(const wr_group *group);
+int wr_group_n_thread(const wr_group *group);
+/* Lets the workers of helpers share the evaluation of event blocks. Only for a run with one group. */
+void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers);
+/* Keeps z[n_z], all indicators at a point; the caller leaves z unchanged. A later evaluation into z at the same time and inputs
+ * evaluates only the blocks that read changed values. wr_group_forget_indicators() ends the keeping. No effect without blocks. */
+void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, const double *z);
+void wr_group_forget_indicators(wr_group *group);
+
+/* ---- directional derivatives ---- */
+
+/* Do all models that the plan calls have tangent(), and does the plan solve no algebraic loop? plan NULL: the plan of f. */
+int wr_group_has_tangent(const wr_group *group, const wr_plan *plan);
+/* Find the derivatives of f, or of the plan's outputs, at the point along x_change[n_x] and external_change[n_external] (NULL: zero).
+ * Only the plan's outputs are written to ret_dy[n_y]. Results may be infinite or NaN. Return 0, or 1 without a fault if a model refuses. */
+int wr_group_tangent(wr_group *group, const wr_group_point *point, const double *x_change,
+                     const double *external_change, double *ret_dx);
+int wr_group_tangent_outputs(wr_group *group, const wr_plan *plan, const wr_group_point *point,
+                             const double *x_change, const double *external_change, double *ret_dy);
+
+/* ---- ports ---- */
+
+/* Links each port to its values if these are contiguous; other ports are in u. Needs graph->driver. Returns 0, or -1 when out of
+ * memory. */
+int wr_group_ports_place(wr_arena *arena, wr_group *group);
+
+/* Returns an input (group number) of the last evaluation; it is current if the plan finds the input. Call this before the arrays of the
+ * point change, because a port may point into them. */
+double wr_group_input(const wr_group *group, int i_input);
+
+/* ---- patterns ---- */
+
+/* Fills group->pattern_xx. *ret_has_path: an x' depends on states through a connection. Returns 0, or -1 when out of memory. */
+int wr_group_pattern_xx_place(wr_arena *arena, wr_group *group, int *ret_has_path);
+
+/* Places the pattern of the derivatives of x' and of the listed outputs (rows; no states) by x and external inputs (columns). NULL when
+ * out of memory. */
+const wr_matrix *wr_group_pattern_place(wr_arena *arena, const wr_group *group, const int *outputs,
+                                        int n_outputs);
+
+/* ---- floating-point mode ---- */
+
+/* Returns 1 if no callback has changed the floating-point mode since initialisation. Else restores the mode, sets the fault of the
+ * component that changes the mode at the point, and returns 0. scratch_x[n_x], scratch_z[n_z]. */
+int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *scratch_x,
+                        double *scratch_z);
+
+/* ---- texts of messages ---- */
+
+/* Writes a loop as "a.y -> b.u -> b.y -> a.u". */
+void wr_group_loop_text(const wr_group *group, int i_loop, char *ret_text, size_t text_bytes);
+
+/* Appends the shortest path from an external input to a computed output at one instant, as "b.u -> b.m -> c.u -> c.y". Appends nothing if
+ * no path exists or memory is exhausted. Setup only. */
+void wr_group_path_text(const wr_group *group, int i_external, int i_output, char *text,
+                        size_t text_bytes);
+
+/* Writes the fault as text: component, variable, time, and remedy. */
+void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_error *ret_err);
 
 #endif

@@ -7,15 +7,30 @@
 
 #include "subsystems/group/group_plan.h"
 
-/* Number of blocks, 0 if none were placed; number of workers that evaluate them. */
-int wr_group_n_block(const wr_group *group);
-int wr_group_n_thread(const wr_group *group);
-/* Lets the workers of helpers share the evaluation of event blocks. Only for a run with one group. */
-void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers);
-/* Keeps z[n_z], all indicators at a point, which the caller leaves unchanged. A later evaluation into z at the same time and inputs
- * evaluates only the blocks that read changed values. Without blocks it does nothing. Forget ends the keeping. */
-void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, const double *z);
-void wr_group_forget_indicators(wr_group *group);
+/* Indicators that are evaluated together (group_blocks.c). */
+typedef struct wr_event_block {
+    const wr_plan *plan;  /* finds the inputs of its indicators */
+    const wr_plan *event; /* finds the inputs of its events; NULL: the block has no event */
+    int n_component, n_z;
+    const int *component; /* [n_component] components with indicators, ascending */
+    int is_alone; /* evaluated by one thread: its loops or repeated calls use the group's arrays */
+} wr_event_block;
+
+/* All event blocks of a group. */
+typedef struct wr_group_blocks {
+    int n;
+    wr_group_helpers helpers; /* n_worker 1: none */
+    int least;                /* fewest indicators that workers share */
+    wr_event_block *block;
+    int *block_of;                    /* [n_component] block; -1: none */
+    const int *reader_start, *reader; /* component -> blocks that read its x, d or modes */
+    int *list, *rc;                   /* workspace: blocks, ascending, and their results */
+    unsigned char *is_listed;
+    /* The caller's array of all indicators (wr_group_keep_indicators()), and its point; NULL: none. */
+    const double *z;
+    double t_s, *x, *d, *external, *guess;
+    unsigned char *mode;
+} wr_group_blocks;
 
 /* Evaluates into the kept array the indicators that changed since its point. WR_BLOCKS_UNKNOWN: ret_z is not the kept array, or the
  * time differs. Needs blocks, as the next three functions do. */
@@ -24,11 +39,12 @@ int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *
 /* Evaluates the blocks of the listed indicators. */
 int wr_group_blocks_listed(wr_group *group, const wr_group_point *point, const int *indicator,
                            int n, double *ret_z);
-/* Evaluates all indicators at the prepared point by several threads. Non-zero, without a fault: a block failed, or they are too few. */
+/* Evaluates all indicators at the prepared point by several threads. Returns non-zero, without a fault, if a block has failed or the
+ * indicators are too few. */
 int wr_group_blocks_prepared(wr_group *group, double *ret_z);
 /* The plan for the events of component c's block. */
 const wr_plan *wr_group_block_event(const wr_group *group, int c);
-/* Call this before writing to z: a kept array is forgotten. */
+/* Call this before writing to z: if z is the kept array, the keeping ends. */
 void wr_group_blocks_overwrite(wr_group *group, const double *z);
 
 #endif

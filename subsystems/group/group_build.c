@@ -1,8 +1,8 @@
-/* See group_build.h.
+/* See group.h.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
-#include "subsystems/group/group_build.h"
+#include "subsystems/group/group.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -10,12 +10,9 @@
 #include <string.h>
 
 #include "subsystems/group/group_blocks.h"
-#include "subsystems/group/group_eval.h"
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
-#include "subsystems/group/group_pattern.h"
-#include "subsystems/group/group_plans.h"
-#include "subsystems/group/group_ports.h"
+#include "subsystems/group/group_plan.h"
 
 /* Prefix sums of one kind's sizes. */
 static const int *starts_place(wr_arena *arena, wr_component *const *components, int n,
@@ -93,18 +90,6 @@ static size_t aligned(size_t bytes)
     return (bytes + to - 1) / to * to;
 }
 
-/* Places the memory of all instances as one block, so that saving is one copy. */
-static int memory_place(wr_arena *arena, wr_group *group)
-{
-    wr_group_values *const values = group->values;
-    for (int c = 0; c < group->n_component; c++)
-        values->memory_bytes += aligned(group->component[c]->memory_bytes);
-    if (values->memory_bytes == 0)
-        return 0;
-    values->memory = wr_arena_push(arena, values->memory_bytes, 1);
-    return values->memory ? 0 : -1;
-}
-
 /* Places the callers of all components, and the calls of components with states or indicators. */
 static int callers_place(wr_arena *arena, wr_group *group)
 {
@@ -117,7 +102,12 @@ static int callers_place(wr_arena *arena, wr_group *group)
     if (!rhs || !indicator || !values->caller)
         return -1;
     int *const step_completed = WR_NEW_ARRAY(arena, int, n);
-    if (!step_completed || memory_place(arena, group) < 0)
+    /* The memory of all instances is one block, so that saving is one copy. */
+    for (int c = 0; c < n; c++)
+        values->memory_bytes += aligned(group->component[c]->memory_bytes);
+    if (values->memory_bytes > 0)
+        values->memory = wr_arena_push(arena, values->memory_bytes, 1);
+    if (!step_completed || (values->memory_bytes > 0 && !values->memory))
         return -1;
     unsigned char *memory = values->memory;
     for (int c = 0; c < n; c++) {
@@ -169,21 +159,18 @@ static int work_place(wr_arena *arena, wr_group *group)
     if (!values->u || !values->y || !values->w)
         return -1;
     values->has_jacobian = 1;
+    int n_tangent = 0;
     for (int c = 0; c < group->n_component; c++) {
         const wr_component *const component = group->component[c];
-        for (int i = 0; i < component->n[WRSIM_INPUT]; i++) {
+        n_tangent += component->model->tangent || component->model->tangent_output;
+        for (int i = 0; i < component->n[WRSIM_INPUT]; i++)
             values->u[group->u_start[c] + i] = component->variable[WRSIM_INPUT][i].start;
-        }
         most_y = component->n[WRSIM_OUTPUT] > most_y ? component->n[WRSIM_OUTPUT] : most_y;
         if (component->n[WRSIM_STATE] > 0) {
             most_x = component->n[WRSIM_STATE] > most_x ? component->n[WRSIM_STATE] : most_x;
             values->has_jacobian &= component->model->jacobian || component->model->jacobian_sparse;
         }
     }
-    int n_tangent = 0;
-    for (int c = 0; c < group->n_component; c++)
-        n_tangent +=
-            group->component[c]->model->tangent || group->component[c]->model->tangent_output;
     if (n_tangent > 0) {
         values->du = WR_NEW_ARRAY(arena, double, group->n_u);
         values->dy = WR_NEW_ARRAY(arena, double, group->n_y);
@@ -221,8 +208,8 @@ static int direct_place(wr_arena *arena, wr_group *group)
     return 0;
 }
 
-/* Places drivers, patterns and plans; cold memory holds the parts that evaluations seldom read. 0, or -1, perhaps with the reason in
- * diag. */
+/* Places drivers, patterns and plans; cold memory holds the parts that evaluations seldom read. Returns 0 or -1; diag has the reason
+ * if a connection is wrong. */
 static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge *edges,
                            int n_edges, wr_diag *diag)
 {
@@ -265,10 +252,10 @@ static int mass_place(wr_arena *arena, wr_group *group)
     return block && n_failed == 0 ? 0 : -1;
 }
 
-/* From MANY_STATES on a full matrix needs much of the memory; above MOST_STATES it fits no arena. */
+/* Numbers of states from which a full matrix needs much of the memory (MANY_STATES), or more than any arena (MOST_STATES). */
 enum { MANY_STATES = 1000, MOST_STATES = 12000 };
 
-/* The component with most states, at least MANY_STATES, that declares no pattern of its Jacobian; NULL: none. */
+/* Finds the component with most states, at least `least`, that declares no pattern of its Jacobian; NULL: none. */
 static const wr_component *largest_full(wr_component *const *components, int n_components,
                                         int least)
 {
@@ -293,10 +280,9 @@ void wr_group_report_memory(wr_component *const *components, int n_components, w
     }
     const double n_x = largest->n[WRSIM_STATE];
     wr_diag_add(diag, WRSIM_E_MEMORY, &largest->where,
-                "component '%s' is too large for its memory: its model '%s' does not declare which "
-                "states act on which derivatives, so all %.3g x %.3g count, which is %.3g GB for "
-                "the pattern of the Jacobian alone; let its describe() call depends(to, "
-                "WRSIM_X_X, row, column) for those that do",
+                "component '%s' is too large for its memory: its model '%s' declares no pattern of "
+                "the Jacobian, so all %.3g x %.3g entries count, which take %.3g GB; call "
+                "depends(to, WRSIM_X_X, row, column) for each entry in its describe()",
                 largest->name, largest->model->name, n_x, n_x, 1e-9 * sizeof(int) * n_x * n_x);
 }
 
@@ -309,7 +295,7 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
     wr_component **const own = WR_NEW_ARRAY(arena, wr_component *, n_components);
     wr_arena_cold(arena, 0);
     if (!group || !own || largest_full(components, n_components, MOST_STATES))
-        goto fail; /* without trying for minutes */
+        goto fail; /* placing would take minutes before it fails */
     for (int c = 0; c < n_components; c++)
         own[c] = components[c];
     group->n_component = n_components;

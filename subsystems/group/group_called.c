@@ -1,6 +1,6 @@
 /* See group_called.h.
  *
- * Thread: as there. Real-time: yes.
+ * Thread: the calling thread, also in a signal handler. Real-time: yes.
  */
 #include "subsystems/group/group_called.h"
 

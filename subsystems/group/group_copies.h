@@ -1,4 +1,4 @@
-/* Copies of numbers from one array to another, such as from outputs to the inputs that they drive.
+/* Copies numbers from one array to another, such as from outputs to the inputs that they drive.
  *
  * Thread: one at a time per destination. Real-time: yes.
  */
@@ -11,8 +11,8 @@ typedef struct wr_copy {
     int to, from;
 } wr_copy;
 
-/* Copies from one array to another in any order. Most signals of a port are adjacent in both arrays, so adjacent
- * pairs are copied together. */
+/* Copies from one array to another, in any order. Most signals of a port are adjacent in both arrays, so adjacent pairs are copied
+ * together. */
 typedef struct wr_copy_list {
     int n_pair, n_single; /* both even: a repeated copy fills up an odd number */
     const wr_copy *copy;  /* pairs (to and to + 1), then single values */

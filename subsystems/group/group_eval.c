@@ -1,8 +1,8 @@
-/* See group_eval.h. Outputs of a plan are checked once, all together.
+/* Evaluates a group at a point (group.h). The outputs of a plan are checked once, all together.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
-#include "subsystems/group/group_eval.h"
+#include "subsystems/group/group.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,13 +12,12 @@
 #include "subsystems/group/group_fault.h"
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
-#include "subsystems/group/group_plans.h"
+#include "subsystems/group/group_plan.h"
 
-/* Marks rare code. Kept out of frequent functions, it costs them no registers. */
+/* Marks rare code, which takes no registers from frequent functions if it is kept out of them. */
 #define COLD __attribute__((noinline, cold))
 
-/* As above for whole aligned blocks. It adds two values at a time with vector types of gcc and clang, which takes fewer instructions
- * than plain sums. */
+/* Sums whole aligned blocks. Vector types of gcc and clang add two values at a time, in fewer instructions than plain sums. */
 typedef double pair __attribute__((vector_size(16), may_alias));
 
 static inline double sum_of_blocks(const double *value, const double *value_end)
@@ -69,8 +68,8 @@ static void turn_points(wr_group *group, const wr_group_point *point)
     }
 }
 
-/* Sets all components' points to a point of the group, except the time, which wr_group_point_now() sets. Mostly the arrays are the same
- * as before, and only the group's time changes. */
+/* Sets the points of all components to a point of the group, except the time (wr_group_point_now()). In most calls only the group's
+ * time changes. */
 static inline void set_points(wr_group *group, const wr_group_point *point)
 {
     wr_group_values *const values = group->values;
@@ -138,7 +137,7 @@ static inline int call_now(wr_group_values *values, const wr_call *call, double 
     return call->callback(call->instance, call->point, ret_value);
 }
 
-/* Makes n calls in order at the prepared point. kind: kind of the results. */
+/* Makes n calls in order at the prepared point. Their results are of a kind. */
 static inline int call_each(wr_group *group, int n, const wr_call *call, wrsim_kind kind,
                             double *ret_value)
 {
@@ -168,7 +167,7 @@ __attribute__((noinline)) static int run_step(wr_group *group, const wr_plan *pl
     return 0;
 }
 
-/* Runs the copies and steps of a plan, and then checks all outputs at once. */
+/* Runs the copies and steps of a plan, then checks all outputs at once. */
 static int run_steps(wr_group *group, const wr_plan *plan, const wr_group_point *point)
 {
     wr_group_values *const values = group->values;
@@ -245,7 +244,7 @@ int wr_group_prepare(wr_group *group, const wr_plan *plan, const wr_group_point 
     return prepare(group, plan, point);
 }
 
-/* f at the prepared point. */
+/* Evaluates f at the prepared point. */
 static inline int call_rhs(wr_group *group, double *ret_dx)
 {
     const wr_group_plans *const plans = group->plans;
@@ -291,7 +290,6 @@ int wr_group_can_follow(const wr_group *group, double t_s)
 {
     const wr_group_plans *const plans = group->plans;
     const wr_group_values *const values = group->values;
-    /* Equal times to the last bit. */
     return plans->is_rhs_enough && values->prepared == plans->rhs &&
            memcmp(&values->at.t_s, &t_s, sizeof t_s) == 0;
 }
@@ -373,7 +371,7 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
         wr_calling_end();
         if (rc_c)
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
-        /* Without algebraic paths the group's columns are the model's. */
+        /* Without algebraic paths the columns of the group are the columns of the model. */
         const double *value = jac;
         for (int j = 0; j < n; j++)
             for (int k = pattern->start[start + j]; k < pattern->start[start + j + 1]; k++) {

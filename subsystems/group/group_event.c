@@ -1,22 +1,21 @@
-/* See group_event.h.
+/* Calls of a group's components outside of evaluations. See group.h.
  *
- * Thread: one at a time. Real-time: as there.
+ * Thread: one at a time. Real-time: yes but for start and end, with models that are.
  */
-#include "subsystems/group/group_event.h"
+#include "subsystems/group/group.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/finite.h"
 #include "subsystems/group/group_blocks.h"
-#include "subsystems/group/group_eval.h"
 #include "subsystems/group/group_fault.h"
-#include "subsystems/group/group_plans.h"
+#include "subsystems/group/group_plan.h"
 
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
                    const unsigned char *due, int is_initial, double *x, double *d)
 {
-    /* Mostly one component has an event; at the start all have one. */
+    /* In a run one component has most events, so it has a plan of its own. At the start all components have an event. */
     const wr_plan *const *const plan_of = is_initial ? NULL : group->plans->event_of;
     const wr_plan *prepared = NULL;
     for (int c = 0; c < group->n_component; c++) {
@@ -68,10 +67,11 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
         ret_time[c] =
             caller->model->next_time(&caller->instance, wr_group_point_now(group, caller));
         wr_calling_end();
-        /* Written so that NaN is caught too. */
+        /* The negated comparison is true for NaN, too. */
         if (!(ret_time[c] > point->t_s)) {
             wr_group_set_fault(group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,
-                               "next_time() must give a time after the present one", -1);
+                               "its next_time() is not after the present time; return a later time",
+                               -1);
             return (double)NAN;
         }
         earliest = wr_min(earliest, ret_time[c]);

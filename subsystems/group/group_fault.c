@@ -1,4 +1,4 @@
-/* See group_fault.h.
+/* Records faults of evaluations. See group_fault.h.
  *
  * Thread: one at a time. Real-time: yes.
  */

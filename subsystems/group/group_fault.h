@@ -1,4 +1,4 @@
-/* Faults of evaluations: each function records one in group->fault and returns what the evaluation returns.
+/* Faults of evaluations. Each function records a fault in group->fault, and returns the result of the evaluation.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -13,7 +13,7 @@ int wr_group_set_fault(wr_group *group, wrsim_status status, double t_s, int i_c
 /* Records the instance's message after a callback returned rc != 0. Returns 1 for rc > 0, else -1. */
 int wr_group_callback_fault(wr_group *group, int i_component, double t_s, wrsim_kind kind, int rc);
 
-/* Names the first value that is not finite; start[] are the components' offsets. 0 if all are finite, else 1. */
+/* Names the first value that is not finite. start[n_component]: offsets of the components. Returns 0 if all are finite, else 1. */
 int wr_group_nan_fault(wr_group *group, double t_s, wrsim_kind kind, const int *start,
                        const double *value, const char *message);
 

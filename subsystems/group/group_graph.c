@@ -1,4 +1,4 @@
-/* See group_graph.h. Strong components are found by Tarjan's algorithm (1972).
+/* Connections of a group as a graph (group_graph.h). base/order.h finds the strong components.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -17,7 +17,7 @@ void wr_group_rows_done(wr_rows *rows)
     *rows = (wr_rows){NULL, NULL};
 }
 
-/* Number of elements of one component's row, full or declared (duplicates counted). */
+/* Adds to count[n_row] the entries in each row of a component's pattern, with duplicates; an undeclared pattern is full. */
 static void count_rows(const wr_component *component, wrsim_pattern pattern, int n_row,
                        int n_column, int64_t *count)
 {
@@ -130,7 +130,7 @@ wrsim_status wr_group_drivers_place(wr_arena *arena, wr_group *group, const wr_g
         return WRSIM_E_MEMORY;
     int *const driver = WR_NEW_ARRAY(arena, int, group->n_u);
     if (!driver)
-        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory building a subsystem");
+        return WRSIM_E_MEMORY;
     for (int u = 0; u < group->n_u; u++)
         driver[u] = -1;
     for (int i = 0; i < n_edges; i++) {

@@ -23,7 +23,7 @@ typedef struct wr_group_graph {
     const int *owner_y;  /* [n_y] component */
     const int *owner_u;  /* [n_u] component */
     const int *uy_start; /* [n_y + 1] */
-    const int *uy;       /* inputs that each output reads directly, group numbers */
+    const int *uy;       /* inputs (group numbers) that each output reads directly */
 } wr_group_graph;
 
 /* Output that drives an input: -1 open, -2 - k external input k. */
@@ -31,7 +31,7 @@ WR_GROUP_GET(const int *, drivers, graph->driver)
 WR_GROUP_GET_AT(int, driver, graph->driver)
 WR_GROUP_GET_AT(int, owner_of_output, graph->owner_y)
 WR_GROUP_GET_AT(int, owner_of_input, graph->owner_u)
-/* The inputs that an output reads directly have the places from the first of the output to the first of the next output. */
+/* An output reads directly the inputs from place first_input(output) to the place before first_input(output + 1). */
 WR_GROUP_GET_AT(int, first_input, graph->uy_start)
 WR_GROUP_GET_AT(int, input_at, graph->uy)
 WR_GROUP_GET(const wr_group_arcs *, arcs_of, graph->arcs)
@@ -51,15 +51,15 @@ static inline int wr_group_computed_driver(const wr_group *group, int i_input)
     return driver >= 0 && wr_group_is_computed(group, driver) ? driver : -1;
 }
 
-/* Compressed rows of a pattern over the group, on the heap, in group numbers. The row of an output that is a state holds only that
- * state. Duplicate declarations stay. 0, or -1 when out of memory. */
+/* Finds the compressed rows of a pattern over the group, on the heap, in group numbers. The row of an output that is a state holds only
+ * that state. Duplicate declarations stay. Returns 0, or -1 when out of memory. */
 int wr_group_rows_init(wr_rows *ret_rows, const wr_group *group, wrsim_pattern pattern,
                        wrsim_kind row_kind, const int *row_start, wrsim_kind column_kind,
                        const int *column_start);
 void wr_group_rows_done(wr_rows *rows);
 
-/* Fills group->graph except for arcs and scc. The config's connections were checked before, so an error is internal. 0 or a negative
- * status; diag has the reason, if any. */
+/* Fills group->graph except for arcs and scc. Returns 0 or a negative status; diag has the reason unless memory is exhausted. The
+ * connections of the config are already checked, so a wrong connection is an internal error. */
 wrsim_status wr_group_drivers_place(wr_arena *arena, wr_group *group, const wr_group_edge *edges,
                                     int n_edges, wr_diag *diag);
 

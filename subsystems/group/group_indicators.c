@@ -1,17 +1,16 @@
-/* See group_indicators.h.
+/* Evaluates all or listed indicators of a group. See group.h.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
-#include "subsystems/group/group_indicators.h"
+#include "subsystems/group/group.h"
 
 #include <string.h>
 
 #include "subsystems/group/group_blocks.h"
-#include "subsystems/group/group_eval.h"
-#include "subsystems/group/group_plans.h"
+#include "subsystems/group/group_plan.h"
 
-/* Indicators at the prepared point, by several workers if possible. After a failure one worker repeats the calls, so that the fault is
- * the first one. */
+/* Evaluates the indicators at the prepared point, by several workers if possible. After a failure one worker repeats the calls, so that
+ * the first fault is reported. */
 static int call_shared_indicators(wr_group *group, double *ret_z)
 {
     if (!group->blocks)
@@ -57,7 +56,7 @@ int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point,
     return rc;
 }
 
-/* Most components to evaluate singly; for more it is cheaper to evaluate all, or their blocks. */
+/* Most components to evaluate singly. Above it the evaluation of all, or of their blocks, is cheaper. */
 enum { MOST_SINGLE = 4 };
 
 int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, const int *indicator,
@@ -66,7 +65,7 @@ int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, con
     const wr_plan *const *const plan_of = group->plans->indicator_of;
     int component[MOST_SINGLE], n_single = 0, are_few = 1;
     for (int k = 0; k < n && are_few; k++) {
-        const int c = group->owner_z[indicator[k]]; /* they ascend */
+        const int c = group->owner_z[indicator[k]]; /* components ascend */
         if (n_single > 0 && component[n_single - 1] == c)
             continue;
         are_few = n_single < MOST_SINGLE;

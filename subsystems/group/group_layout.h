@@ -11,20 +11,20 @@
 #include "subsystems/model_host/fault.h"
 #include "subsystems/solvers/mass.h"
 
-/* Connection inside the group, or from outside (from = -1). */
+/* A connection inside the group, or from outside (from = -1). */
 typedef struct wr_group_edge {
     int from, i_output; /* component of the group and its output; from = -1: external input */
     int to, i_input;
-    int i_external; /* with from = -1 */
+    int i_external; /* number of the external input if from = -1 */
 } wr_group_edge;
 
-/* Outputs that depend on one another at the same instant. Newton's method solves them, and starts from the solution at the last
- * accepted point (wr_group_keep_loops()). So between two accepted points the group is a function of its point alone. */
+/* Outputs that depend on one another at the same instant. Newton's method solves their equations, from the solution at the last
+ * accepted point (wr_group_keep_loops()) on. So between two accepted points the group is a function of its point alone. */
 typedef struct wr_algebraic_loop {
     int n;             /* outputs in the loop */
     const int *output; /* [n] group output numbers */
     int n_cycle;       /* length of one closed path through the loop, for messages */
-    const int *cycle;  /* [2 * n_cycle] output, input it drives, output of that, ... */
+    const int *cycle;  /* [2 * n_cycle] an output, the input that it drives, the next output, ... */
 } wr_algebraic_loop;
 
 /* The outputs and inputs that an evaluation finds, and their order (group_plan.c). */
@@ -37,7 +37,7 @@ typedef struct wr_group {
     struct wr_group_values *values; /* arrays that evaluations read and write */
     const int *x_start;             /* [n_component + 1], like the other starts */
     const int *state_of_output;     /* [n_y] group state an output equals, or -1 */
-    wr_fault fault;                 /* of the last failed evaluation */
+    wr_fault fault;                 /* fault of the last failed evaluation */
     const int *d_start, *u_start, *y_start, *z_start, *w_start;
     wr_component **component;         /* [n_component], not owned */
     const double *nominal_x;          /* [n_x] */
@@ -46,7 +46,7 @@ typedef struct wr_group {
     const int *owner_z;               /* [n_z] component */
     const unsigned char *direction_z; /* [n_z] 0 both, 1 rising only, 2 falling only */
     const unsigned char *is_direct;   /* [n_external] read by an output or an indicator directly */
-    const wr_mass *mass;              /* of L x' = f; NULL: no component has a mass matrix */
+    const wr_mass *mass;              /* L in L x' = f; NULL: no component has a mass matrix */
     const wr_matrix *pattern_xx;      /* df/dx with algebraic connections substituted */
     int n_loop;
     const wr_algebraic_loop *loop;
@@ -57,7 +57,7 @@ typedef struct wr_group {
     struct wr_group_blocks *blocks; /* NULL: too few indicators */
 } wr_group;
 
-/* A function wr_group_NAME(group) that returns a field of an object, and one that returns an element of an array. */
+/* A function wr_group_NAME(group) that returns a field of an object, or an element of an array. */
 #define WR_GROUP_GET(type, name, field)                                                            \
     static inline type wr_group_##name(const wr_group *group) { return group->field; }
 #define WR_GROUP_GET_AT(type, name, field)                                                         \
@@ -70,8 +70,8 @@ typedef struct wr_group_point {
     const unsigned char *mode;
 } wr_group_point;
 
-/* Workers that share the evaluation of indicators. share() calls work(context, i_part) once for each part 0 .. n_part - 1 on
- * any of them, in the floating-point mode of runs, and returns when all calls have returned. */
+/* Workers that share the evaluation of indicators. share() calls work(context, i_part) once for each part 0 .. n_part - 1, each on any
+ * worker, in the floating-point mode of runs. It returns when all calls have returned. */
 typedef struct wr_group_helpers {
     int n_worker; /* including the calling worker */
     void *team;   /* argument of share() */

@@ -1,6 +1,6 @@
-/* See group_loop.h.
+/* Finds and solves the algebraic loops of a group. See group_loop.h.
  *
- * A strong component of outputs is an algebraic loop if it has several outputs, or an arc to itself. base/loop_newton.h solves it.
+ * A strong component of outputs is an algebraic loop if it has several outputs, or an arc to itself. base/loop_newton.h solves loops.
  *
  * Thread: one at a time. Real-time: solving yes, with models that are.
  */
@@ -15,8 +15,8 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_values.h"
 
-/* Follows arcs in the loop from its first output until an output repeats; writes (output, input) pairs of the closed path. at[n_y]:
- * scratch, all -1. */
+/* Follows arcs in the loop from its first output until an output repeats. Writes the (output, input) pairs of the closed path, and
+ * returns their number. at[n_y]: scratch, all -1. */
 static int find_cycle(const wr_group *group, const wr_group_arcs *a, const int *loop_of, int i_loop,
                       int first, int *at, int *ret_cycle)
 {
@@ -49,16 +49,6 @@ static int find_cycle(const wr_group *group, const wr_group_arcs *a, const int *
     return n - start;
 }
 
-static int call_output(wr_group *group, int c, double *ret_y)
-{
-    wr_caller *const caller = wr_group_caller(group, c);
-    wr_calling_begin(caller->name, "output", wr_group_time(group));
-    const int rc =
-        caller->model->output(&caller->instance, wr_group_point_now(group, caller), ret_y);
-    wr_calling_end();
-    return rc ? wr_group_callback_fault(group, c, wr_group_time(group), WRSIM_OUTPUT, rc) : 0;
-}
-
 /* A loop at a point of its group. */
 typedef struct loop_at {
     wr_group *group;
@@ -66,7 +56,7 @@ typedef struct loop_at {
     int i_loop;
 } loop_at;
 
-/* g(y) of a loop. */
+/* The map g of a loop y = g(y). */
 static int loop_map(void *self, const double *y, double *ret_g)
 {
     const loop_at *const at = self;
@@ -80,9 +70,13 @@ static int loop_map(void *self, const double *y, double *ret_g)
     int k = 0;
     for (int i = 0; i < parts->n_component; i++) {
         const int c = parts->component[i];
-        const int rc = call_output(group, c, wr_group_scratch(group));
+        wr_caller *const caller = wr_group_caller(group, c);
+        wr_calling_begin(caller->name, "output", wr_group_time(group));
+        const int rc = caller->model->output(&caller->instance, wr_group_point_now(group, caller),
+                                             wr_group_scratch(group));
+        wr_calling_end();
         if (rc)
-            return rc;
+            return wr_group_callback_fault(group, c, wr_group_time(group), WRSIM_OUTPUT, rc);
         for (; k < loop->n && loop->output[k] < group->y_start[c + 1]; k++) {
             ret_g[k] = wr_group_scratch(group)[loop->output[k] - group->y_start[c]];
             if (!(fabs(ret_g[k]) <= DBL_MAX))
@@ -93,7 +87,7 @@ static int loop_map(void *self, const double *y, double *ret_g)
     return 0;
 }
 
-/* Components of the loop, ascending, and copies inside it. */
+/* Lists the components of a loop, ascending, and the copies inside the loop. */
 static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, const wr_group_arcs *a,
                                      int i_loop, int guess_start)
 {
@@ -110,7 +104,7 @@ static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, con
     if (!component || !copy || wr_loop_newton_place(&parts->newton, arena, n) < 0)
         return WRSIM_E_MEMORY;
     parts->newton.map = loop_map;
-    /* Outputs ascend, hence so do their components. */
+    /* Outputs ascend, so their components ascend, too. */
     for (int i = 0; i < n; i++) {
         const int c = wr_group_owner_of_output(group, loop->output[i]);
         if (parts->n_component == 0 || component[parts->n_component - 1] != c)
@@ -125,7 +119,7 @@ static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, con
             for (int j = 0; j < parts->n_component; j++)
                 if (component[j] == c) {
                     copy[parts->n_copy++] = (wr_copy){.to = u, .from = y};
-                    /* The first guess is the default of an input that the output drives. */
+                    /* The first guess of an output is the default of an input that it drives. */
                     if (is_first)
                         loops->guess[guess_start + i] = wr_group_u(group)[u];
                     is_first = 0;
@@ -209,14 +203,6 @@ wrsim_status wr_group_loops_place(wr_arena *arena, wr_group *group, int n_scc)
     return loops_place(arena, group, wr_group_arcs_of(group), wr_group_sccs(group), n_scc, loop_of);
 }
 
-static int loop_fault(wr_group *group, double t_s, int i_loop)
-{
-    const int y = group->loop[i_loop].output[0];
-    const int c = wr_group_owner_of_output(group, y);
-    return wr_group_set_fault(group, WRSIM_E_LOOP, t_s, c, WRSIM_OUTPUT, y - group->y_start[c],
-                              NULL, 1);
-}
-
 int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop)
 {
     const wr_algebraic_loop *const loop = &group->loop[i_loop];
@@ -229,8 +215,13 @@ int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop
     memcpy(newton->y, loops->guess + parts->guess_start, (size_t)loop->n * sizeof *newton->y);
     const int rc = wr_loop_newton_solve(newton);
     newton->self = NULL;
+    if (rc == WR_LOOP_UNSOLVED) {
+        const int y = loop->output[0], c = wr_group_owner_of_output(group, y);
+        return wr_group_set_fault(group, WRSIM_E_LOOP, point->t_s, c, WRSIM_OUTPUT,
+                                  y - group->y_start[c], NULL, 1);
+    }
     if (rc)
-        return rc == WR_LOOP_UNSOLVED ? loop_fault(group, point->t_s, i_loop) : rc;
+        return rc;
     for (int i = 0; i < loop->n; i++)
         wr_group_y(group)[loop->output[i]] = solution[i] = newton->y[i];
     return 0;

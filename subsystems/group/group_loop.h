@@ -9,7 +9,7 @@
 #include "subsystems/group/group_copies.h"
 #include "subsystems/group/group_layout.h"
 
-/* An algebraic loop's parts for solving. */
+/* Parts of an algebraic loop, for its solution. */
 typedef struct wr_loop_parts {
     int n_component, n_copy;
     const int *component;
@@ -31,12 +31,12 @@ WR_GROUP_GET_AT(int, loop_of, loops->loop_of)
 /* Finds the loops from the strong components; fills group->loop and group->loops. 0 or a negative status. */
 wrsim_status wr_group_loops_place(wr_arena *arena, wr_group *group, int n_scc);
 
-/* Solves a loop: writes its outputs and their solution. 0, > 0 = retry, < 0 = fatal with the fault set. */
+/* Solves a loop: writes its outputs and their solution. Returns as an evaluation (group.h). */
 int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop);
 
 /* Makes the last solutions of the algebraic loops the next guess. */
 void wr_group_keep_loops(wr_group *group);
-/* The guess, n_guess values. It is part of the integrator's state, so the integrator saves and restores it. */
+/* Start values of all loops, [n_guess]. The owner of the group saves and restores them with the states. */
 static inline double *wr_group_guess(const wr_group *group, int *ret_n_guess)
 {
     *ret_n_guess = group->loops->n_guess;

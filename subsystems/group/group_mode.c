@@ -1,27 +1,23 @@
-/* Finds models that change the floating-point mode (base/fp_mode.h). See group_mode.h.
+/* Finds models that change the floating-point mode (base/fp_mode.h). See group.h.
  *
  * If a callback changed rounding, exception masks or the treatment of denormals, the results of other models would depend on the worker
- * that calls them. Rare calls are checked one by one (calling.h). Frequent calls are checked once per step; a second call of each
- * then finds the component.
+ * that calls them. Rare calls are checked one by one (calling.h). Frequent calls are checked once per step. After a change each
+ * callback is called a second time, to find the component.
  *
  * Thread: one at a time. Real-time: yes.
  */
-#include "subsystems/group/group_mode.h"
+#include "subsystems/group/group.h"
 
 #include "base/fp_mode.h"
-#include "subsystems/group/group_eval.h"
-#include "subsystems/group/group_plans.h"
+#include "subsystems/group/group_plan.h"
 
-static const char *const texts[] = {
-    [WRSIM_OUTPUT] = "its output() leaves another floating-point mode (rounding, traps or "
-                     "denormals) than it finds: it must set it back before it returns",
-    [WRSIM_STATE] = "its rhs() leaves another floating-point mode (rounding, traps or denormals) "
-                    "than it finds: it must set it back before it returns",
-    [WRSIM_INDICATOR] = "its indicator() leaves another floating-point mode (rounding, traps or "
-                        "denormals) than it finds: it must set it back before it returns",
-    [WRSIM_KIND_COUNT] = "its algebra() leaves another floating-point mode (rounding, traps or "
-                         "denormals) than it finds: it must set it back before it returns",
-};
+#define LEFT                                                                                       \
+    "() changes the floating-point mode (rounding, traps or denormals); restore the mode before "  \
+    "the function returns"
+static const char *const texts[] = {[WRSIM_OUTPUT] = "its output" LEFT,
+                                    [WRSIM_STATE] = "its rhs" LEFT,
+                                    [WRSIM_INDICATOR] = "its indicator" LEFT,
+                                    [WRSIM_KIND_COUNT] = "its algebra" LEFT};
 
 /* Calls one callback of component c at the prepared point, and drops its results. Returns 1 if it changes the mode. */
 static int changes_mode(wr_group *group, int c, wrsim_kind kind, double *ret_value)
@@ -73,7 +69,7 @@ int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *sc
             }
     }
     wr_group_forget(group);
-    group->fp_mode = found; /* no model changed it: the caller did */
+    group->fp_mode = found; /* no model has changed the mode, so the caller has */
     wr_fp_mode_restore(found);
     return 1;
 }

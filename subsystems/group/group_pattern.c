@@ -1,4 +1,4 @@
-/* See group_pattern.h.
+/* Patterns of a group's derivatives. See group.h.
  *
  * Patterns are composed at the level of single variables. x' depends on x directly (X_X), and through each input that it
  * reads (U_X) on the states behind the driving output: directly (X_Y), and through the inputs of that output (U_Y). States
@@ -6,7 +6,7 @@
  *
  * Thread: one owner. Real-time: no (setup only).
  */
-#include "subsystems/group/group_pattern.h"
+#include "subsystems/group/group.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static int list_add(int_list *list, int item)
     return 0;
 }
 
-/* Composes the incidence of x' on x, or of x' and outputs on x and external inputs, which count as further states. */
+/* Composes the incidence of x' on x; or of x' and outputs on x and external inputs, which count as further states. */
 typedef struct composer {
     const wr_group *group;
     int has_externals;
@@ -157,7 +157,7 @@ static int compose_rows(composer *c)
     return c->row.n > INT_MAX / 2 ? -1 : 0;
 }
 
-/* Rows to columns: rows are visited in ascending order, so every column's rows ascend too. */
+/* Turns rows to columns. Rows are visited in ascending order, so the rows of every column ascend, too. */
 static wr_matrix *transpose_place(wr_arena *arena, const composer *c, int n_row, int n_column)
 {
     wr_matrix *const pattern = WR_NEW(arena, wr_matrix);
@@ -192,7 +192,7 @@ int wr_group_pattern_xx_place(wr_arena *arena, wr_group *group, int *ret_has_pat
     return rc;
 }
 
-/* Rows of outputs that are no states follow the rows of the states. */
+/* Appends the rows of the listed outputs to the rows of the states. */
 static int compose_outputs(composer *c, const int *outputs, int n_outputs)
 {
     const int n_x = c->group->n_x;

@@ -1,7 +1,7 @@
-/* See group_plan.h.
+/* Makes plans by list scheduling over components. See group_plan.h.
  *
- * A plan is made by list scheduling over components. A component is called when the inputs of all its wanted outputs are known, and
- * earlier only if no other unit is ready. So each output() is called as few times as the direct feedthrough allows.
+ * A component is called when the inputs of all its wanted outputs are known, and earlier only if no other unit is ready. So each output()
+ * is called as few times as the direct feedthrough allows.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -9,14 +9,23 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
 
+/* Flags of the inputs and outputs that a plan has to find, and of the components whose algebra() follows. */
+typedef struct plan_request {
+    size_t n;                    /* all flags, which are contiguous from need_u on */
+    unsigned char *need_u;       /* [n_u] */
+    unsigned char *need_y;       /* [n_y] */
+    unsigned char *need_algebra; /* [n_component] */
+} plan_request;
+
 /* A unit of scheduling is a component (its outputs outside loops) or a loop. */
 typedef struct schedule {
     const wr_group *group;
-    const wr_plan_request *request;
+    const plan_request *request;
     const wr_group_arcs *a;
     void *room; /* memory of all arrays */
     int n_unit;
@@ -62,7 +71,7 @@ static void *take(const schedule *s, size_t *used, size_t count, size_t size)
     return s->room ? (unsigned char *)s->room + start : NULL;
 }
 
-/* Divides room into arrays; returns their size in bytes. */
+/* Divides room into arrays, and returns the size of all arrays in bytes. */
 static size_t schedule_layout(schedule *s)
 {
     const size_t n_y = (size_t)s->group->n_y, n_unit = (size_t)s->n_unit;
@@ -81,7 +90,7 @@ static size_t schedule_layout(schedule *s)
     return used;
 }
 
-static int schedule_init(schedule *s, const wr_group *group, const wr_plan_request *request)
+static int schedule_init(schedule *s, const wr_group *group, const plan_request *request)
 {
     *s = (schedule){.group = group,
                     .request = request,
@@ -111,7 +120,7 @@ static int schedule_init(schedule *s, const wr_group *group, const wr_plan_reque
 }
 
 /* Is the input wanted, and in no linked port? */
-static int is_copied(const wr_group *group, const wr_plan_request *request, int u)
+static int is_copied(const wr_group *group, const plan_request *request, int u)
 {
     return request->need_u[u] && wr_group_is_copied(group, u);
 }
@@ -151,14 +160,14 @@ static int is_waiting(const schedule *s, int unit, int n_copied)
 static void emit_step(schedule *s, int unit)
 {
     const int n_component = s->group->n_component;
-    /* Copies wait until a step reads one of them, which gives few long lists instead of many short ones. */
+    /* Copies wait until a step reads one of their inputs, which gives few long lists instead of many short lists. */
     const int n_copied = s->n_step > 0 ? s->copy_end[s->n_step - 1] : 0;
     s->copy_end[s->n_step] = is_waiting(s, unit, n_copied) ? s->n_copy : n_copied;
     wr_plan_step *const step = &s->step[s->n_step++];
     step->kind = unit >= n_component ? WR_STEP_LOOP : WR_STEP_PARTIAL;
     step->index = unit >= n_component ? unit - n_component : unit;
     step->done_start = s->n_done;
-    /* Outputs that this call makes ready belong to the next call. So all outputs are marked before any is finished. */
+    /* Outputs that become ready by this call belong to the next call. So all outputs are marked before any is finished. */
     int first, end;
     const int *list = NULL;
     if (unit >= n_component) {
@@ -188,25 +197,18 @@ static void emit_step(schedule *s, int unit)
         s->is_cut[unit] = 1;
 }
 
-/* The lowest component with a ready output. Loops are never cut. */
-static int find_partial(const schedule *s)
-{
-    for (int unit = 0; unit < s->group->n_component; unit++)
-        if (s->n_ready[unit] > 0)
-            return unit;
-    return -1;
-}
-
 static void run_schedule(schedule *s)
 {
     for (;;) {
-        int unit = -1;
+        int unit = 0;
         if (s->queue_start < s->queue_end)
             unit = s->queue[s->queue_start++];
-        else
-            unit = find_partial(s);
-        if (unit < 0)
-            break;
+        else { /* the lowest component with a ready output; loops are never cut */
+            while (unit < s->group->n_component && s->n_ready[unit] == 0)
+                unit++;
+            if (unit == s->group->n_component)
+                break;
+        }
         emit_step(s, unit);
     }
     /* A component that is called once and is in no loop writes its outputs in place. */
@@ -223,54 +225,9 @@ static void run_schedule(schedule *s)
     }
 }
 
-int wr_plan_request_init(wr_plan_request *request, const wr_group *group)
-{
-    *request = (wr_plan_request){.need_u = calloc((size_t)group->n_u + 1, 1),
-                                 .need_y = calloc((size_t)group->n_y + 1, 1),
-                                 .need_algebra = calloc((size_t)group->n_component + 1, 1)};
-    return request->need_u && request->need_y && request->need_algebra ? 0 : -1;
-}
-
-void wr_plan_request_done(wr_plan_request *request)
-{
-    free(request->need_u);
-    free(request->need_y);
-    free(request->need_algebra);
-}
-
-static int contains(const unsigned char *outer, const unsigned char *inner, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (inner[i] && !outer[i])
-            return 0;
-    return 1;
-}
-
-int wr_plan_request_contains(const wr_plan_request *outer, const wr_plan_request *inner,
-                             const wr_group *group)
-{
-    return contains(outer->need_u, inner->need_u, group->n_u) &&
-           contains(outer->need_y, inner->need_y, group->n_y) &&
-           contains(outer->need_algebra, inner->need_algebra, group->n_component);
-}
-
-static void add_flags(unsigned char *flag, const unsigned char *more, int n)
-{
-    for (int i = 0; i < n; i++)
-        flag[i] |= more[i];
-}
-
-void wr_plan_request_add(wr_plan_request *request, const wr_plan_request *more,
-                         const wr_group *group)
-{
-    add_flags(request->need_u, more->need_u, group->n_u);
-    add_flags(request->need_y, more->need_y, group->n_y);
-    add_flags(request->need_algebra, more->need_algebra, group->n_component);
-}
-
 /* Flags an output as wanted, and pushes it on the stack if it is new. */
-static void want_output(const wr_group *group, wr_plan_request *request, int y,
-                        unsigned char *is_seen, int *stack, int *n)
+static void want_output(const wr_group *group, plan_request *request, int y, unsigned char *is_seen,
+                        int *stack, int *n)
 {
     request->need_y[y] = 1;
     if (is_seen[y] || !wr_group_is_computed(group, y))
@@ -281,7 +238,7 @@ static void want_output(const wr_group *group, wr_plan_request *request, int y,
 
 /* Completes a request with all outputs and inputs that it depends on; is_whole: also with all other computed outputs of the called
  * components. */
-static int complete_request(const wr_group *group, wr_plan_request *request, int is_whole)
+static int complete_request(const wr_group *group, plan_request *request, int is_whole)
 {
     int *const stack = malloc(((size_t)group->n_y + 1) * sizeof *stack);
     unsigned char *const is_seen = calloc((size_t)group->n_y + 1, 1);
@@ -363,8 +320,8 @@ static int copies_place(wr_arena *arena, wr_copy *copy, int n, wr_copy_list *ret
 }
 
 /* Copies that need no call: inputs from outside and from states, outputs that are states. */
-static int plain_copies_place(wr_arena *arena, const wr_group *group,
-                              const wr_plan_request *request, wr_plan *plan)
+static int plain_copies_place(wr_arena *arena, const wr_group *group, const plan_request *request,
+                              wr_plan *plan)
 {
     const size_t n = (size_t)group->n_u + (size_t)group->n_y + 1;
     wr_copy *const external = malloc(n * sizeof *external);
@@ -400,7 +357,7 @@ out:
 }
 
 /* Places the list of external inputs read, in ports or not, and sets has_states. */
-static int reads_place(wr_arena *arena, const wr_group *group, const wr_plan_request *request,
+static int reads_place(wr_arena *arena, const wr_group *group, const plan_request *request,
                        wr_plan *plan)
 {
     const int *const driver = wr_group_drivers(group);
@@ -459,7 +416,7 @@ static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
     return copies_place(arena, s->copy + start, s->n_copy - start, &plan->last);
 }
 
-static int algebra_place(wr_arena *arena, const wr_group *group, const wr_plan_request *request,
+static int algebra_place(wr_arena *arena, const wr_group *group, const plan_request *request,
                          wr_plan *plan)
 {
     int n = 0;
@@ -475,7 +432,7 @@ static int algebra_place(wr_arena *arena, const wr_group *group, const wr_plan_r
     return 0;
 }
 
-static const wr_plan *plan_place(wr_arena *arena, const wr_group *group, wr_plan_request *request,
+static const wr_plan *plan_place(wr_arena *arena, const wr_group *group, plan_request *request,
                                  int is_whole)
 {
     if (complete_request(group, request, is_whole) < 0)
@@ -494,25 +451,32 @@ static const wr_plan *plan_place(wr_arena *arena, const wr_group *group, wr_plan
     return plan;
 }
 
-const wr_plan *wr_plan_place(wr_arena *arena, const wr_group *group, wr_plan_request *request)
+static int request_init(plan_request *request, const wr_group *group)
 {
-    return plan_place(arena, group, request, 0);
+    const size_t n = (size_t)group->n_u + (size_t)group->n_y + (size_t)group->n_component;
+    unsigned char *const flag = calloc(n + 1, 1);
+    *request = (plan_request){.n = n, .need_u = flag};
+    if (!flag)
+        return -1;
+    request->need_y = flag + group->n_u;
+    request->need_algebra = request->need_y + group->n_y;
+    return 0;
 }
 
 static const wr_plan *listed_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                         int n_outputs, const int *inputs, int n_inputs,
                                         int is_whole)
 {
-    wr_plan_request request;
+    plan_request request;
     const wr_plan *plan = NULL;
-    if (wr_plan_request_init(&request, group) == 0) {
+    if (request_init(&request, group) == 0) {
         for (int i = 0; i < n_outputs; i++)
             request.need_y[outputs[i]] = 1;
         for (int i = 0; i < n_inputs; i++)
             request.need_u[inputs[i]] = 1;
         plan = plan_place(arena, group, &request, is_whole);
     }
-    wr_plan_request_done(&request);
+    free(request.need_u);
     return plan;
 }
 
@@ -541,4 +505,147 @@ const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n)
 {
     *ret_n = plan->n_step > 0 ? plan->step[plan->n_step - 1].done_end : 0;
     return plan->done;
+}
+
+/* ---- the plans of a group ---- */
+
+/* Requests the inputs that a callback of a component reads: the inputs of its pattern, or all if the component has algebra() or declares
+ * no pattern. */
+static void want_inputs(const wr_group *group, int c, wrsim_pattern pattern, plan_request *request)
+{
+    const wr_component *const component = group->component[c];
+    const wr_incidence *const incidence = &component->pattern[pattern];
+    unsigned char *const need = request->need_u + group->u_start[c];
+    if (component->n_w > 0)
+        request->need_algebra[c] = 1;
+    if (component->n_w > 0 || !incidence->is_declared)
+        memset(need, 1, (size_t)component->n[WRSIM_INPUT]);
+    else
+        for (int i = 0; i < incidence->n; i++)
+            need[incidence->column[i]] = 1;
+}
+
+/* Requests what the first n components, or n listed ones, read for `what` (wr_group_plan_for()). */
+static void want_for(const wr_group *group, wrsim_kind what, const int *listed, int n,
+                     plan_request *request)
+{
+    for (int i = 0; i < n; i++) {
+        const int c = listed ? listed[i] : i;
+        const wr_component *const component = group->component[c];
+        if (what == WRSIM_STATE && component->n[WRSIM_STATE] > 0)
+            want_inputs(group, c, WRSIM_U_X, request);
+        else if (what == WRSIM_INDICATOR && component->n[WRSIM_INDICATOR] > 0)
+            want_inputs(group, c, WRSIM_U_Z, request);
+        else if ((what == WRSIM_DISCRETE && component->model->event) ||
+                 (what == WRSIM_KIND_COUNT && component->model->step_completed)) {
+            memset(request->need_u + group->u_start[c], 1, (size_t)component->n[WRSIM_INPUT]);
+            request->need_algebra[c] = component->n_w > 0;
+        }
+    }
+    if (what == WRSIM_OUTPUT && group->n_y > 0)
+        memset(request->need_y, 1, (size_t)group->n_y);
+}
+
+const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_kind what,
+                                 const int *component, int n)
+{
+    plan_request request;
+    const wr_plan *plan = NULL;
+    if (request_init(&request, group) == 0) {
+        want_for(group, what, component, n, &request);
+        plan = plan_place(arena, group, &request, 0);
+    }
+    free(request.need_u);
+    return plan;
+}
+
+/* If the plan of f finds all inputs of the indicators, or would without further calls, one plan serves both. */
+static void share_plan(wr_arena *arena, wr_group *group, plan_request *rhs,
+                       const plan_request *indicator)
+{
+    wr_group_plans *const plans = group->plans;
+    plans->is_rhs_enough = 1;
+    for (size_t i = 0; i < rhs->n; i++) {
+        plans->is_rhs_enough &= rhs->need_u[i] >= indicator->need_u[i];
+        rhs->need_u[i] |= indicator->need_u[i];
+    }
+    if (plans->is_rhs_enough || !plans->rhs)
+        return;
+    const wr_plan *const both = plan_place(arena, group, rhs, 0);
+    plans->is_rhs_enough =
+        both && both->n_step == plans->rhs->n_step && both->n_algebra == plans->rhs->n_algebra;
+    if (plans->is_rhs_enough)
+        plans->rhs = both;
+}
+
+static void smooth_plans_place(wr_arena *arena, wr_group *group)
+{
+    wr_group_plans *const plans = group->plans;
+    plan_request rhs, indicator;
+    const int rc_rhs = request_init(&rhs, group);
+    const int rc_indicator = request_init(&indicator, group);
+    if (rc_rhs == 0 && rc_indicator == 0) {
+        want_for(group, WRSIM_STATE, NULL, group->n_component, &rhs);
+        want_for(group, WRSIM_INDICATOR, NULL, group->n_component, &indicator);
+        plans->rhs = plan_place(arena, group, &rhs, 0);
+        wr_arena_cold(arena, group->n_z == 0);
+        plans->indicator = plan_place(arena, group, &indicator, 0);
+        wr_arena_cold(arena, 0);
+        share_plan(arena, group, &rhs, &indicator);
+    }
+    free(rhs.need_u);
+    free(indicator.need_u);
+}
+
+/* Places one plan per component for its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to
+ * components times variables. So groups above MAX_PLAN_SIZE, and groups of one component, have no such plans. */
+enum { MAX_PLAN_SIZE = 200000 };
+
+static int plans_of_components_place(wr_arena *arena, wr_group *group, wrsim_kind what,
+                                     const wr_plan ***ret_plan)
+{
+    const int n = group->n_component;
+    if (group->n_z == 0 || n < 2 || group->n_u + group->n_y > MAX_PLAN_SIZE / n)
+        return 0;
+    const wr_plan **const plan = WR_NEW_ARRAY(arena, const wr_plan *, n);
+    if (!plan)
+        return -1;
+    for (int c = 0; c < n; c++) {
+        const wr_component *const component = group->component[c];
+        if (what == WRSIM_INDICATOR ? component->n[WRSIM_INDICATOR] == 0 : !component->model->event)
+            continue;
+        plan[c] = wr_group_plan_for(arena, group, what, &c, 1);
+        if (!plan[c])
+            return -1;
+    }
+    *ret_plan = plan;
+    return 0;
+}
+
+int wr_group_plans_place(wr_arena *arena, wr_group *group)
+{
+    wr_group_plans *const plans = group->plans;
+    const int n = group->n_component;
+    wr_arena_cold(arena, 0);
+    smooth_plans_place(arena, group);
+    wr_arena_cold(arena, 1);
+    plans->event = wr_group_plan_for(arena, group, WRSIM_DISCRETE, NULL, n);
+    plans->output = wr_group_plan_for(arena, group, WRSIM_OUTPUT, NULL, n);
+    if (plans->n_step_completed > 0) {
+        plans->step = wr_group_plan_for(arena, group, WRSIM_KIND_COUNT, NULL, n);
+        if (!plans->step)
+            return -1;
+    }
+    if (!plans->rhs || !plans->indicator || !plans->event || !plans->output)
+        return -1;
+    const int rc = plans_of_components_place(arena, group, WRSIM_INDICATOR, &plans->indicator_of);
+    return rc == 0 ? plans_of_components_place(arena, group, WRSIM_DISCRETE, &plans->event_of) : rc;
+}
+
+void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned char *ret_is_read)
+{
+    const wr_plan *const read = plan ? plan : group->plans->indicator;
+    memset(ret_is_read, 0, (size_t)group->n_external);
+    for (int i = 0; i < read->n_read; i++)
+        ret_is_read[read->read[i]] = 1;
 }

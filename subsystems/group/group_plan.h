@@ -10,12 +10,12 @@
 #include "subsystems/group/group_values.h"
 
 typedef enum wr_step_kind {
-    WR_STEP_ALL,     /* the component's only call: output() writes its outputs in place */
+    WR_STEP_ALL,     /* the only call of a component: output() writes all outputs in place */
     WR_STEP_PARTIAL, /* one of several calls: only outputs with known inputs are kept */
     WR_STEP_LOOP     /* an algebraic loop is solved */
 } wr_step_kind;
 
-/* One step of a plan: copies to inputs, then a call that finds outputs. */
+/* A step of a plan: copies to inputs, then a call that finds outputs. */
 typedef struct wr_plan_step {
     wr_call call; /* the component's output(); none in a loop */
     wr_step_kind kind;
@@ -43,38 +43,58 @@ struct wr_plan {
     int has_states; /* a value of the plan is, or depends on, a state */
 };
 
-/* Flags of the inputs and outputs that a plan has to find, and of the components whose algebra() follows. */
-typedef struct wr_plan_request {
-    unsigned char *need_u;       /* [n_u] */
-    unsigned char *need_y;       /* [n_y] */
-    unsigned char *need_algebra; /* [n_component] */
-} wr_plan_request;
+/* The plans that every group has. */
+typedef struct wr_group_plans {
+    const wr_plan *rhs;
+    int is_rhs_enough; /* rhs finds all inputs of the indicators, too */
+    int n_rhs_call, n_indicator_call;
+    const wr_call *rhs_call;       /* [n_rhs_call] calls of components with states */
+    const wr_call *indicator_call; /* [n_indicator_call] calls of components with indicators */
+    const wr_plan *indicator, *event, *output;
+    const wr_plan **indicator_of; /* [n_component] plans for one component's indicators; or NULL */
+    const wr_plan **event_of;     /* [n_component] plans for one component's event; or NULL */
+    int n_step_completed;
+    const int *step_completed; /* [n_step_completed] components that have step_completed() */
+    const wr_plan *step;       /* plan for the calls of step_completed(); NULL: none */
+} wr_group_plans;
 
-/* All flags 0, on the heap. 0, or -1 when out of memory; done() either way. */
-int wr_plan_request_init(wr_plan_request *request, const wr_group *group);
-void wr_plan_request_done(wr_plan_request *request);
-/* Does outer ask for all that inner asks for? Both requests are completed. */
-int wr_plan_request_contains(const wr_plan_request *outer, const wr_plan_request *inner,
-                             const wr_group *group);
+/* The plan that finds the inputs of right-hand sides. */
+WR_GROUP_GET(const wr_plan *, rhs_plan, plans->rhs)
 
-/* Adds the flags of another request. */
-void wr_plan_request_add(wr_plan_request *request, const wr_plan_request *more,
-                         const wr_group *group);
+/* Calls of components with states, and with indicators. */
+static inline const wr_call *wr_group_rhs_calls(const wr_group *group, int *ret_n)
+{
+    *ret_n = group->plans->n_rhs_call;
+    return group->plans->rhs_call;
+}
+static inline const wr_call *wr_group_indicator_calls(const wr_group *group, int *ret_n)
+{
+    *ret_n = group->plans->n_indicator_call;
+    return group->plans->indicator_call;
+}
 
-/* Places a plan; the request's flags are completed in place. NULL when out of memory. */
-const wr_plan *wr_plan_place(wr_arena *arena, const wr_group *group, wr_plan_request *request);
+/* Fills the plans of group->plans. The calls are placed before. 0, or -1 when out of memory. */
+int wr_group_plans_place(wr_arena *arena, wr_group *group);
 
-/* Places a plan for the listed outputs and inputs (group numbers). NULL when out of memory. */
+/* Places a plan for f (WRSIM_STATE), the indicators, the events (WRSIM_DISCRETE), the outputs or the ends of steps
+ * (WRSIM_KIND_COUNT) of n components; component NULL: the first n. NULL when out of memory. */
+const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_kind what,
+                                 const int *component, int n);
+
+/* Flags in ret_is_read[n_external] the external inputs that the plan reads; plan NULL: the plan of the indicators. */
+void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned char *ret_is_read);
+
+/* Places a plan for listed outputs and inputs (group numbers). NULL when out of memory. */
 const wr_plan *wr_group_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                    int n_outputs, const int *inputs, int n_inputs);
-/* As wr_group_plan_place() for outputs, and finds all computed outputs of every called component: a component is called only when
- * the inputs of all its outputs are set. */
+/* Places a plan for listed outputs and all computed outputs of every called component: a component is called only when the inputs of all
+ * its outputs are set. NULL when out of memory. */
 const wr_plan *wr_group_whole_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                          int n_outputs);
 
 /* May the plan depend on states: does it read a state, or call a component with states? */
 int wr_group_plan_has_states(const wr_group *group, const wr_plan *plan);
-/* Outputs that the plan computes, in order of computation. The plan owns the array. */
+/* Returns the outputs that the plan computes, in order of computation. The plan owns the array. */
 const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n);
 
 #endif

@@ -1,20 +1,19 @@
-/* Ports: contiguous inputs that a model reads in place. See group_ports.h.
+/* Ports: contiguous inputs that a model reads in place. See group.h.
  *
- * Each evaluation copies values to the inputs that they drive. A port needs no copy if its values are contiguous and in the same order:
- * the model then gets a pointer to them, among the states, the external inputs, or the computed outputs. The outputs of a loop are
- * there during its solution, too.
+ * A port needs no copy if its values are contiguous and in the same order: the model then gets a pointer to the values, among the
+ * states, the external inputs, or the computed outputs. While a loop is solved, its outputs are among the computed outputs, too.
  *
- * Other inputs are copied; inputs without a driver keep their defaults. All inputs are copied if models have tangent(), because
- * changes of inputs use the same copies.
+ * Other inputs are copied at each evaluation; inputs without a driver keep their defaults. If models have tangent(), all inputs are
+ * copied, because changes of inputs use the same copies.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
-#include "subsystems/group/group_ports.h"
+#include "subsystems/group/group.h"
 
 #include <string.h>
 
 #include "subsystems/group/group_graph.h"
-#include "subsystems/group/group_plans.h"
+#include "subsystems/group/group_plan.h"
 
 /* The array with a port's values. */
 typedef enum place {
@@ -34,7 +33,7 @@ static int is_in_order(const int *driver, int n)
     return driver[0] != -1 && (driver[0] >= 0 ? driver[n - 1] >= 0 : driver[n - 1] <= -2);
 }
 
-/* Are outputs y to y + n - 1 computed ones? */
+/* Are outputs y to y + n - 1 computed? */
 static int are_computed(const wr_group *group, int y, int n)
 {
     for (int i = y; i < y + n; i++)
@@ -53,7 +52,7 @@ static int are_states(const wr_group *group, const int *driver, int n)
     return 1;
 }
 
-/* The array with the port's values, and the index of the first one. */
+/* Returns the array with a port's values, and sets the index of the first value. */
 static place find_place(const wr_group *group, int first, int n, int *ret_start)
 {
     const int *const driver = wr_group_drivers(group) + first;
@@ -96,16 +95,6 @@ static void link_port(linker *l, int k, int first, int n)
         ports->at[k] = group->values->y + start;
 }
 
-/* Links each component with states to its states. */
-static void link_states(linker *l)
-{
-    int n;
-    const wr_call *const call = wr_group_rhs_calls(l->group, &n);
-    wr_group_values *const values = l->group->values;
-    for (int i = 0; i < n; i++)
-        l->x[values->ports.n_x++] = (wr_group_link){&call[i].point->x, call[i].start};
-}
-
 static void fill_up(wr_group_link *link, int *n)
 {
     for (; *n % WR_LINKS != 0; ++*n)
@@ -133,7 +122,10 @@ int wr_group_ports_place(wr_arena *arena, wr_group *group)
         return -1;
     for (int u = 0; u < group->n_u; u++)
         l.link_of[u] = -1;
-    link_states(&l);
+    int n;
+    const wr_call *const call = wr_group_rhs_calls(l.group, &n);
+    for (int i = 0; i < n; i++)
+        l.x[values->ports.n_x++] = (wr_group_link){&call[i].point->x, call[i].start};
     for (int c = 0, k = 0; c < group->n_component; c++) {
         const wr_component *const component = group->component[c];
         values->caller[c].point.port = ports->at + k;

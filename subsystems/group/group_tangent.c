@@ -1,14 +1,13 @@
 /* Directional derivatives of a group from its models' tangent(), along a plan, so direct feedthrough is included. See
- * group_tangent.h.
+ * group.h.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
-#include "subsystems/group/group_tangent.h"
+#include "subsystems/group/group.h"
 
 #include <string.h>
 
-#include "subsystems/group/group_eval.h"
-#include "subsystems/group/group_plans.h"
+#include "subsystems/group/group_plan.h"
 
 static int has_outputs(const wr_group *group, const wr_plan *plan)
 {
@@ -31,13 +30,7 @@ int wr_group_has_tangent(const wr_group *group, const wr_plan *plan)
     return has_outputs(group, wr_group_rhs_plan(group));
 }
 
-/* A component's part of the changes of states; x_change is NULL without states. */
-static const double *part_of(const double *x_change, int start)
-{
-    return x_change ? x_change + start : NULL;
-}
-
-/* Drops the text of a refusal: a later evaluation at the point reports it. */
+/* Drops the text of a refusal, because a later evaluation at the point reports it. */
 static int refused(wr_caller *caller)
 {
     caller->instance.message = NULL;
@@ -63,7 +56,7 @@ static int follow_plan(wr_group *group, const wr_plan *plan, const double *x_cha
         caller->point.t_s = wr_group_time(group);
         wr_calling_begin(caller->name, "tangent_output", wr_group_time(group));
         const int rc = caller->model->tangent_output(&caller->instance, &caller->point,
-                                                     part_of(x_change, group->x_start[c]),
+                                                     wr_group_part_of(x_change, group->x_start[c]),
                                                      wr_group_du(group) + group->u_start[c], dy);
         wr_calling_end();
         if (rc != 0)

@@ -1,8 +1,8 @@
-/* Faults and loops of a group as text of messages. See group_text.h.
+/* Writes faults and loops of a group as text of messages. See group.h.
  *
  * Thread: one at a time. Real-time: no (formats text).
  */
-#include "subsystems/group/group_text.h"
+#include "subsystems/group/group.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
 
-/* Appends to text, always terminated. */
+/* Appends to text, which is always terminated. */
 static void append(char *text, size_t text_bytes, const char *format, ...) WR_PRINTF(3, 4);
 
 static void append(char *text, size_t text_bytes, const char *format, ...)
@@ -46,7 +46,7 @@ void wr_group_loop_text(const wr_group *group, int i_loop, char *ret_text, size_
     }
 }
 
-/* The shortest paths from all outputs to one output. */
+/* Shortest paths from all outputs to one output. */
 typedef struct way_back {
     int *via, *to; /* [n_y] the path's next input from an output, and the output that reads it */
     int *queue;    /* [n_y] */
@@ -90,21 +90,6 @@ static void append_output(const wr_group *group, int y, char *text, size_t text_
            group->component[c]->variable[WRSIM_OUTPUT][y - group->y_start[c]].name);
 }
 
-static void append_way(const wr_group *group, int i_external, int y, const way_back *way,
-                       char *text, size_t text_bytes)
-{
-    int k = wr_group_first_input(group, y);
-    while (wr_group_driver(group, wr_group_input_at(group, k)) != -2 - i_external)
-        k++;
-    append_input(group, wr_group_input_at(group, k), text, text_bytes);
-    append_output(group, y, text, text_bytes);
-    for (; way->to[y] >= 0; y = way->to[y]) {
-        append(text, text_bytes, " -> ");
-        append_input(group, way->via[y], text, text_bytes);
-        append_output(group, way->to[y], text, text_bytes);
-    }
-}
-
 void wr_group_path_text(const wr_group *group, int i_external, int i_output, char *text,
                         size_t text_bytes)
 {
@@ -112,9 +97,19 @@ void wr_group_path_text(const wr_group *group, int i_external, int i_output, cha
     if (!room)
         return;
     const way_back way = {room, room + group->n_y, room + 2 * (size_t)group->n_y};
-    const int y = search_back(group, i_external, i_output, &way);
-    if (y >= 0)
-        append_way(group, i_external, y, &way, text, text_bytes);
+    int y = search_back(group, i_external, i_output, &way);
+    if (y >= 0) {
+        int k = wr_group_first_input(group, y);
+        while (wr_group_driver(group, wr_group_input_at(group, k)) != -2 - i_external)
+            k++;
+        append_input(group, wr_group_input_at(group, k), text, text_bytes);
+        append_output(group, y, text, text_bytes);
+        for (; way.to[y] >= 0; y = way.to[y]) {
+            append(text, text_bytes, " -> ");
+            append_input(group, way.via[y], text, text_bytes);
+            append_output(group, way.to[y], text, text_bytes);
+        }
+    }
     free(room);
 }
 
@@ -126,66 +121,48 @@ static int loop_with(const wr_group *group, const wr_fault *fault)
     return wr_group_loop_of(group, group->y_start[fault->i_component] + fault->i_variable);
 }
 
-static const char *kind_phrase(wrsim_kind kind)
-{
-    switch (kind) {
-    case WRSIM_STATE:
-        return "state";
-    case WRSIM_DISCRETE:
-        return "discrete state";
-    case WRSIM_INPUT:
-        return "input";
-    case WRSIM_OUTPUT:
-        return "output";
-    case WRSIM_INDICATOR:
-        return "event indicator";
-    case WRSIM_PARAMETER:
-        return "parameter";
-    case WRSIM_KIND_COUNT:
-        break;
-    }
-    return "variable";
-}
-
-/* "component.variable", "component", or "". */
-static void who(const wr_group *group, const wr_fault *fault, char *ret_text, size_t text_bytes)
-{
-    ret_text[0] = '\0';
-    if (fault->i_component < 0)
-        return;
-    const wr_component *const component = group->component[fault->i_component];
-    append(ret_text, text_bytes, "%s", component->name);
-    if (fault->i_variable >= 0 && (int)fault->kind < WRSIM_KIND_COUNT &&
-        fault->i_variable < component->n[fault->kind])
-        append(ret_text, text_bytes, ".%s",
-               component->variable[fault->kind][fault->i_variable].name);
-}
+static const char *const kind_phrases[] = {[WRSIM_STATE] = "state",
+                                           [WRSIM_DISCRETE] = "discrete state",
+                                           [WRSIM_INPUT] = "input",
+                                           [WRSIM_OUTPUT] = "output",
+                                           [WRSIM_INDICATOR] = "event indicator",
+                                           [WRSIM_PARAMETER] = "parameter",
+                                           [WRSIM_KIND_COUNT] = "variable"};
 
 void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_error *ret_err)
 {
-    char name[192], loop_text[384];
-    who(group, fault, name, sizeof name);
+    char name[192] = "", loop_text[384]; /* name: "component.variable", "component", or "" */
     const double t = fault->t_s;
+    if (fault->i_component >= 0) {
+        const wr_component *const component = group->component[fault->i_component];
+        append(name, sizeof name, "%s", component->name);
+        if (fault->i_variable >= 0 && (int)fault->kind < WRSIM_KIND_COUNT &&
+            fault->i_variable < component->n[fault->kind])
+            append(name, sizeof name, ".%s",
+                   component->variable[fault->kind][fault->i_variable].name);
+    }
     const char *const message = fault->message && fault->message[0] ? fault->message : NULL;
-    /* The return values 1 and -1 are not printed: they say only that the call has failed. */
+    /* The return values 1 and -1 mean only that the call has failed, so the text leaves them out. */
     char returned[32] = "";
     if (fault->returned && (!message || fault->returned > 1 || fault->returned < -1))
         snprintf(returned, sizeof returned, " (returned %d)", fault->returned);
     if (fault->status == WRSIM_E_NAN)
-        wr_error_set(ret_err, fault->status,
-                     "%s%s%s%s is not finite at t = %.9g s%s%s; check the model's parameters and "
-                     "start values, or whether it is driven out of its range",
-                     name[0] ? kind_phrase(fault->kind) : "a value", name[0] ? " '" : "", name,
-                     name[0] ? "'" : "", t, message ? ": " : "", message ? message : "");
+        wr_error_set(
+            ret_err, fault->status,
+            "%s%s%s%s is not finite at t = %.9g s%s%s; check the model's parameters, start "
+            "values and inputs",
+            name[0] ? kind_phrases[fault->kind] : "a value", name[0] ? " '" : "", name,
+            name[0] ? "'" : "", t, message ? ": " : "", message ? message : "");
     else if (fault->status == WRSIM_E_CALLBACK && name[0])
-        wr_error_set(ret_err, fault->status, "component '%s' cannot go on at t = %.9g s: %s%s",
-                     name, t, message ? message : "its model gives no reason", returned);
+        wr_error_set(ret_err, fault->status, "component '%s' fails at t = %.9g s: %s%s", name, t,
+                     message ? message : "its model gives no reason", returned);
     else if (fault->status == WRSIM_E_LOOP && loop_with(group, fault) >= 0) {
         wr_group_loop_text(group, loop_with(group, fault), loop_text, sizeof loop_text);
-        wr_error_set(ret_err, fault->status,
-                     "the algebraic loop %s has no solution that Newton's method finds at t = %.9g "
-                     "s; break it with a state, or give its inputs better start values",
-                     loop_text, t);
+        wr_error_set(
+            ret_err, fault->status,
+            "Newton's method finds no solution of the algebraic loop %s at t = %.9g s; put "
+            "a state into the loop, or give its inputs better start values",
+            loop_text, t);
     } else if ((fault->status == WRSIM_E_SOLVER || fault->status == WRSIM_E_CHATTER) && name[0])
         wr_error_set(ret_err, fault->status, "'%s' at t = %.9g s: %s", name, t,
                      message ? message : wrsim_status_text(fault->status));

@@ -16,12 +16,12 @@ typedef struct wr_group_link {
     ptrdiff_t start; /* offset in the array */
 } wr_group_link;
 
-/* Ports of all components, and pointers into x and external inputs (group_ports.c). WR_LINKS links are updated at a time; the last
- * link is repeated to fill up. */
+/* Ports of all components, and pointers into x and external inputs (group_ports.c). WR_LINKS links are updated at a time, so copies of
+ * the last link fill up the arrays to a multiple of it. */
 enum { WR_LINKS = 4 };
 typedef struct wr_group_ports {
     int n, n_x, n_external;
-    const double **at;             /* [n] the port's values: in u, or in y, x or external */
+    const double **at;             /* [n] values of a port, in u, y, x or external */
     const wr_group_link *x;        /* [n_x] */
     const wr_group_link *external; /* [n_external] */
     const int *first;              /* [n] group number of the port's first input */
@@ -37,20 +37,20 @@ typedef struct wr_call {
     int start; /* offset of the results in the group's array */
 } wr_call;
 
-/* A component as the evaluation calls it. point keeps its arrays between calls; point.w is NULL except after algebra(). The instance
- * has its own copy of parameters and data, near the other memory that a call reads. */
+/* Data for the calls of a component. point keeps its arrays between calls; point.w is NULL except after algebra(). The instance has its
+ * own copy of parameters and data, near the other memory that a call reads. */
 typedef struct wr_caller {
     wrsim_point point;
     wrsim_instance instance;
     const wrsim_model *model;
-    const char *name; /* the component's */
+    const char *name; /* name of the component */
     wr_call algebra;  /* the call of algebra(), for the record (calling.h) */
 } wr_caller;
 
-/* Doubles per block that the check for finite outputs sums (group_eval.c). The array of outputs has room for one block more. */
+/* Doubles per block of the check for finite outputs, which sums whole blocks (group_eval.c). The array of outputs is one block longer. */
 enum { WR_BLOCK = 16 };
 
-/* Instances, inputs and outputs as the last evaluation left them. */
+/* Instances, inputs and outputs of the last evaluation. */
 typedef struct wr_group_values {
     wr_caller *caller;       /* [n_component] */
     wr_group_point at;       /* the point to which the callers' points and ports are set */
@@ -107,14 +107,14 @@ static inline int wr_group_is_copied(const wr_group *group, int i_input)
 /* The last call of a plan (calling.h); NULL: none. */
 WR_GROUP_GET(const wr_call *, calling, values->calling)
 
-/* A component's point, for a call at the present time. */
+/* Returns the point of a component, for a call at the present time. */
 static inline const wrsim_point *wr_group_point_now(const wr_group *group, wr_caller *caller)
 {
     caller->point.t_s = group->values->at.t_s;
     return &caller->point;
 }
 
-/* A component's part of an array of the group. The array is NULL if the group has no such values. */
+/* Returns the part of a component in an array of the group. The array is NULL if the group has no such values. */
 static inline const double *wr_group_part_of(const double *array, int start)
 {
     return array ? array + start : NULL;

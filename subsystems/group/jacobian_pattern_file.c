@@ -1,10 +1,11 @@
-/* Reads the kept entries of a Jacobian. See jacobian_pattern_file.h.
+/* Reads the entries of a Jacobian that a solver uses. See jacobian_pattern_file.h.
  *
  * Thread: one owner. Real-time: no.
  */
 #include "subsystems/group/jacobian_pattern_file.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 #include "base/number.h"
 
 enum { MAX_ERRORS = 10 };
-static const double step_tolerance = 1e-9; /* relative error of a printed number */
+static const double step_tolerance =
+    1e-9; /* relative error of tau, which is printed with ten digits */
 
 typedef struct reading {
     const wr_group *group;
@@ -27,15 +29,22 @@ typedef struct reading {
     double step_s;
 } reading;
 
-static void complain(reading *r, int line, const char *text)
+static void complain(reading *r, int line, const char *format, ...) WR_PRINTF(3, 4);
+
+static void complain(reading *r, int line, const char *format, ...)
 {
+    char text[420];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     const wr_where at = {.file = r->file, .line = line};
     if (r->n_error++ < MAX_ERRORS)
         wr_diag_add(r->diag, WRSIM_E_CONFIG, line > 0 ? &at : r->where, "%s%s%s%s",
                     line > 0 ? "" : "'", line > 0 ? "" : r->file, line > 0 ? "" : "': ", text);
 }
 
-/* Index of the state of that name; -1: none. */
+/* Returns the index of the state "COMPONENT.STATE"; -1: none. */
 static int find_state(const wr_group *group, const char *name)
 {
     const char *const dot = strchr(name, '.');
@@ -62,27 +71,24 @@ static void state_name(const wr_group *group, int i, char *ret_text, size_t byte
 
 static void take_state(reading *r, int line, const char *text)
 {
-    char name[300], message[420];
+    char name[300];
     int row = 0;
     const int n_x = r->group->n_x;
     if (sscanf(text, "%d %299s", &row, name) != 2 || row < 1 || row > n_x) {
-        snprintf(
-            message, sizeof message,
-            "'%%wrsim state' wants a row from 1 to %d and the name of a state of the subsystem's "
-            "components, like '%%wrsim state 1 robot.q1'",
+        complain(
+            r, line,
+            "'%%wrsim state' is not followed by a row from 1 to %d and a name COMPONENT.STATE; "
+            "write it as '%%wrsim state 1 robot.q1'",
             n_x);
-        complain(r, line, message);
         return;
     }
     const int i = find_state(r->group, name);
     if (i < 0) {
-        snprintf(message, sizeof message,
-                 "the subsystem has no state '%.200s'; make the pattern again for this config",
+        complain(r, line,
+                 "the subsystem has no state '%.200s'; make the pattern for this config again",
                  name);
-        complain(r, line, message);
     } else if (r->row_of_state[i] >= 0 || r->state_of_row[row - 1] >= 0) {
-        snprintf(message, sizeof message, "row %d or state '%.200s' is named twice", row, name);
-        complain(r, line, message);
+        complain(r, line, "row %d or state '%.200s' is named twice; remove a line", row, name);
     } else {
         r->row_of_state[i] = row - 1;
         r->state_of_row[row - 1] = i;
@@ -92,21 +98,19 @@ static void take_state(reading *r, int line, const char *text)
 
 static void take_step(reading *r, int line, const char *text)
 {
-    char message[200];
     double tau_s = (double)NAN;
     if (!wr_number_parse(text, text + strlen(text), &tau_s) || !(tau_s > 0.0)) {
-        complain(r, line, "'%wrsim tau' wants the step in seconds, a number above 0");
+        complain(r, line, "'%%wrsim tau' is not followed by a number above 0; write the step in s");
         return;
     }
     if (!(r->step_s > 0.0) || !isfinite(r->step_s) ||
         fabs(tau_s - r->step_s) <= step_tolerance * r->step_s)
         return;
-    snprintf(
-        message, sizeof message,
-        "the pattern was found stable for steps of %.10g s, but solver.step is %.10g s; make it "
-        "again for this step, or set solver.step = %.10g",
-        tau_s, r->step_s, tau_s);
-    complain(r, line, message);
+    complain(r, line,
+             "the pattern is for steps of %.10g s, but solver.step is %.10g s; make the pattern "
+             "for this "
+             "step, or set solver.step = %.10g",
+             tau_s, r->step_s, tau_s);
 }
 
 /* Takes a comment line without its '%'. Comments without "wrsim" are ignored. */
@@ -123,38 +127,33 @@ static void take_comment(void *user, int line, const char *text)
             words[i].take(r, line, text + strlen(words[i].word));
 }
 
-/* Checks the file as a whole. */
+/* Checks the version, the size, and that each state is named. */
 static void check_whole(reading *r, const wr_matrix *matrix)
 {
-    char message[300];
     const int n_x = r->group->n_x;
     if (!r->has_version)
-        complain(r, 0, "it is no pattern of a Jacobian: the line '%wrsim pattern 1' is missing");
+        complain(r, 0, "the line '%%wrsim pattern 1' is missing; make the file by wrsim sparse");
     else if (matrix->value)
         complain(r, 0,
-                 "it has values; a pattern is a Matrix Market file \"coordinate pattern "
-                 "general\"");
+                 "the file has values; make a Matrix Market file \"coordinate pattern general\"");
     else if (matrix->n_row != n_x || matrix->n_column != n_x) {
-        snprintf(message, sizeof message,
-                 "it is %d x %d, but the subsystem has %d states; make the pattern again for this "
-                 "config",
-                 matrix->n_row, matrix->n_column, n_x);
-        complain(r, 0, message);
+        complain(
+            r, 0,
+            "the pattern is %d x %d, but the subsystem has %d states; make the pattern for this "
+            "config again",
+            matrix->n_row, matrix->n_column, n_x);
     } else if (r->n_state < n_x && r->n_error == 0) {
         char name[300];
         int i = 0;
         while (r->row_of_state[i] >= 0)
             i++;
         state_name(r->group, i, name, sizeof name);
-        snprintf(
-            message, sizeof message,
-            "it names %d of %d states ('%%wrsim state ROW COMPONENT.STATE'); '%.160s' is missing",
-            r->n_state, n_x, name);
-        complain(r, 0, message);
+        complain(r, 0, "the file names %d of %d states; add '%%wrsim state ROW %.160s'", r->n_state,
+                 n_x, name);
     }
 }
 
-/* Takes the entries of the Jacobian in the group's order. is_set: [n_x * n_x] by columns. */
+/* Flags the entries of the Jacobian in the group's order. is_set: [n_x * n_x] by columns. */
 static void take_entries(reading *r, const wr_matrix *matrix, unsigned char *is_set)
 {
     const int n_x = r->group->n_x;
@@ -167,15 +166,14 @@ static void take_entries(reading *r, const wr_matrix *matrix, unsigned char *is_
             }
             if (row == column)
                 continue;
-            char of[300], by[300], message[420];
+            char of[300], by[300];
             state_name(r->group, row, of, sizeof of);
             state_name(r->group, column, by, sizeof by);
-            snprintf(
-                message, sizeof message,
+            complain(
+                r, 0,
                 "entry (%d, %d) is not in the Jacobian: the slope of '%.120s' does not depend on "
-                "'%.120s'; make the pattern again for this config",
+                "'%.120s'; make the pattern for this config again",
                 matrix->row[k] + 1, j + 1, of, by);
-            complain(r, 0, message);
         }
 }
 
@@ -195,14 +193,13 @@ static void check_singular(reading *r, wr_arena *arena, const wr_matrix *kept)
     }
     for (int j = 0; j < kept->n_column; j++)
         if (row_of[j] < 0) {
-            char name[300], message[420];
+            char name[300];
             state_name(r->group, j, name, sizeof name);
-            snprintf(
-                message, sizeof message,
-                "it leaves no pivot for '%.150s', which is algebraic: every matrix L - tau J with "
-                "it is singular; keep more of its equations",
+            complain(
+                r, 0,
+                "the pattern has no pivot for the algebraic variable '%.150s', so every matrix L - "
+                "tau J is singular; keep more entries of its equations",
                 name);
-            complain(r, 0, message);
             return;
         }
 }

@@ -1,10 +1,10 @@
-/* Reads the entries of a subsystem's Jacobian that its solver uses, from a file that `wrsim sparse` or a user has written: a Matrix
- * Market file "coordinate pattern general", n x n, with comment lines
+/* Reads the entries of a subsystem's Jacobian that its solver uses, from a file. The file is a Matrix Market file "coordinate pattern
+ * general", n x n, by `wrsim sparse` or a user, with comment lines
  *
  *     %wrsim pattern 1
  *     %wrsim subsystem NAME
  *     %wrsim tau SECONDS
- *     %wrsim state ROW COMPONENT.STATE          (all n of them)
+ *     %wrsim state ROW COMPONENT.STATE          (for each state)
  *
  * The names identify the states, so their order may differ from the group's. tau is the step for which the pattern was found stable;
  * another step is an error.
@@ -16,9 +16,9 @@
 
 #include "subsystems/group/group.h"
 
-/* Reads the file and checks it against the group: names, size, that all entries off the diagonal are in the Jacobian's pattern, and
- * that c L - J is structurally regular. step_s: the solver's step; not finite or 0: any. The result is in arena. NULL with every
- * error in diag, at the file's line or else at where. */
+/* Reads the file into arena, and checks it against the group: names and size; entries off the diagonal are in the Jacobian's pattern;
+ * c L - J is structurally regular. step_s: the solver's step; not finite or 0: any. Returns NULL on failure; diag then has every error, at
+ * the line of the file, or at where. */
 const wr_matrix *wr_jacobian_pattern_file_read(wr_arena *arena, const wr_group *group,
                                                const char *file, double step_s,
                                                const wr_where *where, wr_diag *diag);

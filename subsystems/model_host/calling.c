@@ -1,6 +1,6 @@
-/* See calling.h.
+/* The record of the calls of a thread. See calling.h.
  *
- * Thread: the record's own. Real-time: yes.
+ * Thread: the thread of the record. Real-time: yes.
  */
 #include "subsystems/model_host/calling.h"
 

@@ -1,7 +1,7 @@
-/* A record of the model or plug-in function that each thread calls. Handlers of signals and of exit() read it to report which
- * call has ended the process. A call costs one or two stores.
+/* A record of the model or plug-in function that a thread calls. Handlers of signals and of exit() read the record to report the call that
+ * has ended the process. A call costs one or two stores.
  *
- * Thread: each thread has its own record and reads it, also in a signal handler. Real-time: yes.
+ * Thread: each thread has its own record, and reads it also in a signal handler. Real-time: yes.
  */
 #ifndef WR_CALLING_H
 #define WR_CALLING_H
@@ -13,17 +13,17 @@
 struct wr_call;
 struct wr_group;
 
-/* The record. callback counts if it is set, else call, else the last call of group. */
+/* The record. If callback is set, it counts; else call; else the last call of group. */
 typedef struct wr_calling {
     const struct wr_group *group; /* the group that the thread entered last */
     const struct wr_call *call;   /* the call of an event block; NULL: none */
     const char *callback;         /* a call that belongs to no plan; NULL: none */
-    const char *owner;            /* for callback: the component, or the file of the plug-in */
-    double t_s;                   /* for callback; NaN: no simulated time */
+    const char *owner;            /* owner of callback: the component, or the file of the plug-in */
+    double t_s;                   /* time of callback, s; NaN: no simulated time */
     wr_fp_mode mode;              /* the floating-point mode before callback */
 } wr_calling;
 
-/* Initial-exec: the address needs no function call, also in a shared library. */
+/* With the model initial-exec, the address needs no function call, also in a shared library. */
 extern _Thread_local wr_calling wr_calling_now __attribute__((tls_model("initial-exec")));
 
 /* Records that the thread evaluates a group, whose plan records its calls. */

@@ -1,13 +1,14 @@
-/* A component: parameters, variables and start values of one model instance. See component.h.
+/* Creates components: parameters, variables and start values of one model instance. See component.h.
  *
- * A model is foreign code. The declarations of describe() are collected first, with limits on all sizes, and checked as a whole
- * afterwards, so that one run reports all errors.
+ * A model is foreign code. The declarations of describe() are collected with limits on all sizes, and then checked as a whole, so that one
+ * run reports all errors.
  *
  * Thread: one at a time. Real-time: no (setup only).
  */
 #include "subsystems/model_host/component.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +22,10 @@ enum {
     MAX_VARIABLES = 1000000, /* per kind */
     MAX_W = 1000000,
     MAX_NONZERO = 20000000, /* per pattern */
-    MAX_MASS_STATES = 2000, /* with a mass matrix, as its null spaces are computed densely */
+    MAX_MASS_STATES = 2000, /* with a mass matrix, because its null spaces are computed densely */
     MAX_TEXT_BYTES = 1024,  /* per unit or description */
     MAX_NAME_BYTES = 128,
-    MAX_ERRORS = 10, /* per component: a broken model repeats itself */
+    MAX_ERRORS = 10, /* per component, because a broken model repeats its errors */
     KNOWN_FLAGS = WRSIM_REQUIRED | WRSIM_IS_STATE | WRSIM_RISING_ONLY | WRSIM_FALLING_ONLY |
                   WRSIM_DISCONTINUOUS
 };
@@ -57,18 +58,26 @@ typedef struct description_work {
     int n_error;
 } description_work;
 
-static int complain(description_work *work, wrsim_status status, const char *text)
+static int complain(description_work *work, wrsim_status status, const char *format, ...)
+    WR_PRINTF(3, 4);
+
+static int complain(description_work *work, wrsim_status status, const char *format, ...)
 {
+    char text[600];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     if (work->n_error++ < MAX_ERRORS)
         wr_diag_add(work->diag, status, &work->component->where, "component '%s' (model '%s'): %s",
                     work->component->name, work->component->model->name, text);
     return -1;
 }
 
-/* Length of a model's string; NULL stands for "". */
+/* Returns the length of a model's string; NULL counts as "". */
 static size_t text_bytes_of(const char *text) { return text ? strnlen(text, MAX_TEXT_BYTES) : 0; }
 
-/* Copies text to *at and moves *at behind the copy; returns the copy. */
+/* Copies text to *at, moves *at behind the copy, and returns the copy. */
 static char *put_text(char **at, const char *text, size_t n)
 {
     char *const copy = *at;
@@ -100,32 +109,17 @@ static int copy_texts(wr_variable *ret, const wrsim_variable *v)
     return 0;
 }
 
-static int is_variable_name(const char *name)
-{
-    size_t i = 0;
-    for (; i < MAX_NAME_BYTES && name[i]; i++) {
-        const char c = name[i];
-        const int is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        const int is_inner = (c >= '0' && c <= '9') || c == '[' || c == ']';
-        if (!is_letter && (i == 0 || !is_inner))
-            return 0;
-    }
-    return i > 0 && i < MAX_NAME_BYTES;
-}
-
 static int check_variable(description_work *work, wrsim_kind kind, const wrsim_variable *v)
 {
-    char text[320];
-    if (!v->name || !is_variable_name(v->name)) {
-        snprintf(text, sizeof text, "%s number %d has no valid name", kind_names[kind],
-                 work->component->n[kind]);
-        return complain(work, WRSIM_E_MODEL, text);
+    if (!v->name || !wr_model_is_name(v->name, "[]")) {
+        return complain(work, WRSIM_E_MODEL, "%s number %d has no valid name", kind_names[kind],
+                        work->component->n[kind]);
     }
     const char *reason = NULL;
     if (!isfinite(v->start))
         reason = "has a start value that is not finite";
     else if (!isfinite(v->nominal) || v->nominal < 0)
-        reason = "has a nominal value that is not positive";
+        reason = "has a nominal value that is negative or not finite";
     else if (isnan(v->min) || isnan(v->max))
         reason = "has limits that are not numbers";
     else if (v->flags & ~(unsigned)KNOWN_FLAGS)
@@ -138,11 +132,10 @@ static int check_variable(description_work *work, wrsim_kind kind, const wrsim_v
         reason = "has the flag WRSIM_IS_STATE, which only outputs may have";
     if (!reason)
         return 0;
-    snprintf(text, sizeof text, "%s '%s' %s", kind_names[kind], v->name, reason);
-    return complain(work, WRSIM_E_MODEL, text);
+    return complain(work, WRSIM_E_MODEL, "%s '%s' %s", kind_names[kind], v->name, reason);
 }
 
-/* Room for one more variable of a kind; NULL when out of memory. */
+/* Returns room for one more variable of a kind; NULL when out of memory. */
 static wr_variable *grow_variables(description_work *work, wrsim_kind kind)
 {
     wr_component *const component = work->component;
@@ -172,7 +165,7 @@ static int append_variable(description_work *work, wrsim_kind kind, const wrsim_
                           .index = v->index};
     if (copy_texts(slot, v) < 0)
         return complain(work, WRSIM_E_MEMORY, "out of memory");
-    work->component->n[kind]++; /* from here on destroy frees it */
+    work->component->n[kind]++; /* wr_component_destroy() now frees the variable */
     return 0;
 }
 
@@ -182,10 +175,8 @@ static int on_add(wrsim_description *description, wrsim_kind kind, const wrsim_v
     if ((int)kind < 0 || kind >= WRSIM_PARAMETER || !v)
         return complain(work, WRSIM_E_MODEL, "adds a variable of a kind that cannot be added");
     if (work->component->n[kind] >= MAX_VARIABLES) {
-        char text[128];
-        snprintf(text, sizeof text, "more than %d variables of kind %s", MAX_VARIABLES,
-                 kind_names[kind]);
-        return complain(work, WRSIM_E_MODEL, text);
+        return complain(work, WRSIM_E_MODEL, "more than %d variables of kind %s", MAX_VARIABLES,
+                        kind_names[kind]);
     }
     if (check_variable(work, kind, v) < 0)
         return -1;
@@ -203,7 +194,7 @@ static int on_depends(wrsim_description *description, wrsim_pattern pattern, int
         return 0;
     if (row < 0 || column < 0 || incidence->n >= MAX_NONZERO)
         return complain(work, WRSIM_E_MODEL,
-                        "declares a pattern element with a negative index, or too many of them");
+                        "declares a pattern element with a negative index, or too many elements");
     if (incidence->n == incidence->cap) {
         const int cap = incidence->cap ? 2 * incidence->cap : 64;
         int *const rows = realloc(incidence->row, (size_t)cap * sizeof *rows);
@@ -243,7 +234,7 @@ static int on_mass(wrsim_description *description, int row, int column, double v
     if (row < 0 || column < 0 || list->n >= MAX_NONZERO || !isfinite(value))
         return complain(work, WRSIM_E_MODEL,
                         "sets an entry of its mass matrix with a negative index or a value that is "
-                        "not finite, or too many of them");
+                        "not finite, or too many entries");
     if (list->n == list->cap && grow_mass(list) < 0)
         return complain(work, WRSIM_E_MEMORY, "out of memory");
     list->row[list->n] = row;
@@ -259,7 +250,7 @@ static int on_port(wrsim_description *description, int first, int n)
     if (first < 0 || n < 1 || n > MAX_VARIABLES || component->n_port >= MAX_VARIABLES)
         return complain(
             work, WRSIM_E_MODEL,
-            "declares a port with a negative index or without inputs, or too many of them");
+            "declares a port with a negative index or without inputs, or too many ports");
     if (component->n_port == component->cap_port) {
         const int cap = component->cap_port ? 2 * component->cap_port : 8;
         wr_input_port *const grown = realloc(component->port, (size_t)cap * sizeof *grown);
@@ -279,7 +270,7 @@ static int by_name(const void *a, const void *b)
     return strcmp((*va)->name, (*vb)->name);
 }
 
-/* An output that is a state may carry that state's name; all other names are unique. */
+/* May two variables have one name? Only an output that is a state, and this state. */
 static int may_share_name(const wr_component *component, const wr_variable *a, const wr_variable *b)
 {
     const wr_variable *const output = (a->flags & WRSIM_IS_STATE) ? a : b;
@@ -308,9 +299,7 @@ static void check_unique_names(description_work *work)
     for (size_t i = 1; i < n; i++)
         if (strcmp(all[i - 1]->name, all[i]->name) == 0 &&
             !may_share_name(component, all[i - 1], all[i])) {
-            char text[256];
-            snprintf(text, sizeof text, "two variables are named '%s'", all[i]->name);
-            complain(work, WRSIM_E_MODEL, text);
+            complain(work, WRSIM_E_MODEL, "two variables are named '%s'", all[i]->name);
         }
     free(all);
 }
@@ -323,10 +312,8 @@ static void check_state_outputs(description_work *work)
         if (!(y->flags & WRSIM_IS_STATE))
             continue;
         if (y->index < 0 || y->index >= component->n[WRSIM_STATE]) {
-            char text[256];
-            snprintf(text, sizeof text, "output '%s' claims to be state %d of %d", y->name,
+            complain(work, WRSIM_E_MODEL, "output '%s' claims to be state %d of %d", y->name,
                      y->index, component->n[WRSIM_STATE]);
-            complain(work, WRSIM_E_MODEL, text);
         }
     }
 }
@@ -340,17 +327,15 @@ static void check_patterns(description_work *work)
         const wr_incidence *const incidence = &component->pattern[p];
         for (int i = 0; i < incidence->n; i++)
             if (incidence->row[i] >= n_row || incidence->column[i] >= n_column) {
-                char text[256];
-                snprintf(text, sizeof text, "pattern %s has element (%d, %d) but is %d x %d",
+                complain(work, WRSIM_E_MODEL, "pattern %s has element (%d, %d) but is %d x %d",
                          pattern_shapes[p].name, incidence->row[i], incidence->column[i], n_row,
                          n_column);
-                complain(work, WRSIM_E_MODEL, text);
                 break;
             }
     }
 }
 
-/* Checks indices, as the sizes are known now, and rejects entries set twice. */
+/* Checks the indices against the sizes, and rejects entries that are set twice. */
 static void check_mass(description_work *work)
 {
     const wr_mass_list *const list = &work->component->mass;
@@ -359,9 +344,8 @@ static void check_mass(description_work *work)
     if (list->n == 0)
         return;
     if (n > MAX_MASS_STATES) {
-        snprintf(text, sizeof text, "has a mass matrix for %d states; %d are the most", n,
+        complain(work, WRSIM_E_MODEL, "has a mass matrix for %d states; %d are the most", n,
                  MAX_MASS_STATES);
-        complain(work, WRSIM_E_MODEL, text);
         return;
     }
     unsigned char *const is_set = calloc((size_t)n * (size_t)n + 1, 1);
@@ -403,13 +387,11 @@ static void check_ports(description_work *work)
         const char *reason = port.first > n_u - port.n ? "goes beyond the model's inputs" : NULL;
         for (int i = 0; i < port.n && !reason; i++)
             if (is_taken[port.first + i]++)
-                reason = "shares an input with another one";
+                reason = "shares an input with another port";
         if (!reason)
             continue;
-        char text[128];
-        snprintf(text, sizeof text, "port %d (inputs %d to %d) %s", k, port.first,
+        complain(work, WRSIM_E_MODEL, "port %d (inputs %d to %d) %s", k, port.first,
                  port.first + port.n - 1, reason);
-        complain(work, WRSIM_E_MODEL, text);
     }
     free(is_taken);
 }
@@ -426,9 +408,7 @@ static void check_callbacks(description_work *work)
     if (n_computed > 0 && !model->output)
         complain(work, WRSIM_E_MODEL, "has outputs but no output callback");
     if (model->jacobian_sparse && !component->pattern[WRSIM_X_X].is_declared)
-        complain(
-            work, WRSIM_E_MODEL,
-            "has jacobian_sparse() but has not declared which states act on which (WRSIM_X_X)");
+        complain(work, WRSIM_E_MODEL, "has jacobian_sparse() but declares no pattern WRSIM_X_X");
     if (component->n_w > 0 && !model->algebra)
         complain(work, WRSIM_E_MODEL, "has n_w > 0 but no algebra callback");
     if (component->n[WRSIM_INDICATOR] > 0 && !model->indicator)
@@ -437,8 +417,7 @@ static void check_callbacks(description_work *work)
         component->n[WRSIM_STATE] + component->n[WRSIM_DISCRETE] + component->n[WRSIM_INDICATOR] >
             0)
         complain(work, WRSIM_E_MODEL,
-                 "advances itself (wrsim_model.stepper), so it may declare no states, discrete "
-                 "states or indicators");
+                 "has a stepper and states, discrete states or indicators; declare none of these");
 }
 
 static void describe(description_work *work)
@@ -456,22 +435,20 @@ static void describe(description_work *work)
     const char *const message = component->instance.message;
     component->instance.message = NULL;
     if (rc != 0 && work->n_error == 0) {
-        char text[512];
         char returned[48] = "";
-        if (!message || rc > 1 || rc < -1) /* 1 and -1 say only that it has failed */
+        if (!message || rc > 1 || rc < -1) /* 1 and -1 mean only that describe() has failed */
             snprintf(returned, sizeof returned, " (describe() returned %d)", rc);
-        snprintf(text, sizeof text, "refuses its parameters: %.400s%s",
+        complain(work, WRSIM_E_MODEL, "refuses its parameters: %.400s%s",
                  message && message[0] ? message : "no reason given", returned);
-        complain(work, WRSIM_E_MODEL, text);
     }
     if (work->n_error > 0)
         return;
     if (description.n_w < 0 || description.n_w > MAX_W)
-        complain(work, WRSIM_E_MODEL, "announces an n_w that is negative or too large");
+        complain(work, WRSIM_E_MODEL, "declares an n_w that is negative or above %d", MAX_W);
     else if (description.data_bytes > max_data_bytes || description.memory_bytes > max_data_bytes)
-        complain(work, WRSIM_E_MODEL, "asks for more than 1 GiB of data");
+        complain(work, WRSIM_E_MODEL, "requests more than 1 GiB of data");
     else if (!(description.time_scale_s >= 0.0))
-        complain(work, WRSIM_E_MODEL, "announces a time_scale_s that is negative or no number");
+        complain(work, WRSIM_E_MODEL, "declares a time_scale_s that is negative or no number");
     else {
         component->time_scale_s = description.time_scale_s;
         component->n_w = description.n_w;
@@ -507,7 +484,7 @@ static void complain_unknown(description_work *work, const wr_assignment *a, con
 
 enum { VALUE_BYTES = 80 };
 
-/* The value as written in a config. */
+/* Writes the value as in a config, and returns the text. */
 static const char *value_text(const wr_assignment *a, char ret_text[VALUE_BYTES])
 {
     if (a->text)
@@ -532,7 +509,7 @@ static void complain_value(description_work *work, const wr_assignment *a, const
     work->n_error++;
 }
 
-/* The type that a parameter needs if the config's value has another type; else NULL. */
+/* Returns the type of a parameter if the value in the config has another type; else NULL. */
 static const char *wanted_type(const wrsim_variable *p, const wr_assignment *a)
 {
     const int is_text = a->text != NULL;
@@ -676,10 +653,10 @@ static void set_start(description_work *work, const wr_assignment *a)
 /* ---- models with one instance at most ---- */
 
 enum { MOST_CLAIMED = 256 };
-static atomic_flag is_claiming = ATOMIC_FLAG_INIT; /* held for some hundred comparisons, in setup */
+static atomic_flag is_claiming = ATOMIC_FLAG_INIT; /* set in setup, for some hundred comparisons */
 static const wrsim_model *claimed[MOST_CLAIMED];
 
-/* Claims the only instance that the model may have in this process. 0, or -1 if it is claimed already. */
+/* Claims the only instance that the model may have in this process. Returns 0, or -1 if an instance exists. */
 static int claim_model(const wrsim_model *model)
 {
     int free_place = -1, is_taken = 0;
@@ -740,7 +717,8 @@ wr_component *wr_component_create(const char *name, const wrsim_model *model, co
         component->is_claimed = claim_model(model) == 0;
         if (!component->is_claimed) {
             complain(&work, WRSIM_E_MODEL,
-                     "can be there once in a process, and is there already; leave one component");
+                     "allows one instance in a process, and another component has it; remove one "
+                     "of both");
             goto fail;
         }
     }
@@ -775,7 +753,7 @@ void wr_component_destroy(wr_component **component)
         release_model(c->model);
     for (int kind = 0; kind < WRSIM_KIND_COUNT; kind++) {
         for (int i = 0; i < c->n[kind]; i++)
-            free(c->variable[kind][i].name); /* with unit and description */
+            free(c->variable[kind][i].name); /* frees unit and description, too */
         free(c->variable[kind]);
     }
     for (int p = 0; p < WRSIM_PATTERN_COUNT; p++) {

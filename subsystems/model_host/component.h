@@ -1,6 +1,6 @@
 /* A component: one instance of a model with its parameters, variables and start values.
  *
- * Thread: one at a time. Real-time: the component is read only after setup.
+ * Thread: one at a time. Real-time: reading, as components are constant after setup.
  */
 #ifndef WR_COMPONENT_H
 #define WR_COMPONENT_H
@@ -9,7 +9,7 @@
 #include "base/diag.h"
 #include "wrsim/model.h"
 
-/* A variable as its model describes it, with its own copies of the strings. */
+/* A variable of a model's description, with copies of the strings. */
 typedef struct wr_variable {
     char *name, *unit, *description; /* one allocation; free name */
     double start, nominal, min, max;
@@ -18,7 +18,7 @@ typedef struct wr_variable {
     int is_nominal_declared; /* 0: nominal is 1 or an estimate (runtime/graph/nominals.h) */
 } wr_variable;
 
-/* Non-zeros of one incidence pattern. */
+/* Non-zero elements of an incidence pattern. */
 typedef struct wr_incidence {
     int is_declared; /* 0: full */
     int n, cap;
@@ -31,6 +31,7 @@ typedef struct wr_mass_list {
     int *row, *column;
     double *value;
 } wr_mass_list;
+
 /* Inputs that a model reads together (wrsim_description.port). */
 typedef struct wr_input_port {
     int first, n;
@@ -39,7 +40,7 @@ typedef struct wr_input_port {
 typedef struct wr_component {
     char *name;
     const wrsim_model *model;
-    wr_where where;          /* [[component]] in the config */
+    wr_where where;          /* place of [[component]] in the config */
     wrsim_instance instance; /* for describe(); the group has its own instance for runs */
     double *param;
     char **text; /* [n_param] values of text parameters; NULL for others */
@@ -53,7 +54,7 @@ typedef struct wr_component {
     double time_scale_s;     /* as in wrsim_description; 0: not declared */
     int n_w;
     size_t data_bytes, memory_bytes;
-    int is_claimed; /* it is the only component of its model (WRSIM_CAP_ONE_INSTANCE) */
+    int is_claimed; /* the only component of its model (WRSIM_CAP_ONE_INSTANCE) */
 } wr_component;
 
 /* A named value from the config: a text if text is set, a flag (value 0 or 1) if is_flag, else a number. */
@@ -62,30 +63,28 @@ typedef struct wr_assignment {
     double value;
     int is_flag;
     const char *text;
-    const char
-        *number_hint; /* how to write a number, for a text that may be meant as one; or NULL */
+    const char *number_hint; /* for a text that looks like a number: correct form of it; or NULL */
     wr_where where;
-    int is_refused; /* an error about the value was reported before */
+    int is_refused; /* an error about the value is in diag */
 } wr_assignment;
 
-/* Checks the model's descriptor (ABI, sizes, required callbacks), creates an instance with the
- * given parameters and start values (of states, discrete states and inputs), and describes it.
- * Every error is added to diag; for an unknown name it gives the nearest valid one. NULL on failure. */
+/* Checks the model's descriptor (ABI, sizes, required callbacks), creates an instance with parameters and start values (of states, discrete
+ * states and inputs), and calls describe(). Every error goes to diag, for an unknown name with the nearest valid name. NULL on failure. */
 wr_component *wr_component_create(const char *name, const wrsim_model *model, const wr_where *where,
                                   const wr_assignment *params, int n_params,
                                   const wr_assignment *starts, int n_starts, wr_diag *diag);
 void wr_component_destroy(wr_component **component);
 
-/* Replaces start values, with the checks of wr_component_create(). 0, or -1 with every error in diag; values without an error are set
- * either way. */
+/* Replaces start values, with the checks of wr_component_create(). Values without an error are set in any case. Returns 0, or -1 with every
+ * error in diag. */
 int wr_component_set_start(wr_component *component, const wr_assignment *starts, int n_starts,
                            wr_diag *diag);
 
-/* Index of a variable of that kind; -1: none. */
+/* Returns the index of a variable of a kind; -1: none. */
 int wr_component_find(const wr_component *component, wrsim_kind kind, const char *name);
 
-/* Does the pattern have this element? A full pattern has all. The row of an output that is a state has only that state, whatever the
- * model declares. */
+/* Does the pattern have an element? A full pattern has all elements. The row of an output that is a state has only that state, also if the
+ * model declares more. */
 int wr_component_depends(const wr_component *component, wrsim_pattern pattern, int row, int column);
 
 #endif

@@ -19,9 +19,8 @@ enum {
 };
 
 #define OLD_ABI                                                                                    \
-    "a model was compiled for model ABI %u, this wrsim has %u: compile it again with this "        \
-    "wrsim's "                                                                                     \
-    "wrsim/model.h (what an instance remembers is in instance->memory from ABI 2 on)"
+    "a model has ABI %u, and this wrsim has ABI %u; compile the model again with this wrsim's "    \
+    "wrsim/model.h (from ABI 2 on, instances keep data in instance->memory)"
 
 static int refuse(char *ret_text, size_t text_bytes, const char *format, ...) WR_PRINTF(3, 4);
 
@@ -34,8 +33,7 @@ static int refuse(char *ret_text, size_t text_bytes, const char *format, ...)
     return WRSIM_E_MODEL;
 }
 
-/* Is this a valid name? extra: allowed characters beside letters, digits and '_'. */
-static int is_name(const char *name, const char *extra)
+int wr_model_is_name(const char *name, const char *extra)
 {
     size_t i = 0;
     for (; i < MAX_NAME_BYTES && name[i]; i++) {
@@ -48,7 +46,7 @@ static int is_name(const char *name, const char *extra)
     return i > 0 && i < MAX_NAME_BYTES;
 }
 
-/* Returns the error in a parameter's type, or NULL. Its default and limits are finite. */
+/* Returns the error in a parameter's type, or NULL. Needs a finite default and finite limits. */
 static const char *check_type(const wrsim_variable *p)
 {
     const int n_type = ((p->flags & WRSIM_INTEGER) != 0) + ((p->flags & WRSIM_BOOLEAN) != 0) +
@@ -60,11 +58,11 @@ static const char *check_type(const wrsim_variable *p)
     if (n_type == 0 || (p->flags & WRSIM_INTEGER))
         return NULL;
     if (p->flags & WRSIM_TUNABLE)
-        return "is tunable, which only numbers may be";
-    int n_choice = p->flags & WRSIM_BOOLEAN ? 2 : 1; /* the number of a text is 0 */
+        return "is tunable, but no number";
+    int n_choice = p->flags & WRSIM_BOOLEAN ? 2 : 1; /* the only value of a text is 0 */
     if (p->choices) {
         for (n_choice = 0; n_choice < MAX_CHOICES && p->choices[n_choice]; n_choice++) {
-            if (!is_name(p->choices[n_choice], ".-"))
+            if (!wr_model_is_name(p->choices[n_choice], ".-"))
                 return "has a choice that is no name";
             for (int j = 0; j < n_choice; j++)
                 if (strcmp(p->choices[j], p->choices[n_choice]) == 0)
@@ -74,17 +72,17 @@ static const char *check_type(const wrsim_variable *p)
             return "has no choices, or too many";
     }
     if (p->min < 0 || p->min > 0 || p->max < 0 || p->max > 0)
-        return "has limits, which only numbers may have";
+        return "has limits, but is no number";
     if (!(p->start >= 0.0) || !(p->start < n_choice) || p->start > rint(p->start) ||
         p->start < rint(p->start))
-        return "has a default that is none of its values";
+        return "has a default that is no value of its type";
     return NULL;
 }
 
 static int check_param(const wrsim_model *model, int i, char *ret_text, size_t text_bytes)
 {
     const wrsim_variable *const p = &model->params[i];
-    if (!p->name || !is_name(p->name, "[]"))
+    if (!p->name || !wr_model_is_name(p->name, "[]"))
         return refuse(ret_text, text_bytes, "parameter %d of model '%s' has no valid name", i,
                       model->name);
     for (int j = 0; j < i; j++)
@@ -98,7 +96,7 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
         return refuse(ret_text, text_bytes,
                       "parameter '%s' of model '%s' has a default or limits that are not finite",
                       p->name, model->name);
-    if (p->min > p->max) /* a limit that was not set is 0 */
+    if (p->min > p->max) /* a missing limit is 0 */
         return refuse(
             ret_text, text_bytes,
             "parameter '%s' of model '%s' has min = %g above max = %g; give both, or none", p->name,
@@ -116,14 +114,15 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
     return WRSIM_OK;
 }
 
-/* Returns the fault of a model that advances itself, or that claims a restriction of such models; NULL: none. */
+/* Returns the fault of a model with a stepper; NULL: none. */
 static const char *check_stepper(const wrsim_model *model)
 {
     const wrsim_stepper *const stepper = wr_model_stepper(model);
     if (!stepper)
         return NULL;
     if (stepper->struct_size < sizeof *stepper)
-        return "has a wrsim_stepper that is too small: set struct_size, and compile it again";
+        return "has a wrsim_stepper that is too small; set struct_size, and compile the model "
+               "again";
     if (!stepper->advance)
         return "has a wrsim_stepper without advance()";
     if (!stepper->keep != !stepper->go_back)
@@ -133,7 +132,7 @@ static const char *check_stepper(const wrsim_model *model)
     if (model->next_time && (model->caps & WRSIM_CAP_COMMUNICATION_STEPS))
         return "claims WRSIM_CAP_COMMUNICATION_STEPS, but has next_time()";
     if (model->caps & WRSIM_CAP_OWN_THREAD)
-        return "claims WRSIM_CAP_OWN_THREAD, but workers change from window to window";
+        return "claims WRSIM_CAP_OWN_THREAD, but workers change from window to window; drop it";
     return NULL;
 }
 
@@ -145,16 +144,16 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
         return refuse(ret_text, text_bytes, OLD_ABI, (unsigned)model->abi, WRSIM_MODEL_ABI);
     if (model->struct_size < WR_MODEL_LEAST_BYTES)
         return refuse(ret_text, text_bytes,
-                      "a model's descriptor has %u bytes instead of %u: compile it again",
+                      "a model's descriptor has %u bytes instead of %u; compile the model again",
                       (unsigned)model->struct_size, (unsigned)sizeof(wrsim_model));
-    if (!model->name || !is_name(model->name, "."))
+    if (!model->name || !wr_model_is_name(model->name, "."))
         return refuse(ret_text, text_bytes, "a model has no valid name");
     if (model->caps & ~(uint32_t)KNOWN_CAPS)
         return refuse(ret_text, text_bytes, "model '%s' claims unknown capabilities 0x%x",
                       model->name, (unsigned)model->caps);
     if (model->jacobian && model->jacobian_sparse)
         return refuse(ret_text, text_bytes,
-                      "model '%s' has two Jacobians: leave jacobian() or jacobian_sparse()",
+                      "model '%s' has two Jacobians; remove jacobian() or jacobian_sparse()",
                       model->name);
     const char *const fault = check_stepper(model);
     if (fault)

@@ -10,13 +10,16 @@
 #include "base/diag.h"
 #include "wrsim/model.h"
 
-/* Checks ABI, size, name, required callbacks and parameter table. 0, or negative with the reason in ret_text[text_bytes]. */
+/* Checks ABI, size, name, required callbacks and parameter table. Returns 0, or a negative value with the reason in ret_text. */
 int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes);
+
+/* Is this a valid name? It begins with a letter or '_'. extra: allowed characters beside letters, digits and '_'. */
+int wr_model_is_name(const char *name, const char *extra);
 
 /* Size of a wrsim_model in the first version of ABI 2. Later members are missing in smaller descriptors. */
 enum { WR_MODEL_LEAST_BYTES = offsetof(wrsim_model, stepper) };
 
-/* The stepper of a checked model; NULL: none, or the header with which the model was compiled has no steppers. */
+/* Returns the stepper of a checked model; NULL: none, also if the model is compiled with a header that has no steppers. */
 static inline const wrsim_stepper *wr_model_stepper(const wrsim_model *model)
 {
     return model->struct_size >= sizeof(wrsim_model) ? model->stepper : NULL;

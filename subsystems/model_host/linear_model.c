@@ -1,11 +1,12 @@
 /* Reads state-space files, and implements their models. See linear_model.h.
  *
- * Thread: one owner; callbacks: as wrsim/model.h says. Real-time: callbacks.
+ * Thread: one owner; callbacks as in wrsim/model.h. Real-time: callbacks.
  */
 #include "subsystems/model_host/linear_model.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ typedef struct linear_model {
 
 /* ---- Callbacks ---- */
 
-/* ret += M (x - shift); shift NULL: zero. */
+/* Adds M (x - shift) to ret; shift NULL: zero. */
 static void add_product(const wr_matrix *m, const double *x, const signal *shift, double *ret)
 {
     for (int j = 0; j < m->n_column; j++) {
@@ -55,7 +56,7 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     return 0;
 }
 
-/* Inputs without feedthrough may be unknown here; D has no entries for them. */
+/* Inputs without feedthrough may be unknown in this call; D has no entries for such inputs. */
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
     const linear_model *const lm = self->user;
@@ -150,15 +151,22 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 typedef struct reader {
     linear_model *lm;
     wr_diag *diag;
-    wr_where where; /* the line being read */
+    wr_where where; /* the present line */
     char *word[MAX_WORDS];
     int n_word;
     int has_states;
     wr_entries entries[N_MATRIX];
 } reader;
 
-static int complain(reader *r, const char *text)
+static int complain(reader *r, const char *format, ...) WR_PRINTF(2, 3);
+
+static int complain(reader *r, const char *format, ...)
 {
+    char text[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     wr_diag_add(r->diag, WRSIM_E_PLUGIN, &r->where, "%s", text);
     return -1;
 }
@@ -169,7 +177,7 @@ static int no_memory(reader *r)
     return -1;
 }
 
-/* Reads a whole number in 1 .. most; returns it less 1, or -1 with an error reported. */
+/* Reads a whole number from 1 to most. Returns the number less 1, or -1 after reporting an error. */
 static int index_of(reader *r, const char *word, int most, const char *what)
 {
     char *end;
@@ -177,28 +185,23 @@ static int index_of(reader *r, const char *word, int most, const char *what)
     const long number = strtol(word, &end, 10);
     if (end != word && !*end && !errno && number >= 1 && number <= most)
         return (int)number - 1;
-    char text[160];
-    if (most > 0)
-        snprintf(text, sizeof text, "'%.40s' is no %s: a whole number from 1 to %d is needed", word,
-                 what, most);
-    else
-        snprintf(text, sizeof text, "'%.40s' is no %s: there is none", word, what);
-    return complain(r, text);
+    return most > 0
+               ? complain(r, "'%.40s' is no %s; write a whole number from 1 to %d", word, what,
+                          most)
+               : complain(r, "'%.40s' is no %s: the model has none; remove the line", word, what);
 }
 
 static int number_of(reader *r, const char *word, double *ret_value)
 {
     if (wr_number_parse(word, word + strlen(word), ret_value) && isfinite(*ret_value))
         return 0;
-    char text[96];
-    snprintf(text, sizeof text, "'%.40s' is no finite number", word);
-    return complain(r, text);
+    return complain(r, "'%.40s' is no finite number", word);
 }
 
 static int read_model(reader *r)
 {
     if (r->lm->name)
-        return complain(r, "a second model; a file has one");
+        return complain(r, "the file has a second line 'model'; remove it");
     r->lm->name = strdup(r->word[1]);
     return r->lm->name ? 0 : no_memory(r);
 }
@@ -206,7 +209,7 @@ static int read_model(reader *r)
 static int read_states(reader *r)
 {
     if (r->has_states)
-        return complain(r, "the number of states stands there already");
+        return complain(r, "the file has a second line 'states'; remove it");
     r->has_states = 1;
     const int is_none = strcmp(r->word[1], "0") == 0;
     const int last = is_none ? -1 : index_of(r, r->word[1], MAX_STATES, "number of states");
@@ -227,9 +230,9 @@ static int read_state(reader *r)
     if (i < 0 || number_of(r, r->word[2], &value) < 0)
         return -1;
     if (!(value > 0.0))
-        return complain(r, "a nominal value must be above 0");
+        return complain(r, "the nominal value is not above 0");
     if (r->lm->nominal[i] > 0.0)
-        return complain(r, "the nominal value of this state stands there already");
+        return complain(r, "the file has a second nominal value of this state; remove the line");
     r->lm->nominal[i] = value;
     return 0;
 }
@@ -243,7 +246,7 @@ static int read_rate(reader *r)
 static int read_signal(reader *r, signal **list, int *n)
 {
     if (*n == MAX_SIGNALS)
-        return complain(r, "too many inputs or outputs");
+        return complain(r, "the file has more than %d inputs or outputs", MAX_SIGNALS);
     signal *const grown = realloc(*list, ((size_t)*n + 1) * sizeof *grown);
     if (!grown)
         return no_memory(r);
@@ -255,7 +258,7 @@ static int read_signal(reader *r, signal **list, int *n)
         return no_memory(r);
     if (number_of(r, r->word[3], &s->nominal) < 0 || number_of(r, r->word[4], &s->value) < 0)
         return -1;
-    return s->nominal >= 0.0 ? 0 : complain(r, "a nominal value must not be below 0");
+    return s->nominal >= 0.0 ? 0 : complain(r, "the nominal value is below 0");
 }
 
 static int read_input(reader *r) { return read_signal(r, &r->lm->input, &r->lm->n_input); }
@@ -281,14 +284,14 @@ static int read_entry(reader *r)
     if (column < 0 || number_of(r, r->word[3], &value) < 0)
         return -1;
     if (r->entries[m].n == MAX_ENTRIES)
-        return complain(r, "too many entries");
+        return complain(r, "the matrix has more than %d entries", MAX_ENTRIES);
     wr_entries_add(&r->entries[m], row, column, value, r->where.line);
     return r->entries[m].is_failed ? no_memory(r) : 0;
 }
 
 static const struct {
     const char *word;
-    int n_word; /* of the line */
+    int n_word; /* number of words in the line */
     int needs_states;
     int (*read)(reader *);
 } lines[] = {{"model", 2, 0, read_model},   {"states", 2, 0, read_states},
@@ -297,7 +300,7 @@ static const struct {
              {"B", 4, 1, read_entry},       {"C", 4, 1, read_entry},
              {"D", 4, 1, read_entry},       {"rate", 3, 1, read_rate}};
 
-static void split(reader *r, char *line)
+static int read_line(reader *r, char *line)
 {
     char *at = NULL;
     r->n_word = 0;
@@ -306,28 +309,19 @@ static void split(reader *r, char *line)
             r->word[r->n_word] = w;
         r->n_word++;
     }
-}
-
-static int read_line(reader *r, char *line)
-{
-    split(r, line);
     if (r->n_word == 0 || r->word[0][0] == '#')
         return 0;
-    char text[160];
     for (size_t i = 0; i < WR_COUNT_OF(lines); i++) {
         if (strcmp(r->word[0], lines[i].word) != 0)
             continue;
-        if (r->n_word != lines[i].n_word) {
-            snprintf(text, sizeof text, "a line '%s' has %d words, not %d", lines[i].word,
-                     lines[i].n_word, r->n_word);
-            return complain(r, text);
-        }
+        if (r->n_word != lines[i].n_word)
+            return complain(r, "a line '%s' has %d words, not %d", lines[i].word, lines[i].n_word,
+                            r->n_word);
         if (lines[i].needs_states && !r->has_states)
-            return complain(r, "the line 'states N' must come before");
+            return complain(r, "the line 'states N' is not above this line; move it up");
         return lines[i].read(r);
     }
-    snprintf(text, sizeof text, "'%.40s' begins no line of a state-space file", r->word[0]);
-    return complain(r, text);
+    return complain(r, "'%.40s' begins no line of a state-space file", r->word[0]);
 }
 
 static int read_lines(reader *r, FILE *file)
@@ -344,7 +338,7 @@ static int read_lines(reader *r, FILE *file)
         else if (strcmp(line, WR_LINEAR_MODEL_MARK "\n") != 0 &&
                  strcmp(line, WR_LINEAR_MODEL_MARK "\r\n") != 0)
             rc = complain(r, "the first line is not '" WR_LINEAR_MODEL_MARK
-                             "': this wrsim reads no other format");
+                             "'; write the file in this format");
     }
     if (rc == 0 && ferror(file)) {
         wr_diag_add(r->diag, WRSIM_E_IO, &r->where, "the file cannot be read");
@@ -354,33 +348,25 @@ static int read_lines(reader *r, FILE *file)
     return rc;
 }
 
-/* States that no line names have the nominal value 1. */
-static void fill_nominals(linear_model *lm)
-{
-    for (int i = 0; i < lm->n_state; i++)
-        if (!(lm->nominal[i] > 0.0))
-            lm->nominal[i] = 1.0;
-}
-
 static int finish(reader *r)
 {
     linear_model *const lm = r->lm;
     r->where.line = 0;
     if (!lm->name)
-        return complain(r, "no line 'model NAME'");
+        return complain(r, "the file has no line 'model NAME'; add it");
     if (!r->has_states)
-        return complain(r, "no line 'states N'");
-    fill_nominals(lm);
+        return complain(r, "the file has no line 'states N'; add it");
+    for (int i = 0; i < lm->n_state; i++)
+        if (!(lm->nominal[i] > 0.0))
+            lm->nominal[i] = 1.0;
     for (int m = 0; m < N_MATRIX; m++) {
         wr_entries_sort(&r->entries[m]);
         for (size_t k = 1; k < r->entries[m].n; k++) {
             const wr_entry *const a = &r->entries[m].item[k - 1], *const b = a + 1;
             if (a->row != b->row || a->column != b->column)
                 continue;
-            char text[96];
-            snprintf(text, sizeof text, "this entry stands in line %d already", a->tag);
             r->where.line = b->tag;
-            return complain(r, text);
+            return complain(r, "this entry is in line %d, too; remove one of both", a->tag);
         }
         lm->matrix[m] =
             wr_matrix_from_entries(rows_of(lm, m), columns_of(lm, m), &r->entries[m], 1);
@@ -388,23 +374,6 @@ static int finish(reader *r)
             return no_memory(r);
     }
     return 0;
-}
-
-static void fill_descriptor(linear_model *lm)
-{
-    lm->model = (wrsim_model){.abi = WRSIM_MODEL_ABI,
-                              .struct_size = sizeof(wrsim_model),
-                              .name = lm->name,
-                              .description = "linear system from a state-space file",
-                              .caps = WRSIM_CAP_RT_SAFE,
-                              .describe = describe,
-                              .rhs = rhs,
-                              .output = output,
-                              .user = lm,
-                              .jacobian_sparse = jacobian,
-                              .tangent = tangent,
-                              .tangent_output = tangent_output};
-    lm->models[0] = &lm->model;
 }
 
 static void free_signals(signal *signals, int n)
@@ -437,7 +406,7 @@ static int recognises(const char *path)
     if (!file)
         return 0;
     const size_t n = fread(begin, 1, sizeof begin, file);
-    (void)fclose(file); /* it was read only */
+    (void)fclose(file); /* nothing was written */
     return n == sizeof begin && memcmp(begin, mark, n) == 0;
 }
 
@@ -454,14 +423,26 @@ static void *open_linear(const char *path, const wr_where *where, wr_diag *diag,
     }
     reader r = {.lm = lm, .diag = diag, .where = {.file = path}};
     const int rc = read_lines(&r, file) == 0 ? finish(&r) : -1;
-    (void)fclose(file); /* it was read only */
+    (void)fclose(file); /* nothing was written */
     for (int m = 0; m < N_MATRIX; m++)
         wr_entries_done(&r.entries[m]);
     if (rc < 0) {
         close_linear(lm);
         return NULL;
     }
-    fill_descriptor(lm);
+    lm->model = (wrsim_model){.abi = WRSIM_MODEL_ABI,
+                              .struct_size = sizeof(wrsim_model),
+                              .name = lm->name,
+                              .description = "linear system from a state-space file",
+                              .caps = WRSIM_CAP_RT_SAFE,
+                              .describe = describe,
+                              .rhs = rhs,
+                              .output = output,
+                              .user = lm,
+                              .jacobian_sparse = jacobian,
+                              .tangent = tangent,
+                              .tangent_output = tangent_output};
+    lm->models[0] = &lm->model;
     *ret_models = lm->models;
     return lm;
 }

@@ -2,7 +2,7 @@
  *
  *     z' = A z + B (u - u0) + r        y = y0 + C z + D (u - u0),    z = 0 at the start
  *
- * The file is text. Blank lines and lines that begin with '#' are ignored. Indices count from 1. Values that are not given are 0:
+ * The file is text. Blank lines and lines that begin with '#' are ignored. Indices count from 1. Missing values are 0:
  *
  *     wrsim state space 1             first line, with the version of the format
  *     model NAME                      model name for components
@@ -10,10 +10,10 @@
  *     state I NOMINAL                 nominal value of z_I; default 1
  *     input NAME UNIT NOMINAL U0      in order, before B and D; UNIT - and NOMINAL 0: unknown
  *     output NAME UNIT NOMINAL Y0     in order, before C and D
- *     A ROW COLUMN VALUE              likewise B, C, D; each entry once
+ *     A ROW COLUMN VALUE              also B, C, D; each entry once
  *     rate I VALUE                    r_I
  *
- * Thread: one owner; the models: as wrsim/model.h says. Real-time: no; the models: yes.
+ * Thread: one owner; callbacks as in wrsim/model.h. Real-time: no; callbacks: yes.
  */
 #ifndef WR_LINEAR_MODEL_H
 #define WR_LINEAR_MODEL_H

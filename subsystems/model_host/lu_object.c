@@ -1,4 +1,4 @@
-/* Generated factorisations from shared objects. See lu_object.h.
+/* Opens generated factorisations in shared objects. See lu_object.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -27,7 +27,8 @@ const wr_lu_code *wr_lu_object_open(const char *path, const wr_where *where, wr_
     void *handle = wr_shared_object_open(path, reason);
     if (!handle) {
         wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                    "solver.code '%s' cannot be opened: %s; compile it as its first lines say",
+                    "solver.code '%s' cannot be opened: %s; compile it by the command in its first "
+                    "lines",
                     path, reason);
         return NULL;
     }
@@ -37,10 +38,9 @@ const wr_lu_code *wr_lu_object_open(const char *path, const wr_where *where, wr_
         return code;
     }
     wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                code ? "'%s' has a factorisation that this wrsim does not understand; generate it "
-                       "again with it"
-                     : "'%s' is a shared object but no generated factorisation: it does not export "
-                       "'" WR_LU_CODE_SYMBOL "'",
+                code ? "'%s' has a factorisation of another version; generate it with this wrsim"
+                     : "'%s' does not export '" WR_LU_CODE_SYMBOL
+                       "'; name a generated factorisation",
                 path);
     wr_lu_object_close(&handle);
     return NULL;

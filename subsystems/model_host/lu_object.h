@@ -1,7 +1,7 @@
 /* Opens compiled code that factorises matrices of one pattern (base/lu_code.h).
  *
- * The code is foreign, like a plug-in, so it is checked as far as possible without a call. Its user checks that it was generated for
- * the present pattern (solvers/shifted.h).
+ * The code is foreign, like a plug-in, so it is checked as far as possible without a call. The solver checks that it is for the present
+ * pattern (solvers/shifted.h).
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -11,10 +11,10 @@
 #include "base/diag.h"
 #include "base/lu_code.h"
 
-/* Returns NULL with the reason in diag, or the code and its handle, which the caller closes after the last use. */
+/* Returns the code and its handle, which the caller closes after the last use; or NULL with the reason in diag. */
 const wr_lu_code *wr_lu_object_open(const char *path, const wr_where *where, wr_diag *diag,
                                     void **ret_handle);
-/* Closes the handle and sets it to NULL; NULL is accepted. */
+/* Closes the handle, and sets it to NULL. Accepts NULL. */
 void wr_lu_object_close(void **handle);
 
 #endif

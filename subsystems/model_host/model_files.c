@@ -11,7 +11,6 @@
 #include "base/open_file.h"
 #include "subsystems/model_host/descriptor.h"
 #include "subsystems/model_host/linear_model.h"
-#include "subsystems/model_host/plugin.h"
 
 enum { MAX_MODELS = 1024, PATH_BYTES = 4200 };
 
@@ -32,8 +31,8 @@ int wr_model_files_check(const char *from, const wrsim_model *const *models, con
         n++;
     if (n == MAX_MODELS)
         return wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                           "%s: its list of models does not end within %d entries", from,
-                           MAX_MODELS);
+                           "%s: its list of models does not end within %d entries; end it by NULL",
+                           from, MAX_MODELS);
     if (n == 0)
         return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s has no models", from);
     for (int i = 0; i < n; i++) {
@@ -46,15 +45,6 @@ int wr_model_files_check(const char *from, const wrsim_model *const *models, con
                                    from, models[i]->name);
     }
     return n;
-}
-
-/* Checks the models of a file. */
-static int check_file(const char *path, const wrsim_model *const *models, const wr_where *where,
-                      wr_diag *diag)
-{
-    char from[PATH_BYTES];
-    snprintf(from, sizeof from, "plug-in '%s'", path);
-    return wr_model_files_check(from, models, where, diag);
 }
 
 wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_diag *diag)
@@ -74,7 +64,9 @@ wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_
     }
     provided->provider = *provider;
     provided->opened = (*provider)->open(path, where, diag, &provided->models);
-    if (!provided->opened || check_file(path, provided->models, where, diag) < 0)
+    char from[PATH_BYTES];
+    snprintf(from, sizeof from, "plug-in '%s'", path);
+    if (!provided->opened || wr_model_files_check(from, provided->models, where, diag) < 0)
         wr_model_files_close(&provided);
     return provided;
 }

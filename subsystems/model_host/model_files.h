@@ -10,14 +10,14 @@
 
 typedef struct wr_model_files wr_model_files;
 
-/* Opens a file of models and checks it: ABI number and struct_size of every model, list terminated within 1024
- * entries, names present and unique. Errors go to diag at where. */
+/* Opens a file of models, and checks ABI and struct_size of every model, the end of the list within 1024 entries, and that names are
+ * valid and unique. Errors go to diag at where. NULL on failure. */
 wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_diag *diag);
-/* Checks a list of models in the same way; from names its origin in messages ("plug-in 'x.so'"). Returns its length, or a
- * negative status. */
+/* Checks a list of models as wr_model_files_open(). from: origin in messages, such as "plug-in 'x.so'". Returns the length of the list, or
+ * a negative status. */
 int wr_model_files_check(const char *from, const wrsim_model *const *models, const wr_where *where,
                          wr_diag *diag);
-/* The models of the file, NULL-terminated; valid until close. */
+/* Returns the models of the file, NULL-terminated and valid until close. */
 const wrsim_model *const *wr_model_files_models(const wr_model_files *provided);
 void wr_model_files_close(wr_model_files **provided);
 

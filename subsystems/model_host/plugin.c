@@ -1,11 +1,11 @@
-/* Opens native plug-ins. See plugin.h.
+/* Opens native plug-ins. See provider.h.
  *
- * A plug-in is foreign code: it is checked as far as possible before a call, and its results are checked before their use. Pointers
- * cannot be checked.
+ * A plug-in is foreign code, so it is checked as far as possible before a call, and its results before their use. Pointers cannot be
+ * checked.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
-#include "subsystems/model_host/plugin.h"
+#include "subsystems/model_host/provider.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -14,24 +14,13 @@
 #include "subsystems/model_host/calling.h"
 #include "subsystems/model_host/shared_object.h"
 
-/* POSIX promises that dlsym's object pointer can be made a function pointer; ISO C does not, hence
- * the copy of bytes. */
-static wrsim_plugin_models_fn find_entry(void *handle)
-{
-    void *const symbol = dlsym(handle, WRSIM_PLUGIN_SYMBOL);
-    wrsim_plugin_models_fn entry = NULL;
-    if (symbol)
-        memcpy(&entry, &symbol, sizeof entry);
-    return entry;
-}
-
 static int recognises(const char *path)
 {
     (void)path; /* dlopen() decides */
     return 1;
 }
 
-/* Closes the plug-in, and records the functions that it runs when it is unloaded (calling.h). */
+/* Closes the plug-in, and records its unload functions as a call (calling.h). */
 static void close_plugin(void *handle)
 {
     Dl_info about;
@@ -51,11 +40,15 @@ static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
         wr_diag_add(diag, WRSIM_E_PLUGIN, where, "plug-in '%s' cannot be opened: %s%s", path,
                     reason,
                     wr_shared_object_is_other(path)
-                        ? ", nor does it begin with 'wrsim state space' as linear models do"
+                        ? ", and does not begin with 'wrsim state space' as a linear model"
                         : "");
         return NULL;
     }
-    const wrsim_plugin_models_fn entry = find_entry(handle);
+    /* POSIX promises that the object pointer of dlsym() can be made a function pointer. ISO C does not, so its bytes are copied. */
+    void *const symbol = dlsym(handle, WRSIM_PLUGIN_SYMBOL);
+    wrsim_plugin_models_fn entry = NULL;
+    if (symbol)
+        memcpy(&entry, &symbol, sizeof entry);
     wr_calling_begin(path, "opening", (double)NAN);
     *ret_models = entry ? entry(WRSIM_MODEL_ABI) : NULL;
     wr_calling_end();
@@ -63,13 +56,13 @@ static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
         return handle;
     if (!entry)
         wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                    "'%s' is a shared object but no wrsim plug-in: it does not export '%s'", path,
+                    "'%s' is a shared object but no wrsim plug-in; export '%s'", path,
                     WRSIM_PLUGIN_SYMBOL);
     else
         wr_diag_add(
             diag, WRSIM_E_PLUGIN, where,
-            "plug-in '%s' refuses model ABI %u of this wrsim: it was compiled for another one; "
-            "compile it again with this wrsim's wrsim/model.h",
+            "plug-in '%s' refuses model ABI %u of this wrsim; compile the plug-in again with this "
+            "wrsim's wrsim/model.h",
             path, WRSIM_MODEL_ABI);
     close_plugin(handle);
     return NULL;

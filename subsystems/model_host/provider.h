@@ -10,14 +10,16 @@
 #include "wrsim/model.h"
 
 typedef struct wr_provider {
-    const char *name; /* for messages */
+    const char *name; /* name in messages */
     /* Does the provider recognise the file, by its name or its first bytes? */
     int (*recognises)(const char *path);
-    /* Opens the file; *ret_models: NULL-terminated, valid until close. NULL with the reason in diag. The caller checks the
-     * models. */
+    /* Opens the file. *ret_models: NULL-terminated, valid until close; the caller checks the models. NULL with the reason in diag. */
     void *(*open)(const char *path, const wr_where *where, wr_diag *diag,
                   const wrsim_model *const **ret_models);
     void (*close)(void *opened);
 } wr_provider;
+
+/* Native plug-ins: shared objects that export models through wrsim_plugin_models (plugin.c). */
+extern const wr_provider wr_provider_native;
 
 #endif

@@ -1,4 +1,4 @@
-/* See shared_object.h.
+/* Opens shared objects. See shared_object.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -24,8 +24,8 @@ typedef Elf32_Phdr elf_segment;
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-/* Least size of an object by its header, in bytes: to the end of its segments and of the section table, which linkers put last. 0: the
- * object is not for this machine, and dlopen() reports the reason. */
+/* Returns the least size of an object by its header, in bytes: to the end of its segments and of the section table, which linkers put last.
+ * 0: the object is not for this machine, and dlopen() reports the reason. */
 static size_t bytes_needed(FILE *file)
 {
     elf_head head;
@@ -73,7 +73,7 @@ static int is_unfit(const char *path, char *reason)
     }
     FILE *const file = fopen(path, "rbe");
     if (!file)
-        return 0; /* dlopen() searches more places, and reports the reason */
+        return 0; /* dlopen() searches other folders, too, and reports the reason */
     const int is = is_other(file);
     const size_t needed = is ? 0 : bytes_needed(file);
     const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
@@ -83,7 +83,7 @@ static int is_unfit(const char *path, char *reason)
         snprintf(reason, WR_SHARED_OBJECT_BYTES, "it is no shared object");
     else if (is_cut)
         snprintf(reason, WR_SHARED_OBJECT_BYTES,
-                 "it is cut off: by its header it has %zu bytes, but the file has %ld", needed,
+                 "it is truncated: its header requires %zu bytes, but the file has %ld", needed,
                  size);
     return is || is_cut;
 }
@@ -92,8 +92,7 @@ void *wr_shared_object_open(const char *path, char reason[WR_SHARED_OBJECT_BYTES
 {
     if (is_unfit(path, reason))
         return NULL;
-    wr_calling_begin(path, "opening",
-                     (double)NAN); /* for the functions that the object runs when it is loaded */
+    wr_calling_begin(path, "opening", (double)NAN); /* dlopen() runs functions of the object */
     void *const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     wr_calling_end();
     if (!handle) {

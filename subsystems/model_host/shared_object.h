@@ -1,7 +1,7 @@
 /* Opens the shared objects that configs name: plug-ins and generated factorisations.
  *
- * Checks before dlopen() for pipes, other formats and truncated files, which dlopen() does not detect or does not explain clearly.
- * The functions that an object runs when it is loaded are recorded (calling.h).
+ * The file is checked before dlopen() for pipes, other formats and truncation, which dlopen() does not detect or not explain clearly. The
+ * load functions of an object are recorded as a call (calling.h).
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -10,10 +10,10 @@
 
 enum { WR_SHARED_OBJECT_BYTES = 512 };
 
-/* Returns the handle of dlopen(), for dlclose(); NULL with the reason, which may be truncated. */
+/* Returns the handle of dlopen(), for dlclose(); or NULL with the reason, which may be truncated. */
 void *wr_shared_object_open(const char *path, char reason[WR_SHARED_OBJECT_BYTES]);
 
-/* Does the file exist, with another format? */
+/* Does the file exist, and is it no shared object? */
 int wr_shared_object_is_other(const char *path);
 
 #endif

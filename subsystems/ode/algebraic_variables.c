@@ -1,12 +1,12 @@
 /* Algebraic variables of a subsystem with a singular mass matrix. See consistent.h.
  *
- * At the start, at events and at jumps of inputs, the algebraic variables are solved from the equations. Slopes are then slopes of the
- * solution, not f.
+ * At the start, at events and at jumps of inputs, wr_ode_settle() solves the equations for the algebraic variables. Slopes are then
+ * slopes of the solution, not f.
  *
  * Between these instants each solver step includes one Newton step for the algebraic equations (integ_linimp.c), so their residual does
- * not accumulate. Subsystems without a singular mass matrix skip all this.
+ * not accumulate.
  *
- * Thread: one at a time. Real-time: yes, with models that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
 #include <string.h>
 
@@ -15,22 +15,18 @@
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
 
-/* f at the present instant, with the present values of the inputs in the rounds of their jumps. */
+/* f at the present instant, with the inputs of the present round. */
 static int rhs_here(void *self, double t_s, const double *x, double *ret_dx)
 {
     wr_subsystem *const s = self;
-    wr_group_point point = wr_ode_point(s);
-    point.t_s = t_s;
-    point.x = x;
+    const wr_group_point point = wr_ode_point_of(s, t_s, x, s->external);
     return wr_group_rhs(wr_ode_of(s)->group, &point, ret_dx);
 }
 
 static int jacobian_here(void *self, double t_s, const double *x, double *ret_values)
 {
     wr_subsystem *const s = self;
-    wr_group_point point = wr_ode_point(s);
-    point.t_s = t_s;
-    point.x = x;
+    const wr_group_point point = wr_ode_point_of(s, t_s, x, s->external);
     return wr_group_jacobian(wr_ode_of(s)->group, &point, ret_values);
 }
 
@@ -49,18 +45,17 @@ wrsim_status wr_ode_algebraic_place(wr_subsystem *s, const wr_equations *ode, wr
     return work->algebraic->consistent && work->algebraic->shift ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
-static wrsim_status tell(wr_subsystem *s, int code)
+static wrsim_status report(wr_subsystem *s, int code)
 {
     wr_ode *const work = wr_ode_of(s);
+    wr_ode_algebraic *const a = work->algebraic;
     if (code != WRSIM_E_SOLVER || work->group->fault.status < 0)
         return wr_ode_group_fault(s);
-    wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s, work->algebraic->consistent->message);
-    if (work->algebraic->consistent->i_worst >= 0) {
-        s->fault.i_component =
-            wr_group_owner_of_state(work->group, work->algebraic->consistent->i_worst);
+    wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s, a->consistent->message);
+    if (a->consistent->i_worst >= 0) {
+        s->fault.i_component = wr_group_owner_of_state(work->group, a->consistent->i_worst);
         s->fault.kind = WRSIM_STATE;
-        s->fault.i_variable =
-            work->algebraic->consistent->i_worst - work->group->x_start[s->fault.i_component];
+        s->fault.i_variable = a->consistent->i_worst - work->group->x_start[s->fault.i_component];
     }
     return WRSIM_E_SOLVER;
 }
@@ -76,7 +71,7 @@ wrsim_status wr_ode_settle(wr_subsystem *s)
                                          wr_integrator_stats(work->integrator), s->t_s, s->x);
     wr_group_forget(work->group);
     if (code != 0)
-        return tell(s, code);
+        return report(s, code);
     if (memcmp(wr_scratch(s, WR_X_STEP), s->x, (size_t)work->group->n_x * sizeof *s->x) != 0)
         wr_ode_mark_changed(s);
     return WRSIM_OK;
@@ -92,11 +87,11 @@ wrsim_status wr_ode_slope_here(wr_subsystem *s, double *ret_dx)
     const int code = wr_consistent_slope(
         work->algebraic->consistent, wr_integrator_stats(work->integrator), s->t_s, s->x, ret_dx);
     wr_group_forget(work->group);
-    return code != 0 ? tell(s, code) : WRSIM_OK;
+    return code != 0 ? report(s, code) : WRSIM_OK;
 }
 
-/* Prepares derivatives at the present point for an estimate. The integrator does not count this work, because it may depend on the
- * number of workers (wr_engine_check_early()). *ret_n_rhs: evaluations of f. */
+/* Prepares derivatives at the present point for an estimate. The integrator does not count this work, because the work may depend on
+ * the number of workers (wr_engine_check_early()). *ret_n_rhs: evaluations of f. */
 static int prepare(wr_subsystem *s, int64_t *ret_n_rhs)
 {
     wr_integ_stats spent = {.n_step = 0};

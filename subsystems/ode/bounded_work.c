@@ -1,14 +1,14 @@
 /* Bounded work: limits the steps, or the right-hand sides, of a stretch. A stretch leads from a communication point, or the start of an
  * advance, to the next communication point, or the end of the advance.
  *
- * Fixed steps: a stretch has n = ceil(length / step) planned steps; each is 1/m of the remaining time if m steps remain. A step with an
- * event ends there, by its dense output, and is not repeated. The next steps are slightly longer and keep their end, so an event costs
- * a restart, not a step. If the remaining steps would be too long, or an event is in the last step, a spare step is used. Without
- * spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. The last remaining step goes to its end; its
- * events are handled there, late and together.
+ * Fixed steps: a stretch has n = ceil(length / step) planned steps. If m steps remain, each covers 1/m of the remaining time. A step with
+ * an event ends at the event, by its dense output, and is not repeated. The next steps are slightly longer and keep their end, so an
+ * event costs a restart, not a step. A spare step is used if the remaining steps were too long, or for an event in the last step.
+ * Without spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. The last remaining step ends at its
+ * planned end and handles its events there, late and together.
  *
- * Steps with error control: a stretch has a budget of right-hand sides. When the budget is spent, a few planned steps make the rest,
- * whatever their error.
+ * Steps with error control: a stretch has a budget of right-hand sides. After the budget a few planned steps cover the rest, whatever
+ * their error.
  *
  * In planned steps the evaluations to locate an event are bounded, and there is no search for events that the ends do not show.
  *
@@ -22,9 +22,9 @@
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Limits of the next steps' length, in planned steps. Above longest_step a spare or coarse step is used. With neither left, a step does
- * not end at its event if longer steps than longest_end would remain. Measured on the engine: a late event costs far more accuracy
- * than long steps, as long as these are stable. */
+/* Limits of the next steps' length, in planned steps. Above longest_step a spare or coarse step is used. With none left, a step passes
+ * its event if steps longer than longest_end would remain. Measured on the engine: a late event costs far more accuracy than long
+ * stable steps. */
 static const double longest_step = 1.75, longest_end = 4.0;
 /* Relative rounding of the number of steps in a length. */
 static const double rounding = 1e-9;
@@ -90,26 +90,13 @@ static wrsim_status spend(wr_subsystem *s)
         return WRSIM_OK;
     if (bound->fails)
         return wr_ode_fault(s, WRSIM_E_LIMIT, s->t_s,
-                            "its solver has spent solver.budget right-hand sides before the "
-                            "communication step is over; raise it, loosen rtol, or set "
+                            "the solver has spent solver.budget right-hand sides within a "
+                            "communication step; raise solver.budget, loosen rtol, or set "
                             "solver.over_budget = \"finish\"");
     s->stats.n_spent++;
     plan(bound, bound->end_s - s->t_s, (bound->end_s - s->t_s) / FINISH_STEPS);
     bound->n_spare_left = FINISH_SPARE;
     return WRSIM_OK;
-}
-
-/* Uses spare steps while the planned steps would be too long. The last step takes the remaining time. */
-static void share_out(wr_bound *bound, double left_s)
-{
-    if (bound->n_left == 0 && (bound->n_spare_left > 0 || bound->n_coarse_left == 0)) {
-        bound->n_left = 1;
-        bound->n_spare_left--;
-    }
-    while (bound->n_spare_left > 0 && left_s > longest_step * bound->length_s * bound->n_left) {
-        bound->n_left++;
-        bound->n_spare_left--;
-    }
 }
 
 /* Returns the length of the next step, and sets its kind. */
@@ -137,10 +124,17 @@ wrsim_status wr_ode_bound_next_step(wr_subsystem *s, double t_end_s, double *sto
     if (!bound->is_planned)
         return WRSIM_OK;
     const double left_s = bound->end_s - s->t_s;
-    share_out(bound, left_s);
+    if (bound->n_left == 0 && (bound->n_spare_left > 0 || bound->n_coarse_left == 0)) {
+        bound->n_left = 1;
+        bound->n_spare_left--;
+    }
+    while (bound->n_spare_left > 0 && left_s > longest_step * bound->length_s * bound->n_left) {
+        bound->n_left++;
+        bound->n_spare_left--;
+    }
     const double length_s = next_length(bound, left_s);
     double end_s = length_s < left_s ? s->t_s + length_s : bound->end_s;
-    /* An event that is due already fires at the end of the step. */
+    /* An event that is due at the step's start fires at the step's end. */
     const int is_stop = !bound->is_whole && *stop_s > s->t_s && !wr_time_close(*stop_s, s->t_s);
     if (is_stop && (*stop_s < end_s || wr_time_close(*stop_s, end_s)))
         end_s = *stop_s;
@@ -164,9 +158,9 @@ wrsim_status wr_ode_bound_late(wr_subsystem *s, double from_s, int n_state)
         return WRSIM_OK;
     if (work->bound->fails)
         return wr_ode_fault(s, WRSIM_E_LIMIT, s->t_s,
-                            "it has more events in a communication step than solver.spare_steps "
-                            "and the steps planned can end at; raise it, lower solver.step, or "
-                            "set solver.over_budget = \"finish\"");
+                            "too few steps can end at the events of a communication step; raise "
+                            "solver.spare_steps, lower solver.step, or set "
+                            "solver.over_budget = \"finish\"");
     s->stats.n_late_event += n_late;
     s->stats.latest_s = wr_max(s->stats.latest_s, s->t_s - from_s);
     return WRSIM_OK;

@@ -8,10 +8,10 @@
 #include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Bounds of the work, and the present stretch. Each advance begins a new stretch, so it is not saved. */
+/* Bounds of the work, and the present stretch. Each advance begins a new stretch, so the stretch is not saved. */
 typedef struct wr_bound {
     int is_on;
-    int n_spare;     /* steps beside the planned ones; for methods of fixed steps */
+    int n_spare;     /* steps beside the planned steps; for methods of fixed steps */
     int64_t budget;  /* right-hand sides with error control; 0: the method has fixed steps */
     int fails;       /* 1: late events and spent budgets are faults; 0: counted */
     double step_s;   /* length of fixed steps */
@@ -20,7 +20,7 @@ typedef struct wr_bound {
     int n_left, n_spare_left, n_coarse_left;
     int64_t n_rhs_before;
     int is_planned; /* the steps of the stretch are planned */
-    int is_coarse;  /* the present step is a coarse one beside the planned ones */
+    int is_coarse;  /* the present step is a coarse step beside the planned steps */
     int is_whole;   /* the present step goes to its end despite events */
 } wr_bound;
 
@@ -29,12 +29,12 @@ enum { WR_LOCATE_BOUNDED = 20 };
 
 /* Sets the bounds from the config. Setup only. */
 void wr_ode_bound_place(wr_subsystem *s, const wr_ode_config *config);
-/* Counts the events that the step from from_s, which has ended with n_state state events, handles late. */
+/* Counts the events that the last step, from from_s and with n_state state events at its end, handles late. */
 wrsim_status wr_ode_bound_late(wr_subsystem *s, double from_s, int n_state);
-/* May the event iteration of an instant that does not settle be abandoned? Counts it. */
+/* May the event iteration of an instant that does not settle end? Counts the instant. */
 int wr_ode_may_leave(wr_subsystem *s);
 
-/* An advance begins. The next step begins a stretch. */
+/* Begins an advance. The next step begins a stretch. */
 static inline void wr_ode_bound_begin(wr_subsystem *s)
 {
     wr_bound *const bound = wr_ode_of(s)->bound;
@@ -57,12 +57,12 @@ static inline wrsim_status wr_ode_bound_step(wr_subsystem *s, double t_end_s, do
 WR_ODE_GET(int, is_bounded, bound->is_on)
 /* Is the work bounded, and are late and unsettled events counted instead of reported as faults? */
 WR_ODE_GET(int, counts_late, bound->is_on && !wr_ode_of(s)->bound->fails)
-/* Is the step a coarse one, beside the planned ones? */
+/* Is the step a coarse step beside the planned steps? */
 WR_ODE_GET(int, is_coarse, bound->is_coarse)
 /* Does the step go to its end despite events? */
 WR_ODE_GET(int, goes_to_end, bound->is_whole)
 
-/* Is a stretch of bounded work under way, which a pause must not divide? */
+/* Is the current point inside a stretch of bounded work? A pause must not divide a stretch. */
 static inline int wr_ode_is_in_stretch(const wr_subsystem *s)
 {
     const wr_bound *const bound = wr_ode_of(s)->bound;

@@ -42,8 +42,7 @@ void wr_ode_indicators_take(wr_subsystem *s, wr_ode_room *room)
 void wr_ode_keep_left(wr_subsystem *s)
 {
     const wr_ode_indicators *const z = wr_ode_of(s)->indicators;
-    if (wr_ode_of(s)->group->n_z > 0)
-        memcpy(z->z_step, z->z, (size_t)wr_ode_of(s)->group->n_z * sizeof *z->z);
+    wr_ode_copy(z->z_step, z->z, wr_ode_of(s)->group->n_z);
 }
 
 void wr_ode_keep_course(wr_subsystem *s)
@@ -68,8 +67,7 @@ int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent)
     return wr_events_take(z->events, z->z, wr_ode_of(s)->mode, ret_index, ret_n_silent);
 }
 
-/* Share of a window in which an indicator that its inputs have carried over zero may return: errors of inputs are small, so what needs
- * longer is no error. */
+/* Share of a window in which a carried indicator may return. A later return is no effect of the small errors of inputs. */
 static const double CARRIED_SHARE = 0.1;
 
 static void clear_bands(const wr_ode *work)
@@ -102,7 +100,7 @@ void wr_ode_probe_carried(wr_subsystem *s)
         clear_bands(work);
     for (int k = 0; k < n; k++) {
         const int i = index[k];
-        /* Against its mode before, too: the event is due, or an instant was not settled. */
+        /* Without a change of sign the event is due, or an instant was not settled. */
         if ((z_left[i] > 0.0) == (z[i] > 0.0))
             continue;
         set_band(work, i, -wr_max(fabs(work->indicators->band[i]), fabs(z[i])));
@@ -133,7 +131,7 @@ int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int 
     return n_kept;
 }
 
-/* Clears the bands of indicators that have fired. */
+/* Clears the bands of fired indicators. */
 static void keep_carried(const wr_ode *work)
 {
     wr_indicator_course *const course = work->course;

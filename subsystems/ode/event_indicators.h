@@ -24,7 +24,7 @@ typedef struct wr_ode_indicators {
     unsigned char *sense; /* [n_z] modes in the step; sign changes without an event flip them */
     double *z_moved; /* [n_z] change of the last located indicators over their bracket; else 0 */
     double *
-        band; /* [n_z] > 0: just fired; the mode stays while |z| is below band. < 0: carried over zero, by -band at most */
+        band; /* [n_z] > 0: just fired, the mode stays while |z| < band; < 0: carried over zero by at most -band */
     int *band_index;       /* [WR_BAND_LISTED] indicators with a band */
     const double *nominal; /* [n_z] */
     wr_events *events;
@@ -32,10 +32,10 @@ typedef struct wr_ode_indicators {
 
 /* Part of the saved state. */
 typedef struct wr_indicator_course {
-    int n_band;                /* indicators with a band; band_index lists the first ones */
-    int n_before;              /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
-    int z_turn;                /* position of z in z_turning[] */
-    unsigned char needs_probe; /* an indicator that has just fired is still near zero */
+    int n_band;   /* indicators with a band; band_index lists the first ones */
+    int n_before; /* 0: after a jump of z; 1: z_before is valid; 2: z_earlier is valid, too */
+    int z_turn;   /* position of z in z_turning[] */
+    unsigned char needs_probe; /* an indicator of the last events is still near zero */
     unsigned char has_band;    /* band[] is valid: no step since the last firing */
     unsigned char has_carried; /* a band is negative */
 } wr_indicator_course;
@@ -45,7 +45,7 @@ _Static_assert(sizeof(wr_indicator_course) % sizeof(double) == 0,
 /* Places the indicators outside of the saved state. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_indicators_place(const wr_subsystem *s, wr_arena *arena);
 
-/* The indicators' part of the saved state. */
+/* Takes the indicators' part of the saved state. */
 void wr_ode_indicators_take(wr_subsystem *s, wr_ode_room *room);
 
 /* [n_z] at the current point. */
@@ -79,44 +79,44 @@ static inline void wr_ode_move_indicators(wr_subsystem *s)
 }
 /* Copies z to z_step, before a jump. */
 void wr_ode_keep_left(wr_subsystem *s);
-/* Shifts earlier values of indicators that have jumped from z_step to z, so that extrapolations remain valid. */
+/* Shifts earlier values of indicators by their jump from z_step to z, so that extrapolations remain valid. */
 void wr_ode_keep_course(wr_subsystem *s);
-/* Lists the indicators whose sign in z[n_z] is an event against their mode, and returns their number. Sign changes without an event
- * update the mode, and *ret_n_silent counts them. */
+/* Lists the indicators whose sign in z[n_z] is an event against their mode, and returns their number. *ret_n_silent: number of modes
+ * changed without an event. */
 int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent);
-/* Keeps the bands of the n listed indicators that are still within. Returns the number of indicators that
- * may return: their event is one-sided, or the event changed the state. */
+/* Sets the bands of the listed indicators that are still within their band. Returns the number of indicators that may return, because
+ * their event is one-sided or changed the state. */
 int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,
                      int is_state_changed);
 
-/* Finds the indicators whose signs the inputs of a new window have carried against their modes, from z_step to z. Gives each a band of
- * its own size, negative, and has the next step searched near its beginning. */
+/* Finds the carried indicators: the inputs of a new window change their signs against their modes, from z_step to z. Gives each of these
+ * indicators a negative band of its size. The next step is then searched near its beginning. */
 void wr_ode_probe_carried(wr_subsystem *s);
 /* Forgets the carried indicators of the last window. */
 void wr_ode_forget_carried(wr_subsystem *s);
-/* The bands if some are of carried indicators, else NULL. */
+/* The bands if an indicator is carried, else NULL. */
 WR_ODE_GET(const double *, carried_bands,
            course->has_carried ? wr_ode_of(s)->indicators->band : NULL)
-/* Removes from index the carried indicators that at z[n_z] and t_s may still return. Returns how many remain. */
+/* Removes from index the carried indicators that may still return at z[n_z] and t_s. Returns the number of the others. */
 int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int *index, int n);
-/* Until when a carried indicator may return: after it the error of the inputs is no reason. */
+/* Time until which a carried indicator may return. */
 double wr_ode_carried_until(const wr_subsystem *s);
 
-/* Band around zero in which an indicator that has fired keeps its mode. moved[n_z]: changes over the last bracket. NULL: an indicator
- * that fires in a later round has no bracket, and its band is rounding. */
+/* Band around zero in which a fired indicator keeps its mode. moved[n_z]: changes over the last bracket; NULL: rounding, in later rounds
+ * without a bracket. */
 static inline double wr_ode_band_of(const wr_subsystem *s, const double *moved, int i_z)
 {
     return 1e-12 * wr_ode_of(s)->indicators->nominal[i_z] + (moved ? 2.0 * moved[i_z] : 0.0);
 }
 
-/* Has the indicator just fired and stayed within its band at z[n_z]? */
+/* Is an indicator of the last events within its band at z[n_z]? */
 static inline int wr_ode_is_in_band(const wr_subsystem *s, int i_z, const double *z)
 {
     const double band = wr_ode_of(s)->indicators->band[i_z];
     return wr_ode_of(s)->course->has_band && fabs(band) > 0.0 && fabs(z[i_z]) <= fabs(band);
 }
 
-/* A step was made: no indicator has just fired. */
+/* Ends the bands after a step. */
 static inline void wr_ode_drop_bands(wr_subsystem *s) { wr_ode_of(s)->course->has_band = 0; }
 
 /* Do modes stay the same within the step? */
@@ -148,8 +148,8 @@ static inline const int *wr_ode_found(const wr_subsystem *s, int *ret_n)
     return events->found;
 }
 
-/* Slope of an indicator at the current point by its value and the one before, per second, and its second derivative by the value before
- * that, halved; 0 without that value. Needs course->n_before > 0. */
+/* Slope of an indicator at the current point from z and z_before, per second. *ret_half_bend: half its second derivative, or 0 without
+ * z_earlier. Needs course->n_before > 0. */
 static inline double wr_ode_z_slope(const wr_subsystem *s, int i_z, double *ret_half_bend)
 {
     const wr_ode_indicators *const z = wr_ode_of(s)->indicators;

@@ -13,7 +13,7 @@
 
 typedef struct wr_ode_instant {
     double *time_next;             /* [n_component] announced time events; saved */
-    unsigned char *due;            /* [n_component] as in wr_group_event() */
+    unsigned char *due;            /* [n_component] for wr_group_event() */
     int n_fired;                   /* indicators that fire in the present round */
     int *fired_index;              /* [n_z] their indices */
     signed char *fired;            /* [n_z] 1 rising, -1 falling, 0 otherwise */
@@ -30,14 +30,13 @@ typedef struct wr_ode_instant {
     int has_stored;                /* an event has stored values of inputs, states or time */
     int n_round;                   /* rounds of the last instant */
     double instant_s;              /* time of the last instant */
-    double
-        found_s; /* located time of the last step's event, which may fire later; INFINITY: none */
-    double bend; /* second derivative of the last step's first indicator to fire; 0: unknown */
+    double found_s; /* located time of the last step's event, which may fire later; INFINITY */
+    double bend;    /* second derivative of the last step's first indicator to fire; 0: unknown */
     int *streak_flips; /* [n_z] sign changes since the streak began; not rolled back */
     int *fault_flips;  /* [n_z] sign changes of the last chattering fault */
     /* Constant after creation. */
     double chatter_time_s;    /* time within which max_stuck_events are chattering; 0: chosen */
-    double run_s;             /* length of the run; 0: not known */
+    double run_s;             /* length of the run; 0: unknown */
     int max_event_iterations; /* rounds of one instant */
     int max_stuck_events;     /* state events within chatter_time_s */
 } wr_ode_instant;
@@ -63,9 +62,9 @@ static inline void wr_ode_clear_due(wr_subsystem *s)
 }
 /* Most rounds of one instant. */
 WR_ODE_GET(int, most_rounds, instant->max_event_iterations)
-/* Marks the time events that are due at the current point, and no others. Returns how many. */
+/* Marks the time events that are due at the current point, and returns their number. */
 int wr_ode_mark_times(wr_subsystem *s);
-/* Begins an advance: no instant has been. */
+/* Begins an advance, before its first instant. */
 static inline void wr_ode_forget_instant(wr_subsystem *s)
 {
     wr_ode_instant *const at = wr_ode_of(s)->instant;
@@ -100,23 +99,11 @@ static inline void wr_ode_set_found_time(wr_subsystem *s, double t_s)
 }
 
 /* Does the event of a component fire in the present round? */
-static inline int wr_ode_is_due(const wr_subsystem *s, int i_component)
-{
-    return wr_ode_of(s)->instant->due[i_component] != 0;
-}
-
+WR_ODE_GET_AT(int, is_due, instant->due)
 /* Sign changes of an indicator in the last chattering fault. */
-static inline int wr_ode_fault_flips(const wr_subsystem *s, int i_z)
-{
-    return wr_ode_of(s)->instant->fault_flips[i_z];
-}
-
-/* Does the indicator fire in the present round? */
-static inline int wr_ode_is_fired(const wr_subsystem *s, int i_z)
-{
-    return wr_ode_of(s)->instant->fired[i_z] != 0;
-}
-
+WR_ODE_GET_AT(int, fault_flips, instant->fault_flips)
+/* Nonzero if the indicator fires in the present round. */
+WR_ODE_GET_AT(int, is_fired, instant->fired)
 /* The indicators that fire in the present round. */
 static inline const int *wr_ode_fired(const wr_subsystem *s, int *ret_n)
 {
@@ -129,7 +116,7 @@ WR_ODE_GET(const int *, has_fired, instant->has_fired_index)
 /* Has an indicator fired at the present instant? */
 WR_ODE_GET(int, has_flipped, instant->n_flip_now > 0)
 
-/* The algebraic variables count as changed by an event. */
+/* Counts the algebraic variables as changed by an event. */
 static inline void wr_ode_mark_changed(wr_subsystem *s)
 {
     wr_ode_of(s)->instant->has_changed = wr_ode_of(s)->instant->is_state_changed = 1;

@@ -1,12 +1,11 @@
-/* Fires the events of an instant until none is left (event iteration; docs/METHODS.md, Hybrid models), and keeps the
- * state of the indicators afterwards. See subsystem.h.
+/* Fires the events of an instant until no event is due (event iteration; docs/METHODS.md, Hybrid models). See subsystem.h.
  *
  * A fired indicator keeps its new mode at this instant while |z| is within its band, the change over the last bracket: the sign of
- * such a small value is rounding. If z is still in the band afterwards and the event reversed the motion (a bounce), z leaves the band
- * to the other side right after the event. A step in which z returns would show no sign change at its end, so the first step after
- * such an event is also searched near its beginning.
+ * such a small value is rounding. If an event reverses the motion (a bounce) while z is in the band, z leaves the band to the other
+ * side right after the event. A step in which z returns shows no sign change at its end, so the first step after such an event is also
+ * searched near its beginning.
  *
- * Thread: one at a time. Real-time: yes, with models that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
 #include <math.h>
 #include <string.h>
@@ -15,18 +14,16 @@
 #include "subsystems/ode/bounded_work.h"
 #include "subsystems/ode/event_indicators.h"
 #include "subsystems/ode/event_instant.h"
-#include "subsystems/ode/event_iteration.h"
 #include "subsystems/ode/event_order.h"
-#include "subsystems/ode/input_jumps.h"
 #include "subsystems/ode/jump_causes.h"
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_operations.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_state.h"
 #include "subsystems/ode/ode_tolerances.h"
-#include "subsystems/ode/ode_watch.h"
 #include "subsystems/ode/ode_window.h"
 
 wrsim_status wr_ode_indicators_here(wr_subsystem *s)
@@ -49,15 +46,13 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
         work->instant->streak_flips[work->instant->fired_index[k]]++;
 }
 
-/* Factor on simulation.max_stuck_events for events of any kind. If simulation.chatter_time is "auto", these events
- * are counted within DENSE_SHARE of the run. At that rate the run would have 3e10 events. If simulation.chatter_time
- * is a time, events are counted within it. */
+/* Factor on simulation.max_stuck_events for events of any kind. If simulation.chatter_time is "auto", these events are counted within
+ * DENSE_SHARE of the run: a run at the limit would have 3e10 events. */
 enum { EVENTS_OF_ALL_KINDS = 100 };
 static const double DENSE_SHARE = 3e-7;
 
-/* Event tolerances in which simulation.max_stuck_events state events are chattering. Bounces that
- * get ever shorter end with one event per one to four tolerances (ode_step.c), so
- * CHATTER_TOLERANCES have 250 or more. */
+/* Event tolerances within which simulation.max_stuck_events state events count as chattering. Ever shorter bounces end with one event
+ * per one to four tolerances (ode_step.c), which makes at least 250 events in CHATTER_TOLERANCES. */
 enum { CHATTER_TOLERANCES = 1000 };
 
 static double chatter_time(const wr_subsystem *s)
@@ -75,9 +70,7 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
     for (int i = 1; i < group->n_z; i++)
         if (wr_ode_of(s)->instant->streak_flips[i] > wr_ode_of(s)->instant->streak_flips[worst])
             worst = i;
-    int c = 0;
-    while (c + 1 < group->n_component && group->z_start[c + 1] <= worst)
-        c++;
+    const int c = group->owner_z[worst];
     s->fault = (wr_fault){.status = WRSIM_E_CHATTER,
                           .t_s = s->t_s,
                           .i_component = c,
@@ -89,22 +82,21 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
     return WRSIM_E_CHATTER;
 }
 
-/* An event at two points PROBE_UNITS coupling tolerances apart should set the same discrete states; else it stores values. Inputs
- * are moved PROBE_INPUTS times as far as states, so that the two changes do not cancel. */
+/* An event stores values if it sets different discrete states at two points PROBE_UNITS coupling tolerances apart. Inputs move
+ * PROBE_INPUTS times as far as states, so that the two changes do not cancel. */
 static const double PROBE_UNITS = 30.0, PROBE_INPUTS = 1.7;
 /* Change of the time for this test, as a share of the window. */
 static const double PROBE_TIME = 1e-3;
 
-/* Repeats the event at a point moved by units tolerances; its discrete states go to d_probe. Returns 0 if these and the memory equal
- * the event's results. */
+/* Repeats the event at a point moved by `units` tolerances. Returns 0 if the discrete states and the memory equal the event's results. */
 static int probe_event(wr_subsystem *s, const wr_group_point *point, double units)
 {
     wr_ode *const work = wr_ode_of(s);
+    double *const x_moved = wr_scratch(s, WR_X_MOVED);
     wr_group *const group = work->group;
     const double part = units * wr_ode_coupling_rtol(s);
     for (int i = 0; i < group->n_x; i++)
-        wr_scratch(s, WR_X_MOVED)[i] =
-            point->x[i] + part * wr_ode_size(s, point->x[i], group->nominal_x[i]);
+        x_moved[i] = point->x[i] + part * wr_ode_size(s, point->x[i], group->nominal_x[i]);
     for (int i = 0; i < s->n_external; i++)
         wr_scratch(s, WR_EXTERNAL_MOVED)[i] =
             point->external[i] +
@@ -112,12 +104,10 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
     memcpy(wr_scratch(s, WR_D_PROBE), work->instant->d_before, (size_t)group->n_d * sizeof *s->d);
     wr_group_point moved = *point;
     moved.t_s += copysign(PROBE_TIME, units) * wr_ode_window_length(s);
-    moved.x = wr_scratch(s, WR_X_MOVED);
+    moved.x = x_moved;
     moved.external = wr_scratch(s, WR_EXTERNAL_MOVED);
     const wr_fault fault = group->fault;
-    if (group->n_x > 0)
-        memcpy(wr_scratch(s, WR_X_STEP), wr_scratch(s, WR_X_MOVED),
-               (size_t)group->n_x * sizeof *s->x);
+    wr_ode_copy(wr_scratch(s, WR_X_STEP), x_moved, group->n_x);
     wr_ode_keep_memory(s);
     wr_ode_undo_event_memory(s);
     const int rc = wr_group_event(group, &moved, work->instant->fired, work->instant->due, 0,
@@ -129,7 +119,7 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
            memcmp(wr_scratch(s, WR_D_PROBE), s->d, (size_t)group->n_d * sizeof *s->d) != 0;
 }
 
-/* Has the last event stored values of inputs, states or time in discrete states or memory? Counters and flags do not depend on them. */
+/* Does the last event store values of inputs, states or time in discrete states or memory? Counters and flags are no such values. */
 static int has_stored(wr_subsystem *s, const wr_group_point *point)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -156,10 +146,8 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         work->instant->due[work->group->owner_z[i]] |= WR_DUE_STATE;
         work->instant->n_flip_now++;
     }
-    if (group->n_x > 0)
-        memcpy(wr_scratch(s, WR_X_BEFORE), s->x, (size_t)group->n_x * sizeof *s->x);
-    if (group->n_d > 0)
-        memcpy(work->instant->d_before, s->d, (size_t)group->n_d * sizeof *s->d);
+    wr_ode_copy(wr_scratch(s, WR_X_BEFORE), s->x, group->n_x);
+    wr_ode_copy(work->instant->d_before, s->d, group->n_d);
     wr_ode_begin_event_memory(s);
     const wr_group_point point = {.t_s = s->t_s,
                                   .x = wr_scratch(s, WR_X_BEFORE),
@@ -175,26 +163,8 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
     return WRSIM_OK;
 }
 
-/* Removes from fired each indicator that has the same mode as before the round. While modes follow
- * one another, an indicator may see the output of a branch that is left at once. Such a change
- * fires nothing. */
-static void drop_returned(wr_subsystem *s)
-{
-    wr_ode *const work = wr_ode_of(s);
-    int n = 0;
-    for (int k = 0; k < work->instant->n_fired; k++) {
-        const int i = work->instant->fired_index[k];
-        if ((work->instant->fired[i] > 0) == (work->mode[i] != 0) &&
-            work->mode[i] != work->instant->mode_before[i])
-            work->instant->fired_index[n++] = i;
-        else
-            work->instant->fired[i] = 0;
-    }
-    work->instant->n_fired = n;
-}
-
-/* Is the changed sign of indicator i only an error of the inputs? An event that comes before a jump of its instant leaves the
- * indicator near zero. Errors of the waves may then let the jump carry it back across zero. Its band is widened to that value. */
+/* Is the changed sign of indicator i only an error of the inputs? An event before a jump of its instant leaves the indicator near zero.
+ * With errors of the waves, the jump may carry the indicator back across zero. Then widens the indicator's band to its value. */
 static int is_in_error(wr_subsystem *s, const double *moved, int i)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -205,36 +175,43 @@ static int is_in_error(wr_subsystem *s, const double *moved, int i)
     return 1;
 }
 
-/* Sets each mode to the sign of its indicator, adds the indicator to fired if the mode changes, and returns how many
- * modes have changed. An indicator that has fired at this instant and is within its band keeps its mode, because its
- * sign is rounding. Unless holds_band, an indicator whose mode has changed in this round does not keep
- * it: the mode may come from a branch that is left at once. */
+/* Sets each mode to the sign of its indicator, adds the indicator to fired if the mode changes, and returns the number of changes. An
+ * indicator that fired at this instant and is within its band keeps its mode, because its sign is rounding. Unless holds_band, a mode
+ * that changed in this round may change again, because it may belong to a branch that the models leave at once. */
 static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
 {
     wr_ode *const work = wr_ode_of(s);
+    wr_ode_instant *const at = work->instant;
     int n;
     int n_due = wr_ode_take_modes(s, wr_scratch_index(s), &n);
     n_due = wr_ode_drop_carried(s, s->t_s, wr_ode_z(s), wr_scratch_index(s), n_due);
     for (int k = 0; k < n_due; k++) {
         const int i = wr_scratch_index(s)[k];
-        if (work->instant->has_fired[i] &&
-            (holds_band || work->mode[i] == work->instant->mode_before[i]) &&
+        if (at->has_fired[i] && (holds_band || work->mode[i] == at->mode_before[i]) &&
             (fabs(wr_ode_z(s)[i]) <= wr_ode_band_of(s, moved, i) || is_in_error(s, moved, i)))
             continue;
         work->mode[i] = wr_ode_z(s)[i] > 0.0;
-        if (!work->instant->fired[i])
-            work->instant->fired_index[work->instant->n_fired++] = i;
-        work->instant->fired[i] = work->mode[i] ? 1 : -1;
+        if (!at->fired[i])
+            at->fired_index[at->n_fired++] = i;
+        at->fired[i] = work->mode[i] ? 1 : -1;
         n++;
     }
     if (n == 0)
         return 0;
-    drop_returned(s);
+    int n_left = 0;
+    for (int k = 0; k < at->n_fired; k++) {
+        const int i = at->fired_index[k];
+        if ((at->fired[i] > 0) == (work->mode[i] != 0) && work->mode[i] != at->mode_before[i])
+            at->fired_index[n_left++] = i;
+        else
+            at->fired[i] = 0;
+    }
+    at->n_fired = n_left;
     wr_group_forget(work->group);
     return n;
 }
 
-/* Finds the next time events, and marks those due now. Returns the number of due ones, negative on a fault. */
+/* Finds the next time events, and marks the due events. Returns the number of due events, negative on a fault. */
 static int find_times(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -304,8 +281,7 @@ int wr_ode_fire_round(wr_subsystem *s, int is_initial)
     }
     work->instant->n_round++;
     wr_ode_set_fired(s, NULL, 0, NULL);
-    if (work->group->n_z > 0)
-        memcpy(work->instant->mode_before, work->mode, (size_t)work->group->n_z);
+    wr_ode_copy_bytes(work->instant->mode_before, work->mode, (size_t)work->group->n_z);
     return n_due;
 }
 
@@ -327,8 +303,7 @@ int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
             if (wr_ode_may_leave(s))
                 break;
             count_flips(s, 1);
-            return chatter_fault(s, "its modes set one another off at the same instant and do not "
-                                    "come to rest");
+            return chatter_fault(s, "modes cause one another endlessly");
         }
     }
     return work->instant->n_fired;
@@ -346,7 +321,7 @@ void wr_ode_end_instant(wr_subsystem *s, const double *moved)
     s->stats.n_flip += work->instant->n_flip_now;
 }
 
-/* A component announces time events without end. */
+/* Fault of a component that announces time events without end. */
 static wrsim_status time_fault(wr_subsystem *s, const char *message)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -359,15 +334,15 @@ static wrsim_status time_fault(wr_subsystem *s, const char *message)
 }
 
 static const char too_many[] =
-    "too many events follow one another within simulation.chatter_time (shorten that and "
-    "simulation.event_tolerance if the model is so fast)";
+    "too many events occur within simulation.chatter_time (for a fast model, shorten it and "
+    "simulation.event_tolerance)";
 
 wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time)
 {
     wr_ode *const work = wr_ode_of(s);
     wr_event_streak *const streak = work->streak;
     if (!is_time && wr_ode_counts_late(s))
-        return WRSIM_OK; /* the work is bounded all the same */
+        return WRSIM_OK; /* bounded_work.c bounds the work */
     const double dense_s = work->instant->chatter_time_s > 0.0
                                ? work->instant->chatter_time_s
                                : wr_max(chatter_time(s), DENSE_SHARE * work->instant->run_s);
@@ -377,10 +352,9 @@ wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time)
     }
     if (++streak->n_dense / EVENTS_OF_ALL_KINDS < work->instant->max_stuck_events)
         return WRSIM_OK;
-    return is_time
-               ? time_fault(s, "its next_time() is ever a hair ahead: so many time events within "
-                               "simulation.chatter_time that the run would hardly move")
-               : chatter_fault(s, too_many);
+    return is_time ? time_fault(s, "its next_time() announces too many time events within "
+                                   "simulation.chatter_time; return later times")
+                   : chatter_fault(s, too_many);
 }
 
 wrsim_status wr_ode_check_rounds(wr_subsystem *s)
@@ -389,22 +363,15 @@ wrsim_status wr_ode_check_rounds(wr_subsystem *s)
         return WRSIM_OK;
     if (wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->instant->max_event_iterations &&
         wr_ode_of(s)->instant->n_fired == 0)
-        return time_fault(s, "its next_time() is the present time again and again, or so little "
-                             "ahead that no number lies between; let it be later");
+        return time_fault(s, "its next_time() stays at the present time, up to rounding; return a "
+                             "later time");
     count_flips(s, wr_ode_of(s)->instant->n_round == 1);
     return wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->instant->max_event_iterations
-               ? chatter_fault(s, "its events set one another off at the same instant and do not "
-                                  "come to rest")
+               ? chatter_fault(s, "events cause one another endlessly")
                : WRSIM_OK;
 }
 
-static int is_too_long(const wr_subsystem *s)
-{
-    return is_any_due(s) &&
-           wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->instant->max_event_iterations;
-}
-
-/* Leaves due events to the next step, and passes the rest of the jumps of inputs. */
+/* Leaves due events to the next step, and passes the remaining rounds of jumps. */
 static wrsim_status leave_due(wr_subsystem *s, int n_more)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -422,12 +389,11 @@ static wrsim_status leave_due(wr_subsystem *s, int n_more)
 
 wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved)
 {
-    wr_ode *const work = wr_ode_of(s);
+    wr_ode_instant *const at = wr_ode_of(s)->instant;
     wr_ode_begin_instant(s);
     for (;; is_initial = 0) {
         int n_more, n_flip;
-        const int is_watched =
-            s->watch && !is_initial && (work->instant->n_round == 0 || is_any_due(s));
+        const int is_watched = s->watch && !is_initial && (at->n_round == 0 || is_any_due(s));
         if (is_watched)
             wr_ode_watch_round(s);
         const int n_time = wr_ode_fire_round(s, is_initial);
@@ -435,14 +401,14 @@ wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved)
             return (wrsim_status)n_time;
         if (is_watched)
             wr_ode_watch_fired(s);
-        go_to_round(s, work->instant->n_round, &n_more);
+        go_to_round(s, at->n_round, &n_more);
         const int n_state = wr_ode_look_again(s, moved, &n_flip);
         if (n_state < 0)
             return (wrsim_status)n_state;
         if (n_time + n_state + n_more == 0)
             break;
-        WR_TRY(wr_ode_note_round(s, work->instant->n_round));
-        if (is_too_long(s) && wr_ode_may_leave(s)) {
+        WR_TRY(wr_ode_note_round(s, at->n_round));
+        if ((is_any_due(s) && at->n_round >= at->max_event_iterations) && wr_ode_may_leave(s)) {
             WR_TRY(leave_due(s, n_more));
             break;
         }
@@ -463,7 +429,7 @@ wrsim_status wr_ode_check_streak(wr_subsystem *s)
     wr_ode *const work = wr_ode_of(s);
     wr_event_streak *const streak = work->streak;
     if (wr_ode_counts_late(s))
-        return WRSIM_OK; /* the work is bounded all the same */
+        return WRSIM_OK; /* bounded_work.c bounds the work */
     const int is_new = streak->n == 0 || s->t_s - streak->start_s > chatter_time(s);
     count_flips(s, is_new);
     if (is_new) {

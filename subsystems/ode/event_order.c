@@ -1,23 +1,23 @@
 /* The order of a subsystem's own events and of the jumps of its inputs.
  *
  * The consequences of an event in other subsystems may return as a jump of an input, at the same instant or a little later. From
- * sweep to sweep both times change: the event's with the steps around it, the jump's with the event of the sweep before. The comparison
- * of waves measures a small shift, but a jump on the other side of an event leads to another solution. So each integration keeps the
- * instants of the last one, and these rules apply:
+ * sweep to sweep both times change: the event's time with the steps around it, the jump's time with the event of the last sweep. The
+ * comparison of waves measures a small shift, but a jump on the other side of an event leads to another solution. So each integration
+ * keeps the instants of the last integration, and these rules apply:
  *
- * - An event that comes at about its last time keeps that time, or comes a little later and keeps the later time.
- * - A jump a little before the last time of an event is passed at that time, if the tolerances reach from the event to the jump.
- * - An own event within the tolerances of a jump belongs to the same instant: it reads the values before the jump.
- * - The subsystem is integrated again if a jump that it has answered moves or has another round or
- *   other causes, or if a jump lies on another side of an own event.
+ * - An event near its last time keeps the last time, or comes a little later and keeps the later time.
+ * - A jump a little before the last time of an event is passed at the time of the event, if the tolerances reach from the event to the
+ *   jump.
+ * - An own event within the tolerances of a jump belongs to the same instant: the event reads the values before the jump.
+ * - The subsystem is integrated again if an answered jump moves or has another round or other causes, or if a jump lies on another side
+ *   of an own event.
  *
- * "A little" is a time in which states and inputs change by at most a share of their tolerances. The causes of a jump decide
- * whether it may be passed at all (jump_causes.c).
+ * "A little" is a time in which states and inputs change by at most a share of their tolerances. The causes of a jump decide whether
+ * the jump may be passed at all (jump_causes.c).
  *
  * Thread: one at a time. Real-time: yes.
  */
 #include <math.h>
-#include <string.h>
 
 #include "subsystems/ode/bounded_work.h"
 #include "subsystems/ode/event_indicators.h"
@@ -35,24 +35,23 @@
 
 /* Share of the tolerances of states and inputs by which an event may come later than located. */
 static const double LATE_SHARE = 0.01;
-/* Largest difference of times at one instant: at least LATE_EVENTS event tolerances, at most the share LATE_WAY of the time to the
- * event, or of the window. */
+/* Bounds of the largest difference of times at one instant: at least LATE_EVENTS event tolerances, at most the share LATE_WAY of the time
+ * to the event, or of the window. */
 static const double LATE_EVENTS = 4.0, LATE_WAY = 0.1;
-/* An event that came later than in the last integration waits this many times the delay. */
+/* Factor on the delay of an event against the last integration, which gives the time that the event waits. */
 static const double LATE_MARGIN = 2.0;
-/* An own event lies within the tolerances of a jump if a change of the present values by this many
- * tolerances makes its indicator zero. If two subsystems locate one event, each has an error of one tolerance in its states and of
- * another in the wave it reads, in two iterates. */
+/* An own event lies within the tolerances of a jump if a change of the present values by JOINED_UNITS tolerances makes its indicator
+ * zero. If two subsystems locate one event, each has an error of one tolerance in its states and one in its input wave, in two
+ * iterates. */
 static const double JOINED_UNITS = 4.0;
-/* The indicator of such an event must reach zero within this share of the window if it goes on with its present slope. */
+/* The indicator of such an event must reach zero within this share of the window along its present slope. */
 static const double JOINED_WAY = 0.1;
 /* The indicator is also evaluated at this share of the time from the event to the jump. */
 static const double JOINED_LOOK = 0.5;
 /* A jump waits for the expected time to such an event, multiplied by this factor. */
 static const double DUE_MARGIN = 2.0;
 
-/* Evaluates the indicators at a point. Returns 0, or 1 if the model fails there; its fault is
- * dropped. */
+/* Evaluates the indicators at a point. Returns 0, or 1 if the model fails; drops the model's fault. */
 static int indicators_beside(wr_subsystem *s, const wr_group_point *point, double *ret_z)
 {
     wr_group *const group = wr_ode_of(s)->group;
@@ -83,7 +82,7 @@ void wr_ode_find_timed(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     work->order->may_be_timed = wr_ode_is_searched(s);
-    if (work->order->may_be_timed || work->order->instants.cap == 0) /* keeps no instants */
+    if (work->order->may_be_timed || work->order->instants.cap == 0) /* 0: no instants are kept */
         return;
     for (int i = 0; i < work->group->n_z; i++)
         wr_scratch_index(s)[i] = i;
@@ -92,15 +91,15 @@ void wr_ode_find_timed(wr_subsystem *s)
         are_timed(s, work->group->n_z, wr_scratch_index(s), wr_ode_communication_step(s));
 }
 
-/* Tolerance of the time of events if no state or input changes an indicator. A window may be as long as the run. */
+/* Tolerance of the time of events that depend on time alone: relative to a step, because a window may be as long as the run. */
 static double time_tolerance(const wr_subsystem *s)
 {
     const double step_s = wr_max(wr_ode_reach(s), wr_ode_last_tried(s));
     return wr_ode_coupling_rtol(s) * wr_min(step_s, wr_ode_window_length(s));
 }
 
-/* Time, at most most_s, in which the states here and the inputs on the left of t_s change by at most units tolerances; so does the time
- * if n listed indicators depend on it. */
+/* Time, at most most_s, in which the present states and the inputs on the left of t_s change by at most `units` tolerances. If listed
+ * indicators depend on time, the time changes by at most `units` tolerances, too. */
 static double time_within(wr_subsystem *s, double t_s, double units, double most_s, int n,
                           const int *index)
 {
@@ -116,25 +115,6 @@ static double time_within(wr_subsystem *s, double t_s, double units, double most
     if (within_s > units * time_tolerance(s) && are_timed(s, n, index, within_s))
         within_s = units * time_tolerance(s);
     return wr_max(LATE_EVENTS * wr_ode_event_tolerance(s), within_s);
-}
-
-/* How long a jump may wait for the event of an indicator. */
-static double longest_wait(wr_subsystem *s, int i_z)
-{
-    const double jump_s = wr_ode_next_jump(s);
-    return time_within(s, jump_s, LATE_SHARE, LATE_WAY * (jump_s - s->t_s), 1, &i_z);
-}
-
-/* The first own state event of the last integration after t_s; NULL: none. */
-static const wr_instant *last_after(const wr_subsystem *s, double t_s)
-{
-    const wr_instants *const last = &wr_ode_of(s)->order->last;
-    const wr_instant *first = NULL;
-    for (int k = 0; k < last->n; k++)
-        if (last->at[k].i_z >= 0 && last->at[k].t_s > t_s &&
-            (!first || last->at[k].t_s < first->t_s))
-            first = &last->at[k];
-    return first;
 }
 
 /* The largest difference, s, between the times of jumps at one instant. */
@@ -163,12 +143,12 @@ double wr_ode_checked_span(const wr_subsystem *s)
     return longest_s;
 }
 
-/* The time until which a check withholds the next jump, if the last integration had an own event at its instant. Else the time of
- * the jump. */
+/* The time until which a check withholds the next jump, because of an own event of the last integration at its instant. Without such an
+ * event the time of the jump. */
 static double withheld_until(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
-    int n_come = 0; /* own events are compared in their order */
+    int n_come = 0; /* own state events of the present integration */
     for (int k = 0; k < work->order->instants.n; k++)
         n_come += work->order->instants.at[k].i_z >= 0;
     for (int k = 0; k < work->order->last.n; k++) {
@@ -196,7 +176,7 @@ wr_instant_kind wr_ode_instant_at(const wr_subsystem *s, double t_s)
     const wr_instants *const in = &wr_ode_of(s)->order->instants;
     const double span_s = jump_span(s);
     wr_instant_kind kind = WR_INSTANT_NONE;
-    if (s->n_source == 0) /* keeps no instants; only own events make its wave jump */
+    if (s->n_source == 0) /* no instants are kept, and only own events make the wave jump */
         return has_jump_at(s->wave, t_s, span_s) ? WR_INSTANT_GROUNDED : WR_INSTANT_NONE;
     for (int k = 0; k < in->n && kind != WR_INSTANT_GROUNDED; k++)
         if (t_s >= in->at[k].from_s - span_s && t_s <= in->at[k].t_s + span_s)
@@ -244,21 +224,21 @@ double wr_ode_landing(wr_subsystem *s)
         return work->order->held_until_s;
     if (work->order->last.n == 0 || !(jump_s < wr_ode_window_end(s)))
         return jump_s;
-    const wr_instant *const last = last_after(s, jump_s);
+    const wr_instants *const instants = &wr_ode_of(s)->order->last;
+    const wr_instant *last = NULL;
+    for (int k = 0; k < instants->n; k++)
+        if (instants->at[k].i_z >= 0 && instants->at[k].t_s > jump_s &&
+            (!last || instants->at[k].t_s < last->t_s))
+            last = &instants->at[k];
     const double latest_s = wr_min(wr_ode_window_end(s), wr_ode_second_jump(s));
-    return last && last->t_s < latest_s && last->t_s <= jump_s + longest_wait(s, last->i_z)
+    return last && last->t_s < latest_s &&
+                   last->t_s <= jump_s + time_within(s, jump_s, LATE_SHARE,
+                                                     LATE_WAY * (jump_s - s->t_s), 1, &last->i_z)
                ? last->t_s
                : jump_s;
 }
 
-static void copy_values(double *to, const double *from, int n)
-{
-    if (n > 0)
-        memcpy(to, from, (size_t)n * sizeof *to);
-}
-
-/* Adds to reach[n_z] the change of the indicators from z[n_z] if *value moves by `by`; restores
- * *value. */
+/* Adds to reach[n_z] the change of the indicators from z[n_z] if *value moves by `by`. Restores *value. */
 static void add_reach(wr_subsystem *s, const wr_group_point *point, const double *z, double *value,
                       double by, double *ret_z, double *reach)
 {
@@ -271,9 +251,9 @@ static void add_reach(wr_subsystem *s, const wr_group_point *point, const double
     *value = before;
 }
 
-/* Finds the largest change, reach[n_z], of each indicator within the tolerances of states, inputs
- * and the time of a jump (wr_converge.jump_time_s) at a point of x_moved and external_moved. There the indicators are z[n_z],
- * and z_ahead[n_z] after ahead_s. */
+/* Finds the largest change, reach[n_z], of each indicator within the tolerances of states, inputs and the time of a jump
+ * (wr_converge.jump_time_s), at a point of WR_X_MOVED and WR_EXTERNAL_MOVED. z[n_z]: indicators at the point; z_ahead[n_z]: after
+ * ahead_s. */
 static void find_reach(wr_subsystem *s, const wr_group_point *point, const double *z,
                        const double *z_ahead, double ahead_s, double *ret_z, double *reach)
 {
@@ -295,36 +275,17 @@ int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
 {
     wr_ode *const work = wr_ode_of(s);
     double *const reach = wr_scratch(s, WR_Z_LOOK) + work->group->n_z;
-    copy_values(wr_scratch(s, WR_X_MOVED), s->x, work->group->n_x);
-    copy_values(wr_scratch(s, WR_EXTERNAL_MOVED), s->external, s->n_external);
-    const wr_group_point point = {.t_s = s->t_s,
-                                  .x = wr_scratch(s, WR_X_MOVED),
-                                  .d = s->d,
-                                  .external = wr_scratch(s, WR_EXTERNAL_MOVED),
-                                  .mode = work->mode};
+    wr_ode_copy(wr_scratch(s, WR_X_MOVED), s->x, work->group->n_x);
+    wr_ode_copy(wr_scratch(s, WR_EXTERNAL_MOVED), s->external, s->n_external);
+    const wr_group_point point =
+        wr_ode_point_of(s, s->t_s, wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_EXTERNAL_MOVED));
     find_reach(s, &point, wr_ode_z(s), wr_ode_z(s), 1.0, wr_scratch(s, WR_Z_WATCH), reach);
     wr_group_forget(work->group);
     return fabs(wr_ode_z(s)[i_z]) <= reach[i_z];
 }
 
-/* Expected time from now, s, of the first zero among n listed indicators that are within reach;
- * INFINITY if absent. */
-static double first_due(const wr_subsystem *s, int n, const double *z_ahead, double ahead_s,
-                        const double *reach)
-{
-    double first_s = (double)INFINITY;
-    for (int k = 0; k < n; k++) {
-        const int i = wr_scratch_index(s)[k];
-        const double z = wr_ode_z(s)[i];
-        if (fabs(z) <= reach[i])
-            first_s = wr_min(first_s, ahead_s * fabs(z) / fabs(z_ahead[i] - z));
-    }
-    return first_s;
-}
-
-/* Expected time from now, s, of an own event on the left of a jump, within the tolerances of the
- * present instant; INFINITY if absent. The time of the jump has an error, but none against the values of the source that jumps:
- * these count with the event tolerance only. */
+/* Expected time from now, s, of an own event on the left of a jump, within the tolerances of the present instant; INFINITY: none. The
+ * time of the jump has no error against the values of its source, so these values count with the event tolerance only. */
 static double expect_event(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -337,11 +298,8 @@ static double expect_event(wr_subsystem *s)
         wr_scratch(s, WR_EXTERNAL_MOVED)[i] = s->external[i] + ahead_s * wr_ode_input_slopes(s)[i];
     double *const z_ahead = wr_scratch(s, WR_Z_LOOK), *const reach = z_ahead + n_z,
                   *const z_held = reach + n_z;
-    wr_group_point point = {.t_s = s->t_s + ahead_s,
-                            .x = wr_scratch(s, WR_X_MOVED),
-                            .d = s->d,
-                            .external = wr_scratch(s, WR_EXTERNAL_MOVED),
-                            .mode = work->mode};
+    wr_group_point point = wr_ode_point_of(s, s->t_s + ahead_s, wr_scratch(s, WR_X_MOVED),
+                                           wr_scratch(s, WR_EXTERNAL_MOVED));
     if (indicators_beside(s, &point, z_ahead) != 0)
         return (double)INFINITY;
     const int n = wr_ode_list_events(s, z_ahead, wr_scratch_index(s));
@@ -351,8 +309,8 @@ static double expect_event(wr_subsystem *s)
     if (indicators_beside(s, &point, z_held) != 0)
         return (double)INFINITY;
     point.t_s = s->t_s;
-    copy_values(wr_scratch(s, WR_X_MOVED), s->x, work->group->n_x);
-    copy_values(wr_scratch(s, WR_EXTERNAL_MOVED), s->external, s->n_external);
+    wr_ode_copy(wr_scratch(s, WR_X_MOVED), s->x, work->group->n_x);
+    wr_ode_copy(wr_scratch(s, WR_EXTERNAL_MOVED), s->external, s->n_external);
     const double *const z = wr_ode_z(s);
     find_reach(s, &point, z, z_held, ahead_s, wr_scratch(s, WR_Z_WATCH), reach);
     const double share = wr_min(wr_ode_event_tolerance(s) / ahead_s, 1.0);
@@ -360,10 +318,17 @@ static double expect_event(wr_subsystem *s)
         const int i = wr_scratch_index(s)[k];
         reach[i] += share * fabs(z_ahead[i] - z[i]);
     }
-    return first_due(s, n, z_ahead, ahead_s, reach);
+    double first_s = (double)INFINITY;
+    for (int k = 0; k < n; k++) {
+        const int i = wr_scratch_index(s)[k];
+        const double now = wr_ode_z(s)[i];
+        if (fabs(now) <= reach[i])
+            first_s = wr_min(first_s, ahead_s * fabs(now) / fabs(z_ahead[i] - now));
+    }
+    return first_s;
 }
 
-/* Does the jump still wait? If it waits until the window's end, the window divides the instant (parts_instant). */
+/* Does the jump still wait? If the jump waits until the window's end, the window divides the instant (parts_instant). */
 static int is_held(wr_subsystem *s)
 {
     const double until_s = wr_ode_of(s)->order->held_until_s;
@@ -404,8 +369,8 @@ double wr_ode_joined_time(const wr_subsystem *s, double t_s)
     return found_s > -(double)INFINITY ? wr_clamp(found_s, t_s, jump_s) : (double)NAN;
 }
 
-/* Indicators at t_s, after an event at event_s, with states along their slopes there, into ret_z. Returns 0, or 1 if the
- * model fails there. */
+/* Writes the indicators at t_s into ret_z, with states along their slopes from an event at event_s. Returns 0, or 1 if the model
+ * fails. */
 static int indicators_ahead(wr_subsystem *s, double event_s, double t_s, double *ret_z)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -413,11 +378,9 @@ static int indicators_ahead(wr_subsystem *s, double event_s, double t_s, double 
         wr_scratch(s, WR_X_MOVED)[i] =
             wr_scratch(s, WR_X_STEP)[i] + (t_s - event_s) * wr_scratch(s, WR_DX_STEP)[i];
     wr_ode_read_inputs(s, t_s, wr_scratch(s, WR_EXTERNAL_MOVED), 0);
-    const wr_group_point point = {.t_s = t_s,
-                                  .x = wr_scratch(s, WR_X_MOVED),
-                                  .d = s->d,
-                                  .external = wr_scratch(s, WR_EXTERNAL_MOVED),
-                                  .mode = wr_ode_sense(s)};
+    wr_group_point point =
+        wr_ode_point_of(s, t_s, wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_EXTERNAL_MOVED));
+    point.mode = wr_ode_sense(s);
     return indicators_beside(s, &point, ret_z);
 }
 
@@ -427,19 +390,17 @@ int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z)
     double *const z_ahead = wr_scratch(s, WR_Z_LOOK), *const reach = z_ahead + work->group->n_z;
     const double ahead_s = wr_ode_next_jump(s) - t_s;
     wr_ode_state_at(s, t_s, wr_scratch(s, WR_X_STEP), wr_scratch(s, WR_DX_STEP));
-    /* An indicator that passes zero and comes back may cause the jump where it is zero again. */
+    /* An indicator that passes zero and returns may cause the jump at its second zero. */
     if (indicators_ahead(s, t_s, t_s + JOINED_LOOK * ahead_s, wr_scratch(s, WR_Z_WATCH)) != 0 ||
         indicators_ahead(s, t_s, wr_ode_next_jump(s), z_ahead) != 0)
         return 0;
     for (int i = 0; i < work->group->n_z; i++)
         if (fabs(wr_scratch(s, WR_Z_WATCH)[i] - z[i]) > fabs(z_ahead[i] - z[i]))
             z_ahead[i] = wr_scratch(s, WR_Z_WATCH)[i];
-    const wr_group_point point = {.t_s = t_s,
-                                  .x = wr_scratch(s, WR_X_MOVED),
-                                  .d = s->d,
-                                  .external = wr_scratch(s, WR_EXTERNAL_MOVED),
-                                  .mode = wr_ode_sense(s)};
-    copy_values(wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_X_STEP), work->group->n_x);
+    wr_group_point point =
+        wr_ode_point_of(s, t_s, wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_EXTERNAL_MOVED));
+    point.mode = wr_ode_sense(s);
+    wr_ode_copy(wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_X_STEP), work->group->n_x);
     wr_ode_read_inputs(s, t_s, wr_scratch(s, WR_EXTERNAL_MOVED), 0);
     find_reach(s, &point, z, z_ahead, ahead_s, wr_scratch(s, WR_Z_WATCH), reach);
     int all = 1;
@@ -510,10 +471,8 @@ wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, 
     if (in->n + n > in->cap)
         return wr_ode_fault(
             s, WRSIM_E_LIMIT, s->t_s,
-            "it has more events in one window than there is memory to order them with the jumps of "
-            "its inputs; lower relaxation.window.min and .max (slack.period where nothing is "
-            "relaxed), or raise "
-            "relaxation.max_nodes");
+            "a window has too many events beside jumps of inputs; lower relaxation.window.min and "
+            ".max (in a slackened run slack.period), or raise relaxation.max_nodes");
     for (int k = 0; k < n; k++)
         in->at[in->n++] = (wr_instant){.from_s = from_s,
                                        .t_s = s->t_s,
@@ -529,24 +488,23 @@ wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, 
 
 void wr_ode_turn_instants(wr_subsystem *s)
 {
-    wr_ode *const work = wr_ode_of(s);
-    const wr_instants last = work->order->last, spare = work->order->spare;
-    if (s->is_after_check) { /* the same ones are the last as before the check */
-        work->order->spare = last;
-        work->order->last = spare;
+    wr_ode_event_order *const order = wr_ode_of(s)->order;
+    const wr_instants last = order->last, spare = order->spare;
+    if (s->is_after_check) { /* the last integration before the check is the last again */
+        order->spare = last;
+        order->last = spare;
     } else {
-        work->order->last = work->order->instants;
-        work->order->instants = s->is_check ? spare : last;
+        order->last = order->instants;
+        order->instants = s->is_check ? spare : last;
         if (s->is_check)
-            work->order->spare = last;
+            order->spare = last;
     }
     s->is_after_check = 0;
-    work->order->held_jump_s = work->order->held_until_s = -(double)INFINITY;
-    work->order->instants.n = 0;
-    work->order->instants.start_s = s->t_s;
-    if (work->order->last.start_s < s->t_s ||
-        work->order->last.start_s > s->t_s) /* of another window */
-        work->order->last.n = 0;
+    order->held_jump_s = order->held_until_s = -(double)INFINITY;
+    order->instants.n = 0;
+    order->instants.start_s = s->t_s;
+    if (order->last.start_s < s->t_s || order->last.start_s > s->t_s) /* of another window */
+        order->last.n = 0;
 }
 
 int wr_ode_place_instants(wr_subsystem *s, wr_arena *arena, int cap_node)
@@ -571,8 +529,8 @@ void wr_ode_forget_instants(wr_subsystem *s)
     order->instants.start_s = order->last.start_s = order->spare.start_s = (double)NAN;
 }
 
-/* A number without pattern for each i: sums of them differ where the terms do (splitmix64, Steele, Lea and
- * Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). */
+/* Pseudorandom number for i, so that different sets have different sums (splitmix64; Steele, Lea, Flood: "Fast splittable pseudorandom
+ * number generators", OOPSLA 2014). */
 static uint64_t scramble(uint64_t i)
 {
     uint64_t z = (i + 1) * 0x9E3779B97F4A7C15ULL;
@@ -588,10 +546,10 @@ uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
     const int i_member = wr_ode_i_member(s);
     uint64_t order = 0;
     int round = 0;
-    /* The comparison of waves includes the effect of a jump on derivatives. Only immediate answers depend on number and order of jumps. */
+    /* The comparison of waves includes effects on derivatives. Only immediate answers depend on number and order of jumps. */
     if (wave->n_jump == 0 || (in->n == 0 && !wr_ode_is_followed(s, i_source)))
         return 0;
-    /* The wave that was read may have had no jump: then the limits are not set yet. */
+    /* The last wave may be without jumps, and then the limits are unset. */
     wr_ode_set_limits(s, i_source);
     for (int i = 0; i + 1 < wave->n_node; i++) {
         round = wave->t_s[i + 1] <= wave->t_s[i] ? round + 1 : 0;
@@ -600,7 +558,7 @@ uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
         const double t_s = wave->t_s[i];
         const int count =
             wave->causes && i_member >= 0 ? wr_causes_count(wave->causes, i + 1, i_member) : 0;
-        order += scramble(0); /* how many there are counts as well */
+        order += scramble(0); /* number of jumps */
         for (int k = 0; k < in->n; k++) {
             const wr_instant *const at = &in->at[k];
             const int is_now = (t_s >= at->from_s && t_s <= at->t_s) ||

@@ -16,7 +16,7 @@ typedef struct wr_instant {
     int i_source;    /* the only source that jumped; -1: own events, or several sources */
     int i_z;         /* indicator of its state event; -1: none. Each of several has its own entry */
     int is_shown;    /* a published output jumped */
-    int is_grounded; /* its first event is its own, announced or located left of all jumps */
+    int is_grounded; /* its first event is an own event, announced or located left of all jumps */
     int has_fired;   /* a state event fired */
 } wr_instant;
 
@@ -37,43 +37,43 @@ typedef struct wr_ode_event_order {
 } wr_ode_event_order;
 
 uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave);
-/* Time to land on the next jump of an input. If an own event came slightly later in the last integration, it is the event's time. */
+/* Time to land on the next jump of an input, or on an own event that came slightly later in the last integration. */
 double wr_ode_landing(wr_subsystem *s);
-/* On the left of a jump of an input, without a located event: does an own event lie within the tolerances of this instant? Then both
- * are one instant: the integration continues with the left limits of the inputs until the event. */
+/* Does an own event lie within the tolerances of the present instant, left of a jump of an input? Then jump and event are one instant:
+ * the integration continues with the left limits of the inputs until the event. */
 int wr_ode_lets_event_first(wr_subsystem *s);
-/* After an integration that checks the last one: did each own state event recur, in the same order and within its span_s? */
+/* After a check: does each own state event recur, in the same order and within its span_s? */
 int wr_ode_confirms(const wr_subsystem *s);
 /* The largest time, s, by which a check may move the own state events of the last integration. */
 double wr_ode_checked_span(const wr_subsystem *s);
-/* wr_instant.span_s for a state event due now, before its jumps are opened: in this time states and inputs change by at most some
- * tolerances. 0 outside of rings with state events. */
+/* wr_instant.span_s for a state event due now: in this time states and inputs change by at most JOINED_UNITS tolerances. Call it before
+ * wr_ode_open_jumps(). 0 outside of rings with state events. */
 double wr_ode_event_span(wr_subsystem *s);
 wr_instant_kind wr_ode_instant_at(const wr_subsystem *s, double t_s);
 int wr_ode_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s);
-/* Sets may_be_timed. The declared time scale does not tell models linear in time from models that do not read it. */
+/* Sets may_be_timed. The declared time scale does not show whether a model is linear in time or does not read the time. */
 void wr_ode_find_timed(wr_subsystem *s);
 /* The event of indicator i_z in the last integration that is nearest to t_s; NULL: none. */
 const wr_instant *wr_ode_last_event(const wr_subsystem *s, int i_z, double t_s);
-/* Time for an event located at t_s in the last step whose predecessor in the last integration is `was`, at most reach_s. NaN: the
- * event has moved too far and keeps its located time. */
+/* Time, at most reach_s, for an event located at t_s in the last step. was: the same event in the last integration. NaN: the event
+ * differs too much and keeps its located time. */
 double wr_ode_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
 /* If the next jump of the inputs may belong to the instant of the own event found at t_s, returns the later of the two times
  * found; else NaN. */
 double wr_ode_joined_time(const wr_subsystem *s, double t_s);
-/* Does the next jump belong to the instant of the event at t_s? z[n_z]: indicators at t_s. 1 if changes within the tolerances of
- * states and inputs explain the change of each fired indicator up to the jump. */
+/* Does the next jump belong to the instant of the event at t_s? Yes, if changes within the tolerances of states and inputs explain the
+ * change of each fired indicator up to the jump. z[n_z]: indicators at t_s. */
 int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z);
 /* Can changes of the present states and inputs within their tolerances make indicator i_z zero? */
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z);
-/* Stores the instant at the current time, begun by n_state own state events, by a time event, or by jumps of inputs. from_s: time of
- * the first jump that waited for it; span_s: from wr_ode_event_span(). */
+/* Stores the instant at the current time. n_state own state events, a time event, or jumps of inputs begin the instant. from_s: time of
+ * its first jump; span_s: from wr_ode_event_span(). */
 wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, int n_state,
                                  int is_time);
 /* Begins a new integration: the present instants become the last ones. */
 void wr_ode_turn_instants(wr_subsystem *s);
 
-/* Has the last integration stored instants? */
+/* Does the last integration have stored instants? */
 WR_ODE_GET(int, has_last_instants, order->last.n > 0)
 
 /* Forgets the instants of all integrations. */

@@ -1,8 +1,8 @@
 /* Finds the time of a fault, and writes its text. See subsystem.h.
  *
- * A value that is not finite is found at the end of a step or in one of its stages, so its time depends on steps and windows. The
- * number of an event that is one too many depends on them, too. Before a run ends with such a fault, the search halves the window
- * until the fault's time is as exact as the time of an event.
+ * The integrator finds a value that is not finite at the end or in a stage of a step, so the time of the fault depends on steps and
+ * windows. So does the time of too many events. Before a run ends with such a fault, the search halves the window until the fault's time
+ * is as exact as the time of an event.
  *
  * Thread: one at a time. Real-time: yes, but for the text.
  */
@@ -10,9 +10,8 @@
 #include <stdio.h>
 
 #include "subsystems/ode/event_instant.h"
-#include "subsystems/ode/fault_time.h"
-#include "subsystems/ode/ode_advance.h"
 #include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_operations.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_state.h"
 #include "subsystems/ode/ode_tolerances.h"
@@ -28,8 +27,8 @@ static int is_of_a_point(const wr_fault *fault)
            fault->status == WRSIM_E_LOOP || fault->status == WRSIM_E_CHATTER;
 }
 
-/* A subsystem that is alone pauses by the clock. Advances it to the end of its last sound step, from which the search for the fault's
- * time starts. The rows up to there stay. */
+/* Advances a subsystem outside of rings to the end of its last sound step, from which the search for the fault's time starts. Keeps the
+ * rows up to this time. */
 static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
 {
     const wr_pause *const pause = s->pause, part = {.n_step = wr_ode_n_made(s)};
@@ -39,7 +38,7 @@ static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
         return;
     s->pause = &part;
     if (wr_ode_advance(s, wr_ode_window_end(s), tolerance_factor) < 0) {
-        wr_ode_restore(s); /* it has just done so: not to be expected */
+        wr_ode_restore(s); /* unexpected: these steps succeeded before */
         s->n_row = 0;
     }
     s->pause = pause;
@@ -78,13 +77,13 @@ double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
             sound_s = middle_s;
         wr_ode_restore(s);
     }
-    /* The search for the time does not count as work of the run. auto sums up the statistics of its methods again. */
+    /* The search for the time does not count as work of the run. */
     s->stats = stats;
     if (wr_ode_of(s)->integrator)
         *wr_integrator_stats(wr_ode_of(s)->integrator) = integ_stats;
     s->n_row = wr_ode_of(s)->window->n_row_kept;
     if (sound_s > start_s && wr_ode_advance(s, sound_s, tolerance_factor) < 0)
-        wr_ode_restore(s); /* it has just done so: not to be expected */
+        wr_ode_restore(s); /* unexpected: these steps succeeded before */
     s->pause = pause;
     wr_ode_of(s)->window->n_row_kept = 0;
     s->fault = fault;
@@ -94,35 +93,31 @@ double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
 
 /* ---- text of the fault ---- */
 
-/* Names of all indicators that take part in chattering, "a.z, b.z". */
-static void chatter_names(const wr_subsystem *s, char *ret_text, size_t text_bytes)
-{
-    const wr_group *const group = wr_ode_of(s)->group;
-    size_t used = 0;
-    ret_text[0] = '\0';
-    for (int c = 0; c < group->n_component; c++)
-        for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++) {
-            if (wr_ode_fault_flips(s, i) == 0 || used + 1 >= text_bytes)
-                continue;
-            const wr_component *const component = group->component[c];
-            const int n = snprintf(
-                ret_text + used, text_bytes - used, "%s'%s.%s'", used > 0 ? ", " : "",
-                component->name, component->variable[WRSIM_INDICATOR][i - group->z_start[c]].name);
-            used += n > 0 ? (size_t)n : 0;
-        }
-}
-
 void wr_ode_fault_text(const wr_subsystem *s, wrsim_error *ret_err)
 {
     const int is_time = s->fault.status == WRSIM_E_CHATTER && s->fault.kind == WRSIM_KIND_COUNT;
     if (s->fault.status == WRSIM_E_CHATTER && !is_time) {
         char names[320];
-        chatter_names(s, names, sizeof names);
+        const size_t text_bytes = sizeof names;
+        const wr_group *const group = wr_ode_of(s)->group;
+        size_t used = 0;
+        names[0] = '\0';
+        for (int c = 0; c < group->n_component; c++)
+            for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++) {
+                if (wr_ode_fault_flips(s, i) == 0 || used + 1 >= text_bytes)
+                    continue;
+                const wr_component *const component = group->component[c];
+                const int n =
+                    snprintf(names + used, text_bytes - used, "%s'%s.%s'", used > 0 ? ", " : "",
+                             component->name,
+                             component->variable[WRSIM_INDICATOR][i - group->z_start[c]].name);
+                used += n > 0 ? (size_t)n : 0;
+            }
         wr_error_set(ret_err, WRSIM_E_CHATTER,
                      "%s at t = %.9g s: event indicators %s; give them hysteresis, or make the "
                      "switched quantity continuous",
-                     s->fault.message ? s->fault.message : "events do not come to rest",
-                     s->fault.t_s, names);
+                     s->fault.message ? s->fault.message : "events do not end", s->fault.t_s,
+                     names);
         ret_err->time_s = s->fault.t_s;
     } else
         wr_group_fault_text(wr_ode_of(s)->group, &s->fault, ret_err);

@@ -1,11 +1,11 @@
-/* Tests whether a step resolves the course of its inputs.
+/* Tests that a step resolves the course of its inputs.
  *
- * The stages of a step read the inputs only at a few times, so the error estimate does not see a pulse between two stages. A method of
- * order 3 to 5 resolves about the cubic through an input's values and slopes at the step's ends. If the wave deviates from this cubic
- * at a node inside the step by more than the input's tolerance, the step may have missed a change. The effect of the deviation on
- * the right-hand side decides: a closed valve has none.
+ * The stages of a step read the inputs only at a few times, so the error estimate misses a pulse between two stages. A method of order 3
+ * to 5 resolves about the cubic through an input's values and slopes at the step's ends. If the wave deviates from this cubic at a node
+ * inside the step by more than the input's tolerance, the step may miss a change. The effect of the deviation on the right-hand side
+ * decides: with a closed valve the effect is zero.
  *
- * Thread: one at a time. Real-time: yes, with models that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
 #include <math.h>
 #include <string.h>
@@ -25,20 +25,19 @@
 /* INPUT_LIMIT: deviation of an input, in its coupling tolerance, above which the effect is estimated. EFFECT_LIMIT: effect on a
  * state, in its solver tolerance, above which the step is repeated. */
 static const double INPUT_LIMIT = 0.3, EFFECT_LIMIT = 0.5;
-/* Largest deviation between two nodes, as a share of slope difference times their distance, if the deviation is zero at a node with a
- * slope: 4/27 for a cubic. */
+/* Largest deviation between two nodes, as a share of slope difference times distance, for a cubic with a zero at one node: 4/27. */
 static const double ODD_ERROR = 4.0 / 27.0;
 /* A step is cut to this share of itself if the missed change begins earlier. */
 static const double CUT_SHARE = 0.2;
 /* Largest growth from step to step after a cut. */
 static const double GROWTH = 3.0;
-/* Look-ahead for a method that cannot repeat a step, in steps. */
+/* Range of the test before a step that cannot be repeated, in steps. */
 static const double AHEAD_STEPS = 4.0;
 enum { MISSED_NODES = 4 };
 
 /* The deviations at the nodes inside a step. */
 typedef struct wr_missed {
-    double worst, worst_s;       /* the largest deviation, in INPUT_LIMIT, and its time, s */
+    double worst, worst_s;       /* the largest deviation, in INPUT_LIMIT, and its time */
     int reaches_z;               /* an input of indicators deviates by more than the limit */
     int n_node;                  /* number of nodes with a deviation above the limit */
     double node_s[MISSED_NODES]; /* the first of these nodes, ascending */
@@ -84,7 +83,7 @@ static void read_between(const wr_wave *wave, int i, double t_s, const wr_source
     }
 }
 
-/* The first node after t and the last node before the end. Returns 0 if no node is between. */
+/* Finds the first node after t_s and the last node before end_s. Returns 0 if no node is between. */
 static int nodes_between(const wr_wave *wave, const wr_cursor *cursor, double t_s, double end_s,
                          int *ret_first, int *ret_last)
 {
@@ -97,7 +96,7 @@ static int nodes_between(const wr_wave *wave, const wr_cursor *cursor, double t_
     return *ret_last >= *ret_first && *ret_first > 0 && i < n;
 }
 
-/* Compares one source's signals with their cubics from t_s to end_s. Writes the largest deviation of each, with its sign, to
+/* Compares one source's signals with their cubics from t_s to end_s. Writes the largest deviation of each signal, with its sign, to
  * work->resolution->deviation. */
 static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end_s,
                            wr_missed *missed)
@@ -150,7 +149,7 @@ static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end
     }
 }
 
-/* Two signals at a time, and their values and slopes at the ends of an interval. */
+/* Two signals in one SIMD register, and their values and slopes at the ends of an interval. */
 typedef double pair __attribute__((vector_size(16)));
 typedef struct pair_ends {
     pair y0, s0, y1, s1;
@@ -189,7 +188,7 @@ static inline pair_ends ends_between(const wr_wave *wave, int n, int i, int k)
     return (pair_ends){{y0[i], y0[k]}, {s0[i], s0[k]}, {y1[i], y1[k]}, {s1[i], s1[k]}};
 }
 
-/* Times in a step at which a source is compared: its ends, and its nodes inside. */
+/* Times in a step at which a source is compared: the step's ends, and the source's nodes between. */
 enum { MANY_NODES = 8 };
 typedef struct wr_times {
     int first, last; /* nodes inside */
@@ -197,19 +196,7 @@ typedef struct wr_times {
     double reach_s[MANY_NODES];
 } wr_times;
 
-static void find_times(const wr_wave *wave, double t_s, double end_s, wr_times *times)
-{
-    const int first = times->first, last = times->last;
-    const double *const node_s = wave->t_s;
-    times->start = wr_hermite_at(node_s[first - 1], node_s[first], t_s);
-    times->end = wr_hermite_at(node_s[last], node_s[last + 1], end_s);
-    for (int i = first; i <= last; i++) {
-        times->at[i - first] = wr_hermite_at(t_s, end_s, node_s[i]);
-        times->reach_s[i - first] = ODD_ERROR * (node_s[i + 1] - node_s[i]);
-    }
-}
-
-/* Does signal j or k of a source deviate from its cubic by more than the limit at a node? As look_at_source(). */
+/* Does signal j or k of a source deviate from its cubic by more than the limit at a node? Same test as look_at_source(). */
 static inline int is_pair_off(const wr_subsystem *s, const wr_source_reader *reader,
                               const wr_wave *wave, const wr_times *times, int j, int k)
 {
@@ -234,8 +221,8 @@ static inline int is_pair_off(const wr_subsystem *s, const wr_source_reader *rea
     return pair_exceeds(worst, limit);
 }
 
-/* A step over a single node of a wave. The jumps 2 J and 6 K of the wave's second and third derivative at the node give its deviation
- * from the step's cubic, and the deviation of its slope, by two weights each. */
+/* A step over a single node of a wave. The wave's second and third derivatives jump by 2 J and 6 K at the node. Two weights each give the
+ * deviations of the wave's value and slope from the step's cubic. */
 typedef struct wr_over {
     int node;
     double before_s, after_s; /* from the step's start to the node, and on to the step's end */
@@ -244,9 +231,9 @@ typedef struct wr_over {
         odd_k; /* odd: weights of the slope's deviation, times ODD_ERROR and length */
 } wr_over;
 
-/* With u the node's share of the step of length h, v = 1 - u: behind the node, J (t - t_n)^2 + K (t - t_n)^3 comes
- * to the cubic before it, and the step's cubic takes of that at the node h^2 u^2 v^2 (J (v - u) - 2 h K u v), with the
- * slope h u v (2 J (1 - 3 u v) + 6 h K u v (u - 1/2)). */
+/* u: node's position as a share of the step of length h; v = 1 - u. Behind the node, the wave is the cubic before the node plus
+ * J (t - t_n)^2 + K (t - t_n)^3. At the node the step's cubic deviates by h^2 u^2 v^2 (J (v - u) - 2 h K u v) in its value, and by
+ * h u v (2 J (1 - 3 u v) + 6 h K u v (u - 1/2)) in its slope. */
 static wr_over step_over(const wr_wave *wave, int node, double t_s, double end_s)
 {
     const double *const node_s = wave->t_s + node;
@@ -264,7 +251,7 @@ static wr_over step_over(const wr_wave *wave, int node, double t_s, double end_s
                      .odd_k = 6.0 * reach * both * (u - 0.5)};
 }
 
-/* As is_pair_off() for a single node inside: needs no cubic of the step. */
+/* is_pair_off() for a step over a single node, without a cubic of the step. */
 static inline int is_pair_off_at(const wr_subsystem *s, const wr_source_reader *reader,
                                  const wr_wave *wave, const wr_over *over, int j, int k)
 {
@@ -275,7 +262,7 @@ static inline int is_pair_off_at(const wr_subsystem *s, const wr_source_reader *
     const pair next_rise = over->per_right_s * (right.y1 - right.y0);
     const pair twist = left.s0 + left.s1 - (rise + rise);
     const pair next_twist = right.s0 + right.s1 - (next_rise + next_rise);
-    /* The powers of the time from the node on, before it and behind it. */
+    /* Coefficients of powers of the time since the node, left and right of the node. */
     const pair j_left = over->per_left_s * (twist + left.s1 - rise);
     const pair k_left = (over->per_left_s * over->per_left_s) * twist;
     const pair j_right = over->per_right_s * (next_rise - right.s0 - next_twist);
@@ -293,7 +280,7 @@ static inline int is_pair_off_at(const wr_subsystem *s, const wr_source_reader *
     return pair_exceeds(worst, limit);
 }
 
-/* Does a source deviate inside the step? Most do not. */
+/* Does a source deviate inside the step? */
 static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -312,7 +299,14 @@ static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double
             any = is_pair_off_at(s, reader, wave, &over, j, j + 1 < reader->n ? j + 1 : j);
         return any;
     }
-    find_times(wave, t_s, end_s, &times);
+    const int first = times.first, last = times.last;
+    const double *const node_s = wave->t_s;
+    times.start = wr_hermite_at(node_s[first - 1], node_s[first], t_s);
+    times.end = wr_hermite_at(node_s[last], node_s[last + 1], end_s);
+    for (int i = first; i <= last; i++) {
+        times.at[i - first] = wr_hermite_at(t_s, end_s, node_s[i]);
+        times.reach_s[i - first] = ODD_ERROR * (node_s[i + 1] - node_s[i]);
+    }
     for (int j = 0; j < reader->n && !any; j += 2)
         any = is_pair_off(s, reader, wave, &times, j, j + 1 < reader->n ? j + 1 : j);
     return any;
@@ -346,9 +340,8 @@ static int look_at_inputs(wr_subsystem *s, double t_s, double end_s, wr_missed *
     return missed->n_node > 0;
 }
 
-/* Largest change of a state that the deviations would make over the step, in units of the solver's
- * tolerance; INFINITY where the model fails. dx: the right-hand side at the point, NULL if it is not
- * known. */
+/* Largest change of a state by the deviations over the step, in tolerances of the solver; INFINITY if the model fails. dx: right-hand side
+ * at the point; NULL: unknown. */
 static double effect_of(wr_subsystem *s, const wr_group_point *point, const double *dx,
                         double length_s)
 {
@@ -379,17 +372,6 @@ static double effect_of(wr_subsystem *s, const wr_group_point *point, const doub
     return largest;
 }
 
-/* Stores the missed effect of an accepted step for the splitting error estimate. effect_of() has left the slopes without it in x_moved
- * and the slopes with it in dx_step. */
-static void note_unseen(wr_subsystem *s, double length_s)
-{
-    wr_ode *const work = wr_ode_of(s);
-    for (int i = 0; i < work->group->n_x; i++)
-        work->resolution->unseen_step[i] =
-            length_s * (wr_scratch(s, WR_X_MOVED)[i] - wr_scratch(s, WR_DX_STEP)[i]);
-    work->resolution->has_unseen_step = 1;
-}
-
 void wr_ode_count_unseen(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -414,14 +396,13 @@ double wr_ode_unseen(wr_subsystem *s, double end_s)
     wr_ode *const work = wr_ode_of(s);
     wr_missed missed;
     work->resolution->has_rough_inputs = work->resolution->has_unseen_step = 0;
-    const double seen_s =
-        wr_min(end_s, wr_ode_next_jump(s)); /* behind a jump that waits nothing is read */
+    const double seen_s = wr_min(end_s, wr_ode_next_jump(s)); /* waves are read up to a jump */
     if (!look_at_inputs(s, s->t_s, seen_s, &missed))
         return end_s;
     work->resolution->has_rough_inputs = missed.reaches_z;
     if (work->group->n_x == 0)
         return end_s;
-    /* Methods that end with f have it in their dense output there. */
+    /* The dense output of methods that end with f has the slope f at the end. */
     const int has_f =
         (wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_ENDS_WITH_F) != 0;
     const wr_group_point point = wr_ode_point_at(s, end_s, has_f);
@@ -429,7 +410,11 @@ double wr_ode_unseen(wr_subsystem *s, double end_s)
         effect_of(s, &point, has_f ? wr_scratch(s, WR_DX_STEP) : NULL, end_s - s->t_s);
     if (!(effect <= EFFECT_LIMIT))
         return cut(&missed, s->t_s, seen_s);
-    note_unseen(s, end_s - s->t_s);
+    /* effect_of() leaves the slopes without the deviations in WR_X_MOVED, and the slopes with deviations in WR_DX_STEP. */
+    for (int i = 0; i < work->group->n_x; i++)
+        work->resolution->unseen_step[i] =
+            (end_s - s->t_s) * (wr_scratch(s, WR_X_MOVED)[i] - wr_scratch(s, WR_DX_STEP)[i]);
+    work->resolution->has_unseen_step = 1;
     return end_s;
 }
 
@@ -439,11 +424,8 @@ double wr_ode_ahead(wr_subsystem *s, double stop_s)
     double end_s = wr_min(stop_s, s->t_s + AHEAD_STEPS * step_s);
     wr_missed missed;
     while (look_at_inputs(s, s->t_s, wr_min(end_s, wr_ode_next_jump(s)), &missed)) {
-        const wr_group_point point = {.t_s = missed.worst_s,
-                                      .x = s->x,
-                                      .d = s->d,
-                                      .external = wr_ode_inputs_at(s, missed.worst_s, 0),
-                                      .mode = wr_ode_of(s)->mode};
+        const wr_group_point point =
+            wr_ode_point_of(s, missed.worst_s, s->x, wr_ode_inputs_at(s, missed.worst_s, 0));
         if (effect_of(s, &point, NULL, end_s - s->t_s) <= EFFECT_LIMIT)
             break;
         end_s = cut(&missed, s->t_s, end_s);

@@ -1,4 +1,4 @@
-/* Checks whether a step resolves the course of its inputs.
+/* Checks that a step resolves the course of its inputs.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -13,17 +13,11 @@ typedef struct wr_ode_resolution {
     int has_rough_inputs; /* inputs of indicators deviate inside the last step */
     int has_unseen_step;  /* unseen_step is valid and is counted when the step is accepted */
     double *unseen_step;  /* [n_x] effect of the inputs that the last step missed */
-    double *limit_s; /* limit of the next step after steps that missed inputs; 0: none. Saved */
+    double *limit_s; /* limit of the next step after steps that missed inputs; 0: none; saved */
 } wr_ode_resolution;
 
 /* Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_resolution_place(wr_subsystem *s, wr_arena *arena);
-
-/* The resolution's part of the saved state. */
-static inline void wr_ode_resolution_take(wr_subsystem *s, wr_ode_room *room)
-{
-    wr_ode_of(s)->resolution->limit_s = wr_ode_take(room, 1, sizeof(double));
-}
 
 /* Limits the length of the next steps. */
 static inline void wr_ode_set_limit(wr_subsystem *s, double limit_s)
@@ -37,21 +31,21 @@ static inline void wr_ode_resolution_state(wr_subsystem *s, wr_state_io *io)
     WR_STATE(io, wr_ode_of(s)->resolution->has_unseen_step);
 }
 
-/* Has the integrator's step to end_s missed a change of its inputs? Returns the time at which it should have ended, or end_s. Sets
+/* Time at which the integrator's step to end_s should end: earlier than end_s if the step misses a change of inputs. Sets
  * has_rough_inputs. */
 double wr_ode_unseen(wr_subsystem *s, double end_s);
-/* The last step is accepted: counts unseen_step. */
+/* Counts unseen_step, after the last step is accepted. */
 void wr_ode_count_unseen(wr_subsystem *s);
-/* Latest end of a step that cannot be taken back, at most stop_s. */
+/* Latest end, at most stop_s, of a step that the integrator cannot repeat. */
 double wr_ode_ahead(wr_subsystem *s, double stop_s);
-/* Latest end of the next step, at most stop_s: after a step that was cut, steps grow gradually. */
+/* Latest end of the next step, at most stop_s. After a cut step the steps grow gradually. */
 double wr_ode_limit(const wr_subsystem *s, double stop_s);
-/* Raises the limit after an accepted step of step_s. */
+/* Raises the limit after an accepted step of length step_s. */
 void wr_ode_grow_limit(wr_subsystem *s, double step_s);
 
 /* Do inputs of indicators deviate inside the last step? */
 WR_ODE_GET(int, has_rough_inputs, resolution->has_rough_inputs)
-/* Has the last step missed a change of inputs within the tolerances? */
+/* Does the last step miss a change of inputs within the tolerances? */
 WR_ODE_GET(int, has_unseen_step, resolution->has_unseen_step)
 
 #endif

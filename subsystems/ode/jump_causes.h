@@ -15,18 +15,18 @@ typedef struct wr_deferral {
     wr_cause_set causes;
 } wr_deferral;
 
-/* Causes at the present instant. They belong to one integration, so they are neither saved nor part of the state. */
+/* Causes at the present instant. They belong to one integration and are not part of the saved state. */
 typedef struct wr_ode_causes {
-    int i_member; /* -1: the subsystem has no state events, and its wave only passes causes on */
-    int n_fired;  /* own firing rounds of this integration */
-    int n_open;   /* sources with deferred jumps */
+    int i_member;       /* -1: without state events, the wave only passes causes on */
+    int n_fired;        /* own firing rounds of this integration */
+    int n_open;         /* sources with deferred jumps */
     wr_cause_set now;   /* causes of the node published in the present round */
     wr_cause_set later; /* causes from the next firing round on: inputs that act through events */
     wr_deferral *deferral; /* [n_source] */
 } wr_ode_causes;
 
-/* Places the causes of a subsystem; i_member >= 0: its number among the subsystems with state
- * events, -1: it has none. Setup only. 0, or -1 when the arena is exhausted. */
+/* Places the causes of a subsystem. i_member: number among the subsystems with state events; -1: the subsystem has no state events. Setup
+ * only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_place_causes(wr_subsystem *s, wr_arena *arena, int i_member);
 /* Call these at the start of an advance, of an instant, and of a firing round. */
 void wr_ode_begin_causes(wr_subsystem *s);
@@ -34,13 +34,13 @@ void wr_ode_begin_instant_causes(wr_subsystem *s);
 void wr_ode_count_firing(wr_subsystem *s);
 /* Writes the causes of the wave's last node. */
 void wr_ode_publish_causes(wr_subsystem *s);
-/* Before the reader reads a round of a source's jump: takes over the round's causes, or defers the rest of the jump
- * and makes this round the reader's last. */
+/* Takes over the causes of a round of a source's jump, or defers the rest of the jump and makes the round the reader's last. Call it
+ * before reading the round. */
 void wr_ode_take_causes(wr_subsystem *s, int i_source, int round);
-/* Passes the deferred jumps whose firing round has come. Returns the number of their sources. */
+/* Passes the deferred jumps whose firing round is present. Returns the number of the sources with such jumps. */
 int wr_ode_release(wr_subsystem *s);
 
-/* The number of the subsystem among those with state events; -1: it has none, or causes are not kept. */
+/* Number of the subsystem among the subsystems with state events; -1: the subsystem has no state events, or keeps no causes. */
 static inline int wr_ode_i_member(const wr_subsystem *s)
 {
     const wr_ode_causes *const causes = wr_ode_of(s)->causes;

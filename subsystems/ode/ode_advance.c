@@ -1,10 +1,10 @@
-/* The window loop of a subsystem: step to the next stop, handle it, restart. See subsystem.h.
+/* The window loop of a subsystem: steps to the next stop, handles the stop, restarts. See subsystem.h.
  *
- * A stop is an instant with a discontinuity: a state event, a time event, or a jump of an input. All discontinuities of one instant are
- * handled together: the left side is published and recorded, inputs pass their jumps, events fire until none is due
- * (docs/METHODS.md, Hybrid models), the integrator restarts, and the right side is published and recorded.
+ * A stop is an instant with a discontinuity: a state event, a time event, or a jump of an input. handle_stop() handles all
+ * discontinuities of an instant: it publishes and records the left side, passes the jumps of inputs, fires events until no event is due
+ * (docs/METHODS.md, Hybrid models), restarts the integrator, and publishes and records the right side.
  *
- * Thread: one at a time. Real-time: yes, with models and integrators that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models and integrators.
  */
 #include <math.h>
 #include <string.h>
@@ -14,36 +14,33 @@
 #include "subsystems/ode/bounded_work.h"
 #include "subsystems/ode/event_indicators.h"
 #include "subsystems/ode/event_instant.h"
-#include "subsystems/ode/event_iteration.h"
 #include "subsystems/ode/event_order.h"
-#include "subsystems/ode/input_jumps.h"
 #include "subsystems/ode/input_resolution.h"
 #include "subsystems/ode/jump_causes.h"
-#include "subsystems/ode/ode_advance.h"
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_operations.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_solver.h"
 #include "subsystems/ode/ode_step.h"
 #include "subsystems/ode/ode_tolerances.h"
-#include "subsystems/ode/ode_watch.h"
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* Change of a state over the whole window, in tolerances, by the change of slopes at an event. Below it a small shift of the event does
- * not matter. */
+/* Change of a state over the whole window, in tolerances, by the change of slopes at an event. Below TURN_LIMIT a small shift of the
+ * event does not matter. */
 static const double TURN_LIMIT = 10.0;
-/* The same limit if the owner stores only events (step_watch.h): the time of an event may then err by up to a window. */
+/* TURN_LIMIT if the owner stores only events (step_watch.h): the time of an event may then err by up to a window. */
 static const double WATCHED_TURN = 0.1;
-/* Other inputs may move an event from this last share of a window beyond the window's end. */
+/* Last share of a window, from which other inputs may move an event beyond the window's end. */
 static const double LATE_SHARE = 0.1;
 /* Factor on reach_s after each shorter step: events cut steps short. */
 static const double REACH_DECAY = 0.7;
 
-/* Starts the integrator at the current point, at which the indicators have just been evaluated. */
+/* Starts the integrator at the current point, directly after an evaluation of the indicators. */
 static wrsim_status start_integrator(wr_subsystem *s)
 {
     if (wr_ode_of(s)->group->n_x == 0)
@@ -72,7 +69,7 @@ static wrsim_status append_first_node(wr_subsystem *s)
     if (!work->window->is_node_pending)
         return WRSIM_OK;
     work->window->is_node_pending = 0;
-    /* The state is the current one: dense output there may differ by rounding. */
+    /* The state is the current state: dense output may differ from it by rounding. */
     wr_group_point point = wr_ode_point(s);
     wr_ode_state_at(s, s->t_s, NULL, wr_scratch(s, WR_DX_STEP));
     if (wr_ode_needs_slopes(s))
@@ -80,7 +77,7 @@ static wrsim_status append_first_node(wr_subsystem *s)
     return wr_ode_publish(s, &point, wr_scratch(s, WR_DX_STEP));
 }
 
-/* Are communication points inside steps? Without states steps end at them. */
+/* Are communication points recorded? Without states, steps end at communication points. */
 static int follows_grid(const wr_subsystem *s)
 {
     return s->n_recorded > 0 || wr_ode_of(s)->group->n_x == 0;
@@ -120,14 +117,14 @@ static wrsim_status record_here(wr_subsystem *s)
     }
 }
 
-/* The present time for a row before the row of a communication point; not later than it if both are one instant. */
+/* The present time for a row before the row of a communication point, not later than the point if both are one instant. */
 static double row_time(const wr_subsystem *s)
 {
     const double grid_s = wr_ode_grid_time(s, wr_ode_of(s)->clock->i_grid);
     return wr_time_close(grid_s, s->t_s) ? wr_min(grid_s, s->t_s) : s->t_s;
 }
 
-/* Publishes and records one side of a stop. */
+/* Publishes and records the left side of a stop. */
 static wrsim_status show_left(wr_subsystem *s)
 {
     WR_TRY(wr_ode_publish_here(s));
@@ -147,7 +144,7 @@ static wrsim_status show_right(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* The largest change of a state over the window, in tolerances, that the change of the slopes from left[n_x] causes. */
+/* The largest change of a state over the window, in tolerances, by the change of the slopes from left[n_x]. */
 static double turn_of(const wr_subsystem *s, const double *left)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -167,8 +164,8 @@ static int is_watched(const wr_subsystem *s, const double *left)
     return turn_of(s, left) > (s->watch->has_points ? TURN_LIMIT : WATCHED_TURN);
 }
 
-/* Do the changes at this instant depend on inputs, or on its time? Counters and flags that cause no jump elsewhere do not, unless other
- * inputs might have moved their change to the next window. */
+/* Do the changes at the present instant depend on inputs, or on the time of the instant? Counters and flags without a published jump
+ * depend on them only if other inputs might move their change to the next window. */
 static int is_sensitive(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -178,8 +175,8 @@ static int is_sensitive(const wr_subsystem *s)
            (work->instant->has_changed && (wr_ode_has_shown(s) || is_late));
 }
 
-/* Handles all discontinuities of the current instant. fired marks the n_state state events located in the step; moved: as in
- * wr_ode_fire(); z_step holds the indicators on the left. */
+/* Handles all discontinuities of the current instant. fired marks the n_state state events located in the step. z_step holds the
+ * indicators on the left. moved: see wr_ode_fire(). */
 static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *moved)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -206,8 +203,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
                                    (n_jump > 0 ? WRSIM_CAUSE_INPUT_JUMP : 0U));
     wr_ode_keep_course(s);
     wr_ode_aim_again(s);
-    if (work->group->n_x > 0)
-        memcpy(wr_scratch(s, WR_DX_STEP), work->dx, (size_t)work->group->n_x * sizeof *work->dx);
+    wr_ode_copy(wr_scratch(s, WR_DX_STEP), work->dx, work->group->n_x);
     WR_TRY(start_integrator(s));
     const int is_turned = turn_of(s, wr_scratch(s, WR_DX_STEP)) > TURN_LIMIT;
     if (s->watch) {
@@ -249,21 +245,7 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     return wr_group_step_completed(work->group, &point) != 0 ? wr_ode_group_fault(s) : WRSIM_OK;
 }
 
-/* Reports the accepted step from from_s to the observer. */
-static void observe_step(const wr_subsystem *s, double from_s)
-{
-    if (!s->observer || !s->observer->step || wr_ode_of(s)->group->n_x == 0)
-        return;
-    const wr_integ_stats *const stats = wr_integrator_stats(wr_ode_of(s)->integrator);
-    const wrsim_step_record step = {.i_subsystem = s->i_observed,
-                                    .start_s = from_s,
-                                    .end_s = s->t_s,
-                                    .n_step = stats->n_step,
-                                    .n_rejected = stats->n_rejected};
-    s->observer->step(s->observer->user, &step);
-}
-
-/* Counts the accepted step; stop_s: its latest allowed end. */
+/* Counts the accepted step. stop_s: latest allowed end of the step. */
 static void count_step(wr_subsystem *s, double stop_s, int n_state)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -280,24 +262,18 @@ static void count_step(wr_subsystem *s, double stop_s, int n_state)
     wr_step_lengths_add(&s->stats.step_length, end, work->clock->last_step_s);
 }
 
-/* Latest allowed end of a step from here. A step of a subsystem that is alone has at most as many communication points as the recorded
- * rows have room for; a window has no more. */
-static double latest_end(const wr_subsystem *s, double t_end_s)
-{
-    if (!s->pause || s->n_recorded == 0)
-        return t_end_s;
-    return wr_min(t_end_s, wr_ode_grid_time(s, wr_ode_of(s)->clock->i_grid + s->cap_row / 4));
-}
-
 /* Advances to the next stop, communication point, or end of a step. */
 static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
 {
     wr_ode *const work = wr_ode_of(s);
-    double stop_s = latest_end(s, t_end_s);
+    /* Outside of rings the room for recorded rows limits the communication points in a step; in rings the window does. */
+    double stop_s = s->pause && s->n_recorded > 0
+                        ? wr_min(t_end_s, wr_ode_grid_time(s, work->clock->i_grid + s->cap_row / 4))
+                        : t_end_s;
     if (wr_time_is_due(stop_s, work->clock->next_time_s))
         stop_s = work->clock->next_time_s;
     stop_s = wr_min(stop_s, wr_ode_landing(s));
-    if (wr_time_close(stop_s, t_end_s)) /* on either side of it */
+    if (wr_time_close(stop_s, t_end_s))
         stop_s = t_end_s;
     WR_TRY(wr_ode_bound_step(s, t_end_s, &stop_s));
     const double from_s = s->t_s;
@@ -315,7 +291,10 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
     count_step(s, stop_s, n_state);
-    observe_step(s, from_s);
+    if (work->group->n_x > 0) {
+        const wr_integ_stats *const stats = wr_integrator_stats(work->integrator);
+        wr_subsystem_observe_step(s, from_s, s->t_s, stats->n_step, stats->n_rejected);
+    }
     if (has_points)
         wr_ode_watch_step(s, work->clock->last_step_s);
     const int is_announced = wr_time_is_due(s->t_s, work->clock->next_time_s);
@@ -336,7 +315,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     return record_here(s);
 }
 
-/* Continues the integration with new inputs. The indicators have just been evaluated, so f reuses their outputs. */
+/* Continues the integration with new inputs, directly after an evaluation of the indicators, whose outputs f reuses. */
 static void go_on(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -347,10 +326,10 @@ static void go_on(wr_subsystem *s)
     work->solver->inputs_changed(work->integrator, has_f ? work->dx : NULL);
 }
 
-/* Finds and sets in fired the events due because inputs at the left of a new window's start differ by a jump from those at the end of
- * the last window (is_other). Otherwise no event is due: the error of the last window's inputs may carry an indicator that has just
- * passed zero back over it, which would be a spurious event. Modes then stay, and the first step is searched near its beginning: the
- * event is due if the indicator moves on, and not if it returns over zero. */
+/* Sets in fired the events due at the start of a new window. is_other: inputs differ by a jump from the inputs at the end of the last
+ * window. Else no event is due: the error of the last window's inputs may carry an indicator back over zero, which would be a spurious
+ * event. Modes then stay, and the first step is searched near its beginning. The event is due if the indicator does not return over
+ * zero. */
 static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -378,7 +357,7 @@ static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
     return WRSIM_OK;
 }
 
-/* If the change exceeds a jump, the next window handles it (wr_ode_has_jumped()) and fires the events that it makes due. */
+/* If the change exceeds a jump, the next window handles the change (wr_ode_has_jumped()) and fires the events that become due. */
 int wr_ode_is_event_due(wr_subsystem *s, const double *change)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -403,7 +382,7 @@ int wr_ode_is_event_due(wr_subsystem *s, const double *change)
     return n_due > 0;
 }
 
-/* The inputs differ from those at the end of the last window: the splitting error estimate treats the window's start as an instant. */
+/* Starts a window whose inputs differ from the end of the last window: the splitting error estimate treats the start as an instant. */
 static wrsim_status start_with_others(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -412,8 +391,7 @@ static wrsim_status start_with_others(wr_subsystem *s)
     work->instant->is_found = 0;
     wr_ode_watch_round(s);
     wr_ode_watch_fired(s);
-    if (work->group->n_x > 0)
-        memcpy(wr_scratch(s, WR_DX_STEP), work->dx, (size_t)work->group->n_x * sizeof *work->dx);
+    wr_ode_copy(wr_scratch(s, WR_DX_STEP), work->dx, work->group->n_x);
     WR_TRY(start_integrator(s));
     wr_ode_watch_instant(s, is_watched(s, wr_scratch(s, WR_DX_STEP)), wr_scratch(s, WR_DX_STEP));
     return WRSIM_OK;
@@ -446,7 +424,7 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     }
     s->stats.n_restart_rhs += work->group->n_x > 0;
     if (work->group->n_x > 0) {
-        if (s->watch) /* the inputs may differ from those at the end of the last window */
+        if (s->watch) /* inputs may differ from the end of the last window */
             memcpy(work->window->dx_left, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
         WR_TRY(wr_ode_slope_here(s, work->dx));
     }
@@ -457,7 +435,7 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     return status;
 }
 
-/* Checks a changed floating-point mode: a model has changed it, or the caller. */
+/* Does the caller, not a model, own a change of the floating-point mode? */
 __attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -466,14 +444,8 @@ __attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
                                wr_scratch(s, WR_Z_WATCH));
 }
 
-/* After this many event rounds a subsystem that is alone pauses, because millions more may follow. */
+/* Number of event rounds after which an advance checks s->stop, because millions more rounds may follow. */
 enum { MANY_EVENTS = 100 };
-
-static int is_cut_short(const wr_subsystem *s, int64_t n_pass_before)
-{
-    return s->stop && !s->pause && s->stats.n_event_pass - n_pass_before > MANY_EVENTS &&
-           atomic_load_explicit(s->stop, memory_order_relaxed);
-}
 
 /* Begins an advance, or its next part after a pause. */
 static void begin_advance(wr_subsystem *s, double t_end_s)
@@ -512,7 +484,7 @@ static int is_at(const wr_subsystem *s, double t_s)
     return s->t_s >= t_s || wr_time_close(s->t_s, t_s);
 }
 
-/* Does the advance of a subsystem that is alone pause here? Not within a stretch of bounded work. */
+/* Does the advance of a subsystem outside of rings pause at the current point? Stretches of bounded work have no pauses. */
 static int is_pause_due(const wr_subsystem *s)
 {
     const wr_pause *const pause = s->pause;
@@ -523,8 +495,8 @@ static int is_pause_due(const wr_subsystem *s)
            (pause->is_wanted && atomic_load_explicit(pause->is_wanted, memory_order_relaxed));
 }
 
-/* Right-hand sides per step since `before` if a Jacobian was evaluated, else the last such value. A solver that chooses its method
- * evaluates no Jacobian in very short windows, which then would not appear dearer than long ones. */
+/* Right-hand sides per step since `before` if the solver evaluated a Jacobian, else the last such value. A solver that chooses its method
+ * evaluates no Jacobian in very short windows, whose steps would then appear too cheap. */
 static double step_rhs(const wr_subsystem *s, const wr_integ_stats *before)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -541,8 +513,8 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     wr_ode *const work = wr_ode_of(s);
     if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
         return wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s,
-                            "a window is too short for what numbers are apart there; raise "
-                            "relaxation.window.min, or let simulation.start be nearer to 0");
+                            "a window is shorter than the spacing of floating-point times; raise "
+                            "relaxation.window.min, or move simulation.start towards 0");
     const int64_t n_pass_before = s->stats.n_event_pass;
     const wr_integ_stats before =
         work->integrator ? *wr_integrator_stats(work->integrator) : (wr_integ_stats){.n_step = 0};
@@ -563,7 +535,8 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
         if (wr_fp_mode_differs(work->group->fp_mode) && !is_mode_ours(s))
             return wr_ode_group_fault(s);
         WR_TRY(status);
-        if (is_cut_short(s, n_pass_before))
+        if (s->stop && !s->pause && s->stats.n_event_pass - n_pass_before > MANY_EVENTS &&
+            atomic_load_explicit(s->stop, memory_order_relaxed))
             return WRSIM_STOPPED;
         work->window->n_made++;
         work->clock->is_paused = !is_at(s, t_end_s) && is_pause_due(s);
@@ -571,7 +544,7 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     s->step_rhs = work->clock->step_rhs = step_rhs(s, &before);
     if (s->watch && s->watch->has_points)
         wr_ode_watch(s, &s->watch->end);
-    /* A subsystem without published outputs still publishes its time. */
+    /* A subsystem without published outputs publishes its time. */
     double *value, *slope;
     return s->n_published > 0 ? WRSIM_OK : wr_ode_add_node(s, s->t_s, &value, &slope);
 }

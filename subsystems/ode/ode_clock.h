@@ -11,7 +11,7 @@
 
 /* Communication points. Constant after creation. */
 typedef struct wr_ode_grid {
-    double start_s; /* of the simulation */
+    double start_s; /* start of the simulation */
     double step_s;
 } wr_ode_grid;
 
@@ -27,7 +27,7 @@ typedef struct wr_ode_clock {
     double last_tried_s;       /* length of the last step as the integrator made it */
     double reach_s;            /* longest recent step; it decays */
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
-    unsigned char is_paused;   /* the last advance has not come to its end */
+    unsigned char is_paused;   /* the last advance ended before its end time */
 } wr_ode_clock;
 
 WR_ODE_GET(double, start, grid->start_s)
@@ -48,14 +48,14 @@ WR_ODE_GET(double, next_time, clock->next_time_s)
 /* Time at which the earliest time event was announced, s. */
 WR_ODE_GET(double, announced, clock->announced_s)
 
-/* Begins a run: no time event, and a first step of a communication step. */
+/* Begins a run without time events, with a first step of one communication step. */
 static inline void wr_ode_begin_clock(wr_subsystem *s)
 {
     wr_ode_of(s)->clock->last_step_s = wr_ode_of(s)->grid->step_s;
     wr_ode_of(s)->clock->next_time_s = (double)INFINITY;
 }
 
-/* Sets the earliest time event, announced at the present time if it differs. */
+/* Sets the earliest time event. The present time becomes the time of its announcement if the event differs. */
 static inline void wr_ode_announce(wr_subsystem *s, double next_time_s)
 {
     wr_ode_clock *const clock = wr_ode_of(s)->clock;

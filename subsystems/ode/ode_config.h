@@ -1,4 +1,4 @@
-/* How a subsystem of components is built.
+/* Description from which wr_ode_create() builds a subsystem of components.
  *
  * Thread: any. Real-time: setup only.
  */
@@ -17,8 +17,8 @@ typedef struct wr_ode_config {
     const wr_group_edge *edges; /* inside and external */
     int n_edges;
     int n_external;
-    const int *source;        /* [n_external] which source drives it, 0 .. n_source - 1 */
-    const int *source_signal; /* [n_external] which signal of that source's wave */
+    const int *source;        /* [n_external] source of each input, 0 .. n_source - 1 */
+    const int *source_signal; /* [n_external] signal in the source's wave */
     int n_source;
     const int *published; /* [n_published] group outputs that make up the wave */
     int n_published;
@@ -34,16 +34,16 @@ typedef struct wr_ode_config {
     int looks_always;     /* each step is searched for events: loose tolerances make long steps */
     double start_s;
     double communication_step_s; /* grid t = start_s + i * step */
-    double event_tolerance_s;    /* location error of state events; 0: it follows from steps */
+    double event_tolerance_s;    /* location error of state events; 0: a share of the step */
     int max_event_iterations;    /* rounds at one instant; more are an error */
     int max_stuck_events;        /* this many events within chatter_time_s are an error */
     double chatter_time_s;       /* 0: WR_CHATTER_TOLERANCES * event_tolerance_s */
-    double run_s;                /* length of the run; 0: not known */
+    double run_s;                /* length of the run; 0: unknown */
     int event_blocks; /* least number of indicators for event blocks (group_blocks.c); 0: never */
-    /* Bounds of the work per communication step, or per advance if that is shorter (bounded_work.c). */
-    int bounds_steps;      /* 1: a method of fixed steps makes the planned steps and n_spare more */
-    int n_spare;           /* steps for events beside the planned ones */
-    int64_t budget;        /* right-hand sides with error control; 0: no bound */
+    /* Bounds of the work per communication step, or per advance if the advance is shorter (bounded_work.c). */
+    int bounds_steps; /* 1: a method of fixed steps makes the planned steps and n_spare more steps */
+    int n_spare;      /* steps for events beside the planned ones */
+    int64_t budget;   /* right-hand sides with error control; 0: no bound */
     int over_budget_fails; /* 1: late events and spent budgets are faults; 0: counted */
     int cap_node;          /* nodes of the wave per window */
     int cap_row;           /* recorded rows per window */

@@ -1,8 +1,8 @@
 /* Reads the inputs of a subsystem from the waves of their sources.
  *
- * The present cubics of all sources are stored together, in powers of the time since their start: the stages of a step read them
- * repeatedly, and a read is one loop over all inputs. A source's cubics are rebuilt when the time leaves their segment, and after a
- * jump.
+ * One array stores the present cubics of all sources, in powers of the time since their start: the stages of a step read the cubics
+ * repeatedly, each time in one loop over all inputs. move_to() rebuilds a source's cubics when the time leaves their segment, and after
+ * a jump.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -27,7 +27,7 @@ static double *cubic_of(const wr_subsystem *s, int i_external)
            i_external % WR_CUBIC_LANES;
 }
 
-/* Sorts the external inputs by source, so that one look-up serves all of a source. */
+/* Sorts the external inputs by source, so that one search in a wave serves all its inputs. */
 int wr_ode_inputs_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
                         const wr_plan *plan)
 {
@@ -118,13 +118,8 @@ int wr_ode_open_inputs(wr_subsystem *s)
     return memcmp(inputs->external_eval, s->external, bytes) == 0;
 }
 
-int wr_ode_passes_on(const wr_subsystem *s, int i_external)
-{
-    return wr_ode_of(s)->inputs->reaches_y[i_external];
-}
-
-/* Copies the cubics of a source's piece. For a piece of zero length the value is constant: at the wave's start, a jump, the left one
- * until the jump is passed, else the right one. */
+/* Copies the cubics of a source's piece. A piece of zero length has a constant value: the left value for a jump at the wave's start that
+ * waits, else the right value. */
 static void take_piece(const wr_source_reader *reader, const wr_piece *p)
 {
     const int has_length = p->t1_s > p->t0_s;
@@ -144,8 +139,8 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
     wr_ode_take_offset(reader);
 }
 
-/* Replaces the cubics of a source's piece by straight lines from its right end on, because the cubic of a piece a few roundings long
- * does not extrapolate. */
+/* Replaces the cubics of a source's piece by straight lines from its right end on, because a cubic over a few roundings does not
+ * extrapolate. */
 static void take_lines(const wr_source_reader *reader, const wr_piece *p)
 {
     for (int j = 0; j < reader->n; j++) {
@@ -167,7 +162,7 @@ static void move_to(wr_subsystem *s, double t_s)
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->inputs->reader[i];
         if (!(t_s > reader->low_s && t_s <= reader->high_s)) {
-            /* After a jump that has not been passed, its left side is extrapolated. */
+            /* The left side of a waiting jump is extrapolated. */
             const int is_waiting = t_s > reader->jump_s;
             const wr_piece p =
                 wr_wave_piece(s->source[i], &reader->cursor, is_waiting ? reader->jump_s : t_s);
@@ -191,12 +186,6 @@ static inline double value_at(const double *at, double t_s)
     return at[WR_CUBIC_0] + tau * (at[WR_CUBIC_1] + tau * (at[WR_CUBIC_2] + tau * at[WR_CUBIC_3]));
 }
 
-static inline double slope_at(const double *at, double t_s)
-{
-    const double tau = t_s - at[WR_CUBIC_START];
-    return at[WR_CUBIC_1] + tau * (2.0 * at[WR_CUBIC_2] + tau * (3.0 * at[WR_CUBIC_3]));
-}
-
 static void read_values(const wr_subsystem *s, double t_s, double *restrict ret_value)
 {
     const double *restrict at =
@@ -212,13 +201,7 @@ static void read_values(const wr_subsystem *s, double t_s, double *restrict ret_
         *ret_value = value_at(at, t_s);
 }
 
-static void read_slopes(const wr_subsystem *s, double t_s, double *restrict ret_slope)
-{
-    for (int i = 0; i < s->n_external; i++)
-        ret_slope[i] = slope_at(cubic_of(s, i), t_s);
-}
-
-/* Inputs are often read again at the last time: by the last stage of a step, then by indicators, then by the new point. */
+/* Reuses values of the last time: the last stage of a step, indicators and the new point read the same inputs. */
 void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope)
 {
     wr_ode_inputs *const inputs = wr_ode_of(s)->inputs;
@@ -232,8 +215,14 @@ void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int w
     if (!(t_s > inputs->low_s && t_s <= inputs->high_s))
         move_to(s, t_s);
     read_values(s, t_s, ret_external);
-    if (with_slope)
-        read_slopes(s, t_s, inputs->external_slope);
+    if (with_slope) {
+        for (int i = 0; i < s->n_external; i++) {
+            const double *at = cubic_of(s, i);
+            const double tau = t_s - at[WR_CUBIC_START];
+            inputs->external_slope[i] =
+                at[WR_CUBIC_1] + tau * (2.0 * at[WR_CUBIC_2] + tau * (3.0 * at[WR_CUBIC_3]));
+        }
+    }
     if (ret_external == inputs->external_eval)
         inputs->eval_s = t_s;
 }
@@ -295,12 +284,6 @@ double wr_ode_second_jump(const wr_subsystem *s)
     return second_s;
 }
 
-/* Was the jump of a source at jump_s caused by a located event? */
-static int is_located(const wr_wave *wave, double jump_s)
-{
-    return wave->causes && wr_causes_is_located(wave->causes, wave->t_s, jump_s);
-}
-
 double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s)
 {
     if (wr_ode_is_in_ring(s) || !(jump_s < wr_ode_window_end(s)))
@@ -312,7 +295,8 @@ double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s)
         const double here_s = wr_ode_of(s)->inputs->reader[i].jump_s;
         if (!(here_s <= jump_s + span_s))
             continue;
-        if (!is_located(s->source[i], here_s))
+        if (!(s->source[i]->causes &&
+              wr_causes_is_located(s->source[i]->causes, s->source[i]->t_s, here_s)))
             return jump_s;
         end_s = wr_max(end_s, here_s);
         next_s = wr_min(next_s, jump_after(s, i, here_s));

@@ -12,8 +12,8 @@
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/waves/wave.h"
 
-/* The present cubic of an input: its start time, and its coefficients of powers of the time since then. A block interleaves two
- * inputs, because one SIMD instruction evaluates two. */
+/* The present cubic of an input: a start time, and the coefficients of powers of the time since the start. A block interleaves two
+ * inputs, because one SIMD instruction evaluates two cubics. */
 enum {
     WR_CUBIC_LANES = 2,
     WR_CUBIC_START = 0,
@@ -26,7 +26,7 @@ enum {
 
 /* External inputs of one source. */
 typedef struct wr_source_reader {
-    int n;               /* external inputs it drives */
+    int n;               /* number of external inputs from the source */
     const int *external; /* [n] indices of these inputs */
     const int *signal;   /* [n] indices of their signals in the wave */
     double **cubic;      /* [n] present cubics */
@@ -34,7 +34,8 @@ typedef struct wr_source_reader {
     wr_cursor cursor;
     double low_s, high_s; /* the cubics hold for low_s < t <= high_s; NaN: unknown */
     double jump_s;        /* next jump to land on; INFINITY: none */
-    int i_left, n_round;  /* last node left of the present instant; rounds after it, 0: no jump */
+    int i_left,
+        n_round; /* last node left of the present instant; rounds after the node, 0: no jump */
     const double *offset; /* [n] height of the deferred jumps; NULL: none */
 } wr_source_reader;
 
@@ -42,7 +43,7 @@ typedef struct wr_ode_inputs {
     int is_frozen;            /* before the first window: inputs are external[], not waves */
     wr_source_reader *reader; /* [n_source] */
     double *cubic;            /* blocks of WR_CUBIC_SIZE: the cubics of all inputs */
-    double low_s;             /* the cubics hold for low_s < t <= high_s; NaN: not known */
+    double low_s;             /* the cubics hold for low_s < t <= high_s; NaN: unknown */
     double high_s;
     double jump_s;          /* next jump of any source to land on; INFINITY: none */
     double *external_eval;  /* [n_external] inputs read last */
@@ -56,49 +57,48 @@ typedef struct wr_ode_inputs {
     int needs_slopes; /* a published output is computed */
 } wr_ode_inputs;
 
-/* Places the readers of all sources. plan: of the published outputs; NULL: all are states. Setup only. Returns 0, or -1 when the
+/* Places the readers of all sources. plan: plan of the published outputs; NULL: all are states. Setup only. Returns 0, or -1 when the
  * arena is exhausted. */
 int wr_ode_inputs_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
                         const wr_plan *plan);
 void wr_ode_inputs_state(wr_subsystem *s, wr_state_io *io);
 /* Forgets the cubics and jumps of all sources. */
 void wr_ode_forget_inputs(wr_subsystem *s);
-/* Before the first window: inputs are external[]. */
+/* Makes external[] the inputs, before the first window. */
 void wr_ode_freeze_inputs(wr_subsystem *s);
-/* Begins to read the waves of a window: finds their jumps, and reads the inputs at the current time into external. Returns 1 if all
- * have the same bits as before. */
+/* Begins to read the waves of a window: finds their jumps, and reads the inputs at the current time into external. Returns 1 if the
+ * inputs have the same bits as before. */
 int wr_ode_open_inputs(wr_subsystem *s);
-int wr_ode_passes_on(const wr_subsystem *s, int i_external);
 int wr_ode_is_jump(const wr_subsystem *s, int i_external, double value);
 /* Reads the external inputs at t_s; with_slope also fills external_slope. */
 void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope);
-/* Have the inputs jumped since wr_ode_open_inputs()? */
+/* Do the inputs of the window begin with a jump from the inputs before wr_ode_open_inputs()? */
 int wr_ode_has_jumped(const wr_subsystem *s);
 /* Time of the first node after t_s in the waves of all sources; INFINITY: none. */
 double wr_ode_next_input_node(const wr_subsystem *s, double t_s);
-/* The first jump after the next one of any source; INFINITY: none. */
+/* The first jump of any source after the next jump; INFINITY: none. */
 double wr_ode_second_jump(const wr_subsystem *s);
-/* End of the instant that begins with the jump at jump_s, for a reader subsystem outside of rings. Jumps that located events caused
- * are one instant if their times differ by less than the tolerance: two subsystems locate one contact separately, and values between
- * the two times are meaningless. In a ring the later jump may be the answer to the first. */
+/* End of the instant that begins with the jump at jump_s, for a reader outside of rings. Jumps by located events form one instant if their
+ * times differ by less than the tolerance: two subsystems locate one contact separately, and values between the two times are
+ * meaningless. In a ring the later jump may be the answer to the first. */
 double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s);
-/* Does the time of a jump that is due have an error, because a located event has caused it? Announced events have exact times. */
+/* Does the time of a due jump have an error, because a located event caused the jump? Announced events have exact times. */
 int wr_ode_is_jump_located(const wr_subsystem *s);
 /* Sets the inputs in external[n_external] that jump now back to their present values. */
 void wr_ode_hold_jumping(const wr_subsystem *s, double *external);
-/* The latest time at which an event was located that causes the next jump; -INFINITY: none. */
+/* The latest located time of the events that cause the next jump; -INFINITY: none. */
 double wr_ode_located_cause(const wr_subsystem *s);
 /* Does an indicator or a published output depend on a signal of the source directly? */
 int wr_ode_is_followed(const wr_subsystem *s, int i_source);
 /* Does a step end at the jump after node i_node of a source's wave? */
 int wr_ode_is_jump_node(const wr_subsystem *s, int i_source, const wr_wave *wave, int i_node);
-/* Sets the height above which steps end at a jump of a source, from the inputs at the current time: WR_LEAST_JUMP of the value if
- * an indicator or a published output depends on the input directly, else the loosened tolerance. */
+/* Sets the heights above which steps end at a jump of a source, from the inputs at the current time. The height is WR_LEAST_JUMP of the
+ * value if an indicator or a published output depends on the input directly, else the loosened tolerance. */
 void wr_ode_set_limits(const wr_subsystem *s, int i_source);
-/* Finds the next jump of a source at which a step has to end. */
+/* Finds the next jump of a source at which a step must end. */
 void wr_ode_find_jump(wr_subsystem *s, int i_source);
 
-/* Reads the inputs at t_s into memory of the inputs, and returns it. */
+/* Reads the inputs at t_s into external_eval, and returns external_eval. */
 static inline double *wr_ode_inputs_at(wr_subsystem *s, double t_s, int with_slope)
 {
     double *const external = wr_ode_of(s)->inputs->external_eval;
@@ -113,18 +113,13 @@ WR_ODE_GET(const double *, input_slopes, inputs->external_slope)
 /* Does the wave need the slopes of the inputs, because a published output is computed? */
 WR_ODE_GET(int, needs_slopes, inputs->needs_slopes)
 
-/* Point inside the last step, with the inputs read. with_slope: also sets WR_DX_STEP and the slopes of the inputs, which
- * wr_ode_published_at() needs. */
+/* Point inside the last step, with inputs. with_slope: also sets WR_DX_STEP and the slopes of the inputs for wr_ode_published_at(). */
 static inline wr_group_point wr_ode_point_at(wr_subsystem *s, double t_s, int with_slope)
 {
     double *const x = wr_scratch(s, WR_X_STEP);
     wr_ode_state_at(s, t_s, x, with_slope ? wr_scratch(s, WR_DX_STEP) : NULL);
-    return (wr_group_point){.t_s = t_s,
-                            .x = x,
-                            .d = s->d,
-                            .external =
-                                wr_ode_inputs_at(s, t_s, with_slope && wr_ode_needs_slopes(s)),
-                            .mode = wr_ode_of(s)->mode};
+    return wr_ode_point_of(s, t_s, x,
+                           wr_ode_inputs_at(s, t_s, with_slope && wr_ode_needs_slopes(s)));
 }
 
 /* Next jump of any source to land on, s; INFINITY: none. */
@@ -137,17 +132,10 @@ static inline void wr_ode_count_jumps(wr_subsystem *s, int n) { wr_ode_of(s)->in
 /* The only source that jumps at the present instant; -1: several. */
 WR_ODE_GET(int, i_jumped, inputs->i_jumped)
 
-/* Does an indicator depend on the input, maybe through outputs? */
-static inline int wr_ode_reaches_z(const wr_subsystem *s, int i_external)
-{
-    return wr_ode_of(s)->inputs->reaches_z[i_external];
-}
-
-/* The inputs' part of the saved state. */
-static inline void wr_ode_inputs_take(wr_subsystem *s, wr_ode_room *room)
-{
-    wr_ode_of(s)->inputs->external_slope = wr_ode_take(room, s->n_external, sizeof(double));
-}
+/* Does an indicator depend on input i, maybe through outputs? */
+WR_ODE_GET_AT(int, reaches_z, inputs->reaches_z)
+/* Does a published output depend on input i directly? */
+WR_ODE_GET_AT(int, passes_on, inputs->reaches_y)
 
 /* Subtracts deferred jumps from the cubics. */
 static inline void wr_ode_take_offset(const wr_source_reader *reader)
@@ -156,7 +144,7 @@ static inline void wr_ode_take_offset(const wr_source_reader *reader)
         reader->cubic[j][WR_CUBIC_0] -= reader->offset[j];
 }
 
-/* Invalidates the cubics of a source: its wave has changed, or a jump in it was passed. */
+/* Invalidates the cubics of a source, after a change of its wave or a passed jump. */
 static inline void wr_ode_forget_source(wr_subsystem *s, int i_source)
 {
     wr_ode_inputs *const inputs = wr_ode_of(s)->inputs;

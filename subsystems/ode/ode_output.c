@@ -1,19 +1,19 @@
-/* Output of a subsystem: nodes of its wave, recorded rows.
+/* Output of a subsystem: nodes of its wave, and recorded rows.
  *
- * Outputs that are states take their slopes from the integrator. Others use a difference along the
- * solution: (y(t + e, x + e x', u + e u') - y(t, x, u)) / e with e = 1e-6 of the last step. Its truncation error (relative size
- * e / step) and rounding error (eps step / e) are both about 1e-9 of the accuracy that the cubic needs. An algebraic loop across
- * subsystems amplifies the rounding: there a central difference with e = 1e-3 of the step has a rounding error of 1e-13, and a
- * truncation error of at most a millionth of the cubic's error.
+ * Outputs that are states take their slopes from the integrator. Slopes of other outputs are differences along the solution:
+ * (y(t + e, x + e x', u + e u') - y(t, x, u)) / e with e = 1e-6 of the last step. The truncation error (relative size e / step) and the
+ * rounding error (eps step / e) are both about 1e-9 of the accuracy that the cubic needs. An algebraic loop across subsystems amplifies
+ * the rounding, so outputs in a loop use a central difference with e = 1e-3 of the step. Its rounding error is 1e-13, and its truncation
+ * error is at most a millionth of the cubic's error.
  *
- * A wave is a cubic between two nodes, through values and slopes. Outputs that are states need no further nodes if the dense output is
- * this cubic. Computed outputs, and dense output of a higher order, are evaluated at two points of the step and compared with the
- * cubic: at theta = 1/2 -+ sqrt(1/20). There an odd error (theta^2 (1 - theta)^2 (theta - 1/2), fifth derivative) has its maximum, and
- * an even one (without the last factor, fourth derivative) 0.64 of its maximum. If the difference exceeds a share of the tolerance,
- * the step is halved, recursively. The two points have no simple ratio to the step, so an oscillation hardly agrees with the
- * cubic at both. Inputs are smooth only between their nodes: outputs that read inputs directly are also compared at these nodes.
+ * Between two nodes a wave is a cubic, through values and slopes. Outputs that are states need no further nodes if the dense output is
+ * this cubic. Computed outputs, and dense output of a higher order, are compared with the cubic at two points of the step,
+ * theta = 1/2 -+ sqrt(1/20). At these points an odd error (theta^2 (1 - theta)^2 (theta - 1/2), fifth derivative) has its maximum, and an
+ * even error (without the last factor, fourth derivative) has 0.64 of its maximum. If the difference exceeds a share of the tolerance,
+ * refine() halves the step, recursively. The two points have no simple ratio to the step, so an oscillation hardly agrees with the
+ * cubic at both points. Inputs are smooth only between their nodes, so outputs that read inputs directly are compared at the nodes, too.
  *
- * Thread: one at a time. Real-time: yes, with models that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
 #include <float.h>
 #include <math.h>
@@ -35,8 +35,8 @@
 /* Most halvings of a step for nodes inside it, without and with bounded work. */
 enum { REFINE_LEVELS = 24, REFINE_LEVELS_BOUNDED = 1 };
 static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
-/* A slope jump gets no node if it moves an output by less than this share of the solver's tolerance over the rest of the window. The
- * error of the cubic is at most 4/27 of this. */
+/* A slope jump gets no node if the jump moves an output by less than this share of the solver's tolerance over the rest of the window. The
+ * error of the cubic is at most 4/27 of this move. */
 static const double SLOPE_JUMP_SHARE = 0.2;
 static const double REACH_SHARE = 0.01; /* least step for differences, as a share of reach_s */
 
@@ -45,7 +45,7 @@ static int place_plans(wr_subsystem *s, wr_arena *arena)
 {
     wr_ode_publication *const p = wr_ode_of(s)->publication;
     const wr_group *const group = wr_ode_of(s)->group;
-    wr_arena_cold(arena, 1); /* for the plans' making */
+    wr_arena_cold(arena, 1); /* read only by wr_group_plan_place() */
     int *const outputs = WR_NEW_ARRAY(arena, int, s->n_published + s->n_recorded);
     int *const inputs = WR_NEW_ARRAY(arena, int, s->n_recorded);
     wr_arena_cold(arena, 0);
@@ -72,7 +72,7 @@ static int place_plans(wr_subsystem *s, wr_arena *arena)
     return p->plan_recorded ? 0 : -1;
 }
 
-static int *copy_ints(wr_arena *arena, const int *source, int n)
+const int *wr_ode_copy_ints(wr_arena *arena, const int *source, int n)
 {
     int *const copy = WR_NEW_ARRAY(arena, int, n);
     if (copy && n > 0)
@@ -86,9 +86,9 @@ int wr_ode_output_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     const wr_group *const group = wr_ode_of(s)->group;
     p->record_events = config->record_events;
     p->known_s = (double)NAN;
-    p->published = copy_ints(arena, config->published, config->n_published);
-    p->recorded_kind = copy_ints(arena, config->recorded_kind, config->n_recorded);
-    p->recorded_index = copy_ints(arena, config->recorded_index, config->n_recorded);
+    p->published = wr_ode_copy_ints(arena, config->published, config->n_published);
+    p->recorded_kind = wr_ode_copy_ints(arena, config->recorded_kind, config->n_recorded);
+    p->recorded_index = wr_ode_copy_ints(arena, config->recorded_index, config->n_recorded);
     wr_arena_cold(arena, group->n_z == 0);
     p->value = WR_NEW_ARRAY(arena, double, s->n_published);
     p->slope = WR_NEW_ARRAY(arena, double, s->n_published);
@@ -151,27 +151,7 @@ static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, c
                             .mode = point->mode};
 }
 
-/* Are value and slope finite? Differences of huge finite values may overflow. */
-static int is_sound(double value, double slope)
-{
-    return fabs(value) <= DBL_MAX && fabs(slope) <= DBL_MAX;
-}
-
-static wrsim_status overflow_fault(wr_subsystem *s, double t_s, int y)
-{
-    int c = 0;
-    while (wr_ode_of(s)->group->y_start[c + 1] <= y)
-        c++;
-    s->fault = (wr_fault){.status = WRSIM_E_NAN,
-                          .t_s = t_s,
-                          .i_component = c,
-                          .kind = WRSIM_OUTPUT,
-                          .i_variable = y - wr_ode_of(s)->group->y_start[c],
-                          .message = "its value or its slope has overflowed"};
-    return WRSIM_E_NAN;
-}
-
-/* Outputs at the point moved by e. Returns 0, or another value where the model refuses. */
+/* Outputs at the point moved by e. Returns 0, or another value if the model fails. */
 static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const double *dx, double e,
                           double *ret_y)
 {
@@ -179,8 +159,8 @@ static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const do
     return wr_group_evaluate(wr_ode_of(s)->group, wr_ode_of(s)->publication->plan, &moved, ret_y);
 }
 
-/* The move along the solution, s: a share of the step, or of longer steps before it if the last step is tiny, where differences would
- * be rounding. It changes the time in floating-point arithmetic. */
+/* The move along the solution, s, which changes the time in floating-point arithmetic: a share of the last step, or of earlier steps if
+ * differences over the last step would be rounding. */
 static double choose_move(const wr_subsystem *s, double t_s, double share)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -192,8 +172,8 @@ static double choose_move(const wr_subsystem *s, double t_s, double share)
     return e > 0 ? e : wanted;
 }
 
-/* Outputs at the moved point, in y_moved; returns 1 over the move, or 0 if the model refuses. In a loop y_back has the outputs on the
- * other side, if the model evaluates there: *ret_is_central. */
+/* Writes outputs at the moved point into WR_Y_MOVED. Returns 1 over the move, or 0 if the model fails. *ret_is_central: WR_Y_BACK has the
+ * outputs on the other side, for a central difference in a loop. */
 static double evaluate_beside(wr_subsystem *s, const wr_group_point *point, const double *dx,
                               int *ret_is_central)
 {
@@ -210,7 +190,7 @@ static double evaluate_beside(wr_subsystem *s, const wr_group_point *point, cons
     const double e = choose_move(s, point->t_s, SLOPE_SHARE);
     if (evaluate_moved(s, point, dx, e, wr_scratch(s, WR_Y_MOVED)) == 0)
         return 1.0 / e;
-    /* at the edge of the model's range: look back instead */
+    /* At the edge of the model's range: a difference backwards. */
     return evaluate_moved(s, point, dx, -e, wr_scratch(s, WR_Y_MOVED)) == 0 ? -1.0 / e : 0.0;
 }
 
@@ -236,13 +216,23 @@ wrsim_status wr_ode_published_at(wr_subsystem *s, const wr_group_point *point, c
         ret_value[i] = x >= 0 ? point->x[x] : value[y];
         if (ret_slope)
             ret_slope[i] = x >= 0 ? dx[x] : (wr_scratch(s, WR_Y_MOVED)[y] - beside[y]) * per_e;
-        if (!is_sound(ret_value[i], ret_slope ? ret_slope[i] : 0.0))
-            return overflow_fault(s, point->t_s, y);
+        if (!(fabs(ret_value[i]) <= DBL_MAX && fabs(ret_slope ? ret_slope[i] : 0.0) <= DBL_MAX)) {
+            int c = 0;
+            while (wr_ode_of(s)->group->y_start[c + 1] <= y)
+                c++;
+            s->fault = (wr_fault){.status = WRSIM_E_NAN,
+                                  .t_s = point->t_s,
+                                  .i_component = c,
+                                  .kind = WRSIM_OUTPUT,
+                                  .i_variable = y - wr_ode_of(s)->group->y_start[c],
+                                  .message = "its value or slope overflows"};
+            return WRSIM_E_NAN;
+        }
     }
     return WRSIM_OK;
 }
 
-/* Published outputs at states changed by sign times an error. Returns 0, or > 0 if the model refuses. */
+/* Published outputs at states changed by sign times an error. Returns 0, or > 0 if the model fails. */
 static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *error, double sign)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -256,8 +246,8 @@ static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *er
     return rc;
 }
 
-/* Published outputs need the accuracy of the states: at an angle of many turns its relative tolerance may be a whole turn, but its sine
- * needs more. */
+/* Computed outputs need error control of their own: the relative tolerance of an angle of many turns may be a whole turn, but the sine of
+ * the angle needs more accuracy. */
 double wr_ode_computed_error(void *self, double t_s, const double *x, const double *error)
 {
     wr_subsystem *const s = self;
@@ -295,33 +285,26 @@ void wr_ode_note_sizes(wr_subsystem *s)
         work->publication->y_size[i] = wr_max(work->publication->y_size[i], fabs(value[i]));
 }
 
-static inline wrsim_status add_node(wr_subsystem *s, double t_s, double **ret_value,
-                                    double **ret_slope)
+wrsim_status wr_ode_add_node(wr_subsystem *s, double t_s, double **ret_value, double **ret_slope)
 {
     const wrsim_status status = wr_wave_extend(s->wave, t_s, ret_value, ret_slope);
     if (status < 0)
         wr_ode_fault(s, status, t_s,
-                     "its waveform is full: more steps in one window than there is room for; "
-                     "lower relaxation.window.min and .max (slack.period where nothing is "
-                     "relaxed), raise relaxation.max_nodes, or "
-                     "look for a singularity");
+                     "a window has more steps than a waveform has room for; lower "
+                     "relaxation.window.min and .max (in a slackened run slack.period), raise "
+                     "relaxation.max_nodes, or check the model for a singularity");
     return status;
-}
-
-wrsim_status wr_ode_add_node(wr_subsystem *s, double t_s, double **ret_value, double **ret_slope)
-{
-    return add_node(s, t_s, ret_value, ret_slope);
 }
 
 wrsim_status wr_ode_publish(wr_subsystem *s, const wr_group_point *point, const double *dx)
 {
     double *value, *slope;
-    WR_TRY(add_node(s, point->t_s, &value, &slope));
+    WR_TRY(wr_ode_add_node(s, point->t_s, &value, &slope));
     return wr_ode_published_at(s, point, dx, value, slope);
 }
 
-/* Does the wave's last node equal these values within tolerance, and over the rest of the window these slopes? slope NULL: compares
- * values only. */
+/* Does the wave's last node equal the values within tolerance, and the slopes over the rest of the window? slope NULL: compares values
+ * only. */
 static int is_shown(const wr_subsystem *s, const double *value, const double *slope)
 {
     const size_t last = (size_t)(s->wave->n_node - 1) * (size_t)s->n_published;
@@ -339,19 +322,19 @@ static int is_shown(const wr_subsystem *s, const double *value, const double *sl
     return 1;
 }
 
-/* Publishes values as a node of a round of the present instant. Earlier rounds without a node get one each first. */
+/* Publishes values as a node of a round of the present instant. Earlier rounds without a node get a node, too. */
 static wrsim_status show_round(wr_subsystem *s, int round, const double *value, const double *slope)
 {
     wr_ode *const work = wr_ode_of(s);
     const size_t n = (size_t)s->n_published;
     double *to_value, *to_slope;
     while (work->publication->n_round_shown < round - 1) { /* earlier rounds without a change */
-        WR_TRY(add_node(s, s->t_s, &to_value, &to_slope));
+        WR_TRY(wr_ode_add_node(s, s->t_s, &to_value, &to_slope));
         memcpy(to_value, to_value - n, n * sizeof *to_value);
         memcpy(to_slope, to_slope - n, n * sizeof *to_slope);
         work->publication->n_round_shown++;
     }
-    WR_TRY(add_node(s, s->t_s, &to_value, &to_slope));
+    WR_TRY(wr_ode_add_node(s, s->t_s, &to_value, &to_slope));
     memcpy(to_value, value, n * sizeof *to_value);
     memcpy(to_slope, slope, n * sizeof *to_slope);
     wr_ode_publish_causes(s);
@@ -403,18 +386,17 @@ static double recorded_value(const wr_subsystem *s, const wr_group_point *point,
     case WRSIM_KIND_COUNT:
         break;
     }
-    return (double)NAN; /* refused by wr_ode_create */
+    return (double)NAN; /* wr_ode_create() rejects other kinds */
 }
 
 int wr_ode_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret_row)
 {
     const wr_ode *const work = wr_ode_of(s);
-    if (work->publication->plan_recorded &&
-        wr_group_evaluate(work->group, work->publication->plan_recorded, point, NULL) != 0)
+    wr_ode_publication *const p = work->publication;
+    if (p->plan_recorded && wr_group_evaluate(work->group, p->plan_recorded, point, NULL) != 0)
         return 1;
     for (int i = 0; i < s->n_recorded; i++)
-        ret_row[i] = recorded_value(s, point, work->publication->recorded_kind[i],
-                                    work->publication->recorded_index[i]);
+        ret_row[i] = recorded_value(s, point, p->recorded_kind[i], p->recorded_index[i]);
     return 0;
 }
 
@@ -424,9 +406,9 @@ wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_
     wr_ode *const work = wr_ode_of(s);
     if (s->n_row == s->cap_row)
         return wr_ode_fault(s, WRSIM_E_LIMIT, row_time_s,
-                            "it records too many rows in one window; lower "
-                            "relaxation.window.min and .max (slack.period where nothing is "
-                            "relaxed), or set output.events = false");
+                            "a window has too many recorded rows; lower relaxation.window.min "
+                            "and .max (in a slackened run slack.period), or set output.events = "
+                            "false");
     s->stats.n_output += work->publication->plan_recorded != NULL;
     if (wr_ode_recorded_at(s, point, s->row_value + (size_t)s->n_row * (size_t)s->n_recorded) != 0)
         return wr_ode_group_fault(s);
@@ -437,13 +419,13 @@ wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_
 
 /* ---- nodes inside a step ---- */
 
-/* Largest error of waves, as a share of the coupling tolerance; the solvers have a fifth of that tolerance. */
+/* Largest error of waves, as a share of the coupling tolerance. The solvers have a fifth of the coupling tolerance. */
 static const double WAVE_SHARE = 0.1;
 /* Least detectable deviation, as a share of a value: the accuracy of slopes by differences. */
 static const double LEAST_SHARE = 1e-13;
-/* Rounding of times, as a share of slope times present time: three times are each rounded by up to half of DBL_EPSILON. */
+/* Rounding of three times, each by up to half of DBL_EPSILON, as a share of slope times present time. */
 static const double CLOCK_SHARE = 4.0 * DBL_EPSILON;
-/* The two theta, and the largest even error over the even error there. */
+/* The two theta, and the largest even error over the even error at theta. */
 static const double LOOK_AT[2] = {0.2763932022500210, 0.7236067977499790};
 static const double EVEN_ERROR = 1.5625;
 
@@ -465,7 +447,7 @@ static int has_cubic_states(const wr_subsystem *s)
            wr_integrator_current(wr_ode_of(s)->solver, wr_ode_of(s)->integrator)->dense_order <= 3;
 }
 
-/* The point at a time inside the step; states and inputs are left out if not wanted. */
+/* The point at a time inside the step, without states and inputs if outputs are held. */
 static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
 {
     if (!wr_ode_of(s)->publication->is_held || !has_cubic_states(s))
@@ -475,7 +457,7 @@ static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
     return point;
 }
 
-/* Evaluates values without slopes; states only if the wave may differ from them. */
+/* Evaluates values without slopes. */
 static wrsim_status evaluate_values(wr_subsystem *s, double t_s, double *ret)
 {
     const wr_group_point point = point_inside(s, t_s, 0);
@@ -519,7 +501,7 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
     return largest;
 }
 
-/* The first time after t at which outputs may have a pulse that values at the ends of a stretch do not show. */
+/* The first time after t_s at which outputs may have a pulse that values at the ends of a stretch do not show. */
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 {
     double next_s = (double)INFINITY;
@@ -530,7 +512,7 @@ static double next_inside(const wr_subsystem *s, double t_s, double end_s)
                : next_s;
 }
 
-/* Finds the time at which the interval most needs a node; NaN: none. Its values are in the level's buffer. */
+/* Finds the time at which the interval most needs a node; NaN: none. Writes values and slopes at this time into the level's buffer. */
 static wrsim_status find_split(wr_subsystem *s, int level, const wr_refine *stretch,
                                double *ret_split_s)
 {
@@ -577,7 +559,7 @@ static wrsim_status refine(wr_subsystem *s, int level, wr_refine stretch)
     WR_TRY(refine(s, level + 1, (wr_refine){stretch.left_s, split_s, at}));
     double *value, *slope;
     s->stats.n_refined++;
-    WR_TRY(add_node(s, split_s, &value, &slope));
+    WR_TRY(wr_ode_add_node(s, split_s, &value, &slope));
     for (int i = 0; i < n; i++) {
         value[i] = at[i];
         slope[i] = at[n + i];
@@ -598,14 +580,13 @@ static wrsim_status publish_inside(wr_subsystem *s, double end_s)
 
 wrsim_status wr_ode_publish_inside(wr_subsystem *s, double end_s)
 {
-    wr_ode *const work = wr_ode_of(s);
-    work->publication->known_s = (double)NAN;
-    if (s->n_published == 0 || (work->publication->n_computed == 0 && has_cubic_states(s)) ||
-        !(end_s > s->t_s))
+    wr_ode_publication *const p = wr_ode_of(s)->publication;
+    p->known_s = (double)NAN;
+    if (s->n_published == 0 || (p->n_computed == 0 && has_cubic_states(s)) || !(end_s > s->t_s))
         return WRSIM_OK;
-    work->publication->inside_s = end_s - s->t_s;
+    p->inside_s = end_s - s->t_s;
     const wrsim_status status = publish_inside(s, end_s);
-    work->publication->inside_s = 0.0;
+    p->inside_s = 0.0;
     return status;
 }
 
@@ -624,7 +605,7 @@ wrsim_status wr_ode_publish_here(wr_subsystem *s)
     }
     double *value, *slope;
     const double *const end = buffer_of(s, REFINE_LEVELS);
-    WR_TRY(add_node(s, s->t_s, &value, &slope));
+    WR_TRY(wr_ode_add_node(s, s->t_s, &value, &slope));
     memcpy(value, end, bytes);
     memcpy(slope, end + n, bytes);
     for (size_t i = 0; i < n; i++) {

@@ -11,18 +11,18 @@
 #include "subsystems/ode/ode_parts.h"
 
 typedef struct wr_ode_publication {
-    double inside_s;      /* length of the step while outputs are evaluated inside it, else 0 */
+    double inside_s;      /* length of the step during evaluations inside the step, else 0 */
     double known_s;       /* time of the published values in the last level of refine; NaN: none */
     double *refine;       /* [levels][2 n_published] */
     double *y_size;       /* [n_published] largest |y| at accepted ends of steps; saved */
     double amplification; /* by the algebraic loop across subsystems around the outputs; 0: none */
     double *value;        /* [n_published] on the right of a stop */
     double *slope;        /* [n_published] on the right of a stop */
-    int n_round_shown;    /* nodes at the present instant after its left one */
-    int has_shown;        /* a published output jumped at the last instant */
+    int n_round_shown;    /* nodes at the present instant after its left node */
+    int has_shown;        /* a published output jumps at the last instant */
     /* Constant after creation. */
     double loosest;            /* largest tolerance factor of a state */
-    int n_computed;            /* published outputs that are no states */
+    int n_computed;            /* number of published outputs that are no states */
     const int *published;      /* [n_published] outputs of the group */
     const wr_plan *plan;       /* NULL: all published outputs are states */
     int follows_inputs;        /* a published output depends on an input directly */
@@ -33,11 +33,13 @@ typedef struct wr_ode_publication {
     int record_events;            /* 1: rows at events, too */
 } wr_ode_publication;
 
-/* Place plans and memory; the second one needs the inputs. Setup only. Return 0, or -1 when the arena is exhausted. */
+/* Place plans and memory. wr_ode_refinement_place() needs the inputs. Setup only. Return 0, or -1 when the arena is exhausted. */
 int wr_ode_output_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config);
 int wr_ode_refinement_place(wr_subsystem *s, wr_arena *arena, const wr_integrator_ops *solver);
+/* Copies an array into the arena. Returns NULL when the arena is exhausted. */
+const int *wr_ode_copy_ints(wr_arena *arena, const int *source, int n);
 void wr_ode_output_state(wr_subsystem *s, wr_state_io *io);
-/* Begins an advance, or continues one: no value is known ahead. */
+/* Begins an advance or its part after a pause, without known values. */
 static inline void wr_ode_begin_output(wr_subsystem *s)
 {
     wr_ode_of(s)->publication->inside_s = 0.0;
@@ -51,16 +53,16 @@ wrsim_status wr_ode_published_at(wr_subsystem *s, const wr_group_point *point, c
 void wr_ode_note_sizes(wr_subsystem *s);
 /* wr_equations.computed_error of the published outputs. */
 double wr_ode_computed_error(void *self, double t_s, const double *x, const double *error);
-/* Appends a node to the wave, to be filled in by the caller: [n_published] values and slopes. */
+/* Appends a node to the wave. The caller fills in the values and slopes, [n_published]. */
 wrsim_status wr_ode_add_node(wr_subsystem *s, double t_s, double **ret_value, double **ret_slope);
-/* Appends a node with the values of wr_ode_published_at(). After a failure the node is unset, and the wave must not be read. */
+/* Appends a node with the values of wr_ode_published_at(). After a failure the node is unset, so do not read the wave. */
 wrsim_status wr_ode_publish(wr_subsystem *s, const wr_group_point *point, const double *dx);
-/* Publishes the right side of an instant of so many rounds: a node only at a jump of a value or a slope. */
+/* Publishes the right side of an instant of `round` rounds, with a node only at a jump of a value or a slope. */
 wrsim_status wr_ode_publish_right(wr_subsystem *s, int round);
-/* Appends the nodes that the wave needs between the current point, which has a node, and the end of the integrator's last step. Modes
- * and discrete states still have their values of the step. */
+/* Appends the nodes that the wave needs between the node at the current point and the end of the integrator's last step. Modes and
+ * discrete states still have their values of the step. */
 wrsim_status wr_ode_publish_inside(wr_subsystem *s, double end_s);
-/* Appends the wave's node at the current point, where a step has just ended. The modes are the located ones of that end. */
+/* Appends the wave's node at the current point, the end of the last step. The modes are the located modes at this end. */
 wrsim_status wr_ode_publish_here(wr_subsystem *s);
 /* Publishes the current point in a round, if a published output has changed. */
 wrsim_status wr_ode_note_round(wr_subsystem *s, int round);
@@ -71,27 +73,21 @@ int wr_ode_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret
 wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
                                double row_time_s);
 
-/* Begins an instant: its rounds have no node yet. */
+/* Begins an instant, before its rounds have nodes. */
 static inline void wr_ode_begin_rounds(wr_subsystem *s)
 {
     wr_ode_of(s)->publication->n_round_shown = 0;
 }
 
-/* Has a published output jumped at the last instant? */
+/* Does a published output jump at the last instant? */
 WR_ODE_GET(int, has_shown, publication->has_shown)
-/* Are there rows at events? */
+/* Are rows recorded at events? */
 WR_ODE_GET(int, records_events, publication->record_events)
 /* Number of published outputs that are no states. */
 WR_ODE_GET(int, n_computed, publication->n_computed)
 /* The plan of the published outputs; NULL: all are states. */
 WR_ODE_GET(const wr_plan *, plan, publication->plan)
-/* Outputs of the group that are published, [n_published]. */
+/* Published outputs of the group, [n_published]. */
 WR_ODE_GET(const int *, published, publication->published)
-
-/* The output's part of the saved state. */
-static inline void wr_ode_output_take(wr_subsystem *s, wr_ode_room *room)
-{
-    wr_ode_of(s)->publication->y_size = wr_ode_take(room, s->n_published, sizeof(double));
-}
 
 #endif

@@ -19,7 +19,7 @@ wrsim_status wr_ode_group_fault(wr_subsystem *s)
 {
     s->fault = wr_ode_of(s)->group->fault;
     if (s->fault.status >= 0)
-        return wr_ode_fault(s, WRSIM_E_INTERNAL, s->t_s, "an evaluation failed silently");
+        return wr_ode_fault(s, WRSIM_E_INTERNAL, s->t_s, "an evaluation failed without a fault");
     return s->fault.status;
 }
 
@@ -32,5 +32,5 @@ wrsim_status wr_ode_start_solver(wr_subsystem *s, const double *dx)
     if (work->group->fault.status < 0)
         return wr_ode_group_fault(s);
     return wr_ode_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
-                        "its integrator cannot start here");
+                        "the integrator cannot start");
 }

@@ -7,6 +7,8 @@
 #ifndef WR_ODE_PARTS_H
 #define WR_ODE_PARTS_H
 
+#include <string.h>
+
 #include "subsystems/group/group.h"
 #include "subsystems/solvers/integrator.h"
 #include "subsystems/subsystem.h"
@@ -48,11 +50,27 @@ typedef struct wr_ode {
 
 static inline wr_ode *wr_ode_of(const wr_subsystem *s) { return s->inside; }
 
-/* A function wr_ode_NAME(s) that returns a field of an object. */
+/* A function wr_ode_NAME(s) that returns a field of an object, or wr_ode_NAME(s, i) that returns element i of a field. */
 #define WR_ODE_GET(type, name, field)                                                              \
     static inline type wr_ode_##name(const wr_subsystem *s) { return wr_ode_of(s)->field; }
+#define WR_ODE_GET_AT(type, name, field)                                                           \
+    static inline type wr_ode_##name(const wr_subsystem *s, int i)                                 \
+    {                                                                                              \
+        return wr_ode_of(s)->field[i];                                                             \
+    }
 
-/* Memory of which objects take parts: at NULL only measures it. */
+/* Copy n bytes or doubles. With n = 0 the pointers may be NULL. */
+static inline void wr_ode_copy_bytes(void *to, const void *from, size_t n)
+{
+    if (n > 0)
+        memcpy(to, from, n);
+}
+static inline void wr_ode_copy(double *to, const double *from, int n)
+{
+    wr_ode_copy_bytes(to, from, (size_t)n * sizeof *to);
+}
+
+/* Memory of which objects take parts. If `at` is NULL, taking parts only measures the memory. */
 typedef struct wr_ode_room {
     unsigned char *at;
     size_t bytes; /* taken */
@@ -65,28 +83,43 @@ static inline void *wr_ode_take(wr_ode_room *room, int n, size_t size)
     return part;
 }
 
-/* Is the subsystem in a ring with state events, so that the causes of jumps are kept? */
+/* Is the subsystem in a ring with state events? Only such a subsystem keeps causes of jumps. */
 static inline int wr_ode_is_in_ring(const wr_subsystem *s) { return wr_ode_of(s)->causes != NULL; }
 
-/* Current point, with the inputs in external. */
-static inline wr_group_point wr_ode_point(const wr_subsystem *s)
+/* Point with the present discrete states and modes. */
+static inline wr_group_point wr_ode_point_of(const wr_subsystem *s, double t_s, const double *x,
+                                             const double *external)
 {
     return (wr_group_point){
-        .t_s = s->t_s, .x = s->x, .d = s->d, .external = s->external, .mode = wr_ode_of(s)->mode};
+        .t_s = t_s, .x = x, .d = s->d, .external = external, .mode = wr_ode_of(s)->mode};
 }
 
-/* State inside the last step; ret_dx, its slope, may be NULL. Writes nothing without states. */
+/* Current point, with the inputs in s->external. */
+static inline wr_group_point wr_ode_point(const wr_subsystem *s)
+{
+    return wr_ode_point_of(s, s->t_s, s->x, s->external);
+}
+
+/* States inside the last step and their slopes. ret_dx may be NULL. Writes nothing without states. */
 static inline void wr_ode_state_at(wr_subsystem *s, double t_s, double *ret_x, double *ret_dx)
 {
     if (wr_ode_of(s)->group->n_x > 0)
         wr_ode_of(s)->solver->dense(wr_ode_of(s)->integrator, t_s, ret_x, ret_dx);
 }
 
-/* Starts the solver at the current point, with slope dx; NULL: not known. */
+/* Ends trial evaluations: invalidates them, and restores the fault. Returns rc. */
+static inline int wr_ode_end_trial(const wr_subsystem *s, const wr_fault *fault, int rc)
+{
+    wr_group_forget(wr_ode_of(s)->group);
+    wr_ode_of(s)->group->fault = *fault;
+    return rc;
+}
+
+/* Starts the solver at the current point, with slope dx; NULL: unknown. */
 wrsim_status wr_ode_start_solver(wr_subsystem *s, const double *dx);
-/* Records a fault of the subsystem, not of a component; returns its status. */
+/* Records a fault of the subsystem, not of a component. Returns status. */
 wrsim_status wr_ode_fault(wr_subsystem *s, wrsim_status status, double t_s, const char *message);
-/* Copies the group's fault to the subsystem; returns its status. */
+/* Copies the group's fault to the subsystem. Returns the status of the fault. */
 wrsim_status wr_ode_group_fault(wr_subsystem *s);
 
 #endif

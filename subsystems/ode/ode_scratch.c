@@ -5,6 +5,7 @@
 #include "subsystems/ode/ode_scratch.h"
 
 #include "subsystems/ode/ode_parts.h"
+
 int wr_ode_scratch_place(const wr_subsystem *s, wr_arena *arena, int has_looks)
 {
     wr_ode_scratch *const scratch = wr_ode_of(s)->scratch;

@@ -1,4 +1,4 @@
-/* Work arrays of a subsystem. A function may use them until it returns, or until it calls a function that uses them.
+/* Work arrays of a subsystem. A function may use an array until the function returns or calls another user of the array.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -10,17 +10,17 @@
 /* Most halvings of a step in the search for events. */
 enum { WR_LOOK_LEVELS = 20 };
 
-/* A row places the array: name, length, is it cold (seldom read)? n_y is cold if all outputs are states, x_before without indicators. */
+/* Each row has an array's name, length, and 1 if the array is cold (seldom read). */
 #define WR_SCRATCH_ARRAYS(X)                                                                       \
     X(WR_EXTERNAL_MOVED, s->n_external, 0)                                                         \
     X(WR_X_STEP, group->n_x, 0)  /* states at wr_ode_point_at() */                                 \
-    X(WR_DX_STEP, group->n_x, 0) /* slopes there */                                                \
+    X(WR_DX_STEP, group->n_x, 0) /* slopes at wr_ode_point_at() */                                 \
     X(WR_X_MOVED, group->n_x, 0)                                                                   \
     X(WR_Z_PROBE_0, group->n_z, 0)                                                                 \
     X(WR_Z_PROBE_1, group->n_z, 0)                                                                 \
     X(WR_Z_WATCH, group->n_z, 0)                                                                   \
     X(WR_Z_LOOK, (WR_LOOK_LEVELS + 4) * group->n_z, 1)                                             \
-    X(WR_LOOK, has_looks ? 4 * group->n_x : 0, 0) /* of the search for pulses */                   \
+    X(WR_LOOK, has_looks ? 4 * group->n_x : 0, 0) /* search for pulses */                          \
     X(WR_D_PROBE, group->n_d, 0)                                                                   \
     X(WR_TIME_WATCH, group->n_component, 0)                                                        \
     X(WR_Y_MOVED, group->n_y, is_y_cold)                                                           \

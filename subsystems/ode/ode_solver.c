@@ -1,7 +1,7 @@
 /* The solver of a subsystem: its equations, the kept entries of the Jacobian (jacobian_pattern_file.h), and generated code for its
  * matrices (lu_object.h).
  *
- * Thread: one at a time. Real-time: callbacks of the ODE, with models that are; placing is setup only.
+ * Thread: one at a time. Real-time: callbacks of the ODE, with rt-safe models; placing is setup only.
  */
 #include <math.h>
 
@@ -17,14 +17,10 @@
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/solvers/shifted.h"
 
-/* The point at which an integrator evaluates f, with the inputs of its time. */
+/* The point at which an integrator evaluates f, with the inputs at t_s. */
 static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)
 {
-    return (wr_group_point){.t_s = t_s,
-                            .x = x,
-                            .d = s->d,
-                            .external = wr_ode_inputs_at(s, t_s, 0),
-                            .mode = wr_ode_of(s)->mode};
+    return wr_ode_point_of(s, t_s, x, wr_ode_inputs_at(s, t_s, 0));
 }
 
 static int ode_rhs(void *self, double t_s, const double *x, double *ret_dx)
@@ -41,7 +37,7 @@ static int ode_jacobian(void *self, double t_s, const double *x, double *ret_val
     return wr_group_jacobian(wr_ode_of(s)->group, &point, ret_values);
 }
 
-/* Derivative of f along a direction of states; the inputs stay constant. */
+/* Derivative of f along a direction of states, with constant inputs. */
 static int ode_tangent(void *self, double t_s, const double *x, const double *x_change,
                        double *ret_dx)
 {
@@ -52,7 +48,7 @@ static int ode_tangent(void *self, double t_s, const double *x, const double *x_
     int rc = wr_group_tangent(work->group, &point, x_change, NULL, ret_dx);
     for (int i = 0; i < work->group->n_x && rc == 0; i++)
         rc = !isfinite(ret_dx[i]);
-    work->group->fault = fault; /* the evaluation of f reports it */
+    work->group->fault = fault; /* the evaluation of f reports a fault */
     return rc;
 }
 
@@ -66,13 +62,13 @@ static int check_mass(const wr_ode_config *config, const wr_group *group, wr_dia
         if (config->components[c]->mass.n > 0)
             component = config->components[c];
     wr_diag_add(diag, WRSIM_E_MODEL, &component->where,
-                "component '%s': its model '%s' has a mass matrix, which solver '%s' of subsystem "
-                "'%s' cannot take; give it solver = { kind = \"linimp\", step = ... }",
-                component->name, component->model->name, config->integrator->name, config->name);
+                "component '%s': solver '%s' of subsystem '%s' does not support the mass matrix of "
+                "model '%s'; set solver = { kind = \"linimp\", step = ... }",
+                component->name, config->integrator->name, config->name, component->model->name);
     return -1;
 }
 
-/* 0, or a negative status with the reason in diag. */
+/* Reads the kept pattern and the generated code. Returns 0, or a negative status with the reason in diag. */
 static wrsim_status choose_matrix(wr_ode *work, wr_arena *arena, const wr_ode_config *config,
                                   wr_diag *diag, wr_integ_options *options)
 {
@@ -91,16 +87,6 @@ static wrsim_status choose_matrix(wr_ode *work, wr_arena *arena, const wr_ode_co
             return WRSIM_E_CONFIG;
     }
     return WRSIM_OK;
-}
-
-/* Reports a module, of the method or of sparse linear systems, that cannot be loaded. */
-static wrsim_status report_module(const wr_ode_config *config, wr_diag *diag)
-{
-    wrsim_error err;
-    const wr_module_id method = config->integrator->module;
-    if (method == WR_MODULE_NONE || wr_module_load(method, &err))
-        (void)wr_module_load(WR_MODULE_KLU, &err);
-    return wr_diag_add(diag, WRSIM_E_CONFIG, NULL, "subsystem '%s': %s", config->name, err.text);
 }
 
 wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
@@ -135,18 +121,24 @@ wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_
         options.step_s = options.step_s > 0.0 ? wr_min(options.step_s, wr_ode_look_distance(s))
                                               : wr_ode_look_distance(s);
     if (wr_ode_has_planned_steps(s))
-        options.step_s = (double)INFINITY; /* its steps are planned */
+        options.step_s = (double)INFINITY; /* bounded_work.c plans the steps */
     WR_TRY(choose_matrix(work, arena, config, diag, &options));
     const wrsim_status status =
         work->solver->place(arena, &work->method->ode, &options, &work->integrator);
     if (status == WRSIM_E_ARG && options.code)
         return wr_diag_add(
             diag, WRSIM_E_CONFIG, &config->where_code,
-            "'%s' was generated for another Jacobian than the Jacobian of subsystem '%s'; "
-            "generate it again with its solver.pattern, or without one if it has none",
+            "'%s' was generated for another Jacobian than subsystem '%s' has; generate it with "
+            "the solver.pattern of this subsystem, if set",
             config->code_file, config->name);
-    if (status == WRSIM_E_CONFIG)
-        return report_module(config, diag);
+    if (status == WRSIM_E_CONFIG) {
+        wrsim_error err;
+        const wr_module_id method = config->integrator->module;
+        if (method == WR_MODULE_NONE || wr_module_load(method, &err))
+            (void)wr_module_load(WR_MODULE_KLU, &err);
+        return wr_diag_add(diag, WRSIM_E_CONFIG, NULL, "subsystem '%s': %s", config->name,
+                           err.text);
+    }
     WR_TRY(status);
     return wr_ode_algebraic_place(s, &work->method->ode, arena);
 }
@@ -161,6 +153,6 @@ void wr_ode_solver_destroy(wr_ode *work)
 {
     if (work->integrator && work->solver->destroy)
         work->solver->destroy(work->integrator);
-    work->integrator = NULL; /* the rest lies in the arena */
+    work->integrator = NULL; /* the arena owns its memory */
     wr_lu_object_close(&work->method->code_handle);
 }

@@ -21,7 +21,7 @@ wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_
 const wr_matrix *wr_ode_kept_pattern(const wr_subsystem *s);
 void wr_ode_solver_destroy(wr_ode *work);
 
-/* Does the solver control the errors of published outputs that are computed? */
+/* Does the solver control the errors of computed published outputs? */
 WR_ODE_GET(int, controls_outputs, method->ode.computed_error != NULL)
 
 #endif

@@ -1,8 +1,8 @@
-/* The state of a subsystem made of components, as bytes (base/state_io.h).
+/* The state of a subsystem of components, as bytes (base/state_io.h).
  *
- * It consists of the block that save() copies, the state of the group, the integrator and the counters, and the results of the last
- * window, which may be read before the next window begins. Instants of the last integration belong to a completed window, and cubics
- * of inputs are rebuilt, so both are left out.
+ * The state consists of the block that save() copies, the state of the group, the integrator and the counters, and the results of the
+ * last window, for readers before the next window. The state excludes instants of the last integration, which belong to a completed
+ * window, and cubics of inputs, which are rebuilt.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -22,7 +22,7 @@
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* The next saved arrays of all objects. Doubles come first: their alignment is the strictest. */
+/* Takes the saved arrays of all objects. Doubles come first: their alignment is the strictest. */
 static void take_all(wr_subsystem *s, wr_ode_room *room)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -38,10 +38,10 @@ static void take_all(wr_subsystem *s, wr_ode_room *room)
     s->external = wr_ode_take(room, s->n_external, sizeof *s->external);
     work->block->guess = wr_ode_take(room, n_guess, sizeof *work->block->guess);
     wr_ode_instant_take(s, room);
-    wr_ode_inputs_take(s, room);
-    wr_ode_resolution_take(s, room);
-    wr_ode_pulse_take(s, room);
-    wr_ode_output_take(s, room);
+    work->inputs->external_slope = wr_ode_take(room, s->n_external, sizeof(double));
+    work->resolution->limit_s = wr_ode_take(room, 1, sizeof(double));
+    work->pulse->time_event_s = wr_ode_take(room, 1, sizeof(double));
+    work->publication->y_size = wr_ode_take(room, s->n_published, sizeof(double));
     wr_ode_indicators_take(s, room);
     work->mode = wr_ode_take(room, group->n_z, sizeof *work->mode);
 }
@@ -78,7 +78,7 @@ void wr_ode_state(wr_subsystem *s, wr_state_io *io)
     wr_ode *const work = wr_ode_of(s);
     const int n_x = work->group->n_x, z_turn = (int)wr_state_count(io, wr_ode_z_turn(s), 3);
     if (!wr_state_reads(io))
-        work->clock->t_s = s->t_s; /* its value is from the last save */
+        work->clock->t_s = s->t_s; /* clock->t_s is from the last save */
     WR_STATE(io, s->t_s);
     WR_STATE(io, s->stats);
     WR_STATE(io, s->has_unseen);
@@ -112,12 +112,10 @@ void wr_ode_save(wr_subsystem *s)
     wr_ode *const work = wr_ode_of(s);
     int n_guess;
     const double *const guess = wr_group_guess(work->group, &n_guess);
-    if (n_guess > 0)
-        memcpy(work->block->guess, guess, (size_t)n_guess * sizeof *work->block->guess);
+    wr_ode_copy(work->block->guess, guess, n_guess);
     work->clock->t_s = s->t_s;
     memcpy(work->block->saved, work->block->now, work->block->state_bytes);
-    if (work->block->memory_bytes > 0)
-        memcpy(work->block->memory_saved, work->block->memory, work->block->memory_bytes);
+    wr_ode_copy_bytes(work->block->memory_saved, work->block->memory, work->block->memory_bytes);
     if (work->integrator)
         work->solver->save(work->integrator);
 }
@@ -128,12 +126,10 @@ void wr_ode_restore(wr_subsystem *s)
     int n_guess;
     double *const guess = wr_group_guess(work->group, &n_guess);
     memcpy(work->block->now, work->block->saved, work->block->state_bytes);
-    if (work->block->memory_bytes > 0)
-        memcpy(work->block->memory, work->block->memory_saved, work->block->memory_bytes);
+    wr_ode_copy_bytes(work->block->memory, work->block->memory_saved, work->block->memory_bytes);
     wr_ode_place_z(s);
     s->t_s = work->clock->t_s;
-    if (n_guess > 0)
-        memcpy(guess, work->block->guess, (size_t)n_guess * sizeof *guess);
+    wr_ode_copy(guess, work->block->guess, n_guess);
     if (work->integrator)
         work->solver->restore(work->integrator);
 }

@@ -1,7 +1,7 @@
-/* The state of a subsystem along the solution: save, restore, and read or write it (base/state_io.h).
+/* The state of a subsystem along the solution: saves, restores, reads and writes the state (base/state_io.h).
  *
- * One block of memory holds the state except for the integrator's, so saving copies the block. Workspace, statistics and the wave are
- * not part of it.
+ * One block of memory holds the state without the integrator's state, so saving copies the block. Workspace, statistics and the wave are
+ * not part of the state.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -19,7 +19,7 @@ typedef struct wr_ode_block {
     unsigned char *memory;        /* [memory_bytes] memory of the instances */
     unsigned char *memory_saved;  /* [memory_bytes] at the last save */
     unsigned char *memory_before; /* [memory_bytes] before an event */
-    unsigned char *memory_kept;   /* [memory_bytes] saved while an event is tried */
+    unsigned char *memory_kept;   /* [memory_bytes] copy during the trial of an event */
     size_t memory_bytes;
     double *guess; /* [n_guess] start values of algebraic loops at the last save */
 } wr_ode_block;
@@ -32,53 +32,29 @@ void wr_ode_save(wr_subsystem *s);
 void wr_ode_restore(wr_subsystem *s);
 void wr_ode_state(wr_subsystem *s, wr_state_io *io);
 
-static inline void wr_ode_copy_memory(const wr_ode_block *block, unsigned char *to,
-                                      const unsigned char *from)
-{
-    if (block->memory_bytes > 0)
-        memcpy(to, from, block->memory_bytes);
-}
-
-/* Copies the memory of instances before an event. */
-static inline void wr_ode_begin_event_memory(wr_subsystem *s)
-{
-    const wr_ode_block *const block = wr_ode_of(s)->block;
-    wr_ode_copy_memory(block, block->memory_before, block->memory);
-}
-
-/* Has the event changed the memory? */
-static inline int wr_ode_has_changed_memory(const wr_subsystem *s)
-{
-    const wr_ode_block *const block = wr_ode_of(s)->block;
-    return block->memory_bytes > 0 &&
-           memcmp(block->memory_before, block->memory, block->memory_bytes) != 0;
-}
-
-/* Saves the memory before an event is tried, and restores it afterwards. */
-static inline void wr_ode_keep_memory(wr_subsystem *s)
-{
-    const wr_ode_block *const block = wr_ode_of(s)->block;
-    wr_ode_copy_memory(block, block->memory_kept, block->memory);
-}
-static inline void wr_ode_take_back_memory(wr_subsystem *s)
-{
-    const wr_ode_block *const block = wr_ode_of(s)->block;
-    wr_ode_copy_memory(block, block->memory, block->memory_kept);
-}
-
+/* Functions wr_ode_NAME(s) that copy, or compare, the memory of instances. */
+#define WR_ODE_COPY_MEMORY(name, to, from)                                                         \
+    static inline void wr_ode_##name(wr_subsystem *s)                                              \
+    {                                                                                              \
+        const wr_ode_block *const block = wr_ode_of(s)->block;                                     \
+        wr_ode_copy_bytes(block->to, block->from, block->memory_bytes);                            \
+    }
+#define WR_ODE_DIFFERS_MEMORY(name, a, b)                                                          \
+    static inline int wr_ode_##name(const wr_subsystem *s)                                         \
+    {                                                                                              \
+        const wr_ode_block *const block = wr_ode_of(s)->block;                                     \
+        return block->memory_bytes > 0 && memcmp(block->a, block->b, block->memory_bytes) != 0;    \
+    }
+/* Copies the memory before an event. */
+WR_ODE_COPY_MEMORY(begin_event_memory, memory_before, memory)
+/* Does the event change the memory? */
+WR_ODE_DIFFERS_MEMORY(has_changed_memory, memory_before, memory)
+/* Saves the memory before a trial of an event, and restores the memory after the trial. */
+WR_ODE_COPY_MEMORY(keep_memory, memory_kept, memory)
+WR_ODE_COPY_MEMORY(take_back_memory, memory, memory_kept)
 /* Sets the memory to its bytes before the event, for a trial. */
-static inline void wr_ode_undo_event_memory(wr_subsystem *s)
-{
-    const wr_ode_block *const block = wr_ode_of(s)->block;
-    wr_ode_copy_memory(block, block->memory, block->memory_before);
-}
-
+WR_ODE_COPY_MEMORY(undo_event_memory, memory, memory_before)
 /* Does the memory after a trial differ from the kept memory? */
-static inline int wr_ode_is_other_memory(const wr_subsystem *s)
-{
-    const wr_ode_block *const block = wr_ode_of(s)->block;
-    return block->memory_bytes > 0 &&
-           memcmp(block->memory, block->memory_kept, block->memory_bytes) != 0;
-}
+WR_ODE_DIFFERS_MEMORY(is_other_memory, memory, memory_kept)
 
 #endif

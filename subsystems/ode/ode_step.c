@@ -1,6 +1,6 @@
-/* Makes a step, and finds the first event in it: aims, steps, searches, repeats the step.
+/* Makes a step, and finds the first event in the step: aims, steps, searches, repeats the step.
  *
- * Thread: one at a time. Real-time: yes, with models and integrators that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models and integrators.
  */
 #include <math.h>
 #include <string.h>
@@ -19,36 +19,37 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Most searches after a bounce: the first a quarter of an event tolerance after it, each next one at 4 times that time. An indicator
- * leaves its band after two or three. Ever shorter bounces then end as chattering, with one event per tolerance: a bounce within a
- * tolerance is found and gets the tolerance's end, so the next one is not shorter. */
+/* Most searches after a bounce: the first search is a quarter of an event tolerance after the bounce, each next search at 4 times this
+ * time. An indicator leaves its band after two or three searches. Ever shorter bounces end as chattering with one event per tolerance: a
+ * bounce within a tolerance is found at the tolerance's end, so the next bounce is not shorter. */
 enum { MAX_LOOKS = 25 };
 static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
-/* Share of its length by which a repeated step passes the event, so that the event lies in the step, near its end, where dense output is
- * as exact as the step. */
+/* Share of its length by which a repeated step passes the event, so that the event lies near the step's end, where dense output is as
+ * exact as the step. */
 static const double RETAKE_MARGIN = 0.01;
 /* If an event lies after this share of its step, the step is not repeated. */
 static const double NEAR_END = 0.98;
 /* An aimed step passes the expected event by AIM_MARGIN of its length. Events are expected at most AIM_REACH * reach_s ahead. Both are
  * measured on the engine (docs/NUMERICS.md). */
 static const double AIM_MARGIN = 0.01, AIM_REACH = 8.0;
-/* If no event is expected up to a time, the next prediction is made when that time is less than AIM_SOON * reach_s ahead. */
+/* If no event is expected up to a time, aim() predicts again when this time is less than AIM_SOON * reach_s ahead. */
 static const double AIM_SOON = 2.0;
 enum { AIM_LEAST = 4 }; /* in event tolerances */
-/* After this many aimed steps in a row without the expected event, one step is not aimed: an indicator that only comes near zero must
- * not shorten all steps. */
+/* After this many aimed steps in a row without the expected event, aim() skips a step: an indicator that only comes near zero must not
+ * shorten all steps. */
 enum { AIM_MISSES = 3 };
-/* Position of the search inside a step, as a share of it, and most steps from one search to the next. */
+/* Position of the search inside a step, as a share of the step, and limits of the search: steps between searches, and levels of forced
+ * halvings. */
 static const double LOOK_SHARE = 0.3819660112501051;
 enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
 /* Before a step is repeated, the event is located to this share of the step. */
 static const double ROUGH_SHARE = 0.01;
 
 /* Least distance of an event from the last stop or the window's start, in roundings, so that the times are not equal (wr_time_close()).
- * At an equal time its jump would count as part of the start values. */
+ * The jump of an event at an equal time would count as part of the start values. */
 static const double ROUNDINGS_APART = 16.0;
 
-/* Indicators at a point; the fault is the group's. */
+/* Evaluates the indicators at a point. A fault is the group's fault. */
 static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, double *ret_z)
 {
     s->stats.n_indicator_evaluation++;
@@ -56,7 +57,7 @@ static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, 
                                                                        : WRSIM_OK;
 }
 
-/* Evaluates the listed indicators at least, or all. */
+/* Evaluates the listed indicators, or all indicators if index is NULL or if this is cheaper. */
 static int probe_indicators(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
     wr_subsystem *const s = self;
@@ -73,29 +74,25 @@ static int probe_indicators(void *self, double t_s, const int *index, int n_inde
     return rc != 0 ? -1 : 0;
 }
 
-/* As probe_indicators() for an event's search. If the search asks for all indicators, the point is the event's, where they are needed
- * again. */
+/* probe_indicators() for the search for an event. Keeps the indicators if index is NULL, because this point is the event's point, which
+ * the next evaluation repeats. */
 static int probe_for_event(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
     const int rc = probe_indicators(self, t_s, index, n_index, ret_z);
     wr_subsystem *const s = self;
-    wr_ode *const work = wr_ode_of(s);
     if (rc != 0 || index)
         return rc;
-    const wr_group_point point = {.t_s = t_s,
-                                  .x = wr_scratch(s, WR_X_STEP),
-                                  .d = s->d,
-                                  .external = wr_ode_last_inputs(s),
-                                  .mode = work->mode};
-    wr_group_keep_indicators(work->group, &point, ret_z);
+    const wr_group_point point =
+        wr_ode_point_of(s, t_s, wr_scratch(s, WR_X_STEP), wr_ode_last_inputs(s));
+    wr_group_keep_indicators(wr_ode_of(s)->group, &point, ret_z);
     return 0;
 }
 
 /* Accuracy of the search for events. */
 typedef enum wr_look {
-    WR_LOOK_ROUGH, /* the step will be repeated if the event is not near its end */
+    WR_LOOK_ROUGH, /* the step is repeated if the event is not near its end */
     WR_LOOK_FINAL,
-    WR_LOOK_AGAIN /* as WR_LOOK_ROUGH in the rest of a step that was searched */
+    WR_LOOK_AGAIN /* the step was searched before */
 } wr_look;
 
 /* The interval of the step to be searched. */
@@ -107,11 +104,10 @@ typedef struct wr_stretch {
 /* Sets modes within the step to the signs of z if the sign change is no event. */
 static void follow_silently(wr_subsystem *s, const double *z)
 {
-    wr_ode *const work = wr_ode_of(s);
+    wr_ode_indicators *const indicators = wr_ode_of(s)->indicators;
     int n_silent;
-    if (work->indicators->events->n_silent > 0)
-        wr_events_take(work->indicators->events, z, work->indicators->sense, wr_scratch_index(s),
-                       &n_silent);
+    if (indicators->events->n_silent > 0)
+        wr_events_take(indicators->events, z, indicators->sense, wr_scratch_index(s), &n_silent);
 }
 
 /* Clears z_moved. */
@@ -122,15 +118,14 @@ static void clear_moved(wr_subsystem *s)
         wr_ode_of(s)->indicators->z_moved[events->found[k]] = 0.0;
 }
 
-/* Finds the earliest event in an interval. Returns the number of indicators that fire, with *ret_t_s, z_step and fired set for that time;
- * 0 if none; negative on a fault. If the step has to be repeated, only *ret_is_rough and *ret_t_s, a time slightly past the event, are
- * set. */
+/* Finds the earliest event in an interval. Returns the number of indicators that fire, negative on a fault. Sets *ret_t_s, z_step and
+ * fired for the time of the event. If the step must be repeated, sets only *ret_is_rough and *ret_t_s, a time slightly past the event. */
 static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
                        int *ret_is_rough)
 {
     wr_ode *const work = wr_ode_of(s);
     const double before_s = s->t_s - work->clock->last_step_s;
-    /* An event this soon after a stop may be the stop's event again, so it is not located more exactly. */
+    /* An event within least_s of a stop may be the stop's event again, so it is not located more exactly. */
     const double least_s = wr_ode_event_tolerance(s);
     const int is_near = stretch->right_s - s->t_s <= least_s;
     const wr_events_span span = {
@@ -187,7 +182,8 @@ static int is_in_band(const wr_subsystem *s, const double *z)
     return 0;
 }
 
-/* Searches the beginning of a step after a bounce, and moves the left end of the interval past it. Returns as find_events(). */
+/* Searches the beginning of a step after a bounce, and moves the left end of the interval past the beginning. Returns like
+ * find_events(). */
 static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch, double *end_s,
                              int *ret_is_rough)
 {
@@ -215,7 +211,7 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
     return 0;
 }
 
-/* Evaluates the indicators at the step's end into z_step. If the integrator has just evaluated f there, they reuse its outputs. */
+/* Evaluates the indicators at the step's end into z_step. Reuses the outputs if the integrator evaluated f at this point last. */
 static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -233,7 +229,7 @@ static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just
 /* State of the search inside a step. */
 typedef struct wr_closer {
     wr_look look;
-    wr_events_course course; /* from the last evaluated time to the next one */
+    wr_events_course course; /* from the last evaluated time to the next time */
     double *left, *known[2]; /* copies of the course's values at earlier times */
     int n_before;
     double *end_s;
@@ -242,7 +238,7 @@ typedef struct wr_closer {
     int n_division; /* number of other halvings */
 } wr_closer;
 
-/* Moves to the course's right end after no event was found before it. */
+/* Moves to the course's right end, if no event lies before it. */
 static void pass_right(const wr_subsystem *s, wr_closer *closer)
 {
     wr_events_course *const c = &closer->course;
@@ -279,7 +275,7 @@ static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
     }
 }
 
-/* Searches for events from the course's left end to right_s, and halves intervals that may hide one. */
+/* Searches for events from the course's left end to right_s, and halves intervals that may hide an event. */
 static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const double *z_right,
                        int level)
 {
@@ -290,7 +286,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     const int is_short = level == WR_LOOK_LEVELS || right_s - c->left_s <= wr_ode_located_to(s);
     const int is_forced = closer->is_forced;
     closer->is_forced = 0;
-    /* After a failed prediction, one matching value is no proof that the next prediction holds. */
+    /* After a failed prediction, one matching value does not prove the next prediction. */
     const int is_wary =
         is_forced && level == 0 && (work->search->look_interval <= 1 || work->group->n_x == 0);
     if (!is_short && (is_forced || wr_events_may_hide(work->indicators->events, c))) {
@@ -299,7 +295,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
         double *const z = wr_scratch(s, WR_Z_LOOK) + (size_t)(level + 3) * (size_t)work->group->n_z;
         if (probe_indicators(s, middle_s, NULL, 0, z) != 0)
             return s->fault.status;
-        if (closer->n_before == 0) { /* later values predict as well as earlier ones */
+        if (closer->n_before == 0) { /* a later value predicts as well as an earlier value */
             c->n_known = 1;
             c->known_s[0] = right_s;
             c->z_known[0] = z_right;
@@ -323,9 +319,8 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     return n;
 }
 
-/* If steps do not resolve an oscillation of an indicator, four values may lie on a parabola by chance. So from time
- * to time the inside of a step is searched. The interval grows while these searches find no event that the signs at
- * the ends miss. */
+/* Is the inside of the step searched? If steps do not resolve an oscillation of an indicator, four values may lie on a parabola by chance,
+ * so some steps are searched inside. The interval between searches grows until a search finds an event that the ends miss. */
 static int is_look_due(const wr_subsystem *s, wr_look look)
 {
     wr_event_search *const search = wr_ode_of(s)->search;
@@ -333,29 +328,17 @@ static int is_look_due(const wr_subsystem *s, wr_look look)
         return 0;
     const int is_often =
         wr_ode_looks_always(s) ||
-        wr_ode_of(s)->group->n_x == 0; /* only communication points limit its steps */
+        wr_ode_of(s)->group->n_x == 0; /* only communication points limit such steps */
     if (++search->n_unlooked < search->look_interval && !is_often)
         return 0;
     search->n_unlooked = 0;
     return 1;
 }
 
-/* Values of earlier steps do not predict a step that is longer than the last one by this factor. */
+/* Values of earlier steps do not predict a step that is longer than the last step by this factor. */
 static const double LONG_STEP = 2.5;
 
-static int is_long(const wr_events_course *course)
-{
-    return course->n_known > 0 &&
-           course->right_s - course->left_s > LONG_STEP * (course->left_s - course->known_s[0]);
-}
-
-static int next_interval(int interval)
-{
-    return interval < 1 ? 1 : interval < MOST_UNLOOKED ? 2 * interval : MOST_UNLOOKED;
-}
-
-/* The first time after t_s at which indicators may have a pulse that the ends of a step do not
- * show; INFINITY: none. */
+/* The first time after t_s at which indicators may have a pulse that the ends of a step do not show; INFINITY: none. */
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 {
     double next_s = (double)INFINITY;
@@ -364,9 +347,8 @@ static double next_inside(const wr_subsystem *s, double t_s, double end_s)
     return wr_ode_is_searched(s) ? wr_min(next_s, wr_ode_next_look(s, t_s, end_s)) : next_s;
 }
 
-/* Searches the course for events from its left end: at nodes of inputs that are not smooth, at the search times of
- * pulse_search.c, and at its right end. The inside is also searched if a search is due (is_look_due()) or an event
- * may hide there. */
+/* Searches the course for events from its left end: at nodes of inputs that are not smooth, at the search times of pulse_search.c, at its
+ * right end, and inside if a search is due (is_look_due()) or an event may hide. */
 static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *course, int is_look,
                        double *end_s, int *ret_is_rough)
 {
@@ -393,11 +375,14 @@ static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *co
     if (closer.n_division > 1)
         work->search->look_interval = 1;
     else if (is_look)
-        work->search->look_interval = next_interval(work->search->look_interval);
+        work->search->look_interval = work->search->look_interval < 1 ? 1
+                                      : work->search->look_interval < MOST_UNLOOKED
+                                          ? 2 * work->search->look_interval
+                                          : MOST_UNLOOKED;
     return n;
 }
 
-/* Searches an interval for events; searches inside it only if needed, which is rare. */
+/* Searches an interval for events, and the inside of the interval only if needed. */
 static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *end_s,
                         int *ret_is_rough)
 {
@@ -416,14 +401,16 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
                                .n_known = has_course ? wr_ode_of(s)->course->n_before : 0,
                                .nominal = work->indicators->nominal,
                                .rtol = wr_ode_rtol(s)};
-    const int is_look = is_look_due(s, look) || is_long(&course);
+    const int is_look = is_look_due(s, look) ||
+                        (course.n_known > 0 && course.right_s - course.left_s >
+                                                   LONG_STEP * (course.left_s - course.known_s[0]));
     if (!(next_inside(s, course.left_s, course.right_s) < course.right_s) && !is_look &&
         !wr_events_may_hide(work->indicators->events, &course))
         return find_events(s, look, stretch, end_s, ret_is_rough);
     return look_inside(s, look, &course, is_look, end_s, ret_is_rough);
 }
 
-/* Looks for state events in the step from t_s to *end_s; shortens it to the first one found. */
+/* Searches the step from t_s to *end_s for state events, and shortens the step to the first event. */
 static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *ret_is_rough)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -471,17 +458,17 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
     const int is_fixed = (work->solver->flags & WR_INTEG_FIXED_STEP) != 0;
     (void)wr_ode_fault(
         s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
-        is_fixed ? "its solver cannot make a step of solver.step from here; shorten it, ask wrsim "
-                   "stability whether it is stable, or look for a singularity"
-                 : "the step size fell below its minimum; loosen rtol, choose another "
-                   "solver, or look for a singularity");
-    /* A later step of the window may have failed because of inputs from earlier sweeps. */
+        is_fixed ? "the solver cannot make a step of solver.step; lower solver.step, test the "
+                   "stability with wrsim stability, or check the model for a singularity"
+                 : "the step size fell below its minimum; loosen rtol, choose another solver, or "
+                   "check the model for a singularity");
+    /* A later step of the window may fail because of inputs from earlier sweeps. */
     s->fault.is_final =
         wr_ode_n_made(s) == 0 && n_pole < wr_integrator_stats(work->integrator)->n_pole;
     return s->fault.status;
 }
 
-/* Can a step be repeated from its start? Only with one-step methods with step control. */
+/* Can a step be repeated from its start? One-step methods with step control can repeat steps. */
 static int can_retake(const wr_subsystem *s)
 {
     return wr_ode_of(s)->group->n_x > 0 && !wr_ode_is_planned(s) &&
@@ -489,8 +476,8 @@ static int can_retake(const wr_subsystem *s)
            !(wr_ode_of(s)->solver->flags & WR_INTEG_FIXED_STEP);
 }
 
-/* Expected time from now, s, of the zero of indicator i, at most ahead_s: the first zero in w of z + w (slope + curve (w + last step)),
- * the Newton form of the parabola through its last three values. */
+/* Expected time from now, s, of the zero of indicator i, at most ahead_s: the first zero in w of the parabola through its last three
+ * values, z + w (slope + a (w + last step)). */
 static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 {
     double a;
@@ -500,31 +487,30 @@ static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
     const double discriminant = b * b - 4.0 * a * c;
     if (!(discriminant >= 0.0))
         return ahead_s;
-    /* Avoids cancellation. Takes the smaller zero, or the other one if the smaller has passed. */
+    /* The smaller zero w >= 0, without cancellation. */
     const double q = b + copysign(sqrt(discriminant), b);
     const double wait_s = -2.0 * c / q >= 0.0 ? -2.0 * c / q : -0.5 * q / a;
     return wait_s >= 0.0 && wait_s < ahead_s ? wait_s : ahead_s;
 }
 
-/* The indicators ahead_s from now by the same parabola, or the line through the last two values. */
+/* The indicators ahead_s from now, by the parabola through the last three values, or the line through the last two values. */
 static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
 {
     const wr_ode *const work = wr_ode_of(s);
+    wr_ode_indicators *const indicators = work->indicators;
     const double h_s = work->clock->last_step_s, both_s = h_s + work->clock->step_before_s;
     if (work->course->n_before < 2)
-        return (wr_events_sum){
-            .weight = {1.0 + ahead_s / h_s, -ahead_s / h_s, 0.0},
-            .z = {work->indicators->z, work->indicators->z_before, work->indicators->z_before}};
+        return (wr_events_sum){.weight = {1.0 + ahead_s / h_s, -ahead_s / h_s, 0.0},
+                               .z = {indicators->z, indicators->z_before, indicators->z_before}};
     const double to_before_s = ahead_s + h_s, to_earlier_s = ahead_s + both_s; /* Lagrange's form */
-    return (wr_events_sum){
-        .weight = {to_before_s * to_earlier_s / (h_s * both_s),
-                   -ahead_s * to_earlier_s / (h_s * (both_s - h_s)),
-                   ahead_s * to_before_s / (both_s * (both_s - h_s))},
-        .z = {work->indicators->z, work->indicators->z_before, work->indicators->z_earlier}};
+    return (wr_events_sum){.weight = {to_before_s * to_earlier_s / (h_s * both_s),
+                                      -ahead_s * to_earlier_s / (h_s * (both_s - h_s)),
+                                      ahead_s * to_before_s / (both_s * (both_s - h_s))},
+                           .z = {indicators->z, indicators->z_before, indicators->z_earlier}};
 }
 
-/* Target of the next step: just past the first event that the extrapolated indicators predict, or stop_s. A step with the event near its
- * end need not be repeated. */
+/* Target of the next step: just past the first event that the extrapolated indicators predict, or stop_s. A step with the event near the
+ * end is not repeated. */
 static double aim(wr_subsystem *s, double stop_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -559,7 +545,7 @@ static wrsim_status start_again(wr_subsystem *s)
     return wr_ode_start_solver(s, wr_ode_is_dx_exact(s) ? wr_ode_of(s)->dx : NULL);
 }
 
-/* Repeats the step, shorter, until it resolves its inputs; limits_next: limits the next steps, too. */
+/* Repeats the step, shorter, until the step resolves its inputs. limits_next: limits the next steps, too. */
 static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
 {
     if (wr_ode_is_planned(s))
@@ -579,16 +565,16 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
     }
 }
 
-/* Repeats the step with an event, ending just past the event, and searches again. The error estimate holds only for the end of a step.
- * Inside long steps, above all if stability limits them, dense output is worse by one to two orders of magnitude. States taken from it
- * at every event would dominate the error of the run (figures in docs/NUMERICS.md). */
+/* Repeats a step with an event, up to just past the event, and searches again. The error estimate holds only for the end of a step. Inside
+ * long steps dense output is worse by one to two orders of magnitude. States from the dense output at every event would dominate the
+ * error of the run (figures in docs/NUMERICS.md). */
 static int retake(wr_subsystem *s, double *end_s)
 {
     wr_ode *const work = wr_ode_of(s);
     const double step_end_s = s->t_s + work->clock->last_tried_s;
     const double beyond_s = RETAKE_MARGIN * (*end_s - s->t_s);
     const double stop_s = wr_min(*end_s + beyond_s, step_end_s);
-    if (!wr_time_close(stop_s, s->t_s)) { /* else the rough time is as good */
+    if (!wr_time_close(stop_s, s->t_s)) { /* else the rough time is exact */
         WR_TRY(start_again(s));
         WR_TRY(step(s, stop_s, end_s));
         WR_TRY(see(s, end_s, 0));
@@ -612,8 +598,8 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
     return see(s, ret_end_s, 1);
 }
 
-/* Moves the events just found to to_s, another time of the step. Other indicators that fired at `was` in the last integration move
- * with them; none does if was is NULL. Returns how many events moved: 0 if none did, negative on a fault. */
+/* Moves the last found events to to_s, another time of the step, and with them other indicators that fired at `was` in the last
+ * integration. was NULL: no other indicators. Returns the number of moved events, negative on a fault. */
 static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -627,9 +613,10 @@ static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, doub
     int n_kept = 0;
     for (int k = 0; k < n; k++) {
         const int i = wr_scratch_index(s)[k];
-        n_kept += wr_ode_is_fired(s, i);
-        if (wr_ode_is_fired(s, i))
+        if (wr_ode_is_fired(s, i)) {
+            n_kept++;
             continue;
+        }
         const wr_instant *const other = was ? wr_ode_last_event(s, i, to_s) : NULL;
         if (!other || !wr_time_close(other->t_s, was->t_s))
             return 0;
@@ -648,14 +635,14 @@ static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, doub
     return n;
 }
 
-/* Is there a jump in the step that ends here? */
+/* Does the step to end_s contain a jump? */
 static int is_behind_jump(const wr_subsystem *s, double end_s)
 {
     const double jump_s = wr_ode_next_jump(s);
     return jump_s > s->t_s && jump_s < end_s && !wr_time_close(jump_s, end_s);
 }
 
-/* Moves the events just found to their times in the last integration, if they may keep these. Returns as move_events(). */
+/* Moves the last found events to their times in the last integration, if wr_ode_kept_time() allows. Returns like move_events(). */
 static int keep_time(wr_subsystem *s, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -665,7 +652,7 @@ static int keep_time(wr_subsystem *s, double *end_s)
     return isnan(kept_s) ? 0 : move_events(s, was, kept_s, end_s);
 }
 
-/* Delays the events until joined_s. A step that ends before is repeated, or the next step finds them again. */
+/* Delays the events until joined_s. A step with an earlier end is repeated, or the next step finds the events again. */
 static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -689,9 +676,9 @@ static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, do
     return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
 }
 
-/* If the n events just found belong to the instant of the next jump and the jump's event was located later, they wait until then, so
- * both subsystems have one time. While the jump comes at another time, this is not the last integration of the window. Returns the
- * number of events, negative on a fault. */
+/* Delays the n last found events to the located time of the next jump if events and jump belong to one instant, so that both subsystems
+ * have one time. While the times differ, the integration is not the last integration of the window. Returns the number of events,
+ * negative on a fault. */
 static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -721,7 +708,7 @@ static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
     return WRSIM_OK;
 }
 
-/* Makes the last remaining step to its end, where its events fire. Returns as wr_ode_step(). */
+/* Makes the last remaining step to its end, at which its events fire. Returns like wr_ode_step(). */
 static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -770,7 +757,7 @@ int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     if (n >= 0 && is_behind_jump(s, *ret_end_s) &&
         !(n > 0 && (n_kept > 0 || s->is_check) &&
           wr_ode_is_joined(s, *ret_end_s, wr_ode_of(s)->indicators->z_step))) {
-        *ret_end_s = wr_ode_next_jump(s); /* no event came for which the jump may wait */
+        *ret_end_s = wr_ode_next_jump(s); /* the jump waits for no event */
         wr_ode_of(s)->course->needs_probe = needs_probe;
         n = look_for_events(s, WR_LOOK_AGAIN, ret_end_s, &is_rough);
     }

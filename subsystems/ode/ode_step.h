@@ -16,12 +16,12 @@ typedef struct wr_event_search {
     double reached_s;  /* end of the last step as the integrator made it */
 } wr_event_search;
 
-/* A stop may have changed the course of the indicators: events are expected anew. */
+/* Expects events anew, after a stop that may change the course of the indicators. */
 static inline void wr_ode_aim_again(wr_subsystem *s) { wr_ode_of(s)->search->clear_s = s->t_s; }
 
-/* Makes one step towards stop_s. The step aims at the first event expected before stop_s; if an event lies far from the step's end, the
- * step is repeated. Returns the number of indicators that fire at *ret_end_s, negative on a fault. Sets fired, z_moved (bands of the
- * fired indicators), and z_step and sense, the indicators and modes at *ret_end_s. */
+/* Makes one step towards stop_s. The step aims at the first event expected before stop_s, and is repeated if an event lies far from its
+ * end. Returns the number of indicators that fire at *ret_end_s, negative on a fault. Sets fired, z_moved (bands of the fired
+ * indicators), z_step and sense (indicators and modes at *ret_end_s). */
 int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s);
 
 #endif

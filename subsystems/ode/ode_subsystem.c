@@ -1,7 +1,4 @@
-/* Life of a subsystem made of components: building, starting, saving and restoring. See ode_subsystem.h.
- *
- * One block of memory holds all state along the solution except the integrator's, so saving copies the block. Workspace, statistics and
- * the wave are not part of it.
+/* Builds and starts a subsystem of components. See ode_subsystem.h.
  *
  * Thread: one at a time. Real-time: save and restore; creating is setup only.
  */
@@ -15,31 +12,26 @@
 #include "subsystems/ode/bounded_work.h"
 #include "subsystems/ode/event_indicators.h"
 #include "subsystems/ode/event_instant.h"
-#include "subsystems/ode/event_iteration.h"
 #include "subsystems/ode/event_order.h"
-#include "subsystems/ode/fault_time.h"
-#include "subsystems/ode/input_jumps.h"
 #include "subsystems/ode/input_resolution.h"
 #include "subsystems/ode/jump_causes.h"
-#include "subsystems/ode/ode_advance.h"
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_operations.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_solver.h"
 #include "subsystems/ode/ode_state.h"
 #include "subsystems/ode/ode_step.h"
-#include "subsystems/ode/ode_tangent.h"
 #include "subsystems/ode/ode_tolerances.h"
-#include "subsystems/ode/ode_watch.h"
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/ode/stall_diagnosis.h"
 #include "subsystems/solvers/shifted.h"
 
-/* The number of variables of a recorded kind, -1 for kinds that cannot be recorded. */
+/* Number of variables of a recorded kind; -1: the kind cannot be recorded. */
 static int n_of_kind(const wr_group *group, int kind)
 {
     switch ((wrsim_kind)kind) {
@@ -59,30 +51,30 @@ static int n_of_kind(const wr_group *group, int kind)
     return -1;
 }
 
-/* Errors here are internal, except for values from the config. */
+/* Returns the first error of a config, or NULL. */
 static const char *check_config(const wr_ode_config *config, const wr_group *group)
 {
     if (!(config->communication_step_s > 0) || !isfinite(config->communication_step_s) ||
         !isfinite(config->start_s))
-        return "its start or communication step is not valid";
+        return "the start time or the communication step is invalid";
     if (!(config->event_tolerance_s >= 0) || config->max_event_iterations < 1 ||
         config->max_stuck_events < 1 || !(config->chatter_time_s >= 0))
-        return "its limits for events are not valid";
+        return "a limit for events is invalid";
     if (group->n_x > 0 && !config->integrator)
-        return "it has states but no integrator";
+        return "the integrator is missing";
     if (config->cap_node < 4 || config->cap_row < 1)
-        return "its wave or its rows have no room";
+        return "cap_node is below 4, or cap_row below 1";
     for (int i = 0; i < config->n_published; i++)
         if (config->published[i] < 0 || config->published[i] >= group->n_y)
-            return "it publishes an output that does not exist";
+            return "a published output does not exist";
     for (int i = 0; i < config->n_recorded; i++)
         if (config->recorded_index[i] < 0 ||
             config->recorded_index[i] >= n_of_kind(group, config->recorded_kind[i]))
-            return "it records a variable that does not exist";
+            return "a recorded variable does not exist";
     for (int i = 0; i < config->n_external; i++)
         if (config->source[i] < 0 || config->source[i] >= config->n_source ||
             config->source_signal[i] < 0)
-            return "one of its external inputs has no source";
+            return "an external input has no source";
     return NULL;
 }
 
@@ -100,8 +92,8 @@ static int check_caps(const wr_ode_config *config, wr_diag *diag)
                                                    : NULL;
         if (reason) {
             wr_diag_add(diag, WRSIM_E_MODEL, &component->where,
-                        "component '%s': its model '%s' %s, which no solver supports; such a model "
-                        "advances itself (wrsim_model.stepper)",
+                        "component '%s': model '%s' %s, which no solver supports; give the model "
+                        "a wrsim_model.stepper",
                         component->name, component->model->name, reason);
             n_error++;
         }
@@ -142,14 +134,6 @@ static int coupling_place(wr_subsystem *s, wr_arena *arena)
     return 0;
 }
 
-static const int *copy_ints(wr_arena *arena, const int *source, int n)
-{
-    int *const copy = WR_NEW_ARRAY(arena, int, n);
-    if (copy && n > 0)
-        memcpy(copy, source, (size_t)n * sizeof *copy);
-    return copy;
-}
-
 /* Places the fields of the subsystem, without the fields of coupling_place() and of the saved state. */
 static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config)
 {
@@ -161,8 +145,7 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     s->n_x = group->n_x;
     s->n_d = group->n_d;
     s->has_state_events = group->n_z > 0;
-    /* Estimated work: a fixed part, one per state, and a quarter per indicator, as not all evaluations of f come with one of
-     * the indicators. */
+    /* Estimated work: a fixed part, 1 per state, and 1/4 per indicator, because indicators are evaluated less often than f. */
     s->work_per_rhs = 10.0 + group->n_x + 0.25 * group->n_z;
     s->flags |= WR_SUBSYSTEM_PAUSES;
     s->cap_row = config->cap_row;
@@ -170,8 +153,8 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     s->unseen = WR_NEW_ARRAY(arena, double, s->n_x);
     s->effect = WR_NEW_ARRAY(arena, double, s->n_x);
     wr_arena_cold(arena, 1);
-    s->external_source = copy_ints(arena, config->source, config->n_external);
-    s->external_signal = copy_ints(arena, config->source_signal, config->n_external);
+    s->external_source = wr_ode_copy_ints(arena, config->source, config->n_external);
+    s->external_signal = wr_ode_copy_ints(arena, config->source_signal, config->n_external);
     s->row_time_s = WR_NEW_ARRAY(arena, double, config->cap_row);
     s->row_kind = WR_NEW_ARRAY(arena, unsigned char, config->cap_row);
     s->row_value =
@@ -188,7 +171,7 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
                : -1;
 }
 
-/* Places all objects but the solver. */
+/* Places all objects except the solver. */
 static int objects_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config)
 {
     *wr_ode_of(s)->grid =
@@ -219,7 +202,7 @@ static void destroy(wr_subsystem *s)
         wr_group_done(work->group);
 }
 
-/* Places the objects beside one another. */
+/* Places the objects in one piece of memory. */
 static wr_ode *parts_place(wr_arena *arena)
 {
     struct whole {
@@ -282,7 +265,7 @@ static wrsim_status find_modes(wr_subsystem *s, const double *external, int *ret
     wr_ode *const work = wr_ode_of(s);
     int n_changed = 0;
     take_inputs(s, external);
-    /* The equations may have no solution while the modes are unknown. */
+    /* With unknown modes the equations may have no solution. */
     if (wr_ode_has_mass(s) && wr_ode_settle(s) < 0)
         s->fault.status = work->group->fault.status = WRSIM_OK;
     if (work->group->n_z > 0) {
@@ -300,7 +283,7 @@ static wrsim_status find_modes(wr_subsystem *s, const double *external, int *ret
     return WRSIM_OK;
 }
 
-/* Plans of a group are the plans here. */
+/* Every plan of this kind of subsystem is a plan of its group. */
 static const wr_plan *plan_of(const wr_output_plan *plan) { return (const wr_plan *)plan; }
 
 static const wr_output_plan *make_plan(wr_subsystem *s, wr_arena *arena, int i_signal, int is_whole)
@@ -338,8 +321,7 @@ static wrsim_status outputs(wr_subsystem *s, const wr_output_plan *plan, const d
                             double *ret_value)
 {
     wr_ode *const work = wr_ode_of(s);
-    const wr_group_point point = {
-        .t_s = s->t_s, .x = s->x, .d = s->d, .external = external, .mode = work->mode};
+    const wr_group_point point = wr_ode_point_of(s, s->t_s, s->x, external);
     wr_group_forget(work->group);
     work->group->fault.status = WRSIM_OK;
     if (wr_group_evaluate(work->group, plan_of(plan), &point, wr_scratch(s, WR_Y_MOVED)) != 0)
@@ -386,7 +368,7 @@ static wrsim_status start(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     wr_group *const group = work->group;
-    group->fault.status = WRSIM_OK; /* a failed trial of outputs may have set it */
+    group->fault.status = WRSIM_OK; /* may be the fault of a failed trial of outputs */
     wr_ode_end_instant(s, NULL);
     wr_ode_note_time_event(s);
     if (group->n_x > 0) {
@@ -403,7 +385,7 @@ static wrsim_status start(wr_subsystem *s)
 wrsim_status wr_ode_init(wr_subsystem *s, const double *external)
 {
     WR_TRY(begin(s));
-    /* If the modes never agree with their indicators, the initial events settle them. */
+    /* The initial events settle modes that do not agree with their indicators. */
     for (int iteration = 0, n_changed = 1; n_changed > 0 && iteration <= wr_ode_most_rounds(s);
          iteration++)
         WR_TRY(find_modes(s, external, &n_changed));
@@ -487,7 +469,7 @@ wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag)
     wr_arena_line(arena);
     wr_subsystem *s = WR_NEW(arena, wr_subsystem);
     wrsim_status status = WRSIM_E_MEMORY;
-    int is_told = 0;
+    int is_reported = 0;
     if (!s)
         goto fail;
     s->ops = &operations;
@@ -513,16 +495,16 @@ wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag)
         goto fail;
     const int n_error = diag->n_items;
     status = wr_ode_solver_place(s, arena, config, diag);
-    is_told = diag->n_items > n_error;
+    is_reported = diag->n_items > n_error;
     if (status < 0)
         goto fail;
     wr_arena_line(arena);
     s->near_bytes = wr_arena_bytes_since(arena, s);
     return s;
 fail:
-    if (!is_told && status == WRSIM_E_MEMORY)
+    if (!is_reported && status == WRSIM_E_MEMORY)
         wr_group_report_memory(config->components, config->n_components, diag);
-    else if (!is_told)
+    else if (!is_reported)
         wr_diag_add(diag, status, where, "subsystem '%s' cannot be built: %s", config->name,
                     wrsim_status_text(status));
     wr_subsystem_destroy(&s);

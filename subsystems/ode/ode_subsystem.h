@@ -10,13 +10,13 @@
 
 #include "subsystems/ode/ode_config.h"
 
-/* Builds one. Errors go to diag, NULL on failure. */
+/* Builds a subsystem. Errors go to diag. Returns NULL on failure. */
 wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag);
 
 /* Initialises a subsystem without inputs, or with the inputs external (subsystem.h). */
 wrsim_status wr_ode_init(wr_subsystem *subsystem, const double *external);
 
-/* Parts of a subsystem of kind "components". wr_ode_solver_stats() returns NULL if the subsystem has no states. */
+/* Parts of a subsystem of kind "components". wr_ode_solver_stats() returns NULL for a subsystem without states. */
 wr_group *wr_ode_group(const wr_subsystem *subsystem);
 /* Pattern of the matrix c L - J that the solver factorises, kept entries only. Needs states. NULL when out of memory. */
 const wr_matrix *wr_ode_matrix_pattern(const wr_subsystem *subsystem, wr_arena *arena);

@@ -1,10 +1,10 @@
-/* Changes of the right-hand side and the published outputs along a direction of states and inputs, from
- * the models' tangent() or one difference at the current point. The propagation of the splitting error uses them.
+/* Changes of the right-hand side and the published outputs along a direction of states and inputs, from the models' tangent() or one
+ * difference at the current point. The propagation of the splitting error uses these changes.
  *
- * The difference is taken over 1e-6 of the variables' sizes. Its truncation and rounding errors are both far below the accuracy that an
- * error estimate needs. Modes and discrete states stay constant. The next window reads nothing that is changed here.
+ * The difference spans 1e-6 of the variables' sizes. Its truncation and rounding errors are both far below the accuracy that an error
+ * estimate needs. Modes and discrete states stay constant. The functions leave all data of the next window unchanged.
  *
- * Thread: one at a time. Real-time: yes, with models that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
 #include <float.h>
 #include <math.h>
@@ -13,22 +13,21 @@
 #include "base/check.h"
 #include "subsystems/ode/algebraic_variables.h"
 #include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_operations.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
-#include "subsystems/ode/ode_tangent.h"
 #include "subsystems/ode/ode_tolerances.h"
 
-static const double SHARE = 1e-6,
-                    NOMINAL_PART =
-                        1e-2; /* NOMINAL_PART: least size, as a share of the nominal value */
+/* Span of a difference, as a share of a variable's size, and least size, as a share of the nominal value. */
+static const double SHARE = 1e-6, NOMINAL_PART = 1e-2;
 
 static double units(double change, double value, double nominal)
 {
     return fabs(change) / (fabs(value) + NOMINAL_PART * nominal);
 }
 
-/* Sets the moved point; returns the factor on the direction, 0 if the direction is zero. */
+/* Sets the moved point. Returns the factor on the direction, 0 if the direction is zero. */
 static double move(wr_subsystem *s, const double *x_change, const double *u_change)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -49,13 +48,10 @@ static double move(wr_subsystem *s, const double *x_change, const double *u_chan
 
 static wr_group_point moved_point(const wr_subsystem *s)
 {
-    wr_group_point point = wr_ode_point(s);
-    point.x = wr_scratch(s, WR_X_MOVED);
-    point.external = wr_scratch(s, WR_EXTERNAL_MOVED);
-    return point;
+    return wr_ode_point_of(s, s->t_s, wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_EXTERNAL_MOVED));
 }
 
-/* The slope that explicit pairs leave at the end is f itself; else f is evaluated. NULL: it fails. */
+/* f at the current point: the slope at the end of a step of an explicit pair, else a new evaluation. NULL: the evaluation fails. */
 static const double *slope_here(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -66,14 +62,6 @@ static const double *slope_here(wr_subsystem *s)
     return wr_group_rhs(work->group, &here, wr_scratch(s, WR_DX_STEP)) == 0
                ? wr_scratch(s, WR_DX_STEP)
                : NULL;
-}
-
-/* Invalidates the trial evaluations, and restores the fault. */
-static int leave(wr_subsystem *s, const wr_fault *fault, int rc)
-{
-    wr_group_forget(wr_ode_of(s)->group);
-    wr_ode_of(s)->group->fault = *fault;
-    return rc;
 }
 
 /* f_x x_change + f_u u_change. */
@@ -91,7 +79,7 @@ static int change_of_f(wr_subsystem *s, const double *x_change, const double *u_
         int rc = wr_group_tangent(wr_ode_of(s)->group, &point, x_change, u_change, ret_dx) != 0;
         for (int i = 0; i < n_x && rc == 0; i++)
             rc = !isfinite(ret_dx[i]);
-        return leave(s, &fault, rc);
+        return wr_ode_end_trial(s, &fault, rc);
     }
     const double *const here = slope_here(s);
     const wr_group_point moved = moved_point(s);
@@ -100,7 +88,7 @@ static int change_of_f(wr_subsystem *s, const double *x_change, const double *u_
         ret_dx[i] = (ret_dx[i] - here[i]) / by;
         rc = !isfinite(ret_dx[i]);
     }
-    return leave(s, &fault, rc);
+    return wr_ode_end_trial(s, &fault, rc);
 }
 
 int wr_ode_tangent(wr_subsystem *s, const double *x_change, const double *u_change, double *ret_dx)
@@ -110,7 +98,7 @@ int wr_ode_tangent(wr_subsystem *s, const double *x_change, const double *u_chan
     const int rc = change_of_f(s, x_change, u_change, ret_dx);
     if (rc != 0 || !wr_ode_has_mass(s))
         return rc;
-    return leave(s, &fault, wr_ode_algebraic_split(s, ret_dx, ret_dx, &shift) != 0);
+    return wr_ode_end_trial(s, &fault, wr_ode_algebraic_split(s, ret_dx, ret_dx, &shift) != 0);
 }
 
 /* Change of the states with a mass matrix: the algebraic variables follow at once, so that the equations hold. */
@@ -118,13 +106,12 @@ static int show_change(wr_subsystem *s, const double *x_change, const double *u_
                        double *ret_change)
 {
     const wr_ode *const work = wr_ode_of(s);
+    double *const dx_step = wr_scratch(s, WR_DX_STEP);
     const wr_fault fault = work->group->fault;
     const double *shift;
-    int rc = change_of_f(s, x_change, u_change, wr_scratch(s, WR_DX_STEP));
+    int rc = change_of_f(s, x_change, u_change, dx_step);
     if (rc == 0)
-        rc = leave(s, &fault,
-                   wr_ode_algebraic_split(s, wr_scratch(s, WR_DX_STEP), wr_scratch(s, WR_DX_STEP),
-                                          &shift) != 0);
+        rc = wr_ode_end_trial(s, &fault, wr_ode_algebraic_split(s, dx_step, dx_step, &shift) != 0);
     for (int i = 0; i < work->group->n_x && rc == 0; i++)
         ret_change[i] = x_change[i] + shift[i];
     return rc;
@@ -165,12 +152,11 @@ int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double
                                : 0.0;
         rc = !isfinite(ret_dy[i]);
     }
-    return leave(s, &fault, rc);
+    return wr_ode_end_trial(s, &fault, rc);
 }
 
-/* Sets d_probe to d moved along the direction. Returns the factor on the direction, 0 if the
- * direction is zero. Discrete states have no nominal size: a value of 0 is moved as far as the
- * others allow. */
+/* Sets WR_D_PROBE to d moved along the direction. Returns the factor on the direction, 0 if the direction is zero. Discrete states have
+ * no nominal size, so values of 0 do not limit the move. */
 static double move_discrete(wr_subsystem *s, const double *d_change)
 {
     static const double LEAST = 1e-2, MOST = 1e6; /* limits of the factor on the direction */
@@ -225,7 +211,7 @@ int wr_ode_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret
             rc = !isfinite(ret_dy[i]);
         }
     }
-    return leave(s, &fault, rc);
+    return wr_ode_end_trial(s, &fault, rc);
 }
 
 const wr_matrix *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena)
@@ -240,25 +226,11 @@ const wr_matrix *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena)
 
 /* ---- effect of a change of inputs ----
  *
- * Over a window of length H a change of the inputs by du moves the state by about H |f(x, u + du) -
- * f(x, u)|, evaluated at the window's end. Outputs that read inputs directly are evaluated with the new inputs. So a closed valve
- * shows no effect, however large du. If the state relaxes within the window, the estimate is too large; a learned factor corrects
- * it (relax/sensitivity.h). */
+ * Over a window of length H a change of the inputs by du moves the state by about H |f(x, u + du) - f(x, u)|, evaluated at the window's
+ * end. Outputs that read inputs directly are evaluated with the new inputs. So the effect on a closed valve is zero, however large du is.
+ * If the state relaxes within the window, the estimate is too large, and a learned factor corrects the estimate (relax/sensitivity.h). */
 
-/* Largest |a - b| in units of rtol |b| + atol; a NaN counts as infinite. */
-static double distance(int n, const double *a, const double *b, const double *at, double length_s,
-                       double rtol, const double *atol)
-{
-    double largest = 0.0;
-    for (int i = 0; i < n; i++) {
-        const double units = length_s * fabs(a[i] - b[i]) / (rtol * fabs(at[i]) + atol[i]);
-        if (!(units <= largest))
-            largest = isfinite(units) ? units : (double)INFINITY;
-    }
-    return largest;
-}
-
-/* The published values are the last node of the wave. */
+/* Largest change of a computed output from the wave's last node to the moved point, in weights. */
 static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const double *weight)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -283,6 +255,7 @@ double wr_ode_effect(wr_subsystem *s, const double *change, double length_s,
                      const double *output_weight)
 {
     wr_ode *const work = wr_ode_of(s);
+    double *const dx_step = wr_scratch(s, WR_DX_STEP);
     const int n_x = work->group->n_x;
     for (int i = 0; i < s->n_external; i++)
         wr_scratch(s, WR_EXTERNAL_MOVED)[i] = s->external[i] + change[i];
@@ -295,19 +268,20 @@ double wr_ode_effect(wr_subsystem *s, const double *change, double length_s,
         /* The slope of an explicit pair at the step's end is f. */
         const unsigned flags = work->solver->flags;
         const int is_pair = (flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP);
-        const double *const dx =
-            is_pair && wr_ode_is_dx_exact(s) ? work->dx : wr_scratch(s, WR_DX_STEP);
-        s->stats.n_effect_rhs += 1 + (dx == wr_scratch(s, WR_DX_STEP));
-        if (dx == wr_scratch(s, WR_DX_STEP) &&
-            wr_group_rhs(work->group, &here, wr_scratch(s, WR_DX_STEP)) != 0)
+        const double *const dx = is_pair && wr_ode_is_dx_exact(s) ? work->dx : dx_step;
+        s->stats.n_effect_rhs += 1 + (dx == dx_step);
+        if (dx == dx_step && wr_group_rhs(work->group, &here, dx_step) != 0)
             return (double)INFINITY;
         if (wr_group_rhs(work->group, &moved, wr_scratch(s, WR_X_MOVED)) != 0)
             return (double)INFINITY;
         if (wr_ode_algebraic_effect(s, dx, length_s, wr_scratch(s, WR_X_MOVED)) != 0)
             return (double)INFINITY;
-        effect = distance(n_x, wr_scratch(s, WR_X_MOVED), dx, s->x, length_s, s->rtol, s->atol_x);
-        for (int i = 0; i < n_x; i++)
+        for (int i = 0; i < n_x; i++) {
             s->effect[i] = length_s * (wr_scratch(s, WR_X_MOVED)[i] - dx[i]);
+            const double off = fabs(s->effect[i]) / (s->rtol * fabs(s->x[i]) + s->atol_x[i]);
+            if (!(off <= effect)) /* a NaN counts as infinite */
+                effect = isfinite(off) ? off : (double)INFINITY;
+        }
         s->has_effect = 1;
     }
     return wr_max(effect, outputs_moved(s, &moved, output_weight));

@@ -12,19 +12,18 @@
 #include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Two integrations, or two subsystems, locate one event at times that differ by up to this multiple
- * of its location error. The product with 1e-4 rtol of a step is a tenth of rtol; errors of the states move
- * the event by as much. */
+/* Largest difference of the times at which two integrations, or two subsystems, locate one event, in location errors of the event. With a
+ * location error of 1e-4 rtol of a step, the difference is a tenth of rtol. Errors of the states shift the event as much. */
 #define WR_SAME_EVENT 1e3
-/* Share of a value: a smaller change of a signal at one instant counts as rounding. A larger change may carry an indicator through
- * zero, so its producer publishes it as a jump. */
+/* Share of a value. A smaller change of a signal at one instant counts as rounding. A larger change may carry an indicator through
+ * zero, so the producer publishes a jump. */
 static const double WR_LEAST_JUMP = 1e-12;
 
 /* Constant after creation. */
 typedef struct wr_ode_tolerances {
-    double rtol;             /* the solver's */
+    double rtol;             /* relative tolerance of the solver */
     double atol_factor;      /* tolerance of x: rtol * (|x| + atol_factor * nominal) */
-    double coupling_rtol;    /* of inputs and published outputs */
+    double coupling_rtol;    /* relative tolerance of inputs and published outputs */
     double event_s;          /* error of the time of a state event; 0: event_share counts */
     double event_share;      /* location error as a share of the last step; 0: event_s counts */
     double jump_limit;       /* factor on the tolerance of an input; a larger change is a jump */

@@ -1,6 +1,6 @@
-/* The points of an advance, and f there with other inputs. See step_watch.h.
+/* The points of an advance, and evaluations at these points with other inputs. See step_watch.h.
  *
- * Thread: one at a time. Real-time: yes, with models that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
 #include <math.h>
 #include <string.h>
@@ -9,27 +9,20 @@
 #include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_operations.h"
 #include "subsystems/ode/ode_output.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_state.h"
-#include "subsystems/ode/ode_watch.h"
 #include "subsystems/ode/ode_window.h"
-
-static void copy(double *to, const double *from, int n)
-{
-    if (n > 0)
-        memcpy(to, from, (size_t)n * sizeof *to);
-}
 
 void wr_ode_watch(wr_subsystem *s, wr_step_point *point)
 {
     point->t_s = s->t_s;
-    copy(point->x, s->x, s->watch->n_x);
-    copy(point->d, s->d, s->watch->n_d);
-    copy(point->external, s->external, s->watch->n_external);
-    if (s->watch->n_mode > 0)
-        memcpy(point->mode, wr_ode_of(s)->mode, (size_t)s->watch->n_mode);
+    wr_ode_copy(point->x, s->x, s->watch->n_x);
+    wr_ode_copy(point->d, s->d, s->watch->n_d);
+    wr_ode_copy(point->external, s->external, s->watch->n_external);
+    wr_ode_copy_bytes(point->mode, wr_ode_of(s)->mode, (size_t)s->watch->n_mode);
 }
 
 void wr_ode_watch_step(wr_subsystem *s, double step_s)
@@ -63,10 +56,7 @@ int wr_ode_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *extern
     const wr_fault fault = group->fault;
     const wr_group_point point = {
         .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
-    const int rc = wr_group_rhs(group, &point, ret_dx) != 0;
-    wr_group_forget(group);
-    group->fault = fault;
-    return rc;
+    return wr_ode_end_trial(s, &fault, wr_group_rhs(group, &point, ret_dx) != 0);
 }
 
 int wr_ode_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
@@ -83,26 +73,20 @@ int wr_ode_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *ex
         const int y = wr_ode_published(s)[i], x = group->state_of_output[y];
         ret_y[i] = x >= 0 ? at->x[x] : wr_scratch(s, WR_Y_MOVED)[y];
     }
-    wr_group_forget(group);
-    group->fault = fault;
-    return rc;
+    return wr_ode_end_trial(s, &fault, rc);
 }
 
 int wr_ode_row_at(wr_subsystem *s, const wr_step_point *at, const double *external, double *ret_row)
 {
-    wr_group *const group = wr_ode_of(s)->group;
-    const wr_fault fault = group->fault;
+    const wr_fault fault = wr_ode_of(s)->group->fault;
     const wr_group_point point = {
         .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
-    const int rc = wr_ode_recorded_at(s, &point, ret_row);
-    wr_group_forget(group);
-    group->fault = fault;
-    return rc;
+    return wr_ode_end_trial(s, &fault, wr_ode_recorded_at(s, &point, ret_row));
 }
 
 /* ---- events ---- */
 
-/* Does an indicator fire again to the side on which the last window ended, after new inputs have moved it back? */
+/* Does an indicator fire again to its side at the end of the last window, after new inputs moved the indicator back? */
 static int is_again(wr_step_watch *w, const wr_ode *work, int i_z)
 {
     const int side = work->instant->fired[i_z] > 0;
@@ -116,16 +100,16 @@ static void keep_point(const wr_subsystem *s, const wr_group_point *point, wr_ev
 {
     const wr_step_watch *const w = s->watch;
     event->t_s = point->t_s;
-    copy(event->x, point->x, w->n_x);
-    copy(event->d, point->d, w->n_d);
-    copy(event->external, point->external, w->n_external);
-    if (w->n_mode > 0)
-        memcpy(event->mode, point->mode, (size_t)w->n_mode);
+    wr_ode_copy(event->x, point->x, w->n_x);
+    wr_ode_copy(event->d, point->d, w->n_d);
+    wr_ode_copy(event->external, point->external, w->n_external);
+    wr_ode_copy_bytes(event->mode, point->mode, (size_t)w->n_mode);
 }
 
 void wr_ode_watch_round(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
+    wr_ode_instant *const at = work->instant;
     wr_step_watch *const w = s->watch;
     const int has_room = wr_step_watch_make_room(w, 0.0);
     const int i = w->n_event + w->n_open++;
@@ -135,27 +119,24 @@ void wr_ode_watch_round(wr_subsystem *s)
     const wr_group_point here = wr_ode_point(s);
     keep_point(s, &here, event);
     event->is_turn = 0;
-    event->round = work->instant->n_round;
-    event->i_z = event->round == 0 && work->instant->is_found && work->instant->n_fired > 0
-                     ? work->instant->fired_index[0]
-                     : -1;
+    event->round = at->n_round;
+    event->i_z = event->round == 0 && at->is_found && at->n_fired > 0 ? at->fired_index[0] : -1;
     const int is_known = event->i_z >= 0 && w->is_accepted;
     event->is_back = is_known && wr_ode_is_at_start(s) &&
-                     w->mode_before[event->i_z] == (work->instant->fired[event->i_z] > 0);
+                     w->mode_before[event->i_z] == (at->fired[event->i_z] > 0);
     event->is_again = is_known && !wr_ode_is_at_start(s) && is_again(w, work, event->i_z);
-    event->bend = event->i_z >= 0 && !wr_ode_is_at_start(s) ? work->instant->bend : 0.0;
+    event->bend = event->i_z >= 0 && !wr_ode_is_at_start(s) ? at->bend : 0.0;
     event->is_time = 0;
     for (int c = 0; c < w->n_component && event->round == 0; c++)
-        event->is_time |= (work->instant->due[c] & WR_DUE_TIME) != 0;
-    if (w->n_mode > 0)
-        memcpy(event->fired, work->instant->fired, (size_t)w->n_mode);
-    memcpy(event->due, work->instant->due, (size_t)w->n_component);
-    for (int k = 0; k < work->instant->n_fired; k++)
-        event->due[work->group->owner_z[work->instant->fired_index[k]]] |= WR_DUE_STATE;
+        event->is_time |= (at->due[c] & WR_DUE_TIME) != 0;
+    wr_ode_copy_bytes(event->fired, at->fired, (size_t)w->n_mode);
+    memcpy(event->due, at->due, (size_t)w->n_component);
+    for (int k = 0; k < at->n_fired; k++)
+        event->due[work->group->owner_z[at->fired_index[k]]] |= WR_DUE_STATE;
     if (!w->has_points) /* the owner finds the slopes itself */
         return;
     (void)wr_ode_inputs_at(s, s->t_s, 1);
-    copy(event->external_slope, wr_ode_input_slopes(s), w->n_external);
+    wr_ode_copy(event->external_slope, wr_ode_input_slopes(s), w->n_external);
 }
 
 void wr_ode_watch_fired(wr_subsystem *s)
@@ -164,8 +145,8 @@ void wr_ode_watch_fired(wr_subsystem *s)
     const int i = w->n_event + w->n_open - 1;
     if (i >= w->cap_event)
         return;
-    copy(w->event[i].x_after, s->x, w->n_x);
-    copy(w->event[i].d_after, s->d, w->n_d);
+    wr_ode_copy(w->event[i].x_after, s->x, w->n_x);
+    wr_ode_copy(w->event[i].d_after, s->d, w->n_d);
 }
 
 void wr_ode_watch_instant(wr_subsystem *s, int has_changed, const double *left)
@@ -175,15 +156,15 @@ void wr_ode_watch_instant(wr_subsystem *s, int has_changed, const double *left)
     const int n_free = w->cap_event - w->n_event;
     const int n = !has_changed ? 0 : w->n_open < n_free ? w->n_open : n_free;
     for (int i = w->n_event; i < w->n_event + n; i++) {
-        copy(w->event[i].left, i == w->n_event ? left : work->dx, w->n_x);
-        copy(w->event[i].right, work->dx, w->n_x);
+        wr_ode_copy(w->event[i].left, i == w->n_event ? left : work->dx, w->n_x);
+        wr_ode_copy(w->event[i].right, work->dx, w->n_x);
     }
     w->n_lost += has_changed ? w->n_open - n : 0;
     w->n_event += n;
     w->n_open = 0;
 }
 
-/* The event's point moved by `by` times the changes of states, inputs and discrete states (may be NULL), by_s later. */
+/* The event's point moved by `by` times change[] of states, inputs and discrete states, by_s later. change[2] may be NULL. */
 static wr_group_point moved_point(wr_subsystem *s, const wr_event_point *event,
                                   const double *const change[3], double by, double by_s)
 {
@@ -211,7 +192,7 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
     return 0;
 }
 
-/* Shift for a turn: NaN if the indicator without the errors is beyond zero there, else 0. */
+/* Shift for a turn: NaN if the indicator without the errors is beyond zero at the turn, else 0. */
 static double turn_shift(wr_subsystem *s, const wr_event_point *event,
                          const double *const errors[3], double *ret_margin)
 {
@@ -225,14 +206,13 @@ static double turn_shift(wr_subsystem *s, const wr_event_point *event,
     return *ret_margin < 1.0 ? (double)NAN : 0.0;
 }
 
-/* Shift of a state event, s: the zero of a parabola. Its value is the indicator without the errors, its slope and bend are those with
- * the errors. With the errors the indicator need not be zero: new inputs at a window's start may show that it has crossed before. NaN:
- * without the errors there is no event. The parabola then has no zero, or errors of the window before have carried the indicator to
- * its other side, and new inputs carry it back. In the second case it moves away from that side only now, or fires a second time. */
+/* Shift of a state event, s: the zero of a parabola, with the value of the indicator without the errors, and slope and bend with the
+ * errors. NaN: no event without the errors. Then the parabola has no zero, or errors of the last window carried the indicator over zero
+ * and new inputs carry it back (event->is_back, event->is_again). */
 static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s, double *ret_margin)
 {
-    static const double SHARE = 1e-3; /* of the longest shift, for the indicator's slope */
+    static const double SHARE = 1e-3; /* span of the indicator's slope, as a share of most_s */
     const double *const slopes[] = {event->left, event->external_slope, NULL};
     const double by_s = SHARE * most_s, way = event->fired[event->i_z];
     double here, there, later;
@@ -253,8 +233,7 @@ static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
     return isnan(shift_s) ? 0.0 : shift_s;
 }
 
-/* Shift of a time event, s: the difference of the announced times with and without the errors. The
- * model is evaluated most_s earlier, as announced times lie ahead. */
+/* Shift of a time event, s: the difference of the announced times with and without the errors, evaluated most_s before the event. */
 static double announced_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s)
 {
@@ -269,7 +248,7 @@ static double announced_shift(wr_subsystem *s, const wr_event_point *event,
         c++;
     const double here_s = time_s[c];
     const wr_group_point there = moved_point(s, event, errors, -1.0, -most_s);
-    wr_group_forget(work->group); /* it has the same arrays */
+    wr_group_forget(work->group); /* both points use the same arrays */
     return isnan(wr_group_next_time(work->group, &there, time_s)) ? 0.0 : here_s - time_s[c];
 }
 
@@ -285,12 +264,10 @@ double wr_ode_event_shift(wr_subsystem *s, const wr_event_point *event, const do
                            : event->i_z >= 0 ? indicator_shift(s, event, errors, most_s, ret_margin)
                            : event->is_time  ? announced_shift(s, event, errors, most_s)
                                              : 0.0;
-    wr_group_forget(group);
-    group->fault = fault;
+    (void)wr_ode_end_trial(s, &fault, 0);
     return isfinite(shift_s) ? wr_clamp(shift_s, -most_s, most_s) : shift_s;
 }
 
-/* Uses and keeps the present memory. */
 int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const double *const change[3],
                        double by, double by_s, double *ret_x, double *ret_d)
 {
@@ -298,25 +275,22 @@ int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const doubl
     wr_group *const group = work->group;
     const wr_fault fault = group->fault;
     wr_group_point point = moved_point(s, event, change, by, by_s);
-    if (group->n_z > 0)
-        memcpy(wr_scratch_mode(s), event->mode, (size_t)group->n_z);
+    wr_ode_copy_bytes(wr_scratch_mode(s), event->mode, (size_t)group->n_z);
     for (int i = 0; i < group->n_z; i++)
         if (event->fired[i])
             wr_scratch_mode(s)[i] = event->fired[i] > 0;
     point.mode = wr_scratch_mode(s);
-    copy(ret_x, point.x, group->n_x);
-    copy(ret_d, point.d, s->n_d);
+    wr_ode_copy(ret_x, point.x, group->n_x);
+    wr_ode_copy(ret_d, point.d, s->n_d);
     wr_ode_keep_memory(s);
     const int rc = wr_group_event(group, &point, event->fired, event->due, 0, ret_x, ret_d) != 0;
     wr_ode_take_back_memory(s);
-    wr_group_forget(group);
-    group->fault = fault;
-    return rc;
+    return wr_ode_end_trial(s, &fault, rc);
 }
 
 /* ---- turns of indicators ----
  *
- * An indicator turns if it comes near zero and goes back. There small errors decide whether an event occurs. */
+ * An indicator turns if it comes near zero and goes back. Small errors then decide whether an event occurs. */
 
 /* A quartic interpolates an indicator at these equidistant times of a step, both ends included. */
 enum { NODES = 5, LAST = NODES - 1 };
@@ -327,7 +301,7 @@ static const double ROUNDING = 1e-12;
 /* Second derivatives at two points of a step with smooth inputs differ by a smaller factor. */
 static const double ROUGH = 4.0;
 
-/* Evaluates the indicators at the nodes; z[0] and z[LAST] are known. Returns 0, or 1 if the model fails. */
+/* Evaluates the indicators at the nodes between the step's ends. Returns 0, or 1 if the model fails. */
 static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
 {
     wr_ode *const work = wr_ode_of(s);
@@ -344,19 +318,10 @@ static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
         z[k] = z_k;
     }
     s->stats.n_indicator_evaluation += LAST - 1;
-    wr_group_forget(group);
-    group->fault = fault;
-    return rc;
+    return wr_ode_end_trial(s, &fault, rc);
 }
 
-/* Sets ret_depth to -|z|, which grows towards zero. */
-static void find_depths(const double *const z[NODES], int i, double ret_depth[NODES])
-{
-    for (int k = 0; k < NODES; k++)
-        ret_depth[k] = z[0][i] > 0.0 ? -z[k][i] : z[k][i];
-}
-
-/* The slope of -|z| at the step's beginning, from earlier values. An event at the beginning may have changed it. */
+/* The slope of -|z| at the step's beginning, from values before a possible event. */
 static double slope_before(const wr_subsystem *s, int i)
 {
     double half_bend;
@@ -364,7 +329,7 @@ static double slope_before(const wr_subsystem *s, int i)
     return (slope + half_bend * wr_ode_last_step(s)) * (wr_ode_z(s)[i] > 0.0 ? -1.0 : 1.0);
 }
 
-/* Returns whether indicator i may turn in the step, h_s long, by the parabola through both ends and the value before. */
+/* May indicator i turn in the step of length h_s, by the parabola through both ends and the value before? */
 static int may_turn(const wr_subsystem *s, int i, double h_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -382,8 +347,8 @@ static int may_turn(const wr_subsystem *s, int i, double h_s)
            slope < -2.0 * bend * (1.0 + BESIDE) * h_s;
 }
 
-/* Returns the time of the quartic's turn, in nodes from the step's beginning, or NaN: no turn. slope: before an event at the step's
- * beginning, or NaN: no event. *ret_depth: |z| at the node of the turn. */
+/* Time of the quartic's turn, in nodes from the step's beginning; NaN: no turn. slope: slope before an event at the step's beginning; NaN:
+ * no event. *ret_depth: |z| at the node of the turn. */
 static double turning(const double f[NODES], double slope, double *ret_depth)
 {
     const double first = -25.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4];
@@ -401,8 +366,8 @@ static double turning(const double f[NODES], double slope, double *ret_depth)
     return k + (bend < 0.0 ? 0.5 * (f[k - 1] - f[k + 1]) / bend : 0.0);
 }
 
-/* The second derivative of indicator i at the end of the step, h_s long. It is 0 if the step as a whole bends the other way, or if
- * the difference is rounding. It is at most ROUGH times the difference over the whole step, as inputs may be rough inside. */
+/* The second derivative of indicator i at the end of the step of length h_s, at most ROUGH times the difference over the whole step,
+ * because inputs may be rough. 0 if the whole step bends the other way, or if the difference is rounding. */
 static double bend_at_end(const double *const z[NODES], int i, double h_s, double nominal)
 {
     const double part_s = h_s / LAST;
@@ -459,7 +424,8 @@ void wr_ode_watch_course(wr_subsystem *s, double end_s)
         if (!is_probed && probe(s, end_s, z) != 0)
             return;
         is_probed = 1;
-        find_depths(z, i, depth);
+        for (int k = 0; k < NODES; k++)
+            depth[k] = z[0][i] > 0.0 ? -z[k][i] : z[k][i];
         if (i == i_fired) {
             work->instant->bend = bend_at_end(z, i, h_s, work->indicators->nominal[i]);
             continue;

@@ -13,14 +13,14 @@ typedef struct wr_ode_window {
     int n_made;          /* steps since the advance began or paused */
     int n_row_kept;      /* recorded rows that the next advance keeps */
     int is_at_start;     /* an instant begins the window */
-    int is_node_pending; /* the wave's first node waits for its slope */
+    int is_node_pending; /* the wave's first node lacks its slope */
     int is_wave_open;    /* rounds of an instant add nodes to the wave */
     double *dx_left;     /* [n_x] slopes at the end of the last window; valid if is_at_start */
 } wr_ode_window;
 
-/* s */
+/* End of the window, s. */
 WR_ODE_GET(double, window_end, window->end_s)
-/* s */
+/* Length of the window, s. */
 WR_ODE_GET(double, window_length, window->end_s - wr_ode_of(s)->window->start_s)
 /* Factor on the tolerances in this advance, >= 1. */
 WR_ODE_GET(double, loosened, window->loosened)
@@ -35,7 +35,7 @@ static inline int wr_ode_window_place(const wr_subsystem *s, wr_arena *arena)
     return wr_ode_of(s)->window->dx_left ? 0 : -1;
 }
 
-/* At the start no round of an instant adds nodes to the wave. */
+/* Keeps the rounds of the initial instant from adding nodes to the wave. */
 static inline void wr_ode_close_wave(wr_subsystem *s) { wr_ode_of(s)->window->is_wave_open = 0; }
 
 /* Do rounds of an instant add nodes to the wave? */

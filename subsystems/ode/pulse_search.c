@@ -1,23 +1,19 @@
 /* Searches steps for pulses of f in time.
  *
- * The stages of a step evaluate f at a few times only, and the error estimate does not see a pulse
- * of f(t, .) between two stages. So a step longer than look_s is searched. At times that are look_s
- * apart its defect is evaluated, which is f on the dense output P less P' (Enright, "A new
- * error-control for initial value solvers", Appl. Math. Comput. 31 (1989)). The sum of the defects,
- * each times its share of the step, estimates the error that the step has missed so far. The times
- * are multiples of look_s, whatever the step and the grouping. A pulse that lasts 2 look_s has a
- * search time within a quarter of its length of its middle. A shorter step lies in the pulse as a
- * whole, with all its stages. A defect may have other causes, such as a kink of f in the states. It
- * counts only if f at that point would be far from the line through its values at the times of the
- * step's ends: that is zero where f does not read the time.
+ * The stages of a step evaluate f at a few times only, so the error estimate misses a pulse of f(t, .) between two stages. So a step longer
+ * than look_s is searched: the defect, f on the dense output P minus P', is evaluated at multiples of look_s (Enright, "A new
+ * error-control for initial value solvers", Appl. Math. Comput. 31 (1989)). The sum of the defects, each times its share of the step,
+ * estimates the missed error. A pulse that lasts 2 look_s has a search time within a quarter of its length of its middle. A shorter step
+ * lies in the pulse as a whole, with all its stages. A defect may have other causes, such as a kink of f in the states. A defect counts
+ * only if f at its point is far from a line in time, through the values of f at the times of the step's ends.
  *
- * Right after a time event a pulse may begin that the model does not declare. The step that begins
- * there is searched from look_s / 1024 on, at times behind the event that double.
+ * Right after a time event a pulse may begin that the model does not declare. The step after a time event is searched at times that
+ * double, from look_s / 1024 after the event on.
  *
- * A method that cannot take a step back makes no step above look_s. After a time event its steps
- * are at most twice as long as the time since that event.
+ * Methods that cannot repeat a step make no step above look_s. After a time event their steps are at most twice as long as the time since
+ * the event.
  *
- * Thread: one at a time. Real-time: yes, with models that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
 #include <math.h>
 #include <string.h>
@@ -31,21 +27,21 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Search times per time scale: the search hits a cosine pulse of that length at half of its height or more. An undeclared scale is
- * taken as this share of the communication step. */
+/* Search times per time scale, so that the search hits a cosine pulse of this length at half of its height or more. Time scale of a model
+ * that declares none, as a share of the communication step. */
 static const double LOOKS_PER_SCALE = 2.0, UNDECLARED_SHARE = 0.1;
-/* The first search time after a time event, as a share of look_s, and the factor from one to the next. */
+/* The first search time after a time event, as a share of look_s, and the factor from each search time to the next. */
 static const double FIRST_SHARE = 0x1p-10, LOOK_GROWTH = 2.0;
-/* The largest length of a step that cannot be taken back, over the time since that event. */
+/* The largest length of a step that cannot be repeated, over the time since a time event. */
 static const double AFTER_GROWTH = 2.0;
-/* A step below look_s is searched at this share of itself, in the longest gap between stages of dopri54. The error estimate of dopri54
- * is nearly zero where f begins to rise, or ceases to fall, at 0.63 to 0.7 of a step. A step below SHORT_SHARE of look_s is not
- * searched. With 1/16 none of 80 pulses costs dopri54 more than 30 rtol at 1e-7; with 1/4 ten do. kpr, whose steps are of this
- * length, takes 11 % more right-hand sides for it; the engine takes none. */
+/* A step below look_s is searched at MIDDLE_SHARE of its length, in the longest gap between stages of dopri54. The error estimate of
+ * dopri54 is nearly zero where f begins to rise, or ceases to fall, at 0.63 to 0.7 of a step. A step below SHORT_SHARE of look_s is not
+ * searched. With a SHORT_SHARE of 1/16, none of 80 pulses causes an error above 30 rtol in dopri54 at rtol 1e-7; with 1/4, ten do. kpr has
+ * steps of this length and takes 11 % more right-hand sides; the engine takes as many as before. */
 static const double MIDDLE_SHARE = 0.55, SHORT_SHARE = 0.0625;
-/* A step is repeated if it has missed an error of a state above these tolerances: at its end; inside it, where the dense output has
- * larger errors; and with a single search time, which stands for half of the step. The first two limits are just above the
- * values of dopri54 on kpr, which is smooth in time. With a third limit of 8, kpr takes 1 % more right-hand sides than with 32. */
+/* A step is repeated if it misses an error of a state above a limit, in tolerances: END_LIMIT at its end; INSIDE_LIMIT inside, where the
+ * dense output has larger errors; MIDDLE_LIMIT with a single search time. The first two limits are just above the values of dopri54 on
+ * kpr, which is smooth in time. With a MIDDLE_LIMIT of 8, kpr takes 1 % more right-hand sides than with 32. */
 static const double END_LIMIT = 2.0, INSIDE_LIMIT = 8.0, MIDDLE_LIMIT = 8.0;
 
 void wr_ode_find_time_scale(wr_subsystem *s)
@@ -99,8 +95,7 @@ static double units_of(const wr_subsystem *s, const double *x, const double *v)
     return largest / wr_ode_loosened(s);
 }
 
-/* Is the change in v[n_x] above the limit, in tolerances, also after the method has damped it? v is
- * overwritten. */
+/* Is the change in v[n_x] above the limit, in tolerances, also after damping by the method? Overwrites v. */
 static int exceeds(wr_subsystem *s, const double *x, double *v, double limit)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -112,7 +107,7 @@ static int exceeds(wr_subsystem *s, const double *x, double *v, double limit)
     return units_of(s, x, v) > limit;
 }
 
-/* f at the point with another time. Returns 0, or another value if the model refuses. */
+/* f at the point with another time. Returns 0, or another value if the model fails. */
 static int rhs_at_time(wr_subsystem *s, const wr_group_point *point, double t_s, double *ret_dx)
 {
     wr_group_point at = *point;
@@ -122,15 +117,15 @@ static int rhs_at_time(wr_subsystem *s, const wr_group_point *point, double t_s,
     return wr_group_rhs(wr_ode_of(s)->group, &at, ret_dx);
 }
 
-/* f at a time inside of the last step, into f. Returns as rhs_at_time(). */
+/* Writes f at a time inside the last step. Returns like rhs_at_time(). */
 static int rhs_inside(wr_subsystem *s, double t_s, wr_group_point *ret_point, double *f)
 {
     *ret_point = wr_ode_point_at(s, t_s, 1);
     return rhs_at_time(s, ret_point, t_s, f);
 }
 
-/* Is f at a point of the step far from a line in time? The line has the values of f at the same
- * point and the times of the step's ends. */
+/* Is f at a point of the step far from a line in time? The line connects the values of f at the point with the times of the step's
+ * ends. */
 static int is_by_time(wr_subsystem *s, double t_s, double end_s)
 {
     const int n = s->n_x;
@@ -157,8 +152,8 @@ static void begin_search(wr_subsystem *s, wr_search *search)
     memset(wr_scratch(s, WR_LOOK), 0, (size_t)s->n_x * sizeof *wr_scratch(s, WR_LOOK));
 }
 
-/* Adds the defect at search->t_s, which stands for half of the time from before_s to next_s. Returns 1 if the step has missed too
- * much. If the model refuses the evaluation, the point counts as 0. */
+/* Adds the defect at search->t_s, for half of the time from before_s to next_s. Returns 1 if the missed error is above the limit. A failed
+ * evaluation counts as 0. */
 static int search_on(wr_subsystem *s, wr_search *search, double before_s, double next_s)
 {
     const int n = s->n_x;
@@ -171,7 +166,7 @@ static int search_on(wr_subsystem *s, wr_search *search, double before_s, double
         v[i] = share_s * (v[i] - wr_scratch(s, WR_DX_STEP)[i]);
         missed[i] += v[i];
     }
-    const int is_only = !(before_s > s->t_s) && !(next_s < search->end_s); /* no sum */
+    const int is_only = !(before_s > s->t_s) && !(next_s < search->end_s);
     const double units = units_of(s, point.x, v);
     if (units > search->worst) {
         search->worst = units;
@@ -211,7 +206,7 @@ double wr_ode_own_time(wr_subsystem *s, double end_s)
         if (search_on(s, &search, before_s, next_s)) {
             if (is_by_time(s, search.worst_s, end_s))
                 missed_s = search.worst_s;
-            begin_search(s, &search); /* the defect has another cause than time */
+            begin_search(s, &search); /* after a defect with another cause than time */
         }
         before_s = search.t_s;
     }

@@ -8,7 +8,7 @@
 #include "subsystems/ode/ode_parts.h"
 
 typedef struct wr_pulse_search {
-    double look_s; /* distance of search times; INFINITY: no search. Constant after creation */
+    double look_s; /* distance of search times; INFINITY: no search; constant after creation */
     double *time_event_s; /* last time event of a component with no declared time scale; saved */
 } wr_pulse_search;
 
@@ -16,13 +16,12 @@ typedef struct wr_pulse_search {
 void wr_ode_find_time_scale(wr_subsystem *s);
 /* The first time after t_s at which a step from the current point to end_s is searched; INFINITY: none. */
 double wr_ode_next_look(const wr_subsystem *s, double t_s, double end_s);
-/* Has the integrator's step to end_s missed a pulse of f in time? Returns a time in the pulse at which the step should have ended, or
- * end_s. */
+/* Time at which the integrator's step to end_s should end: a time in a missed pulse of f, or end_s. */
 double wr_ode_own_time(wr_subsystem *s, double end_s);
-/* Stores the present time if a component without a declared time scale has a time event, or the simulation begins: a pulse of f may
- * begin here. */
+/* Stores the present time if a component without a declared time scale has a time event, or if the simulation begins: a pulse of f may
+ * begin at this time. */
 void wr_ode_note_time_event(wr_subsystem *s);
-/* Latest end of a step that cannot be taken back after such an event, at most stop_s. */
+/* Latest end, at most stop_s, of a step after such an event if the integrator cannot repeat steps. */
 double wr_ode_after_time_event(const wr_subsystem *s, double stop_s);
 
 /* Are long steps searched? Only if a component reads the time. */
@@ -30,13 +29,7 @@ WR_ODE_GET(int, is_searched, pulse->look_s < (double)INFINITY)
 /* Distance of search times, s; INFINITY: no search. */
 WR_ODE_GET(double, look_distance, pulse->look_s)
 
-/* The search's part of the saved state. */
-static inline void wr_ode_pulse_take(wr_subsystem *s, wr_ode_room *room)
-{
-    wr_ode_of(s)->pulse->time_event_s = wr_ode_take(room, 1, sizeof(double));
-}
-
-/* Begins a run: no time event has been. */
+/* Begins a run, before the first time event. */
 static inline void wr_ode_forget_time_event(wr_subsystem *s)
 {
     *wr_ode_of(s)->pulse->time_event_s = -(double)INFINITY;

@@ -1,13 +1,13 @@
 /* Diagnoses why a solver stalls: a diverging state, or a discontinuity that the model does not declare.
  *
  * A model that branches on a state ("if") has a right-hand side f that jumps. If the solution slides along such a jump, every method
- * makes tiny steps without end. After LOOK_AFTER short steps f is evaluated on both sides, a few steps away along the solution. If the
- * values differ much, the interval is halved to a billionth, at which a continuous f no longer differs. The solution slides if the
+ * makes tiny steps without end. After LOOK_AFTER short steps, finds_jump() evaluates f on both sides, a few steps away along the solution.
+ * If the values differ much, the interval is halved to a billionth, at which a continuous f no longer differs. The solution slides if the
  * slopes on both sides lead across the jump (Filippov, "Differential Equations with Discontinuous Righthand Sides", 1988, par. 4).
- * A solution that passes jumps and continues is not reported, nor are long steps.
+ * Solutions that pass jumps, and long steps, are not reported.
  *
- * States that depend on a diverging state may diverge faster. The diagnosis considers all states that change about as fast as the
- * fastest. It names a state that depends on no other of these states, except in a cycle.
+ * States that depend on a diverging state may diverge faster. The diagnosis considers all states that change about as fast as the fastest
+ * state, and names a state that depends on no other of these states, except in a cycle.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -21,8 +21,7 @@
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: after this many successive searches that
- * find a jump, it is a fault. */
+/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: successive searches that find a jump before a fault. */
 enum { LOOK_AFTER = 4096, LOOKS = 3 };
 /* Most states tested for self-driven growth after a fault. */
 enum { LOOKS_BACK = 256 };
@@ -31,29 +30,26 @@ static const double SHORT_STEP = 1e-3;
  * that must remain after the halvings. */
 static const double REACH_STEPS = 8.0, JUMP_SHARE = 0.2, JUMP_LEFT = 0.5;
 enum { HALVINGS = 30 };
-/* ACROSS_STEPS: distance at which slopes across a jump are evaluated, in steps. HELD_UP: if a jump of f limits the
- * steps, a step moves a state by at most this many tolerances (dopri54 by 150, bs32 by 18, Rosenbrock methods by 0.4
- * and 9). */
+/* ACROSS_STEPS: distance of evaluations across a jump, in steps. HELD_UP: largest move of a state in a step that a jump of f limits, in
+ * tolerances (dopri54 150, bs32 18, Rosenbrock methods 0.4 and 9). */
 static const double ACROSS_STEPS = 0.1, HELD_UP = 200.0;
-/* An input of a component jumps if it changes by this share of its size between the two close points. */
+/* Least jump of an input of a component between the ends of the halved interval, as a share of the input. */
 static const double INPUT_SHARE = 1e-3;
-/* Rates of change. A share ALONG_SHARE of the largest rate counts as diverging, too. A diverging state changes by a share AWAY_SHARE of
- * itself in the least step, and AWAY_SOON times in a communication step. With fixed steps it changes by AWAY_FIXED in a step, or
- * AWAY_STUCK if no such step succeeds: implicit steps fail where the solution grows by a fraction of itself. */
+/* Rates of change. ALONG_SHARE of the largest rate counts as diverging, too. A diverging state changes by a share AWAY_SHARE of itself in
+ * the least step, and AWAY_SOON times in a communication step. With fixed steps the limit is AWAY_FIXED in a step, or AWAY_STUCK if no
+ * step succeeds: implicit steps fail where the solution grows by a fraction of itself. */
 static const double ALONG_SHARE = 1e-3, AWAY_SHARE = 1e-9, AWAY_SOON = 100.0, AWAY_FIXED = 0.5,
                     AWAY_STUCK = 0.1;
-static const double LOOK_ON =
-    1e-6; /* distance along the solution, in steps or in the state's own time scale */
-/* A state beyond this value, about the square root of the largest number, is about to overflow. A state whose
- * derivative depends on it may overflow first. */
+/* Distance along the solution, in steps or in the state's own time scale. */
+static const double LOOK_ON = 1e-6;
+/* A state beyond this value, about the square root of the largest number, will soon overflow. */
 static const double HUGE_VALUE = 1e150;
 /* If a state causes this share of its own growth, the growth does not come from other states. */
 static const double OWN_SHARE = 0.1;
-static const double LEAST_STEP = 1e-14; /* share of the time; no step is shorter (step_control.c) */
-static const double COARSE_CLOCK =
-    1e-5; /* the clock is coarse if the least step is longer, in communication steps */
+/* Shortest step, as a share of the time (step_control.c), and longest such step of a fine clock, in communication steps. */
+static const double LEAST_STEP = 1e-14, COARSE_CLOCK = 1e-5;
 
-/* f into ret_f[n_x] at s->x + by * way, moved on for a time with a slope. Returns 0, or another value if the model refuses. */
+/* f into ret_f[n_x] at s->x + by * way, moved along a slope for on_s. Returns 0, or another value if the model fails. */
 static int beyond(wr_subsystem *s, const double *way, double by, const double *slope, double on_s,
                   double *ret_f)
 {
@@ -80,7 +76,7 @@ static double size_of(const wr_subsystem *s, int i)
 
 /* ---- jumps ---- */
 
-/* The state with the largest jump of its derivative between the ends of the stretch; -1: none jumps. */
+/* The state with the largest jump of its derivative between the ends of the stretch; -1: no jump. */
 static int most_different(const wr_subsystem *s, const double *left, const double *right)
 {
     double most = 0.0;
@@ -95,7 +91,7 @@ static int most_different(const wr_subsystem *s, const double *left, const doubl
     return i_most;
 }
 
-/* Halves the interval around the change of one derivative, which is value[2] at its ends. Returns 1 if it is a jump. */
+/* Halves the interval around the change of derivative i, which is value[2] at the ends. Returns 1 if the change is a jump. */
 static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *ends, double *value)
 {
     double *const f = wr_scratch(s, WR_X_BEFORE);
@@ -134,7 +130,7 @@ static int holds_up(wr_subsystem *s, const double *way, int i, const double *end
            slides(s, way, i, ends, value);
 }
 
-/* The component that causes the jump, found upstream of the given one through inputs that jump, too. */
+/* The component that causes the jump, upstream of component c through inputs that jump, too. */
 static int source_of_jump(wr_subsystem *s, const double *way, const double *ends, int c)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -155,11 +151,11 @@ static int source_of_jump(wr_subsystem *s, const double *way, const double *ends
             return c;
         c = from;
     }
-    return c; /* a loop: any of its components */
+    return c; /* any component of a loop */
 }
 
-/* Does f jump near the current point, and limit the steps to the mean length mean_step_s (0: the solver has failed
- * here)? If so, sets the fault. */
+/* Does f jump near the current point, and limit the steps to the mean length mean_step_s? 0: any length, after a failure of the solver.
+ * Sets the fault of a jump. */
 static int finds_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -181,16 +177,16 @@ static int finds_jump(wr_subsystem *s, double mean_step_s)
     const int owner = wr_group_owner_of_state(work->group, i);
     const int c = source_of_jump(s, way, ends, owner);
     wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s,
-                 "its results jump where states pass some value, and steps get stuck there: it "
-                 "takes a branch by value, an 'if' on a state or an input; declare an event "
-                 "indicator for the condition, and branch on its mode");
+                 "derivatives jump where a state or an input passes a value (an 'if' on it), which "
+                 "stops the solver; declare an event indicator for the condition, and branch on "
+                 "its mode");
     s->fault.i_component = c;
     s->fault.kind = WRSIM_STATE;
     s->fault.i_variable = c == owner ? i - work->group->x_start[owner] : -1;
     return 1;
 }
 
-/* As finds_jump(), but keeps the start values of algebraic loops. */
+/* finds_jump() without a change of the start values of algebraic loops. */
 static int look_for_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -249,7 +245,7 @@ static void mark_driven(const wr_group *group, int i, const double *runs, double
     }
 }
 
-/* Returns a diverging state that the derivative of i depends on, and that does not depend on i; -1: none. */
+/* Returns a diverging state on which the derivative of i depends, and that does not depend on i; -1: none. */
 static int upstream_of(const wr_group *group, int i, const double *runs, double *mark)
 {
     mark_driven(group, i, runs, mark);
@@ -259,7 +255,7 @@ static int upstream_of(const wr_group *group, int i, const double *runs, double 
     return -1;
 }
 
-/* Length of steps of a fixed one; windows that close in on a fault cut steps short. */
+/* Length of fixed steps, also in short windows near a fault. */
 static double fixed_reach_s(const wr_subsystem *s)
 {
     const double step_s = isfinite(wr_ode_planned_step(s)) ? wr_ode_planned_step(s) : 0.0;
@@ -276,8 +272,8 @@ static int is_away(const wr_subsystem *s, double rate)
     return rate * least_s > AWAY_SHARE && rate * wr_ode_communication_step(s) > AWAY_SOON;
 }
 
-/* Share of the growth of a state's derivative that the state causes itself: J_ii over x' / x, with
- * inputs and all other states held. INFINITY if the model fails beside the present point. */
+/* Share of the growth of a state's derivative that the state causes itself: J_ii over x' / x. INFINITY if the model fails near the present
+ * point. */
 static double own_growth(wr_subsystem *s, int i)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -292,16 +288,15 @@ static double own_growth(wr_subsystem *s, int i)
     return (on[i] - own) / (own * LOOK_ON);
 }
 
-/* Excludes states that approach rest (x'' = J x' has the opposite sign of x'), for fixed steps. Explicit steps
- * longer than the time constant of such a state may still be unstable. i_most is the fastest state. Returns the
- * fastest remaining state; -1: none. */
+/* Excludes states that approach rest (x'' = J x' has the opposite sign of x'), for fixed steps. Explicit steps longer than the time
+ * constant of such a state may still be unstable. i_most: fastest state. Returns the fastest remaining state; -1: none. */
 static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
 {
     wr_ode *const work = wr_ode_of(s);
     double *const f = wr_scratch(s, WR_X_MOVED), *const on = wr_scratch(s, WR_X_BEFORE);
     const double reach_s = fixed_reach_s(s);
     if (beside(s, work->dx, 0.0, f) != 0 || beside(s, f, LOOK_ON * reach_s, on) != 0)
-        return i_most; /* the next point is beyond all bounds */
+        return i_most; /* the model fails at the next point */
     int i_left = -1;
     for (int i = 0; i < work->group->n_x; i++) {
         const int is_stable = (work->solver->flags & WR_INTEG_STIFF) || rate[i] * reach_s < 1.0;
@@ -318,7 +313,7 @@ static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
     return i_left;
 }
 
-/* The fastest state that is about to overflow; leaves the rates of such states alone above 0. -1 if absent. */
+/* The fastest state beyond HUGE_VALUE; -1: none. Sets the rates of other states to 0. */
 static int find_huge(const wr_subsystem *s, double *rate)
 {
     int i_most = -1;
@@ -340,8 +335,7 @@ static int find_runaway(wr_subsystem *s)
     int i_most = -1;
     for (int i = 0; i < group->n_x; i++)
         rate[i] = 0.0;
-    (void)beside(s, work->dx, 0.0,
-                 rate); /* f may be set in part, with values that are not finite */
+    (void)beside(s, work->dx, 0.0, rate); /* a failing model may set a part of f */
     for (int i = 0; i < group->n_x; i++) {
         rate[i] = isnan(rate[i]) ? (double)INFINITY : fabs(rate[i]) / size_of(s, i);
         if (rate[i] > most_per_s) {
@@ -367,8 +361,8 @@ static int find_runaway(wr_subsystem *s)
     return i_most;
 }
 
-/* Does the state change ever more slowly along the solution? The derivative is compared with the
- * derivative a small part of the state's time scale later. At a singularity it grows. */
+/* Does the state change ever more slowly along the solution? Compares the derivative with the derivative a small part of the state's time
+ * scale later, which is larger near a singularity. */
 static int slows_down(wr_subsystem *s, int i)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -393,7 +387,7 @@ static void name_state(wr_subsystem *s, int i, const char *message)
     s->fault.message = message;
 }
 
-/* Is the state named in the fault state i, or a diverging state (marked in dx_step) that depends on state i? */
+/* Is the state named in the fault state i, or a diverging state (marked in WR_DX_STEP) that depends on state i? */
 static int takes_along(wr_subsystem *s, int i)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -412,7 +406,7 @@ wr_runaway wr_ode_runs_away(wr_subsystem *s, wr_fault *ret_fault)
     const wr_fault before = s->fault;
     const int i = find_runaway(s);
     if (i >= 0) {
-        wr_ode_fault(s, WRSIM_E_NAN, s->t_s, "it changes faster and faster");
+        wr_ode_fault(s, WRSIM_E_NAN, s->t_s, "it changes ever faster");
         name_state(s, i, NULL);
         *ret_fault = s->fault;
     }
@@ -436,10 +430,10 @@ void wr_ode_blame(wr_subsystem *s)
     const wr_fault fault = s->fault;
     const int is_coarse =
         is_stuck && LEAST_STEP * fabs(s->t_s) > COARSE_CLOCK * wr_ode_communication_step(s);
-    /* Before the first step no state has diverged. After some steps a state that slows down may have passed a pole. */
+    /* No state diverges before the first step. Later a state that slows down may have passed a pole. */
     const int i = is_coarse && work->crawl->n == 0 ? -1 : find_runaway(s);
     s->fault = fault;
-    /* With fixed steps no shorter step was tried, and the message already names the remedy. */
+    /* With fixed steps the message already names the remedy. */
     const int has_name = fault.i_component >= 0;
     const int is_said = (is_nan && has_name) || (fault.status == WRSIM_E_SOLVER &&
                                                  (work->solver->flags & WR_INTEG_FIXED_STEP) != 0);
@@ -448,14 +442,12 @@ void wr_ode_blame(wr_subsystem *s)
             s, i,
             is_said ? NULL
             : work->crawl->n == 0 && slows_down(s, i)
-                ? "it changes within less than the shortest step, which is 1e-14 of the time "
-                  "or of the communication step, whichever is longer; check its parameters "
-                  "and start value, or lower simulation.communication_step and let "
-                  "simulation.start be nearer to 0"
-                : "it changes faster and faster, more than the shortest step can follow; "
-                  "look for a singularity, in its model or in what drives it");
+                ? "it changes faster than the shortest step (1e-14 of the time or of the "
+                  "communication step); check its parameters and start value, or lower "
+                  "simulation.communication_step and move simulation.start towards 0"
+                : "it changes ever faster, beyond the shortest step; check the model and its "
+                  "inputs for a singularity");
     else if (is_coarse)
-        s->fault.message =
-            "its solver needs shorter steps than numbers are apart so far from zero; "
-            "let simulation.start be nearer to 0, or loosen rtol";
+        s->fault.message = "the solver needs steps below the spacing of floating-point times; move "
+                           "simulation.start towards 0, or loosen rtol";
 }

@@ -62,9 +62,8 @@ wrsim_status wr_playback_extend(wr_subsystem *s, double t_s, double **ret_value,
                : wr_playback_fault(
                      s, status, t_s,
                      "its waveform is full: the played signals have more nodes in one window "
-                     "than the memory holds; lower relaxation.window.min and .max "
-                     "(slack.period where nothing is relaxed), or "
-                     "raise relaxation.max_nodes");
+                     "than memory; lower relaxation.window.min and .max (in a slackened run "
+                     "slack.period), or raise relaxation.max_nodes");
 }
 
 /* ---- rows ---- */
@@ -74,8 +73,8 @@ static wrsim_status append_row(wr_subsystem *s, wr_row_kind kind, double t_s, co
     if (s->n_row == s->cap_row)
         return wr_playback_fault(
             s, WRSIM_E_LIMIT, t_s,
-            "it records too many rows in one window; lower relaxation.window.min and .max "
-            "(slack.period where nothing is relaxed), or set output.events = false");
+            "it records too many rows in one window; lower relaxation.window.min and .max (in a "
+            "slackened run slack.period), or set output.events = false");
     double *const row = s->row_value + (size_t)s->n_row * (size_t)s->n_recorded;
     for (int i = 0; i < s->n_recorded; i++)
         row[i] = value[wr_playback_of(s)->recorded[i]];
@@ -94,8 +93,8 @@ static const double *value_at(const wr_wave *w, int i)
     return w->value + (size_t)i * (size_t)w->n_signal;
 }
 
-/* Records both sides of the jump at nodes [left, right] of the wave. At a communication point of the same instant, these rows precede
- * the point's row. */
+/* Records both sides of the jump at nodes [left, right] of the wave. These rows precede the row of a communication point at the same
+ * instant. */
 static wrsim_status record_jump(wr_subsystem *s, int left, int right)
 {
     const wr_wave *const w = s->wave;
@@ -111,8 +110,8 @@ static wrsim_status record_jump(wr_subsystem *s, int left, int right)
     return append_row(s, WR_ROW_EVENT_RIGHT, t_s, value_at(w, right));
 }
 
-/* Records the communication points from node i, the last one at its time, to the next node. At the instant of a node a row has the
- * values on its right. */
+/* Records the communication points from node i, the last node at its time, to the next node. At the instant of a node a row has the values
+ * on the right of the node. */
 static wrsim_status record_grid(wr_subsystem *s, int i)
 {
     wr_playback *const r = wr_playback_of(s);
@@ -221,5 +220,17 @@ wr_subsystem *wr_playback_place(const wr_playback_config *config, size_t inside_
     played->start_s = config->start_s;
     played->communication_step_s = config->communication_step_s;
     played->record_events = config->record_events;
+    return s;
+}
+
+wr_subsystem *wr_playback_finish(wr_subsystem *s, const wr_playback_config *config, wr_diag *diag)
+{
+    if (!s) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "subsystem '%s' cannot be built: %s", config->name,
+                    wrsim_status_text(WRSIM_E_MEMORY));
+        return NULL;
+    }
+    wr_arena_line(config->arena);
+    s->near_bytes = wr_arena_bytes_since(config->arena, s);
     return s;
 }

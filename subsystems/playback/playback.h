@@ -1,11 +1,12 @@
-/* Common part of the subsystem kinds that play signals (replay.h, port_player.h). They integrate nothing and have no inputs, so their
- * waves are known in advance. This part implements their saved time, and the recorded rows from a window's wave.
+/* The common part of the subsystem kinds that play signals (replay.h, port_player.h). These kinds integrate nothing and have no inputs, so
+ * their waves are known in advance. The common part saves the time, and makes the recorded rows from a window's wave.
  *
  * Thread: one at a time. Real-time: yes, except placing.
  */
 #ifndef WR_PLAYBACK_H
 #define WR_PLAYBACK_H
 
+#include "base/diag.h"
 #include "subsystems/subsystem.h"
 
 typedef struct wr_playback_config {
@@ -13,7 +14,7 @@ typedef struct wr_playback_config {
     wr_arena *arena;
     int n_published;
     const double *nominal;    /* [n_published] */
-    double rtol, atol_factor; /* of the coupling: rtol (|value| + atol_factor * nominal) */
+    double rtol, atol_factor; /* coupling tolerance: rtol (|value| + atol_factor * nominal) */
     int n_recorded;
     const int *recorded; /* [n_recorded] indices of published signals */
     double start_s, communication_step_s;
@@ -34,21 +35,24 @@ typedef struct wr_playback {
 
 static inline wr_playback *wr_playback_of(const wr_subsystem *s) { return s->inside; }
 
-/* Places a subsystem without states and inputs. Its object has inside_bytes >= sizeof(wr_playback), zero after the wr_playback. The
- * caller sets the operations. NULL when the arena is exhausted. */
+/* Places a subsystem without states and inputs. Its object has inside_bytes, begins with a wr_playback, and is zero after it. The caller
+ * sets the operations. NULL when the arena is exhausted. */
 wr_subsystem *wr_playback_place(const wr_playback_config *config, size_t inside_bytes);
+
+/* Ends the creation of a subsystem, and returns it. s NULL: adds an error to diag, because memory is exhausted. */
+wr_subsystem *wr_playback_finish(wr_subsystem *s, const wr_playback_config *config, wr_diag *diag);
 
 /* Sets the subsystem to its start time and the first communication point. */
 void wr_playback_begin(wr_subsystem *s);
 
-/* Save and restore time and communication point; the kind saves its other state. */
+/* Save and restore time and communication point; the kind saves the rest of its state. */
 void wr_playback_save(wr_subsystem *s);
 void wr_playback_restore(wr_subsystem *s);
 
 /* Reads or writes the common part of the state between two windows; the kind handles the rest. */
 void wr_playback_state(wr_subsystem *s, wr_state_io *io);
 
-/* Does any signal differ by more than its tolerance between from and to, [n_published] each? */
+/* Does a signal differ by more than its tolerance between from[n_published] and to[n_published]? */
 int wr_playback_is_jump(const wr_subsystem *s, const double *from, const double *to);
 
 /* Records the rows of the window from its complete wave. WRSIM_E_LIMIT with a fault set if the rows exceed cap_row. */

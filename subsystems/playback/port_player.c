@@ -10,7 +10,7 @@
 /* Course of a signal since the last sample that changed it: a jump, or a ramp, from one value to another. */
 typedef struct course {
     double from, to;
-    double t0_s, length_s; /* 0: a jump */
+    double t0_s, length_s; /* start and length; length 0: a jump */
 } course;
 
 typedef struct wr_port_player {
@@ -54,7 +54,7 @@ static wrsim_status begin(wr_subsystem *s)
     wr_playback_begin(s);
     for (int i = 0; i < s->n_published; i++) {
         p->course[i].from = p->course[i].to = p->set[i] = p->start[i];
-        p->course[i].t0_s = s->t_s - p->course[i].length_s; /* a ramp that has ended */
+        p->course[i].t0_s = s->t_s - p->course[i].length_s; /* the ramp has ended */
     }
     return WRSIM_OK;
 }
@@ -83,7 +83,7 @@ void wr_port_player_sample(wr_subsystem *s)
         course *const c = &p->course[i];
         if (!(p->set[i] < c->to || p->set[i] > c->to))
             continue;
-        /* An earlier sample at this time was never published: the left value stays. */
+        /* An earlier sample at this time is not published, so the left value stays. */
         if (!wr_time_close(c->t0_s, s->t_s)) {
             c->from = value_at(c, s->t_s, SIDE_RIGHT);
             c->t0_s = s->t_s;
@@ -105,7 +105,7 @@ static wrsim_status append_node(wr_subsystem *s, double t_s, side which)
     return WRSIM_OK;
 }
 
-/* Does any signal jump at the present time? */
+/* Does a signal jump at the present time? */
 static int has_jump(const wr_subsystem *s)
 {
     for (int i = 0; i < s->n_published; i++) {
@@ -116,7 +116,7 @@ static int has_jump(const wr_subsystem *s)
     return 0;
 }
 
-/* The first end of a ramp after t; INFINITY: none. */
+/* Returns the first end of a ramp after t; INFINITY: none. */
 static double ramp_end_after(const wr_subsystem *s, double t_s)
 {
     double end_s = (double)INFINITY;
@@ -190,15 +190,9 @@ static int place_inside(wr_subsystem *s, const wr_port_player_config *config)
 
 wr_subsystem *wr_port_player_create(const wr_port_player_config *config, wr_diag *diag)
 {
-    wr_arena *const arena = config->played.arena;
     wr_subsystem *const s = wr_playback_place(&config->played, sizeof(wr_port_player));
-    if (!s || place_inside(s, config) < 0) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "subsystem '%s' cannot be built: %s",
-                    config->played.name, wrsim_status_text(WRSIM_E_MEMORY));
-        return NULL;
-    }
-    s->ops = &wr_port_player_ops;
-    wr_arena_line(arena);
-    s->near_bytes = wr_arena_bytes_since(arena, s);
-    return s;
+    const int is_placed = s && place_inside(s, config) == 0;
+    if (is_placed)
+        s->ops = &wr_port_player_ops;
+    return wr_playback_finish(is_placed ? s : NULL, &config->played, diag);
 }

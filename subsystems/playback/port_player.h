@@ -1,8 +1,8 @@
 /* The kind "port": plays the values that a host sets on input ports (wrsim/port.h). It has no states and no inputs.
  *
- * A host sets values between advances. The subsystem samples them once, at its present time, and they act from then on: as a jump, or
- * as a ramp over one communication step. So the waves of the next windows are known, and are the same in all sweeps. The wave of a
- * window that begins at a jump has both limits; at the end of a ramp it has both slopes.
+ * A host sets values between advances. The subsystem samples the values once. From this time on they act as a jump, or as a ramp over one
+ * communication step. So the waves of the next windows are known, and are the same in all sweeps. The wave of a window that begins at a
+ * jump has both limits; at the end of a ramp it has both slopes.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -14,7 +14,7 @@
 
 typedef struct wr_port_player_config {
     wr_playback_config played;
-    const double *start;          /* [n_published] values until the host sets others */
+    const double *start;          /* [n_published] values before the host sets others */
     const unsigned char *is_ramp; /* [n_published] 1: ramps, 0: jumps */
 } wr_port_player_config;
 
@@ -24,8 +24,8 @@ wr_subsystem *wr_port_player_create(const wr_port_player_config *config, wr_diag
 /* Sets a finite value, in the signal's unit, for the next sample. */
 void wr_port_player_set(wr_subsystem *s, int i_signal, double value);
 
-/* Samples the set values, which act from the present time on. Not during an advance, nor between save() and restore(): these do not
- * save sampled values, because all trials of a window share them. */
+/* Samples the set values, which act from the present time on. Not during an advance, and not between save() and restore(): save() leaves out
+ * sampled values, because all trials of a window share them. */
 void wr_port_player_sample(wr_subsystem *s);
 
 extern const wr_subsystem_ops wr_port_player_ops;

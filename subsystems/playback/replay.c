@@ -1,4 +1,4 @@
-/* A player of recorded signals. See replay.h.
+/* Plays recorded signals. See replay.h.
  *
  * A part of a cubic is a cubic, so values and slopes at the ends of a window and at its nodes reproduce the recording up to rounding.
  *
@@ -11,10 +11,10 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* State that is kept between windows, besides the present time. */
+/* The state between windows, besides the present time. */
 typedef struct replay_place {
     int i_next; /* first node of the recording after the present time */
-    int i_jump; /* first jump after it */
+    int i_jump; /* first jump after the present time */
 } replay_place;
 
 typedef struct wr_replay {
@@ -38,7 +38,7 @@ static void load(const wr_replay *r, int i, double *ret_value, double *ret_slope
     r->recording.node(r->recording.context, i, ret_value, ret_slope);
 }
 
-/* Right limit of the recording at t_s, into value and slope. i_next: first node after t_s. */
+/* Reads the right limit of the recording at t_s into value and slope. i_next: first node after t_s. */
 static void read_at(const wr_subsystem *s, int i_next, double t_s)
 {
     wr_replay *const r = replay_of(s);
@@ -56,7 +56,7 @@ static void read_at(const wr_subsystem *s, int i_next, double t_s)
     }
 }
 
-/* First node after t from node i on. */
+/* Returns the first node after t, from node i on. */
 static int node_after(const wr_replay *r, int i, double t_s)
 {
     while (i < r->recording.n_node && !wr_playback_is_after(time_at(r, i), t_s))
@@ -83,7 +83,8 @@ static wrsim_status begin(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* The first node at the start has the values before the initial events, each further node the values after a round of them. */
+/* Passes a round of the initial events. The first node at the start has the values before these events, each further node the values after a
+ * round. */
 static wrsim_status pass_round(wr_subsystem *s, int *ret_n_due)
 {
     wr_replay *const r = replay_of(s);
@@ -119,7 +120,7 @@ static wrsim_status published(wr_subsystem *s, double *ret_value, double *ret_sl
 
 /* ---- windows ---- */
 
-/* Appends a node between nodes of the recording, or at the right limit of one. i_next: first node after it. */
+/* Appends a node at t_s between nodes of the recording, or at the right limit of a node. i_next: first node after t_s. */
 static wrsim_status append_between(wr_subsystem *s, int i_next, double t_s)
 {
     const wr_replay *const r = replay_of(s);
@@ -139,10 +140,17 @@ static wrsim_status append_node(wr_subsystem *s, int i, double t_s)
     return WRSIM_OK;
 }
 
-/* Copies the part of the recording from the present time to t_end_s. */
-static wrsim_status copy_nodes(wr_subsystem *s, double t_end_s)
+static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
 {
+    (void)tolerance_factor;
     wr_replay *const r = replay_of(s);
+    const double last_s = time_at(r, r->recording.n_node - 1);
+    s->stats.n_integration++;
+    s->n_row = 0;
+    wr_wave_clear(s->wave);
+    if (wr_playback_is_after(t_end_s, last_s))
+        return wr_playback_fault(s, WRSIM_E_ARG, last_s,
+                                 "its recording ends; lower simulation.stop, or record longer");
     const int n_node = r->recording.n_node;
     int i = r->now.i_next;
     WR_TRY(append_between(s, i, s->t_s));
@@ -153,20 +161,6 @@ static wrsim_status copy_nodes(wr_subsystem *s, double t_end_s)
     for (; i < n_node && !wr_playback_is_after(time_at(r, i), t_end_s); i++)
         WR_TRY(append_node(s, i, t_end_s));
     r->now.i_next = i;
-    return WRSIM_OK;
-}
-
-static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
-{
-    (void)tolerance_factor;
-    wr_replay *const r = replay_of(s);
-    const double last_s = time_at(r, r->recording.n_node - 1);
-    s->stats.n_integration++;
-    s->n_row = 0;
-    wr_wave_clear(s->wave);
-    if (wr_playback_is_after(t_end_s, last_s))
-        return wr_playback_fault(s, WRSIM_E_ARG, last_s, "its recording ends");
-    WR_TRY(copy_nodes(s, t_end_s));
     WR_TRY(wr_playback_record(s));
     s->t_s = t_end_s;
     find_next_jump(r, t_end_s);
@@ -199,7 +193,7 @@ static void state(wr_subsystem *s, wr_state_io *io)
     r->now.i_jump = i_jump;
 }
 
-/* Jumps are known in advance: a jump counts as announced at the previous one. */
+/* All jumps are known in advance. A jump counts as announced at the jump before. */
 static double next_event(const wr_subsystem *s, double *ret_gap_s)
 {
     const wr_replay *const r = replay_of(s);
@@ -264,19 +258,12 @@ static int place_inside(wr_subsystem *s, wr_arena *arena)
 
 wr_subsystem *wr_replay_create(const wr_replay_config *config, wr_diag *diag)
 {
-    wr_arena *const arena = config->played.arena;
     WR_ASSERT(config->recording.n_node >= 2);
     wr_subsystem *const s = wr_playback_place(&config->played, sizeof(wr_replay));
     if (s)
         replay_of(s)->recording = config->recording;
-    if (!s || place_inside(s, arena) < 0) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "subsystem '%s' cannot be built: %s",
-                    config->played.name, wrsim_status_text(WRSIM_E_MEMORY));
-        return NULL;
-    }
-    s->ops = &wr_replay_ops;
-    s->flags = WR_SUBSYSTEM_IS_PLAYED;
-    wr_arena_line(arena);
-    s->near_bytes = wr_arena_bytes_since(arena, s);
-    return s;
+    const int is_placed = s && place_inside(s, config->played.arena) == 0;
+    if (is_placed)
+        s->ops = &wr_replay_ops;
+    return wr_playback_finish(is_placed ? s : NULL, &config->played, diag);
 }

@@ -1,10 +1,10 @@
 /* The kind "replay": plays recorded signals instead of integrating. It has no states and no inputs.
  *
- * Its wave has the nodes of the recording in the window, and therefore the same cubics. The wave of a window that ends at a jump has
+ * The wave of a window has the nodes of the recording in the window, and so the same cubics. The wave of a window that ends at a jump has
  * both limits, and the next window begins with the right limit. Changes of signals within their tolerances are no jumps. An advance
  * past the end of the recording is a fault.
  *
- * Thread: one at a time. Real-time: yes after creation, if the recording is.
+ * Thread: one at a time. Real-time: yes after creation, if the recording's functions are.
  */
 #ifndef WR_REPLAY_H
 #define WR_REPLAY_H
@@ -12,7 +12,8 @@
 #include "base/diag.h"
 #include "subsystems/playback/playback.h"
 
-/* A recording: nodes of cubics in time order; two nodes at one time are a jump. The caller owns it; it outlives the subsystem. */
+/* A recording: nodes of cubics in time order. Two nodes at one time are a jump. The caller owns the recording, which outlives the
+ * subsystem. */
 typedef struct wr_recording {
     const void *context;
     int n_node; /* >= 2 */
@@ -26,7 +27,7 @@ typedef struct wr_replay_config {
     wr_recording recording;
 } wr_replay_config;
 
-/* Builds a subsystem; the recording covers the time to be played. Errors go to diag, NULL on failure. */
+/* Builds a subsystem. The recording covers the time to be played. Errors go to diag; NULL on failure. */
 wr_subsystem *wr_replay_create(const wr_replay_config *config, wr_diag *diag);
 
 extern const wr_subsystem_ops wr_replay_ops;

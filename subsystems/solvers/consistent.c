@@ -1,4 +1,4 @@
-/* Consistent points of a DAE. See consistent.h.
+/* Finds consistent points of a DAE. See consistent.h.
  *
  * Thread: one at a time. Real-time: all but place.
  */
@@ -10,7 +10,8 @@
 #include "base/dense.h"
 
 enum { MOST_STEPS = 20, MOST_HALVINGS = 10 };
-/* Relative to |x| + nominal. A smaller step is not made, and a step this small that rounding does not let shrink is no failure. */
+/* Sizes of steps relative to |x| + nominal. A step below done_size is not made. A step below rounding_size that does not shrink
+ * because of rounding is no failure. */
 static const double done_size = 1e-10, rounding_size = 1e-7;
 /* Increment of a difference along the solution, relative to |x| + nominal. */
 static const double slope_part = 1e-6;
@@ -59,7 +60,7 @@ static void add_jacobian_times(const wr_consistent *c, const double *x, double *
             ret_y[pattern->row[i]] += c->jacobian[i] * x[j];
 }
 
-/* Evaluates f_x and N^T f_x Q at (t, x). c->f holds f there. */
+/* Evaluates f_x and N^T f_x Q at (t, x). c->f holds f at that point. */
 static int factorise(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x)
 {
     const wr_mass *const mass = c->ode->mass;
@@ -83,8 +84,8 @@ static int factorise(wr_consistent *c, wr_integ_stats *stats, double t_s, const 
     return wr_dense_factor(m, c->matrix, c->pivot) == 0
                ? 0
                : fail(c,
-                      "its algebraic equations do not determine its algebraic variables here: it "
-                      "is not of index 1, or its start values are a singular point",
+                      "its algebraic equations do not determine its algebraic variables; give "
+                      "equations of index 1, or start values that are no singular point",
                       -1);
 }
 
@@ -109,7 +110,7 @@ static double find_move(wr_consistent *c, const double *x, const double *f, doub
     return largest;
 }
 
-/* Makes one step of Newton's method from c->x, where c->f holds f. *size: of this step, then of the next one. Returns 0; other values:
+/* Makes one step of Newton's method from c->x, where c->f holds f. Sets *size to the size of the next step. Returns 0, or another value if
  * the step fails. */
 static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double *size)
 {
@@ -118,7 +119,7 @@ static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double
     double part = 1.0;
     *size = find_move(c, c->x, c->f, c->move, &i_worst);
     if (!isfinite(*size))
-        return fail(c, "its algebraic equations are not finite", i_worst);
+        return fail(c, "its algebraic equations are not finite; check its start values", i_worst);
     for (int halving = 0; halving <= MOST_HALVINGS && *size > done_size; halving++, part *= 0.5) {
         for (int i = 0; i < n; i++)
             c->x[i] += part * c->move[i];
@@ -135,9 +136,8 @@ static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double
     }
     return *size <= done_size ? 0
                               : fail(c,
-                                     "its algebraic equations could not be solved from here by "
-                                     "Newton's method; give "
-                                     "start values that are nearer to a solution",
+                                     "Newton's method does not solve its algebraic equations; give "
+                                     "start values nearer to a solution",
                                      i_worst);
 }
 
@@ -158,11 +158,12 @@ int wr_consistent_solve(wr_consistent *c, wr_integ_stats *stats, double t_s, dou
         }
         stats->n_newton++;
     }
-    return code != 0 ? code
-                     : fail(c,
-                            "its algebraic equations are not solved after 20 steps of Newton's "
-                            "method; give start values that are nearer to a solution",
-                            -1);
+    return code != 0
+               ? code
+               : fail(c,
+                      "20 steps of Newton's method do not solve its algebraic equations; give "
+                      "start values nearer to a solution",
+                      -1);
 }
 
 int wr_consistent_prepare(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x)

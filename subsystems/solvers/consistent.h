@@ -1,9 +1,9 @@
 /* Points of a DAE L x' = f(t, x) of index 1 at which its algebraic equations N^T f = 0 hold (mass.h).
  *
  * x moves in L's null space, x + Q z, so that L x stays constant. Newton's method solves N^T f(t, x + Q z) = 0 with the matrix
- * N^T f_x Q. A step is halved until the next one is shorter (natural monotonicity: Deuflhard, "Newton Methods for Nonlinear
- * Problems", 2004, 3.3). If the first step is below 1e-10 of |x| + nominal, x is not changed. The work is bounded by 20 Jacobians,
- * each with at most 12 evaluations of f.
+ * N^T f_x Q. A step is halved until the next step is shorter (natural monotonicity: Deuflhard, "Newton Methods for Nonlinear
+ * Problems", 2004, 3.3). If the first step is below 1e-10 of |x| + nominal, x does not change. The work is at most 20 Jacobians, each
+ * with 12 evaluations of f.
  *
  * Thread: one at a time. Real-time: all but place.
  */
@@ -24,20 +24,20 @@ typedef struct wr_consistent {
     const char *message; /* after a failure: the reason */
 } wr_consistent;
 
-/* ode has a singular mass matrix, and outlives it. NULL when out of memory. */
+/* Places the object. ode has a singular mass matrix, and outlives the object. NULL when out of memory. */
 wr_consistent *wr_consistent_place(wr_arena *arena, const wr_equations *ode);
 
-/* Makes x[n_x] consistent at t_s. Returns 0, > 0 or < 0 as the callbacks of ode, or WRSIM_E_SOLVER with message and i_worst if the
- * equations cannot be solved; x is then unchanged. */
+/* Makes x[n_x] consistent at t_s. Returns 0, or as a failed callback of ode, or WRSIM_E_SOLVER with message and i_worst if the equations
+ * have no solution nearby. After a failure x is unchanged. */
 int wr_consistent_solve(wr_consistent *c, wr_integ_stats *stats, double t_s, double *x);
 
-/* Derivatives at (t, x) for split(): f_x and the factors of N^T f_x Q. Returns as solve(). */
+/* Evaluates f_x and the factors of N^T f_x Q at (t, x) for split(). Returns as solve(). */
 int wr_consistent_prepare(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x);
-/* First-order effect of a change of f by df[n_x] at the point of prepare(): ret_shift[n_x], the immediate change of the algebraic
- * variables, and ret_rate[n_x], the change of x' of the others. Both may be df. */
+/* Finds the first-order effect of a change of f by df[n_x] at the point of prepare(). ret_shift[n_x]: immediate change of the algebraic
+ * variables. ret_rate[n_x]: change of x' of the other states. Both may be df. */
 void wr_consistent_split(wr_consistent *c, const double *df, double *ret_rate, double *ret_shift);
 
-/* x' = S f + Q w at a consistent point, such that the algebraic equations stay satisfied. Returns as solve(). */
+/* Finds x' = S f + Q w at a consistent point, with w such that the algebraic equations continue to hold. Returns as solve(). */
 int wr_consistent_slope(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x,
                         double *ret_dx);
 

@@ -3,8 +3,8 @@
  * Each instance has an SUNContext, so instances share nothing. CVODE makes single steps with a stop time. BDF uses Newton's method with
  * a coloured Jacobian, Adams uses fixed-point iteration.
  *
- * A multistep method cannot return to an earlier point: start() and restore() begin at order 1. The first step then has the size of the
- * first step after the last start, which was of order 1, too. The size reached at high order would be rejected several times.
+ * A multistep method cannot return to an earlier point, so start() and restore() begin at order 1. The first step has the size of the
+ * first step after the last start, which is of order 1, too. A step of the size reached at high order would be rejected several times.
  *
  * Thread: one at a time. Real-time: no (SUNDIALS gives no guarantee; KLU allocates).
  */
@@ -20,29 +20,29 @@
 #include "subsystems/solvers/step_control.h"
 #include "subsystems/solvers/sundials.h"
 
-/* CVODE's tolerances are smaller by this factor, so that the global error is near the tolerance, as with the other methods (Soederlind
+/* CALIBRATION: factor on CVODE's tolerances, so that the global error is near the tolerance, as with the other methods (Soederlind
  * and Wang, "Evaluating numerical ODE/DAE methods, algorithms and software", J. Comput. Appl. Math. 185, 2006). The global error of
- * CVODE is proportional to its tolerance, about 30 times as large in the geometric mean over the test problems (docs/NUMERICS.md). The
- * tolerance stays above rounding. */
+ * CVODE is about 30 times its tolerance, in the geometric mean over the test problems (docs/NUMERICS.md). FINEST_RTOL keeps the tolerance
+ * above rounding. */
 static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 
-/* Most failures of one step. CVODE's limit of 7 is too small at the foot of a spike (OREGO), as each later failure divides the step by
- * at most 10. The least step ends a step that cannot succeed. */
+/* Most failures of one step. CVODE's limit of 7 is too small at the foot of a spike (problem OREGO), because each later failure divides
+ * the step by at most 10. The least step ends a step that cannot succeed. */
 static const int MAX_ERROR_FAILURES = 20;
 
 /* Least step relative to time (integrator.h). Largest distance of a failure from a value that is not finite, as a share of the time. */
 static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
-/* Error of published outputs, in tolerances: the largest of an accepted step, and the target of the next steps. Below
- * LEAST_COMPUTED the tolerance grows again. LOWER and RAISE bound its change in a step. */
+/* Errors of published outputs, in tolerances: the largest error of an accepted step, the target of the next steps, and the error below
+ * which the tolerance grows again. LOWER and RAISE bound the change of the tolerance in a step. */
 static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
 static const double LOWER = 0.1, RAISE = 1.2;
-/* The same limit in a first step, for an error of one tolerance in each state. */
+/* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance. */
 static const double MOST_FIRST = 3.0;
 
-/* Restart threshold: a step below this share of the step before, with f driven by waveforms of other subsystems. The inputs have then
+/* The method restarts after a step below this share of the step before if waveforms of other subsystems drive f. The inputs have then
  * begun a course that the history does not contain. Polynomials of high order through such uneven points have errors far above their
- * estimates (1e4 tolerances were measured). */
+ * estimates (measured: 1e4 tolerances). */
 static const double SUDDEN = 0.01;
 
 /* Counters of CVODE since its last start; their differences count a step. */
@@ -62,11 +62,11 @@ typedef struct wr_cvode {
     double tightened; /* factor on both tolerances for published outputs */
     /* SUNDIALS */
     void *cvode;
-    wr_sundials its; /* other: a view of arrays of the caller */
+    wr_sundials its; /* its.other: a view of arrays of the caller */
     /* Jacobian */
     wr_jac_color *jac;
     double *jacobian; /* [n_nonzero] */
-    /* Where we are. */
+    /* Present point and last step. */
     double t_s, t_old_s, first_step_s; /* first_step_s: 0 = unknown */
     double *x_old, *f_start;           /* [n_x] start of the last step; slope at a start */
     double *error;                     /* [n_x] workspace */
@@ -274,11 +274,11 @@ static int start(wr_integrator *integrator, double t_s, const double *x, const d
     return begin(self, t_s, x);
 }
 
-/* Adds what CVODE counted during a step. */
+/* Adds the counts of CVODE during a step to the statistics. */
 static void count(wr_cvode *self)
 {
     wr_cvode_counts now = self->counts;
-    (void)CVodeGetNumLinSolvSetups(self->cvode, &now.n_setup); /* fail on NULL only */
+    (void)CVodeGetNumLinSolvSetups(self->cvode, &now.n_setup); /* these calls fail on NULL only */
     (void)CVodeGetNumErrTestFails(self->cvode, &now.n_error_fail);
     (void)CVodeGetNumNonlinSolvIters(self->cvode, &now.n_newton);
     (void)CVodeGetNumStepSolveFails(self->cvode, &now.n_solve_fail);
@@ -291,7 +291,7 @@ static void count(wr_cvode *self)
     self->counts = now;
 }
 
-/* The status of a failure of CVODE at t: values that are not finite nearby, or another cause. */
+/* Returns the status of a failure of CVODE at t: WRSIM_E_NAN if values near t are not finite. */
 static wrsim_status failure(const wr_cvode *self, double t_s)
 {
     const double close_s = NAN_DISTANCE * wr_max(fabs(t_s), self->first_step_s);
@@ -314,20 +314,20 @@ static wrsim_status status_of(const wr_cvode *self, int code)
     }
 }
 
-/* Limits the first step, which CVODE needs before the stop. */
+/* Limits the first step to the stop, as CVODE requires. */
 static int fit_first_step(wr_cvode *self, double t_stop_s)
 {
     const double left_s = t_stop_s - self->t_s;
     return CVodeSetInitStep(self->cvode, wr_min(self->first_step_s, left_s));
 }
 
-/* Least factor on the tolerances: below it rounding exceeds the tolerance, and CVODE fails. */
+/* Returns the least factor on the tolerances. Below it rounding exceeds the tolerance, and CVODE fails. */
 static double least_tightened(const wr_cvode *self)
 {
     return wr_min(FINEST_RTOL / (self->rtol * self->loosened), 1.0);
 }
 
-/* Error of published outputs by errors of the states, in tolerances; 0: no output is computed; NaN: not available. */
+/* Returns the error of published outputs that errors of the states cause, in tolerances; 0: no output is computed; NaN: unknown. */
 static double computed_error(wr_cvode *self, const double *error)
 {
     const wr_equations *const ode = self->ode;
@@ -353,7 +353,7 @@ static void tighten_first(wr_cvode *self)
                                    wr_min(least_tightened(self), self->tightened), self->tightened);
 }
 
-/* After an accepted step: sets the tolerance that the published outputs need from the next steps. */
+/* Sets the tolerance that the published outputs need from the next steps, after an accepted step. */
 static void tighten(wr_cvode *self)
 {
     if (!self->ode->computed_error)
@@ -396,8 +396,8 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     double t_s = self->t_s;
     const long n_before = step_count(self);
     int code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
-    /* CVODE may end a step some roundings past the last stop, and then first returns that stop without a step. At most one step is
-     * made, because dense output covers the last step only. */
+    /* CVODE may end a step some roundings past a stop. The next call then returns that stop without a step. Only one more call is made,
+     * because dense output covers the last step only. */
     if (code == CV_SUCCESS && step_count(self) == n_before)
         code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
     count(self);
@@ -406,7 +406,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
         return WRSIM_E_CALLBACK;
     WR_TRY(status_of(self, code));
     const int landed = code == CV_TSTOP_RETURN || wr_step_control_is_there(t_s, t_stop_s);
-    /* CVODE's steps shrink without end before a point at which f is not defined. */
+    /* Before a point at which f is not defined, CVODE's steps shrink without end. */
     if (!landed && t_s - self->t_s < 0.5 * least_s) /* times are rounded */
         return failure(self, t_s);
     if (self->is_fresh && (!landed || self->first_step_s <= 0.0))
@@ -422,7 +422,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     return 0;
 }
 
-/* Writes the k-th derivative into ret. Times of CVODE differ from t by rounding. */
+/* Writes the k-th derivative at t into ret. The times of CVODE differ from t by rounding. */
 static void derivative(wr_cvode *self, double t_s, int k, double *ret)
 {
     double t_cvode_s = t_s, h_s = 0.0;
@@ -450,8 +450,8 @@ static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *
         derivative(self, t_s, 0, ret_x);
 }
 
-/* Keeps the history. Inputs of neighbouring windows agree within the tolerance of the relaxation, except at a jump, where the subsystem
- * calls start(). */
+/* Keeps the history, because inputs of neighbouring windows agree within the tolerance of the relaxation. At a jump the subsystem calls
+ * start(). */
 static void inputs_changed(wr_integrator *integrator, const double *dx)
 {
     (void)integrator;
@@ -477,8 +477,9 @@ static void restore(wr_integrator *integrator)
     self->first_step_s = self->saved_first_step_s;
     self->tightened = self->saved_tightened;
     memset(self->f_start, 0, (size_t)self->n_x * sizeof *self->f_start);
-    (void)begin(self, self->saved_t_s, self->saved_x); /* arguments were accepted before */
-    /* The present point is the saved one: restore() before the next step has no effect. */
+    (void)begin(self, self->saved_t_s,
+                self->saved_x); /* CVODE has accepted these arguments before */
+    /* The present point is the saved point, so restore() before the next step has no effect. */
     self->saved_n_change = self->n_change;
 }
 

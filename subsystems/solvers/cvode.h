@@ -7,7 +7,7 @@
 
 #include "subsystems/solvers/integrator.h"
 
-/* Properties of the methods that are known without the module. */
+/* Properties of the methods that the library needs without the module. */
 #define WR_CVODE_BDF                                                                               \
     .name = "cvode_bdf", .help = "CVODE, backward differentiation formulas, stiff, order 1 to 5",  \
     .module = WR_MODULE_SUNDIALS, .order = 5, .dense_order = 5, .loosest_rtol = 1e-4,              \
@@ -21,7 +21,7 @@
 /* First member of every instance. */
 typedef struct wr_cvode_head {
     wr_integ_stats stats;         /* first: wr_integrator_stats() */
-    const wr_integrator_ops *ops; /* the module's */
+    const wr_integrator_ops *ops; /* operations in the module */
 } wr_cvode_head;
 
 typedef struct wr_cvode_ops {

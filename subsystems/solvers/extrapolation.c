@@ -1,4 +1,4 @@
-/* Extrapolated Euler steps. See extrapolation.h.
+/* Makes extrapolated Euler steps. See extrapolation.h.
  *
  * Thread: one at a time. Real-time: all but place.
  */
@@ -17,7 +17,7 @@ wrsim_status wr_extrapolation_place(wr_extrapolation *to, wr_arena *arena, wr_on
     return to->row && to->x && to->d ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
-/* Sets self->d to the slope of an Euler step from (t, self->x). i = 0: the first step of its row, at the point of base. */
+/* Sets self->d to the slope of Euler step i from (t, self->x). The first step of a row (i = 0) begins at the point of base. */
 static wrsim_status slope(wr_extrapolation *self, int i, double t_s)
 {
     wr_one_step *const base = self->base;
@@ -32,7 +32,7 @@ static wrsim_status slope(wr_extrapolation *self, int i, double t_s)
     return wr_step_control_is_finite(base->n_x, self->d) ? WRSIM_OK : WRSIM_E_NAN;
 }
 
-/* Sets self->x to the end of n equal steps. Implicit steps evaluate f at their end, as linimp does: (I / h - J) d = f(t + h, x). */
+/* Sets self->x to the end of n equal steps. Implicit steps evaluate f at their end: (I / h - J) d = f(t + h, x), as in integ_linimp.c. */
 static wrsim_status euler(wr_extrapolation *self, int n, double t1_s)
 {
     wr_one_step *const base = self->base;
@@ -52,8 +52,8 @@ static wrsim_status euler(wr_extrapolation *self, int n, double t1_s)
     return WRSIM_OK;
 }
 
-/* T_{n,k+1} = T_{n,k} + (T_{n,k} - T_{n-1,k}) / (n / (n - k) - 1), II.9, eq. 9.10, with h_n = h / n; row holds T_{n-1,.}
- * and becomes T_{n,.}. */
+/* T_{n,k+1} = T_{n,k} + (T_{n,k} - T_{n-1,k}) / (n / (n - k) - 1) with h_n = h / n ("Solving ODEs I", II.9, eq. 9.10). row holds
+ * T_{n-1,.} and becomes T_{n,.}. */
 static void extrapolate(wr_extrapolation *self, int n)
 {
     const int n_x = self->base->n_x;
@@ -69,10 +69,10 @@ static void extrapolate(wr_extrapolation *self, int n)
     }
 }
 
-/* For x' = lambda x extrapolation gives, with z = h lambda, R(z) = sum of c_n (1 - z / n)^-n over n = 1, ... p, where c_n is the
- * product of n / (n - i) over the other i (II.9, eq. 9.10 solved for T_pp). For p > 1 R is within 6 % of e^z up to z = 1/2. If p is
- * even, R then falls to its pole at 1 (p = 2: to a third of e^z at 0.7, below 1 from 0.764, below 0 from 0.828). So a check with twice
- * the step must not turn back. For implicit steps, whose Jacobian is known. */
+/* Checks an implicit step against a pole. For x' = lambda x and z = h lambda, extrapolation gives R(z) = sum of c_n (1 - z / n)^-n over
+ * n = 1, ... p, where c_n is the product of n / (n - i) over i != n ("Solving ODEs I", II.9, eq. 9.10, solved for T_pp). For p > 1, R is
+ * within 6 % of e^z up to z = 1/2. If p is even, R then falls towards its pole at 1; for p = 2 it is below 1 from z = 0.764 on. So a
+ * linearly implicit step of twice the length must not turn back. */
 static wrsim_status check(wr_extrapolation *self, double t1_s)
 {
     wr_newton *const newton = self->newton;

@@ -1,10 +1,10 @@
-/* One step of any order up to WR_EXTRAPOLATION_ORDER by extrapolated Euler steps. Multistep methods use it for their start, and for
- * steps that are shorter than the steps of their history.
+/* One step of any order up to WR_EXTRAPOLATION_ORDER by extrapolated Euler steps. Multistep methods use such steps for their start, and
+ * where a step is shorter than the steps of their history.
  *
- * (Deuflhard, "Recent progress in extrapolation methods", SIAM Review 27, 1985; Hairer, Norsett, Wanner, "Solving ODEs I",
- * II.9; "Solving ODEs II", IV.9.) The step is made with 1, 2, ... p Euler steps, and the results are extrapolated to
- * infinitely many by Aitken and Neville's scheme. Explicit: forward Euler. Implicit: linearly implicit Euler with one
- * Jacobian and a factorisation for each number of steps, which is stable for stiff systems.
+ * The step is made with 1, 2, ... p Euler steps, and Aitken and Neville's scheme extrapolates the results to infinitely many steps
+ * (Deuflhard, "Recent progress in extrapolation methods", SIAM Review 27, 1985; Hairer, Norsett, Wanner, "Solving ODEs I", II.9;
+ * "Solving ODEs II", IV.9). Explicit steps are forward Euler. Implicit steps are linearly implicit Euler, which is stable for stiff
+ * systems, with one Jacobian and a factorisation for each number of steps.
  *
  * Thread: one at a time. Real-time: all but place.
  */

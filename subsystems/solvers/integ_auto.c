@@ -3,22 +3,22 @@
  * At intervals of steps, two to four further evaluations of f estimate the largest eigenvalue l of df/dx (spectrum.h). If the steps of
  * an explicit pair repeatedly fill the extent of its stability region in that direction, stability limits them, not accuracy. Then the
  * pair with the largest extent per evaluation is chosen, or an implicit method is tried. The implicit method stays while its work per
- * simulated time is below the work of the best pair, whose steps are the shorter of the steps that l allows and the present ones.
+ * simulated time is below the work of the best pair. The steps of that pair are the present steps, or shorter if l requires it.
  * (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2. Their estimate of |l| needs two stages at one time, which bs32 lacks, and
- * it covers the real axis only: dopri54 reaches 3.3 there, but 1.0 on the imaginary axis.)
+ * it covers the real axis only: dopri54 reaches 3.3 on that axis, but 1.0 on the imaginary axis.)
  *
- * A trial begins with the step that would just pay, so it is short without a gain. The next trial then waits twice as long. RODAS and
+ * A trial begins with the step that would just pay, so a trial without a gain is short. The next trial then waits twice as long. RODAS and
  * the W-method are tried against each other, at equal error of the run.
  *
- * Explicit pairs are bs32, dopri54 below TIGHT, and rk43. If waveforms of other subsystems drive f, rk43 is the only one. Implicit
- * methods are RODAS and the W-method, which comes first if a Jacobian takes many evaluations. No decision reads a clock. All data of
- * decisions is saved and restored, so the choice is the same for repeated sweeps and any number of workers.
+ * Explicit pairs are bs32, dopri54 below TIGHT, and rk43. If waveforms of other subsystems drive f, rk43 is the only pair. Implicit
+ * methods are RODAS and the W-method; the latter is tried first if a Jacobian takes many evaluations. No decision reads a clock. All data
+ * of decisions is saved and restored, so the choice is the same for repeated sweeps and any number of workers.
  *
  * Thread: one at a time. Real-time: step.
  */
 #include "subsystems/solvers/counted_work.h"
-#include "subsystems/solvers/members.h"
 #include "subsystems/solvers/one_step.h"
+#include "subsystems/solvers/rosenbrock.h"
 #include "subsystems/solvers/spectrum.h"
 
 #include <math.h>
@@ -27,33 +27,33 @@
 /* Methods, in the order of the table below. Only methods that the problem may use are placed. */
 enum { PAIR, STEADY, RODAS, W_METHOD, N_METHOD, NONE = -1 };
 
-/* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run. At 1e-4 dopri54 takes 1 to 1.3
- * times as many for a fifth to a tenth of the error (docs/lab/2026-11-25-solver-auto.md). */
+/* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run. At 1e-4 dopri54 has a fifth to a
+ * tenth of the error of bs32, for 1 to 1.3 times as many evaluations (docs/lab/2026-11-25-solver-auto.md). */
 static const double TIGHT = 3e-4;
-/* Number of colours from which a kept Jacobian is tried first. RODAS takes 7 + colours evaluations of f per step. The W-method takes 4
- * and now and then a Jacobian, but about 2.5 times as many steps. */
+/* Number of colours from which on the W-method, which keeps its Jacobian, is tried first. RODAS takes 7 + colours evaluations of f per
+ * step. The W-method takes 4 and seldom a Jacobian, but about 2.5 times as many steps. */
 enum { MANY_COLOURS = 8 };
-/* Steps between two estimates: at first and after a sign of stiffness; at most. */
+/* Steps between two estimates: at first and after a sign of stiffness; at most; with an implicit method. */
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
 /* Estimates in a row that lead to a decision. */
 enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
-/* Steps without a trial after one that did not pay. */
+/* Steps without a trial after a trial that does not pay: at first, and at most. */
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
-/* Share of the interval of stability from which on stability limits the steps; longest averaging. */
+/* Shares of the interval of stability: stability limits steps that are longer than the share HITS; steps that stability limits have the
+ * share FILLS on average. */
 static const double HITS = 0.6, FILLS = 0.8;
-/* Below this damping ratio errors outlast many steps and add up (at 0.1 they fall by a quarter in a step of rk43 that stability
- * limits). An implicit method, whose steps may err by the tolerance, then has to take less work by this factor than an explicit one,
- * whose steps err by less at their stability limit. */
+/* Below the damping ratio LIGHTLY errors outlast many steps and add up: at 0.1 they fall by a quarter in a step of rk43 that stability
+ * limits. At their stability limit explicit steps err by less than the tolerance, implicit steps may err by the tolerance. So an
+ * implicit method then has to take less work by the factor WORTH. */
 static const double LIGHTLY = 0.1, WORTH = 3.0;
-/* In a trial, steps that grow by less have reached their size. TOO_SHORT successive steps without gain end the
- * trial. */
+/* In a trial, steps that grow by less than this factor have reached their size. TOO_SHORT successive steps without gain end the trial. */
 static const double GROWS = 2.0;
 enum { TOO_SHORT = 4 };
 
-/* Error of a run over the tolerance and the number of steps. The error of the W-method is 3.6 times the error of RODAS in the median of
- * the problems in bench/solvers, and up to 9 times in three quarters of them. */
+/* Error of a run over the tolerance and the number of steps, relative to RODAS. The error of the W-method is 3.6 times the error of RODAS
+ * in the median of the problems in bench/solvers, and up to 9 times in three quarters of the problems. */
 static const double ERROR_PER_STEP[N_METHOD] = {[RODAS] = 1.0, [W_METHOD] = 9.0};
-/* Error of a mode that is absent from the solution, in tolerances. */
+/* A mode is absent from the solution if its estimated error exceeds this many tolerances. */
 static const double ABSENT = 100.0;
 
 /* An explicit pair: its evaluations per step, its stability function ("Solving ODEs II", IV.2), and the leading term of its error
@@ -77,24 +77,24 @@ static const explicit_pair PAIRS[] = {
     [DRIVEN] = {&wr_integ_rk43, 4.0, 1.0 / 72, 4.0, 4, {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24}},
 };
 
-/* Data of decisions; all of it is saved. */
+/* Data of decisions, all saved. */
 typedef struct wr_auto_state {
     int i_method;
-    int n_step; /* steps and time since the last estimate, or since the steps of the trial have reached their size */
-    double span_s; /* their length */
-    double work;   /* work in this time, in evaluations of f */
+    int n_step; /* steps since the last estimate, or since the steps of the trial have reached their size */
+    double span_s; /* length of these steps */
+    double work;   /* work of these steps, in evaluations of f */
     double next_s; /* sum of the wanted lengths after each step */
-    int interval;  /* steps between looks */
+    int interval;  /* steps between estimates */
     int n_look;    /* estimates in a row for another kind of method */
     int n_wait;    /* steps in which no trial is made */
     int wait_next; /* wait after the next trial that does not pay */
     int has_paid;  /* implicit method compared with explicit ones */
-    int i_next;    /* implicit method of the next trial: not one that has just failed */
-    /* A trial: */
+    int i_next;    /* implicit method of the next trial */
+    /* The present trial. */
     int i_before;         /* method that the trial competes with; NONE: no trial */
-    double rate_before;   /* its work per second */
-    double step_before_s; /* its mean step */
-    int is_cut;           /* stops cut its steps short */
+    double rate_before;   /* work per second of that method */
+    double step_before_s; /* mean step of that method */
+    int is_cut;           /* stops cut the steps of that method short */
     int n_short;          /* steps in a row that were too short to pay */
     int has_settled;      /* the steps of the trial have reached their size */
     double h_s;           /* length of the last step; 0: already judged */
@@ -105,12 +105,12 @@ typedef struct wr_auto {
     const wr_equations *ode;
     const wr_integrator_ops *ops[N_METHOD];
     wr_integrator *method[N_METHOD];  /* NULL: not placed */
-    const explicit_pair *pair[RODAS]; /* of explicit ones */
+    const explicit_pair *pair[RODAS]; /* [explicit methods] */
     wr_counted_work algebra;
     double least_work[N_METHOD]; /* work of an implicit step with a valid Jacobian */
     wr_spectrum spectrum;
     int64_t n_rhs, n_switch;       /* evaluations for estimates; part of stats */
-    double explicit_s, implicit_s; /* of stats: simulated time, all sweeps */
+    double explicit_s, implicit_s; /* simulated time in all sweeps; part of stats */
     wr_auto_state now, saved;
 } wr_auto;
 
@@ -161,18 +161,14 @@ static void destroy(wr_integrator *integrator)
             self->ops[i]->destroy(self->method[i]);
 }
 
-/* -1 when out of memory. */
-static int count_colours(wr_arena *arena, const wr_equations *ode)
-{
-    int *const colour = WR_NEW_ARRAY(arena, int, ode->n_x);
-    return ode->jacobian ? 1 : colour ? wr_sparsity_colour(ode->pattern, colour) : -1;
-}
-
-/* dopri54 has no stage between 0.3 and 0.8 of its long steps, so neither step nor error estimate sees the course of a waveform there.
- * At equal error rk43 takes less work than bs32, too (docs/lab/2026-11-22-solver-auto.md). */
+/* If waveforms drive f, chooses rk43. dopri54 has no stage between 0.3 and 0.8 of its long steps, so its error estimate misses the course
+ * of a waveform in between. At equal error rk43 takes less work than bs32, too (docs/lab/2026-11-22-solver-auto.md). */
 static wrsim_status choose_methods(wr_auto *self, wr_arena *arena, const wr_integ_options *options)
 {
-    const int n_colour = count_colours(arena, self->ode);
+    int *const colour = WR_NEW_ARRAY(arena, int, self->ode->n_x);
+    const int n_colour = self->ode->jacobian ? 1
+                         : colour            ? wr_sparsity_colour(self->ode->pattern, colour)
+                                             : -1;
     if (n_colour < 0)
         return WRSIM_E_MEMORY;
     const int pair = self->ode->is_driven ? DRIVEN : options->rtol >= TIGHT ? LOOSE : SMOOTH;
@@ -184,7 +180,7 @@ static wrsim_status choose_methods(wr_auto *self, wr_arena *arena, const wr_inte
     self->ops[W_METHOD] = &wr_integ_rosenbrock_w;
     self->now.i_next = n_colour >= MANY_COLOURS ? W_METHOD : RODAS;
     self->algebra = wr_counted_work_of(self->ode, options->linear_solver);
-    /* f, df/dt and five stages; three stages and f. */
+    /* RODAS evaluates f, df/dt and five stages; the W-method evaluates three stages and f. */
     self->least_work[RODAS] = 7.0 + n_colour + self->algebra.factor + 6.0 * self->algebra.solve;
     self->least_work[W_METHOD] = 4.0 + 7.0 * self->algebra.solve;
     return WRSIM_OK;
@@ -234,7 +230,7 @@ static wrsim_status change(wr_auto *self, int to_method, double next_s)
 
 static int twice(int n, int n_max) { return 2 * n < n_max ? 2 * n : n_max; }
 
-/* Steps per second that stability alone requires of an explicit pair. */
+/* Returns the steps per second that stability alone requires of an explicit pair. */
 static double stable_rate(const wr_auto *self, int i)
 {
     const explicit_pair *const pair = self->pair[i];
@@ -243,8 +239,8 @@ static double stable_rate(const wr_auto *self, int i)
            (FILLS * wr_spectrum_reach(pair->r, pair->degree, largest->cosine));
 }
 
-/* The explicit pair with the least work per second by stability; PAIR if stability allows `rate` steps per second, the rate by
- * accuracy. At this tolerance PAIR is then the best. */
+/* Returns the explicit pair with the least work per second. If stability allows `rate` steps per second, the rate by accuracy, this is
+ * PAIR. */
 static int best_explicit(const wr_auto *self, double rate, double *ret_work)
 {
     const double stable = stable_rate(self, PAIR),
@@ -260,7 +256,7 @@ static int best_explicit(const wr_auto *self, double rate, double *ret_work)
 /* Are steps much shorter than the tolerance allows, because stops are close? */
 static int is_cut(const wr_auto *self) { return self->now.next_s > GROWS * self->now.span_s; }
 
-/* Factor on the work of an implicit method against explicit ones. */
+/* Returns the factor on the work of an implicit method in a comparison with explicit pairs. */
 static double handicap(const wr_auto *self)
 {
     return self->spectrum.now.cosine < LIGHTLY ? WORTH : 1.0;
@@ -280,7 +276,7 @@ static wrsim_status begin_trial(wr_auto *self, int i_method)
     return change(self, i_method, counts * self->least_work[i_method] / now->rate_before);
 }
 
-/* With steps of h, would a mode of the largest eigenvalue err by far more than the tolerance? */
+/* With steps of h, would a mode of the largest eigenvalue have an error far above the tolerance? */
 static int is_smoother(const wr_auto *self, double h_s)
 {
     const explicit_pair *const pair = self->pair[self->now.i_method];
@@ -289,9 +285,9 @@ static int is_smoother(const wr_auto *self, double h_s)
            ABSENT * rtol;
 }
 
-/* If steps fill their region of stability, stability limits them. Another pair may then reach further in the direction of the
- * eigenvalue: on the imaginary axis rk43 takes 1.4 |l| evaluations per second, dopri54 6 |l|. Else, or if the solution is smoother than
- * its eigenvalue, an implicit method is tried. Each needs several estimates in a row. */
+/* If stability limits the steps, chooses a pair that reaches further in the direction of the eigenvalue: on the imaginary axis rk43 takes
+ * 1.4 |l| evaluations per second, dopri54 6 |l|. Without such a pair, or if the solution is smoother than its eigenvalue, begins a trial
+ * of an implicit method. Each decision needs several estimates in a row. */
 static wrsim_status look_at_explicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -322,9 +318,8 @@ static wrsim_status look_at_explicit(wr_auto *self)
     return begin_trial(self, now->i_next);
 }
 
-/* Keeps an implicit method while it takes less work than the best explicit one, whose steps are the shorter of the steps that stability
- * allows and the present ones. The other implicit method is tried at intervals, unless it could not take longer steps and its steps are
- * dearer. */
+/* Keeps an implicit method while it takes less work than the best explicit pair. Begins a trial of the other implicit method at intervals,
+ * unless stops prevent longer steps and its steps take more work. */
 static wrsim_status look_at_implicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -349,10 +344,10 @@ static wrsim_status look_at_implicit(wr_auto *self)
 
 /* ---- a trial ---- */
 
-/* Work per second that the method of the trial needs for the accuracy of the method before it, if steps of h take `work`. Errors of
- * steps add up, and each is proportional to the tolerance, so the error of a run is error_per_step / h. With E for the other method,
- * steps may be (E h / error_per_step)^(1 / q) as long, where q + 1 is the order of the estimate. This does not hold against an explicit
- * pair that stability limits, nor with close stops. */
+/* Returns the work per second that the method of the trial needs for the accuracy of the method before it, if steps of h take `work`.
+ * Errors of steps add up, and each is proportional to the tolerance, so the error of a run is ERROR_PER_STEP / h. At equal error, steps
+ * may be longer by the ratio of these errors to the power of 1 / q, where q + 1 is the order of the estimate. This formula does not hold
+ * against an explicit pair that stability limits, nor with close stops. */
 static double rate_at_equal_error(const wr_auto *self, double work, double h_s)
 {
     const wr_auto_state *const now = &self->now;
@@ -380,8 +375,8 @@ static wrsim_status end_trial(wr_auto *self, int pays)
     return pays ? WRSIM_OK : change(self, before, now->step_before_s);
 }
 
-/* Judges a step of a trial. RODAS wins once its steps are long enough and no longer grow, as all its steps cost the same. The W-method
- * is measured over several steps, because its cost depends on the life of its Jacobian. */
+/* Judges a step of a trial. All steps of RODAS take the same work, so RODAS wins once its steps are long enough and no longer grow. The
+ * W-method is measured over several steps, because its work depends on the life of its Jacobian. */
 static wrsim_status judge(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -419,8 +414,8 @@ static wrsim_status look(wr_auto *self)
     return status;
 }
 
-/* Work by differences of counts, which are exact. Factors that are still valid after a rollback count as made, so that the choice does
- * not depend on them. */
+/* Returns the work since `before`, by differences of counts, which are exact. Factors that are still valid after a rollback count as made,
+ * so that the choice does not depend on rollbacks. */
 static double work_since(const wr_auto *self, const wr_integ_stats *before)
 {
     const wr_integ_stats *const s = wr_integrator_stats(method_of(self));
@@ -478,7 +473,7 @@ static void inputs_changed(wr_integrator *integrator, const double *dx)
     wr_one_step_inputs_changed(method_of(self_of(integrator)), dx);
 }
 
-/* A method that is not chosen holds no data: it is started anew. */
+/* Saves the chosen method only, because another method starts anew when it is chosen. */
 static void save(wr_integrator *integrator)
 {
     wr_auto *const self = self_of(integrator);
@@ -539,7 +534,7 @@ static void decision_state(const wr_auto *self, wr_auto_state *at, wr_state_io *
     WR_STATE(io, at->h_s);
 }
 
-/* Of all methods, as all have counted. */
+/* Reads or writes the state of all methods, because all have counts. */
 static void state(wr_integrator *integrator, wr_state_io *io)
 {
     wr_auto *const self = self_of(integrator);

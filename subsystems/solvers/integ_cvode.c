@@ -1,29 +1,24 @@
-/* The methods of CVODE: rows of integrators.c that hand each call to the module 'sundials', which
- * is loaded when an instance is placed.
+/* The methods of CVODE. Each operation calls the module 'sundials', which is loaded when an instance is placed.
  *
  * Thread: one at a time. Real-time: no.
  */
 #include "subsystems/solvers/cvode.h"
-#include "subsystems/solvers/members.h"
 
 static const wr_integrator_ops *ops_of(wr_integrator *integrator)
 {
     return ((const wr_cvode_head *)(void *)integrator)->ops;
 }
 
-static wrsim_status place_bdf(wr_arena *arena, const wr_equations *ode,
-                              const wr_integ_options *options, wr_integrator **ret_integrator)
-{
-    const wr_cvode_ops *const ops = wr_module_load(WR_MODULE_SUNDIALS, NULL);
-    return ops ? ops->bdf->place(arena, ode, options, ret_integrator) : WRSIM_E_CONFIG;
-}
-
-static wrsim_status place_adams(wr_arena *arena, const wr_equations *ode,
-                                const wr_integ_options *options, wr_integrator **ret_integrator)
-{
-    const wr_cvode_ops *const ops = wr_module_load(WR_MODULE_SUNDIALS, NULL);
-    return ops ? ops->adams->place(arena, ode, options, ret_integrator) : WRSIM_E_CONFIG;
-}
+/* The function place() of a method. */
+#define PLACE(method)                                                                              \
+    static wrsim_status place_##method(wr_arena *arena, const wr_equations *ode,                   \
+                                       const wr_integ_options *options, wr_integrator **ret)       \
+    {                                                                                              \
+        const wr_cvode_ops *const ops = wr_module_load(WR_MODULE_SUNDIALS, NULL);                  \
+        return ops ? ops->method->place(arena, ode, options, ret) : WRSIM_E_CONFIG;                \
+    }
+PLACE(bdf)
+PLACE(adams)
 
 static void destroy(wr_integrator *integrator)
 {

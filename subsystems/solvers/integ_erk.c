@@ -1,5 +1,5 @@
-/* Explicit Runge-Kutta pairs with error control and dense output. Both end with f at the new point,
- * which is the first stage of the next step.
+/* Explicit Runge-Kutta pairs with error control and dense output. The last stage of a step is f at the new point, which is the first stage
+ * of the next step.
  *
  * bs32: Bogacki and Shampine, "A 3(2) pair of Runge-Kutta formulas", Appl. Math. Lett. 2 (1989);
  *       cubic Hermite dense output (order 3).
@@ -11,7 +11,6 @@
  *
  * Thread: one at a time. Real-time: step.
  */
-#include "subsystems/solvers/members.h"
 #include "subsystems/solvers/one_step.h"
 
 #include <math.h>
@@ -28,7 +27,7 @@ typedef struct wr_erk_sum {
 typedef struct wr_erk_table {
     int n_stage, n_dense_term;
     double error_order, beta;
-    int is_blind; /* rough_error() sees what its estimate may not */
+    int is_blind; /* the error estimate may miss a jump of f, so rough_error() is used, too */
     double c[MAX_STAGES], a[MAX_STAGES][MAX_STAGES], error[MAX_STAGES], quartic[MAX_STAGES];
     wr_erk_sum of_a[MAX_STAGES], of_error, of_quartic;
 } wr_erk_table;
@@ -95,7 +94,7 @@ static const wr_erk_table DOPRI54 = {
     .of_quartic = {6, {0, 2, 3, 4, 5, 6}},
 };
 
-/* Does the sum take just the stages whose weights are not zero? */
+/* Does the sum list exactly the stages whose weights are not zero? */
 static int is_sum_of(const wr_erk_sum *sum, const double *weight)
 {
     int n = 0;
@@ -108,7 +107,7 @@ static int is_sum_of(const wr_erk_sum *sum, const double *weight)
     return n == sum->n_term;
 }
 
-/* Are all of the table's sums so? */
+/* Are all sums of the table so (is_sum_of())? */
 static int is_table_sound(const wr_erk_table *table)
 {
     int is_sound =
@@ -142,26 +141,8 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     return WRSIM_OK;
 }
 
-static wrsim_status place_bs32(wr_arena *arena, const wr_equations *ode,
-                               const wr_integ_options *options, wr_integrator **ret_integrator)
-{
-    return place(arena, ode, options, &BS32, ret_integrator);
-}
-
-static wrsim_status place_rk43(wr_arena *arena, const wr_equations *ode,
-                               const wr_integ_options *options, wr_integrator **ret_integrator)
-{
-    return place(arena, ode, options, &RK43, ret_integrator);
-}
-
-static wrsim_status place_dopri54(wr_arena *arena, const wr_equations *ode,
-                                  const wr_integ_options *options, wr_integrator **ret_integrator)
-{
-    return place(arena, ode, options, &DOPRI54, ret_integrator);
-}
-
-/* ret = x + h sum over m stages of weight * k, or without x. Inlined for each constant m, so that
- * the sum stays in registers and several states are taken at once. */
+/* Sets ret = x + h sum over m stages of weight * k; x NULL: without x. Inlined for each constant m, so that the sum stays in registers
+ * and the compiler takes several states at once. */
 static inline void add_terms(const wr_erk *self, const double *x, double h_s, const double *weight,
                              const wr_erk_sum *sum, int m, double *restrict ret)
 {
@@ -179,7 +160,7 @@ static inline void add_terms(const wr_erk *self, const double *x, double h_s, co
     }
 }
 
-/* The stages are those whose weights in a row of the table are not zero. x may be NULL. */
+/* As add_terms() for a number of stages that is not constant. */
 static void combine(const wr_erk *self, const double *x, double h_s, const double *weight,
                     const wr_erk_sum *sum, double *ret)
 {
@@ -199,18 +180,19 @@ static void combine(const wr_erk *self, const double *x, double h_s, const doubl
     case 5:
         add_terms(self, x, h_s, weight, sum, 5, ret);
         return;
-    default: /* no method here has more */
+    default: /* no table of this file has more */
         WR_ASSERT(sum->n_term == MAX_TERMS);
         add_terms(self, x, h_s, weight, sum, MAX_TERMS, ret);
     }
 }
 
-/* Limits of rough_error(). If f jumps, stages on both sides may cancel in the estimate: the stages of rk43 do if the solution slides
- * along a jump, k = (-1, 1, -1, 1, -1), and steps grow without bound. The third difference of the first four stages detects this. If f
- * is smooth, the difference is (h l)^2 of f, below ROUGH_SHARE of the largest stage unless h l exceeds 1.5. An error that the estimate
- * passes then moves a state by fewer tolerances than ROUGH_LIMIT: 48 / (h l) for x' = l x. Returns an error in tolerances. */
+/* Limits of rough_error(). If f jumps, stages on both sides may cancel in the estimate. If the solution slides along a jump, the stages of
+ * rk43 are (-1, 1, -1, 1, -1) and cancel, so steps would grow without bound. The third difference of the first four stages detects this.
+ * If f is smooth, the difference is (h l)^2 f, below ROUGH_SHARE of the largest stage unless h l exceeds 1.5. For x' = l x a step that the
+ * estimate accepts moves a state by 48 / (h l) tolerances, which is less than ROUGH_LIMIT. */
 static const double ROUGH_SHARE = 2.5, ROUGH_LIMIT = 200.0;
 
+/* Returns the error by a jump of f in the step, in tolerances; 0: no jump is found. */
 static double rough_error(const wr_erk *self, double h_s)
 {
     const wr_one_step *const base = &self->base;
@@ -277,37 +259,26 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     return 0;
 }
 
-/* All that the pairs have in common. */
-#define WR_ERK_OPS                                                                                 \
-    .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F | WR_INTEG_ENDS_WITH_F, \
-    .step = step, .limit = wr_one_step_limit, WR_ONE_STEP_OPS, WR_ONE_STEP_KEEP
+#define PAIR(id, table, text, p, p_dense, rtol)                                                    \
+    static wrsim_status place_##id(wr_arena *arena, const wr_equations *ode,                       \
+                                   const wr_integ_options *options, wr_integrator **ret)           \
+    {                                                                                              \
+        return place(arena, ode, options, &(table), ret);                                          \
+    }                                                                                              \
+    const wr_integrator_ops wr_integ_##id = {.name = #id,                                          \
+                                             .help = text,                                         \
+                                             .order = (p),                                         \
+                                             .dense_order = (p_dense),                             \
+                                             .loosest_rtol = (rtol),                               \
+                                             .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK |       \
+                                                      WR_INTEG_BEGINS_WITH_F |                     \
+                                                      WR_INTEG_ENDS_WITH_F,                        \
+                                             .place = place_##id,                                  \
+                                             .step = step,                                         \
+                                             .limit = wr_one_step_limit,                           \
+                                             WR_ONE_STEP_OPS,                                      \
+                                             WR_ONE_STEP_KEEP};
 
-const wr_integrator_ops wr_integ_bs32 = {
-    .name = "bs32",
-    .help = "explicit Runge-Kutta pair of Bogacki and Shampine, order 3(2)",
-    .order = 3,
-    .dense_order = 3,
-    .loosest_rtol = 2e-4,
-    .place = place_bs32,
-    WR_ERK_OPS,
-};
-
-const wr_integrator_ops wr_integ_rk43 = {
-    .name = "rk43",
-    .help = "explicit Runge-Kutta pair on Kutta's 3/8 rule, order 4(3)",
-    .order = 4,
-    .dense_order = 3,
-    .loosest_rtol = 3.2e-4,
-    .place = place_rk43,
-    WR_ERK_OPS,
-};
-
-const wr_integrator_ops wr_integ_dopri54 = {
-    .name = "dopri54",
-    .help = "explicit Runge-Kutta pair of Dormand and Prince, order 5(4)",
-    .order = 5,
-    .dense_order = 4,
-    .loosest_rtol = 3.2e-4,
-    .place = place_dopri54,
-    WR_ERK_OPS,
-};
+PAIR(bs32, BS32, "explicit Runge-Kutta pair of Bogacki and Shampine, order 3(2)", 3, 3, 2e-4)
+PAIR(rk43, RK43, "explicit Runge-Kutta pair on Kutta's 3/8 rule, order 4(3)", 4, 3, 3.2e-4)
+PAIR(dopri54, DOPRI54, "explicit Runge-Kutta pair of Dormand and Prince, order 5(4)", 5, 4, 3.2e-4)

@@ -2,18 +2,17 @@
  *
  *     (L / h - J) d = f(t1, x0),   x1 = x0 + d,   J = df/dx (t1, x0)
  *
- * The method is L-stable and of order 1, with one Jacobian and one factorisation per step and no iteration. Inputs at t1 let a fast
- * state follow its input without a delay of one step. Between grid points the solution is a straight line. L is the mass matrix, mostly
- * the identity. If L is singular, the step includes one Newton step for the algebraic equations, at t1.
+ * The method is L-stable and of order 1, with one Jacobian and one factorisation per step and no iteration. With inputs at t1 a fast
+ * state follows its input without a delay of one step. Between grid points the solution is a straight line. L is the mass matrix, or the
+ * identity. If L is singular, the step includes one Newton step for the algebraic equations, at t1.
  *
  * J may be a part of the Jacobian (Schiela and Bornemann, "Sparsing in real time simulation", 2003, eq. 4): f is complete, and J has
- * the entries that a pattern keeps. So the order stays 1, and only stability depends on the omitted entries. The places of the pivots
- * are then fixed, and a step takes the same operations for all values, unless these pivots are too small (shifted.h).
+ * the entries of a pattern. So the order stays 1, and only stability depends on the omitted entries. The places of the pivots are then
+ * fixed, and a step takes the same operations for all values, unless a pivot is too small (shifted.h).
  *
  * Thread: one at a time. Real-time: step.
  */
 #include "subsystems/solvers/jac_color.h"
-#include "subsystems/solvers/members.h"
 #include "subsystems/solvers/one_step.h"
 #include "subsystems/solvers/shifted.h"
 
@@ -21,7 +20,7 @@
 
 typedef struct wr_linimp {
     wr_one_step base;
-    const wr_matrix *pattern; /* of J: the pattern of the ODE, or its kept part */
+    const wr_matrix *pattern; /* pattern of J: the pattern of the ODE, or a part of it */
     wr_jac_color *jac;
     wr_shifted shifted;
     double *jacobian; /* [n_nonzero] */
@@ -79,12 +78,7 @@ static wrsim_status advance(wr_linimp *self, double t1_s)
         return wr_one_step_at_pole(base);
     for (int i = 0; i < base->n_x; i++)
         self->x1[i] += base->x[i];
-    if (!wr_step_control_is_finite(base->n_x, self->x1))
-        return WRSIM_E_NAN;
-    wr_one_step_accept(base, t0_s, t1_s, self->x1, NULL);
-    base->control.t_s = t1_s;
-    base->stats.n_step++;
-    return WRSIM_OK;
+    return wr_one_step_take(base, t1_s, self->x1, NULL);
 }
 
 static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)

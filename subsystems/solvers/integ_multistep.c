@@ -1,8 +1,7 @@
-/* Linear multistep methods with a name, and the method with the formula of the config (multistep.h; formulas in lms.c).
+/* Linear multistep methods with formulas of lms.c, and the method with the formula of the config. See multistep.h.
  *
  * Thread: one at a time. Real-time: step.
  */
-#include "subsystems/solvers/members.h"
 #include "subsystems/solvers/multistep.h"
 
 enum {
@@ -11,94 +10,31 @@ enum {
     IMPLICIT = WR_INTEG_FIXED_STEP | WR_INTEG_STIFF | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK
 };
 
-#define PLACE(id)                                                                                  \
+/* Defines the operations wr_integ_NAME. find: the formula. */
+#define METHOD(id, find, text, p, p_dense, method_flags, ...)                                      \
     static wrsim_status place_##id(wr_arena *arena, const wr_equations *ode,                       \
                                    const wr_integ_options *options, wr_integrator **ret)           \
     {                                                                                              \
-        return wr_multistep_place(&wr_lms_find(#id)->formula, arena, ode, options, ret);           \
-    }
-PLACE(backward_euler)
-PLACE(trapezoidal)
-PLACE(bdf2)
-PLACE(ab2)
-PLACE(ab3)
-PLACE(ab4)
+        return wr_multistep_place(find, arena, ode, options, ret);                                 \
+    }                                                                                              \
+    const wr_integrator_ops wr_integ_##id = {.name = #id,                                          \
+                                             .help = text,                                         \
+                                             .order = (p),                                         \
+                                             .dense_order = (p_dense),                             \
+                                             .flags = (method_flags),                              \
+                                             .place = place_##id,                                  \
+                                             __VA_ARGS__ WR_MULTISTEP_OPS};
+#define FORMULA(id) &wr_lms_find(#id)->formula
+#define COARSE .coarse = wr_multistep_coarse,
 
-static wrsim_status place_given(wr_arena *arena, const wr_equations *ode,
-                                const wr_integ_options *options, wr_integrator **ret_integrator)
-{
-    return wr_multistep_place(options->formula, arena, ode, options, ret_integrator);
-}
-
-const wr_integrator_ops wr_integ_backward_euler = {
-    .name = "backward_euler",
-    .help = "backward Euler, fixed step, stiff, order 1",
-    .order = 1,
-    .dense_order = 1,
-    .flags = IMPLICIT,
-    .place = place_backward_euler,
-    WR_MULTISTEP_OPS,
-};
-
-const wr_integrator_ops wr_integ_trapezoidal = {
-    .name = "trapezoidal",
-    .help = "trapezoidal rule, fixed step, stiff without damping, order 2",
-    .order = 2,
-    .dense_order = 3,
-    .flags = IMPLICIT,
-    .place = place_trapezoidal,
-    WR_MULTISTEP_OPS,
-};
-
-const wr_integrator_ops wr_integ_bdf2 = {
-    .name = "bdf2",
-    .help = "backward differentiation of 2 steps, fixed step, stiff, order 2",
-    .order = 2,
-    .dense_order = 3,
-    .flags = IMPLICIT,
-    .place = place_bdf2,
-    WR_MULTISTEP_OPS,
-};
-
-const wr_integrator_ops wr_integ_ab2 = {
-    .name = "ab2",
-    .help = "Adams-Bashforth of 2 steps, fixed step, order 2",
-    .order = 2,
-    .dense_order = 3,
-    .flags = EXPLICIT,
-    .place = place_ab2,
-    .coarse = wr_multistep_coarse,
-    WR_MULTISTEP_OPS,
-};
-
-const wr_integrator_ops wr_integ_ab3 = {
-    .name = "ab3",
-    .help = "Adams-Bashforth of 3 steps, fixed step, order 3",
-    .order = 3,
-    .dense_order = 3,
-    .flags = EXPLICIT,
-    .place = place_ab3,
-    .coarse = wr_multistep_coarse,
-    WR_MULTISTEP_OPS,
-};
-
-const wr_integrator_ops wr_integ_ab4 = {
-    .name = "ab4",
-    .help = "Adams-Bashforth of 4 steps, fixed step, order 4",
-    .order = 4,
-    .dense_order = 3,
-    .flags = EXPLICIT,
-    .place = place_ab4,
-    .coarse = wr_multistep_coarse,
-    WR_MULTISTEP_OPS,
-};
-
-const wr_integrator_ops wr_integ_multistep = {
-    .name = "multistep",
-    .help = "multistep formula by solver.alpha and solver.beta, fixed step",
-    .order = 0,
-    .dense_order = 3,
-    .flags = IMPLICIT,
-    .place = place_given,
-    WR_MULTISTEP_OPS,
-};
+METHOD(backward_euler, FORMULA(backward_euler), "backward Euler, fixed step, stiff, order 1", 1, 1,
+       IMPLICIT)
+METHOD(trapezoidal, FORMULA(trapezoidal),
+       "trapezoidal rule, fixed step, stiff without damping, order 2", 2, 3, IMPLICIT)
+METHOD(bdf2, FORMULA(bdf2), "backward differentiation of 2 steps, fixed step, stiff, order 2", 2, 3,
+       IMPLICIT)
+METHOD(ab2, FORMULA(ab2), "Adams-Bashforth of 2 steps, fixed step, order 2", 2, 3, EXPLICIT, COARSE)
+METHOD(ab3, FORMULA(ab3), "Adams-Bashforth of 3 steps, fixed step, order 3", 3, 3, EXPLICIT, COARSE)
+METHOD(ab4, FORMULA(ab4), "Adams-Bashforth of 4 steps, fixed step, order 4", 4, 3, EXPLICIT, COARSE)
+METHOD(multistep, options->formula, "multistep formula by solver.alpha and solver.beta, fixed step",
+       0, 3, IMPLICIT)

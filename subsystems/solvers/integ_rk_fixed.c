@@ -1,4 +1,4 @@
-/* Explicit Runge-Kutta methods of fixed step, each stage of which reads the stage before only.
+/* Explicit Runge-Kutta methods of fixed step. Each stage reads the stage before only.
  *
  * euler: forward Euler; between grid points a straight line, as exact as the method.
  * heun: the explicit trapezoidal rule (Heun 1900; Hairer, Norsett, Wanner, "Solving ODEs I", II.1, table 1.1).
@@ -10,12 +10,11 @@
  *
  * Thread: one at a time. Real-time: step.
  */
-#include "subsystems/solvers/members.h"
 #include "subsystems/solvers/one_step.h"
 
 enum { MAX_STAGES = 4 };
 
-/* Butcher's table but for the weights of the last row, which METHOD() has: stage j + 1 is at c[j] and reads c[j] times stage j. */
+/* Butcher's table without the weights, which are in METHOD(). Stage j + 1 is at c[j], and reads c[j] times stage j. */
 typedef struct wr_rk_table {
     int n_stage, n_dense_term;
     double c[MAX_STAGES - 1];
@@ -72,28 +71,14 @@ static inline wrsim_status find_stages(wr_rk *self, const wr_rk_table *table, do
     return WRSIM_OK;
 }
 
-/* Ends a step to (t1, x1). */
-static wrsim_status land(wr_rk *self, double t1_s)
-{
-    wr_one_step *const base = &self->base;
-    if (base->dense.n_term > WR_DENSE_POLY_LINE)
-        return wr_one_step_land(base, t1_s, self->x1, self->f1);
-    if (!wr_step_control_is_finite(base->n_x, self->x1))
-        return WRSIM_E_NAN;
-    wr_one_step_accept(base, base->control.t_s, t1_s, self->x1, NULL);
-    base->control.t_s = t1_s;
-    base->stats.n_step++;
-    return WRSIM_OK;
-}
-
-/* The functions of a table. x1 = x0 + h / divisor * sum, where k[j][i] is state i of stage j. */
-#define METHOD(name, table, divisor, sum)                                                          \
-    static wrsim_status place_##name(wr_arena *arena, const wr_equations *ode,                     \
-                                     const wr_integ_options *options, wr_integrator **ret)         \
+/* The functions and operations of a table. x1 = x0 + h / divisor * sum, where k[j][i] is state i of stage j. */
+#define METHOD(id, table, divisor, sum, text, p, p_dense, more_flags)                              \
+    static wrsim_status place_##id(wr_arena *arena, const wr_equations *ode,                       \
+                                   const wr_integ_options *options, wr_integrator **ret)           \
     {                                                                                              \
         return place(arena, ode, options, &(table), ret);                                          \
     }                                                                                              \
-    static wrsim_status advance_##name(wr_rk *self, double t1_s)                                   \
+    static wrsim_status advance_##id(wr_rk *self, double t1_s)                                     \
     {                                                                                              \
         wr_one_step *const base = &self->base;                                                     \
         double *const *const k = self->k;                                                          \
@@ -101,51 +86,36 @@ static wrsim_status land(wr_rk *self, double t1_s)
         WR_TRY(find_stages(self, &(table), t1_s));                                                 \
         for (int i = 0; i < base->n_x; i++)                                                        \
             self->x1[i] = base->x[i] + h_s / (divisor) * (sum);                                    \
-        return land(self, t1_s);                                                                   \
+        return base->dense.n_term > WR_DENSE_POLY_LINE                                             \
+                   ? wr_one_step_land(base, t1_s, self->x1, self->f1)                              \
+                   : wr_one_step_take(base, t1_s, self->x1, NULL);                                 \
     }                                                                                              \
-    static int step_##name(wr_integrator *integrator, double t_stop_s, double *ret_t_s)            \
+    static int step_##id(wr_integrator *integrator, double t_stop_s, double *ret_t_s)              \
     {                                                                                              \
         wr_one_step *const base = wr_one_step_of(integrator);                                      \
         if (!wr_step_control_is_there(base->control.t_s, t_stop_s))                                \
-            WR_TRY(advance_##name((wr_rk *)(void *)integrator,                                     \
-                                  wr_step_grid_next(&base->grid, base->control.t_s, t_stop_s)));   \
+            WR_TRY(advance_##id((wr_rk *)(void *)integrator,                                       \
+                                wr_step_grid_next(&base->grid, base->control.t_s, t_stop_s)));     \
         *ret_t_s = base->control.t_s;                                                              \
         return 0;                                                                                  \
-    }
-METHOD(euler, EULER, 1.0, k[0][i])
-METHOD(heun, HEUN, 2.0, k[0][i] + k[1][i])
-METHOD(rk3, RK3, 9.0, 2.0 * k[0][i] + 3.0 * k[1][i] + 4.0 * k[2][i])
-METHOD(rk4, RK4, 6.0, k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i])
+    }                                                                                              \
+    const wr_integrator_ops wr_integ_##id = {.name = #id,                                          \
+                                             .help = text,                                         \
+                                             .order = (p),                                         \
+                                             .dense_order = (p_dense),                             \
+                                             .flags = WR_INTEG_FIXED_STEP | WR_INTEG_RT_SAFE |     \
+                                                      WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F | \
+                                                      (more_flags),                                \
+                                             .place = place_##id,                                  \
+                                             .step = step_##id,                                    \
+                                             .coarse = wr_one_step_coarse,                         \
+                                             WR_ONE_STEP_OPS,                                      \
+                                             WR_ONE_STEP_KEEP};
 
-#define FLAGS (WR_INTEG_FIXED_STEP | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F)
-#define OPS(method)                                                                                \
-    .place = place_##method, .step = step_##method, .coarse = wr_one_step_coarse, WR_ONE_STEP_OPS, \
-    WR_ONE_STEP_KEEP
-
-const wr_integrator_ops wr_integ_euler = {.name = "euler",
-                                          .help = "forward Euler, fixed step, order 1",
-                                          .order = 1,
-                                          .dense_order = 1,
-                                          .flags = FLAGS,
-                                          OPS(euler)};
-
-const wr_integrator_ops wr_integ_heun = {.name = "heun",
-                                         .help = "Heun's method, fixed step, order 2",
-                                         .order = 2,
-                                         .dense_order = 3,
-                                         .flags = FLAGS | WR_INTEG_ENDS_WITH_F,
-                                         OPS(heun)};
-
-const wr_integrator_ops wr_integ_rk3 = {.name = "rk3",
-                                        .help = "Ralston's Runge-Kutta, fixed step, order 3",
-                                        .order = 3,
-                                        .dense_order = 3,
-                                        .flags = FLAGS | WR_INTEG_ENDS_WITH_F,
-                                        OPS(rk3)};
-
-const wr_integrator_ops wr_integ_rk4 = {.name = "rk4",
-                                        .help = "classic Runge-Kutta, fixed step, order 4",
-                                        .order = 4,
-                                        .dense_order = 3,
-                                        .flags = FLAGS | WR_INTEG_ENDS_WITH_F,
-                                        OPS(rk4)};
+METHOD(euler, EULER, 1.0, k[0][i], "forward Euler, fixed step, order 1", 1, 1, 0)
+METHOD(heun, HEUN, 2.0, k[0][i] + k[1][i], "Heun's method, fixed step, order 2", 2, 3,
+       WR_INTEG_ENDS_WITH_F)
+METHOD(rk3, RK3, 9.0, 2.0 * k[0][i] + 3.0 * k[1][i] + 4.0 * k[2][i],
+       "Ralston's Runge-Kutta, fixed step, order 3", 3, 3, WR_INTEG_ENDS_WITH_F)
+METHOD(rk4, RK4, 6.0, k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i],
+       "classic Runge-Kutta, fixed step, order 4", 4, 3, WR_INTEG_ENDS_WITH_F)

@@ -6,13 +6,12 @@
  *                               + gamma_i h df/dt,      i = 1..6
  *     x1 = x0 + sum a_5j u_j + u_5 + u_6,   error = u_6
  *
- * J and df/dt (differenced) are taken anew at every step and kept while it is rejected, so a step
- * depends on nothing before it but its size.
+ * J and df/dt (by a difference) are evaluated at the start of every step, and kept while the step is rejected. So a step depends on
+ * nothing before it except its size.
  *
  * Thread: one at a time. Real-time: step.
  */
 #include "subsystems/solvers/jac_color.h"
-#include "subsystems/solvers/members.h"
 #include "subsystems/solvers/one_step.h"
 #include "subsystems/solvers/rosenbrock.h"
 #include "subsystems/solvers/shifted.h"
@@ -59,7 +58,7 @@ typedef struct wr_rosenbrock {
     double *f_t;             /* [n_x] df/dt */
     double *u[N_STAGE], *x1; /* [n_x] */
     double *work;            /* [2 n_x] */
-    int has_jacobian;        /* of the step being tried */
+    int has_jacobian;        /* J and df/dt of the present step are valid */
 } wr_rosenbrock;
 
 static void destroy(wr_integrator *integrator)
@@ -92,7 +91,7 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     return WRSIM_OK;
 }
 
-/* J and df/dt at the start of the step. */
+/* Evaluates J and df/dt at the start of the step. */
 static int linearise(wr_rosenbrock *self, double h_s)
 {
     wr_one_step *const base = &self->base;
@@ -105,7 +104,7 @@ static int linearise(wr_rosenbrock *self, double h_s)
     return code;
 }
 
-/* Solves for u[stage] with its f in u[stage]. */
+/* Solves for u[stage], which holds f of the stage before. */
 static void solve_stage(wr_rosenbrock *self, int stage, double h_s)
 {
     double *const u = self->u[stage];

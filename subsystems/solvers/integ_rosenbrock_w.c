@@ -6,20 +6,18 @@
  *                               + gamma_i h g,      i = 1..4
  *     x1 = x0 + sum m_i u_i,   error = sum e_i u_i
  *
- * A W-method has its order for any A and g; good ones (df/dx and df/dt) make it stable and its error
- * small. So the Jacobian is kept over steps, events and windows until a step shows that it has aged,
- * and its factors until the step size leaves a band: with the factors of I / (h0 gamma) - J the step
- * h is one with A = h0 / h J. g is differenced at every step, but while it has been zero it is
- * looked at with every new Jacobian only.
+ * A W-method has its order for any A and g. With A near df/dx and g near df/dt it is stable, and its error is small. So the Jacobian is
+ * kept over steps, events and windows until a step shows that it has aged. Its factors are kept until the step size leaves a band: with
+ * the factors of I / (h0 gamma) - J, a step of h has A = h0 / h J. g is a difference at every step; after ZEROS zero values it is
+ * evaluated with every new Jacobian only.
  *
- * Dense output: cubic Hermite. Its slopes are those of the continuous extension of order 2 in PETSc's
- * TSRA34PW2, moved towards f by (I - h gamma A)^-1 (f - slope): f in what is not stiff, which makes
- * it order 3, and damped where f is but an amplified error of x.
+ * Dense output is cubic Hermite. Its slopes are the slopes of the continuous extension of order 2 in PETSc's TSRA34PW2, moved towards f by
+ * (I - h gamma A)^-1 (f - slope). In components that are not stiff the slope is then f, which gives order 3. In stiff components f is an
+ * amplified error of x, and is damped.
  *
  * Thread: one at a time. Real-time: step.
  */
 #include "subsystems/solvers/jac_color.h"
-#include "subsystems/solvers/members.h"
 #include "subsystems/solvers/one_step.h"
 #include "subsystems/solvers/rosenbrock.h"
 #include "subsystems/solvers/shifted.h"
@@ -29,7 +27,7 @@
 
 enum { N_STAGE = 4 };
 
-/* alpha_ij, gamma_ij, b and b^ of the paper, times the inverse of (gamma_ij). */
+/* Coefficients alpha_ij, gamma_ij, b and b^ of the paper, times the inverse of (gamma_ij). */
 static const double GAMMA = 0.435866521508459;
 static const double ALPHA[N_STAGE] = {0.0, 0.871733043016918, 0.7315799577888524, 1.0};
 static const double GAMMA_I[N_STAGE] = {0.435866521508459, -0.435866521508459, -0.4133333762338865,
@@ -54,17 +52,18 @@ static const double SLOPE[2][N_STAGE] = {
     {6.368179200128373, 6.795620944466845, -2.870098604331056, 2.294280360279042},
 };
 
-/* Most steps with one Jacobian, and the largest share of the error of a step that the error of the Jacobian may explain. */
+/* OLDEST: most steps with one Jacobian. ZEROS: values of g in a row after which g counts as zero. */
 enum { OLDEST = 20, ZEROS = 3 };
+/* A Jacobian has aged if its error explains a larger share of a step (misfit()). */
 static const double AGED = 0.02;
 /* Step sizes for which factors are used, relative to the step size of their factorisation. */
 static const double BAND_LOW = 0.9, BAND_HIGH = 1.2;
 
 /* Saved data beside the vectors. */
 typedef struct linearisation {
-    int i_jacobian;  /* which of the two, -1 = none */
-    double factor_s; /* step size of the factors, 0 = none */
-    int age;         /* steps it has served */
+    int i_jacobian;  /* index of the current Jacobian; -1: none */
+    double factor_s; /* step size of the factors, s; 0: none */
+    int age;         /* steps with this Jacobian */
     int is_due;      /* a new Jacobian is due before the next step */
     int n_zero;      /* values of g in a row that were zero */
 } linearisation;
@@ -74,14 +73,14 @@ typedef struct wr_rosenbrock_w {
     wr_jac_color *jac;
     wr_shifted shifted;
     linearisation now, saved;
-    double *jacobian[2]; /* [n_nonzero] the current one, and one that save() may have kept */
+    double *jacobian[2]; /* [n_nonzero] the current Jacobian, and the Jacobian of the last save() */
     int i_factored;      /* Jacobian of the factors in shifted, -1: none */
     double factored_s;   /* step size of these factors */
     double *g;           /* [n_x] df/dt */
     double *u[N_STAGE], *x1, *f1; /* [n_x] */
     double *slope[2];             /* [n_x] */
     double *work;                 /* [n_x] */
-    int has_g;                    /* of the step being tried */
+    int has_g;                    /* g of the present step is valid */
 } wr_rosenbrock_w;
 
 static wr_rosenbrock_w *self_of(wr_integrator *integrator)
@@ -193,7 +192,7 @@ static void damp(wr_rosenbrock_w *self, double *v)
         v[i] *= scale;
 }
 
-/* Solves for u[stage] with its f in u[stage]. */
+/* Solves for u[stage], which holds f of the stage before. */
 static void solve_stage(wr_rosenbrock_w *self, int stage, double h_s)
 {
     double *const u = self->u[stage];
@@ -216,7 +215,7 @@ static void combine(const wr_rosenbrock_w *self, const double *weight, int n_ter
     }
 }
 
-/* Makes the step with the current linearisation. Finds f1 if the error is small enough. */
+/* Makes the step with the current linearisation. Evaluates f1 if the error is small enough. */
 static int attempt(wr_rosenbrock_w *self, double t_new_s, double h_s, double *ret_error)
 {
     wr_one_step *const base = &self->base;
@@ -235,7 +234,7 @@ static int attempt(wr_rosenbrock_w *self, double t_new_s, double h_s, double *re
             return code;
         solve_stage(self, stage, h_s);
     }
-    /* Stiffly accurate: the last stage was taken at x1 less the last u. */
+    /* The method is stiffly accurate: x1 is the point of the last stage plus the last u. */
     for (int i = 0; i < n; i++)
         self->x1[i] += self->u[N_STAGE - 1][i];
     combine(self, E, N_STAGE, self->work);
@@ -259,14 +258,14 @@ static int trial(void *context, double t_new_s, double h_s, double *ret_error)
         code = differ_in_time(self, h_s);
     if (code == 0)
         code = attempt(self, t_new_s, h_s, ret_error);
-    /* An old Jacobian may be the cause of a refused step. */
+    /* An old Jacobian may be the cause of a rejected step. */
     if (now->age == 0 || code < 0 || (code == 0 && *ret_error <= 1.0))
         return code;
     code = renew(self);
     return code != 0 ? code : attempt(self, t_new_s, h_s, ret_error);
 }
 
-/* The share of the step dx that the error of the Jacobian explains: (I / (h gamma) - A)^-1 (f1 - f0 - J dx - h g) against dx, in
+/* Returns the share of the step dx that the error of the Jacobian explains: (I / (h gamma) - A)^-1 (f1 - f0 - J dx - h g) over dx, both in
  * tolerances. */
 static double misfit(wr_rosenbrock_w *self, double h_s)
 {
@@ -289,7 +288,7 @@ static double misfit(wr_rosenbrock_w *self, double h_s)
            wr_max(1.0, wr_step_control_norm(&base->control, dx, base->x, self->x1));
 }
 
-/* Slopes at both ends; see the head of the file. */
+/* Finds the slopes of the dense output at both ends, as at the top of this file. */
 static void find_slopes(wr_rosenbrock_w *self, double h_s)
 {
     const double *const f[2] = {self->base.f, self->f1};
@@ -365,8 +364,8 @@ static void linearisation_state(linearisation *at, wr_state_io *io)
     WR_STATE(io, at->n_zero);
 }
 
-/* Makes the factors again from their Jacobian, without counting them. Counted work decides (integ_auto.c), so the factors must not be
- * made one step later. */
+/* Reads or writes the state. After reading, makes the factors from their Jacobian, without counting: counted work decides (integ_auto.c),
+ * so factors must not be counted one step later. */
 static void state(wr_integrator *integrator, wr_state_io *io)
 {
     wr_rosenbrock_w *const self = self_of(integrator);
@@ -381,12 +380,12 @@ static void state(wr_integrator *integrator, wr_state_io *io)
     if (wr_state_reads(io) && self->i_factored >= 0 &&
         wr_shifted_factor(&self->shifted, &uncounted, 1.0 / (self->factored_s * GAMMA),
                           self->jacobian[self->i_factored]) != 0)
-        self->i_factored = -1; /* this cannot fail: the same factors were made before */
+        self->i_factored = -1; /* not expected: the writing instance has made the same factors */
 }
 
 const wr_integrator_ops wr_integ_rosenbrock_w = {
     .name = "rosenbrock_w",
-    .help = "Rosenbrock-W method ROS34PW2, order 3(2), keeps its Jacobian while it serves",
+    .help = "Rosenbrock-W method ROS34PW2 with a kept Jacobian, order 3(2)",
     .order = 3,
     .dense_order = 3,
     .loosest_rtol = 1e-4,

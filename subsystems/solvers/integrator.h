@@ -1,11 +1,10 @@
 /* The interface between a subsystem and its integrator.
  *
- * An integrator solves a smooth ODE x' = f(t, x) between two stops. It makes one accepted step at a
- * time, never beyond t_stop, and evaluates the solution inside its last step (dense output).
- * The subsystem handles events, input jumps, windows, waves and recording (ode/), so an integrator is one file and one entry of
- * integrator_list.h.
+ * An integrator solves a smooth ODE x' = f(t, x) between two stops. It makes one accepted step at a time, never beyond t_stop, and
+ * evaluates the solution inside its last step (dense output). The subsystem (ode/) handles events, input jumps, windows, waves and
+ * recording. So an integrator is one file and one entry of integrator_list.h.
  *
- * Thread: one at a time per instance. Real-time: those with WR_INTEG_RT_SAFE.
+ * Thread: one at a time per instance. Real-time: integrators with WR_INTEG_RT_SAFE.
  */
 #ifndef WR_INTEGRATOR_H
 #define WR_INTEGRATOR_H
@@ -18,28 +17,28 @@
 #include "base/module.h"
 #include "base/sparse.h"
 #include "base/state_io.h"
+#include "subsystems/solvers/integrator_list.h"
 #include "subsystems/solvers/lms.h"
 #include "subsystems/solvers/mass.h"
 #include "wrsim/stats.h"
 
-/* The ODE x' = f, or L x' = f with a mass matrix L. Callbacks return 0, > 0 (retry with a smaller step) or < 0 (fatal; the owner of the
- * ODE holds the fault). */
+/* The ODE x' = f, or L x' = f with a mass matrix L. Callbacks return 0; > 0: retry with a smaller step; < 0: fatal, and the owner of the
+ * ODE holds the fault. */
 typedef struct wr_equations {
     int n_x;
     void *self;
     int (*rhs)(void *self, double t_s, const double *x, double *ret_dx);
-    /* NULL: the integrator differences rhs column group by column group. Otherwise writes the
-     * values of df/dx in the order of pattern->row. */
+    /* Writes the values of df/dx in the order of pattern->row. NULL: the integrator takes differences of rhs. */
     int (*jacobian)(void *self, double t_s, const double *x, double *ret_values);
-    /* df/dx times x_change[n_x], instead of a difference; non-zero: not available at this point. NULL: none. */
+    /* Writes df/dx times x_change[n_x]. Returns non-zero if it is not available at this point. NULL: none. */
     int (*tangent)(void *self, double t_s, const double *x, const double *x_change, double *ret_dx);
-    const wr_matrix *pattern;       /* of df/dx, square, n_x */
+    const wr_matrix *pattern;       /* pattern of df/dx, n_x by n_x */
     const wr_mass *mass;            /* L, for methods with WR_INTEG_MASS; NULL: the identity */
     const double *nominal;          /* [n_x] > 0 */
     const double *tolerance_factor; /* [n_x] factor > 0 on the tolerance of each state */
     int is_driven;                  /* rhs reads piecewise smooth waveforms of other subsystems */
-    /* Largest error of the published outputs caused by an error of the states at (t, x), in tolerances with rtol = 1. Not finite: not
-     * available. NULL: no such outputs. */
+    /* Returns the largest error of the published outputs that an error of the states at (t, x) causes, in tolerances with rtol = 1. Not
+     * finite: unknown. NULL: no output is computed from states. */
     double (*computed_error)(void *self, double t_s, const double *x, const double *error);
 } wr_equations;
 
@@ -56,12 +55,10 @@ typedef struct wr_integ_options {
     double step_s;      /* fixed-step methods: the step; variable: largest step; 0 = none */
     double min_step_s;  /* shorter steps are a failure; 0 = 1e-14 relative to time */
     wr_linear_solver linear_solver;
-    int max_order; /* variable-order methods: highest order used; 0 = the method's own */
-    /* Methods with WR_INTEG_PATTERN: the used entries of df/dx, part of the ODE's pattern, NULL: all; and generated code that
-     * factorises c L - J with them, NULL: none. */
-    const wr_matrix *kept;
-    const wr_lu_code *code;
-    const wr_lms *formula; /* formula of kind multistep; other methods have their own */
+    int max_order; /* highest order of methods with WR_INTEG_ORDERS; 0: the order of the method */
+    const wr_matrix *kept; /* used entries of df/dx, for methods with WR_INTEG_PATTERN; NULL: all */
+    const wr_lu_code *code; /* generated code that factorises c L - J with these; NULL: none */
+    const wr_lms *formula;  /* formula of kind multistep */
 } wr_integ_options;
 
 typedef struct wr_integ_stats {
@@ -69,7 +66,7 @@ typedef struct wr_integ_stats {
     int64_t n_pole;  /* refused steps of fixed implicit methods that would reach or cross a pole */
     int64_t n_solve; /* linear systems solved by Rosenbrock methods */
     int64_t
-        n_refit; /* factorisations of Rosenbrock methods that were due; a rollback may lower n_factor */
+        n_refit; /* due factorisations of Rosenbrock methods; rollbacks do not lower this count */
     double explicit_s, implicit_s; /* simulated time in explicit and implicit steps of auto, s */
 } wr_integ_stats;
 
@@ -91,77 +88,76 @@ typedef struct wr_integrator_ops {
     const char *name;    /* as in the config: solver.kind */
     const char *help;    /* one line of help */
     wr_module_id module; /* module that place() loads; on failure it returns WRSIM_E_CONFIG */
-    int order;       /* of convergence for a smooth problem; 0: the order of the given formula */
-    int dense_order; /* of the dense output */
-    /* Methods with error control: the loosest relative tolerance that follows from simulation.rtol.
-     * At looser tolerances errors of states hide events or make false ones
-     * (docs/lab/2026-11-26-loose-tolerances.md). 0: no limit. */
+    int order; /* order of convergence for a smooth problem; 0: the order of the given formula */
+    int dense_order; /* order of the dense output */
+    /* Loosest relative tolerance that follows from simulation.rtol, for methods with error control; 0: no limit. At looser tolerances
+     * errors of states hide events or make false events (docs/lab/2026-11-26-loose-tolerances.md). */
     double loosest_rtol;
     unsigned flags;
 
-    /* Places an instance in arena; ode and its arrays outlive it. Heap objects (SUNDIALS, KLU) are
-     * made here, never later, and freed by destroy. */
+    /* Places an instance in arena. ode and its arrays outlive the instance. place() makes all heap objects (SUNDIALS, KLU), and destroy()
+     * frees them. */
     wrsim_status (*place)(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           wr_integrator **ret_integrator);
     void (*destroy)(wr_integrator *integrator); /* NULL if there is nothing to free */
 
-    /* Starts afresh at (t, x) after a discontinuity. dx is f(t, x) if the caller has it, else NULL.
-     * The step size found before is kept as the first guess. Fixed-step methods put their grid at
-     * t0 + i * step from here on. */
+    /* Starts anew at (t, x) after a discontinuity. dx: f(t, x), or NULL. The last step size is the first guess of the next one. The grid
+     * of fixed-step methods becomes t + i * step. */
     int (*start)(wr_integrator *integrator, double t_s, const double *x, const double *dx);
 
-    /* One accepted step from the current point towards t_stop, landing on it exactly if it comes
-     * within reach. Returns 0, or a negative wrsim_status (WRSIM_E_SOLVER, WRSIM_E_NAN, or
-     * WRSIM_E_CALLBACK when f returned < 0). On success *ret_t_s is the new time. */
+    /* Makes one accepted step from the current point towards t_stop. A step that reaches t_stop ends there exactly. Returns 0 with the new
+     * time, or a negative status: WRSIM_E_SOLVER, WRSIM_E_NAN, or WRSIM_E_CALLBACK if f returned < 0. */
     int (*step)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
-    /* State and slope at a time within the last step, both ends included. Either may be NULL. */
+    /* Evaluates state and slope (each may be NULL) at a time within the last step, both ends included. */
     void (*dense)(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
 
-    /* Inputs of f have changed at the current time (a new window), and x has not. Drops values of f, and keeps all other data that the
-     * method can keep. dx is f with the new inputs if the caller has it, else NULL. Methods that begin with f count it as one of n_rhs;
-     * other methods ignore it. */
+    /* Drops values of f after a change of inputs at the current time (a new window), and keeps all other data that the method can keep.
+     * dx: f with the new inputs, or NULL. Methods that begin with f count dx as one of n_rhs; other methods ignore it. */
     void (*inputs_changed)(wr_integrator *integrator, const double *dx);
 
-    /* Save and restore state, step size, history and Jacobian, but not the last step: right after restore() dense() gives only the
-     * current point. O(n_x) if the method permits. Statistics are not rolled back. */
+    /* Save and restore state, step size, history and Jacobian, but not the last step: right after restore() dense() knows only the
+     * current point. Statistics are not rolled back. */
     void (*save)(wr_integrator *integrator);
     void (*restore)(wr_integrator *integrator);
 
     /* Reads or writes all state after placing: the state of save(), the last step, statistics (base/state_io.h). After reading, the
-     * integration continues as in the instance that wrote. NULL: not supported. */
+     * integration continues as in the writing instance. NULL: not supported. */
     void (*state)(wr_integrator *integrator, wr_state_io *io);
 
-    /* Multiplies v[n_x], a change of the states, by (I - h gamma J)^-1 of the last step: f damps
-     * the change so. NULL: the identity, as for explicit methods. */
+    /* Multiplies v[n_x], a change of the states, by the damping of the last step, (I - h gamma J)^-1. NULL: the identity, as for explicit
+     * methods. */
     void (*damp)(wr_integrator *integrator, double *v);
 
-    /* Multiplies the tolerances by factor >= 1 from the next step on (sweep tolerance schedule). */
+    /* Multiplies the tolerances by factor >= 1 from the next step on (tolerances per sweep). */
     void (*loosen)(wr_integrator *integrator, double factor);
 
-    /* After n_rhs more right-hand sides, error control accepts every step; from 0 on a step goes to its stop. INT64_MAX: no limit, the
+    /* After n_rhs more right-hand sides, error control accepts every step, and the next steps go to their stops. INT64_MAX: no limit, the
      * value after placing. NULL: not supported. */
     void (*limit)(wr_integrator *integrator, int64_t n_rhs);
 
-    /* As step(), but goes to the stop in one step by a cheaper explicit method of lower order, whose last evaluation is not f at its end.
-     * For explicit fixed-step methods. NULL: none. */
+    /* Goes to the stop in one step by a cheaper explicit method of lower order, whose last evaluation is not f at its end. Returns as
+     * step(). For explicit fixed-step methods. NULL: none. */
     int (*coarse)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
-    /* The method that made the last step, if the integrator has several; else NULL. */
+    /* Returns the method that made the last step. NULL: the integrator has one method. */
     const struct wr_integrator_ops *(*current)(wr_integrator *integrator);
 } wr_integrator_ops;
 
-/* The method that made the last step. */
+/* Returns the method that made the last step. */
 static inline const wr_integrator_ops *wr_integrator_current(const wr_integrator_ops *ops,
                                                              wr_integrator *integrator)
 {
     return ops->current ? ops->current(integrator) : ops;
 }
 
-/* The table, terminated by NULL. */
+/* The operations of each integrator, and the table of all, terminated by NULL. */
+#define WR_INTEGRATOR_DECLARE(name) extern const wr_integrator_ops wr_integ_##name;
+WR_INTEGRATOR_LIST(WR_INTEGRATOR_DECLARE, WR_INTEGRATOR_DECLARE)
+#undef WR_INTEGRATOR_DECLARE
 extern const wr_integrator_ops *const wr_integrators[];
 
-/* The integrator of that name; NULL: none. */
+/* Returns the integrator with a name; NULL: none. */
 const wr_integrator_ops *wr_integrator_find(const char *name);
 
 static inline wr_integ_stats *wr_integrator_stats(wr_integrator *integrator)

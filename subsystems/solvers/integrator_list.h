@@ -1,5 +1,5 @@
-/* The integrators, one entry each: members.h declares them, integrators.c has the table, and the help of solver.kind names them.
- * NAME is the name in the config; the operations wr_integ_NAME are defined in integ_*.c.
+/* The integrators, one entry each. integrator.h declares their operations, integrators.c has the table, and the help of solver.kind
+ * names all. NAME is the name in the config; the operations wr_integ_NAME are defined in integ_*.c.
  *
  * Thread: any. Real-time: constant data.
  */

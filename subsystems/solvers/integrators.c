@@ -1,10 +1,10 @@
-/* The table of integrators, made from integrator_list.h. See integrator.h.
+/* The table of integrators (integrator_list.h). See integrator.h.
  *
  * Thread: any. Real-time: yes.
  */
 #include <string.h>
 
-#include "subsystems/solvers/members.h"
+#include "subsystems/solvers/integrator.h"
 
 #define WR_INTEGRATOR_ROW(name) &wr_integ_##name,
 const wr_integrator_ops *const wr_integrators[] = {

@@ -1,4 +1,4 @@
-/* Coloured difference Jacobians. See jac_color.h.
+/* Evaluates Jacobians by colours. See jac_color.h.
  *
  * Thread: one at a time. Real-time: evaluation.
  */
@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Least size of a state, as a share of its nominal value: small enough for species that stay far below it, large enough for rounding of
- * f. */
+/* Least size of a state, as a share of its nominal value: small enough for species that stay far below the nominal value, large enough
+ * for rounding of f. */
 static const double NOMINAL_PART = 0.01;
 
 static int place_colours(wr_jac_color *jac, wr_arena *arena)
@@ -38,7 +38,7 @@ static int place_colours(wr_jac_color *jac, wr_arena *arena)
     return 0;
 }
 
-/* Finds the places of the entries of a part in the pattern of the ODE. 0, or -1: out of memory, or no part of it. */
+/* Finds the places of the entries of a part in the pattern of the ODE. Returns 0, or -1 if memory is exhausted or an entry has no place. */
 static int place_part(wr_jac_color *jac, wr_arena *arena)
 {
     const wr_matrix *const part = jac->pattern, *const full = jac->ode->pattern;
@@ -93,13 +93,14 @@ static int eval_shifted(wr_jac_color *jac, wr_integ_stats *stats, double t_s, co
         const double size =
             sqrt(DBL_EPSILON) * wr_max(fabs(x[j]), NOMINAL_PART * jac->ode->nominal[j]);
         jac->x[j] = x[j] + (x[j] < 0.0 ? -sign : sign) * size;
-        jac->inverse[j] = 1.0 / (jac->x[j] - x[j]); /* the increment as rounded */
+        jac->inverse[j] = 1.0 / (jac->x[j] - x[j]); /* the rounded increment */
     }
     stats->n_rhs++;
     return jac->ode->rhs(jac->ode->self, t_s, jac->x, jac->dx);
 }
 
-/* Finds the columns of one colour by a directional derivative, which counts as an evaluation of f. 0, or 1: not available. */
+/* Finds the columns of one colour by a directional derivative, which counts as an evaluation of f. Returns 0, or 1 if the derivative is not
+ * available. */
 static int eval_tangent(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                         int colour, double *ret_values)
 {

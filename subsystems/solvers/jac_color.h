@@ -1,12 +1,11 @@
-/* The Jacobian df/dx in the order of its pattern: from the model, or by colours from directional derivatives or
- * differences.
+/* The Jacobian df/dx in the order of its pattern: from the model, or by colours from directional derivatives or differences.
  *
- * Columns that share no row are evaluated together (Curtis, Powell, Reid, "On the estimation of
- * sparse Jacobian matrices", 1974), so a Jacobian costs one evaluation per colour.
- * Increments: sqrt(eps) * max(|x_i|, 0.01 nominal_i) away from zero, or towards zero if f fails there.
+ * Columns that share no row are evaluated together (Curtis, Powell, Reid, "On the estimation of sparse Jacobian matrices", 1974), so a
+ * Jacobian takes one evaluation per colour. The increment of a state is sqrt(eps) max(|x_i|, 0.01 nominal_i) away from zero, or towards
+ * zero if f fails.
  *
- * For a part of the Jacobian, the columns are coloured so that omitted entries do not disturb kept ones
- * (wr_sparsity_colour_partial()): fewer colours, with the same values as in the whole Jacobian.
+ * For a part of the Jacobian, the columns are coloured so that omitted entries do not disturb used entries
+ * (wr_sparsity_colour_partial()). The part needs fewer colours, and has the same values as the whole Jacobian.
  *
  * Thread: one at a time. Real-time: evaluation.
  */
@@ -17,25 +16,24 @@
 
 typedef struct wr_jac_color {
     const wr_equations *ode;
-    const wr_matrix *pattern; /* pattern of the result: ode's, or a part of it */
-    double *all; /* [ode->pattern->n_nonzero] a part only: what the ODE's own Jacobian gives, */
-    const int *place; /* [pattern->n_nonzero] and where its values are in it */
+    const wr_matrix *pattern; /* pattern of the result: the pattern of ode, or a part of it */
+    double *all;      /* [ode->pattern->n_nonzero] the model's Jacobian, if pattern is a part */
+    const int *place; /* [pattern->n_nonzero] places of the entries in all; NULL: no part */
     int n_colour;
     const int *colour_start;  /* [n_colour + 1] into column */
     const int *column;        /* [n_x] columns by colour */
     double *x, *dx, *inverse; /* [n_x] work: shifted point, its slope, 1 / increment */
-    double *change;           /* [n_x] all 0: a direction; NULL without tangent() */
+    double *change;           /* [n_x] direction, 0 between evaluations; NULL without tangent() */
 } wr_jac_color;
 
-/* Places the object for ode's pattern; ode outlives it. NULL when out of memory. */
+/* Places the object for the pattern of ode; ode outlives the object. NULL when out of memory. */
 wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_equations *ode);
 
-/* As wr_jac_color_place() for a part of ode's pattern, which outlives the object, too. NULL also if it is no part. */
+/* As wr_jac_color_place() for a part of the pattern; part outlives the object. NULL also if part has another entry. */
 wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
                                       const wr_matrix *part);
 
-/* Writes the values in the order of the pattern's rows; f = f(t, x). Counts. Returns 0, > 0 or < 0
- * as the callbacks of ode. */
+/* Writes the values in the order of the pattern's rows, and counts the evaluations. f = f(t, x). Returns as the callbacks of ode. */
 int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                       const double *f, double *ret_values);
 

@@ -1,4 +1,4 @@
-/* Linear multistep formulas. See lms.h.
+/* Examines linear multistep formulas. See lms.h.
  *
  * Thread: any (constant). Real-time: no.
  */
@@ -11,15 +11,15 @@
 #include "base/check.h"
 #include "base/polynomial.h"
 
-/* A condition on coefficients holds if its sum is below this share of the sum of the sizes of its terms: coefficients are decimals of
- * 16 digits. */
+/* A condition on coefficients holds if its sum is below this share of the summed sizes of its terms. Coefficients are decimals of 16
+ * digits. */
 static const double condition_rounding = 1e-13;
-/* Roots have the error of coefficients that differ by root_rounding units of rounding. Two roots that are closer than root_apart times that
- * error are one multiple root. */
+/* Roots have the error of coefficients that are off by root_rounding units of rounding. Two roots that are closer than root_apart times
+ * that error are one multiple root. */
 static const double root_rounding = 100.0, root_apart = 10.0;
 
-/* Hairer, Norsett, Wanner, "Solving ODEs I", III.1, tables 1.1 and 1.2 and eq. 1.22'; "beste": Dahlquist's example of the most
- * accurate explicit two-step formula (there III.3, eq. 3.1), lecture 16. */
+/* Formulas of Hairer, Norsett, Wanner, "Solving ODEs I", III.1, tables 1.1 and 1.2 and eq. 1.22'. "beste" is Dahlquist's example of the
+ * most accurate explicit two-step formula (III.3, eq. 3.1). */
 const wr_lms_named wr_lms_table[] = {
     {"euler", "forward Euler", {1, {1, -1}, {0, 1}}},
     {"backward_euler", "backward Euler", {1, {1, -1}, {1, 0}}},
@@ -82,8 +82,8 @@ wr_lms wr_lms_normalised(const wr_lms *formula)
     return unit;
 }
 
-/* C_q = 1/q! (sum alpha_j (-j)^q - q sum beta_j (-j)^{q-1}): the residual of t^q around t_n (Hairer, Norsett, Wanner, III.2, eq. 2.6).
- * ret_size: the sum of the sizes of the terms. */
+/* Returns C_q = 1/q! (sum alpha_j (-j)^q - q sum beta_j (-j)^{q-1}), the residual of t^q around t_n ("Solving ODEs I", III.2, eq. 2.6).
+ * *ret_size: sum of the sizes of the terms. */
 static double order_condition(const wr_lms *unit, int q, double *ret_size)
 {
     double sum = 0.0, size = 0.0, factorial = 1.0;
@@ -116,16 +116,6 @@ static void find_order(const wr_lms *unit, wr_lms_facts *facts)
     facts->error_constant = facts->residual_constant / sigma;
 }
 
-static void sort_roots(wr_lms_facts *facts)
-{
-    for (int i = 1; i < facts->n_root; i++)
-        for (int j = i; j > 0 && cabs(facts->root[j]) > cabs(facts->root[j - 1]); j--) {
-            const double complex root = facts->root[j];
-            facts->root[j] = facts->root[j - 1];
-            facts->root[j - 1] = root;
-        }
-}
-
 static double distance_to_next(const wr_lms_facts *facts, int i)
 {
     double least = (double)INFINITY;
@@ -135,7 +125,8 @@ static double distance_to_next(const wr_lms_facts *facts, int i)
     return least;
 }
 
-/* A simple root has the error of rho over |rho'|. A multiple root, where rho' is about zero, has the error by which its parts differ. */
+/* Finds the place of root i. A simple root has the error of rho over |rho'|. If rho' is about zero, the root is multiple, and its error is
+ * the distance of its parts. */
 static wr_lms_place place_of(const wr_lms_facts *facts, int i, int degree,
                              const double complex *rho)
 {
@@ -164,7 +155,12 @@ wrsim_status wr_lms_examine(const wr_lms *formula, wr_lms_facts *ret_facts)
         rho[unit.n_step - j] = unit.alpha[j];
     find_order(&unit, &facts);
     WR_TRY(wr_polynomial_roots(unit.n_step, rho, facts.root, &facts.n_root));
-    sort_roots(&facts);
+    for (int i = 1; i < facts.n_root; i++)
+        for (int j = i; j > 0 && cabs(facts.root[j]) > cabs(facts.root[j - 1]); j--) {
+            const double complex root = facts.root[j];
+            facts.root[j] = facts.root[j - 1];
+            facts.root[j - 1] = root;
+        }
     int n_circle = 0;
     for (int i = 0; i < facts.n_root; i++) {
         facts.place[i] = place_of(&facts, i, unit.n_step, rho);

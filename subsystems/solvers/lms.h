@@ -2,10 +2,10 @@
  *
  *     sum_{j=0}^{k} alpha_j x_{n-j} = h sum_{j=0}^{k} beta_j f(t_{n-j}, x_{n-j})
  *
- * (Triverio, "Modeling of Multiphysics Systems", lectures 15 and 16, there with indices from -1; Hairer, Norsett, Wanner,
- * "Solving ODEs I", 2nd ed., III.2-III.3.) With rho(z) = sum alpha_j z^{k-j} and sigma(z) = sum beta_j z^{k-j}:
- * consistent: rho(1) = 0 and rho'(1) = sigma(1); zero-stable: no root of rho outside the unit circle, those on it simple;
- * both together: convergent (Dahlquist 1956).
+ * (Triverio, "Modeling of Multiphysics Systems", lectures 15 and 16, with indices from -1; Hairer, Norsett, Wanner, "Solving ODEs I",
+ * 2nd ed., III.2-III.3.) Let rho(z) = sum alpha_j z^{k-j} and sigma(z) = sum beta_j z^{k-j}. A formula is consistent if rho(1) = 0 and
+ * rho'(1) = sigma(1). It is zero-stable if no root of rho is outside the unit circle, and roots on the circle are simple. It is convergent
+ * if it is both (Dahlquist 1956).
  *
  * Thread: any (constant). Real-time: no.
  */
@@ -15,7 +15,7 @@
 #include "base/check.h"
 #include "base/complex_values.h"
 
-enum { WR_LMS_STEPS = 8 }; /* k at most */
+enum { WR_LMS_STEPS = 8 }; /* largest k */
 
 typedef struct wr_lms {
     int n_step; /* k, 1 .. WR_LMS_STEPS */
@@ -27,13 +27,13 @@ typedef struct wr_lms_named {
     wr_lms formula;
 } wr_lms_named;
 
-/* Terminated by name == NULL. */
+/* The named formulas; the last row has name NULL. */
 extern const wr_lms_named wr_lms_table[];
 
-/* The formula of that name; NULL: none. */
+/* Returns the formula with a name; NULL: none. */
 const wr_lms_named *wr_lms_find(const char *name);
 
-/* Place of a root of rho, up to rounding of the coefficients. */
+/* Place of a root of rho relative to the unit circle, up to rounding of the coefficients. */
 typedef enum wr_lms_place {
     WR_LMS_INSIDE,
     WR_LMS_ON_CIRCLE,
@@ -52,17 +52,17 @@ typedef struct wr_lms_facts {
     int is_zero_stable;
     int is_strongly_stable; /* also: 1 is the only root on the circle */
     int n_root;
-    double complex root[WR_LMS_STEPS]; /* of rho, the largest first */
+    double complex root[WR_LMS_STEPS]; /* roots of rho, the largest first */
     wr_lms_place place[WR_LMS_STEPS];
 } wr_lms_facts;
 
-/* The error in invalid coefficients, such as "alpha_0 is zero"; NULL: none. */
+/* Returns the error in invalid coefficients, such as "alpha_0 is zero"; NULL: valid. */
 const char *wr_lms_flaw(const wr_lms *formula);
 
 /* Examines a formula without flaw. Returns WRSIM_OK or as wr_polynomial_roots(). */
 wrsim_status wr_lms_examine(const wr_lms *formula, wr_lms_facts *ret_facts);
 
-/* The same formula with alpha_0 = 1. */
+/* Returns the formula scaled to alpha_0 = 1. */
 wr_lms wr_lms_normalised(const wr_lms *formula);
 
 #endif

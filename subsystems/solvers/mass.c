@@ -1,4 +1,4 @@
-/* The mass matrix L of L x' = f. See mass.h.
+/* Builds the mass matrix L of L x' = f. See mass.h.
  *
  * Thread: any. Real-time: multiplication.
  */
@@ -10,7 +10,7 @@
 
 #include "base/null_space.h"
 
-/* Builder of a matrix: entries in the order of their rows. */
+/* Builder of a matrix. Entries are added in the order of their rows. */
 typedef struct row_builder {
     int n_row, n, cap, is_full;
     int *start, *column;
@@ -38,7 +38,7 @@ static void add(row_builder *b, int column, double value)
 
 static void end_row(row_builder *b) { b->start[++b->n_row] = b->n; }
 
-/* 0, or -1 when out of memory. Frees the builder either way. */
+/* Places the matrix, and frees the builder. Returns 0, or -1 when out of memory. */
 static int finish(row_builder *b, wr_arena *arena, wr_row_matrix *ret)
 {
     int *const start = WR_NEW_ARRAY(arena, int, b->n_row + 1);
@@ -59,7 +59,7 @@ static int finish(row_builder *b, wr_arena *arena, wr_row_matrix *ret)
     return is_good ? 0 : -1;
 }
 
-/* L, its null spaces and its inverse on the rest, during their construction. */
+/* Builders of L, its null spaces and its inverse on the rest. */
 typedef struct mass_builder {
     row_builder transposed, left, right, solve;
     int n_algebraic;
@@ -74,7 +74,7 @@ static void add_identity(mass_builder *b, int i)
     end_row(&b->solve);
 }
 
-/* 0, or -1 when out of memory. */
+/* Adds a diagonal block. Returns 0, or -1 when out of memory. */
 static int add_block(mass_builder *b, const wr_mass_block *block)
 {
     const int n = block->n;
@@ -102,7 +102,7 @@ static int add_block(mass_builder *b, const wr_mass_block *block)
             add(&b->left, block->first + j, e[i * n + j]);
         end_row(&b->left);
     }
-    /* Row i of Q: the identity in a free column, else the entries of the row of R that has the pivot in the free columns. */
+    /* Row i of Q is a row of the identity if column i is free. Else it has the entries in the free columns of the row of R with pivot i. */
     for (int i = 0; i < n; i++) {
         int k = b->n_algebraic;
         for (int j = 0; j < n; j++) {

@@ -1,4 +1,4 @@
-/* The constant mass matrix L of L x' = f(t, x); without one L = I.
+/* The constant mass matrix L of L x' = f(t, x).
  *
  * If L is singular, the system is a DAE. N and Q are bases of the null spaces, N^T L = 0 and L Q = 0. N^T f = 0 are the algebraic
  * equations, and the columns of Q span the algebraic variables. The index is 1 if N^T f_x Q is regular (Hairer and Wanner,
@@ -21,7 +21,7 @@ typedef struct wr_row_matrix {
 
 typedef struct wr_mass {
     int n_x;
-    const wr_matrix *pattern; /* of L, by columns */
+    const wr_matrix *pattern; /* pattern of L, by columns */
     const double *value;      /* [n_nonzero] */
     int n_algebraic;          /* n_x - rank(L) */
     wr_row_matrix left;       /* [n_algebraic] rows of N^T */
@@ -29,13 +29,13 @@ typedef struct wr_mass {
     wr_row_matrix solve;      /* [n_x] S with L S b = b for every b with N^T b = 0 */
 } wr_mass;
 
-/* A diagonal block of L, for one component with a mass matrix; elsewhere L = I. */
+/* A diagonal block of L, for one component with a mass matrix. The other diagonal entries of L are 1. */
 typedef struct wr_mass_block {
-    int first, n;  /* states */
+    int first, n;  /* first state and number of states */
     double *entry; /* [n * n] row by row; owned by the caller */
 } wr_mass_block;
 
-/* Everything is placed in arena. NULL when out of memory. Setup only. */
+/* Places L and its null spaces in arena. NULL when out of memory. Setup only. */
 const wr_mass *wr_mass_place(wr_arena *arena, int n_x, const wr_mass_block *blocks, int n_blocks);
 
 /* Writes M x, ret_y[n_row]. */

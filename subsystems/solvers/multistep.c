@@ -11,25 +11,25 @@
 #include "subsystems/solvers/extrapolation.h"
 #include "subsystems/solvers/newton.h"
 
-/* Two steps have the same length if they differ by the rounding of times and of the division of windows. */
+/* Two steps have the same length if they differ by less than the rounding of times and of the division of windows. */
 static const double length_rounding = 1e-9, time_rounding = 16.0;
-/* Largest tolerance for the equations of implicit formulas: their residuals must not hide the order of the method. */
+/* Largest tolerance for the equations of implicit formulas, so that their residuals do not hide the order of the method. */
 static const double loosest_rtol = 1e-6;
 
-/* The run: points of equal distance before the current one. */
+/* The run: equidistant points before the current point. */
 typedef struct run {
-    double step_s; /* distance of its points, s; 0: not known before the next step */
-    double newest_s;
-    int n_past; /* number of points before the current one; if the current point is not part of the run, points of the run */
-    int i_newest; /* index of the newest of them in past[] */
-    int is_on;    /* the current point is part of the run */
+    double step_s;   /* distance of the points, s; 0: not known before the next step */
+    double newest_s; /* time of the newest past point */
+    int n_past;      /* past points of the run, without the current point */
+    int i_newest;    /* index of the newest past point in past[] */
+    int is_on;       /* the current point is part of the run */
 } run;
 
 typedef struct wr_multistep {
     wr_one_step base;
     wr_lms formula; /* alpha_0 = 1 */
     int order, is_explicit;
-    int needs_f; /* slope of the current point: by the formula, or by the cubic */
+    int needs_f; /* the formula or the dense output needs the slope of the current point */
     wr_newton newton;
     wr_extrapolation start;
     double *x1, *f1, *b; /* [n_x] */
@@ -114,7 +114,7 @@ int wr_multistep_start(wr_integrator *integrator, double t_s, const double *x, c
     return code;
 }
 
-/* The j-th point back from the newest one before the current. */
+/* Returns the past point j; 0 is the newest. */
 static double *past_x(const wr_multistep *self, int j)
 {
     const size_t i = (size_t)((self->run.i_newest + j) % self->cap_past);
@@ -131,7 +131,7 @@ double *wr_multistep_past(wr_integrator *integrator, int j)
     return past_x(multistep_of(integrator), j);
 }
 
-/* Makes the current point the newest one before the current. */
+/* Makes the current point the newest past point. */
 static void push(wr_multistep *self)
 {
     run *const r = &self->run;
@@ -202,21 +202,6 @@ static wrsim_status apply_formula(wr_multistep *self, double t1_s)
     return WRSIM_OK;
 }
 
-/* Makes (t1, x1) the current point. */
-static wrsim_status land(wr_multistep *self, double t1_s, int has_f1)
-{
-    wr_one_step *const base = &self->base;
-    const double t0_s = base->control.t_s;
-    if (!has_f1 && self->needs_f)
-        return wr_one_step_land(base, t1_s, self->x1, self->f1);
-    if (!wr_step_control_is_finite(base->n_x, self->x1))
-        return WRSIM_E_NAN;
-    wr_one_step_accept(base, t0_s, t1_s, self->x1, self->needs_f ? self->f1 : NULL);
-    base->control.t_s = t1_s;
-    base->stats.n_step++;
-    return WRSIM_OK;
-}
-
 static wrsim_status advance(wr_multistep *self, double t1_s)
 {
     wr_one_step *const base = &self->base;
@@ -234,7 +219,9 @@ static wrsim_status advance(wr_multistep *self, double t1_s)
                         : wr_extrapolation_step(&self->start, t1_s, self->x1));
     if (r->is_on)
         push(self);
-    WR_TRY(land(self, t1_s, uses_formula && !self->is_explicit));
+    WR_TRY(self->needs_f && (self->is_explicit || !uses_formula)
+               ? wr_one_step_land(base, t1_s, self->x1, self->f1)
+               : wr_one_step_take(base, t1_s, self->x1, self->needs_f ? self->f1 : NULL));
     r->is_on = self->cap_past == 0 || is_step_of_run(self, r->newest_s, t1_s);
     return WRSIM_OK;
 }

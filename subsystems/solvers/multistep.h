@@ -1,12 +1,12 @@
 /* Linear multistep methods with fixed step: any convergent formula of lms.h.
  *
  * The history is a run of equidistant points with x and f. While the run is too short, after a start, the steps are
- * extrapolated Euler steps of the formula's order (extrapolation.h). So are steps that a stop cuts short, and the steps from
- * there to the next grid point; they do not change the run. So starts, windows and events do not reduce the order.
+ * extrapolated Euler steps of the formula's order (extrapolation.h). Steps that a stop cuts short, and the steps from
+ * the stop to the next grid point, are such steps, too; they do not change the run. So starts, windows and events do not reduce the order.
  * Planned steps (bounded_work.c) have no grid: a run lasts while the steps are equal. If the inputs change with a window, f at the
  * current point is evaluated again, but past slopes stay.
  * Implicit formulas use newton.h, with the polynomial through the run as guess. The slope at the end follows from the formula, which
- * for stiff states is far more exact than f there. Dense output: a straight line for order 1, else the cubic through values and
+ * for stiff states is far more exact than f at the end. Dense output is a straight line for order 1, else the cubic through values and
  * slopes at both ends, which limits event times and waves to order 4.
  *
  * Thread: one at a time. Real-time: all but place and destroy.
@@ -17,7 +17,7 @@
 #include "subsystems/solvers/lms.h"
 #include "subsystems/solvers/one_step.h"
 
-/* Places an instance. WRSIM_E_ARG also for a formula that does not converge. */
+/* Places an instance. Returns WRSIM_E_ARG for wrong options, or a formula that is not convergent. */
 wrsim_status wr_multistep_place(const wr_lms *formula, wr_arena *arena, const wr_equations *ode,
                                 const wr_integ_options *options, wr_integrator **ret_integrator);
 void wr_multistep_destroy(wr_integrator *integrator);
@@ -30,8 +30,8 @@ void wr_multistep_restore(wr_integrator *integrator);
 void wr_multistep_state(wr_integrator *integrator, wr_state_io *io);
 int wr_multistep_coarse(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
-/* The past points of the run, for studies of their perturbation: their number, and x then f [2 n_x] of the j-th one back, 0 being the
- * newest. */
+/* Return the number of past points of the run, and past point j (0: the newest) as x and f, [2 n_x]. A study of their perturbation changes
+ * the points. */
 int wr_multistep_count_past(wr_integrator *integrator);
 double *wr_multistep_past(wr_integrator *integrator, int j);
 

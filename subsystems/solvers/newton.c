@@ -1,4 +1,4 @@
-/* Newton's method for implicit steps. See newton.h.
+/* Solves implicit steps by Newton's method. See newton.h.
  *
  * Thread: one at a time. Real-time: all but place and done.
  */
@@ -7,10 +7,10 @@
 #include <float.h>
 #include <math.h>
 
-/* The iteration stops if its next change is below this share of the tolerance: errors of the equation add up over steps and must stay
- * far below errors of the method. */
+/* The iteration stops if its next change is below this share of the tolerance, because errors of the equation add up over steps, and have
+ * to be far below errors of the method. */
 static const double newton_limit = 1e-3;
-/* Least change relative to a state: rounding. */
+/* Changes below this many roundings of a state are rounding. */
 static const double newton_rounding = 100.0;
 
 wrsim_status wr_newton_place(wr_newton *newton, wr_arena *arena, wr_one_step *base,
@@ -49,21 +49,7 @@ wrsim_status wr_newton_linearise(wr_newton *newton, double t_s, const double *x)
                                                                                       : WRSIM_E_NAN;
 }
 
-/* Makes one iteration from x; newton->f holds f there. Returns the change, in tolerances. */
-static double iterate(wr_newton *newton, double c, const double *b, double *x)
-{
-    wr_one_step *const base = newton->base;
-    double *const d = newton->d;
-    for (int i = 0; i < base->n_x; i++)
-        d[i] = newton->f[i] - c * x[i] - b[i];
-    wr_shifted_solve(&newton->shifted, d);
-    base->stats.n_newton++;
-    for (int i = 0; i < base->n_x; i++)
-        x[i] += d[i];
-    return wr_step_control_norm(&base->control, d, x, x);
-}
-
-/* Iterates with the present Jacobian. *ret_is_done: it has converged. */
+/* Iterates with the present Jacobian. *ret_is_done: the iteration has converged. */
 static wrsim_status iterate_all(wr_newton *newton, double t_s, double c, const double *b, double *x,
                                 int *ret_is_done)
 {
@@ -72,7 +58,15 @@ static wrsim_status iterate_all(wr_newton *newton, double t_s, double c, const d
         wr_max(newton_limit, newton_rounding * DBL_EPSILON / newton->base->control.rtol);
     *ret_is_done = 0;
     for (int k = 0; k < WR_NEWTON_ITERATIONS; k++) {
-        const double change = iterate(newton, c, b, x);
+        wr_one_step *const base = newton->base;
+        double *const d = newton->d;
+        for (int i = 0; i < base->n_x; i++)
+            d[i] = newton->f[i] - c * x[i] - b[i];
+        wr_shifted_solve(&newton->shifted, d);
+        base->stats.n_newton++;
+        for (int i = 0; i < base->n_x; i++)
+            x[i] += d[i];
+        const double change = wr_step_control_norm(&base->control, d, x, x);
         if (!isfinite(change))
             return WRSIM_E_NAN;
         const double rate = change / last;
@@ -86,8 +80,8 @@ static wrsim_status iterate_all(wr_newton *newton, double t_s, double c, const d
     return WRSIM_OK;
 }
 
-/* Of several solutions the iteration may find the one beyond a pole, to which the step has turned back. If older factors indicate that,
- * the factors at the solution decide. */
+/* Rejects a solution beyond a pole, to which the step has turned back. If older factors indicate such a solution, the factors at the
+ * solution decide. */
 static wrsim_status check(wr_newton *newton, double t_s, double c, const double *x)
 {
     wr_one_step *const base = newton->base;

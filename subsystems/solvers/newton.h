@@ -1,6 +1,6 @@
 /* The equation of an implicit step, c x - f(t, x) + b = 0 with c > 0, by Newton's method.
  *
- * (Hairer, Wanner, "Solving ODEs II", IV.8: simplified Newton iteration and its stopping rule, eq. 8.10.) The Jacobian is
+ * (Simplified Newton iteration and its stopping rule: Hairer, Wanner, "Solving ODEs II", IV.8, eq. 8.10.) The Jacobian is
  * evaluated at the guess and factorised once. If the iteration does not contract, the Jacobian is evaluated again at the present
  * iterate. So the work of a step is bounded: at most WR_NEWTON_JACOBIANS Jacobians and factorisations with
  * WR_NEWTON_ITERATIONS right-hand sides each. No data is kept from step to step, so the bits of a result depend only on the step.
@@ -17,14 +17,14 @@
 enum { WR_NEWTON_JACOBIANS = 3, WR_NEWTON_ITERATIONS = 7 };
 
 typedef struct wr_newton {
-    wr_one_step *base; /* gives ODE, tolerances and statistics */
+    wr_one_step *base; /* ODE, tolerances and statistics */
     wr_jac_color *jac;
     wr_shifted shifted;
     double *jacobian; /* [n_nonzero] */
     double *f, *d;    /* [n_x] */
 } wr_newton;
 
-/* Places the memory; base->control is initialised and outlives it. */
+/* Places the memory. base->control is initialised; base outlives the object. */
 wrsim_status wr_newton_place(wr_newton *newton, wr_arena *arena, wr_one_step *base,
                              wr_linear_solver linear_solver);
 void wr_newton_done(wr_newton *newton);
@@ -32,8 +32,8 @@ void wr_newton_done(wr_newton *newton);
 /* Evaluates f and the Jacobian at (t, x) into newton->f and newton->jacobian. */
 wrsim_status wr_newton_linearise(wr_newton *newton, double t_s, const double *x);
 
-/* Solves the equation; x is the guess, and the solution on success. Returns WRSIM_OK, WRSIM_E_SOLVER if the iteration
- * does not converge or the matrix is singular, WRSIM_E_NAN, or WRSIM_E_CALLBACK. */
+/* Solves the equation. x is the guess, and the solution on success. Returns WRSIM_OK, WRSIM_E_NAN, WRSIM_E_CALLBACK, or WRSIM_E_SOLVER if
+ * the iteration does not converge or the matrix is singular. */
 wrsim_status wr_newton_solve(wr_newton *newton, double t_s, double c, const double *b, double *x);
 
 #endif

@@ -1,4 +1,4 @@
-/* Common part of the one-step integrators. See one_step.h.
+/* The common part of the one-step integrators. See one_step.h.
  *
  * Thread: one at a time. Real-time: all but place.
  */
@@ -39,6 +39,16 @@ int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_
     return base->ode->rhs(base->ode->self, t_s, x, ret_dx);
 }
 
+wrsim_status wr_one_step_take(wr_one_step *base, double t1_s, const double *x1, const double *f1)
+{
+    if (!wr_step_control_is_finite(base->n_x, x1))
+        return WRSIM_E_NAN;
+    wr_one_step_accept(base, base->control.t_s, t1_s, x1, f1);
+    base->control.t_s = t1_s;
+    base->stats.n_step++;
+    return WRSIM_OK;
+}
+
 wrsim_status wr_one_step_land(wr_one_step *base, double t1_s, const double *x1, double *f1)
 {
     if (!wr_step_control_is_finite(base->n_x, x1))
@@ -46,12 +56,8 @@ wrsim_status wr_one_step_land(wr_one_step *base, double t1_s, const double *x1, 
     const int code = wr_one_step_rhs(base, t1_s, x1, f1);
     if (code != 0)
         return wr_one_step_fault(code);
-    if (!wr_step_control_is_finite(base->n_x, f1))
-        return WRSIM_E_NAN;
-    wr_one_step_accept(base, base->control.t_s, t1_s, x1, f1);
-    base->control.t_s = t1_s;
-    base->stats.n_step++;
-    return WRSIM_OK;
+    return wr_step_control_is_finite(base->n_x, f1) ? wr_one_step_take(base, t1_s, x1, f1)
+                                                    : WRSIM_E_NAN;
 }
 
 wrsim_status wr_one_step_fault(int code) { return code < 0 ? WRSIM_E_CALLBACK : WRSIM_E_SOLVER; }
@@ -141,7 +147,7 @@ void wr_one_step_inputs_changed(wr_integrator *integrator, const double *dx)
     base->has_f = dx != NULL;
     if (!dx)
         return;
-    base->stats.n_rhs++; /* the caller has evaluated it */
+    base->stats.n_rhs++; /* the caller has evaluated dx */
     memcpy(base->f, dx, (size_t)base->n_x * sizeof *dx);
 }
 
@@ -169,7 +175,7 @@ void wr_one_step_restore(wr_integrator *integrator)
     base->grid.t0_s = saved->t0_grid_s;
     base->has_f = saved->has_f;
     base->dense.t0_s = base->dense.t1_s = saved->t_s;
-    memcpy(base->dense.c, base->x, base->kept_bytes); /* c0 and c1: the point and its slope */
+    memcpy(base->dense.c, base->x, base->kept_bytes); /* c0 and c1 are the point and its slope */
 }
 
 void wr_one_step_state(wr_integrator *integrator, wr_state_io *io)
@@ -203,7 +209,7 @@ void wr_one_step_limit(wr_integrator *integrator, int64_t n_rhs)
     base->control.n_rhs_limit = n_rhs == INT64_MAX ? n_rhs : base->stats.n_rhs + n_rhs;
 }
 
-/* Heun's method without f at its end: the parabola through x0 and x1 with slope f0 has the predictor's slope there. */
+/* Heun's method without f at its end: the parabola through x0 and x1 with slope f0 has the slope of the predictor at x1. */
 int wr_one_step_coarse(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 {
     wr_one_step *const base = wr_one_step_of(integrator);
@@ -220,12 +226,9 @@ int wr_one_step_coarse(wr_integrator *integrator, double t_stop_s, double *ret_t
         return wr_one_step_fault(code);
     for (int i = 0; i < base->n_x; i++)
         x1[i] = base->x[i] + 0.5 * h_s * (base->f[i] + f1[i]);
-    if (!wr_step_control_is_finite(base->n_x, x1))
-        return WRSIM_E_NAN;
-    wr_one_step_accept(base, t0_s, t_stop_s, x1,
-                       base->dense.n_term > WR_DENSE_POLY_LINE ? f1 : NULL);
+    WR_TRY(
+        wr_one_step_take(base, t_stop_s, x1, base->dense.n_term > WR_DENSE_POLY_LINE ? f1 : NULL));
     base->has_f = 0;
-    base->control.t_s = *ret_t_s = t_stop_s;
-    base->stats.n_step++;
+    *ret_t_s = t_stop_s;
     return 0;
 }

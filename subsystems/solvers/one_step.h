@@ -1,8 +1,7 @@
-/* The common part of wrsim's one-step integrators: current point, slope from the
- * last step, polynomial of the last step, save and restore.
+/* The common part of wrsim's one-step integrators: current point, slope, polynomial of the last step, save and restore.
  *
- * A method embeds wr_one_step as its first member and adds work arrays, which hold no data
- * between steps. So save and restore copy a few vectors, and later results depend only on these.
+ * A method has a wr_one_step as its first member, and adds work arrays, which hold no data between steps. So save and restore copy a few
+ * vectors, and later results depend only on these.
  *
  * Thread: one at a time. Real-time: all but place.
  */
@@ -24,7 +23,7 @@ typedef struct wr_one_step {
     wr_integ_stats stats; /* first: wr_integrator_stats() */
     const wr_equations *ode;
     int n_x;
-    wr_step_control control; /* control.t_s is the current time, for fixed steps too */
+    wr_step_control control; /* control.t_s is the current time, also of fixed steps */
     double *x, *f;           /* [n_x] current state and its slope, side by side */
     int has_f;               /* f is valid */
     wr_dense_poly dense;
@@ -35,47 +34,49 @@ typedef struct wr_one_step {
     double *coarse;    /* [2 n_x] work of wr_one_step_coarse(); fixed steps only */
 } wr_one_step;
 
-/* Checks the options and places the vectors. is_fixed: options->step_s is needed. */
+/* Checks the options, and places the vectors. is_fixed: a method of fixed steps, which needs options->step_s. */
 wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_equations *ode,
                                const wr_integ_options *options, int n_dense_term, int is_fixed);
 
-/* Makes base->f valid. Returns 0, WRSIM_E_CALLBACK, WRSIM_E_NAN, or WRSIM_E_SOLVER if the model
- * refuses the current point: then a smaller step cannot help. */
+/* Makes base->f valid. Returns 0, WRSIM_E_CALLBACK, WRSIM_E_NAN, or WRSIM_E_SOLVER if the model refuses the current point, where a smaller
+ * step cannot help. */
 wrsim_status wr_one_step_ensure_f(wr_one_step *base);
 
-/* A fixed implicit step reaches a pole, or has crossed it. */
+/* Counts a fixed implicit step that reaches or crosses a pole, and returns its status. */
 static inline wrsim_status wr_one_step_at_pole(wr_one_step *base)
 {
     base->stats.n_pole++;
     return WRSIM_E_SOLVER;
 }
 
-/* Evaluates f with counting. */
+/* Evaluates f, and counts the evaluation. */
 int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_dx);
 
-/* Makes one accepted step of a method with step control towards t_stop: evaluates f, finds a first
- * step size if h_s is 0, then makes trials. work: [2 n_x], used only before the first trial. Returns
- * as wr_step_control_run(). */
+/* Makes one accepted step of a method with step control towards t_stop: evaluates f, finds a first step size if h_s is 0, then makes
+ * trials. work: [2 n_x], used only before the first trial. Returns as wr_step_control_run(). */
 wrsim_status wr_one_step_run(wr_one_step *base, wr_step_trial trial, void *self, double t_stop_s,
                              double *work);
 
-/* The error of a step to (t1, x1), in tolerances: of the states and, if that is small enough, also of outputs computed from them. */
+/* Returns the error of a step to (t1, x1), in tolerances: the error of the states; if that is at most 1, also of outputs computed from
+ * states. */
 double wr_one_step_error(const wr_one_step *base, double t1_s, const double *error,
                          const double *x1);
 
-/* df/dt at the current point, by a difference over a time that stays inside a step of h, where the
- * inputs are defined; needs base->f. Returns as the right-hand side does. */
+/* Finds df/dt at the current point, by a difference over a time inside a step of h, where the inputs are defined. Needs base->f. Returns as
+ * the right-hand side. */
 int wr_one_step_differ_in_time(wr_one_step *base, double h_s, double *ret_f_t);
 
-/* Accepts a step to (t1, x1) with slope f1: writes the Hermite polynomial, then x and f. f1
- * NULL: the slope is unknown (lines only). */
+/* Writes the Hermite polynomial of a step to (t1, x1), then x and f. f1: slope at x1; NULL: unknown (lines only). */
 void wr_one_step_accept(wr_one_step *base, double t0_s, double t1_s, const double *x1,
                         const double *f1);
 
-/* Ends a fixed step to (t1, x1): evaluates its slope into f1 and accepts the step. Fails if x1 or f1 is not finite. */
+/* Makes (t1, x1) the current point after a fixed step, and counts the step. f1: as in wr_one_step_accept(). Fails if x1 is not finite. */
+wrsim_status wr_one_step_take(wr_one_step *base, double t1_s, const double *x1, const double *f1);
+
+/* As wr_one_step_take(), with the slope at x1, which is evaluated into f1. Fails if x1 or f1 is not finite. */
 wrsim_status wr_one_step_land(wr_one_step *base, double t1_s, const double *x1, double *f1);
 
-/* The status of a failed evaluation in a method that cannot take a smaller step. */
+/* Returns the status of a failed evaluation in a method that cannot take a smaller step. */
 wrsim_status wr_one_step_fault(int code);
 
 /* Operations shared by all one-step methods. */

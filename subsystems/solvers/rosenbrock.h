@@ -1,11 +1,16 @@
-/* Sums that Rosenbrock methods have in common.
+/* Parts that Rosenbrock methods share.
  *
  * Thread: any. Real-time: yes.
  */
 #ifndef WR_ROSENBROCK_H
 #define WR_ROSENBROCK_H
 
-/* ret += scale * sum of weight_j u_j over n_term stages of n values. */
+#include "subsystems/solvers/integrator.h"
+
+/* Forgets the kept Jacobian of rosenbrock_w. */
+void wr_rosenbrock_w_forget(wr_integrator *integrator);
+
+/* Adds scale times the sum of weight_j u_j over n_term stages to ret[n]. */
 static inline void wr_rosenbrock_add(int n, double *ret, double scale, int n_term,
                                      const double *weight, double *const *u)
 {

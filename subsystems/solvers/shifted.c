@@ -1,4 +1,4 @@
-/* c L - J and its factors. See shifted.h.
+/* Places and factorises c L - J. See shifted.h.
  *
  * Thread: one at a time. Real-time: factor and solve.
  */
@@ -9,6 +9,7 @@
 
 #include "base/dense.h"
 
+/* Most states of a dense matrix: chosen by "auto", and beside a sparse matrix whose pivots may be too small. */
 enum { AUTO_DENSE_STATES = 32, FALLBACK_DENSE_STATES = 256 };
 /* A state that changes by a smaller share of its size counts as at rest. */
 static const double at_rest = 1e-9;
@@ -67,21 +68,7 @@ static wrsim_status place_dense(wr_shifted *shifted, wr_arena *arena)
     return shifted->dense && shifted->pivot ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
-static wrsim_status place_pattern(wr_shifted *shifted, wr_arena *arena)
-{
-    const wr_matrix *const jacobian = shifted->jacobian;
-    shifted->pattern =
-        shifted->mass ? wr_sparsity_join_place(arena, jacobian, shifted->mass->pattern,
-                                               &shifted->place_of_jacobian, &shifted->place_of_mass)
-                      : wr_shifted_pattern_place(arena, jacobian, &shifted->place_of_jacobian,
-                                                 &shifted->place_of_mass);
-    if (!shifted->pattern)
-        return WRSIM_E_MEMORY;
-    shifted->values = WR_NEW_ARRAY(arena, double, shifted->pattern->n_nonzero);
-    return shifted->values ? WRSIM_OK : WRSIM_E_MEMORY;
-}
-
-/* Lists the states apart. */
+/* Lists the states apart (wr_shifted.apart). */
 static wrsim_status place_apart(wr_shifted *shifted, wr_arena *arena)
 {
     const int n = shifted->n_x;
@@ -119,7 +106,7 @@ wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_mat
     return place_dense(shifted, arena);
 }
 
-/* Was the code generated for this pattern? */
+/* Is the code for this pattern? */
 static int is_for(const wr_lu_code *code, const wr_matrix *pattern)
 {
     const size_t n = (size_t)pattern->n_column;
@@ -137,7 +124,16 @@ wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
     WR_TRY(place_apart(shifted, arena));
     if (n <= FALLBACK_DENSE_STATES)
         WR_TRY(place_dense(shifted, arena));
-    WR_TRY(place_pattern(shifted, arena));
+    shifted->pattern =
+        mass ? wr_sparsity_join_place(arena, jacobian, mass->pattern, &shifted->place_of_jacobian,
+                                      &shifted->place_of_mass)
+             : wr_shifted_pattern_place(arena, jacobian, &shifted->place_of_jacobian,
+                                        &shifted->place_of_mass);
+    if (!shifted->pattern)
+        return WRSIM_E_MEMORY;
+    shifted->values = WR_NEW_ARRAY(arena, double, shifted->pattern->n_nonzero);
+    if (!shifted->values)
+        return WRSIM_E_MEMORY;
     if (!code)
         return wr_sparse_lu_create(shifted->pattern, &shifted->sparse);
     if (!is_for(code, shifted->pattern))
@@ -182,7 +178,7 @@ static void fill_dense(wr_shifted *shifted, double c, const double *jacobian)
     }
 }
 
-/* 0 if the planned pivots are large enough. */
+/* Returns 0 if the planned pivots are large enough. */
 static int factor_sparse(wr_shifted *shifted, wr_integ_stats *stats)
 {
     if (shifted->code) {
@@ -226,7 +222,7 @@ static int is_moved(double x, double d, double nominal)
     return fabs(d) > at_rest * (fabs(x) + nominal);
 }
 
-/* Replaces rows and columns of states at rest by rows and columns of the identity. */
+/* Returns the entry of the matrix in which the rows and columns of states at rest are those of the identity. */
 static double without_rest(int row, int column, double value, const double *x, const double *d,
                            const double *nominal)
 {
@@ -235,7 +231,7 @@ static double without_rest(int row, int column, double value, const double *x, c
                : (row == column ? 1.0 : 0.0);
 }
 
-/* The sign of det(c I - J) without the states at rest; 0: not known. */
+/* Returns the sign of det(c I - J) without the states at rest; 0: not known. */
 static int sign_of_moved(wr_shifted *shifted, double c, const double *jacobian, const double *x,
                          const double *d, const double *nominal)
 {

@@ -1,10 +1,9 @@
 /* The matrix c I - J of linearly implicit methods, or c L - J with a mass matrix, and its factors: dense or sparse.
  *
- * Sparse factors keep their pivots on the diagonal (sparse_lu.h). If such a pivot is too small, systems of
- * up to 256 states are solved dense this time, in memory placed before. Larger systems report a failure,
- * and the method takes a smaller step, which makes the diagonal dominant. So no function allocates
- * after place, and the result depends only on c and J. n_other_pivots counts these cases. Generated code (lu_code.h) replaces the
- * sparse solver, with the same rules.
+ * Sparse factors keep their pivots on the diagonal (sparse_lu.h). If a pivot is too small, a system of up to 256 states is factorised
+ * dense, in memory placed before. A larger system reports a failure, and the method takes a smaller step, which makes the diagonal
+ * dominant. n_other_pivots counts both cases. So no function allocates after place, and the result depends only on c and J. Generated code
+ * (lu_code.h) replaces the sparse solver, with the same rules.
  *
  * Thread: one at a time. Real-time: factor and solve.
  */
@@ -19,27 +18,26 @@ typedef struct wr_shifted {
     int n_x;
     const wr_matrix *jacobian; /* pattern of J */
     const wr_mass *mass;       /* NULL: L = I */
-    /* Sparse: J's pattern joined with L's, its values, where J's values and L's go. */
-    const wr_matrix *pattern;
+    /* A sparse matrix. */
+    const wr_matrix *pattern; /* joined pattern of J and L */
     double *values;
-    const int *place_of_jacobian, *place_of_mass;
-    wr_sparse_lu *sparse;   /* NULL = dense only, or */
-    const wr_lu_code *code; /* generated code, with its */
-    double *code_value;     /* factors */
-    /* Dense; NULL for large sparse systems. */
-    double *dense;
+    const int *place_of_jacobian, *place_of_mass; /* places of the entries of J and L */
+    wr_sparse_lu *sparse;                         /* NULL: dense only, or generated code */
+    const wr_lu_code *code;                       /* generated code; NULL: none */
+    double *code_value;                           /* factors of the generated code */
+    double *dense; /* [n_x * n_x] dense matrix; NULL for large sparse systems */
     int *pivot;
     int is_dense; /* the present factors are dense */
-    /* States that no other state's derivative reads, or that read no other state: their places in J's diagonal. */
+    /* States apart: no derivative of another state reads them, or their derivatives read no other state. */
     int n_apart;
-    const int *apart, *apart_state;
+    const int *apart, *apart_state; /* [n_apart] places of their diagonal entries in J; states */
 } wr_shifted;
 
-/* Places the memory and makes the sparse solver if the choice asks for it. */
+/* Places the memory, and creates the sparse solver if `choice` requires it. */
 wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_matrix *jacobian,
                               wr_linear_solver choice);
-/* As wr_shifted_place() for c L - J (mass NULL: L = I), always sparse, by generated code (NULL: KLU). WRSIM_E_ARG if
- * every such matrix is singular, or the code was generated for another pattern. */
+/* As wr_shifted_place() for c L - J (mass NULL: L = I), always sparse, by generated code (NULL: KLU). WRSIM_E_ARG if every such matrix is
+ * singular, or the code is for another pattern. */
 wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
                                      const wr_matrix *jacobian, const wr_mass *mass,
                                      const wr_lu_code *code);
@@ -47,22 +45,21 @@ void wr_shifted_done(wr_shifted *shifted);
 
 /* Factorises c I - J. Returns 0, or 1 if no accurate factors exist. */
 int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, const double *jacobian);
-/* Solves (c I - J) b = b. */
+/* Replaces b by the solution of (c I - J) x = b. */
 void wr_shifted_solve(wr_shifted *shifted, double *b);
 
-/* Has the step that changed the states x by d, with c I - J just factorised, gone against a growing solution? This happens if a real
- * eigenvalue of J exceeds c, about 1 / h: in its direction the solution grows by a factor e or more in the step, but the step goes the
- * other way, across a pole or to a point off the solution. det(c I - J) is then negative if the number of such eigenvalues is odd, and
- * never if J is stable; states apart are tested singly. An even number among coupled states is not detected. States that do not change
- * are ignored. With a mass matrix or generated code: 0. May overwrite the factors. */
+/* Does a step that changes the states x by d, with c I - J just factorised, go against a growing solution? This happens if a real
+ * eigenvalue of J exceeds c, about 1 / h. In its direction the solution grows by a factor e or more in the step, but the step goes the
+ * other way, across a pole or off the solution. det(c I - J) is then negative if the number of such eigenvalues is odd, and never if J is
+ * stable; states apart are tested singly. An even number among coupled states is not detected. States at rest are ignored. Returns 0 with
+ * a mass matrix or generated code. May overwrite the factors. */
 int wr_shifted_turns_back(wr_shifted *shifted, double c, const double *jacobian, const double *x,
                           const double *d, const double *nominal);
 
 /* Is a system of n_x states solved sparse? */
 int wr_shifted_is_sparse(wr_linear_solver choice, int n_x);
 
-/* Builds jacobian's pattern joined with the diagonal, with the places of both in it. NULL when out
- * of memory. */
+/* Places the pattern of jacobian joined with the diagonal, and the places of both in it. NULL when out of memory. */
 const wr_matrix *wr_shifted_pattern_place(wr_arena *arena, const wr_matrix *jacobian,
                                           const int **ret_place_of_jacobian,
                                           const int **ret_place_of_diagonal);

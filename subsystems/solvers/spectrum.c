@@ -1,4 +1,4 @@
-/* The largest eigenvalue along a run. See spectrum.h.
+/* Estimates the largest eigenvalue along a run. See spectrum.h.
  *
  * Thread: one at a time. Real-time: all but place.
  */
@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Increment of the difference, relative to the state or to this share of its nominal value. It is larger than for a Jacobian: a few
- * digits suffice, and rounding in f of a stiff spring must not hide a slow one. */
+/* Increment of the difference, relative to the state or to the share NOMINAL_PART of its nominal value. It is larger than for a Jacobian,
+ * because a few digits suffice, and rounding of f of a stiff spring must not hide a slow spring. */
 static const double INCREMENT = 1e-5, NOMINAL_PART = 0.01;
-/* Share of |J v|^2 that the fit may leave out. */
+/* Largest share of |J v|^2 outside of the fit. */
 static const double MISFIT = 0.5;
-/* Products J v per estimate: two for the fit, and two before them that move v back into the plane of the largest pair, which turns
- * between estimates. With two alone, a pendulum on a stiff spring had its pair +- 1000 i estimated as -30,000. */
+/* Products J v per estimate: two for the fit, after two that move v back into the plane of the largest pair, which turns between estimates.
+ * With two products alone, the pair +- 1000 i of a pendulum on a stiff spring is estimated as -30,000. */
 enum { PRODUCTS = 4 };
 
 wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_equations *ode)
@@ -55,18 +55,7 @@ static double normalise(double *v, int n)
     return length;
 }
 
-static void first_vector(wr_spectrum *spectrum, const double *x, const double *f)
-{
-    const int n = spectrum->ode->n_x;
-    for (int i = 0; i < n; i++)
-        spectrum->v[i] = f[i] / scale(spectrum, x, i);
-    if (!(normalise(spectrum->v, n) > 0.0))
-        for (int i = 0; i < n; i++)
-            spectrum->v[i] = 1.0 / sqrt((double)n);
-    spectrum->now.has_vector = 1;
-}
-
-/* The square of the sine between two unit vectors, without the rounding of 1 less the squared cosine. */
+/* Returns the square of the sine between two unit vectors, without the rounding of 1 less the squared cosine. */
 static double turn(const double *a, const double *b, double cosine, int n)
 {
     double sum = 0.0;
@@ -75,7 +64,7 @@ static double turn(const double *a, const double *b, double cosine, int n)
     return sum;
 }
 
-/* The fit: with u = v_before, p = growth = |J u|, w = J v: p w = a p v - b u, by least squares. */
+/* Fits p w = a p v - b u by least squares, with u = v_before, p = growth_per_s = |J u|, w = J v. */
 static void find_eigenvalue(wr_spectrum *spectrum, double growth_per_s, const double *w)
 {
     wr_spectrum_scalars *const now = &spectrum->now;
@@ -85,7 +74,7 @@ static void find_eigenvalue(wr_spectrum *spectrum, double growth_per_s, const do
     now->size_per_s = sqrt(ww);
     now->cosine = vw < 0.0 ? 1.0 : -1.0;
     if (det < INCREMENT * INCREMENT)
-        return; /* v has turned by less than the error of the differences: an eigenvector */
+        return; /* v is an eigenvector: it has turned by less than the error of the differences */
     const double uw = dot(u, w, n), of_v = (vw - uv * uw) / det, of_u = (uw - uv * vw) / det;
     if (ww - of_v * vw - of_u * uw > MISFIT * ww)
         return; /* w leaves the plane of u and v, so its length is the better estimate */
@@ -119,8 +108,15 @@ int wr_spectrum_look(wr_spectrum *spectrum, double t_s, const double *x, const d
     wr_spectrum_scalars *const now = &spectrum->now;
     const size_t bytes = (size_t)spectrum->ode->n_x * sizeof *spectrum->v;
     double growth_per_s = 0.0;
-    if (!now->has_vector)
-        first_vector(spectrum, x, f);
+    if (!now->has_vector) {
+        const int n = spectrum->ode->n_x;
+        for (int i = 0; i < n; i++)
+            spectrum->v[i] = f[i] / scale(spectrum, x, i);
+        if (!(normalise(spectrum->v, n) > 0.0))
+            for (int i = 0; i < n; i++)
+                spectrum->v[i] = 1.0 / sqrt((double)n);
+        spectrum->now.has_vector = 1;
+    }
     for (int k = 0; k < PRODUCTS && now->has_vector; k++) {
         const int code = differ(spectrum, t_s, x, f, n_rhs);
         if (code < 0)
@@ -161,7 +157,7 @@ void wr_spectrum_state(wr_spectrum *spectrum, wr_state_io *io)
     WR_STATE_ARRAY(io, spectrum->v, spectrum->ode->n_x);
 }
 
-/* |R|^2 at r times the direction, by Horner's rule. */
+/* Returns |R|^2 at r times the direction, by Horner's rule. */
 static double amplification(const double *c, int n, double r, double cosine)
 {
     const double x = -r * cosine, y = r * sqrt(1.0 - cosine * cosine);
@@ -176,7 +172,7 @@ static double amplification(const double *c, int n, double r, double cosine)
 
 double wr_spectrum_reach(const double *c, int n, double cosine)
 {
-    /* A growing mode counts as one on the imaginary axis. Rounding must not count as growth. */
+    /* A growing mode counts as a mode on the imaginary axis. Rounding must not count as growth. */
     const double direction = wr_max(cosine, 0.0), least = 0.1, most = 4.0, width = 0.05,
                  one = 1.0 + 1e-12;
     double r = least;

@@ -1,4 +1,4 @@
-/* Step size control. See step_control.h.
+/* Controls step sizes. See step_control.h.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -6,20 +6,22 @@
 
 #include <math.h>
 
-/* "Solving ODEs I", II.4: safety factor and bounds of the step ratio. */
+/* Safety factor and bounds of the step ratio ("Solving ODEs I", II.4). */
 static const double SAFETY = 0.9, MIN_RATIO = 0.2, MAX_RATIO = 5.0;
-/* Step ratio when the model cannot be evaluated or the result is not finite. */
+/* Step ratio if the model refuses an evaluation, or the result is not finite. */
 static const double FAIL_RATIO = 0.25;
-/* Most stretching of a step that lands on a stop. SAFETY * STRETCH < 1, so a rejected step is never stretched to its rejected length. */
+/* Largest factor by which a step is stretched to a stop. SAFETY * STRETCH < 1, so a rejected step is never stretched to its rejected
+ * length. */
 static const double STRETCH = 1.05;
-/* Least step relative to time, and at time zero. */
+/* Least step relative to time, and least step at time zero, s. */
 static const double MIN_RELATIVE_STEP = 1e-14, MIN_ABSOLUTE_STEP_S = 1e-30;
 /* Least error of the controller (DOPRI5). */
 static const double MIN_ERROR_OLD = 1e-4, MIN_ERROR = 1e-14;
 /* If a step was clipped below this share of its wanted length, its error is no measure of that length. */
 static const double MIN_CLIP_RATIO = 0.01;
 
-/* Step ratio for an error, without the PI term. Single precision is faster, and its error of 1e-7 is far below the safety factor. */
+/* Returns the step ratio for an error, without the PI term. Single precision is faster, and its error of 1e-7 is far below the safety
+ * factor. */
 static double ratio_for(const wr_step_control *control, double error)
 {
     return SAFETY *
@@ -64,7 +66,7 @@ int wr_step_control_is_finite(int n, const double *x)
     return 1;
 }
 
-/* Slow path, state by state, after the fast path has met a value that is not finite, or 0 / 0. */
+/* Computes the norm state by state, slowly, after the fast path has found a value that is not finite, or 0 / 0. */
 static double careful_norm(const wr_step_control *control, const double *err, const double *x0,
                            const double *x1)
 {
@@ -80,7 +82,7 @@ static double careful_norm(const wr_step_control *control, const double *err, co
     return norm;
 }
 
-/* Fast path, two states at a time without branches. The sum is finite only if all its terms are. */
+/* The fast path takes two states at a time, without branches. The sum is finite only if all its terms are finite. */
 double wr_step_control_norm(const wr_step_control *control, const double *err, const double *x0,
                             const double *x1)
 {
@@ -118,7 +120,7 @@ static double least_step(const wr_step_control *control)
     return wr_max(MIN_RELATIVE_STEP * fabs(control->t_s), MIN_ABSOLUTE_STEP_S);
 }
 
-/* The end of a step of the wanted size. */
+/* Returns the end of a step of the wanted size. */
 static double clip(const wr_step_control *control, double wanted_s, double t_stop_s)
 {
     const double left_s = t_stop_s - control->t_s;
@@ -129,11 +131,11 @@ static double clip(const wr_step_control *control, double wanted_s, double t_sto
     return control->t_s + (2.0 * wanted_s > left_s ? 0.5 * left_s : wanted_s);
 }
 
-/* Step size after an accepted step. */
+/* Returns the step size after an accepted step. */
 static double next_step(const wr_step_control *control, double h_s, double wanted_s, double error,
                         int was_rejected)
 {
-    /* The error of so short a step is rounding, and no measure of the wanted step. */
+    /* The error of a much shorter step is rounding, and no measure of the wanted step. */
     if (h_s < MIN_CLIP_RATIO * wanted_s)
         return wanted_s;
     double ratio = error > MIN_ERROR ? ratio_for(control, error) : control->ratio_at_rest;
@@ -142,18 +144,10 @@ static double next_step(const wr_step_control *control, double h_s, double wante
     double next_s = h_s * wr_clamp(ratio, MIN_RATIO, MAX_RATIO);
     if (was_rejected)
         next_s = wr_min(next_s, h_s);
-    /* The step was clipped: its error shows whether the wanted step would pass. */
+    /* If the step is clipped, its error shows whether the wanted step would be accepted. */
     if (next_s < wanted_s)
         next_s = wr_max(next_s, wr_min(wanted_s, h_s * ratio));
     return next_s;
-}
-
-static void note_unchecked(wr_integ_stats *stats, double error)
-{
-    if (error <= 1.0)
-        return;
-    stats->n_unchecked_step++;
-    stats->unchecked_error = wr_max(stats->unchecked_error, error);
 }
 
 wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats,
@@ -177,7 +171,10 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
         if (code < 0)
             return WRSIM_E_CALLBACK;
         if (code == 0 && (error <= 1.0 || (is_unchecked && isfinite(error)))) {
-            note_unchecked(stats, error);
+            if (error > 1.0) {
+                stats->n_unchecked_step++;
+                stats->unchecked_error = wr_max(stats->unchecked_error, error);
+            }
             control->h_s = next_step(control, h_s, wanted_s, error, n_rejected > 0);
             if (h_s >= wanted_s)
                 control->error_old = wr_max(error, MIN_ERROR_OLD);
@@ -196,9 +193,9 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
     }
 }
 
-/* The initial h0 of Hairer, Norsett and Wanner, "Solving Ordinary Differential Equations I", II.4, assumes time of order one if x or f
- * vanish. Here a vanishing x may change by one hundredth of its tolerance. If f is so small that x does not change up to the stop, h0
- * is a thousandth of that time. */
+/* Returns the first guess h0. If x or f vanish, h0 of Hairer, Norsett and Wanner, "Solving ODEs I", II.4, assumes times of order one.
+ * In this code a vanishing x may change by one hundredth of its tolerance. If f is so small that x does not change up to the stop, h0 is a
+ * thousandth of the time to the stop. */
 static double first_guess(double d0, double d1, double left_s)
 {
     const double tiny = 1e-5;
@@ -234,8 +231,8 @@ wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *sta
     }
     for (int i = 0; i < n; i++)
         f1[i] -= f0[i];
-    /* Hairer, Norsett and Wanner take the larger of x' and x'' for the next derivatives, which depends on the unit of time. Here the
-     * unit is the time in which x changes by its size: for most solutions all derivatives then have about the same size. */
+    /* Hairer, Norsett and Wanner take the larger of x' and x'' for the next derivatives, which depends on the unit of time. In this code
+     * the unit is the time in which x changes by its size. For most solutions all derivatives then have about the same size. */
     const double unit_s = 100.0 * h0_s;
     const double d2 = wr_step_control_norm(control, f1, x, x) / h0_s;
     const double largest = wr_max(d1, d2 * unit_s) * unit_s;

@@ -1,16 +1,13 @@
-/* Step sizes: error norm, first step, accept and reject, landing on a stop; and the grid of
- * fixed-step methods.
+/* Step sizes: error norm, first step, acceptance and rejection, the end at a stop; and the grid of fixed-step methods.
  *
- * Error norm: maximum over the states of |e_i| / (factor_i rtol (max(|x0_i|, |x1_i|) +
- * atol_factor nominal_i)). Not the mean square: a hybrid model has one or two fast states among
- * many resting ones, whose error a mean would divide by sqrt(n_x).
- * Controller: Gustafsson's PI controller in the form of Hairer and Wanner, "Solving ODEs II",
- * IV.2; with beta = 0 the elementary one.
- * Limit: after n_rhs_limit right-hand sides the next trial is accepted, and a later step goes to the
- * stop at once; its error is kept.
- * Landing: a step that ends within 5 % of t_stop is stretched to it. If less than another step would remain,
- * the step is half the remaining time, so that no tiny last step occurs. The next step starts from the size that the
- * error control chose, not from the clipped one.
+ * Error norm: maximum over the states of |e_i| / (factor_i rtol (max(|x0_i|, |x1_i|) + atol_factor nominal_i)). A hybrid model has one or
+ * two fast states among many states at rest, and a mean square would divide their error by sqrt(n_x).
+ * Controller: Gustafsson's PI controller in the form of Hairer and Wanner, "Solving ODEs II", IV.2; with beta = 0 the elementary
+ * controller.
+ * Limit: after n_rhs_limit right-hand sides the next trial is accepted, and later steps go to the stop; their errors are counted.
+ * Stop: a step that ends within 5 % of t_stop is stretched to t_stop. If less than another step would remain, the step is half the
+ * remaining time, so that no tiny last step occurs. The next step starts from the size that the error control chose, not from the clipped
+ * size.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -27,10 +24,10 @@ typedef struct wr_step_control {
     double error_order;                               /* the error estimate is O(h^error_order) */
     double beta;                                      /* exponent of the PI controller */
     double ratio_at_rest;                             /* ratio of steps if the error is 0 */
-    /* The sweep's. */
+    /* Constant in a sweep. */
     double loosening;    /* factor on rtol */
     int64_t n_rhs_limit; /* value of stats.n_rhs from which on errors are ignored */
-    /* The run's: kept by save. */
+    /* Part of the saved state. */
     double t_s, h_s; /* time, next step (0 = unknown) */
     double error_old;
 } wr_step_control;
@@ -38,24 +35,24 @@ typedef struct wr_step_control {
 void wr_step_control_init(wr_step_control *control, const wr_equations *ode,
                           const wr_integ_options *options, double error_order, double beta);
 
-/* Error relative to the tolerance; NaN when err or x1 is not finite. */
+/* Returns the error relative to the tolerance; NaN if err or x1 is not finite. */
 double wr_step_control_norm(const wr_step_control *control, const double *err, const double *x0,
                             const double *x1);
 
-/* Tries one step to t_new = t + h. Returns 0 and the error relative to the tolerance (NaN: not
- * finite), > 0: retry with a smaller step, < 0: fatal. */
+/* Tries one step to t_new = t + h. Returns 0 and the error relative to the tolerance (NaN: not finite); > 0: retry with a smaller step;
+ * < 0: fatal. */
 typedef int (*wr_step_trial)(void *self, double t_new_s, double h_s, double *ret_error);
 
-/* Makes one accepted step towards t_stop, moving control->t_s. h_s must be set. Counts steps and
- * rejections. Returns 0 or WRSIM_E_CALLBACK, WRSIM_E_NAN, WRSIM_E_SOLVER. */
+/* Makes one accepted step towards t_stop, and moves control->t_s. Needs h_s. Counts steps and rejections. Returns 0, WRSIM_E_CALLBACK,
+ * WRSIM_E_NAN or WRSIM_E_SOLVER. */
 wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats,
                                  wr_step_trial trial, void *self, double t_stop_s);
 
 /* Forgets earlier errors; next_s: length of the next trial. */
 void wr_step_control_forget(wr_step_control *control, double next_s);
 
-/* First step size (Hairer, Norsett, Wanner, "Solving ODEs I", II.4), with one evaluation of f
- * not beyond t_stop; f0 = f(t, x). work holds 2 n_x. Sets h_s. Returns as above. */
+/* Sets h_s to a first step size (Hairer, Norsett, Wanner, "Solving ODEs I", II.4), by one evaluation of f not beyond t_stop. f0 = f(t, x);
+ * work[2 n_x]. Returns as wr_step_control_run(). */
 wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *stats,
                                    const wr_equations *ode, const double *x, const double *f0,
                                    double t_stop_s, double *work);
@@ -71,7 +68,7 @@ typedef struct wr_step_grid {
 
 void wr_step_grid_start(wr_step_grid *grid, double t0_s);
 
-/* End of the next step from t: the next grid point or t_stop, whichever comes first. */
+/* Returns the end of the next step from t: the earlier of the next grid point and t_stop. */
 double wr_step_grid_next(wr_step_grid *grid, double t_s, double t_stop_s);
 
 int wr_step_control_is_finite(int n, const double *x);

@@ -1,4 +1,4 @@
-/* Objects of SUNDIALS. See sundials.h.
+/* Creates and fills objects of SUNDIALS. See sundials.h.
  *
  * Thread: one at a time. Real-time: no.
  */
@@ -12,7 +12,7 @@
 #include "base/dense.h"
 #include "subsystems/solvers/shifted.h"
 
-/* Options of KLU for a pattern; its default ordering is AMD. */
+/* Returns the operations of a sparse factorisation for a pattern. */
 static double sparse_flop(const wr_matrix *pattern)
 {
     wr_sparse_lu *lu = NULL;
@@ -21,7 +21,7 @@ static double sparse_flop(const wr_matrix *pattern)
     return flop;
 }
 
-/* As in sunlinsol/sunlinsol_klu.h, which includes <klu.h>; Debian has <suitesparse/klu.h>. */
+/* Declared in sunlinsol/sunlinsol_klu.h, which includes <klu.h>; Debian has <suitesparse/klu.h>. */
 SUNLinearSolver SUNLinSol_KLU(N_Vector y, SUNMatrix matrix, SUNContext context);
 
 void wr_sundials_silence(int code, const char *module, const char *function, char *text, void *user)

@@ -1,7 +1,6 @@
-/* Common objects of all SUNDIALS packages, and a coloured Jacobian in SUNDIALS' matrices.
- * The SUNDIALS integrators and the benchmark's peers share it.
+/* Common objects of all SUNDIALS packages, and a coloured Jacobian in SUNDIALS' matrices, for the integrators and the benchmark's peers.
  *
- * One SUNContext per instance, so that instances share nothing.
+ * Each instance has a SUNContext, so instances share nothing.
  *
  * Thread: one at a time. Real-time: no (SUNDIALS promises nothing; KLU allocates).
  */
@@ -14,7 +13,7 @@
 
 #include "subsystems/solvers/integrator.h"
 
-/* Objects of one integrator; all zero to begin with. */
+/* Objects of one integrator, all zero before wr_sundials_begin(). */
 typedef struct wr_sundials {
     SUNContext context;
     N_Vector y, other; /* the state; a work vector of the owner */
@@ -22,23 +21,23 @@ typedef struct wr_sundials {
     SUNLinearSolver linear;
     SUNNonlinearSolver nonlinear;
     double factor_flop; /* operations of a factorisation of matrix */
-    /* Places of a Jacobian's values in the matrix. */
-    const wr_matrix *from, *to; /* to: with the diagonal; NULL = dense */
-    const int *place;           /* [from->n_nonzero] in to */
+    const wr_matrix *from,
+        *to;          /* patterns of the Jacobian and of the sparse matrix; to NULL: dense */
+    const int *place; /* [from->n_nonzero] places of the Jacobian's entries in to */
 } wr_sundials;
 
-/* Makes context and y[n]. 0, or -1; wr_sundials_free() then frees the partial objects. */
+/* Makes context and y[n]. Returns 0, or -1; wr_sundials_free() then frees the partial objects. */
 int wr_sundials_begin(wr_sundials *self, int n);
-/* Makes matrix and linear solver for Newton's method and a Jacobian of this pattern, which outlives
- * them: KLU or dense. 0 or -1. */
+/* Makes matrix and linear solver (KLU or dense) for Newton's method and a Jacobian of this pattern. The pattern outlives both. Returns 0
+ * or -1. */
 int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_matrix *jacobian,
                        int is_sparse);
 /* Writes the Jacobian's values[n_nonzero] into the matrix, which is zero elsewhere. */
 void wr_sundials_fill(const wr_sundials *self, const double *values, SUNMatrix matrix);
-/* After the integrator's own memory. */
+/* Frees all objects. Call it after freeing the memory of the integrator. */
 void wr_sundials_free(wr_sundials *self);
 
-/* An error handler: failures come back as statuses, library code never prints. */
+/* An error handler that prints nothing, because calls return their failures as statuses. */
 void wr_sundials_silence(int code, const char *module, const char *function, char *text,
                          void *user);
 

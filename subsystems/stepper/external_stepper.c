@@ -1,6 +1,6 @@
-/* Subsystems that advance themselves. See external_stepper.h.
+/* Advances subsystems whose models advance themselves. See external_stepper.h.
  *
- * Thread: one at a time. Real-time: as there.
+ * Thread: one at a time. Real-time: after creation, with models that are.
  */
 #include "subsystems/stepper/external_stepper.h"
 
@@ -11,7 +11,7 @@
 #include "base/finite.h"
 #include "subsystems/model_host/calling.h"
 
-/* Part of the state that wrsim keeps beside the model's memory. */
+/* State beside the memory of the model. */
 typedef struct present {
     double next_s;  /* latest end of the next step; INFINITY: none */
     double known_s; /* time at which next_s became known */
@@ -23,18 +23,17 @@ typedef struct wr_external_stepper {
     wrsim_instance instance;
     present now, saved;
     int n_output, n_input;
-    /* [2 n_published] values and slopes: now, at the last save, at the window's start. Slopes are NaN before the first
-     * step. */
+    /* [2 n_published] values and slopes: present, at the last save, at the window's start. Slopes are NaN before the first step. */
     double *y, *y_saved, *y_first;
     unsigned char *memory_saved;         /* [memory_bytes] */
     const int *output;                   /* [n_published] */
     unsigned char *is_held;              /* [n_published] the output jumps at ends of steps */
-    double *output_value, *output_slope; /* [n_output] as the model gives them */
+    double *output_value, *output_slope; /* [n_output] results of the model */
     double *before;                      /* [n_published] values at the step's start */
     double *u, *u_end;                   /* [n_input] */
     const int *input_external;           /* [n_input] */
-    wr_cursor *cursor;                   /* [n_source] at the step's start, after jumps there */
-    double *no_limit;                    /* [n_external] zeros: each change of an input is a jump */
+    wr_cursor *cursor;                   /* [n_source] after jumps at the step's start */
+    double *no_limit;                    /* [1] zero, as each change of an input is a jump */
     int64_t n_step;                      /* steps of all integrations */
     int is_started;                      /* init() has succeeded */
     int is_lost;                         /* keep() or go_back() has failed */
@@ -44,7 +43,7 @@ static wr_external_stepper *stepper_of(const wr_subsystem *s) { return s->inside
 
 /* ---- calls of the model ---- */
 
-/* Sets the fault of a callback. Returns 0, or the negative status of the fault. A positive value asks for a shorter window. */
+/* Sets the fault of a callback that has returned a value other than 0, and returns the status. A positive value requests a shorter window. */
 static wrsim_status callback_fault(wr_subsystem *s, double t_s, int returned)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -65,7 +64,7 @@ static wrsim_point point_at(const wr_external_stepper *p, double t_s)
     return (wrsim_point){.t_s = t_s, .u = p->u_end};
 }
 
-/* Reads outputs at t_s into y, and slopes from output_slope or, where these are NaN, from the mean slope over length_s. */
+/* Reads outputs at t_s into y, and slopes from output_slope. If a slope is NaN, takes the mean slope over length_s. */
 static wrsim_status read_outputs(wr_subsystem *s, double t_s, double length_s)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -103,9 +102,10 @@ static wrsim_status ask_next_time(wr_subsystem *s, double t_s)
     wr_calling_begin(p->component->name, "next_time", t_s);
     const double next_s = p->component->model->next_time(&p->instance, &point);
     wr_calling_end();
-    if (!(next_s > t_s)) /* NaN, too */
-        return wr_playback_fault(s, WRSIM_E_CALLBACK, t_s,
-                                 "next_time() must give a time after the present one");
+    if (!(next_s > t_s)) /* also for NaN */
+        return wr_playback_fault(
+            s, WRSIM_E_CALLBACK, t_s,
+            "its next_time() is not after the present time; return a later time");
     p->now.known_s = next_s < p->now.next_s || next_s > p->now.next_s ? t_s : p->now.known_s;
     p->now.next_s = next_s;
     return WRSIM_OK;
@@ -147,7 +147,7 @@ static void input_in_step(const wrsim_step *step, double t_s, double *ret_u, dou
     read_inputs(s, stepper_of(s)->cursor, wr_clamp(t_s, step->t_s, step->end_s), ret_u, ret_slope);
 }
 
-/* The first jump of an input after t_s. */
+/* Returns the time of the first jump of an input after t_s; INFINITY: none. */
 static double next_jump(const wr_subsystem *s, double t_s)
 {
     const wr_external_stepper *const p = stepper_of(s);
@@ -168,7 +168,7 @@ static wrsim_status begin(wr_subsystem *s)
 {
     wr_external_stepper *const p = stepper_of(s);
     double none = 0.0;
-    end_instance(p); /* of an earlier start */
+    end_instance(p); /* the instance of an earlier start */
     wr_playback_begin(s);
     p->now = p->saved = (present){.next_s = (double)INFINITY, .known_s = s->t_s};
     p->is_lost = 0;
@@ -207,7 +207,7 @@ static wrsim_status published(wr_subsystem *s, double *ret_value, double *ret_sl
 
 /* ---- windows ---- */
 
-/* Appends the present outputs; is_left: held outputs still have the values before the step. */
+/* Appends the present outputs. is_left: held outputs have the values before the step. */
 static wrsim_status append_node(wr_subsystem *s, double t_s, int is_left)
 {
     const wr_external_stepper *const p = stepper_of(s);
@@ -220,7 +220,7 @@ static wrsim_status append_node(wr_subsystem *s, double t_s, int is_left)
     return WRSIM_OK;
 }
 
-/* The first node of a window, after its first step of length_s. Unknown slopes at the start follow from the parabola through both
+/* Appends the first node of a window after the first step, of length_s. Unknown slopes at the start follow from the parabola through both
  * values with the slope at the step's end. */
 static wrsim_status append_first_node(wr_subsystem *s, double length_s)
 {
@@ -284,17 +284,6 @@ static wrsim_status make_step(wr_subsystem *s, double t_s, double end_s)
     return WRSIM_OK;
 }
 
-static void observe_step(const wr_subsystem *s, double t_s, double end_s)
-{
-    if (!s->observer || !s->observer->step)
-        return;
-    const wrsim_step_record step = {.i_subsystem = s->i_observed,
-                                    .start_s = t_s,
-                                    .end_s = end_s,
-                                    .n_step = stepper_of(s)->n_step};
-    s->observer->step(s->observer->user, &step);
-}
-
 static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -304,7 +293,8 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     s->fault.status = WRSIM_OK;
     wr_wave_clear(s->wave);
     if (p->is_lost)
-        return wr_playback_fault(s, WRSIM_E_CALLBACK, s->t_s, "keep() or go_back() has failed");
+        return wr_playback_fault(s, WRSIM_E_CALLBACK, s->t_s,
+                                 "its keep() or go_back() has failed; check the model");
     for (int k = 0; k < s->n_source; k++)
         p->cursor[k] = wr_cursor_start();
     memcpy(p->y_first, p->y, 2 * (size_t)s->n_published * sizeof *p->y);
@@ -318,7 +308,7 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
         if (has_jumped(s))
             WR_TRY(append_node(s, end_s, 0));
         WR_TRY(ask_next_time(s, end_s));
-        observe_step(s, t_s, end_s);
+        wr_subsystem_observe_step(s, t_s, end_s, p->n_step, 0);
         t_s = end_s;
     }
     for (int e = 0; e < s->n_external; e++) {
@@ -378,7 +368,7 @@ static void pass_state(wr_subsystem *s, wr_state_io *io)
 
 /* ---- the other operations ---- */
 
-/* The engine learns the effect of inputs from repeated integrations (runtime/relax/sensitivity.h). */
+/* Returns 0, as the engine learns the effect of inputs from repeated integrations (runtime/relax/sensitivity.h). */
 static double effect(wr_subsystem *s, const double *change, double length_s,
                      const double *output_weight)
 {
@@ -409,12 +399,12 @@ static void fault_text(const wr_subsystem *s, wrsim_error *ret_err)
     if (fault->status == WRSIM_E_NAN)
         wr_error_set(ret_err, fault->status,
                      "output '%s.%s' or its slope is not finite at t = %.9g s; check the model's "
-                     "parameters, or whether it is driven out of its range",
+                     "parameters and inputs",
                      c->name, c->variable[WRSIM_OUTPUT][fault->i_variable].name, fault->t_s);
     else
-        wr_error_set(ret_err, fault->status, "component '%s' cannot go on at t = %.9g s: %s%s",
-                     c->name, fault->t_s,
-                     has_message ? fault->message : "its model gives no reason", returned);
+        wr_error_set(ret_err, fault->status, "component '%s' fails at t = %.9g s: %s%s", c->name,
+                     fault->t_s, has_message ? fault->message : "its model gives no reason",
+                     returned);
     ret_err->time_s = fault->t_s;
 }
 
@@ -424,7 +414,7 @@ static void destroy(wr_subsystem *s) { end_instance(stepper_of(s)); }
     .kind = "stepper", .begin = begin, .published = published, .advance = advance, .save = save,   \
     .next_event = next_event, .n_rhs = n_steps, .fault_text = fault_text, .destroy = destroy
 
-/* State in the model's memory; state elsewhere, with go_back(); no rollback. */
+/* Operations of models with all state in their memory; of models with go_back(); of models without rollback. */
 static const wr_subsystem_ops memory_ops = {COMMON, .restore = restore, .effect = effect,
                                             .state = pass_state};
 static const wr_subsystem_ops kept_ops = {COMMON, .restore = restore, .effect = effect};
@@ -432,10 +422,8 @@ static const wr_subsystem_ops once_ops = {COMMON};
 
 /* ---- creation ---- */
 
-static const double WORK_PER_STEP =
-    100.0; /* work units of a step: a guess, as its cost is unknown */
+static const double WORK_PER_STEP = 100.0; /* counted work of a step: a guess, as it is unknown */
 
-/* Inputs of the wr_subsystem. */
 static int place_inputs(wr_subsystem *s, const wr_external_stepper_config *c)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -510,7 +498,6 @@ static int place_instance(wr_external_stepper *p, wr_arena *arena)
 
 wr_subsystem *wr_external_stepper_create(const wr_external_stepper_config *config, wr_diag *diag)
 {
-    wr_arena *const arena = config->played.arena;
     const wrsim_model *const model = config->component->model;
     wr_subsystem *const s = wr_playback_place(&config->played, sizeof(wr_external_stepper));
     wr_external_stepper *const p = s ? stepper_of(s) : NULL;
@@ -520,17 +507,12 @@ wr_subsystem *wr_external_stepper_create(const wr_external_stepper_config *confi
         p->n_output = config->component->n[WRSIM_OUTPUT];
     }
     if (!s || place_inputs(s, config) < 0 || place_outputs(s, config) < 0 ||
-        place_instance(p, arena) < 0) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "subsystem '%s' cannot be built: %s",
-                    config->played.name, wrsim_status_text(WRSIM_E_MEMORY));
-        return NULL;
-    }
+        place_instance(p, config->played.arena) < 0)
+        return wr_playback_finish(NULL, &config->played, diag);
     const int is_once = (model->caps & WRSIM_CAP_CANNOT_RESTORE) != 0;
     s->ops = is_once ? &once_ops : model->stepper->keep ? &kept_ops : &memory_ops;
     s->flags = (is_once ? WR_SUBSYSTEM_CANNOT_RESTORE : 0U) |
                (model->caps & WRSIM_CAP_COMMUNICATION_STEPS ? WR_SUBSYSTEM_GRID_ONLY : 0U);
     s->work_per_rhs = WORK_PER_STEP;
-    wr_arena_line(arena);
-    s->near_bytes = wr_arena_bytes_since(arena, s);
-    return s;
+    return wr_playback_finish(s, &config->played, diag);
 }

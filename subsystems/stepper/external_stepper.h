@@ -2,14 +2,13 @@
  *
  * A window consists of steps that end at communication points, at the model's next_time(), at jumps of inputs and at the
  * window's end; with WRSIM_CAP_COMMUNICATION_STEPS at communication points only. All outputs are published. An output is
- * either a cubic between the ends of steps, or constant in a step with a jump at the end. Inputs act on outputs after a step
+ * a cubic between the ends of steps, or it is constant in a step with a jump at the end. Inputs act on outputs after a step
  * only, so a stepper takes no part in algebraic loops.
  *
- * Rollback and state (wrsim_stepper): the model's memory is saved with the outputs. If the model has further state, its own
- * keep() and go_back() are called, and the subsystem has no state for checkpoints. If it cannot restore, it advances once in
- * a window.
+ * The model's memory is saved with the outputs. If the model has further state, wrsim calls its keep() and go_back(), and the subsystem has
+ * no state for checkpoints. If the model cannot restore, it advances once in a window.
  *
- * Thread: one at a time. Real-time: after creation, if the model is.
+ * Thread: one at a time. Real-time: after creation, with models that are.
  */
 #ifndef WR_EXTERNAL_STEPPER_H
 #define WR_EXTERNAL_STEPPER_H
@@ -21,15 +20,15 @@
 typedef struct wr_external_stepper_config {
     wr_playback_config played; /* outputs, rows, tolerances */
     const wr_component *component;
-    const int *output;          /* [n_published] output of the model behind each signal */
-    int n_external, n_source;   /* as wr_subsystem */
-    const int *source, *signal; /* [n_external] where external inputs come from */
-    const double *nominal;      /* [n_external] */
-    const int *
-        input_external; /* [inputs of the model] external that drives an input; -1: its start value */
+    const int *output;        /* [n_published] output of the model behind each signal */
+    int n_external, n_source; /* as wr_subsystem */
+    const int *source,
+        *signal;           /* [n_external] source of an input, and signal of the source's wave */
+    const double *nominal; /* [n_external] */
+    const int *input_external; /* [inputs of the model] external input; -1: the start value holds */
 } wr_external_stepper_config;
 
-/* Builds a subsystem; copies the arrays of config; the component must outlive it. Errors go to diag, NULL on failure. */
+/* Builds a subsystem, and copies the arrays of config. The component outlives the subsystem. Errors go to diag; NULL on failure. */
 wr_subsystem *wr_external_stepper_create(const wr_external_stepper_config *config, wr_diag *diag);
 
 #endif

@@ -1,6 +1,6 @@
-/* Causes of a jump. See causes.h.
+/* Lists the causes of jumps. See causes.h.
  *
- * Thread: like the wave. Real-time: yes after placing.
+ * Thread: one writer, then any number of readers, as the wave. Real-time: yes after placing.
  */
 #include "subsystems/waves/causes.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 
-/* Capacity: one cause for four nodes, as few nodes are jumps and few jumps have more than two causes. */
+/* Capacity of a list: one cause for four nodes, because few nodes are jumps, and few jumps have more than two causes. */
 enum { NODES_PER_CAUSE = 4, LEAST_CAP = 64 };
 
 wr_causes *wr_causes_place(wr_arena *arena, int cap_node)
@@ -45,7 +45,7 @@ void wr_cause_set_join(wr_cause_set *to, const wr_cause_set *from)
         wr_cause_set_add(to, from->at[k]);
 }
 
-/* Index of the first entry of node i_node or a later node. */
+/* Returns the index of the first entry of node i_node or a later node. */
 static int first_of(const wr_causes *causes, int i_node)
 {
     int low = 0, high = causes->n;
@@ -90,11 +90,7 @@ int wr_causes_count(const wr_causes *causes, int i_node, int i_member)
 
 int wr_causes_is_located(const wr_causes *causes, const double *node_s, double t_s)
 {
-    for (int k = 0; causes && k < causes->n; k++)
-        if (causes->at[k].cause.is_located && node_s[causes->at[k].i_node] <= t_s &&
-            node_s[causes->at[k].i_node] >= t_s)
-            return 1;
-    return causes == NULL;
+    return !causes || wr_causes_found(causes, node_s, t_s) > -(double)INFINITY;
 }
 
 double wr_causes_found(const wr_causes *causes, const double *node_s, double t_s)

@@ -1,14 +1,13 @@
-/* Causes of a jump: which firing rounds of which subsystems led to it at the same instant.
+/* Causes of a jump: the firing rounds of subsystems that led to the jump at the same instant.
  *
- * A member is a subsystem with state events in a ring (a strong component of the graph of
- * connections). It counts its firing rounds from the window's start. A cause (member, count) of a
- * jump says that firing round `count` of that member is among the causes. Jumps of waves outside
- * such rings have no causes, and their waves hold no list.
+ * A member is a subsystem with state events in a ring (a strong component of the graph of connections). It counts its firing rounds from
+ * the window's start. A cause (member, count) of a jump is firing round `count` of that member. Waves outside of rings with state events
+ * have no list of causes.
  *
- * Causes let a subsystem distinguish the consequence of its own event from an independent jump. A full list drops further causes: the
+ * By causes a subsystem distinguishes the consequence of its own event from an independent jump. A full list drops further causes. The
  * iteration may then fail to settle, but it accepts no wrong result, because acceptance compares rounds (docs/NUMERICS.md).
  *
- * Thread: one writer, then any number of readers, like the wave. Real-time: yes after placing.
+ * Thread: one writer, then any number of readers, as the wave. Real-time: yes after placing.
  */
 #ifndef WR_CAUSES_H
 #define WR_CAUSES_H
@@ -21,7 +20,7 @@ enum { WR_CAUSES_MOST = 32 };
 typedef struct wr_cause {
     int i_member;
     int count;      /* firing rounds of that member since the window's start, >= 1 */
-    int is_located; /* the round has a state event located in a step: its time has an error */
+    int is_located; /* the round has a state event located in a step, so its time has an error */
     double found_s; /* located time if is_located; the event may have waited for a later jump */
 } wr_cause;
 
@@ -31,7 +30,7 @@ typedef struct wr_cause_set {
     wr_cause at[WR_CAUSES_MOST];
 } wr_cause_set;
 
-/* A cause of the node i_node of a wave. */
+/* A cause of node i_node of a wave. */
 typedef struct wr_node_cause {
     int i_node;
     wr_cause cause;
@@ -54,22 +53,22 @@ void wr_cause_set_join(wr_cause_set *to, const wr_cause_set *from);
 /* Adds the causes of a wave's node to a set. */
 void wr_cause_set_join_node(wr_cause_set *to, const wr_causes *causes, int i_node);
 
-/* The count of a member in a set; 0: the member is no cause. */
+/* Returns the count of a member in a set; 0: the member is no cause. */
 int wr_cause_set_count(const wr_cause_set *set, int i_member);
 
-/* Writes a set as the causes of a node, which must not lie before the nodes written so far. */
+/* Writes a set as the causes of a node, which is after the nodes written so far. */
 void wr_causes_write(wr_causes *causes, int i_node, const wr_cause_set *set);
 
-/* The count of a member among the causes of a node; 0: the member is no cause. */
+/* Returns the count of a member in the causes of a node; 0: the member is no cause. */
 int wr_causes_count(const wr_causes *causes, int i_node, int i_member);
 
-/* Is a located event among the causes of a wave's jump at t_s? If causes is NULL, returns 1. */
+/* Has a wave's jump at t_s a located event as cause? Returns 1 if causes is NULL. */
 int wr_causes_is_located(const wr_causes *causes, const double *node_s, double t_s);
 
-/* The latest found_s among the located causes of a wave's jump at t_s; -INFINITY: none. */
+/* Returns the latest found_s of the located causes of a wave's jump at t_s; -INFINITY: none. */
 double wr_causes_found(const wr_causes *causes, const double *node_s, double t_s);
 
-/* Copies a list, which must fit. src NULL: dst becomes empty. dst NULL: does nothing. */
+/* Copies a list to dst, which has room. src NULL: dst becomes empty. dst NULL: no effect. */
 void wr_causes_copy(wr_causes *dst, const wr_causes *src);
 
 #endif

@@ -57,7 +57,7 @@ wrsim_status wr_wave_grow(wr_wave *wave)
     return WRSIM_OK;
 }
 
-/* A wave that had many nodes keeps its large arrays: the next window probably has many, too. */
+/* A wave with many nodes keeps its large arrays, because the next window probably has many nodes, too. */
 void wr_wave_clear(wr_wave *wave)
 {
     if (wave->many && wave->n_node <= WR_WAVE_FEW)

@@ -24,7 +24,7 @@
 #include "subsystems/waves/causes.h"
 #include "subsystems/waves/hermite.h"
 
-/* Nodes in the small arrays of a wave. Most waves have few nodes, which then lie near the other memory that a window reads. */
+/* Nodes in the small arrays of a wave, which are near the other memory that a window reads. Most waves have few nodes. */
 enum { WR_WAVE_FEW = 6 };
 
 typedef struct wr_wave {
@@ -37,24 +37,23 @@ typedef struct wr_wave {
     double *slope;      /* [cap_now * n_signal], per second */
     int cap_now;        /* capacity of the memory in use: WR_WAVE_FEW at most, or cap_node */
     double *few, *many; /* memory for the three arrays; many NULL: few holds cap_node nodes */
-    wr_causes
-        *causes; /* causes of the jumps of one window, not part of the state; NULL: not kept */
+    wr_causes *causes;  /* causes of the jumps of a window, not part of the state; NULL: none */
 } wr_wave;
 
 typedef struct wr_cursor {
-    int i_segment; /* segment found last */
+    int i_segment; /* last found segment */
     int i_floor;   /* first segment after the last passed jump */
 } wr_cursor;
 
 /* Places a wave. NULL when the arena is exhausted. */
 wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node);
 
-/* Moves the nodes to the memory for cap_node nodes. WRSIM_E_LIMIT if they already lie there. */
+/* Moves the nodes to the memory for cap_node nodes. WRSIM_E_LIMIT if the wave uses it already. */
 wrsim_status wr_wave_grow(wr_wave *wave);
 
 void wr_wave_clear(wr_wave *wave);
 
-/* Appends a node; t_s must not be before the last one. Returns WRSIM_E_LIMIT when full. */
+/* Appends a node; t_s is not before the last node. Returns WRSIM_E_LIMIT when full. */
 wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope);
 
 /* As wr_wave_append(), but the caller fills in [n_signal] values and slopes. */
@@ -73,17 +72,17 @@ static inline wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **re
     return WRSIM_OK;
 }
 
-/* Copies the nodes and causes; dst must have the same signals. Returns WRSIM_E_LIMIT if dst has too small a capacity. */
+/* Copies the nodes and causes; dst has the same signals. Returns WRSIM_E_LIMIT if dst has too small a capacity. */
 wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src);
 
 /* Reads or writes the nodes as state (base/state_io.h). */
 void wr_wave_state(wr_wave *wave, wr_state_io *io);
 
-/* First and last time, s. */
+/* Return the first and the last time, s. */
 static inline double wr_wave_start(const wr_wave *wave) { return wave->t_s[0]; }
 static inline double wr_wave_end(const wr_wave *wave) { return wave->t_s[wave->n_node - 1]; }
 
-/* Rounds of an instant at the wave's end: nodes at that time after the left limit. */
+/* Returns the rounds of an instant at the wave's end: the nodes at the end after the left limit. */
 static inline int wr_wave_rounds_at_end(const wr_wave *wave)
 {
     int n = 0;
@@ -92,13 +91,13 @@ static inline int wr_wave_rounds_at_end(const wr_wave *wave)
     return n;
 }
 
-/* A cursor at the wave's beginning. */
+/* Returns a cursor at the beginning of a wave. */
 static inline wr_cursor wr_cursor_start(void) { return (wr_cursor){0, 0}; }
 
-/* Passes the jump at t_s: from now on the cursor gives the right limit at t_s. */
+/* Passes the jump at t_s, so that the cursor then gives the right limit at t_s. */
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s);
 
-/* One cubic of a wave, which holds for low_s < t <= high_s. The first and last cubics of a wave, and the first after a passed jump, are
+/* A cubic of a wave, which holds for low_s < t <= high_s. The first and last cubics of a wave, and the first after a passed jump, are
  * extrapolated, so low_s and high_s may be infinite. */
 typedef struct wr_piece {
     double low_s, high_s;
@@ -106,13 +105,13 @@ typedef struct wr_piece {
     const double *y0, *y1, *s0, *s1; /* [n_signal] values and slopes at the ends */
 } wr_piece;
 
-/* First segment from i_floor on that ends at t_s or later. The time of a node belongs to the segment on its left, unless the cursor has
- * passed the node. */
+/* Returns the first segment from i_floor on that ends at t_s or later. The time of a node belongs to the segment on its left, unless the
+ * cursor has passed the node. */
 static inline int wr_wave_segment(const wr_wave *wave, wr_cursor *cursor, double t_s)
 {
     const double *const t = wave->t_s;
     const int last = wave->n_node - 2;
-    if (last == 0) /* most predictions */
+    if (last == 0) /* as in most predictions */
         return 0;
     int i = cursor->i_segment;
     if (i > last)
@@ -121,7 +120,7 @@ static inline int wr_wave_segment(const wr_wave *wave, wr_cursor *cursor, double
         i++;
     while (i > cursor->i_floor && t[i] >= t_s)
         i--;
-    /* A segment of zero length is the jump itself; its left neighbour ends at the same time. */
+    /* A segment of zero length is a jump; its left neighbour ends at the same time. */
     if (i > cursor->i_floor && t[i] >= t[i + 1])
         i--;
     if (i < cursor->i_floor)
@@ -130,7 +129,7 @@ static inline int wr_wave_segment(const wr_wave *wave, wr_cursor *cursor, double
     return i;
 }
 
-/* The piece that holds at t_s. */
+/* Returns the piece that holds at t_s. */
 static inline wr_piece wr_wave_piece(const wr_wave *wave, wr_cursor *cursor, double t_s)
 {
     WR_ASSERT(wave->n_node >= 2);
@@ -148,13 +147,13 @@ static inline wr_piece wr_wave_piece(const wr_wave *wave, wr_cursor *cursor, dou
                       .s1 = s + n};
 }
 
-/* Does the piece hold at t_s? Never for a zeroed piece. */
+/* Does the piece hold at t_s? A zeroed piece never holds. */
 static inline int wr_piece_holds(const wr_piece *piece, double t_s)
 {
     return t_s > piece->low_s && t_s <= piece->high_s;
 }
 
-/* Values and slopes of the first n signals at t_s, which may lie outside of the piece. */
+/* Evaluate values and slopes of the first n signals at t_s, which may be outside of the piece. */
 static inline void wr_piece_values(const wr_piece *p, double t_s, int n, double *restrict ret_value)
 {
     const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
@@ -169,20 +168,20 @@ static inline void wr_piece_slopes(const wr_piece *p, double t_s, int n, double 
         ret_slope[i] = wr_hermite_slope(&w, p->y0[i], p->y1[i], p->s0[i], p->s1[i]);
 }
 
-/* Evaluates one signal, or n listed signals and their slopes. Outside the wave its first or last polynomial is extrapolated. ret_slope
- * may be NULL. */
+/* Evaluate one signal, or n listed signals and their slopes (ret_slope may be NULL). Outside of the wave the first or last polynomial is
+ * extrapolated. */
 double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_signal);
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope);
 
-/* The first node after t_s, up to rounding, that the cursor has not passed; n_node: none. */
+/* Returns the first node after t_s, up to rounding, that the cursor has not passed; n_node: none. */
 int wr_wave_node_after(const wr_wave *wave, const wr_cursor *cursor, double t_s);
 
 /* Are nodes i and i + 1 a jump, and does a listed signal jump by more than its limit? */
 int wr_wave_is_jump(const wr_wave *wave, int i, int n, const int *i_signal, const double *limit);
 
-/* Time of the first jump at or after t_s, not passed by the cursor, in which a listed signal i_signal[j] changes by more than limit[j];
- * INFINITY: none. */
+/* Returns the time of the first jump at or after t_s, not passed by the cursor, in which a listed signal i_signal[j] changes by more than
+ * limit[j]; INFINITY: none. */
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,
                          const int *i_signal, const double *limit);
 

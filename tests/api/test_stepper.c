@@ -592,8 +592,7 @@ TEST(failures)
     } cases[] = {
         {RUN MASSES("mass.memory"), "-1", WRSIM_E_CALLBACK, "the test asks for it", 0.0, 0.5},
         {RUN MASSES("mass.kept"), "-3", WRSIM_E_CALLBACK, "(returned -3)", 0.0, 0.5},
-        {RUN MASSES("mass.memory"), "1", WRSIM_E_CALLBACK, "component 'right' cannot go on", 0.0,
-         0.5},
+        {RUN MASSES("mass.memory"), "1", WRSIM_E_CALLBACK, "component 'right' fails", 0.0, 0.5},
         {RUN MASSES("mass.memory"), "0", WRSIM_E_NAN, "'right.x' or its slope is not finite", 0.0,
          0.5},
         {RUN MASSES("mass.grid"), "-1", WRSIM_E_CALLBACK, "the test asks for it", 0.3, 0.5},
@@ -716,7 +715,7 @@ TEST(refused)
     model.caps = 0;
     model.describe = stateful_describe;
     model.rhs = stateful_rhs;
-    check_refused(&model, "may declare no states");
+    check_refused(&model, "has a stepper and states");
     /* Without a stepper the restrictions of steppers are refused. */
     model = in_memory;
     model.stepper = NULL;

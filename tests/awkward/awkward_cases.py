@@ -253,7 +253,7 @@ def case_blow_ups(case):
         for kind in STEPPED:
             for rtol in (1e-4, 1e-10):
                 code, text, _, _ = case.run(config, "-q", *way, solver__kind=f'"{kind}"', simulation__rtol=rtol)
-                expect(code == 5 and "'sick.x' at t = " in text and "faster and faster" in text, (kind, way, rtol, text))
+                expect(code == 5 and "'sick.x' at t = " in text and "ever faster" in text, (kind, way, rtol, text))
                 at_s = float(text.split("'sick.x' at t = ")[1].split()[0])
                 expect(abs(at_s - 1.0) < 0.01, text)
         for kind in FIXED:
@@ -432,7 +432,7 @@ def case_time_events_without_end(case):
         for way in WAYS:
             for file in ([], ["-o", "hasty.csv"]):
                 code, text, _, _ = case.run(config, "-q", *way, *file, component__clock__parameters__hair=hair)
-                expect(code == 5 and "'clock' at t = " in text and "next_time() is ever a hair ahead" in text, (hair, way, text))
+                expect(code == 5 and "'clock' at t = " in text and "next_time() announces too many time events" in text, (hair, way, text))
     code, text, _, _ = case.run(config, "-q", component__clock__parameters__hair=1e-8, simulation__start=1e9, simulation__stop=1e9 + 10.0)
     expect(code in (4, 5) and "clock" in text and "next_time()" in text, text)
     code, text, _, _ = case.run(config, "-q", component__clock__parameters__hair=1e-6, simulation__stop=0.1)
@@ -449,7 +449,7 @@ def case_branch_by_value(case):
     # by way of a signal: the component that branches, not the one whose derivative it is
     config = case.write("chain", 3.0, 0.01, {"plant": ("lag", {"tau": 1.0}), "sign": ("sign", {})}, [("plant.x", "sign.u"), ("sign.y", "plant.u")])
     code, text, _, _ = case.run(config, "-q", "--monolithic", solver__kind='"rosenbrock"', timeout=30.0)
-    expect(code == 5 and "'sign' at t = " in text and "branch by value" in text, text)
+    expect(code == 5 and "'sign' at t = " in text and "derivatives jump where" in text, text)
 
 
 def case_slides_are_seen(case):
@@ -544,13 +544,13 @@ def case_far_from_zero(case):
     config.write_text(config.read_text() + '[[subsystem]]\nname = "s"\ncomponents = ["a"]\nsolver = { kind = "rk4", step = 1e-8 }\n')
     code, text, _, _ = case.run(config, "-q", simulation__start=1e9, simulation__stop=1e9 + 10.0)
     expect(code == 3 and "'solver.step' (1e-08 s) is too short" in text and "far.toml:" in text, text)
-    # Buggy: "it changes faster and faster", of a state that has made no step, or "the step size fell below its minimum".
+    # Buggy: "it changes ever faster", of a state that has made no step, or "the step size fell below its minimum".
     config = case.folder / "fine.toml"
     config.write_text('[simulation]\nstart = 1e9\nstop = 1000000004.0\nrtol = 1e-7\n[[component]]\nname = "a"\nmodel = "vanderpol"\n')
     for kind in ("cvode_bdf", "cvode_adams"):
         for step in (0.05, 0.37):
             code, text, _, _ = case.run(config, "-q", solver__kind=kind, simulation__communication_step=step)
-            expect(code == 5 and "needs shorter steps than numbers are apart so far from zero" in text, (kind, step, text))
+            expect(code == 5 and "needs steps below the spacing of floating-point times" in text, (kind, step, text))
 
 
 def case_no_pattern(case):

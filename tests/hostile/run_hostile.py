@@ -189,7 +189,7 @@ def plugins_cut_off(bench):
         config.write_text(config.read_text().replace("hostile.so", "cut.so"))
         for words in (("check", config), (config, "-q"), ("models", "--plugin", "cut.so")):
             run = bench(*words, code=4)
-            expect("cut.so' cannot be opened: it is cut off: by its header it has %d bytes" % len(whole) in run.err, run.err)
+            expect("cut.so' cannot be opened: it is truncated: its header requires %d bytes" % len(whole) in run.err, run.err)
     for n, said in ((0, "file too short"), (3, "file too short"), (40, "file too short")):
         (bench.folder / "cut.so").write_bytes(whole[:n])
         run = bench("models", "--plugin", "cut.so", code=4)

@@ -11,7 +11,7 @@
 
 #include "alloc_guard.h"
 #include "runtime/sim/simulation.h"
-#include "subsystems/group/event_blocks.h"
+#include "subsystems/group/group_blocks.h"
 #include "subsystems/group/group_layout.h"
 
 /* ---- the guard itself ---- */

@@ -329,7 +329,7 @@ TEST(models_that_may_be_there_once)
         AUTO(wr_component_destroy) wr_component *first = create(&once, &diag);
         assert_non_null(first);
         assert_null(create(&once, &diag));
-        EXPECT_ERROR(&diag, WRSIM_E_MODEL, "once in a process", "test.once");
+        EXPECT_ERROR(&diag, WRSIM_E_MODEL, "allows one instance in a process", "test.once");
     }
 }
 

@@ -3,7 +3,7 @@
  */
 #include "ivp.h"
 
-#include "subsystems/solvers/members.h"
+#include "subsystems/solvers/integrator.h"
 
 /* x' = -k (x - cos t) - sin t: k = 2e4 for the first second, then 1. Solution: cos t. */
 static int passing_rhs(void *self, double t_s, const double *x, double *ret_dx)

@@ -8,7 +8,7 @@
 
 #include "base/dense.h"
 #include "subsystems/solvers/consistent.h"
-#include "subsystems/solvers/members.h"
+#include "subsystems/solvers/integrator.h"
 
 enum { MOST = 24 };
 
@@ -264,6 +264,6 @@ TEST(index_2_is_refused)
     wr_consistent *const c = wr_consistent_place(s.arena, &s.ode);
     wr_integ_stats stats = {0};
     assert_int_equal(wr_consistent_solve(c, &stats, 0.0, x), WRSIM_E_SOLVER);
-    assert_non_null(strstr(c->message, "not of index 1"));
+    assert_non_null(strstr(c->message, "equations of index 1"));
     wr_arena_destroy(&s.arena);
 }
