@@ -69,7 +69,7 @@ TEST(foreign)
         {"a.toml", "\x89HDF\r\n", "is a result file (HDF5), not a config; `wrsim compare`"},
         {"a.h5", "x = 1", "is a result file (HDF5)"},
         {"a.csv", "x = 1", "is a result file, not a config; `wrsim compare` reads it"},
-        {"a.json", "x = 1", "is JSON, not a config; results of `wrsim bench` are read by"},
+        {"a.json", "x = 1", "is JSON, not a config; `wrsim bench compare` and `wrsim bench table` read results"},
         {"a.toml", "wrsim checkpoint", "is a checkpoint, not a config; `wrsim CONFIG --restart`"},
         {"a.toml", "wrsim state space", "is a linear model, not a config; a config names it in"},
         {"a.toml", "%%MatrixMarket", "is a matrix, not a config; `wrsim reduce`, `wrsim sparse`"},

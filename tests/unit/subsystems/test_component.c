@@ -316,7 +316,7 @@ TEST(hostile_descriptions_give_one_clear_error)
                                        "state number 0 has no valid name",
                                        "valid name",
                                        "a start value that is not finite",
-                                       "a nominal value that is not positive",
+                                       "a nominal value that is negative or not finite",
                                        "unknown flags",
                                        "both",
                                        "claims to be state 3 of 0",
@@ -324,7 +324,7 @@ TEST(hostile_descriptions_give_one_clear_error)
                                        "negative",
                                        "pattern",
                                        "n_w",
-                                       "asks for more than 1 GiB of data",
+                                       "requests more than 1 GiB of data",
                                        "has states but no rhs callback",
                                        "has outputs but no output callback",
                                        "has n_w > 0 but no algebra callback",
@@ -370,7 +370,7 @@ TEST(hostile_descriptors_are_refused)
         wrsim_model model;
         const char *word;
     } rows[] = {
-        {hostile, "compiled for model ABI 99, this wrsim has 2: compile it again"},
+        {hostile, "a model has ABI 99, and this wrsim has ABI 2; compile the model again"},
         {hostile, "a model's descriptor has 8 bytes instead of"},
         {hostile, "a model has no valid name"},
         {hostile, "a model has no valid name"},
