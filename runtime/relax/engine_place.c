@@ -299,9 +299,10 @@ static int place_causes(wr_engine *e, wr_arena *arena)
     X(wr_window, rule)                                                                             \
     X(wr_window_now, window)                                                                       \
     X(wr_sweep, sweep)                                                                             \
-    X(wr_activity, activity) X(wr_event_check, event_check) X(wr_batch, batch)                     \
-        X(wr_contraction, contraction) X(wr_mix, mix) X(wr_loops, loops) X(wr_load, load)          \
-            X(wr_lone, lone) X(wr_engine_stats, stats)
+    X(wr_activity, activity)                                                                       \
+    X(wr_event_check, event_check) X(wr_batch, batch) X(wr_contraction, contraction)               \
+        X(wr_mix, mix) X(wr_loops, loops) X(wr_load, load) X(wr_lone, lone)                        \
+            X(wr_engine_stats, stats)
 #define AS_MEMBER(type, name) type name;
 #define TAKE_ADDRESS(type, name) e->name = &o->name;
 

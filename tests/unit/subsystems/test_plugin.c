@@ -54,5 +54,6 @@ TEST(missing_and_foreign_files)
     fclose(file);
     expect_refused(path, "cannot be opened");
     remove(path);
-    expect_refused("libm.so.6", "is a shared object but no wrsim plug-in; export 'wrsim_plugin_models'");
+    expect_refused("libm.so.6",
+                   "is a shared object but no wrsim plug-in; export 'wrsim_plugin_models'");
 }
