@@ -166,17 +166,17 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
                 n_active < sim->n_cpu ? n_active : sim->n_cpu);
     else if (n_active == sim->n_cpu)
         fprintf(out, "there are no more CPUs; set scheduler.workers = %d\n", n_active);
-    else if (e->crew_reason == WR_CREW_TRIAL)
+    else if (e->worker_reason == WR_WORKER_COUNT_TRIAL)
         fprintf(out, "the run ended in a periodic trial with one worker; no action is needed\n");
-    else if (e->crew_reason == WR_CREW_BEGIN)
+    else if (e->worker_reason == WR_WORKER_COUNT_BEGIN)
         fprintf(out, "the run was too short to try more; set scheduler.min_work = 0 to start with "
                      "all workers\n");
-    else if (e->crew_reason == WR_CREW_SLOWER && e->work_per_window < min_work)
+    else if (e->worker_reason == WR_WORKER_COUNT_SLOWER && e->work_per_window < min_work)
         fprintf(out,
                 "two workers were measured to be no faster than one, because a window has only "
                 "%.0f units of work; make windows longer, or set scheduler.workers = 1\n",
                 e->work_per_window);
-    else if (e->crew_reason == WR_CREW_SLOWER)
+    else if (e->worker_reason == WR_WORKER_COUNT_SLOWER)
         fprintf(out, "several workers were measured to be no faster than one; stop other programs "
                      "that compute, or set scheduler.workers = 1\n");
     else if (n_active > 1 && e->work_per_window < min_work)

@@ -15,7 +15,7 @@ typedef struct wr_pu { /* processing unit = hardware thread */
     int package;       /* number of the package; in a topology 0 .. n - 1 among those in use */
     int numa;          /* number of the NUMA node; in a topology 0 .. n - 1 among those in use */
     int l3;            /* number of the L3 cache, likewise; -1 = no L3 */
-    int is_taken;      /* 1: another run holds the core (claim.h) */
+    int is_taken;      /* 1: another run holds the core (core_lock.h) */
 } wr_pu;
 
 enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* largest synthetic machine */

@@ -237,7 +237,7 @@ static inline void wr_subsystem_observe_step(const wr_subsystem *s, double start
         return s->ops->name ? s->ops->name arguments : (missing);                                  \
     }
 
-/* ---- start: calls in this order, each for all subsystems before the next call (runtime/relax/initial.c) ----
+/* ---- start: calls in this order, each for all subsystems before the next call (runtime/relax/start_events.c) ----
  *
  * external[n_external]: inputs at start_s. All functions return WRSIM_OK, or a negative status with fault set. Phase: setup. Kinds
  * without events have only begin() and published(). */

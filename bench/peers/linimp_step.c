@@ -30,7 +30,7 @@
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_solver.h"
 #include "subsystems/solvers/consistent.h"
-#include "subsystems/solvers/shifted.h"
+#include "subsystems/solvers/shifted_matrix.h"
 
 enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000 };
 /* Repetitions of each way in one sample, some hundred microseconds. */

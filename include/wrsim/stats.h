@@ -147,7 +147,7 @@ typedef struct wrsim_subsystem_stats {
     double rtol; /* relative tolerance of the solver; 0 = no states, or a fixed step */
 } wrsim_subsystem_stats;
 
-/* Estimate of the splitting error up to now; no bound. runtime/relax/account.h has the formulas, docs/NUMERICS.md the
+/* Estimate of the splitting error up to now; no bound. runtime/relax/splitting_error.h has the formulas, docs/NUMERICS.md the
  * measured quality. An error is defined as in `wrsim compare`, without unit. It is the largest error of any state or
  * coupled output at any time, divided by the range of the signal so far. Errors of the solvers are excluded. All
  * members are 0 or "" if there is one subsystem. In a slackened run (wrsim/delay.h) the error comes from stale inputs

@@ -4,12 +4,11 @@
  */
 #include "runtime/relax/engine.h"
 
-#include "runtime/relax/account.h"
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_acceleration.h"
+#include "runtime/relax/engine_activity.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
-#include "runtime/relax/engine_changes.h"
 #include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_loops.h"
 #include "runtime/relax/engine_net.h"
@@ -24,6 +23,7 @@
 #include "runtime/relax/engine_window.h"
 #include "runtime/relax/observer.h"
 #include "runtime/relax/phase.h"
+#include "runtime/relax/splitting_error.h"
 #include "runtime/relax/sweep_verdict.h"
 #include "runtime/relax/window.h"
 #include "scheduler/team.h"
@@ -328,7 +328,7 @@ wr_engine_predicted wr_engine_predicted_get(const wr_engine *e)
 void wr_engine_error_close(wr_engine *e)
 {
     if (e->account)
-        wr_account_close(e->account);
+        wr_splitting_error_close(e->account);
 }
 
 wr_engine_error wr_engine_error_get(const wr_engine *e)
@@ -341,7 +341,7 @@ wr_engine_error wr_engine_error_get(const wr_engine *e)
                              .i_opaque = -1};
     double through = 0.0;
     for (int i = 0; i < e->n && e->account; i++) {
-        const wr_account_sum sum = wr_account_get(e->account, i);
+        const wr_splitting_error_sum sum = wr_splitting_error_get(e->account, i);
         if (error.i_opaque < 0 && sum.is_uncovered)
             error.i_opaque = i;
         error.waves += sum.waves;

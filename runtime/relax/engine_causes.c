@@ -10,7 +10,7 @@
 #include "runtime/relax/engine_causes.h"
 
 #include "runtime/relax/engine_acceleration.h"
-#include "runtime/relax/engine_changes.h"
+#include "runtime/relax/engine_activity.h"
 #include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"

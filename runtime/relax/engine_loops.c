@@ -1,7 +1,7 @@
 /* Algebraic loops across subsystems: their amplification of residuals, and Newton's step for their waves.
  *
  * The outputs of a loop depend directly on its inputs, so its iteration contracts alike in windows of any length. A loop of
- * gain 0.9999 has errors ten thousand times larger than the residual. The feed-through D of the loop is known (start.h).
+ * gain 0.9999 has errors ten thousand times larger than the residual. The feed-through D of the loop is known (start_outputs.h).
  * With e the error of the waves w that a sweep read, and r the sweep's residual,
  *
  *   e = -(I - M)^-1 (I - D)^-1 r
@@ -38,7 +38,7 @@ static const double UNSEEN = 1e4;
 /* ---- setup ---- */
 
 /* The start has memory of its own, because plans for all outputs of a large model are large. Without loops it is freed. */
-wr_start *wr_loops_begin(wr_engine *e, const wr_link *parts)
+wr_start *wr_loops_begin(wr_engine *e, const wr_wiring *parts)
 {
     wr_loops *const loops = e->loops;
     loops->arena = wr_arena_create_from(wr_arena_memory(parts->arena), SIZE_MAX / 4);

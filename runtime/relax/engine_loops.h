@@ -7,7 +7,7 @@
 #define WR_ENGINE_LOOPS_H
 
 #include "runtime/relax/engine_parts.h"
-#include "runtime/relax/start.h"
+#include "runtime/relax/start_outputs.h"
 
 typedef struct wr_loops {
     wr_start *start;    /* equations of the loops; NULL: no loops */
@@ -22,7 +22,7 @@ typedef struct wr_loops {
 } wr_loops;
 
 /* Setup: places the equations of the start. NULL when out of memory. */
-wr_start *wr_loops_begin(wr_engine *engine, const wr_link *parts);
+wr_start *wr_loops_begin(wr_engine *engine, const wr_wiring *parts);
 /* Setup, if the start has loops: places the memory of Newton's step. 0, or -1: out of memory. */
 int wr_loops_place(wr_engine *engine);
 /* Ends the setup: seals the memory, or without loops frees it. */

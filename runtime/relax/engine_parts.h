@@ -33,8 +33,8 @@ struct wr_engine {
     struct wr_mix *mix;
     struct wr_loops *loops;
     struct wr_slope *slope;
-    struct wr_phase *phase;     /* NULL: no period */
-    struct wr_account *account; /* NULL: one subsystem */
+    struct wr_phase *phase;             /* NULL: no period */
+    struct wr_splitting_error *account; /* NULL: one subsystem */
     struct wr_load *load;
     struct wr_lone *lone;
     struct wr_measured *measured; /* numbers for the window rule */

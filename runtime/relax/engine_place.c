@@ -6,12 +6,11 @@
 
 #include "base/order.h"
 #include "base/rows.h"
-#include "runtime/relax/account.h"
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_acceleration.h"
+#include "runtime/relax/engine_activity.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
-#include "runtime/relax/engine_changes.h"
 #include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_loops.h"
 #include "runtime/relax/engine_net.h"
@@ -20,14 +19,15 @@
 #include "runtime/relax/engine_slope.h"
 #include "runtime/relax/engine_stats.h"
 #include "runtime/relax/engine_window.h"
-#include "runtime/relax/initial.h"
 #include "runtime/relax/observer.h"
 #include "runtime/relax/prefetch.h"
+#include "runtime/relax/splitting_error.h"
+#include "runtime/relax/start_events.h"
 
 /* Memory of windows above which workers prefetch. Second-level caches have half a megabyte to two. */
 enum { LARGE_BYTES = 1 << 20 };
 
-static int place_node(wr_net_node *node, const wr_link *part)
+static int place_node(wr_net_node *node, const wr_wiring *part)
 {
     const wr_subsystem *const s = part->subsystem;
     int *const producer = WR_NEW_ARRAY(part->arena, int, s->n_source);
@@ -72,7 +72,7 @@ static int place_waves(wr_waves *w, wr_run *p, const wr_engine_options *o, wr_wa
 }
 
 /* Places the private state and the record of subsystem i; guess: room for two waves, NULL: no acceleration. 0 or -1. */
-static int place_run(wr_engine *e, int i, const wr_link *part, wr_wave **guess)
+static int place_run(wr_engine *e, int i, const wr_wiring *part, wr_wave **guess)
 {
     const wr_engine_options *const o = &e->options;
     wr_arena *const arena = part->arena;
@@ -90,7 +90,7 @@ static int place_run(wr_engine *e, int i, const wr_link *part, wr_wave **guess)
                   .node = &e->net->node[i],
                   .link = part,
                   .subsystem = s,
-                  .converge = wr_converge_place(arena, s->n_published, s->n_external)};
+                  .converge = wr_wave_distance_place(arena, s->n_published, s->n_external)};
     *r = (wr_record){.is_once = (s->flags & WR_SUBSYSTEM_CANNOT_RESTORE) != 0,
                      .i_worker = -1,
                      .n_signal = s->n_published,
@@ -100,7 +100,7 @@ static int place_run(wr_engine *e, int i, const wr_link *part, wr_wave **guess)
         return -1;
     const int n_source = o->period > 0.0 ? 1 + (part->history_source >= 0) : 0;
     p->predict = wr_predict_place(arena, r->n_signal, n_source, o->fixed_degree);
-    if (wr_task_time_place(&p->time, arena, o->period > 0.0) != 0)
+    if (wr_phase_cost_place(&p->time, arena, o->period > 0.0) != 0)
         return -1;
     p->order = WR_NEW_ARRAY(arena, uint64_t, s->n_source);
     if (!p->converge || !p->predict || !p->order || WR_NEW_DOUBLES(arena, s->n_x, &p->x_end) != 0 ||
@@ -234,7 +234,7 @@ static void find_predicted(wr_engine *e)
 /* Do subsystems form a ring; with at_once: a ring of outputs that depend directly on inputs? Subsystems that no remaining
  * subsystem drives are removed until all are driven (Kahn 1962). The waves of a producer without rollback change in one sweep
  * only, so it is in no ring. is_gone: [n_part] scratch; returns 1 for subsystems outside of rings. */
-static int find_ring(const wr_link *parts, int n_part, int at_once, int *is_gone)
+static int find_ring(const wr_wiring *parts, int n_part, int at_once, int *is_gone)
 {
     int n_left = n_part, n_before = n_part + 1;
     for (int i = 0; i < n_part; i++)
@@ -300,9 +300,10 @@ static int place_causes(wr_engine *e, wr_arena *arena)
     X(wr_window_now, window)                                                                       \
     X(wr_sweep, sweep)                                                                             \
     X(wr_activity, activity)                                                                       \
-    X(wr_event_check, event_check) X(wr_batch, batch) X(wr_contraction, contraction)               \
-        X(wr_mix, mix) X(wr_loops, loops) X(wr_load, load) X(wr_lone, lone)                        \
-            X(wr_engine_stats, stats)
+    X(wr_event_check, event_check)                                                                 \
+    X(wr_batch, batch)                                                                             \
+    X(wr_contraction, contraction)                                                                 \
+    X(wr_mix, mix) X(wr_loops, loops) X(wr_load, load) X(wr_lone, lone) X(wr_engine_stats, stats)
 #define AS_MEMBER(type, name) type name;
 #define TAKE_ADDRESS(type, name) e->name = &o->name;
 
@@ -334,8 +335,8 @@ static wr_engine *place_objects(wr_arena *arena, int n, int n_worker)
     return e;
 }
 
-wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, const wr_link *parts,
-                           int n_part, wr_team *team)
+wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
+                           const wr_wiring *parts, int n_part, wr_team *team)
 {
     const int n_worker = wr_team_size(team);
     wr_engine *const e = place_objects(arena, n_part, n_worker);
@@ -369,7 +370,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
     /* One subsystem has no splitting error, so no account. */
-    if (n_part > 1 && !(e->account = wr_account_place(arena, parts, n_part)))
+    if (n_part > 1 && !(e->account = wr_splitting_error_place(arena, parts, n_part)))
         return NULL;
     if (place_lists(e, arena) != 0 || place_due(e, arena) != 0 || place_causes(e, arena) != 0 ||
         wr_engine_place_slope(e, arena) != 0)
@@ -407,11 +408,11 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
 /* Starts all subsystems; has_loops: algebraic loops cross subsystems. */
 static wrsim_status start_all(wr_engine *e, wr_start *start, int has_loops, wrsim_error *err)
 {
-    const wr_initial initial = {.part = e->run[0]->link, /* the array of wr_engine_place() */
-                                .n_part = e->n,
-                                .max_event_iterations = e->options.max_event_iterations,
-                                .observer = e->observer};
-    WR_TRY(wr_initial_find(&initial, start, err));
+    const wr_start_events initial = {.part = e->run[0]->link, /* the array of wr_engine_place() */
+                                     .n_part = e->n,
+                                     .max_event_iterations = e->options.max_event_iterations,
+                                     .observer = e->observer};
+    WR_TRY(wr_start_events_find(&initial, start, err));
     for (int i = 0; i < e->n; i++) {
         const wr_run *const p = e->run[i];
         double *const value = p->converge->y_now, *const slope = p->converge->y_before;
@@ -427,7 +428,7 @@ static wrsim_status start_all(wr_engine *e, wr_start *start, int has_loops, wrsi
     for (int i = 0; i < e->n; i++) {
         wr_batch_show(e, i, e->waves[i].prediction[0]);
         if (has_loops)
-            wr_converge_begin(e->run[i]->converge, e->waves[i].prediction[0]);
+            wr_wave_distance_begin(e->run[i]->converge, e->waves[i].prediction[0]);
     }
     if (has_loops && wr_loops_place(e) < 0)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for algebraic loops");

@@ -6,12 +6,12 @@
 #define WR_ENGINE_PLACE_H
 
 #include "runtime/relax/engine_options.h"
-#include "runtime/relax/link.h"
+#include "runtime/relax/wiring.h"
 #include "scheduler/team.h"
 
 /* Places an engine in arena. The team and the parts' arrays outlive the engine. NULL: out of memory. */
-wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, const wr_link *parts,
-                           int n_part, wr_team *team);
+wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
+                           const wr_wiring *parts, int n_part, wr_team *team);
 
 /* Finds consistent start values of all subsystems and the first predictions. Sets err on failure. */
 wrsim_status wr_engine_start(wr_engine *engine, wrsim_error *err);

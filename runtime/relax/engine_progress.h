@@ -6,7 +6,7 @@
 #define WR_ENGINE_PROGRESS_H
 
 #include "runtime/relax/phase.h"
-#include "scheduler/crew.h"
+#include "scheduler/worker_count.h"
 #include "subsystems/subsystem.h"
 
 /* The window in progress. */
@@ -43,8 +43,8 @@ typedef struct wr_lone {
 /* The number of active workers, and the expected work that decides it. */
 typedef struct wr_load {
     int n_active_worker;
-    wr_crew crew;
-    int64_t noted_ns;    /* time up to which the crew has the work of windows */
+    wr_worker_count workers;
+    int64_t noted_ns;    /* time up to which the number of workers counts the work of windows */
     double unnoted_work; /* work units since noted_ns */
     double expected_sweeps, work_per_window;
 } wr_load;

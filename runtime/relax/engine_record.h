@@ -1,7 +1,7 @@
 /* The published record of one subsystem: the numbers that decisions read.
  *
  * A record and its values are copied as bytes (tests/unit/relax/test_record.c). The subsystem's task (engine_task.c) and
- * requests (engine_requests.c) write the numbers that come from the subsystem. engine_changes.c writes the activity. All other
+ * requests (engine_requests.c) write the numbers that come from the subsystem. engine_activity.c writes the activity. All other
  * files call functions of this header.
  *
  * Thread: the subsystem's task, and the serial section. Real-time: plain data.
@@ -10,8 +10,8 @@
 #define WR_ENGINE_RECORD_H
 
 #include "base/check.h"
-#include "runtime/relax/converge.h"
 #include "runtime/relax/sensitivity.h"
+#include "runtime/relax/wave_distance.h"
 #include "subsystems/model_host/fault.h"
 
 /* Is the activity of the next sweep known from an early check (wr_engine_check_early)? USED: the activity depends on it. */
@@ -132,7 +132,7 @@ static inline void wr_record_mark_upstream(wr_record *r, int is_upstream)
 static inline void wr_record_set_missed(wr_record *r) { r->has_missed = 1; }
 
 /* Takes the results of a comparison of waves, except the values. */
-static inline void wr_record_note_comparison(wr_record *r, const wr_converge *c)
+static inline void wr_record_note_comparison(wr_record *r, const wr_wave_distance *c)
 {
     r->change = c->delta_max;
     r->end_change = c->end_change;

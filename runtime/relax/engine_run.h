@@ -7,10 +7,10 @@
 
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_record.h"
-#include "runtime/relax/link.h"
+#include "runtime/relax/phase_cost.h"
 #include "runtime/relax/predict.h"
 #include "runtime/relax/publication.h"
-#include "runtime/relax/task_time.h"
+#include "runtime/relax/wiring.h"
 
 /* Each object lies in the memory of its subsystem, on cache lines of its own. */
 typedef struct wr_run {
@@ -20,14 +20,14 @@ typedef struct wr_run {
     const wr_net_node *node;
     int i;
     wr_wave *iterate[2]; /* one is published, the task writes the other */
-    wr_converge *converge;
+    wr_wave_distance *converge;
     wr_predict *predict;
-    const wr_link *link;
+    const wr_wiring *link;
     int64_t place
         [WR_PREDICT_SOURCES]; /* position of each source of the prediction in the phase record */
     uint64_t *order; /* [n_source] order of events and each source's jumps, last integration */
     double *x_end, *d_end; /* [n_x], [n_d] states at the end of the last integration */
-    wr_task_time time;
+    wr_phase_cost time;
     wr_fault fault;   /* the fault that ended a run or cut a window */
     wr_fault runaway; /* result of wr_request_find_runaway() */
 } wr_run;

@@ -8,17 +8,17 @@
  */
 #include "runtime/relax/engine_state.h"
 
-#include "runtime/relax/account.h"
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_acceleration.h"
+#include "runtime/relax/engine_activity.h"
 #include "runtime/relax/engine_batch.h"
-#include "runtime/relax/engine_changes.h"
 #include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_loops.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_run.h"
 #include "runtime/relax/engine_slope.h"
 #include "runtime/relax/engine_window.h"
+#include "runtime/relax/splitting_error.h"
 
 int wr_engine_opaque(const wr_engine *e)
 {
@@ -80,13 +80,13 @@ static void run_state(wr_engine *e, int i, wr_state_io *io)
     WR_STATE_ARRAY(io, wr_record_input_shift(r, e->value[i]), r->n_read);
     WR_STATE_ARRAY(io, p->order, p->subsystem->n_source);
     wr_sensitivity_state(&r->sensitivity, io);
-    wr_converge_state_io(p->converge, io);
+    wr_wave_distance_state_io(p->converge, io);
     waves_state(e, i, io);
     wr_predict_state(p->predict, io, history);
     if (own)
         wr_history_state(own, io);
     if (e->account)
-        wr_account_part_state(e->account, i, io, e->waves[i].fresh);
+        wr_splitting_error_part_state(e->account, i, io, e->waves[i].fresh);
     wr_state_end(io);
 }
 
@@ -134,7 +134,7 @@ static void relaxed_state(wr_engine *e, wr_state_io *io)
     if (e->phase)
         wr_phase_state(e->phase, io);
     if (e->account)
-        wr_account_state(e->account, io);
+        wr_splitting_error_state(e->account, io);
     wr_state_end(io);
     clocks_state(e, io);
     for (int i = 0; i < e->n; i++)

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#include "scheduler/crew.h"
 #include "scheduler/placement.h"
+#include "scheduler/worker_count.h"
 #include "wrsim/stats.h"
 
 typedef struct wr_engine_stats {
@@ -21,8 +21,9 @@ typedef struct wr_engine_stats {
     double accepted_s;      /* wall time of the last integrations of accepted windows */
     int64_t n_rhs_accepted; /* right-hand sides of the last integrations of accepted windows */
     double window_shortest_s, window_longest_s;
-    wr_crew_reason crew_reason; /* limit on the workers in the last choice of their number */
-    double work_per_window;     /* work per window at that choice, work units */
+    wr_worker_count_reason
+        worker_reason;      /* limit on the workers in the last choice of their number */
+    double work_per_window; /* work per window at that choice, work units */
     int64_t n_worker_change;
 } wr_engine_stats;
 

@@ -10,9 +10,9 @@
 
 #include "base/clock.h"
 #include "runtime/relax/engine_acceleration.h"
+#include "runtime/relax/engine_activity.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
-#include "runtime/relax/engine_changes.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 #include "runtime/relax/engine_run.h"
@@ -60,15 +60,15 @@ static void compare(const wr_engine *e, const wr_run *p)
 {
     wr_record *const r = p->record;
     const wr_subsystem *const s = p->subsystem;
-    wr_converge *const c = p->converge;
+    wr_wave_distance *const c = p->converge;
     c->jump_time_s = wr_max(wr_max(s->rtol * e->window->length_s, e->options.event_tolerance_s),
                             CLOCK_ROUNDINGS * DBL_EPSILON * fabs(s->t_s));
     if (s->is_check) /* event times are confirmed one by one */
         c->jump_time_s = wr_max(c->jump_time_s, wr_subsystem_checked_span(s));
     if (p->node->is_predicted || r->n_integrated > 0)
-        wr_converge_compare(c, s->wave, wr_waves_shown(p->waves));
+        wr_wave_distance_compare(c, s->wave, wr_waves_shown(p->waves));
     else
-        wr_converge_begin(c, s->wave);
+        wr_wave_distance_begin(c, s->wave);
     wr_record_note_comparison(r, c);
 }
 
@@ -81,7 +81,7 @@ static void measure(const wr_engine *e, const wr_run *p)
     /* If this integration repeats an earlier one with other inputs: learns from the difference of outputs and end state. */
     if (r->n_integrated > 0 && !r->has_missed && r->factor_before <= r->tolerance_factor &&
         !e->mix->method) {
-        const double state = wr_converge_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
+        const double state = wr_wave_distance_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
         double discrete = 0.0; /* discrete states must agree in all digits */
         for (int i = 0; i < s->n_d; i++) {
             const double size = wr_max(fabs(s->d[i]), fabs(p->d_end[i]));
@@ -106,18 +106,18 @@ static void measure(const wr_engine *e, const wr_run *p)
 static void learn_time(const wr_engine *e, wr_run *p)
 {
     wr_record *const r = p->record;
-    wr_task_time *const time = &p->time;
-    wr_task_time_span span = {0.0, 0.0};
+    wr_phase_cost *const time = &p->time;
+    wr_phase_cost_span span = {0.0, 0.0};
     double length = 0.0;
     if (e->phase) {
         length = e->sweep->phase.rate * e->window->length_s / e->options.period;
         span.to = e->sweep->phase.phase / e->options.period;
         span.from = span.to - length;
     }
-    wr_task_time_learn(time, span, r->work, r->advance_ns);
-    r->expected_ns = (float)wr_task_time_of_work(time, r->work);
+    wr_phase_cost_learn(time, span, r->work, r->advance_ns);
+    r->expected_ns = (float)wr_phase_cost_of_work(time, r->work);
     r->next_expected_ns =
-        (float)wr_task_time_expected(time, (wr_task_time_span){span.to, span.to + length});
+        (float)wr_phase_cost_expected(time, (wr_phase_cost_span){span.to, span.to + length});
 }
 
 /* Restores or saves the start of the window, and reads the published waves of all producers. The first task of a window accepts

@@ -7,18 +7,18 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "runtime/relax/account.h"
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_acceleration.h"
+#include "runtime/relax/engine_activity.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
-#include "runtime/relax/engine_changes.h"
 #include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_observe.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_sweep.h"
 #include "runtime/relax/observer.h"
+#include "runtime/relax/splitting_error.h"
 
 /* Share of a window's length: a window's end this near to a communication point differs by rounding only. */
 static const double BESIDE = 1e-9;
@@ -46,8 +46,8 @@ int wr_engine_place_window(wr_engine *e, wr_arena *arena, int n_worker)
     e->load->n_active_worker = n_worker < e->n ? n_worker : e->n;
     if (o->min_work > 0.0 && o->most_workers > 0 && e->load->n_active_worker > o->most_workers)
         e->load->n_active_worker = o->most_workers;
-    wr_crew_init(&e->load->crew, e->load->n_active_worker, o->min_work);
-    e->load->n_active_worker = wr_crew_size(&e->load->crew);
+    wr_worker_count_init(&e->load->workers, e->load->n_active_worker, o->min_work);
+    e->load->n_active_worker = wr_worker_count_get(&e->load->workers);
     return 0;
 }
 
@@ -219,25 +219,25 @@ wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
                                .spent = e->sweep->work};
 }
 
-/* Between two windows: sets the number of workers by the crew. */
+/* Between two windows: sets the number of workers by measured cost. */
 static void review_crew(wr_engine *e)
 {
     wr_load *const load = e->load;
-    if (wr_crew_is_fixed(&load->crew))
+    if (wr_worker_count_is_fixed(&load->workers))
         return;
     const int64_t now_ns = wr_clock_monotonic_ns();
-    wr_crew_note(&load->crew, load->unnoted_work + e->sweep->work,
-                 1e-9 * (double)(now_ns - load->noted_ns));
+    wr_worker_count_note(&load->workers, load->unnoted_work + e->sweep->work,
+                         1e-9 * (double)(now_ns - load->noted_ns));
     load->noted_ns = now_ns;
     load->unnoted_work = 0.0;
-    const int size = wr_crew_size(&load->crew);
+    const int size = wr_worker_count_get(&load->workers);
     if (size != load->n_active_worker) {
         e->stats->n_worker_change++;
         wr_control_set_leaving(e->control, 1);
     }
     load->n_active_worker = size;
-    e->stats->crew_reason = wr_crew_why(&load->crew);
-    e->stats->work_per_window = load->crew.window_work;
+    e->stats->worker_reason = wr_worker_count_why(&load->workers);
+    e->stats->work_per_window = load->workers.window_work;
 }
 
 static void count_window(wr_engine *e, double work)
@@ -295,15 +295,15 @@ static void take_into_account(wr_engine *e)
             e->window->once_length_s =
                 wr_min(e->window->once_length_s,
                        e->window->length_s * pow(miss, -1.0 / e->rule->error_order));
-        const wr_account_window window = {.wave = e->waves[i].fresh,
-                                          .moved = wr_record_input_shift(p, e->value[i]),
-                                          .has_effect = p->has_effect,
-                                          .n_rhs = p->n_rhs,
-                                          .modelled = p->sensitivity.modelled.value,
-                                          .effect = p->input_change > 0.0 ? effect : 0.0};
-        wr_account_note(e->account, i, e->window->length_s, &window);
+        const wr_splitting_error_window window = {.wave = e->waves[i].fresh,
+                                                  .moved = wr_record_input_shift(p, e->value[i]),
+                                                  .has_effect = p->has_effect,
+                                                  .n_rhs = p->n_rhs,
+                                                  .modelled = p->sensitivity.modelled.value,
+                                                  .effect = p->input_change > 0.0 ? effect : 0.0};
+        wr_splitting_error_note(e->account, i, e->window->length_s, &window);
     }
-    wr_account_carry(e->account);
+    wr_splitting_error_propagation(e->account);
 }
 
 void wr_engine_accept_window(wr_engine *e)

@@ -20,7 +20,7 @@ const wr_driver_ops *wr_driver_of(const wr_settings *set)
 int wr_driver_place(wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;
-    wr_link *const links = WR_NEW_ARRAY(a->arena, wr_link, a->n_subsystem);
+    wr_wiring *const links = WR_NEW_ARRAY(a->arena, wr_wiring, a->n_subsystem);
     for (int i = 0; links && i < a->n_subsystem; i++) {
         links[i] = a->setup[i].link;
         links[i].subsystem = a->setup[i].subsystem;

@@ -18,7 +18,7 @@ typedef struct wr_driver_ops {
 
     /* Sets sim->driver_run, with the observers sim->recording and sim->pacing. links: [n_subsystem] of the assembly.
      * 0, or -1: out of memory. */
-    int (*place)(wrsim *sim, const wr_link *links);
+    int (*place)(wrsim *sim, const wr_wiring *links);
     /* Same contracts as wr_engine_start(), _check_end(), _run(), _stop(), _is_cut(), _time(), _opaque() and _state(). */
     wrsim_status (*start)(wrsim *sim, wrsim_error *err);
     wrsim_status (*check_end)(const wrsim *sim, double time_s, wrsim_error *err);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "runtime/sim/driver.h"
-#include "scheduler/pick.h"
+#include "scheduler/core_choice.h"
 
 /* ---- host ---- */
 
@@ -146,8 +146,9 @@ static void pick(wrsim *sim, wr_diag *diag)
 {
     const wr_set_scheduler *const set = &sim->settings->scheduler;
     const int n_subsystem = sim->assembly ? wr_assembly_n_relaxed(sim->assembly) : 1;
-    sim->n_worker = wr_pick_units(sim->topology, set->workers, n_subsystem, set->cores,
-                                  set->n_cores, set->smt, sim->worker_pu, capacity(sim), diag);
+    sim->n_worker =
+        wr_core_choice_units(sim->topology, set->workers, n_subsystem, set->cores, set->n_cores,
+                             set->smt, sim->worker_pu, capacity(sim), diag);
 }
 
 static void choose_cpus(wrsim *sim)
@@ -183,13 +184,13 @@ wrsim_status wr_host_services_choose_cores(wrsim *sim, wr_diag *diag)
 void wr_host_services_claim_cores(wrsim *sim, wr_diag *diag)
 {
     if (is_pinning(sim)) {
-        sim->claim = wr_claim_create(sim->topology, NULL);
+        sim->claim = wr_core_lock_create(sim->topology, NULL);
         if (!sim->claim) {
             wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while cores are claimed");
             return;
         }
         /* Each refused claim leaves one core less to choose from. Cores listed in the config need no claim. */
-        while (wr_claim_cores(sim->claim, sim->worker_pu, sim->n_worker) > 0)
+        while (wr_core_lock_take(sim->claim, sim->worker_pu, sim->n_worker) > 0)
             pick(sim, diag);
         choose_cpus(sim);
     }
@@ -197,7 +198,7 @@ void wr_host_services_claim_cores(wrsim *sim, wr_diag *diag)
 
 void wr_host_services_free_cores(wrsim *sim)
 {
-    wr_claim_destroy(&sim->claim);
+    wr_core_lock_destroy(&sim->claim);
     wr_topology_destroy(&sim->topology);
     free(sim->worker_pu);
     free(sim->cpu);

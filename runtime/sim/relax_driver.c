@@ -45,7 +45,7 @@ static wr_engine_options engine_options(const wr_settings *set)
         .min_work = set->scheduler.min_work};
 }
 
-static int place(wrsim *sim, const wr_link *links)
+static int place(wrsim *sim, const wr_wiring *links)
 {
     const wr_assembly *const a = sim->assembly;
     wr_engine_options options = engine_options(sim->settings);

@@ -12,7 +12,7 @@
 #include "runtime/relax/engine.h"
 #include "runtime/sim/assembly.h"
 #include "runtime/sim/version_log.h"
-#include "scheduler/claim.h"
+#include "scheduler/core_lock.h"
 #include "wrsim/wrsim.h"
 
 typedef struct wr_realtime wr_realtime;
@@ -47,12 +47,12 @@ struct wrsim {
     wr_topology *topology;
     wr_team *team;
     int n_worker;
-    int n_cpu;       /* usable CPUs; INT_MAX: all CPUs of a machine that is only described */
-    wr_claim *claim; /* locked cores; NULL: none */
-    int *worker_pu;  /* [n_worker] index into topology->pu, -1 = not pinned */
-    int *cpu;        /* [n_worker] OS number, -1 = not pinned */
-    double *outputs; /* scratch of wrsim_get_many(), outputs of one subsystem */
-    int has_values;  /* start values have been found */
+    int n_cpu;           /* usable CPUs; INT_MAX: all CPUs of a machine that is only described */
+    wr_core_lock *claim; /* locked cores; NULL: none */
+    int *worker_pu;      /* [n_worker] index into topology->pu, -1 = not pinned */
+    int *cpu;            /* [n_worker] OS number, -1 = not pinned */
+    double *outputs;     /* scratch of wrsim_get_many(), outputs of one subsystem */
+    int has_values;      /* start values have been found */
     const struct wr_driver_ops *driver; /* driver_ops.h */
     void *driver_run;                   /* the driver's object; NULL: not placed */
     wr_realtime *realtime;     /* of a slackened run (realtime.h), in its arena; NULL: not paced */

@@ -46,7 +46,7 @@ static wr_slack_options slack_options(const wr_settings *set)
                               .max_event_iterations = set->simulation.max_event_iterations};
 }
 
-static int place(wrsim *sim, const wr_link *links)
+static int place(wrsim *sim, const wr_wiring *links)
 {
     const wr_assembly *const a = sim->assembly;
     wr_slack_options options = slack_options(sim->settings);

@@ -7,7 +7,7 @@
 
 #include "runtime/record/recorder.h"
 #include "runtime/record/results_waves.h"
-#include "runtime/relax/link.h"
+#include "runtime/relax/wiring.h"
 #include "subsystems/ode/ode_subsystem.h"
 
 struct wr_assembly;
@@ -37,7 +37,7 @@ typedef struct wr_setup {
     int *external_component, *external_output; /* [n_external] the producing output */
     double *external_period_s;                 /* [n_external] period of exchange, as in link */
     int *external_source, *external_signal;    /* [n_external] as wr_subsystem_config */
-    wr_link
+    wr_wiring
         link; /* to other subsystems; its subsystem and arena are set when the driver is placed */
     int n_published;
     int *published; /* [n_published] group outputs */

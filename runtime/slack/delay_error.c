@@ -22,7 +22,7 @@ typedef struct record {
 
 struct wr_delay_error {
     wr_subsystem *subsystem;
-    wr_carry *carry;
+    wr_propagation *carry;
     wr_delay_path path;
     wr_delay_shadow *shadow; /* NULL: errors are propagated along the path */
     wr_delay_shadow_options shadow_options;
@@ -82,7 +82,7 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
     e->n_source = s->n_source;
     e->compared_s = e->carried_s = s->t_s;
     e->sum.i_state = e->sum.i_estimated = -1;
-    e->carry = wr_carry_place(arena, s);
+    e->carry = wr_propagation_place(arena, s);
     e->share = WR_NEW_ARRAY(arena, wr_delay_share, e->n_source);
     if (WR_NEW_DOUBLES(arena, e->n_u, &e->before, &e->incoming, &e->truth, &e->mixed, &e->end,
                        &e->missed) != 0 ||
@@ -96,7 +96,7 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
         if (!(e->shadow = wr_delay_shadow_place(arena, s, n_signal, shadow)))
             return NULL;
     }
-    if (!e->carry || wr_carry_place_colours(e->carry, arena) != 0 || !e->share ||
+    if (!e->carry || wr_propagation_place_colours(e->carry, arena) != 0 || !e->share ||
         wr_delay_path_place(&e->path, arena, s, e->carry) != 0 ||
         place_records(e, arena, n_record, n_signal) != 0)
         return NULL;
@@ -331,14 +331,14 @@ static void find_input_error(wr_delay_error *e, const record *r, const wr_delay_
 
 static void note_worst(wr_delay_error *e)
 {
-    const double *const error = wr_carry_error(e->carry);
+    const double *const error = wr_propagation_error(e->carry);
     for (int k = 0; k < e->n_x; k++)
         e->worst[k] = wr_max(e->worst[k], fabs(error[k]));
 }
 
 static void judge(wr_delay_error *e, const record *r, wr_delay_verdict *verdict)
 {
-    const double *const error = wr_carry_error(e->carry);
+    const double *const error = wr_propagation_error(e->carry);
     for (int k = 0; k < e->n_x; k++) {
         const double estimate = relative(e, k, error[k], e->subsystem->x[k]);
         if (estimate > verdict->estimate) {
@@ -365,8 +365,8 @@ static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth 
         if (r->is_watched)
             wr_delay_path_cross(&e->path, event, e->mixed, most_s);
         else
-            (void)wr_event_error_cross(&e->path.events, event, wr_carry_error(e->carry), e->mixed,
-                                       most_s);
+            (void)wr_event_error_cross(&e->path.events, event, wr_propagation_error(e->carry),
+                                       e->mixed, most_s);
         note_worst(e);
     }
     return i_event;
@@ -399,15 +399,15 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
     if (e->has_watch)
         wr_delay_path_go(&e->path, &r->watch.end, NULL, e->mixed);
     const int rc = e->has_watch ? wr_delay_path_outputs(&e->path, e->output) : 1;
-    (void)wr_carry_show(e->carry, e->mixed, rc == 0 ? e->output : NULL);
+    (void)wr_propagation_show(e->carry, e->mixed, rc == 0 ? e->output : NULL);
     note_worst(e);
-    const double *const output = wr_carry_output(e->carry);
+    const double *const output = wr_propagation_output(e->carry);
     for (int k = 0; k < e->subsystem->n_published; k++)
         e->worst[e->n_x + k] = wr_max(e->worst[e->n_x + k], fabs(output[k]));
     e->sum.n_rhs += e->path.n_rhs + e->path.events.n_rhs;
     e->path.n_rhs = e->path.events.n_rhs = 0;
     e->carried_s = r->end_s;
-    e->largest = wr_carry_largest(e->carry);
+    e->largest = wr_propagation_largest(e->carry);
     e->sum.n_record++;
 }
 
@@ -423,10 +423,10 @@ static void measure(wr_delay_error *e, const record *r)
     longest_s = wr_max(longest_s, r->end_s - last_s);
     e->n_since++;
     if (e->has_watch && r->watch.n_event == 0 && e->n_since < SELDOM && !(scale_of(e, r) > 1.0) &&
-        !wr_carry_needs_rates(e->carry, longest_s))
+        !wr_propagation_needs_rates(e->carry, longest_s))
         return;
     e->n_since = 0;
-    e->sum.n_rhs += wr_carry_measure_all(e->carry);
+    e->sum.n_rhs += wr_propagation_measure_all(e->carry);
 }
 
 /* Propagates across the unwatched periods since the last watched one, with the present J and the mean input errors. */
@@ -434,14 +434,14 @@ static void cross_gap(wr_delay_error *e, const record *r)
 {
     const double h = r->start_s - e->carried_s;
     /* The range of a growing variable grows with the period. */
-    const double before = wr_max(e->largest, wr_carry_largest(e->carry));
+    const double before = wr_max(e->largest, wr_propagation_largest(e->carry));
     for (int j = 0; j < e->n_u; j++)
         e->mixed[j] = e->missed[j] / h;
     memset(e->missed, 0, (size_t)e->n_u * sizeof *e->missed);
     memset(e->end, 0, (size_t)e->n_u * sizeof *e->end);
-    wr_carry_begin(e->carry, h, e->mixed, e->end);
-    (void)wr_carry_on(e->carry, h, e->mixed, e->end, NULL);
-    wr_carry_limit(e->carry, h, e->mixed, before);
+    wr_propagation_begin(e->carry, h, e->mixed, e->end);
+    (void)wr_propagation_on(e->carry, h, e->mixed, e->end, NULL);
+    wr_propagation_limit(e->carry, h, e->mixed, before);
     e->sum.n_rhs += 2; /* right-hand sides of one tangent */
 }
 
@@ -513,7 +513,7 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
         return 1;
     }
     truth->errors(truth->context, e->incoming);
-    wr_carry_note_ranges(e->carry, e->subsystem->wave);
+    wr_propagation_note_ranges(e->carry, e->subsystem->wave);
     if (r->is_watched)
         measure(e, r);
     if (r->is_watched && e->has_watch && of.scale > 1.0)
@@ -543,7 +543,7 @@ wr_delay_shadow *wr_delay_error_shadow(const wr_delay_error *e) { return e->shad
 
 const double *wr_delay_error_output(const wr_delay_error *e)
 {
-    return e->shadow ? wr_delay_shadow_outputs(e->shadow) : wr_carry_output(e->carry);
+    return e->shadow ? wr_delay_shadow_outputs(e->shadow) : wr_propagation_output(e->carry);
 }
 
 wr_delay_sum wr_delay_error_sum(const wr_delay_error *e)
@@ -556,7 +556,8 @@ wr_delay_sum wr_delay_error_sum(const wr_delay_error *e)
         return sum;
     }
     for (int i = 0; i < e->n_x + e->subsystem->n_published; i++)
-        sum.error = wr_max(sum.error, wr_carry_relative(e->worst[i], wr_carry_range(e->carry, i)));
+        sum.error = wr_max(sum.error,
+                           wr_propagation_relative(e->worst[i], wr_propagation_range(e->carry, i)));
     return sum;
 }
 
@@ -568,7 +569,7 @@ wr_delay_share wr_delay_error_share(const wr_delay_error *e, int i_source)
 wrsim_delay_state wr_delay_error_of_state(const wr_delay_error *e, int i)
 {
     const double *const error =
-        e->shadow ? wr_delay_shadow_states(e->shadow) : wr_carry_error(e->carry);
+        e->shadow ? wr_delay_shadow_states(e->shadow) : wr_propagation_error(e->carry);
     return (wrsim_delay_state){.current = e->current[i],
                                .accumulated = e->accumulated[i],
                                .estimate = -error[i],
@@ -654,5 +655,5 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
     if (e->shadow)
         wr_delay_shadow_state(e->shadow, io);
     wr_delay_path_state(&e->path, io);
-    wr_carry_state(e->carry, io);
+    wr_propagation_state(e->carry, io);
 }

@@ -10,7 +10,7 @@
  *     watched, a shadow of the subsystem integrates each period with the right inputs (delay_shadow.h). If not, or if
  *     the solver's state is not available, delay_path.h propagates the error along the solver's points and across
  *     events, with u~ - u and the errors of the producers. Across unwatched periods the linearisation propagates the
- *     error, with the mean of these input errors (relax/carry.h).
+ *     error, with the mean of these input errors (relax/propagation.h).
  *
  * "True" means published: published waves have the errors of their producers. The propagated error includes these errors;
  * E_c and E do not.
@@ -26,7 +26,7 @@
 #ifndef WR_DELAY_ERROR_H
 #define WR_DELAY_ERROR_H
 
-#include "runtime/relax/carry.h"
+#include "runtime/relax/propagation.h"
 #include "runtime/slack/delay_shadow.h"
 #include "wrsim/delay.h"
 

@@ -12,7 +12,7 @@
 /* Share of the errors for a second try, if the model fails with the full errors. */
 static const double NEAR_SHARE = 1e-3;
 
-int wr_delay_path_place(wr_delay_path *p, wr_arena *arena, wr_subsystem *s, wr_carry *carry)
+int wr_delay_path_place(wr_delay_path *p, wr_arena *arena, wr_subsystem *s, wr_propagation *carry)
 {
     *p = (wr_delay_path){.subsystem = s, .carry = carry};
     if (WR_NEW_DOUBLES(arena, s->n_x, &p->base, &p->base_next, &p->k1, &p->k2, &p->error,
@@ -77,20 +77,20 @@ static void step(wr_delay_path *p, double h, const wr_step_point *a, const doubl
                  const double *u_error_b)
 {
     const int n = p->subsystem->n_x;
-    double *const error = wr_carry_error(p->carry);
-    wr_carry_factor(p->carry, h);
+    double *const error = wr_propagation_error(p->carry);
+    wr_propagation_factor(p->carry, h);
     find_slope(p, a, base_a, error, u_error_a, p->k1);
-    wr_carry_solve(p->carry, p->k1);
+    wr_propagation_solve(p->carry, p->k1);
     for (int k = 0; k < n; k++)
         p->error[k] = error[k] + h * p->k1[k];
-    wr_carry_limit_states(p->carry, p->error);
+    wr_propagation_limit_states(p->carry, p->error);
     find_slope(p, b, base_b, p->error, u_error_b, p->k2);
     for (int k = 0; k < n; k++)
         p->k2[k] -= 2.0 * p->k1[k];
-    wr_carry_solve(p->carry, p->k2);
+    wr_propagation_solve(p->carry, p->k2);
     for (int k = 0; k < n; k++)
         error[k] += h * (1.5 * p->k1[k] + 0.5 * p->k2[k]);
-    wr_carry_limit_states(p->carry, error);
+    wr_propagation_limit_states(p->carry, error);
 }
 
 void wr_delay_path_go(wr_delay_path *p, const wr_step_point *point, const double *base,
@@ -146,15 +146,16 @@ void wr_delay_path_cross(wr_delay_path *p, const wr_event_point *event, const do
                                   .mode = event->mode};
     if (event->t_s > p->t_s)
         wr_delay_path_go(p, &before, NULL, u_error);
-    (void)wr_event_error_cross(&p->events, event, wr_carry_error(p->carry), u_error, most_s);
-    wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
+    (void)wr_event_error_cross(&p->events, event, wr_propagation_error(p->carry), u_error, most_s);
+    wr_propagation_limit_states(p->carry, wr_propagation_error(p->carry));
     p->point = NULL; /* the slopes change at the event */
 }
 
 static int differ_outputs(wr_delay_path *p, double share, double *ret)
 {
     const wr_subsystem *const s = p->subsystem;
-    const wr_step_point moved = move(p, p->point, wr_carry_error(p->carry), p->u_error, share);
+    const wr_step_point moved =
+        move(p, p->point, wr_propagation_error(p->carry), p->u_error, share);
     if (wr_subsystem_outputs_at(p->subsystem, p->point, p->point->external, ret) != 0 ||
         wr_subsystem_outputs_at(p->subsystem, &moved, p->moved_u, p->output) != 0)
         return 1;

@@ -9,19 +9,19 @@
  *     (1 - g h J) k1 = E'(a, E),   (1 - g h J) k2 = E'(b, E + h k1) - 2 k1,   E += h (3 k1 + k2) / 2,   g = 1 - sqrt(1/2)
  *
  * (Verwer, Spee, Blom, Hundsdorfer, SIAM J. Sci. Comput. 20(4), 1999: of order 2 with any J, L-stable with the right one), where J
- * is the measured part of df/dx (relax/carry.h), or 0 if nothing is stiff over h. event_error.h carries the error across events.
+ * is the measured part of df/dx (relax/propagation.h), or 0 if nothing is stiff over h. event_error.h carries the error across events.
  *
  * Thread: as the subsystem. Real-time: yes after placing.
  */
 #ifndef WR_DELAY_PATH_H
 #define WR_DELAY_PATH_H
 
-#include "runtime/relax/carry.h"
 #include "runtime/relax/event_error.h"
+#include "runtime/relax/propagation.h"
 
 typedef struct wr_delay_path {
     wr_subsystem *subsystem;
-    wr_carry *carry;
+    wr_propagation *carry;
     wr_event_error events;
     /* The present point; NULL after an event, and at a period's start before the first recorded point. */
     const wr_step_point *point;
@@ -40,7 +40,7 @@ typedef struct wr_delay_path {
 
 /* Places a path. `carry` holds the errors of states; it and the subsystem outlive the path. 0, or -1 when the arena is exhausted. */
 int wr_delay_path_place(wr_delay_path *path, wr_arena *arena, wr_subsystem *subsystem,
-                        wr_carry *carry);
+                        wr_propagation *carry);
 
 /* Begins a period. */
 void wr_delay_path_begin(wr_delay_path *path, double start_s);

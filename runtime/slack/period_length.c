@@ -32,12 +32,12 @@ static int halvings(const wr_slack_options *o, double period_s)
     return (int)wr_clamp(k, 0.0, WR_SLACK_MOST_HALVINGS);
 }
 
-static double period_of(const wr_link *link, int i_source)
+static double period_of(const wr_wiring *link, int i_source)
 {
     return link->period_s ? link->period_s[i_source] : 0.0;
 }
 
-int wr_period_length_wish(const wr_slack_plan *plan, const wr_link *link, int i_source)
+int wr_period_length_wish(const wr_slack_plan *plan, const wr_wiring *link, int i_source)
 {
     const double period_s = i_source < link->subsystem->n_source ? period_of(link, i_source) : 0.0;
     return plan->n_tick >> halvings(&plan->options, period_s);

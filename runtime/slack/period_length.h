@@ -13,7 +13,7 @@ enum { WR_SLACK_MOST_HALVINGS = 10 };
 /* Sets the ticks of a period and of each task's first period, before stores are placed. */
 void wr_period_length_place(wr_slack_plan *plan);
 /* Largest number of ticks that a task's connections allow for the periods of a source. */
-int wr_period_length_wish(const wr_slack_plan *plan, const wr_link *link, int i_source);
+int wr_period_length_wish(const wr_slack_plan *plan, const wr_wiring *link, int i_source);
 /* Lists the readers of each task, after sources are placed. 0, or -1: out of memory. */
 int wr_period_length_place_readers(const wr_slack_plan *plan, wr_arena *arena);
 

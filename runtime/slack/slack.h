@@ -27,8 +27,8 @@
 #define WR_SLACK_H
 
 #include "base/state_io.h"
-#include "runtime/relax/link.h"
 #include "runtime/relax/observer.h"
+#include "runtime/relax/wiring.h"
 #include "runtime/slack/delay_error.h"
 #include "runtime/slack/slack_options.h"
 #include "scheduler/team.h"

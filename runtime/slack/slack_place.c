@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "runtime/relax/initial.h"
+#include "runtime/relax/start_events.h"
 #include "runtime/slack/period_history.h"
 #include "runtime/slack/period_length.h"
 #include "runtime/slack/slack_place.h"
@@ -22,7 +22,7 @@ enum { KEPT = 32 };
 /* Number of tasks of which task k selects versions only for their wishes (period_length.c). */
 static int count_listeners(const wr_slack *slack, int k)
 {
-    const wr_link *const link = &slack->plan.link[k];
+    const wr_wiring *const link = &slack->plan.link[k];
     const int is_played = (link->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0;
     return wr_period_length_is_shortening(&slack->plan.options) && !is_played ? link->n_listener
                                                                               : 0;
@@ -213,7 +213,7 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
         return -1;
     for (int i = 0; i < n; i++) {
         wr_period_task *const p = &slack->plan.part[i];
-        const wr_link *const link = &slack->plan.link[i];
+        const wr_wiring *const link = &slack->plan.link[i];
         for (int j = 0; j < link->subsystem->n_source; j++)
             n_reader[link->producer[j]]++;
         for (int j = 0; j < count_listeners(slack, i); j++)
@@ -247,7 +247,7 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
     return wr_period_length_place_readers(&slack->plan, arena);
 }
 
-wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
+wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_wiring *parts,
                          int n_part, wr_team *team)
 {
     wr_arena_line(arena);
@@ -308,12 +308,13 @@ static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
 
 static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err)
 {
-    const wr_initial initial = {.part = slack->plan.link,
-                                .n_part = slack->plan.n,
-                                .max_event_iterations = slack->plan.options.max_event_iterations,
-                                .observer = slack->observer};
+    const wr_start_events initial = {.part = slack->plan.link,
+                                     .n_part = slack->plan.n,
+                                     .max_event_iterations =
+                                         slack->plan.options.max_event_iterations,
+                                     .observer = slack->observer};
     WR_TRY(check_kinds(slack, err));
-    WR_TRY(wr_initial_find(&initial, start, err));
+    WR_TRY(wr_start_events_find(&initial, start, err));
     const double t_s = slack->plan.options.start_s, length_s = slack->plan.options.period_s;
     for (int i = 0; i < slack->plan.n; i++) {
         const wr_period_task *const p = &slack->plan.part[i];

@@ -6,14 +6,14 @@
 #define WR_SLACK_PLACE_H
 
 #include "base/diag.h"
-#include "runtime/relax/link.h"
+#include "runtime/relax/wiring.h"
 #include "runtime/slack/slack_options.h"
 #include "scheduler/team.h"
 
 typedef struct wr_slack wr_slack;
 
 /* Places a run. The team and the arrays of the parts outlive the run. NULL when memory is exhausted. */
-wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
+wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_wiring *parts,
                          int n_part, wr_team *team);
 
 /* Finds start values. Sets err on failure: WRSIM_E_CONFIG if a subsystem does not support the periods or sweeps. */

@@ -12,7 +12,7 @@ int wr_sweep_residual_place(wr_sweep_residual *rest, const wr_subsystem *s, doub
     const int n = s->n_published;
     if (n == 0)
         return 0;
-    rest->converge = wr_converge_place(arena, n, 0);
+    rest->converge = wr_wave_distance_place(arena, n, 0);
     if (!rest->converge || WR_NEW_DOUBLES(arena, n, &rest->most, &rest->low, &rest->high) != 0)
         return -1;
     rest->converge->rtol = s->rtol;
@@ -29,8 +29,8 @@ int wr_sweep_residual_place(wr_sweep_residual *rest, const wr_subsystem *s, doub
 void wr_sweep_residual_note(wr_sweep_residual *rest, const wr_wave *now, const wr_wave *before,
                             double t_s)
 {
-    wr_converge *const c = rest->converge;
-    wr_converge_compare(c, now, before);
+    wr_wave_distance *const c = rest->converge;
+    wr_wave_distance_compare(c, now, before);
     for (int i = 0; i < c->n_signal; i++) {
         rest->most[i] = wr_max(rest->most[i], fabs(c->moved[i]));
         if (c->delta[i] > rest->units) {

@@ -8,14 +8,14 @@
 #define WR_SWEEP_RESIDUAL_H
 
 #include "base/state_io.h"
-#include "runtime/relax/converge.h"
+#include "runtime/relax/wave_distance.h"
 #include "runtime/slack/slack_options.h"
 #include "subsystems/subsystem.h"
 
 typedef struct wr_sweep_residual {
-    wr_converge *converge;     /* NULL: periods have one sweep, or nothing is published */
-    double *most, *low, *high; /* [n_published] largest difference; range of the signal */
-    double units, t_s;         /* largest difference in tolerances, and its time */
+    wr_wave_distance *converge; /* NULL: periods have one sweep, or nothing is published */
+    double *most, *low, *high;  /* [n_published] largest difference; range of the signal */
+    double units, t_s;          /* largest difference in tolerances, and its time */
     int i_signal;
 } wr_sweep_residual;
 

@@ -10,8 +10,8 @@
 
 #include <stdatomic.h>
 
-#include "runtime/relax/link.h"
 #include "runtime/relax/predict.h"
+#include "runtime/relax/wiring.h"
 #include "runtime/slack/delay_error.h"
 #include "runtime/slack/slack_options.h"
 #include "runtime/slack/sweep_residual.h"
@@ -43,7 +43,7 @@ typedef struct wr_period_task {
     int i_worker; /* the owner */
     wr_subsystem *subsystem;
     wr_published out;
-    const wr_link *link;
+    const wr_wiring *link;
     wr_predict *predict;
     struct wr_period_history *history; /* NULL: predictions do not use past periods */
     double *weight;                    /* [n_published] tolerance units; at the start, values */
@@ -78,8 +78,8 @@ typedef struct wr_slack_plan {
     int n_tick; /* ticks of options.period_s: 2^k, for the shortest period of a connection */
     double tick_s;
     int n;
-    wr_period_task *part; /* [n] */
-    const wr_link *link;  /* [n] */
+    wr_period_task *part;  /* [n] */
+    const wr_wiring *link; /* [n] */
     const wr_slack_log *log;
 } wr_slack_plan;
 

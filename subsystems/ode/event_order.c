@@ -252,7 +252,7 @@ static void add_reach(wr_subsystem *s, const wr_group_point *point, const double
 }
 
 /* Finds the largest change, reach[n_z], of each indicator within the tolerances of states, inputs and the time of a jump
- * (wr_converge.jump_time_s), at a point of WR_X_MOVED and WR_EXTERNAL_MOVED. z[n_z]: indicators at the point; z_ahead[n_z]: after
+ * (wr_wave_distance.jump_time_s), at a point of WR_X_MOVED and WR_EXTERNAL_MOVED. z[n_z]: indicators at the point; z_ahead[n_z]: after
  * ahead_s. */
 static void find_reach(wr_subsystem *s, const wr_group_point *point, const double *z,
                        const double *z_ahead, double ahead_s, double *ret_z, double *reach)

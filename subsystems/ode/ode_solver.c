@@ -15,7 +15,7 @@
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_solver.h"
 #include "subsystems/ode/pulse_search.h"
-#include "subsystems/solvers/shifted.h"
+#include "subsystems/solvers/shifted_matrix.h"
 
 /* The point at which an integrator evaluates f, with the inputs at t_s. */
 static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)

@@ -29,7 +29,7 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/ode/stall_diagnosis.h"
-#include "subsystems/solvers/shifted.h"
+#include "subsystems/solvers/shifted_matrix.h"
 
 /* Number of variables of a recorded kind; -1: the kind cannot be recorded. */
 static int n_of_kind(const wr_group *group, int kind)

@@ -6,7 +6,7 @@
 #ifndef WR_COUNTED_WORK_H
 #define WR_COUNTED_WORK_H
 
-#include "subsystems/solvers/shifted.h"
+#include "subsystems/solvers/shifted_matrix.h"
 
 typedef struct wr_counted_work {
     double factor, solve; /* work of one factorisation, of one solve */

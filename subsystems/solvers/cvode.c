@@ -16,7 +16,7 @@
 #include "base/module.h"
 #include "subsystems/solvers/cvode.h"
 #include "subsystems/solvers/jac_color.h"
-#include "subsystems/solvers/shifted.h"
+#include "subsystems/solvers/shifted_matrix.h"
 #include "subsystems/solvers/step_control.h"
 #include "subsystems/solvers/sundials.h"
 

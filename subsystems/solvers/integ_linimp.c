@@ -8,13 +8,13 @@
  *
  * J may be a part of the Jacobian (Schiela and Bornemann, "Sparsing in real time simulation", 2003, eq. 4): f is complete, and J has
  * the entries of a pattern. So the order stays 1, and only stability depends on the omitted entries. The places of the pivots are then
- * fixed, and a step takes the same operations for all values, unless a pivot is too small (shifted.h).
+ * fixed, and a step takes the same operations for all values, unless a pivot is too small (shifted_matrix.h).
  *
  * Thread: one at a time. Real-time: step.
  */
 #include "subsystems/solvers/jac_color.h"
 #include "subsystems/solvers/one_step.h"
-#include "subsystems/solvers/shifted.h"
+#include "subsystems/solvers/shifted_matrix.h"
 
 #include <string.h>
 

@@ -20,7 +20,7 @@
 #include "subsystems/solvers/jac_color.h"
 #include "subsystems/solvers/one_step.h"
 #include "subsystems/solvers/rosenbrock.h"
-#include "subsystems/solvers/shifted.h"
+#include "subsystems/solvers/shifted_matrix.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 #include "subsystems/solvers/jac_color.h"
 #include "subsystems/solvers/one_step.h"
-#include "subsystems/solvers/shifted.h"
+#include "subsystems/solvers/shifted_matrix.h"
 
 enum { WR_NEWTON_JACOBIANS = 3, WR_NEWTON_ITERATIONS = 7 };
 

@@ -10,7 +10,7 @@
 #include <sunmatrix/sunmatrix_sparse.h>
 
 #include "base/dense.h"
-#include "subsystems/solvers/shifted.h"
+#include "subsystems/solvers/shifted_matrix.h"
 
 /* Returns the operations of a sparse factorisation for a pattern. */
 static double sparse_flop(const wr_matrix *pattern)

@@ -56,16 +56,16 @@ static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
     c->team = wr_team_create(&team);
     assert_non_null(c->team);
     const wr_assembly *const a = c->assembly;
-    wr_link *const parts = WR_NEW_ARRAY(a->arena, wr_link, a->n_subsystem);
+    wr_wiring *const parts = WR_NEW_ARRAY(a->arena, wr_wiring, a->n_subsystem);
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_setup *const m = &a->setup[i];
         m->subsystem->work_per_rhs = 1.0;
-        parts[i] = (wr_link){.subsystem = m->subsystem,
-                             .arena = a->arena,
-                             .producer = m->link.producer,
-                             .input_start = m->link.input_start,
-                             .signal_name = m->link.signal_name,
-                             .level = m->link.level};
+        parts[i] = (wr_wiring){.subsystem = m->subsystem,
+                               .arena = a->arena,
+                               .producer = m->link.producer,
+                               .input_start = m->link.input_start,
+                               .signal_name = m->link.signal_name,
+                               .level = m->link.level};
     }
     c->engine = wr_engine_place(a->arena, options, parts, a->n_subsystem, c->team);
     assert_non_null(c->engine);

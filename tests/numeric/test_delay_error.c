@@ -373,7 +373,7 @@ TEST(cost_of_event)
 /* ---- gaps ---- */
 
 /* U grows by e^(a t) beside V, which decays; one period in eight is watched, and a gap of seven is carried over in one step of an
- * implicit method (carry.h) with a pole at a growth of 3.4: a = 48.8 1/s here. Returns what is said, of the true error. */
+ * implicit method (propagation.h) with a pole at a growth of 3.4: a = 48.8 1/s here. Returns what is said, of the true error. */
 static double gap_ratio(double a)
 {
     static const char *const format =

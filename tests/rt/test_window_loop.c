@@ -134,7 +134,10 @@ TEST(engine)
           "subsystem.airpath.solver.kind=rk3"}},
         {ENGINE, 2, {"solver.budget=40", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"relaxation.scheme=gauss_seidel", ENGINE_SHORT, NO_FILE}},
-        {ENGINE, 2, {"scheduler.min_work=1", "simulation.stop=0.04", NO_FILE}},   /* crew acts */
+        {ENGINE,
+         2,
+         {"scheduler.min_work=1", "simulation.stop=0.04",
+          NO_FILE}}, /* the number of workers changes */
         {ENGINE, 2, {"scheduler.min_work=5000", "simulation.stop=0.2", NO_FILE}}, /* little work */
         {ENGINE, 1, {"simulation.monolithic=true", ENGINE_SHORT, NO_FILE}},
         {ENGINE,

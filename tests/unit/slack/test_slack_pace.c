@@ -50,7 +50,7 @@ static void sleep_fake(void *context, int64_t due_ns)
 
 typedef struct unit {
     wr_subsystem face;
-    wr_link link;
+    wr_wiring link;
     double x, saved_x, saved_s, external;
     const wr_wave *source[1];
     int64_t cost_ns[MOST_PERIOD]; /* of each advance, in order */
@@ -193,13 +193,13 @@ static void place_units(wr_arena *arena, const setting *set)
                                  .atol_external = small,
                                  .work_per_rhs = 1.0,
                                  .name = "unit"};
-        u->link = (wr_link){.subsystem = &u->face,
-                            .arena = arena,
-                            .producer = &producer[i],
-                            .period_s = set->period_s ? &set->period_s[i] : NULL,
-                            .input_start = one,
-                            .signal_name = names,
-                            .history_source = -1};
+        u->link = (wr_wiring){.subsystem = &u->face,
+                              .arena = arena,
+                              .producer = &producer[i],
+                              .period_s = set->period_s ? &set->period_s[i] : NULL,
+                              .input_start = one,
+                              .signal_name = names,
+                              .history_source = -1};
     }
 }
 
@@ -210,7 +210,7 @@ static paced open_paced(const setting *set)
     static const int no_cpu[4] = {-1, -1, -1, -1};
     paced p = {.arena = wr_arena_create(1 << 24)};
     place_units(p.arena, set);
-    wr_link *const links = WR_NEW_ARRAY(p.arena, wr_link, set->n_part);
+    wr_wiring *const links = WR_NEW_ARRAY(p.arena, wr_wiring, set->n_part);
     for (int i = 0; i < set->n_part; i++)
         links[i] = units[i].link;
     p.team = wr_team_create(

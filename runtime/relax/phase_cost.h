@@ -5,36 +5,36 @@
  *
  * Only speed depends on these times, so clocks are allowed. Thread: the subsystem's task. Real-time: yes after placing.
  */
-#ifndef WR_TASK_TIME_H
-#define WR_TASK_TIME_H
+#ifndef WR_PHASE_COST_H
+#define WR_PHASE_COST_H
 
 #include <stdint.h>
 
 #include "base/arena.h"
 
-enum { WR_TASK_TIME_PARTS = 128 }; /* parts of a period */
+enum { WR_PHASE_COST_PARTS = 128 }; /* parts of a period */
 
-typedef struct wr_task_time {
+typedef struct wr_phase_cost {
     double recent;      /* mean work of the last integrations; 0: no integration */
     double ns_per_work; /* measured time per work unit; 0: not known */
-    float *density; /* [WR_TASK_TIME_PARTS] work per period; 0: not known; NULL without a period */
-} wr_task_time;
+    float *density; /* [WR_PHASE_COST_PARTS] work per period; 0: not known; NULL without a period */
+} wr_phase_cost;
 
 /* A span of time in periods, from an arbitrary origin. If an end is not finite, or to <= from, the span is not known. */
-typedef struct wr_task_time_span {
+typedef struct wr_phase_cost_span {
     double from, to;
-} wr_task_time_span;
+} wr_phase_cost_span;
 
 /* 0, or -1 when the arena is exhausted. */
-int wr_task_time_place(wr_task_time *time, wr_arena *arena, int has_period);
+int wr_phase_cost_place(wr_phase_cost *time, wr_arena *arena, int has_period);
 
 /* Learns the work and the wall time, ns (0: not measured), of an integration over span. */
-void wr_task_time_learn(wr_task_time *time, wr_task_time_span span, double work, int64_t ns);
+void wr_phase_cost_learn(wr_phase_cost *time, wr_phase_cost_span span, double work, int64_t ns);
 
 /* Expected time of this work, ns; 1 ns per unit if nothing was measured. */
-double wr_task_time_of_work(const wr_task_time *time, double work);
+double wr_phase_cost_of_work(const wr_phase_cost *time, double work);
 
 /* Expected time of an integration over span, ns. */
-double wr_task_time_expected(const wr_task_time *time, wr_task_time_span span);
+double wr_phase_cost_expected(const wr_phase_cost *time, wr_phase_cost_span span);
 
 #endif

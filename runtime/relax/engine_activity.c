@@ -1,8 +1,8 @@
-/* Activity of subsystems by the effect of their input changes (docs/NUMERICS.md). See engine_changes.h.
+/* Activity of subsystems by the effect of their input changes (docs/NUMERICS.md). See engine_activity.h.
  *
- * Thread: as in engine_changes.h. Real-time: yes.
+ * Thread: as in engine_activity.h. Real-time: yes.
  */
-#include "runtime/relax/engine_changes.h"
+#include "runtime/relax/engine_activity.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
-/* Chooses units domain by domain. See pick.h.
+/* Chooses units domain by domain. See core_choice.h.
  *
  * Thread: any. Real-time: no (setup only). */
-#include "scheduler/pick.h"
+#include "scheduler/core_choice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,8 +121,9 @@ static int check_cores(const wr_topology *topology, const int *cores, int n_core
     return n_bad;
 }
 
-int wr_pick_units(const wr_topology *topology, int n_worker, int max_worker, const int *cores,
-                  int n_cores, int use_smt, int *ret_pu, int cap_pu, wr_diag *diag)
+int wr_core_choice_units(const wr_topology *topology, int n_worker, int max_worker,
+                         const int *cores, int n_cores, int use_smt, int *ret_pu, int cap_pu,
+                         wr_diag *diag)
 {
     WR_ASSERT(n_worker >= 0 && cap_pu >= 1);
     if (check_cores(topology, cores, n_cores, diag) > 0)

@@ -1,8 +1,8 @@
-/* Work by phase. See task_time.h.
+/* Work by phase. See phase_cost.h.
  *
- * Thread: as in task_time.h. Real-time: yes after placing.
+ * Thread: as in phase_cost.h. Real-time: yes after placing.
  */
-#include "runtime/relax/task_time.h"
+#include "runtime/relax/phase_cost.h"
 
 #include <math.h>
 
@@ -14,26 +14,26 @@ static const double FAR_OFF = 2.0; /* largest ratio of two measurements: a task 
 static const double FARTHEST =
     1e12; /* periods from the origin, beyond which rounding hides the parts */
 
-int wr_task_time_place(wr_task_time *time, wr_arena *arena, int has_period)
+int wr_phase_cost_place(wr_phase_cost *time, wr_arena *arena, int has_period)
 {
     time->recent = 0.0;
     time->ns_per_work = 0.0;
-    time->density = has_period ? WR_NEW_ARRAY(arena, float, WR_TASK_TIME_PARTS) : NULL;
+    time->density = has_period ? WR_NEW_ARRAY(arena, float, WR_PHASE_COST_PARTS) : NULL;
     return has_period && !time->density ? -1 : 0;
 }
 
 /* Number of parts of the period that begin in span, at least 1; 0 if the span is not known. *ret_first: the part of its start. */
-static int find_parts(const wr_task_time *time, wr_task_time_span span, int *ret_first)
+static int find_parts(const wr_phase_cost *time, wr_phase_cost_span span, int *ret_first)
 {
     if (!time->density || !(fabs(span.from) < FARTHEST) || !(fabs(span.to) < FARTHEST) ||
         !(span.to > span.from))
         return 0;
-    *ret_first = (int)((span.from - floor(span.from)) * WR_TASK_TIME_PARTS) % WR_TASK_TIME_PARTS;
-    const double n = floor(span.to * WR_TASK_TIME_PARTS) - floor(span.from * WR_TASK_TIME_PARTS);
-    return (int)wr_clamp(n, 1.0, WR_TASK_TIME_PARTS);
+    *ret_first = (int)((span.from - floor(span.from)) * WR_PHASE_COST_PARTS) % WR_PHASE_COST_PARTS;
+    const double n = floor(span.to * WR_PHASE_COST_PARTS) - floor(span.from * WR_PHASE_COST_PARTS);
+    return (int)wr_clamp(n, 1.0, WR_PHASE_COST_PARTS);
 }
 
-void wr_task_time_learn(wr_task_time *time, wr_task_time_span span, double work, int64_t ns)
+void wr_phase_cost_learn(wr_phase_cost *time, wr_phase_cost_span span, double work, int64_t ns)
 {
     const double known = time->ns_per_work;
     if (work > 0.0 && ns > 0 && known > 0.0) {
@@ -45,25 +45,25 @@ void wr_task_time_learn(wr_task_time *time, wr_task_time_span span, double work,
     int first = 0;
     const int n = find_parts(time, span, &first);
     for (int k = 0; k < n; k++)
-        time->density[(first + k) % WR_TASK_TIME_PARTS] = (float)(work / (span.to - span.from));
+        time->density[(first + k) % WR_PHASE_COST_PARTS] = (float)(work / (span.to - span.from));
 }
 
-double wr_task_time_of_work(const wr_task_time *time, double work)
+double wr_phase_cost_of_work(const wr_phase_cost *time, double work)
 {
     return time->ns_per_work > 0.0 ? work * time->ns_per_work : work;
 }
 
-double wr_task_time_expected(const wr_task_time *time, wr_task_time_span span)
+double wr_phase_cost_expected(const wr_phase_cost *time, wr_phase_cost_span span)
 {
     int first = 0;
     const int n = find_parts(time, span, &first);
     int is_known = n > 0;
     double density = 0.0;
     for (int k = 0; k < n; k++) {
-        const double part = (double)time->density[(first + k) % WR_TASK_TIME_PARTS];
+        const double part = (double)time->density[(first + k) % WR_PHASE_COST_PARTS];
         is_known &= part > 0.0;
         density += part;
     }
-    return wr_task_time_of_work(time,
-                                is_known ? density / n * (span.to - span.from) : time->recent);
+    return wr_phase_cost_of_work(time,
+                                 is_known ? density / n * (span.to - span.from) : time->recent);
 }

@@ -8,7 +8,7 @@
  * E is the error of the states, E_y the error of the published outputs, and E_u the producers' E_y. w is the error of
  * the producers' waves between nodes. s is the change of the producers' last iterates since the reader integrated
  * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3). Errors have signs: they cancel, decay and
- * grow as the true errors do (carry.h). The solvers' own errors are not included.
+ * grow as the true errors do (propagation.h). The solvers' own errors are not included.
  *
  *   - w is the mean of the cubic's error over each step, h^4 y'''' / 720. y'''' comes from the middle node of two
  *     steps and the cubic over both.
@@ -17,7 +17,7 @@
  *
  * Events propagate errors, too (event_error.h). An event at a wrong time shifts the states. A reader of an output
  * that jumps is as late as the event that makes the jump. An event stores values with errors in discrete states, which act
- * on slopes and outputs until the next event overwrites them (carry.h).
+ * on slopes and outputs until the next event overwrites them (propagation.h).
  *
  * Errors also add and remove events:
  *   - Errors of the window before may move an indicator across zero, and new inputs move the indicator back. All changes
@@ -34,15 +34,15 @@
  *
  * Thread: the engine's serial section. Real-time: yes after placing.
  */
-#ifndef WR_ACCOUNT_H
-#define WR_ACCOUNT_H
+#ifndef WR_SPLITTING_ERROR_H
+#define WR_SPLITTING_ERROR_H
 
-#include "runtime/relax/link.h"
+#include "runtime/relax/wiring.h"
 
-typedef struct wr_account wr_account;
+typedef struct wr_splitting_error wr_splitting_error;
 
 /* An accepted window of one subsystem, which stands at the window's end. */
-typedef struct wr_account_window {
+typedef struct wr_splitting_error_window {
     const wr_wave *wave; /* accepted wave */
     const double
         *moved;      /* [n_external] change of each input since its last integration, input units */
@@ -50,32 +50,34 @@ typedef struct wr_account_window {
     double effect;   /* estimated effect of `moved`, in a unit that all windows share */
     double modelled; /* learned factor on such effects (sensitivity.h) */
     int has_effect;  /* the subsystem stores the effect on each state */
-} wr_account_window;
+} wr_splitting_error_window;
 
 /* Places an account of n subsystems, which outlive it. NULL when the arena is exhausted. */
-wr_account *wr_account_place(wr_arena *arena, const wr_link *parts, int n);
+wr_splitting_error *wr_splitting_error_place(wr_arena *arena, const wr_wiring *parts, int n);
 
-/* After each window: wr_account_note() for each subsystem, then wr_account_carry() propagates the errors of all. */
-void wr_account_note(wr_account *account, int i, double length_s, const wr_account_window *window);
-void wr_account_carry(wr_account *account);
+/* After each window: wr_splitting_error_note() for each subsystem, then wr_splitting_error_propagation() propagates the errors of all. */
+void wr_splitting_error_note(wr_splitting_error *account, int i, double length_s,
+                             const wr_splitting_error_window *window);
+void wr_splitting_error_propagation(wr_splitting_error *account);
 /* At the end of a run: propagates the errors up to the last window, without a limit on the cost. */
-void wr_account_close(wr_account *account);
+void wr_splitting_error_close(wr_splitting_error *account);
 
 /* Passes over the shared state, and over the state of the i-th subsystem (base/state_io.h). last: wave of its last window,
  * NULL before the first; the caller passes over the wave's nodes. */
-void wr_account_state(wr_account *account, wr_state_io *io);
-void wr_account_part_state(wr_account *account, int i, wr_state_io *io, const wr_wave *last);
+void wr_splitting_error_state(wr_splitting_error *account, wr_state_io *io);
+void wr_splitting_error_part_state(wr_splitting_error *account, int i, wr_state_io *io,
+                                   const wr_wave *last);
 
 /* The largest errors of one subsystem so far, at recorded times and for discrete states after events, relative to the
  * signal's range. */
-typedef struct wr_account_sum {
+typedef struct wr_splitting_error_sum {
     double error; /* largest error of states, discrete states and published outputs */
     double waves, readers, sweeps; /* sums of sources of error; only their ratios have a meaning */
     int i_external;                /* input with the largest share; -1: no input */
     double through;                /* share of input i_external, unit of waves */
     int is_uncovered; /* the kind has no derivatives, an event's error is unknown, or errors may add or remove an event */
-} wr_account_sum;
+} wr_splitting_error_sum;
 
-wr_account_sum wr_account_get(const wr_account *account, int i);
+wr_splitting_error_sum wr_splitting_error_get(const wr_splitting_error *account, int i);
 
 #endif

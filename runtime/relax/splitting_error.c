@@ -1,14 +1,14 @@
-/* The account of the splitting error. See account.h.
+/* The account of the splitting error. See splitting_error.h.
  *
- * Thread: as in account.h. Real-time: yes after placing.
+ * Thread: as in splitting_error.h. Real-time: yes after placing.
  */
-#include "runtime/relax/account.h"
+#include "runtime/relax/splitting_error.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "runtime/relax/carry.h"
 #include "runtime/relax/event_error.h"
+#include "runtime/relax/propagation.h"
 
 /* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs.
  * If a window has more than BURST times the effect of the windows since the last propagation, the account may
@@ -52,7 +52,7 @@ typedef struct input {
 /* The account's record of a subsystem. */
 struct part {
     wr_subsystem *subsystem;
-    wr_carry *carry;
+    wr_propagation *carry;
     int n_x, n_u, n_y, n_d;
     input *input;  /* [n_u] */
     double *worst; /* [n_x + n_y] the largest errors */
@@ -86,7 +86,7 @@ struct part {
     double *end_now, *source_now; /* [n_u], [n_x] shares of end and source in a piece */
 };
 
-struct wr_account {
+struct wr_splitting_error {
     int n;
     part *part;
     double since_s;             /* length of the windows since the last propagation */
@@ -130,11 +130,11 @@ static void set_watch(part *p, int has_watch)
     p->has_watch = has_watch;
     wr_step_watch_clear(&p->watch);
     p->subsystem->watch = has_watch ? &p->watch : NULL;
-    wr_carry_set_discrete(p->carry, has_watch ? p->events.error : NULL);
+    wr_propagation_set_discrete(p->carry, has_watch ? p->events.error : NULL);
 }
 
 /* Places the room for events. Kinds of subsystems without own events get none. */
-static int place_events(const wr_account *a, part *p, wr_arena *arena)
+static int place_events(const wr_splitting_error *a, part *p, wr_arena *arena)
 {
     const int is_much = p->n_x > MANY_STATES || a->n > MANY_PARTS;
     const int rc = wr_subsystem_place_watch(p->subsystem, arena, 0,
@@ -143,7 +143,7 @@ static int place_events(const wr_account *a, part *p, wr_arena *arena)
     if (rc != 0)
         return rc < 0 ? -1 : 0;
     if (!p->late_s || wr_event_error_place(&p->events, arena, p->subsystem) != 0 ||
-        wr_carry_place_discrete(p->carry, arena) != 0)
+        wr_propagation_place_discrete(p->carry, arena) != 0)
         return -1;
     p->watch.has_course = 1;
     set_watch(p, 1);
@@ -151,7 +151,7 @@ static int place_events(const wr_account *a, part *p, wr_arena *arena)
 }
 
 /* Places subsystem i. 0, or -1 when the arena is exhausted. */
-static int place_part(wr_account *a, wr_arena *arena, int i, const wr_link *link)
+static int place_part(wr_splitting_error *a, wr_arena *arena, int i, const wr_wiring *link)
 {
     part *const p = &a->part[i];
     wr_subsystem *const s = link->subsystem;
@@ -163,7 +163,7 @@ static int place_part(wr_account *a, wr_arena *arena, int i, const wr_link *link
                 .n_d = s->n_d,
                 .node_s = (double)NAN,
                 .input = WR_NEW_ARRAY(arena, input, s->n_external),
-                .carry = wr_carry_place(arena, s)};
+                .carry = wr_propagation_place(arena, s)};
     if (!p->input || !p->carry)
         return -1;
     for (int j = 0; j < p->n_u; j++)
@@ -187,9 +187,9 @@ static int place_part(wr_account *a, wr_arena *arena, int i, const wr_link *link
     return 0;
 }
 
-wr_account *wr_account_place(wr_arena *arena, const wr_link *parts, int n)
+wr_splitting_error *wr_splitting_error_place(wr_arena *arena, const wr_wiring *parts, int n)
 {
-    wr_account *const a = WR_NEW(arena, wr_account);
+    wr_splitting_error *const a = WR_NEW(arena, wr_splitting_error);
     if (!a || !(a->part = WR_NEW_ARRAY(arena, part, n)))
         return NULL;
     a->n = n;
@@ -257,7 +257,7 @@ static void keep_node(part *p)
 static const double *incoming(part *p)
 {
     for (int j = 0; j < p->n_u; j++)
-        p->incoming[j] = wr_carry_output(p->input[j].producer->carry)[p->input[j].i_signal];
+        p->incoming[j] = wr_propagation_output(p->input[j].producer->carry)[p->input[j].i_signal];
     return p->incoming;
 }
 
@@ -279,8 +279,8 @@ static void find_means(part *p, double since_s, int n_window, int is_sample)
 
 static void end_part(part *p)
 {
-    double *const error = wr_carry_error(p->carry);
-    const double *const output = wr_carry_output(p->carry);
+    double *const error = wr_propagation_error(p->carry);
+    const double *const output = wr_propagation_output(p->carry);
     for (int k = 0; k < p->n_x && p->has_unseen; k++)
         error[k] += UNSEEN * p->unseen[k];
     for (int k = 0; k < p->n_x && p->has_rows; k++)
@@ -299,7 +299,8 @@ static void note_sources(part *p, double since_s)
         const double end = p->subsystem->has_effect ? fabs(p->end[j]) : 0.0;
         if (missed + fabs(p->sweep[j]) + end <= 0.0)
             continue;
-        const double weight = wr_carry_weight(p->carry, j) / wr_carry_size(p->carry, p->n_x + j);
+        const double weight =
+            wr_propagation_weight(p->carry, j) / wr_propagation_size(p->carry, p->n_x + j);
         const double wave = weight * since_s * missed, sweep = weight * fabs(p->sweep[j]);
         p->waves += wave;
         p->sweeps += sweep;
@@ -308,8 +309,8 @@ static void note_sources(part *p, double since_s)
     }
     double unseen = 0.0, sweeps = 0.0;
     for (int k = 0; k < p->n_x; k++) {
-        unseen = wr_max(unseen, UNSEEN * fabs(p->unseen[k]) / wr_carry_size(p->carry, k));
-        sweeps = wr_max(sweeps, fabs(p->source[k]) / wr_carry_size(p->carry, k));
+        unseen = wr_max(unseen, UNSEEN * fabs(p->unseen[k]) / wr_propagation_size(p->carry, k));
+        sweeps = wr_max(sweeps, fabs(p->source[k]) / wr_propagation_size(p->carry, k));
         p->unseen[k] = p->source[k] = 0.0;
     }
     p->readers += unseen;
@@ -321,7 +322,8 @@ static void note_sources(part *p, double since_s)
 
 /* ---- windows ---- */
 
-void wr_account_note(wr_account *a, int i, double length_s, const wr_account_window *window)
+void wr_splitting_error_note(wr_splitting_error *a, int i, double length_s,
+                             const wr_splitting_error_window *window)
 {
     part *const p = &a->part[i];
     wr_subsystem *const s = p->subsystem;
@@ -350,24 +352,24 @@ void wr_account_note(wr_account *a, int i, double length_s, const wr_account_win
         const double effect = wr_min(SWEEP_MEAN, window->modelled) * s->effect[k];
         p->source[k] -= isfinite(effect) ? effect : 0.0;
     }
-    wr_carry_note_ranges(p->carry, window->wave);
+    wr_propagation_note_ranges(p->carry, window->wave);
     for (int k = 0; k < p->n_d && p->has_watch; k++) {
         p->d_low[k] = wr_min(p->d_low[k], s->d[k]);
         p->d_high[k] = wr_max(p->d_high[k], s->d[k]);
     }
 }
 
-static double largest_error(const wr_account *a)
+static double largest_error(const wr_splitting_error *a)
 {
     double largest = 0.0;
     for (int i = 0; i < a->n; i++)
-        largest = wr_max(largest, wr_carry_largest(a->part[i].carry));
+        largest = wr_max(largest, wr_propagation_largest(a->part[i].carry));
     return largest;
 }
 
 /* Propagates errors from at_s to t_s. Input errors beside the producers' errors grow with the square of time up to the
  * window's end. With is_limited errors grow by their sources only, because old derivatives are no measure of growth. */
-static void carry_piece(wr_account *a, double t_s, int is_limited)
+static void carry_piece(wr_splitting_error *a, double t_s, int is_limited)
 {
     const double h = t_s - a->at_s, share = h / a->since_s;
     const double end_s = wr_wave_end(a->part[0].last);
@@ -380,23 +382,24 @@ static void carry_piece(wr_account *a, double t_s, int is_limited)
             p->end_now[j] = grown * grown * p->end[j];
         for (int k = 0; k < p->n_x; k++)
             p->source_now[k] = share * p->source[k];
-        wr_carry_begin(p->carry, h, incoming(p), p->mean);
+        wr_propagation_begin(p->carry, h, incoming(p), p->mean);
     }
     for (int k = 0; k < SWEEPS && change > AGREED * largest; k++) {
         change = 0.0;
         for (int i = 0; i < a->n; i++) {
             part *const p = &a->part[i];
-            change =
-                wr_max(change, wr_carry_on(p->carry, h, incoming(p), p->end_now, p->source_now));
+            change = wr_max(change,
+                            wr_propagation_on(p->carry, h, incoming(p), p->end_now, p->source_now));
         }
         largest = wr_max(largest, change);
     }
     double most = before;
     for (int i = 0; i < a->n && is_limited; i++)
-        most += wr_carry_response(a->part[i].carry, h, a->part[i].end_now, a->part[i].source_now);
+        most +=
+            wr_propagation_response(a->part[i].carry, h, a->part[i].end_now, a->part[i].source_now);
     const double now = is_limited ? largest_error(a) : 0.0;
     for (int i = 0; i < a->n && now > most; i++)
-        wr_carry_scale(a->part[i].carry, most / now);
+        wr_propagation_scale(a->part[i].carry, most / now);
     a->at_s = t_s;
 }
 
@@ -404,7 +407,7 @@ static void carry_piece(wr_account *a, double t_s, int is_limited)
 
 /* The next event of all subsystems; NULL: no event is left. Within one instant rounds come in order, within one round
  * subsystems. */
-static const wr_event_point *next_event(const wr_account *a)
+static const wr_event_point *next_event(const wr_splitting_error *a)
 {
     const wr_event_point *next = NULL;
     for (int i = 0; i < a->n; i++) {
@@ -461,13 +464,13 @@ static void find_read(part *p, wr_event_point *event, double moved_s)
 static int is_unsure(double margin) { return margin > 1.0 / SURE && margin < SURE ? IS_UNSURE : 0; }
 
 /* Delay of an own event, s, by the present errors. */
-static double own_late(const wr_account *a, part *p, int i)
+static double own_late(const wr_splitting_error *a, part *p, int i)
 {
     if (isnan(p->late_s[i])) {
         const double most_s = MOST_LATE * a->longest_s;
         find_read(p, &p->watch.event[i], 0.0);
         const double late_s = wr_event_error_late(&p->events, &p->watch.event[i],
-                                                  wr_carry_error(p->carry), p->read, most_s);
+                                                  wr_propagation_error(p->carry), p->read, most_s);
         p->is_uncovered |= (fabs(late_s) >= most_s ? IS_UNKNOWN : 0) | is_unsure(p->events.margin);
         p->late_s[i] = isnan(late_s) ? (double)INFINITY : wr_clamp(late_s, -most_s, most_s);
     }
@@ -475,7 +478,8 @@ static double own_late(const wr_account *a, part *p, int i)
 }
 
 /* The event nearest to t_s of another subsystem: of a producer of p, or with is_any of any subsystem. -1: no event. */
-static int origin_of(const wr_account *a, const part *p, double t_s, int is_any, part **ret_origin)
+static int origin_of(const wr_splitting_error *a, const part *p, double t_s, int is_any,
+                     part **ret_origin)
 {
     int i_nearest = -1;
     double nearest_s = (double)INFINITY;
@@ -501,7 +505,7 @@ static int origin_of(const wr_account *a, const part *p, double t_s, int is_any,
 /* Delay, s, of an event that follows from jumps of inputs: the delay of its origin plus *ret_moved_s, the time from the
  * origin to the event. The origin is the event at the same instant. If the last sweep has moved that event, the origin
  * is the nearest event of a producer, else of any subsystem. An event without origin follows from jumps at known times. */
-static double jump_late(const wr_account *a, part *p, const wr_event_point *event,
+static double jump_late(const wr_splitting_error *a, part *p, const wr_event_point *event,
                         double *ret_moved_s)
 {
     part *origin = NULL;
@@ -524,7 +528,7 @@ static double jump_late(const wr_account *a, part *p, const wr_event_point *even
 }
 
 /* Finds the delay of an event and the errors of its inputs, before its round changes them. */
-static void find_late(wr_account *a, part *p, wr_event_point *event)
+static void find_late(wr_splitting_error *a, part *p, wr_event_point *event)
 {
     double moved_s = 0.0;
     if (event->round == 0)
@@ -533,16 +537,16 @@ static void find_late(wr_account *a, part *p, wr_event_point *event)
     find_read(p, event, moved_s);
     for (int j = 0; j < p->n_u; j++) {
         const double come_in =
-            fabs(p->read[j] - p->incoming[j]) / wr_carry_size(p->carry, p->n_x + j);
+            fabs(p->read[j] - p->incoming[j]) / wr_propagation_size(p->carry, p->n_x + j);
         p->sweeps += come_in;
         p->through[j] += come_in;
     }
 }
 
 /* Passes a turn: without the errors the indicator may have crossed zero. */
-static void pass_turn(const wr_account *a, part *p, wr_event_point *event)
+static void pass_turn(const wr_splitting_error *a, part *p, wr_event_point *event)
 {
-    const double *const error = wr_carry_error(p->carry);
+    const double *const error = wr_propagation_error(p->carry);
     find_read(p, event, 0.0);
     (void)wr_event_error_late(&p->events, event, error, p->read, a->longest_s);
     p->turn_error = wr_max(p->turn_error, event->depth / p->events.margin);
@@ -553,7 +557,7 @@ static void pass_turn(const wr_account *a, part *p, wr_event_point *event)
 /* Passes an event. If the errors alone have made it, is_made, all its changes are errors. */
 static void pass_event(part *p, const wr_event_point *event)
 {
-    double *const error = wr_carry_error(p->carry);
+    double *const error = wr_propagation_error(p->carry);
     const int is_made = isinf(p->events.late_s);
     if (is_made)
         wr_event_error_add(&p->events, event, error);
@@ -563,14 +567,14 @@ static void pass_event(part *p, const wr_event_point *event)
 }
 
 /* Updates the errors of all published outputs, through outputs that depend directly on inputs. */
-static void show_all(wr_account *a)
+static void show_all(wr_splitting_error *a)
 {
     double change = 1.0, largest = 0.0;
     for (int k = 0; k < SWEEPS && change > AGREED * largest; k++) {
         change = 0.0;
         for (int i = 0; i < a->n; i++) {
             part *const p = &a->part[i];
-            change = wr_max(change, wr_carry_show(p->carry, incoming(p), NULL));
+            change = wr_max(change, wr_propagation_show(p->carry, incoming(p), NULL));
         }
         largest = wr_max(largest, change);
     }
@@ -579,20 +583,20 @@ static void show_all(wr_account *a)
 /* Limits and stores the errors of a subsystem after a jump. */
 static void note_jump(part *p)
 {
-    wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
+    wr_propagation_limit_states(p->carry, wr_propagation_error(p->carry));
     for (int k = 0; k < p->n_d; k++) {
         p->is_uncovered |= !isfinite(p->events.error[k]) ? IS_UNKNOWN : 0;
         p->events.error[k] = isfinite(p->events.error[k]) ? p->events.error[k] : 0.0;
         p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
     }
-    (void)wr_carry_feel_discrete(p->carry);
+    (void)wr_propagation_feel_discrete(p->carry);
 }
 
 /* Settles an event that a turn may have prevented; first: the event that begins the next window, or NULL. Returns 1 if
  * errors have jumped. */
 static int settle_turn(part *p, const wr_event_point *first)
 {
-    if (!p->has_watch || !wr_event_error_settle(&p->events, first, wr_carry_error(p->carry)))
+    if (!p->has_watch || !wr_event_error_settle(&p->events, first, wr_propagation_error(p->carry)))
         return 0;
     p->is_uncovered |= is_unsure(p->events.margin_missed);
     note_jump(p);
@@ -609,7 +613,7 @@ static const wr_event_point *first_event(const part *p)
 }
 
 /* Settles the events that turns in the window before may have prevented. Returns 1 if errors have jumped. */
-static int settle_turns(wr_account *a, int is_over)
+static int settle_turns(wr_splitting_error *a, int is_over)
 {
     int is_any = 0;
     for (int i = 0; i < a->n; i++)
@@ -630,7 +634,7 @@ static wr_event_point *event_with(const part *p, const wr_event_point *of)
 }
 
 /* Passes a round of the present instant in all subsystems. */
-static void pass_round(wr_account *a, const wr_event_point *of)
+static void pass_round(wr_splitting_error *a, const wr_event_point *of)
 {
     int is_any = 0;
     for (int i = 0; i < a->n; i++)
@@ -660,7 +664,7 @@ static void pass_round(wr_account *a, const wr_event_point *of)
 
 /* Passes the events of the last window. With is_carried errors are propagated to each event; else they are constant
  * between events. */
-static void pass_events(wr_account *a, int is_carried, int is_limited)
+static void pass_events(wr_splitting_error *a, int is_carried, int is_limited)
 {
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
@@ -690,7 +694,7 @@ static void pass_events(wr_account *a, int is_carried, int is_limited)
     }
 }
 
-static void carry(wr_account *a)
+static void carry(wr_splitting_error *a)
 {
     const double h = a->since_s;
     a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
@@ -701,9 +705,9 @@ static void carry(wr_account *a)
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
         find_means(p, h, a->n_window, a->is_sample);
-        a->spent += wr_carry_measure(p->carry, a->n_window > FEW_WINDOWS);
+        a->spent += wr_propagation_measure(p->carry, a->n_window > FEW_WINDOWS);
         if (p->has_watch)
-            (void)wr_carry_feel_discrete(p->carry);
+            (void)wr_propagation_feel_discrete(p->carry);
     }
     const double end_s = wr_wave_end(a->part[0].last);
     a->at_s = end_s - h;
@@ -720,11 +724,11 @@ static void carry(wr_account *a)
     a->n_window = 0;
 }
 
-void wr_account_carry(wr_account *a)
+void wr_splitting_error_propagation(wr_splitting_error *a)
 {
     double cost = 0.0;
     for (int i = 0; i < a->n; i++)
-        cost += wr_carry_cost(a->part[i].carry);
+        cost += wr_propagation_cost(a->part[i].carry);
     const int is_burst = a->effect > BURST * a->effects && a->spent <= BURST_MORE * a->allowed;
     a->effects += a->effect;
     if (a->spent <= a->allowed || is_burst) {
@@ -741,7 +745,7 @@ void wr_account_carry(wr_account *a)
     }
 }
 
-void wr_account_close(wr_account *a)
+void wr_splitting_error_close(wr_splitting_error *a)
 {
     const int has_jumped = settle_turns(a, 1);
     for (int i = 0; i < a->n && has_jumped && a->n_window == 0; i++) {
@@ -762,20 +766,21 @@ static double error_of(const part *p)
 {
     double error = 0.0;
     for (int k = 0; k < p->n_d && p->has_watch; k++)
-        error = wr_max(error, wr_carry_relative(p->d_worst[k], p->d_high[k] - p->d_low[k]));
+        error = wr_max(error, wr_propagation_relative(p->d_worst[k], p->d_high[k] - p->d_low[k]));
     for (int k = 0; k < p->n_x + p->n_y; k++)
-        error = wr_max(error, wr_carry_relative(p->worst[k], wr_carry_range(p->carry, k)));
+        error =
+            wr_max(error, wr_propagation_relative(p->worst[k], wr_propagation_range(p->carry, k)));
     return error;
 }
 
-wr_account_sum wr_account_get(const wr_account *a, int i)
+wr_splitting_error_sum wr_splitting_error_get(const wr_splitting_error *a, int i)
 {
     const part *const p = &a->part[i];
-    wr_account_sum sum = {.error = error_of(p),
-                          .waves = p->waves,
-                          .readers = p->readers,
-                          .sweeps = p->sweeps,
-                          .i_external = -1};
+    wr_splitting_error_sum sum = {.error = error_of(p),
+                                  .waves = p->waves,
+                                  .readers = p->readers,
+                                  .sweeps = p->sweeps,
+                                  .i_external = -1};
     double largest = 0.0;
     for (int k = 0; k < a->n && p->is_uncovered; k++)
         largest = wr_max(largest, error_of(&a->part[k]));
@@ -792,7 +797,7 @@ wr_account_sum wr_account_get(const wr_account *a, int i)
 
 /* ---- state ---- */
 
-void wr_account_state(wr_account *a, wr_state_io *io)
+void wr_splitting_error_state(wr_splitting_error *a, wr_state_io *io)
 {
     wr_state_agree(io, a->n);
     WR_STATE(io, a->since_s);
@@ -807,7 +812,8 @@ void wr_account_state(wr_account *a, wr_state_io *io)
     WR_STATE(io, a->n_near);
 }
 
-void wr_account_part_state(wr_account *a, int i, wr_state_io *io, const wr_wave *last)
+void wr_splitting_error_part_state(wr_splitting_error *a, int i, wr_state_io *io,
+                                   const wr_wave *last)
 {
     part *const p = &a->part[i];
     array_room room[ROOMS];
@@ -815,7 +821,7 @@ void wr_account_part_state(wr_account *a, int i, wr_state_io *io, const wr_wave 
     for (int k = 0; k < ROOMS; k++)
         if (room[k].is_kept)
             WR_STATE_ARRAY(io, *room[k].array, room[k].n);
-    wr_carry_state(p->carry, io);
+    wr_propagation_state(p->carry, io);
     WR_STATE(io, p->node_s);
     WR_STATE(io, p->has_unseen);
     WR_STATE(io, p->has_rows);

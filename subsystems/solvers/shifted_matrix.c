@@ -1,8 +1,8 @@
-/* Places and factorises c L - J. See shifted.h.
+/* Places and factorises c L - J. See shifted_matrix.h.
  *
  * Thread: one at a time. Real-time: factor and solve.
  */
-#include "subsystems/solvers/shifted.h"
+#include "subsystems/solvers/shifted_matrix.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "runtime/relax/engine_parts.h"
 
-/* Activity of all subsystems in the present or next sweep. Only engine_changes.c writes the object. */
+/* Activity of all subsystems in the present or next sweep. Only engine_activity.c writes the object. */
 typedef struct wr_activity {
     int is_all;           /* all subsystems have tasks */
     int is_forced;        /* all integrate, even if no input has changed */

@@ -1,6 +1,6 @@
 #include "wr_test.h"
 
-#include "scheduler/pick.h"
+#include "scheduler/core_choice.h"
 
 enum { MAX_WORKER = 64 };
 
@@ -8,7 +8,8 @@ enum { MAX_WORKER = 64 };
 static int pick(const wr_topology *topology, int n_worker, int use_smt, int *ret_pu)
 {
     wr_diag diag = {0};
-    const int n = wr_pick_units(topology, n_worker, 0, NULL, 0, use_smt, ret_pu, MAX_WORKER, &diag);
+    const int n =
+        wr_core_choice_units(topology, n_worker, 0, NULL, 0, use_smt, ret_pu, MAX_WORKER, &diag);
     assert_int_equal(diag.n_items, 0);
     return n;
 }
@@ -83,10 +84,10 @@ TEST(smallest_fitting_domain)
     static const int cores[] = {0, 1, 2, 3, 4, 5};
     wr_diag diag = {0};
     int pu[MAX_WORKER];
-    assert_int_equal(wr_pick_units(topology, 2, 0, cores, 6, 0, pu, MAX_WORKER, &diag), 2);
+    assert_int_equal(wr_core_choice_units(topology, 2, 0, cores, 6, 0, pu, MAX_WORKER, &diag), 2);
     assert_int_equal(topology->pu[pu[0]].core, 4);
     assert_int_equal(topology->pu[pu[1]].core, 5);
-    assert_int_equal(wr_pick_units(topology, 3, 0, cores, 6, 0, pu, MAX_WORKER, &diag), 3);
+    assert_int_equal(wr_core_choice_units(topology, 3, 0, cores, 6, 0, pu, MAX_WORKER, &diag), 3);
     assert_int_equal(topology->pu[pu[0]].core, 0);
     assert_int_equal(topology->pu[pu[2]].core, 2);
 }
@@ -97,20 +98,20 @@ TEST(restricted_cores_and_auto)
     static const int cores[] = {6, 1, 6};
     AUTO(wr_diag_done) wr_diag diag = {0};
     int pu[MAX_WORKER];
-    assert_int_equal(wr_pick_units(topology, 0, 0, cores, 3, 0, pu, MAX_WORKER, &diag), 2);
+    assert_int_equal(wr_core_choice_units(topology, 0, 0, cores, 3, 0, pu, MAX_WORKER, &diag), 2);
     assert_int_equal(topology->pu[pu[0]].core, 1);
     assert_int_equal(topology->pu[pu[1]].core, 6);
-    assert_int_equal(wr_pick_units(topology, 0, 0, cores, 3, 1, pu, MAX_WORKER, &diag), 4);
-    assert_int_equal(wr_pick_units(topology, 5, 0, cores, 3, 0, pu, MAX_WORKER, &diag), 5);
+    assert_int_equal(wr_core_choice_units(topology, 0, 0, cores, 3, 1, pu, MAX_WORKER, &diag), 4);
+    assert_int_equal(wr_core_choice_units(topology, 5, 0, cores, 3, 0, pu, MAX_WORKER, &diag), 5);
     for (int i = 2; i < 5; i++)
         assert_int_equal(pu[i], -1);
-    assert_int_equal(wr_pick_units(topology, 0, 0, NULL, 0, 0, pu, MAX_WORKER, &diag), 8);
-    assert_int_equal(wr_pick_units(topology, 0, 5, NULL, 0, 0, pu, MAX_WORKER, &diag), 5);
-    assert_int_equal(wr_pick_units(topology, 0, 50, NULL, 0, 1, pu, MAX_WORKER, &diag), 16);
-    assert_int_equal(wr_pick_units(topology, 9, 0, NULL, 0, 0, pu, 3, &diag), 3);
+    assert_int_equal(wr_core_choice_units(topology, 0, 0, NULL, 0, 0, pu, MAX_WORKER, &diag), 8);
+    assert_int_equal(wr_core_choice_units(topology, 0, 5, NULL, 0, 0, pu, MAX_WORKER, &diag), 5);
+    assert_int_equal(wr_core_choice_units(topology, 0, 50, NULL, 0, 1, pu, MAX_WORKER, &diag), 16);
+    assert_int_equal(wr_core_choice_units(topology, 9, 0, NULL, 0, 0, pu, 3, &diag), 3);
     assert_int_equal(diag.n_items, 0);
     static const int wrong[] = {0, 8, -2};
-    assert_int_equal(wr_pick_units(topology, 1, 0, wrong, 3, 0, pu, MAX_WORKER, &diag), -1);
+    assert_int_equal(wr_core_choice_units(topology, 1, 0, wrong, 3, 0, pu, MAX_WORKER, &diag), -1);
     assert_int_equal(diag.n_items, 2);
     assert_int_equal(diag.items[0].status, WRSIM_E_CONFIG);
     assert_non_null(strstr(diag.items[0].text, "core 8 cannot be used"));

@@ -1,8 +1,8 @@
-/* Propagation of the error of one subsystem. See carry.h.
+/* Propagation of the error of one subsystem. See propagation.h.
  *
- * Thread: as in carry.h. Real-time: yes after placing.
+ * Thread: as in propagation.h. Real-time: yes after placing.
  */
-#include "runtime/relax/carry.h"
+#include "runtime/relax/propagation.h"
 
 #include <float.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const double STAGE = 0.29289321881345254; /* g = 1 - sqrt(1/2), the metho
 /* If g h J is smaller, the step uses J = 0. */
 static const double SMALL = 0.5;
 
-struct wr_carry {
+struct wr_propagation {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
     int n_row;                 /* rows of J: states and computed outputs */
@@ -68,7 +68,7 @@ typedef struct array_room {
 
 enum { ROOMS = 18 };
 
-static void list_rooms(wr_carry *c, array_room ret_room[ROOMS])
+static void list_rooms(wr_propagation *c, array_room ret_room[ROOMS])
 {
     const int n_x = c->n_x, n_u = c->n_u, n_y = c->n_y, n_all = n_x + n_y + n_u;
     const int n_square = c->is_full ? n_x * n_x : 0;
@@ -83,7 +83,7 @@ static void list_rooms(wr_carry *c, array_room ret_room[ROOMS])
     memcpy(ret_room, rooms, sizeof rooms);
 }
 
-static int place_arrays(wr_carry *c, wr_arena *arena)
+static int place_arrays(wr_propagation *c, wr_arena *arena)
 {
     const int n_x = c->n_x, n_u = c->n_u, n_y = c->n_y, n_all = n_x + n_y + n_u;
     array_room room[ROOMS];
@@ -102,21 +102,21 @@ static int place_arrays(wr_carry *c, wr_arena *arena)
     return 0;
 }
 
-wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *s)
+wr_propagation *wr_propagation_place(wr_arena *arena, wr_subsystem *s)
 {
-    wr_carry *const c = WR_NEW(arena, wr_carry);
+    wr_propagation *const c = WR_NEW(arena, wr_propagation);
     int *const row = WR_NEW_ARRAY(arena, int, s->n_published);
     int *const pivot = WR_NEW_ARRAY(arena, int, s->n_x);
     if (!c || !row || !pivot)
         return NULL;
-    *c = (wr_carry){.subsystem = s,
-                    .n_x = s->n_x,
-                    .n_u = s->n_external,
-                    .n_y = s->n_published,
-                    .n_d = s->n_d,
-                    .n_row = s->n_x,
-                    .row = row,
-                    .pivot = pivot};
+    *c = (wr_propagation){.subsystem = s,
+                          .n_x = s->n_x,
+                          .n_u = s->n_external,
+                          .n_y = s->n_published,
+                          .n_d = s->n_d,
+                          .n_row = s->n_x,
+                          .row = row,
+                          .pivot = pivot};
     for (int i = 0; i < c->n_y; i++) {
         const int state = s->signal_state[i];
         c->row[i] = state >= 0 ? -1 - state : c->n_row++;
@@ -126,15 +126,18 @@ wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *s)
     return place_arrays(c, arena) == 0 ? c : NULL;
 }
 
-int wr_carry_place_discrete(wr_carry *c, wr_arena *arena)
+int wr_propagation_place_discrete(wr_propagation *c, wr_arena *arena)
 {
     c->discrete_rate = WR_NEW_ARRAY(arena, double, c->n_row);
     return c->discrete_rate ? 0 : -1;
 }
 
-void wr_carry_set_discrete(wr_carry *c, const double *discrete) { c->of_discrete = discrete; }
+void wr_propagation_set_discrete(wr_propagation *c, const double *discrete)
+{
+    c->of_discrete = discrete;
+}
 
-int wr_carry_feel_discrete(wr_carry *c)
+int wr_propagation_feel_discrete(wr_propagation *c)
 {
     int is_any = 0;
     for (int k = 0; k < c->n_d; k++)
@@ -151,7 +154,7 @@ int wr_carry_feel_discrete(wr_carry *c)
 }
 
 /* Without a pattern each column has a colour of its own. */
-int wr_carry_place_colours(wr_carry *c, wr_arena *arena)
+int wr_propagation_place_colours(wr_propagation *c, wr_arena *arena)
 {
     const int n = c->n_x + c->n_u;
     c->colour = WR_NEW_ARRAY(arena, int, n);
@@ -164,11 +167,11 @@ int wr_carry_place_colours(wr_carry *c, wr_arena *arena)
     return c->n_colour >= 0 ? 0 : -1;
 }
 
-double *wr_carry_error(const wr_carry *c) { return c->error; }
+double *wr_propagation_error(const wr_propagation *c) { return c->error; }
 
-const double *wr_carry_output(const wr_carry *c) { return c->output; }
+const double *wr_propagation_output(const wr_propagation *c) { return c->output; }
 
-double wr_carry_cost(const wr_carry *c)
+double wr_propagation_cost(const wr_propagation *c)
 {
     const double n = c->n_x, m = c->n_u, per_rhs = (10.0 + n) * FLOP_PER_STATE;
     const double flop = c->is_full ? 0.67 * n * n * n + 4.0 * (double)c->n_row * (n + m) +
@@ -179,7 +182,7 @@ double wr_carry_cost(const wr_carry *c)
 
 /* ---- ranges ---- */
 
-static void widen(wr_carry *c, int first, int n, const double *value)
+static void widen(wr_propagation *c, int first, int n, const double *value)
 {
     for (int i = 0; i < n; i++) {
         c->low[first + i] = wr_min(c->low[first + i], value[i]);
@@ -187,7 +190,7 @@ static void widen(wr_carry *c, int first, int n, const double *value)
     }
 }
 
-void wr_carry_note_ranges(wr_carry *c, const wr_wave *wave)
+void wr_propagation_note_ranges(wr_propagation *c, const wr_wave *wave)
 {
     widen(c, 0, c->n_x, c->subsystem->x);
     if (wave->n_node > 0)
@@ -195,33 +198,34 @@ void wr_carry_note_ranges(wr_carry *c, const wr_wave *wave)
     widen(c, c->n_x + c->n_y, c->n_u, c->subsystem->external);
 }
 
-double wr_carry_range(const wr_carry *c, int i)
+double wr_propagation_range(const wr_propagation *c, int i)
 {
     const double range = c->high[i] - c->low[i];
     const double size = wr_max(fabs(c->low[i]), fabs(c->high[i]));
     return !(range >= 0.0) ? 0.0 : wr_max(range > NOISE * size ? range : size, c->least[i]);
 }
 
-double wr_carry_size(const wr_carry *c, int i)
+double wr_propagation_size(const wr_propagation *c, int i)
 {
-    const double range = wr_carry_range(c, i < c->n_x ? i : i + c->n_y);
+    const double range = wr_propagation_range(c, i < c->n_x ? i : i + c->n_y);
     return range > 0.0 ? range : 1.0;
 }
 
-double wr_carry_largest(const wr_carry *c)
+double wr_propagation_largest(const wr_propagation *c)
 {
     double largest = 0.0;
     for (int k = 0; k < c->n_x; k++)
-        largest = wr_max(largest, wr_carry_relative(c->error[k], wr_carry_range(c, k)));
+        largest = wr_max(largest, wr_propagation_relative(c->error[k], wr_propagation_range(c, k)));
     for (int k = 0; k < c->n_y; k++)
-        largest = wr_max(largest, wr_carry_relative(c->output[k], wr_carry_range(c, c->n_x + k)));
+        largest = wr_max(
+            largest, wr_propagation_relative(c->output[k], wr_propagation_range(c, c->n_x + k)));
     return largest;
 }
 
 /* ---- data of the subsystem ---- */
 
 /* Derivative of states and computed outputs along `direction`. Returns 0, or 1 if the model fails. */
-static int differentiate(wr_carry *c, double *ret)
+static int differentiate(wr_propagation *c, double *ret)
 {
     const double *const u = c->direction + c->n_x;
     if (wr_subsystem_tangent(c->subsystem, c->direction, u, ret) != 0)
@@ -236,7 +240,7 @@ static int differentiate(wr_carry *c, double *ret)
     return 0;
 }
 
-int wr_carry_measure(wr_carry *c, int is_seldom)
+int wr_propagation_measure(wr_propagation *c, int is_seldom)
 {
     const int is_first = !c->is_complete;
     const int n = c->is_full ? (c->n_row > 0 ? c->n_x + c->n_u : 0) : c->n_x;
@@ -263,7 +267,7 @@ int wr_carry_measure(wr_carry *c, int is_seldom)
 }
 
 /* A change of a variable in proportion to its size and tolerance, so that all variables of a colour count alike. */
-static double change_of(const wr_carry *c, int i)
+static double change_of(const wr_propagation *c, int i)
 {
     const wr_subsystem *const s = c->subsystem;
     const int is_state = i < c->n_x;
@@ -272,25 +276,25 @@ static double change_of(const wr_carry *c, int i)
 }
 
 /* The largest row sum of |J|, scaled by the variables' ranges: a bound on rates of growth and decay. */
-static double rate_of(const wr_carry *c)
+static double rate_of(const wr_propagation *c)
 {
     double largest = 0.0;
     memset(c->column, 0, (size_t)c->n_row * sizeof *c->column);
     for (int i = 0; i < c->n_x; i++) {
-        const double size = wr_carry_size(c, i);
+        const double size = wr_propagation_size(c, i);
         for (int k = 0; k < c->n_x; k++)
-            c->column[k] += fabs(c->jacobian[i * c->n_row + k]) * size / wr_carry_size(c, k);
+            c->column[k] += fabs(c->jacobian[i * c->n_row + k]) * size / wr_propagation_size(c, k);
     }
     for (int k = 0; k < c->n_x; k++)
         largest = wr_max(largest, c->column[k]);
     return largest;
 }
 
-int wr_carry_measure_all(wr_carry *c)
+int wr_propagation_measure_all(wr_propagation *c)
 {
     const int n = c->n_x + c->n_u;
     if (!c->is_full || c->n_row == 0)
-        return wr_carry_measure(c, 0);
+        return wr_propagation_measure(c, 0);
     for (int colour = 0; colour < c->n_colour; colour++) {
         for (int i = 0; i < n; i++)
             c->direction[i] = c->colour[i] == colour ? change_of(c, i) : 0.0;
@@ -314,8 +318,8 @@ int wr_carry_measure_all(wr_carry *c)
 }
 
 /* ret[n] += J v, over n_column columns from `first` on. */
-static void add_product(const wr_carry *c, const double *jacobian, int n, int first, int n_column,
-                        const double *v, double *ret)
+static void add_product(const wr_propagation *c, const double *jacobian, int n, int first,
+                        int n_column, const double *v, double *ret)
 {
     const double *column = jacobian + (size_t)first * (size_t)c->n_row;
     for (int i = 0; i < n_column; i++, column += c->n_row)
@@ -323,21 +327,21 @@ static void add_product(const wr_carry *c, const double *jacobian, int n, int fi
             ret[k] += column[k] * v[i];
 }
 
-double wr_carry_weight(const wr_carry *c, int i_external)
+double wr_propagation_weight(const wr_propagation *c, int i_external)
 {
     if (!c->is_full || c->n_x == 0)
         return 1.0;
     double largest = 0.0;
     const double *const column = c->jacobian + (size_t)(c->n_x + i_external) * (size_t)c->n_row;
     for (int k = 0; k < c->n_x; k++)
-        largest = wr_max(largest, fabs(column[k]) / wr_carry_size(c, k));
-    return largest * wr_carry_size(c, c->n_x + i_external);
+        largest = wr_max(largest, fabs(column[k]) / wr_propagation_size(c, k));
+    return largest * wr_propagation_size(c, c->n_x + i_external);
 }
 
 /* ---- a step of the error's equation ---- */
 
 /* Factors (1 - g h J). Returns 0; other numbers: the step has to use the diagonal of J. */
-static int factor(wr_carry *c, double h, const double *jacobian)
+static int factor(wr_propagation *c, double h, const double *jacobian)
 {
     const int n = c->n_x;
     for (int i = 0; i < n; i++)
@@ -348,7 +352,7 @@ static int factor(wr_carry *c, double h, const double *jacobian)
 
 /* Solves E' = J E + b over h, where `rate` is J E + b at the start. Two stages solve (1 - g h J) k = rate at E and at
  * E + (1 - g) h k_1. With the diagonal d of J the step is (exp(d h) - 1) / d instead of h. */
-static void step(wr_carry *c, double h, const double *start, double *ret)
+static void step(wr_propagation *c, double h, const double *start, double *ret)
 {
     const int n = c->n_x;
     if (c->is_diagonal) {
@@ -371,19 +375,19 @@ static void step(wr_carry *c, double h, const double *start, double *ret)
 
 /* ---- if the owner propagates the errors of states ---- */
 
-int wr_carry_needs_rates(const wr_carry *c, double h)
+int wr_propagation_needs_rates(const wr_propagation *c, double h)
 {
     return !c->is_full || !c->is_complete || !(STAGE * h * c->fastest < 0.5 * SMALL);
 }
 
-void wr_carry_factor(wr_carry *c, double h)
+void wr_propagation_factor(wr_propagation *c, double h)
 {
     c->factored_s = h;
     c->is_plain = c->is_full && STAGE * h * c->fastest < SMALL;
     c->is_diagonal = c->is_plain || !c->is_full || factor(c, h, c->jacobian) != 0;
 }
 
-void wr_carry_solve(wr_carry *c, double *value)
+void wr_propagation_solve(wr_propagation *c, double *value)
 {
     if (c->is_plain)
         return;
@@ -400,7 +404,7 @@ void wr_carry_solve(wr_carry *c, double *value)
 /* ---- propagation ---- */
 
 /* If the owner supplies no errors, a changed discrete state takes the largest relative error of inputs and states. */
-static void find_discrete(wr_carry *c)
+static void find_discrete(wr_propagation *c)
 {
     const wr_subsystem *const s = c->subsystem;
     int has_changed = 0;
@@ -412,16 +416,16 @@ static void find_discrete(wr_carry *c)
         return;
     c->discrete_error = 0.0;
     for (int j = 0; j < c->n_u; j++) {
-        const double range = wr_carry_range(c, c->n_x + c->n_y + j);
+        const double range = wr_propagation_range(c, c->n_x + c->n_y + j);
         c->discrete_error =
-            wr_max(c->discrete_error, wr_carry_relative(c->before[j] + c->mean[j], range));
+            wr_max(c->discrete_error, wr_propagation_relative(c->before[j] + c->mean[j], range));
     }
     for (int k = 0; k < c->n_x; k++)
-        c->discrete_error =
-            wr_max(c->discrete_error, wr_carry_relative(c->error[k], wr_carry_range(c, k)));
+        c->discrete_error = wr_max(
+            c->discrete_error, wr_propagation_relative(c->error[k], wr_propagation_range(c, k)));
 }
 
-void wr_carry_begin(wr_carry *c, double h, const double *input, const double *mean_more)
+void wr_propagation_begin(wr_propagation *c, double h, const double *input, const double *mean_more)
 {
     memcpy(c->before, input, (size_t)c->n_u * sizeof *c->before);
     memcpy(c->mean, mean_more, (size_t)c->n_u * sizeof *c->mean);
@@ -455,7 +459,7 @@ static double limited(double error, double most)
 
 /* Finds errors of published outputs from the errors of states and inputs in `direction`. Returns the largest change, relative
  * to the range. */
-static double show_outputs(wr_carry *c)
+static double show_outputs(wr_propagation *c)
 {
     double largest = 0.0;
     memset(c->column, 0, (size_t)c->n_row * sizeof *c->column);
@@ -463,7 +467,7 @@ static double show_outputs(wr_carry *c)
         add_product(c, c->jacobian, c->n_row, 0, c->n_x + c->n_u, c->direction, c->column);
     for (int i = 0; i < c->n_y; i++) {
         const int row = c->row[i];
-        const double range = wr_carry_range(c, c->n_x + i);
+        const double range = wr_propagation_range(c, c->n_x + i);
         double error = row < 0 ? c->error[-1 - row] : c->is_full ? c->column[row] : c->slope[row];
         if (row >= 0 && c->of_discrete)
             error += c->discrete_rate[row];
@@ -471,14 +475,14 @@ static double show_outputs(wr_carry *c)
             error +=
                 copysign(c->discrete_error * (c->high[c->n_x + i] - c->low[c->n_x + i]), error);
         error = limited(error, range);
-        largest = wr_max(largest, wr_carry_relative(error - c->output[i], range));
+        largest = wr_max(largest, wr_propagation_relative(error - c->output[i], range));
         c->output[i] = error;
     }
     return largest;
 }
 
-double wr_carry_on(wr_carry *c, double h, const double *input, const double *end_more,
-                   const double *source)
+double wr_propagation_on(wr_propagation *c, double h, const double *input, const double *end_more,
+                         const double *source)
 {
     for (int k = 0; k < c->n_x; k++)
         c->rate[k] = c->slope[k] + (source ? source[k] / h : 0.0) +
@@ -489,22 +493,22 @@ double wr_carry_on(wr_carry *c, double h, const double *input, const double *end
         add_product(c, c->average, c->n_x, c->n_x, c->n_u, c->direction + c->n_x, c->rate);
     step(c, h, c->start, c->error);
     for (int k = 0; k < c->n_x; k++)
-        c->direction[k] = c->error[k] = limited(c->error[k], wr_carry_range(c, k));
+        c->direction[k] = c->error[k] = limited(c->error[k], wr_propagation_range(c, k));
     for (int j = 0; j < c->n_u; j++)
         c->direction[c->n_x + j] = input[j] + end_more[j];
     return show_outputs(c);
 }
 
-void wr_carry_limit_states(const wr_carry *c, double *error)
+void wr_propagation_limit_states(const wr_propagation *c, double *error)
 {
     for (int k = 0; k < c->n_x; k++)
-        error[k] = limited(error[k], wr_carry_range(c, k));
+        error[k] = limited(error[k], wr_propagation_range(c, k));
 }
 
-double wr_carry_show(wr_carry *c, const double *input, const double *output)
+double wr_propagation_show(wr_propagation *c, const double *input, const double *output)
 {
     for (int i = 0; i < c->n_y && output; i++)
-        c->output[i] = limited(output[i], wr_carry_range(c, c->n_x + i));
+        c->output[i] = limited(output[i], wr_propagation_range(c, c->n_x + i));
     if (output)
         return 0.0;
     memcpy(c->before, input, (size_t)c->n_u * sizeof *c->before);
@@ -519,15 +523,15 @@ double wr_carry_show(wr_carry *c, const double *input, const double *output)
     return show_outputs(c);
 }
 
-static double largest_of_states(const wr_carry *c, const double *error)
+static double largest_of_states(const wr_propagation *c, const double *error)
 {
     double largest = 0.0;
     for (int k = 0; k < c->n_x; k++)
-        largest = wr_max(largest, wr_carry_relative(error[k], wr_carry_range(c, k)));
+        largest = wr_max(largest, wr_propagation_relative(error[k], wr_propagation_range(c, k)));
     return largest;
 }
 
-void wr_carry_limit(wr_carry *c, double h, const double *input, double before)
+void wr_propagation_limit(wr_propagation *c, double h, const double *input, double before)
 {
     const double now = largest_of_states(c, c->error);
     if (now <= before || !c->is_full || c->n_x == 0)
@@ -540,12 +544,13 @@ void wr_carry_limit(wr_carry *c, double h, const double *input, double before)
     step(c, h, c->start, c->direction);
     const double most = before + largest_of_states(c, c->direction);
     if (now > most)
-        wr_carry_scale(c, most / now);
+        wr_propagation_scale(c, most / now);
 }
 
 /* If J is known, input errors are added without growth or decay: near its pole at a growth of 3.4 / h, (1 - g h J)^-1 makes
  * small errors arbitrarily large. */
-double wr_carry_response(wr_carry *c, double h, const double *end_more, const double *source)
+double wr_propagation_response(wr_propagation *c, double h, const double *end_more,
+                               const double *source)
 {
     double largest = 0.0;
     for (int k = 0; k < c->n_x; k++)
@@ -568,17 +573,18 @@ double wr_carry_response(wr_carry *c, double h, const double *end_more, const do
         add_product(c, c->jacobian, c->n_row, 0, c->n_x + c->n_u, c->direction, c->column);
     }
     for (int k = 0; k < c->n_x; k++)
-        largest = wr_max(largest, wr_carry_relative(c->direction[k], wr_carry_range(c, k)));
+        largest =
+            wr_max(largest, wr_propagation_relative(c->direction[k], wr_propagation_range(c, k)));
     for (int i = 0; i < c->n_y; i++) {
         const int row = c->row[i];
         if (row >= 0)
-            largest =
-                wr_max(largest, wr_carry_relative(c->column[row], wr_carry_range(c, c->n_x + i)));
+            largest = wr_max(largest, wr_propagation_relative(c->column[row],
+                                                              wr_propagation_range(c, c->n_x + i)));
     }
     return largest;
 }
 
-void wr_carry_scale(wr_carry *c, double factor)
+void wr_propagation_scale(wr_propagation *c, double factor)
 {
     for (int k = 0; k < c->n_x; k++)
         c->error[k] *= factor;
@@ -588,7 +594,7 @@ void wr_carry_scale(wr_carry *c, double factor)
 
 /* ---- state ---- */
 
-void wr_carry_state(wr_carry *c, wr_state_io *io)
+void wr_propagation_state(wr_propagation *c, wr_state_io *io)
 {
     array_room room[ROOMS];
     list_rooms(c, room);

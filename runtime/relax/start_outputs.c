@@ -1,11 +1,11 @@
-/* Start values in the order of dependencies. See start.h.
+/* Start values in the order of dependencies. See start_outputs.h.
  *
  * base/loop_newton.h solves a loop; its map g is one evaluation of the loop's outputs. The iteration begins with the last values,
  * at first the defaults of the driven inputs. If a model refuses these values, it begins with nominal values.
  *
- * Thread: one owner. Real-time: as in start.h.
+ * Thread: one owner. Real-time: as in start_outputs.h.
  */
-#include "runtime/relax/start.h"
+#include "runtime/relax/start_outputs.h"
 
 #include <limits.h>
 #include <math.h>
@@ -60,7 +60,7 @@ typedef struct vertex {
 } vertex;
 
 struct wr_start {
-    const wr_link *part;
+    const wr_wiring *part;
     int n_part, n_signal, is_gauss_seidel;
     wr_arena *arena;   /* memory of plans and lists */
     int *first_signal; /* [n_part + 1] number of the first signal of each part */
@@ -83,9 +83,9 @@ struct wr_start {
     wr_start_loop *loop; /* [n_loop] */
 };
 
-static int n_published(const wr_link *part) { return part->subsystem->n_published; }
+static int n_published(const wr_wiring *part) { return part->subsystem->n_published; }
 
-static int n_external(const wr_link *part) { return part->subsystem->n_external; }
+static int n_external(const wr_wiring *part) { return part->subsystem->n_external; }
 
 static wr_subsystem *subsystem_of(const wr_start *s, int i_part)
 {
@@ -123,7 +123,7 @@ static int number_all(wr_start *s)
 static int place_vertices(wr_start *s)
 {
     for (int i = 0; i < s->n_part; i++) {
-        const wr_link *const part = &s->part[i];
+        const wr_wiring *const part = &s->part[i];
         const wr_subsystem *const subsystem = part->subsystem;
         for (int j = 0; j < n_external(part); j++) {
             const int producer = part->producer[subsystem->external_source[j]];
@@ -387,7 +387,7 @@ static void mark_wanted(wr_start *s)
     }
 }
 
-wr_start *wr_start_place(wr_arena *arena, const wr_link *part, int n_part, int is_gauss_seidel)
+wr_start *wr_start_place(wr_arena *arena, const wr_wiring *part, int n_part, int is_gauss_seidel)
 {
     wr_start *const s = WR_NEW(arena, wr_start);
     if (!s)

@@ -7,8 +7,8 @@
  *
  * Thread: one at a time. Real-time: factor and solve.
  */
-#ifndef WR_SHIFTED_H
-#define WR_SHIFTED_H
+#ifndef WR_SHIFTED_MATRIX_H
+#define WR_SHIFTED_MATRIX_H
 
 #include "base/lu_code.h"
 #include "base/sparse_lu.h"

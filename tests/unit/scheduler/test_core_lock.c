@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "scheduler/claim.h"
-#include "scheduler/pick.h"
+#include "scheduler/core_choice.h"
+#include "scheduler/core_lock.h"
 
 static char folder[] = "/tmp/wrsim_claim_XXXXXX";
 
@@ -57,7 +57,7 @@ static wr_topology *read_machine(void)
 static int pick(const wr_topology *topology, int n_worker, int *ret_pu)
 {
     wr_diag diag = {0};
-    const int n = wr_pick_units(topology, n_worker, 0, NULL, 0, 0, ret_pu, 64, &diag);
+    const int n = wr_core_choice_units(topology, n_worker, 0, NULL, 0, 0, ret_pu, 64, &diag);
     wr_diag_done(&diag);
     return n;
 }
@@ -66,41 +66,41 @@ TEST(a_core_has_one_holder)
 {
     AUTO(wr_topology_destroy) wr_topology *a = read_machine(), *b = read_machine();
     int pu[64];
-    AUTO(wr_claim_destroy)
-    wr_claim *one = wr_claim_create(a, folder), *two = wr_claim_create(b, folder);
-    assert_int_equal(wr_claim_cores(one, (int[]){0, -1}, 2), 0);
-    assert_int_equal(wr_claim_cores(one, (int[]){0, -1}, 2), 0); /* its own */
-    assert_int_equal(wr_claim_cores(two, (int[]){0}, 1), 1);
+    AUTO(wr_core_lock_destroy)
+    wr_core_lock *one = wr_core_lock_create(a, folder), *two = wr_core_lock_create(b, folder);
+    assert_int_equal(wr_core_lock_take(one, (int[]){0, -1}, 2), 0);
+    assert_int_equal(wr_core_lock_take(one, (int[]){0, -1}, 2), 0); /* its own */
+    assert_int_equal(wr_core_lock_take(two, (int[]){0}, 1), 1);
     assert_true(b->pu[0].is_taken);
-    assert_int_equal(wr_claim_cores(two, (int[]){0}, 1), 0); /* known to be taken */
+    assert_int_equal(wr_core_lock_take(two, (int[]){0}, 1), 0); /* known to be taken */
     const int n = pick(b, 1, pu);
     assert_int_equal(n, 1);
     assert_int_equal(b->pu[pu[0]].core, 1);
     assert_int_equal(pick(b, 0, pu), 1);
     assert_int_equal(pick(b, 3, pu), 3);
     assert_int_equal(pu[1], -1); /* there is no other core */
-    assert_int_equal(wr_claim_cores(two, (int[]){3}, 1),
+    assert_int_equal(wr_core_lock_take(two, (int[]){3}, 1),
                      0); /* the other hardware thread of the free one */
-    assert_int_equal(wr_claim_cores(one, (int[]){0, 2}, 2), 1);
+    assert_int_equal(wr_core_lock_take(one, (int[]){0, 2}, 2), 1);
     assert_int_equal(pick(a, 0, pu), 1);
-    wr_claim_destroy(&one);
+    wr_core_lock_destroy(&one);
     a->pu[2].is_taken = a->pu[3].is_taken = 0;
     b->pu[0].is_taken = b->pu[1].is_taken = 0;
-    assert_int_equal(wr_claim_cores(two, (int[]){0}, 1), 0);
-    assert_int_equal(wr_claim_cores(two, NULL, 0), 0); /* lets it go */
-    one = wr_claim_create(a, folder);
-    assert_int_equal(wr_claim_cores(one, (int[]){0}, 1), 0);
-    wr_claim_destroy(&two);
+    assert_int_equal(wr_core_lock_take(two, (int[]){0}, 1), 0);
+    assert_int_equal(wr_core_lock_take(two, NULL, 0), 0); /* lets it go */
+    one = wr_core_lock_create(a, folder);
+    assert_int_equal(wr_core_lock_take(one, (int[]){0}, 1), 0);
+    wr_core_lock_destroy(&two);
 }
 
 /* Without topology files, as in some containers, all claims succeed. */
 TEST(without_files_all_are_free)
 {
     AUTO(wr_topology_destroy) wr_topology *topology = read_machine();
-    AUTO(wr_claim_destroy) wr_claim *one = wr_claim_create(topology, "/nowhere");
-    AUTO(wr_claim_destroy) wr_claim *two = wr_claim_create(topology, "/nowhere");
-    assert_int_equal(wr_claim_cores(one, (int[]){0, 2}, 2), 0);
-    assert_int_equal(wr_claim_cores(two, (int[]){0, 2}, 2), 0);
+    AUTO(wr_core_lock_destroy) wr_core_lock *one = wr_core_lock_create(topology, "/nowhere");
+    AUTO(wr_core_lock_destroy) wr_core_lock *two = wr_core_lock_create(topology, "/nowhere");
+    assert_int_equal(wr_core_lock_take(one, (int[]){0, 2}, 2), 0);
+    assert_int_equal(wr_core_lock_take(two, (int[]){0, 2}, 2), 0);
 }
 
 TEST(ended_processes_hold_no_core)
@@ -112,20 +112,20 @@ TEST(ended_processes_hold_no_core)
     assert_true(child >= 0);
     char byte = 0;
     if (child == 0) {
-        wr_claim *const claim = wr_claim_create(topology, folder);
-        byte = (char)wr_claim_cores(claim, (int[]){0}, 1);
+        wr_core_lock *const claim = wr_core_lock_create(topology, folder);
+        byte = (char)wr_core_lock_take(claim, (int[]){0}, 1);
         (void)!write(pipe_to_parent[1], &byte, 1);
         (void)!read(pipe_to_child[0], &byte, 1);
         _exit(0); /* without giving it back */
     }
     assert_int_equal(read(pipe_to_parent[0], &byte, 1), 1);
     assert_int_equal(byte, 0);
-    AUTO(wr_claim_destroy) wr_claim *claim = wr_claim_create(topology, folder);
-    assert_int_equal(wr_claim_cores(claim, (int[]){0}, 1), 1);
+    AUTO(wr_core_lock_destroy) wr_core_lock *claim = wr_core_lock_create(topology, folder);
+    assert_int_equal(wr_core_lock_take(claim, (int[]){0}, 1), 1);
     assert_int_equal(write(pipe_to_child[1], &byte, 1), 1);
     assert_int_equal(waitpid(child, NULL, 0), child);
     topology->pu[0].is_taken = 0;
-    assert_int_equal(wr_claim_cores(claim, (int[]){0}, 1), 0);
+    assert_int_equal(wr_core_lock_take(claim, (int[]){0}, 1), 0);
 }
 
 TEST_GROUP(make_folder, remove_folder)

@@ -2,7 +2,7 @@
  *
  * 1. States and discrete states, from descriptions and init().
  * 2. Modes: the outputs that indicators read, in the order of dependencies over all subsystems
- *    (start.h), then all indicators; repeated until no mode changes.
+ *    (start_outputs.h), then all indicators; repeated until no mode changes.
  * 3. Values before the initial events: all published signals, in order.
  * 4. Initial events of all subsystems, at the values of step 3.
  * 5. Events that follow, in rounds of all subsystems: all published signals, in order, then all
@@ -11,20 +11,21 @@
  *
  * Thread: one owner. Real-time: no (setup).
  */
-#ifndef WR_INITIAL_H
-#define WR_INITIAL_H
+#ifndef WR_START_EVENTS_H
+#define WR_START_EVENTS_H
 
 #include "runtime/relax/observer.h"
-#include "runtime/relax/start.h"
+#include "runtime/relax/start_outputs.h"
 
-typedef struct wr_initial {
-    const wr_link *part; /* [n_part] */
+typedef struct wr_start_events {
+    const wr_wiring *part; /* [n_part] */
     int n_part;
     int max_event_iterations;    /* largest number of rounds at the start */
     const wr_observer *observer; /* the first observer, which gets the values before each round */
-} wr_initial;
+} wr_start_events;
 
 /* Finds the start values. `start` has the same parts. Sets err on failure. */
-wrsim_status wr_initial_find(const wr_initial *initial, wr_start *start, wrsim_error *err);
+wrsim_status wr_start_events_find(const wr_start_events *initial, wr_start *start,
+                                  wrsim_error *err);
 
 #endif

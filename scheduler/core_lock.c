@@ -1,7 +1,7 @@
-/* Locks of cores. See claim.h.
+/* Locks of cores. See core_lock.h.
  *
  * Thread: one owner. Real-time: no (setup only). */
-#include "scheduler/claim.h"
+#include "scheduler/core_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 enum { HELD_WITHOUT_FILE = -2, NOT_HELD = -1 };
 
-struct wr_claim {
+struct wr_core_lock {
     wr_topology *topology;
     const char *folder;
     int fd[]; /* [n_pu] locked file of each core, at its first unit; or a constant above */
@@ -31,7 +31,7 @@ static int first_of_core(const wr_topology *topology, int i_pu)
 }
 
 /* Returns a locked open file, HELD_WITHOUT_FILE, or NOT_HELD if another process holds the lock. */
-static int lock_core(const wr_claim *claim, int os_cpu)
+static int lock_core(const wr_core_lock *claim, int os_cpu)
 {
     char path[PATH_MAX];
     /* The file of the first sibling represents the core in all processes, even if they may use different siblings. */
@@ -53,7 +53,7 @@ static int lock_core(const wr_claim *claim, int os_cpu)
     return is_taken ? NOT_HELD : HELD_WITHOUT_FILE;
 }
 
-static void unlock_core(wr_claim *claim, int i_pu)
+static void unlock_core(wr_core_lock *claim, int i_pu)
 {
     if (claim->fd[i_pu] >= 0) {
         /* A forked child also has the descriptor, so closing alone does not unlock. */
@@ -63,9 +63,10 @@ static void unlock_core(wr_claim *claim, int i_pu)
     claim->fd[i_pu] = NOT_HELD;
 }
 
-wr_claim *wr_claim_create(wr_topology *topology, const char *folder)
+wr_core_lock *wr_core_lock_create(wr_topology *topology, const char *folder)
 {
-    wr_claim *const claim = malloc(sizeof *claim + (size_t)topology->n_pu * sizeof claim->fd[0]);
+    wr_core_lock *const claim =
+        malloc(sizeof *claim + (size_t)topology->n_pu * sizeof claim->fd[0]);
     if (!claim)
         return NULL;
     claim->topology = topology;
@@ -75,7 +76,7 @@ wr_claim *wr_claim_create(wr_topology *topology, const char *folder)
     return claim;
 }
 
-int wr_claim_cores(wr_claim *claim, const int *pu, int n)
+int wr_core_lock_take(wr_core_lock *claim, const int *pu, int n)
 {
     wr_topology *const topology = claim->topology;
     int n_refused = 0;
@@ -100,7 +101,7 @@ int wr_claim_cores(wr_claim *claim, const int *pu, int n)
     return n_refused;
 }
 
-void wr_claim_destroy(wr_claim **claim)
+void wr_core_lock_destroy(wr_core_lock **claim)
 {
     if (!claim || !*claim)
         return;

@@ -2,12 +2,12 @@
  *
  * Thread: plain data. Real-time: yes.
  */
-#ifndef WR_LINK_H
-#define WR_LINK_H
+#ifndef WR_WIRING_H
+#define WR_WIRING_H
 
 #include "subsystems/subsystem.h"
 
-typedef struct wr_link {
+typedef struct wr_wiring {
     wr_subsystem *subsystem;
     wr_arena *arena;  /* memory of the engine's data of this subsystem */
     int *producer;    /* [n_source] subsystem of each source */
@@ -19,6 +19,6 @@ typedef struct wr_link {
     int level;                /* Gauss-Seidel level; 0 for all in Jacobi */
     int history_source;       /* subsystem whose waveforms this one repeats; -1: no subsystem */
     double lag;               /* delay behind the history source, phase units */
-} wr_link;
+} wr_wiring;
 
 #endif

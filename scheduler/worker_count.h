@@ -12,16 +12,16 @@
  * Only speed depends on this decision: results have the same bits with any number of workers.
  *
  * Thread: one owner. Real-time: yes. */
-#ifndef WR_CREW_H
-#define WR_CREW_H
+#ifndef WR_WORKER_COUNT_H
+#define WR_WORKER_COUNT_H
 
 /* Cost of some windows. */
-typedef struct wr_crew_sample {
+typedef struct wr_worker_count_sample {
     double elapsed_s, work; /* wall-clock time and counted work */
     int n_window;
-} wr_crew_sample;
+} wr_worker_count_sample;
 
-typedef struct wr_crew {
+typedef struct wr_worker_count {
     int most; /* number of workers of the team */
     /* least work per window and worker for a further worker; 0: each window uses all workers */
     double min_work;
@@ -33,29 +33,29 @@ typedef struct wr_crew {
     int n_sample;         /* samples since the last change */
     int wait;             /* number of samples before the next trial */
     int n_doubtful;       /* successive samples in which several workers took twice as long */
-    wr_crew_sample sample, trial;
-} wr_crew;
+    wr_worker_count_sample sample, trial;
+} wr_worker_count;
 
 /* Reason why a window uses fewer workers than exist. */
-typedef enum wr_crew_reason {
-    WR_CREW_ALL,   /* the window uses all workers */
-    WR_CREW_WORK,  /* the window has too little work for more */
-    WR_CREW_TRIAL, /* one worker is on trial */
-    WR_CREW_BEGIN, /* no trial of several workers yet */
-    WR_CREW_SLOWER /* several workers are not faster than one */
-} wr_crew_reason;
+typedef enum wr_worker_count_reason {
+    WR_WORKER_COUNT_ALL,   /* the window uses all workers */
+    WR_WORKER_COUNT_WORK,  /* the window has too little work for more */
+    WR_WORKER_COUNT_TRIAL, /* one worker is on trial */
+    WR_WORKER_COUNT_BEGIN, /* no trial of several workers yet */
+    WR_WORKER_COUNT_SLOWER /* several workers are not faster than one */
+} wr_worker_count_reason;
 
 /* Initialises for most >= 1 workers and min_work >= 0. */
-void wr_crew_init(wr_crew *crew, int most, double min_work);
+void wr_worker_count_init(wr_worker_count *count, int most, double min_work);
 
-/* Returns 1 if the number never changes. The caller then needs no wr_crew_note. */
-int wr_crew_is_fixed(const wr_crew *crew);
+/* Returns 1 if the number never changes. The caller then needs no wr_worker_count_note. */
+int wr_worker_count_is_fixed(const wr_worker_count *count);
 
 /* Notes counted work and wall-clock time of a window. */
-void wr_crew_note(wr_crew *crew, double work, double elapsed_s);
+void wr_worker_count_note(wr_worker_count *count, double work, double elapsed_s);
 
-/* Returns the number of workers for the next window; wr_crew_why gives the reason. */
-int wr_crew_size(const wr_crew *crew);
-wr_crew_reason wr_crew_why(const wr_crew *crew);
+/* Returns the number of workers for the next window; wr_worker_count_why gives the reason. */
+int wr_worker_count_get(const wr_worker_count *count);
+wr_worker_count_reason wr_worker_count_why(const wr_worker_count *count);
 
 #endif

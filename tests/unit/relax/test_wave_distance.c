@@ -1,11 +1,11 @@
 #include "arena_test.h"
 #include "wr_test.h"
 
-#include "runtime/relax/converge.h"
+#include "runtime/relax/wave_distance.h"
 
-static wr_converge *make(int n)
+static wr_wave_distance *make(int n)
 {
-    wr_converge *const c = wr_converge_place(arena, n, 0);
+    wr_wave_distance *const c = wr_wave_distance_place(arena, n, 0);
     c->rtol = 1e-3;
     for (int i = 0; i < n; i++)
         c->atol[i] = 1e-3;
@@ -27,8 +27,8 @@ static wr_wave *line(double offset, double slope)
 /* A constant difference in tolerance units: weight = 1e-3 * 1 + 1e-3. */
 TEST(units)
 {
-    wr_converge *const c = make(1);
-    wr_converge_compare(c, line(0.0, 0.0), line(0.01, 0.0));
+    wr_wave_distance *const c = make(1);
+    wr_wave_distance_compare(c, line(0.0, 0.0), line(0.01, 0.0));
     assert_close(c->delta[0], 5.0, 1e-12, 0);
     assert_close(c->t_bad_s, 0.0, 0, 0);
 }
@@ -36,11 +36,11 @@ TEST(units)
 /* A difference that grows with time: the converged prefix ends where it passes the threshold. */
 TEST(prefix)
 {
-    wr_converge *const c = make(1);
-    wr_converge_compare(c, line(0.0, 0.0), line(0.0, 0.004)); /* passes 0.002 at t = 0.5 */
+    wr_wave_distance *const c = make(1);
+    wr_wave_distance_compare(c, line(0.0, 0.0), line(0.0, 0.004)); /* passes 0.002 at t = 0.5 */
     assert_close(c->delta[0], 2.0, 1e-12, 0);
     assert_between(c->t_bad_s, 0.5, 0.75);
-    wr_converge_compare(c, line(0.0, 0.0), line(0.0, 0.001));
+    wr_wave_distance_compare(c, line(0.0, 0.0), line(0.0, 0.001));
     assert_true(isinf(c->t_bad_s));
 }
 
@@ -58,16 +58,17 @@ static wr_wave *step(double t_jump)
 /* A jump that moves by two time units is two tolerance units, not a spike of 500. */
 TEST(moved_jump_is_a_time)
 {
-    wr_converge *const c = make(1);
-    wr_converge_compare(c, step(0.5), step(0.5 + 2e-6));
+    wr_wave_distance *const c = make(1);
+    wr_wave_distance_compare(c, step(0.5), step(0.5 + 2e-6));
     assert_close(c->delta[0], 2.0, 1e-6, 0);
     assert_close(c->jump_shift, 2.0, 1e-6, 0);
-    wr_converge_compare(c, step(0.5), line(-1.0, 0.0)); /* the jump is missing: a spike it is */
+    wr_wave_distance_compare(c, step(0.5),
+                             line(-1.0, 0.0)); /* the jump is missing: a spike it is */
     assert_true(c->delta[0] > 100.0);
     assert_true(isinf(c->jump_shift));
-    wr_converge_compare(c, step(0.5), step(0.6)); /* so far away it is another jump */
+    wr_wave_distance_compare(c, step(0.5), step(0.6)); /* so far away it is another jump */
     assert_true(isinf(c->jump_shift));
-    wr_converge_compare(c, line(0.0, 0.0), line(0.1, 1.0));
+    wr_wave_distance_compare(c, line(0.0, 0.0), line(0.1, 1.0));
     assert_true(c->jump_shift <= 0.0);
 }
 
@@ -88,8 +89,8 @@ TEST(moved_triangle_is_seen)
         wr_wave_append(wave[k], t + 0.1, &zero, &zero);
         wr_wave_append(wave[k], 1.0, &zero, &zero);
     }
-    wr_converge *const c = make(1);
-    wr_converge_compare(c, wave[0], wave[1]);
+    wr_wave_distance *const c = make(1);
+    wr_wave_distance_compare(c, wave[0], wave[1]);
     assert_close(c->delta[0], 500.0, 1e-9, 0);
     assert_between(c->t_bad_s, 0.2, 0.26);
 }
@@ -106,25 +107,25 @@ TEST(pulse_that_is_gone_is_seen)
         wr_wave_append(flat, (double)i / N, &one, &level);
     for (size_t i = 0; i < sizeof pulse / sizeof *pulse; i++)
         wr_wave_append(spike, pulse[i][0], &pulse[i][1], &level);
-    wr_converge *const c = make(1);
-    wr_converge_compare(c, flat, spike);
+    wr_wave_distance *const c = make(1);
+    wr_wave_distance_compare(c, flat, spike);
     assert_close(c->delta[0], 500.0, 1e-12, 0);
     assert_between(c->t_bad_s, 0.5, 0.53);
 }
 
 TEST(not_finite_is_infinitely_far)
 {
-    wr_converge *const c = make(1);
-    wr_converge_compare(c, line(0.0, 0.0), line((double)NAN, 0.0));
+    wr_wave_distance *const c = make(1);
+    wr_wave_distance_compare(c, line(0.0, 0.0), line((double)NAN, 0.0));
     assert_true(isinf(c->delta_max));
     const double a[] = {1.0, 2.0}, b[] = {1.0, 2.1}, atol[] = {0.0, 0.0};
-    assert_close(wr_converge_state(2, a, b, 0.1, atol), 0.1 / 0.21, 1e-12, 0);
+    assert_close(wr_wave_distance_state(2, a, b, 0.1, atol), 0.1 / 0.21, 1e-12, 0);
 }
 
 /* A unit step whose time differs; the other wave may have a jump beyond the window. */
 static double step_moved_by(double shift_s, int has_jump_beyond)
 {
-    wr_converge *const c = make(1);
+    wr_wave_distance *const c = make(1);
     wr_wave *const now = wr_wave_place(arena, 1, 16), *const before = wr_wave_place(arena, 1, 16);
     const double zero = 0.0, one = 1.0;
     wr_wave_append(now, 0.0, &zero, &zero);
@@ -138,7 +139,7 @@ static double step_moved_by(double shift_s, int has_jump_beyond)
     if (has_jump_beyond)
         wr_wave_append(before, 1.2, &zero, &zero);
     wr_wave_append(before, 1.7, has_jump_beyond ? &zero : &one, &zero);
-    wr_converge_compare(c, now, before);
+    wr_wave_distance_compare(c, now, before);
     return c->delta_max;
 }
 
@@ -160,7 +161,7 @@ TEST(moved_jumps_are_seen)
  * by so many units of time. */
 TEST(nodes_in_common_are_no_jumps)
 {
-    wr_converge *const c = make(2);
+    wr_wave_distance *const c = make(2);
     wr_wave *const now = wr_wave_place(arena, 2, 16), *const before = wr_wave_place(arena, 2, 16);
     const double low[] = {0.0, 0.0}, high[] = {0.01, 0.0}, flat[] = {0.0, 0.0}, up[] = {0.0, 1e-3};
     wr_wave_append(now, 0.0, low, flat);
@@ -171,7 +172,7 @@ TEST(nodes_in_common_are_no_jumps)
     wr_wave_append(before, 0.5 + 2e-4, low, flat);
     wr_wave_append(before, 0.5 + 2e-4, low, up);
     wr_wave_append(before, 1.0, low, flat);
-    wr_converge_compare(c, now, before);
+    wr_wave_distance_compare(c, now, before);
     assert_close(c->delta[0], 0.01 / (1e-3 * 0.01 + 1e-3), 1e-9, 0);
 }
 
@@ -190,9 +191,9 @@ TEST(moved_ramp_is_seen)
         wr_wave_append(wave[k], t + 0.1, &one, &zero);
         wr_wave_append(wave[k], 1.0, &one, &zero);
     }
-    wr_converge *const c = make(1);
+    wr_wave_distance *const c = make(1);
     c->jump_time_s = 1e-4;
-    wr_converge_compare(c, wave[0], wave[1]);
+    wr_wave_distance_compare(c, wave[0], wave[1]);
     assert_close(c->delta[0], 0.3 / 2e-3, 1e-9, 0);
     assert_between(c->t_bad_s, 0.4, 0.44);
 }

@@ -12,15 +12,15 @@
  *
  * Thread: one owner. Real-time: wr_start_take() and wr_start_amplification(), if the models are; the rest is setup.
  */
-#ifndef WR_START_H
-#define WR_START_H
+#ifndef WR_START_OUTPUTS_H
+#define WR_START_OUTPUTS_H
 
-#include "runtime/relax/link.h"
+#include "runtime/relax/wiring.h"
 
 typedef struct wr_start wr_start;
 
 /* Finds the order of evaluation. The parts outlive the object. NULL when out of memory. */
-wr_start *wr_start_place(wr_arena *arena, const wr_link *part, int n_part, int is_gauss_seidel);
+wr_start *wr_start_place(wr_arena *arena, const wr_wiring *part, int n_part, int is_gauss_seidel);
 
 /* Values that wr_start_propagate() finds. */
 typedef enum wr_start_goal {

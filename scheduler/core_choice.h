@@ -4,8 +4,8 @@
  * enough units. If no domain has enough, the team gets all units of the largest domain, and the search continues.
  *
  * Thread: any. Real-time: no (setup only). */
-#ifndef WR_PICK_H
-#define WR_PICK_H
+#ifndef WR_CORE_CHOICE_H
+#define WR_CORE_CHOICE_H
 
 #include "base/diag.h"
 #include "scheduler/topology.h"
@@ -15,7 +15,8 @@
  * one per core (with use_smt: hardware thread), at least one, at most max_worker > 0 (0: no limit). Writes at most cap_pu
  * indices to pu[], -1 for a worker without a unit (unpinned). Returns the number of workers, or -1 with diag filled if a
  * listed core is unknown. */
-int wr_pick_units(const wr_topology *topology, int n_worker, int max_worker, const int *cores,
-                  int n_cores, int use_smt, int *ret_pu, int cap_pu, wr_diag *diag);
+int wr_core_choice_units(const wr_topology *topology, int n_worker, int max_worker,
+                         const int *cores, int n_cores, int use_smt, int *ret_pu, int cap_pu,
+                         wr_diag *diag);
 
 #endif

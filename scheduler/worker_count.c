@@ -1,7 +1,7 @@
-/* Number of workers by measured cost. See crew.h.
+/* Number of workers by measured cost. See worker_count.h.
  *
  * Thread: one owner. Real-time: yes. */
-#include "scheduler/crew.h"
+#include "scheduler/worker_count.h"
 
 #include <math.h>
 
@@ -16,24 +16,27 @@ enum { FIRST_WAIT = 2, NEXT_WAIT = 24, LONGEST_WAIT = 384, TRIAL = 4 };
 static const double WORTH = 1.05, CLEAR = 1.4, DOUBTFUL = 2.0;
 static const double MEMORY = 0.75; /* weight of the old cost in the running mean, per sample */
 
-void wr_crew_init(wr_crew *c, int most, double min_work)
+void wr_worker_count_init(wr_worker_count *c, int most, double min_work)
 {
-    *c = (wr_crew){.most = most, .min_work = min_work, .is_one = 1, .wait = FIRST_WAIT};
+    *c = (wr_worker_count){.most = most, .min_work = min_work, .is_one = 1, .wait = FIRST_WAIT};
 }
 
-int wr_crew_is_fixed(const wr_crew *c) { return c->most == 1 || !(c->min_work > 0.0); }
+int wr_worker_count_is_fixed(const wr_worker_count *c)
+{
+    return c->most == 1 || !(c->min_work > 0.0);
+}
 
-static void change_number(wr_crew *c)
+static void change_number(wr_worker_count *c)
 {
     c->is_one = !c->is_one;
     c->n_sample = 0;
 }
 
 /* Adds a sample to the trial, and ends the trial when its result is clear. */
-static void add_to_trial(wr_crew *c, const wr_crew_sample *sample)
+static void add_to_trial(wr_worker_count *c, const wr_worker_count_sample *sample)
 {
     if (c->n_sample == 1)
-        c->trial = (wr_crew_sample){.work = 0.0};
+        c->trial = (wr_worker_count_sample){.work = 0.0};
     c->trial.elapsed_s += sample->elapsed_s;
     c->trial.work += sample->work;
     const double before = c->s_per_work[!c->is_one];
@@ -53,7 +56,7 @@ static void add_to_trial(wr_crew *c, const wr_crew_sample *sample)
     c->wait = c->wait < LONGEST_WAIT ? c->wait : LONGEST_WAIT;
 }
 
-static void take_sample(wr_crew *c, const wr_crew_sample *sample)
+static void take_sample(wr_worker_count *c, const wr_worker_count_sample *sample)
 {
     double *const known = &c->s_per_work[c->is_one];
     const double now = sample->elapsed_s / sample->work;
@@ -74,15 +77,15 @@ static void take_sample(wr_crew *c, const wr_crew_sample *sample)
     }
 }
 
-void wr_crew_note(wr_crew *c, double work, double elapsed_s)
+void wr_worker_count_note(wr_worker_count *c, double work, double elapsed_s)
 {
-    wr_crew_sample *const s = &c->sample;
+    wr_worker_count_sample *const s = &c->sample;
     s->work += work;
     s->elapsed_s += elapsed_s;
     s->n_window++;
-    if (wr_crew_is_fixed(c) || (s->elapsed_s < SAMPLE_S && c->by_work > 0))
+    if (wr_worker_count_is_fixed(c) || (s->elapsed_s < SAMPLE_S && c->by_work > 0))
         return;
-    const wr_crew_sample sample = *s;
+    const wr_worker_count_sample sample = *s;
     const int is_as_decided = c->is_one || c->by_work > 1;
     c->window_work = s->work / s->n_window;
     c->by_work = c->window_work < LEAST_WORK * c->min_work
@@ -94,25 +97,25 @@ void wr_crew_note(wr_crew *c, double work, double elapsed_s)
     }
     if (sample.elapsed_s < SAMPLE_S) /* the first window */
         return;
-    *s = (wr_crew_sample){.work = 0.0};
+    *s = (wr_worker_count_sample){.work = 0.0};
     if (is_as_decided && c->by_work > 1 && sample.work > 0.0)
         take_sample(c, &sample);
 }
 
-int wr_crew_size(const wr_crew *c)
+int wr_worker_count_get(const wr_worker_count *c)
 {
-    if (wr_crew_is_fixed(c))
+    if (wr_worker_count_is_fixed(c))
         return c->most;
     return c->is_one ? 1 : c->by_work;
 }
 
-wr_crew_reason wr_crew_why(const wr_crew *c)
+wr_worker_count_reason wr_worker_count_why(const wr_worker_count *c)
 {
-    if (wr_crew_size(c) == c->most)
-        return WR_CREW_ALL;
+    if (wr_worker_count_get(c) == c->most)
+        return WR_WORKER_COUNT_ALL;
     if (!c->is_one || c->by_work <= 1)
-        return WR_CREW_WORK;
+        return WR_WORKER_COUNT_WORK;
     if (c->is_trial)
-        return WR_CREW_TRIAL;
-    return c->s_per_work[0] > 0.0 ? WR_CREW_SLOWER : WR_CREW_BEGIN;
+        return WR_WORKER_COUNT_TRIAL;
+    return c->s_per_work[0] > 0.0 ? WR_WORKER_COUNT_SLOWER : WR_WORKER_COUNT_BEGIN;
 }

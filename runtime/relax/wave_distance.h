@@ -7,13 +7,13 @@
  *
  * Thread: the subsystem's worker. Real-time: yes after placing.
  */
-#ifndef WR_CONVERGE_H
-#define WR_CONVERGE_H
+#ifndef WR_WAVE_DISTANCE_H
+#define WR_WAVE_DISTANCE_H
 
 #include "subsystems/waves/wave.h"
 
 /* Scales and work space for the waves of one subsystem. */
-typedef struct wr_converge {
+typedef struct wr_wave_distance {
     int n_signal;
     double rtol;
     double *atol;       /* [n_signal] */
@@ -29,22 +29,24 @@ typedef struct wr_converge {
     /* Work space. */
     double *weight, *per_weight; /* [n_signal] tolerance unit, and its reciprocal */
     double *y_now, *y_before;    /* [n_signal] */
-} wr_converge;
+} wr_wave_distance;
 
 /* Places an object for n_signal signals; the caller fills the scales. delta, moved and weight are one array, followed by n_beside
  * doubles for the caller. NULL when the arena is exhausted. */
-wr_converge *wr_converge_place(wr_arena *arena, int n_signal, int n_beside);
+wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_beside);
 
 /* Sets the tolerance units from a wave, and all differences to none. */
-void wr_converge_begin(wr_converge *converge, const wr_wave *now);
+void wr_wave_distance_begin(wr_wave_distance *converge, const wr_wave *now);
 
 /* Compares two waves over the span of `now`, and stores the results. */
-void wr_converge_compare(wr_converge *converge, const wr_wave *now, const wr_wave *before);
+void wr_wave_distance_compare(wr_wave_distance *converge, const wr_wave *now,
+                              const wr_wave *before);
 
 /* Passes over tolerance units and results (base/state_io.h). */
-void wr_converge_state_io(wr_converge *converge, wr_state_io *io);
+void wr_wave_distance_state_io(wr_wave_distance *converge, wr_state_io *io);
 
 /* Largest |a_i - b_i| / (rtol * max(|a_i|, |b_i|) + atol_i). */
-double wr_converge_state(int n, const double *a, const double *b, double rtol, const double *atol);
+double wr_wave_distance_state(int n, const double *a, const double *b, double rtol,
+                              const double *atol);
 
 #endif

@@ -1,13 +1,13 @@
-/* Start values of all subsystems. See initial.h.
+/* Start values of all subsystems. See start_events.h.
  *
  * Thread: one owner. Real-time: no (setup).
  */
-#include "runtime/relax/initial.h"
+#include "runtime/relax/start_events.h"
 
 #include "base/diag.h"
 
 /* Fills err if subsystem i has failed. */
-static wrsim_status checked(const wr_initial *a, int i, wrsim_status status, wrsim_error *err)
+static wrsim_status checked(const wr_start_events *a, int i, wrsim_status status, wrsim_error *err)
 {
     if (status < 0)
         wr_subsystem_fault_text(a->part[i].subsystem, err);
@@ -15,7 +15,7 @@ static wrsim_status checked(const wr_initial *a, int i, wrsim_status status, wrs
 }
 
 /* Finds modes that agree with their indicators. If no such modes are found in max_event_iterations, initial events settle them. */
-static wrsim_status find_modes(const wr_initial *a, wr_start *start, wrsim_error *err)
+static wrsim_status find_modes(const wr_start_events *a, wr_start *start, wrsim_error *err)
 {
     for (int iteration = 0, n_changed = 1; n_changed > 0 && iteration <= a->max_event_iterations;
          iteration++) {
@@ -32,7 +32,8 @@ static wrsim_status find_modes(const wr_initial *a, wr_start *start, wrsim_error
     return WRSIM_OK;
 }
 
-static wrsim_status observe_values(const wr_initial *a, const wr_start *start, wrsim_error *err)
+static wrsim_status observe_values(const wr_start_events *a, const wr_start *start,
+                                   wrsim_error *err)
 {
     for (const wr_observer *o = a->observer; o; o = o->next)
         for (int i = 0; o->start && i < a->n_part; i++) {
@@ -46,7 +47,8 @@ static wrsim_status observe_values(const wr_initial *a, const wr_start *start, w
 }
 
 /* Updates modes after a round until no mode changes. *n_flip counts the changed modes. */
-static wrsim_status follow_all(const wr_initial *a, wr_start *start, int *n_flip, wrsim_error *err)
+static wrsim_status follow_all(const wr_start_events *a, wr_start *start, int *n_flip,
+                               wrsim_error *err)
 {
     *n_flip = 0;
     for (int n_changed = 1, iteration = 0; n_changed > 0; iteration++) {
@@ -69,7 +71,7 @@ static wrsim_status follow_all(const wr_initial *a, wr_start *start, int *n_flip
     return WRSIM_OK;
 }
 
-wrsim_status wr_initial_find(const wr_initial *a, wr_start *start, wrsim_error *err)
+wrsim_status wr_start_events_find(const wr_start_events *a, wr_start *start, wrsim_error *err)
 {
     for (int i = 0; i < a->n_part; i++)
         WR_TRY(checked(a, i, wr_subsystem_begin(a->part[i].subsystem), err));

@@ -1,17 +1,17 @@
-/* Differences of waveforms in tolerance units. See converge.h.
+/* Differences of waveforms in tolerance units. See wave_distance.h.
  *
  * Thread: the subsystem's worker. Real-time: yes.
  */
-#include "runtime/relax/converge.h"
+#include "runtime/relax/wave_distance.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "base/check.h"
 
-wr_converge *wr_converge_place(wr_arena *arena, int n_signal, int n_beside)
+wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_beside)
 {
-    wr_converge *const c = WR_NEW(arena, wr_converge);
+    wr_wave_distance *const c = WR_NEW(arena, wr_wave_distance);
     double *const result = WR_NEW_ARRAY(arena, double, 3 * n_signal + n_beside);
     double *const scratch = WR_NEW_ARRAY(arena, double, 4 * n_signal);
     if (!c || !result || !scratch)
@@ -48,7 +48,7 @@ static double jump_of(const wr_wave *wave, int i, int i_signal)
 
 /* The left node of the first jump of a signal at or after node i and before end_s; n_node: no jump. Jumps of slopes alone do
  * not count, because the comparison of values finds them. A prediction extends beyond the window. */
-static int next_jump(const wr_converge *c, const wr_wave *wave, int i, double end_s)
+static int next_jump(const wr_wave_distance *c, const wr_wave *wave, int i, double end_s)
 {
     if (wave->n_jump == 0)
         return wave->n_node;
@@ -60,7 +60,7 @@ static int next_jump(const wr_converge *c, const wr_wave *wave, int i, double en
 }
 
 /* Do both waves end with the same rounds of jumps, to within weights? */
-static int has_same_end(const wr_converge *c, const wr_wave *now, const wr_wave *before)
+static int has_same_end(const wr_wave_distance *c, const wr_wave *now, const wr_wave *before)
 {
     if (now->n_jump == 0 && before->n_jump == 0)
         return 1;
@@ -87,7 +87,7 @@ static int is_after_jump(const wr_wave *wave, int i)
 }
 
 /* Difference of the last values. A prediction has no value of its own at the window's end. */
-static double end_change(const wr_converge *c, const wr_wave *now, const wr_wave *before)
+static double end_change(const wr_wave_distance *c, const wr_wave *now, const wr_wave *before)
 {
     const double *const a = now->value + (size_t)(now->n_node - 1) * (size_t)c->n_signal;
     const double *const b = before->value + (size_t)(before->n_node - 1) * (size_t)c->n_signal;
@@ -97,7 +97,7 @@ static double end_change(const wr_converge *c, const wr_wave *now, const wr_wave
     return largest;
 }
 
-static int count_jumps(const wr_converge *c, const wr_wave *wave, double end_s)
+static int count_jumps(const wr_wave_distance *c, const wr_wave *wave, double end_s)
 {
     int n = 0;
     for (int i = next_jump(c, wave, 0, end_s); i < wave->n_node;
@@ -106,7 +106,7 @@ static int count_jumps(const wr_converge *c, const wr_wave *wave, double end_s)
     return n;
 }
 
-static void add(wr_converge *c, int i_signal, double units, double t_s)
+static void add(wr_wave_distance *c, int i_signal, double units, double t_s)
 {
     if (!(units <= c->delta[i_signal])) /* also true for NaN */
         c->delta[i_signal] = isfinite(units) ? units : (double)INFINITY;
@@ -166,7 +166,7 @@ static const double *values_at_start(side *s, double t_s)
 
 /* Compares all signals at one time; times never decrease. After t_bad_s single signals are tested only for values that are not
  * finite. */
-static inline void compare_values(wr_converge *c, const double *restrict now,
+static inline void compare_values(wr_wave_distance *c, const double *restrict now,
                                   const double *restrict before, double t_s)
 {
     const double limit = c->t_bad_s <= t_s ? DBL_MAX : c->threshold;
@@ -184,7 +184,7 @@ static inline void compare_values(wr_converge *c, const double *restrict now,
 
 /* Compares on [low, high] at both ends and at all nodes between, in time order, and in the middle of long intervals: both ends of
  * a long step may agree by chance. */
-static void compare_piece(wr_converge *c, side *now, side *before, double low_s, double high_s)
+static void compare_piece(wr_wave_distance *c, side *now, side *before, double low_s, double high_s)
 {
     const double small_s = SMALL_PART * (high_s - low_s);
     compare_values(c, values_at_start(now, low_s), values_at_start(before, low_s), low_s);
@@ -205,8 +205,8 @@ static void compare_piece(wr_converge *c, side *now, side *before, double low_s,
 
 /* Adds the shift of a matched jump for the signals that jump in both waves. The comparison of values covers the other signals.
  * Returns 1 if a signal jumps in both waves. */
-static int compare_jump(wr_converge *c, const wr_wave *now, int i, const wr_wave *before, int j,
-                        double shift_s)
+static int compare_jump(wr_wave_distance *c, const wr_wave *now, int i, const wr_wave *before,
+                        int j, double shift_s)
 {
     int any = 0;
     for (int k = 0; k < c->n_signal; k++)
@@ -217,7 +217,7 @@ static int compare_jump(wr_converge *c, const wr_wave *now, int i, const wr_wave
     return any;
 }
 
-void wr_converge_begin(wr_converge *c, const wr_wave *now)
+void wr_wave_distance_begin(wr_wave_distance *c, const wr_wave *now)
 {
     const int n = c->n_signal;
     WR_ASSERT(n == 0 || now->n_node > 0);
@@ -245,8 +245,8 @@ void wr_converge_begin(wr_converge *c, const wr_wave *now)
 }
 
 /* If jumps are not matched: compares values that exist within one instant only. */
-static void compare_rounds(wr_converge *c, const wr_wave *wave, const wr_wave *other, double end_s,
-                           double *room)
+static void compare_rounds(wr_wave_distance *c, const wr_wave *wave, const wr_wave *other,
+                           double end_s, double *room)
 {
     side in_other = {.node = 0};
     begin_side(&in_other, other, room);
@@ -260,9 +260,9 @@ static void compare_rounds(wr_converge *c, const wr_wave *wave, const wr_wave *o
         }
 }
 
-void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *before)
+void wr_wave_distance_compare(wr_wave_distance *c, const wr_wave *now, const wr_wave *before)
 {
-    wr_converge_begin(c, now);
+    wr_wave_distance_begin(c, now);
     if (c->n_signal == 0)
         return;
     side in_now, in_before;
@@ -311,7 +311,8 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
     }
 }
 
-double wr_converge_state(int n, const double *a, const double *b, double rtol, const double *atol)
+double wr_wave_distance_state(int n, const double *a, const double *b, double rtol,
+                              const double *atol)
 {
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
@@ -323,7 +324,7 @@ double wr_converge_state(int n, const double *a, const double *b, double rtol, c
     return largest;
 }
 
-void wr_converge_state_io(wr_converge *c, wr_state_io *io)
+void wr_wave_distance_state_io(wr_wave_distance *c, wr_state_io *io)
 {
     WR_STATE(io, c->jump_time_s);
     WR_STATE(io, c->delta_max);
