@@ -22,8 +22,8 @@ def commands_page(program):
     names = re.findall(r"^  ([a-z]+) ", summary, re.MULTILINE)
     if "run" not in names or "help" not in names:
         raise SystemExit("gen_pages.py: the help lists no commands:\n" + summary)
-    parts = ["# Reference: commands\n\nThis page has the output of `wrsim --help` and `wrsim COMMAND --help`. It is made by "
-             "tools/gen_pages.py; remake it by\n" + REMAKE + ".\n\n```text\n" + summary + "\n```\n"]
+    parts = ["# Reference: commands\n\nThis page has the output of `wrsim --help` and `wrsim COMMAND --help`. tools/gen_pages.py makes "
+             "it. After a change of the help, run\n" + REMAKE + ".\n\n```text\n" + summary + "\n```\n"]
     parts += ["## %s\n\n```text\n%s\n```\n" % (name, help_of(program, name)) for name in names if name != "help"]
     return "\n".join(parts)
 
@@ -37,7 +37,7 @@ def exit_codes_page(root, program):
         raise SystemExit("gen_pages.py: exit codes of status.h and of cli/commands.c differ: %s" % sorted(missing))
     rows = "".join("| %s | %s | %s |\n" % (code, meaning, re.sub(r"docs/(\S+)", r"[\1](../\1)", remedy)) for code, meaning, remedy in codes)
     listed = "".join("| `%s` | %d | %d | %s |\n" % (name, number, code, text) for name, number, code, text in statuses)
-    return ("# Reference: exit codes and statuses\n\nThis page is made from cli/commands.c and include/wrsim/status.h by tools/gen_pages.py; remake it by\n" + REMAKE
+    return ("# Reference: exit codes and statuses\n\ntools/gen_pages.py makes this page from cli/commands.c and include/wrsim/status.h. After a change of either file, run\n" + REMAKE
             + ". The first error decides the exit code.\n\n## Exit codes\n\n| code | meaning | what to do |\n|---|---|---|\n" + rows
             + "\n## Statuses\n\nFunctions of the library return these, and the summary's JSON has the name.\n\n"
             "| status | number | exit code | text |\n|---|---|---|---|\n" + listed)

@@ -24,17 +24,16 @@ static const char intro[] =
     "command line with `-D key=value`; the value is TOML, and a word that is no TOML counts as a\n"
     "string: `-D simulation.rtol=1e-5 -D relaxation.scheme=gauss_seidel`. Components and "
     "subsystems\n"
-    "are reached by name: `-D component.crank.parameters.inertia=1.2`,\n"
+    "have names: `-D component.crank.parameters.inertia=1.2`,\n"
     "`-D subsystem.airpath.solver.kind=rk4`.\n"
     "\n"
-    "Keys marked *Expert* are for what the program normally decides by itself; `wrsim keys` lists "
-    "them "
-    "with\n"
-    "`--all` only.\n"
+    "The program normally decides keys marked *Expert* itself; `wrsim keys` lists them with "
+    "`--all` "
+    "only.\n"
     "\n"
-    "Numbers without a fraction may stand for numbers with one; `nan` is nowhere allowed. Files "
-    "are\n"
-    "UTF-8, at most 16 MiB; a space stands before the quote of a string that is not all ASCII.\n";
+    "A whole number is a valid real number; no key accepts `nan`. Files are UTF-8, at most 16 MiB. "
+    "A\n"
+    "string with characters beyond ASCII needs a space before its quote.\n";
 
 static const struct {
     const char *name, *text;
@@ -51,7 +50,7 @@ static const struct {
     {"output",
      "Recorded signals and result files. Relative names are relative to the working folder."},
     {"solver", "The solver of every subsystem without its own value. A `[[subsystem]]` may set the "
-               "same keys in its\n`solver` table; keys that it leaves out are taken from here."},
+               "same keys in its\n`solver` table; this table has the values of all others."},
 };
 
 /* An example for each table of wr_tables, in the same order. */

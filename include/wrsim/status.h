@@ -22,7 +22,7 @@ extern "C" {
     X(WRSIM_INACCURATE, 3, 8, "complete, but splitting may have cost more accuracy than allowed")  \
     X(WRSIM_DEADLINE_MISSED, 4, 9, "stopped: more deadlines were missed than allowed")             \
     X(WRSIM_INFEASIBLE, 5, 10, "deadlines will not hold")                                          \
-    X(WRSIM_UNDECIDED, 6, 11, "not decided: too close to say, or not judged")                      \
+    X(WRSIM_UNDECIDED, 6, 11, "undecided: too close to say, or not judged")                        \
     X(WRSIM_DELAY_EXCEEDED, 7, 8, "stopped: reading stale inputs cost more than allowed")          \
     X(WRSIM_UNSTABLE, 8, 12, "a fixed step, or the exchange, is not stable")                       \
     X(WRSIM_E_ARG, -1, 2, "wrong argument")                                                        \
@@ -42,7 +42,7 @@ extern "C" {
     X(WRSIM_E_IO, -40, 6, "file cannot be read or written")                                        \
     X(WRSIM_E_DISK, -41, 6, "no space left for results")                                           \
     X(WRSIM_E_MEMORY, -50, 7, "out of memory")                                                     \
-    X(WRSIM_E_PRIVILEGE, -51, 7, "the system refuses what the run asks for")                       \
+    X(WRSIM_E_PRIVILEGE, -51, 7, "the system refuses a request of the run")                        \
     X(WRSIM_E_INTERNAL, -90, 7, "internal error")
 
 /* Result of a call: 0 done, > 0 done with news, < 0 failed. */

@@ -123,9 +123,9 @@ const wr_key wr_keys[] = {
      "tolerance. Lower it if a split run has larger errors than one solver.",
      AT(relaxation, convergence), 1, WR_KEY_USER},
     {"relaxation.error_limit", WR_KEY_REAL, "1", "0.0", 0, 1e12, NULL,
-     "Estimated splitting error above which a complete run counts as inaccurate (exit code 8), in "
-     "units of simulation.rtol times the signal's range; 0 = no limit. Set it to detect inaccurate "
-     "splits.",
+     "Limit of the estimated splitting error, in units of simulation.rtol times the signal's "
+     "range; 0 = no limit. A complete run above it has exit code 8. Set it to detect "
+     "inaccurate splits.",
      AT(relaxation, error_limit), 1, WR_KEY_USER},
     {"relaxation.max_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e300, NULL,
      "Largest work of a split run, in units of the work of one solver for the whole model. A run"
@@ -161,10 +161,10 @@ const wr_key wr_keys[] = {
      " Set false to compare with sweeps of all subsystems.",
      AT(relaxation, active_set), 1, WR_KEY_EXPERT},
     {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|none|anderson",
-     "Method that improves the inputs of the next sweep from earlier sweeps of the window: none, "
-     "or Anderson's method (anderson). auto is anderson if an algebraic loop crosses subsystems, "
-     "else none until sweeps contract too slowly. With anderson and auto, an algebraic loop first "
-     "takes a Newton step. Set anderson if a tight coupling takes many sweeps.",
+     "Acceleration of the sweeps: none, or Anderson's method (anderson). auto is anderson if "
+     "an algebraic loop crosses subsystems, else none until sweeps contract too slowly. With "
+     "anderson and auto, an algebraic loop first takes a Newton step. Set anderson if a tight "
+     "coupling takes many sweeps.",
      AT(relaxation, acceleration), 1, WR_KEY_EXPERT},
     {"relaxation.max_nodes", WR_KEY_AUTO, "1", "\"auto\"", 16, 1e7, NULL,
      "Largest number of waveform nodes of one subsystem in one window, which sets the reserved "
@@ -229,10 +229,10 @@ const wr_key wr_keys[] = {
      "the state; 0 = none. Set it together with slack.watch to detect large errors.",
      AT(slack, eps_glo), 1, WR_KEY_USER},
     {"slack.on_loc", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|shorten|wait|relax|stop",
-     "Reaction to a delay error above slack.eps_loc. The run counts the error (log), reports it at "
-     "the end (warn), halves the period of the connection with the largest error (shorten), waits "
-     "for that connection's producer from then on (wait), integrates each period again, up to four "
-     "times in all (relax), or ends (stop). Choose shorten, wait or relax to bound errors.",
+     "Reaction to a delay error above slack.eps_loc. The choice log counts the error, warn "
+     "reports it at the end, and stop ends the run. shorten halves the period of the "
+     "connection with the largest error. wait waits for its producer from then on. relax "
+     "integrates each period up to four times. Choose shorten, wait or relax to bound errors.",
      AT(slack, on_loc), 1, WR_KEY_USER},
     {"slack.on_glo", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|shorten|wait|relax|stop",
      "Reaction to a delay error above slack.eps_glo, with the choices of slack.on_loc. Choose "
@@ -264,11 +264,10 @@ const wr_key wr_keys[] = {
      "subsystem misses its deadline. Set it together with realtime.misses.",
      AT(realtime, of), 1, WR_KEY_USER},
     {"realtime.policy", WR_KEY_CHOICE, "", "\"report\"", 0, 0, "report|hold|degrade|stop",
-     "Reaction to more than realtime.misses misses. The run reports the misses at the end "
-     "(report), "
-     "holds the values of output ports (hold), uses looser tolerances and fewer sweeps until "
-     "realtime.of steps are in time (degrade), or ends (stop). Choose the reaction that the "
-     "hardware tolerates.",
+     "Reaction to more than realtime.misses misses. The choice report reports them at the end,"
+     " hold holds the values of output ports, and stop ends the run. degrade takes looser "
+     "tolerances and fewer sweeps until realtime.of steps are in time. Choose the reaction "
+     "that the hardware tolerates.",
      AT(realtime, policy), 1, WR_KEY_USER},
     {"realtime.degraded_tolerance", WR_KEY_REAL, "1", "10.0", 1.0, 1e6, NULL,
      "Factor on the solvers' tolerances while realtime.policy = \"degrade\" acts. Raise it if "
@@ -285,9 +284,9 @@ const wr_key wr_keys[] = {
      "the hardware.",
      AT(realtime, catch_up_s), 0, WR_KEY_EXPERT},
     {"realtime.wait", WR_KEY_CHOICE, "", "\"sleep\"", 0, 0, "sleep|mixed|spin",
-     "Way in which workers wait for the next period: asleep (sleep), spinning for the last 100 us "
-     "(mixed), or always spinning (spin), which occupies their cores. Choose mixed or spin if "
-     "steps begin too late.",
+     "Way in which workers wait for the next period: asleep (sleep), spinning for the last 100"
+     " us (mixed), or always spinning (spin). Choose mixed or spin if steps begin too late and"
+     " the cores are free.",
      AT(realtime, wait), 0, WR_KEY_USER},
     {"realtime.priority", WR_KEY_INTEGER, "1", "0", 0, 99, NULL,
      "SCHED_FIFO priority of the workers; 0 = none. Set it if other programs delay the run.",
@@ -418,9 +417,9 @@ const wr_key wr_keys[] = {
      "factorisations of constant duration.",
      AT(solver, code), 1, WR_KEY_USER},
     {"solver.alpha", WR_KEY_REALS, "", "[]", -1e12, 1e12, NULL,
-     "Factors of the states, the new one first, in the formula of kind = \"multistep\": sum "
-     "alpha_j x_{n-j} = step * sum beta_j f_{n-j}, with up to 8 steps. Set it to a formula that "
-     "converges, as `wrsim stability` shows.",
+     "Factors of the states, the new one first, in sum alpha_j x_{n-j} = step * sum beta_j "
+     "f_{n-j}, with up to 8 steps. Only kind = \"multistep\" reads them. Set them to a formula"
+     " that converges, as `wrsim stability` shows.",
      AT(solver, n_alpha), 1, WR_KEY_USER},
     {"solver.beta", WR_KEY_REALS, "", "[]", -1e12, 1e12, NULL,
      "Factors of the slopes, the new one first, in the formula of solver.alpha; missing factors "
