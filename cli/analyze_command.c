@@ -130,7 +130,7 @@ static void print_survey(FILE *out, const wr_survey *survey, const char *config)
         const int is_full = wr_declared_lacks(p->view, 0, &lacking) >= 0;
         fprintf(out, "%-20s %-24s %9d %9d %11d %7d%s%s\n", p->view->described[0]->name,
                 p->view->described[0]->model->name, n_declared, n_detected, p->n_undeclared,
-                p->n_unseen, is_full ? "  undeclared, treated as full: " : "",
+                p->n_unseen, is_full ? "  no pattern declared, counts as full: " : "",
                 is_full ? wr_relations[lacking].arrow : "");
     }
     if (survey->n_undeclared == 0)
@@ -180,8 +180,9 @@ static const wr_option options[] = {
     ROW("times", "T,T,...", "detect dependencies, or linearise, at these times, s", LIST, times),
     ROW("declared", NULL, "show declared dependencies only, without a run", FLAG, is_declared_only,
         .excludes = "linear points times"),
-    ROW("linear", NULL, "also write A, B, C, D at the points or times", FLAG, is_linear,
-        .needs = "output"),
+    ROW("linear", NULL,
+        "also write the matrices A, B, C, D of the linearised model at the points or times", FLAG,
+        is_linear, .needs = "output"),
     ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
     ROW("output", "DIR", "write matrices, tables, spy plots and JSON to this folder", FILE, dir,
         .letter = 'o'),

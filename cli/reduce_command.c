@@ -71,8 +71,9 @@ static void print_system(const reduce *r)
                 l->nonlinearity);
     else if (l->nonlinearity > LINEAR)
         fprintf(wr_out,
-                "\nIT IS NOT LINEAR: a tenth of nominal values away the nonlinearity is %.2g; the "
-                "results hold near that point only\n",
+                "\nTHE MODEL IS NOT LINEAR: at a distance of a tenth of the nominal values the "
+                "nonlinearity is %.2g. "
+                "The results hold near this point only\n",
                 l->nonlinearity);
     else
         fprintf(wr_out, "\nthe models cannot be evaluated a tenth of nominal values away: "

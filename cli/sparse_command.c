@@ -204,8 +204,10 @@ static const wr_option options[] = {
         "allowed move of eigenvalues, relative to their distance from the unit circle (default "
         "0.2)",
         NUMBER, options.shares.other, .low = 0, .high = 1),
-    ROW("stiff-share", "PART", "the same for stiff eigenvalues (default 0.8)", NUMBER,
-        options.shares.stiff, .low = 0, .high = 1),
+    ROW("stiff-share", "PART",
+        "allowed move of stiff eigenvalues, relative to their distance from the unit circle "
+        "(default 0.8)",
+        NUMBER, options.shares.stiff, .low = 0, .high = 1),
     ROW("stiff-radius", "R",
         "magnitude of a step's eigenvalue up to which it counts as stiff (default 0.5)", NUMBER,
         options.shares.stiff_radius, .low = 0, .high = 1),
@@ -218,7 +220,8 @@ static const wr_option options[] = {
     ROW("pattern", "FILE", "check this pattern instead of searching for one", FILE, pattern),
     ROW("mass", "FILE.mtx", "mass matrix L, if CONFIG is a Jacobian (default: the identity)", FILE,
         mass),
-    ROW("no-run", NULL, "do not compare the result with a tight run", FLAG, has_no_run),
+    ROW("no-run", NULL, "do not compare the result with a run of tight tolerances", FLAG,
+        has_no_run),
     ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
     ROW("output", "DIR",
         "write pattern, config, spy plots, spectra and JSON to this folder, and run the config",

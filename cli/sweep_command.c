@@ -325,8 +325,9 @@ static void tell_left(const sweep *a, int n_over)
 {
     const int n_run = a->runs.plan.n_run;
     if (n_over == n_run)
-        fputs("wrsim: all runs are completed; after the repair the same command with --resume "
-              "makes their table\n",
+        fputs("wrsim: all runs are completed, but the table is not written; remove the cause of "
+              "the error "
+              "above and repeat the command with --resume\n",
               wr_err);
     else
         fprintf(wr_err,

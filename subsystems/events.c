@@ -605,6 +605,8 @@ static double estimate(const wr_events *events, int k)
     const double sum = fabs(left) + fabs(right);
     if (!(sum > 0))
         return 0.0;
+    if (left * right > 0.0) /* the indicator turns back before zero: bisection */
+        return 0.5;
     const wr_events_span *const span = &events->span;
     const double left_s = events->left_s, per_s = 1.0 / (events->right_s - left_s);
     beside value[2];

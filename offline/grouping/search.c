@@ -118,7 +118,7 @@ static void try_cuts(search *s, int k)
                 wr_grouping_set other = set;
                 wr_grouping_order(s->verify->of.parts, &other);
                 if (wr_grouping_is_same(&other, &set))
-                    return;
+                    continue;
                 row = try_set(s, &other, what);
                 keep_best(s, &row);
                 note(s, &row);

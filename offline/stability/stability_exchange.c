@@ -20,7 +20,7 @@ static const char *why_not(const wr_settings *set)
     if (slack->sweeps > 1)
         return "slack.sweeps is above 1, so periods are integrated more than once";
     if (slack->delays != WR_DELAYS_LIVE && slack->delay > 0)
-        return "slack.delays makes subsystems late, and only runs without delays are judged";
+        return "slack.delays delays the inputs; set slack.delays = \"live\" to judge the exchange";
     return NULL;
 }
 

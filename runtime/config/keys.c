@@ -79,7 +79,8 @@ const wr_key wr_keys[] = {
      "any kind. Shorten it if a fast model is refused as chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
     {"simulation.event_blocks", WR_KEY_INTEGER, "1", "2000", 1, 1e9, NULL,
-     "Number of indicators from which on a subsystem divides them into independent blocks, which"
+     "Number of indicators above which a subsystem divides its indicators into independent blocks, "
+     "which"
      " it evaluates and locates separately. Lower it if a subsystem of independent parts "
      "evaluates indicators too often.",
      AT(simulation, event_blocks), 0, WR_KEY_EXPERT},
@@ -547,8 +548,9 @@ const wr_table wr_tables[] = {
            "Simulated time at which the scenario begins, s. With `\"api\"`, or with neither `at`"
            " nor `when`, a host triggers the scenario (`wrsim/scenario.h`)."},
           {"when", "string",
-           "Condition that begins the scenario when it first becomes true: an output or a "
-           "connected input, `<` or `>`, and a number, such as `\"crank.speed > 3000\"`."},
+           "Condition that begins the scenario when it first becomes true. It has an output or a "
+           "connected "
+           "input, `<` or `>`, and a number: `\"crank.speed > 3000\"`."},
           {"until", "number", "Simulated time at which the scenario ends, s; by default infinity."},
           {"duration", "number, > 0", "Duration of the scenario, s; instead of `until`."},
           {"ramp_time", "number, > 0, with `\"ramp\"`", "Duration of the ramp, s."},

@@ -68,7 +68,7 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *p
         if (!wr_settings_texts(work, item, "from", ITEM, 0) ||
             !wr_settings_check_variable(work, from, "from"))
             return 0;
-        port->from = (wr_set_name){from->string, from->where};
+        port->from = (wr_set_name){.name = from->string, .where = from->where};
         return 1;
     }
     if (!wr_settings_is_misspelt(item, "to") && !wr_settings_is_misspelt(item, "from"))
@@ -91,7 +91,7 @@ void wr_settings_read_ports(wr_settings_work *work, const wr_toml *list)
         int is_good = wr_settings_check_members(work, item, WR_LIST_PORT) == 0;
         p->where = item->where;
         p->name = wr_settings_name(work, item, ITEM);
-        names[n_items - 1] = (wr_set_name){p->name, p->where};
+        names[n_items - 1] = (wr_set_name){.name = p->name, .where = p->where};
         is_good &= read_ends(work, item, p);
         read_start(work, item, p);
         if (wr_settings_member(item, "mode"))

@@ -95,7 +95,7 @@ static void read_variable(const reader *r, const char *key, wr_set_name *ret)
 {
     const wr_toml *const text = wr_settings_texts(r->work, r->item, key, ITEM, 0);
     if (text && wr_settings_check_variable(r->work, text, key))
-        *ret = (wr_set_name){text->string, text->where};
+        *ret = (wr_set_name){.name = text->string, .where = text->where};
     else
         r->to->is_refused = 1;
 }
@@ -228,7 +228,7 @@ static void read_condition(const reader *r)
                ITEM, text);
         return;
     }
-    r->to->condition = (wr_set_name){name, where};
+    r->to->condition = (wr_set_name){.name = name, .where = where};
     r->to->is_below = *sign == '<';
     r->to->threshold = threshold;
 }
@@ -308,10 +308,12 @@ void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list)
         if (!r.to->is_refused)
             check_keys(&r);
         read_name(&r, n_items);
-        names[n_items - 1] = (wr_set_name){r.to->name, r.to->where};
+        names[n_items - 1] = (wr_set_name){.name = r.to->name, .where = r.to->where};
         work->settings->is_partial[WR_LIST_SCENARIO] |= r.to->is_refused;
     }
     wr_settings_check_names(work, "scenario", names, n_items);
+    for (int i = 0; i < n_items; i++)
+        items[i].is_refused |= names[i].is_refused;
     work->settings->scenarios = items;
     work->settings->n_scenarios = n_items;
 }

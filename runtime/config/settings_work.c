@@ -183,8 +183,7 @@ const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const 
     return value->string;
 }
 
-void wr_settings_check_names(wr_settings_work *work, const char *noun, const wr_set_name *items,
-                             int n)
+void wr_settings_check_names(wr_settings_work *work, const char *noun, wr_set_name *items, int n)
 {
     wr_named *const names = wr_heap_pool_take(work->memory, (size_t)n, sizeof *names);
     int n_names = 0;
@@ -194,10 +193,13 @@ void wr_settings_check_names(wr_settings_work *work, const char *noun, const wr_
     if (n_names > 0)
         wr_names_sort(names, n_names);
     for (int i = 1; i < n_names; i++)
-        if (strcmp(names[i].name, names[i - 1].name) == 0)
-            wr_settings_error(work, &items[names[i].number].where,
+        if (strcmp(names[i].name, names[i - 1].name) == 0) {
+            wr_set_name *const second = &items[names[i].number];
+            second->is_refused = 1;
+            wr_settings_error(work, &second->where,
                               "%s '%s' is defined twice, also at line %d; rename one", noun,
-                              names[i].name, items[names[i - 1].number].where.line);
+                              second->name, items[names[i - 1].number].where.line);
+        }
 }
 
 int wr_settings_choice(wr_settings_work *work, const wr_toml *item, const char *key,
@@ -288,7 +290,7 @@ wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts,
     const wr_toml *text = wr_settings_first_of(texts);
     for (int i = 0; names && i < n; i++, text = text->next) {
         *ret_is_good &= wr_settings_check_variable(work, text, key);
-        names[i] = (wr_set_name){text->string, text->where};
+        names[i] = (wr_set_name){.name = text->string, .where = text->where};
     }
     return names;
 }

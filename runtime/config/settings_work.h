@@ -96,9 +96,8 @@ wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts,
 const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const char *key,
                              const char *item_text, wr_where *ret_where);
 
-/* Reports names that two of n items have. noun: "port"; items without a name are skipped. */
-void wr_settings_check_names(wr_settings_work *work, const char *noun, const wr_set_name *items,
-                             int n);
+/* Reports each name that two of n items have, and refuses the second item. noun: "port". Skips items without a name. */
+void wr_settings_check_names(wr_settings_work *work, const char *noun, wr_set_name *items, int n);
 
 /* Returns the index of a string member among choices[n_choice]; -1 with an error if it has another value. */
 int wr_settings_choice(wr_settings_work *work, const wr_toml *item, const char *key,

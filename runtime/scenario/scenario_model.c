@@ -51,7 +51,7 @@ static int describe_states(const wr_scenario_plan *plan, wrsim_description *to)
         {.name = "begin", .unit = "s", .description = "start of the scenario", .nominal = 1.0},
         {.name = "piece",
          .unit = "1",
-         .description = "piece of the recording or ramp",
+         .description = "number of the present piece of the recording or ramp",
          .nominal = 1.0}};
     for (size_t i = 0; i < WR_COUNT_OF(states); i++)
         if (to->add(to, WRSIM_DISCRETE, &states[i]))

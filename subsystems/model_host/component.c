@@ -363,7 +363,7 @@ static void check_mass(description_work *work)
             snprintf(text, sizeof text, "element (%d, %d) of its mass matrix is set twice", row,
                      column);
         if (!is_inside || *flag) {
-            complain(work, WRSIM_E_MODEL, text);
+            complain(work, WRSIM_E_MODEL, "%s", text);
             break;
         }
         *flag = 1;

@@ -264,7 +264,7 @@ def test_now_is_the_config_as_it_is(bench):
 def test_fixed_steps_are_left_out(bench):
     fixed = ["-D", "subsystem.left.solver.kind=rk4", "-D", "subsystem.left.solver.step=1e-3"]
     run = bench("-q", bench.two_mass, "--error", "1e-6", *fixed, command="budget")
-    expect("left has a fixed step (rk4)" in run.stderr, run.stderr)
+    expect("left keeps its fixed step (rk4)" in run.stderr, run.stderr)
     expect(set(Found(run).chosen) == {"right", "coupling"}, run.stdout)
 
 

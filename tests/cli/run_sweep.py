@@ -321,7 +321,7 @@ def test_resume_is_of_the_same_sweep(wrsim):
     shutil.copy(wrsim.folder / "own.toml", wrsim.folder / "other.toml")
     base = ["-o", "r", "-D", "simulation.rtol=1e-4,1e-5"]
     wrsim("sweep", "own.toml", *base)
-    says = "wrsim: error: 'r' holds a sweep %s and cannot be resumed; choose another folder (-o)\n"
+    says = "wrsim: error: 'r' has a sweep %s, so it cannot continue; choose another folder (-o)\n"
     for words, what in ((["own.toml", "-o", "r", "-D", "simulation.rtol=1e-4,1e-6"], "of other keys or values"),
                         (["own.toml", "-o", "r", "-D", "simulation.rtol=1e-4"], "of other keys or values"),
                         (["own.toml", *base, "-D", "simulation.stop=2"], "of other keys or values"),

@@ -36,7 +36,7 @@ typedef struct wr_litmus_instruction {
 
 typedef struct wr_litmus {
     int n_thread;
-    /* Up to the first WR_END. At most WR_LITMUS_READS loads and updates. */
+    /* instructions of each thread, up to the first WR_END; at most WR_LITMUS_READS loads and updates */
     wr_litmus_instruction thread[WR_WM_THREADS][WR_LITMUS_INSTRUCTIONS];
 } wr_litmus;
 

@@ -105,7 +105,7 @@ def check_engine(wrsim, config, folder, scheme):
 
     said = run(wrsim, config, replay, *common, *played(CYLINDER, plain))
     error, signal = worst(replay, plain, is_airpath)
-    foretold = re.search(r"off by about ([0-9.e+-]+)", said)
+    foretold = re.search(r"has the largest error, about ([0-9.e+-]+) of its range", said)
     print("%s, points 500 us apart: airpath off by at most %.2g of range (%s), %.3g x rtol; what is played is "
           "%s" % (scheme, error, signal, error / ENGINE_RTOL, foretold.group(0) if foretold else "?"))
     return is_good and foretold is not None and error <= 10.0 * float(foretold.group(1))

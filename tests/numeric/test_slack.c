@@ -87,7 +87,7 @@ TEST(last_sweep_is_reported)
     }
 }
 
-/* More sweeps of a period leave less, at last what one solver has. */
+/* More sweeps of a period reduce the error, down to the error of one solver. */
 TEST(sweeps_converge)
 {
     static const char *const sweeps[] = {"slack.sweeps=1", "slack.sweeps=2", "slack.sweeps=3",

@@ -65,7 +65,7 @@ static const wr_lu_code *make(const wr_matrix *pattern, const wr_lu_plan *plan, 
     return code;
 }
 
-/* Dominant where the pivots are, so that any order of them does. */
+/* Fills a matrix whose pivots dominate, so that every order of the pivots is stable. */
 static void fill(const wr_matrix *pattern, const int *row_of_column, double *ret_value)
 {
     for (int j = 0; j < pattern->n_column; j++)

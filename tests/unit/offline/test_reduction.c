@@ -455,7 +455,8 @@ TEST(circuits_that_are_not_passive_are_reported)
     AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(30);
     assert_int_equal(wr_passivity_of_system(s, &p), WRSIM_OK);
     assert_true(wr_passivity_is_stable(&p));
-    assert_false(p.has_ports); /* in at one end, out at the other */
+    assert_false(
+        p.has_ports); /* the input is at one end of the ladder, the output at the other, so input and output are no port */
     s->G->value[0] = -2.0;
     assert_int_equal(wr_passivity_of_system(s, &p), WRSIM_OK);
     assert_false(p.is_G_semidefinite);

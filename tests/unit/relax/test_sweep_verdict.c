@@ -163,7 +163,8 @@ TEST(rejections_teach)
     wr_contraction_begin_window(&c, 0.05, 0.1);
     wr_contraction_reject(&c, 0.88, 1.0);
     assert_true(c.is_slow);
-    wr_contraction_reject(&c, 0.88, 1.0); /* more sweeps did not help either */
+    wr_contraction_reject(&c, 0.88,
+                          1.0); /* more sweeps do not help: the coupling no longer counts as slow */
     assert_false(c.is_slow || wr_contraction_is_retry(&c, 1.0));
     assert_false(wr_contraction_is_often_slow(&c, 4));
     wr_contraction_reject(&c, 0.0, 2.0); /* another reason */

@@ -497,7 +497,8 @@ TEST(stop_while_waiting)
     AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, PERIOD_S, NULL), WRSIM_OK);
     wall.now_ns -=
-        800000 * (int64_t)MS; /* 800 s, which catch_up allows: the next moment is that far away */
+        800000 *
+        (int64_t)MS; /* the next start time of a period is 800 s later, which catch_up allows */
     stop_at_ns = wall.now_ns + 500 * MS;
     assert_int_equal(wr_slack_run(p.slack, 2.0, NULL), WRSIM_STOPPED);
     assert_true(wall.now_ns - stop_at_ns <= 50 * MS);

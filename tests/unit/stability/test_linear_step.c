@@ -48,7 +48,8 @@ TEST(algebraic_equation)
     assert_int_equal(wr_linear_step_modes(&step, 0.05, growth, 0.0, ones, mode), WRSIM_OK);
     const int slow = mode[0].radius > mode[1].radius ? 0 : 1;
     assert_close(mode[slow].radius, 1.0 / 0.95, 1e-12, 0.0);
-    assert_int_equal(mode[slow].kind, WR_MODE_STABLE); /* it grows so by itself */
+    assert_int_equal(mode[slow].kind,
+                     WR_MODE_STABLE); /* the model itself grows at this rate (x' = x) */
     assert_true(mode[1 - slow].radius < 1e-12);
     assert_int_equal(mode[1 - slow].kind, WR_MODE_STABLE);
 }

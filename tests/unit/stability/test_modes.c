@@ -164,7 +164,7 @@ TEST(growth_that_is_lost)
     }
 }
 
-/* What is conserved, to within rounding of fast rates, and grows by that: 2e-11 of 4e10 1/s. */
+/* The rounding error of fast rates lets a conserved sum grow, by 2e-11 of 4e10 1/s. This is no growth of the model. */
 TEST(rounding_is_no_growth)
 {
     const wr_stepper linimp = stepper("linimp");
