@@ -28,8 +28,8 @@ wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const ch
         return NULL;
     wr_bench_contestant *const c = &f->who[f->n];
     *c = (wr_bench_contestant){.name = name, .cores = cores, .error = (double)NAN};
-    c->sample = wr_settings_memory_take(bench->trial.memory, (size_t)bench->options.n_run,
-                                        sizeof *c->sample);
+    c->sample =
+        wr_heap_pool_take(bench->trial.memory, (size_t)bench->options.n_run, sizeof *c->sample);
     return c->sample ? c : NULL;
 }
 

@@ -137,7 +137,7 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
         int n = 0, code = 0;
         for (const wr_toml *list = v->first; list; list = list->next)
             n++;
-        c->tune = wr_settings_memory_take(bench->trial.memory, (size_t)n + 1, sizeof *c->tune);
+        c->tune = wr_heap_pool_take(bench->trial.memory, (size_t)n + 1, sizeof *c->tune);
         for (const wr_toml *list = v->first; list && code == 0 && c->tune; list = list->next)
             code = add_texts(bench, &c->tune[c->n_tune++], list);
         return code;
@@ -199,7 +199,7 @@ static void default_tuning(wr_bench *bench, wr_bench_case *c)
     const double initial_s = c->run.window_initial_s;
     const double convergence = c->run.convergence;
     c->n_tune = 4;
-    c->tune = wr_settings_memory_take(bench->trial.memory, (size_t)c->n_tune, sizeof *c->tune);
+    c->tune = wr_heap_pool_take(bench->trial.memory, (size_t)c->n_tune, sizeof *c->tune);
     if (!c->tune)
         return;
     wr_texts *list = &c->tune[0];
@@ -320,8 +320,7 @@ static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case 
     if (!cases && bench->options.only)
         return wr_bench_refuse(bench, "--case %s: '%s' is no suite, because it has no [[case]]",
                                bench->options.only, file);
-    wr_bench_case *const list =
-        wr_settings_memory_take(bench->trial.memory, (size_t)n, sizeof *list);
+    wr_bench_case *const list = wr_heap_pool_take(bench->trial.memory, (size_t)n, sizeof *list);
     if (!list)
         return WRSIM_E_MEMORY;
     if (!cases) {
@@ -430,5 +429,5 @@ wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn f
     wr_trial_close(&bench->trial);
     if (wr_bench_is_interrupted())
         return WRSIM_STOPPED;
-    return wr_settings_memory_failed(bench->trial.memory) ? WRSIM_E_MEMORY : status;
+    return wr_heap_pool_is_short(bench->trial.memory) ? WRSIM_E_MEMORY : status;
 }

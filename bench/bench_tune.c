@@ -360,7 +360,7 @@ static int measure_windows(wr_bench *bench, wr_bench_field *f)
 
 wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
 {
-    wr_bench_field *const f = wr_settings_memory_take(bench->trial.memory, 1, sizeof *f);
+    wr_bench_field *const f = wr_heap_pool_take(bench->trial.memory, 1, sizeof *f);
     if (!f)
         return WRSIM_E_MEMORY;
     wr_bench_forget(bench);

@@ -287,7 +287,7 @@ static wrsim_status write_file(wr_folder *folder, file which, wr_text_buffer *te
 }
 
 static wrsim_status write_files(order *o, const wr_grouping_of *of, const wr_search_result *r,
-                                wr_settings_memory *memory, wrsim_error *err)
+                                wr_heap_pool *memory, wrsim_error *err)
 {
     wr_text_buffer text = {0};
     wr_fragment_tables(of, &r->best, memory, &text);
@@ -300,7 +300,7 @@ static wrsim_status write_files(order *o, const wr_grouping_of *of, const wr_sea
     return write_file(&o->written, GIVEN, &text, err);
 }
 
-static wrsim_status report(order *o, wr_grouping_study *study, wr_settings_memory *memory,
+static wrsim_status report(order *o, wr_grouping_study *study, wr_heap_pool *memory,
                            wrsim_error *err)
 {
     const wr_verify *const v = &study->verify;
@@ -337,7 +337,7 @@ static int run(void *into)
         o->search.progress = progress;
     wrsim_config *config = NULL;
     wrsim_error err = {0};
-    wr_settings_memory *memory = wr_settings_memory_create();
+    wr_heap_pool *memory = wr_heap_pool_create(NULL);
     wrsim_status status =
         memory ? wrsim_config_from_file(o->line.operand[0], o->line.override, o->line.n_override,
                                         wr_print_error, NULL, &config, NULL)
@@ -361,7 +361,7 @@ static int run(void *into)
         wr_grouping_study_done(&study);
     }
     wrsim_config_destroy(&config);
-    wr_settings_memory_destroy(&memory);
+    wr_heap_pool_destroy(&memory);
     return wrsim_status_exit_code(status < 0 ? status : WRSIM_OK);
 }
 
