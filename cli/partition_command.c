@@ -57,13 +57,6 @@ static int is_market(const char *path)
     return dot && strcmp(dot, ".mtx") == 0;
 }
 
-/* Returns whether the operand is a Matrix Market file, by its ending. */
-static int is_matrix(const blocks *b)
-{
-    const char *const path = b->line.operand[0];
-    return is_market(path) || wr_hypergraph_format_of(path) < WR_N_HYPERGRAPH;
-}
-
 static const char *const *relation_names(void)
 {
     static const char *names[WR_N_RELATION + 1];
@@ -427,7 +420,9 @@ static int run(void *into)
     blocks *const b = into;
     const char *const of_config =
         wr_arguments_given(&b->line, "relation declared points subsystem component define");
-    if (is_matrix(b) && of_config)
+    /* The ending of the operand tells whether the operand is a matrix. */
+    const char *const path = b->line.operand[0];
+    if ((is_market(path) || wr_hypergraph_format_of(path) < WR_N_HYPERGRAPH) && of_config)
         return wr_command_line_refuse(b, "'%s' is a matrix, which takes no --%s",
                                       b->line.operand[0], of_config);
     if (b->parts && !is_singly(b))

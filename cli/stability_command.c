@@ -207,20 +207,6 @@ static void print_exchange(const wr_stability_exchange *exchange)
                         "cause further sweeps\n");
 }
 
-static void print_stability(const wr_stability *stability, const char *config)
-{
-    fprintf(wr_out, "%s, at %d time%s of its run:\n\n", config, stability->n_time,
-            wr_plural(stability->n_time));
-    for (int i = 0; i < stability->n_group; i++)
-        if (stability->group[i].is_fixed)
-            print_group(&stability->group[i], stability->n_time);
-    print_exchange(&stability->exchange);
-    for (int i = 0; i < stability->n_group; i++)
-        if (!stability->group[i].is_fixed && stability->group[i].method)
-            fprintf(wr_out, "%s: %s chooses its step sizes, not judged\n", stability->group[i].name,
-                    stability->group[i].method);
-}
-
 enum { N_POINT = 50, MOST_POINTS = 100000, MOST_NAMES = 64 };
 
 typedef struct stability {
@@ -322,7 +308,16 @@ static wrsim_status tell(stability *s, const wr_stability *found, wrsim_error *e
     }
     if (s->is_json)
         return wr_tool_print_json(wr_stability_json(found, s->line.operand[0]), err);
-    print_stability(found, s->line.operand[0]);
+    fprintf(wr_out, "%s, at %d time%s of its run:\n\n", s->line.operand[0], found->n_time,
+            wr_plural(found->n_time));
+    for (int i = 0; i < found->n_group; i++)
+        if (found->group[i].is_fixed)
+            print_group(&found->group[i], found->n_time);
+    print_exchange(&found->exchange);
+    for (int i = 0; i < found->n_group; i++)
+        if (!found->group[i].is_fixed && found->group[i].method)
+            fprintf(wr_out, "%s: %s chooses its step sizes, not judged\n", found->group[i].name,
+                    found->group[i].method);
     return WRSIM_OK;
 }
 

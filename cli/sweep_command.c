@@ -58,23 +58,6 @@ static void sweep_progress_draw(wr_sweep_progress *p, int n_live)
 
 static void sweep_progress_clear(wr_sweep_progress *p) { wr_live_line_clear(&p->line); }
 
-/* Prints one line for a failed run, up to a maximum number of lines. */
-static void print_failed_run(wr_sweep_progress *p, const wr_run_sweep *sweep, int i_run,
-                             const char *message)
-{
-    char text[WR_RUN_PLAN_TEXT_BYTES];
-    sweep_progress_clear(p);
-    if (p->n_told < TOLD) {
-        fprintf(wr_err, "wrsim: run %d (", i_run + 1);
-        wr_print_in_line(wr_run_plan_text(&sweep->plan, i_run, text));
-        fputs(") failed: ", wr_err);
-        wr_print_in_line(message);
-        fputc('\n', wr_err);
-    } else if (p->n_told == TOLD)
-        fprintf(wr_err, "wrsim: further failures are in the table only\n");
-    p->n_told++;
-}
-
 static void print_line(FILE *out, char *const *cell, const int *width, int n, int is_header)
 {
     for (int j = 0; j < n; j++) {
@@ -264,7 +247,18 @@ static wrsim_status ended(void *context, int i_run, int wait_status, double wall
     a->progress.n_done++;
     if (message[0]) {
         a->progress.n_failed++;
-        print_failed_run(&a->progress, &a->runs, i_run, message);
+        /* Each failed run prints one line, up to a maximum number of lines. */
+        char text[WR_RUN_PLAN_TEXT_BYTES];
+        sweep_progress_clear(&a->progress);
+        if (a->progress.n_told < TOLD) {
+            fprintf(wr_err, "wrsim: run %d (", i_run + 1);
+            wr_print_in_line(wr_run_plan_text(&a->runs.plan, i_run, text));
+            fputs(") failed: ", wr_err);
+            wr_print_in_line(message);
+            fputc('\n', wr_err);
+        } else if (a->progress.n_told == TOLD)
+            fprintf(wr_err, "wrsim: further failures are in the table only\n");
+        a->progress.n_told++;
     }
     return WRSIM_OK;
 }
