@@ -37,20 +37,6 @@ static void read_start(wr_settings_work *work, const wr_toml *item, wr_set_port 
         wr_settings_error(work, &start->where, "'start' of %s must be a finite number", ITEM);
 }
 
-/* Refuses keys that an output port does not have. */
-static void refuse_inputs_keys(wr_settings_work *work, const wr_toml *item)
-{
-    static const char *const keys[] = {"start", "mode"};
-    for (size_t i = 0; i < WR_COUNT_OF(keys); i++) {
-        const wr_toml *const value = wr_settings_member(item, keys[i]);
-        if (value)
-            wr_settings_error(work, &value->where,
-                              "'%s' of %s belongs to 'to', but this port has 'from'; leave it "
-                              "out",
-                              keys[i], ITEM);
-    }
-}
-
 /* Reads 'to' or 'from'. Returns 1 if the port is valid. */
 static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
 {
@@ -64,7 +50,16 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *p
     if (to)
         return read_to(work, item, port);
     if (from) {
-        refuse_inputs_keys(work, item);
+        /* An output port does not have these keys. */
+        static const char *const keys[] = {"start", "mode"};
+        for (size_t i = 0; i < WR_COUNT_OF(keys); i++) {
+            const wr_toml *const value = wr_settings_member(item, keys[i]);
+            if (value)
+                wr_settings_error(
+                    work, &value->where,
+                    "'%s' of %s belongs to 'to', but this port has 'from'; leave it out", keys[i],
+                    ITEM);
+        }
         if (!wr_settings_texts(work, item, "from", ITEM, 0) ||
             !wr_settings_check_variable(work, from, "from"))
             return 0;

@@ -113,22 +113,6 @@ static wrsim_status store_flag(wr_settings_work *work, const wr_key *key, const 
     return WRSIM_OK;
 }
 
-/* Splits "a|b|c" into words; buffer holds them. */
-static int split_choices(const char *choices, char *buffer, size_t buffer_bytes,
-                         const char **ret_words)
-{
-    snprintf(buffer, buffer_bytes, "%s", choices);
-    int n_words = 0;
-    for (char *word = buffer; word && n_words < MAX_CHOICES;) {
-        char *const bar = strchr(word, '|');
-        if (bar)
-            *bar = '\0';
-        ret_words[n_words++] = word;
-        word = bar ? bar + 1 : NULL;
-    }
-    return n_words;
-}
-
 static wrsim_status store_choice(wr_settings_work *work, const wr_key *key, const wr_toml *value,
                                  int *field)
 {
@@ -136,7 +120,16 @@ static wrsim_status store_choice(wr_settings_work *work, const wr_key *key, cons
         return refuse_type(work, key, value, "a string");
     char buffer[256], list[256] = "";
     const char *words[MAX_CHOICES];
-    const int n_words = split_choices(key->choices, buffer, sizeof buffer, words);
+    /* The choices "a|b|c" are split into words, which buffer holds. */
+    snprintf(buffer, sizeof buffer, "%s", key->choices);
+    int n_words = 0;
+    for (char *word = buffer; word && n_words < MAX_CHOICES;) {
+        char *const bar = strchr(word, '|');
+        if (bar)
+            *bar = '\0';
+        words[n_words++] = word;
+        word = bar ? bar + 1 : NULL;
+    }
     for (int i = 0; i < n_words; i++) {
         if (strcmp(words[i], value->string) == 0) {
             *field = i;
@@ -294,21 +287,6 @@ typedef struct name_list {
     int n_names;
 } name_list;
 
-static void collect_names(const char *prefix, name_list *ret)
-{
-    ret->n_names = 0;
-    for (const wr_key *key = wr_keys; key->path && ret->n_names < MAX_NAMES; key++) {
-        char *const text = ret->text[ret->n_names];
-        /* Rows of one section are neighbours, so equal parts are, too. */
-        if (next_piece(key->path, prefix, text, WR_NAMES_MAX_BYTES) &&
-            (ret->n_names == 0 || strcmp(ret->names[ret->n_names - 1], text) != 0))
-            ret->names[ret->n_names++] = text;
-    }
-    if (prefix[0] == '\0')
-        for (int i = 0; i < WR_LIST_COUNT && ret->n_names < MAX_NAMES; i++)
-            ret->names[ret->n_names++] = wr_tables[i].name;
-}
-
 /* Returns the length of the part of `path` that ends with the parts in `name`; 0 if it does not contain them. */
 static size_t length_to(const char *path, const char *name)
 {
@@ -351,7 +329,17 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
     if (wr_settings_refuse_gone(work, child, prefix))
         return;
     name_list valid;
-    collect_names(prefix, &valid);
+    valid.n_names = 0;
+    for (const wr_key *key = wr_keys; key->path && valid.n_names < MAX_NAMES; key++) {
+        char *const text = valid.text[valid.n_names];
+        /* Rows of one section are neighbours, so equal parts are, too. */
+        if (next_piece(key->path, prefix, text, WR_NAMES_MAX_BYTES) &&
+            (valid.n_names == 0 || strcmp(valid.names[valid.n_names - 1], text) != 0))
+            valid.names[valid.n_names++] = text;
+    }
+    if (prefix[0] == '\0')
+        for (int i = 0; i < WR_LIST_COUNT && valid.n_names < MAX_NAMES; i++)
+            valid.names[valid.n_names++] = wr_tables[i].name;
     const char *const dot = prefix[0] ? "." : "";
     const char *near = wr_names_nearest(child->key, valid.names, valid.n_names);
     char name[WR_SETTINGS_MAX_PATH], elsewhere[WR_SETTINGS_MAX_PATH];
@@ -461,17 +449,6 @@ static int is_meant(const wr_settings_work *work, const wr_key *key)
     const wr_toml *const table = wr_settings_member(work->root, section);
     return (table ? is_hinted_at(table, section, name) : is_hinted_at(work->root, "", section)) ||
            wr_settings_member(work->root, name);
-}
-
-static void check_required(wr_settings_work *work)
-{
-    for (const wr_key *key = wr_keys; key->path; key++) {
-        const char *const unit = unit_of(key);
-        if (!key->default_text && !wr_settings_find(work->root, key->path, &(wr_where){0}) &&
-            is_in_table(work, key->path) && !is_meant(work, key))
-            REFUSE_KEY(work, key->path, "'%s' is missing and has no default; add it%s%s%s",
-                       key->path, unit[0] ? " (in " : "", unit, unit[0] ? ")" : "");
-    }
 }
 
 /* Refuses a step that is not several times the resolution of time, which is coarse far from zero. */
@@ -642,7 +619,13 @@ void wr_settings_read_scalars(wr_settings_work *work)
     const target whole = {(unsigned char *)work->settings, 0};
     store_defaults(work, &whole);
     walk(work, &whole, work->root, "");
-    check_required(work);
+    for (const wr_key *key = wr_keys; key->path; key++) {
+        const char *const unit = unit_of(key);
+        if (!key->default_text && !wr_settings_find(work->root, key->path, &(wr_where){0}) &&
+            is_in_table(work, key->path) && !is_meant(work, key))
+            REFUSE_KEY(work, key->path, "'%s' is missing and has no default; add it%s%s%s",
+                       key->path, unit[0] ? " (in " : "", unit, unit[0] ? ")" : "");
+    }
     check_times(work);
     settle_window(work);
     check_slack(work);

@@ -265,17 +265,6 @@ typedef struct stream_rows {
     int is_memory_out;
 } stream_rows;
 
-static void forget_rows(stream_rows *rows)
-{
-    for (int i = 0; rows->name && i < rows->n_channel; i++)
-        free(rows->name[i]);
-    free(rows->name);
-    free(rows->time_s);
-    free(rows->kind);
-    free(rows->value);
-    *rows = (stream_rows){0};
-}
-
 static void *take(stream_rows *rows, size_t count, size_t size)
 {
     void *const memory = calloc(count + 1, size);
@@ -399,7 +388,12 @@ static int read_streams(hid_t file, const char *parent_name, int has_kind, int n
             is_done = 0;
         }
         *ret_is_memory_out |= rows.is_memory_out;
-        forget_rows(&rows);
+        for (int k = 0; rows.name && k < rows.n_channel; k++)
+            free(rows.name[k]);
+        free(rows.name);
+        free(rows.time_s);
+        free(rows.kind);
+        free(rows.value);
         if (group >= 0)
             H5Oclose(group);
     }

@@ -124,17 +124,6 @@ static int try_coarse(int n, const double *t_s, const double *value, int n_signa
     return is_done;
 }
 
-static double range_of(const wr_results_part *part, int j)
-{
-    double least = (double)INFINITY, most = -(double)INFINITY;
-    for (int i = 0; i < part->n_node; i++) {
-        const double y = part->value[(size_t)i * (size_t)part->n_signal + (size_t)j];
-        least = fmin(least, y);
-        most = fmax(most, y);
-    }
-    return most - least;
-}
-
 /* Returns the first node after the stretch that begins at node i. */
 static int end_of_stretch(const unsigned char *is_end, int n_node, int i)
 {
@@ -160,7 +149,13 @@ static wrsim_status finish_points(loader *l, wr_results_part *part, const unsign
             (n_node < 5 || try_coarse(n_node, part->t_s + i, part->value + at, n, 4, worst + n));
     }
     for (int j = 0; is_done && j < n; j++) {
-        const double e2 = worst[j], e4 = worst[n + j], range = range_of(part, j);
+        double least = (double)INFINITY, most = -(double)INFINITY;
+        for (int i = 0; i < part->n_node; i++) {
+            const double y = part->value[(size_t)i * (size_t)part->n_signal + (size_t)j];
+            least = fmin(least, y);
+            most = fmax(most, y);
+        }
+        const double e2 = worst[j], e4 = worst[n + j], range = most - least;
         const double fall = e2 > 0.0 ? fmin(fmax(e4 / e2, 1.0), 16.0) : 1.0;
         l->error[part->signal[j]] = !is_known                 ? (double)NAN
                                     : e2 > 0.0 && range > 0.0 ? e2 / fall / range
@@ -324,14 +319,6 @@ static double next_of(const walk *w)
     return w->k < w->part->n_node ? w->part->t_s[w->k] : (double)INFINITY;
 }
 
-static void count_here(walk *w, double t_s)
-{
-    const wr_results_part *const p = w->part;
-    for (w->n_here = 0;
-         w->k + w->n_here < p->n_node && wr_time_close(p->t_s[w->k + w->n_here], t_s);)
-        w->n_here++;
-}
-
 /* Writes a part's signals at t_s: its node of this event iteration, or the cubic between two nodes. */
 static void put_part(const walk *w, double t_s, int round, double *value, double *slope)
 {
@@ -362,7 +349,10 @@ static void put_all(walk *w, int n_part, double low_s, double high_s, wr_results
     for (double t_s = low_s; t_s <= high_s || wr_time_close(t_s, high_s);) {
         int n_round = 1;
         for (int i = 0; i < n_part; i++) {
-            count_here(&w[i], t_s);
+            const wr_results_part *const p = w[i].part;
+            for (w[i].n_here = 0; w[i].k + w[i].n_here < p->n_node &&
+                                  wr_time_close(p->t_s[w[i].k + w[i].n_here], t_s);)
+                w[i].n_here++;
             n_round = w[i].n_here > n_round ? w[i].n_here : n_round;
         }
         for (int round = 0; round < n_round; round++, r->n_node++) {

@@ -143,14 +143,6 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
     return wr_diag_status(diag);
 }
 
-static void check_signals(wr_assembly *a, wr_diag *diag)
-{
-    const wr_set_output *const set = &a->settings->output;
-    for (int i = 0; i < set->n_signals; i++)
-        if (find_matching(a, set->signals[i], NULL) == 0 && !wr_lookup_may_lack(a, set->signals[i]))
-            report_unknown_signal(a, set->signals[i], diag);
-}
-
 /* ---- building ---- */
 
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
@@ -214,7 +206,10 @@ void wr_build_subsystems_check(wr_assembly *a, wr_diag *diag)
 {
     wr_subsystem_kinds_check(a, diag);
     wr_solver_choice_check(a, diag);
-    check_signals(a, diag);
+    const wr_set_output *const set = &a->settings->output;
+    for (int i = 0; i < set->n_signals; i++)
+        if (find_matching(a, set->signals[i], NULL) == 0 && !wr_lookup_may_lack(a, set->signals[i]))
+            report_unknown_signal(a, set->signals[i], diag);
     wr_network_check_levels(a, diag);
 }
 
