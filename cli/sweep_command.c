@@ -138,17 +138,6 @@ typedef struct sweep {
     wrsim_error *err;
 } sweep;
 
-/* Returns the reason why no override can contain the folder's name; NULL: the name is valid. */
-static const char *find_flaw(const char *folder)
-{
-    for (size_t n; *folder; folder += n) {
-        n = wr_utf8_length(folder);
-        if (n == 0 || (wr_utf8_is_control(folder) && *folder != '\t'))
-            return n == 0 ? "is not UTF-8" : "has a control character";
-    }
-    return NULL;
-}
-
 #define ROW(...) WR_OPTION(sweep, __VA_ARGS__)
 static const wr_option options[] = {
     ROW("results", "LIST",
@@ -181,7 +170,14 @@ static int check_folder(sweep *a)
     if (!a->dir)
         return wr_command_line_refuse(a,
                                       "a sweep needs a folder for its runs and table: add -o DIR");
-    const char *const flaw = find_flaw(a->dir);
+    /* flaw: the reason why no override can contain the folder's name; NULL: the name is valid. */
+    const char *folder = a->dir;
+    const char *flaw = NULL;
+    for (size_t n; *folder && !flaw; folder += n) {
+        n = wr_utf8_length(folder);
+        if (n == 0 || (wr_utf8_is_control(folder) && *folder != '\t'))
+            flaw = n == 0 ? "is not UTF-8" : "has a control character";
+    }
     return flaw ? wr_command_line_refuse(a, "the folder's name, -o '%s', %s; choose another",
                                          a->dir, flaw)
                 : 0;
