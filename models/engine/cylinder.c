@@ -156,14 +156,6 @@ static void end_burning(double *d)
         d[CYL_D_BURN + j] = CYL_BURN_NONE;
 }
 
-static int has_turned(const signed char *fired)
-{
-    for (int z = CYL_Z_WRAP; z < CYL_Z_WRAP + CYL_TIMINGS; z++)
-        if (fired[z] != 0)
-            return 1;
-    return 0;
-}
-
 static int turn(wrsim_instance *self, const wrsim_point *point, const signed char *fired, double *x,
                 double *d)
 {
@@ -235,7 +227,11 @@ static int event(wrsim_instance *self, const wrsim_point *point, const wrsim_eve
         return 0;
     }
     const signed char *fired = what->fired;
-    if (has_turned(fired) && turn(self, point, fired, x, d) != 0)
+    int has_turned = 0;
+    for (int z = CYL_Z_WRAP; z < CYL_Z_WRAP + CYL_TIMINGS && !has_turned; z++)
+        if (fired[z] != 0)
+            has_turned = 1;
+    if (has_turned && turn(self, point, fired, x, d) != 0)
         return -1;
     for (int j = 0; j < CYL_INJECTIONS; j++) {
         const signed char *needle = fired + CYL_Z_NEEDLE + CYL_NEEDLE_INDICATORS * j;
