@@ -106,19 +106,6 @@ static wr_toml *find_item(wr_settings_work *work, const char *list_name, const c
     return NULL;
 }
 
-/* Returns an example of a key of a repeated table with names; NULL for other tables. */
-static const char *find_example(const char *table)
-{
-    static const char *const examples[][2] = {{"component", "parameters.KEY"},
-                                              {"subsystem", "solver.kind"},
-                                              {"port", "start"},
-                                              {"scenario", "value"}};
-    for (size_t i = 0; i < WR_COUNT_OF(examples); i++)
-        if (strcmp(table, examples[i][0]) == 0)
-            return examples[i][1];
-    return NULL;
-}
-
 /* Returns the table in which the path begins; *ret_i is the first part inside it. */
 static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where *where, int *ret_i)
 {
@@ -130,7 +117,15 @@ static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where
                           first);
         return NULL;
     }
-    const char *const example = find_example(first);
+    /* example: a key of a repeated table with names; NULL for other tables. */
+    static const char *const examples[][2] = {{"component", "parameters.KEY"},
+                                              {"subsystem", "solver.kind"},
+                                              {"port", "start"},
+                                              {"scenario", "value"}};
+    const char *example = NULL;
+    for (size_t i = 0; i < WR_COUNT_OF(examples) && !example; i++)
+        if (strcmp(first, examples[i][0]) == 0)
+            example = examples[i][1];
     if (!example)
         return work->root;
     if (p->n_pieces < 3) {
