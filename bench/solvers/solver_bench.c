@@ -96,18 +96,6 @@ static void open_course(course *to, const set_problem *problem)
                              .pattern = find_pattern(to->arena, problem, to->start)};
 }
 
-static int advance(const wr_integrator_ops *ops, wr_integrator *integrator, double t_s,
-                   int64_t most_rhs)
-{
-    double now_s = -(double)INFINITY;
-    while (now_s < t_s) {
-        if (ops->step(integrator, t_s, &now_s) != 0 ||
-            wr_integrator_stats(integrator)->n_rhs > most_rhs)
-            return -1;
-    }
-    return 0;
-}
-
 /* Writes the values at the points to ret_x. */
 static outcome integrate(const course *c, const char *method, double rtol, int64_t most_rhs,
                          double ret_x[][SET_MAX_STATES])
@@ -127,7 +115,9 @@ static outcome integrate(const course *c, const char *method, double rtol, int64
                                ? c->problem->first_s * pow(c->problem->t1_s / c->problem->first_s,
                                                            k / (c->problem->n_point - 1.0))
                                : part * c->problem->t1_s;
-        found.has_failed = advance(ops, integrator, t_s, most_rhs) != 0;
+        for (double now_s = -(double)INFINITY; now_s < t_s && !found.has_failed;)
+            found.has_failed = ops->step(integrator, t_s, &now_s) != 0 ||
+                               wr_integrator_stats(integrator)->n_rhs > most_rhs;
         ops->dense(integrator, t_s, ret_x[k], NULL);
     }
     found.stats = *wr_integrator_stats(integrator);
