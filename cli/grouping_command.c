@@ -266,16 +266,6 @@ typedef enum file { SUBSYSTEMS, GROUPED, GIVEN, N_FILE } file;
 static const char *const file_names[N_FILE] = {
     [SUBSYSTEMS] = "subsystems.toml", [GROUPED] = "grouped.toml", [GIVEN] = "given.toml"};
 
-/* Opens the folder. Called before the search, which takes minutes. */
-static wrsim_status open_folder(order *o, wrsim_error *err)
-{
-    WR_TRY(wr_folder_open(&o->written, o->dir, o->line.operand[0], NULL, err));
-    for (int i = 0; i < N_FILE; i++)
-        if ((i != GIVEN || o->is_given) && !wr_folder_file(&o->written, err, "%s", file_names[i]))
-            return err->status;
-    return WRSIM_OK;
-}
-
 static wrsim_status write_file(wr_folder *folder, file which, wr_text_buffer *text,
                                wrsim_error *err)
 {
@@ -345,7 +335,13 @@ static int run(void *into)
     if (status >= 0)
         status = wr_tool_check(config);
     if (status >= 0) {
-        status = o->dir ? open_folder(o, &err) : WRSIM_OK;
+        /* The folder is opened before the search, which takes minutes. */
+        status =
+            o->dir ? wr_folder_open(&o->written, o->dir, o->line.operand[0], NULL, &err) : WRSIM_OK;
+        for (int i = 0; i < N_FILE && o->dir && status >= 0; i++)
+            if ((i != GIVEN || o->is_given) &&
+                !wr_folder_file(&o->written, &err, "%s", file_names[i]))
+                status = err.status;
         if (status >= 0)
             status =
                 wr_grouping_study_run(config, &o->search, o->warm_s, o->is_given, &study, &err);

@@ -312,15 +312,6 @@ static wrsim_status write_drawing(const blocks *b, const wr_matrix *permuted, co
     return status;
 }
 
-static wrsim_status write_json(const blocks *b, wr_folder *folder, wrsim_error *err)
-{
-    wr_json j = {0};
-    make_json(b, &j);
-    const wrsim_status status = wr_tool_write_json(folder, "partition.json", wr_json_text(&j), err);
-    wr_json_done(&j);
-    return status;
-}
-
 static wrsim_status write_files(const blocks *b, wr_folder *folder, wrsim_error *err)
 {
     wr_matrix *permuted = wr_matrix_permute(b->matrix, b->made->row_order, b->made->column_order);
@@ -356,7 +347,11 @@ static wrsim_status write_files(const blocks *b, wr_folder *folder, wrsim_error 
             }
     }
     WR_TRY(wr_text_buffer_write(&text, path, err));
-    WR_TRY(write_json(b, folder, err));
+    wr_json j = {0};
+    make_json(b, &j);
+    status = wr_tool_write_json(folder, "partition.json", wr_json_text(&j), err);
+    wr_json_done(&j);
+    WR_TRY(status);
     static const char *const names[WR_N_HYPERGRAPH] = {"hypergraph.hgr", "hypergraph.patoh"};
     for (int i = 0; i < WR_N_HYPERGRAPH; i++)
         WR_TRY(wr_folder_write_text(folder, names[i],

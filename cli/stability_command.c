@@ -245,20 +245,6 @@ static const wr_option options[] = {
     WR_OPTION_DEFINE(WR_SET_KEY),
     {.name = NULL}};
 
-static int take_formula(stability *s)
-{
-    if (s->alpha.n > WR_LMS_STEPS + 1 || s->beta.n > s->alpha.n)
-        return wr_command_line_refuse(
-            s, "--alpha takes at most %d numbers, and --beta no more than --alpha",
-            WR_LMS_STEPS + 1);
-    s->formula.n_step = s->alpha.n - 1;
-    memcpy(s->formula.alpha, s->alpha.value, (size_t)s->alpha.n * sizeof *s->formula.alpha);
-    memcpy(s->formula.beta, s->beta.value, (size_t)s->beta.n * sizeof *s->formula.beta);
-    const char *const flaw = wr_lms_flaw(&s->formula);
-    return flaw ? wr_command_line_refuse(s, "--alpha and --beta do not define a method: %s", flaw)
-                : 0;
-}
-
 static wrsim_status tell_method(stability *s, const wr_stepper *stepper, wrsim_error *err)
 {
     wr_method_facts facts;
@@ -289,9 +275,16 @@ static int about_method(stability *s, wrsim_error *err)
     if (s->method) {
         wr_stepper_find(s->method, &stepper);
     } else {
-        const int code = take_formula(s);
-        if (code != 0)
-            return code;
+        if (s->alpha.n > WR_LMS_STEPS + 1 || s->beta.n > s->alpha.n)
+            return wr_command_line_refuse(
+                s, "--alpha takes at most %d numbers, and --beta no more than --alpha",
+                WR_LMS_STEPS + 1);
+        s->formula.n_step = s->alpha.n - 1;
+        memcpy(s->formula.alpha, s->alpha.value, (size_t)s->alpha.n * sizeof *s->formula.alpha);
+        memcpy(s->formula.beta, s->beta.value, (size_t)s->beta.n * sizeof *s->formula.beta);
+        const char *const flaw = wr_lms_flaw(&s->formula);
+        if (flaw)
+            return wr_command_line_refuse(s, "--alpha and --beta do not define a method: %s", flaw);
         stepper = wr_stepper_of_formula(&s->formula);
     }
     const wrsim_status status = tell_method(s, &stepper, err);

@@ -105,25 +105,6 @@ static void print_rows(FILE *out, const wr_run_table *table, int n_key)
     free(width);
 }
 
-/* Prints the table's first rows and the outcome of the sweep. */
-static void print_sweep(FILE *out, const wr_run_table *table, const wr_run_sweep *sweep,
-                        const wr_run_pool *pool)
-{
-    int n_failed = 0;
-    for (int i = 0; i < table->n_row; i++)
-        n_failed += strcmp(wr_run_table_get(table, i, "status"), "failed") == 0;
-    print_rows(out, table, sweep->plan.n_key);
-    fprintf(out, "\n%d of %d run%s completed, %d of them failed; table: %s/table.csv\n",
-            table->n_row, sweep->plan.n_run, sweep->plan.n_run == 1 ? " is" : "s are", n_failed,
-            sweep->folder.path);
-    if (pool->wall_s > 0.0 && pool->processor_s > 0.0)
-        fprintf(out,
-                "%.1f s; %d runs at a time were requested and %.2f ran on average; they used %.2f "
-                "cores\n",
-                pool->wall_s, pool->n_job, pool->occupied_s / pool->wall_s,
-                pool->processor_s / pool->wall_s);
-}
-
 enum { MOST_JOBS = 4096 };
 
 typedef struct sweep {
@@ -290,6 +271,14 @@ static wrsim_status run_all(sweep *a, wrsim_error *err)
     return status < 0 ? status : err->status; /* next() reports its error in err only */
 }
 
+static int count_failed(const wr_run_table *table)
+{
+    int n = 0;
+    for (int i = 0; i < table->n_row; i++)
+        n += strcmp(wr_run_table_get(table, i, "status"), "failed") == 0;
+    return n;
+}
+
 static wrsim_status print(const sweep *a, const wr_run_table *table, wrsim_error *err)
 {
     if (a->is_json) {
@@ -297,17 +286,20 @@ static wrsim_status print(const sweep *a, const wr_run_table *table, wrsim_error
         wr_run_table_json(&json, table);
         return wr_tool_print_json(wr_json_take(&json), err);
     }
-    if (!a->is_quiet)
-        print_sweep(wr_out, table, &a->runs, &a->pool);
+    if (!a->is_quiet) {
+        print_rows(wr_out, table, a->runs.plan.n_key);
+        fprintf(wr_out, "\n%d of %d run%s completed, %d of them failed; table: %s/table.csv\n",
+                table->n_row, a->runs.plan.n_run, a->runs.plan.n_run == 1 ? " is" : "s are",
+                count_failed(table), a->runs.folder.path);
+        if (a->pool.wall_s > 0.0 && a->pool.processor_s > 0.0)
+            fprintf(
+                wr_out,
+                "%.1f s; %d runs at a time were requested and %.2f ran on average; they used %.2f "
+                "cores\n",
+                a->pool.wall_s, a->pool.n_job, a->pool.occupied_s / a->pool.wall_s,
+                a->pool.processor_s / a->pool.wall_s);
+    }
     return WRSIM_OK;
-}
-
-static int count_failed(const wr_run_table *table)
-{
-    int n = 0;
-    for (int i = 0; i < table->n_row; i++)
-        n += strcmp(wr_run_table_get(table, i, "status"), "failed") == 0;
-    return n;
 }
 
 /* Prints the number of remaining runs and the command that resumes the sweep. */
