@@ -13,18 +13,6 @@ static const char ITEM[] = "[[port]]";
 static const char *const modes[WR_PORT_MODE_COUNT] = {
     [WR_PORT_HOLD] = "hold", [WR_PORT_RAMP] = "ramp"};
 
-/* Reads the driven inputs. Returns 1 if they are valid. */
-static int read_to(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
-{
-    const wr_toml *const to = wr_settings_texts(work, item, "to", ITEM, 1);
-    if (!to)
-        return 0;
-    int is_good = 1;
-    port->to = wr_settings_variables(work, to, "to", &is_good);
-    port->n_to = is_good && port->to ? wr_settings_count_of(to) : 0;
-    return is_good;
-}
-
 static void read_start(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
 {
     const wr_toml *const start = wr_settings_member(item, "start");
@@ -47,8 +35,14 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *p
                           "%s has 'to' and 'from'; write two ports, one for each", ITEM);
         return 0;
     }
-    if (to)
-        return read_to(work, item, port);
+    if (to) {
+        if (!wr_settings_texts(work, item, "to", ITEM, 1))
+            return 0;
+        int is_good = 1;
+        port->to = wr_settings_variables(work, to, "to", &is_good);
+        port->n_to = is_good && port->to ? wr_settings_count_of(to) : 0;
+        return is_good;
+    }
     if (from) {
         /* An output port does not have these keys. */
         static const char *const keys[] = {"start", "mode"};

@@ -99,20 +99,6 @@ static wrsim_status store_number(wr_settings_work *work, const wr_key *key, cons
     return WRSIM_OK;
 }
 
-static wrsim_status store_flag(wr_settings_work *work, const wr_key *key, const wr_toml *value,
-                               int *field)
-{
-    const int may_be_auto = key->type == WR_KEY_AUTO_FLAG;
-    if (may_be_auto && value->kind == WR_TOML_STRING && strcmp(value->string, "auto") == 0)
-        *field = WR_GROUPING_AUTO;
-    else if (value->kind == WR_TOML_FLAG)
-        *field = (int)value->integer;
-    else
-        return refuse_type(work, key, value,
-                           may_be_auto ? "true, false or \"auto\"" : "true or false");
-    return WRSIM_OK;
-}
-
 static wrsim_status store_choice(wr_settings_work *work, const wr_key *key, const wr_toml *value,
                                  int *field)
 {
@@ -144,15 +130,6 @@ static wrsim_status store_choice(wr_settings_work *work, const wr_key *key, cons
                                  key->path, value->string, near);
     return wr_settings_error(work, &value->where, "'%s' is '%.60s', but must be %s", key->path,
                              value->string, list);
-}
-
-static wrsim_status store_string(wr_settings_work *work, const wr_key *key, const wr_toml *value,
-                                 const char **field)
-{
-    if (value->kind != WR_TOML_STRING)
-        return refuse_type(work, key, value, "a string");
-    *field = value->string;
-    return WRSIM_OK;
 }
 
 static wrsim_status store_strings(wr_settings_work *work, const target *to, const wr_key *key,
@@ -237,12 +214,24 @@ static wrsim_status store(wr_settings_work *work, const target *to, const wr_key
     case WR_KEY_AUTO:
         return store_number(work, key, value, field);
     case WR_KEY_FLAG:
-    case WR_KEY_AUTO_FLAG:
-        return store_flag(work, key, value, field);
+    case WR_KEY_AUTO_FLAG: {
+        const int may_be_auto = key->type == WR_KEY_AUTO_FLAG;
+        if (may_be_auto && value->kind == WR_TOML_STRING && strcmp(value->string, "auto") == 0)
+            *(int *)field = WR_GROUPING_AUTO;
+        else if (value->kind == WR_TOML_FLAG)
+            *(int *)field = (int)value->integer;
+        else
+            return refuse_type(work, key, value,
+                               may_be_auto ? "true, false or \"auto\"" : "true or false");
+        return WRSIM_OK;
+    }
     case WR_KEY_CHOICE:
         return store_choice(work, key, value, field);
     case WR_KEY_STRING:
-        return store_string(work, key, value, field);
+        if (value->kind != WR_TOML_STRING)
+            return refuse_type(work, key, value, "a string");
+        *(const char **)field = value->string;
+        return WRSIM_OK;
     case WR_KEY_STRINGS:
         return store_strings(work, to, key, value);
     case WR_KEY_INTEGERS:
@@ -251,23 +240,6 @@ static wrsim_status store(wr_settings_work *work, const target *to, const wr_key
         return store_reals(work, to, key, value);
     }
     return WRSIM_E_INTERNAL;
-}
-
-static void store_defaults(wr_settings_work *work, const target *to)
-{
-    for (const wr_key *key = wr_keys; key->path; key++) {
-        if (!key->default_text) {
-            WR_ASSERT(key->type == WR_KEY_REAL);
-            *(double *)field_of(to, key) = (double)NAN;
-            continue;
-        }
-        char text[128];
-        const int n = snprintf(text, sizeof text, "v = %s", key->default_text);
-        const wr_toml *const tree =
-            wr_toml_parse(text, (size_t)n, "default", work->memory, work->diag);
-        if (tree)
-            store(work, to, key, tree->first);
-    }
 }
 
 /* If `path` continues below `prefix` ("" = root), copies its next part and returns 1. */
@@ -381,19 +353,14 @@ static int is_section(const char *path)
     return 0;
 }
 
-static int is_list_name(const char *name)
-{
-    for (int i = 0; i < WR_LIST_COUNT; i++)
-        if (strcmp(wr_tables[i].name, name) == 0)
-            return 1;
-    return 0;
-}
-
 /* Recurses along the paths of the table of keys, not along the user's tree. */
 static void walk(wr_settings_work *work, const target *to, const wr_toml *table, const char *prefix)
 {
     for (const wr_toml *child = table->first; child; child = child->next) {
-        if (prefix[0] == '\0' && is_list_name(child->key))
+        int i_list = 0;
+        while (i_list < WR_LIST_COUNT && strcmp(wr_tables[i_list].name, child->key) != 0)
+            i_list++;
+        if (prefix[0] == '\0' && i_list < WR_LIST_COUNT)
             continue; /* settings_lists.c */
         char path[WR_SETTINGS_MAX_PATH];
         const int n =
@@ -617,7 +584,20 @@ static void settle_solver_paths(wr_settings_work *work, const wr_toml *table, wr
 void wr_settings_read_scalars(wr_settings_work *work)
 {
     const target whole = {(unsigned char *)work->settings, 0};
-    store_defaults(work, &whole);
+    /* Keys without a default are NaN. */
+    for (const wr_key *key = wr_keys; key->path; key++) {
+        if (!key->default_text) {
+            WR_ASSERT(key->type == WR_KEY_REAL);
+            *(double *)field_of(&whole, key) = (double)NAN;
+            continue;
+        }
+        char text[128];
+        const int n = snprintf(text, sizeof text, "v = %s", key->default_text);
+        const wr_toml *const tree =
+            wr_toml_parse(text, (size_t)n, "default", work->memory, work->diag);
+        if (tree)
+            store(work, &whole, key, tree->first);
+    }
     walk(work, &whole, work->root, "");
     for (const wr_key *key = wr_keys; key->path; key++) {
         const char *const unit = unit_of(key);

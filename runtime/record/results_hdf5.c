@@ -272,32 +272,6 @@ static void *take(stream_rows *rows, size_t count, size_t size)
     return memory;
 }
 
-static int read_names(hid_t group, stream_rows *rows)
-{
-    const hid_t dataset = H5Dopen2(group, WR_HDF5_NAMES, H5P_DEFAULT);
-    const hid_t type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
-    const int64_t n = dataset >= 0 ? count_rows(dataset) : -1;
-    const int is_text = type >= 0 && H5Tget_class(type) == H5T_STRING &&
-                        H5Tis_variable_str(type) > 0 && n >= 0 && n < INT_MAX;
-    char **const text = is_text ? take(rows, (size_t)n, sizeof *text) : NULL;
-    rows->name = is_text ? take(rows, (size_t)n, sizeof *rows->name) : NULL;
-    int is_done =
-        text && rows->name && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    rows->n_channel = is_done ? (int)n : 0;
-    for (int i = 0; text && i < rows->n_channel; i++) {
-        rows->name[i] = text[i] ? strdup(text[i]) : NULL;
-        is_done &= rows->name[i] != NULL;
-        if (text[i])
-            H5free_memory(text[i]);
-    }
-    free(text);
-    if (type >= 0)
-        H5Tclose(type);
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    return is_done;
-}
-
 /* Reads the first rows of a data set; *n_row decreases if it has fewer. NULL if absent. n_column 0: one dimension. */
 static double *read_columns(hid_t group, const char *name, int n_column, int *n_row,
                             stream_rows *rows)
@@ -348,7 +322,28 @@ static int place_of(const char *name, int n_wanted, const char *const *wanted)
 static int read_stream(hid_t group, int has_kind, int n_wanted, const char *const *wanted,
                        stream_rows *rows)
 {
-    if (!read_names(group, rows))
+    const hid_t dataset = H5Dopen2(group, WR_HDF5_NAMES, H5P_DEFAULT);
+    const hid_t type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
+    const int64_t n = dataset >= 0 ? count_rows(dataset) : -1;
+    const int is_text = type >= 0 && H5Tget_class(type) == H5T_STRING &&
+                        H5Tis_variable_str(type) > 0 && n >= 0 && n < INT_MAX;
+    char **const text = is_text ? take(rows, (size_t)n, sizeof *text) : NULL;
+    rows->name = is_text ? take(rows, (size_t)n, sizeof *rows->name) : NULL;
+    int is_done =
+        text && rows->name && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    rows->n_channel = is_done ? (int)n : 0;
+    for (int i = 0; text && i < rows->n_channel; i++) {
+        rows->name[i] = text[i] ? strdup(text[i]) : NULL;
+        is_done &= rows->name[i] != NULL;
+        if (text[i])
+            H5free_memory(text[i]);
+    }
+    free(text);
+    if (type >= 0)
+        H5Tclose(type);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    if (!is_done)
         return 0;
     int is_wanted = 0;
     for (int i = 0; i < rows->n_channel; i++)
