@@ -75,13 +75,13 @@ wrsim_status wr_bench_create(wr_bench *bench, const wr_bench_options *options,
                              const wr_listener *listener)
 {
     *bench = (wr_bench){.options = *options,
-                        .trial = {.listener = *listener, .memory = wr_settings_memory_create()}};
+                        .trial = {.listener = *listener, .memory = wr_heap_pool_create(NULL)}};
     bench->trial.listener.is_over = is_over;
     bench->trial.listener.user = bench;
     return bench->trial.memory ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
-void wr_bench_destroy(wr_bench *bench) { wr_settings_memory_destroy(&bench->trial.memory); }
+void wr_bench_destroy(wr_bench *bench) { wr_heap_pool_destroy(&bench->trial.memory); }
 
 wrsim_status wr_bench_refuse(const wr_bench *bench, const char *format, ...)
 {
@@ -111,7 +111,7 @@ void wr_bench_row_add(wr_bench *bench, const wr_bench_row *row)
 
 wr_bench_curve *wr_bench_curve_add(wr_bench *bench, const char *case_name, const char *name)
 {
-    wr_settings_memory *const memory = bench->trial.memory;
+    wr_heap_pool *const memory = bench->trial.memory;
     const int n = bench->n_curve;
     if (n == bench->cap_curve) {
         int cap;

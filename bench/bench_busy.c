@@ -62,7 +62,7 @@ static int start_load(load *l, int n)
 
 wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
 {
-    wr_bench_field *const f = wr_settings_memory_take(bench->trial.memory, 1, sizeof *f);
+    wr_bench_field *const f = wr_heap_pool_take(bench->trial.memory, 1, sizeof *f);
     if (!f)
         return WRSIM_E_MEMORY;
     if (bench->options.max_core < WORKERS)

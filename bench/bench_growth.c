@@ -181,17 +181,6 @@ static const shape shapes[] = {
     {"growth-length", "windows", write_long, {20, 100, 1000, 5000}, 1, 10},
 };
 
-static double resident_bytes(void)
-{
-    long n_page = 0, n_resident = 0;
-    FILE *const file = fopen("/proc/self/statm", "r");
-    if (file && fscanf(file, "%ld %ld", &n_page, &n_resident) != 2)
-        n_resident = 0;
-    if (file)
-        fclose(file);
-    return (double)n_resident * (double)sysconf(_SC_PAGESIZE);
-}
-
 /* Adds time and memory of one run to *ret. */
 static wrsim_status run_text(const char *text, size_t bytes, figures *ret, wrsim_error *err)
 {
@@ -229,7 +218,13 @@ static void run_here(const shape *s, int size, figures *ret)
     char *text = NULL;
     size_t bytes = 0;
     wrsim_error err = {0};
-    const double before = resident_bytes();
+    long n_page = 0, n_resident = 0;
+    FILE *const file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%ld %ld", &n_page, &n_resident) != 2)
+        n_resident = 0;
+    if (file)
+        fclose(file);
+    const double before = (double)n_resident * (double)sysconf(_SC_PAGESIZE);
     FILE *const to = open_memstream(&text, &bytes);
     if (to) {
         const double stop_s = WINDOW_S * (WARM_WINDOWS + (s->is_length ? size : WINDOWS));

@@ -122,28 +122,6 @@ static void json_row(wr_json *j, const wr_bench_row *r)
     wr_json_end(j);
 }
 
-static void json_winners(wr_json *j, const wr_bench *bench)
-{
-    wr_json_array(j, "winners");
-    for (int first = 0, last; first < bench->n_curve; first = last) {
-        last = wr_bench_end_of_case(bench, first);
-        for (size_t k = 0; wr_bench_errors[k] > 0.0; k++) {
-            const wr_bench_winner w = wr_bench_winner_at(bench, first, last, wr_bench_errors[k]);
-            if (isnan(w.cost_s))
-                continue;
-            wr_json_object(j, NULL);
-            wr_json_string(j, "case", bench->curve_case[first]);
-            wr_json_number(j, "error", wr_bench_errors[k]);
-            wr_json_string(j, "name", w.name);
-            wr_json_number(j, "cost_s", w.cost_s);
-            wr_json_number(j, "relaxed_over_monolithic", w.relaxed_s / w.monolithic_s);
-            wr_json_number(j, "auto_over_monolithic", w.auto_s / w.monolithic_s);
-            wr_json_end(j);
-        }
-    }
-    wr_json_end(j);
-}
-
 wrsim_status wr_bench_write_json(const wr_bench *bench, const char *file)
 {
     wr_json j = {0};
@@ -181,7 +159,24 @@ wrsim_status wr_bench_write_json(const wr_bench *bench, const char *file)
         wr_json_end(&j);
     }
     wr_json_end(&j);
-    json_winners(&j, bench);
+    wr_json_array(&j, "winners");
+    for (int first = 0, last; first < bench->n_curve; first = last) {
+        last = wr_bench_end_of_case(bench, first);
+        for (size_t k = 0; wr_bench_errors[k] > 0.0; k++) {
+            const wr_bench_winner w = wr_bench_winner_at(bench, first, last, wr_bench_errors[k]);
+            if (isnan(w.cost_s))
+                continue;
+            wr_json_object(&j, NULL);
+            wr_json_string(&j, "case", bench->curve_case[first]);
+            wr_json_number(&j, "error", wr_bench_errors[k]);
+            wr_json_string(&j, "name", w.name);
+            wr_json_number(&j, "cost_s", w.cost_s);
+            wr_json_number(&j, "relaxed_over_monolithic", w.relaxed_s / w.monolithic_s);
+            wr_json_number(&j, "auto_over_monolithic", w.auto_s / w.monolithic_s);
+            wr_json_end(&j);
+        }
+    }
+    wr_json_end(&j);
     wr_json_end(&j);
     const wrsim_status code = wr_bench_write(bench, file, wr_json_text(&j));
     wr_json_done(&j);

@@ -28,8 +28,8 @@ wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const ch
         return NULL;
     wr_bench_contestant *const c = &f->who[f->n];
     *c = (wr_bench_contestant){.name = name, .cores = cores, .error = (double)NAN};
-    c->sample = wr_settings_memory_take(bench->trial.memory, (size_t)bench->options.n_run,
-                                        sizeof *c->sample);
+    c->sample =
+        wr_heap_pool_take(bench->trial.memory, (size_t)bench->options.n_run, sizeof *c->sample);
     return c->sample ? c : NULL;
 }
 
@@ -181,24 +181,6 @@ static void take_times(const wr_bench *bench, const wr_bench_contestant *c, time
         ret_s[i] = time_of(&c->sample[i], kind, cores);
 }
 
-/* Returns the reason why the errors of a row are no fair comparison; NULL if they are. */
-static const char *doubt(wr_bench *bench, const wr_bench_row *row)
-{
-    const double target = bench->at->run.error, a = row->error, b = row->error_baseline;
-    if (bench->at->unit || !(b > 0.0))
-        return NULL;
-    if (a > target || b > target)
-        return wr_text(bench->trial.memory, "error above %.2g", target);
-    if (wr_max(a, b) > EQUAL_ERROR * wr_min(a, b))
-        return wr_text(bench->trial.memory,
-                       "errors differ by a factor of %.1f: %s is the better one",
-                       wr_max(a, b) / wr_min(a, b),
-                       a >= b                                  ? "the baseline"
-                       : strcmp(row->kind, WR_BENCH_AUTO) == 0 ? WR_BENCH_AUTO
-                                                               : "relaxed");
-    return NULL;
-}
-
 static wr_bench_row *add_against(wr_bench *bench, wr_bench_row row, const double *mine_s,
                                  const wr_bench_contestant *baseline)
 {
@@ -208,7 +190,19 @@ static wr_bench_row *add_against(wr_bench *bench, wr_bench_row row, const double
     row.error_baseline = baseline->error;
     row.work_baseline = baseline->work;
     row.setting_baseline = wr_bench_describe(bench, &baseline->setting);
-    const char *const why = doubt(bench, &row);
+    /* why: the reason why the errors of the row are no fair comparison; NULL if they are. */
+    const double target = bench->at->run.error, a = row.error, b = row.error_baseline;
+    const char *const why = bench->at->unit || !(b > 0.0) ? NULL
+                            : a > target || b > target
+                                ? wr_text(bench->trial.memory, "error above %.2g", target)
+                            : wr_max(a, b) > EQUAL_ERROR * wr_min(a, b)
+                                ? wr_text(bench->trial.memory,
+                                          "errors differ by a factor of %.1f: %s is the better one",
+                                          wr_max(a, b) / wr_min(a, b),
+                                          a >= b                                 ? "the baseline"
+                                          : strcmp(row.kind, WR_BENCH_AUTO) == 0 ? WR_BENCH_AUTO
+                                                                                 : "relaxed")
+                                : NULL;
     if (why)
         row.note = row.note ? wr_text(bench->trial.memory, "%s; %s", row.note, why) : why;
     return add(bench, &row, mine_s, other_s);

@@ -212,7 +212,7 @@ static wr_bench_known *known_value(wr_bench *bench, const wr_trial_setting *sett
     for (wr_bench_known *k = bench->known; k; k = k->next)
         if (strcmp(k->key, key) == 0)
             return k;
-    wr_bench_known *const added = wr_settings_memory_take(bench->trial.memory, 1, sizeof *added);
+    wr_bench_known *const added = wr_heap_pool_take(bench->trial.memory, 1, sizeof *added);
     if (!added)
         return NULL;
     *added = (wr_bench_known){.key = key, .value = -1.0, .next = bench->known};

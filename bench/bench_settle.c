@@ -23,18 +23,6 @@ static const precision precisions[] = {
 /* Lower limit of the config's rtol (runtime/config/keys.c). */
 static const double TIGHTEST_RTOL = 1e-13;
 
-/* Sets a key; replaces an earlier value. */
-static void set_override(wr_bench *bench, wr_texts *list, const char *text)
-{
-    const size_t n_key = strcspn(text, "=") + 1;
-    for (int i = 0; i < list->n; i++)
-        if (strncmp(list->item[i], text, n_key) == 0) {
-            list->item[i] = text;
-            return;
-        }
-    wr_texts_add(bench->trial.memory, list, text);
-}
-
 wr_texts wr_bench_with(wr_bench *bench, const wr_texts *list, const char *texts)
 {
     wr_texts copy = {0};
@@ -42,7 +30,14 @@ wr_texts wr_bench_with(wr_bench *bench, const wr_texts *list, const char *texts)
         wr_texts_add(bench->trial.memory, &copy, list->item[i]);
     while (*(texts += strspn(texts, "; "))) {
         const size_t n = strcspn(texts, ";");
-        set_override(bench, &copy, wr_text(bench->trial.memory, "%.*s", (int)n, texts));
+        const char *const text = wr_text(bench->trial.memory, "%.*s", (int)n, texts);
+        int i = 0; /* an earlier value of the key is replaced */
+        while (i < copy.n && strncmp(copy.item[i], text, strcspn(text, "=") + 1) != 0)
+            i++;
+        if (i < copy.n)
+            copy.item[i] = text;
+        else
+            wr_texts_add(bench->trial.memory, &copy, text);
         texts += n;
     }
     return copy;

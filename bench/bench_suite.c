@@ -74,14 +74,6 @@ static wrsim_status refuse_at(const wr_bench *bench, const wr_where *where, cons
     return WRSIM_E_CONFIG;
 }
 
-static const wr_toml *child(const wr_toml *table, const char *key)
-{
-    const wr_toml *value = table && table->kind == WR_TOML_TABLE ? table->first : NULL;
-    while (value && strcmp(value->key, key) != 0)
-        value = value->next;
-    return value;
-}
-
 static wrsim_status add_texts(wr_bench *bench, wr_texts *list, const wr_toml *array)
 {
     if (array->kind != WR_TOML_ARRAY)
@@ -137,7 +129,7 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
         int n = 0, code = 0;
         for (const wr_toml *list = v->first; list; list = list->next)
             n++;
-        c->tune = wr_settings_memory_take(bench->trial.memory, (size_t)n + 1, sizeof *c->tune);
+        c->tune = wr_heap_pool_take(bench->trial.memory, (size_t)n + 1, sizeof *c->tune);
         for (const wr_toml *list = v->first; list && code == 0 && c->tune; list = list->next)
             code = add_texts(bench, &c->tune[c->n_tune++], list);
         return code;
@@ -160,15 +152,6 @@ static wr_bench_case empty_case(void)
     return (wr_bench_case){.rtol_first = 0.1, .rtol_last = 1e-11, .run.reference_event_s = 1e-12};
 }
 
-/* Returns the path, taken as relative to the folder of the file that names it. */
-static const char *beside(wr_bench *bench, const char *file, const char *path)
-{
-    const char *const slash = strrchr(file, '/');
-    if (path[0] == '/' || !slash)
-        return path;
-    return wr_text(bench->trial.memory, "%.*s/%s", (int)(slash - file), file, path);
-}
-
 static wrsim_status read_case(wr_bench *bench, const char *file, const wr_toml *table,
                               wr_bench_case *c)
 {
@@ -186,7 +169,12 @@ static wrsim_status read_case(wr_bench *bench, const char *file, const wr_toml *
         return refuse_at(bench, &table->where, "a case's unit is \"window\" or \"sweep\"");
     if (code != 0)
         return code;
-    c->run.config = beside(bench, file, c->run.config);
+    /* The path of a config is relative to the folder of the file that names it. */
+    const char *const slash = strrchr(file, '/');
+    c->run.config =
+        c->run.config[0] == '/' || !slash
+            ? c->run.config
+            : wr_text(bench->trial.memory, "%.*s/%s", (int)(slash - file), file, c->run.config);
     return wr_bench_spare(bench, "the config", c->run.config);
 }
 
@@ -199,7 +187,7 @@ static void default_tuning(wr_bench *bench, wr_bench_case *c)
     const double initial_s = c->run.window_initial_s;
     const double convergence = c->run.convergence;
     c->n_tune = 4;
-    c->tune = wr_settings_memory_take(bench->trial.memory, (size_t)c->n_tune, sizeof *c->tune);
+    c->tune = wr_heap_pool_take(bench->trial.memory, (size_t)c->n_tune, sizeof *c->tune);
     if (!c->tune)
         return;
     wr_texts *list = &c->tune[0];
@@ -309,7 +297,9 @@ static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case 
         return code;
     }
     wr_diag_done(&diag);
-    const wr_toml *const cases = child(root, "case");
+    const wr_toml *cases = root && root->kind == WR_TOML_TABLE ? root->first : NULL;
+    while (cases && strcmp(cases->key, "case") != 0)
+        cases = cases->next;
     int n = 0;
     wrsim_status code = wr_bench_spare(bench, cases ? "the suite" : "the config", file);
     if (code != 0)
@@ -320,8 +310,7 @@ static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case 
     if (!cases && bench->options.only)
         return wr_bench_refuse(bench, "--case %s: '%s' is no suite, because it has no [[case]]",
                                bench->options.only, file);
-    wr_bench_case *const list =
-        wr_settings_memory_take(bench->trial.memory, (size_t)n, sizeof *list);
+    wr_bench_case *const list = wr_heap_pool_take(bench->trial.memory, (size_t)n, sizeof *list);
     if (!list)
         return WRSIM_E_MEMORY;
     if (!cases) {
@@ -395,20 +384,16 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
     return worst;
 }
 
-/* Reports a peer program that cannot run. Called before the first case, because each case would silently omit the
- * rows of that peer. */
-static wrsim_status try_peers(const wr_bench *bench, const char *program)
-{
-    if (!program || access(program, X_OK) == 0)
-        return WRSIM_OK;
-    return wr_bench_refuse(bench, "--peers '%s' cannot be run: %s", program, strerror(errno));
-}
-
 wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn fn)
 {
     const wr_bench_options *const o = &bench->options;
     const char *const written[] = {o->json, o->svg, o->write};
-    wrsim_status status = try_peers(bench, o->peers);
+    /* A peer program that cannot run is reported before the first case, because each case would silently omit the
+     * rows of that peer. */
+    wrsim_status status =
+        !o->peers || access(o->peers, X_OK) == 0
+            ? WRSIM_OK
+            : wr_bench_refuse(bench, "--peers '%s' cannot be run: %s", o->peers, strerror(errno));
     for (size_t i = 0; i < WR_COUNT_OF(written) && status == WRSIM_OK; i++)
         status = written[i]
                      ? wr_bench_unwritten(bench, written[i],
@@ -430,5 +415,5 @@ wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn f
     wr_trial_close(&bench->trial);
     if (wr_bench_is_interrupted())
         return WRSIM_STOPPED;
-    return wr_settings_memory_failed(bench->trial.memory) ? WRSIM_E_MEMORY : status;
+    return wr_heap_pool_is_short(bench->trial.memory) ? WRSIM_E_MEMORY : status;
 }

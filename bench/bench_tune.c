@@ -235,14 +235,6 @@ static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contes
     f->n += work.choice.has_answer;
 }
 
-static const wr_bench_contestant *find_monolithic(const wr_bench_field *f)
-{
-    for (int i = 0; i < f->n; i++)
-        if (strcmp(f->who[i].name, "monolithic") == 0)
-            return &f->who[i];
-    return NULL;
-}
-
 /* Enters the baselines first, then relaxed runs on 1, 2, ... cores. */
 static int enter_all(wr_bench *bench, wr_bench_field *f)
 {
@@ -268,7 +260,10 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
         if (c && tune_monolithic(bench, c) == 0)
             f->n++;
     }
-    const wr_bench_contestant *const monolithic = find_monolithic(f);
+    const wr_bench_contestant *monolithic = NULL;
+    for (int i = 0; i < f->n && !monolithic; i++)
+        if (strcmp(f->who[i].name, "monolithic") == 0)
+            monolithic = &f->who[i];
     const wr_bench_contestant *fewer = NULL;
     for (int cores = 1; cores <= bench->options.max_core; cores++) {
         wr_bench_contestant *const c = wr_bench_enter(bench, f, "relaxed", cores);
@@ -360,7 +355,7 @@ static int measure_windows(wr_bench *bench, wr_bench_field *f)
 
 wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
 {
-    wr_bench_field *const f = wr_settings_memory_take(bench->trial.memory, 1, sizeof *f);
+    wr_bench_field *const f = wr_heap_pool_take(bench->trial.memory, 1, sizeof *f);
     if (!f)
         return WRSIM_E_MEMORY;
     wr_bench_forget(bench);

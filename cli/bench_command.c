@@ -371,7 +371,7 @@ static int run(void *into)
                                             : command == &growth ? NULL
                                                                  : wr_bench_measure,
                                             file);
-    if (wr_settings_memory_failed(bench.trial.memory))
+    if (wr_heap_pool_is_short(bench.trial.memory))
         fputs("wrsim: error: out of memory\n", wr_err);
     wr_bench_destroy(&bench);
     return code;

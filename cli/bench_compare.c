@@ -31,18 +31,6 @@ static wr_json_tree *load(const char *file)
     return tree;
 }
 
-/* Returns the first machine or build property in which two files differ; NULL if all are equal. */
-static const char *other_machine(const wr_json_tree *a, const wr_json_tree *b)
-{
-    static const char *const parts[] = {"cpu", "cores", "kernel", "compiler", "flags"};
-    const wr_json_tree *const of_a = wr_json_tree_get(a, "machine"), *const of_b = wr_json_tree_get(
-                                                                         b, "machine");
-    for (size_t i = 0; i < WR_COUNT_OF(parts); i++)
-        if (strcmp(wr_json_tree_string(of_a, parts[i]), wr_json_tree_string(of_b, parts[i])) != 0)
-            return parts[i];
-    return NULL;
-}
-
 static int is_same_row(const wr_json_tree *a, const wr_json_tree *b)
 {
     static const char *const texts[] = {"case", "baseline", "kind"};
@@ -160,7 +148,15 @@ static int compare(void *into)
     wr_json_tree *a = load(file_a), *b = a ? load(file_b) : NULL;
     int code = wrsim_status_exit_code(WRSIM_E_IO);
     if (a && b) {
-        const char *const part = other_machine(a, b);
+        /* part: the first machine or build property in which the files differ; NULL if all are equal. */
+        static const char *const parts[] = {"cpu", "cores", "kernel", "compiler", "flags"};
+        const wr_json_tree *const of_a = wr_json_tree_get(a, "machine");
+        const wr_json_tree *const of_b = wr_json_tree_get(b, "machine");
+        const char *part = NULL;
+        for (size_t i = 0; i < WR_COUNT_OF(parts) && !part; i++)
+            if (strcmp(wr_json_tree_string(of_a, parts[i]), wr_json_tree_string(of_b, parts[i])) !=
+                0)
+                part = parts[i];
         code = part ? wrsim_status_exit_code(WRSIM_E_ARG) : 0;
         if (part)
             fprintf(wr_err,

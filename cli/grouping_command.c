@@ -266,16 +266,6 @@ typedef enum file { SUBSYSTEMS, GROUPED, GIVEN, N_FILE } file;
 static const char *const file_names[N_FILE] = {
     [SUBSYSTEMS] = "subsystems.toml", [GROUPED] = "grouped.toml", [GIVEN] = "given.toml"};
 
-/* Opens the folder. Called before the search, which takes minutes. */
-static wrsim_status open_folder(order *o, wrsim_error *err)
-{
-    WR_TRY(wr_folder_open(&o->written, o->dir, o->line.operand[0], NULL, err));
-    for (int i = 0; i < N_FILE; i++)
-        if ((i != GIVEN || o->is_given) && !wr_folder_file(&o->written, err, "%s", file_names[i]))
-            return err->status;
-    return WRSIM_OK;
-}
-
 static wrsim_status write_file(wr_folder *folder, file which, wr_text_buffer *text,
                                wrsim_error *err)
 {
@@ -287,7 +277,7 @@ static wrsim_status write_file(wr_folder *folder, file which, wr_text_buffer *te
 }
 
 static wrsim_status write_files(order *o, const wr_grouping_of *of, const wr_search_result *r,
-                                wr_settings_memory *memory, wrsim_error *err)
+                                wr_heap_pool *memory, wrsim_error *err)
 {
     wr_text_buffer text = {0};
     wr_fragment_tables(of, &r->best, memory, &text);
@@ -300,7 +290,7 @@ static wrsim_status write_files(order *o, const wr_grouping_of *of, const wr_sea
     return write_file(&o->written, GIVEN, &text, err);
 }
 
-static wrsim_status report(order *o, wr_grouping_study *study, wr_settings_memory *memory,
+static wrsim_status report(order *o, wr_grouping_study *study, wr_heap_pool *memory,
                            wrsim_error *err)
 {
     const wr_verify *const v = &study->verify;
@@ -337,7 +327,7 @@ static int run(void *into)
         o->search.progress = progress;
     wrsim_config *config = NULL;
     wrsim_error err = {0};
-    wr_settings_memory *memory = wr_settings_memory_create();
+    wr_heap_pool *memory = wr_heap_pool_create(NULL);
     wrsim_status status =
         memory ? wrsim_config_from_file(o->line.operand[0], o->line.override, o->line.n_override,
                                         wr_print_error, NULL, &config, NULL)
@@ -345,7 +335,13 @@ static int run(void *into)
     if (status >= 0)
         status = wr_tool_check(config);
     if (status >= 0) {
-        status = o->dir ? open_folder(o, &err) : WRSIM_OK;
+        /* The folder is opened before the search, which takes minutes. */
+        status =
+            o->dir ? wr_folder_open(&o->written, o->dir, o->line.operand[0], NULL, &err) : WRSIM_OK;
+        for (int i = 0; i < N_FILE && o->dir && status >= 0; i++)
+            if ((i != GIVEN || o->is_given) &&
+                !wr_folder_file(&o->written, &err, "%s", file_names[i]))
+                status = err.status;
         if (status >= 0)
             status =
                 wr_grouping_study_run(config, &o->search, o->warm_s, o->is_given, &study, &err);
@@ -361,7 +357,7 @@ static int run(void *into)
         wr_grouping_study_done(&study);
     }
     wrsim_config_destroy(&config);
-    wr_settings_memory_destroy(&memory);
+    wr_heap_pool_destroy(&memory);
     return wrsim_status_exit_code(status < 0 ? status : WRSIM_OK);
 }
 

@@ -97,13 +97,6 @@ static int describe_model(const wrsim_model *model)
     return 0;
 }
 
-/* Returns whether the name has the form "family.model". */
-static int is_family(const char *family, const char *name)
-{
-    const size_t n = strlen(family);
-    return strncmp(name, family, n) == 0 && name[n] == '.';
-}
-
 /* Copies text to best if text is nearer to word than best is ("": no candidate yet). */
 static void keep_nearest(const char *word, const char *text, int n_text,
                          char best[WR_NAMES_MAX_BYTES])
@@ -121,7 +114,8 @@ static int print_models(const wrsim_model *const *models, const char *family)
     int n = 0;
     for (; *models; models++) {
         const wrsim_model *const m = *models;
-        if (family && !is_family(family, m->name))
+        const size_t n_family = family ? strlen(family) : 0;
+        if (family && (strncmp(family, m->name, n_family) != 0 || m->name[n_family] != '.'))
             continue;
         fprintf(wr_out, "%-28s %s\n", m->name, m->description ? m->description : "");
         n++;

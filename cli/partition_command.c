@@ -57,13 +57,6 @@ static int is_market(const char *path)
     return dot && strcmp(dot, ".mtx") == 0;
 }
 
-/* Returns whether the operand is a Matrix Market file, by its ending. */
-static int is_matrix(const blocks *b)
-{
-    const char *const path = b->line.operand[0];
-    return is_market(path) || wr_hypergraph_format_of(path) < WR_N_HYPERGRAPH;
-}
-
 static const char *const *relation_names(void)
 {
     static const char *names[WR_N_RELATION + 1];
@@ -319,15 +312,6 @@ static wrsim_status write_drawing(const blocks *b, const wr_matrix *permuted, co
     return status;
 }
 
-static wrsim_status write_json(const blocks *b, wr_folder *folder, wrsim_error *err)
-{
-    wr_json j = {0};
-    make_json(b, &j);
-    const wrsim_status status = wr_tool_write_json(folder, "partition.json", wr_json_text(&j), err);
-    wr_json_done(&j);
-    return status;
-}
-
 static wrsim_status write_files(const blocks *b, wr_folder *folder, wrsim_error *err)
 {
     wr_matrix *permuted = wr_matrix_permute(b->matrix, b->made->row_order, b->made->column_order);
@@ -363,7 +347,11 @@ static wrsim_status write_files(const blocks *b, wr_folder *folder, wrsim_error 
             }
     }
     WR_TRY(wr_text_buffer_write(&text, path, err));
-    WR_TRY(write_json(b, folder, err));
+    wr_json j = {0};
+    make_json(b, &j);
+    status = wr_tool_write_json(folder, "partition.json", wr_json_text(&j), err);
+    wr_json_done(&j);
+    WR_TRY(status);
     static const char *const names[WR_N_HYPERGRAPH] = {"hypergraph.hgr", "hypergraph.patoh"};
     for (int i = 0; i < WR_N_HYPERGRAPH; i++)
         WR_TRY(wr_folder_write_text(folder, names[i],
@@ -427,7 +415,9 @@ static int run(void *into)
     blocks *const b = into;
     const char *const of_config =
         wr_arguments_given(&b->line, "relation declared points subsystem component define");
-    if (is_matrix(b) && of_config)
+    /* The ending of the operand tells whether the operand is a matrix. */
+    const char *const path = b->line.operand[0];
+    if ((is_market(path) || wr_hypergraph_format_of(path) < WR_N_HYPERGRAPH) && of_config)
         return wr_command_line_refuse(b, "'%s' is a matrix, which takes no --%s",
                                       b->line.operand[0], of_config);
     if (b->parts && !is_singly(b))

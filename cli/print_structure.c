@@ -10,23 +10,6 @@
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
 
-static int count_loops(const wr_assembly *a)
-{
-    int n = 0;
-    for (int i = 0; i < a->n_subsystem; i++)
-        n += wr_setup_group(&a->setup[i]) ? wr_setup_group(&a->setup[i])->n_loop : 0;
-    return n;
-}
-
-static int count_crossing(const wr_assembly *a)
-{
-    int n = 0;
-    for (int i = 0; i < a->graph->n_edge; i++)
-        n += a->graph->node[a->graph->edge[i].from].i_subsystem !=
-             a->graph->node[a->graph->edge[i].to].i_subsystem;
-    return n;
-}
-
 static void print_subsystems(FILE *out, const wrsim *sim, const int *worker)
 {
     const wr_assembly *const a = sim->assembly;
@@ -84,8 +67,11 @@ static void print_open_inputs(FILE *out, const wr_assembly *a)
 static void print_loops(FILE *out, const wr_assembly *a)
 {
     char text[512];
+    int n_loop = 0;
+    for (int i = 0; i < a->n_subsystem; i++)
+        n_loop += wr_setup_group(&a->setup[i]) ? wr_setup_group(&a->setup[i])->n_loop : 0;
     fprintf(out, "\nalgebraic loops%s: %s\n", a->n_subsystem > 1 ? " within subsystems" : "",
-            count_loops(a) ? "" : "none");
+            n_loop ? "" : "none");
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_group *const g = wr_setup_group(&a->setup[i]);
         for (int k = 0; g && k < g->n_loop; k++) {
@@ -173,8 +159,13 @@ void wr_print_structure(FILE *out, const wrsim *sim)
     fprintf(out, "%d subsystem%s, %d component%s, %d continuous state%s, %d event indicator%s\n",
             s.n_subsystem, wr_plural(s.n_subsystem), s.n_component, wr_plural(s.n_component),
             s.n_state, wr_plural(s.n_state), s.n_indicator, wr_plural(s.n_indicator));
+    int n_crossing = 0;
+    const wr_graph *const graph = sim->assembly->graph;
+    for (int i = 0; i < graph->n_edge; i++)
+        n_crossing += graph->node[graph->edge[i].from].i_subsystem !=
+                      graph->node[graph->edge[i].to].i_subsystem;
     fprintf(out, "%d connection%s, %d of them across subsystems\n", s.n_connection,
-            wr_plural(s.n_connection), count_crossing(sim->assembly));
+            wr_plural(s.n_connection), n_crossing);
     print_subsystems(out, sim, worker);
     int n = 0;
     for (int i = 0; i < sim->assembly->n_subsystem; i++)

@@ -268,18 +268,6 @@ static void print_account(FILE *out, const wrsim *sim)
                 sim->settings->relaxation.error_limit);
 }
 
-/* Returns whether an earlier row has the same reader and producer. All inputs from one producer have the same age. */
-static int is_told(const wrsim *sim, const wrsim_age *age, int i)
-{
-    for (int k = 0; k < i; k++) {
-        wrsim_age before;
-        wrsim_stats_age(sim, k, &before);
-        if (before.reader == age->reader && before.producer == age->producer)
-            return 1;
-    }
-    return 0;
-}
-
 static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
 {
     const int n_sweep = sim->settings->slack.sweeps;
@@ -302,7 +290,15 @@ static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
     for (int i = 0; i < n; i++) {
         wrsim_age age;
         wrsim_stats_age(sim, i, &age);
-        if (!is_told(sim, &age, i))
+        /* An earlier row may have the same reader and producer. All inputs from one producer have the same age. */
+        int is_told = 0;
+        for (int k = 0; k < i && !is_told; k++) {
+            wrsim_age before;
+            wrsim_stats_age(sim, k, &before);
+            if (before.reader == age.reader && before.producer == age.producer)
+                is_told = 1;
+        }
+        if (!is_told)
             fprintf(out, "%-16s %-16s %12" PRId64 " %12.3g %12.3g\n", age.reader, age.producer,
                     age.n_read, age.mean_s, age.most_s);
     }

@@ -307,23 +307,19 @@ static void print_doubt(const wrsim *sim)
             has_name ? account.connection : "", account.limit);
 }
 
-/* Returns whether results go to a pipe, whose reader has the first rows of the split run. */
-static int is_piped(const wrsim *sim)
-{
-    struct stat about;
-    const char *const file = wr_report_result_file(sim);
-    return file[0] && stat(file, &about) == 0 &&
-           (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
-}
-
 /* Returns whether the run may start again as one subsystem. A paced run has no wall time left for a second run. A restarted run cannot
  * continue from a checkpoint of another grouping. */
 static int may_start_again(const wrsim *sim, const run *r, wrsim_status status)
 {
     const wr_settings *const set = sim->settings;
-    return !is_piped(sim) && status == WRSIM_E_CONTRACT &&
-           set->relaxation.on_failure == WR_ON_FAILURE_ONE_SOLVER && !(set->realtime.rate > 0.0) &&
-           !r->restart && !is_signalled && sim->assembly->n_subsystem > 1;
+    /* The reader of a pipe has the first rows of the split run. */
+    struct stat about;
+    const char *const file = wr_report_result_file(sim);
+    return !(file[0] && stat(file, &about) == 0 &&
+             (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode))) &&
+           status == WRSIM_E_CONTRACT && set->relaxation.on_failure == WR_ON_FAILURE_ONE_SOLVER &&
+           !(set->realtime.rate > 0.0) && !r->restart && !is_signalled &&
+           sim->assembly->n_subsystem > 1;
 }
 
 /* Runs the config once. before: NULL, or the split run that this run replaces. Returns the exit code.

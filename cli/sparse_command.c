@@ -54,21 +54,6 @@ static void print_pattern(FILE *to, const wr_sparsing *s, const char *name,
             p->fill.nnz_lu, p->fill.n_flop, p->n_colour, error, p->is_accepted ? "yes" : "no");
 }
 
-static void print_surprise(FILE *to, const wr_sparsing *s, const wr_dropping *how)
-{
-    if (how->n_surprise == 0)
-        return;
-    fprintf(to,
-            "\n%d candidate%s met the criterion and %s refused by the exact check: effects on a "
-            "cluster cancel in the criterion,\nor are not small",
-            how->n_surprise, wr_plural(how->n_surprise), how->n_surprise == 1 ? "was" : "were");
-    if (how->surprise.j >= 0)
-        fprintf(to, "; the strongest case: %s by %s, %.3g of the allowed change\n",
-                s->name[how->surprise.i], s->name[how->surprise.j], how->surprise.score);
-    else
-        fprintf(to, "; the strongest case: %s\n", s->name[how->surprise.i]);
-}
-
 static void print_bounds(FILE *to, const wr_sparsing *s)
 {
     double c1 = HUGE_VAL, fast = HUGE_VAL, before = 0.0, after = 0.0;
@@ -114,7 +99,19 @@ static void print_sparsing(FILE *to, const wr_sparsing *s)
                 "error: predicted from late inputs of the pattern, as a fraction of a state's "
                 "range; largest at %s\n",
                 s->name[s->sparsed.error_state]);
-    print_surprise(to, s, &s->sparsed.how);
+    const wr_dropping *const how = &s->sparsed.how;
+    if (how->n_surprise > 0)
+        fprintf(
+            to,
+            "\n%d candidate%s met the criterion and %s refused by the exact check: effects on a "
+            "cluster cancel in the criterion,\nor are not small; the strongest case: %s",
+            how->n_surprise, wr_plural(how->n_surprise), how->n_surprise == 1 ? "was" : "were",
+            s->name[how->surprise.i]);
+    if (how->n_surprise > 0 && how->surprise.j >= 0)
+        fprintf(to, " by %s, %.3g of the allowed change\n", s->name[how->surprise.j],
+                how->surprise.score);
+    else if (how->n_surprise > 0)
+        fputc('\n', to);
     if (is_searched) {
         int n_explicit = 0;
         for (int i = 0; i < s->n; i++)

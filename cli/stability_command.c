@@ -207,20 +207,6 @@ static void print_exchange(const wr_stability_exchange *exchange)
                         "cause further sweeps\n");
 }
 
-static void print_stability(const wr_stability *stability, const char *config)
-{
-    fprintf(wr_out, "%s, at %d time%s of its run:\n\n", config, stability->n_time,
-            wr_plural(stability->n_time));
-    for (int i = 0; i < stability->n_group; i++)
-        if (stability->group[i].is_fixed)
-            print_group(&stability->group[i], stability->n_time);
-    print_exchange(&stability->exchange);
-    for (int i = 0; i < stability->n_group; i++)
-        if (!stability->group[i].is_fixed && stability->group[i].method)
-            fprintf(wr_out, "%s: %s chooses its step sizes, not judged\n", stability->group[i].name,
-                    stability->group[i].method);
-}
-
 enum { N_POINT = 50, MOST_POINTS = 100000, MOST_NAMES = 64 };
 
 typedef struct stability {
@@ -259,20 +245,6 @@ static const wr_option options[] = {
     WR_OPTION_DEFINE(WR_SET_KEY),
     {.name = NULL}};
 
-static int take_formula(stability *s)
-{
-    if (s->alpha.n > WR_LMS_STEPS + 1 || s->beta.n > s->alpha.n)
-        return wr_command_line_refuse(
-            s, "--alpha takes at most %d numbers, and --beta no more than --alpha",
-            WR_LMS_STEPS + 1);
-    s->formula.n_step = s->alpha.n - 1;
-    memcpy(s->formula.alpha, s->alpha.value, (size_t)s->alpha.n * sizeof *s->formula.alpha);
-    memcpy(s->formula.beta, s->beta.value, (size_t)s->beta.n * sizeof *s->formula.beta);
-    const char *const flaw = wr_lms_flaw(&s->formula);
-    return flaw ? wr_command_line_refuse(s, "--alpha and --beta do not define a method: %s", flaw)
-                : 0;
-}
-
 static wrsim_status tell_method(stability *s, const wr_stepper *stepper, wrsim_error *err)
 {
     wr_method_facts facts;
@@ -303,9 +275,16 @@ static int about_method(stability *s, wrsim_error *err)
     if (s->method) {
         wr_stepper_find(s->method, &stepper);
     } else {
-        const int code = take_formula(s);
-        if (code != 0)
-            return code;
+        if (s->alpha.n > WR_LMS_STEPS + 1 || s->beta.n > s->alpha.n)
+            return wr_command_line_refuse(
+                s, "--alpha takes at most %d numbers, and --beta no more than --alpha",
+                WR_LMS_STEPS + 1);
+        s->formula.n_step = s->alpha.n - 1;
+        memcpy(s->formula.alpha, s->alpha.value, (size_t)s->alpha.n * sizeof *s->formula.alpha);
+        memcpy(s->formula.beta, s->beta.value, (size_t)s->beta.n * sizeof *s->formula.beta);
+        const char *const flaw = wr_lms_flaw(&s->formula);
+        if (flaw)
+            return wr_command_line_refuse(s, "--alpha and --beta do not define a method: %s", flaw);
         stepper = wr_stepper_of_formula(&s->formula);
     }
     const wrsim_status status = tell_method(s, &stepper, err);
@@ -322,7 +301,16 @@ static wrsim_status tell(stability *s, const wr_stability *found, wrsim_error *e
     }
     if (s->is_json)
         return wr_tool_print_json(wr_stability_json(found, s->line.operand[0]), err);
-    print_stability(found, s->line.operand[0]);
+    fprintf(wr_out, "%s, at %d time%s of its run:\n\n", s->line.operand[0], found->n_time,
+            wr_plural(found->n_time));
+    for (int i = 0; i < found->n_group; i++)
+        if (found->group[i].is_fixed)
+            print_group(&found->group[i], found->n_time);
+    print_exchange(&found->exchange);
+    for (int i = 0; i < found->n_group; i++)
+        if (!found->group[i].is_fixed && found->group[i].method)
+            fprintf(wr_out, "%s: %s chooses its step sizes, not judged\n", found->group[i].name,
+                    found->group[i].method);
     return WRSIM_OK;
 }
 

@@ -58,23 +58,6 @@ static void sweep_progress_draw(wr_sweep_progress *p, int n_live)
 
 static void sweep_progress_clear(wr_sweep_progress *p) { wr_live_line_clear(&p->line); }
 
-/* Prints one line for a failed run, up to a maximum number of lines. */
-static void print_failed_run(wr_sweep_progress *p, const wr_run_sweep *sweep, int i_run,
-                             const char *message)
-{
-    char text[WR_RUN_PLAN_TEXT_BYTES];
-    sweep_progress_clear(p);
-    if (p->n_told < TOLD) {
-        fprintf(wr_err, "wrsim: run %d (", i_run + 1);
-        wr_print_in_line(wr_run_plan_text(&sweep->plan, i_run, text));
-        fputs(") failed: ", wr_err);
-        wr_print_in_line(message);
-        fputc('\n', wr_err);
-    } else if (p->n_told == TOLD)
-        fprintf(wr_err, "wrsim: further failures are in the table only\n");
-    p->n_told++;
-}
-
 static void print_line(FILE *out, char *const *cell, const int *width, int n, int is_header)
 {
     for (int j = 0; j < n; j++) {
@@ -122,25 +105,6 @@ static void print_rows(FILE *out, const wr_run_table *table, int n_key)
     free(width);
 }
 
-/* Prints the table's first rows and the outcome of the sweep. */
-static void print_sweep(FILE *out, const wr_run_table *table, const wr_run_sweep *sweep,
-                        const wr_run_pool *pool)
-{
-    int n_failed = 0;
-    for (int i = 0; i < table->n_row; i++)
-        n_failed += strcmp(wr_run_table_get(table, i, "status"), "failed") == 0;
-    print_rows(out, table, sweep->plan.n_key);
-    fprintf(out, "\n%d of %d run%s completed, %d of them failed; table: %s/table.csv\n",
-            table->n_row, sweep->plan.n_run, sweep->plan.n_run == 1 ? " is" : "s are", n_failed,
-            sweep->folder.path);
-    if (pool->wall_s > 0.0 && pool->processor_s > 0.0)
-        fprintf(out,
-                "%.1f s; %d runs at a time were requested and %.2f ran on average; they used %.2f "
-                "cores\n",
-                pool->wall_s, pool->n_job, pool->occupied_s / pool->wall_s,
-                pool->processor_s / pool->wall_s);
-}
-
 enum { MOST_JOBS = 4096 };
 
 typedef struct sweep {
@@ -154,17 +118,6 @@ typedef struct sweep {
     int i_next, is_changed; /* the config file changed during the sweep */
     wrsim_error *err;
 } sweep;
-
-/* Returns the reason why no override can contain the folder's name; NULL: the name is valid. */
-static const char *find_flaw(const char *folder)
-{
-    for (size_t n; *folder; folder += n) {
-        n = wr_utf8_length(folder);
-        if (n == 0 || (wr_utf8_is_control(folder) && *folder != '\t'))
-            return n == 0 ? "is not UTF-8" : "has a control character";
-    }
-    return NULL;
-}
 
 #define ROW(...) WR_OPTION(sweep, __VA_ARGS__)
 static const wr_option options[] = {
@@ -198,7 +151,14 @@ static int check_folder(sweep *a)
     if (!a->dir)
         return wr_command_line_refuse(a,
                                       "a sweep needs a folder for its runs and table: add -o DIR");
-    const char *const flaw = find_flaw(a->dir);
+    /* flaw: the reason why no override can contain the folder's name; NULL: the name is valid. */
+    const char *folder = a->dir;
+    const char *flaw = NULL;
+    for (size_t n; *folder && !flaw; folder += n) {
+        n = wr_utf8_length(folder);
+        if (n == 0 || (wr_utf8_is_control(folder) && *folder != '\t'))
+            flaw = n == 0 ? "is not UTF-8" : "has a control character";
+    }
     return flaw ? wr_command_line_refuse(a, "the folder's name, -o '%s', %s; choose another",
                                          a->dir, flaw)
                 : 0;
@@ -264,7 +224,18 @@ static wrsim_status ended(void *context, int i_run, int wait_status, double wall
     a->progress.n_done++;
     if (message[0]) {
         a->progress.n_failed++;
-        print_failed_run(&a->progress, &a->runs, i_run, message);
+        /* Each failed run prints one line, up to a maximum number of lines. */
+        char text[WR_RUN_PLAN_TEXT_BYTES];
+        sweep_progress_clear(&a->progress);
+        if (a->progress.n_told < TOLD) {
+            fprintf(wr_err, "wrsim: run %d (", i_run + 1);
+            wr_print_in_line(wr_run_plan_text(&a->runs.plan, i_run, text));
+            fputs(") failed: ", wr_err);
+            wr_print_in_line(message);
+            fputc('\n', wr_err);
+        } else if (a->progress.n_told == TOLD)
+            fprintf(wr_err, "wrsim: further failures are in the table only\n");
+        a->progress.n_told++;
     }
     return WRSIM_OK;
 }
@@ -300,6 +271,14 @@ static wrsim_status run_all(sweep *a, wrsim_error *err)
     return status < 0 ? status : err->status; /* next() reports its error in err only */
 }
 
+static int count_failed(const wr_run_table *table)
+{
+    int n = 0;
+    for (int i = 0; i < table->n_row; i++)
+        n += strcmp(wr_run_table_get(table, i, "status"), "failed") == 0;
+    return n;
+}
+
 static wrsim_status print(const sweep *a, const wr_run_table *table, wrsim_error *err)
 {
     if (a->is_json) {
@@ -307,17 +286,20 @@ static wrsim_status print(const sweep *a, const wr_run_table *table, wrsim_error
         wr_run_table_json(&json, table);
         return wr_tool_print_json(wr_json_take(&json), err);
     }
-    if (!a->is_quiet)
-        print_sweep(wr_out, table, &a->runs, &a->pool);
+    if (!a->is_quiet) {
+        print_rows(wr_out, table, a->runs.plan.n_key);
+        fprintf(wr_out, "\n%d of %d run%s completed, %d of them failed; table: %s/table.csv\n",
+                table->n_row, a->runs.plan.n_run, a->runs.plan.n_run == 1 ? " is" : "s are",
+                count_failed(table), a->runs.folder.path);
+        if (a->pool.wall_s > 0.0 && a->pool.processor_s > 0.0)
+            fprintf(
+                wr_out,
+                "%.1f s; %d runs at a time were requested and %.2f ran on average; they used %.2f "
+                "cores\n",
+                a->pool.wall_s, a->pool.n_job, a->pool.occupied_s / a->pool.wall_s,
+                a->pool.processor_s / a->pool.wall_s);
+    }
     return WRSIM_OK;
-}
-
-static int count_failed(const wr_run_table *table)
-{
-    int n = 0;
-    for (int i = 0; i < table->n_row; i++)
-        n += strcmp(wr_run_table_get(table, i, "status"), "failed") == 0;
-    return n;
 }
 
 /* Prints the number of remaining runs and the command that resumes the sweep. */

@@ -103,11 +103,10 @@ static double total_work(const wr_trial *trial)
 static void keep(search *b, double error)
 {
     const size_t n = (size_t)b->n, n_subsystem = (size_t)b->n_subsystem;
-    wr_settings_memory *const memory = b->trial->memory;
-    known *const k = wr_settings_memory_take(memory, 1, sizeof *k);
-    double *const x = wr_settings_memory_take(memory, n, sizeof *x);
-    wr_trial_subsystem *const subsystem =
-        wr_settings_memory_take(memory, n_subsystem, sizeof *subsystem);
+    wr_heap_pool *const memory = b->trial->memory;
+    known *const k = wr_heap_pool_take(memory, 1, sizeof *k);
+    double *const x = wr_heap_pool_take(memory, n, sizeof *x);
+    wr_trial_subsystem *const subsystem = wr_heap_pool_take(memory, n_subsystem, sizeof *subsystem);
     if (!k || !x || !subsystem)
         return;
     memcpy(x, b->x, n * sizeof *x);
@@ -326,11 +325,11 @@ static wrsim_status survey(search *b)
                                                   : "simulation.monolithic=false";
     b->n_subsystem = trial->n_subsystem;
     const size_t n = (size_t)trial->n_subsystem;
-    b->knob = wr_settings_memory_take(trial->memory, n + 1, sizeof *b->knob);
-    b->knob_of = wr_settings_memory_take(trial->memory, n, sizeof *b->knob_of);
-    b->curve = wr_settings_memory_take(trial->memory, n + 1, sizeof *b->curve);
-    b->x = wr_settings_memory_take(trial->memory, n + 1, sizeof *b->x);
-    b->uniform_passes = wr_settings_memory_take(trial->memory, n, sizeof *b->uniform_passes);
+    b->knob = wr_heap_pool_take(trial->memory, n + 1, sizeof *b->knob);
+    b->knob_of = wr_heap_pool_take(trial->memory, n, sizeof *b->knob_of);
+    b->curve = wr_heap_pool_take(trial->memory, n + 1, sizeof *b->curve);
+    b->x = wr_heap_pool_take(trial->memory, n + 1, sizeof *b->x);
+    b->uniform_passes = wr_heap_pool_take(trial->memory, n, sizeof *b->uniform_passes);
     if (!b->knob || !b->curve || !b->knob_of || !b->x || !b->uniform_passes)
         return WRSIM_E_MEMORY;
     int is_coupled = 0;
@@ -520,8 +519,8 @@ wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret)
     ret->now = outcome_of(&now);
     ret->uniform = outcome_of(&uniform);
     ret->chosen = outcome_of(&chosen);
-    wr_settings_memory *const memory = trial->memory;
-    wrsim_budget_tolerance *const list = wr_settings_memory_take(memory, (size_t)b.n, sizeof *list);
+    wr_heap_pool *const memory = trial->memory;
+    wrsim_budget_tolerance *const list = wr_heap_pool_take(memory, (size_t)b.n, sizeof *list);
     double errors = 0.0;
     for (int i = 0; i < b.n && has_curves; i++)
         errors += b.curve[i].n > 0 ? wr_budget_error(&b.curve[i], b.knob[i].chosen) : 0.0;
@@ -546,7 +545,7 @@ wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret)
     set_keys(&b, b.x, &override);
     ret->n_override = override.n;
     ret->override = override.item;
-    if (wr_settings_memory_failed(trial->memory))
+    if (wr_heap_pool_is_short(trial->memory))
         return WRSIM_E_MEMORY;
     ret->is_complete = !wr_is_over(&trial->listener);
     return ret->is_complete ? WRSIM_OK : WRSIM_STOPPED;

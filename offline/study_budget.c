@@ -130,10 +130,10 @@ wrsim_status wrsim_study_budget(const char *path, const wrsim_budget_options *op
                             "are not negative, and a place for the result");
     audience a = {.options = options, .err = err};
     wr_trial trial = {.listener = {take_news, take_error, is_over, &a},
-                      .memory = wr_settings_memory_create(),
+                      .memory = wr_heap_pool_create(NULL),
                       .limit_s = ANY_TIME_S};
     wrsim_budget *const budget =
-        trial.memory ? wr_settings_memory_take(trial.memory, 1, sizeof *budget) : NULL;
+        trial.memory ? wr_heap_pool_take(trial.memory, 1, sizeof *budget) : NULL;
     const wrsim_status status = budget ? study(&trial, path, options, budget) : WRSIM_E_MEMORY;
     if (status < 0 && !a.has_error)
         wr_error_set(err, status, "%s: %s", path, wrsim_status_text(status));
@@ -142,7 +142,7 @@ wrsim_status wrsim_study_budget(const char *path, const wrsim_budget_options *op
         *ret = budget;
         return status;
     }
-    wr_settings_memory_destroy(&trial.memory);
+    wr_heap_pool_destroy(&trial.memory);
     return status;
 }
 
@@ -150,7 +150,7 @@ void wrsim_budget_destroy(wrsim_budget **budget)
 {
     if (!budget || !*budget)
         return;
-    wr_settings_memory *memory = (*budget)->memory;
-    wr_settings_memory_destroy(&memory); /* the budget is in this memory */
+    wr_heap_pool *memory = (*budget)->memory;
+    wr_heap_pool_destroy(&memory); /* the budget is in this memory */
     *budget = NULL;
 }

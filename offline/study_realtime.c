@@ -10,8 +10,8 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/heap_pool.h"
 #include "offline/forecast.h"
-#include "runtime/config/settings_memory.h"
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/realtime.h"
 
@@ -33,7 +33,7 @@ typedef struct measurement {
     int64_t n_step, cap_step;
     wr_histogram span;
     wr_realtime_lateness late;
-    wr_settings_memory *memory; /* lists and names of the result */
+    wr_heap_pool *memory; /* lists and names of the result */
 } measurement;
 
 /* ---- measuring ---- */
@@ -97,8 +97,8 @@ static wrsim_status fill_lists(measurement *m, wrsim_error *err)
     wrsim_stats_get(m->sim, &s);
     const size_t n_subsystem = (size_t)s.n_subsystem, n_worker = (size_t)s.n_worker;
     wrsim_rtcheck_subsystem *const list =
-        wr_settings_memory_take(m->memory, n_subsystem + 1, sizeof *list);
-    int *const cpu = wr_settings_memory_take(m->memory, n_worker + 1, sizeof *cpu);
+        wr_heap_pool_take(m->memory, n_subsystem + 1, sizeof *list);
+    int *const cpu = wr_heap_pool_take(m->memory, n_worker + 1, sizeof *cpu);
     if (!list || !cpu)
         return wr_error_memory(err);
     check->subsystem = list;
@@ -111,7 +111,7 @@ static wrsim_status fill_lists(measurement *m, wrsim_error *err)
         wrsim_stats_compute(m->sim, i, &one->compute, NULL);
         if (one->compute.n == 0) /* a played subsystem */
             continue;
-        one->name = wr_settings_memory_text(m->memory, part.name, strlen(part.name));
+        one->name = wr_heap_pool_text(m->memory, part.name, strlen(part.name));
         check->n_subsystem++;
     }
     for (int i = 0; i < s.n_worker; i++) {
@@ -119,7 +119,7 @@ static wrsim_status fill_lists(measurement *m, wrsim_error *err)
         wrsim_stats_worker(m->sim, i, &worker);
         cpu[i] = worker.cpu;
     }
-    return wr_settings_memory_failed(m->memory) ? wr_error_memory(err) : WRSIM_OK;
+    return wr_heap_pool_is_short(m->memory) ? wr_error_memory(err) : WRSIM_OK;
 }
 
 static wrsim_status judge(measurement *m, const wr_set_realtime *asked)
@@ -161,7 +161,7 @@ static wrsim_status measure(measurement *m, const wrsim_config *config, double l
 {
     const wr_set_realtime *const asked = &config->settings->realtime;
     wr_settings set = *config->settings;
-    m->memory = wr_settings_memory_create();
+    m->memory = wr_heap_pool_create(NULL);
     if (!m->memory)
         return wr_error_memory(err);
     if (!(set.realtime.rate > 0.0))
@@ -224,7 +224,7 @@ void wrsim_rtcheck_destroy(wrsim_rtcheck **check)
     measurement *const m = (*check)->memory;
     free(m->span_s);
     free(m->late.trace_ns);
-    wr_settings_memory_destroy(&m->memory);
+    wr_heap_pool_destroy(&m->memory);
     free(m);
     *check = NULL;
 }

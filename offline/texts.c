@@ -9,24 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *wr_text(wr_settings_memory *memory, const char *format, ...)
+const char *wr_text(wr_heap_pool *memory, const char *format, ...)
 {
     va_list args;
     char *text = NULL;
     va_start(args, format);
     const int n = vasprintf(&text, format, args);
     va_end(args);
-    const char *const copy = n < 0 ? NULL : wr_settings_memory_text(memory, text, (size_t)n);
+    const char *const copy = n < 0 ? NULL : wr_heap_pool_text(memory, text, (size_t)n);
     if (n >= 0)
         free(text);
     return copy ? copy : "";
 }
 
-void *wr_array_grow(wr_settings_memory *memory, const void *array, int n, int *ret_cap,
-                    size_t item_bytes)
+void *wr_array_grow(wr_heap_pool *memory, const void *array, int n, int *ret_cap, size_t item_bytes)
 {
     const int wanted = 2 * (n + 4);
-    void *const longer = wr_settings_memory_take(memory, (size_t)wanted, item_bytes);
+    void *const longer = wr_heap_pool_take(memory, (size_t)wanted, item_bytes);
     if (longer && n > 0)
         memcpy(longer, array, (size_t)n * item_bytes);
     if (longer)
@@ -34,7 +33,7 @@ void *wr_array_grow(wr_settings_memory *memory, const void *array, int n, int *r
     return longer;
 }
 
-void wr_texts_add(wr_settings_memory *memory, wr_texts *texts, const char *text)
+void wr_texts_add(wr_heap_pool *memory, wr_texts *texts, const char *text)
 {
     if (texts->n == texts->cap) {
         const char **const longer =
@@ -46,7 +45,7 @@ void wr_texts_add(wr_settings_memory *memory, wr_texts *texts, const char *text)
     texts->item[texts->n++] = text;
 }
 
-void wr_texts_add_all(wr_settings_memory *memory, wr_texts *texts, const wr_texts *more)
+void wr_texts_add_all(wr_heap_pool *memory, wr_texts *texts, const wr_texts *more)
 {
     for (int i = 0; i < more->n; i++)
         wr_texts_add(memory, texts, more->item[i]);

@@ -1,13 +1,12 @@
-/* Texts and lists of texts of a study, in memory that wr_settings_memory_destroy() frees together
- * (settings_memory.h).
+/* Texts and lists of texts of a study, in memory that wr_heap_pool_destroy() frees together.
  *
- * When out of memory, a text is "" and a list stays unchanged; wr_settings_memory_failed() then returns 1.
+ * When out of memory, a text is "" and a list stays unchanged; wr_heap_pool_is_short() then returns 1.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_TEXTS_H
 #define WR_TEXTS_H
 
-#include "runtime/config/settings_memory.h"
+#include "base/heap_pool.h"
 
 typedef struct wr_texts {
     int n, cap;
@@ -15,19 +14,19 @@ typedef struct wr_texts {
 } wr_texts;
 
 /* Returns a formatted text; never NULL. */
-const char *wr_text(wr_settings_memory *memory, const char *format, ...)
+const char *wr_text(wr_heap_pool *memory, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Appends a text; the list keeps the pointer. */
-void wr_texts_add(wr_settings_memory *memory, wr_texts *texts, const char *text);
-void wr_texts_add_all(wr_settings_memory *memory, wr_texts *texts, const wr_texts *more);
+void wr_texts_add(wr_heap_pool *memory, wr_texts *texts, const char *text);
+void wr_texts_add_all(wr_heap_pool *memory, wr_texts *texts, const wr_texts *more);
 
 /* Returns the index of a text in a list; -1 if absent. */
 int wr_texts_find(const wr_texts *texts, const char *text);
 
 /* Returns a longer copy of an array of n items, with room for *ret_cap. The old array stays until the memory is
  * freed. NULL when out of memory. */
-void *wr_array_grow(wr_settings_memory *memory, const void *array, int n, int *ret_cap,
+void *wr_array_grow(wr_heap_pool *memory, const void *array, int n, int *ret_cap,
                     size_t item_bytes);
 
 #endif

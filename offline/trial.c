@@ -132,7 +132,7 @@ static const char *keep(wr_trial *trial, const char *text)
 
 static void take_facts(wr_trial *trial, wr_trial_case *c, const wr_settings *set)
 {
-    wr_settings_memory *const memory = trial->memory;
+    wr_heap_pool *const memory = trial->memory;
     c->start_s = set->simulation.start_s;
     c->stop_s = set->simulation.stop_s;
     c->rtol = set->simulation.rtol;
@@ -190,8 +190,7 @@ static void add_counts(wr_trial *trial, const wrsim *sim, double sign, wr_trial_
         return;
     if (trial->has_subsystems && trial->n_subsystem != stats.n_subsystem) {
         const int n = stats.n_subsystem;
-        trial->subsystem =
-            wr_settings_memory_take(trial->memory, (size_t)n, sizeof *trial->subsystem);
+        trial->subsystem = wr_heap_pool_take(trial->memory, (size_t)n, sizeof *trial->subsystem);
         trial->n_subsystem = trial->subsystem ? n : 0;
         for (int i = 0; i < trial->n_subsystem && wrsim_stats_subsystem(sim, i, &s) == WRSIM_OK;
              i++)
@@ -228,7 +227,7 @@ static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_wor
                      const char *result, wr_texts *to)
 {
     const wr_trial_case *const c = trial->at;
-    wr_settings_memory *const memory = trial->memory;
+    wr_heap_pool *const memory = trial->memory;
     wr_texts_add_all(memory, to, &setting->override);
     if (setting->rtol > 0.0)
         wr_texts_add(memory, to, wr_text(memory, "simulation.rtol=%.17g", setting->rtol));
@@ -282,7 +281,7 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
     }
     set_keys(trial, setting, n_worker, result, &keys);
     wrsim_status status =
-        wr_settings_memory_failed(trial->memory)
+        wr_heap_pool_is_short(trial->memory)
             ? wr_error_memory(&err)
             : wr_trial_create(trial, trial->at, &keys, NULL, &sim, &ret_sample->choice, &err);
     if (status >= 0)
@@ -355,7 +354,7 @@ double wr_trial_try(wr_trial *trial, const wr_trial_setting *setting, wr_trial_s
 static wr_results *run_reference(wr_trial *trial, double rtol, wr_trial_sample *sample)
 {
     const wr_trial_case *const c = trial->at;
-    wr_settings_memory *const memory = trial->memory;
+    wr_heap_pool *const memory = trial->memory;
     const double limit_s = trial->limit_s;
     const char *const file = wr_trial_file(trial, "reference");
     wr_trial_setting setting = {.rtol = rtol};

@@ -79,7 +79,7 @@ typedef struct wr_trial_setting {
 
 typedef struct wr_trial {
     wr_listener listener;
-    wr_settings_memory *memory;       /* memory of the caller */
+    wr_heap_pool *memory;             /* memory of the caller */
     char folder[WR_TRIAL_PATH_BYTES]; /* temporary folder for results */
     double limit_s;                   /* wall time after which a run is stopped, s */
     const wr_trial_case *at;          /* present case */

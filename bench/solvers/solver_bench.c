@@ -96,29 +96,6 @@ static void open_course(course *to, const set_problem *problem)
                              .pattern = find_pattern(to->arena, problem, to->start)};
 }
 
-static double point_s(const set_problem *problem, int k)
-{
-    const double part = (k + 1.0) / problem->n_point;
-    if (k == problem->n_point - 1)
-        return problem->t1_s;
-    if (problem->first_s > 0.0)
-        return problem->first_s *
-               pow(problem->t1_s / problem->first_s, k / (problem->n_point - 1.0));
-    return part * problem->t1_s;
-}
-
-static int advance(const wr_integrator_ops *ops, wr_integrator *integrator, double t_s,
-                   int64_t most_rhs)
-{
-    double now_s = -(double)INFINITY;
-    while (now_s < t_s) {
-        if (ops->step(integrator, t_s, &now_s) != 0 ||
-            wr_integrator_stats(integrator)->n_rhs > most_rhs)
-            return -1;
-    }
-    return 0;
-}
-
 /* Writes the values at the points to ret_x. */
 static outcome integrate(const course *c, const char *method, double rtol, int64_t most_rhs,
                          double ret_x[][SET_MAX_STATES])
@@ -132,8 +109,15 @@ static outcome integrate(const course *c, const char *method, double rtol, int64
         ops->start(integrator, 0.0, c->start, NULL) != 0)
         refuse(method, "cannot be set up");
     for (int k = 0; k < c->problem->n_point && !found.has_failed; k++) {
-        const double t_s = point_s(c->problem, k);
-        found.has_failed = advance(ops, integrator, t_s, most_rhs) != 0;
+        const double part = (k + 1.0) / c->problem->n_point;
+        const double t_s = k == c->problem->n_point - 1 ? c->problem->t1_s
+                           : c->problem->first_s > 0.0
+                               ? c->problem->first_s * pow(c->problem->t1_s / c->problem->first_s,
+                                                           k / (c->problem->n_point - 1.0))
+                               : part * c->problem->t1_s;
+        for (double now_s = -(double)INFINITY; now_s < t_s && !found.has_failed;)
+            found.has_failed = ops->step(integrator, t_s, &now_s) != 0 ||
+                               wr_integrator_stats(integrator)->n_rhs > most_rhs;
         ops->dense(integrator, t_s, ret_x[k], NULL);
     }
     found.stats = *wr_integrator_stats(integrator);
@@ -201,16 +185,6 @@ static void read_reference(course *c, const char *file_name)
         refuse(c->problem->name, "is not in the file of references");
 }
 
-static outcome measure(const course *c, const char *method, double rtol)
-{
-    static double x[SET_MAX_POINTS][SET_MAX_STATES];
-    outcome found =
-        integrate(c, method, rtol, c->problem->most_rhs > 0 ? c->problem->most_rhs : MOST_RHS, x);
-    for (int k = 0; k < c->problem->n_point && !found.has_failed; k++)
-        found.error = fmax(found.error, error_at(c, x[k], c->reference[k]));
-    return found;
-}
-
 static void print_rows(const set_problem *problem, const char *references, const char *methods)
 {
     static course c;
@@ -221,7 +195,11 @@ static void print_rows(const set_problem *problem, const char *references, const
     char *rest = names;
     for (const char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
         for (size_t k = 0; k < WR_COUNT_OF(TOLERANCES); k++) {
-            const outcome found = measure(&c, name, TOLERANCES[k]);
+            static double x[SET_MAX_POINTS][SET_MAX_STATES];
+            outcome found = integrate(&c, name, TOLERANCES[k],
+                                      c.problem->most_rhs > 0 ? c.problem->most_rhs : MOST_RHS, x);
+            for (int i = 0; i < c.problem->n_point && !found.has_failed; i++)
+                found.error = fmax(found.error, error_at(&c, x[i], c.reference[i]));
             const wr_integ_stats *const s = &found.stats;
             if (found.has_failed)
                 continue;
@@ -255,14 +233,6 @@ static void verify(const set_problem *problem, const char *references)
     wr_arena_destroy(&c.arena);
 }
 
-static int is_asked(int argc, char **argv, int first, const char *name)
-{
-    int is_in = argc <= first;
-    for (int i = first; i < argc; i++)
-        is_in |= strcmp(argv[i], name) == 0;
-    return is_in;
-}
-
 int main(int argc, char **argv)
 {
     static const struct {
@@ -283,7 +253,10 @@ int main(int argc, char **argv)
     for (size_t s = 0; s < WR_COUNT_OF(sets); s++)
         for (const set_problem *p = sets[s]; p->name; p++) {
             const int first = 2 + commands[command].n_argument;
-            if (!is_asked(argc, argv, first, p->name) || (argc <= first && s >= ON_REQUEST))
+            int is_in = argc <= first;
+            for (int i = first; i < argc; i++)
+                is_in |= strcmp(argv[i], p->name) == 0;
+            if (!is_in || (argc <= first && s >= ON_REQUEST))
                 continue;
             if (command == 0)
                 print_reference(p);

@@ -8,19 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_number(const rack_argument *a, const char *text)
-{
-    char *end = NULL;
-    const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value >= a->least && value <= a->most)) {
-        fprintf(stderr, "%s needs a number from %g to %g, not '%s'\n", a->name, a->least, a->most,
-                text);
-        return -1;
-    }
-    *a->number = value;
-    return 0;
-}
-
 int rack_arguments_read(int argc, char **argv, const rack_argument *table, int n)
 {
     for (int i = 1; i < argc; i += 2) {
@@ -39,8 +26,17 @@ int rack_arguments_read(int argc, char **argv, const rack_argument *table, int n
         }
         if (table[k].text)
             *table[k].text = argv[i + 1];
-        else if (read_number(&table[k], argv[i + 1]) < 0)
-            return -1;
+        else {
+            const rack_argument *const a = &table[k];
+            char *end = NULL;
+            const double value = strtod(argv[i + 1], &end);
+            if (end == argv[i + 1] || *end != '\0' || !(value >= a->least && value <= a->most)) {
+                fprintf(stderr, "%s needs a number from %g to %g, not '%s'\n", a->name, a->least,
+                        a->most, argv[i + 1]);
+                return -1;
+            }
+            *a->number = value;
+        }
     }
     return 0;
 }

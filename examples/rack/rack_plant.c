@@ -204,25 +204,6 @@ static void report_faults(const char *name, const rack_faults *f)
            f->n_random, f->has_kept);
 }
 
-static void report(const rack_exchange *x, const record *r, const rack_faults *up,
-                   const rack_faults *down)
-{
-    const rack_inbox *const in = &x->inbox;
-    printf("{\"end\": \"%s\", \"steps\": %" PRId64 ", \"taken\": %" PRId64 ", \"held\": %" PRId64
-           ", \"safe\": %" PRId64,
-           r->end, x->n_step, in->n_taken, x->n_held, x->n_safe);
-    printf(", \"late\": %" PRId64 ", \"duplicate\": %" PRId64 ", \"malformed\": %" PRId64
-           ", \"foreign\": %" PRId64 ", \"unsent\": %" PRId64 ", \"limited\": %" PRId64,
-           in->n_late, in->n_duplicate, in->n_malformed, in->n_foreign, x->n_unsent, x->n_limited);
-    printf(", \"mean_error_pa\": %.6g, \"last_command\": %.17g, \"late_steps\": %" PRId64
-           ", \"worst_late_s\": %.3g, \"digest\": \"%016" PRIx64 "\"",
-           r->n_error ? r->error_sum / (double)r->n_error : 0.0, r->command, r->n_late_step,
-           r->worst_late_s, r->digest);
-    report_faults("up", up);
-    report_faults("down", down);
-    printf("}\n");
-}
-
 static int simulate(const options *o, rack_link *raw, rack_link *link, rack_faults *up,
                     rack_faults *down)
 {
@@ -243,7 +224,20 @@ static int simulate(const options *o, rack_link *raw, rack_link *link, rack_faul
     rack_exchange_end(&x, raw);
     wrsim_error err = {0};
     const wrsim_status finished = wrsim_finish(sim, &err);
-    report(&x, &r, up, down);
+    const rack_inbox *const in = &x.inbox;
+    printf("{\"end\": \"%s\", \"steps\": %" PRId64 ", \"taken\": %" PRId64 ", \"held\": %" PRId64
+           ", \"safe\": %" PRId64,
+           r.end, x.n_step, in->n_taken, x.n_held, x.n_safe);
+    printf(", \"late\": %" PRId64 ", \"duplicate\": %" PRId64 ", \"malformed\": %" PRId64
+           ", \"foreign\": %" PRId64 ", \"unsent\": %" PRId64 ", \"limited\": %" PRId64,
+           in->n_late, in->n_duplicate, in->n_malformed, in->n_foreign, x.n_unsent, x.n_limited);
+    printf(", \"mean_error_pa\": %.6g, \"last_command\": %.17g, \"late_steps\": %" PRId64
+           ", \"worst_late_s\": %.3g, \"digest\": \"%016" PRIx64 "\"",
+           r.n_error ? r.error_sum / (double)r.n_error : 0.0, r.command, r.n_late_step,
+           r.worst_late_s, r.digest);
+    report_faults("up", up);
+    report_faults("down", down);
+    printf("}\n");
     if (strcmp(r.end, "failed") == 0)
         fprintf(stderr, "%s\n", r.failure.text);
     if (finished < 0)

@@ -112,13 +112,6 @@ static double friction_torque(const double *p, double omega)
     return p[P_FRICTION_0] + omega * (p[P_FRICTION_1] + omega * p[P_FRICTION_2]);
 }
 
-static double brake_torque(const double *p, double omega, const unsigned char *mode)
-{
-    const double governor =
-        mode[Z_GOVERNOR] ? p[P_GOVERNOR_SLOPE] * (omega - p[P_GOVERNOR_SPEED]) : 0.0;
-    return p[P_BRAKE_TORQUE] + p[P_BRAKE_SLOPE] * (omega - p[P_BRAKE_SPEED]) + governor;
-}
-
 static double total_torque(const wrsim_instance *self, const double *const *port)
 {
     double sum = 0;
@@ -131,7 +124,11 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     const double *const p = self->param;
     const double omega = at->x[X_OMEGA];
-    const double friction = friction_torque(p, omega), brake = brake_torque(p, omega, at->mode);
+    const double governor =
+        at->mode[Z_GOVERNOR] ? p[P_GOVERNOR_SLOPE] * (omega - p[P_GOVERNOR_SPEED]) : 0.0;
+    const double friction = friction_torque(p, omega),
+                 brake =
+                     p[P_BRAKE_TORQUE] + p[P_BRAKE_SLOPE] * (omega - p[P_BRAKE_SPEED]) + governor;
     const double torque = total_torque(self, at->port);
     ret_dx[X_THETA] = omega;
     ret_dx[X_OMEGA] = (torque - friction - brake) / p[P_INERTIA];

@@ -156,55 +156,6 @@ static void end_burning(double *d)
         d[CYL_D_BURN + j] = CYL_BURN_NONE;
 }
 
-static void valve_events(const cyl_data *data, const wrsim_point *point, const signed char *fired,
-                         double phi_deg, const double *x, double *d)
-{
-    const cyl_work *work = cyl_work_of(point);
-    move_valve(data, fired, ENGINE_INTAKE, phi_deg, d + CYL_D_INTAKE_OPEN);
-    move_valve(data, fired, ENGINE_EXHAUST, phi_deg, d + CYL_D_EXHAUST_OPEN);
-    if (has_passed(data, fired, CYL_Z_IVC, phi_deg)) {
-        d[CYL_D_P_IVC] = work->flow.p;
-        d[CYL_D_V_IVC] = work->flow.volume_m3;
-        d[CYL_D_T_IVC] = x[CYL_X_T];
-    }
-    if (has_passed(data, fired, CYL_Z_EVO, phi_deg))
-        end_burning(d);
-}
-
-static void begin_injections(const cyl_data *data, const wrsim_point *point,
-                             const signed char *fired, double phi_deg, double *x, double *d)
-{
-    for (int j = 0; j < CYL_INJECTIONS; j++) {
-        const int z = CYL_Z_SOI + j;
-        const double now_deg = fired[z] > 0 ? cyl_work_of(point)->flow.phi_deg : phi_deg;
-        if (!has_passed(data, fired, z, phi_deg) || now_deg > data->timing_deg[z] + most_late_deg)
-            continue;
-        if (j == 0)
-            d[CYL_D_FUEL] = point->port[CYL_PORT_FUEL][0];
-        d[CYL_D_NEEDLE + j] = CYL_NEEDLE_OPENING;
-        d[CYL_D_SOI_TIME + j] = point->t_s;
-        d[CYL_D_BURN + j] = CYL_BURN_WAITING;
-        x[CYL_X_IGNITION] = 0;
-    }
-}
-
-/* Returns whether a jump passed nearly a whole cycle or more. */
-static int has_passed_all(const cyl_data *data, const signed char *fired, double phi_deg)
-{
-    int n = 0;
-    for (int z = CYL_Z_WRAP; z < CYL_Z_WRAP + CYL_TIMINGS; z++)
-        n += has_passed(data, fired, z, phi_deg);
-    return n == CYL_TIMINGS;
-}
-
-static int has_turned(const signed char *fired)
-{
-    for (int z = CYL_Z_WRAP; z < CYL_Z_WRAP + CYL_TIMINGS; z++)
-        if (fired[z] != 0)
-            return 1;
-    return 0;
-}
-
 static int turn(wrsim_instance *self, const wrsim_point *point, const signed char *fired, double *x,
                 double *d)
 {
@@ -234,13 +185,37 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
             x[per_cycle[i]] = 0;
         phi_deg -= ENGINE_CYCLE_DEG;
     }
-    if (has_passed_all(data, fired, phi_deg)) {
+    /* The jump passed nearly a whole cycle or more if all timings have passed. */
+    int n = 0;
+    for (int z = CYL_Z_WRAP; z < CYL_Z_WRAP + CYL_TIMINGS; z++)
+        n += has_passed(data, fired, z, phi_deg);
+    if (n == CYL_TIMINGS) {
         self->message = "the crank angle has jumped by more than a cycle: exchange it more often, "
                         "or set it in smaller steps";
         return -1;
     }
-    valve_events(data, point, fired, phi_deg, x, d);
-    begin_injections(data, point, fired, phi_deg, x, d);
+    const cyl_work *work = cyl_work_of(point);
+    move_valve(data, fired, ENGINE_INTAKE, phi_deg, d + CYL_D_INTAKE_OPEN);
+    move_valve(data, fired, ENGINE_EXHAUST, phi_deg, d + CYL_D_EXHAUST_OPEN);
+    if (has_passed(data, fired, CYL_Z_IVC, phi_deg)) {
+        d[CYL_D_P_IVC] = work->flow.p;
+        d[CYL_D_V_IVC] = work->flow.volume_m3;
+        d[CYL_D_T_IVC] = x[CYL_X_T];
+    }
+    if (has_passed(data, fired, CYL_Z_EVO, phi_deg))
+        end_burning(d);
+    for (int j = 0; j < CYL_INJECTIONS; j++) {
+        const int z = CYL_Z_SOI + j;
+        const double now_deg = fired[z] > 0 ? cyl_work_of(point)->flow.phi_deg : phi_deg;
+        if (!has_passed(data, fired, z, phi_deg) || now_deg > data->timing_deg[z] + most_late_deg)
+            continue;
+        if (j == 0)
+            d[CYL_D_FUEL] = point->port[CYL_PORT_FUEL][0];
+        d[CYL_D_NEEDLE + j] = CYL_NEEDLE_OPENING;
+        d[CYL_D_SOI_TIME + j] = point->t_s;
+        d[CYL_D_BURN + j] = CYL_BURN_WAITING;
+        x[CYL_X_IGNITION] = 0;
+    }
     return 0;
 }
 
@@ -252,7 +227,11 @@ static int event(wrsim_instance *self, const wrsim_point *point, const wrsim_eve
         return 0;
     }
     const signed char *fired = what->fired;
-    if (has_turned(fired) && turn(self, point, fired, x, d) != 0)
+    int has_turned = 0;
+    for (int z = CYL_Z_WRAP; z < CYL_Z_WRAP + CYL_TIMINGS && !has_turned; z++)
+        if (fired[z] != 0)
+            has_turned = 1;
+    if (has_turned && turn(self, point, fired, x, d) != 0)
         return -1;
     for (int j = 0; j < CYL_INJECTIONS; j++) {
         const signed char *needle = fired + CYL_Z_NEEDLE + CYL_NEEDLE_INDICATORS * j;

@@ -175,12 +175,6 @@ static const struct {
     {"warm", "T above 600 K: evaporation without vapour-pressure limit", 1, {GAS_T}},
 };
 
-static const char *layer_name(int wall, int layer, char *buffer, size_t bytes)
-{
-    snprintf(buffer, bytes, "%s_%d", wall == CYL_HEAD ? "T_head" : "T_piston", layer + 1);
-    return buffer;
-}
-
 static int describe_states(wrsim_description *to, int n_layer, int has_sums)
 {
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) != 0)
@@ -189,7 +183,9 @@ static int describe_states(wrsim_description *to, int n_layer, int has_sums)
         for (int layer = 1; layer < n_layer; layer++) {
             char name[32];
             wrsim_variable v = states[wall == CYL_HEAD ? CYL_X_HEAD : CYL_X_PISTON];
-            v.name = layer_name(wall, layer, name, sizeof name);
+            snprintf(name, sizeof name, "%s_%d", wall == CYL_HEAD ? "T_head" : "T_piston",
+                     layer + 1);
+            v.name = name;
             v.description = "wall layer, counted from the gas side";
             if (to->add(to, WRSIM_STATE, &v) != 0)
                 return -1;

@@ -300,18 +300,6 @@ static void gas_rates(const cyl_data *data, const wrsim_point *point, const rate
                                x[CYL_X_FUEL] * engine_gas_fuel_cv(gas, T)); /* m cv, J/K */
 }
 
-/* Conduction between a wall's layers. Returns the heat flow into the last layer, W. */
-static double layer_rates(const cyl_wall *wall, const double *x, double heat_in, double *ret_dx)
-{
-    double heat = heat_in;
-    for (int i = 0; i < wall->n_layer - 1; i++) {
-        const double next = wall->conductance * (x[cyl_layer(wall, i)] - x[cyl_layer(wall, i + 1)]);
-        ret_dx[cyl_layer(wall, i)] = (heat - next) * wall->per_capacity;
-        heat = next;
-    }
-    return heat;
-}
-
 /* Temperatures of a wall. Returns the heat flow to the coolant, W. */
 static inline double wall_rates(const cyl_wall *wall, int is_above_threshold, const double *x,
                                 double heat_in, double *ret_dx)
@@ -319,7 +307,14 @@ static inline double wall_rates(const cyl_wall *wall, int is_above_threshold, co
     double heat = heat_in;
     int last = wall->first;
     if (wall->n_layer > 1) {
-        heat = layer_rates(wall, x, heat_in, ret_dx);
+        /* Conduction between the layers; t: heat flow into the next layer, W. */
+        double t = heat_in;
+        for (int i = 0; i < wall->n_layer - 1; i++) {
+            const double next =
+                wall->conductance * (x[cyl_layer(wall, i)] - x[cyl_layer(wall, i + 1)]);
+            ret_dx[cyl_layer(wall, i)] = (t - next) * wall->per_capacity;
+            t = next;
+        }
         last = cyl_layer(wall, wall->n_layer - 1);
     }
     double film = wall->film_w_k;

@@ -233,15 +233,6 @@ static void declare_states(const double *p, const layout *at, engine_list *list)
         engine_declare_rows(list, balance_states, at->x_burned >= 0 ? 3 : 2);
 }
 
-static void declare_outputs(const layout *at, engine_list *list)
-{
-    engine_declare_gas(list, WRSIM_OUTPUT, "", at->has_T ? x_of_T(at, 0) : -1);
-    engine_declare_gas(list, WRSIM_OUTPUT, "end_", -1);
-    engine_declare_rows(list, mass_outputs, at->n_species);
-    if (at->x_heat >= 0)
-        ENGINE_DECLARE_ROWS(list, balance_outputs);
-}
-
 #define INDICATOR(...) ENGINE_DECLARE_NAMED(list, WRSIM_INDICATOR, (wrsim_variable){0}, __VA_ARGS__)
 static void declare_indicators(const layout *at, engine_list *list)
 {
@@ -394,7 +385,11 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         engine_port(&list, first + FLOW_AIR, 2);   /* air and burned gas */
         engine_ports(&list, first + FLOW_FUEL, 2); /* fuel, which few sources have, and enthalpy */
     }
-    declare_outputs(&at, &list);
+    engine_declare_gas(&list, WRSIM_OUTPUT, "", at.has_T ? x_of_T(&at, 0) : -1);
+    engine_declare_gas(&list, WRSIM_OUTPUT, "end_", -1);
+    engine_declare_rows(&list, mass_outputs, at.n_species);
+    if (at.x_heat >= 0)
+        ENGINE_DECLARE_ROWS(&list, balance_outputs);
     declare_indicators(&at, &list);
     for (int cell = 0; cell < at.n_cell; cell++)
         declare_cell_patterns(p, &at, &list, cell);

@@ -53,18 +53,13 @@ double mono_angle_since(double x_deg, double at_deg)
     return turn - MONO_CYCLE_DEG * floor(turn / MONO_CYCLE_DEG + 0.5);
 }
 
-/* Angle by which a phaser moves the valves of a side, deg: the command within its range; zero if parked. */
-static double cam_shift(const mono_data *data, const double *d, const double *u, int side)
+double mono_opens_deg(const mono_data *data, const double *d, const double *u, int side)
 {
+    /* Angle by which a phaser moves the valves of a side, deg: the command within its range; zero if parked. */
     const double range = data->param[MONO_P_CAM_RANGE];
     const double low = d[MONO_D_CAM_LOW + side], high = d[MONO_D_CAM_HIGH + side];
     const double held = (1 - low - high) * u[MONO_U_CAM + side] + high * range;
-    return (1 - d[MONO_D_PARKED]) * held;
-}
-
-double mono_opens_deg(const mono_data *data, const double *d, const double *u, int side)
-{
-    const double shift = cam_shift(data, d, u, side); /* intake: advance; exhaust: retard */
+    const double shift = (1 - d[MONO_D_PARKED]) * held; /* intake: advance; exhaust: retard */
     return data->param[MONO_P_OPEN + side] + (side == MONO_INTAKE ? -shift : shift);
 }
 
@@ -262,19 +257,6 @@ static void gas_rates(const mono_data *data, const wrsim_point *point, double p,
                    ret->wall - ret->work;
 }
 
-static void sum_rates(const gas_power *power, const double *in, const double *out, double *ret_sum)
-{
-    for (int i = 0; i < MONO_GASES; i++) {
-        ret_sum[MONO_S_IN + i] = in[i];
-        ret_sum[MONO_S_OUT + i] = out[i];
-    }
-    ret_sum[MONO_S_IN_H] = power->in_h;
-    ret_sum[MONO_S_OUT_H] = power->out_h;
-    ret_sum[MONO_S_EVAPORATION] = power->evaporation;
-    ret_sum[MONO_S_WALL] = power->wall;
-    ret_sum[MONO_S_WORK] = power->work;
-}
-
 int mono_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
     const mono_data *data = (const mono_data *)self->data;
@@ -315,7 +297,17 @@ int mono_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
     }
     ret_dx[MONO_X_ENERGY] = by_mass.denergy;
     ret_dx[MONO_X_T] = (by_energy.denergy - by_energy.dmass * w->u) / (mass * w->cv);
-    if (data->has_sums)
-        sum_rates(&by_mass, in, out, ret_dx + MONO_X_COUNT);
+    if (data->has_sums) {
+        double *const ret_sum = ret_dx + MONO_X_COUNT;
+        for (int i = 0; i < MONO_GASES; i++) {
+            ret_sum[MONO_S_IN + i] = in[i];
+            ret_sum[MONO_S_OUT + i] = out[i];
+        }
+        ret_sum[MONO_S_IN_H] = by_mass.in_h;
+        ret_sum[MONO_S_OUT_H] = by_mass.out_h;
+        ret_sum[MONO_S_EVAPORATION] = by_mass.evaporation;
+        ret_sum[MONO_S_WALL] = by_mass.wall;
+        ret_sum[MONO_S_WORK] = by_mass.work;
+    }
     return 0;
 }

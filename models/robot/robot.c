@@ -293,19 +293,6 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     return 0;
 }
 
-static double torque_of(const drive *m, const double *own)
-{
-    return m->spring * (own[PHI] / m->ratio - own[Q]) +
-           m->damper * (own[OMEGA] / m->ratio - own[QD]);
-}
-
-static void reference_rates(const double *p, double path, const double *own, double *ret)
-{
-    const double w = p[P_REFERENCE_BANDWIDTH];
-    ret[R] = own[RD];
-    ret[RD] = w * (w * (path - own[R]) - 2.0 * p[P_REFERENCE_DAMPING] * own[RD]);
-}
-
 static void control_rates(const double *p, const drive *m, const double *own, double *ret)
 {
     const double speed = m->ratio * (p[P_POSITION_GAIN] * (own[R] - own[PHI] / m->ratio) + own[RD]);
@@ -321,13 +308,6 @@ static void control_rates(const double *p, const drive *m, const double *own, do
     ret[W_M] = (own[OMEGA] - own[W_M]) / p[P_SPEED_LAG];
 }
 
-static void motor_rates(const drive *m, double torque, const double *own, double *ret)
-{
-    ret[I] = (own[V] - m->R * own[I] - m->K * own[OMEGA]) / m->L;
-    ret[OMEGA] = (m->K * own[I] - m->friction * own[OMEGA] - torque / m->ratio) / m->rotor;
-    ret[PHI] = own[OMEGA];
-}
-
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     const robot *const data = self->data;
@@ -335,12 +315,20 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     for (int i = 0; i < ARM_JOINTS; i++) {
         const double *const own = at->x + place_of(i, 0);
         double *const ret = ret_dx + place_of(i, 0);
-        torque[i] = torque_of(&drives[i], own);
+        torque[i] = drives[i].spring * (own[PHI] / drives[i].ratio - own[Q]) +
+                    drives[i].damper * (own[OMEGA] / drives[i].ratio - own[QD]);
         q[i] = own[Q];
         qd[i] = own[QD];
-        reference_rates(self->param, path_of(self, i, at->t_s), own, ret);
+        const double w = self->param[P_REFERENCE_BANDWIDTH];
+        ret[R] = own[RD];
+        ret[RD] = w * (w * (path_of(self, i, at->t_s) - own[R]) -
+                       2.0 * self->param[P_REFERENCE_DAMPING] * own[RD]);
         control_rates(self->param, &drives[i], own, ret);
-        motor_rates(&drives[i], torque[i], own, ret);
+        ret[I] = (own[V] - drives[i].R * own[I] - drives[i].K * own[OMEGA]) / drives[i].L;
+        ret[OMEGA] =
+            (drives[i].K * own[I] - drives[i].friction * own[OMEGA] - torque[i] / drives[i].ratio) /
+            drives[i].rotor;
+        ret[PHI] = own[OMEGA];
     }
     if (arm_accelerations(data->link, q, qd, torque, qdd)) {
         self->message =

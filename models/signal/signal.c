@@ -56,13 +56,6 @@ static int switch_describe(wrsim_description *to, double size)
     return to->add(to, WRSIM_DISCRETE, &has_begun) || to->add(to, WRSIM_OUTPUT, &y) ? -1 : 0;
 }
 
-static int switch_event(const wrsim_event *what, double *d)
-{
-    if (what->is_time_event)
-        d[0] = 1.0;
-    return 0;
-}
-
 /* ---- signal.step: y = before, from t_step on y = after */
 
 enum { STEP_BEFORE, STEP_AFTER, STEP_TIME, N_STEP };
@@ -98,7 +91,9 @@ static int step_event(wrsim_instance *self, const wrsim_point *at, const wrsim_e
     (void)self;
     (void)at;
     (void)x;
-    return switch_event(what, d);
+    if (what->is_time_event)
+        d[0] = 1.0;
+    return 0;
 }
 
 static double step_next_time(wrsim_instance *self, const wrsim_point *at)

@@ -54,13 +54,6 @@ static double capacitor(const wrsim_instance *self, int node)
     return self->param[C] * (is_first(node) ? fast_part : 1.0);
 }
 
-/* Capacitors couple the nodes of a group, except for the first, which is fast. */
-static int is_coupled(int node, int other)
-{
-    return node / IN_GROUP == other / IN_GROUP && !is_first(node) && !is_first(other) &&
-           (node - other == 1 || other - node == 1);
-}
-
 static int describe_mass(const wrsim_instance *self, wrsim_description *to)
 {
     if (to->struct_size <= offsetof(wrsim_description, mass))
@@ -68,7 +61,10 @@ static int describe_mass(const wrsim_instance *self, wrsim_description *to)
     for (int i = 0; i < N_NODE; i++) {
         double diagonal = capacitor(self, i);
         for (int j = i - 1; j <= i + 1; j += 2) {
-            if (j < 0 || j >= N_NODE || !is_coupled(i, j))
+            /* Capacitors couple the nodes of a group, except for the first, which is fast. */
+            if (j < 0 || j >= N_NODE ||
+                !(i / IN_GROUP == j / IN_GROUP && !is_first(i) && !is_first(j) &&
+                  (i - j == 1 || j - i == 1)))
                 continue;
             diagonal += self->param[C_COUPLED];
             if (to->mass(to, i, j, -self->param[C_COUPLED]))

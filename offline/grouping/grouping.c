@@ -80,11 +80,11 @@ int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_gr
 
 /* Lists the signals that cross cuts, in the order of publication: by reader and its inputs (network.c). */
 static int list_published(const wr_parts *p, const wr_grouping_set *set, wr_likeness_group *groups,
-                          wr_settings_memory *memory)
+                          wr_heap_pool *memory)
 {
     for (int g = 0; g < set->n_group; g++) {
         const size_t n = (size_t)p->n_edge + 1;
-        int *const both = wr_settings_memory_take(memory, 2 * n, sizeof *both);
+        int *const both = wr_heap_pool_take(memory, 2 * n, sizeof *both);
         if (!both)
             return -1;
         groups[g] = (wr_likeness_group){0, both, both + n};
@@ -107,10 +107,10 @@ static int list_published(const wr_parts *p, const wr_grouping_set *set, wr_like
 }
 
 static void find_sources(const wr_grouping_of *of, const wr_grouping_set *set,
-                         wr_set_subsystem *subsystem, wr_settings_memory *memory)
+                         wr_set_subsystem *subsystem, wr_heap_pool *memory)
 {
     wr_likeness_group *const groups =
-        wr_settings_memory_take(memory, (size_t)set->n_group + 1, sizeof *groups);
+        wr_heap_pool_take(memory, (size_t)set->n_group + 1, sizeof *groups);
     if (!of->likeness || !groups || list_published(of->parts, set, groups, memory) < 0)
         return;
     for (int g = 0; g < set->n_group; g++) {
@@ -133,17 +133,17 @@ static double rtol_of(const wr_settings *s)
 }
 
 static void fill(const wr_grouping_of *of, const wr_grouping_set *set, int g,
-                 const wr_settings *settings, wr_set_subsystem *s, wr_settings_memory *memory)
+                 const wr_settings *settings, wr_set_subsystem *s, wr_heap_pool *memory)
 {
     const wr_parts *const p = of->parts;
     const float tight = set->tight[g];
-    *s = (wr_set_subsystem){.name = p->name[wr_grouping_head(p, set, g)],
-                            .components = wr_settings_memory_take(
-                                memory, (size_t)p->n_component + 1, sizeof(const char *)),
-                            .solver = settings->solver,
-                            .level = set->n_group > 1 ? set->level[g] : -1,
-                            .kind = "components",
-                            .where_level = {.line = set->n_group > 1}};
+    *s = (wr_set_subsystem){
+        .name = p->name[wr_grouping_head(p, set, g)],
+        .components = wr_heap_pool_take(memory, (size_t)p->n_component + 1, sizeof(const char *)),
+        .solver = settings->solver,
+        .level = set->n_group > 1 ? set->level[g] : -1,
+        .kind = "components",
+        .where_level = {.line = set->n_group > 1}};
     for (int i = 0; s->components && i < p->n_component; i++)
         if (set->group[p->part[i]] == g)
             s->components[s->n_components++] = p->name[i];
@@ -154,7 +154,7 @@ static void fill(const wr_grouping_of *of, const wr_grouping_set *set, int g,
 }
 
 wr_settings wr_grouping_settings(const wr_grouping_of *of, const wr_grouping_set *set,
-                                 wr_settings_memory *memory)
+                                 wr_heap_pool *memory)
 {
     wr_settings s = *of->settings;
     s.relaxation.scheme = WR_SCHEME_GAUSS_SEIDEL;
@@ -169,7 +169,7 @@ wr_settings wr_grouping_settings(const wr_grouping_of *of, const wr_grouping_set
     s.relaxation.window_max_s = wr_max(s.relaxation.window_max_s, s.relaxation.window_initial_s);
     s.relaxation.window_min_s = wr_min(s.relaxation.window_min_s, s.relaxation.window_initial_s);
     s.n_subsystems = set->n_group;
-    s.subsystems = wr_settings_memory_take(memory, (size_t)set->n_group + 1, sizeof *s.subsystems);
+    s.subsystems = wr_heap_pool_take(memory, (size_t)set->n_group + 1, sizeof *s.subsystems);
     if (!s.subsystems)
         return s;
     for (int g = 0; g < set->n_group; g++)

@@ -5,9 +5,9 @@
 #ifndef WR_GROUPING_H
 #define WR_GROUPING_H
 
+#include "base/heap_pool.h"
 #include "offline/grouping/likeness.h"
 #include "offline/grouping/parts.h"
-#include "runtime/config/settings_memory.h"
 
 enum { WR_GROUPING_PARTS = 512, WR_GROUPING_GROUPS = 32 };
 
@@ -41,7 +41,7 @@ typedef struct wr_grouping_of {
 /* Returns the settings with these subsystems; new items are in `memory`. A group has the name of its most expensive
  * component. */
 wr_settings wr_grouping_settings(const wr_grouping_of *of, const wr_grouping_set *set,
-                                 wr_settings_memory *memory);
+                                 wr_heap_pool *memory);
 /* Returns the most expensive component of a group. */
 int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_group);
 

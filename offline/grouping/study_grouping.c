@@ -155,8 +155,8 @@ void wr_grouping_study_done(wr_grouping_study *study)
     wr_parts_done(&study->parts);
 }
 
-void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
-                        wr_settings_memory *memory, wr_text_buffer *to)
+void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row, wr_heap_pool *memory,
+                        wr_text_buffer *to)
 {
     const wr_settings set = wr_grouping_settings(of, &row->set, memory);
     const wr_verify_result *const r = &row->result;
@@ -203,7 +203,7 @@ void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
 }
 
 wrsim_status wr_fragment_config(const wr_grouping_of *of, const wr_search_row *row,
-                                const char *folder, wr_settings_memory *memory, wr_text_buffer *to)
+                                const char *folder, wr_heap_pool *memory, wr_text_buffer *to)
 {
     const wr_settings set = wr_grouping_settings(of, &row->set, memory);
     WR_AUTO_FREE char *const text = wr_settings_dump_next(&set, folder);

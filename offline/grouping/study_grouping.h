@@ -40,10 +40,10 @@ void wr_grouping_study_done(wr_grouping_study *study);
 
 /* Writes a result as TOML: [[subsystem]] tables, and comments with the necessary keys of [relaxation] and
  * [solver]. */
-void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
-                        wr_settings_memory *memory, wr_text_buffer *to);
+void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row, wr_heap_pool *memory,
+                        wr_text_buffer *to);
 /* Writes the whole config with these tables, for a file in `folder` (wr_settings_dump_next()). */
 wrsim_status wr_fragment_config(const wr_grouping_of *of, const wr_search_row *row,
-                                const char *folder, wr_settings_memory *memory, wr_text_buffer *to);
+                                const char *folder, wr_heap_pool *memory, wr_text_buffer *to);
 
 #endif

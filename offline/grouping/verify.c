@@ -285,7 +285,7 @@ void wr_verify_close(wr_verify *v)
 
 void wr_verify_run(wr_verify *v, const wr_grouping_set *set, wr_verify_result *ret)
 {
-    WR_AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
+    WR_AUTO(wr_heap_pool_destroy) wr_heap_pool *memory = wr_heap_pool_create(NULL);
     WR_AUTO(wr_results_destroy) wr_results *results = NULL;
     const char *worst;
     wrsim_error err = {0};
@@ -324,7 +324,7 @@ static void find_bounds(const times *t, const int *core, double *ret_s)
 wrsim_status wr_verify_measure(wr_verify *v, const wr_grouping_set *const *sets, int n_set,
                                int n_round, double (*ret_s)[WR_VERIFY_CORES], wrsim_error *err)
 {
-    WR_AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
+    WR_AUTO(wr_heap_pool_destroy) wr_heap_pool *memory = wr_heap_pool_create(NULL);
     WR_AUTO_FREE times *const t = calloc((size_t)n_set + 1, sizeof *t);
     wrsim_status status = memory && t ? WRSIM_OK : wr_error_memory(err);
     for (int round = 0; round < n_round; round++)

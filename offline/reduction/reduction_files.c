@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/heap_pool.h"
 #include "base/svg.h"
 #include "base/text_buffer.h"
 #include "runtime/config/settings.h"
-#include "runtime/config/settings_memory.h"
 #include "runtime/record/own_file.h"
 #include "subsystems/model_host/linear_model.h"
 
@@ -23,8 +23,8 @@
 typedef struct change {
     const wr_replacement *how;
     wr_settings *set;
-    const char *name;           /* name of the new component */
-    wr_settings_memory *memory; /* new texts and lists */
+    const char *name;     /* name of the new component */
+    wr_heap_pool *memory; /* new texts and lists */
 } change;
 
 static int is_replaced(const change *c, const char *component, size_t n)
@@ -54,7 +54,7 @@ static const char *renamed(change *c, const char *signal)
     if (keeps_names(c) || !dot)
         return signal;
     const size_t size = strlen(c->name) + strlen(signal) + 3;
-    char *const text = wr_settings_memory_take(c->memory, size, 1);
+    char *const text = wr_heap_pool_take(c->memory, size, 1);
     if (!text)
         return signal;
     snprintf(text, size, "%s.%.*s_%s", c->name, (int)(dot - signal), signal, dot + 1);
@@ -149,13 +149,13 @@ static wrsim_status replace(change *c, const char *path, wrsim_error *err)
     }
     change_components(c);
     wr_set_plugin *const plugins =
-        wr_settings_memory_take(c->memory, (size_t)set->n_plugins + 1, sizeof *plugins);
+        wr_heap_pool_take(c->memory, (size_t)set->n_plugins + 1, sizeof *plugins);
     for (int i = 0; plugins && i < set->n_plugins; i++)
         plugins[i].file = set->plugins[i].file;
     if (plugins)
         plugins[set->n_plugins++].file = how->file;
     set->plugins = plugins;
-    if (wr_settings_memory_failed(c->memory))
+    if (wr_heap_pool_is_short(c->memory))
         return wr_error_memory(err);
     WR_AUTO_FREE char *const text = wr_settings_dump_next(set, how->folder);
     wr_text_buffer to = {.is_failed = !text};
@@ -168,10 +168,9 @@ static wrsim_status replace(change *c, const char *path, wrsim_error *err)
 wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsim_error *err)
 {
     WR_AUTO(wr_diag_done) wr_diag diag = {0};
-    WR_AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
+    WR_AUTO(wr_heap_pool_destroy) wr_heap_pool *memory = wr_heap_pool_create(NULL);
     wr_override *const override =
-        memory ? wr_settings_memory_take(memory, (size_t)how->n_override + 1, sizeof *override)
-               : NULL;
+        memory ? wr_heap_pool_take(memory, (size_t)how->n_override + 1, sizeof *override) : NULL;
     if (!override)
         return wr_error_memory(err);
     for (int i = 0; i < how->n_override; i++)

@@ -15,8 +15,7 @@
 #include "runtime/sim/simulation.h"
 #include "subsystems/group/jacobian_pattern_file.h"
 
-#define TAKE(memory, type, n)                                                                      \
-    ((type *)wr_settings_memory_take(memory, (size_t)(n) + 1, sizeof(type)))
+#define TAKE(memory, type, n) ((type *)wr_heap_pool_take(memory, (size_t)(n) + 1, sizeof(type)))
 
 /* ---- data of the config ---- */
 
@@ -38,7 +37,7 @@ static wrsim_status find_stepper(wr_stability_group *group, wrsim_error *err)
 static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *err)
 {
     wr_stability_group *const group = &to->group[to->n_group++];
-    group->name = wr_settings_memory_text(to->memory, m->name, strlen(m->name));
+    group->name = wr_heap_pool_text(to->memory, m->name, strlen(m->name));
     if (!group->name)
         return wr_error_memory(err);
     group->largest_step_s = (double)INFINITY;
@@ -46,7 +45,7 @@ static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *e
         return WRSIM_OK;
     if (m->ode.pattern_file) {
         group->pattern_file =
-            wr_settings_memory_text(to->memory, m->ode.pattern_file, strlen(m->ode.pattern_file));
+            wr_heap_pool_text(to->memory, m->ode.pattern_file, strlen(m->ode.pattern_file));
         if (!group->pattern_file)
             return wr_error_memory(err);
     }
@@ -80,8 +79,7 @@ static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
 
 /* Lists overrides for variable steps, whole Jacobians and no slack. Subsystems with mass matrices keep the solver of
  * fixed steps, which is stable with whole Jacobians. */
-static void change_solvers(wr_settings_memory *memory, const wr_settings *set, int has_mass,
-                           wr_texts *to)
+static void change_solvers(wr_heap_pool *memory, const wr_settings *set, int has_mass, wr_texts *to)
 {
     static const char *const changed[] = {"pattern=\"\"", "code=\"\"", "kind=auto", "step=0",
                                           "spare_steps=-1"};
@@ -119,7 +117,7 @@ static void change_solvers(wr_settings_memory *memory, const wr_settings *set, i
 }
 
 static wrsim_status load(const wr_stability_request *request, const wr_texts *more,
-                         wr_settings_memory *memory, wrsim_report_fn report, void *reporter,
+                         wr_heap_pool *memory, wrsim_report_fn report, void *reporter,
                          wrsim_config **ret_config, wrsim_error *err)
 {
     wr_texts all = {0};
@@ -128,7 +126,7 @@ static wrsim_status load(const wr_stability_request *request, const wr_texts *mo
     wr_texts_add(memory, &all, "output.file=\"\"");
     if (more)
         wr_texts_add_all(memory, &all, more);
-    if (wr_settings_memory_failed(memory))
+    if (wr_heap_pool_is_short(memory))
         return wr_error_memory(err);
     WR_TRY(
         wrsim_config_from_file(request->file, all.item, all.n, report, reporter, ret_config, err));
@@ -143,11 +141,11 @@ static wrsim_status load(const wr_stability_request *request, const wr_texts *mo
 
 /* ---- along the run ---- */
 
-static const char **copy_names(wr_settings_memory *memory, const wr_view_variable *variable, int n)
+static const char **copy_names(wr_heap_pool *memory, const wr_view_variable *variable, int n)
 {
     const char **const names = TAKE(memory, const char *, n);
     for (int i = 0; names && i < n; i++)
-        names[i] = wr_settings_memory_text(memory, variable[i].name, strlen(variable[i].name));
+        names[i] = wr_heap_pool_text(memory, variable[i].name, strlen(variable[i].name));
     return names;
 }
 
@@ -306,10 +304,9 @@ static wrsim_status look_at(void *user, const wr_linear *at, wrsim_error *err)
         group->mode = TAKE(to->memory, wr_mode, (size_t)group->n_state * (size_t)to->n_time);
         for (int k = 0; group->driver && k < group->n_input; k++) {
             const char *const name = view->driver[k].name;
-            group->driver[k] =
-                name ? wr_settings_memory_text(to->memory, name, strlen(name)) : NULL;
+            group->driver[k] = name ? wr_heap_pool_text(to->memory, name, strlen(name)) : NULL;
         }
-        if (wr_settings_memory_failed(to->memory))
+        if (wr_heap_pool_is_short(to->memory))
             return wr_error_memory(err);
         group->has_names = 1;
         WR_TRY(group->pattern_file ? read_kept(to, group, view, err) : WRSIM_OK);
@@ -364,7 +361,7 @@ static wrsim_status study(wr_stability *to, const wr_stability_request *request,
 wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability *ret,
                               wrsim_report_fn report, void *reporter, wrsim_error *err)
 {
-    wr_stability to = {.memory = wr_settings_memory_create()};
+    wr_stability to = {.memory = wr_heap_pool_create(NULL)};
     if (!to.memory)
         return wr_error_memory(err);
     const wrsim_status status = study(&to, request, report, reporter, err);
@@ -386,6 +383,6 @@ wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability 
 
 void wr_stability_done(wr_stability *stability)
 {
-    wr_settings_memory_destroy(&stability->memory);
+    wr_heap_pool_destroy(&stability->memory);
     *stability = (wr_stability){.memory = NULL};
 }

@@ -64,9 +64,9 @@ static wrsim_status connect(wr_stability *to, wrsim_error *err)
 {
     for (int i = 0; i < to->n_group; i++) {
         wr_stability_group *const g = &to->group[i];
-        g->used = wr_settings_memory_take(to->memory, (size_t)g->n_output + 1, sizeof(int));
-        g->source_part = wr_settings_memory_take(to->memory, (size_t)g->n_input + 1, sizeof(int));
-        g->source_output = wr_settings_memory_take(to->memory, (size_t)g->n_input + 1, sizeof(int));
+        g->used = wr_heap_pool_take(to->memory, (size_t)g->n_output + 1, sizeof(int));
+        g->source_part = wr_heap_pool_take(to->memory, (size_t)g->n_input + 1, sizeof(int));
+        g->source_output = wr_heap_pool_take(to->memory, (size_t)g->n_input + 1, sizeof(int));
         if (!g->used || !g->source_part || !g->source_output)
             return wr_error_memory(err);
         for (int k = 0; k < g->n_output; k++)
@@ -94,10 +94,10 @@ wrsim_status wr_stability_exchange_take(wr_stability *to, wr_stability_group *gr
     const size_t n_x = (size_t)group->n_state, n_u = (size_t)group->n_input,
                  n_y = (size_t)group->n_output;
     if (!group->a) {
-        group->a = wr_settings_memory_take(to->memory, n_x * n_x + 1, sizeof(double));
-        group->b = wr_settings_memory_take(to->memory, n_x * n_u + 1, sizeof(double));
-        group->c = wr_settings_memory_take(to->memory, n_y * n_x + 1, sizeof(double));
-        group->d = wr_settings_memory_take(to->memory, n_y * n_u + 1, sizeof(double));
+        group->a = wr_heap_pool_take(to->memory, n_x * n_x + 1, sizeof(double));
+        group->b = wr_heap_pool_take(to->memory, n_x * n_u + 1, sizeof(double));
+        group->c = wr_heap_pool_take(to->memory, n_y * n_x + 1, sizeof(double));
+        group->d = wr_heap_pool_take(to->memory, n_y * n_u + 1, sizeof(double));
     }
     if (!group->a || !group->b || !group->c || !group->d)
         return wr_error_memory(err);
@@ -144,7 +144,7 @@ wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_err
 {
     wr_stability_exchange *const exchange = &to->exchange;
     wr_period_part *const part =
-        wr_settings_memory_take(to->memory, (size_t)to->n_group + 1, sizeof *part);
+        wr_heap_pool_take(to->memory, (size_t)to->n_group + 1, sizeof *part);
     if (!part)
         return wr_error_memory(err);
     if (!to->group[0].used)

@@ -4,12 +4,12 @@
 #ifndef WR_STABILITY_EXCHANGE_H
 #define WR_STABILITY_EXCHANGE_H
 
+#include "base/heap_pool.h"
 #include "offline/stability/linear_step.h"
 #include "offline/stability/modes.h"
 #include "offline/stability/period_map.h"
 #include "offline/structure/linear.h"
 #include "runtime/config/settings_data.h"
-#include "runtime/config/settings_memory.h"
 
 typedef struct wr_stability_group {
     const char *name, *method;           /* name of the subsystem, and its solver */
@@ -65,7 +65,7 @@ typedef struct wr_stability_exchange {
 } wr_stability_exchange;
 
 typedef struct wr_stability {
-    wr_settings_memory *memory; /* owner of all arrays and texts */
+    wr_heap_pool *memory; /* owner of all arrays and texts */
     int n_group, n_time, n_fixed;
     wr_stability_group *group;
     wr_stability_exchange exchange;

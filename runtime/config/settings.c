@@ -17,15 +17,6 @@
 #include "runtime/config/config_file.h"
 #include "runtime/config/settings_readers.h"
 
-/* Returns the part before the last '/'; "" without one, "/" for a file in the root. */
-static const char *folder_of(wr_heap_pool *memory, const char *file)
-{
-    const char *const slash = strrchr(file, '/');
-    if (!slash)
-        return "";
-    return wr_heap_pool_text(memory, file, slash == file ? 1 : (size_t)(slash - file));
-}
-
 static wr_settings *fail_for_memory(wr_diag *diag)
 {
     wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while reading the config");
@@ -46,7 +37,10 @@ static wr_settings *build(const char *text, size_t text_bytes, const char *file,
     settings->file = wr_heap_pool_text(memory, file, strlen(file));
     wr_settings_work work = {.settings = settings, .memory = memory, .diag = diag};
     work.file = wr_heap_pool_text(memory, name, strlen(name));
-    work.folder = work.file ? folder_of(memory, work.file) : NULL;
+    const char *const slash = work.file ? strrchr(work.file, '/') : NULL;
+    work.folder = slash ? wr_heap_pool_text(memory, work.file,
+                                            slash == work.file ? 1 : (size_t)(slash - work.file))
+                        : "";
     if (!settings->file || !work.file || !work.folder)
         goto fail;
     settings->root = work.root = wr_toml_parse(text, text_bytes, work.file, memory, diag);

@@ -144,18 +144,6 @@ static void unfold_signals(wr_settings_work *work, const ends *e, const wr_toml 
     }
 }
 
-static void unfold(wr_settings_work *work, const ends *e, wr_set_connection *links, int *n_links)
-{
-    const wr_toml *to = wr_settings_first_of(e->to);
-    for (int i = 0; i < wr_settings_count_of(e->to); i++, to = to->next) {
-        if (e->signals)
-            unfold_signals(work, e, to, links, n_links);
-        else
-            links[(*n_links)++] = (wr_set_connection){e->from->string, to->string, e->period_s,
-                                                      e->from->where,  to->where,  e->where_period};
-    }
-}
-
 void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
 {
     ends *const all = wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *all);
@@ -182,8 +170,17 @@ void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
     wr_set_connection *const links =
         wr_heap_pool_take(work->memory, (size_t)cap_links, sizeof *links);
     int n_links = 0;
-    for (int i = 0; i < n_all && links; i++)
-        unfold(work, &all[i], links, &n_links);
+    for (int i = 0; i < n_all && links; i++) {
+        const wr_toml *to = wr_settings_first_of(all[i].to);
+        for (int j = 0; j < wr_settings_count_of(all[i].to); j++, to = to->next) {
+            if (all[i].signals)
+                unfold_signals(work, &all[i], to, links, &n_links);
+            else
+                links[n_links++] =
+                    (wr_set_connection){all[i].from->string, to->string, all[i].period_s,
+                                        all[i].from->where,  to->where,  all[i].where_period};
+        }
+    }
     work->settings->connections = links;
     work->settings->n_connections = n_links;
 }

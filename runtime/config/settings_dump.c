@@ -183,19 +183,15 @@ static void put_names(wr_text_buffer *to, const char *key, const wr_set_name *na
     put_text(to, "]\n");
 }
 
-static int is_ascii(const char *text)
-{
-    while (*text && (unsigned char)*text < 0x80)
-        text++;
-    return *text == '\0';
-}
-
 static void put_values(wr_text_buffer *to, const char *key, const wr_set_value *values,
                        int n_values)
 {
     for (int i = 0; i < n_values; i++) {
         put_text(to, key);
-        put_text(to, is_ascii(values[i].name) ? "." : ". "); /* toml.cpp requires the space */
+        const char *text = values[i].name;
+        while (*text && (unsigned char)*text < 0x80)
+            text++;
+        put_text(to, *text == '\0' ? "." : ". "); /* toml.cpp requires the space */
         put_string(to, values[i].name);
         put_text(to, " = ");
         if (values[i].text)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap_pool.h"
 #include "runtime/config/settings.h"
-#include "runtime/config/settings_memory.h"
 
 typedef struct settler {
     wr_heap_pool *memory;

@@ -81,44 +81,6 @@ static int split_key(wr_settings_work *work, char *key, const wr_where *where, p
     return 1;
 }
 
-/* Returns the [[component]], [[subsystem]] and so on with a name; NULL with an error. */
-static wr_toml *find_item(wr_settings_work *work, const char *list_name, const char *name,
-                          const wr_where *where)
-{
-    const wr_toml *const list = wr_settings_member(work->root, list_name);
-    const int is_list = list && list->kind == WR_TOML_ARRAY;
-    const char **const names =
-        wr_heap_pool_take(work->memory, is_list ? (size_t)list->n_children : 0, sizeof *names);
-    if (!names)
-        return NULL;
-    int n_names = 0;
-    for (wr_toml *item = is_list ? list->first : NULL; item; item = item->next) {
-        const wr_toml *const item_name = wr_settings_member(item, "name");
-        if (!item_name || item_name->kind != WR_TOML_STRING)
-            continue;
-        if (strcmp(item_name->string, name) == 0)
-            return item;
-        names[n_names++] = item_name->string;
-    }
-    char hint[WR_NAMES_HINT_BYTES];
-    wr_settings_error(work, where, "there is no %s '%.60s'; %s", list_name, name,
-                      wr_names_hint(name, names, n_names, hint));
-    return NULL;
-}
-
-/* Returns an example of a key of a repeated table with names; NULL for other tables. */
-static const char *find_example(const char *table)
-{
-    static const char *const examples[][2] = {{"component", "parameters.KEY"},
-                                              {"subsystem", "solver.kind"},
-                                              {"port", "start"},
-                                              {"scenario", "value"}};
-    for (size_t i = 0; i < WR_COUNT_OF(examples); i++)
-        if (strcmp(table, examples[i][0]) == 0)
-            return examples[i][1];
-    return NULL;
-}
-
 /* Returns the table in which the path begins; *ret_i is the first part inside it. */
 static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where *where, int *ret_i)
 {
@@ -130,7 +92,15 @@ static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where
                           first);
         return NULL;
     }
-    const char *const example = find_example(first);
+    /* example: a key of a repeated table with names; NULL for other tables. */
+    static const char *const examples[][2] = {{"component", "parameters.KEY"},
+                                              {"subsystem", "solver.kind"},
+                                              {"port", "start"},
+                                              {"scenario", "value"}};
+    const char *example = NULL;
+    for (size_t i = 0; i < WR_COUNT_OF(examples) && !example; i++)
+        if (strcmp(first, examples[i][0]) == 0)
+            example = examples[i][1];
     if (!example)
         return work->root;
     if (p->n_pieces < 3) {
@@ -139,7 +109,26 @@ static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where
         return NULL;
     }
     *ret_i = 2;
-    return find_item(work, first, p->pieces[1], where);
+    /* The path continues in the [[component]], [[subsystem]] and so on with the name p->pieces[1]. */
+    const wr_toml *const list = wr_settings_member(work->root, first);
+    const int is_list = list && list->kind == WR_TOML_ARRAY;
+    const char **const names =
+        wr_heap_pool_take(work->memory, is_list ? (size_t)list->n_children : 0, sizeof *names);
+    if (!names)
+        return NULL;
+    int n_names = 0;
+    for (wr_toml *item = is_list ? list->first : NULL; item; item = item->next) {
+        const wr_toml *const item_name = wr_settings_member(item, "name");
+        if (!item_name || item_name->kind != WR_TOML_STRING)
+            continue;
+        if (strcmp(item_name->string, p->pieces[1]) == 0)
+            return item;
+        names[n_names++] = item_name->string;
+    }
+    char hint[WR_NAMES_HINT_BYTES];
+    wr_settings_error(work, where, "there is no %s '%.60s'; %s", first, p->pieces[1],
+                      wr_names_hint(p->pieces[1], names, n_names, hint));
+    return NULL;
 }
 
 /* Returns the member of a table; creates an empty table if it is absent. */
@@ -187,14 +176,6 @@ static void set_path(wr_settings_work *work, const path *p, const wr_toml *value
     node->next = next;
 }
 
-static int has_control(const char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 && *text != '\t')
-            return 1;
-    return 0;
-}
-
 static void trim(char **text)
 {
     while (**text == ' ' || **text == '\t')
@@ -216,7 +197,10 @@ void wr_settings_override(wr_settings_work *work, const char *text)
     memcpy(place + sizeof option - 1, text, text_bytes);
     const wr_where where = {place, 0, 0};
     char *value_text = strchr(key, '=');
-    if (!value_text || value_text == key || has_control(text)) {
+    const char *at = text;
+    while ((unsigned char)*at >= 0x20 || *at == '\t')
+        at++;
+    if (!value_text || value_text == key || *at != '\0') {
         wr_settings_error(work, &where,
                           "an override is one line KEY=VALUE, like -D simulation.rtol=1e-6");
         return;

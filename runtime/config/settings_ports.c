@@ -13,18 +13,6 @@ static const char ITEM[] = "[[port]]";
 static const char *const modes[WR_PORT_MODE_COUNT] = {
     [WR_PORT_HOLD] = "hold", [WR_PORT_RAMP] = "ramp"};
 
-/* Reads the driven inputs. Returns 1 if they are valid. */
-static int read_to(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
-{
-    const wr_toml *const to = wr_settings_texts(work, item, "to", ITEM, 1);
-    if (!to)
-        return 0;
-    int is_good = 1;
-    port->to = wr_settings_variables(work, to, "to", &is_good);
-    port->n_to = is_good && port->to ? wr_settings_count_of(to) : 0;
-    return is_good;
-}
-
 static void read_start(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
 {
     const wr_toml *const start = wr_settings_member(item, "start");
@@ -37,20 +25,6 @@ static void read_start(wr_settings_work *work, const wr_toml *item, wr_set_port 
         wr_settings_error(work, &start->where, "'start' of %s must be a finite number", ITEM);
 }
 
-/* Refuses keys that an output port does not have. */
-static void refuse_inputs_keys(wr_settings_work *work, const wr_toml *item)
-{
-    static const char *const keys[] = {"start", "mode"};
-    for (size_t i = 0; i < WR_COUNT_OF(keys); i++) {
-        const wr_toml *const value = wr_settings_member(item, keys[i]);
-        if (value)
-            wr_settings_error(work, &value->where,
-                              "'%s' of %s belongs to 'to', but this port has 'from'; leave it "
-                              "out",
-                              keys[i], ITEM);
-    }
-}
-
 /* Reads 'to' or 'from'. Returns 1 if the port is valid. */
 static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
 {
@@ -61,10 +35,25 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *p
                           "%s has 'to' and 'from'; write two ports, one for each", ITEM);
         return 0;
     }
-    if (to)
-        return read_to(work, item, port);
+    if (to) {
+        if (!wr_settings_texts(work, item, "to", ITEM, 1))
+            return 0;
+        int is_good = 1;
+        port->to = wr_settings_variables(work, to, "to", &is_good);
+        port->n_to = is_good && port->to ? wr_settings_count_of(to) : 0;
+        return is_good;
+    }
     if (from) {
-        refuse_inputs_keys(work, item);
+        /* An output port does not have these keys. */
+        static const char *const keys[] = {"start", "mode"};
+        for (size_t i = 0; i < WR_COUNT_OF(keys); i++) {
+            const wr_toml *const value = wr_settings_member(item, keys[i]);
+            if (value)
+                wr_settings_error(
+                    work, &value->where,
+                    "'%s' of %s belongs to 'to', but this port has 'from'; leave it out", keys[i],
+                    ITEM);
+        }
         if (!wr_settings_texts(work, item, "from", ITEM, 0) ||
             !wr_settings_check_variable(work, from, "from"))
             return 0;

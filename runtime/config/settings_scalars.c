@@ -99,36 +99,6 @@ static wrsim_status store_number(wr_settings_work *work, const wr_key *key, cons
     return WRSIM_OK;
 }
 
-static wrsim_status store_flag(wr_settings_work *work, const wr_key *key, const wr_toml *value,
-                               int *field)
-{
-    const int may_be_auto = key->type == WR_KEY_AUTO_FLAG;
-    if (may_be_auto && value->kind == WR_TOML_STRING && strcmp(value->string, "auto") == 0)
-        *field = WR_GROUPING_AUTO;
-    else if (value->kind == WR_TOML_FLAG)
-        *field = (int)value->integer;
-    else
-        return refuse_type(work, key, value,
-                           may_be_auto ? "true, false or \"auto\"" : "true or false");
-    return WRSIM_OK;
-}
-
-/* Splits "a|b|c" into words; buffer holds them. */
-static int split_choices(const char *choices, char *buffer, size_t buffer_bytes,
-                         const char **ret_words)
-{
-    snprintf(buffer, buffer_bytes, "%s", choices);
-    int n_words = 0;
-    for (char *word = buffer; word && n_words < MAX_CHOICES;) {
-        char *const bar = strchr(word, '|');
-        if (bar)
-            *bar = '\0';
-        ret_words[n_words++] = word;
-        word = bar ? bar + 1 : NULL;
-    }
-    return n_words;
-}
-
 static wrsim_status store_choice(wr_settings_work *work, const wr_key *key, const wr_toml *value,
                                  int *field)
 {
@@ -136,7 +106,16 @@ static wrsim_status store_choice(wr_settings_work *work, const wr_key *key, cons
         return refuse_type(work, key, value, "a string");
     char buffer[256], list[256] = "";
     const char *words[MAX_CHOICES];
-    const int n_words = split_choices(key->choices, buffer, sizeof buffer, words);
+    /* The choices "a|b|c" are split into words, which buffer holds. */
+    snprintf(buffer, sizeof buffer, "%s", key->choices);
+    int n_words = 0;
+    for (char *word = buffer; word && n_words < MAX_CHOICES;) {
+        char *const bar = strchr(word, '|');
+        if (bar)
+            *bar = '\0';
+        words[n_words++] = word;
+        word = bar ? bar + 1 : NULL;
+    }
     for (int i = 0; i < n_words; i++) {
         if (strcmp(words[i], value->string) == 0) {
             *field = i;
@@ -151,15 +130,6 @@ static wrsim_status store_choice(wr_settings_work *work, const wr_key *key, cons
                                  key->path, value->string, near);
     return wr_settings_error(work, &value->where, "'%s' is '%.60s', but must be %s", key->path,
                              value->string, list);
-}
-
-static wrsim_status store_string(wr_settings_work *work, const wr_key *key, const wr_toml *value,
-                                 const char **field)
-{
-    if (value->kind != WR_TOML_STRING)
-        return refuse_type(work, key, value, "a string");
-    *field = value->string;
-    return WRSIM_OK;
 }
 
 static wrsim_status store_strings(wr_settings_work *work, const target *to, const wr_key *key,
@@ -244,12 +214,24 @@ static wrsim_status store(wr_settings_work *work, const target *to, const wr_key
     case WR_KEY_AUTO:
         return store_number(work, key, value, field);
     case WR_KEY_FLAG:
-    case WR_KEY_AUTO_FLAG:
-        return store_flag(work, key, value, field);
+    case WR_KEY_AUTO_FLAG: {
+        const int may_be_auto = key->type == WR_KEY_AUTO_FLAG;
+        if (may_be_auto && value->kind == WR_TOML_STRING && strcmp(value->string, "auto") == 0)
+            *(int *)field = WR_GROUPING_AUTO;
+        else if (value->kind == WR_TOML_FLAG)
+            *(int *)field = (int)value->integer;
+        else
+            return refuse_type(work, key, value,
+                               may_be_auto ? "true, false or \"auto\"" : "true or false");
+        return WRSIM_OK;
+    }
     case WR_KEY_CHOICE:
         return store_choice(work, key, value, field);
     case WR_KEY_STRING:
-        return store_string(work, key, value, field);
+        if (value->kind != WR_TOML_STRING)
+            return refuse_type(work, key, value, "a string");
+        *(const char **)field = value->string;
+        return WRSIM_OK;
     case WR_KEY_STRINGS:
         return store_strings(work, to, key, value);
     case WR_KEY_INTEGERS:
@@ -258,23 +240,6 @@ static wrsim_status store(wr_settings_work *work, const target *to, const wr_key
         return store_reals(work, to, key, value);
     }
     return WRSIM_E_INTERNAL;
-}
-
-static void store_defaults(wr_settings_work *work, const target *to)
-{
-    for (const wr_key *key = wr_keys; key->path; key++) {
-        if (!key->default_text) {
-            WR_ASSERT(key->type == WR_KEY_REAL);
-            *(double *)field_of(to, key) = (double)NAN;
-            continue;
-        }
-        char text[128];
-        const int n = snprintf(text, sizeof text, "v = %s", key->default_text);
-        const wr_toml *const tree =
-            wr_toml_parse(text, (size_t)n, "default", work->memory, work->diag);
-        if (tree)
-            store(work, to, key, tree->first);
-    }
 }
 
 /* If `path` continues below `prefix` ("" = root), copies its next part and returns 1. */
@@ -293,21 +258,6 @@ typedef struct name_list {
     const char *names[MAX_NAMES];
     int n_names;
 } name_list;
-
-static void collect_names(const char *prefix, name_list *ret)
-{
-    ret->n_names = 0;
-    for (const wr_key *key = wr_keys; key->path && ret->n_names < MAX_NAMES; key++) {
-        char *const text = ret->text[ret->n_names];
-        /* Rows of one section are neighbours, so equal parts are, too. */
-        if (next_piece(key->path, prefix, text, WR_NAMES_MAX_BYTES) &&
-            (ret->n_names == 0 || strcmp(ret->names[ret->n_names - 1], text) != 0))
-            ret->names[ret->n_names++] = text;
-    }
-    if (prefix[0] == '\0')
-        for (int i = 0; i < WR_LIST_COUNT && ret->n_names < MAX_NAMES; i++)
-            ret->names[ret->n_names++] = wr_tables[i].name;
-}
 
 /* Returns the length of the part of `path` that ends with the parts in `name`; 0 if it does not contain them. */
 static size_t length_to(const char *path, const char *name)
@@ -351,7 +301,17 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
     if (wr_settings_refuse_gone(work, child, prefix))
         return;
     name_list valid;
-    collect_names(prefix, &valid);
+    valid.n_names = 0;
+    for (const wr_key *key = wr_keys; key->path && valid.n_names < MAX_NAMES; key++) {
+        char *const text = valid.text[valid.n_names];
+        /* Rows of one section are neighbours, so equal parts are, too. */
+        if (next_piece(key->path, prefix, text, WR_NAMES_MAX_BYTES) &&
+            (valid.n_names == 0 || strcmp(valid.names[valid.n_names - 1], text) != 0))
+            valid.names[valid.n_names++] = text;
+    }
+    if (prefix[0] == '\0')
+        for (int i = 0; i < WR_LIST_COUNT && valid.n_names < MAX_NAMES; i++)
+            valid.names[valid.n_names++] = wr_tables[i].name;
     const char *const dot = prefix[0] ? "." : "";
     const char *near = wr_names_nearest(child->key, valid.names, valid.n_names);
     char name[WR_SETTINGS_MAX_PATH], elsewhere[WR_SETTINGS_MAX_PATH];
@@ -393,19 +353,14 @@ static int is_section(const char *path)
     return 0;
 }
 
-static int is_list_name(const char *name)
-{
-    for (int i = 0; i < WR_LIST_COUNT; i++)
-        if (strcmp(wr_tables[i].name, name) == 0)
-            return 1;
-    return 0;
-}
-
 /* Recurses along the paths of the table of keys, not along the user's tree. */
 static void walk(wr_settings_work *work, const target *to, const wr_toml *table, const char *prefix)
 {
     for (const wr_toml *child = table->first; child; child = child->next) {
-        if (prefix[0] == '\0' && is_list_name(child->key))
+        int i_list = 0;
+        while (i_list < WR_LIST_COUNT && strcmp(wr_tables[i_list].name, child->key) != 0)
+            i_list++;
+        if (prefix[0] == '\0' && i_list < WR_LIST_COUNT)
             continue; /* settings_lists.c */
         char path[WR_SETTINGS_MAX_PATH];
         const int n =
@@ -461,17 +416,6 @@ static int is_meant(const wr_settings_work *work, const wr_key *key)
     const wr_toml *const table = wr_settings_member(work->root, section);
     return (table ? is_hinted_at(table, section, name) : is_hinted_at(work->root, "", section)) ||
            wr_settings_member(work->root, name);
-}
-
-static void check_required(wr_settings_work *work)
-{
-    for (const wr_key *key = wr_keys; key->path; key++) {
-        const char *const unit = unit_of(key);
-        if (!key->default_text && !wr_settings_find(work->root, key->path, &(wr_where){0}) &&
-            is_in_table(work, key->path) && !is_meant(work, key))
-            REFUSE_KEY(work, key->path, "'%s' is missing and has no default; add it%s%s%s",
-                       key->path, unit[0] ? " (in " : "", unit, unit[0] ? ")" : "");
-    }
 }
 
 /* Refuses a step that is not several times the resolution of time, which is coarse far from zero. */
@@ -640,9 +584,28 @@ static void settle_solver_paths(wr_settings_work *work, const wr_toml *table, wr
 void wr_settings_read_scalars(wr_settings_work *work)
 {
     const target whole = {(unsigned char *)work->settings, 0};
-    store_defaults(work, &whole);
+    /* Keys without a default are NaN. */
+    for (const wr_key *key = wr_keys; key->path; key++) {
+        if (!key->default_text) {
+            WR_ASSERT(key->type == WR_KEY_REAL);
+            *(double *)field_of(&whole, key) = (double)NAN;
+            continue;
+        }
+        char text[128];
+        const int n = snprintf(text, sizeof text, "v = %s", key->default_text);
+        const wr_toml *const tree =
+            wr_toml_parse(text, (size_t)n, "default", work->memory, work->diag);
+        if (tree)
+            store(work, &whole, key, tree->first);
+    }
     walk(work, &whole, work->root, "");
-    check_required(work);
+    for (const wr_key *key = wr_keys; key->path; key++) {
+        const char *const unit = unit_of(key);
+        if (!key->default_text && !wr_settings_find(work->root, key->path, &(wr_where){0}) &&
+            is_in_table(work, key->path) && !is_meant(work, key))
+            REFUSE_KEY(work, key->path, "'%s' is missing and has no default; add it%s%s%s",
+                       key->path, unit[0] ? " (in " : "", unit, unit[0] ? ")" : "");
+    }
     check_times(work);
     settle_window(work);
     check_slack(work);

@@ -186,22 +186,6 @@ static void check_keys(const reader *r)
     }
 }
 
-static void read_how(const reader *r)
-{
-    static const char *const betweens[] = {"linear", "hold"};
-    wr_set_scenario *const s = r->to;
-    s->where_value = member(r, "value") ? member(r, "value")->where : r->item->where;
-    read_number(r, "value", &s->value);
-    read_positive(r, "ramp_time", &s->ramp_time_s);
-    read_number(r, "offset", &s->offset_s);
-    if (member(r, "between"))
-        s->is_held = read_choice(r, "between", betweens, 2) == 1;
-    if (member(r, "column"))
-        s->column = read_text(r, "column", &s->where_column);
-    const char *const file = member(r, "file") ? read_text(r, "file", &s->where_file) : NULL;
-    s->file = file ? wr_settings_path(r->work, file) : NULL;
-}
-
 /* ---- begin and end ---- */
 
 static const char *skip_blank(const char *text) { return text + strspn(text, " \t"); }
@@ -303,7 +287,18 @@ void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list)
         r.to->is_refused = wr_settings_check_members(work, item, WR_LIST_SCENARIO) > 0;
         read_target(&r);
         read_action(&r);
-        read_how(&r);
+        static const char *const betweens[] = {"linear", "hold"};
+        wr_set_scenario *const s = r.to;
+        s->where_value = member(&r, "value") ? member(&r, "value")->where : r.item->where;
+        read_number(&r, "value", &s->value);
+        read_positive(&r, "ramp_time", &s->ramp_time_s);
+        read_number(&r, "offset", &s->offset_s);
+        if (member(&r, "between"))
+            s->is_held = read_choice(&r, "between", betweens, 2) == 1;
+        if (member(&r, "column"))
+            s->column = read_text(&r, "column", &s->where_column);
+        const char *const file = member(&r, "file") ? read_text(&r, "file", &s->where_file) : NULL;
+        s->file = file ? wr_settings_path(r.work, file) : NULL;
         read_span(&r);
         if (!r.to->is_refused)
             check_keys(&r);

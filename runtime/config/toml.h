@@ -18,7 +18,7 @@ extern "C" { /* also around diag.h, which has no such guard */
 #endif
 
 #include "base/diag.h"
-#include "runtime/config/settings_memory.h"
+#include "base/heap_pool.h"
 
 enum {
     WR_TOML_MAX_BYTES = 16 * 1024 * 1024, /* the engine's config has 10 KiB */

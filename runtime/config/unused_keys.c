@@ -101,13 +101,6 @@ static const struct {
 };
 enum { N_KEY = sizeof keys / sizeof *keys };
 
-/* Returns whether periods may be integrated more than once. */
-static int has_sweeps(const wr_set_slack *slack)
-{
-    return slack->sweeps > 1 || (slack->eps_loc > 0.0 && slack->on_loc == WR_ACTION_RELAX) ||
-           (slack->eps_glo > 0.0 && slack->on_glo == WR_ACTION_RELAX);
-}
-
 /* Returns whether a key bounds the work of a solver, or states that it does not. */
 static int is_bounded(const wr_settings *set)
 {
@@ -165,6 +158,9 @@ void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_even
     const wr_set_realtime *const r = &set->realtime;
     const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
     const int is_timed = wr_settings_is_realtime(set), is_judged = is_timed && !r->soft;
+    /* The periods may be integrated more than once. */
+    const int has_sweeps = k->sweeps > 1 || (k->eps_loc > 0.0 && k->on_loc == WR_ACTION_RELAX) ||
+                           (k->eps_glo > 0.0 && k->on_glo == WR_ACTION_RELAX);
     const int is_unmet[REASON_COUNT] = {
         [RELAXED] = is_slack,
         [SLACKENED] = !is_slack,
@@ -180,8 +176,7 @@ void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_even
         [PACED] = !(r->rate > 0.0),
         [JUDGED] = is_timed && r->soft,
         [HOLDING] = is_judged && r->policy == WR_POLICY_HOLD && set->n_ports == 0,
-        [DEGRADING] =
-            is_judged && r->policy == WR_POLICY_DEGRADE && !has_tolerance && !has_sweeps(k),
+        [DEGRADING] = is_judged && r->policy == WR_POLICY_DEGRADE && !has_tolerance && !has_sweeps,
         [DEGRADED] = is_judged && r->policy != WR_POLICY_DEGRADE};
     if (has_events)
         warn_of_clock(set, warnings);

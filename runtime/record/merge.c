@@ -214,19 +214,6 @@ static wrsim_status write_events(wr_merge *merge, wrsim_error *err)
 
 static int is_before(double t_s, double end_s) { return t_s < end_s && !wr_time_close(t_s, end_s); }
 
-/* Returns 1 if all waves have delivered their nodes before t_s, which only a later node proves. */
-static int has_waves_until(const wr_merge *merge, double t_s)
-{
-    for (int i = merge->n_merged; i < merge->n_stream; i++) {
-        const pending *const stream = &merge->stream[i];
-        if (has_channels(stream) &&
-            (stream->begin == stream->end ||
-             !is_before(t_s, stream->row[(stream->end - 1) * stream->stride + ROW_TIME])))
-            return 0;
-    }
-    return 1;
-}
-
 /* Writes the nodes before end_s, wave by wave. The last node before the first recorded time is kept, because the
  * waveform at that time depends on it. */
 static wrsim_status write_nodes(wr_merge *merge, double end_s, wrsim_error *err)
@@ -319,7 +306,16 @@ static wrsim_status write_settled(wr_merge *merge, int is_end, wrsim_error *err)
     while (merge->n_active > 0 && (merge->n_ready == merge->n_active ||
                                    (is_end && merge->is_sparse && merge->n_ready > 0))) {
         const double t_s = next_time(merge);
-        if (!is_end && !has_waves_until(merge, t_s))
+        /* A wave has delivered all nodes before t_s only if it has a later node. */
+        int has_waves_until = 1;
+        for (int i = merge->n_merged; i < merge->n_stream && has_waves_until; i++) {
+            const pending *const stream = &merge->stream[i];
+            if (has_channels(stream) &&
+                (stream->begin == stream->end ||
+                 !is_before(t_s, stream->row[(stream->end - 1) * stream->stride + ROW_TIME])))
+                has_waves_until = 0;
+        }
+        if (!is_end && !has_waves_until)
             break;
         WR_TRY(write_events(merge, err));
         WR_TRY(write_nodes(merge, t_s, err));

@@ -92,18 +92,6 @@ static int64_t drain(wr_recorder *recorder)
     return n_moved;
 }
 
-static void sleep_until_work(wr_recorder *recorder, int64_t idle_ns)
-{
-    const int64_t until_ns = wr_clock_monotonic_ns() + idle_ns;
-    const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
-                                   .tv_nsec = (long)(until_ns % 1000000000)};
-    pthread_mutex_lock(&recorder->mutex);
-    /* relaxed: the mutex orders it; finish sets it while holding the mutex */
-    if (!atomic_load_explicit(&recorder->is_finishing, memory_order_relaxed))
-        pthread_cond_timedwait(&recorder->wake, &recorder->mutex, &until);
-    pthread_mutex_unlock(&recorder->mutex);
-}
-
 /* Flushes after FLUSH_NS. The time depends on the clock, so a flush must not change the closed file. */
 static void flush_if_due(wr_recorder *recorder, int64_t *next_flush_ns)
 {
@@ -147,8 +135,16 @@ static void *run_thread(void *argument)
             is_flushed = next_flush_ns != before_ns;
         }
         idle_ns = n_moved > 0 ? IDLE_MIN_NS : idle_ns < IDLE_MAX_NS / 2 ? 2 * idle_ns : IDLE_MAX_NS;
-        if (n_moved == 0)
-            sleep_until_work(recorder, idle_ns);
+        if (n_moved == 0) {
+            const int64_t until_ns = wr_clock_monotonic_ns() + idle_ns;
+            const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
+                                           .tv_nsec = (long)(until_ns % 1000000000)};
+            pthread_mutex_lock(&recorder->mutex);
+            /* relaxed: the mutex orders it; finish sets it while holding the mutex */
+            if (!atomic_load_explicit(&recorder->is_finishing, memory_order_relaxed))
+                pthread_cond_timedwait(&recorder->wake, &recorder->mutex, &until);
+            pthread_mutex_unlock(&recorder->mutex);
+        }
     }
     wrsim_error err;
     if (!is_failed(recorder))
@@ -157,22 +153,6 @@ static void *run_thread(void *argument)
     recorder->stats.n_event_row = wr_merge_n_event_row(recorder->merge);
     note_failure(recorder, recorder->ops->close(&recorder->writer, &recorder->stats, &err), &err);
     return NULL;
-}
-
-/* Starts the thread with all signals blocked except signals of its own faults, because other signals belong to the program. A write
- * to a closed pipe or beyond a size limit then returns an error. */
-static int start_thread(wr_recorder *recorder)
-{
-    static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    sigset_t all, before;
-    sigfillset(&all);
-    for (size_t i = 0; i < WR_COUNT_OF(own_faults); i++)
-        sigdelset(&all, own_faults[i]);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int error_number = pthread_create(&recorder->thread, NULL, run_thread, recorder);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    recorder->has_thread = error_number == 0;
-    return error_number;
 }
 
 static int create_sync(wr_recorder *recorder)
@@ -230,7 +210,17 @@ wr_recorder *wr_recorder_create(const wr_recorder_options *options, wr_diag *dia
     recorder->merge = wr_merge_create(options, recorder->ops, recorder->writer);
     if (!recorder->merge)
         goto fail;
-    const int error_number = start_thread(recorder);
+    /* The thread starts with all signals blocked except signals of its own faults, because other signals belong to the program. A write
+     * to a closed pipe or beyond a size limit then returns an error. */
+    static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    sigset_t all, before;
+    sigfillset(&all);
+    for (size_t i = 0; i < WR_COUNT_OF(own_faults); i++)
+        sigdelset(&all, own_faults[i]);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int error_number = pthread_create(&recorder->thread, NULL, run_thread, recorder);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    recorder->has_thread = error_number == 0;
     if (error_number != 0) {
         wr_error_set(&err, WRSIM_E_MEMORY, "cannot start the recorder's thread: %s",
                      strerror(error_number));

@@ -170,22 +170,6 @@ static wrsim_status read_comments(csv_reader *reader, const char **ret_begin, co
     return WRSIM_OK;
 }
 
-/* Removes the last comment lines, which describe the signals, from the config's text. */
-static void cut_signal_lines(wr_results *results)
-{
-    char *const config = results->config_text;
-    size_t n_bytes = strlen(config);
-    for (int i = 0; i < results->n_signal && n_bytes > 0; i++) {
-        size_t begin = n_bytes - 1;
-        while (begin > 0 && config[begin - 1] != '\n')
-            begin--;
-        if (strncmp(config + begin, SIGNAL_COMMENT, sizeof SIGNAL_COMMENT - 1) != 0)
-            break;
-        n_bytes = begin;
-    }
-    config[n_bytes] = 0;
-}
-
 static wrsim_status make_room(csv_reader *reader, wrsim_error *err)
 {
     const size_t n_column = 1 + (size_t)reader->results->n_signal;
@@ -272,7 +256,18 @@ static wrsim_status read_all(csv_reader *reader, wrsim_error *err)
     const char *begin = NULL, *end = NULL;
     WR_TRY(read_comments(reader, &begin, &end, err));
     WR_TRY(read_header(reader, begin, end, err));
-    cut_signal_lines(reader->results);
+    /* The last comment lines describe the signals and do not belong to the config's text. */
+    char *const config = reader->results->config_text;
+    size_t n_bytes = strlen(config);
+    for (int i = 0; i < reader->results->n_signal && n_bytes > 0; i++) {
+        size_t first = n_bytes - 1;
+        while (first > 0 && config[first - 1] != '\n')
+            first--;
+        if (strncmp(config + first, SIGNAL_COMMENT, sizeof SIGNAL_COMMENT - 1) != 0)
+            break;
+        n_bytes = first;
+    }
+    config[n_bytes] = 0;
     while (next_line(reader, &begin, &end))
         if (begin < end)
             WR_TRY(read_row(reader, begin, end, err));

@@ -265,48 +265,11 @@ typedef struct stream_rows {
     int is_memory_out;
 } stream_rows;
 
-static void forget_rows(stream_rows *rows)
-{
-    for (int i = 0; rows->name && i < rows->n_channel; i++)
-        free(rows->name[i]);
-    free(rows->name);
-    free(rows->time_s);
-    free(rows->kind);
-    free(rows->value);
-    *rows = (stream_rows){0};
-}
-
 static void *take(stream_rows *rows, size_t count, size_t size)
 {
     void *const memory = calloc(count + 1, size);
     rows->is_memory_out |= !memory;
     return memory;
-}
-
-static int read_names(hid_t group, stream_rows *rows)
-{
-    const hid_t dataset = H5Dopen2(group, WR_HDF5_NAMES, H5P_DEFAULT);
-    const hid_t type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
-    const int64_t n = dataset >= 0 ? count_rows(dataset) : -1;
-    const int is_text = type >= 0 && H5Tget_class(type) == H5T_STRING &&
-                        H5Tis_variable_str(type) > 0 && n >= 0 && n < INT_MAX;
-    char **const text = is_text ? take(rows, (size_t)n, sizeof *text) : NULL;
-    rows->name = is_text ? take(rows, (size_t)n, sizeof *rows->name) : NULL;
-    int is_done =
-        text && rows->name && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    rows->n_channel = is_done ? (int)n : 0;
-    for (int i = 0; text && i < rows->n_channel; i++) {
-        rows->name[i] = text[i] ? strdup(text[i]) : NULL;
-        is_done &= rows->name[i] != NULL;
-        if (text[i])
-            H5free_memory(text[i]);
-    }
-    free(text);
-    if (type >= 0)
-        H5Tclose(type);
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    return is_done;
 }
 
 /* Reads the first rows of a data set; *n_row decreases if it has fewer. NULL if absent. n_column 0: one dimension. */
@@ -359,7 +322,28 @@ static int place_of(const char *name, int n_wanted, const char *const *wanted)
 static int read_stream(hid_t group, int has_kind, int n_wanted, const char *const *wanted,
                        stream_rows *rows)
 {
-    if (!read_names(group, rows))
+    const hid_t dataset = H5Dopen2(group, WR_HDF5_NAMES, H5P_DEFAULT);
+    const hid_t type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
+    const int64_t n = dataset >= 0 ? count_rows(dataset) : -1;
+    const int is_text = type >= 0 && H5Tget_class(type) == H5T_STRING &&
+                        H5Tis_variable_str(type) > 0 && n >= 0 && n < INT_MAX;
+    char **const text = is_text ? take(rows, (size_t)n, sizeof *text) : NULL;
+    rows->name = is_text ? take(rows, (size_t)n, sizeof *rows->name) : NULL;
+    int is_done =
+        text && rows->name && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    rows->n_channel = is_done ? (int)n : 0;
+    for (int i = 0; text && i < rows->n_channel; i++) {
+        rows->name[i] = text[i] ? strdup(text[i]) : NULL;
+        is_done &= rows->name[i] != NULL;
+        if (text[i])
+            H5free_memory(text[i]);
+    }
+    free(text);
+    if (type >= 0)
+        H5Tclose(type);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    if (!is_done)
         return 0;
     int is_wanted = 0;
     for (int i = 0; i < rows->n_channel; i++)
@@ -399,7 +383,12 @@ static int read_streams(hid_t file, const char *parent_name, int has_kind, int n
             is_done = 0;
         }
         *ret_is_memory_out |= rows.is_memory_out;
-        forget_rows(&rows);
+        for (int k = 0; rows.name && k < rows.n_channel; k++)
+            free(rows.name[k]);
+        free(rows.name);
+        free(rows.time_s);
+        free(rows.kind);
+        free(rows.value);
         if (group >= 0)
             H5Oclose(group);
     }

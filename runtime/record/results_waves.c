@@ -124,17 +124,6 @@ static int try_coarse(int n, const double *t_s, const double *value, int n_signa
     return is_done;
 }
 
-static double range_of(const wr_results_part *part, int j)
-{
-    double least = (double)INFINITY, most = -(double)INFINITY;
-    for (int i = 0; i < part->n_node; i++) {
-        const double y = part->value[(size_t)i * (size_t)part->n_signal + (size_t)j];
-        least = fmin(least, y);
-        most = fmax(most, y);
-    }
-    return most - least;
-}
-
 /* Returns the first node after the stretch that begins at node i. */
 static int end_of_stretch(const unsigned char *is_end, int n_node, int i)
 {
@@ -160,7 +149,13 @@ static wrsim_status finish_points(loader *l, wr_results_part *part, const unsign
             (n_node < 5 || try_coarse(n_node, part->t_s + i, part->value + at, n, 4, worst + n));
     }
     for (int j = 0; is_done && j < n; j++) {
-        const double e2 = worst[j], e4 = worst[n + j], range = range_of(part, j);
+        double least = (double)INFINITY, most = -(double)INFINITY;
+        for (int i = 0; i < part->n_node; i++) {
+            const double y = part->value[(size_t)i * (size_t)part->n_signal + (size_t)j];
+            least = fmin(least, y);
+            most = fmax(most, y);
+        }
+        const double e2 = worst[j], e4 = worst[n + j], range = most - least;
         const double fall = e2 > 0.0 ? fmin(fmax(e4 / e2, 1.0), 16.0) : 1.0;
         l->error[part->signal[j]] = !is_known                 ? (double)NAN
                                     : e2 > 0.0 && range > 0.0 ? e2 / fall / range
@@ -200,28 +195,6 @@ static void put_node(wr_results_part *part, double t_s, const double *value, con
         part->value[at + (size_t)j] = value[(size_t)index[j] * stride];
 }
 
-/* Writes communication points and events of a group in order. The first and last point stay even beside an event, because they limit
- * the recording. */
-static void put_nodes(const loader *l, const group *g, wr_results_part *part, unsigned char *is_end)
-{
-    const wr_results *const r = g->results;
-    const double step_s =
-        r->n_row > 1 ? (r->time_s[r->n_row - 1] - r->time_s[0]) / (r->n_row - 1) : 0.0;
-    int k = 0, near = 0;
-    for (int i = 0; i <= r->n_row; i++) {
-        const double t_s = i < r->n_row ? r->time_s[i] : (double)INFINITY;
-        for (; k < g->n_event && event_time(g, k) <= t_s; k++) {
-            is_end[part->n_node] = !g->events->is_right[g->event[k]];
-            put_node(part, event_time(g, k),
-                     g->events->value + (size_t)g->event[k] * (size_t)l->n_signal, g->signal, 1);
-        }
-        const int is_end_point = i == 0 || i == r->n_row - 1;
-        if (i < r->n_row &&
-            (is_end_point || !is_beside_event(g, t_s, BESIDE_EVENT * step_s, &near)))
-            put_node(part, t_s, r->value + i, g->column, (size_t)r->n_row);
-    }
-}
-
 static wrsim_status add_points(loader *l, const group *g)
 {
     const size_t n_most = (size_t)g->results->n_row + (size_t)g->n_event + 1;
@@ -234,7 +207,25 @@ static wrsim_status add_points(loader *l, const group *g)
         memcpy(part->signal, g->signal, (size_t)g->n * sizeof *part->signal);
         for (int j = 0; j < g->n; j++)
             l->i_part[g->signal[j]] = l->n_part - 1;
-        put_nodes(l, g, part, is_end);
+        /* Communication points and events of the group are written in order. The first and last point stay even beside an event, because they limit
+         * the recording. */
+        const wr_results *const r = g->results;
+        const double step_s =
+            r->n_row > 1 ? (r->time_s[r->n_row - 1] - r->time_s[0]) / (r->n_row - 1) : 0.0;
+        int k = 0, near = 0;
+        for (int i = 0; i <= r->n_row; i++) {
+            const double t_s = i < r->n_row ? r->time_s[i] : (double)INFINITY;
+            for (; k < g->n_event && event_time(g, k) <= t_s; k++) {
+                is_end[part->n_node] = !g->events->is_right[g->event[k]];
+                put_node(part, event_time(g, k),
+                         g->events->value + (size_t)g->event[k] * (size_t)l->n_signal, g->signal,
+                         1);
+            }
+            const int is_end_point = i == 0 || i == r->n_row - 1;
+            if (i < r->n_row &&
+                (is_end_point || !is_beside_event(g, t_s, BESIDE_EVENT * step_s, &near)))
+                put_node(part, t_s, r->value + i, g->column, (size_t)r->n_row);
+        }
         status = finish_points(l, part, is_end);
     }
     free(is_end);
@@ -283,16 +274,6 @@ static wrsim_status add_group(loader *l, const wr_results *results, const wr_res
     return status;
 }
 
-static wrsim_status refuse_missing(const loader *l, const wr_results *results, const char *name)
-{
-    const char *const nearest =
-        wr_names_nearest(name, (const char *const *)results->name, results->n_signal);
-    return wr_results_fail(
-        l->err, WRSIM_E_CONFIG, l->file, 0, "'%s' lacks '%s', which other subsystems read; %s%s%s",
-        l->file, name, nearest ? "did you mean '" : "record it",
-        nearest ? nearest : " (output.signals, or output.waves)", nearest ? "'?" : "");
-}
-
 /* Loads signals without a part from communication points. */
 static wrsim_status load_points(loader *l, const wr_results *results,
                                 const wr_results_events *events)
@@ -301,8 +282,15 @@ static wrsim_status load_points(loader *l, const wr_results *results,
     wrsim_status status = column ? WRSIM_OK : memory_fail(l);
     for (int j = 0; status >= 0 && j < l->n_signal; j++) {
         column[j] = wr_results_find(results, l->name[j]);
-        if (column[j] < 0 && l->i_part[j] < 0)
-            status = refuse_missing(l, results, l->name[j]);
+        if (column[j] >= 0 || l->i_part[j] >= 0)
+            continue;
+        const char *const nearest =
+            wr_names_nearest(l->name[j], (const char *const *)results->name, results->n_signal);
+        status = wr_results_fail(l->err, WRSIM_E_CONFIG, l->file, 0,
+                                 "'%s' lacks '%s', which other subsystems read; %s%s%s", l->file,
+                                 l->name[j], nearest ? "did you mean '" : "record it",
+                                 nearest ? nearest : " (output.signals, or output.waves)",
+                                 nearest ? "'?" : "");
     }
     for (int j = 0; status >= 0 && j < l->n_signal; j++)
         if (l->i_part[j] < 0)
@@ -322,14 +310,6 @@ typedef struct walk {
 static double next_of(const walk *w)
 {
     return w->k < w->part->n_node ? w->part->t_s[w->k] : (double)INFINITY;
-}
-
-static void count_here(walk *w, double t_s)
-{
-    const wr_results_part *const p = w->part;
-    for (w->n_here = 0;
-         w->k + w->n_here < p->n_node && wr_time_close(p->t_s[w->k + w->n_here], t_s);)
-        w->n_here++;
 }
 
 /* Writes a part's signals at t_s: its node of this event iteration, or the cubic between two nodes. */
@@ -362,7 +342,10 @@ static void put_all(walk *w, int n_part, double low_s, double high_s, wr_results
     for (double t_s = low_s; t_s <= high_s || wr_time_close(t_s, high_s);) {
         int n_round = 1;
         for (int i = 0; i < n_part; i++) {
-            count_here(&w[i], t_s);
+            const wr_results_part *const p = w[i].part;
+            for (w[i].n_here = 0; w[i].k + w[i].n_here < p->n_node &&
+                                  wr_time_close(p->t_s[w[i].k + w[i].n_here], t_s);)
+                w[i].n_here++;
             n_round = w[i].n_here > n_round ? w[i].n_here : n_round;
         }
         for (int round = 0; round < n_round; round++, r->n_node++) {

@@ -268,14 +268,6 @@ static int write_part(wr_writer *writer, int first, int last, part which)
     return 1;
 }
 
-static int has_waiting(wr_writer *writer, int first, int last)
-{
-    int has_any = 0;
-    for (int i = first; i <= last; i++)
-        has_any |= block_of(writer, i)->n_written < block_of(writer, i)->n_row;
-    return has_any;
-}
-
 /* Called when all rows have reached the disk. */
 static int count_rows(wr_writer *writer)
 {
@@ -290,7 +282,10 @@ static int count_rows(wr_writer *writer)
  * quadratic cost. */
 static int flush_blocks(wr_writer *writer, int first, int last)
 {
-    return !has_waiting(writer, first, last) ||
+    int has_any = 0;
+    for (int i = first; i <= last; i++)
+        has_any |= block_of(writer, i)->n_written < block_of(writer, i)->n_row;
+    return !has_any ||
            (write_part(writer, first, last, PART_VALUES) &&
             is_good(writer, H5Fflush(writer->file, H5F_SCOPE_LOCAL)) &&
             write_part(writer, first, last, PART_TIMES) &&

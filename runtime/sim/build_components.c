@@ -21,21 +21,6 @@
 
 /* ---- models ---- */
 
-/* Returns 1 if a plug-in is among the n open plug-ins, also by another path. */
-static int is_known_plugin(const wr_set_plugin *plugin, const char *const *open, int n,
-                           wr_diag *diag)
-{
-    for (int i = 0; i < n && plugin->file; i++) {
-        if (!wr_same_file(open[i], plugin->file))
-            continue;
-        wr_diag_add(diag, WRSIM_E_CONFIG, &plugin->where,
-                    "plug-in '%s' is listed twice, also as '%s'; remove one of the entries",
-                    plugin->file, open[i]);
-        return 1;
-    }
-    return 0;
-}
-
 /* Adds the host's models. Their names must differ from the names of built-in models. */
 static void take_host_models(wr_assembly *a, const wrsim_model *const *models, wr_diag *diag)
 {
@@ -64,7 +49,17 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
     a->is_model_missing |= a->settings->is_partial[WR_LIST_PLUGIN];
     for (int i = 0; i < a->settings->n_plugins; i++) {
         const wr_set_plugin *const set = &a->settings->plugins[i];
-        if (is_known_plugin(set, open, a->n_plugin, diag))
+        /* The plug-in may be among the open plug-ins by another path. */
+        int is_known_plugin = 0;
+        for (int j = 0; j < a->n_plugin && set->file && !is_known_plugin; j++) {
+            if (!wr_same_file(open[j], set->file))
+                continue;
+            wr_diag_add(diag, WRSIM_E_CONFIG, &set->where,
+                        "plug-in '%s' is listed twice, also as '%s'; remove one of the entries",
+                        set->file, open[j]);
+            is_known_plugin = 1;
+        }
+        if (is_known_plugin)
             continue;
         wr_model_files *const plugin =
             set->file ? wr_model_files_open(set->file, &set->where, diag) : NULL;
@@ -338,22 +333,6 @@ static void check_starts(const wr_assembly *a, wr_diag *diag)
 
 /* ---- assembly ---- */
 
-static int has_tolerance(const wr_assembly *a)
-{
-    for (int i = 0; i < a->n_subsystem; i++)
-        if (a->setup[i].subsystem->flags & WR_SUBSYSTEM_HAS_TOLERANCE)
-            return 1;
-    return 0;
-}
-
-static int has_events(const wr_assembly *a)
-{
-    int has = 0;
-    for (int i = 0; i < a->n_component; i++)
-        has |= a->component[i]->n[WRSIM_INDICATOR] > 0 || a->component[i]->model->next_time;
-    return has;
-}
-
 wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_memory *memory,
                                         const wrsim_model *const *host_models, wr_diag *diag)
 {
@@ -393,7 +372,14 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     if (wr_build_subsystems_create(a, diag) < 0 || wr_ports_place(a, diag) < 0 ||
         wr_heap_pool_is_short(a->pool))
         goto fail;
-    wr_unused_keys_warn(a->settings, has_tolerance(a), has_events(a), &a->warnings);
+    int has_tolerance = 0;
+    for (int i = 0; i < a->n_subsystem && !has_tolerance; i++)
+        if (a->setup[i].subsystem->flags & WR_SUBSYSTEM_HAS_TOLERANCE)
+            has_tolerance = 1;
+    int has_events = 0;
+    for (int i = 0; i < a->n_component; i++)
+        has_events |= a->component[i]->n[WRSIM_INDICATOR] > 0 || a->component[i]->model->next_time;
+    wr_unused_keys_warn(a->settings, has_tolerance, has_events, &a->warnings);
     wr_diag_sort(&a->warnings);
     wr_scenarios_place(a);
     return a;

@@ -252,15 +252,6 @@ void wr_build_simulation_free(wrsim **sim)
 
 /* ---- config handles ---- */
 
-/* Without memory the settings are incomplete. */
-static int is_out_of_memory(const wr_diag *diag)
-{
-    int is_out = diag->n_dropped > 0;
-    for (int i = 0; i < diag->n_items; i++)
-        is_out |= diag->items[i].status == WRSIM_E_MEMORY;
-    return is_out;
-}
-
 /* Reads a config from a text, or from the file `name` if text is NULL. */
 static wrsim_status read_config(const char *text, size_t text_bytes, const char *name,
                                 const char *const *overrides, int n_overrides,
@@ -280,8 +271,11 @@ static wrsim_status read_config(const char *text, size_t text_bytes, const char 
     else
         settings = wr_settings_load(name, list, n_overrides, &diag);
     free(list);
-    /* Adds the errors that only wrsim_create() would find. */
-    if (settings && wr_diag_status(&diag) < 0 && !is_out_of_memory(&diag))
+    /* Adds the errors that only wrsim_create() would find. Without memory the settings are incomplete. */
+    int is_memory_out = diag.n_dropped > 0;
+    for (int i = 0; i < diag.n_items; i++)
+        is_memory_out |= diag.items[i].status == WRSIM_E_MEMORY;
+    if (settings && wr_diag_status(&diag) < 0 && !is_memory_out)
         wr_build_simulation_check(settings, &diag);
     const wrsim_status status = wr_diag_report(&diag, report, user, err);
     wr_diag_done(&diag);

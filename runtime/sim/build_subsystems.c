@@ -143,14 +143,6 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
     return wr_diag_status(diag);
 }
 
-static void check_signals(wr_assembly *a, wr_diag *diag)
-{
-    const wr_set_output *const set = &a->settings->output;
-    for (int i = 0; i < set->n_signals; i++)
-        if (find_matching(a, set->signals[i], NULL) == 0 && !wr_lookup_may_lack(a, set->signals[i]))
-            report_unknown_signal(a, set->signals[i], diag);
-}
-
 /* ---- building ---- */
 
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
@@ -187,34 +179,14 @@ static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
     return WRSIM_OK;
 }
 
-/* Numbers all variables; returns their number, -1 when out of memory. */
-static int number_variables(wr_assembly *a)
-{
-    int n = 0;
-    for (int i = 0; i < a->n_component; i++) {
-        a->place[i].number = n;
-        for (int k = 0; k < WRSIM_KIND_COUNT; k++)
-            n += a->component[i]->n[k];
-    }
-    for (int i = 0; i < a->n_subsystem; i++) {
-        const wr_setup *const m = &a->setup[i];
-        for (int c = 1; c < m->n_component; c++)
-            for (int k = 0; k < WRSIM_KIND_COUNT; k++)
-                a->place[m->component[c]].first[k] = a->place[m->component[c - 1]].first[k] +
-                                                     a->component[m->component[c - 1]]->n[k];
-    }
-    a->signal_of = WR_TAKE(a->pool, int, n);
-    a->is_recorded = WR_TAKE(a->pool, unsigned char, n);
-    for (int i = 0; a->signal_of && i < n; i++)
-        a->signal_of[i] = -1;
-    return a->signal_of && a->is_recorded ? n : -1;
-}
-
 void wr_build_subsystems_check(wr_assembly *a, wr_diag *diag)
 {
     wr_subsystem_kinds_check(a, diag);
     wr_solver_choice_check(a, diag);
-    check_signals(a, diag);
+    const wr_set_output *const set = &a->settings->output;
+    for (int i = 0; i < set->n_signals; i++)
+        if (find_matching(a, set->signals[i], NULL) == 0 && !wr_lookup_may_lack(a, set->signals[i]))
+            report_unknown_signal(a, set->signals[i], diag);
     wr_network_check_levels(a, diag);
 }
 
@@ -259,7 +231,25 @@ wrsim_status wr_build_subsystems_create(wr_assembly *a, wr_diag *diag)
                       ? max_nodes
                       : wr_lookup_scaled(a, is_slack ? PERIOD_NODES : NODES);
     WR_TRY(list_components(a, diag));
-    const int n_variable = number_variables(a);
+    /* All variables get numbers, which continue from one component to the next. */
+    int n = 0;
+    for (int i = 0; i < a->n_component; i++) {
+        a->place[i].number = n;
+        for (int k = 0; k < WRSIM_KIND_COUNT; k++)
+            n += a->component[i]->n[k];
+    }
+    for (int i = 0; i < a->n_subsystem; i++) {
+        const wr_setup *const m = &a->setup[i];
+        for (int c = 1; c < m->n_component; c++)
+            for (int k = 0; k < WRSIM_KIND_COUNT; k++)
+                a->place[m->component[c]].first[k] = a->place[m->component[c - 1]].first[k] +
+                                                     a->component[m->component[c - 1]]->n[k];
+    }
+    a->signal_of = WR_TAKE(a->pool, int, n);
+    a->is_recorded = WR_TAKE(a->pool, unsigned char, n);
+    for (int i = 0; a->signal_of && i < n; i++)
+        a->signal_of[i] = -1;
+    const int n_variable = a->signal_of && a->is_recorded ? n : -1;
     if (n_variable < 0)
         return wr_assembly_out_of_memory(diag);
     WR_TRY(wr_network_cut(a, n_variable, diag));

@@ -140,16 +140,6 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
     return WRSIM_OK;
 }
 
-/* Entries that the models write for one Jacobian of their group: the square of each model's number of states. */
-static int64_t jacobian_entries(const wr_group *group)
-{
-    int64_t n_entry = 0;
-    for (int c = 0; c < group->n_component && wr_group_has_jacobian(group); c++)
-        n_entry +=
-            (int64_t)group->component[c]->n[WRSIM_STATE] * group->component[c]->n[WRSIM_STATE];
-    return n_entry;
-}
-
 wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret)
 {
     if (!sim || !ret || i < 0 || i >= sim->assembly->n_subsystem)
@@ -176,7 +166,12 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
 #define COPY_SOLVER(type, name, text) r.name = t->name;
         WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_NOTHING, COPY_SOLVER)
         r.n_rhs += s->stats.n_effect_rhs + s->stats.n_restart_rhs;
-        r.n_jacobian_entry = jacobian_entries(group) * t->n_jacobian;
+        /* Entries that the models write for one Jacobian of their group: the square of each model's number of states. */
+        int64_t n_entry = 0;
+        for (int c = 0; c < group->n_component && wr_group_has_jacobian(group); c++)
+            n_entry +=
+                (int64_t)group->component[c]->n[WRSIM_STATE] * group->component[c]->n[WRSIM_STATE];
+        r.n_jacobian_entry = n_entry * t->n_jacobian;
         if (t->implicit_s > 0.0)
             r.implicit_share = t->implicit_s / (t->explicit_s + t->implicit_s);
     }

@@ -317,19 +317,6 @@ static void list_published(const wr_setup *m, char *text, size_t text_bytes)
                                  variable_of(m, i));
 }
 
-static void refuse_different(const wr_set_subsystem *s, const wr_setup *m, const wr_setup *source,
-                             wr_diag *diag)
-{
-    char own[160], other[160];
-    list_published(m, own, sizeof own);
-    list_published(source, other, sizeof other);
-    wr_diag_add(
-        diag, WRSIM_E_CONFIG, &s->where_history_source,
-        "subsystem '%s' cannot have the history source '%s', because their outputs differ: '%s' "
-        "publishes %s; '%s' publishes %s; choose another source",
-        s->name, s->history_source, s->name, own, s->history_source, other);
-}
-
 /* Returns 1 if a subsystem of the split run would have this name. A component in no [[subsystem]] gives its subsystem its name. */
 static int is_name_of_part(const wr_assembly *a, const char *name)
 {
@@ -372,7 +359,13 @@ wrsim_status wr_network_find_history_sources(wr_assembly *a, wr_diag *diag)
                         "correct the name",
                         s->name, s->history_source);
         } else if (!is_whole && !publish_the_same(&a->setup[i], &a->setup[source])) {
-            refuse_different(s, &a->setup[i], &a->setup[source], diag);
+            char own[160], other[160];
+            list_published(&a->setup[i], own, sizeof own);
+            list_published(&a->setup[source], other, sizeof other);
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_history_source,
+                        "subsystem '%s' cannot have the history source '%s', because their outputs "
+                        "differ: '%s' publishes %s; '%s' publishes %s; choose another source",
+                        s->name, s->history_source, s->name, own, s->history_source, other);
         } else if (!is_whole) {
             a->setup[i].link.history_source = source;
             a->setup[i].link.lag = s->lag;

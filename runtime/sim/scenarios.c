@@ -195,20 +195,6 @@ static void check_signal(const wr_assembly *a, const wr_set_scenario *s, wr_diag
         check_reader(a, s, &s->to[i], diag);
 }
 
-static void check_condition(const wr_assembly *a, const wr_set_scenario *s, wr_diag *diag)
-{
-    int i_component, index;
-    wrsim_kind kind;
-    if (wr_lookup_name(a, s->condition.name, &i_component, &kind, &index) != 0)
-        refuse_unknown(a, "when", &s->condition, "output, input or state", diag);
-    else if (a->graph && wr_scenarios_watched(a, s->condition.name, &i_component, &index) != 0)
-        wr_diag_add(
-            diag, WRSIM_E_CONFIG, &s->condition.where,
-            "scenario when '%.160s' is an unconnected input or a state that no output equals; "
-            "name an output, a connected input or another state",
-            s->condition.name);
-}
-
 /* ---- recordings ---- */
 
 /* The fault of a recording, or NULL. */
@@ -265,8 +251,18 @@ void wr_scenarios_check(wr_assembly *a, wr_diag *diag)
                         "scenario '%s' has the name of a component; choose another name", s->name);
         if (wr_scenarios_is_spliced(s))
             check_signal(a, s, diag);
-        if (s->condition.name)
-            check_condition(a, s, diag);
+        if (s->condition.name) {
+            int i_component, index;
+            wrsim_kind kind;
+            if (wr_lookup_name(a, s->condition.name, &i_component, &kind, &index) != 0)
+                refuse_unknown(a, "when", &s->condition, "output, input or state", diag);
+            else if (a->graph &&
+                     wr_scenarios_watched(a, s->condition.name, &i_component, &index) != 0)
+                wr_diag_add(diag, WRSIM_E_CONFIG, &s->condition.where,
+                            "scenario when '%.160s' is an unconnected input or a state that no "
+                            "output equals; name an output, a connected input or another state",
+                            s->condition.name);
+        }
         if (s->action == WR_SCENARIO_REPLAY)
             load_points(a, s, &a->scenarios->scenario[i].points, diag);
     }

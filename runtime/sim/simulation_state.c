@@ -23,17 +23,6 @@ static int has_rows(const wrsim *sim)
     return any;
 }
 
-/* Number of recorded communication points of each stream. The first window records the point at the start. */
-static int64_t count_communication(const wrsim *sim)
-{
-    const wr_set_simulation *const set = &sim->settings->simulation;
-    const double t_s = wrsim_time(sim), step_s = set->communication_step_s;
-    const double i = floor((t_s - set->start_s) / step_s + 0.5), grid_s = set->start_s + i * step_s;
-    if (!wr_driver_has_moved(sim))
-        return 0;
-    return (int64_t)i + wr_time_is_due(t_s, grid_s);
-}
-
 wrsim_status wr_simulation_state_check_rows(const wrsim *sim, double time_s)
 {
     return has_rows(sim) && time_s > sim->furthest_s ? WRSIM_E_ARG : WRSIM_OK;
@@ -76,8 +65,14 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
     sim->ended = WRSIM_OK;
     sim->is_paused = 0;
     wr_ports_latch(sim);
-    if (!has_rows(sim)) /* the result file begins at this state */
-        wr_recorder_resume(sim->recorder, count_communication(sim));
+    if (has_rows(sim))
+        return;
+    /* The result file begins at this state. The first window records the point at the start. */
+    const wr_set_simulation *const set = &sim->settings->simulation;
+    const double t_s = wrsim_time(sim), step_s = set->communication_step_s;
+    const double i = floor((t_s - set->start_s) / step_s + 0.5), grid_s = set->start_s + i * step_s;
+    wr_recorder_resume(sim->recorder,
+                       wr_driver_has_moved(sim) ? (int64_t)i + wr_time_is_due(t_s, grid_s) : 0);
 }
 
 wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const char *call,

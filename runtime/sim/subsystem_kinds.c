@@ -264,22 +264,6 @@ static void warn_of_points(wr_assembly *a, const wr_setup *m, const wr_set_subsy
                 error);
 }
 
-/* Checks that the recording spans the run. */
-static wrsim_status check_span(const wr_assembly *a, const wr_setup *m, const wr_set_subsystem *set,
-                               wr_diag *diag)
-{
-    const wr_set_simulation *const run = &a->settings->simulation;
-    const double first_s = m->waves->t_s[0], last_s = m->waves->t_s[m->waves->n_node - 1];
-    if ((first_s <= run->start_s || wr_time_close(first_s, run->start_s)) &&
-        (last_s >= run->stop_s || wr_time_close(last_s, run->stop_s)))
-        return WRSIM_OK;
-    return wr_diag_add(
-        diag, WRSIM_E_CONFIG, &set->where_file,
-        "'%s' has records from %.9g to %.9g s, but the run needs %.9g to %.9g s; record "
-        "a longer run, or change simulation.start or simulation.stop",
-        set->file, first_s, last_s, run->start_s, run->stop_s);
-}
-
 /* ---- answers to events ---- */
 
 /* A subsystem that reads subsystem i_subsystem, perhaps through others, and drives it; -1: none. */
@@ -357,7 +341,18 @@ static wrsim_status create_replay(wr_assembly *a, int i_subsystem, wr_diag *diag
     m->waves = wr_results_waves_load(own->file, m->n_published, m->link.signal_name, &err);
     if (!m->waves)
         return wr_diag_add(diag, err.status, &own->where_file, "%s", err.text);
-    WR_TRY(check_span(a, m, own, diag));
+    /* The recording must span the run. */
+    const wr_set_simulation *const run = &a->settings->simulation;
+    const double first_s = m->waves->t_s[0], last_s = m->waves->t_s[m->waves->n_node - 1];
+    WR_TRY(
+        (first_s <= run->start_s || wr_time_close(first_s, run->start_s)) &&
+                (last_s >= run->stop_s || wr_time_close(last_s, run->stop_s))
+            ? WRSIM_OK
+            : wr_diag_add(
+                  diag, WRSIM_E_CONFIG, &own->where_file,
+                  "'%s' has records from %.9g to %.9g s, but the run needs %.9g to %.9g s; record "
+                  "a longer run, or change simulation.start or simulation.stop",
+                  own->file, first_s, last_s, run->start_s, run->stop_s));
     warn_of_points(a, m, own);
     wr_replay_config config = {
         .recording = {

@@ -28,13 +28,6 @@ static void look(void *user, const wrsim_progress *now)
         wrsim_stop(p->sim);
 }
 
-static void parse(plan *p, const char *text)
-{
-    for (char *end; *text && *text != '@' && p->n < MOST; text = *end == ',' ? end + 1 : end)
-        p->window[p->n++] = strtol(text, &end, 10);
-    p->period_s = *text == '@' ? strtod(text + 1, NULL) : 0.0;
-}
-
 /* Stopped at a window: writes. */
 static wrsim_status write_one(plan *p, wrsim_error *err)
 {
@@ -87,7 +80,10 @@ int main(int argc, char **argv)
     if (argc < 4)
         return 2;
     p.prefix = argv[2];
-    parse(&p, argv[3]);
+    const char *text = argv[3];
+    for (char *end; *text && *text != '@' && p.n < MOST; text = *end == ',' ? end + 1 : end)
+        p.window[p.n++] = strtol(text, &end, 10);
+    p.period_s = *text == '@' ? strtod(text + 1, NULL) : 0.0;
     wrsim_status status = wrsim_config_from_file(argv[1], (const char *const *)argv + 4, argc - 4,
                                                  NULL, NULL, &config, &err);
     if (status >= 0)

@@ -48,16 +48,6 @@ static void draw(unsigned seed, int version[N_PERIOD][2])
         }
 }
 
-static void write_log(const char *name, int version[N_PERIOD][2])
-{
-    FILE *const f = fopen(name, "w");
-    assert_non_null(f);
-    fputs("time [s],kind,U.V [1],V.U [1]\n", f);
-    for (int n = 0; n < N_PERIOD; n++)
-        fprintf(f, "%.17g,c,%d,%d\n", 0.02 * n, version[n][0], version[n][1]);
-    assert_int_equal(fclose(f), 0);
-}
-
 /* The recursion, of both. */
 static void recur(int version[N_PERIOD][2], history h[2])
 {
@@ -89,7 +79,12 @@ static void check_recursion(unsigned seed, const char *workers)
     int version[N_PERIOD][2];
     static history h[2];
     draw(seed, version);
-    write_log("delay_log.csv", version);
+    FILE *const f = fopen("delay_log.csv", "w");
+    assert_non_null(f);
+    fputs("time [s],kind,U.V [1],V.U [1]\n", f);
+    for (int n = 0; n < N_PERIOD; n++)
+        fprintf(f, "%.17g,c,%d,%d\n", 0.02 * n, version[n][0], version[n][1]);
+    assert_int_equal(fclose(f), 0);
     recur(version, h);
     wrsim *sim = run(set);
     for (int i = 0; i < 2; i++) {

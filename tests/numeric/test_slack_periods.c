@@ -113,22 +113,17 @@ TEST(one_period_of_all)
 
 /* ---- logs ---- */
 
-static void values_of(wrsim *sim, double ret[N_PART])
-{
-    for (int i = 0; i < N_PART; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "c%d.x", i);
-        ret[i] = wrsim_get(sim, wrsim_find(sim, name));
-    }
-}
-
 static void run_chain(const char *text, const char *const *set, double stop_s, double ret[N_PART])
 {
     AUTO(leave) wrsim *sim = prepared_set(text, set);
     if (stop_s > 0.0)
         assert_int_equal(wrsim_advance(sim, stop_s, NULL), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
-    values_of(sim, ret);
+    for (int i = 0; i < N_PART; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%d.x", i);
+        ret[i] = wrsim_get(sim, wrsim_find(sim, name));
+    }
 }
 
 /* What the last part, whose cells are last, knew is so many versions less; where it has none there is nothing. */

@@ -11,15 +11,6 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Spread over the octaves up to 2^n_bit. */
-static void fill_random(int64_t *value, int n, int n_bit, uint64_t seed)
-{
-    for (int i = 0; i < n; i++) {
-        const int bits = 1 + (int)(wr_random_bits(&seed) % (uint64_t)n_bit);
-        value[i] = (int64_t)(wr_random_bits(&seed) & ((UINT64_C(1) << bits) - 1));
-    }
-}
-
 /* The nearest rank in whole numbers: q = part / whole. */
 static int64_t sorted_quantile(const int64_t *sorted, int n, int64_t part, int64_t whole)
 {
@@ -49,7 +40,12 @@ TEST(quantiles_against_sorting)
     for (size_t i_size = 0; i_size < sizeof sizes / sizeof sizes[0]; i_size++)
         for (int n_bit = 3; n_bit <= 40; n_bit += 4) {
             const int n = sizes[i_size];
-            fill_random(value, n, n_bit, 17 + i_size);
+            /* The values spread over the octaves up to 2^n_bit. */
+            uint64_t seed = 17 + i_size;
+            for (int i = 0; i < n; i++) {
+                const int bits = 1 + (int)(wr_random_bits(&seed) % (uint64_t)n_bit);
+                value[i] = (int64_t)(wr_random_bits(&seed) & ((UINT64_C(1) << bits) - 1));
+            }
             wr_histogram_init(&histogram);
             double sum = 0.0;
             for (int i = 0; i < n; i++) {

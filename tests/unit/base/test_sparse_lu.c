@@ -6,17 +6,6 @@
 
 enum { N = 40 };
 
-/* c I - J for a line of springs with a long-range element; the diagonal is not the largest. */
-static const wr_matrix *place_pattern(wr_arena *arena)
-{
-    static unsigned char is_set[N * N];
-    memset(is_set, 0, sizeof is_set);
-    for (int column = 0; column < N; column++)
-        for (int row = 0; row < N; row++)
-            is_set[column * N + row] = abs(row - column) <= 1 || (column == 0 && row % 7 == 0);
-    return wr_sparsity_place(arena, N, N, is_set);
-}
-
 static void fill(const wr_matrix *pattern, double diagonal, double *ret_values)
 {
     for (int column = 0; column < N; column++)
@@ -37,7 +26,13 @@ static void multiply(const wr_matrix *pattern, const double *values, const doubl
 TEST(solves_and_does_not_remember)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
-    const wr_matrix *const pattern = place_pattern(arena);
+    /* c I - J for a line of springs with a long-range element; the diagonal is not the largest. */
+    static unsigned char is_set[N * N];
+    memset(is_set, 0, sizeof is_set);
+    for (int column = 0; column < N; column++)
+        for (int row = 0; row < N; row++)
+            is_set[column * N + row] = abs(row - column) <= 1 || (column == 0 && row % 7 == 0);
+    const wr_matrix *const pattern = wr_sparsity_place(arena, N, N, is_set);
     AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
     assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
     /* Three diagonals and a column that need not fill: linear in N, where dense takes N^3. */

@@ -3,14 +3,14 @@
 #include "runtime/config/toml.h"
 
 typedef struct fixture {
-    wr_settings_memory *memory;
+    wr_heap_pool *memory;
     wr_diag diag;
 } fixture;
 
 static int set_up(void **state)
 {
     fixture *const f = calloc(1, sizeof *f);
-    f->memory = wr_settings_memory_create();
+    f->memory = wr_heap_pool_create(NULL);
     *state = f;
     return f->memory ? 0 : -1;
 }
@@ -19,7 +19,7 @@ static int tear_down(void **state)
 {
     fixture *const f = *state;
     wr_diag_done(&f->diag);
-    wr_settings_memory_destroy(&f->memory);
+    wr_heap_pool_destroy(&f->memory);
     free(f);
     return 0;
 }

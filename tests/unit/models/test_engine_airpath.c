@@ -44,15 +44,6 @@ static void set_input(model_host *host, const char *name, double value)
 
 /* ---- The shipped config */
 
-static int n_parsed(const wr_set_component *component, host_value *values, int cap)
-{
-    assert_true(component->n_parameters < cap);
-    for (int i = 0; i < component->n_parameters; i++)
-        values[i] = (host_value){component->parameters[i].name, component->parameters[i].value};
-    values[component->n_parameters] = (host_value){NULL, 0};
-    return component->n_parameters;
-}
-
 TEST(shipped_config_has_its_sizes)
 {
     AUTO(wr_diag_done) wr_diag diag = {0};
@@ -63,7 +54,10 @@ TEST(shipped_config_has_its_sizes)
     for (int i = 0; i < settings->n_components; i++) {
         const wr_set_component *const c = &settings->components[i];
         host_value values[64];
-        n_parsed(c, values, 64);
+        assert_true(c->n_parameters < 64);
+        for (int j = 0; j < c->n_parameters; j++)
+            values[j] = (host_value){c->parameters[j].name, c->parameters[j].value};
+        values[c->n_parameters] = (host_value){NULL, 0};
         AUTO(host_destroy) model_host *host = host_create(find_model(c->model), values);
         const int is_cylinder = strcmp(c->model, "engine.cylinder") == 0;
         *(is_cylinder ? &n_cylinder_x : &n_x) += host->n[WRSIM_STATE];

@@ -121,13 +121,6 @@ static int is_event(rig *s, int do_fire)
     return n_fired > 0;
 }
 
-/* Modes of one-directional indicators follow without an event. */
-static void follow_modes(rig *s)
-{
-    for (int i = 0; i < s->n_hosts; i++)
-        host_set_modes(s->host[i]);
-}
-
 /* Integrates to t_end_s in steps of about h; writes the times of events, returns their number. */
 static int simulate(rig *s, double t_end_s, double h, double *ret_x, double *event_s, int cap)
 {
@@ -160,7 +153,9 @@ static int simulate(rig *s, double t_end_s, double h, double *ret_x, double *eve
             get_x(s, next);
             exchange(s);
         }
-        follow_modes(s);
+        /* Modes of one-directional indicators follow without an event. */
+        for (int i = 0; i < s->n_hosts; i++)
+            host_set_modes(s->host[i]);
         memcpy(x, next, sizeof x);
     }
     memcpy(ret_x, x, (size_t)s->n_x * sizeof x[0]);

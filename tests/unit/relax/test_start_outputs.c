@@ -78,31 +78,6 @@ typedef enum wiring {
     WIRING_ORDERED /* no component's output depends on its own in any way; nobody is open but the first */
 } wiring;
 
-static void put_connections(random_model *m, wiring how)
-{
-    static const char *const outputs[] = {"y_held", "y_one", "y_both", "y_state"};
-    for (int i = how == WIRING_ORDERED; i < m->n; i++)
-        for (int k = 0; k < 2; k++) {
-            const int n_from = how == WIRING_ANY ? m->n : how == WIRING_FEW ? i + 1 : i;
-            const int from = pick(n_from);
-            put(&m->source, "[[connection]]\nfrom = \"c%d.%s\"\nto = \"c%d.u%d\"\n", from,
-                outputs[pick(4)], i, k);
-        }
-}
-
-/* Subsystems of neighbours, or of one each. */
-static void put_subsystems(random_model *m, int is_alone)
-{
-    for (int i = 0, first = 0; i < m->n; i++)
-        if (is_alone || i + 1 == m->n || uniform(0.0, 1.0) < 0.6) {
-            put(&m->source, "[[subsystem]]\nname = \"s%d\"\ncomponents = [", i);
-            for (int k = first; k <= i; k++)
-                put(&m->source, "%s\"c%d\"", k > first ? ", " : "", k);
-            put(&m->source, "]\n");
-            first = i + 1;
-        }
-}
-
 /* Loops contract by 0.9 in each component at most: one solution. Names are in random order, so that config
  * order says nothing of dependencies. kick: initial events change outputs. */
 static void make_random(random_model *m, uint64_t seed, wiring how, int is_strict, int has_kick)
@@ -128,8 +103,23 @@ static void make_random(random_model *m, uint64_t seed, wiring how, int is_stric
             uniform(1.0, 2.0), uniform(-3.0, 3.0), is_strict, has_kick ? uniform(-0.5, 0.5) : 0.0,
             uniform(1.0, 3.0),
             how == WIRING_ORDERED && order[i] == 0 ? ", u0 = 0.7, u1 = -0.4" : "");
-    put_connections(m, how);
-    put_subsystems(m, is_strict);
+    static const char *const outputs[] = {"y_held", "y_one", "y_both", "y_state"};
+    for (int j = how == WIRING_ORDERED; j < m->n; j++)
+        for (int k = 0; k < 2; k++) {
+            const int n_from = how == WIRING_ANY ? m->n : how == WIRING_FEW ? j + 1 : j;
+            const int from = pick(n_from);
+            put(&m->source, "[[connection]]\nfrom = \"c%d.%s\"\nto = \"c%d.u%d\"\n", from,
+                outputs[pick(4)], j, k);
+        }
+    /* A subsystem contains neighbours, or one component. */
+    for (int i = 0, first = 0; i < m->n; i++)
+        if (is_strict || i + 1 == m->n || uniform(0.0, 1.0) < 0.6) {
+            put(&m->source, "[[subsystem]]\nname = \"s%d\"\ncomponents = [", i);
+            for (int k = first; k <= i; k++)
+                put(&m->source, "%s\"c%d\"", k > first ? ", " : "", k);
+            put(&m->source, "]\n");
+            first = i + 1;
+        }
 }
 
 /* The start values are equal for all groupings. */

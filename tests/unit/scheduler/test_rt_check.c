@@ -276,23 +276,6 @@ static const change changes[] = {
     {{"/proc/cpuinfo", "Features\t: fp asimd\n"}, {WR_RT_HYPERVISOR, WR_RT_UNKNOWN, 0, 0, "", ""}},
     {{"/proc/cpuinfo", "flags\t\t: fpu"}, {WR_RT_HYPERVISOR, WR_RT_UNKNOWN, 0, 0, "", ""}}};
 
-static void change_file(const char *root, const file *changed)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s%s", root, changed->name);
-    if (changed->text)
-        put(root, changed->name, changed->text);
-    else
-        assert_int_equal(remove(path), 0);
-}
-
-static void put_back(const char *root, const char *name)
-{
-    for (size_t i = 0; i < WR_COUNT_OF(good); i++)
-        if (strcmp(good[i].name, name) == 0)
-            put(root, name, good[i].text);
-}
-
 TEST(each_file)
 {
     char root[ROOT_BYTES];
@@ -300,10 +283,17 @@ TEST(each_file)
     make_machine(root, good, WR_COUNT_OF(good));
     for (size_t i = 0; i < WR_COUNT_OF(changes); i++) {
         const change *const c = &changes[i];
-        change_file(root, &c->file);
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s%s", root, c->file.name);
+        if (c->file.text)
+            put(root, c->file.name, c->file.text);
+        else
+            assert_int_equal(remove(path), 0);
         check(root, &result);
         assert_finding(&result.finding[c->finding.id], &c->finding);
-        put_back(root, c->file.name);
+        for (size_t j = 0; j < WR_COUNT_OF(good); j++)
+            if (strcmp(good[j].name, c->file.name) == 0)
+                put(root, c->file.name, good[j].text);
     }
     remove_root(root);
 }

@@ -4,30 +4,18 @@
 
 enum { N_STEP = 1500 };
 
-/* Misses by the definition, counted anew for each step. */
-static int count_window(const int *is_missed, int i_step, int k)
-{
-    int n = 0;
-    for (int i = i_step; i >= 0 && i > i_step - k; i--)
-        n += is_missed[i];
-    return n;
-}
-
-static int count_run(const int *is_missed, int i_step)
-{
-    int n = 0;
-    while (n <= i_step && is_missed[i_step - n])
-        n++;
-    return n;
-}
-
 /* After every step, and at the end. */
 static void compare_all(wr_weakly_hard *monitor, const int *is_missed, int n_step)
 {
     int64_t n_violation = 0, first = -1, longest = 0, n_miss = 0;
     for (int i = 0; i < n_step; i++) {
-        const int n_window = count_window(is_missed, i, monitor->k);
-        const int run = count_run(is_missed, i);
+        /* The misses are counted anew for each step, by the definition. */
+        int n_window = 0;
+        for (int j = i; j >= 0 && j > i - monitor->k; j--)
+            n_window += is_missed[j];
+        int run = 0;
+        while (run <= i && is_missed[i - run])
+            run++;
         const int is_violated = n_window > monitor->m;
         first = is_violated && first < 0 ? i : first;
         n_violation += is_violated;

@@ -69,18 +69,6 @@ static struct {
     atomic_int n_made;
 } stall;
 
-static void stall_if_due(const unit *u, int n)
-{
-    if (u == &units[0] && n == stall.at) {
-        const int64_t end_ns = wr_clock_monotonic_ns() + stall.least_ns;
-        while (atomic_load_explicit(&stall.n_made, memory_order_relaxed) < stall.until ||
-               wr_clock_monotonic_ns() < end_ns)
-            sched_yield();
-    }
-    if (u == &units[1])
-        atomic_fetch_add_explicit(&stall.n_made, 1, memory_order_relaxed);
-}
-
 static unit *unit_of(const wr_subsystem *s) { return s->inside; }
 
 static wrsim_status begin(wr_subsystem *s)
@@ -104,7 +92,14 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     const int n = u->n_advance++;
     u->factor[n] = tolerance_factor;
     if (stall.is_on) {
-        stall_if_due(u, n);
+        if (u == &units[0] && n == stall.at) {
+            const int64_t end_ns = wr_clock_monotonic_ns() + stall.least_ns;
+            while (atomic_load_explicit(&stall.n_made, memory_order_relaxed) < stall.until ||
+                   wr_clock_monotonic_ns() < end_ns)
+                sched_yield();
+        }
+        if (u == &units[1])
+            atomic_fetch_add_explicit(&stall.n_made, 1, memory_order_relaxed);
     } else {
         u->begun_ns[n] = wall.now_ns;
         pass(u->cost_ns[n]);

@@ -237,18 +237,6 @@ TEST(standing_is_not_enough)
     assert_true(2 * n_standing < study.sparsing.full.n_kept);
 }
 
-/* The pattern of the sum-of-squares paper, section 4: empty rows for the wall; else the diagonal and the entries of the cell
- * before (docs/METHODS.md, Sources). */
-static void bidiagonal(unsigned char *ret_keep)
-{
-    memset(ret_keep, 0, PIPE * PIPE);
-    for (int i = 0; i < PIPE - 5; i++) {
-        ret_keep[i * PIPE + i] = 1;
-        if (i % 5 > 0)
-            ret_keep[(i - 1) * PIPE + i] = 1;
-    }
-}
-
 TEST(pipe)
 {
     AUTO(study_done) model_study study;
@@ -269,7 +257,14 @@ TEST(pipe)
     }
     assert_int_equal(n_fast, 20);
     assert_int_equal(n_slow, 5);
-    bidiagonal(given);
+    /* The pattern of the sum-of-squares paper, section 4: empty rows for the wall; else the diagonal and the entries of the cell
+     * before (docs/METHODS.md, Sources). */
+    memset(given, 0, PIPE * PIPE);
+    for (int i = 0; i < PIPE - 5; i++) {
+        given[i * PIPE + i] = 1;
+        if (i % 5 > 0)
+            given[(i - 1) * PIPE + i] = 1;
+    }
     assert_int_equal(wr_sparsing_check(s, given, &err), WRSIM_OK);
     judge(&study);
     assert_true(s->sparsed.is_accepted);

@@ -281,18 +281,6 @@ INDICATORS(levels_indicator)
 static const wrsim_model levels = {MODEL_HEAD("levels"), .describe = levels_describe,
                                    .rhs = levels_rhs, .indicator = levels_indicator};
 
-/* From a time to the nearest at which sin t passes a level. */
-static double level_distance(double t_s, double turn_s)
-{
-    double nearest = 1.0;
-    for (int k = 0; k < N_LEVEL; k++) {
-        const double up_s = asin(level_of(k)), down_s = 0.5 * turn_s - up_s;
-        nearest = wr_min(nearest, fabs(remainder(t_s - up_s, turn_s)));
-        nearest = wr_min(nearest, fabs(remainder(t_s - down_s, turn_s)));
-    }
-    return nearest;
-}
-
 /* Passes all levels once up and once down per turn, at times known, in four turns but the last half
  * second; returns how many steps were taken again. */
 static int count_retaken(const wr_integrator_ops *ops, double rtol, int *ret_n_event)
@@ -308,7 +296,14 @@ static int count_retaken(const wr_integrator_ops *ops, double rtol, int *ret_n_e
         for (int i = 0; i < r.s->n_row; i++) {
             if (r.s->row_kind[i] != WR_ROW_EVENT_LEFT)
                 continue;
-            assert_true(level_distance(r.s->row_time_s[i], turn_s) <= 100.0 * rtol);
+            /* nearest: distance from the time to the nearest passage of sin t through a level. */
+            double nearest = 1.0;
+            for (int k = 0; k < N_LEVEL; k++) {
+                const double up_s = asin(level_of(k)), down_s = 0.5 * turn_s - up_s;
+                nearest = wr_min(nearest, fabs(remainder(r.s->row_time_s[i] - up_s, turn_s)));
+                nearest = wr_min(nearest, fabs(remainder(r.s->row_time_s[i] - down_s, turn_s)));
+            }
+            assert_true(nearest <= 100.0 * rtol);
             n++;
         }
     }

@@ -2,12 +2,12 @@
 
 #include <stdalign.h>
 
-#include "runtime/config/settings_memory.h"
+#include "base/heap_pool.h"
 
 /* Blocks are zeroed, aligned, apart from each other and stay where they are. */
 TEST(blocks)
 {
-    AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
+    AUTO(wr_heap_pool_destroy) wr_heap_pool *memory = wr_heap_pool_create(NULL);
     assert_non_null(memory);
     enum { N_BLOCKS = 3000 };
     static unsigned char *blocks[N_BLOCKS];
@@ -15,7 +15,7 @@ TEST(blocks)
     for (int i = 0; i < N_BLOCKS; i++) {
         /* The sizes include some near the size of a chunk. */
         sizes[i] = i % 500 == 499 ? 70000 + (size_t)i : (size_t)(i * 37 % 211);
-        blocks[i] = wr_settings_memory_take(memory, sizes[i], 1);
+        blocks[i] = wr_heap_pool_take(memory, sizes[i], 1);
         assert_non_null(blocks[i]);
         assert_int_equal((uintptr_t)blocks[i] % alignof(max_align_t), 0);
         for (size_t j = 0; j < sizes[i]; j++)
@@ -25,19 +25,19 @@ TEST(blocks)
     for (int i = 0; i < N_BLOCKS; i++)
         for (size_t j = 0; j < sizes[i]; j++)
             assert_int_equal(blocks[i][j], i % 255 + 1);
-    assert_string_equal(wr_settings_memory_text(memory, "abcdef", 3), "abc");
-    assert_string_equal(wr_settings_memory_text(memory, "", 0), "");
-    assert_false(wr_settings_memory_failed(memory));
-    wr_settings_memory_destroy(&memory);
+    assert_string_equal(wr_heap_pool_text(memory, "abcdef", 3), "abc");
+    assert_string_equal(wr_heap_pool_text(memory, "", 0), "");
+    assert_false(wr_heap_pool_is_short(memory));
+    wr_heap_pool_destroy(&memory);
     assert_null(memory);
-    wr_settings_memory_destroy(NULL);
+    wr_heap_pool_destroy(NULL);
 }
 
 /* A size that overflows fails, and so does everything after it. */
 TEST(overflow)
 {
-    AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
-    assert_null(wr_settings_memory_take(memory, SIZE_MAX / 4, 16));
-    assert_true(wr_settings_memory_failed(memory));
-    assert_null(wr_settings_memory_take(memory, 1, 1));
+    AUTO(wr_heap_pool_destroy) wr_heap_pool *memory = wr_heap_pool_create(NULL);
+    assert_null(wr_heap_pool_take(memory, SIZE_MAX / 4, 16));
+    assert_true(wr_heap_pool_is_short(memory));
+    assert_null(wr_heap_pool_take(memory, 1, 1));
 }
