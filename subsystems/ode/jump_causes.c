@@ -38,7 +38,7 @@ int wr_ode_place_causes(wr_subsystem *s, wr_arena *arena, int i_member)
     return 0;
 }
 
-/* Forgets the deferred jumps of a source. */
+/* Clears the deferred jumps of a source. */
 static void clear_deferral(wr_subsystem *s, int i_source)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -95,7 +95,7 @@ void wr_ode_publish_causes(wr_subsystem *s)
         wr_causes_write(s->wave->causes, s->wave->n_node - 1, &c->now);
 }
 
-/* The set that takes the causes of a source: `now` if inputs from the source act on published outputs at once, else `later`. */
+/* Returns the set for the causes of a source: `now` if inputs from the source act on published outputs at once, else `later`. */
 static wr_cause_set *set_of(wr_subsystem *s, int i_source)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -106,7 +106,7 @@ static wr_cause_set *set_of(wr_subsystem *s, int i_source)
     return acts_at_once ? &work->causes->now : &work->causes->later;
 }
 
-/* Defers the rest of a source's jump, from a round on: subtracts its height from the values read. */
+/* Defers the remaining jump of a source from a round on: subtracts the height of the remaining jump from the values read. */
 static void defer(wr_subsystem *s, int i_source, int round)
 {
     wr_ode *const work = wr_ode_of(s);
