@@ -33,27 +33,28 @@ static const double TIGHT = 3e-4;
 /* Number of colours from which on the W-method, which keeps its Jacobian, is tried first. RODAS takes 7 + colours evaluations of f per
  * step. The W-method takes 4 and seldom a Jacobian, but about 2.5 times as many steps. */
 enum { MANY_COLOURS = 8 };
-/* Steps between two estimates: at first and after a sign of stiffness; at most; with an implicit method. */
+/* Steps between two estimates (chosen): at first and after a sign of stiffness; at most; with an implicit method. */
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
-/* Estimates in a row that lead to a decision. */
+/* Number of successive estimates that lead to a decision (chosen). */
 enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
-/* Steps without a trial after a trial that does not pay: at first, and at most. */
+/* Number of steps without a trial after a trial that does not pay (chosen): at first, and at most. */
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
-/* Shares of the interval of stability: stability limits steps that are longer than the share HITS; steps that stability limits have the
- * share FILLS on average. */
+/* Shares of the interval of stability (chosen). Stability limits steps that are longer than the share HITS. Steps that stability limits
+ * have the share FILLS on average. */
 static const double HITS = 0.6, FILLS = 0.8;
-/* Below the damping ratio LIGHTLY errors outlast many steps and add up: at 0.1 they fall by a quarter in a step of rk43 that stability
- * limits. At their stability limit explicit steps err by less than the tolerance, implicit steps may err by the tolerance. So an
- * implicit method then has to take less work by the factor WORTH. */
+/* Below the damping ratio LIGHTLY errors outlast many steps and add up (chosen): at 0.1 errors fall by a quarter in a step of rk43 that
+ * stability limits. At their stability limit explicit steps err by less than the tolerance, implicit steps may err by the tolerance. So an
+ * implicit method then must need less work by the factor WORTH (chosen). */
 static const double LIGHTLY = 0.1, WORTH = 3.0;
-/* In a trial, steps that grow by less than this factor have reached their size. TOO_SHORT successive steps without gain end the trial. */
+/* In a trial, steps that grow by less than the factor GROWS have reached their size (chosen). TOO_SHORT successive steps without gain end
+ * the trial (chosen). */
 static const double GROWS = 2.0;
 enum { TOO_SHORT = 4 };
 
 /* Error of a run over the tolerance and the number of steps, relative to RODAS. The error of the W-method is 3.6 times the error of RODAS
  * in the median of the problems in bench/solvers, and up to 9 times in three quarters of the problems. */
 static const double ERROR_PER_STEP[N_METHOD] = {[RODAS] = 1.0, [W_METHOD] = 9.0};
-/* A mode is absent from the solution if its estimated error exceeds this many tolerances. */
+/* A mode is absent from the solution if its estimated error exceeds this many tolerances (chosen). */
 static const double ABSENT = 100.0;
 
 /* An explicit pair: its evaluations per step, its stability function ("Solving ODEs II", IV.2), and the leading term of its error
@@ -81,21 +82,21 @@ static const explicit_pair PAIRS[] = {
 typedef struct wr_auto_state {
     int i_method;
     int n_step; /* steps since the last estimate, or since the steps of the trial have reached their size */
-    double span_s; /* length of these steps */
-    double work;   /* work of these steps, in evaluations of f */
-    double next_s; /* sum of the wanted lengths after each step */
+    double span_s; /* length of the n_step steps */
+    double work;   /* work of the n_step steps, in evaluations of f */
+    double next_s; /* sum of the step lengths that the error control chooses after each step */
     int interval;  /* steps between estimates */
-    int n_look;    /* estimates in a row for another kind of method */
-    int n_wait;    /* steps in which no trial is made */
+    int n_look;    /* number of successive estimates for another kind of method */
+    int n_wait;    /* number of steps without a trial from the present on */
     int wait_next; /* wait after the next trial that does not pay */
     int has_paid;  /* implicit method compared with explicit ones */
     int i_next;    /* implicit method of the next trial */
     /* The present trial. */
     int i_before;         /* method that the trial competes with; NONE: no trial */
-    double rate_before;   /* work per second of that method */
-    double step_before_s; /* mean step of that method */
-    int is_cut;           /* stops cut the steps of that method short */
-    int n_short;          /* steps in a row that were too short to pay */
+    double rate_before;   /* work per second of method i_before */
+    double step_before_s; /* mean step of method i_before, s */
+    int is_cut;           /* stops shorten the steps of method i_before */
+    int n_short;          /* number of successive steps that were too short to pay */
     int has_settled;      /* the steps of the trial have reached their size */
     double h_s;           /* length of the last step; 0: already judged */
 } wr_auto_state;
@@ -129,7 +130,7 @@ static int other_implicit(int i_method) { return i_method == RODAS ? W_METHOD : 
 
 #define ADD_COUNTER(type, name, text) sum.name += a->name;
 
-/* Sums the statistics of all methods and of the own evaluations. */
+/* Sums the statistics of all methods and of the evaluations for estimates. */
 static void sum_stats(wr_auto *self)
 {
     wr_integ_stats sum = {.n_rhs = self->n_rhs,
@@ -239,8 +240,8 @@ static double stable_rate(const wr_auto *self, int i)
            (FILLS * wr_spectrum_reach(pair->r, pair->degree, largest->cosine));
 }
 
-/* Returns the explicit pair with the least work per second. If stability allows `rate` steps per second, the rate by accuracy, this is
- * PAIR. */
+/* Returns the explicit pair with the least work per second. If stability allows `rate` steps per second, the rate by accuracy, the function
+ * returns PAIR. */
 static int best_explicit(const wr_auto *self, double rate, double *ret_work)
 {
     const double stable = stable_rate(self, PAIR),
@@ -253,7 +254,7 @@ static int best_explicit(const wr_auto *self, double rate, double *ret_work)
     return steady < work ? STEADY : PAIR;
 }
 
-/* Are steps much shorter than the tolerance allows, because stops are close? */
+/* Returns whether close stops keep steps much shorter than the tolerance allows. */
 static int is_cut(const wr_auto *self) { return self->now.next_s > GROWS * self->now.span_s; }
 
 /* Returns the factor on the work of an implicit method in a comparison with explicit pairs. */
@@ -276,7 +277,7 @@ static wrsim_status begin_trial(wr_auto *self, int i_method)
     return change(self, i_method, counts * self->least_work[i_method] / now->rate_before);
 }
 
-/* With steps of h, would a mode of the largest eigenvalue have an error far above the tolerance? */
+/* Returns whether a mode of the largest eigenvalue would have an error far above the tolerance with steps of h. */
 static int is_smoother(const wr_auto *self, double h_s)
 {
     const explicit_pair *const pair = self->pair[self->now.i_method];
@@ -473,7 +474,7 @@ static void inputs_changed(wr_integrator *integrator, const double *dx)
     wr_one_step_inputs_changed(method_of(self_of(integrator)), dx);
 }
 
-/* Saves the chosen method only, because another method starts anew when it is chosen. */
+/* Saves the chosen method only, because another method starts anew after the switch. */
 static void save(wr_integrator *integrator)
 {
     wr_auto *const self = self_of(integrator);

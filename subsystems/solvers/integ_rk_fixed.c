@@ -51,7 +51,7 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     return WRSIM_OK;
 }
 
-/* Finds the stages of a step to t1. Inlined for each constant table. */
+/* Finds the stages of a step to t1. The function is inlined for each constant table. */
 static inline wrsim_status find_stages(wr_rk *self, const wr_rk_table *table, double t1_s)
 {
     wr_one_step *const base = &self->base;

@@ -59,7 +59,7 @@ static int finish(row_builder *b, wr_arena *arena, wr_row_matrix *ret)
     return is_good ? 0 : -1;
 }
 
-/* Builders of L, its null spaces and its inverse on the rest. */
+/* Builders of L, its null spaces, and its inverse on the complement of the null space. */
 typedef struct mass_builder {
     row_builder transposed, left, right, solve;
     int n_algebraic;

@@ -1,13 +1,10 @@
-/* Parts that Rosenbrock methods share.
- *
- * Thread: any. Real-time: yes.
- */
+/* Functions that Rosenbrock methods share. Thread: any. Real-time: yes. */
 #ifndef WR_ROSENBROCK_H
 #define WR_ROSENBROCK_H
 
 #include "subsystems/solvers/integrator.h"
 
-/* Forgets the kept Jacobian of rosenbrock_w. */
+/* Drops the kept Jacobian of rosenbrock_w. */
 void wr_rosenbrock_w_forget(wr_integrator *integrator);
 
 /* Adds scale times the sum of weight_j u_j over n_term stages to ret[n]. */
