@@ -17,13 +17,13 @@
 
 /* The array with a port's values. */
 typedef enum place {
-    PLACE_NONE, /* not contiguous: copied to u */
+    PLACE_NONE, /* not contiguous: evaluations copy the values to u */
     PLACE_STATES,
     PLACE_EXTERNAL,
     PLACE_OUTPUTS
 } place;
 
-/* Are the drivers of n inputs consecutive? Numbers of external drivers descend. */
+/* Returns whether the drivers of n inputs are consecutive. Numbers of external drivers descend. */
 static int is_in_order(const int *driver, int n)
 {
     const int step = driver[0] <= -2 ? -1 : 1;
@@ -33,7 +33,7 @@ static int is_in_order(const int *driver, int n)
     return driver[0] != -1 && (driver[0] >= 0 ? driver[n - 1] >= 0 : driver[n - 1] <= -2);
 }
 
-/* Are outputs y to y + n - 1 computed? */
+/* Returns whether outputs y to y + n - 1 are computed. */
 static int are_computed(const wr_group *group, int y, int n)
 {
     for (int i = y; i < y + n; i++)
@@ -42,7 +42,7 @@ static int are_computed(const wr_group *group, int y, int n)
     return 1;
 }
 
-/* Are the drivers consecutive states? */
+/* Returns whether the drivers are consecutive states. */
 static int are_states(const wr_group *group, const int *driver, int n)
 {
     for (int i = 0; i < n; i++)
