@@ -22,8 +22,8 @@ static const double SLOW_RATIO = 0.25;
  * becomes the event's time, and delays add up. With 0.4 instead of 0.05, the errors of a run with 2300 events are several times larger. The
  * second probe is BACK before the first, so that the second probe closes the bracket (chosen). */
 static const double BEYOND = 0.05, BACK = 0.95;
-/* If a probe just behind the estimated zero is the right end, and the new curve moves the zero by less than this share of the wanted width,
- * the search does not probe the left end (chosen). The omission saves one probe per event. */
+/* If a probe just behind the estimated zero is the right end, the new curve may confirm the zero. If the curve moves the zero by less than
+ * this share of the wanted width, the search does not probe the left end (chosen). The omission saves one probe per event. */
 static const double TRUSTED = 0.04;
 /* Largest number of Newton steps to the zero of a curve (chosen). From the zero of the secant two to four steps are usual. */
 enum { MAX_NEWTON = 12 };
@@ -38,8 +38,8 @@ static const double FORESEEN = 0.02;
 /* Share of an indicator's nominal value that the size of the indicator includes (chosen). */
 static const double NOMINAL_PART = 0.01;
 
-/* Largest product of both end values, in squares of the reach (may_hide()). The nearer value is below the reach, and the farther value
- * exceeds the nearer value by at most 4 times the reach. */
+/* Largest product of both end values, in squares of the reach (may_hide()). The nearer value is below the reach. The farther value exceeds
+ * the nearer value by at most 4 times the reach. */
 static const double MOST_PRODUCT = 5.0;
 
 /* Number of indicators per block of comparisons (chosen). Most steps have no sign change; other steps have few. */
@@ -328,7 +328,7 @@ static void difference_weights(const double *t_s, int n, double *ret_weight)
 }
 
 /* Returns whether the parabola of indicator i may reach zero twice inside the step. chord: change over the step; bend: sag; off: error of
- * the sag. A parabola that does not turn inside has its extremes at the ends, so it hides no event. */
+ * the sag. A parabola that does not turn inside has its extremes at the ends, so the parabola hides no event. */
 static int may_hide(const wr_events_course *c, int i, double chord, double bend, double off)
 {
     const double left = c->z_left[i], right = c->z_right[i];

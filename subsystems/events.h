@@ -1,19 +1,19 @@
 /* State events: detects a change of an indicator's sign in a step, and locates the event.
  *
- * Every indicator has a mode, 1 while it is positive, and a direction in which its sign change is an event. A sign change in the
+ * Every indicator has a mode, 1 while the indicator is positive, and a direction in which its sign change is an event. A sign change in the
  * other direction is silent: the mode follows. z = 0 counts as not positive.
  *
- * The search narrows a bracket [left, right] on the dense output of the step, for all indicators at once. At the left end there is no
- * event, and at the right end at least one, so the bracket converges to the earliest event. The event's time is the right end, at which
- * the new signs hold.
+ * The search narrows a bracket [left, right] on the dense output of the step, for all indicators at once. No event is at the left end, and
+ * at least one event is at the right end, so the bracket converges to the earliest event. The event's time is the right end, at which the
+ * new signs hold.
  *
- * A probe evaluates only the components of candidates, which are indicators with an event at the right end (block-selective root
- * location). Other indicators have no event, or have crossed zero twice, which the step's end does not show. At the located time all
- * indicators are evaluated once. If an indicator that is no candidate then has an event, the bracket is opened again for it. The
- * next probe is at the earliest zero of the candidates' curves. A curve is the polynomial through up to four values: the bracket's
- * ends, the last replaced end, and values before the span. This is Muller's method with one value more (Muller, "A method for
- * solving algebraic equations using an automatic computer", Math. Tables Aids Comput. 10, 1956). If it converges slowly, the
- * bracket is halved.
+ * A probe evaluates only the components of candidates, which are indicators with an event at the right end (block-selective root location).
+ * Other indicators have no event, or have crossed zero twice, which the step's end does not show. At the located time the search evaluates
+ * all indicators once. If an indicator that is no candidate then has an event, the search opens the bracket again for this indicator. The
+ * next probe is at the earliest zero of the candidates' curves. A curve is the polynomial through up to four values: the bracket's ends,
+ * the last replaced end, and values before the span. The method is Muller's method with a fourth value (Muller, "A method for solving
+ * algebraic equations using an automatic computer", Math. Tables Aids Comput. 10, 1956). If the method converges slowly, the search halves
+ * the bracket.
  *
  * Thread: one at a time. Real-time: yes after placing.
  */

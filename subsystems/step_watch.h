@@ -32,7 +32,7 @@ typedef struct wr_event_point {
     int i_z;     /* the indicator that fired first; -1: none, or a later round */
     int is_time; /* a time event was due in round 0 */
     int is_back; /* at the window's start: the indicator returns to its side at the last window's start */
-    int is_again; /* the last window fired the event, and new inputs at this window's start undid it */
+    int is_again; /* the last window fired the event, and new inputs at this window's start undid the event */
     /* The course of indicator i_z (ode_watch.c). */
     int is_turn;  /* the indicator turns back before zero; fired holds the event of a crossing */
     int is_twice; /* both sign changes are events, so a crossing has a second event back */

@@ -167,8 +167,8 @@ struct wr_subsystem {
     int has_state_events;
     int is_check; /* set by the engine: the advance checks the last advance (wr_subsystem_confirms()) */
     int is_after_check; /* set by the engine: the next advance repeats the advance before the check */
-    /* In the last advance an input jumped before the own event that causes the jump (jump_causes.c), or an own event of the same
-     * instant had another time (event_order.c). */
+    /* In the last advance an input jumped before the own event that causes the jump (jump_causes.c). Or an own event of the same instant
+     * had another time (event_order.c). */
     int has_deferred;
     int has_shared; /* an input from the ring jumped at the instant of an own state event */
     int parts_instant; /* an own event just after the window's end belongs to the instant of a jump before the end */
@@ -379,9 +379,9 @@ double wr_subsystem_next_event(const wr_subsystem *subsystem, double *ret_gap_s)
 double wr_subsystem_effect(wr_subsystem *subsystem, const double *change, double length_s,
                            const double *output_weight);
 
-/* Find the directional derivatives of the right-hand side, ret_dx[n_x], and of the published outputs, ret_dy[n_published], at the current
- * point along x_change[n_x] and u_change[n_external], in the units of the variables. Modes and discrete states are constant. Return 0, or 1
- * if the derivative is unknown; the result is then unset. State and counters do not change. */
+/* Find the directional derivatives of the right-hand side, ret_dx[n_x], and of the published outputs, ret_dy[n_published]. The derivatives
+ * are at the current point along x_change[n_x] and u_change[n_external], in the units of the variables. Modes and discrete states are
+ * constant. Return 0, or 1 if the derivative is unknown; the result is then unset. State and counters do not change. */
 WR_SUBSYSTEM_OPTION(int, tangent,
                     (wr_subsystem * s, const double *x_change, const double *u_change,
                      double *ret_dx),
@@ -443,8 +443,8 @@ static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_po
     return s->ops->event_shift(s, event, x_error, u_error, d_error, most_s, ret_margin);
 }
 
-/* Finds the states ret_x[n_x] and discrete states ret_d[n_d] after the event's first pass, if states, inputs and discrete states before the
- * event differ by `by` times change[], and the event is by_s later. Evaluates and returns as wr_subsystem_rhs_at(). */
+/* Finds the states ret_x[n_x] and discrete states ret_d[n_d] after the event's first pass. Before the event, states, inputs and discrete
+ * states differ by `by` times change[], and the event is by_s later. Evaluates and returns as wr_subsystem_rhs_at(). */
 static inline int wr_subsystem_event_after(wr_subsystem *s, const wr_event_point *event,
                                            const double *const change[3], double by, double by_s,
                                            double *ret_x, double *ret_d)

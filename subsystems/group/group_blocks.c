@@ -338,7 +338,7 @@ static void call_indicators(void *job_at, int i_part)
     const wr_fp_mode mode = wr_fp_mode_get();
     for (int k = first_of(n, job->n_part, i_part); k < end; k++)
         if (call_now(&call[k], t_s, job->ret_z + call[k].start) != 0 || has_changed_mode(mode))
-            /* relaxed: the end of share() releases it to the owner. */
+            /* relaxed: the end of share() releases has_failed to the owner */
             atomic_store_explicit(&job->has_failed, 1, memory_order_relaxed);
     wr_calling_now.call = NULL;
 }

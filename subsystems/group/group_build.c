@@ -200,7 +200,7 @@ static int direct_place(wr_arena *arena, wr_group *group)
         if (wr_group_driver(group, u) <= -2)
             is_direct[-2 - wr_group_driver(group, u)] = 1;
     }
-    /* Algebraic variables jump with inputs, and so do the outputs and indicators that read them. */
+    /* Algebraic variables jump with inputs. Outputs and indicators that read algebraic variables also jump. */
     if (group->mass && group->mass->n_algebraic > 0 && group->n_external > 0)
         memset(is_direct, 1, (size_t)group->n_external);
     wr_group_rows_done(&rows);
@@ -295,7 +295,7 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
     wr_component **const own = WR_NEW_ARRAY(arena, wr_component *, n_components);
     wr_arena_cold(arena, 0);
     if (!group || !own || largest_full(components, n_components, MOST_STATES))
-        goto fail; /* placing would take minutes before it fails */
+        goto fail; /* placing would run for minutes before a failure */
     for (int c = 0; c < n_components; c++)
         own[c] = components[c];
     group->n_component = n_components;

@@ -1,5 +1,7 @@
-/* The last model call of a thread, from the thread's record (calling.h) and the group that the thread entered last. Thread: the calling
- * thread, also in a signal handler. Real-time: yes. */
+/* The last model call of a thread, from the thread's record (calling.h) and the group that the thread entered last.
+ *
+ * Thread: the calling thread, also in a signal handler. Real-time: yes.
+ */
 #ifndef WR_GROUP_CALLED_H
 #define WR_GROUP_CALLED_H
 

@@ -1,5 +1,7 @@
-/* Evaluates a group at a point (group.h). One check covers all outputs of a plan. Thread: one at a time. Real-time: yes, with rt-safe
- * models. */
+/* Evaluates a group at a point (group.h). One check covers all outputs of a plan.
+ *
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
+ */
 #include "subsystems/group/group.h"
 
 #include <float.h>

@@ -1,5 +1,7 @@
-/* Calls of a group's components outside of evaluations. See group.h. Thread: one at a time. Real-time: yes but for start and end, with rt-
- * safe models. */
+/* Calls of a group's components outside of evaluations. See group.h.
+ *
+ * Thread: one at a time. Real-time: yes but for start and end, with rt-safe models.
+ */
 #include "subsystems/group/group.h"
 
 #include <math.h>

@@ -1,6 +1,9 @@
-/* The graph of connections: the output that drives each input of a group, and the inputs that an output reads directly. An arc leads from
- * output a to output b if a drives an input that b reads directly. Outputs that are states have no arcs. Thread: one owner. Real-time: no
- * (setup only). */
+/* The graph of connections: the output that drives each input of a group, and the inputs that an output reads directly.
+ *
+ * An arc leads from output a to output b if a drives an input that b reads directly. Outputs that are states have no arcs.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
 #ifndef WR_GROUP_GRAPH_H
 #define WR_GROUP_GRAPH_H
 

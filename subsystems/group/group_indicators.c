@@ -1,4 +1,7 @@
-/* Evaluates all or listed indicators of a group. See group.h. Thread: one at a time. Real-time: yes, with rt-safe models. */
+/* Evaluates all or listed indicators of a group. See group.h.
+ *
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
+ */
 #include "subsystems/group/group.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
-/* The struct of a group: sizes, starts and nominal values of its variables, and its objects; and the point of an evaluation. Thread: one at
- * a time. Real-time: yes. */
+/* The struct of a group: sizes, starts and nominal values of its variables, and its objects; and the point of an evaluation.
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
 #ifndef WR_GROUP_LAYOUT_H
 #define WR_GROUP_LAYOUT_H
 
@@ -34,9 +36,10 @@ typedef struct wr_group {
     int n_component;
     int n_x, n_d, n_u, n_y, n_z, n_w, n_external;
     struct wr_group_values *values; /* arrays that evaluations read and write */
-    const int *x_start;             /* [n_component + 1], like the other starts */
-    const int *state_of_output;     /* [n_y] group state that equals the output, or -1 */
-    wr_fault fault;                 /* fault of the last failed evaluation */
+    const int *
+        x_start; /* [n_component + 1] first state of each component; other starts have this shape, too */
+    const int *state_of_output; /* [n_y] group state that equals the output, or -1 */
+    wr_fault fault;             /* fault of the last failed evaluation */
     const int *d_start, *u_start, *y_start, *z_start, *w_start;
     wr_component **component;         /* [n_component], not owned */
     const double *nominal_x;          /* [n_x] */

@@ -1,8 +1,9 @@
 /* Finds and solves the algebraic loops of a group. See group_loop.h.
  *
- * A strong component of outputs is an algebraic loop if it has several outputs, or an arc to itself. base/loop_newton.h solves loops.
+ * A strong component of outputs is an algebraic loop if the strong component has several outputs, or an arc to itself. base/loop_newton.h
+ * solves loops.
  *
- * Thread: one at a time. Real-time: solving yes, with models that are.
+ * Thread: one at a time. Real-time: solving yes, with rt-safe models.
  */
 #include "subsystems/group/group_loop.h"
 

@@ -36,7 +36,7 @@ int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop
 
 /* Makes the last solutions of the algebraic loops the next guess. */
 void wr_group_keep_loops(wr_group *group);
-/* Returns the start values of all loops, [n_guess]. The owner of the group saves and restores them with the states. */
+/* Returns the start values of all loops, [n_guess]. The owner of the group saves and restores the start values with the states. */
 static inline double *wr_group_guess(const wr_group *group, int *ret_n_guess)
 {
     *ret_n_guess = group->loops->n_guess;

@@ -1,8 +1,8 @@
 /* Patterns of a group's derivatives. See group.h.
  *
- * Patterns are composed at the level of single variables. x' depends on x directly (X_X), and through each input that it
- * reads (U_X) on the states behind the driving output: directly (X_Y), and through the inputs of that output (U_Y). States
- * behind an output are found once per strong component, in evaluation order.
+ * The code composes patterns at the level of single variables. x' depends on x directly (X_X). Through each input (U_X), x' also depends on
+ * the states behind the driving output: directly (X_Y), and through the inputs of that output (U_Y). The code finds the states behind an
+ * output once per strong component, in evaluation order.
  *
  * Thread: one owner. Real-time: no (setup only).
  */

@@ -1,7 +1,7 @@
 /* Makes plans by list scheduling over components. See group_plan.h.
  *
- * A component is called when the inputs of all its wanted outputs are known, and earlier only if no other unit is ready. So each output()
- * is called as few times as the direct feedthrough allows.
+ * The plan calls a component when the inputs of all its wanted outputs are set. If no other unit is ready, the plan calls a component
+ * earlier. So the number of calls of each output() is the least that the direct feedthrough allows.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -560,7 +560,7 @@ const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_k
     return plan;
 }
 
-/* Makes one plan for f and indicators if the plan of f finds all inputs of the indicators, or can find them without further calls. */
+/* Makes one plan for f and indicators if the plan of f finds all inputs of the indicators, or can find all inputs without further calls. */
 static void share_plan(wr_arena *arena, wr_group *group, plan_request *rhs,
                        const plan_request *indicator)
 {

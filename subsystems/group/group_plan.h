@@ -1,4 +1,4 @@
-/* Plans: the order in which an evaluation calls output() of components and copies outputs to the inputs that they drive.
+/* Plans: the order in which an evaluation calls output() of components and copies outputs to the driven inputs.
  *
  * Thread: one at a time. Real-time: reading yes, placing no.
  */

@@ -1,10 +1,9 @@
 /* Ports: contiguous inputs that a model reads in place. See group.h.
  *
- * A port needs no copy if its values are contiguous and in the same order: the model then gets a pointer to the values, among the
- * states, the external inputs, or the computed outputs. While a loop is solved, its outputs are among the computed outputs, too.
- *
- * Other inputs are copied at each evaluation; inputs without a driver keep their defaults. If models have tangent(), all inputs are
- * copied, because changes of inputs use the same copies.
+ * A port needs no copy if its values are contiguous and in the order of the inputs. The model then gets a pointer to the values, among the
+ * states, the external inputs, or the computed outputs. During the solution of a loop, the loop's outputs are also among the computed
+ * outputs. Each evaluation copies other inputs; inputs without a driver keep their defaults. If models have tangent(), evaluations copy all
+ * inputs, because changes of inputs use the copies.
  *
  * Thread: one owner. Real-time: no (setup only).
  */

@@ -1,5 +1,7 @@
 /* Directional derivatives of a group from its models' tangent(), along a plan, so the derivatives include direct feedthrough. See group.h.
- * Thread: one at a time. Real-time: yes, with rt-safe models. */
+ *
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
+ */
 #include "subsystems/group/group.h"
 
 #include <string.h>

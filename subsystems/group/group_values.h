@@ -1,6 +1,6 @@
-/* Instances of a group and the arrays that their calls read and write.
+/* Instances of a group and the arrays that calls of the instances read and write.
  *
- * Thread: one at a time; event blocks of several threads use disjoint parts. Real-time: yes.
+ * Thread: one at a time; event blocks of several threads use disjoint ranges. Real-time: yes.
  */
 #ifndef WR_GROUP_VALUES_H
 #define WR_GROUP_VALUES_H

@@ -1,6 +1,8 @@
 /* A record of the model or plug-in function that a thread calls. Handlers of signals and of exit() read the record to report the call that
- * has ended the process. A call costs one or two stores. Thread: each thread has its own record, and also reads the record in a signal
- * handler. Real-time: yes. */
+ * has ended the process. A call costs one or two stores.
+ *
+ * Thread: each thread has its own record, and also reads the record in a signal handler. Real-time: yes.
+ */
 #ifndef WR_CALLING_H
 #define WR_CALLING_H
 

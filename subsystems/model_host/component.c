@@ -1,6 +1,10 @@
-/* Creates components: parameters, variables and start values of one model instance. See component.h. A model is foreign code. The code
- * collects the declarations of describe() with limits on all sizes. A check of all declarations follows, so that one run reports all
- * errors. Thread: one at a time. Real-time: no (setup only). */
+/* Creates components: parameters, variables and start values of one model instance. See component.h.
+ *
+ * A model is foreign code. The code collects the declarations of describe() with limits on all sizes. A check of all declarations follows,
+ * so that one run reports all errors.
+ *
+ * Thread: one at a time. Real-time: no (setup only).
+ */
 #include "subsystems/model_host/component.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* A component: one instance of a model with its parameters, variables and start values.
  *
- * Thread: one at a time. Real-time: reading, as components are constant after setup.
+ * Thread: one at a time. Real-time: reading, because components are constant after setup.
  */
 #ifndef WR_COMPONENT_H
 #define WR_COMPONENT_H

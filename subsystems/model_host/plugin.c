@@ -1,5 +1,10 @@
-/* Opens native plug-ins. See provider.h. A plug-in is foreign code. The provider checks the plug-in as far as possible before a call, and
- * the results of a call before their use. No check covers pointers. Thread: one owner. Real-time: no (setup only). */
+/* Opens native plug-ins. See provider.h.
+ *
+ * A plug-in is foreign code. The provider checks the plug-in as far as possible before a call, and the results of a call before their use.
+ * No check covers pointers.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
 #include "subsystems/model_host/provider.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,10 @@
-/* Opens the shared objects that configs name: plug-ins and generated factorisations. The function checks the file before dlopen() for
- * pipes, other formats and truncation. dlopen() does not detect these errors, or does not explain them clearly. The record of calls
- * (calling.h) includes the load functions of an object. Thread: one owner. Real-time: no (setup only). */
+/* Opens the shared objects that configs name: plug-ins and generated factorisations.
+ *
+ * The function checks the file before dlopen() for pipes, other formats and truncation. dlopen() does not detect these errors, or does not
+ * explain them clearly. The record of calls (calling.h) includes the load functions of an object.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
 #ifndef WR_SHARED_OBJECT_H
 #define WR_SHARED_OBJECT_H
 

@@ -1,16 +1,17 @@
 /* Bounded work: limits the steps, or the right-hand sides, of a stretch. A stretch leads from a communication point, or the start of an
  * advance, to the next communication point, or the end of the advance.
  *
- * Fixed steps: a stretch has n = ceil(length / step) planned steps. If m steps remain, each covers 1/m of the remaining time. A step with
- * an event ends at the event, by its dense output, and is not repeated. The next steps are slightly longer and keep their end, so an
- * event costs a restart, not a step. A spare step is used if the remaining steps were too long, or for an event in the last step.
- * Without spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. The last remaining step ends at its
- * planned end and handles its events there, late and together.
+ * Fixed steps: a stretch has n = ceil(length / step) planned steps. If m steps remain, each step covers 1/m of the remaining time. A step
+ * with an event ends at the event, by its dense output, without a repetition. The next steps are slightly longer and keep their end, so an
+ * event costs a restart, not a step. The stretch uses a spare step if the remaining steps would be too long, or for an event in the last
+ * step. Without spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. The last remaining step ends at its
+ * planned end. At this end the step's events fire, late and together.
  *
- * Steps with error control: a stretch has a budget of right-hand sides. After the budget a few planned steps cover the rest, whatever
- * their error.
+ * Steps with error control: a stretch has a budget of right-hand sides. After the budget a few planned steps cover the remaining time, with
+ * any error.
  *
- * In planned steps the evaluations to locate an event are bounded, and there is no search for events that the ends do not show.
+ * In planned steps the number of evaluations to locate an event is bounded. No search covers events that the ends of planned steps do not
+ * show.
  *
  * Thread: one at a time. Real-time: yes.
  */

@@ -21,7 +21,8 @@ typedef struct wr_ode_indicators {
     double *z_earlier; /* [n_z] at the start of the step before the last, if course->n_before > 1 */
     double *z_step;    /* [n_z] at the end of the step, or before a jump */
     double *z_turning; /* [4 n_z] memory of z, z_before, z_earlier and z_step, which rotate */
-    unsigned char *sense; /* [n_z] modes in the step; sign changes without an event flip them */
+    unsigned char
+        *sense;      /* [n_z] modes in the step; sign changes without an event flip the modes */
     double *z_moved; /* [n_z] change of the last located indicators over their bracket; else 0 */
     double *
         band; /* [n_z] > 0: just fired, the mode stays while |z| < band; < 0: carried over zero by at most -band */

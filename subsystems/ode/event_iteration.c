@@ -1,9 +1,9 @@
 /* Fires the events of an instant until no event is due (event iteration; docs/METHODS.md, Hybrid models). See subsystem.h.
  *
- * A fired indicator keeps its new mode at this instant while |z| is within its band, the change over the last bracket: the sign of
- * such a small value is rounding. If an event reverses the motion (a bounce) while z is in the band, z leaves the band to the other
- * side right after the event. A step in which z returns shows no sign change at its end, so the first step after such an event is also
- * searched near its beginning.
+ * A fired indicator keeps its new mode at this instant while |z| is within its band, the change over the last bracket. The sign of such a
+ * small value is rounding. If an event reverses the motion (a bounce) while z is in the band, z leaves the band to the other side right
+ * after the event. A step in which z returns shows no sign change at its end. So the first step after such an event is also searched near
+ * its beginning.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
@@ -82,8 +82,8 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
     return WRSIM_E_CHATTER;
 }
 
-/* An event stores values if it sets different discrete states at two points PROBE_UNITS coupling tolerances apart (chosen). Inputs move
- * PROBE_INPUTS times as far as states, so that the two changes do not cancel (chosen). */
+/* An event stores values if the event sets different discrete states at two points PROBE_UNITS coupling tolerances apart (chosen). Inputs
+ * move PROBE_INPUTS times as far as states, so that the two changes do not cancel (chosen). */
 static const double PROBE_UNITS = 30.0, PROBE_INPUTS = 1.7;
 /* Change of the time in probe_event(), as a share of the window (chosen). */
 static const double PROBE_TIME = 1e-3;

@@ -37,7 +37,7 @@ typedef struct wr_ode_event_order {
 } wr_ode_event_order;
 
 uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave);
-/* Returns the time at which the step must end for the next jump of an input, or for an own event that came slightly later in the last
+/* Returns the time at which the step must end: the next jump of an input, or an own event that came slightly later in the last
  * integration. */
 double wr_ode_landing(wr_subsystem *s);
 /* Returns whether an own event lies within the tolerances of the present instant, left of a jump of an input. Jump and event are then one

@@ -1,7 +1,11 @@
-/* Finds the time of a fault, and writes its text. See subsystem.h. The integrator finds a value that is not finite at the end or in a stage
- * of a step, so the time of the fault depends on steps and windows. The time of a fault by too many events also depends on steps and
- * windows. Before a run ends with such a fault, the search halves the window until the fault's time is as exact as the time of an event.
- * Thread: one at a time. Real-time: yes, but for the text. */
+/* Finds the time of a fault, and writes its text. See subsystem.h.
+ *
+ * The integrator finds a value that is not finite at the end or in a stage of a step. So the time of the fault depends on steps and
+ * windows. The time of a fault by too many events also depends on steps and windows. Before a run ends with such a fault, the search halves
+ * the window until the fault's time is as exact as the time of an event.
+ *
+ * Thread: one at a time. Real-time: yes, but for the text.
+ */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 /* Causes of the jumps that a subsystem in a ring reads and publishes. See waves/causes.h.
  *
- * A jump of an input may be the consequence of an own event in the last sweep. If the integration passed such a jump before the event,
- * the jump could trigger the event. Both would confirm each other in every later sweep without any other cause. So a jump is deferred if
- * its causes name a future firing round of the reader: the reader then reads the wave after the jump minus the height of the jump. The
- * jump follows in the round in which the reader's count reaches the named count. An integration with a deferred jump is never the last
- * integration of a window.
+ * A jump of an input may be the consequence of an own event in the last sweep. If the integration passed such a jump before the event, the
+ * jump could trigger the event. Event and jump would then confirm each other in every later sweep without any other cause. So the subsystem
+ * defers a jump if its causes name a future firing round of the reader. The reader then reads the wave after the jump minus the height of
+ * the jump. The jump follows in the round in which the reader's count reaches the named count. An integration with a deferred jump is never
+ * the last integration of a window.
  *
  * The causes of a node at round r are the firing rounds up to r, the inputs of rounds up to r that act on published outputs at once, and
  * all inputs before a firing round.

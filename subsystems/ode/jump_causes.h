@@ -15,7 +15,7 @@ typedef struct wr_deferral {
     wr_cause_set causes;
 } wr_deferral;
 
-/* Causes at the present instant. They belong to one integration and are not part of the saved state. */
+/* Causes at the present instant. The causes belong to one integration, and the saved state does not include the causes. */
 typedef struct wr_ode_causes {
     int i_member; /* -1: the subsystem has no state events, and its wave only passes causes on */
     int n_fired;  /* own firing rounds of this integration */

@@ -1,8 +1,9 @@
 /* The window loop of a subsystem: steps to the next stop, handles the stop, restarts. See subsystem.h.
  *
- * A stop is an instant with a discontinuity: a state event, a time event, or a jump of an input. handle_stop() handles all
- * discontinuities of an instant: it publishes and records the left side, passes the jumps of inputs, fires events until no event is due
- * (docs/METHODS.md, Hybrid models), restarts the integrator, and publishes and records the right side.
+ * A stop is an instant with a discontinuity: a state event, a time event, or a jump of an input. handle_stop() handles all discontinuities
+ * of an instant. First handle_stop() publishes and records the left side. Then handle_stop() passes the jumps of inputs, and fires events
+ * until no event is due (docs/METHODS.md, Hybrid models). At the end handle_stop() restarts the integrator, and publishes and records the
+ * right side.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models and integrators.
  */
@@ -69,7 +70,7 @@ static wrsim_status append_first_node(wr_subsystem *s)
     if (!work->window->is_node_pending)
         return WRSIM_OK;
     work->window->is_node_pending = 0;
-    /* The state is the current state: dense output may differ from it by rounding. */
+    /* The state is the current state, because dense output may differ from the current state by rounding. */
     wr_group_point point = wr_ode_point(s);
     wr_ode_state_at(s, s->t_s, NULL, wr_scratch(s, WR_DX_STEP));
     if (wr_ode_needs_slopes(s))

@@ -1,6 +1,11 @@
-/* Reads the inputs of a subsystem from the waves of their sources. One array stores the present cubics of all sources, in powers of the
- * time since their start. The stages of a step read the cubics repeatedly, each time in one loop over all inputs. move_to() rebuilds a
- * source's cubics when the time leaves the segment of the cubics, and after a jump. Thread: one at a time. Real-time: yes. */
+/* Reads the inputs of a subsystem from the waves of their sources.
+ *
+ * One array stores the present cubics of all sources, in powers of the time since their start. The stages of a step read the cubics
+ * repeatedly, each time in one loop over all inputs. move_to() rebuilds a source's cubics when the time leaves the segment of the cubics,
+ * and after a jump.
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,9 @@
-/* The objects of a subsystem of components, its current point, and its faults. Each object has its own header. The functions of that header
- * read and write the object's fields. Thread: one at a time. Real-time: yes after creation. */
+/* The objects of a subsystem of components, its current point, and its faults.
+ *
+ * Each object has its own header. The functions of that header read and write the object's fields.
+ *
+ * Thread: one at a time. Real-time: yes after creation.
+ */
 #ifndef WR_ODE_PARTS_H
 #define WR_ODE_PARTS_H
 

@@ -1,5 +1,7 @@
-/* The solver of a subsystem: its equations, the kept entries of the Jacobian, generated code. Thread: one at a time. Real-time: yes after
- * creation. */
+/* The solver of a subsystem: its equations, the kept entries of the Jacobian, generated code.
+ *
+ * Thread: one at a time. Real-time: yes after creation.
+ */
 #ifndef WR_ODE_SOLVER_H
 #define WR_ODE_SOLVER_H
 

@@ -1,7 +1,11 @@
-/* The state of a subsystem of components, as bytes (base/state_io.h). The state consists of the block that save() copies, the state of the
- * group, the integrator and the counters, and the results of the last window. Readers need these results before the next window. The state
- * excludes instants of the last integration, which belong to a completed window. The state also excludes cubics of inputs, which the
- * readers rebuild. Thread: one at a time. Real-time: yes. */
+/* The state of a subsystem of components, as bytes (base/state_io.h).
+ *
+ * The state consists of the block that save() copies, the state of the group, the integrator and the counters, and the results of the last
+ * window. Readers need these results before the next window. The state excludes instants of the last integration, which belong to a
+ * completed window. The state also excludes cubics of inputs, which the readers rebuild.
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
 #include <string.h>
 
 #include "subsystems/ode/event_indicators.h"

@@ -677,9 +677,9 @@ static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, do
     return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
 }
 
-/* Delays the n last found events to the located time of the next jump if events and jump belong to one instant, so that both subsystems
- * have one time. While the times differ, the integration is not the last integration of the window. Returns the number of events, or a
- * negative number on a fault. */
+/* Delays the n last found events to the located time of the next jump if events and jump belong to one instant. Both subsystems then have
+ * one time. While the times differ, the integration is not the last integration of the window. Returns the number of events, or a negative
+ * number on a fault. */
 static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);

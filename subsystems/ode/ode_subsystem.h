@@ -1,7 +1,10 @@
-/* The kind "components": a group of components, their solver and their events, over a window. The subsystem is a hybrid ODE with waveforms
- * as inputs. The steps of the solver end at state events, at time events and at jumps of inputs. An event restarts only the solver of its
- * subsystem. The subsystem writes its output wave and the rows to record. Thread: one at a time. Real-time: advance, save, restore, with
- * rt-safe models and integrators. */
+/* The kind "components": a group of components, their solver and their events, over a window.
+ *
+ * The subsystem is a hybrid ODE with waveforms as inputs. The steps of the solver end at state events, at time events and at jumps of
+ * inputs. An event restarts only the solver of its subsystem. The subsystem writes its output wave and the rows to record.
+ *
+ * Thread: one at a time. Real-time: advance, save, restore, with rt-safe models and integrators.
+ */
 #ifndef WR_ODE_SUBSYSTEM_H
 #define WR_ODE_SUBSYSTEM_H
 

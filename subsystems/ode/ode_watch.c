@@ -295,7 +295,7 @@ int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const doubl
  *
  * An indicator turns if it comes near zero and goes back. Small errors then decide whether an event occurs. */
 
-/* A quartic interpolates an indicator at these equidistant times of a step, both ends included. */
+/* A quartic interpolates an indicator at NODES equidistant times of a step, both ends included. */
 enum { NODES = 5, LAST = NODES - 1 };
 /* Largest distance of a turn, in lengths of the step, between a parabola through the ends of two steps and the quartic (chosen). */
 static const double BESIDE = 0.5;

@@ -328,7 +328,7 @@ static int find_huge(const wr_subsystem *s, double *rate)
     return i_most;
 }
 
-/* Returns the state that diverges from the current point, without the states that depend on it; -1: none. */
+/* Returns the state that diverges from the current point, without the states that depend on the diverging state; -1: none. */
 static int find_runaway(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);

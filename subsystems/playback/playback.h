@@ -1,6 +1,8 @@
 /* The common code of the subsystem kinds that play signals (replay.h, port_player.h). These kinds integrate nothing and have no inputs, so
- * their waves are known in advance. The common code saves the time, and makes the recorded rows from a window's wave. Thread: one at a
- * time. Real-time: yes, except placing. */
+ * their waves are known in advance. The common code saves the time, and makes the recorded rows from a window's wave.
+ *
+ * Thread: one at a time. Real-time: yes, except placing.
+ */
 #ifndef WR_PLAYBACK_H
 #define WR_PLAYBACK_H
 
@@ -37,7 +39,7 @@ static inline wr_playback *wr_playback_of(const wr_subsystem *s) { return s->ins
  * after the wr_playback. The caller sets the operations. NULL when the arena is exhausted. */
 wr_subsystem *wr_playback_place(const wr_playback_config *config, size_t inside_bytes);
 
-/* Ends the creation of a subsystem, and returns it. s NULL: adds an error to diag, because memory is exhausted. */
+/* Ends the creation of a subsystem, and returns the subsystem. s NULL: adds an error to diag, because memory is exhausted. */
 wr_subsystem *wr_playback_finish(wr_subsystem *s, const wr_playback_config *config, wr_diag *diag);
 
 /* Sets the subsystem to its start time and the first communication point. */

@@ -1,5 +1,9 @@
-/* Plays recorded signals. See replay.h. A segment of a cubic is a cubic, so values and slopes at the ends of a window and at its nodes
- * reproduce the recording up to rounding. Thread: one at a time. Real-time: yes, but for creating. */
+/* Plays recorded signals. See replay.h.
+ *
+ * A segment of a cubic is a cubic, so values and slopes at the ends of a window and at its nodes reproduce the recording up to rounding.
+ *
+ * Thread: one at a time. Real-time: yes, but for creating.
+ */
 #include "subsystems/playback/replay.h"
 
 #include <math.h>

@@ -1,7 +1,11 @@
-/* The kind "replay": plays recorded signals instead of integrating. The subsystem has no states and no inputs. The wave of a window has the
- * nodes of the recording in the window, and so the cubics of the recording. The wave of a window that ends at a jump has both limits, and
- * the next window begins with the right limit. Changes of signals within their tolerances are no jumps. An advance past the end of the
- * recording is a fault. Thread: one at a time. Real-time: yes after creation, if the recording's functions are. */
+/* The kind "replay": plays recorded signals instead of integrating. The subsystem has no states and no inputs.
+ *
+ * The wave of a window has the nodes of the recording in the window, and so the cubics of the recording. The wave of a window that ends at
+ * a jump has both limits, and the next window begins with the right limit. Changes of signals within their tolerances are no jumps. An
+ * advance past the end of the recording is a fault.
+ *
+ * Thread: one at a time. Real-time: yes after creation, if the recording's functions are.
+ */
 #ifndef WR_REPLAY_H
 #define WR_REPLAY_H
 

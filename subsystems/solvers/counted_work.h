@@ -1,5 +1,8 @@
 /* Work of an integration, in evaluations of f: the measure for the choice and comparison of methods. The work consists of counts, not of
- * times, so every machine has the same result. Thread: any. Real-time: yes. */
+ * times, so every machine has the same result.
+ *
+ * Thread: any. Real-time: yes.
+ */
 #ifndef WR_COUNTED_WORK_H
 #define WR_COUNTED_WORK_H
 

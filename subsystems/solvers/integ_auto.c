@@ -30,8 +30,8 @@ enum { PAIR, STEADY, RODAS, W_METHOD, N_METHOD, NONE = -1 };
 /* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run. At 1e-4 dopri54 has a fifth to a
  * tenth of the error of bs32, for 1 to 1.3 times as many evaluations (docs/lab/2026-11-25-solver-auto.md). */
 static const double TIGHT = 3e-4;
-/* Number of colours from which on the W-method, which keeps its Jacobian, is tried first. RODAS takes 7 + colours evaluations of f per
- * step. The W-method takes 4 and seldom a Jacobian, but about 2.5 times as many steps. */
+/* Number of colours from which on auto tries the W-method, which keeps its Jacobian, first (chosen). RODAS makes 7 + colours evaluations of
+ * f per step. The W-method makes 4 evaluations and seldom a Jacobian, but about 2.5 times as many steps. */
 enum { MANY_COLOURS = 8 };
 /* Steps between two estimates (chosen): at first and after a sign of stiffness; at most; with an implicit method. */
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
@@ -110,8 +110,9 @@ typedef struct wr_auto {
     wr_counted_work algebra;
     double least_work[N_METHOD]; /* work of an implicit step with a valid Jacobian */
     wr_spectrum spectrum;
-    int64_t n_rhs, n_switch;       /* evaluations for estimates; part of stats */
-    double explicit_s, implicit_s; /* simulated time in all sweeps; part of stats */
+    int64_t n_rhs,
+        n_switch; /* evaluations for estimates, and switches of the method; stats includes these counts */
+    double explicit_s, implicit_s; /* simulated time in all sweeps, s; stats includes these times */
     wr_auto_state now, saved;
 } wr_auto;
 
@@ -162,8 +163,8 @@ static void destroy(wr_integrator *integrator)
             self->ops[i]->destroy(self->method[i]);
 }
 
-/* If waveforms drive f, chooses rk43. dopri54 has no stage between 0.3 and 0.8 of its long steps, so its error estimate misses the course
- * of a waveform in between. At equal error rk43 takes less work than bs32, too (docs/lab/2026-11-22-solver-auto.md). */
+/* Chooses rk43 if waveforms drive f. dopri54 has no stage between 0.3 and 0.8 of its long steps, so its error estimate misses the course of
+ * a waveform in this interval. At equal error rk43 also needs less work than bs32 (docs/lab/2026-11-22-solver-auto.md). */
 static wrsim_status choose_methods(wr_auto *self, wr_arena *arena, const wr_integ_options *options)
 {
     int *const colour = WR_NEW_ARRAY(arena, int, self->ode->n_x);
@@ -286,9 +287,9 @@ static int is_smoother(const wr_auto *self, double h_s)
            ABSENT * rtol;
 }
 
-/* If stability limits the steps, chooses a pair that reaches further in the direction of the eigenvalue: on the imaginary axis rk43 takes
- * 1.4 |l| evaluations per second, dopri54 6 |l|. Without such a pair, or if the solution is smoother than its eigenvalue, begins a trial
- * of an implicit method. Each decision needs several estimates in a row. */
+/* If stability limits the steps, chooses a pair with a larger extent in the direction of the eigenvalue. On the imaginary axis rk43 makes
+ * 1.4 |l| evaluations per second, dopri54 6 |l|. Without such a pair, or if the solution is smoother than its eigenvalue, begins a trial of
+ * an implicit method. Each decision needs several successive estimates. */
 static wrsim_status look_at_explicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -319,8 +320,8 @@ static wrsim_status look_at_explicit(wr_auto *self)
     return begin_trial(self, now->i_next);
 }
 
-/* Keeps an implicit method while it takes less work than the best explicit pair. Begins a trial of the other implicit method at intervals,
- * unless stops prevent longer steps and its steps take more work. */
+/* Keeps an implicit method while the method needs less work than the best explicit pair. Begins a trial of the other implicit method at
+ * intervals, unless stops prevent longer steps and the steps of the other method need more work. */
 static wrsim_status look_at_implicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -376,8 +377,8 @@ static wrsim_status end_trial(wr_auto *self, int pays)
     return pays ? WRSIM_OK : change(self, before, now->step_before_s);
 }
 
-/* Judges a step of a trial. All steps of RODAS take the same work, so RODAS wins once its steps are long enough and no longer grow. The
- * W-method is measured over several steps, because its work depends on the life of its Jacobian. */
+/* Judges a step of a trial. All steps of RODAS need the same work, so RODAS wins once its steps are long enough and no longer grow. The
+ * trial measures the W-method over several steps, because its work depends on the life of its Jacobian. */
 static wrsim_status judge(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;

@@ -28,9 +28,9 @@ typedef struct wr_equations {
     int n_x;
     void *self;
     int (*rhs)(void *self, double t_s, const double *x, double *ret_dx);
-    /* Writes the values of df/dx in the order of pattern->row. NULL: the integrator takes differences of rhs. */
+    /* Writes the values of df/dx in the order of pattern->row. NULL: the integrator computes differences of rhs. */
     int (*jacobian)(void *self, double t_s, const double *x, double *ret_values);
-    /* Writes df/dx times x_change[n_x]. Returns non-zero if it is not available at this point. NULL: none. */
+    /* Writes df/dx times x_change[n_x]. Returns non-zero if the derivative is not available at this point. NULL: none. */
     int (*tangent)(void *self, double t_s, const double *x, const double *x_change, double *ret_dx);
     const wr_matrix *pattern;       /* pattern of df/dx, n_x by n_x */
     const wr_mass *mass;            /* L, for methods with WR_INTEG_MASS; NULL: the identity */
@@ -99,7 +99,7 @@ typedef struct wr_integrator_ops {
     unsigned flags;
 
     /* Places an instance in arena. ode and its arrays outlive the instance. place() makes all heap objects (SUNDIALS, KLU), and destroy()
-     * frees them. */
+     * frees the heap objects. */
     wrsim_status (*place)(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           wr_integrator **ret_integrator);
     void (*destroy)(wr_integrator *integrator); /* NULL if there is nothing to free */
@@ -108,8 +108,8 @@ typedef struct wr_integrator_ops {
      * of fixed-step methods becomes t + i * step. */
     int (*start)(wr_integrator *integrator, double t_s, const double *x, const double *dx);
 
-    /* Makes one accepted step from the current point towards t_stop. A step that reaches t_stop ends there exactly. Returns 0 with the new
-     * time, or a negative status: WRSIM_E_SOLVER, WRSIM_E_NAN, or WRSIM_E_CALLBACK if f returned < 0. */
+    /* Makes one accepted step from the current point towards t_stop. A step that reaches t_stop ends exactly at t_stop. Returns 0 with the
+     * new time, or a negative status: WRSIM_E_SOLVER, WRSIM_E_NAN, or WRSIM_E_CALLBACK if f returned < 0. */
     int (*step)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
     /* Evaluates state and slope (each may be NULL) at a time within the last step, both ends included. */

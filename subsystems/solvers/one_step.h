@@ -1,6 +1,10 @@
-/* The common code of wrsim's one-step integrators: current point, slope, polynomial of the last step, save and restore. A method has a
- * wr_one_step as its first member, and adds work arrays, which hold no data between steps. So save and restore copy a few vectors, and
- * later results depend only on these vectors. Thread: one at a time. Real-time: all but place. */
+/* The common code of wrsim's one-step integrators: current point, slope, polynomial of the last step, save and restore.
+ *
+ * A method has a wr_one_step as its first member, and adds work arrays, which hold no data between steps. So save and restore copy a few
+ * vectors, and later results depend only on these vectors.
+ *
+ * Thread: one at a time. Real-time: all but place.
+ */
 #ifndef WR_ONE_STEP_H
 #define WR_ONE_STEP_H
 
@@ -72,7 +76,7 @@ wrsim_status wr_one_step_take(wr_one_step *base, double t1_s, const double *x1, 
 /* Makes (t1, x1) the current point like wr_one_step_take(), and evaluates the slope at x1 into f1. Fails if x1 or f1 is not finite. */
 wrsim_status wr_one_step_land(wr_one_step *base, double t1_s, const double *x1, double *f1);
 
-/* Returns the status of a failed evaluation in a method that cannot take a smaller step. */
+/* Returns the status of a failed evaluation in a method that cannot make a smaller step. */
 wrsim_status wr_one_step_fault(int code);
 
 /* Operations shared by all one-step methods. */

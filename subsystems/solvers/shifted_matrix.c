@@ -223,7 +223,7 @@ static int is_moved(double x, double d, double nominal)
     return fabs(d) > at_rest * (fabs(x) + nominal);
 }
 
-/* Returns the entry of the matrix in which the rows and columns of states at rest are those of the identity. */
+/* Returns the entry of the matrix in which the rows and columns of states at rest are rows and columns of the identity. */
 static double without_rest(int row, int column, double value, const double *x, const double *d,
                            const double *nominal)
 {

@@ -74,7 +74,7 @@ static void find_eigenvalue(wr_spectrum *spectrum, double growth_per_s, const do
     now->size_per_s = sqrt(ww);
     now->cosine = vw < 0.0 ? 1.0 : -1.0;
     if (det < INCREMENT * INCREMENT)
-        return; /* v is an eigenvector: it has turned by less than the error of the differences */
+        return; /* v is an eigenvector: v has turned by less than the error of the differences */
     const double uw = dot(u, w, n), of_v = (vw - uv * uw) / det, of_u = (uw - uv * vw) / det;
     if (ww - of_v * vw - of_u * uw > MISFIT * ww)
         return; /* w leaves the plane of u and v, so its length is the better estimate */

@@ -145,7 +145,7 @@ static double next_step(const wr_step_control *control, double h_s, double wante
     double next_s = h_s * wr_clamp(ratio, MIN_RATIO, MAX_RATIO);
     if (was_rejected)
         next_s = wr_min(next_s, h_s);
-    /* If the step is clipped, its error shows whether the wanted step would be accepted. */
+    /* If the stop shortens the step, its error shows whether the control would accept the wanted step. */
     if (next_s < wanted_s)
         next_s = wr_max(next_s, wr_min(wanted_s, h_s * ratio));
     return next_s;

@@ -34,7 +34,7 @@ int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_matrix *jaco
                        int is_sparse);
 /* Writes the Jacobian's values[n_nonzero] into the matrix, which is zero elsewhere. */
 void wr_sundials_fill(const wr_sundials *self, const double *values, SUNMatrix matrix);
-/* Frees all objects. Call it after freeing the memory of the integrator. */
+/* Frees all objects. Call the function after freeing the memory of the integrator. */
 void wr_sundials_free(wr_sundials *self);
 
 /* Handles an error without printing, because calls return their failures as statuses. */

@@ -1,5 +1,7 @@
-/* Advances subsystems whose models advance themselves. See external_stepper.h. Thread: one at a time. Real-time: after creation, with rt-
- * safe models. */
+/* Advances subsystems whose models advance themselves. See external_stepper.h.
+ *
+ * Thread: one at a time. Real-time: after creation, with rt-safe models.
+ */
 #include "subsystems/stepper/external_stepper.h"
 
 #include <math.h>

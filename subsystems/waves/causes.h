@@ -1,9 +1,14 @@
-/* Causes of a jump: the firing rounds of subsystems that led to the jump at the same instant. A member is a subsystem with state events in
- * a ring (a strong component of the graph of connections). The member counts its firing rounds from the window's start. A cause (member,
- * count) of a jump is firing round `count` of that member. Waves outside of rings with state events have no list of causes. By causes a
- * subsystem distinguishes the consequence of its own event from an independent jump. A full list drops further causes. The iteration may
- * then fail to settle, but the iteration accepts no wrong result, because acceptance compares rounds (docs/NUMERICS.md). Thread: one
- * writer, then any number of readers, as the wave. Real-time: yes after placing. */
+/* Causes of a jump: the firing rounds of subsystems that led to the jump at the same instant.
+ *
+ * A member is a subsystem with state events in a ring (a strong component of the graph of connections). The member counts its firing rounds
+ * from the window's start. A cause (member, count) of a jump is firing round `count` of that member. Waves outside of rings with state
+ * events have no list of causes.
+ *
+ * By causes a subsystem distinguishes the consequence of its own event from an independent jump. A full list drops further causes. The
+ * iteration may then fail to settle, but the iteration accepts no wrong result, because acceptance compares rounds (docs/NUMERICS.md).
+ *
+ * Thread: one writer, then any number of readers, as the wave. Real-time: yes after placing.
+ */
 #ifndef WR_CAUSES_H
 #define WR_CAUSES_H
 
