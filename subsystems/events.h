@@ -70,7 +70,7 @@ typedef struct wr_events {
     unsigned *changed;            /* bits of sign changes, one element per block */
 } wr_events;
 
-/* Places the workspace. NULL when out of memory. */
+/* Places the workspace. Returns NULL when out of memory. */
 wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direction);
 
 /* Lists the indicators that have an event between the signs in mode and the signs of z, ascending. Returns the number of listed
@@ -110,9 +110,9 @@ int wr_events_may_hide(const wr_events *events, const wr_events_course *course);
 int wr_events_foresaw(const wr_events *events, const wr_events_course *course, double t_s,
                       const double *z);
 
-/* Opens the bracket (left, right]. Returns the number of candidates; 0: no event. An indicator with a negative band returns to its mode, and
- * is no candidate, under three conditions: its sign at the left end is against its mode; its size is at most -band at the left end and not
- * larger at the right end; and the right end is not after until_s. */
+/* Opens the bracket (left, right]. Returns the number of candidates; 0: no event. An indicator with a negative band returns to its mode,
+ * and is no candidate, under three conditions. Its sign at the left end is against its mode. Its size is at most -band at the left end and
+ * not larger at the right end. The right end is at most at until_s. */
 int wr_events_open(wr_events *events, const wr_events_span *span);
 
 /* Returns the expected time of the earliest event of an open bracket. */
@@ -122,9 +122,9 @@ double wr_events_guess(const wr_events *events);
  * the tolerance. Returns 0 or the probe's return value. */
 int wr_events_approach(wr_events *events, double distance_s);
 
-/* Narrows an open bracket until its width, or the distance of its right end from the event, is at most the tolerance. Writes the event's time
- * and all indicators at that time. ret_moved: change of each located indicator in the tolerance; by the mean slope over the span for
- * indicators that are no candidates. ret_z may be the span's z_right. Returns 0 or the probe's return value. */
+/* Narrows an open bracket until its width, or the distance of its right end from the event, is at most the tolerance. Writes the event's
+ * time and all indicators at that time. ret_moved: change of each located indicator in the tolerance; for indicators that are no
+ * candidates, the change by the mean slope over the span. ret_z may be the span's z_right. Returns 0 or the probe's return value. */
 int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved);
 
 #endif

@@ -362,10 +362,9 @@ static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
 WR_SUBSYSTEM_OPTION(wr_runaway, runs_away, (wr_subsystem * s, wr_fault *ret_fault), (s, ret_fault),
                     WR_RUNAWAY_NONE)
 
-/* Locates a fault after a failed advance() from the last save(). Integrates 20 to 40 shorter windows until the fault's time is exact to
- * the tolerance of events, independent of steps and window. Sets s->fault to the located fault. Returns the time up to which the
- * subsystem has advanced without a fault, with rows and wave up to that time. The function does not locate a fault that does not depend
- * on ends of steps. */
+/* Locates a fault after a failed advance() from the last save(). Integrates 20 to 40 shorter windows until the fault's time is exact to the
+ * tolerance of events, independent of steps and window. Sets s->fault to the located fault. Returns the time up to which the subsystem has
+ * advanced without a fault, with rows and wave up to that time. The function locates only faults that depend on ends of steps. */
 WR_SUBSYSTEM_OPTION(double, close_in, (wr_subsystem * s, double tolerance_factor),
                     (s, tolerance_factor), s->t_s)
 
@@ -374,8 +373,8 @@ double wr_subsystem_next_event(const wr_subsystem *subsystem, double *ret_gap_s)
 
 /* ---- effects of input changes ---- */
 
-/* Estimates the change at the end of the last window, of length_s, by a change[n_external] of the inputs: the largest change of a state, in
- * tolerances, or of a published output, in units of output_weight. INFINITY: unknown. */
+/* Estimates the change at the end of the last window, of length_s, by a change[n_external] of the inputs. Returns the largest change of a
+ * state, in tolerances, or of a published output, in units of output_weight. INFINITY: unknown. */
 double wr_subsystem_effect(wr_subsystem *subsystem, const double *change, double length_s,
                            const double *output_weight);
 

@@ -18,7 +18,7 @@
 
 /* ---- building and state ---- */
 
-/* Builds a group in arena. Errors go to diag. NULL on failure. */
+/* Builds a group in arena. Adds errors to diag. Returns NULL on failure. */
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
                          const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag);
 
@@ -150,7 +150,7 @@ int wr_group_tangent_outputs(wr_group *group, const wr_plan *plan, const wr_grou
 
 /* ---- ports ---- */
 
-/* Links each port to its values if these are contiguous; other ports are in u. Needs graph->driver. Returns 0, or -1 when out of
+/* Links each port to its values if the values are contiguous; other ports are in u. Needs graph->driver. Returns 0, or -1 when out of
  * memory. */
 int wr_group_ports_place(wr_arena *arena, wr_group *group);
 

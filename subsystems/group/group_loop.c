@@ -16,8 +16,8 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_values.h"
 
-/* Follows arcs in the loop from its first output until an output repeats. Writes the (output, input) pairs of the closed path, and
- * returns their number. at[n_y]: scratch, all -1. */
+/* Follows arcs in the loop from its first output until an output repeats. Writes the (output, input) pairs of the closed path. Returns the
+ * number of pairs. at[n_y]: scratch, all -1. */
 static int find_cycle(const wr_group *group, const wr_group_arcs *a, const int *loop_of, int i_loop,
                       int first, int *at, int *ret_cycle)
 {

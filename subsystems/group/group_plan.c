@@ -598,8 +598,9 @@ static void smooth_plans_place(wr_arena *arena, wr_group *group)
     free(indicator.need_u);
 }
 
-/* Places one plan per component for its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to
- * components times variables. So groups above MAX_PLAN_SIZE, and groups of one component, have no such plans. */
+/* Largest number of components times variables of a group with plans per component (chosen). The function places one plan per component for
+ * its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to components times variables. Groups of one
+ * component have no such plans. */
 enum { MAX_PLAN_SIZE = 200000 };
 
 static int plans_of_components_place(wr_arena *arena, wr_group *group, wrsim_kind what,

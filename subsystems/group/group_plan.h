@@ -77,18 +77,18 @@ static inline const wr_call *wr_group_indicator_calls(const wr_group *group, int
 int wr_group_plans_place(wr_arena *arena, wr_group *group);
 
 /* Places a plan for f (WRSIM_STATE), the indicators, the events (WRSIM_DISCRETE), the outputs or the ends of steps
- * (WRSIM_KIND_COUNT) of n components; component NULL: the first n. NULL when out of memory. */
+ * (WRSIM_KIND_COUNT) of n components; component NULL: the first n. Returns NULL when out of memory. */
 const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_kind what,
                                  const int *component, int n);
 
 /* Flags in ret_is_read[n_external] the external inputs that the plan reads; plan NULL: the plan of the indicators. */
 void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned char *ret_is_read);
 
-/* Places a plan for listed outputs and inputs (group numbers). NULL when out of memory. */
+/* Places a plan for listed outputs and inputs (group numbers). Returns NULL when out of memory. */
 const wr_plan *wr_group_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                    int n_outputs, const int *inputs, int n_inputs);
 /* Places a plan for listed outputs and all computed outputs of every called component. The plan calls a component only when the inputs of
- * all outputs of the component are set. NULL when out of memory. */
+ * all outputs of the component are set. Returns NULL when out of memory. */
 const wr_plan *wr_group_whole_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                          int n_outputs);
 

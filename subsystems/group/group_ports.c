@@ -14,7 +14,7 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_plan.h"
 
-/* The array with a port's values. */
+/* The array that has a port's values. */
 typedef enum place {
     PLACE_NONE, /* not contiguous: evaluations copy the values to u */
     PLACE_STATES,

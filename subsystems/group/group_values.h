@@ -16,8 +16,8 @@ typedef struct wr_group_link {
     ptrdiff_t start; /* offset in the array */
 } wr_group_link;
 
-/* Ports of all components, and pointers into x and external inputs (group_ports.c). The code updates WR_LINKS links at a time, so copies of
- * the last link fill up the arrays to a multiple of WR_LINKS. */
+/* Ports of all components, and pointers into x and external inputs (group_ports.c). WR_LINKS: number of links that one update sets
+ * (chosen). Copies of the last link fill up the arrays to a multiple of WR_LINKS. */
 enum { WR_LINKS = 4 };
 typedef struct wr_group_ports {
     int n, n_x, n_external;
@@ -47,13 +47,14 @@ typedef struct wr_caller {
     wr_call algebra;  /* the call of algebra(), for the record (calling.h) */
 } wr_caller;
 
-/* Doubles per block of the check for finite outputs, which sums whole blocks (group_eval.c). The array of outputs is one block longer. */
+/* Number of doubles per block of the check for finite outputs (chosen). The check sums whole blocks (group_eval.c). The array of outputs is
+ * one block longer. */
 enum { WR_BLOCK = 16 };
 
 /* Instances, inputs and outputs of the last evaluation. */
 typedef struct wr_group_values {
     wr_caller *caller;       /* [n_component] */
-    wr_group_point at;       /* the point to which the callers' points and ports are set */
+    wr_group_point at;       /* the point to which the points and ports of the callers are set */
     const wr_plan *prepared; /* the plan with valid results at this point; NULL: none */
     int n_with_w;
     const int *with_w;        /* [n_with_w] components with valid w from the last evaluation */

@@ -136,7 +136,7 @@ static int check_variable(description_work *work, wrsim_kind kind, const wrsim_v
     return complain(work, WRSIM_E_MODEL, "%s '%s' %s", kind_names[kind], v->name, reason);
 }
 
-/* Returns memory for a further variable of a kind; NULL when out of memory. */
+/* Returns memory for a further variable of a kind. Returns NULL when out of memory. */
 static wr_variable *grow_variables(description_work *work, wrsim_kind kind)
 {
     wr_component *const component = work->component;

@@ -70,8 +70,8 @@ typedef struct wr_assignment {
 } wr_assignment;
 
 /* Creates a component: checks the model's descriptor (ABI, sizes, required callbacks), creates an instance with parameters and start values
- * (of states, discrete states and inputs), and calls describe(). Every error is added to diag, for an unknown name with the nearest valid
- * name. NULL on failure. */
+ * (of states, discrete states and inputs), and calls describe(). Adds every error to diag, for an unknown name with the nearest valid
+ * name. Returns NULL on failure. */
 wr_component *wr_component_create(const char *name, const wrsim_model *model, const wr_where *where,
                                   const wr_assignment *params, int n_params,
                                   const wr_assignment *starts, int n_starts, wr_diag *diag);

@@ -69,7 +69,7 @@ static inline void wr_ode_turn_z(wr_subsystem *s, int z_turn)
     wr_ode_place_z(s);
 }
 
-/* After a step: z_step becomes z, z becomes z_before, z_before becomes z_earlier, sense becomes mode. */
+/* Shifts the indicators after a step: z_step becomes z, z becomes z_before, z_before becomes z_earlier, sense becomes mode. */
 static inline void wr_ode_move_indicators(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);

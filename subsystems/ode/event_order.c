@@ -40,13 +40,14 @@ static const double LATE_SHARE = 0.01;
 static const double LATE_EVENTS = 4.0, LATE_WAY = 0.1;
 /* Factor on the delay of an event against the last integration (chosen). The product is the time that the event waits. */
 static const double LATE_MARGIN = 2.0;
-/* An own event lies within the tolerances of a jump if a change of the present values by JOINED_UNITS tolerances makes its indicator zero.
- * If two subsystems locate one event, each subsystem has an error of one tolerance in its states and one in its input wave. Two iterates
- * double the sum. */
+/* Number of tolerances by which the present values may change to make the indicator of an own event zero. Within this change the event lies
+ * within the tolerances of a jump. If two subsystems locate one event, each subsystem has an error of one tolerance in its states and one
+ * in its input wave. Two iterates double the sum. */
 static const double JOINED_UNITS = 4.0;
-/* Largest time in which the indicator of such an event reaches zero along its present slope, as a share of the window (chosen). */
+/* Largest time in which the indicator of an own event before a jump reaches zero along its present slope, as a share of the window
+ * (chosen). */
 static const double JOINED_WAY = 0.1;
-/* Time of a further evaluation of the indicator, as a share of the time from the event to the jump (chosen). */
+/* Time of a further evaluation of this event's indicator, as a share of the time from the event to the jump (chosen). */
 static const double JOINED_LOOK = 0.5;
 /* Factor on the expected time to an own event, for which a jump waits (chosen). */
 static const double DUE_MARGIN = 2.0;
@@ -511,7 +512,7 @@ void wr_ode_turn_instants(wr_subsystem *s)
 
 int wr_ode_place_instants(wr_subsystem *s, wr_arena *arena, int cap_node)
 {
-    /* A subsystem without inputs stores no instants. */
+    /* Least number of instants, and nodes of the wave per instant (chosen). A subsystem without inputs stores no instants. */
     enum { LEAST = 16, NODES_PER_INSTANT = 4 };
     wr_ode *const work = wr_ode_of(s);
     const int room = cap_node / NODES_PER_INSTANT;

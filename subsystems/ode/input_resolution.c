@@ -235,9 +235,9 @@ typedef struct wr_over {
         odd_k; /* odd: weights of the slope's deviation, times ODD_ERROR and length */
 } wr_over;
 
-/* u: node's position as a share of the step of length h; v = 1 - u. Behind the node, the wave is the cubic before the node plus
- * J (t - t_n)^2 + K (t - t_n)^3. At the node the step's cubic deviates by h^2 u^2 v^2 (J (v - u) - 2 h K u v) in its value, and by
- * h u v (2 J (1 - 3 u v) + 6 h K u v (u - 1/2)) in its slope. */
+/* Returns the weights for a step over a node. u: node's position as a share of the step of length h; v = 1 - u. Behind the node, the wave
+ * is the cubic before the node plus J (t - t_n)^2 + K (t - t_n)^3. At the node the value of the step's cubic deviates by h^2 u^2 v^2 (J (v
+ * - u) - 2 h K u v). The slope deviates by h u v (2 J (1 - 3 u v) + 6 h K u v (u - 1/2)). */
 static wr_over step_over(const wr_wave *wave, int node, double t_s, double end_s)
 {
     const double *const node_s = wave->t_s + node;

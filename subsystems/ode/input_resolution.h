@@ -17,7 +17,7 @@ typedef struct wr_ode_resolution {
     double *limit_s; /* limit of the next step after steps that missed inputs; 0: none; saved */
 } wr_ode_resolution;
 
-/* Setup only. Returns 0, or -1 when the arena is exhausted. */
+/* Places the arrays. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_resolution_place(wr_subsystem *s, wr_arena *arena);
 
 /* Limits the length of the next steps. */

@@ -422,11 +422,11 @@ wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_
 
 /* Largest error of waves, as a share of the coupling tolerance (chosen). The solvers have a fifth of the coupling tolerance. */
 static const double WAVE_SHARE = 0.1;
-/* Least detectable deviation, as a share of a value: the accuracy of slopes by differences. */
+/* Least detectable deviation, as a share of a value (chosen): the accuracy of slopes by differences. */
 static const double LEAST_SHARE = 1e-13;
 /* Rounding of three times, each by up to half of DBL_EPSILON, as a share of slope times present time. */
 static const double CLOCK_SHARE = 4.0 * DBL_EPSILON;
-/* The two theta, and the largest even error over the even error at theta. */
+/* The two theta at which refine() compares, 1/2 -+ sqrt(1/20), and the ratio of the largest even error to the even error at theta. */
 static const double LOOK_AT[2] = {0.2763932022500210, 0.7236067977499790};
 static const double EVEN_ERROR = 1.5625;
 

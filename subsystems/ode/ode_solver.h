@@ -14,7 +14,7 @@ typedef struct wr_ode_method {
     void *code_handle;     /* generated code (lu_object.h); NULL: none */
 } wr_ode_method;
 
-/* Places the integrator and its matrices. Errors in the config go to diag. */
+/* Places the integrator and its matrices. Adds errors in the config to diag. */
 wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
                                  wr_diag *diag);
 /* Returns the entries of the Jacobian that the solver uses. */

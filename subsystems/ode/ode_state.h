@@ -32,7 +32,7 @@ void wr_ode_save(wr_subsystem *s);
 void wr_ode_restore(wr_subsystem *s);
 void wr_ode_state(wr_subsystem *s, wr_state_io *io);
 
-/* Functions wr_ode_NAME(s) that copy, or compare, the memory of instances. */
+/* Define functions wr_ode_NAME(s) that copy, or compare, the memory of instances. */
 #define WR_ODE_COPY_MEMORY(name, to, from)                                                         \
     static inline void wr_ode_##name(wr_subsystem *s)                                              \
     {                                                                                              \

@@ -10,7 +10,7 @@
 
 #include "subsystems/ode/ode_config.h"
 
-/* Builds a subsystem. Errors go to diag. Returns NULL on failure. */
+/* Builds a subsystem. Adds errors to diag. Returns NULL on failure. */
 wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag);
 
 /* Initialises a subsystem without inputs, or with the inputs external (subsystem.h). */

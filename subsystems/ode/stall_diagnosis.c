@@ -31,8 +31,8 @@ static const double SHORT_STEP = 1e-3;
  * derivative. JUMP_LEFT: share of the jump that must remain after the halvings (all chosen). */
 static const double REACH_STEPS = 8.0, JUMP_SHARE = 0.2, JUMP_LEFT = 0.5;
 enum { HALVINGS = 30 };
-/* ACROSS_STEPS: distance of evaluations across a jump, in steps. HELD_UP: largest move of a state in a step that a jump of f limits, in
- * tolerances (dopri54 150, bs32 18, Rosenbrock methods 0.4 and 9). */
+/* ACROSS_STEPS: distance of evaluations across a jump, in steps (chosen). HELD_UP: bound of the move of a state in a step that a jump of f
+ * limits, in tolerances (chosen). The largest moves are 150 in dopri54, 18 in bs32, 0.4 and 9 in Rosenbrock methods. */
 static const double ACROSS_STEPS = 0.1, HELD_UP = 200.0;
 /* Least jump of an input of a component between the ends of the halved interval, as a share of the input (chosen). */
 static const double INPUT_SHARE = 1e-3;
@@ -435,7 +435,7 @@ void wr_ode_blame(wr_subsystem *s)
     /* No state diverges before the first step. Later a state that slows down may have passed a pole. */
     const int i = is_coarse && work->crawl->n == 0 ? -1 : find_runaway(s);
     s->fault = fault;
-    /* With fixed steps the message already names the remedy. */
+    /* With fixed steps the message has the remedy before this change. */
     const int has_name = fault.i_component >= 0;
     const int is_said = (is_nan && has_name) || (fault.status == WRSIM_E_SOLVER &&
                                                  (work->solver->flags & WR_INTEG_FIXED_STEP) != 0);

@@ -36,7 +36,7 @@ typedef struct wr_playback {
 static inline wr_playback *wr_playback_of(const wr_subsystem *s) { return s->inside; }
 
 /* Places a subsystem without states and inputs. The object of the subsystem has inside_bytes, begins with a wr_playback, and has zeros
- * after the wr_playback. The caller sets the operations. NULL when the arena is exhausted. */
+ * after the wr_playback. The caller sets the operations. Returns NULL when the arena is exhausted. */
 wr_subsystem *wr_playback_place(const wr_playback_config *config, size_t inside_bytes);
 
 /* Ends the creation of a subsystem, and returns the subsystem. s NULL: adds an error to diag, because memory is exhausted. */

@@ -18,7 +18,7 @@ typedef struct wr_port_player_config {
     const unsigned char *is_ramp; /* [n_published] 1: ramps, 0: jumps */
 } wr_port_player_config;
 
-/* Builds a subsystem; copies the arrays of config. Errors go to diag, NULL on failure. */
+/* Builds a subsystem; copies the arrays of config. Adds errors to diag. Returns NULL on failure. */
 wr_subsystem *wr_port_player_create(const wr_port_player_config *config, wr_diag *diag);
 
 /* Sets a finite value, in the signal's unit, for the next sample. */

@@ -18,7 +18,7 @@ typedef struct wr_recording {
     const void *context;
     int n_node; /* >= 2 */
     double (*time_s)(const void *context, int i_node);
-    /* Values and slopes (per second) of all signals, [n_published] each. */
+    /* Writes values and slopes (per second) of all signals, [n_published] each. */
     void (*node)(const void *context, int i_node, double *ret_value, double *ret_slope);
 } wr_recording;
 
@@ -27,7 +27,7 @@ typedef struct wr_replay_config {
     wr_recording recording;
 } wr_replay_config;
 
-/* Builds a subsystem. The recording covers the time to be played. Errors go to diag; NULL on failure. */
+/* Builds a subsystem. The recording covers the time to be played. Adds errors to diag. Returns NULL on failure. */
 wr_subsystem *wr_replay_create(const wr_replay_config *config, wr_diag *diag);
 
 extern const wr_subsystem_ops wr_replay_ops;

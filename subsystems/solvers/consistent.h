@@ -24,7 +24,7 @@ typedef struct wr_consistent {
     const char *message; /* after a failure: the reason */
 } wr_consistent;
 
-/* Places the object. ode has a singular mass matrix, and outlives the object. NULL when out of memory. */
+/* Places the object. ode has a singular mass matrix, and outlives the object. Returns NULL when out of memory. */
 wr_consistent *wr_consistent_place(wr_arena *arena, const wr_equations *ode);
 
 /* Makes x[n_x] consistent at t_s. Returns 0, or as a failed callback of ode, or WRSIM_E_SOLVER with message and i_worst if the equations

@@ -315,7 +315,7 @@ static wrsim_status status_of(const wr_cvode *self, int code)
     }
 }
 
-/* Limits the first step to the stop, as CVODE requires. */
+/* Limits the first step to the stop, because CVODE requires this limit. */
 static int fit_first_step(wr_cvode *self, double t_stop_s)
 {
     const double left_s = t_stop_s - self->t_s;

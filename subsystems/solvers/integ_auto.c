@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Methods, in the order of the table below. Only methods that the problem may use are placed. */
+/* Methods, in the order of the table below. The integrator places only methods that the problem may use. */
 enum { PAIR, STEADY, RODAS, W_METHOD, N_METHOD, NONE = -1 };
 
 /* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run. At 1e-4 dopri54 has a fifth to a

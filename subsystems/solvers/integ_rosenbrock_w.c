@@ -60,7 +60,7 @@ static const double AGED = 0.02;
 /* Bounds of the step sizes that use kept factors, relative to the step size of their factorisation (chosen). */
 static const double BAND_LOW = 0.9, BAND_HIGH = 1.2;
 
-/* Saved data beside the vectors. */
+/* Saved data that the vectors do not contain. */
 typedef struct linearisation {
     int i_jacobian;  /* index of the current Jacobian; -1: none */
     double factor_s; /* step size of the factors, s; 0: none */

@@ -104,8 +104,8 @@ typedef struct wr_integrator_ops {
                           wr_integrator **ret_integrator);
     void (*destroy)(wr_integrator *integrator); /* NULL if there is nothing to free */
 
-    /* Starts anew at (t, x) after a discontinuity. dx: f(t, x), or NULL. The last step size is the first guess of the next one. The grid
-     * of fixed-step methods becomes t + i * step. */
+    /* Starts anew at (t, x) after a discontinuity. dx: f(t, x), or NULL. The last step size is the first guess of the next step size. The
+     * grid of fixed-step methods becomes t + i * step. */
     int (*start)(wr_integrator *integrator, double t_s, const double *x, const double *dx);
 
     /* Makes one accepted step from the current point towards t_stop. A step that reaches t_stop ends exactly at t_stop. Returns 0 with the
@@ -135,8 +135,8 @@ typedef struct wr_integrator_ops {
     /* Multiplies the tolerances by factor >= 1 from the next step on (tolerances per sweep). */
     void (*loosen)(wr_integrator *integrator, double factor);
 
-    /* After n_rhs more right-hand sides, error control accepts every step, and the next steps go to their stops. INT64_MAX: no limit, the
-     * value after placing. NULL: not supported. */
+    /* Limits the work: after n_rhs more right-hand sides, error control accepts every step, and the next steps end at their stops.
+     * INT64_MAX: no limit, the value after placing. NULL: not supported. */
     void (*limit)(wr_integrator *integrator, int64_t n_rhs);
 
     /* Makes one step to the stop by a cheaper explicit method of lower order. The last evaluation of this method is not f at its end.

@@ -28,7 +28,7 @@ typedef struct wr_jac_color {
     double *change;           /* [n_x] direction, 0 between evaluations; NULL without tangent() */
 } wr_jac_color;
 
-/* Places the object for the pattern of ode; ode outlives the object. NULL when out of memory. */
+/* Places the object for the pattern of ode; ode outlives the object. Returns NULL when out of memory. */
 wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_equations *ode);
 
 /* Places the object for `part`, a subset of the pattern, like wr_jac_color_place(). part outlives the object. Returns NULL also if part has

@@ -10,7 +10,7 @@
 
 #include "base/null_space.h"
 
-/* Builder of a matrix. Entries are added in the order of their rows. */
+/* Builder of a matrix. The builder adds entries in the order of their rows. */
 typedef struct row_builder {
     int n_row, n, cap, is_full;
     int *start, *column;

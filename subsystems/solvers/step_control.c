@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Safety factor and bounds of the step ratio ("Solving ODEs I", II.4). */
+/* Safety factor and bounds of the step ratio (Hairer, Norsett, Wanner, "Solving ODEs I", II.4). */
 static const double SAFETY = 0.9, MIN_RATIO = 0.2, MAX_RATIO = 5.0;
 /* Step ratio if the model refuses an evaluation, or the result is not finite (chosen). */
 static const double FAIL_RATIO = 0.25;

@@ -33,7 +33,7 @@ typedef struct wr_external_stepper {
     double *u, *u_end;                   /* [n_input] */
     const int *input_external;           /* [n_input] */
     wr_cursor *cursor;                   /* [n_source] cursors after jumps at the step's start */
-    double *no_limit;                    /* [1] zero, as each change of an input is a jump */
+    double *no_limit;                    /* [1] zero, because each change of an input is a jump */
     int64_t n_step;                      /* steps of all integrations */
     int is_started;                      /* init() has succeeded */
     int is_lost;                         /* keep() or go_back() has failed */
@@ -43,7 +43,8 @@ static wr_external_stepper *stepper_of(const wr_subsystem *s) { return s->inside
 
 /* ---- calls of the model ---- */
 
-/* Sets the fault of a callback that has returned a value other than 0, and returns the status. A positive value requests a shorter window. */
+/* Sets the fault of a callback that has returned a value other than 0, and returns the status. A positive value requests a shorter
+ * window. */
 static wrsim_status callback_fault(wr_subsystem *s, double t_s, int returned)
 {
     wr_external_stepper *const p = stepper_of(s);

@@ -28,7 +28,8 @@ typedef struct wr_external_stepper_config {
     const int *input_external; /* [inputs of the model] external input; -1: the start value holds */
 } wr_external_stepper_config;
 
-/* Builds a subsystem, and copies the arrays of config. The component outlives the subsystem. Errors go to diag; NULL on failure. */
+/* Builds a subsystem, and copies the arrays of config. The component outlives the subsystem. Adds errors to diag. Returns NULL on
+ * failure. */
 wr_subsystem *wr_external_stepper_create(const wr_external_stepper_config *config, wr_diag *diag);
 
 #endif

@@ -42,7 +42,7 @@ typedef struct wr_causes {
     wr_node_cause *at; /* [cap] */
 } wr_causes;
 
-/* Places a list for a wave of cap_node nodes. NULL when the arena is exhausted. */
+/* Places a list for a wave of cap_node nodes. Returns NULL when the arena is exhausted. */
 wr_causes *wr_causes_place(wr_arena *arena, int cap_node);
 
 /* Adds a cause to a set, or raises the count of its member. */

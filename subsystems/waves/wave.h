@@ -46,7 +46,7 @@ typedef struct wr_cursor {
     int i_floor;   /* first segment after the last passed jump */
 } wr_cursor;
 
-/* Places a wave. NULL when the arena is exhausted. */
+/* Places a wave. Returns NULL when the arena is exhausted. */
 wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node);
 
 /* Moves the nodes to the memory for cap_node nodes. Returns WRSIM_E_LIMIT if the wave already uses this memory. */
@@ -98,8 +98,8 @@ static inline wr_cursor wr_cursor_start(void) { return (wr_cursor){0, 0}; }
 /* Passes the jump at t_s, so that the cursor then gives the right limit at t_s. */
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s);
 
-/* A cubic of a wave, which holds for low_s < t <= high_s. The first and last cubics of a wave, and the first after a passed jump, are
- * extrapolated, so low_s and high_s may be infinite. */
+/* A cubic of a wave, which holds for low_s < t <= high_s. low_s and high_s may be infinite, because readers extrapolate the first and last
+ * cubics of a wave, and the first cubic after a passed jump. */
 typedef struct wr_piece {
     double low_s, high_s;
     double t0_s, t1_s;               /* ends of the cubic; equal: the value is y1 */
@@ -169,8 +169,8 @@ static inline void wr_piece_slopes(const wr_piece *p, double t_s, int n, double 
         ret_slope[i] = wr_hermite_slope(&w, p->y0[i], p->y1[i], p->s0[i], p->s1[i]);
 }
 
-/* Evaluate one signal, or n listed signals and their slopes (ret_slope may be NULL). Outside of the wave the first or last polynomial is
- * extrapolated. */
+/* Evaluate one signal, or n listed signals and their slopes (ret_slope may be NULL). Outside of the wave the functions extrapolate the
+ * first or last polynomial. */
 double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_signal);
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope);
