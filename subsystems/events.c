@@ -11,38 +11,38 @@
 #include <emmintrin.h>
 #endif
 
-/* Most probes of one search. A smooth zero takes two or three. Bisection of a step to the last bit, with failed interpolations in
- * between, takes fewer than this bound. */
+/* Largest number of probes of one search (chosen). A smooth zero needs two or three probes. Bisection of a step to the last bit, with
+ * failed interpolations in between, needs fewer probes than this bound. */
 enum { MAX_ITERATIONS = 250 };
 /* If several candidates are the earliest in turn, interpolation may stagnate. If LOOK_BACK probes do not shrink the bracket to SLOW_RATIO
- * of its width, the bracket is bisected. */
+ * of its width, the search bisects the bracket (chosen). */
 enum { LOOK_BACK = 4 };
 static const double SLOW_RATIO = 0.25;
-/* Distances of a probe from the estimated zero, in wanted bracket widths. The first probe is BEYOND after the zero. Its time becomes the
- * event's time, and delays add up: with 0.4 instead of 0.05, the errors of a run with 2300 events are several times larger. The second
- * probe is BACK before the first, so that it closes the bracket. */
+/* Distances of a probe from the estimated zero, in wanted bracket widths. The first probe is BEYOND after the zero. The time of this probe
+ * becomes the event's time, and delays add up. With 0.4 instead of 0.05, the errors of a run with 2300 events are several times larger. The
+ * second probe is BACK before the first, so that the second probe closes the bracket (chosen). */
 static const double BEYOND = 0.05, BACK = 0.95;
-/* If a probe just behind the estimated zero is the right end, and the new curve moves the zero by less than this share of the wanted
- * width, the left end is not probed. This saves one probe per event. */
+/* If a probe just behind the estimated zero is the right end, the new curve may confirm the zero. If the curve moves the zero by less than
+ * this share of the wanted width, the search does not probe the left end (chosen). The omission saves one probe per event. */
 static const double TRUSTED = 0.04;
-/* Most Newton steps to the zero of a curve. From the zero of the secant two to four steps are usual. */
+/* Largest number of Newton steps to the zero of a curve (chosen). From the zero of the secant two to four steps are usual. */
 enum { MAX_NEWTON = 12 };
-/* Size of the last Newton step, as a share of the bracket. The remaining error is of the order of its square. */
+/* Size of the last Newton step, as a share of the bracket (chosen). The remaining error is of the order of the square of the step. */
 static const double NEWTON_TOLERANCE = 1e-6;
-/* Maximum number of search restarts when one zero crossing uncovers an earlier one. */
+/* Maximum number of search restarts when one zero crossing uncovers an earlier one (chosen). */
 enum { MAX_REOPEN = 8 };
 
-/* Largest error of a parabola through neighbouring values, as a share of the sum of their sizes. If the steps
- * resolve the indicator, the error is much smaller. */
+/* Largest error of a parabola through neighbouring values, as a share of the sum of their sizes (chosen). If the steps resolve the
+ * indicator, the error is much smaller. */
 static const double FORESEEN = 0.02;
-/* Share of an indicator's nominal value that is added to its size. */
+/* Share of an indicator's nominal value that the size of the indicator includes (chosen). */
 static const double NOMINAL_PART = 0.01;
 
-/* Largest product of both end values, in squares of the reach (may_hide()). The nearer value is below the reach, and the farther value
- * exceeds the nearer value by at most 4 times the reach. */
+/* Largest product of both end values, in squares of the reach (may_hide()). The nearer value is below the reach. The farther value exceeds
+ * the nearer value by at most 4 times the reach. */
 static const double MOST_PRODUCT = 5.0;
 
-/* Number of indicators that are compared at once. Most steps have no sign change; other steps have few. */
+/* Number of indicators per block of comparisons (chosen). Most steps have no sign change; other steps have few. */
 enum { BLOCK = 16 };
 
 wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direction)
@@ -66,7 +66,7 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
                : NULL;
 }
 
-/* NaN, the result of an overflow, counts as positive, as in changes_of(). */
+/* Returns whether z is positive. NaN, the result of an overflow, counts as positive, as in changes_of(). */
 static inline int is_positive(double z) { return !(z <= 0.0); }
 
 /* Compares n indicators one by one. */
@@ -85,9 +85,9 @@ static inline void add_up(const wr_events_sum *sum, int start, int n, double *re
                    (sum->weight[1] * sum->z[1][start + i] + sum->weight[2] * sum->z[2][start + i]);
 }
 
-/* May indicator i reach zero twice between z[0] and z[1] if its sag is the weighted sum? Then z[0] z[1] is smaller than the square of the
- * sum (may_hide()). Both sides are multiplied by the square of the weight of z[1]. The weights contain one of these factors, which saves a
- * product. */
+/* Returns whether indicator i may reach zero twice between z[0] and z[1] if its sag is the weighted sum. z[0] z[1] is then smaller than the
+ * square of the sum (may_hide()). The comparison multiplies both sides by the square of the weight of z[1]. The weights contain one of
+ * these factors, which saves a product. */
 static inline int is_one_near(const wr_events_sum *sum, int i)
 {
     const double z0 = sum->z[0][i], z1 = sum->weight[1] * sum->z[1][i];
@@ -141,7 +141,7 @@ static inline pair_sum pairs_from(const wr_events_sum *sum, int start)
                       .z = {sum->z[0] + start, sum->z[1] + start, sum->z[2] + start}};
 }
 
-/* Term i of pair k. */
+/* Returns term i of pair k. */
 static inline __m128d term_of(const pair_sum *sum, int i, int k)
 {
     return _mm_mul_pd(sum->weight[i], _mm_loadu_pd(sum->z[i] + 2 * k));
@@ -152,7 +152,7 @@ static inline __m128d sum_of(const pair_sum *sum, int k)
     return _mm_add_pd(term_of(sum, 0, k), _mm_add_pd(term_of(sum, 1, k), term_of(sum, 2, k)));
 }
 
-/* Does is_one_near() hold for any indicator of the block from start on? */
+/* Returns whether is_one_near() holds for any indicator of the block from start on. */
 static inline int is_any_near(const wr_events_sum *sum, int start)
 {
     const pair_sum pairs = pairs_from(sum, start);
@@ -165,7 +165,7 @@ static inline int is_any_near(const wr_events_sum *sum, int start)
     return _mm_movemask_pd(any) != 0;
 }
 
-/* Does scale times one of z[start] to z[start + BLOCK - 1] differ from the weighted sum by more than the size of that z? */
+/* Returns whether scale times one of z[start] to z[start + BLOCK - 1] differs from the weighted sum by more than the size of that z. */
 static inline int is_any_off(const wr_events_sum *sum, const double *z, double scale, int start)
 {
     const pair_sum pairs = pairs_from(sum, start);
@@ -222,7 +222,7 @@ static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned c
 }
 #endif
 
-/* Sets a bit in changed for each indicator whose sign differs from its mode. Returns 1 if any differs. */
+/* Sets a bit in changed for each indicator whose sign differs from its mode. Returns 1 if an indicator differs. */
 static int find_changes(const wr_events *events, const double *z, const unsigned char *mode)
 {
     const int n = events->n_z, last = n - BLOCK;
@@ -257,7 +257,7 @@ static int find_changes_of_sum(const wr_events *events, const wr_events_sum *sum
     return any != 0;
 }
 
-/* Is a change from the sign in mode an event? Direction 1 requires the new sign 1, direction 2 the sign 0. */
+/* Returns whether a change from the sign in mode is an event. Direction 1 requires the new sign 1, direction 2 the sign 0. */
 static inline int is_wanted(unsigned char direction, unsigned char mode)
 {
     return direction == 0 || (direction == 1) == !mode;
@@ -327,8 +327,8 @@ static void difference_weights(const double *t_s, int n, double *ret_weight)
     }
 }
 
-/* May the parabola of indicator i reach zero twice inside the step? chord: change over the step; bend: sag; off: error of the sag. A
- * parabola that does not turn inside has its extremes at the ends, so it hides no event. */
+/* Returns whether the parabola of indicator i may reach zero twice inside the step. chord: change over the step; bend: sag; off: error of
+ * the sag. A parabola that does not turn inside has its extremes at the ends, so the parabola hides no event. */
 static int may_hide(const wr_events_course *c, int i, double chord, double bend, double off)
 {
     const double left = c->z_left[i], right = c->z_right[i];
@@ -339,12 +339,12 @@ static int may_hide(const wr_events_course *c, int i, double chord, double bend,
            reach > c->rtol * (wr_max(far, fabs(c->z_known[0][i])) + NOMINAL_PART * c->nominal[i]);
 }
 
-/* Weights for the bend of a course over its last stretch of length h. The sag of the parabola is its second difference times h^2 / 4. The
- * third difference gives the distance of the right value from its extrapolation, which is four times the error of the parabola inside the
- * stretch. */
+/* Weights for the bend of a course over its last interval of length h. The sag of the parabola is its second difference times h^2 / 4. The
+ * third difference gives the distance of the right value from its extrapolation. The distance is four times the error of the parabola
+ * inside the interval. */
 typedef struct course_weights {
     double second[3], last[4];
-    int has_last;        /* the weights in last are set; few steps need them */
+    int has_last;        /* the weights in last are set; few steps need these weights */
     wr_events_sum sharp; /* bound: the square root of MOST_PRODUCT times the sum of sag and error */
 } course_weights;
 
@@ -376,7 +376,7 @@ static void weigh_last(const wr_events_course *c, course_weights *w)
     w->has_last = 1;
 }
 
-/* May an indicator from start to start + n - 1 hide an event? */
+/* Returns whether one of the indicators start to start + n - 1 may hide an event. */
 static int may_any_hide(const wr_events_course *c, course_weights *w, int start, int n)
 {
     if (!w->has_last)
@@ -412,7 +412,7 @@ int wr_events_may_hide(const wr_events *events, const wr_events_course *c)
     return 0;
 }
 
-/* Does an indicator from start to start + n - 1 differ from the value that the parabola predicts? */
+/* Returns whether one of the indicators start to start + n - 1 differs from the value that the parabola predicts. */
 static int is_any_unforeseen(const wr_events_course *c, const wr_events_sum *sum, const double *z,
                              int start, int n)
 {
@@ -453,7 +453,7 @@ int wr_events_foresaw(const wr_events *events, const wr_events_course *c, double
     return 1;
 }
 
-/* May indicator i, which is z at t_s, still return to its mode? The conditions are those of wr_events_open(). */
+/* Returns whether indicator i, which is z at t_s, may still return to its mode. The conditions are the conditions of wr_events_open(). */
 static int may_return(const wr_events_span *span, int i, double t_s, double z)
 {
     const double left = span->z_left[i];
@@ -461,7 +461,7 @@ static int may_return(const wr_events_span *span, int i, double t_s, double z)
            fabs(left) <= -span->band[i] && fabs(z) <= fabs(left);
 }
 
-/* Has candidate k, which is z at t_s, an event up to then? */
+/* Returns whether candidate k, which is z at t_s, has an event up to t_s. */
 static int is_due_at(const wr_events *events, int k, double t_s, double z)
 {
     const int i = events->candidate[k];
@@ -506,8 +506,8 @@ int wr_events_open(wr_events *events, const wr_events_span *span)
     return events->n_candidate;
 }
 
-/* Probes a time inside the bracket, and makes it the new left or right end by the signs there. Candidates without an event at a new right
- * end are removed, because their events are later. Returns 0, or the status of probe. */
+/* Probes a time inside the bracket. The signs at this time decide whether the time becomes the new left or right end. Removes candidates
+ * without an event at a new right end, because their events are later. Returns 0, or the status of probe. */
 static int move_end(wr_events *events, double t_s)
 {
     const wr_events_span *const span = &events->span;
@@ -550,8 +550,8 @@ static int move_end(wr_events *events, double t_s)
     return 0;
 }
 
-/* After an event, rounding may leave an indicator on the wrong side of zero. Its event is due if the indicator is on that side one
- * tolerance later. Moves one end of the bracket to that time. */
+/* Moves one end of the bracket away from the left end of the span. After an event, rounding may leave an indicator on the wrong side of
+ * zero. The indicator's event is due if the indicator is still on that side one tolerance later. */
 static int leave_left(wr_events *events)
 {
     const double tolerance_s = wr_max(events->span.tolerance_s, events->span.least_s);
@@ -563,7 +563,7 @@ static int leave_left(wr_events *events)
     return move_end(events, events->left_s + tolerance_s);
 }
 
-/* A known value z outside of the bracket, at u bracket widths from its left end. */
+/* A known value z outside of the bracket, at u bracket widths from the bracket's left end. */
 typedef struct beside {
     double u, z;
 } beside;
@@ -633,7 +633,7 @@ double wr_events_guess(const wr_events *events)
     return events->left_s + share * (events->right_s - events->left_s);
 }
 
-/* Returns the next time to probe for the earliest zero of the candidates, which is expected at zero_s. */
+/* Returns the next time to probe for the earliest zero of the candidates. zero_s: expected time of this zero. */
 static double next_probe(const wr_events *events, double zero_s, double width_s)
 {
     const double left_s = events->left_s, right_s = events->right_s;
@@ -709,9 +709,10 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
             rc = evaluate_right(events, ret_z);
         if (rc)
             return rc;
-        /* The list has all candidates, because their values come from the same point. */
+        /* The list has all candidates, because the values of all indicators come from one point. */
         events->n_found = list_events(events, &span, events->right_s, ret_z, events->found);
-        if (events->n_found == 0) /* indicators that return to their modes here, but not later */
+        if (events->n_found ==
+            0) /* indicators that return to their modes at right_s, but not later */
             events->n_found =
                 list_changes(events, ret_z, span.mode, events->found, &events->n_silent);
         if (events->n_found == events->n_candidate || i == MAX_REOPEN || is_out_of_probes(events))

@@ -1,19 +1,19 @@
 /* State events: detects a change of an indicator's sign in a step, and locates the event.
  *
- * Every indicator has a mode, 1 while it is positive, and a direction in which its sign change is an event. A sign change in the
+ * Every indicator has a mode, 1 while the indicator is positive, and a direction in which its sign change is an event. A sign change in the
  * other direction is silent: the mode follows. z = 0 counts as not positive.
  *
- * The search narrows a bracket [left, right] on the dense output of the step, for all indicators at once. At the left end there is no
- * event, and at the right end at least one, so the bracket converges to the earliest event. The event's time is the right end, at which
- * the new signs hold.
+ * The search narrows a bracket [left, right] on the dense output of the step, for all indicators at once. No event is at the left end, and
+ * at least one event is at the right end, so the bracket converges to the earliest event. The event's time is the right end, at which the
+ * new signs hold.
  *
- * A probe evaluates only the components of candidates, which are indicators with an event at the right end (block-selective root
- * location). Other indicators have no event, or have crossed zero twice, which the step's end does not show. At the located time all
- * indicators are evaluated once. If an indicator that is no candidate then has an event, the bracket is opened again for it. The
- * next probe is at the earliest zero of the candidates' curves. A curve is the polynomial through up to four values: the bracket's
- * ends, the last replaced end, and values before the span. This is Muller's method with one value more (Muller, "A method for
- * solving algebraic equations using an automatic computer", Math. Tables Aids Comput. 10, 1956). If it converges slowly, the
- * bracket is halved.
+ * A probe evaluates only the components of candidates, which are indicators with an event at the right end (block-selective root location).
+ * Other indicators have no event, or have crossed zero twice, which the step's end does not show. At the located time the search evaluates
+ * all indicators once. If an indicator that is no candidate then has an event, the search opens the bracket again for this indicator. The
+ * next probe is at the earliest zero of the candidates' curves. A curve is the polynomial through up to four values: the bracket's ends,
+ * the last replaced end, and values before the span. The method is Muller's method with a fourth value (Muller, "A method for solving
+ * algebraic equations using an automatic computer", Math. Tables Aids Comput. 10, 1956). If the method converges slowly, the search halves
+ * the bracket.
  *
  * Thread: one at a time. Real-time: yes after placing.
  */
@@ -25,26 +25,28 @@
 #include "base/arena.h"
 #include "base/check.h"
 
-/* Evaluates at least the listed indicators (index NULL: all) at a time inside the step, to their places in ret_z[n_z]. Returns 0; another
- * value ends the search. */
+/* Evaluates at least the listed indicators (index NULL: all) at a time inside the step, into ret_z[n_z]. Returns 0; another value ends the
+ * search. */
 typedef int (*wr_events_probe)(void *self, double t_s, const int *index, int n_index,
                                double *ret_z);
 
-/* The span to be searched. mode and z_left stay constant until the event is located, z_right until the first probe. */
+/* The span of the search. mode and z_left stay constant until the search has located the event, z_right until the first probe. */
 typedef struct wr_events_span {
     const unsigned char *mode;
     double left_s, right_s;
     const double *z_left, *z_right; /* [n_z] */
-    const double *band;     /* [n_z] < 0: indicator may return (wr_events_open()); NULL: none may */
-    double until_s;         /* latest time of a return */
-    double tolerance_s;     /* error of the event's time: the larger one of this */
-    double tolerance_share; /* and of this share of the span */
+    const double *
+        band; /* [n_z] < 0: the indicator may return (wr_events_open()); NULL: no indicator may return */
+    double until_s; /* latest time of a return */
+    double
+        tolerance_s; /* error of the event's time, s; the larger of tolerance_s and tolerance_share counts */
+    double tolerance_share; /* error of the event's time, as a share of the span */
     double least_s;         /* least time from left_s to the event */
-    int n_before;           /* number of known points before left_s with smooth indicators since */
-    double before_s[2];     /* times of these points, the latest first */
-    const double *z_before[2]; /* [n_z] indicators at these points, for better guesses */
+    int n_before; /* number of known points before left_s with smooth indicators between the points and left_s */
+    double before_s[2];        /* times of the known points, the latest first */
+    const double *z_before[2]; /* [n_z] indicators at the known points, for better guesses */
     int probes_all;            /* probe writes all of ret_z[] */
-    int max_probe;             /* most probes of a search; 0: no limit */
+    int max_probe;             /* largest number of probes of a search; 0: no limit */
     wr_events_probe probe;
     void *self;
 } wr_events_span;
@@ -53,7 +55,7 @@ typedef struct wr_events {
     int n_z;
     const unsigned char *direction; /* [n_z] 0 both, 1 rising only, 2 falling only */
     int64_t n_evaluation;           /* number of probes */
-    int64_t n_before_span;          /* probes before the bracket was opened first */
+    int64_t n_before_span; /* number of probes before the search opened the bracket first */
     wr_events_span span;
     double left_s, right_s, third_s; /* ends of the bracket; last replaced end */
     int side;                        /* end that moved last: -1 left, 1 right, 0 none */
@@ -68,10 +70,11 @@ typedef struct wr_events {
     unsigned *changed;            /* bits of sign changes, one element per block */
 } wr_events;
 
-/* Places the workspace. NULL when out of memory. */
+/* Places the workspace. Returns NULL when out of memory. */
 wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direction);
 
-/* Lists the indicators that have an event between the signs in mode and the signs of z, ascending. Returns their number. */
+/* Lists the indicators that have an event between the signs in mode and the signs of z, ascending. Returns the number of listed
+ * indicators. */
 int wr_events_list(const wr_events *events, const double *z, const unsigned char *mode,
                    int *ret_index);
 
@@ -81,15 +84,15 @@ typedef struct wr_events_sum {
     const double *z[3]; /* [n_z] each */
 } wr_events_sum;
 
-/* As wr_events_list() for the indicators w0 z0 + (w1 z1 + w2 z2). */
+/* Lists the events of the indicators w0 z0 + (w1 z1 + w2 z2), like wr_events_list(). */
 int wr_events_list_sum(const wr_events *events, const wr_events_sum *sum, const unsigned char *mode,
                        int *ret_index);
 
-/* As wr_events_list(). If a sign change is no event, the mode follows; *ret_n_silent counts such changes. */
+/* Lists the events like wr_events_list(). If a sign change is no event, the mode follows; *ret_n_silent counts such changes. */
 int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index,
                    int *ret_n_silent);
 
-/* Known values of the indicators over a stretch: at its ends, and at up to two times beside it, the nearest first. */
+/* Known values of the indicators over an interval: at the ends of the interval, and at up to two times outside, the nearest first. */
 typedef struct wr_events_course {
     double left_s, right_s, known_s[2];
     const double *z_left, *z_right, *z_known[2]; /* [n_z] */
@@ -98,17 +101,18 @@ typedef struct wr_events_course {
     double rtol; /* share of the size or nominal value up to which an indicator counts as zero */
 } wr_events_course;
 
-/* May an indicator with one sign at both ends have crossed zero twice? The parabola through the ends and the nearest known value decides,
- * with its distance from the other known value. Returns 1 without known values. */
+/* Returns whether an indicator with one sign at both ends may have crossed zero twice. The parabola through the ends and the nearest known
+ * value decides, with its distance from the other known value. Returns 1 without known values. */
 int wr_events_may_hide(const wr_events *events, const wr_events_course *course);
 
-/* Does the parabola through both ends and the nearest known value predict z[n_z] at a time inside? Returns 1 without known values. */
+/* Returns whether the parabola through both ends and the nearest known value predicts z[n_z] at a time inside. Returns 1 without known
+ * values. */
 int wr_events_foresaw(const wr_events *events, const wr_events_course *course, double t_s,
                       const double *z);
 
-/* Opens the bracket (left, right]. Returns the number of candidates; 0: no event. An indicator with a negative band returns to its mode, and
- * is no candidate, under three conditions: its sign at the left end is against its mode; its size is at most -band at the left end and not
- * larger at the right end; and the right end is not after until_s. */
+/* Opens the bracket (left, right]. Returns the number of candidates; 0: no event. An indicator with a negative band returns to its mode,
+ * and is no candidate, under three conditions. Its sign at the left end is against its mode. Its size is at most -band at the left end and
+ * not larger at the right end. The right end is at most at until_s. */
 int wr_events_open(wr_events *events, const wr_events_span *span);
 
 /* Returns the expected time of the earliest event of an open bracket. */
@@ -118,9 +122,9 @@ double wr_events_guess(const wr_events *events);
  * the tolerance. Returns 0 or the probe's return value. */
 int wr_events_approach(wr_events *events, double distance_s);
 
-/* Narrows an open bracket until its width, or the distance of its right end from the event, is at most the tolerance. Writes the event's time
- * and all indicators at that time. ret_moved: change of each located indicator in the tolerance; by the mean slope over the span for
- * indicators that are no candidates. ret_z may be the span's z_right. Returns 0 or the probe's return value. */
+/* Narrows an open bracket until its width, or the distance of its right end from the event, is at most the tolerance. Writes the event's
+ * time and all indicators at that time. ret_moved: change of each located indicator in the tolerance; for indicators that are no
+ * candidates, the change by the mean slope over the span. ret_z may be the span's z_right. Returns 0 or the probe's return value. */
 int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved);
 
 #endif

@@ -89,7 +89,7 @@ wr_step_point *wr_step_watch_next(wr_step_watch *w)
     if (w->n > 0 && w->n_made < w->n_each)
         return &w->point[w->n - 1];
     if (w->n == WR_STEP_WATCH_POINTS) {
-        /* Of two points the later one stays, because later inputs are older. Points swap their arrays. */
+        /* Of two points the later point stays, because later inputs are older. The points swap their arrays. */
         w->n /= 2;
         for (int i = 0; i < w->n; i++) {
             wr_step_point *const kept = &w->point[2 * i + 1], dropped = w->point[i];

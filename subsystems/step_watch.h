@@ -32,7 +32,7 @@ typedef struct wr_event_point {
     int i_z;     /* the indicator that fired first; -1: none, or a later round */
     int is_time; /* a time event was due in round 0 */
     int is_back; /* at the window's start: the indicator returns to its side at the last window's start */
-    int is_again; /* the last window fired the event, and new inputs at this window's start undid it */
+    int is_again; /* the last window fired the event, and new inputs at this window's start undid the event */
     /* The course of indicator i_z (ode_watch.c). */
     int is_turn;  /* the indicator turns back before zero; fired holds the event of a crossing */
     int is_twice; /* both sign changes are events, so a crossing has a second event back */
@@ -43,21 +43,22 @@ typedef struct wr_event_point {
     signed char *fired; /* [n_mode] as in wr_group_event(), in the first pass */
     unsigned char *due; /* [n_component] as in wr_group_event(), in the first pass */
     double *x_after, *d_after;
-    double *left, *right; /* [n_x] slopes before and after; in later rounds after the instant */
+    double *left,
+        *right; /* [n_x] slopes before and after the round; in later rounds after the instant */
 } wr_event_point;
 
 typedef struct wr_step_watch {
     int n_x, n_d, n_external, n_mode, n_component;
-    int has_points;     /* 0: events only */
-    int has_course;     /* turns, and second derivatives of indicators at events, are stored */
-    int n;              /* number of points */
+    int has_points; /* 0: events only */
+    int has_course; /* the advance stores turns, and second derivatives of indicators at events */
+    int n;          /* number of points */
     int n_each, n_made; /* steps per point, and steps of the last point */
     wr_step_point point[WR_STEP_WATCH_POINTS];
     wr_step_point end; /* end of the advance */
     int n_event;       /* stored events of the advance */
-    int n_open;        /* events of the present instant, after the stored ones */
-    int n_lost;        /* events that found no memory */
-    double lost_depth; /* least depth of a turn that found no memory; INFINITY: none */
+    int n_open;        /* events of the present instant, after the stored events */
+    int n_lost;        /* number of events without free memory */
+    double lost_depth; /* least depth of a turn without free memory; INFINITY: none */
     int cap_event;
     wr_event_point *event;      /* [cap_event] */
     int is_accepted;            /* mode_before is known */
@@ -66,16 +67,17 @@ typedef struct wr_step_watch {
     unsigned char *mode_taken; /* [n_mode] modes after new inputs at the start, or the last event */
 } wr_step_watch;
 
-/* Places the arrays. The caller sets the sizes, has_points and cap_event before. Returns 0, or -1 when the arena is exhausted. */
+/* Places the arrays. Set the sizes, has_points and cap_event before the call. Returns 0, or -1 when the arena is exhausted. */
 int wr_step_watch_place(wr_step_watch *watch, wr_arena *arena);
 
 /* Begins a new advance. */
 void wr_step_watch_clear(wr_step_watch *watch);
 
-/* Accepts the window of the last advance: its modes at the start become mode_before. */
+/* Accepts the window of the last advance: the modes at the window's start become mode_before. */
 void wr_step_watch_accept(wr_step_watch *watch);
 
-/* Makes room for an event (depth 0) or a turn of a depth. If the memory is full, removes a deeper turn. Returns 0 if no memory is free. */
+/* Frees memory for an event (depth 0) or a turn of a depth. If the memory is full, removes a deeper turn. Returns 0 if no memory is
+ * free. */
 int wr_step_watch_make_room(wr_step_watch *watch, double depth);
 
 /* Returns memory for the start of a step. */

@@ -15,7 +15,7 @@ const wr_output_plan *wr_subsystem_plan(wr_subsystem *s, wr_arena *arena, int i_
 {
     return s->ops->plan
                ? s->ops->plan(s, arena, i_signal, is_whole)
-               : (const wr_output_plan *)s->ops; /* any address but NULL: it is never read */
+               : (const wr_output_plan *)s->ops; /* any address but NULL, which no function reads */
 }
 
 void wr_subsystem_plan_gives(const wr_subsystem *s, const wr_output_plan *plan,

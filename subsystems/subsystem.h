@@ -48,10 +48,10 @@ enum {
     WR_SUBSYSTEM_PAUSES = 1 << 6     /* advance() obeys wr_subsystem.pause */
 };
 
-/* Conditions for a pause: the advance of a subsystem that is alone returns before its end, after a step. The next advance
+/* Conditions for a pause. In a pause the advance of a subsystem that is alone returns before its end, after a step. The next advance
  * continues. Results and counters do not depend on pauses. */
 typedef struct wr_pause {
-    int n_step; /* most steps before a pause; 0: no pause */
+    int n_step; /* largest number of steps before a pause; 0: no pause */
     const atomic_int
         *is_wanted; /* set: a pause is requested (relaxed: only the flag matters); or NULL */
 } wr_pause;
@@ -78,15 +78,15 @@ typedef enum wr_instant_kind {
 /* A plan to compute some published outputs from the inputs at one instant; defined by the kind. */
 typedef struct wr_output_plan wr_output_plan;
 
-/* If simulation.event_tolerance is "auto", the time of a fault is located to this share of a communication step. Two faults at a shorter
- * distance count as one. */
+/* Accuracy of the time of a fault if simulation.event_tolerance is "auto", as a share of a communication step (chosen). Two faults at a
+ * shorter distance count as one fault. */
 #define WR_FAULT_SHARE 1e-8
 
-/* Does a state diverge only with its inputs, or also with its inputs held? */
+/* A state does not diverge, diverges only with its inputs, or also diverges with constant inputs. */
 typedef enum wr_runaway { WR_RUNAWAY_NONE, WR_RUNAWAY_DRIVEN, WR_RUNAWAY_OWN } wr_runaway;
 
-/* The operations. Every kind has the first block. Other members may be NULL; the functions of this header document the result then. An
- * operation that returns a negative status has set subsystem->fault. */
+/* The operations. Every kind has the first block. Other members may be NULL; the functions of this header document the result without the
+ * member. An operation that returns a negative status has set subsystem->fault. */
 typedef struct wr_subsystem_ops {
     const char *kind; /* name of the kind in [[subsystem]] */
     wrsim_status (*begin)(wr_subsystem *);
@@ -153,8 +153,8 @@ typedef struct wr_subsystem_ops {
 struct wr_subsystem {
     const wr_subsystem_ops *ops;
     void *inside;           /* object of the kind */
-    wr_wave *wave;          /* advance() writes it; the kind places the first wave */
-    const wr_wave **source; /* [n_source] the caller of advance() sets them */
+    wr_wave *wave;          /* advance() writes the wave; the kind places the first wave */
+    const wr_wave **source; /* [n_source] set by the caller of advance() */
     const wr_pause *pause;  /* set by the engine if the subsystem is alone; NULL: no pause */
     unsigned flags;         /* WR_SUBSYSTEM_... */
     int n_source, n_external, n_published, n_x, n_d;
@@ -165,26 +165,27 @@ struct wr_subsystem {
     int has_unseen;   /* unseen is not zero */
     double step_rhs; /* right-hand sides per step in the last advance with a Jacobian; 0: unknown */
     int has_state_events;
-    int is_check; /* set by the engine: the advance checks the last one (wr_subsystem_confirms()) */
+    int is_check; /* set by the engine: the advance checks the last advance (wr_subsystem_confirms()) */
     int is_after_check; /* set by the engine: the next advance repeats the advance before the check */
-    /* In the last advance an input jumped before the own event that causes the jump (jump_causes.c), or an own event of the same
-     * instant had another time (event_order.c). */
+    /* In the last advance an input jumped before the own event that causes the jump (jump_causes.c). Or an own event of the same instant
+     * had another time (event_order.c). */
     int has_deferred;
     int has_shared; /* an input from the ring jumped at the instant of an own state event */
-    int parts_instant; /* an own event just after the window's end is of the instant of a jump before */
-    int has_effect; /* effect is of the last advance */
+    int parts_instant; /* an own event just after the window's end belongs to the instant of a jump before the end */
+    int has_effect; /* effect is valid for the last advance */
     double *effect; /* [n_x] effect of the input change on the states (wr_subsystem_effect()) */
     int n_row, n_recorded;
     wr_subsystem_stats stats;
     wr_fault fault;         /* fault of the last failed operation */
-    wr_step_watch *watch;   /* set by the owner: advance() stores points in it; NULL: none */
+    wr_step_watch *watch;   /* set by the owner: advance() stores points in watch; NULL: none */
     const atomic_int *stop; /* set: a window with many events ends early (relaxed: only the flag
                                matters); NULL: never */
     int cap_row;
-    double *row_time_s;                           /* [cap_row] rows of the window, in time order */
-    unsigned char *row_kind;                      /* [cap_row] wr_row_kind */
-    double *row_value;                            /* [cap_row * n_recorded] */
-    const int *external_source, *external_signal; /* [n_external] source, signal of its wave */
+    double *row_time_s;      /* [cap_row] rows of the window, in time order */
+    unsigned char *row_kind; /* [cap_row] wr_row_kind */
+    double *row_value;       /* [cap_row * n_recorded] */
+    const int *external_source,
+        *external_signal; /* [n_external] source of each input, and signal in the source's wave */
     const int *signal_state;         /* [n_published] state that equals the signal; -1: none */
     const double *nominal_published; /* [n_published] nominal values, in the units of the signals */
     /* Tolerances of the coupling: rtol |value| + atol, in the unit of the variable. */
@@ -192,9 +193,10 @@ struct wr_subsystem {
     const double *atol_x, *atol_published, *atol_external; /* [n_x], [n_published], [n_external] */
     double work_per_rhs;                                   /* counted work of one right-hand side */
     const char *name;
-    const wrsim_observer *observer; /* gets steps and events; NULL: none */
+    const wrsim_observer *observer; /* receives steps and events; NULL: none */
     int i_observed;                 /* number of the subsystem for the observer */
-    size_t near_bytes; /* size of the memory that windows read, from this struct on; 0: unknown */
+    size_t
+        near_bytes; /* size of the memory that windows read, from the start of this struct; 0: unknown */
 };
 
 /* Frees memory outside of the arena, and sets the pointer to NULL. Accepts NULL. */
@@ -230,7 +232,7 @@ static inline void wr_subsystem_observe_step(const wr_subsystem *s, double start
     s->observer->step(s->observer->user, &step);
 }
 
-/* A function wr_subsystem_NAME that calls an operation, or returns `missing` if the kind does not have it. */
+/* Defines a function wr_subsystem_NAME that calls an operation. If the kind does not have the operation, the function returns `missing`. */
 #define WR_SUBSYSTEM_OPTION(type, name, parameters, arguments, missing)                            \
     static inline type wr_subsystem_##name parameters                                              \
     {                                                                                              \
@@ -246,7 +248,7 @@ static inline void wr_subsystem_observe_step(const wr_subsystem *s, double start
 static inline wrsim_status wr_subsystem_begin(wr_subsystem *s) { return s->ops->begin(s); }
 
 /* Sets modes by the signs of the indicators. *ret_n_changed: number of changed modes. Indicators may depend on modes, also of other
- * subsystems, so the caller repeats this function until no mode changes. */
+ * subsystems, so calls must repeat until no mode changes. */
 static inline wrsim_status wr_subsystem_find_modes(wr_subsystem *s, const double *external,
                                                    int *ret_n_changed)
 {
@@ -263,8 +265,8 @@ static inline wrsim_status wr_subsystem_fire_initial(wr_subsystem *s, const doub
     return s->ops->fire_initial ? s->ops->fire_initial(s, external, ret_n_due) : WRSIM_OK;
 }
 
-/* Sets modes for the inputs `external` after all events of a round, and marks the events of the next round. *ret_n_flip: number of
- * changed modes. The caller repeats this function until no mode changes. */
+/* Sets modes for the inputs `external` after all events of a round, and marks the events of the next round. *ret_n_flip: number of changed
+ * modes. Calls must repeat until no mode changes. */
 static inline wrsim_status wr_subsystem_follow(wr_subsystem *s, const double *external,
                                                int *ret_n_flip)
 {
@@ -279,10 +281,10 @@ static inline wrsim_status wr_subsystem_fire_next(wr_subsystem *s, int *ret_n_du
     return s->ops->fire_next ? s->ops->fire_next(s, ret_n_due) : WRSIM_OK;
 }
 
-/* Prepares the first advance. Afterwards wr_subsystem_published() is valid. */
+/* Prepares the first advance, and makes wr_subsystem_published() valid. */
 WR_SUBSYSTEM_OPTION(wrsim_status, start, (wr_subsystem * s), (s), WRSIM_OK)
 
-/* Writes the published outputs at the current time, and their slopes (NULL: not wanted). */
+/* Writes the published outputs at the current time, and their slopes. ret_slope NULL: no slopes. */
 static inline wrsim_status wr_subsystem_published(wr_subsystem *s, double *ret_value,
                                                   double *ret_slope)
 {
@@ -291,8 +293,8 @@ static inline wrsim_status wr_subsystem_published(wr_subsystem *s, double *ret_v
 
 /* ---- single outputs, for algebraic loops across subsystems ---- */
 
-/* Places the plan of a signal that is no state, for the signal alone, or (is_whole) for all outputs of the same calls. NULL when out of
- * memory. A kind without this operation has one plan, which reads no input and gives all outputs. */
+/* Places the plan of a signal that is no state, for the signal alone, or (is_whole) for all outputs of the calls that find the signal. NULL
+ * when out of memory. A kind without this operation has one plan, which reads no input and gives all outputs. */
 const wr_output_plan *wr_subsystem_plan(wr_subsystem *s, wr_arena *arena, int i_signal,
                                         int is_whole);
 
@@ -304,7 +306,7 @@ void wr_subsystem_plan_reads(const wr_subsystem *s, const wr_output_plan *plan,
 void wr_subsystem_plan_gives(const wr_subsystem *s, const wr_output_plan *plan,
                              unsigned char *ret_is_given);
 
-/* Writes the outputs of a plan at the current point, with the inputs `external`, to their places in ret_value[n_published]. */
+/* Writes the outputs of a plan at the current point, with the inputs `external`, into ret_value[n_published]. */
 wrsim_status wr_subsystem_outputs(wr_subsystem *s, const wr_output_plan *plan,
                                   const double *external, double *ret_value);
 
@@ -316,8 +318,8 @@ static inline void wr_subsystem_path_text(const wr_subsystem *s, int i_external,
         s->ops->path_text(s, i_external, i_signal, text, text_bytes);
 }
 
-/* Sets the factor >= 1 by which an algebraic loop across subsystems amplifies errors of the published waves. From now on the waves follow
- * the outputs closer by the factor. */
+/* Sets the factor >= 1 by which an algebraic loop across subsystems amplifies errors of the published waves. After the call the waves
+ * follow the outputs closer by the factor. */
 static inline void wr_subsystem_set_amplification(wr_subsystem *s, double amplification)
 {
     if (s->ops->set_amplification)
@@ -326,24 +328,24 @@ static inline void wr_subsystem_set_amplification(wr_subsystem *s, double amplif
 
 /* ---- windows ---- */
 
-/* Saves the state at the start of a window. O(n_x). */
+/* Saves the state at the start of a window. The cost is O(n_x). */
 static inline void wr_subsystem_save(wr_subsystem *s)
 {
     if (s->ops->save)
         s->ops->save(s);
 }
 
-/* Returns to the last save. Not for kinds without rollback. */
+/* Returns to the state of the last save. Not for kinds without rollback. */
 static inline void wr_subsystem_restore(wr_subsystem *s) { s->ops->restore(s); }
 
-/* Can the state be read and written? */
+/* Returns whether wr_subsystem_state() can read and write the state. */
 static inline int wr_subsystem_has_state(const wr_subsystem *s)
 {
     return s->ops->state && !(s->flags & WR_SUBSYSTEM_NO_STATE);
 }
 
-/* Reads or writes the state between two windows, with counters, and without waves and rows. A subsystem that has read a state
- * continues as the subsystem that wrote it, with no fault set. Requires wr_subsystem_has_state(). */
+/* Reads or writes the state between two windows, with counters, and without waves and rows. A subsystem that has read a state continues as
+ * the subsystem that wrote the state, with no fault set. Requires wr_subsystem_has_state(). */
 static inline void wr_subsystem_state(wr_subsystem *s, wr_state_io *io) { s->ops->state(s, io); }
 
 /* Integrates from t_s to t_end_s, or to a pause, against source[], with the tolerances multiplied by tolerance_factor >= 1. Writes the
@@ -355,30 +357,30 @@ static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
     return s->ops->advance(s, t_end_s, tolerance_factor);
 }
 
-/* Does a state diverge, or is it about to overflow? If so, *ret_fault is the fault to come. This costs right-hand sides. Called after
- * faults only. */
+/* Returns whether a state diverges, or is about to overflow. If so, *ret_fault is the fault to come. The test costs right-hand sides. Call
+ * the function after faults only. */
 WR_SUBSYSTEM_OPTION(wr_runaway, runs_away, (wr_subsystem * s, wr_fault *ret_fault), (s, ret_fault),
                     WR_RUNAWAY_NONE)
 
-/* Locates a fault after a failed advance() from the last save(): integrates 20 to 40 shorter windows until the fault's time is known to
- * the tolerance of events, independent of steps and window. Sets s->fault to the located fault. Returns the time up to which the subsystem
- * has advanced without a fault, with rows and wave up to that time. A fault that does not depend on ends of steps is not located. */
+/* Locates a fault after a failed advance() from the last save(). Integrates 20 to 40 shorter windows until the fault's time is exact to the
+ * tolerance of events, independent of steps and window. Sets s->fault to the located fault. Returns the time up to which the subsystem has
+ * advanced without a fault, with rows and wave up to that time. The function locates only faults that depend on ends of steps. */
 WR_SUBSYSTEM_OPTION(double, close_in, (wr_subsystem * s, double tolerance_factor),
                     (s, tolerance_factor), s->t_s)
 
-/* Returns the time of the next known time event, s; INFINITY: none. *ret_gap_s: time since the event became known. */
+/* Returns the time of the next known time event, s; INFINITY: none. *ret_gap_s: time since the announcement of the event. */
 double wr_subsystem_next_event(const wr_subsystem *subsystem, double *ret_gap_s);
 
 /* ---- effects of input changes ---- */
 
-/* Estimates the change at the end of the last window, of length_s, by a change[n_external] of the inputs: the largest change of a state, in
- * tolerances, or of a published output, in units of output_weight. INFINITY: unknown. */
+/* Estimates the change at the end of the last window, of length_s, by a change[n_external] of the inputs. Returns the largest change of a
+ * state, in tolerances, or of a published output, in units of output_weight. INFINITY: unknown. */
 double wr_subsystem_effect(wr_subsystem *subsystem, const double *change, double length_s,
                            const double *output_weight);
 
-/* Directional derivatives of the right-hand side, ret_dx[n_x], and of the published outputs, ret_dy[n_published], at the current
- * point along x_change[n_x] and u_change[n_external], in the units of the variables; modes and discrete states are constant.
- * Return 0, or 1 if the derivative is unknown; the result is then unset. State and counters do not change. */
+/* Find the directional derivatives of the right-hand side, ret_dx[n_x], and of the published outputs, ret_dy[n_published]. The derivatives
+ * are at the current point along x_change[n_x] and u_change[n_external], in the units of the variables. Modes and discrete states are
+ * constant. Return 0, or 1 if the derivative is unknown; the result is then unset. State and counters do not change. */
 WR_SUBSYSTEM_OPTION(int, tangent,
                     (wr_subsystem * s, const double *x_change, const double *u_change,
                      double *ret_dx),
@@ -388,7 +390,8 @@ WR_SUBSYSTEM_OPTION(int, tangent_outputs,
                      double *ret_dy),
                     (s, x_change, u_change, ret_dy), 1)
 
-/* As both functions above, along d_change[n_d] of discrete states. */
+/* Finds the directional derivatives of right-hand side and published outputs along d_change[n_d] of discrete states, like
+ * wr_subsystem_tangent(). */
 WR_SUBSYSTEM_OPTION(int, tangent_discrete,
                     (wr_subsystem * s, const double *d_change, double *ret_dx, double *ret_dy),
                     (s, d_change, ret_dx, ret_dy), 1)
@@ -413,24 +416,24 @@ static inline int wr_subsystem_rhs_at(wr_subsystem *s, const wr_step_point *at,
     return s->ops->rhs_at(s, at, external, ret_dx);
 }
 
-/* As wr_subsystem_rhs_at() for the published outputs, ret_y[n_published]. */
+/* Evaluates the published outputs, ret_y[n_published], like wr_subsystem_rhs_at(). */
 static inline int wr_subsystem_outputs_at(wr_subsystem *s, const wr_step_point *at,
                                           const double *external, double *ret_y)
 {
     return s->ops->outputs_at(s, at, external, ret_y);
 }
 
-/* As wr_subsystem_rhs_at() for the recorded variables, ret_row[n_recorded]. */
+/* Evaluates the recorded variables, ret_row[n_recorded], like wr_subsystem_rhs_at(). */
 WR_SUBSYSTEM_OPTION(int, row_at,
                     (wr_subsystem * s, const wr_step_point *at, const double *external,
                      double *ret_row),
                     (s, at, external, ret_row), 1)
 
 /* Returns the delay of an event of round 0 by errors at its time, s, limited to -most_s ... most_s. x_error[n_x], u_error[n_external] and
- * d_error[n_d]: errors of states, inputs and discrete states. The delay is the error of the indicator over its slope, or the
- * error of the announced time. 0: unknown; infinite: the indicator is constant; NaN: without the errors there is no event, or at a turn
- * there is one. *ret_margin: least factor on the errors with which they create or remove the event; infinite: no factor does.
- * Evaluates as wr_subsystem_rhs_at(). */
+ * d_error[n_d]: errors of states, inputs and discrete states. The delay is the error of the indicator over its slope, or the error of the
+ * announced time. 0: unknown; infinite: the indicator is constant; NaN: the event does not occur without the errors, or a turn is an event
+ * without the errors. *ret_margin: least factor on the errors that creates or removes the event; infinite: no factor creates or removes the
+ * event. Evaluates as wr_subsystem_rhs_at(). */
 static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_point *event,
                                               const double *x_error, const double *u_error,
                                               const double *d_error, double most_s,
@@ -439,8 +442,8 @@ static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_po
     return s->ops->event_shift(s, event, x_error, u_error, d_error, most_s, ret_margin);
 }
 
-/* Finds the states ret_x[n_x] and discrete states ret_d[n_d] after the event's first pass, if states, inputs and discrete states before the
- * event differ by `by` times change[], and the event is by_s later. Evaluates and returns as wr_subsystem_rhs_at(). */
+/* Finds the states ret_x[n_x] and discrete states ret_d[n_d] after the event's first pass. Before the event, states, inputs and discrete
+ * states differ by `by` times change[], and the event is by_s later. Evaluates and returns as wr_subsystem_rhs_at(). */
 static inline int wr_subsystem_event_after(wr_subsystem *s, const wr_event_point *event,
                                            const double *const change[3], double by, double by_s,
                                            double *ret_x, double *ret_d)
@@ -448,45 +451,45 @@ static inline int wr_subsystem_event_after(wr_subsystem *s, const wr_event_point
     return s->ops->event_after(s, event, change, by, by_s, ret_x, ret_d);
 }
 
-/* Does a published output depend on an input at the same instant? */
+/* Returns whether a published output depends on an input at the same instant. */
 WR_SUBSYSTEM_OPTION(int, passes_on, (const wr_subsystem *s, int i_external), (s, i_external), 0)
 
-/* Is a state event due at the present time if the inputs change by `change`? Changes smaller than jumps do not count. */
+/* Returns whether a state event is due at the present time if the inputs change by `change`. Changes smaller than jumps do not count. */
 static inline int wr_subsystem_is_event_due(wr_subsystem *s, const double *change)
 {
     return s->has_state_events && s->ops->is_event_due && s->ops->is_event_due(s, change);
 }
 
-/* Does a value of an input differ from the present value by a jump at which a step ends? */
+/* Returns whether a value of an input differs from the present value by a jump at which a step ends. */
 WR_SUBSYSTEM_OPTION(int, is_jump, (const wr_subsystem *s, int i_external, double value),
                     (s, i_external, value), 0)
 
-/* Does a change of an input at the end of the last window act at the same instant? It does if an output or an indicator depends directly on
- * the input, or if an event at the end had several rounds. */
+/* Returns whether a change of an input at the end of the last window acts at the same instant. The change acts if an output or an indicator
+ * depends directly on the input, or if an event at the end had several rounds. */
 WR_SUBSYSTEM_OPTION(int, follows_at_end, (const wr_subsystem *s, int i_external), (s, i_external),
                     0)
 
-/* Has an input jumped at the end of the last window? */
+/* Returns whether an input has jumped at the end of the last window. */
 WR_SUBSYSTEM_OPTION(int, has_jump_at_end, (const wr_subsystem *s), (s), 0)
 
-/* Places the causes of a subsystem's jumps. i_member: number of the subsystem in the list of subsystems with state events; -1: it has no
- * state events. Returns 0, or -1 when the arena is exhausted. Setup only. */
+/* Places the causes of a subsystem's jumps. i_member: number of the subsystem in the list of subsystems with state events; -1: the
+ * subsystem has no state events. Returns 0, or -1 when the arena is exhausted. Setup only. */
 WR_SUBSYSTEM_OPTION(int, place_causes, (wr_subsystem * s, wr_arena *arena, int i_member),
                     (s, arena, i_member), 0)
 
-/* Has each own state event of the advance before recurred in an advance with is_check, by its indicator, with values from before the
- * event? */
+/* Returns whether each own state event of the advance before has recurred in an advance with is_check, by its indicator, with values from
+ * before the event. */
 WR_SUBSYSTEM_OPTION(int, confirms, (const wr_subsystem *s), (s), 1)
 
 /* Returns the largest difference between the times of an event in the last advance and in its check, s. */
 WR_SUBSYSTEM_OPTION(double, checked_span, (const wr_subsystem *s), (s), 0.0)
 
-/* Returns the activity of a subsystem at an instant of its last advance. Kinds without inputs are grounded. */
+/* Returns the activity of a subsystem at an instant of its last advance. Kinds without inputs return WR_INSTANT_GROUNDED. */
 WR_SUBSYSTEM_OPTION(wr_instant_kind, instant_at, (const wr_subsystem *s, double t_s), (s, t_s),
                     WR_INSTANT_GROUNDED)
 
-/* Finds the first instant, from number i_instant on, at which all state events follow from jumps of inputs; *ret_t_s: its time. Returns
- * the number of the instant after it; -1: no such instant exists. */
+/* Finds the first instant, from number i_instant on, at which all state events follow from jumps of inputs. *ret_t_s: time of the instant.
+ * Returns the number of the next instant; -1: no such instant exists. */
 WR_SUBSYSTEM_OPTION(int, next_answer, (const wr_subsystem *s, int i_instant, double *ret_t_s),
                     (s, i_instant, ret_t_s), -1)
 

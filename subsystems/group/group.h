@@ -18,20 +18,20 @@
 
 /* ---- building and state ---- */
 
-/* Builds a group in arena. Errors go to diag. NULL on failure. */
+/* Builds a group in arena. Adds errors to diag. Returns NULL on failure. */
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
                          const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag);
 
-/* Reports that these components need too much memory, and names a large one that declares no pattern of its Jacobian. */
+/* Reports that the components need too much memory, and names a large component that declares no pattern of its Jacobian. */
 void wr_group_report_memory(wr_component *const *components, int n_components, wr_diag *diag);
 
-/* Memory of all instances as one block, saved and restored with the states; NULL and 0: none. */
+/* Returns the memory of all instances as one block, saved and restored with the states; NULL and 0: none. */
 void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
-/* The part of this block that belongs to component c. */
+/* Returns the range of the block of wr_group_memory() that belongs to component c. */
 void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
-/* Reads or writes the memory of instances, the solutions of algebraic loops, and the inputs and outputs of the last evaluation. A model
- * that is called before all its inputs are known reads these old inputs. Reading clears the fault and the prepared results. */
+/* Reads or writes the memory of instances, the solutions of algebraic loops, and the inputs and outputs of the last evaluation. A call
+ * before all inputs of a model are set reads these old inputs. Reading clears the fault and the prepared results. */
 void wr_group_state(wr_group *group, wr_state_io *io);
 
 /* ---- evaluation at a point ----
@@ -41,13 +41,14 @@ void wr_group_state(wr_group *group, wr_state_io *io);
 
 /* Evaluates the right-hand side f. */
 int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx);
-/* As wr_group_rhs() right after wr_group_indicators_before_rhs() at the same point: evaluates outputs once for both. */
+/* Evaluates f like wr_group_rhs(), right after wr_group_indicators_before_rhs() at the same point. Both functions share one evaluation of
+ * outputs. */
 int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, double *ret_dx);
-/* Call this after a value or a mode in the point's arrays has changed: the next evaluation reuses no results. */
+/* Invalidates all results, after a value or a mode in the point's arrays has changed. */
 void wr_group_forget(wr_group *group);
 /* Evaluates all outputs into y[n_y]. */
 int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y);
-/* Writes the plan's outputs into y[n_y]; the others are unspecified. y NULL: read the outputs from wr_group_evaluated() before the next
+/* Writes the plan's outputs into y[n_y]; other outputs are unspecified. y NULL: read the outputs from wr_group_evaluated() before the next
  * evaluation of the group. */
 int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point *point, double *y);
 const double *wr_group_evaluated(const wr_group *group);
@@ -57,20 +58,20 @@ int wr_group_check_state(wr_group *group, double t_s, const double *x);
 /* Evaluates the plan at the point, then algebra(). */
 int wr_group_prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point);
 
-/* Points the components' arrays and ports to the point, without an evaluation. */
+/* Sets the components' arrays and ports to the point, without an evaluation. */
 void wr_group_turn(wr_group *group, const wr_group_point *point);
-/* Was the last evaluation at these arrays and this time? */
+/* Returns whether the last evaluation used the arrays and the time of the point. */
 int wr_group_is_prepared_at(const wr_group *group, const wr_group_point *point);
 
 /* Evaluate the indicators at the prepared point, and check that indicators are finite. */
 int wr_group_call_indicators(wr_group *group, double *ret_z);
 int wr_group_check_indicators(wr_group *group, const double *z);
 
-/* Can wr_group_indicators_after_rhs() follow f at this time? */
+/* Returns whether wr_group_indicators_after_rhs() can follow f at time t_s. */
 int wr_group_can_follow(const wr_group *group, double t_s);
-/* Number of indicator values evaluated so far. */
+/* Returns the number of indicator values evaluated so far. */
 int64_t wr_group_indicator_values(const wr_group *group);
-/* Evaluates the indicators of n components. The plan finds their inputs. */
+/* Evaluates the indicators of n components. The plan finds the inputs of the indicators. */
 int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_group_point *point,
                                 int n, const int *component, double *ret_z);
 
@@ -78,23 +79,23 @@ int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_g
  * drives the input. */
 int wr_group_driver_of(const wr_group *group, int i_input, double *ret_value);
 
-/* Does every component have a Jacobian, and does no algebraic path exist? */
+/* Returns whether every component has a Jacobian, and no algebraic path exists. */
 int wr_group_has_jacobian(const wr_group *group);
-/* Values of df/dx in the order of pattern_xx->row. Needs wr_group_has_jacobian(). */
+/* Writes the values of df/dx in the order of pattern_xx->row. Needs wr_group_has_jacobian(). */
 int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_values);
 
 /* ---- indicators ---- */
 
 /* Evaluates all indicators, by event blocks if the group has blocks. */
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z);
-/* f and the indicators at one point share the evaluation of outputs and algebra() in two orders. Either f comes first, then
- * indicators_after_rhs() if wr_group_can_follow() returns 1 for the time of f. Or indicators_before_rhs() comes first, then
- * wr_group_rhs_after_indicators(). The caller changes neither point nor arrays in between. Results have the same bits as separate
- * evaluations. */
+/* Evaluates indicators at the point of f. f and the indicators at one point share the evaluation of outputs and algebra() in two orders.
+ * Either f comes first, then indicators_after_rhs() if wr_group_can_follow() returns 1 for the time of f. Or indicators_before_rhs() comes
+ * first, then wr_group_rhs_after_indicators(). The caller changes neither point nor arrays in between. Results have the same bits as
+ * separate evaluations. */
 int wr_group_indicators_after_rhs(wr_group *group, double *ret_z);
 int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point, double *ret_z);
-/* Evaluates at least the listed indicators (ascending, n > 0) into their places in z[n_z], with the bits of wr_group_indicators().
- * *ret_is_all: all indicators are evaluated. */
+/* Evaluates at least the listed indicators (ascending, n > 0) into z[n_z], with the bits of wr_group_indicators(). *ret_is_all: the
+ * function has evaluated all indicators. */
 int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, const int *indicator,
                                int n, double *ret_z, int *ret_is_all);
 
@@ -103,7 +104,7 @@ int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, con
 /* Sets x and d to their start values, from descriptions and init(). Returns 0, or a negative status with the fault set. */
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d);
 
-/* Calls done() of every started instance. The owner of the group calls this before it frees the memory. */
+/* Calls done() of every started instance. The owner of the group calls the function before freeing the memory. */
 void wr_group_done(wr_group *group);
 
 /* Calls step_completed() of the components after an accepted step that ends at the point. Returns as an evaluation. */
@@ -113,11 +114,11 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point);
 enum { WR_DUE_TIME = 1, WR_DUE_STATE = 2 };
 
 /* Fires one round of events, which change x and d in place. fired[n_z]: as in wrsim_event. due[n_component]: reasons for the event of a
- * component; 0: no event. The modes of the point are those after the round. */
+ * component; 0: no event. The point has the modes after the round. */
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
                    const unsigned char *due, int is_initial, double *x, double *d);
 
-/* Writes the earliest announced time event of each component to ret_time[n_component]; returns the earliest of all. */
+/* Writes the earliest announced time event of each component to ret_time[n_component]. Returns the earliest time of all components. */
 double wr_group_next_time(wr_group *group, const wr_group_point *point, double *ret_time);
 
 /* ---- event blocks ---- */
@@ -126,22 +127,22 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
  * Results have the same bits as without blocks. Setup only. Returns 0, or -1 when out of memory. */
 int wr_group_place_blocks(wr_arena *arena, wr_group *group, int least);
 
-/* Number of blocks, 0 without blocks; number of workers that evaluate blocks. */
+/* Return the number of blocks, 0 without blocks, and the number of workers that evaluate blocks. */
 int wr_group_n_block(const wr_group *group);
 int wr_group_n_thread(const wr_group *group);
-/* Lets the workers of helpers share the evaluation of event blocks. Only for a run with one group. */
+/* Enables the workers of helpers to share the evaluation of event blocks. Only for a run with one group. */
 void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers);
-/* Keeps z[n_z], all indicators at a point; the caller leaves z unchanged. A later evaluation into z at the same time and inputs
- * evaluates only the blocks that read changed values. wr_group_forget_indicators() ends the keeping. No effect without blocks. */
+/* Keeps z[n_z], all indicators at a point; the caller leaves z unchanged. A later evaluation into z at the same time and inputs evaluates
+ * only the blocks that read changed values. wr_group_forget_indicators() ends the keeping. Without blocks the function has no effect. */
 void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, const double *z);
 void wr_group_forget_indicators(wr_group *group);
 
 /* ---- directional derivatives ---- */
 
-/* Do all models that the plan calls have tangent(), and does the plan solve no algebraic loop? plan NULL: the plan of f. */
+/* Returns whether all models that the plan calls have tangent(), and the plan solves no algebraic loop. plan NULL: the plan of f. */
 int wr_group_has_tangent(const wr_group *group, const wr_plan *plan);
-/* Find the derivatives of f, or of the plan's outputs, at the point along x_change[n_x] and external_change[n_external] (NULL: zero).
- * Only the plan's outputs are written to ret_dy[n_y]. Results may be infinite or NaN. Return 0, or 1 without a fault if a model refuses. */
+/* Find the derivatives of f, or of the plan's outputs, at the point along x_change[n_x] and external_change[n_external] (NULL: zero). Only
+ * the plan's outputs are written to ret_dy[n_y]. Results may be infinite or NaN. Return 0, or 1 without a fault if a model refuses. */
 int wr_group_tangent(wr_group *group, const wr_group_point *point, const double *x_change,
                      const double *external_change, double *ret_dx);
 int wr_group_tangent_outputs(wr_group *group, const wr_plan *plan, const wr_group_point *point,
@@ -149,12 +150,12 @@ int wr_group_tangent_outputs(wr_group *group, const wr_plan *plan, const wr_grou
 
 /* ---- ports ---- */
 
-/* Links each port to its values if these are contiguous; other ports are in u. Needs graph->driver. Returns 0, or -1 when out of
+/* Links each port to its values if the values are contiguous; other ports are in u. Needs graph->driver. Returns 0, or -1 when out of
  * memory. */
 int wr_group_ports_place(wr_arena *arena, wr_group *group);
 
-/* Returns an input (group number) of the last evaluation; it is current if the plan finds the input. Call this before the arrays of the
- * point change, because a port may point into them. */
+/* Returns an input (group number) of the last evaluation. The input is current if the plan finds the input. Call the function before the
+ * arrays of the point change, because a port may point into these arrays. */
 double wr_group_input(const wr_group *group, int i_input);
 
 /* ---- patterns ---- */

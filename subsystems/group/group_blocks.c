@@ -44,7 +44,8 @@ const wr_plan *wr_group_block_event(const wr_group *group, int c)
     return blocks->block[blocks->block_of[c]].event;
 }
 
-/* Writes the time only if it differs: an unwritten cache line stays in the caches of all cores. */
+/* Calls a function of a model at the present time. Writes the time only if the time differs, because an unwritten cache line stays in the
+ * caches of all cores. */
 static inline int call_now(const wr_call *call, double t_s, double *ret_value)
 {
     if (!(call->point->t_s <= t_s && call->point->t_s >= t_s))
@@ -92,7 +93,7 @@ static int call_block(const wr_group *group, const wr_event_block *block, double
     return rc;
 }
 
-/* Evaluates a block that other threads may evaluate beside others. Non-zero: a failure, without a fault. */
+/* Evaluates a block while other threads may evaluate other blocks. Returns non-zero on a failure, without a fault. */
 static int run_block(const wr_group *group, const wr_event_block *block,
                      const wr_group_point *point, double *ret_z)
 {
@@ -115,13 +116,13 @@ static int run_block(const wr_group *group, const wr_event_block *block,
     return call_block(group, block, ret_z);
 }
 
-/* Do workers share the evaluation of n blocks or calls with n_z indicators? */
+/* Returns whether workers share the evaluation of n blocks or calls with n_z indicators. */
 static inline int is_shared_out(const wr_group_blocks *blocks, int n, int n_z)
 {
     return blocks->helpers.n_worker > 1 && n > 1 && n_z >= blocks->least;
 }
 
-/* Several parts for each worker, so that a late worker leaves its share to others. */
+/* Number of shares of the work per worker, so that a late worker leaves shares to other workers; largest number of shares (chosen). */
 enum { PARTS_PER_WORKER = 8, MOST_PARTS = 4096 };
 
 static int count_parts(const wr_group_blocks *blocks, int n)
@@ -132,11 +133,11 @@ static int count_parts(const wr_group_blocks *blocks, int n)
     return n < n_part ? n : n_part;
 }
 
-/* Index of the first of n items in a part. */
+/* Returns the index of the first of n items in share i_part. */
 static int first_of(int n, int n_part, int i_part) { return (int)((int64_t)n * i_part / n_part); }
 
-/* Returns 1 if a model has changed the floating-point mode of this thread, and restores the mode. The owner then calls the model
- * again, so that wr_group_keeps_mode() sees the change on any thread. */
+/* Returns 1 if a model has changed the floating-point mode of this thread, and restores the mode. The owner then calls the model again, so
+ * that wr_group_keeps_mode() detects the change on any thread. */
 static int has_changed_mode(wr_fp_mode mode)
 {
     if (!wr_fp_mode_differs(mode))
@@ -173,7 +174,7 @@ static void run_listed(void *job_at, int i_part)
     }
 }
 
-/* Evaluates the listed blocks together, then the blocks with is_alone and the failed ones in order. */
+/* Evaluates the listed blocks together, then the blocks with is_alone and the failed blocks in order. */
 static int evaluate_list(wr_group *group, int n, const wr_group_point *point, double *ret_z)
 {
     wr_group_blocks *const blocks = group->blocks;
@@ -224,7 +225,7 @@ static int is_same(const void *a, const void *b, size_t bytes)
     return bytes == 0 || memcmp(a, b, bytes) == 0;
 }
 
-/* Are states, discrete states and modes of components first to end - 1 unchanged? */
+/* Returns whether states, discrete states and modes of components first to end - 1 are unchanged. */
 static int are_same(const wr_group *group, const wr_group_point *point, int first, int end)
 {
     const wr_group_blocks *const was = group->blocks;
@@ -236,7 +237,7 @@ static int are_same(const wr_group *group, const wr_group_point *point, int firs
            (n_z == 0 || is_same(point->mode + z, was->mode + z, n_z));
 }
 
-/* Flags the blocks that read changed components of a range; halves the range to find them. */
+/* Flags the blocks that read changed components of a range. The function halves the range to find the changed components. */
 static void flag_readers(const wr_group *group, const wr_group_point *point, int first, int end)
 {
     const wr_group_blocks *const blocks = group->blocks;
@@ -252,7 +253,7 @@ static void flag_readers(const wr_group *group, const wr_group_point *point, int
         blocks->is_listed[blocks->reader[i]] = 1;
 }
 
-/* Are the kept indicators for the same time, inputs and loop solutions as the point? */
+/* Returns whether the kept indicators have the same time, inputs and loop solutions as the point. */
 static int is_known_here(const wr_group *group, const wr_group_point *point)
 {
     int n_guess;
@@ -303,7 +304,7 @@ int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *
     if (blocks->z != ret_z || !is_known_here(group, point))
         return WR_BLOCKS_UNKNOWN;
     flag_readers(group, point, 0, group->n_component);
-    blocks->z = NULL; /* not kept if an evaluation fails */
+    blocks->z = NULL; /* a failed evaluation ends the keeping */
     const int rc = evaluate_list(group, take_flags(blocks), point, ret_z);
     if (rc == 0)
         wr_group_keep_indicators(group, point, ret_z);
@@ -337,7 +338,7 @@ static void call_indicators(void *job_at, int i_part)
     const wr_fp_mode mode = wr_fp_mode_get();
     for (int k = first_of(n, job->n_part, i_part); k < end; k++)
         if (call_now(&call[k], t_s, job->ret_z + call[k].start) != 0 || has_changed_mode(mode))
-            /* relaxed: the end of share() releases it to the owner. */
+            /* relaxed: the end of share() releases has_failed to the owner */
             atomic_store_explicit(&job->has_failed, 1, memory_order_relaxed);
     wr_calling_now.call = NULL;
 }
@@ -367,16 +368,18 @@ void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers)
 
 /* ---- placing ---- */
 
-/* Most blocks times variables. Placing plans takes time of this order; above the limit blocks are merged. */
+/* Largest number of blocks times variables (chosen). Placing plans takes time of this order. Above the limit number_blocks() merges
+ * blocks. */
 static const double most_placing = 2e8;
 
-/* Components joined to blocks (union-find): the lowest component of a set is its root. */
+/* Components joined to blocks (union-find). The lowest component of a set is the root of the set. */
 typedef struct joiner {
     const wr_group *group;
-    int *root;              /* [n_component] towards the root */
+    int *root;              /* [n_component] next component towards the root */
     unsigned char *is_seen; /* [n_y] outputs that are evaluated */
-    int *stack;             /* [n_y] outputs whose inputs are not read yet */
-    int *state_of, *reader; /* pairs: indicators of component reader read states of state_of */
+    int *stack;             /* [n_y] outputs whose inputs the search has not read yet */
+    int *state_of,
+        *reader; /* pairs: indicators of component reader read states of component state_of */
     int n_pair, cap_pair;
 } joiner;
 
@@ -406,7 +409,7 @@ static int add_pair(joiner *j, int owner, int reader)
     return 0;
 }
 
-/* Joins component c to the component that drives its input u, or adds a pair if a state drives it. *n: outputs on the stack. */
+/* Joins component c to the component that drives the input u of c. If a state drives u, adds a pair. *n: outputs on the stack. */
 static int read_input(joiner *j, int c, int u, int *n)
 {
     const int y = wr_group_driver(j->group, u);

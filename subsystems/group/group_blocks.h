@@ -7,13 +7,13 @@
 
 #include "subsystems/group/group_plan.h"
 
-/* Indicators that are evaluated together (group_blocks.c). */
+/* Indicators that one call evaluates together (group_blocks.c). */
 typedef struct wr_event_block {
-    const wr_plan *plan;  /* finds the inputs of its indicators */
-    const wr_plan *event; /* finds the inputs of its events; NULL: the block has no event */
+    const wr_plan *plan;  /* finds the inputs of the block's indicators */
+    const wr_plan *event; /* finds the inputs of the block's events; NULL: the block has no event */
     int n_component, n_z;
     const int *component; /* [n_component] components with indicators, ascending */
-    int is_alone; /* evaluated by one thread: its loops or repeated calls use the group's arrays */
+    int is_alone; /* one thread evaluates the block: its loops or repeated calls use the group's arrays */
 } wr_event_block;
 
 /* All event blocks of a group. */
@@ -26,14 +26,14 @@ typedef struct wr_group_blocks {
     const int *reader_start, *reader; /* component -> blocks that read its x, d or modes */
     int *list, *rc;                   /* workspace: blocks, ascending, and their results */
     unsigned char *is_listed;
-    /* The caller's array of all indicators (wr_group_keep_indicators()), and its point; NULL: none. */
+    /* The caller's array of all indicators (wr_group_keep_indicators()), and the point of the array; NULL: none. */
     const double *z;
     double t_s, *x, *d, *external, *guess;
     unsigned char *mode;
 } wr_group_blocks;
 
-/* Evaluates into the kept array the indicators that changed since its point. WR_BLOCKS_UNKNOWN: ret_z is not the kept array, or the
- * time differs. Needs blocks, as the next three functions do. */
+/* Evaluates into the kept array the indicators that changed since the point of the array. WR_BLOCKS_UNKNOWN: ret_z is not the kept array,
+ * or the time differs. This function and the next three functions need blocks. */
 enum { WR_BLOCKS_UNKNOWN = 2 };
 int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *ret_z);
 /* Evaluates the blocks of the listed indicators. */
@@ -42,9 +42,9 @@ int wr_group_blocks_listed(wr_group *group, const wr_group_point *point, const i
 /* Evaluates all indicators at the prepared point by several threads. Returns non-zero, without a fault, if a block has failed or the
  * indicators are too few. */
 int wr_group_blocks_prepared(wr_group *group, double *ret_z);
-/* The plan for the events of component c's block. */
+/* Returns the plan for the events of component c's block. */
 const wr_plan *wr_group_block_event(const wr_group *group, int c);
-/* Call this before writing to z: if z is the kept array, the keeping ends. */
+/* Ends the keeping if z is the kept array. Call the function before writing to z. */
 void wr_group_blocks_overwrite(wr_group *group, const double *z);
 
 #endif

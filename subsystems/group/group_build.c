@@ -14,7 +14,7 @@
 #include "subsystems/group/group_loop.h"
 #include "subsystems/group/group_plan.h"
 
-/* Prefix sums of one kind's sizes. */
+/* Places the prefix sums of one kind's sizes. */
 static const int *starts_place(wr_arena *arena, wr_component *const *components, int n,
                                wrsim_kind kind, int *ret_total)
 {
@@ -200,7 +200,7 @@ static int direct_place(wr_arena *arena, wr_group *group)
         if (wr_group_driver(group, u) <= -2)
             is_direct[-2 - wr_group_driver(group, u)] = 1;
     }
-    /* Algebraic variables jump with inputs, and so do the outputs and indicators that read them. */
+    /* Algebraic variables jump with inputs. Outputs and indicators that read algebraic variables also jump. */
     if (group->mass && group->mass->n_algebraic > 0 && group->n_external > 0)
         memset(is_direct, 1, (size_t)group->n_external);
     wr_group_rows_done(&rows);
@@ -208,8 +208,8 @@ static int direct_place(wr_arena *arena, wr_group *group)
     return 0;
 }
 
-/* Places drivers, patterns and plans; cold memory holds the parts that evaluations seldom read. Returns 0 or -1; diag has the reason
- * if a connection is wrong. */
+/* Places drivers, patterns and plans. Cold memory holds the arrays that evaluations seldom read. Returns 0 or -1; diag has the reason if a
+ * connection is wrong. */
 static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge *edges,
                            int n_edges, wr_diag *diag)
 {
@@ -227,7 +227,7 @@ static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge
     return wr_group_plans_place(arena, group);
 }
 
-/* Places the group's mass matrix from the blocks of the components, if any has one. Frees its heap memory. */
+/* Places the group's mass matrix from the blocks of the components, if a component has a block. Frees the heap memory of the blocks. */
 static int mass_place(wr_arena *arena, wr_group *group)
 {
     int n_block = 0, n_failed = 0;
@@ -252,7 +252,7 @@ static int mass_place(wr_arena *arena, wr_group *group)
     return block && n_failed == 0 ? 0 : -1;
 }
 
-/* Numbers of states from which a full matrix needs much of the memory (MANY_STATES), or more than any arena (MOST_STATES). */
+/* Numbers of states from which a full matrix needs much of the memory (MANY_STATES), or more than any arena (MOST_STATES) (chosen). */
 enum { MANY_STATES = 1000, MOST_STATES = 12000 };
 
 /* Finds the component with most states, at least `least`, that declares no pattern of its Jacobian; NULL: none. */
@@ -295,7 +295,7 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
     wr_component **const own = WR_NEW_ARRAY(arena, wr_component *, n_components);
     wr_arena_cold(arena, 0);
     if (!group || !own || largest_full(components, n_components, MOST_STATES))
-        goto fail; /* placing would take minutes before it fails */
+        goto fail; /* placing would run for minutes before a failure */
     for (int c = 0; c < n_components; c++)
         own[c] = components[c];
     group->n_component = n_components;

@@ -1,4 +1,4 @@
-/* The last model call of a thread, from its record (calling.h) and the group that it entered last.
+/* The last model call of a thread, from the thread's record (calling.h) and the group that the thread entered last.
  *
  * Thread: the calling thread, also in a signal handler. Real-time: yes.
  */

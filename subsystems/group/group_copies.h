@@ -11,11 +11,12 @@ typedef struct wr_copy {
     int to, from;
 } wr_copy;
 
-/* Copies from one array to another, in any order. Most signals of a port are adjacent in both arrays, so adjacent pairs are copied
+/* Copies from one array to another, in any order. Most signals of a port are adjacent in both arrays, so the list copies adjacent pairs
  * together. */
 typedef struct wr_copy_list {
-    int n_pair, n_single; /* both even: a repeated copy fills up an odd number */
-    const wr_copy *copy;  /* pairs (to and to + 1), then single values */
+    int n_pair,
+        n_single; /* n_pair and n_single are even: a repeated copy makes an odd number even */
+    const wr_copy *copy; /* pairs (to and to + 1), then single values */
 } wr_copy_list;
 
 static inline int wr_copy_is_empty(const wr_copy_list *list)

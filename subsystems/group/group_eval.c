@@ -1,6 +1,6 @@
-/* Evaluates a group at a point (group.h). The outputs of a plan are checked once, all together.
+/* Evaluates a group at a point (group.h). One check covers all outputs of a plan.
  *
- * Thread: one at a time. Real-time: yes, with models that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
 #include "subsystems/group/group.h"
 
@@ -14,7 +14,7 @@
 #include "subsystems/group/group_loop.h"
 #include "subsystems/group/group_plan.h"
 
-/* Marks rare code, which takes no registers from frequent functions if it is kept out of them. */
+/* Marks rare code. Out of line, rare code needs no registers of frequent functions. */
 #define COLD __attribute__((noinline, cold))
 
 /* Sums whole aligned blocks. Vector types of gcc and clang add two values at a time, in fewer instructions than plain sums. */
@@ -104,7 +104,7 @@ void wr_group_turn(wr_group *group, const wr_group_point *point)
     forget_algebra(group->values);
 }
 
-/* Names the first output of the plan's first steps that is not finite, if any. */
+/* Names the first output of the plan's first n_step steps that is not finite, if any. */
 COLD static int output_fault(wr_group *group, const wr_plan *plan, int n_step, double t_s)
 {
     const wr_group_values *const values = group->values;
@@ -137,7 +137,7 @@ static inline int call_now(wr_group_values *values, const wr_call *call, double 
     return call->callback(call->instance, call->point, ret_value);
 }
 
-/* Makes n calls in order at the prepared point. Their results are of a kind. */
+/* Makes n calls in order at the prepared point. kind: kind of the results. */
 static inline int call_each(wr_group *group, int n, const wr_call *call, wrsim_kind kind,
                             double *ret_value)
 {

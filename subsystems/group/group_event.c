@@ -1,6 +1,6 @@
 /* Calls of a group's components outside of evaluations. See group.h.
  *
- * Thread: one at a time. Real-time: yes but for start and end, with models that are.
+ * Thread: one at a time. Real-time: yes but for start and end, with rt-safe models.
  */
 #include "subsystems/group/group.h"
 
@@ -15,7 +15,7 @@
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
                    const unsigned char *due, int is_initial, double *x, double *d)
 {
-    /* In a run one component has most events, so it has a plan of its own. At the start all components have an event. */
+    /* In a run one component has most events, so each component has its own plan. At the start all components have an event. */
     const wr_plan *const *const plan_of = is_initial ? NULL : group->plans->event_of;
     const wr_plan *prepared = NULL;
     for (int c = 0; c < group->n_component; c++) {
@@ -67,7 +67,7 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
         ret_time[c] =
             caller->model->next_time(&caller->instance, wr_group_point_now(group, caller));
         wr_calling_end();
-        /* The negated comparison is true for NaN, too. */
+        /* The negated comparison is also true for NaN. */
         if (!(ret_time[c] > point->t_s)) {
             wr_group_set_fault(group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,
                                "its next_time() is not after the present time; return a later time",
@@ -113,7 +113,7 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point)
 
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d)
 {
-    wr_group_done(group); /* of an earlier start */
+    wr_group_done(group); /* instances of an earlier start */
     group->fp_mode = wr_fp_mode_get();
     wr_group_forget_indicators(group);
     for (int c = 0; c < group->n_component; c++) {

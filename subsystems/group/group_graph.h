@@ -1,4 +1,4 @@
-/* Which output drives which input of a group, and which inputs an output reads directly.
+/* The graph of connections: the output that drives each input of a group, and the inputs that an output reads directly.
  *
  * An arc leads from output a to output b if a drives an input that b reads directly. Outputs that are states have no arcs.
  *
@@ -10,7 +10,7 @@
 #include "base/rows.h"
 #include "subsystems/group/group_layout.h"
 
-/* Arcs between outputs, and from an output to the inputs it drives. */
+/* Arcs between outputs, and from an output to the inputs that the output drives. */
 typedef struct wr_group_arcs {
     int *start, *to;           /* output -> outputs that are computed, [n_y + 2] and [] */
     int *drive_start, *drives; /* output -> inputs */
@@ -26,16 +26,16 @@ typedef struct wr_group_graph {
     const int *uy;       /* inputs (group numbers) that each output reads directly */
 } wr_group_graph;
 
-/* Output that drives an input: -1 open, -2 - k external input k. */
+/* Returns the output that drives each input: -1 open, -2 - k external input k. */
 WR_GROUP_GET(const int *, drivers, graph->driver)
 WR_GROUP_GET_AT(int, driver, graph->driver)
 WR_GROUP_GET_AT(int, owner_of_output, graph->owner_y)
 WR_GROUP_GET_AT(int, owner_of_input, graph->owner_u)
-/* An output reads directly the inputs from place first_input(output) to the place before first_input(output + 1). */
+/* Returns the first place of the inputs that an output reads directly. The last place is before first_input(output + 1). */
 WR_GROUP_GET_AT(int, first_input, graph->uy_start)
 WR_GROUP_GET_AT(int, input_at, graph->uy)
 WR_GROUP_GET(const wr_group_arcs *, arcs_of, graph->arcs)
-/* Numbers of the strong components of outputs, in evaluation order, [n_y]. */
+/* Returns the numbers of the strong components of outputs, in evaluation order, [n_y]. */
 WR_GROUP_GET(const int *, sccs, graph->scc)
 WR_GROUP_GET_AT(int, scc, graph->scc)
 
@@ -44,7 +44,7 @@ static inline int wr_group_is_computed(const wr_group *group, int i_output)
     return group->state_of_output[i_output] < 0;
 }
 
-/* The computed output that drives an input, or -1. */
+/* Returns the computed output that drives an input, or -1. */
 static inline int wr_group_computed_driver(const wr_group *group, int i_input)
 {
     const int driver = group->graph->driver[i_input];
@@ -66,7 +66,7 @@ wrsim_status wr_group_drivers_place(wr_arena *arena, wr_group *group, const wr_g
 /* Fills arcs and scc. Returns the number of strong components, or -1 when out of memory. */
 int wr_group_arcs_place(wr_arena *arena, wr_group *group);
 
-/* The component that state i belongs to. */
+/* Returns the component of state i. */
 int wr_group_owner_of_state(const wr_group *group, int i);
 
 #endif

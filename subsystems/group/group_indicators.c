@@ -1,6 +1,6 @@
 /* Evaluates all or listed indicators of a group. See group.h.
  *
- * Thread: one at a time. Real-time: yes, with models that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
 #include "subsystems/group/group.h"
 
@@ -9,8 +9,8 @@
 #include "subsystems/group/group_blocks.h"
 #include "subsystems/group/group_plan.h"
 
-/* Evaluates the indicators at the prepared point, by several workers if possible. After a failure one worker repeats the calls, so that
- * the first fault is reported. */
+/* Evaluates the indicators at the prepared point, by several workers if possible. After a failure one worker repeats the calls, so that the
+ * function reports the first fault. */
 static int call_shared_indicators(wr_group *group, double *ret_z)
 {
     if (!group->blocks)
@@ -21,7 +21,7 @@ static int call_shared_indicators(wr_group *group, double *ret_z)
                : wr_group_call_indicators(group, ret_z);
 }
 
-/* Evaluates all indicators. The plan finds their inputs. */
+/* Evaluates all indicators. The plan finds the inputs of the indicators. */
 static int all_indicators(wr_group *group, const wr_plan *plan, const wr_group_point *point,
                           double *ret_z)
 {
@@ -56,7 +56,8 @@ int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point,
     return rc;
 }
 
-/* Most components to evaluate singly. Above it the evaluation of all, or of their blocks, is cheaper. */
+/* Largest number of components to evaluate singly (chosen). Above this number the evaluation of all components, or of their blocks, is
+ * cheaper. */
 enum { MOST_SINGLE = 4 };
 
 int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, const int *indicator,

@@ -1,4 +1,4 @@
-/* The struct of a group: sizes, starts and nominal values of its variables, and its parts; and the point at which it is evaluated.
+/* The struct of a group: sizes, starts and nominal values of its variables, and its objects; and the point of an evaluation.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -18,8 +18,9 @@ typedef struct wr_group_edge {
     int i_external; /* number of the external input if from = -1 */
 } wr_group_edge;
 
-/* Outputs that depend on one another at the same instant. Newton's method solves their equations, from the solution at the last
- * accepted point (wr_group_keep_loops()) on. So between two accepted points the group is a function of its point alone. */
+/* Outputs that depend on one another at the same instant. Newton's method solves the equations of the outputs. The iteration starts at
+ * the solution at the last accepted point (wr_group_keep_loops()). So between two accepted points the group is a function of its point
+ * alone. */
 typedef struct wr_algebraic_loop {
     int n;             /* outputs in the loop */
     const int *output; /* [n] group output numbers */
@@ -35,9 +36,10 @@ typedef struct wr_group {
     int n_component;
     int n_x, n_d, n_u, n_y, n_z, n_w, n_external;
     struct wr_group_values *values; /* arrays that evaluations read and write */
-    const int *x_start;             /* [n_component + 1], like the other starts */
-    const int *state_of_output;     /* [n_y] group state an output equals, or -1 */
-    wr_fault fault;                 /* fault of the last failed evaluation */
+    const int *
+        x_start; /* [n_component + 1] first state of each component; other starts have this shape, too */
+    const int *state_of_output; /* [n_y] group state that equals the output, or -1 */
+    wr_fault fault;             /* fault of the last failed evaluation */
     const int *d_start, *u_start, *y_start, *z_start, *w_start;
     wr_component **component;         /* [n_component], not owned */
     const double *nominal_x;          /* [n_x] */
@@ -45,33 +47,34 @@ typedef struct wr_group {
     const double *nominal_y;          /* [n_y] */
     const int *owner_z;               /* [n_z] component */
     const unsigned char *direction_z; /* [n_z] 0 both, 1 rising only, 2 falling only */
-    const unsigned char *is_direct;   /* [n_external] read by an output or an indicator directly */
-    const wr_mass *mass;              /* L in L x' = f; NULL: no component has a mass matrix */
-    const wr_matrix *pattern_xx;      /* df/dx with algebraic connections substituted */
+    const unsigned char
+        *is_direct;      /* [n_external] an output or an indicator reads the input directly */
+    const wr_mass *mass; /* L in L x' = f; NULL: no component has a mass matrix */
+    const wr_matrix *pattern_xx; /* df/dx with algebraic connections substituted */
     int n_loop;
     const wr_algebraic_loop *loop;
-    wr_fp_mode fp_mode; /* floating-point mode in which models are called (group_mode.c) */
+    wr_fp_mode fp_mode; /* floating-point mode for calls of models (group_mode.c) */
     struct wr_group_plans *plans;
     struct wr_group_graph *graph;
     struct wr_group_loops *loops;
-    struct wr_group_blocks *blocks; /* NULL: too few indicators */
+    struct wr_group_blocks *blocks; /* NULL: the group has too few indicators */
 } wr_group;
 
-/* A function wr_group_NAME(group) that returns a field of an object, or an element of an array. */
+/* Defines a function wr_group_NAME(group) that returns a field of an object, or an element of an array. */
 #define WR_GROUP_GET(type, name, field)                                                            \
     static inline type wr_group_##name(const wr_group *group) { return group->field; }
 #define WR_GROUP_GET_AT(type, name, field)                                                         \
     static inline type wr_group_##name(const wr_group *group, int i) { return group->field[i]; }
 
-/* The point at which a group is evaluated. The arrays span all components and belong to the caller. */
+/* The point of an evaluation of a group. The arrays span all components and belong to the caller. */
 typedef struct wr_group_point {
     double t_s;
     const double *x, *d, *external;
     const unsigned char *mode;
 } wr_group_point;
 
-/* Workers that share the evaluation of indicators. share() calls work(context, i_part) once for each part 0 .. n_part - 1, each on any
- * worker, in the floating-point mode of runs. It returns when all calls have returned. */
+/* Workers that share the evaluation of indicators. share() calls work(context, i_part) once for each i_part from 0 to n_part - 1, each on
+ * any worker, in the floating-point mode of runs. share() returns when all calls have returned. */
 typedef struct wr_group_helpers {
     int n_worker; /* including the calling worker */
     void *team;   /* argument of share() */

@@ -1,8 +1,9 @@
 /* Finds and solves the algebraic loops of a group. See group_loop.h.
  *
- * A strong component of outputs is an algebraic loop if it has several outputs, or an arc to itself. base/loop_newton.h solves loops.
+ * A strong component of outputs is an algebraic loop if the strong component has several outputs, or an arc to itself. base/loop_newton.h
+ * solves loops.
  *
- * Thread: one at a time. Real-time: solving yes, with models that are.
+ * Thread: one at a time. Real-time: solving yes, with rt-safe models.
  */
 #include "subsystems/group/group_loop.h"
 
@@ -15,8 +16,8 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_values.h"
 
-/* Follows arcs in the loop from its first output until an output repeats. Writes the (output, input) pairs of the closed path, and
- * returns their number. at[n_y]: scratch, all -1. */
+/* Follows arcs in the loop from its first output until an output repeats. Writes the (output, input) pairs of the closed path. Returns the
+ * number of pairs. at[n_y]: scratch, all -1. */
 static int find_cycle(const wr_group *group, const wr_group_arcs *a, const int *loop_of, int i_loop,
                       int first, int *at, int *ret_cycle)
 {
@@ -42,7 +43,7 @@ static int find_cycle(const wr_group *group, const wr_group_arcs *a, const int *
         ret_cycle[2 * n] = y;
         ret_cycle[2 * n + 1] = via;
         n++;
-        y = next; /* every output of a strong component has an arc inside it */
+        y = next; /* every output of a strong component has an arc inside the component */
     }
     const int start = at[y];
     memmove(ret_cycle, ret_cycle + 2 * start, (size_t)(2 * (n - start)) * sizeof *ret_cycle);
@@ -56,7 +57,7 @@ typedef struct loop_at {
     int i_loop;
 } loop_at;
 
-/* The map g of a loop y = g(y). */
+/* Evaluates the map g of a loop y = g(y). */
 static int loop_map(void *self, const double *y, double *ret_g)
 {
     const loop_at *const at = self;
@@ -104,7 +105,7 @@ static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, con
     if (!component || !copy || wr_loop_newton_place(&parts->newton, arena, n) < 0)
         return WRSIM_E_MEMORY;
     parts->newton.map = loop_map;
-    /* Outputs ascend, so their components ascend, too. */
+    /* Outputs ascend, so their components also ascend. */
     for (int i = 0; i < n; i++) {
         const int c = wr_group_owner_of_output(group, loop->output[i]);
         if (parts->n_component == 0 || component[parts->n_component - 1] != c)
@@ -119,7 +120,7 @@ static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, con
             for (int j = 0; j < parts->n_component; j++)
                 if (component[j] == c) {
                     copy[parts->n_copy++] = (wr_copy){.to = u, .from = y};
-                    /* The first guess of an output is the default of an input that it drives. */
+                    /* The first guess of an output is the default of an input that the output drives. */
                     if (is_first)
                         loops->guess[guess_start + i] = wr_group_u(group)[u];
                     is_first = 0;

@@ -9,12 +9,12 @@
 #include "subsystems/group/group_copies.h"
 #include "subsystems/group/group_layout.h"
 
-/* Parts of an algebraic loop, for its solution. */
+/* Arrays for the solution of an algebraic loop. */
 typedef struct wr_loop_parts {
     int n_component, n_copy;
     const int *component;
-    const wr_copy *copy; /* inputs driven from inside the loop */
-    int guess_start;     /* the loop's first place in guess and solution */
+    const wr_copy *copy; /* copies to the inputs that outputs of the loop drive */
+    int guess_start;     /* index of the loop's first value in guess and solution */
     wr_loop_newton newton;
 } wr_loop_parts;
 
@@ -25,18 +25,18 @@ typedef struct wr_group_loops {
     double *guess, *solution; /* [n_guess] */
 } wr_group_loops;
 
-/* The loop of an output; -1: none. */
+/* Returns the loop of an output; -1: none. */
 WR_GROUP_GET_AT(int, loop_of, loops->loop_of)
 
-/* Finds the loops from the strong components; fills group->loop and group->loops. 0 or a negative status. */
+/* Finds the loops from the strong components; fills group->loop and group->loops. Returns 0 or a negative status. */
 wrsim_status wr_group_loops_place(wr_arena *arena, wr_group *group, int n_scc);
 
-/* Solves a loop: writes its outputs and their solution. Returns as an evaluation (group.h). */
+/* Solves a loop: writes the loop's outputs and their solution. Returns as an evaluation (group.h). */
 int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop);
 
 /* Makes the last solutions of the algebraic loops the next guess. */
 void wr_group_keep_loops(wr_group *group);
-/* Start values of all loops, [n_guess]. The owner of the group saves and restores them with the states. */
+/* Returns the start values of all loops, [n_guess]. The owner of the group saves and restores the start values with the states. */
 static inline double *wr_group_guess(const wr_group *group, int *ret_n_guess)
 {
     *ret_n_guess = group->loops->n_guess;

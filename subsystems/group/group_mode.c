@@ -1,8 +1,8 @@
 /* Finds models that change the floating-point mode (base/fp_mode.h). See group.h.
  *
- * If a callback changed rounding, exception masks or the treatment of denormals, the results of other models would depend on the worker
- * that calls them. Rare calls are checked one by one (calling.h). Frequent calls are checked once per step. After a change each
- * callback is called a second time, to find the component.
+ * If a callback changed rounding, exception masks or the treatment of denormals, the results of other models would depend on the calling
+ * worker. The group checks rare calls one by one (calling.h), and frequent calls once per step. After a change the group calls each
+ * callback a second time, to find the component.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -19,7 +19,7 @@ static const char *const texts[] = {[WRSIM_OUTPUT] = "its output" LEFT,
                                     [WRSIM_INDICATOR] = "its indicator" LEFT,
                                     [WRSIM_KIND_COUNT] = "its algebra" LEFT};
 
-/* Calls one callback of component c at the prepared point, and drops its results. Returns 1 if it changes the mode. */
+/* Calls one callback of component c at the prepared point, and drops the results. Returns 1 if the callback changes the mode. */
 static int changes_mode(wr_group *group, int c, wrsim_kind kind, double *ret_value)
 {
     wr_caller *const caller = wr_group_caller(group, c);
@@ -69,7 +69,7 @@ int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *sc
             }
     }
     wr_group_forget(group);
-    group->fp_mode = found; /* no model has changed the mode, so the caller has */
+    group->fp_mode = found; /* no model has changed the mode, so the caller has changed the mode */
     wr_fp_mode_restore(found);
     return 1;
 }

@@ -1,8 +1,8 @@
 /* Patterns of a group's derivatives. See group.h.
  *
- * Patterns are composed at the level of single variables. x' depends on x directly (X_X), and through each input that it
- * reads (U_X) on the states behind the driving output: directly (X_Y), and through the inputs of that output (U_Y). States
- * behind an output are found once per strong component, in evaluation order.
+ * The code composes patterns at the level of single variables. x' depends on x directly (X_X). Through each input (U_X), x' also depends on
+ * the states behind the driving output: directly (X_Y), and through the inputs of that output (U_Y). The code finds the states behind an
+ * output once per strong component, in evaluation order.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -34,7 +34,8 @@ static int list_add(int_list *list, int item)
     return 0;
 }
 
-/* Composes the incidence of x' on x; or of x' and outputs on x and external inputs, which count as further states. */
+/* Composes the incidence of x' on x. Or composes the incidence of x' and outputs on x and external inputs, which count as further
+ * states. */
 typedef struct composer {
     const wr_group *group;
     int has_externals;
@@ -90,7 +91,7 @@ static int composer_init(composer *c, const wr_group *group, int has_externals)
     return 0;
 }
 
-/* Adds a state to a list unless the present stamp already has it. */
+/* Adds a state to a list unless the list has the state since the present stamp. */
 static int add_once(composer *c, int_list *list, int state)
 {
     if (c->stamp[state] == c->n_stamp)
@@ -125,7 +126,7 @@ static int find_states_behind(composer *c)
 {
     for (int scc = 0; scc < c->n_scc; scc++) {
         c->n_stamp++;
-        c->behind_start[scc + 1] = c->behind_start[scc]; /* a loop's own arcs add nothing */
+        c->behind_start[scc + 1] = c->behind_start[scc]; /* arcs inside a loop add nothing */
         for (int i = c->sccs.start[scc]; i < c->sccs.start[scc + 1]; i++) {
             const int y = c->sccs.item[i];
             int is_driven = 0;
@@ -157,7 +158,7 @@ static int compose_rows(composer *c)
     return c->row.n > INT_MAX / 2 ? -1 : 0;
 }
 
-/* Turns rows to columns. Rows are visited in ascending order, so the rows of every column ascend, too. */
+/* Transposes rows to columns. The loop over rows ascends, so the rows of every column also ascend. */
 static wr_matrix *transpose_place(wr_arena *arena, const composer *c, int n_row, int n_column)
 {
     wr_matrix *const pattern = WR_NEW(arena, wr_matrix);

@@ -1,7 +1,7 @@
 /* Makes plans by list scheduling over components. See group_plan.h.
  *
- * A component is called when the inputs of all its wanted outputs are known, and earlier only if no other unit is ready. So each output()
- * is called as few times as the direct feedthrough allows.
+ * The plan calls a component when the inputs of all its wanted outputs are set. If no other unit is ready, the plan calls a component
+ * earlier. So the number of calls of each output() is the least that the direct feedthrough allows.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -29,12 +29,12 @@ typedef struct schedule {
     const wr_group_arcs *a;
     void *room; /* memory of all arrays */
     int n_unit;
-    int *n_missing;         /* [n_y] arcs from wanted outputs not yet found */
+    int *n_missing;         /* [n_y] number of arcs from wanted outputs that no step finds yet */
     unsigned char *is_done; /* [n_y] */
-    int *n_wanted;          /* [n_unit] wanted outputs not yet found */
-    int *n_ready;           /* [n_unit] wanted outputs with known inputs, not yet found */
-    unsigned char *is_cut;  /* [n_unit] called before all its wanted outputs were ready */
-    int *queue;             /* [n_unit] units with all wanted outputs ready, first in first out */
+    int *n_wanted;          /* [n_unit] number of wanted outputs that no step finds yet */
+    int *n_ready; /* [n_unit] number of wanted outputs with set inputs that no step finds yet */
+    unsigned char *is_cut; /* [n_unit] called before all its wanted outputs were ready */
+    int *queue;            /* [n_unit] units with all wanted outputs ready, first in first out */
     int queue_start, queue_end;
     unsigned char *is_queued;
     wr_plan_step *step;
@@ -63,7 +63,7 @@ static void enqueue_if_full(schedule *s, int unit)
     }
 }
 
-/* The next array in room; NULL while room is being measured. */
+/* Reserves the next array in room. Returns NULL while the function measures room. */
 static void *take(const schedule *s, size_t *used, size_t count, size_t size)
 {
     const size_t start = *used, unit = sizeof(max_align_t);
@@ -119,13 +119,14 @@ static int schedule_init(schedule *s, const wr_group *group, const plan_request 
     return 0;
 }
 
-/* Is the input wanted, and in no linked port? */
+/* Returns whether the input is wanted, and is in no linked port. */
 static int is_copied(const wr_group *group, const plan_request *request, int u)
 {
     return request->need_u[u] && wr_group_is_copied(group, u);
 }
 
-/* Marks an output as found: adds copies to its inputs before the next step, and updates its readers. */
+/* Marks an output as found: adds copies to the inputs that the output drives before the next step, and updates the readers of the
+ * output. */
 static void finish_output(schedule *s, int y)
 {
     s->is_done[y] = 1;
@@ -146,7 +147,7 @@ static void finish_output(schedule *s, int y)
     }
 }
 
-/* Does a unit read an input that has not been copied yet? */
+/* Returns whether a unit reads an input without a copy so far. */
 static int is_waiting(const schedule *s, int unit, int n_copied)
 {
     if (unit >= s->group->n_component)
@@ -160,14 +161,14 @@ static int is_waiting(const schedule *s, int unit, int n_copied)
 static void emit_step(schedule *s, int unit)
 {
     const int n_component = s->group->n_component;
-    /* Copies wait until a step reads one of their inputs, which gives few long lists instead of many short lists. */
+    /* The schedule delays copies until a step reads an input of the copies, which gives few long lists instead of many short lists. */
     const int n_copied = s->n_step > 0 ? s->copy_end[s->n_step - 1] : 0;
     s->copy_end[s->n_step] = is_waiting(s, unit, n_copied) ? s->n_copy : n_copied;
     wr_plan_step *const step = &s->step[s->n_step++];
     step->kind = unit >= n_component ? WR_STEP_LOOP : WR_STEP_PARTIAL;
     step->index = unit >= n_component ? unit - n_component : unit;
     step->done_start = s->n_done;
-    /* Outputs that become ready by this call belong to the next call. So all outputs are marked before any is finished. */
+    /* Outputs that become ready by this call belong to the next call. So the code marks all outputs before finishing an output. */
     int first, end;
     const int *list = NULL;
     if (unit >= n_component) {
@@ -203,7 +204,7 @@ static void run_schedule(schedule *s)
         int unit = 0;
         if (s->queue_start < s->queue_end)
             unit = s->queue[s->queue_start++];
-        else { /* the lowest component with a ready output; loops are never cut */
+        else { /* the lowest component with a ready output; the schedule never divides loops */
             while (unit < s->group->n_component && s->n_ready[unit] == 0)
                 unit++;
             if (unit == s->group->n_component)
@@ -225,7 +226,7 @@ static void run_schedule(schedule *s)
     }
 }
 
-/* Flags an output as wanted, and pushes it on the stack if it is new. */
+/* Flags an output as wanted. Pushes a new output on the stack. */
 static void want_output(const wr_group *group, plan_request *request, int y, unsigned char *is_seen,
                         int *stack, int *n)
 {
@@ -236,8 +237,8 @@ static void want_output(const wr_group *group, plan_request *request, int y, uns
     stack[(*n)++] = y;
 }
 
-/* Completes a request with all outputs and inputs that it depends on; is_whole: also with all other computed outputs of the called
- * components. */
+/* Completes a request with all outputs and inputs on which the request depends. is_whole: also with all other computed outputs of the
+ * called components. */
 static int complete_request(const wr_group *group, plan_request *request, int is_whole)
 {
     int *const stack = malloc(((size_t)group->n_y + 1) * sizeof *stack);
@@ -509,8 +510,8 @@ const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n)
 
 /* ---- the plans of a group ---- */
 
-/* Requests the inputs that a callback of a component reads: the inputs of its pattern, or all if the component has algebra() or declares
- * no pattern. */
+/* Requests the inputs that a callback of a component reads: the inputs of the callback's pattern. If the component has algebra() or
+ * declares no pattern, requests all inputs. */
 static void want_inputs(const wr_group *group, int c, wrsim_pattern pattern, plan_request *request)
 {
     const wr_component *const component = group->component[c];
@@ -525,7 +526,7 @@ static void want_inputs(const wr_group *group, int c, wrsim_pattern pattern, pla
             need[incidence->column[i]] = 1;
 }
 
-/* Requests what the first n components, or n listed ones, read for `what` (wr_group_plan_for()). */
+/* Requests the inputs and outputs that the first n components, or n listed components, read for `what` (wr_group_plan_for()). */
 static void want_for(const wr_group *group, wrsim_kind what, const int *listed, int n,
                      plan_request *request)
 {
@@ -559,7 +560,7 @@ const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_k
     return plan;
 }
 
-/* If the plan of f finds all inputs of the indicators, or would without further calls, one plan serves both. */
+/* Makes one plan for f and indicators if the plan of f finds all inputs of the indicators, or can find all inputs without further calls. */
 static void share_plan(wr_arena *arena, wr_group *group, plan_request *rhs,
                        const plan_request *indicator)
 {
@@ -597,8 +598,9 @@ static void smooth_plans_place(wr_arena *arena, wr_group *group)
     free(indicator.need_u);
 }
 
-/* Places one plan per component for its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to
- * components times variables. So groups above MAX_PLAN_SIZE, and groups of one component, have no such plans. */
+/* Largest number of components times variables of a group with plans per component (chosen). The function places one plan per component for
+ * its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to components times variables. Groups of one
+ * component have no such plans. */
 enum { MAX_PLAN_SIZE = 200000 };
 
 static int plans_of_components_place(wr_arena *arena, wr_group *group, wrsim_kind what,

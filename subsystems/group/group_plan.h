@@ -1,4 +1,4 @@
-/* Plans: the order in which an evaluation calls output() of components and copies outputs to the inputs that they drive.
+/* Plans: the order in which an evaluation calls output() of components and copies outputs to the driven inputs.
  *
  * Thread: one at a time. Real-time: reading yes, placing no.
  */
@@ -11,8 +11,8 @@
 
 typedef enum wr_step_kind {
     WR_STEP_ALL,     /* the only call of a component: output() writes all outputs in place */
-    WR_STEP_PARTIAL, /* one of several calls: only outputs with known inputs are kept */
-    WR_STEP_LOOP     /* an algebraic loop is solved */
+    WR_STEP_PARTIAL, /* one of several calls: keeps only outputs with set inputs */
+    WR_STEP_LOOP     /* solves an algebraic loop */
 } wr_step_kind;
 
 /* A step of a plan: copies to inputs, then a call that finds outputs. */
@@ -27,12 +27,12 @@ typedef struct wr_plan_step {
 
 struct wr_plan {
     int n_step, n_algebra;
-    int n_plain;             /* first steps in a row without copies, of kind WR_STEP_ALL */
-    int is_idle;             /* no steps and no copies: ports give all inputs */
+    int n_plain; /* number of first successive steps without copies, of kind WR_STEP_ALL */
+    int is_idle; /* no steps and no copies: ports give all inputs */
     int has_first, has_last; /* copies before the first step, after the last one */
     const wr_plan_step *step;
-    const double *y, *y_end;   /* range of the outputs that steps find, in whole blocks */
-    const int *algebra;        /* components whose algebra() is called at the end */
+    const double *y, *y_end;   /* range of the outputs of all steps, in whole blocks */
+    const int *algebra;        /* components whose algebra() the plan calls at the end */
     wr_copy_list external;     /* u from external[] */
     wr_copy_list from_state;   /* u from x */
     wr_copy_list last;         /* u from y, after the last step */
@@ -46,7 +46,7 @@ struct wr_plan {
 /* The plans that every group has. */
 typedef struct wr_group_plans {
     const wr_plan *rhs;
-    int is_rhs_enough; /* rhs finds all inputs of the indicators, too */
+    int is_rhs_enough; /* rhs also finds all inputs of the indicators */
     int n_rhs_call, n_indicator_call;
     const wr_call *rhs_call;       /* [n_rhs_call] calls of components with states */
     const wr_call *indicator_call; /* [n_indicator_call] calls of components with indicators */
@@ -58,10 +58,10 @@ typedef struct wr_group_plans {
     const wr_plan *step;       /* plan for the calls of step_completed(); NULL: none */
 } wr_group_plans;
 
-/* The plan that finds the inputs of right-hand sides. */
+/* Returns the plan that finds the inputs of right-hand sides. */
 WR_GROUP_GET(const wr_plan *, rhs_plan, plans->rhs)
 
-/* Calls of components with states, and with indicators. */
+/* Return the calls of components with states, and of components with indicators. */
 static inline const wr_call *wr_group_rhs_calls(const wr_group *group, int *ret_n)
 {
     *ret_n = group->plans->n_rhs_call;
@@ -73,26 +73,26 @@ static inline const wr_call *wr_group_indicator_calls(const wr_group *group, int
     return group->plans->indicator_call;
 }
 
-/* Fills the plans of group->plans. The calls are placed before. 0, or -1 when out of memory. */
+/* Fills the plans of group->plans. The calls must be placed before. Returns 0, or -1 when out of memory. */
 int wr_group_plans_place(wr_arena *arena, wr_group *group);
 
 /* Places a plan for f (WRSIM_STATE), the indicators, the events (WRSIM_DISCRETE), the outputs or the ends of steps
- * (WRSIM_KIND_COUNT) of n components; component NULL: the first n. NULL when out of memory. */
+ * (WRSIM_KIND_COUNT) of n components; component NULL: the first n. Returns NULL when out of memory. */
 const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_kind what,
                                  const int *component, int n);
 
 /* Flags in ret_is_read[n_external] the external inputs that the plan reads; plan NULL: the plan of the indicators. */
 void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned char *ret_is_read);
 
-/* Places a plan for listed outputs and inputs (group numbers). NULL when out of memory. */
+/* Places a plan for listed outputs and inputs (group numbers). Returns NULL when out of memory. */
 const wr_plan *wr_group_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                    int n_outputs, const int *inputs, int n_inputs);
-/* Places a plan for listed outputs and all computed outputs of every called component: a component is called only when the inputs of all
- * its outputs are set. NULL when out of memory. */
+/* Places a plan for listed outputs and all computed outputs of every called component. The plan calls a component only when the inputs of
+ * all outputs of the component are set. Returns NULL when out of memory. */
 const wr_plan *wr_group_whole_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                          int n_outputs);
 
-/* May the plan depend on states: does it read a state, or call a component with states? */
+/* Returns whether the plan reads a state, or calls a component with states. */
 int wr_group_plan_has_states(const wr_group *group, const wr_plan *plan);
 /* Returns the outputs that the plan computes, in order of computation. The plan owns the array. */
 const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n);

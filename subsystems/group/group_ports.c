@@ -1,10 +1,9 @@
 /* Ports: contiguous inputs that a model reads in place. See group.h.
  *
- * A port needs no copy if its values are contiguous and in the same order: the model then gets a pointer to the values, among the
- * states, the external inputs, or the computed outputs. While a loop is solved, its outputs are among the computed outputs, too.
- *
- * Other inputs are copied at each evaluation; inputs without a driver keep their defaults. If models have tangent(), all inputs are
- * copied, because changes of inputs use the same copies.
+ * A port needs no copy if its values are contiguous and in the order of the inputs. The model then gets a pointer to the values, among the
+ * states, the external inputs, or the computed outputs. During the solution of a loop, the loop's outputs are also among the computed
+ * outputs. Each evaluation copies other inputs; inputs without a driver keep their defaults. If models have tangent(), evaluations copy all
+ * inputs, because changes of inputs use the copies.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -15,15 +14,15 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_plan.h"
 
-/* The array with a port's values. */
+/* The array that has a port's values. */
 typedef enum place {
-    PLACE_NONE, /* not contiguous: copied to u */
+    PLACE_NONE, /* not contiguous: evaluations copy the values to u */
     PLACE_STATES,
     PLACE_EXTERNAL,
     PLACE_OUTPUTS
 } place;
 
-/* Are the drivers of n inputs consecutive? Numbers of external drivers descend. */
+/* Returns whether the drivers of n inputs are consecutive. Numbers of external drivers descend. */
 static int is_in_order(const int *driver, int n)
 {
     const int step = driver[0] <= -2 ? -1 : 1;
@@ -33,7 +32,7 @@ static int is_in_order(const int *driver, int n)
     return driver[0] != -1 && (driver[0] >= 0 ? driver[n - 1] >= 0 : driver[n - 1] <= -2);
 }
 
-/* Are outputs y to y + n - 1 computed? */
+/* Returns whether outputs y to y + n - 1 are computed. */
 static int are_computed(const wr_group *group, int y, int n)
 {
     for (int i = y; i < y + n; i++)
@@ -42,7 +41,7 @@ static int are_computed(const wr_group *group, int y, int n)
     return 1;
 }
 
-/* Are the drivers consecutive states? */
+/* Returns whether the drivers are consecutive states. */
 static int are_states(const wr_group *group, const int *driver, int n)
 {
     for (int i = 0; i < n; i++)

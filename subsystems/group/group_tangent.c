@@ -1,7 +1,6 @@
-/* Directional derivatives of a group from its models' tangent(), along a plan, so direct feedthrough is included. See
- * group.h.
+/* Directional derivatives of a group from its models' tangent(), along a plan, so the derivatives include direct feedthrough. See group.h.
  *
- * Thread: one at a time. Real-time: yes, with models that are.
+ * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
 #include "subsystems/group/group.h"
 
@@ -37,7 +36,7 @@ static int refused(wr_caller *caller)
     return 1;
 }
 
-/* Computes the changes of inputs and outputs at the point at which the plan was last evaluated. */
+/* Computes the changes of inputs and outputs at the point of the plan's last evaluation. */
 static int follow_plan(wr_group *group, const wr_plan *plan, const double *x_change,
                        const double *external_change)
 {

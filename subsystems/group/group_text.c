@@ -13,7 +13,7 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
 
-/* Appends to text, which is always terminated. */
+/* Appends to text, and terminates text. */
 static void append(char *text, size_t text_bytes, const char *format, ...) WR_PRINTF(3, 4);
 
 static void append(char *text, size_t text_bytes, const char *format, ...)
@@ -48,11 +48,12 @@ void wr_group_loop_text(const wr_group *group, int i_loop, char *ret_text, size_
 
 /* Shortest paths from all outputs to one output. */
 typedef struct way_back {
-    int *via, *to; /* [n_y] the path's next input from an output, and the output that reads it */
-    int *queue;    /* [n_y] */
+    int *via,
+        *to; /* [n_y] the path's next input from an output, and the output that reads the input */
+    int *queue; /* [n_y] */
 } way_back;
 
-/* Searches back from i_output for an output that reads the external input; returns it, or -1. */
+/* Searches back from i_output for an output that reads the external input. Returns the output, or -1. */
 static int search_back(const wr_group *group, int i_external, int i_output, const way_back *way)
 {
     int n = 0;
@@ -113,7 +114,7 @@ void wr_group_path_text(const wr_group *group, int i_external, int i_output, cha
     free(room);
 }
 
-/* The loop with the fault's output, or -1. */
+/* Returns the loop with the fault's output, or -1. */
 static int loop_with(const wr_group *group, const wr_fault *fault)
 {
     if (fault->i_component < 0 || fault->i_variable < 0)
@@ -142,7 +143,7 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
                    component->variable[fault->kind][fault->i_variable].name);
     }
     const char *const message = fault->message && fault->message[0] ? fault->message : NULL;
-    /* The return values 1 and -1 mean only that the call has failed, so the text leaves them out. */
+    /* The return values 1 and -1 mean only that the call has failed, so the text omits 1 and -1. */
     char returned[32] = "";
     if (fault->returned && (!message || fault->returned > 1 || fault->returned < -1))
         snprintf(returned, sizeof returned, " (returned %d)", fault->returned);

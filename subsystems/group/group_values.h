@@ -1,6 +1,6 @@
-/* Instances of a group and the arrays that their calls read and write.
+/* Instances of a group and the arrays that calls of the instances read and write.
  *
- * Thread: one at a time; event blocks of several threads use disjoint parts. Real-time: yes.
+ * Thread: one at a time; event blocks of several threads use disjoint ranges. Real-time: yes.
  */
 #ifndef WR_GROUP_VALUES_H
 #define WR_GROUP_VALUES_H
@@ -16,8 +16,8 @@ typedef struct wr_group_link {
     ptrdiff_t start; /* offset in the array */
 } wr_group_link;
 
-/* Ports of all components, and pointers into x and external inputs (group_ports.c). WR_LINKS links are updated at a time, so copies of
- * the last link fill up the arrays to a multiple of it. */
+/* Ports of all components, and pointers into x and external inputs (group_ports.c). WR_LINKS: number of links that one update sets
+ * (chosen). Copies of the last link fill up the arrays to a multiple of WR_LINKS. */
 enum { WR_LINKS = 4 };
 typedef struct wr_group_ports {
     int n, n_x, n_external;
@@ -28,10 +28,10 @@ typedef struct wr_group_ports {
     const int *link_of;            /* [n_u] the linked port of an input; -1: the input is in u */
 } wr_group_ports;
 
-/* A call of output(), rhs(), indicator() or algebra() of a component. The point's time is set before the call. */
+/* A call of output(), rhs(), indicator() or algebra() of a component. The caller sets the point's time before the call. */
 typedef struct wr_call {
     int (*callback)(wrsim_instance *, const wrsim_point *, double *);
-    wrsim_instance *instance; /* owned by the wr_caller, like point */
+    wrsim_instance *instance; /* the wr_caller owns the instance and the point */
     wrsim_point *point;
     int i_component;
     int start; /* offset of the results in the group's array */
@@ -47,17 +47,18 @@ typedef struct wr_caller {
     wr_call algebra;  /* the call of algebra(), for the record (calling.h) */
 } wr_caller;
 
-/* Doubles per block of the check for finite outputs, which sums whole blocks (group_eval.c). The array of outputs is one block longer. */
+/* Number of doubles per block of the check for finite outputs (chosen). The check sums whole blocks (group_eval.c). The array of outputs is
+ * one block longer. */
 enum { WR_BLOCK = 16 };
 
 /* Instances, inputs and outputs of the last evaluation. */
 typedef struct wr_group_values {
     wr_caller *caller;       /* [n_component] */
-    wr_group_point at;       /* the point to which the callers' points and ports are set */
+    wr_group_point at;       /* the point to which the points and ports of the callers are set */
     const wr_plan *prepared; /* the plan with valid results at this point; NULL: none */
     int n_with_w;
     const int *with_w;        /* [n_with_w] components with valid w from the last evaluation */
-    const wr_plan *with_w_of; /* the plan of these components; NULL: none */
+    const wr_plan *with_w_of; /* the plan of the components in with_w; NULL: none */
     const wr_call *calling;   /* the last call of a plan (calling.h); NULL: none */
     double *u, *y, *w;
     wr_group_ports ports;
@@ -67,8 +68,8 @@ typedef struct wr_group_values {
     int has_jacobian;
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */
     size_t memory_bytes;
-    int n_started;             /* the first n_started instances have been initialised */
-    int64_t n_indicator_value; /* indicator values evaluated so far */
+    int n_started;             /* number of initialised instances, which are the first */
+    int64_t n_indicator_value; /* number of indicator values evaluated so far */
 } wr_group_values;
 
 static inline wr_caller *wr_group_caller(const wr_group *group, int c)
@@ -76,15 +77,15 @@ static inline wr_caller *wr_group_caller(const wr_group *group, int c)
     return &group->values->caller[c];
 }
 
-/* Time of the point to which the callers are set, s. */
+/* Returns the time of the point to which the callers are set, s. */
 WR_GROUP_GET(double, time, values->at.t_s)
-/* Inputs, outputs and results of algebra() of the last evaluation; w is NULL if no component has algebra(). */
+/* Return the inputs, outputs and results of algebra() of the last evaluation; w is NULL if no component has algebra(). */
 WR_GROUP_GET(double *, u, values->u)
 WR_GROUP_GET(double *, y, values->y)
 WR_GROUP_GET(double *, w, values->w)
-/* Room for the outputs of a component. */
+/* Returns the work array for the outputs of a component. */
 WR_GROUP_GET(double *, scratch, values->scratch_y)
-/* The first n instances have been initialised. */
+/* Returns the number of initialised instances, which are the first. */
 WR_GROUP_GET(int, n_started, values->n_started)
 static inline void wr_group_count_started(wr_group *group, int n) { group->values->n_started = n; }
 
@@ -94,17 +95,17 @@ static inline void wr_group_count_indicators(wr_group *group, int n)
     group->values->n_indicator_value += n;
 }
 
-/* Directional derivatives of inputs and outputs, [n_u] and [n_y]; NULL: no model has tangent(). */
+/* Return the directional derivatives of inputs and outputs, [n_u] and [n_y]; NULL: no model has tangent(). */
 WR_GROUP_GET(double *, du, values->du)
 WR_GROUP_GET(double *, dy, values->dy)
 
-/* Is the input copied to u, and not read in place? */
+/* Returns whether evaluations copy the input to u, so that no model reads the input in place. */
 static inline int wr_group_is_copied(const wr_group *group, int i_input)
 {
     return group->values->ports.link_of[i_input] < 0;
 }
 
-/* The last call of a plan (calling.h); NULL: none. */
+/* Returns the last call of a plan (calling.h); NULL: none. */
 WR_GROUP_GET(const wr_call *, calling, values->calling)
 
 /* Returns the point of a component, for a call at the present time. */
@@ -114,7 +115,7 @@ static inline const wrsim_point *wr_group_point_now(const wr_group *group, wr_ca
     return &caller->point;
 }
 
-/* Returns the part of a component in an array of the group. The array is NULL if the group has no such values. */
+/* Returns the values of a component in an array of the group. The array is NULL if the group has no such values. */
 static inline const double *wr_group_part_of(const double *array, int start)
 {
     return array ? array + start : NULL;

@@ -15,7 +15,7 @@
 
 enum { MAX_ERRORS = 10 };
 static const double step_tolerance =
-    1e-9; /* relative error of tau, which is printed with ten digits */
+    1e-9; /* relative error of tau in the file, which has ten digits */
 
 typedef struct reading {
     const wr_group *group;
@@ -113,7 +113,7 @@ static void take_step(reading *r, int line, const char *text)
              tau_s, r->step_s, tau_s);
 }
 
-/* Takes a comment line without its '%'. Comments without "wrsim" are ignored. */
+/* Reads a comment line without its '%'. Ignores comments without "wrsim". */
 static void take_comment(void *user, int line, const char *text)
 {
     reading *const r = user;
@@ -127,7 +127,7 @@ static void take_comment(void *user, int line, const char *text)
             words[i].take(r, line, text + strlen(words[i].word));
 }
 
-/* Checks the version, the size, and that each state is named. */
+/* Checks the version, the size, and that the file names each state. */
 static void check_whole(reading *r, const wr_matrix *matrix)
 {
     const int n_x = r->group->n_x;

@@ -1,7 +1,7 @@
 /* A record of the model or plug-in function that a thread calls. Handlers of signals and of exit() read the record to report the call that
  * has ended the process. A call costs one or two stores.
  *
- * Thread: each thread has its own record, and reads it also in a signal handler. Real-time: yes.
+ * Thread: each thread has its own record, and also reads the record in a signal handler. Real-time: yes.
  */
 #ifndef WR_CALLING_H
 #define WR_CALLING_H
@@ -13,7 +13,7 @@
 struct wr_call;
 struct wr_group;
 
-/* The record. If callback is set, it counts; else call; else the last call of group. */
+/* The record. The present call is callback if set, else call, else the last call of group. */
 typedef struct wr_calling {
     const struct wr_group *group; /* the group that the thread entered last */
     const struct wr_call *call;   /* the call of an event block; NULL: none */
@@ -23,13 +23,13 @@ typedef struct wr_calling {
     wr_fp_mode mode;              /* the floating-point mode before callback */
 } wr_calling;
 
-/* With the model initial-exec, the address needs no function call, also in a shared library. */
+/* With the thread-local storage model initial-exec, the address needs no function call, also in a shared library. */
 extern _Thread_local wr_calling wr_calling_now __attribute__((tls_model("initial-exec")));
 
 /* Records that the thread evaluates a group, whose plan records its calls. */
 static inline void wr_calling_enter(const struct wr_group *group) { wr_calling_now.group = group; }
 
-/* Removes a group from the record before it is destroyed. */
+/* Removes a group from the record before the group's destruction. */
 static inline void wr_calling_leave(const struct wr_group *group)
 {
     if (wr_calling_now.group != group)

@@ -1,7 +1,7 @@
 /* Creates components: parameters, variables and start values of one model instance. See component.h.
  *
- * A model is foreign code. The declarations of describe() are collected with limits on all sizes, and then checked as a whole, so that one
- * run reports all errors.
+ * A model is foreign code. The code collects the declarations of describe() with limits on all sizes. A check of all declarations follows,
+ * so that one run reports all errors.
  *
  * Thread: one at a time. Real-time: no (setup only).
  */
@@ -22,10 +22,11 @@ enum {
     MAX_VARIABLES = 1000000, /* per kind */
     MAX_W = 1000000,
     MAX_NONZERO = 20000000, /* per pattern */
-    MAX_MASS_STATES = 2000, /* with a mass matrix, because its null spaces are computed densely */
-    MAX_TEXT_BYTES = 1024,  /* per unit or description */
+    MAX_MASS_STATES =
+        2000, /* states with a mass matrix, because its null spaces are computed densely (chosen) */
+    MAX_TEXT_BYTES = 1024, /* bytes per unit or description (chosen) */
     MAX_NAME_BYTES = 128,
-    MAX_ERRORS = 10, /* per component, because a broken model repeats its errors */
+    MAX_ERRORS = 10, /* errors per component, because a broken model repeats its errors (chosen) */
     KNOWN_FLAGS = WRSIM_REQUIRED | WRSIM_IS_STATE | WRSIM_RISING_ONLY | WRSIM_FALLING_ONLY |
                   WRSIM_DISCONTINUOUS
 };
@@ -50,7 +51,7 @@ static const struct {
     [WRSIM_D_Z] = {"D_Z", WRSIM_INDICATOR, WRSIM_DISCRETE},
 };
 
-/* A component being described. */
+/* Work data of a component's description. */
 typedef struct description_work {
     wr_component *component;
     wr_diag *diag;
@@ -95,7 +96,7 @@ static char *copy_text(const char *text)
     return at ? put_text(&at, text, n) : NULL;
 }
 
-/* Copies name, unit and description into one allocation. 0, or -1 when out of memory. */
+/* Copies name, unit and description into one allocation. Returns 0, or -1 when out of memory. */
 static int copy_texts(wr_variable *ret, const wrsim_variable *v)
 {
     const size_t n_name = text_bytes_of(v->name), n_unit = text_bytes_of(v->unit);
@@ -135,7 +136,7 @@ static int check_variable(description_work *work, wrsim_kind kind, const wrsim_v
     return complain(work, WRSIM_E_MODEL, "%s '%s' %s", kind_names[kind], v->name, reason);
 }
 
-/* Returns room for one more variable of a kind; NULL when out of memory. */
+/* Returns memory for a further variable of a kind. Returns NULL when out of memory. */
 static wr_variable *grow_variables(description_work *work, wrsim_kind kind)
 {
     wr_component *const component = work->component;
@@ -165,7 +166,7 @@ static int append_variable(description_work *work, wrsim_kind kind, const wrsim_
                           .index = v->index};
     if (copy_texts(slot, v) < 0)
         return complain(work, WRSIM_E_MEMORY, "out of memory");
-    work->component->n[kind]++; /* wr_component_destroy() now frees the variable */
+    work->component->n[kind]++; /* wr_component_destroy() frees the variable after this increment */
     return 0;
 }
 
@@ -270,7 +271,7 @@ static int by_name(const void *a, const void *b)
     return strcmp((*va)->name, (*vb)->name);
 }
 
-/* May two variables have one name? Only an output that is a state, and this state. */
+/* Returns whether two variables may have one name. Only an output that is a state and the same state may have one name. */
 static int may_share_name(const wr_component *component, const wr_variable *a, const wr_variable *b)
 {
     const wr_variable *const output = (a->flags & WRSIM_IS_STATE) ? a : b;
@@ -550,7 +551,7 @@ static void set_choice(description_work *work, int i, const wr_assignment *a)
     work->n_error++;
 }
 
-/* Sets a text parameter. MAX_TEXT_BYTES does not limit texts of a config. 0, or -1 when out of memory. */
+/* Sets a text parameter. MAX_TEXT_BYTES does not limit texts of a config. Returns 0, or -1 when out of memory. */
 static int set_text(wr_component *component, int i, const char *text)
 {
     char *const copy = malloc(strlen(text) + 1);
@@ -653,7 +654,8 @@ static void set_start(description_work *work, const wr_assignment *a)
 /* ---- models with one instance at most ---- */
 
 enum { MOST_CLAIMED = 256 };
-static atomic_flag is_claiming = ATOMIC_FLAG_INIT; /* set in setup, for some hundred comparisons */
+static atomic_flag is_claiming =
+    ATOMIC_FLAG_INIT; /* set during setup, for some hundred comparisons */
 static const wrsim_model *claimed[MOST_CLAIMED];
 
 /* Claims the only instance that the model may have in this process. Returns 0, or -1 if an instance exists. */
@@ -753,7 +755,7 @@ void wr_component_destroy(wr_component **component)
         release_model(c->model);
     for (int kind = 0; kind < WRSIM_KIND_COUNT; kind++) {
         for (int i = 0; i < c->n[kind]; i++)
-            free(c->variable[kind][i].name); /* frees unit and description, too */
+            free(c->variable[kind][i].name); /* also frees unit and description */
         free(c->variable[kind]);
     }
     for (int p = 0; p < WRSIM_PATTERN_COUNT; p++) {

@@ -1,6 +1,6 @@
 /* A component: one instance of a model with its parameters, variables and start values.
  *
- * Thread: one at a time. Real-time: reading, as components are constant after setup.
+ * Thread: one at a time. Real-time: reading, because components are constant after setup.
  */
 #ifndef WR_COMPONENT_H
 #define WR_COMPONENT_H
@@ -11,7 +11,7 @@
 
 /* A variable of a model's description, with copies of the strings. */
 typedef struct wr_variable {
-    char *name, *unit, *description; /* one allocation; free name */
+    char *name, *unit, *description; /* one allocation, which free(name) frees */
     double start, nominal, min, max;
     unsigned flags;
     int index;
@@ -63,19 +63,21 @@ typedef struct wr_assignment {
     double value;
     int is_flag;
     const char *text;
-    const char *number_hint; /* for a text that looks like a number: correct form of it; or NULL */
+    const char
+        *number_hint; /* for a text that resembles a number: correct form of the number; or NULL */
     wr_where where;
     int is_refused; /* an error about the value is in diag */
 } wr_assignment;
 
-/* Checks the model's descriptor (ABI, sizes, required callbacks), creates an instance with parameters and start values (of states, discrete
- * states and inputs), and calls describe(). Every error goes to diag, for an unknown name with the nearest valid name. NULL on failure. */
+/* Creates a component: checks the model's descriptor (ABI, sizes, required callbacks), creates an instance with parameters and start values
+ * (of states, discrete states and inputs), and calls describe(). Adds every error to diag, for an unknown name with the nearest valid
+ * name. Returns NULL on failure. */
 wr_component *wr_component_create(const char *name, const wrsim_model *model, const wr_where *where,
                                   const wr_assignment *params, int n_params,
                                   const wr_assignment *starts, int n_starts, wr_diag *diag);
 void wr_component_destroy(wr_component **component);
 
-/* Replaces start values, with the checks of wr_component_create(). Values without an error are set in any case. Returns 0, or -1 with every
+/* Replaces start values, with the checks of wr_component_create(). Sets values without an error in any case. Returns 0, or -1 with every
  * error in diag. */
 int wr_component_set_start(wr_component *component, const wr_assignment *starts, int n_starts,
                            wr_diag *diag);
@@ -83,8 +85,8 @@ int wr_component_set_start(wr_component *component, const wr_assignment *starts,
 /* Returns the index of a variable of a kind; -1: none. */
 int wr_component_find(const wr_component *component, wrsim_kind kind, const char *name);
 
-/* Does the pattern have an element? A full pattern has all elements. The row of an output that is a state has only that state, also if the
- * model declares more. */
+/* Returns whether the pattern has an element. A full pattern has all elements. The row of an output that is a state has only that state,
+ * also if the model declares more elements. */
 int wr_component_depends(const wr_component *component, wrsim_pattern pattern, int row, int column);
 
 #endif

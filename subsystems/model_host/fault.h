@@ -1,4 +1,4 @@
-/* A fault as numbers, which a caller with the names turns into text later.
+/* A fault as numbers. A caller with the names converts the numbers into text later.
  *
  * Thread: plain data. Real-time: yes.
  */
@@ -15,7 +15,7 @@ typedef struct wr_fault {
     wrsim_kind kind;     /* kind of the variable at fault */
     int i_variable;      /* index in the component; -1 = none */
     int returned;        /* value that the failed callback returned; 0 = none */
-    int is_final;        /* 1: a shorter window fails, too */
+    int is_final;        /* 1: a shorter window also fails */
     const char *message; /* constant text or NULL */
 } wr_fault;
 

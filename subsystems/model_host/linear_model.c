@@ -56,7 +56,7 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     return 0;
 }
 
-/* Inputs without feedthrough may be unknown in this call; D has no entries for such inputs. */
+/* Writes the outputs y. Inputs without feedthrough may be unknown in this call; D has no entries for such inputs. */
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
     const linear_model *const lm = self->user;

@@ -8,7 +8,7 @@
 
 #include "subsystems/model_host/shared_object.h"
 
-/* Checks the code as far as possible without a call. */
+/* Returns whether the code passes all checks that need no call. */
 static int is_sound(const wr_lu_code *code)
 {
     if (code->version != WR_LU_CODE_VERSION || code->bytes < sizeof *code)

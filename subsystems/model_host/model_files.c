@@ -14,7 +14,7 @@
 
 enum { MAX_MODELS = 1024, PATH_BYTES = 4200 };
 
-/* The first provider that recognises a file opens it; native plug-ins take all other files. */
+/* The first provider that recognises a file opens the file; native plug-ins open all other files. */
 static const wr_provider *const providers[] = {&wr_provider_linear, &wr_provider_native, NULL};
 
 struct wr_model_files {

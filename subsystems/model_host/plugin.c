@@ -1,7 +1,7 @@
 /* Opens native plug-ins. See provider.h.
  *
- * A plug-in is foreign code, so it is checked as far as possible before a call, and its results before their use. Pointers cannot be
- * checked.
+ * A plug-in is foreign code. The provider checks the plug-in as far as possible before a call, and the results of a call before their use.
+ * No check covers pointers.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -44,7 +44,8 @@ static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
                         : "");
         return NULL;
     }
-    /* POSIX promises that the object pointer of dlsym() can be made a function pointer. ISO C does not, so its bytes are copied. */
+    /* POSIX promises that the conversion of the object pointer of dlsym() to a function pointer is valid. ISO C does not promise this
+     * conversion, so the code copies the bytes. */
     void *const symbol = dlsym(handle, WRSIM_PLUGIN_SYMBOL);
     wrsim_plugin_models_fn entry = NULL;
     if (symbol)

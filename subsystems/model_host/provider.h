@@ -11,9 +11,9 @@
 
 typedef struct wr_provider {
     const char *name; /* name in messages */
-    /* Does the provider recognise the file, by its name or its first bytes? */
+    /* Returns whether the provider recognises the file, by its name or its first bytes. */
     int (*recognises)(const char *path);
-    /* Opens the file. *ret_models: NULL-terminated, valid until close; the caller checks the models. NULL with the reason in diag. */
+    /* Opens the file. *ret_models: NULL-terminated, valid until close; the models are unchecked. Returns NULL with the reason in diag. */
     void *(*open)(const char *path, const wr_where *where, wr_diag *diag,
                   const wrsim_model *const **ret_models);
     void (*close)(void *opened);

@@ -63,8 +63,8 @@ int wr_shared_object_is_other(const char *path)
     return is;
 }
 
-/* Returns 1 with the reason if the file cannot be loaded. dlopen() does not compare the header with the file's length, and access to a
- * missing part is a bus error. */
+/* Returns 1 with the reason if dlopen() cannot load the file. dlopen() does not compare the header with the file's length, and access to a
+ * missing range is a bus error. */
 static int is_unfit(const char *path, char *reason)
 {
     if (wr_open_file_is_pipe(path)) {
@@ -73,7 +73,7 @@ static int is_unfit(const char *path, char *reason)
     }
     FILE *const file = fopen(path, "rbe");
     if (!file)
-        return 0; /* dlopen() searches other folders, too, and reports the reason */
+        return 0; /* dlopen() also searches other folders, and reports the reason */
     const int is = is_other(file);
     const size_t needed = is ? 0 : bytes_needed(file);
     const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;

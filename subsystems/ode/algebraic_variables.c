@@ -15,7 +15,7 @@
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
 
-/* f at the present instant, with the inputs of the present round. */
+/* Evaluates f at the present instant, with the inputs of the present round. */
 static int rhs_here(void *self, double t_s, const double *x, double *ret_dx)
 {
     wr_subsystem *const s = self;
@@ -39,7 +39,7 @@ wrsim_status wr_ode_algebraic_place(wr_subsystem *s, const wr_equations *ode, wr
     work->algebraic->here = *ode;
     work->algebraic->here.rhs = rhs_here;
     work->algebraic->here.jacobian = ode->jacobian ? jacobian_here : NULL;
-    work->algebraic->here.tangent = NULL; /* differences are exact enough at events */
+    work->algebraic->here.tangent = NULL; /* differences of f are exact enough at events */
     work->algebraic->consistent = wr_consistent_place(arena, &work->algebraic->here);
     work->algebraic->shift = WR_NEW_ARRAY(arena, double, work->group->n_x);
     return work->algebraic->consistent && work->algebraic->shift ? WRSIM_OK : WRSIM_E_MEMORY;
@@ -90,8 +90,8 @@ wrsim_status wr_ode_slope_here(wr_subsystem *s, double *ret_dx)
     return code != 0 ? report(s, code) : WRSIM_OK;
 }
 
-/* Prepares derivatives at the present point for an estimate. The integrator does not count this work, because the work may depend on
- * the number of workers (wr_engine_check_early()). *ret_n_rhs: evaluations of f. */
+/* Prepares derivatives at the present point for an estimate. The statistics exclude this work, because the work may depend on the number of
+ * workers (wr_engine_check_early()). *ret_n_rhs: evaluations of f. */
 static int prepare(wr_subsystem *s, int64_t *ret_n_rhs)
 {
     wr_integ_stats spent = {.n_step = 0};

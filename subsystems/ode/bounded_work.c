@@ -1,16 +1,17 @@
 /* Bounded work: limits the steps, or the right-hand sides, of a stretch. A stretch leads from a communication point, or the start of an
  * advance, to the next communication point, or the end of the advance.
  *
- * Fixed steps: a stretch has n = ceil(length / step) planned steps. If m steps remain, each covers 1/m of the remaining time. A step with
- * an event ends at the event, by its dense output, and is not repeated. The next steps are slightly longer and keep their end, so an
- * event costs a restart, not a step. A spare step is used if the remaining steps were too long, or for an event in the last step.
- * Without spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. The last remaining step ends at its
- * planned end and handles its events there, late and together.
+ * Fixed steps: a stretch has n = ceil(length / step) planned steps. If m steps remain, each step covers 1/m of the remaining time. A step
+ * with an event ends at the event, by its dense output, without a repetition. The next steps are slightly longer and keep their end, so an
+ * event costs a restart, not a step. The stretch uses a spare step if the remaining steps would be too long, or for an event in the last
+ * step. Without spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. The last remaining step ends at its
+ * planned end. At this end the step's events fire, late and together.
  *
- * Steps with error control: a stretch has a budget of right-hand sides. After the budget a few planned steps cover the rest, whatever
- * their error.
+ * Steps with error control: a stretch has a budget of right-hand sides. After the budget a few planned steps cover the remaining time, with
+ * any error.
  *
- * In planned steps the evaluations to locate an event are bounded, and there is no search for events that the ends do not show.
+ * In planned steps the number of evaluations to locate an event is bounded. No search covers events that the ends of planned steps do not
+ * show.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -22,15 +23,15 @@
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Limits of the next steps' length, in planned steps. Above longest_step a spare or coarse step is used. With none left, a step passes
- * its event if steps longer than longest_end would remain. Measured on the engine: a late event costs far more accuracy than long
- * stable steps. */
+/* Limits of the length of the next steps, in planned steps (chosen from measurements on the engine). Above longest_step the stretch uses a
+ * spare or coarse step. If no spare step remains and the next steps would exceed longest_end, a step does not stop at its event. On the
+ * engine a late event costs far more accuracy than long stable steps. */
 static const double longest_step = 1.75, longest_end = 4.0;
-/* Relative rounding of the number of steps in a length. */
+/* Relative rounding of the number of steps in a length (chosen). */
 static const double rounding = 1e-9;
-/* Steps of the rest of a stretch after its budget is spent, and spare steps beside them. */
+/* Planned steps in the remaining stretch after the budget is spent, and spare steps in addition (chosen). */
 enum { FINISH_STEPS = 4, FINISH_SPARE = 4 };
-/* Most coarse steps in a stretch. */
+/* Largest number of coarse steps in a stretch (chosen). */
 enum { COARSE_MOST = 8 };
 
 void wr_ode_bound_place(wr_subsystem *s, const wr_ode_config *config)
@@ -61,7 +62,7 @@ static void plan(wr_bound *bound, double length_s, double step_s)
     bound->is_planned = 1;
 }
 
-/* Begins a stretch, which ends at the next communication point or at the end of the advance. */
+/* Begins a stretch. The stretch ends at the next communication point or at the end of the advance. */
 static void begin_stretch(wr_subsystem *s, double t_end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -79,7 +80,7 @@ static void begin_stretch(wr_subsystem *s, double t_end_s)
         plan(bound, bound->end_s - s->t_s, bound->step_s);
 }
 
-/* Passes the rest of the budget to the solver, or plans the rest of the stretch if the budget is spent. */
+/* Passes the remaining budget to the solver. If the budget is spent, plans the remaining steps of the stretch. */
 static wrsim_status spend(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -99,7 +100,7 @@ static wrsim_status spend(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* Returns the length of the next step, and sets its kind. */
+/* Returns the length of the next step, and sets the kind of the step. */
 static double next_length(wr_bound *bound, double left_s)
 {
     const int has_spare = bound->n_spare_left > 0;

@@ -11,27 +11,27 @@
 /* Bounds of the work, and the present stretch. Each advance begins a new stretch, so the stretch is not saved. */
 typedef struct wr_bound {
     int is_on;
-    int n_spare;     /* steps beside the planned steps; for methods of fixed steps */
-    int64_t budget;  /* right-hand sides with error control; 0: the method has fixed steps */
-    int fails;       /* 1: late events and spent budgets are faults; 0: counted */
+    int n_spare;    /* further steps besides the planned steps; for methods of fixed steps */
+    int64_t budget; /* right-hand sides with error control; 0: the method has fixed steps */
+    int fails; /* 1: late events and spent budgets are faults; 0: the statistics count late events and spent budgets */
     double step_s;   /* length of fixed steps */
     double end_s;    /* end of the stretch */
     double length_s; /* length of the planned steps in the stretch */
     int n_left, n_spare_left, n_coarse_left;
     int64_t n_rhs_before;
     int is_planned; /* the steps of the stretch are planned */
-    int is_coarse;  /* the present step is a coarse step beside the planned steps */
-    int is_whole;   /* the present step goes to its end despite events */
+    int is_coarse;  /* the present step is a coarse step in addition to the planned steps */
+    int is_whole;   /* the present step continues to its end despite events */
 } wr_bound;
 
-/* Most evaluations to locate an event, with bounded work. */
+/* Largest number of evaluations to locate an event, with bounded work (chosen). */
 enum { WR_LOCATE_BOUNDED = 20 };
 
 /* Sets the bounds from the config. Setup only. */
 void wr_ode_bound_place(wr_subsystem *s, const wr_ode_config *config);
 /* Counts the events that the last step, from from_s and with n_state state events at its end, handles late. */
 wrsim_status wr_ode_bound_late(wr_subsystem *s, double from_s, int n_state);
-/* May the event iteration of an instant that does not settle end? Counts the instant. */
+/* Returns whether the event iteration may end at an instant without a settled state. Counts the instant. */
 int wr_ode_may_leave(wr_subsystem *s);
 
 /* Begins an advance. The next step begins a stretch. */
@@ -44,7 +44,7 @@ static inline void wr_ode_bound_begin(wr_subsystem *s)
     bound->is_planned = bound->is_coarse = bound->is_whole = 0;
 }
 
-/* Are steps planned, so that no step is made twice or searched inside? */
+/* Returns whether steps are planned. The subsystem neither repeats planned steps nor searches planned steps inside. */
 WR_ODE_GET(int, is_planned, bound->is_planned)
 
 /* If the work is bounded, sets *stop_s to the end of the next step: at most *stop_s, but for the last step. */
@@ -55,23 +55,23 @@ static inline wrsim_status wr_ode_bound_step(wr_subsystem *s, double t_end_s, do
 }
 
 WR_ODE_GET(int, is_bounded, bound->is_on)
-/* Is the work bounded, and are late and unsettled events counted instead of reported as faults? */
+/* Returns whether the work is bounded, and the statistics count late and unsettled events instead of a fault. */
 WR_ODE_GET(int, counts_late, bound->is_on && !wr_ode_of(s)->bound->fails)
-/* Is the step a coarse step beside the planned steps? */
+/* Returns whether the step is a coarse step in addition to the planned steps. */
 WR_ODE_GET(int, is_coarse, bound->is_coarse)
-/* Does the step go to its end despite events? */
+/* Returns whether the step continues to its end despite events. */
 WR_ODE_GET(int, goes_to_end, bound->is_whole)
 
-/* Is the current point inside a stretch of bounded work? A pause must not divide a stretch. */
+/* Returns whether the current point is inside a stretch of bounded work. A pause must not divide a stretch. */
 static inline int wr_ode_is_in_stretch(const wr_subsystem *s)
 {
     const wr_bound *const bound = wr_ode_of(s)->bound;
     return bound->is_on && !(s->t_s >= bound->end_s || wr_time_close(s->t_s, bound->end_s));
 }
 
-/* Length of fixed steps, s. */
+/* Returns the length of fixed steps, s. */
 WR_ODE_GET(double, planned_step, bound->step_s)
-/* Is the work bounded by planned steps, not by a budget? */
+/* Returns whether the work is bounded by planned steps, not by a budget. */
 WR_ODE_GET(int, has_planned_steps, bound->is_on &&wr_ode_of(s)->bound->budget == 0)
 
 #endif

@@ -67,7 +67,7 @@ int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent)
     return wr_events_take(z->events, z->z, wr_ode_of(s)->mode, ret_index, ret_n_silent);
 }
 
-/* Share of a window in which a carried indicator may return. A later return is no effect of the small errors of inputs. */
+/* Share of a window in which a carried indicator may return (chosen). Small errors of inputs do not explain a later return. */
 static const double CARRIED_SHARE = 0.1;
 
 static void clear_bands(const wr_ode *work)
@@ -100,7 +100,7 @@ void wr_ode_probe_carried(wr_subsystem *s)
         clear_bands(work);
     for (int k = 0; k < n; k++) {
         const int i = index[k];
-        /* Without a change of sign the event is due, or an instant was not settled. */
+        /* If the sign has not changed, the event is due, or an instant did not settle. */
         if ((z_left[i] > 0.0) == (z[i] > 0.0))
             continue;
         set_band(work, i, -wr_max(fabs(work->indicators->band[i]), fabs(z[i])));

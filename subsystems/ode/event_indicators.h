@@ -12,16 +12,17 @@
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Most listed indicators with a band. Few indicators fire at once. */
+/* Largest number of listed indicators with a band (chosen). Few indicators fire at once. */
 enum { WR_BAND_LISTED = 8 };
 
 typedef struct wr_ode_indicators {
-    double *z;            /* [n_z] at t_s */
-    double *z_before;     /* [n_z] at the start of the last step, if course->n_before > 0 */
-    double *z_earlier;    /* [n_z] at the start of the step before, if course->n_before > 1 */
-    double *z_step;       /* [n_z] at the end of the step, or before a jump */
-    double *z_turning;    /* [4 n_z] memory of z, z_before, z_earlier and z_step, which rotate */
-    unsigned char *sense; /* [n_z] modes in the step; sign changes without an event flip them */
+    double *z;         /* [n_z] at t_s */
+    double *z_before;  /* [n_z] at the start of the last step, if course->n_before > 0 */
+    double *z_earlier; /* [n_z] at the start of the step before the last, if course->n_before > 1 */
+    double *z_step;    /* [n_z] at the end of the step, or before a jump */
+    double *z_turning; /* [4 n_z] memory of z, z_before, z_earlier and z_step, which rotate */
+    unsigned char
+        *sense;      /* [n_z] modes in the step; sign changes without an event flip the modes */
     double *z_moved; /* [n_z] change of the last located indicators over their bracket; else 0 */
     double *
         band; /* [n_z] > 0: just fired, the mode stays while |z| < band; < 0: carried over zero by at most -band */
@@ -34,7 +35,7 @@ typedef struct wr_ode_indicators {
 typedef struct wr_indicator_course {
     int n_band;   /* indicators with a band; band_index lists the first ones */
     int n_before; /* 0: after a jump of z; 1: z_before is valid; 2: z_earlier is valid, too */
-    int z_turn;   /* position of z in z_turning[] */
+    int z_turn;   /* index of z in z_turning[] */
     unsigned char needs_probe; /* an indicator of the last events is still near zero */
     unsigned char has_band;    /* band[] is valid: no step since the last firing */
     unsigned char has_carried; /* a band is negative */
@@ -45,10 +46,10 @@ _Static_assert(sizeof(wr_indicator_course) % sizeof(double) == 0,
 /* Places the indicators outside of the saved state. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_indicators_place(const wr_subsystem *s, wr_arena *arena);
 
-/* Takes the indicators' part of the saved state. */
+/* Places the indicators' arrays of the saved state in room. */
 void wr_ode_indicators_take(wr_subsystem *s, wr_ode_room *room);
 
-/* [n_z] at the current point. */
+/* Returns the indicators at the current point, [n_z]. */
 WR_ODE_GET(double *, z, indicators->z)
 
 /* Sets z, z_before, z_earlier, and z_step after a change of z_turn. */
@@ -68,7 +69,7 @@ static inline void wr_ode_turn_z(wr_subsystem *s, int z_turn)
     wr_ode_place_z(s);
 }
 
-/* After a step: z_step becomes z, z becomes z_before, z_before becomes z_earlier, sense becomes mode. */
+/* Shifts the indicators after a step: z_step becomes z, z becomes z_before, z_before becomes z_earlier, sense becomes mode. */
 static inline void wr_ode_move_indicators(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -84,32 +85,32 @@ void wr_ode_keep_course(wr_subsystem *s);
 /* Lists the indicators whose sign in z[n_z] is an event against their mode, and returns their number. *ret_n_silent: number of modes
  * changed without an event. */
 int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent);
-/* Sets the bands of the listed indicators that are still within their band. Returns the number of indicators that may return, because
- * their event is one-sided or changed the state. */
+/* Sets the bands of the listed indicators that are still within their band. Returns the number of indicators that may return to zero. An
+ * indicator may return if its event is one-sided or changed the state. */
 int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,
                      int is_state_changed);
 
-/* Finds the carried indicators: the inputs of a new window change their signs against their modes, from z_step to z. Gives each of these
- * indicators a negative band of its size. The next step is then searched near its beginning. */
+/* Finds the carried indicators: the inputs of a new window change their signs against their modes, from z_step to z. Gives each carried
+ * indicator a negative band of its size. The next step is then searched near its beginning. */
 void wr_ode_probe_carried(wr_subsystem *s);
-/* Forgets the carried indicators of the last window. */
+/* Clears the bands of the carried indicators of the last window. */
 void wr_ode_forget_carried(wr_subsystem *s);
-/* The bands if an indicator is carried, else NULL. */
+/* Returns the bands if an indicator is carried, else NULL. */
 WR_ODE_GET(const double *, carried_bands,
            course->has_carried ? wr_ode_of(s)->indicators->band : NULL)
-/* Removes from index the carried indicators that may still return at z[n_z] and t_s. Returns the number of the others. */
+/* Removes from index the carried indicators that may still return at z[n_z] and t_s. Returns the number of the remaining indicators. */
 int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int *index, int n);
-/* Time until which a carried indicator may return. */
+/* Returns the time until which a carried indicator may return. */
 double wr_ode_carried_until(const wr_subsystem *s);
 
-/* Band around zero in which a fired indicator keeps its mode. moved[n_z]: changes over the last bracket; NULL: rounding, in later rounds
- * without a bracket. */
+/* Returns the band around zero in which a fired indicator keeps its mode. moved[n_z]: changes over the last bracket. NULL: the band is
+ * rounding, in later rounds without a bracket. */
 static inline double wr_ode_band_of(const wr_subsystem *s, const double *moved, int i_z)
 {
     return 1e-12 * wr_ode_of(s)->indicators->nominal[i_z] + (moved ? 2.0 * moved[i_z] : 0.0);
 }
 
-/* Is an indicator of the last events within its band at z[n_z]? */
+/* Returns whether an indicator of the last events is within its band at z[n_z]. */
 static inline int wr_ode_is_in_band(const wr_subsystem *s, int i_z, const double *z)
 {
     const double band = wr_ode_of(s)->indicators->band[i_z];
@@ -119,7 +120,7 @@ static inline int wr_ode_is_in_band(const wr_subsystem *s, int i_z, const double
 /* Ends the bands after a step. */
 static inline void wr_ode_drop_bands(wr_subsystem *s) { wr_ode_of(s)->course->has_band = 0; }
 
-/* Do modes stay the same within the step? */
+/* Returns whether modes stay the same within the step. */
 int wr_ode_keeps_modes(const wr_subsystem *s);
 
 /* Widens the band of a located indicator to a change `by`. */
@@ -129,9 +130,9 @@ static inline void wr_ode_widen(wr_subsystem *s, int i_z, double by)
     *moved = wr_max(*moved, by);
 }
 
-/* Changes of the located indicators over their bracket, [n_z]. */
+/* Returns the changes of the located indicators over their bracket, [n_z]. */
 WR_ODE_GET(const double *, z_moved, indicators->z_moved)
-/* Modes in the step. */
+/* Returns the modes in the step. */
 WR_ODE_GET(const unsigned char *, sense, indicators->sense)
 
 /* Lists the indicators that have an event between their modes and the signs of z[n_z], and returns their number. */
@@ -140,7 +141,7 @@ static inline int wr_ode_list_events(const wr_subsystem *s, const double *z, int
     return wr_events_list(wr_ode_of(s)->indicators->events, z, wr_ode_of(s)->mode, ret_index);
 }
 
-/* The indicators that fire, found by the last search. */
+/* Returns the indicators that fire, found by the last search. */
 static inline const int *wr_ode_found(const wr_subsystem *s, int *ret_n)
 {
     const wr_events *const events = wr_ode_of(s)->indicators->events;
@@ -148,8 +149,8 @@ static inline const int *wr_ode_found(const wr_subsystem *s, int *ret_n)
     return events->found;
 }
 
-/* Slope of an indicator at the current point from z and z_before, per second. *ret_half_bend: half its second derivative, or 0 without
- * z_earlier. Needs course->n_before > 0. */
+/* Returns the slope of an indicator at the current point from z and z_before, per second. *ret_half_bend: half its second derivative, or 0
+ * without z_earlier. Needs course->n_before > 0. */
 static inline double wr_ode_z_slope(const wr_subsystem *s, int i_z, double *ret_half_bend)
 {
     const wr_ode_indicators *const z = wr_ode_of(s)->indicators;

@@ -1,4 +1,4 @@
-/* Places, marks and forgets the present instant. See event_instant.h.
+/* Places, marks and clears the present instant. See event_instant.h.
  *
  * Thread: one at a time. Real-time: yes after placing.
  */

@@ -23,22 +23,22 @@ typedef struct wr_ode_instant {
     unsigned char *has_ever_fired; /* [n_z] in any integration */
     unsigned char *mode_before;    /* [n_z] modes before the present round */
     double *d_before;              /* [n_d] discrete states before an event */
-    int n_flip_now;                /* sign changes fired at the present instant */
-    int is_found;                  /* state events begin the instant, not jumps of inputs */
+    int n_flip_now;                /* number of sign changes that fired at the present instant */
+    int is_found;                  /* state events, not jumps of inputs, begin the instant */
     int has_changed;               /* an event has changed states, discrete states or memory */
     int is_state_changed;          /* an event has changed states */
-    int has_stored;                /* an event has stored values of inputs, states or time */
-    int n_round;                   /* rounds of the last instant */
-    double instant_s;              /* time of the last instant */
-    double found_s; /* located time of the last step's event, which may fire later; INFINITY */
-    double bend;    /* second derivative of the last step's first indicator to fire; 0: unknown */
+    int has_stored; /* an event has stored values of inputs, states or time in discrete states or memory */
+    int n_round;      /* rounds of the last instant */
+    double instant_s; /* time of the last instant */
+    double found_s;   /* located time of the last step's event, which may fire later; INFINITY */
+    double bend;      /* second derivative of the last step's first indicator to fire; 0: unknown */
     int *streak_flips; /* [n_z] sign changes since the streak began; not rolled back */
     int *fault_flips;  /* [n_z] sign changes of the last chattering fault */
     /* Constant after creation. */
-    double chatter_time_s;    /* time within which max_stuck_events are chattering; 0: chosen */
+    double chatter_time_s;    /* time within which max_stuck_events are chattering; 0: automatic */
     double run_s;             /* length of the run; 0: unknown */
-    int max_event_iterations; /* rounds of one instant */
-    int max_stuck_events;     /* state events within chatter_time_s */
+    int max_event_iterations; /* largest number of rounds of one instant */
+    int max_stuck_events;     /* largest number of state events within chatter_time_s */
 } wr_ode_instant;
 
 /* Part of the saved state. */
@@ -55,16 +55,16 @@ void wr_ode_instant_state(const wr_subsystem *s, wr_state_io *io);
 
 /* Sets fired for the n indicators in index, with the signs of z. */
 void wr_ode_set_fired(wr_subsystem *s, const int *index, int n, const double *z);
-/* No event is due. */
+/* Clears the marks of due events. */
 static inline void wr_ode_clear_due(wr_subsystem *s)
 {
     memset(wr_ode_of(s)->instant->due, 0, (size_t)wr_ode_of(s)->group->n_component);
 }
-/* Most rounds of one instant. */
+/* Returns the largest allowed number of rounds of one instant. */
 WR_ODE_GET(int, most_rounds, instant->max_event_iterations)
-/* Marks the time events that are due at the current point, and returns their number. */
+/* Marks the time events that are due at the current point. Returns the number of these time events. */
 int wr_ode_mark_times(wr_subsystem *s);
-/* Begins an advance, before its first instant. */
+/* Clears the last instant at the begin of an advance. */
 static inline void wr_ode_forget_instant(wr_subsystem *s)
 {
     wr_ode_instant *const at = wr_ode_of(s)->instant;
@@ -73,7 +73,7 @@ static inline void wr_ode_forget_instant(wr_subsystem *s)
     at->instant_s = (double)NAN;
 }
 
-/* The instant's part of the saved state. */
+/* Places the instant's arrays of the saved state in room. */
 static inline void wr_ode_instant_take(wr_subsystem *s, wr_ode_room *room)
 {
     const wr_group *const group = wr_ode_of(s)->group;
@@ -81,16 +81,16 @@ static inline void wr_ode_instant_take(wr_subsystem *s, wr_ode_room *room)
     wr_ode_of(s)->instant->time_next = wr_ode_take(room, group->n_component, sizeof(double));
 }
 
-/* Rounds of the last instant. */
+/* Returns the number of rounds of the last instant. */
 WR_ODE_GET(int, n_round, instant->n_round)
 
-/* Was the last instant at the current point? */
+/* Returns whether the last instant was at the current point. */
 static inline int wr_ode_is_at_instant(const wr_subsystem *s)
 {
     return wr_time_close(wr_ode_of(s)->instant->instant_s, s->t_s);
 }
 
-/* Located time of the last step's event; INFINITY: none. */
+/* Returns the located time of the last step's event; INFINITY: none. */
 WR_ODE_GET(double, found_time, instant->found_s)
 
 static inline void wr_ode_set_found_time(wr_subsystem *s, double t_s)
@@ -98,25 +98,25 @@ static inline void wr_ode_set_found_time(wr_subsystem *s, double t_s)
     wr_ode_of(s)->instant->found_s = t_s;
 }
 
-/* Does the event of a component fire in the present round? */
+/* Returns whether the event of a component fires in the present round. */
 WR_ODE_GET_AT(int, is_due, instant->due)
-/* Sign changes of an indicator in the last chattering fault. */
+/* Returns the number of sign changes of an indicator in the last chattering fault. */
 WR_ODE_GET_AT(int, fault_flips, instant->fault_flips)
-/* Nonzero if the indicator fires in the present round. */
+/* Returns nonzero if the indicator fires in the present round. */
 WR_ODE_GET_AT(int, is_fired, instant->fired)
-/* The indicators that fire in the present round. */
+/* Returns the indicators that fire in the present round. */
 static inline const int *wr_ode_fired(const wr_subsystem *s, int *ret_n)
 {
     *ret_n = wr_ode_of(s)->instant->n_fired;
     return wr_ode_of(s)->instant->fired_index;
 }
 
-/* The indicators that have fired at the present instant. */
+/* Returns the indicators that have fired at the present instant. */
 WR_ODE_GET(const int *, has_fired, instant->has_fired_index)
-/* Has an indicator fired at the present instant? */
+/* Returns whether an indicator has fired at the present instant. */
 WR_ODE_GET(int, has_flipped, instant->n_flip_now > 0)
 
-/* Counts the algebraic variables as changed by an event. */
+/* Marks the algebraic variables as changed by an event. */
 static inline void wr_ode_mark_changed(wr_subsystem *s)
 {
     wr_ode_of(s)->instant->has_changed = wr_ode_of(s)->instant->is_state_changed = 1;

@@ -1,9 +1,9 @@
 /* Fires the events of an instant until no event is due (event iteration; docs/METHODS.md, Hybrid models). See subsystem.h.
  *
- * A fired indicator keeps its new mode at this instant while |z| is within its band, the change over the last bracket: the sign of
- * such a small value is rounding. If an event reverses the motion (a bounce) while z is in the band, z leaves the band to the other
- * side right after the event. A step in which z returns shows no sign change at its end, so the first step after such an event is also
- * searched near its beginning.
+ * A fired indicator keeps its new mode at this instant while |z| is within its band, the change over the last bracket. The sign of such a
+ * small value is rounding. If an event reverses the motion (a bounce) while z is in the band, z leaves the band to the other side right
+ * after the event. A step in which z returns shows no sign change at its end. So the first step after such an event is also searched near
+ * its beginning.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
@@ -46,13 +46,13 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
         work->instant->streak_flips[work->instant->fired_index[k]]++;
 }
 
-/* Factor on simulation.max_stuck_events for events of any kind. If simulation.chatter_time is "auto", these events are counted within
- * DENSE_SHARE of the run: a run at the limit would have 3e10 events. */
+/* Factor on simulation.max_stuck_events for events of any kind (chosen). If simulation.chatter_time is "auto", the subsystem counts these
+ * events within DENSE_SHARE of the run. A run at the limit would have 3e10 events. */
 enum { EVENTS_OF_ALL_KINDS = 100 };
 static const double DENSE_SHARE = 3e-7;
 
-/* Event tolerances within which simulation.max_stuck_events state events count as chattering. Ever shorter bounces end with one event
- * per one to four tolerances (ode_step.c), which makes at least 250 events in CHATTER_TOLERANCES. */
+/* Time in which simulation.max_stuck_events state events are chattering, in event tolerances (chosen). Ever shorter bounces end with one
+ * event per one to four tolerances (ode_step.c). These events are at least 250 events in CHATTER_TOLERANCES. */
 enum { CHATTER_TOLERANCES = 1000 };
 
 static double chatter_time(const wr_subsystem *s)
@@ -82,10 +82,10 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
     return WRSIM_E_CHATTER;
 }
 
-/* An event stores values if it sets different discrete states at two points PROBE_UNITS coupling tolerances apart. Inputs move
- * PROBE_INPUTS times as far as states, so that the two changes do not cancel. */
+/* An event stores values if the event sets different discrete states at two points PROBE_UNITS coupling tolerances apart (chosen). Inputs
+ * move PROBE_INPUTS times as far as states, so that the two changes do not cancel (chosen). */
 static const double PROBE_UNITS = 30.0, PROBE_INPUTS = 1.7;
-/* Change of the time for this test, as a share of the window. */
+/* Change of the time in probe_event(), as a share of the window (chosen). */
 static const double PROBE_TIME = 1e-3;
 
 /* Repeats the event at a point moved by `units` tolerances. Returns 0 if the discrete states and the memory equal the event's results. */
@@ -119,7 +119,8 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
            memcmp(wr_scratch(s, WR_D_PROBE), s->d, (size_t)group->n_d * sizeof *s->d) != 0;
 }
 
-/* Does the last event store values of inputs, states or time in discrete states or memory? Counters and flags are no such values. */
+/* Returns whether the last event stores values of inputs, states or time in discrete states or memory. Counters and flags are no such
+ * values. */
 static int has_stored(wr_subsystem *s, const wr_group_point *point)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -163,8 +164,9 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
     return WRSIM_OK;
 }
 
-/* Is the changed sign of indicator i only an error of the inputs? An event before a jump of its instant leaves the indicator near zero.
- * With errors of the waves, the jump may carry the indicator back across zero. Then widens the indicator's band to its value. */
+/* Returns whether the changed sign of indicator i is only an error of the inputs. An event before a jump of its instant leaves the
+ * indicator near zero. With errors of the waves, the jump may carry the indicator back across zero. The function then widens the
+ * indicator's band to its value. */
 static int is_in_error(wr_subsystem *s, const double *moved, int i)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -211,7 +213,7 @@ static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
     return n;
 }
 
-/* Finds the next time events, and marks the due events. Returns the number of due events, negative on a fault. */
+/* Finds the next time events, and marks the due events. Returns the number of due events, or a negative number on a fault. */
 static int find_times(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -229,7 +231,7 @@ static int find_times(wr_subsystem *s)
     return n;
 }
 
-/* Passes the jumps of inputs in a round. *ret_n_more: sources with rounds to come. */
+/* Passes the jumps of inputs in a round. *ret_n_more: number of sources with later rounds. */
 static void go_to_round(wr_subsystem *s, int round, int *ret_n_more)
 {
     int n_moved;
@@ -294,7 +296,7 @@ int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
         if (look > 0)
             WR_TRY(wr_ode_settle(s)); /* modes have changed */
         WR_TRY(wr_ode_indicators_here(s));
-        /* Modes that have not settled in half of the passes may differ only by rounding. */
+        /* A mode that has not settled after half of the passes may differ only by rounding. */
         const int n_flip = flip_modes(s, moved, look > work->instant->max_event_iterations / 2);
         if (n_flip == 0)
             break;
@@ -321,7 +323,7 @@ void wr_ode_end_instant(wr_subsystem *s, const double *moved)
     s->stats.n_flip += work->instant->n_flip_now;
 }
 
-/* Fault of a component that announces time events without end. */
+/* Sets the fault of a component that announces time events without end. Returns the status of the fault. */
 static wrsim_status time_fault(wr_subsystem *s, const char *message)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -371,7 +373,7 @@ wrsim_status wr_ode_check_rounds(wr_subsystem *s)
                : WRSIM_OK;
 }
 
-/* Leaves due events to the next step, and passes the remaining rounds of jumps. */
+/* Defers due events to the next step, and passes the remaining rounds of jumps. */
 static wrsim_status leave_due(wr_subsystem *s, int n_more)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -33,25 +33,26 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Share of the tolerances of states and inputs by which an event may come later than located. */
+/* Share of the tolerances of states and inputs by which an event may come later than located (chosen). */
 static const double LATE_SHARE = 0.01;
-/* Bounds of the largest difference of times at one instant: at least LATE_EVENTS event tolerances, at most the share LATE_WAY of the time
- * to the event, or of the window. */
+/* Bounds of the largest difference of times at one instant (chosen). The lower bound is LATE_EVENTS event tolerances. The upper bound is
+ * the share LATE_WAY of the time to the event, or of the window. */
 static const double LATE_EVENTS = 4.0, LATE_WAY = 0.1;
-/* Factor on the delay of an event against the last integration, which gives the time that the event waits. */
+/* Factor on the delay of an event against the last integration (chosen). The product is the time that the event waits. */
 static const double LATE_MARGIN = 2.0;
-/* An own event lies within the tolerances of a jump if a change of the present values by JOINED_UNITS tolerances makes its indicator
- * zero. If two subsystems locate one event, each has an error of one tolerance in its states and one in its input wave, in two
- * iterates. */
+/* Number of tolerances by which the present values may change to make the indicator of an own event zero. Within this change the event lies
+ * within the tolerances of a jump. If two subsystems locate one event, each subsystem has an error of one tolerance in its states and one
+ * in its input wave. Two iterates double the sum. */
 static const double JOINED_UNITS = 4.0;
-/* The indicator of such an event must reach zero within this share of the window along its present slope. */
+/* Largest time in which the indicator of an own event before a jump reaches zero along its present slope, as a share of the window
+ * (chosen). */
 static const double JOINED_WAY = 0.1;
-/* The indicator is also evaluated at this share of the time from the event to the jump. */
+/* Time of a further evaluation of this event's indicator, as a share of the time from the event to the jump (chosen). */
 static const double JOINED_LOOK = 0.5;
-/* A jump waits for the expected time to such an event, multiplied by this factor. */
+/* Factor on the expected time to an own event, for which a jump waits (chosen). */
 static const double DUE_MARGIN = 2.0;
 
-/* Evaluates the indicators at a point. Returns 0, or 1 if the model fails; drops the model's fault. */
+/* Evaluates the indicators at a point. Returns 0, or 1 if the model fails. The function drops the model's fault. */
 static int indicators_beside(wr_subsystem *s, const wr_group_point *point, double *ret_z)
 {
     wr_group *const group = wr_ode_of(s)->group;
@@ -62,7 +63,7 @@ static int indicators_beside(wr_subsystem *s, const wr_group_point *point, doubl
     return 1;
 }
 
-/* Does one of n listed indicators change with the time alone, at fixed states and inputs? */
+/* Returns whether one of n listed indicators changes with the time alone, at fixed states and inputs. */
 static int are_timed(wr_subsystem *s, int n, const int *index, double by_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -91,15 +92,16 @@ void wr_ode_find_timed(wr_subsystem *s)
         are_timed(s, work->group->n_z, wr_scratch_index(s), wr_ode_communication_step(s));
 }
 
-/* Tolerance of the time of events that depend on time alone: relative to a step, because a window may be as long as the run. */
+/* Returns the tolerance of the time of events that depend on time alone. The tolerance is relative to a step, because a window may be as
+ * long as the run. */
 static double time_tolerance(const wr_subsystem *s)
 {
     const double step_s = wr_max(wr_ode_reach(s), wr_ode_last_tried(s));
     return wr_ode_coupling_rtol(s) * wr_min(step_s, wr_ode_window_length(s));
 }
 
-/* Time, at most most_s, in which the present states and the inputs on the left of t_s change by at most `units` tolerances. If listed
- * indicators depend on time, the time changes by at most `units` tolerances, too. */
+/* Returns the time, at most most_s, in which the present states and the inputs on the left of t_s change by at most `units` tolerances. If
+ * listed indicators depend on time, the time also changes by at most `units` tolerances. */
 static double time_within(wr_subsystem *s, double t_s, double units, double most_s, int n,
                           const int *index)
 {
@@ -117,7 +119,7 @@ static double time_within(wr_subsystem *s, double t_s, double units, double most
     return wr_max(LATE_EVENTS * wr_ode_event_tolerance(s), within_s);
 }
 
-/* The largest difference, s, between the times of jumps at one instant. */
+/* Returns the largest difference, s, between the times of jumps at one instant. */
 static double jump_span(const wr_subsystem *s)
 {
     return wr_max(LATE_EVENTS * wr_ode_event_tolerance(s),
@@ -143,8 +145,8 @@ double wr_ode_checked_span(const wr_subsystem *s)
     return longest_s;
 }
 
-/* The time until which a check withholds the next jump, because of an own event of the last integration at its instant. Without such an
- * event the time of the jump. */
+/* Returns the time until which a check withholds the next jump, because of an own event of the last integration at the instant of the jump.
+ * Without such an event the function returns the time of the jump. */
 static double withheld_until(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -162,7 +164,7 @@ static double withheld_until(const wr_subsystem *s)
     return wr_ode_next_jump(s);
 }
 
-/* Does the wave jump at an instant? */
+/* Returns whether the wave jumps at an instant. */
 static int has_jump_at(const wr_wave *wave, double t_s, double span_s)
 {
     int any = 0;
@@ -176,7 +178,8 @@ wr_instant_kind wr_ode_instant_at(const wr_subsystem *s, double t_s)
     const wr_instants *const in = &wr_ode_of(s)->order->instants;
     const double span_s = jump_span(s);
     wr_instant_kind kind = WR_INSTANT_NONE;
-    if (s->n_source == 0) /* no instants are kept, and only own events make the wave jump */
+    if (s->n_source ==
+        0) /* the subsystem keeps no instants, and only own events make the wave jump */
         return has_jump_at(s->wave, t_s, span_s) ? WR_INSTANT_GROUNDED : WR_INSTANT_NONE;
     for (int k = 0; k < in->n && kind != WR_INSTANT_GROUNDED; k++)
         if (t_s >= in->at[k].from_s - span_s && t_s <= in->at[k].t_s + span_s)
@@ -238,7 +241,7 @@ double wr_ode_landing(wr_subsystem *s)
                : jump_s;
 }
 
-/* Adds to reach[n_z] the change of the indicators from z[n_z] if *value moves by `by`. Restores *value. */
+/* Adds to reach[n_z] the change of the indicators from z[n_z] if *value changes by `by`. Restores *value. */
 static void add_reach(wr_subsystem *s, const wr_group_point *point, const double *z, double *value,
                       double by, double *ret_z, double *reach)
 {
@@ -252,8 +255,8 @@ static void add_reach(wr_subsystem *s, const wr_group_point *point, const double
 }
 
 /* Finds the largest change, reach[n_z], of each indicator within the tolerances of states, inputs and the time of a jump
- * (wr_wave_distance.jump_time_s), at a point of WR_X_MOVED and WR_EXTERNAL_MOVED. z[n_z]: indicators at the point; z_ahead[n_z]: after
- * ahead_s. */
+ * (wr_wave_distance.jump_time_s). The point consists of WR_X_MOVED and WR_EXTERNAL_MOVED. z[n_z]: indicators at the point; z_ahead[n_z]:
+ * indicators after ahead_s. */
 static void find_reach(wr_subsystem *s, const wr_group_point *point, const double *z,
                        const double *z_ahead, double ahead_s, double *ret_z, double *reach)
 {
@@ -284,8 +287,9 @@ int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
     return fabs(wr_ode_z(s)[i_z]) <= reach[i_z];
 }
 
-/* Expected time from now, s, of an own event on the left of a jump, within the tolerances of the present instant; INFINITY: none. The
- * time of the jump has no error against the values of its source, so these values count with the event tolerance only. */
+/* Returns the expected time from the present, s, of an own event on the left of a jump, within the tolerances of the present instant;
+ * INFINITY: none. The time of the jump has no error against the values of its source, so these values count with the event tolerance
+ * only. */
 static double expect_event(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -328,7 +332,7 @@ static double expect_event(wr_subsystem *s)
     return first_s;
 }
 
-/* Does the jump still wait? If the jump waits until the window's end, the window divides the instant (parts_instant). */
+/* Returns whether the jump still waits. If the jump waits until the window's end, the window divides the instant (parts_instant). */
 static int is_held(wr_subsystem *s)
 {
     const double until_s = wr_ode_of(s)->order->held_until_s;
@@ -369,8 +373,7 @@ double wr_ode_joined_time(const wr_subsystem *s, double t_s)
     return found_s > -(double)INFINITY ? wr_clamp(found_s, t_s, jump_s) : (double)NAN;
 }
 
-/* Writes the indicators at t_s into ret_z, with states along their slopes from an event at event_s. Returns 0, or 1 if the model
- * fails. */
+/* Writes the indicators at t_s into ret_z, with states along their slopes from an event at event_s. Returns 0, or 1 if the model fails. */
 static int indicators_ahead(wr_subsystem *s, double event_s, double t_s, double *ret_z)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -413,7 +416,7 @@ int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z)
     return all;
 }
 
-/* Largest difference of states and inputs between two times of the last step, in their tolerances. */
+/* Returns the largest difference of states and inputs between two times of the last step, in their tolerances. */
 static double units_between(wr_subsystem *s, double a_s, double b_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -490,7 +493,7 @@ void wr_ode_turn_instants(wr_subsystem *s)
 {
     wr_ode_event_order *const order = wr_ode_of(s)->order;
     const wr_instants last = order->last, spare = order->spare;
-    if (s->is_after_check) { /* the last integration before the check is the last again */
+    if (s->is_after_check) { /* the last integration before the check becomes the last integration again */
         order->spare = last;
         order->last = spare;
     } else {
@@ -509,7 +512,7 @@ void wr_ode_turn_instants(wr_subsystem *s)
 
 int wr_ode_place_instants(wr_subsystem *s, wr_arena *arena, int cap_node)
 {
-    /* A subsystem without inputs stores no instants. */
+    /* Least number of instants, and nodes of the wave per instant (chosen). A subsystem without inputs stores no instants. */
     enum { LEAST = 16, NODES_PER_INSTANT = 4 };
     wr_ode *const work = wr_ode_of(s);
     const int room = cap_node / NODES_PER_INSTANT;
@@ -529,8 +532,8 @@ void wr_ode_forget_instants(wr_subsystem *s)
     order->instants.start_s = order->last.start_s = order->spare.start_s = (double)NAN;
 }
 
-/* Pseudorandom number for i, so that different sets have different sums (splitmix64; Steele, Lea, Flood: "Fast splittable pseudorandom
- * number generators", OOPSLA 2014). */
+/* Returns a pseudorandom number for i, so that different sets have different sums (splitmix64; Steele, Lea, Flood: "Fast splittable
+ * pseudorandom number generators", OOPSLA 2014). */
 static uint64_t scramble(uint64_t i)
 {
     uint64_t z = (i + 1) * 0x9E3779B97F4A7C15ULL;
@@ -546,10 +549,10 @@ uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
     const int i_member = wr_ode_i_member(s);
     uint64_t order = 0;
     int round = 0;
-    /* The comparison of waves includes effects on derivatives. Only immediate answers depend on number and order of jumps. */
+    /* The comparison of waves includes effects on derivatives. Only immediate responses depend on number and order of jumps. */
     if (wave->n_jump == 0 || (in->n == 0 && !wr_ode_is_followed(s, i_source)))
         return 0;
-    /* The last wave may be without jumps, and then the limits are unset. */
+    /* If the last wave has no jumps, the limits are unset. */
     wr_ode_set_limits(s, i_source);
     for (int i = 0; i + 1 < wave->n_node; i++) {
         round = wave->t_s[i + 1] <= wave->t_s[i] ? round + 1 : 0;
@@ -563,7 +566,7 @@ uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
             const wr_instant *const at = &in->at[k];
             const int is_now = (t_s >= at->from_s && t_s <= at->t_s) ||
                                wr_time_close(t_s, at->from_s) || wr_time_close(t_s, at->t_s);
-            /* The jump of the instant counts only if a published output shows an answer. */
+            /* The jump of the instant counts only if a published output responds. */
             const int counts =
                 at->i_source == i_source ? is_now && at->is_shown : is_now || t_s < at->from_s;
             if (!counts)

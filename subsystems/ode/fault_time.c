@@ -1,8 +1,8 @@
 /* Finds the time of a fault, and writes its text. See subsystem.h.
  *
- * The integrator finds a value that is not finite at the end or in a stage of a step, so the time of the fault depends on steps and
- * windows. So does the time of too many events. Before a run ends with such a fault, the search halves the window until the fault's time
- * is as exact as the time of an event.
+ * The integrator finds a value that is not finite at the end or in a stage of a step. So the time of the fault depends on steps and
+ * windows. The time of a fault by too many events also depends on steps and windows. Before a run ends with such a fault, the search halves
+ * the window until the fault's time is as exact as the time of an event.
  *
  * Thread: one at a time. Real-time: yes, but for the text.
  */
@@ -20,15 +20,15 @@
 
 /* ---- time of the fault ---- */
 
-/* Does the time of the fault depend on the steps? Other faults have exact times. */
+/* Returns whether the time of the fault depends on the steps. Other faults have exact times. */
 static int is_of_a_point(const wr_fault *fault)
 {
     return fault->status == WRSIM_E_NAN || fault->status == WRSIM_E_CALLBACK ||
            fault->status == WRSIM_E_LOOP || fault->status == WRSIM_E_CHATTER;
 }
 
-/* Advances a subsystem outside of rings to the end of its last sound step, from which the search for the fault's time starts. Keeps the
- * rows up to this time. */
+/* Advances a subsystem outside of rings to the end of the last step without a fault. The search for the fault's time starts at this end.
+ * Keeps the rows up to this time. */
 static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
 {
     const wr_pause *const pause = s->pause, part = {.n_step = wr_ode_n_made(s)};
@@ -38,7 +38,7 @@ static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
         return;
     s->pause = &part;
     if (wr_ode_advance(s, wr_ode_window_end(s), tolerance_factor) < 0) {
-        wr_ode_restore(s); /* unexpected: these steps succeeded before */
+        wr_ode_restore(s); /* unexpected: the same steps succeeded before */
         s->n_row = 0;
     }
     s->pause = pause;
@@ -77,13 +77,13 @@ double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
             sound_s = middle_s;
         wr_ode_restore(s);
     }
-    /* The search for the time does not count as work of the run. */
+    /* The statistics of the run exclude the search for the time. */
     s->stats = stats;
     if (wr_ode_of(s)->integrator)
         *wr_integrator_stats(wr_ode_of(s)->integrator) = integ_stats;
     s->n_row = wr_ode_of(s)->window->n_row_kept;
     if (sound_s > start_s && wr_ode_advance(s, sound_s, tolerance_factor) < 0)
-        wr_ode_restore(s); /* unexpected: these steps succeeded before */
+        wr_ode_restore(s); /* unexpected: the same steps succeeded before */
     s->pause = pause;
     wr_ode_of(s)->window->n_row_kept = 0;
     s->fault = fault;

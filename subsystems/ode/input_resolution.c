@@ -22,25 +22,26 @@
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/waves/hermite.h"
 
-/* INPUT_LIMIT: deviation of an input, in its coupling tolerance, above which the effect is estimated. EFFECT_LIMIT: effect on a
- * state, in its solver tolerance, above which the step is repeated. */
+/* INPUT_LIMIT: deviation of an input, in its coupling tolerance, above which the subsystem estimates the effect (chosen). EFFECT_LIMIT:
+ * effect on a state, in its solver tolerance, above which the subsystem repeats the step (chosen). */
 static const double INPUT_LIMIT = 0.3, EFFECT_LIMIT = 0.5;
-/* Largest deviation between two nodes, as a share of slope difference times distance, for a cubic with a zero at one node: 4/27. */
+/* Largest deviation between two nodes for a cubic with a zero at one node: 4/27, as a share of slope difference times distance. */
 static const double ODD_ERROR = 4.0 / 27.0;
-/* A step is cut to this share of itself if the missed change begins earlier. */
+/* Least length of a shortened step, as a share of the step, also if the missed change begins earlier (chosen). */
 static const double CUT_SHARE = 0.2;
-/* Largest growth from step to step after a cut. */
+/* Largest growth from step to step after a shortened step (chosen). */
 static const double GROWTH = 3.0;
-/* Range of the test before a step that cannot be repeated, in steps. */
+/* Range of the test before a step that cannot be repeated, in steps (chosen). */
 static const double AHEAD_STEPS = 4.0;
 enum { MISSED_NODES = 4 };
 
 /* The deviations at the nodes inside a step. */
 typedef struct wr_missed {
-    double worst, worst_s;       /* the largest deviation, in INPUT_LIMIT, and its time */
-    int reaches_z;               /* an input of indicators deviates by more than the limit */
-    int n_node;                  /* number of nodes with a deviation above the limit */
-    double node_s[MISSED_NODES]; /* the first of these nodes, ascending */
+    double worst, worst_s; /* the largest deviation, in INPUT_LIMIT, and its time */
+    int reaches_z;         /* an input of indicators deviates by more than the limit */
+    int n_node;            /* number of nodes with a deviation above the limit */
+    double node_s
+        [MISSED_NODES]; /* times of the first nodes with a deviation above the limit, ascending */
 } wr_missed;
 
 int wr_ode_resolution_place(wr_subsystem *s, wr_arena *arena)
@@ -68,7 +69,7 @@ static void note_node(wr_missed *missed, double t_s)
     missed->node_s[i] = t_s;
 }
 
-/* Value and slope of a wave's signal between nodes i and i + 1. */
+/* Evaluates value and slope of a wave's signal between nodes i and i + 1. */
 static void read_between(const wr_wave *wave, int i, double t_s, const wr_source_reader *reader,
                          double *ret_value, double *ret_slope)
 {
@@ -83,7 +84,7 @@ static void read_between(const wr_wave *wave, int i, double t_s, const wr_source
     }
 }
 
-/* Finds the first node after t_s and the last node before end_s. Returns 0 if no node is between. */
+/* Finds the first node after t_s and the last node before end_s. Returns 0 if no node lies between t_s and end_s. */
 static int nodes_between(const wr_wave *wave, const wr_cursor *cursor, double t_s, double end_s,
                          int *ret_first, int *ret_last)
 {
@@ -179,7 +180,7 @@ static inline pair pair_abs(pair a) { return (pair){fabs(a[0]), fabs(a[1])}; }
 static inline int pair_exceeds(pair a, pair b) { return !(a[0] <= b[0]) || !(a[1] <= b[1]); }
 #endif
 
-/* Signals i and k of a wave between node n and the next one. */
+/* Returns the ends of the signals i and k of a wave between node n and the next node. */
 static inline pair_ends ends_between(const wr_wave *wave, int n, int i, int k)
 {
     const size_t at = (size_t)n * (size_t)wave->n_signal;
@@ -188,7 +189,7 @@ static inline pair_ends ends_between(const wr_wave *wave, int n, int i, int k)
     return (pair_ends){{y0[i], y0[k]}, {s0[i], s0[k]}, {y1[i], y1[k]}, {s1[i], s1[k]}};
 }
 
-/* Times in a step at which a source is compared: the step's ends, and the source's nodes between. */
+/* Largest number of times in a step at which the test compares a source (chosen): the step's ends, and the source's nodes in the step. */
 enum { MANY_NODES = 8 };
 typedef struct wr_times {
     int first, last; /* nodes inside */
@@ -196,7 +197,8 @@ typedef struct wr_times {
     double reach_s[MANY_NODES];
 } wr_times;
 
-/* Does signal j or k of a source deviate from its cubic by more than the limit at a node? Same test as look_at_source(). */
+/* Returns whether signal j or k of a source deviates from its cubic by more than the limit at a node. The test is the test of
+ * look_at_source(). */
 static inline int is_pair_off(const wr_subsystem *s, const wr_source_reader *reader,
                               const wr_wave *wave, const wr_times *times, int j, int k)
 {
@@ -225,15 +227,17 @@ static inline int is_pair_off(const wr_subsystem *s, const wr_source_reader *rea
  * deviations of the wave's value and slope from the step's cubic. */
 typedef struct wr_over {
     int node;
-    double before_s, after_s; /* from the step's start to the node, and on to the step's end */
-    double per_left_s, per_right_s; /* 1 over the lengths of the segments beside the node */
+    double before_s,
+        after_s; /* time from the step's start to the node, and from the node to the step's end */
+    double per_left_s,
+        per_right_s; /* 1 over the lengths of the segments before and after the node */
     double off_j, off_k, odd_j,
         odd_k; /* odd: weights of the slope's deviation, times ODD_ERROR and length */
 } wr_over;
 
-/* u: node's position as a share of the step of length h; v = 1 - u. Behind the node, the wave is the cubic before the node plus
- * J (t - t_n)^2 + K (t - t_n)^3. At the node the step's cubic deviates by h^2 u^2 v^2 (J (v - u) - 2 h K u v) in its value, and by
- * h u v (2 J (1 - 3 u v) + 6 h K u v (u - 1/2)) in its slope. */
+/* Returns the weights for a step over a node. u: node's position as a share of the step of length h; v = 1 - u. Behind the node, the wave
+ * is the cubic before the node plus J (t - t_n)^2 + K (t - t_n)^3. At the node the value of the step's cubic deviates by h^2 u^2 v^2 (J (v
+ * - u) - 2 h K u v). The slope deviates by h u v (2 J (1 - 3 u v) + 6 h K u v (u - 1/2)). */
 static wr_over step_over(const wr_wave *wave, int node, double t_s, double end_s)
 {
     const double *const node_s = wave->t_s + node;
@@ -251,7 +255,7 @@ static wr_over step_over(const wr_wave *wave, int node, double t_s, double end_s
                      .odd_k = 6.0 * reach * both * (u - 0.5)};
 }
 
-/* is_pair_off() for a step over a single node, without a cubic of the step. */
+/* Returns the result of is_pair_off() for a step over a single node, without a cubic of the step. */
 static inline int is_pair_off_at(const wr_subsystem *s, const wr_source_reader *reader,
                                  const wr_wave *wave, const wr_over *over, int j, int k)
 {
@@ -280,7 +284,7 @@ static inline int is_pair_off_at(const wr_subsystem *s, const wr_source_reader *
     return pair_exceeds(worst, limit);
 }
 
-/* Does a source deviate inside the step? */
+/* Returns whether a source deviates inside the step. */
 static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -312,7 +316,7 @@ static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double
     return any;
 }
 
-/* Does any source deviate inside the step? */
+/* Returns whether any source deviates inside the step. */
 static inline int is_any_source_off(const wr_subsystem *s, double t_s, double end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -340,8 +344,8 @@ static int look_at_inputs(wr_subsystem *s, double t_s, double end_s, wr_missed *
     return missed->n_node > 0;
 }
 
-/* Largest change of a state by the deviations over the step, in tolerances of the solver; INFINITY if the model fails. dx: right-hand side
- * at the point; NULL: unknown. */
+/* Returns the largest change of a state by the deviations over the step, in tolerances of the solver; INFINITY if the model fails. dx:
+ * right-hand side at the point; NULL: unknown. */
 static double effect_of(wr_subsystem *s, const wr_group_point *point, const double *dx,
                         double length_s)
 {
@@ -381,7 +385,7 @@ void wr_ode_count_unseen(wr_subsystem *s)
     work->resolution->has_unseen_step = 0;
 }
 
-/* The end to which a step that missed a change is shortened. */
+/* Returns the end to which a step that missed a change is shortened. */
 static double cut(const wr_missed *missed, double t_s, double end_s)
 {
     const double share_s = t_s + CUT_SHARE * (end_s - t_s);
@@ -396,7 +400,8 @@ double wr_ode_unseen(wr_subsystem *s, double end_s)
     wr_ode *const work = wr_ode_of(s);
     wr_missed missed;
     work->resolution->has_rough_inputs = work->resolution->has_unseen_step = 0;
-    const double seen_s = wr_min(end_s, wr_ode_next_jump(s)); /* waves are read up to a jump */
+    const double seen_s =
+        wr_min(end_s, wr_ode_next_jump(s)); /* the subsystem reads waves up to a jump */
     if (!look_at_inputs(s, s->t_s, seen_s, &missed))
         return end_s;
     work->resolution->has_rough_inputs = missed.reaches_z;

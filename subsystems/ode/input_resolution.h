@@ -8,15 +8,16 @@
 #include "subsystems/ode/ode_parts.h"
 
 typedef struct wr_ode_resolution {
-    double *deviation;    /* [n_external] of inputs in a step from the cubics through its ends */
+    double *
+        deviation; /* [n_external] deviation of inputs in a step from the cubics through the step's ends */
     double *resolve;      /* [5 n_external] workspace */
     int has_rough_inputs; /* inputs of indicators deviate inside the last step */
-    int has_unseen_step;  /* unseen_step is valid and is counted when the step is accepted */
+    int has_unseen_step;  /* unseen_step is valid, and counts when the subsystem accepts the step */
     double *unseen_step;  /* [n_x] effect of the inputs that the last step missed */
     double *limit_s; /* limit of the next step after steps that missed inputs; 0: none; saved */
 } wr_ode_resolution;
 
-/* Setup only. Returns 0, or -1 when the arena is exhausted. */
+/* Places the arrays. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_resolution_place(wr_subsystem *s, wr_arena *arena);
 
 /* Limits the length of the next steps. */
@@ -31,21 +32,21 @@ static inline void wr_ode_resolution_state(wr_subsystem *s, wr_state_io *io)
     WR_STATE(io, wr_ode_of(s)->resolution->has_unseen_step);
 }
 
-/* Time at which the integrator's step to end_s should end: earlier than end_s if the step misses a change of inputs. Sets
+/* Returns the time at which the integrator's step to end_s should end: earlier than end_s if the step misses a change of inputs. Sets
  * has_rough_inputs. */
 double wr_ode_unseen(wr_subsystem *s, double end_s);
 /* Counts unseen_step, after the last step is accepted. */
 void wr_ode_count_unseen(wr_subsystem *s);
-/* Latest end, at most stop_s, of a step that the integrator cannot repeat. */
+/* Returns the latest end, at most stop_s, of a step that the integrator cannot repeat. */
 double wr_ode_ahead(wr_subsystem *s, double stop_s);
-/* Latest end of the next step, at most stop_s. After a cut step the steps grow gradually. */
+/* Returns the latest end of the next step, at most stop_s. After a shortened step the steps grow gradually. */
 double wr_ode_limit(const wr_subsystem *s, double stop_s);
 /* Raises the limit after an accepted step of length step_s. */
 void wr_ode_grow_limit(wr_subsystem *s, double step_s);
 
-/* Do inputs of indicators deviate inside the last step? */
+/* Returns whether inputs of indicators deviate inside the last step. */
 WR_ODE_GET(int, has_rough_inputs, resolution->has_rough_inputs)
-/* Does the last step miss a change of inputs within the tolerances? */
+/* Returns whether the last step misses a change of inputs within the tolerances. */
 WR_ODE_GET(int, has_unseen_step, resolution->has_unseen_step)
 
 #endif

@@ -1,10 +1,10 @@
 /* Causes of the jumps that a subsystem in a ring reads and publishes. See waves/causes.h.
  *
- * A jump of an input may be the consequence of an own event in the last sweep. If the integration passed such a jump before the event,
- * the jump could trigger the event. Both would confirm each other in every later sweep without any other cause. So a jump is deferred if
- * its causes name a future firing round of the reader: the reader then reads the wave after the jump minus the height of the jump. The
- * jump follows in the round in which the reader's count reaches the named count. An integration with a deferred jump is never the last
- * integration of a window.
+ * A jump of an input may be the consequence of an own event in the last sweep. If the integration passed such a jump before the event, the
+ * jump could trigger the event. Event and jump would then confirm each other in every later sweep without any other cause. So the subsystem
+ * defers a jump if its causes name a future firing round of the reader. The reader then reads the wave after the jump minus the height of
+ * the jump. The jump follows in the round in which the reader's count reaches the named count. An integration with a deferred jump is never
+ * the last integration of a window.
  *
  * The causes of a node at round r are the firing rounds up to r, the inputs of rounds up to r that act on published outputs at once, and
  * all inputs before a firing round.
@@ -38,7 +38,7 @@ int wr_ode_place_causes(wr_subsystem *s, wr_arena *arena, int i_member)
     return 0;
 }
 
-/* Forgets the deferred jumps of a source. */
+/* Clears the deferred jumps of a source. */
 static void clear_deferral(wr_subsystem *s, int i_source)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -95,7 +95,7 @@ void wr_ode_publish_causes(wr_subsystem *s)
         wr_causes_write(s->wave->causes, s->wave->n_node - 1, &c->now);
 }
 
-/* The set that takes the causes of a source: `now` if inputs from the source act on published outputs at once, else `later`. */
+/* Returns the set for the causes of a source: `now` if inputs from the source act on published outputs at once, else `later`. */
 static wr_cause_set *set_of(wr_subsystem *s, int i_source)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -106,7 +106,7 @@ static wr_cause_set *set_of(wr_subsystem *s, int i_source)
     return acts_at_once ? &work->causes->now : &work->causes->later;
 }
 
-/* Defers the rest of a source's jump, from a round on: subtracts its height from the values read. */
+/* Defers the remaining jump of a source from a round on: subtracts the height of the remaining jump from the values read. */
 static void defer(wr_subsystem *s, int i_source, int round)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -15,11 +15,11 @@ typedef struct wr_deferral {
     wr_cause_set causes;
 } wr_deferral;
 
-/* Causes at the present instant. They belong to one integration and are not part of the saved state. */
+/* Causes at the present instant. The causes belong to one integration, and the saved state does not include the causes. */
 typedef struct wr_ode_causes {
-    int i_member;       /* -1: without state events, the wave only passes causes on */
-    int n_fired;        /* own firing rounds of this integration */
-    int n_open;         /* sources with deferred jumps */
+    int i_member; /* -1: the subsystem has no state events, and its wave only passes causes on */
+    int n_fired;  /* own firing rounds of this integration */
+    int n_open;   /* number of sources with deferred jumps */
     wr_cause_set now;   /* causes of the node published in the present round */
     wr_cause_set later; /* causes from the next firing round on: inputs that act through events */
     wr_deferral *deferral; /* [n_source] */
@@ -28,26 +28,26 @@ typedef struct wr_ode_causes {
 /* Places the causes of a subsystem. i_member: number among the subsystems with state events; -1: the subsystem has no state events. Setup
  * only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_place_causes(wr_subsystem *s, wr_arena *arena, int i_member);
-/* Call these at the start of an advance, of an instant, and of a firing round. */
+/* Begin an advance, an instant, and a firing round. */
 void wr_ode_begin_causes(wr_subsystem *s);
 void wr_ode_begin_instant_causes(wr_subsystem *s);
 void wr_ode_count_firing(wr_subsystem *s);
 /* Writes the causes of the wave's last node. */
 void wr_ode_publish_causes(wr_subsystem *s);
-/* Takes over the causes of a round of a source's jump, or defers the rest of the jump and makes the round the reader's last. Call it
- * before reading the round. */
+/* Adds the causes of a round of a source's jump. If a cause is in the future, defers the remaining jump and makes the round the reader's
+ * last. Call the function before reading the round. */
 void wr_ode_take_causes(wr_subsystem *s, int i_source, int round);
-/* Passes the deferred jumps whose firing round is present. Returns the number of the sources with such jumps. */
+/* Passes the deferred jumps that wait for the present firing round. Returns the number of sources with such jumps. */
 int wr_ode_release(wr_subsystem *s);
 
-/* Number of the subsystem among the subsystems with state events; -1: the subsystem has no state events, or keeps no causes. */
+/* Returns the number of the subsystem among the subsystems with state events; -1: the subsystem has no state events, or keeps no causes. */
 static inline int wr_ode_i_member(const wr_subsystem *s)
 {
     const wr_ode_causes *const causes = wr_ode_of(s)->causes;
     return causes ? causes->i_member : -1;
 }
 
-/* Is a coming firing round of this subsystem among the causes of the next jumps? */
+/* Returns whether a future firing round of this subsystem is among the causes of the next jumps. */
 int wr_ode_is_own_answer(const wr_subsystem *s);
 
 #endif

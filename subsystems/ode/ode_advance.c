@@ -1,8 +1,9 @@
 /* The window loop of a subsystem: steps to the next stop, handles the stop, restarts. See subsystem.h.
  *
- * A stop is an instant with a discontinuity: a state event, a time event, or a jump of an input. handle_stop() handles all
- * discontinuities of an instant: it publishes and records the left side, passes the jumps of inputs, fires events until no event is due
- * (docs/METHODS.md, Hybrid models), restarts the integrator, and publishes and records the right side.
+ * A stop is an instant with a discontinuity: a state event, a time event, or a jump of an input. handle_stop() handles all discontinuities
+ * of an instant. First handle_stop() publishes and records the left side. Then handle_stop() passes the jumps of inputs, and fires events
+ * until no event is due (docs/METHODS.md, Hybrid models). At the end handle_stop() restarts the integrator, and publishes and records the
+ * right side.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models and integrators.
  */
@@ -30,14 +31,14 @@
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* Change of a state over the whole window, in tolerances, by the change of slopes at an event. Below TURN_LIMIT a small shift of the
- * event does not matter. */
+/* Change of a state over the whole window by the change of slopes at an event, in tolerances (chosen). Below TURN_LIMIT a small shift of
+ * the event does not matter. */
 static const double TURN_LIMIT = 10.0;
-/* TURN_LIMIT if the owner stores only events (step_watch.h): the time of an event may then err by up to a window. */
+/* TURN_LIMIT if the owner stores only events (step_watch.h) (chosen). The time of an event may then err by up to a window. */
 static const double WATCHED_TURN = 0.1;
-/* Last share of a window, from which other inputs may move an event beyond the window's end. */
+/* Share of a window at its end in which other inputs may move an event beyond the window's end (chosen). */
 static const double LATE_SHARE = 0.1;
-/* Factor on reach_s after each shorter step: events cut steps short. */
+/* Factor on reach_s after each shorter step (chosen). Events shorten steps, so reach_s decreases slowly. */
 static const double REACH_DECAY = 0.7;
 
 /* Starts the integrator at the current point, directly after an evaluation of the indicators. */
@@ -61,15 +62,15 @@ static wrsim_status start_integrator(wr_subsystem *s)
     return wr_ode_start_solver(s, work->dx);
 }
 
-/* Appends the wave's first node after the first step, which gives the slope. Modes and discrete states still have their values at the step's
- * start. */
+/* Appends the wave's first node after the first step, which gives the slope. Modes and discrete states still have their values at the
+ * step's start. */
 static wrsim_status append_first_node(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     if (!work->window->is_node_pending)
         return WRSIM_OK;
     work->window->is_node_pending = 0;
-    /* The state is the current state: dense output may differ from it by rounding. */
+    /* The state is the current state, because dense output may differ from the current state by rounding. */
     wr_group_point point = wr_ode_point(s);
     wr_ode_state_at(s, s->t_s, NULL, wr_scratch(s, WR_DX_STEP));
     if (wr_ode_needs_slopes(s))
@@ -77,7 +78,7 @@ static wrsim_status append_first_node(wr_subsystem *s)
     return wr_ode_publish(s, &point, wr_scratch(s, WR_DX_STEP));
 }
 
-/* Are communication points recorded? Without states, steps end at communication points. */
+/* Returns whether the run records communication points. Without states, steps end at communication points. */
 static int follows_grid(const wr_subsystem *s)
 {
     return s->n_recorded > 0 || wr_ode_of(s)->group->n_x == 0;
@@ -117,7 +118,8 @@ static wrsim_status record_here(wr_subsystem *s)
     }
 }
 
-/* The present time for a row before the row of a communication point, not later than the point if both are one instant. */
+/* Returns the time of a row before the row of a communication point. The time is at most the time of the point if row and point are one
+ * instant. */
 static double row_time(const wr_subsystem *s)
 {
     const double grid_s = wr_ode_grid_time(s, wr_ode_of(s)->clock->i_grid);
@@ -144,7 +146,7 @@ static wrsim_status show_right(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* The largest change of a state over the window, in tolerances, by the change of the slopes from left[n_x]. */
+/* Returns the largest change of a state over the window, in tolerances, by the change of the slopes from left[n_x]. */
 static double turn_of(const wr_subsystem *s, const double *left)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -164,8 +166,8 @@ static int is_watched(const wr_subsystem *s, const double *left)
     return turn_of(s, left) > (s->watch->has_points ? TURN_LIMIT : WATCHED_TURN);
 }
 
-/* Do the changes at the present instant depend on inputs, or on the time of the instant? Counters and flags without a published jump
- * depend on them only if other inputs might move their change to the next window. */
+/* Returns whether the changes at the present instant depend on inputs, or on the time of the instant. Counters and flags without a
+ * published jump depend on inputs or time only if other inputs might move their change to the next window. */
 static int is_sensitive(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -175,8 +177,8 @@ static int is_sensitive(const wr_subsystem *s)
            (work->instant->has_changed && (wr_ode_has_shown(s) || is_late));
 }
 
-/* Handles all discontinuities of the current instant. fired marks the n_state state events located in the step. z_step holds the
- * indicators on the left. moved: see wr_ode_fire(). */
+/* Handles all discontinuities of the current instant. fired marks the n_state state events located in the step. z_step holds the indicators
+ * on the left. moved: as for wr_ode_fire(). */
 static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *moved)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -219,7 +221,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     return WRSIM_OK;
 }
 
-/* Makes the step's end, or the event in it, the current point. */
+/* Accepts the step: the step's end, or the event in the step, becomes the current point. */
 static wrsim_status accept(wr_subsystem *s, double end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -266,7 +268,8 @@ static void count_step(wr_subsystem *s, double stop_s, int n_state)
 static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
 {
     wr_ode *const work = wr_ode_of(s);
-    /* Outside of rings the room for recorded rows limits the communication points in a step; in rings the window does. */
+    /* Outside of rings the capacity for recorded rows limits the communication points in a step. In rings the window limits the
+     * communication points. */
     double stop_s = s->pause && s->n_recorded > 0
                         ? wr_min(t_end_s, wr_ode_grid_time(s, work->clock->i_grid + s->cap_row / 4))
                         : t_end_s;
@@ -315,7 +318,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     return record_here(s);
 }
 
-/* Continues the integration with new inputs, directly after an evaluation of the indicators, whose outputs f reuses. */
+/* Continues the integration with new inputs, directly after an evaluation of the indicators. f reuses the outputs of this evaluation. */
 static void go_on(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -326,10 +329,10 @@ static void go_on(wr_subsystem *s)
     work->solver->inputs_changed(work->integrator, has_f ? work->dx : NULL);
 }
 
-/* Sets in fired the events due at the start of a new window. is_other: inputs differ by a jump from the inputs at the end of the last
- * window. Else no event is due: the error of the last window's inputs may carry an indicator back over zero, which would be a spurious
- * event. Modes then stay, and the first step is searched near its beginning. The event is due if the indicator does not return over
- * zero. */
+/* Sets in fired the events due at the start of a new window. is_other: the inputs differ by a jump from the inputs at the end of the last
+ * window. If is_other is 0, no event is due. The error of the last window's inputs may then carry an indicator back over zero, which would
+ * be a spurious event. Modes then stay, and the first step is searched near its beginning. The event is due if the indicator does not
+ * return over zero. */
 static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -357,7 +360,8 @@ static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
     return WRSIM_OK;
 }
 
-/* If the change exceeds a jump, the next window handles the change (wr_ode_has_jumped()) and fires the events that become due. */
+/* Returns whether an event becomes due with `change` of the inputs. If the change exceeds a jump, the next window handles the change
+ * (wr_ode_has_jumped()) and fires the events that become due. */
 int wr_ode_is_event_due(wr_subsystem *s, const double *change)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -382,7 +386,7 @@ int wr_ode_is_event_due(wr_subsystem *s, const double *change)
     return n_due > 0;
 }
 
-/* Starts a window whose inputs differ from the end of the last window: the splitting error estimate treats the start as an instant. */
+/* Starts a window whose inputs differ from the end of the last window. The splitting error estimate treats the start as an instant. */
 static wrsim_status start_with_others(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -435,7 +439,7 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     return status;
 }
 
-/* Does the caller, not a model, own a change of the floating-point mode? */
+/* Returns whether the caller, not a model, causes a change of the floating-point mode. */
 __attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -444,10 +448,10 @@ __attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
                                wr_scratch(s, WR_Z_WATCH));
 }
 
-/* Number of event rounds after which an advance checks s->stop, because millions more rounds may follow. */
+/* Number of event rounds after which an advance checks s->stop, because millions of further rounds may follow (chosen). */
 enum { MANY_EVENTS = 100 };
 
-/* Begins an advance, or its next part after a pause. */
+/* Begins an advance, or continues an advance after a pause. */
 static void begin_advance(wr_subsystem *s, double t_end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -472,7 +476,7 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
     window->start_s = s->t_s;
     if (s->watch && s->watch->n_mode > 0)
         memcpy(s->watch->mode_start, work->mode, (size_t)s->watch->n_mode);
-    wr_group_forget_indicators(work->group); /* so that a run after a restart has the same bits */
+    wr_group_forget_indicators(work->group); /* a run after a restart then has the same bits */
     wr_ode_turn_instants(s);
     wr_ode_begin_causes(s);
     wr_ode_forget_instant(s);
@@ -484,7 +488,7 @@ static int is_at(const wr_subsystem *s, double t_s)
     return s->t_s >= t_s || wr_time_close(s->t_s, t_s);
 }
 
-/* Does the advance of a subsystem outside of rings pause at the current point? Stretches of bounded work have no pauses. */
+/* Returns whether the advance of a subsystem outside of rings pauses at the current point. Stretches of bounded work have no pauses. */
 static int is_pause_due(const wr_subsystem *s)
 {
     const wr_pause *const pause = s->pause;
@@ -495,8 +499,8 @@ static int is_pause_due(const wr_subsystem *s)
            (pause->is_wanted && atomic_load_explicit(pause->is_wanted, memory_order_relaxed));
 }
 
-/* Right-hand sides per step since `before` if the solver evaluated a Jacobian, else the last such value. A solver that chooses its method
- * evaluates no Jacobian in very short windows, whose steps would then appear too cheap. */
+/* Returns the right-hand sides per step since `before` if the solver evaluated a Jacobian, else the last such value. A solver that chooses
+ * its method evaluates no Jacobian in very short windows. Steps of very short windows would then appear too cheap. */
 static double step_rhs(const wr_subsystem *s, const wr_integ_stats *before)
 {
     const wr_ode *const work = wr_ode_of(s);

@@ -24,8 +24,8 @@ typedef struct wr_ode_clock {
     double announced_s;        /* time at which next_time_s was announced */
     double last_step_s;        /* length of the last accepted step */
     double step_before_s;      /* length of the accepted step before */
-    double last_tried_s;       /* length of the last step as the integrator made it */
-    double reach_s;            /* longest recent step; it decays */
+    double last_tried_s;       /* length of the last step before an event shortened the step */
+    double reach_s;            /* longest recent step; decays after shorter steps */
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
     unsigned char is_paused;   /* the last advance ended before its end time */
 } wr_ode_clock;
@@ -33,7 +33,7 @@ typedef struct wr_ode_clock {
 WR_ODE_GET(double, start, grid->start_s)
 WR_ODE_GET(double, communication_step, grid->step_s)
 
-/* Time of communication point i. */
+/* Returns the time of communication point i. */
 static inline double wr_ode_grid_time(const wr_subsystem *s, int64_t i)
 {
     return wr_ode_of(s)->grid->start_s + (double)i * wr_ode_of(s)->grid->step_s;
@@ -45,7 +45,7 @@ WR_ODE_GET(double, last_tried, clock->last_tried_s)
 WR_ODE_GET(double, reach, clock->reach_s)
 WR_ODE_GET(int, is_dx_exact, clock->is_dx_exact)
 WR_ODE_GET(double, next_time, clock->next_time_s)
-/* Time at which the earliest time event was announced, s. */
+/* Returns the time at which the earliest time event was announced, s. */
 WR_ODE_GET(double, announced, clock->announced_s)
 
 /* Begins a run without time events, with a first step of one communication step. */
@@ -55,7 +55,7 @@ static inline void wr_ode_begin_clock(wr_subsystem *s)
     wr_ode_of(s)->clock->next_time_s = (double)INFINITY;
 }
 
-/* Sets the earliest time event. The present time becomes the time of its announcement if the event differs. */
+/* Sets the earliest time event. If the event differs, the present time becomes the time of its announcement. */
 static inline void wr_ode_announce(wr_subsystem *s, double next_time_s)
 {
     wr_ode_clock *const clock = wr_ode_of(s)->clock;

@@ -20,35 +20,36 @@ typedef struct wr_ode_config {
     const int *source;        /* [n_external] source of each input, 0 .. n_source - 1 */
     const int *source_signal; /* [n_external] signal in the source's wave */
     int n_source;
-    const int *published; /* [n_published] group outputs that make up the wave */
+    const int *published; /* [n_published] group outputs of the wave */
     int n_published;
     const int *recorded_kind;  /* [n_recorded] wrsim_kind: STATE, DISCRETE, INPUT or OUTPUT */
     const int *recorded_index; /* [n_recorded] group index in that kind */
     int n_recorded;
     const wr_integrator_ops *integrator;
     wr_integ_options options;
-    /* Files; NULL: none. Kept entries of the Jacobian (jacobian_pattern_file.h) and generated code (lu_object.h). */
+    /* Files with the kept entries of the Jacobian (jacobian_pattern_file.h) and generated code (lu_object.h); NULL: none. */
     const char *pattern_file, *code_file;
     wr_where where_pattern, where_code;
-    double coupling_rtol; /* relative tolerance of inputs and published outputs; 0: the solver's */
-    int looks_always;     /* each step is searched for events: loose tolerances make long steps */
+    double
+        coupling_rtol; /* relative tolerance of inputs and published outputs; 0: tolerance of the solver */
+    int looks_always; /* the subsystem searches each step for events, because loose tolerances make long steps */
     double start_s;
     double communication_step_s; /* grid t = start_s + i * step */
     double event_tolerance_s;    /* location error of state events; 0: a share of the step */
-    int max_event_iterations;    /* rounds at one instant; more are an error */
-    int max_stuck_events;        /* this many events within chatter_time_s are an error */
-    double chatter_time_s;       /* 0: WR_CHATTER_TOLERANCES * event_tolerance_s */
-    double run_s;                /* length of the run; 0: unknown */
+    int max_event_iterations; /* largest number of rounds at one instant; more rounds are an error */
+    int max_stuck_events;     /* this many events within chatter_time_s are an error */
+    double chatter_time_s;    /* 0: WR_CHATTER_TOLERANCES * event_tolerance_s */
+    double run_s;             /* length of the run; 0: unknown */
     int event_blocks; /* least number of indicators for event blocks (group_blocks.c); 0: never */
     /* Bounds of the work per communication step, or per advance if the advance is shorter (bounded_work.c). */
     int bounds_steps; /* 1: a method of fixed steps makes the planned steps and n_spare more steps */
-    int n_spare;      /* steps for events beside the planned ones */
+    int n_spare;      /* number of steps for events besides the planned steps */
     int64_t budget;   /* right-hand sides with error control; 0: no bound */
-    int over_budget_fails; /* 1: late events and spent budgets are faults; 0: counted */
+    int over_budget_fails; /* 1: late events and spent budgets are faults; 0: the statistics count late events and spent budgets */
     int cap_node;          /* nodes of the wave per window */
     int cap_row;           /* recorded rows per window */
     double jump_limit;     /* steps end at input jumps > jump_limit * rtol * (|u| + nominal) */
-    int record_events;     /* 1: rows at events too (left and right values) */
+    int record_events;     /* 1: the run also records rows at events (left and right values) */
 } wr_ode_config;
 
 #endif

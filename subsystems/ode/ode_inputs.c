@@ -1,8 +1,8 @@
 /* Reads the inputs of a subsystem from the waves of their sources.
  *
- * One array stores the present cubics of all sources, in powers of the time since their start: the stages of a step read the cubics
- * repeatedly, each time in one loop over all inputs. move_to() rebuilds a source's cubics when the time leaves their segment, and after
- * a jump.
+ * One array stores the present cubics of all sources, in powers of the time since their start. The stages of a step read the cubics
+ * repeatedly, each time in one loop over all inputs. move_to() rebuilds a source's cubics when the time leaves the segment of the cubics,
+ * and after a jump.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -118,8 +118,8 @@ int wr_ode_open_inputs(wr_subsystem *s)
     return memcmp(inputs->external_eval, s->external, bytes) == 0;
 }
 
-/* Copies the cubics of a source's piece. A piece of zero length has a constant value: the left value for a jump at the wave's start that
- * waits, else the right value. */
+/* Copies the cubics of a source's piece. A piece of zero length has a constant value. The value is the left value for a waiting jump at the
+ * wave's start, else the right value. */
 static void take_piece(const wr_source_reader *reader, const wr_piece *p)
 {
     const int has_length = p->t1_s > p->t0_s;
@@ -139,7 +139,7 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
     wr_ode_take_offset(reader);
 }
 
-/* Replaces the cubics of a source's piece by straight lines from its right end on, because a cubic over a few roundings does not
+/* Replaces the cubics of a source's piece by straight lines from the right end of the piece on. A cubic over a few roundings does not
  * extrapolate. */
 static void take_lines(const wr_source_reader *reader, const wr_piece *p)
 {
@@ -154,7 +154,7 @@ static void take_lines(const wr_source_reader *reader, const wr_piece *p)
     wr_ode_take_offset(reader);
 }
 
-/* Makes all cubics hold at t. */
+/* Makes all cubics valid at t. */
 static void move_to(wr_subsystem *s, double t_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -162,7 +162,7 @@ static void move_to(wr_subsystem *s, double t_s)
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->inputs->reader[i];
         if (!(t_s > reader->low_s && t_s <= reader->high_s)) {
-            /* The left side of a waiting jump is extrapolated. */
+            /* For a waiting jump the reader extrapolates the left side. */
             const int is_waiting = t_s > reader->jump_s;
             const wr_piece p =
                 wr_wave_piece(s->source[i], &reader->cursor, is_waiting ? reader->jump_s : t_s);
@@ -201,7 +201,8 @@ static void read_values(const wr_subsystem *s, double t_s, double *restrict ret_
         *ret_value = value_at(at, t_s);
 }
 
-/* Reuses values of the last time: the last stage of a step, indicators and the new point read the same inputs. */
+/* Reads the external inputs at t_s. Reuses the values of the last time, because the last stage of a step, the indicators and the new point
+ * read the same inputs. */
 void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope)
 {
     wr_ode_inputs *const inputs = wr_ode_of(s)->inputs;
@@ -268,7 +269,7 @@ int wr_ode_has_jumped(const wr_subsystem *s)
     return 0;
 }
 
-/* The next jump of a source after a time; INFINITY: none. */
+/* Returns the next jump of a source after a time; INFINITY: none. */
 static double jump_after(const wr_subsystem *s, int i_source, double t_s)
 {
     const wr_source_reader *const reader = &wr_ode_of(s)->inputs->reader[i_source];

@@ -30,31 +30,31 @@ typedef struct wr_source_reader {
     const int *external; /* [n] indices of these inputs */
     const int *signal;   /* [n] indices of their signals in the wave */
     double **cubic;      /* [n] present cubics */
-    double *limit;       /* [n] steps end at larger jumps; valid for a wave that jumps */
+    double *limit; /* [n] heights above which a step ends at a jump; valid for a wave that jumps */
     wr_cursor cursor;
     double low_s, high_s; /* the cubics hold for low_s < t <= high_s; NaN: unknown */
-    double jump_s;        /* next jump to land on; INFINITY: none */
+    double jump_s;        /* time of the next jump at which a step ends; INFINITY: none */
     int i_left,
-        n_round; /* last node left of the present instant; rounds after the node, 0: no jump */
+        n_round; /* last node left of the present instant; number of rounds after the node, 0: no jump */
     const double *offset; /* [n] height of the deferred jumps; NULL: none */
 } wr_source_reader;
 
 typedef struct wr_ode_inputs {
-    int is_frozen;            /* before the first window: inputs are external[], not waves */
+    int is_frozen;            /* before the first window: the inputs are external[], not waves */
     wr_source_reader *reader; /* [n_source] */
     double *cubic;            /* blocks of WR_CUBIC_SIZE: the cubics of all inputs */
     double low_s;             /* the cubics hold for low_s < t <= high_s; NaN: unknown */
     double high_s;
-    double jump_s;          /* next jump of any source to land on; INFINITY: none */
+    double jump_s; /* time of the next jump of any source at which a step ends; INFINITY: none */
     double *external_eval;  /* [n_external] inputs read last */
     double eval_s;          /* time at which external_eval was read; NaN: none */
     double *external_slope; /* [n_external] slopes read last */
     int i_jumped;           /* the only source that jumps at the present instant; -1: several */
-    int n_jump;             /* sources that jump at the last instant */
-    /* [n_external], constant after creation: an indicator depends on the input, maybe through outputs; a published output
-     * depends on it directly. */
+    int n_jump;             /* number of sources that jump at the last instant */
+    /* [n_external], constant after creation. reaches_z: an indicator depends on the input, maybe through outputs. reaches_y: a published
+     * output depends on the input directly. */
     unsigned char *reaches_z, *reaches_y;
-    int needs_slopes; /* a published output is computed */
+    int needs_slopes; /* a published output is not a state */
 } wr_ode_inputs;
 
 /* Places the readers of all sources. plan: plan of the published outputs; NULL: all are states. Setup only. Returns 0, or -1 when the
@@ -62,7 +62,7 @@ typedef struct wr_ode_inputs {
 int wr_ode_inputs_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
                         const wr_plan *plan);
 void wr_ode_inputs_state(wr_subsystem *s, wr_state_io *io);
-/* Forgets the cubics and jumps of all sources. */
+/* Invalidates the cubics and jumps of all sources. */
 void wr_ode_forget_inputs(wr_subsystem *s);
 /* Makes external[] the inputs, before the first window. */
 void wr_ode_freeze_inputs(wr_subsystem *s);
@@ -72,25 +72,25 @@ int wr_ode_open_inputs(wr_subsystem *s);
 int wr_ode_is_jump(const wr_subsystem *s, int i_external, double value);
 /* Reads the external inputs at t_s; with_slope also fills external_slope. */
 void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope);
-/* Do the inputs of the window begin with a jump from the inputs before wr_ode_open_inputs()? */
+/* Returns whether the inputs of the window begin with a jump from the inputs before wr_ode_open_inputs(). */
 int wr_ode_has_jumped(const wr_subsystem *s);
-/* Time of the first node after t_s in the waves of all sources; INFINITY: none. */
+/* Returns the time of the first node after t_s in the waves of all sources; INFINITY: none. */
 double wr_ode_next_input_node(const wr_subsystem *s, double t_s);
-/* The first jump of any source after the next jump; INFINITY: none. */
+/* Returns the time of the first jump of any source after the next jump; INFINITY: none. */
 double wr_ode_second_jump(const wr_subsystem *s);
-/* End of the instant that begins with the jump at jump_s, for a reader outside of rings. Jumps by located events form one instant if their
- * times differ by less than the tolerance: two subsystems locate one contact separately, and values between the two times are
- * meaningless. In a ring the later jump may be the answer to the first. */
+/* Returns the end of the instant that begins with the jump at jump_s, for a reader outside of rings. Jumps by located events form one
+ * instant if their times differ by less than the tolerance. Two subsystems locate one contact separately, and values between the two times
+ * are meaningless. In a ring the later jump may be the response to the first. */
 double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s);
-/* Does the time of a due jump have an error, because a located event caused the jump? Announced events have exact times. */
+/* Returns whether the time of a due jump has an error, because a located event caused the jump. Announced events have exact times. */
 int wr_ode_is_jump_located(const wr_subsystem *s);
-/* Sets the inputs in external[n_external] that jump now back to their present values. */
+/* Sets the inputs in external[n_external] that jump at the present instant back to their present values. */
 void wr_ode_hold_jumping(const wr_subsystem *s, double *external);
-/* The latest located time of the events that cause the next jump; -INFINITY: none. */
+/* Returns the latest located time of the events that cause the next jump; -INFINITY: none. */
 double wr_ode_located_cause(const wr_subsystem *s);
-/* Does an indicator or a published output depend on a signal of the source directly? */
+/* Returns whether an indicator or a published output depends on a signal of the source directly. */
 int wr_ode_is_followed(const wr_subsystem *s, int i_source);
-/* Does a step end at the jump after node i_node of a source's wave? */
+/* Returns whether a step ends at the jump after node i_node of a source's wave. */
 int wr_ode_is_jump_node(const wr_subsystem *s, int i_source, const wr_wave *wave, int i_node);
 /* Sets the heights above which steps end at a jump of a source, from the inputs at the current time. The height is WR_LEAST_JUMP of the
  * value if an indicator or a published output depends on the input directly, else the loosened tolerance. */
@@ -106,14 +106,15 @@ static inline double *wr_ode_inputs_at(wr_subsystem *s, double t_s, int with_slo
     return external;
 }
 
-/* [n_external] by the last wr_ode_inputs_at(). */
+/* Returns the inputs that the last wr_ode_inputs_at() read, [n_external]. */
 WR_ODE_GET(const double *, last_inputs, inputs->external_eval)
-/* [n_external] slopes read last. */
+/* Returns the slopes that the last read has found, [n_external]. */
 WR_ODE_GET(const double *, input_slopes, inputs->external_slope)
-/* Does the wave need the slopes of the inputs, because a published output is computed? */
+/* Returns whether the wave needs the slopes of the inputs, because a published output is computed. */
 WR_ODE_GET(int, needs_slopes, inputs->needs_slopes)
 
-/* Point inside the last step, with inputs. with_slope: also sets WR_DX_STEP and the slopes of the inputs for wr_ode_published_at(). */
+/* Returns the point inside the last step, with inputs. with_slope: also sets WR_DX_STEP and the slopes of the inputs for
+ * wr_ode_published_at(). */
 static inline wr_group_point wr_ode_point_at(wr_subsystem *s, double t_s, int with_slope)
 {
     double *const x = wr_scratch(s, WR_X_STEP);
@@ -122,19 +123,19 @@ static inline wr_group_point wr_ode_point_at(wr_subsystem *s, double t_s, int wi
                            wr_ode_inputs_at(s, t_s, with_slope && wr_ode_needs_slopes(s)));
 }
 
-/* Next jump of any source to land on, s; INFINITY: none. */
+/* Returns the time of the next jump of any source at which a step ends, s; INFINITY: none. */
 WR_ODE_GET(double, next_jump, inputs->jump_s)
-/* Sources that jump at the last instant. */
+/* Returns the number of sources that jump at the last instant. */
 WR_ODE_GET(int, n_jump, inputs->n_jump)
 
 static inline void wr_ode_count_jumps(wr_subsystem *s, int n) { wr_ode_of(s)->inputs->n_jump = n; }
 
-/* The only source that jumps at the present instant; -1: several. */
+/* Returns the only source that jumps at the present instant; -1: several. */
 WR_ODE_GET(int, i_jumped, inputs->i_jumped)
 
-/* Does an indicator depend on input i, maybe through outputs? */
+/* Returns whether an indicator depends on input i, maybe through outputs. */
 WR_ODE_GET_AT(int, reaches_z, inputs->reaches_z)
-/* Does a published output depend on input i directly? */
+/* Returns whether a published output depends on input i directly. */
 WR_ODE_GET_AT(int, passes_on, inputs->reaches_y)
 
 /* Subtracts deferred jumps from the cubics. */

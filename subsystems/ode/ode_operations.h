@@ -1,4 +1,4 @@
-/* Operations on a subsystem of components that have no object of their own.
+/* Operations on a subsystem of components that belong to no single object.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -16,19 +16,20 @@ wrsim_status wr_ode_indicators_here(wr_subsystem *s);
  * fires the events set in fired and due. Each further round passes jumps of inputs, publishes changed outputs, and fires due events.
  * moved[n_z]: change of the indicators over the last bracket, within which fired indicators keep their mode. NULL: rounding. */
 wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved);
-/* The parts of wr_ode_fire(). */
+/* Begins an instant of wr_ode_fire(). */
 void wr_ode_begin_instant(wr_subsystem *s);
-/* Fires the due events, or with is_initial the initial ones. Returns the number of time events due next, negative on a fault. */
+/* Fires the due events. With is_initial, fires the initial events. Returns the number of time events due next, or a negative number on a
+ * fault. */
 int wr_ode_fire_round(wr_subsystem *s, int is_initial);
 /* Updates the modes of indicators until no mode changes, and marks the changed indicators. *ret_n_flip: number of changes. Returns the
- * number of due indicators, negative on a fault. */
+ * number of due indicators, or a negative number on a fault. */
 int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip);
 /* Sets a fault if the instant has had too many rounds. */
 wrsim_status wr_ode_check_rounds(wr_subsystem *s);
 void wr_ode_end_instant(wr_subsystem *s, const double *moved);
 /* Counts a stop at state events. Too many stops within the chatter time are a fault. */
 wrsim_status wr_ode_check_streak(wr_subsystem *s);
-/* wr_ode_check_streak() for events of any kind. is_time: the stop is at time events, which due marks. */
+/* Checks the streak of events of any kind like wr_ode_check_streak(). is_time: the stop is at time events, which due marks. */
 wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time);
 
 /* ---- jumps of inputs at an instant (input_jumps.c) ---- */
@@ -54,10 +55,10 @@ void wr_ode_watch(wr_subsystem *s, wr_step_point *point);
 void wr_ode_watch_step(wr_subsystem *s, double step_s);
 /* Stores in s->watch the turns of indicators in the step to end_s. Sets the second derivative (bend) of the indicator that fires. */
 void wr_ode_watch_course(wr_subsystem *s, double end_s);
-/* Call these before a round of events fires, and after it. */
+/* Store data in s->watch before a round of events fires, and after the round. */
 void wr_ode_watch_round(wr_subsystem *s);
 void wr_ode_watch_fired(wr_subsystem *s);
-/* Call this at the end of an instant. left[n_x]: slopes before the instant. */
+/* Stores the end of an instant in s->watch. left[n_x]: slopes before the instant. */
 void wr_ode_watch_instant(wr_subsystem *s, int has_changed, const double *left);
 double wr_ode_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
                           const double *u_error, const double *d_error, double most_s,

@@ -32,20 +32,21 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Most halvings of a step for nodes inside it, without and with bounded work. */
+/* Largest number of halvings of a step for nodes inside the step, without and with bounded work (chosen). */
 enum { REFINE_LEVELS = 24, REFINE_LEVELS_BOUNDED = 1 };
 static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
-/* A slope jump gets no node if the jump moves an output by less than this share of the solver's tolerance over the rest of the window. The
- * error of the cubic is at most 4/27 of this move. */
+/* A slope jump gets no node if the jump moves an output by less than this share of the solver's tolerance over the remaining window
+ * (chosen). The error of the cubic is at most 4/27 of this move. */
 static const double SLOPE_JUMP_SHARE = 0.2;
-static const double REACH_SHARE = 0.01; /* least step for differences, as a share of reach_s */
+static const double REACH_SHARE =
+    0.01; /* least step for differences, as a share of reach_s (chosen) */
 
 /* Places the plans of the published outputs and of the recorded variables. */
 static int place_plans(wr_subsystem *s, wr_arena *arena)
 {
     wr_ode_publication *const p = wr_ode_of(s)->publication;
     const wr_group *const group = wr_ode_of(s)->group;
-    wr_arena_cold(arena, 1); /* read only by wr_group_plan_place() */
+    wr_arena_cold(arena, 1); /* only wr_group_plan_place() reads the arrays */
     int *const outputs = WR_NEW_ARRAY(arena, int, s->n_published + s->n_recorded);
     int *const inputs = WR_NEW_ARRAY(arena, int, s->n_recorded);
     wr_arena_cold(arena, 0);
@@ -100,7 +101,7 @@ int wr_ode_output_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     return place_plans(s, arena);
 }
 
-/* Nodes inside steps occur if an output is computed, or if the dense output is not the wave's cubic. */
+/* Places the memory for nodes inside steps. Such nodes occur if an output is computed, or if the dense output is not the wave's cubic. */
 int wr_ode_refinement_place(wr_subsystem *s, wr_arena *arena, const wr_integrator_ops *solver)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -130,7 +131,7 @@ void wr_ode_set_amplification(wr_subsystem *s, double amplification)
     wr_ode_of(s)->publication->amplification = amplification;
 }
 
-/* The point moved by e along the solution. */
+/* Returns the point moved by e along the solution. */
 static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, const double *dx,
                                  double e)
 {
@@ -151,7 +152,7 @@ static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, c
                             .mode = point->mode};
 }
 
-/* Outputs at the point moved by e. Returns 0, or another value if the model fails. */
+/* Evaluates the outputs at the point moved by e. Returns 0, or another value if the model fails. */
 static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const double *dx, double e,
                           double *ret_y)
 {
@@ -159,8 +160,8 @@ static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const do
     return wr_group_evaluate(wr_ode_of(s)->group, wr_ode_of(s)->publication->plan, &moved, ret_y);
 }
 
-/* The move along the solution, s, which changes the time in floating-point arithmetic: a share of the last step, or of earlier steps if
- * differences over the last step would be rounding. */
+/* Returns the move along the solution, s, which changes the time in floating-point arithmetic. The move is a share of the last step, or of
+ * earlier steps if differences over the last step would be rounding. */
 static double choose_move(const wr_subsystem *s, double t_s, double share)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -190,7 +191,7 @@ static double evaluate_beside(wr_subsystem *s, const wr_group_point *point, cons
     const double e = choose_move(s, point->t_s, SLOPE_SHARE);
     if (evaluate_moved(s, point, dx, e, wr_scratch(s, WR_Y_MOVED)) == 0)
         return 1.0 / e;
-    /* At the edge of the model's range: a difference backwards. */
+    /* At the edge of the model's range the difference is backwards. */
     return evaluate_moved(s, point, dx, -e, wr_scratch(s, WR_Y_MOVED)) == 0 ? -1.0 / e : 0.0;
 }
 
@@ -232,7 +233,7 @@ wrsim_status wr_ode_published_at(wr_subsystem *s, const wr_group_point *point, c
     return WRSIM_OK;
 }
 
-/* Published outputs at states changed by sign times an error. Returns 0, or > 0 if the model fails. */
+/* Evaluates the published outputs at states changed by sign times an error. Returns 0, or > 0 if the model fails. */
 static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *error, double sign)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -246,8 +247,8 @@ static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *er
     return rc;
 }
 
-/* Computed outputs need error control of their own: the relative tolerance of an angle of many turns may be a whole turn, but the sine of
- * the angle needs more accuracy. */
+/* Returns the error of the computed outputs in their tolerances. Computed outputs need their own error control. The relative tolerance of
+ * an angle of many turns may be a whole turn, but the sine of the angle needs more accuracy. */
 double wr_ode_computed_error(void *self, double t_s, const double *x, const double *error)
 {
     wr_subsystem *const s = self;
@@ -303,8 +304,8 @@ wrsim_status wr_ode_publish(wr_subsystem *s, const wr_group_point *point, const 
     return wr_ode_published_at(s, point, dx, value, slope);
 }
 
-/* Does the wave's last node equal the values within tolerance, and the slopes over the rest of the window? slope NULL: compares values
- * only. */
+/* Returns whether the wave's last node equals the values within tolerance, and the slopes over the remaining window. slope NULL: compares
+ * values only. */
 static int is_shown(const wr_subsystem *s, const double *value, const double *slope)
 {
     const size_t last = (size_t)(s->wave->n_node - 1) * (size_t)s->n_published;
@@ -322,7 +323,7 @@ static int is_shown(const wr_subsystem *s, const double *value, const double *sl
     return 1;
 }
 
-/* Publishes values as a node of a round of the present instant. Earlier rounds without a node get a node, too. */
+/* Publishes values as a node of a round of the present instant. Earlier rounds without a node also get a node. */
 static wrsim_status show_round(wr_subsystem *s, int round, const double *value, const double *slope)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -419,13 +420,13 @@ wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_
 
 /* ---- nodes inside a step ---- */
 
-/* Largest error of waves, as a share of the coupling tolerance. The solvers have a fifth of the coupling tolerance. */
+/* Largest error of waves, as a share of the coupling tolerance (chosen). The solvers have a fifth of the coupling tolerance. */
 static const double WAVE_SHARE = 0.1;
-/* Least detectable deviation, as a share of a value: the accuracy of slopes by differences. */
+/* Least detectable deviation, as a share of a value (chosen): the accuracy of slopes by differences. */
 static const double LEAST_SHARE = 1e-13;
 /* Rounding of three times, each by up to half of DBL_EPSILON, as a share of slope times present time. */
 static const double CLOCK_SHARE = 4.0 * DBL_EPSILON;
-/* The two theta, and the largest even error over the even error at theta. */
+/* The two theta at which refine() compares, 1/2 -+ sqrt(1/20), and the ratio of the largest even error to the even error at theta. */
 static const double LOOK_AT[2] = {0.2763932022500210, 0.7236067977499790};
 static const double EVEN_ERROR = 1.5625;
 
@@ -440,14 +441,14 @@ static double *buffer_of(const wr_subsystem *s, int level)
     return wr_ode_of(s)->publication->refine + 2 * (size_t)level * (size_t)s->n_published;
 }
 
-/* Is the dense output equal to the wave's cubic? */
+/* Returns whether the dense output is equal to the wave's cubic. */
 static int has_cubic_states(const wr_subsystem *s)
 {
     return wr_ode_of(s)->group->n_x == 0 ||
            wr_integrator_current(wr_ode_of(s)->solver, wr_ode_of(s)->integrator)->dense_order <= 3;
 }
 
-/* The point at a time inside the step, without states and inputs if outputs are held. */
+/* Returns the point at a time inside the step. The point has no states and inputs if outputs are held. */
 static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
 {
     if (!wr_ode_of(s)->publication->is_held || !has_cubic_states(s))
@@ -464,7 +465,7 @@ static wrsim_status evaluate_values(wr_subsystem *s, double t_s, double *ret)
     return wr_ode_published_at(s, &point, NULL, ret, NULL);
 }
 
-/* Largest difference between the values at t_s and the cubic, in shares of the tolerance. */
+/* Returns the largest difference between the values at t_s and the cubic, in shares of the tolerance. */
 static double deviation(const wr_subsystem *s, const wr_refine *stretch, double t_s,
                         const double *at)
 {
@@ -501,7 +502,7 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
     return largest;
 }
 
-/* The first time after t_s at which outputs may have a pulse that values at the ends of a stretch do not show. */
+/* Returns the first time after t_s at which outputs may have a pulse that values at the ends of the interval do not show. */
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 {
     double next_s = (double)INFINITY;

@@ -11,15 +11,16 @@
 #include "subsystems/ode/ode_parts.h"
 
 typedef struct wr_ode_publication {
-    double inside_s;      /* length of the step during evaluations inside the step, else 0 */
-    double known_s;       /* time of the published values in the last level of refine; NaN: none */
-    double *refine;       /* [levels][2 n_published] */
-    double *y_size;       /* [n_published] largest |y| at accepted ends of steps; saved */
-    double amplification; /* by the algebraic loop across subsystems around the outputs; 0: none */
-    double *value;        /* [n_published] on the right of a stop */
-    double *slope;        /* [n_published] on the right of a stop */
-    int n_round_shown;    /* nodes at the present instant after its left node */
-    int has_shown;        /* a published output jumps at the last instant */
+    double inside_s; /* length of the step during evaluations inside the step, else 0 */
+    double known_s;  /* time of the published values in the last level of refine(); NaN: none */
+    double *refine;  /* [levels][2 n_published] */
+    double *y_size;  /* [n_published] largest |y| at accepted ends of steps; saved */
+    double
+        amplification; /* amplification by the algebraic loop across subsystems around the outputs; 0: none */
+    double *value;     /* [n_published] values on the right of a stop */
+    double *slope;     /* [n_published] slopes on the right of a stop */
+    int n_round_shown; /* number of nodes at the present instant after its left node */
+    int has_shown;     /* a published output jumps at the last instant */
     /* Constant after creation. */
     double loosest;            /* largest tolerance factor of a state */
     int n_computed;            /* number of published outputs that are no states */
@@ -30,7 +31,7 @@ typedef struct wr_ode_publication {
     const int *recorded_kind;  /* [n_recorded] wrsim_kind */
     const int *recorded_index; /* [n_recorded] */
     const wr_plan *plan_recorded; /* NULL: no output or input is recorded */
-    int record_events;            /* 1: rows at events, too */
+    int record_events;            /* 1: the run also records rows at events */
 } wr_ode_publication;
 
 /* Place plans and memory. wr_ode_refinement_place() needs the inputs. Setup only. Return 0, or -1 when the arena is exhausted. */
@@ -39,23 +40,23 @@ int wr_ode_refinement_place(wr_subsystem *s, wr_arena *arena, const wr_integrato
 /* Copies an array into the arena. Returns NULL when the arena is exhausted. */
 const int *wr_ode_copy_ints(wr_arena *arena, const int *source, int n);
 void wr_ode_output_state(wr_subsystem *s, wr_state_io *io);
-/* Begins an advance or its part after a pause, without known values. */
+/* Begins an advance, or continues an advance after a pause, without known values. */
 static inline void wr_ode_begin_output(wr_subsystem *s)
 {
     wr_ode_of(s)->publication->inside_s = 0.0;
     wr_ode_of(s)->publication->known_s = (double)NAN;
 }
 void wr_ode_set_amplification(wr_subsystem *s, double amplification);
-/* Values and slopes of the published outputs at a point with x' = dx. ret_slope may be NULL, and then dx, too. */
+/* Evaluates values and slopes of the published outputs at a point with x' = dx. ret_slope may be NULL, and then dx, too. */
 wrsim_status wr_ode_published_at(wr_subsystem *s, const wr_group_point *point, const double *dx,
                                  double *ret_value, double *ret_slope);
 /* Updates y_size from the wave's last node. */
 void wr_ode_note_sizes(wr_subsystem *s);
-/* wr_equations.computed_error of the published outputs. */
+/* Implements wr_equations.computed_error for the published outputs. */
 double wr_ode_computed_error(void *self, double t_s, const double *x, const double *error);
-/* Appends a node to the wave. The caller fills in the values and slopes, [n_published]. */
+/* Appends a node to the wave. The caller sets the values and slopes, [n_published]. */
 wrsim_status wr_ode_add_node(wr_subsystem *s, double t_s, double **ret_value, double **ret_slope);
-/* Appends a node with the values of wr_ode_published_at(). After a failure the node is unset, so do not read the wave. */
+/* Appends a node with the values of wr_ode_published_at(). After a failure the node is unset, so the wave is invalid. */
 wrsim_status wr_ode_publish(wr_subsystem *s, const wr_group_point *point, const double *dx);
 /* Publishes the right side of an instant of `round` rounds, with a node only at a jump of a value or a slope. */
 wrsim_status wr_ode_publish_right(wr_subsystem *s, int round);
@@ -73,21 +74,21 @@ int wr_ode_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret
 wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
                                double row_time_s);
 
-/* Begins an instant, before its rounds have nodes. */
+/* Begins an instant before nodes of its rounds exist. */
 static inline void wr_ode_begin_rounds(wr_subsystem *s)
 {
     wr_ode_of(s)->publication->n_round_shown = 0;
 }
 
-/* Does a published output jump at the last instant? */
+/* Returns whether a published output jumps at the last instant. */
 WR_ODE_GET(int, has_shown, publication->has_shown)
-/* Are rows recorded at events? */
+/* Returns whether rows are recorded at events. */
 WR_ODE_GET(int, records_events, publication->record_events)
-/* Number of published outputs that are no states. */
+/* Returns the number of published outputs that are no states. */
 WR_ODE_GET(int, n_computed, publication->n_computed)
-/* The plan of the published outputs; NULL: all are states. */
+/* Returns the plan of the published outputs; NULL: all are states. */
 WR_ODE_GET(const wr_plan *, plan, publication->plan)
-/* Published outputs of the group, [n_published]. */
+/* Returns the published outputs of the group, [n_published]. */
 WR_ODE_GET(const int *, published, publication->published)
 
 #endif

@@ -1,4 +1,4 @@
-/* Start of the solver, and faults. See ode_parts.h.
+/* Starts the solver, and sets faults. See ode_parts.h.
  *
  * Thread: one at a time. Real-time: yes.
  */

@@ -1,6 +1,6 @@
 /* The objects of a subsystem of components, its current point, and its faults.
  *
- * Each object has its own header. The functions there read and write the object's fields.
+ * Each object has its own header. The functions of that header read and write the object's fields.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -33,7 +33,7 @@
 
 typedef struct wr_ode {
     wr_group *group;
-    const wr_integrator_ops *solver; /* NULL without states, like integrator below */
+    const wr_integrator_ops *solver; /* NULL if the subsystem has no states, as for integrator */
     wr_integrator *integrator;
     unsigned char *mode; /* [n_z] present modes */
     double *dx;          /* [n_x] slope at t_s */
@@ -50,7 +50,7 @@ typedef struct wr_ode {
 
 static inline wr_ode *wr_ode_of(const wr_subsystem *s) { return s->inside; }
 
-/* A function wr_ode_NAME(s) that returns a field of an object, or wr_ode_NAME(s, i) that returns element i of a field. */
+/* Defines a function wr_ode_NAME(s) that returns a field of an object, or wr_ode_NAME(s, i) that returns element i of a field. */
 #define WR_ODE_GET(type, name, field)                                                              \
     static inline type wr_ode_##name(const wr_subsystem *s) { return wr_ode_of(s)->field; }
 #define WR_ODE_GET_AT(type, name, field)                                                           \
@@ -70,7 +70,7 @@ static inline void wr_ode_copy(double *to, const double *from, int n)
     wr_ode_copy_bytes(to, from, (size_t)n * sizeof *to);
 }
 
-/* Memory of which objects take parts. If `at` is NULL, taking parts only measures the memory. */
+/* Memory from which objects reserve ranges. If `at` is NULL, a reservation only measures the memory. */
 typedef struct wr_ode_room {
     unsigned char *at;
     size_t bytes; /* taken */
@@ -83,10 +83,10 @@ static inline void *wr_ode_take(wr_ode_room *room, int n, size_t size)
     return part;
 }
 
-/* Is the subsystem in a ring with state events? Only such a subsystem keeps causes of jumps. */
+/* Returns whether the subsystem is in a ring with state events. Only such a subsystem keeps causes of jumps. */
 static inline int wr_ode_is_in_ring(const wr_subsystem *s) { return wr_ode_of(s)->causes != NULL; }
 
-/* Point with the present discrete states and modes. */
+/* Returns the point with the present discrete states and modes. */
 static inline wr_group_point wr_ode_point_of(const wr_subsystem *s, double t_s, const double *x,
                                              const double *external)
 {
@@ -94,20 +94,20 @@ static inline wr_group_point wr_ode_point_of(const wr_subsystem *s, double t_s, 
         .t_s = t_s, .x = x, .d = s->d, .external = external, .mode = wr_ode_of(s)->mode};
 }
 
-/* Current point, with the inputs in s->external. */
+/* Returns the current point, with the inputs in s->external. */
 static inline wr_group_point wr_ode_point(const wr_subsystem *s)
 {
     return wr_ode_point_of(s, s->t_s, s->x, s->external);
 }
 
-/* States inside the last step and their slopes. ret_dx may be NULL. Writes nothing without states. */
+/* Evaluates the states inside the last step and their slopes. ret_dx may be NULL. Without states, writes nothing. */
 static inline void wr_ode_state_at(wr_subsystem *s, double t_s, double *ret_x, double *ret_dx)
 {
     if (wr_ode_of(s)->group->n_x > 0)
         wr_ode_of(s)->solver->dense(wr_ode_of(s)->integrator, t_s, ret_x, ret_dx);
 }
 
-/* Ends trial evaluations: invalidates them, and restores the fault. Returns rc. */
+/* Ends trial evaluations: invalidates their results, and restores the fault. Returns rc. */
 static inline int wr_ode_end_trial(const wr_subsystem *s, const wr_fault *fault, int rc)
 {
     wr_group_forget(wr_ode_of(s)->group);

@@ -1,13 +1,11 @@
-/* Work arrays of a subsystem. A function may use an array until the function returns or calls another user of the array.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* Work arrays of a subsystem. A function may use an array until the function returns or calls another user of the array. Thread: one at a
+ * time. Real-time: yes after creation. */
 #ifndef WR_ODE_SCRATCH_H
 #define WR_ODE_SCRATCH_H
 
 #include "subsystems/ode/ode_parts.h"
 
-/* Most halvings of a step in the search for events. */
+/* Largest number of halvings of a step in the search for events (chosen). */
 enum { WR_LOOK_LEVELS = 20 };
 
 /* Each row has an array's name, length, and 1 if the array is cold (seldom read). */
@@ -39,7 +37,7 @@ typedef struct wr_ode_scratch {
     unsigned char *mode; /* [n_z] */
 } wr_ode_scratch;
 
-/* Setup only. Returns 0, or -1 when the arena is exhausted. */
+/* Places the arrays. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_scratch_place(const wr_subsystem *s, wr_arena *arena, int has_looks);
 
 static inline double *wr_scratch(const wr_subsystem *s, wr_scratch_array array)
@@ -47,7 +45,7 @@ static inline double *wr_scratch(const wr_subsystem *s, wr_scratch_array array)
     return wr_ode_of(s)->scratch->array[array];
 }
 
-/* [n_z] indices of indicators. */
+/* Returns the work array of indices of indicators, [n_z]. */
 static inline int *wr_scratch_index(const wr_subsystem *s) { return wr_ode_of(s)->scratch->index; }
 
 /* [n_z] modes. */

@@ -17,7 +17,7 @@
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/solvers/shifted_matrix.h"
 
-/* The point at which an integrator evaluates f, with the inputs at t_s. */
+/* Returns the point at which an integrator evaluates f, with the inputs at t_s. */
 static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)
 {
     return wr_ode_point_of(s, t_s, x, wr_ode_inputs_at(s, t_s, 0));
@@ -37,7 +37,7 @@ static int ode_jacobian(void *self, double t_s, const double *x, double *ret_val
     return wr_group_jacobian(wr_ode_of(s)->group, &point, ret_values);
 }
 
-/* Derivative of f along a direction of states, with constant inputs. */
+/* Evaluates the derivative of f along a direction of states, with constant inputs. */
 static int ode_tangent(void *self, double t_s, const double *x, const double *x_change,
                        double *ret_dx)
 {
@@ -153,6 +153,6 @@ void wr_ode_solver_destroy(wr_ode *work)
 {
     if (work->integrator && work->solver->destroy)
         work->solver->destroy(work->integrator);
-    work->integrator = NULL; /* the arena owns its memory */
+    work->integrator = NULL; /* the arena owns the memory of the integrator */
     wr_lu_object_close(&work->method->code_handle);
 }

@@ -1,4 +1,4 @@
-/* The solver of a subsystem: its equations, the kept part of the Jacobian, generated code.
+/* The solver of a subsystem: its equations, the kept entries of the Jacobian, generated code.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -14,14 +14,14 @@ typedef struct wr_ode_method {
     void *code_handle;     /* generated code (lu_object.h); NULL: none */
 } wr_ode_method;
 
-/* Places the integrator and its matrices. Errors in the config go to diag. */
+/* Places the integrator and its matrices. Adds errors in the config to diag. */
 wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
                                  wr_diag *diag);
-/* Entries of the Jacobian that the solver uses. */
+/* Returns the entries of the Jacobian that the solver uses. */
 const wr_matrix *wr_ode_kept_pattern(const wr_subsystem *s);
 void wr_ode_solver_destroy(wr_ode *work);
 
-/* Does the solver control the errors of computed published outputs? */
+/* Returns whether the solver controls the errors of computed published outputs. */
 WR_ODE_GET(int, controls_outputs, method->ode.computed_error != NULL)
 
 #endif

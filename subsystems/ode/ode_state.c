@@ -1,8 +1,8 @@
 /* The state of a subsystem of components, as bytes (base/state_io.h).
  *
- * The state consists of the block that save() copies, the state of the group, the integrator and the counters, and the results of the
- * last window, for readers before the next window. The state excludes instants of the last integration, which belong to a completed
- * window, and cubics of inputs, which are rebuilt.
+ * The state consists of the block that save() copies, the state of the group, the integrator and the counters, and the results of the last
+ * window. Readers need these results before the next window. The state excludes instants of the last integration, which belong to a
+ * completed window. The state also excludes cubics of inputs, which the readers rebuild.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -22,7 +22,7 @@
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* Takes the saved arrays of all objects. Doubles come first: their alignment is the strictest. */
+/* Places the saved arrays of all objects in room. Doubles come first, because their alignment is the strictest. */
 static void take_all(wr_subsystem *s, wr_ode_room *room)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -78,7 +78,7 @@ void wr_ode_state(wr_subsystem *s, wr_state_io *io)
     wr_ode *const work = wr_ode_of(s);
     const int n_x = work->group->n_x, z_turn = (int)wr_state_count(io, wr_ode_z_turn(s), 3);
     if (!wr_state_reads(io))
-        work->clock->t_s = s->t_s; /* clock->t_s is from the last save */
+        work->clock->t_s = s->t_s; /* the value of clock->t_s is from the last save */
     WR_STATE(io, s->t_s);
     WR_STATE(io, s->stats);
     WR_STATE(io, s->has_unseen);

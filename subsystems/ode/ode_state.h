@@ -14,17 +14,17 @@
 
 typedef struct wr_ode_block {
     unsigned char *now;   /* [state_bytes] the state */
-    unsigned char *saved; /* [state_bytes] at the last save */
+    unsigned char *saved; /* [state_bytes] copy of the state at the last save */
     size_t state_bytes;
     unsigned char *memory;        /* [memory_bytes] memory of the instances */
-    unsigned char *memory_saved;  /* [memory_bytes] at the last save */
-    unsigned char *memory_before; /* [memory_bytes] before an event */
+    unsigned char *memory_saved;  /* [memory_bytes] copy of memory at the last save */
+    unsigned char *memory_before; /* [memory_bytes] copy of memory before an event */
     unsigned char *memory_kept;   /* [memory_bytes] copy during the trial of an event */
     size_t memory_bytes;
     double *guess; /* [n_guess] start values of algebraic loops at the last save */
 } wr_ode_block;
 
-/* Places the block, and in it all saved parts of the objects. Setup only. Returns 0, or -1 when the arena is exhausted. */
+/* Places the block, and in the block all saved arrays of the objects. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_state_place(wr_subsystem *s, wr_arena *arena);
 /* Sets the state to zero. */
 void wr_ode_clear_state(wr_subsystem *s);
@@ -32,7 +32,7 @@ void wr_ode_save(wr_subsystem *s);
 void wr_ode_restore(wr_subsystem *s);
 void wr_ode_state(wr_subsystem *s, wr_state_io *io);
 
-/* Functions wr_ode_NAME(s) that copy, or compare, the memory of instances. */
+/* Define functions wr_ode_NAME(s) that copy, or compare, the memory of instances. */
 #define WR_ODE_COPY_MEMORY(name, to, from)                                                         \
     static inline void wr_ode_##name(wr_subsystem *s)                                              \
     {                                                                                              \
@@ -47,14 +47,14 @@ void wr_ode_state(wr_subsystem *s, wr_state_io *io);
     }
 /* Copies the memory before an event. */
 WR_ODE_COPY_MEMORY(begin_event_memory, memory_before, memory)
-/* Does the event change the memory? */
+/* Returns whether the event changes the memory. */
 WR_ODE_DIFFERS_MEMORY(has_changed_memory, memory_before, memory)
 /* Saves the memory before a trial of an event, and restores the memory after the trial. */
 WR_ODE_COPY_MEMORY(keep_memory, memory_kept, memory)
 WR_ODE_COPY_MEMORY(take_back_memory, memory, memory_kept)
 /* Sets the memory to its bytes before the event, for a trial. */
 WR_ODE_COPY_MEMORY(undo_event_memory, memory, memory_before)
-/* Does the memory after a trial differ from the kept memory? */
+/* Returns whether the memory after a trial differs from the kept memory. */
 WR_ODE_DIFFERS_MEMORY(is_other_memory, memory, memory_kept)
 
 #endif

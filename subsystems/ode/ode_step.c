@@ -1,7 +1,5 @@
-/* Makes a step, and finds the first event in the step: aims, steps, searches, repeats the step.
- *
- * Thread: one at a time. Real-time: yes, with rt-safe models and integrators.
- */
+/* Makes a step, and finds the first event in the step: aims, steps, searches, repeats the step. Thread: one at a time. Real-time: yes, with
+ * rt-safe models and integrators. */
 #include <math.h>
 #include <string.h>
 
@@ -19,34 +17,34 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Most searches after a bounce: the first search is a quarter of an event tolerance after the bounce, each next search at 4 times this
- * time. An indicator leaves its band after two or three searches. Ever shorter bounces end as chattering with one event per tolerance: a
- * bounce within a tolerance is found at the tolerance's end, so the next bounce is not shorter. */
+/* Largest number of searches after a bounce (chosen). The first search is a quarter of an event tolerance after the bounce, each next
+ * search at 4 times this time. An indicator leaves its band after two or three searches. Ever shorter bounces end as chattering with one
+ * event per tolerance. The search finds a bounce within a tolerance at the tolerance's end, so the next bounce is not shorter. */
 enum { MAX_LOOKS = 25 };
 static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
-/* Share of its length by which a repeated step passes the event, so that the event lies near the step's end, where dense output is as
+/* Share of its length by which a repeated step passes the event (chosen). The event then lies near the step's end, where dense output is as
  * exact as the step. */
 static const double RETAKE_MARGIN = 0.01;
-/* If an event lies after this share of its step, the step is not repeated. */
+/* If an event lies after this share of its step, the subsystem does not repeat the step (chosen). */
 static const double NEAR_END = 0.98;
-/* An aimed step passes the expected event by AIM_MARGIN of its length. Events are expected at most AIM_REACH * reach_s ahead. Both are
- * measured on the engine (docs/NUMERICS.md). */
+/* An aimed step passes the expected event by AIM_MARGIN of its length. Events are expected at most AIM_REACH * reach_s ahead. Both
+ * constants are measured on the engine (docs/NUMERICS.md). */
 static const double AIM_MARGIN = 0.01, AIM_REACH = 8.0;
-/* If no event is expected up to a time, aim() predicts again when this time is less than AIM_SOON * reach_s ahead. */
+/* If no event is expected up to a time, aim() predicts again when this time is less than AIM_SOON * reach_s ahead (chosen). */
 static const double AIM_SOON = 2.0;
 enum { AIM_LEAST = 4 }; /* in event tolerances */
-/* After this many aimed steps in a row without the expected event, aim() skips a step: an indicator that only comes near zero must not
- * shorten all steps. */
+/* After this many successive aimed steps without the expected event, aim() skips a step (chosen). An indicator that only comes near zero
+ * must not shorten all steps. */
 enum { AIM_MISSES = 3 };
 /* Position of the search inside a step, as a share of the step, and limits of the search: steps between searches, and levels of forced
- * halvings. */
+ * halvings (chosen). */
 static const double LOOK_SHARE = 0.3819660112501051;
 enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
-/* Before a step is repeated, the event is located to this share of the step. */
+/* Location error of an event before the subsystem repeats the step, as a share of the step (chosen). */
 static const double ROUGH_SHARE = 0.01;
 
-/* Least distance of an event from the last stop or the window's start, in roundings, so that the times are not equal (wr_time_close()).
- * The jump of an event at an equal time would count as part of the start values. */
+/* Least distance of an event from the last stop or the window's start, in roundings, so that the times are not equal (wr_time_close())
+ * (chosen). The jump of an event at an equal time would be an error of the start values. */
 static const double ROUNDINGS_APART = 16.0;
 
 /* Evaluates the indicators at a point. A fault is the group's fault. */
@@ -57,7 +55,7 @@ static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, 
                                                                        : WRSIM_OK;
 }
 
-/* Evaluates the listed indicators, or all indicators if index is NULL or if this is cheaper. */
+/* Evaluates the listed indicators. If index is NULL, or if the evaluation of all indicators is cheaper, evaluates all indicators. */
 static int probe_indicators(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
     wr_subsystem *const s = self;
@@ -74,8 +72,8 @@ static int probe_indicators(void *self, double t_s, const int *index, int n_inde
     return rc != 0 ? -1 : 0;
 }
 
-/* probe_indicators() for the search for an event. Keeps the indicators if index is NULL, because this point is the event's point, which
- * the next evaluation repeats. */
+/* Evaluates indicators like probe_indicators(), for the search for an event. If index is NULL, the function keeps the indicators, because
+ * this point is the event's point. The next evaluation repeats the event's point. */
 static int probe_for_event(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
     const int rc = probe_indicators(self, t_s, index, n_index, ret_z);
@@ -90,12 +88,12 @@ static int probe_for_event(void *self, double t_s, const int *index, int n_index
 
 /* Accuracy of the search for events. */
 typedef enum wr_look {
-    WR_LOOK_ROUGH, /* the step is repeated if the event is not near its end */
+    WR_LOOK_ROUGH, /* the subsystem repeats the step if the event is not near the step's end */
     WR_LOOK_FINAL,
-    WR_LOOK_AGAIN /* the step was searched before */
+    WR_LOOK_AGAIN /* an earlier search covered the step */
 } wr_look;
 
-/* The interval of the step to be searched. */
+/* The interval of the step in which the search runs. */
 typedef struct wr_stretch {
     double left_s, right_s;
     const double *z_left, *z_right;
@@ -118,14 +116,15 @@ static void clear_moved(wr_subsystem *s)
         wr_ode_of(s)->indicators->z_moved[events->found[k]] = 0.0;
 }
 
-/* Finds the earliest event in an interval. Returns the number of indicators that fire, negative on a fault. Sets *ret_t_s, z_step and
- * fired for the time of the event. If the step must be repeated, sets only *ret_is_rough and *ret_t_s, a time slightly past the event. */
+/* Finds the earliest event in an interval. Returns the number of indicators that fire, or a negative number on a fault. Sets *ret_t_s,
+ * z_step and fired for the time of the event. If the step must be repeated, sets only *ret_is_rough and *ret_t_s, a time slightly past the
+ * event. */
 static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
                        int *ret_is_rough)
 {
     wr_ode *const work = wr_ode_of(s);
     const double before_s = s->t_s - work->clock->last_step_s;
-    /* An event within least_s of a stop may be the stop's event again, so it is not located more exactly. */
+    /* An event within least_s of a stop may be the stop's event again, so the search does not locate the event more exactly. */
     const double least_s = wr_ode_event_tolerance(s);
     const int is_near = stretch->right_s - s->t_s <= least_s;
     const wr_events_span span = {
@@ -182,8 +181,7 @@ static int is_in_band(const wr_subsystem *s, const double *z)
     return 0;
 }
 
-/* Searches the beginning of a step after a bounce, and moves the left end of the interval past the beginning. Returns like
- * find_events(). */
+/* Searches the beginning of a step after a bounce, and moves the left end of the interval past the beginning. Returns as find_events(). */
 static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch, double *end_s,
                              int *ret_is_rough)
 {
@@ -234,11 +232,11 @@ typedef struct wr_closer {
     int n_before;
     double *end_s;
     int *is_rough;
-    int is_forced;  /* the first interval is halved in any case */
+    int is_forced;  /* the search halves the first interval in any case */
     int n_division; /* number of other halvings */
 } wr_closer;
 
-/* Moves to the course's right end, if no event lies before it. */
+/* Moves the search to the course's right end, if no event lies before the right end. */
 static void pass_right(const wr_subsystem *s, wr_closer *closer)
 {
     wr_events_course *const c = &closer->course;
@@ -300,7 +298,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
             c->known_s[0] = right_s;
             c->z_known[0] = z_right;
         }
-        /* If the value differs from its prediction, both halves are searched, too. */
+        /* If the value differs from its prediction, the search also covers both halves. */
         const int is_unforeseen =
             level < MOST_FORCED && !wr_events_foresaw(work->indicators->events, c, middle_s, z);
         closer->n_division += 2 * is_unforeseen;
@@ -319,8 +317,9 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     return n;
 }
 
-/* Is the inside of the step searched? If steps do not resolve an oscillation of an indicator, four values may lie on a parabola by chance,
- * so some steps are searched inside. The interval between searches grows until a search finds an event that the ends miss. */
+/* Returns whether the subsystem searches the inside of the step. If steps do not resolve an oscillation of an indicator, four values may
+ * lie on a parabola by chance, so some steps are searched inside. The interval between searches grows until a search finds an event that
+ * the ends miss. */
 static int is_look_due(const wr_subsystem *s, wr_look look)
 {
     wr_event_search *const search = wr_ode_of(s)->search;
@@ -335,10 +334,10 @@ static int is_look_due(const wr_subsystem *s, wr_look look)
     return 1;
 }
 
-/* Values of earlier steps do not predict a step that is longer than the last step by this factor. */
+/* Ratio of a step to the last step above which values of earlier steps do not predict the step (chosen). */
 static const double LONG_STEP = 2.5;
 
-/* The first time after t_s at which indicators may have a pulse that the ends of a step do not show; INFINITY: none. */
+/* Returns the first time after t_s at which indicators may have a pulse that the ends of a step do not show; INFINITY: none. */
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 {
     double next_s = (double)INFINITY;
@@ -347,8 +346,8 @@ static double next_inside(const wr_subsystem *s, double t_s, double end_s)
     return wr_ode_is_searched(s) ? wr_min(next_s, wr_ode_next_look(s, t_s, end_s)) : next_s;
 }
 
-/* Searches the course for events from its left end: at nodes of inputs that are not smooth, at the search times of pulse_search.c, at its
- * right end, and inside if a search is due (is_look_due()) or an event may hide. */
+/* Searches the course for events from its left end. The search evaluates nodes of inputs that are not smooth, the search times of
+ * pulse_search.c, and the right end. If a search is due (is_look_due()) or an event may hide, the search also evaluates times inside. */
 static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *course, int is_look,
                        double *end_s, int *ret_is_rough)
 {
@@ -433,7 +432,7 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
     return look_through(s, look, &stretch, end_s, ret_is_rough);
 }
 
-/* One integrator step, or for subsystems without states a step to the next communication point. */
+/* Makes one integrator step. For subsystems without states, makes a step to the next communication point. */
 static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     if (wr_ode_of(s)->group->n_x == 0) {
@@ -468,7 +467,7 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
     return s->fault.status;
 }
 
-/* Can a step be repeated from its start? One-step methods with step control can repeat steps. */
+/* Returns whether the subsystem can repeat a step from its start. One-step methods with step control can repeat steps. */
 static int can_retake(const wr_subsystem *s)
 {
     return wr_ode_of(s)->group->n_x > 0 && !wr_ode_is_planned(s) &&
@@ -476,8 +475,8 @@ static int can_retake(const wr_subsystem *s)
            !(wr_ode_of(s)->solver->flags & WR_INTEG_FIXED_STEP);
 }
 
-/* Expected time from now, s, of the zero of indicator i, at most ahead_s: the first zero in w of the parabola through its last three
- * values, z + w (slope + a (w + last step)). */
+/* Returns the expected time from the present, s, of the zero of indicator i, at most ahead_s. The time is the first zero in w of the
+ * parabola through the last three values of the indicator, z + w (slope + a (w + last step)). */
 static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 {
     double a;
@@ -493,7 +492,8 @@ static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
     return wait_s >= 0.0 && wait_s < ahead_s ? wait_s : ahead_s;
 }
 
-/* The indicators ahead_s from now, by the parabola through the last three values, or the line through the last two values. */
+/* Returns the weights of the indicators ahead_s from the present, by the parabola through the last three values, or the line through the
+ * last two values. */
 static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -509,8 +509,8 @@ static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
                            .z = {indicators->z, indicators->z_before, indicators->z_earlier}};
 }
 
-/* Target of the next step: just past the first event that the extrapolated indicators predict, or stop_s. A step with the event near the
- * end is not repeated. */
+/* Returns the target of the next step: just past the first event that the extrapolated indicators predict, or stop_s. The subsystem does
+ * not repeat a step with the event near its end. */
 static double aim(wr_subsystem *s, double stop_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -545,7 +545,7 @@ static wrsim_status start_again(wr_subsystem *s)
     return wr_ode_start_solver(s, wr_ode_is_dx_exact(s) ? wr_ode_of(s)->dx : NULL);
 }
 
-/* Repeats the step, shorter, until the step resolves its inputs. limits_next: limits the next steps, too. */
+/* Repeats the step, shorter, until the step resolves its inputs. limits_next: also limits the next steps. */
 static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
 {
     if (wr_ode_is_planned(s))
@@ -598,8 +598,8 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
     return see(s, ret_end_s, 1);
 }
 
-/* Moves the last found events to to_s, another time of the step, and with them other indicators that fired at `was` in the last
- * integration. was NULL: no other indicators. Returns the number of moved events, negative on a fault. */
+/* Moves the last found events to to_s, another time of the step. Also moves other indicators that fired at `was` in the last integration.
+ * was NULL: no other indicators. Returns the number of moved events, or a negative number on a fault. */
 static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -635,14 +635,14 @@ static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, doub
     return n;
 }
 
-/* Does the step to end_s contain a jump? */
+/* Returns whether the step to end_s contains a jump. */
 static int is_behind_jump(const wr_subsystem *s, double end_s)
 {
     const double jump_s = wr_ode_next_jump(s);
     return jump_s > s->t_s && jump_s < end_s && !wr_time_close(jump_s, end_s);
 }
 
-/* Moves the last found events to their times in the last integration, if wr_ode_kept_time() allows. Returns like move_events(). */
+/* Moves the last found events to their times in the last integration, if wr_ode_kept_time() allows. Returns as move_events(). */
 static int keep_time(wr_subsystem *s, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -652,7 +652,8 @@ static int keep_time(wr_subsystem *s, double *end_s)
     return isnan(kept_s) ? 0 : move_events(s, was, kept_s, end_s);
 }
 
-/* Delays the events until joined_s. A step with an earlier end is repeated, or the next step finds the events again. */
+/* Delays the events until joined_s. If a step ends before joined_s, the subsystem repeats the step, or the next step finds the events
+ * again. */
 static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -676,9 +677,9 @@ static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, do
     return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
 }
 
-/* Delays the n last found events to the located time of the next jump if events and jump belong to one instant, so that both subsystems
- * have one time. While the times differ, the integration is not the last integration of the window. Returns the number of events,
- * negative on a fault. */
+/* Delays the n last found events to the located time of the next jump if events and jump belong to one instant. Both subsystems then have
+ * one time. While the times differ, the integration is not the last integration of the window. Returns the number of events, or a negative
+ * number on a fault. */
 static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -690,7 +691,7 @@ static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
     return n_now;
 }
 
-/* Changes modes without an event right after a bounce, so that a return before the step's end shows as an event. */
+/* Changes modes without an event right after a bounce. An indicator that returns before the step's end then has an event. */
 static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -708,7 +709,7 @@ static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
     return WRSIM_OK;
 }
 
-/* Makes the last remaining step to its end, at which its events fire. Returns like wr_ode_step(). */
+/* Makes the last remaining step to its end, at which the events of the step fire. Returns as wr_ode_step(). */
 static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     wr_ode *const work = wr_ode_of(s);

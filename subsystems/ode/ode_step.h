@@ -1,4 +1,4 @@
-/* Makes a step, and finds the first event in it.
+/* Makes a step, and finds the first event in the step.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -10,18 +10,18 @@
 /* Part of the saved state. */
 typedef struct wr_event_search {
     double clear_s;    /* no event was expected before this time since the last stop */
-    int n_missed;      /* last steps in a row that aimed at events that did not come */
-    int n_unlooked;    /* steps since the last step that was searched inside for events */
+    int n_missed;      /* number of successive last steps that aimed at an event and found none */
+    int n_unlooked;    /* number of steps since the last step that was searched inside for events */
     int look_interval; /* steps from one searched step to the next; 0 counts as 1 */
-    double reached_s;  /* end of the last step as the integrator made it */
+    double reached_s;  /* end of the last step before an event shortened the step */
 } wr_event_search;
 
-/* Expects events anew, after a stop that may change the course of the indicators. */
+/* Resets the expected event, after a stop that may change the course of the indicators. */
 static inline void wr_ode_aim_again(wr_subsystem *s) { wr_ode_of(s)->search->clear_s = s->t_s; }
 
-/* Makes one step towards stop_s. The step aims at the first event expected before stop_s, and is repeated if an event lies far from its
- * end. Returns the number of indicators that fire at *ret_end_s, negative on a fault. Sets fired, z_moved (bands of the fired
- * indicators), z_step and sense (indicators and modes at *ret_end_s). */
+/* Makes one step towards stop_s. The step aims at the first event expected before stop_s. If an event lies far from the step's end, the
+ * subsystem repeats the step. Returns the number of indicators that fire at *ret_end_s, or a negative number on a fault. Sets fired,
+ * z_moved (bands of the fired indicators), z_step and sense (indicators and modes at *ret_end_s). */
 int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s);
 
 #endif

@@ -31,7 +31,7 @@
 #include "subsystems/ode/stall_diagnosis.h"
 #include "subsystems/solvers/shifted_matrix.h"
 
-/* Number of variables of a recorded kind; -1: the kind cannot be recorded. */
+/* Returns the number of variables of a recorded kind; -1: the kind cannot be recorded. */
 static int n_of_kind(const wr_group *group, int kind)
 {
     switch ((wrsim_kind)kind) {
@@ -145,7 +145,8 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     s->n_x = group->n_x;
     s->n_d = group->n_d;
     s->has_state_events = group->n_z > 0;
-    /* Estimated work: a fixed part, 1 per state, and 1/4 per indicator, because indicators are evaluated less often than f. */
+    /* Estimated work of a right-hand side: a fixed amount, 1 per state, and 1/4 per indicator, because the solver evaluates indicators less
+     * often than f (chosen). */
     s->work_per_rhs = 10.0 + group->n_x + 0.25 * group->n_z;
     s->flags |= WR_SUBSYSTEM_PAUSES;
     s->cap_row = config->cap_row;
@@ -283,7 +284,7 @@ static wrsim_status find_modes(wr_subsystem *s, const double *external, int *ret
     return WRSIM_OK;
 }
 
-/* Every plan of this kind of subsystem is a plan of its group. */
+/* Returns the group's plan. Every plan of this kind of subsystem is a plan of its group. */
 static const wr_plan *plan_of(const wr_output_plan *plan) { return (const wr_plan *)plan; }
 
 static const wr_output_plan *make_plan(wr_subsystem *s, wr_arena *arena, int i_signal, int is_whole)
@@ -368,7 +369,7 @@ static wrsim_status start(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     wr_group *const group = work->group;
-    group->fault.status = WRSIM_OK; /* may be the fault of a failed trial of outputs */
+    group->fault.status = WRSIM_OK; /* a failed trial of outputs may have left the fault */
     wr_ode_end_instant(s, NULL);
     wr_ode_note_time_event(s);
     if (group->n_x > 0) {

@@ -19,7 +19,7 @@
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_tolerances.h"
 
-/* Span of a difference, as a share of a variable's size, and least size, as a share of the nominal value. */
+/* Span of a difference, as a share of a variable's size. Least size of a variable, as a share of the nominal value (chosen). */
 static const double SHARE = 1e-6, NOMINAL_PART = 1e-2;
 
 static double units(double change, double value, double nominal)
@@ -51,7 +51,7 @@ static wr_group_point moved_point(const wr_subsystem *s)
     return wr_ode_point_of(s, s->t_s, wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_EXTERNAL_MOVED));
 }
 
-/* f at the current point: the slope at the end of a step of an explicit pair, else a new evaluation. NULL: the evaluation fails. */
+/* Returns f at the current point: the slope at the end of a step of an explicit pair, else a new evaluation. NULL: the evaluation fails. */
 static const double *slope_here(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -64,7 +64,7 @@ static const double *slope_here(wr_subsystem *s)
                : NULL;
 }
 
-/* f_x x_change + f_u u_change. */
+/* Evaluates f_x x_change + f_u u_change. */
 static int change_of_f(wr_subsystem *s, const double *x_change, const double *u_change,
                        double *ret_dx)
 {
@@ -101,7 +101,7 @@ int wr_ode_tangent(wr_subsystem *s, const double *x_change, const double *u_chan
     return wr_ode_end_trial(s, &fault, wr_ode_algebraic_split(s, ret_dx, ret_dx, &shift) != 0);
 }
 
-/* Change of the states with a mass matrix: the algebraic variables follow at once, so that the equations hold. */
+/* Writes the change of the states with a mass matrix. The algebraic variables change at once, so that the equations hold. */
 static int show_change(wr_subsystem *s, const double *x_change, const double *u_change,
                        double *ret_change)
 {
@@ -159,7 +159,8 @@ int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double
  * no nominal size, so values of 0 do not limit the move. */
 static double move_discrete(wr_subsystem *s, const double *d_change)
 {
-    static const double LEAST = 1e-2, MOST = 1e6; /* limits of the factor on the direction */
+    static const double LEAST = 1e-2,
+                        MOST = 1e6; /* limits of the factor on the direction (chosen) */
     double largest = 0.0;
     int is_any = 0;
     for (int k = 0; k < s->n_d; k++) {
@@ -230,7 +231,7 @@ const wr_matrix *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena)
  * end. Outputs that read inputs directly are evaluated with the new inputs. So the effect on a closed valve is zero, however large du is.
  * If the state relaxes within the window, the estimate is too large, and a learned factor corrects the estimate (relax/sensitivity.h). */
 
-/* Largest change of a computed output from the wave's last node to the moved point, in weights. */
+/* Returns the largest change of a computed output from the wave's last node to the moved point, in weights. */
 static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const double *weight)
 {
     const wr_ode *const work = wr_ode_of(s);

@@ -86,7 +86,7 @@ int wr_ode_row_at(wr_subsystem *s, const wr_step_point *at, const double *extern
 
 /* ---- events ---- */
 
-/* Does an indicator fire again to its side at the end of the last window, after new inputs moved the indicator back? */
+/* Returns whether an indicator fires again to the same side at the end of the last window, after new inputs moved the indicator back. */
 static int is_again(wr_step_watch *w, const wr_ode *work, int i_z)
 {
     const int side = work->instant->fired[i_z] > 0;
@@ -133,7 +133,7 @@ void wr_ode_watch_round(wr_subsystem *s)
     memcpy(event->due, at->due, (size_t)w->n_component);
     for (int k = 0; k < at->n_fired; k++)
         event->due[work->group->owner_z[at->fired_index[k]]] |= WR_DUE_STATE;
-    if (!w->has_points) /* the owner finds the slopes itself */
+    if (!w->has_points) /* the owner finds the slopes */
         return;
     (void)wr_ode_inputs_at(s, s->t_s, 1);
     wr_ode_copy(event->external_slope, wr_ode_input_slopes(s), w->n_external);
@@ -164,7 +164,7 @@ void wr_ode_watch_instant(wr_subsystem *s, int has_changed, const double *left)
     w->n_open = 0;
 }
 
-/* The event's point moved by `by` times change[] of states, inputs and discrete states, by_s later. change[2] may be NULL. */
+/* Returns the event's point moved by `by` times change[] of states, inputs and discrete states, by_s later. change[2] may be NULL. */
 static wr_group_point moved_point(wr_subsystem *s, const wr_event_point *event,
                                   const double *const change[3], double by, double by_s)
 {
@@ -192,7 +192,7 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
     return 0;
 }
 
-/* Shift for a turn: NaN if the indicator without the errors is beyond zero at the turn, else 0. */
+/* Returns the shift for a turn: NaN if the indicator without the errors is beyond zero at the turn, else 0. */
 static double turn_shift(wr_subsystem *s, const wr_event_point *event,
                          const double *const errors[3], double *ret_margin)
 {
@@ -206,13 +206,15 @@ static double turn_shift(wr_subsystem *s, const wr_event_point *event,
     return *ret_margin < 1.0 ? (double)NAN : 0.0;
 }
 
-/* Shift of a state event, s: the zero of a parabola, with the value of the indicator without the errors, and slope and bend with the
- * errors. NaN: no event without the errors. Then the parabola has no zero, or errors of the last window carried the indicator over zero
- * and new inputs carry it back (event->is_back, event->is_again). */
+/* Returns the shift of a state event, s; NaN: no event without the errors. The shift is the zero of a parabola, with the value of the
+ * indicator without the errors, and slope and bend with the errors. The result is NaN if the parabola has no zero. The result is also
+ * NaN if errors of the last window carried the indicator over zero and new inputs carry the indicator back (event->is_back,
+ * event->is_again). */
 static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s, double *ret_margin)
 {
-    static const double SHARE = 1e-3; /* span of the indicator's slope, as a share of most_s */
+    static const double SHARE =
+        1e-3; /* span of the indicator's slope, as a share of most_s (chosen) */
     const double *const slopes[] = {event->left, event->external_slope, NULL};
     const double by_s = SHARE * most_s, way = event->fired[event->i_z];
     double here, there, later;
@@ -233,7 +235,8 @@ static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
     return isnan(shift_s) ? 0.0 : shift_s;
 }
 
-/* Shift of a time event, s: the difference of the announced times with and without the errors, evaluated most_s before the event. */
+/* Returns the shift of a time event, s: the difference of the announced times with and without the errors, evaluated most_s before the
+ * event. */
 static double announced_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s)
 {
@@ -292,13 +295,13 @@ int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const doubl
  *
  * An indicator turns if it comes near zero and goes back. Small errors then decide whether an event occurs. */
 
-/* A quartic interpolates an indicator at these equidistant times of a step, both ends included. */
+/* A quartic interpolates an indicator at NODES equidistant times of a step, both ends included. */
 enum { NODES = 5, LAST = NODES - 1 };
-/* Largest distance of a turn, in lengths of the step, between a parabola through the ends of two steps and the quartic. */
+/* Largest distance of a turn, in lengths of the step, between a parabola through the ends of two steps and the quartic (chosen). */
 static const double BESIDE = 0.5;
-/* A difference of values below this share of the values is rounding. */
+/* A difference of values below this share of the values is rounding (chosen). */
 static const double ROUNDING = 1e-12;
-/* Second derivatives at two points of a step with smooth inputs differ by a smaller factor. */
+/* Largest ratio of the second derivatives at two points of a step with smooth inputs (chosen). */
 static const double ROUGH = 4.0;
 
 /* Evaluates the indicators at the nodes between the step's ends. Returns 0, or 1 if the model fails. */
@@ -321,7 +324,7 @@ static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
     return wr_ode_end_trial(s, &fault, rc);
 }
 
-/* The slope of -|z| at the step's beginning, from values before a possible event. */
+/* Returns the slope of -|z| at the step's beginning, from values before a possible event. */
 static double slope_before(const wr_subsystem *s, int i)
 {
     double half_bend;
@@ -329,7 +332,7 @@ static double slope_before(const wr_subsystem *s, int i)
     return (slope + half_bend * wr_ode_last_step(s)) * (wr_ode_z(s)[i] > 0.0 ? -1.0 : 1.0);
 }
 
-/* May indicator i turn in the step of length h_s, by the parabola through both ends and the value before? */
+/* Returns whether indicator i may turn in the step of length h_s, by the parabola through both ends and the value before. */
 static int may_turn(const wr_subsystem *s, int i, double h_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -347,8 +350,8 @@ static int may_turn(const wr_subsystem *s, int i, double h_s)
            slope < -2.0 * bend * (1.0 + BESIDE) * h_s;
 }
 
-/* Time of the quartic's turn, in nodes from the step's beginning; NaN: no turn. slope: slope before an event at the step's beginning; NaN:
- * no event. *ret_depth: |z| at the node of the turn. */
+/* Returns the time of the quartic's turn, in nodes from the step's beginning; NaN: no turn. slope: slope before an event at the step's
+ * beginning; NaN: no event. *ret_depth: |z| at the node of the turn. */
 static double turning(const double f[NODES], double slope, double *ret_depth)
 {
     const double first = -25.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4];
@@ -366,8 +369,8 @@ static double turning(const double f[NODES], double slope, double *ret_depth)
     return k + (bend < 0.0 ? 0.5 * (f[k - 1] - f[k + 1]) / bend : 0.0);
 }
 
-/* The second derivative of indicator i at the end of the step of length h_s, at most ROUGH times the difference over the whole step,
- * because inputs may be rough. 0 if the whole step bends the other way, or if the difference is rounding. */
+/* Returns the second derivative of indicator i at the end of the step of length h_s. The result is at most ROUGH times the difference over
+ * the whole step, because inputs may be rough. Returns 0 if the whole step bends the other way, or if the difference is rounding. */
 static double bend_at_end(const double *const z[NODES], int i, double h_s, double nominal)
 {
     const double part_s = h_s / LAST;

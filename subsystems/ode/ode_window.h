@@ -11,24 +11,24 @@ typedef struct wr_ode_window {
     double start_s, end_s;
     double loosened;     /* factor on the tolerances, >= 1 */
     int n_made;          /* steps since the advance began or paused */
-    int n_row_kept;      /* recorded rows that the next advance keeps */
+    int n_row_kept;      /* number of recorded rows that the next advance keeps */
     int is_at_start;     /* an instant begins the window */
     int is_node_pending; /* the wave's first node lacks its slope */
     int is_wave_open;    /* rounds of an instant add nodes to the wave */
     double *dx_left;     /* [n_x] slopes at the end of the last window; valid if is_at_start */
 } wr_ode_window;
 
-/* End of the window, s. */
+/* Returns the end of the window, s. */
 WR_ODE_GET(double, window_end, window->end_s)
-/* Length of the window, s. */
+/* Returns the length of the window, s. */
 WR_ODE_GET(double, window_length, window->end_s - wr_ode_of(s)->window->start_s)
-/* Factor on the tolerances in this advance, >= 1. */
+/* Returns the factor on the tolerances in this advance, >= 1. */
 WR_ODE_GET(double, loosened, window->loosened)
-/* Steps since the advance began or paused. */
+/* Returns the number of steps since the advance began or paused. */
 WR_ODE_GET(int, n_made, window->n_made)
-/* Does the present instant begin the window? */
+/* Returns whether the present instant begins the window. */
 WR_ODE_GET(int, is_at_start, window->is_at_start)
-/* Setup only. Returns 0, or -1 when the arena is exhausted. */
+/* Places the window. Setup only. Returns 0, or -1 when the arena is exhausted. */
 static inline int wr_ode_window_place(const wr_subsystem *s, wr_arena *arena)
 {
     wr_ode_of(s)->window->dx_left = WR_NEW_ARRAY(arena, double, s->n_x);
@@ -38,7 +38,7 @@ static inline int wr_ode_window_place(const wr_subsystem *s, wr_arena *arena)
 /* Keeps the rounds of the initial instant from adding nodes to the wave. */
 static inline void wr_ode_close_wave(wr_subsystem *s) { wr_ode_of(s)->window->is_wave_open = 0; }
 
-/* Do rounds of an instant add nodes to the wave? */
+/* Returns whether rounds of an instant add nodes to the wave. */
 WR_ODE_GET(int, is_wave_open, window->is_wave_open)
 
 #endif

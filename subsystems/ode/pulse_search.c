@@ -28,20 +28,21 @@
 #include "subsystems/ode/pulse_search.h"
 
 /* Search times per time scale, so that the search hits a cosine pulse of this length at half of its height or more. Time scale of a model
- * that declares none, as a share of the communication step. */
+ * that declares none, as a share of the communication step (chosen). */
 static const double LOOKS_PER_SCALE = 2.0, UNDECLARED_SHARE = 0.1;
-/* The first search time after a time event, as a share of look_s, and the factor from each search time to the next. */
+/* The first search time after a time event, as a share of look_s, and the factor from each search time to the next (chosen). */
 static const double FIRST_SHARE = 0x1p-10, LOOK_GROWTH = 2.0;
-/* The largest length of a step that cannot be repeated, over the time since a time event. */
+/* The largest length of a step that cannot be repeated, over the time since a time event (chosen). */
 static const double AFTER_GROWTH = 2.0;
 /* A step below look_s is searched at MIDDLE_SHARE of its length, in the longest gap between stages of dopri54. The error estimate of
  * dopri54 is nearly zero where f begins to rise, or ceases to fall, at 0.63 to 0.7 of a step. A step below SHORT_SHARE of look_s is not
- * searched. With a SHORT_SHARE of 1/16, none of 80 pulses causes an error above 30 rtol in dopri54 at rtol 1e-7; with 1/4, ten do. kpr has
- * steps of this length and takes 11 % more right-hand sides; the engine takes as many as before. */
+ * searched. With a SHORT_SHARE of 1/16, none of 80 pulses causes an error above 30 rtol in dopri54 at rtol 1e-7. With 1/4, ten pulses cause
+ * such an error. The problem kpr has steps of this length and needs 11 % more right-hand sides. The engine needs as many right-hand sides
+ * as without this search. */
 static const double MIDDLE_SHARE = 0.55, SHORT_SHARE = 0.0625;
-/* A step is repeated if it misses an error of a state above a limit, in tolerances: END_LIMIT at its end; INSIDE_LIMIT inside, where the
- * dense output has larger errors; MIDDLE_LIMIT with a single search time. The first two limits are just above the values of dopri54 on
- * kpr, which is smooth in time. With a MIDDLE_LIMIT of 8, kpr takes 1 % more right-hand sides than with 32. */
+/* A step is repeated if the step misses an error of a state above a limit, in tolerances. END_LIMIT holds at the step's end. INSIDE_LIMIT
+ * holds inside, where the dense output has larger errors. MIDDLE_LIMIT holds with a single search time. The first two limits are just above
+ * the values of dopri54 on kpr, which is smooth in time. With a MIDDLE_LIMIT of 8, kpr takes 1 % more right-hand sides than with 32. */
 static const double END_LIMIT = 2.0, INSIDE_LIMIT = 8.0, MIDDLE_LIMIT = 8.0;
 
 void wr_ode_find_time_scale(wr_subsystem *s)
@@ -58,8 +59,8 @@ void wr_ode_find_time_scale(wr_subsystem *s)
     wr_ode_of(s)->pulse->look_s = scale_s / LOOKS_PER_SCALE;
 }
 
-/* The next multiple of look_s after t_s. If the clock does not resolve look_s, the clock's resolution replaces it, so that the number of
- * the multiple stays exact. */
+/* Returns the next multiple of look_s after t_s. If the clock does not resolve look_s, the clock's resolution replaces look_s, so that the
+ * number of the multiple stays exact. */
 static double next_multiple(const wr_subsystem *s, double t_s)
 {
     const double look_s = wr_max(wr_ode_look_distance(s),
@@ -86,7 +87,7 @@ double wr_ode_next_look(const wr_subsystem *s, double t_s, double end_s)
     return wr_min(next_s, event_s + offset_s);
 }
 
-/* The largest of the changes v[n_x] of states at x[n_x], in tolerances. */
+/* Returns the largest of the changes v[n_x] of states at x[n_x], in tolerances. */
 static double units_of(const wr_subsystem *s, const double *x, const double *v)
 {
     double largest = 0.0;
@@ -95,7 +96,7 @@ static double units_of(const wr_subsystem *s, const double *x, const double *v)
     return largest / wr_ode_loosened(s);
 }
 
-/* Is the change in v[n_x] above the limit, in tolerances, also after damping by the method? Overwrites v. */
+/* Returns whether the change in v[n_x] is above the limit, in tolerances, also after damping by the method. Overwrites v. */
 static int exceeds(wr_subsystem *s, const double *x, double *v, double limit)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -107,7 +108,7 @@ static int exceeds(wr_subsystem *s, const double *x, double *v, double limit)
     return units_of(s, x, v) > limit;
 }
 
-/* f at the point with another time. Returns 0, or another value if the model fails. */
+/* Evaluates f at the point with another time. Returns 0, or another value if the model fails. */
 static int rhs_at_time(wr_subsystem *s, const wr_group_point *point, double t_s, double *ret_dx)
 {
     wr_group_point at = *point;
@@ -117,15 +118,15 @@ static int rhs_at_time(wr_subsystem *s, const wr_group_point *point, double t_s,
     return wr_group_rhs(wr_ode_of(s)->group, &at, ret_dx);
 }
 
-/* Writes f at a time inside the last step. Returns like rhs_at_time(). */
+/* Writes f at a time inside the last step. Returns as rhs_at_time(). */
 static int rhs_inside(wr_subsystem *s, double t_s, wr_group_point *ret_point, double *f)
 {
     *ret_point = wr_ode_point_at(s, t_s, 1);
     return rhs_at_time(s, ret_point, t_s, f);
 }
 
-/* Is f at a point of the step far from a line in time? The line connects the values of f at the point with the times of the step's
- * ends. */
+/* Returns whether f at a point of the step is far from a line in time. The line connects the values of f at the point with the times of the
+ * step's ends. */
 static int is_by_time(wr_subsystem *s, double t_s, double end_s)
 {
     const int n = s->n_x;
@@ -179,7 +180,7 @@ static int search_on(wr_subsystem *s, wr_search *search, double before_s, double
                                             : END_LIMIT);
 }
 
-/* The first search time of the step; end_s or later: no search. */
+/* Returns the first search time of the step. If the result is end_s or later, no search occurs. */
 static double first_look(const wr_subsystem *s, double end_s)
 {
     const double first_s = wr_ode_next_look(s, s->t_s, end_s), length_s = end_s - s->t_s;

@@ -14,22 +14,22 @@ typedef struct wr_pulse_search {
 
 /* Finds look_s from the time scales that the components declare. */
 void wr_ode_find_time_scale(wr_subsystem *s);
-/* The first time after t_s at which a step from the current point to end_s is searched; INFINITY: none. */
+/* Returns the first time after t_s at which a step from the current point to end_s is searched; INFINITY: none. */
 double wr_ode_next_look(const wr_subsystem *s, double t_s, double end_s);
-/* Time at which the integrator's step to end_s should end: a time in a missed pulse of f, or end_s. */
+/* Returns the time at which the integrator's step to end_s should end: a time in a missed pulse of f, or end_s. */
 double wr_ode_own_time(wr_subsystem *s, double end_s);
 /* Stores the present time if a component without a declared time scale has a time event, or if the simulation begins: a pulse of f may
  * begin at this time. */
 void wr_ode_note_time_event(wr_subsystem *s);
-/* Latest end, at most stop_s, of a step after such an event if the integrator cannot repeat steps. */
+/* Returns the latest end, at most stop_s, of a step after a stored time event if the integrator cannot repeat steps. */
 double wr_ode_after_time_event(const wr_subsystem *s, double stop_s);
 
-/* Are long steps searched? Only if a component reads the time. */
+/* Returns whether the subsystem searches long steps, because a component reads the time. */
 WR_ODE_GET(int, is_searched, pulse->look_s < (double)INFINITY)
-/* Distance of search times, s; INFINITY: no search. */
+/* Returns the distance of search times, s; INFINITY: no search. */
 WR_ODE_GET(double, look_distance, pulse->look_s)
 
-/* Begins a run, before the first time event. */
+/* Clears the stored time event at the begin of a run. */
 static inline void wr_ode_forget_time_event(wr_subsystem *s)
 {
     *wr_ode_of(s)->pulse->time_event_s = -(double)INFINITY;

@@ -21,35 +21,37 @@
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: successive searches that find a jump before a fault. */
+/* LOOK_AFTER: steps without an event before each search for a jump (chosen). LOOKS: successive searches that find a jump before a fault
+ * (chosen). */
 enum { LOOK_AFTER = 4096, LOOKS = 3 };
-/* Most states tested for self-driven growth after a fault. */
+/* Largest number of states tested for self-driven growth after a fault (chosen). */
 enum { LOOKS_BACK = 256 };
 static const double SHORT_STEP = 1e-3;
-/* Distance of the search to either side, in the longest of the last steps. Least jump, as a share of the derivative. Share of the jump
- * that must remain after the halvings. */
+/* REACH_STEPS: distance of the search to either side, in the longest of the last steps. JUMP_SHARE: least jump, as a share of the
+ * derivative. JUMP_LEFT: share of the jump that must remain after the halvings (all chosen). */
 static const double REACH_STEPS = 8.0, JUMP_SHARE = 0.2, JUMP_LEFT = 0.5;
 enum { HALVINGS = 30 };
-/* ACROSS_STEPS: distance of evaluations across a jump, in steps. HELD_UP: largest move of a state in a step that a jump of f limits, in
- * tolerances (dopri54 150, bs32 18, Rosenbrock methods 0.4 and 9). */
+/* ACROSS_STEPS: distance of evaluations across a jump, in steps (chosen). HELD_UP: bound of the move of a state in a step that a jump of f
+ * limits, in tolerances (chosen). The largest moves are 150 in dopri54, 18 in bs32, 0.4 and 9 in Rosenbrock methods. */
 static const double ACROSS_STEPS = 0.1, HELD_UP = 200.0;
-/* Least jump of an input of a component between the ends of the halved interval, as a share of the input. */
+/* Least jump of an input of a component between the ends of the halved interval, as a share of the input (chosen). */
 static const double INPUT_SHARE = 1e-3;
-/* Rates of change. ALONG_SHARE of the largest rate counts as diverging, too. A diverging state changes by a share AWAY_SHARE of itself in
- * the least step, and AWAY_SOON times in a communication step. With fixed steps the limit is AWAY_FIXED in a step, or AWAY_STUCK if no
- * step succeeds: implicit steps fail where the solution grows by a fraction of itself. */
+/* Rates of change (chosen). A state with ALONG_SHARE of the largest rate also counts as diverging. A diverging state changes by a share
+ * AWAY_SHARE of itself in the least step, and AWAY_SOON times in a communication step. With fixed steps the limit is AWAY_FIXED in a step,
+ * or AWAY_STUCK if no step succeeds. Implicit steps fail where the solution grows by a fraction of itself. */
 static const double ALONG_SHARE = 1e-3, AWAY_SHARE = 1e-9, AWAY_SOON = 100.0, AWAY_FIXED = 0.5,
                     AWAY_STUCK = 0.1;
-/* Distance along the solution, in steps or in the state's own time scale. */
+/* Distance along the solution, in steps or in the state's own time scale (chosen). */
 static const double LOOK_ON = 1e-6;
 /* A state beyond this value, about the square root of the largest number, will soon overflow. */
 static const double HUGE_VALUE = 1e150;
-/* If a state causes this share of its own growth, the growth does not come from other states. */
+/* If a state causes this share of its own growth, other states do not cause the growth (chosen). */
 static const double OWN_SHARE = 0.1;
-/* Shortest step, as a share of the time (step_control.c), and longest such step of a fine clock, in communication steps. */
+/* LEAST_STEP: shortest step, as a share of the time (step_control.c). COARSE_CLOCK: longest such step of a fine clock, in communication
+ * steps (chosen). */
 static const double LEAST_STEP = 1e-14, COARSE_CLOCK = 1e-5;
 
-/* f into ret_f[n_x] at s->x + by * way, moved along a slope for on_s. Returns 0, or another value if the model fails. */
+/* Writes f into ret_f[n_x] at s->x + by * way, moved along a slope for on_s. Returns 0, or another value if the model fails. */
 static int beyond(wr_subsystem *s, const double *way, double by, const double *slope, double on_s,
                   double *ret_f)
 {
@@ -76,7 +78,7 @@ static double size_of(const wr_subsystem *s, int i)
 
 /* ---- jumps ---- */
 
-/* The state with the largest jump of its derivative between the ends of the stretch; -1: no jump. */
+/* Returns the state with the largest jump of its derivative between the ends of the interval; -1: no jump. */
 static int most_different(const wr_subsystem *s, const double *left, const double *right)
 {
     double most = 0.0;
@@ -107,7 +109,7 @@ static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *e
     return fabs(value[1] - value[0]) >= JUMP_LEFT * before;
 }
 
-/* Do the slopes on both sides lead across the jump? */
+/* Returns whether the slopes on both sides lead across the jump. */
 static int slides(wr_subsystem *s, const double *way, int i, const double *ends,
                   const double *value)
 {
@@ -121,7 +123,7 @@ static int slides(wr_subsystem *s, const double *way, int i, const double *ends,
     return 1;
 }
 
-/* Does the jump explain the mean step length? */
+/* Returns whether the jump explains the mean step length. */
 static int holds_up(wr_subsystem *s, const double *way, int i, const double *ends,
                     const double *value, double mean_step_s)
 {
@@ -130,7 +132,7 @@ static int holds_up(wr_subsystem *s, const double *way, int i, const double *end
            slides(s, way, i, ends, value);
 }
 
-/* The component that causes the jump, upstream of component c through inputs that jump, too. */
+/* Returns the component that causes the jump. The component is upstream of component c through inputs that also jump. */
 static int source_of_jump(wr_subsystem *s, const double *way, const double *ends, int c)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -154,8 +156,8 @@ static int source_of_jump(wr_subsystem *s, const double *way, const double *ends
     return c; /* any component of a loop */
 }
 
-/* Does f jump near the current point, and limit the steps to the mean length mean_step_s? 0: any length, after a failure of the solver.
- * Sets the fault of a jump. */
+/* Returns whether f jumps near the current point, and limits the steps to the mean length mean_step_s. mean_step_s 0: any length, after a
+ * failure of the solver. Sets the fault of a jump. */
 static int finds_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -186,7 +188,7 @@ static int finds_jump(wr_subsystem *s, double mean_step_s)
     return 1;
 }
 
-/* finds_jump() without a change of the start values of algebraic loops. */
+/* Calls finds_jump() without a change of the start values of algebraic loops. */
 static int look_for_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -255,7 +257,7 @@ static int upstream_of(const wr_group *group, int i, const double *runs, double 
     return -1;
 }
 
-/* Length of fixed steps, also in short windows near a fault. */
+/* Returns the length of fixed steps, also in short windows near a fault. */
 static double fixed_reach_s(const wr_subsystem *s)
 {
     const double step_s = isfinite(wr_ode_planned_step(s)) ? wr_ode_planned_step(s) : 0.0;
@@ -272,8 +274,8 @@ static int is_away(const wr_subsystem *s, double rate)
     return rate * least_s > AWAY_SHARE && rate * wr_ode_communication_step(s) > AWAY_SOON;
 }
 
-/* Share of the growth of a state's derivative that the state causes itself: J_ii over x' / x. INFINITY if the model fails near the present
- * point. */
+/* Returns the share of the growth of a state's derivative that the state causes itself: J_ii over x' / x. INFINITY if the model fails near
+ * the present point. */
 static double own_growth(wr_subsystem *s, int i)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -313,7 +315,7 @@ static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
     return i_left;
 }
 
-/* The fastest state beyond HUGE_VALUE; -1: none. Sets the rates of other states to 0. */
+/* Returns the fastest state beyond HUGE_VALUE; -1: none. Sets the rates of other states to 0. */
 static int find_huge(const wr_subsystem *s, double *rate)
 {
     int i_most = -1;
@@ -326,7 +328,7 @@ static int find_huge(const wr_subsystem *s, double *rate)
     return i_most;
 }
 
-/* Returns the state that diverges from the current point, without the states that depend on it; -1: none. */
+/* Returns the state that diverges from the current point, without the states that depend on the diverging state; -1: none. */
 static int find_runaway(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -335,7 +337,7 @@ static int find_runaway(wr_subsystem *s)
     int i_most = -1;
     for (int i = 0; i < group->n_x; i++)
         rate[i] = 0.0;
-    (void)beside(s, work->dx, 0.0, rate); /* a failing model may set a part of f */
+    (void)beside(s, work->dx, 0.0, rate); /* a failing model may have set some elements of f */
     for (int i = 0; i < group->n_x; i++) {
         rate[i] = isnan(rate[i]) ? (double)INFINITY : fabs(rate[i]) / size_of(s, i);
         if (rate[i] > most_per_s) {
@@ -361,8 +363,8 @@ static int find_runaway(wr_subsystem *s)
     return i_most;
 }
 
-/* Does the state change ever more slowly along the solution? Compares the derivative with the derivative a small part of the state's time
- * scale later, which is larger near a singularity. */
+/* Returns whether the state changes ever more slowly along the solution. Compares the derivative with a later derivative, after a small
+ * share of the state's time scale. The later derivative is larger near a singularity. */
 static int slows_down(wr_subsystem *s, int i)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -374,7 +376,7 @@ static int slows_down(wr_subsystem *s, int i)
            (on[i] - f[i]) * f[i] < 0.0;
 }
 
-/* Names a state in the fault; message NULL: keeps the message. */
+/* Names a state in the fault. message NULL: the fault keeps its message. */
 static void name_state(wr_subsystem *s, int i, const char *message)
 {
     const wr_group *const group = wr_ode_of(s)->group;
@@ -387,7 +389,7 @@ static void name_state(wr_subsystem *s, int i, const char *message)
     s->fault.message = message;
 }
 
-/* Is the state named in the fault state i, or a diverging state (marked in WR_DX_STEP) that depends on state i? */
+/* Returns whether the fault names state i, or a diverging state (marked in WR_DX_STEP) that depends on state i. */
 static int takes_along(wr_subsystem *s, int i)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -433,7 +435,7 @@ void wr_ode_blame(wr_subsystem *s)
     /* No state diverges before the first step. Later a state that slows down may have passed a pole. */
     const int i = is_coarse && work->crawl->n == 0 ? -1 : find_runaway(s);
     s->fault = fault;
-    /* With fixed steps the message already names the remedy. */
+    /* With fixed steps the message has the remedy before this change. */
     const int has_name = fault.i_component >= 0;
     const int is_said = (is_nan && has_name) || (fault.status == WRSIM_E_SOLVER &&
                                                  (work->solver->flags & WR_INTEG_FIXED_STEP) != 0);

@@ -11,15 +11,17 @@
 typedef struct wr_crawl {
     double start_s;   /* start of the counted steps without an event */
     int n;            /* steps without an event since start_s */
-    int n_jump_found; /* searches in a row that found a jump of f */
+    int n_jump_found; /* number of successive searches that found a jump of f */
 } wr_crawl;
 
-/* A stop ends a row of steps without an event. */
+/* Ends the series of steps without an event at a stop. */
 static inline void wr_ode_end_crawl(wr_subsystem *s) { wr_ode_of(s)->crawl->n = 0; }
 
-/* Reports a fault if an undeclared jump of f keeps thousands of steps short. Call this after each accepted step without an event. */
+/* Reports a fault if an undeclared jump of f keeps thousands of steps short. Call the function after each accepted step without an
+ * event. */
 wrsim_status wr_ode_check_crawl(wr_subsystem *s);
-/* Names the cause in the fault, if found. Call this after a failure of the solver just after the current point, or of a value. */
+/* Names the cause in the fault, if found. Call the function after a failure of the solver just after the current point, or after a value
+ * that is not finite. */
 void wr_ode_blame(wr_subsystem *s);
 wr_runaway wr_ode_runs_away(wr_subsystem *s, wr_fault *ret_fault);
 

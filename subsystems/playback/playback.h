@@ -1,5 +1,5 @@
-/* The common part of the subsystem kinds that play signals (replay.h, port_player.h). These kinds integrate nothing and have no inputs, so
- * their waves are known in advance. The common part saves the time, and makes the recorded rows from a window's wave.
+/* The common code of the subsystem kinds that play signals (replay.h, port_player.h). These kinds integrate nothing and have no inputs, so
+ * their waves are known in advance. The common code saves the time, and makes the recorded rows from a window's wave.
  *
  * Thread: one at a time. Real-time: yes, except placing.
  */
@@ -19,7 +19,7 @@ typedef struct wr_playback_config {
     const int *recorded; /* [n_recorded] indices of published signals */
     double start_s, communication_step_s;
     int cap_node, cap_row;
-    int record_events; /* 1: rows left and right of jumps, too */
+    int record_events; /* 1: the run also records rows left and right of jumps */
 } wr_playback_config;
 
 /* First member of the object in wr_subsystem.inside. */
@@ -35,34 +35,34 @@ typedef struct wr_playback {
 
 static inline wr_playback *wr_playback_of(const wr_subsystem *s) { return s->inside; }
 
-/* Places a subsystem without states and inputs. Its object has inside_bytes, begins with a wr_playback, and is zero after it. The caller
- * sets the operations. NULL when the arena is exhausted. */
+/* Places a subsystem without states and inputs. The object of the subsystem has inside_bytes, begins with a wr_playback, and has zeros
+ * after the wr_playback. The caller sets the operations. Returns NULL when the arena is exhausted. */
 wr_subsystem *wr_playback_place(const wr_playback_config *config, size_t inside_bytes);
 
-/* Ends the creation of a subsystem, and returns it. s NULL: adds an error to diag, because memory is exhausted. */
+/* Ends the creation of a subsystem, and returns the subsystem. s NULL: adds an error to diag, because memory is exhausted. */
 wr_subsystem *wr_playback_finish(wr_subsystem *s, const wr_playback_config *config, wr_diag *diag);
 
 /* Sets the subsystem to its start time and the first communication point. */
 void wr_playback_begin(wr_subsystem *s);
 
-/* Save and restore time and communication point; the kind saves the rest of its state. */
+/* Save and restore time and communication point. The kind saves its other state. */
 void wr_playback_save(wr_subsystem *s);
 void wr_playback_restore(wr_subsystem *s);
 
-/* Reads or writes the common part of the state between two windows; the kind handles the rest. */
+/* Reads or writes time and communication point between two windows. The kind handles its other state. */
 void wr_playback_state(wr_subsystem *s, wr_state_io *io);
 
-/* Does a signal differ by more than its tolerance between from[n_published] and to[n_published]? */
+/* Returns whether a signal differs by more than its tolerance between from[n_published] and to[n_published]. */
 int wr_playback_is_jump(const wr_subsystem *s, const double *from, const double *to);
 
-/* Records the rows of the window from its complete wave. WRSIM_E_LIMIT with a fault set if the rows exceed cap_row. */
+/* Records the rows of the window from its complete wave. Returns WRSIM_E_LIMIT with a fault set if the rows exceed cap_row. */
 wrsim_status wr_playback_record(wr_subsystem *s);
 
-/* As wr_wave_extend() for the subsystem's wave; sets a fault if the wave is full. */
+/* Appends a node to the subsystem's wave like wr_wave_extend(). Sets a fault if the wave is full. */
 wrsim_status wr_playback_extend(wr_subsystem *s, double t_s, double **ret_value,
                                 double **ret_slope);
 
-/* Sets a fault without a component; returns status. message is constant text. */
+/* Sets a fault without a component, and returns status. message is constant text. */
 wrsim_status wr_playback_fault(wr_subsystem *s, wrsim_status status, double t_s,
                                const char *message);
 

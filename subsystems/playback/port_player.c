@@ -83,7 +83,7 @@ void wr_port_player_sample(wr_subsystem *s)
         course *const c = &p->course[i];
         if (!(p->set[i] < c->to || p->set[i] > c->to))
             continue;
-        /* An earlier sample at this time is not published, so the left value stays. */
+        /* The wave has no node of an earlier sample at this time, so the left value stays. */
         if (!wr_time_close(c->t0_s, s->t_s)) {
             c->from = value_at(c, s->t_s, SIDE_RIGHT);
             c->t0_s = s->t_s;
@@ -105,7 +105,7 @@ static wrsim_status append_node(wr_subsystem *s, double t_s, side which)
     return WRSIM_OK;
 }
 
-/* Does a signal jump at the present time? */
+/* Returns whether a signal jumps at the present time. */
 static int has_jump(const wr_subsystem *s)
 {
     for (int i = 0; i < s->n_published; i++) {

@@ -1,6 +1,6 @@
 /* Plays recorded signals. See replay.h.
  *
- * A part of a cubic is a cubic, so values and slopes at the ends of a window and at its nodes reproduce the recording up to rounding.
+ * A segment of a cubic is a cubic, so values and slopes at the ends of a window and at its nodes reproduce the recording up to rounding.
  *
  * Thread: one at a time. Real-time: yes, but for creating.
  */
@@ -193,7 +193,7 @@ static void state(wr_subsystem *s, wr_state_io *io)
     r->now.i_jump = i_jump;
 }
 
-/* All jumps are known in advance. A jump counts as announced at the jump before. */
+/* Returns the time of the next jump. All jumps are known in advance. A jump counts as announced at the jump before. */
 static double next_event(const wr_subsystem *s, double *ret_gap_s)
 {
     const wr_replay *const r = replay_of(s);
@@ -218,7 +218,7 @@ const wr_subsystem_ops wr_replay_ops = {.kind = "replay",
 
 /* ---- creation ---- */
 
-/* Counts the jumps; lists their times if ret_jump_s is not NULL. */
+/* Counts the jumps. If ret_jump_s is not NULL, lists the times of the jumps. */
 static int list_jumps(const wr_subsystem *s, double *ret_jump_s)
 {
     const wr_replay *const r = replay_of(s);

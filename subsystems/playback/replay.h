@@ -1,8 +1,8 @@
-/* The kind "replay": plays recorded signals instead of integrating. It has no states and no inputs.
+/* The kind "replay": plays recorded signals instead of integrating. The subsystem has no states and no inputs.
  *
- * The wave of a window has the nodes of the recording in the window, and so the same cubics. The wave of a window that ends at a jump has
- * both limits, and the next window begins with the right limit. Changes of signals within their tolerances are no jumps. An advance
- * past the end of the recording is a fault.
+ * The wave of a window has the nodes of the recording in the window, and so the cubics of the recording. The wave of a window that ends at
+ * a jump has both limits, and the next window begins with the right limit. Changes of signals within their tolerances are no jumps. An
+ * advance past the end of the recording is a fault.
  *
  * Thread: one at a time. Real-time: yes after creation, if the recording's functions are.
  */
@@ -18,7 +18,7 @@ typedef struct wr_recording {
     const void *context;
     int n_node; /* >= 2 */
     double (*time_s)(const void *context, int i_node);
-    /* Values and slopes (per second) of all signals, [n_published] each. */
+    /* Writes values and slopes (per second) of all signals, [n_published] each. */
     void (*node)(const void *context, int i_node, double *ret_value, double *ret_slope);
 } wr_recording;
 
@@ -27,7 +27,7 @@ typedef struct wr_replay_config {
     wr_recording recording;
 } wr_replay_config;
 
-/* Builds a subsystem. The recording covers the time to be played. Errors go to diag; NULL on failure. */
+/* Builds a subsystem. The recording covers the time to be played. Adds errors to diag. Returns NULL on failure. */
 wr_subsystem *wr_replay_create(const wr_replay_config *config, wr_diag *diag);
 
 extern const wr_subsystem_ops wr_replay_ops;

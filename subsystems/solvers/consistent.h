@@ -24,7 +24,7 @@ typedef struct wr_consistent {
     const char *message; /* after a failure: the reason */
 } wr_consistent;
 
-/* Places the object. ode has a singular mass matrix, and outlives the object. NULL when out of memory. */
+/* Places the object. ode has a singular mass matrix, and outlives the object. Returns NULL when out of memory. */
 wr_consistent *wr_consistent_place(wr_arena *arena, const wr_equations *ode);
 
 /* Makes x[n_x] consistent at t_s. Returns 0, or as a failed callback of ode, or WRSIM_E_SOLVER with message and i_worst if the equations
@@ -34,7 +34,7 @@ int wr_consistent_solve(wr_consistent *c, wr_integ_stats *stats, double t_s, dou
 /* Evaluates f_x and the factors of N^T f_x Q at (t, x) for split(). Returns as solve(). */
 int wr_consistent_prepare(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x);
 /* Finds the first-order effect of a change of f by df[n_x] at the point of prepare(). ret_shift[n_x]: immediate change of the algebraic
- * variables. ret_rate[n_x]: change of x' of the other states. Both may be df. */
+ * variables. ret_rate[n_x]: change of x' of the other states. ret_shift and ret_rate may be df. */
 void wr_consistent_split(wr_consistent *c, const double *df, double *ret_rate, double *ret_shift);
 
 /* Finds x' = S f + Q w at a consistent point, with w such that the algebraic equations continue to hold. Returns as solve(). */

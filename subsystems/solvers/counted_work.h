@@ -1,5 +1,5 @@
-/* Work of an integration, in evaluations of f: the measure for the choice and comparison of methods. It is made of counts, not of times,
- * so it is the same on every machine.
+/* Work of an integration, in evaluations of f: the measure for the choice and comparison of methods. The work consists of counts, not of
+ * times, so every machine has the same result.
  *
  * Thread: any. Real-time: yes.
  */
@@ -12,8 +12,8 @@ typedef struct wr_counted_work {
     double factor, solve; /* work of one factorisation, of one solve */
 } wr_counted_work;
 
-/* Returns the work of linear algebra from assumed operations. An evaluation of f takes 500 + 50 n, about as much as the shipped models
- * with inputs and outputs. Sparse algebra takes 100 per entry of the Jacobian for its factors, and 10 for a solve. */
+/* Returns the work of linear algebra from assumed operations (chosen). An evaluation of f takes 500 + 50 n, about as much as the shipped
+ * models with inputs and outputs. Sparse algebra takes 100 per entry of the Jacobian for its factors, and 10 for a solve. */
 static inline wr_counted_work wr_counted_work_of(const wr_equations *ode, wr_linear_solver choice)
 {
     const double n = (double)ode->n_x, rhs = 500.0 + 50.0 * n,

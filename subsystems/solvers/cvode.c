@@ -20,28 +20,29 @@
 #include "subsystems/solvers/step_control.h"
 #include "subsystems/solvers/sundials.h"
 
-/* CALIBRATION: factor on CVODE's tolerances, so that the global error is near the tolerance, as with the other methods (Soederlind
- * and Wang, "Evaluating numerical ODE/DAE methods, algorithms and software", J. Comput. Appl. Math. 185, 2006). The global error of
- * CVODE is about 30 times its tolerance, in the geometric mean over the test problems (docs/NUMERICS.md). FINEST_RTOL keeps the tolerance
- * above rounding. */
+/* CALIBRATION: factor on CVODE's tolerances, so that the global error is near the tolerance, as with the other methods (Soederlind and
+ * Wang, "Evaluating numerical ODE/DAE methods, algorithms and software", J. Comput. Appl. Math. 185, 2006). The global error of CVODE is
+ * about 30 times its tolerance, in the geometric mean over the test problems (docs/NUMERICS.md). FINEST_RTOL keeps the tolerance above
+ * rounding (chosen). */
 static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 
-/* Most failures of one step. CVODE's limit of 7 is too small at the foot of a spike (problem OREGO), because each later failure divides
- * the step by at most 10. The least step ends a step that cannot succeed. */
+/* Largest number of failures of one step (chosen). CVODE's limit of 7 is too small at the foot of a spike (problem OREGO), because each
+ * later failure divides the step by at most 10. The least step ends a step that cannot succeed. */
 static const int MAX_ERROR_FAILURES = 20;
 
-/* Least step relative to time (integrator.h). Largest distance of a failure from a value that is not finite, as a share of the time. */
+/* LEAST_STEP: least step relative to time (integrator.h). NAN_DISTANCE: largest distance of a failure from a value that is not finite, as a
+ * share of the time (chosen). */
 static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
-/* Errors of published outputs, in tolerances: the largest error of an accepted step, the target of the next steps, and the error below
- * which the tolerance grows again. LOWER and RAISE bound the change of the tolerance in a step. */
+/* Errors of published outputs, in tolerances (chosen): the largest error of an accepted step, the target of the next steps, and the error
+ * below which the tolerance grows again. LOWER and RAISE bound the change of the tolerance in a step (chosen). */
 static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
 static const double LOWER = 0.1, RAISE = 1.2;
-/* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance. */
+/* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance (chosen). */
 static const double MOST_FIRST = 3.0;
 
-/* The method restarts after a step below this share of the step before if waveforms of other subsystems drive f. The inputs have then
- * begun a course that the history does not contain. Polynomials of high order through such uneven points have errors far above their
+/* The method restarts after a step below this share of the step before if waveforms of other subsystems drive f (chosen). The inputs have
+ * then begun a course that the history does not contain. Polynomials of high order through such uneven points have errors far above their
  * estimates (measured: 1e4 tolerances). */
 static const double SUDDEN = 0.01;
 
@@ -71,7 +72,7 @@ typedef struct wr_cvode {
     double *x_old, *f_start;           /* [n_x] start of the last step; slope at a start */
     double *error;                     /* [n_x] workspace */
     int is_fresh;                      /* no step since the last start */
-    int was_sudden;                    /* the last step was tiny beside the step before */
+    int was_sudden;                    /* the last step was tiny compared with the step before */
     int met_fatal;                     /* f failed fatally since the last start */
     double nan_t_s;                    /* latest time at which a value was not finite */
     wr_cvode_counts counts;
@@ -134,8 +135,8 @@ static void destroy(wr_integrator *integrator)
         free_sundials(self_of(integrator));
 }
 
-/* Error weights, 1 / (factor_i (rtol |x_i| + atol_i)). CVODE takes changes of CVodeSVtolerances() at its next start only, so the
- * weights have a function. */
+/* Writes the error weights, 1 / (factor_i (rtol |x_i| + atol_i)). CVODE applies changes of CVodeSVtolerances() at its next start only, so
+ * the weights have a function. */
 static int error_weights(N_Vector y, N_Vector weight, void *user)
 {
     const wr_cvode *const self = user;
@@ -314,14 +315,14 @@ static wrsim_status status_of(const wr_cvode *self, int code)
     }
 }
 
-/* Limits the first step to the stop, as CVODE requires. */
+/* Limits the first step to the stop, because CVODE requires this limit. */
 static int fit_first_step(wr_cvode *self, double t_stop_s)
 {
     const double left_s = t_stop_s - self->t_s;
     return CVodeSetInitStep(self->cvode, wr_min(self->first_step_s, left_s));
 }
 
-/* Returns the least factor on the tolerances. Below it rounding exceeds the tolerance, and CVODE fails. */
+/* Returns the least factor on the tolerances. Below this factor rounding exceeds the tolerance, and CVODE fails. */
 static double least_tightened(const wr_cvode *self)
 {
     return wr_min(FINEST_RTOL / (self->rtol * self->loosened), 1.0);
@@ -396,12 +397,12 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     double t_s = self->t_s;
     const long n_before = step_count(self);
     int code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
-    /* CVODE may end a step some roundings past a stop. The next call then returns that stop without a step. Only one more call is made,
-     * because dense output covers the last step only. */
+    /* CVODE may end a step some roundings past a stop. The next call then returns that stop without a step. The code makes only one more
+     * call, because dense output covers the last step only. */
     if (code == CV_SUCCESS && step_count(self) == n_before)
         code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
     count(self);
-    self->n_change++; /* a failed step moves CVODE from the saved point, too */
+    self->n_change++; /* a failed step also moves CVODE from the saved point */
     if (self->met_fatal)
         return WRSIM_E_CALLBACK;
     WR_TRY(status_of(self, code));

@@ -55,7 +55,7 @@ void wr_dense_poly_hermite(wr_dense_poly *poly, double t0_s, const double *x0, c
         memset(poly->c + 4 * (size_t)n, 0, (size_t)n * sizeof *poly->c);
 }
 
-/* A loop for each number of terms has no branches, so the compiler takes several states at once. */
+/* Evaluates the polynomial at s. A loop for each number of terms has no branches, so the compiler handles several states at once. */
 static void eval_state(const wr_dense_poly *poly, double s, double *restrict ret_x)
 {
     const int n = poly->n_x;

@@ -20,7 +20,7 @@ typedef struct wr_dense_poly {
     const double *f1;  /* [n_x] the slope at t1_s, returned exactly; NULL: from the polynomial */
 } wr_dense_poly;
 
-/* Begins without a step at (t, x), with slope dx; NULL: taken as zero. */
+/* Begins without a step at (t, x), with slope dx; NULL: zero. */
 void wr_dense_poly_point(wr_dense_poly *poly, double t_s, const double *x, const double *dx);
 
 /* Fills the coefficients from both ends of a step: a line, or cubic Hermite interpolation (c4 = 0). For a line the slopes may be NULL. */

@@ -52,8 +52,8 @@ static wrsim_status euler(wr_extrapolation *self, int n, double t1_s)
     return WRSIM_OK;
 }
 
-/* T_{n,k+1} = T_{n,k} + (T_{n,k} - T_{n-1,k}) / (n / (n - k) - 1) with h_n = h / n ("Solving ODEs I", II.9, eq. 9.10). row holds
- * T_{n-1,.} and becomes T_{n,.}. */
+/* Computes the next row: T_{n,k+1} = T_{n,k} + (T_{n,k} - T_{n-1,k}) / (n / (n - k) - 1) with h_n = h / n ("Solving ODEs I", II.9, eq.
+ * 9.10). row holds T_{n-1,.} and becomes T_{n,.}. */
 static void extrapolate(wr_extrapolation *self, int n)
 {
     const int n_x = self->base->n_x;

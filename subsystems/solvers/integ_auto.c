@@ -24,36 +24,37 @@
 #include <math.h>
 #include <string.h>
 
-/* Methods, in the order of the table below. Only methods that the problem may use are placed. */
+/* Methods, in the order of the table below. The integrator places only methods that the problem may use. */
 enum { PAIR, STEADY, RODAS, W_METHOD, N_METHOD, NONE = -1 };
 
 /* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run. At 1e-4 dopri54 has a fifth to a
  * tenth of the error of bs32, for 1 to 1.3 times as many evaluations (docs/lab/2026-11-25-solver-auto.md). */
 static const double TIGHT = 3e-4;
-/* Number of colours from which on the W-method, which keeps its Jacobian, is tried first. RODAS takes 7 + colours evaluations of f per
- * step. The W-method takes 4 and seldom a Jacobian, but about 2.5 times as many steps. */
+/* Number of colours from which on auto tries the W-method, which keeps its Jacobian, first (chosen). RODAS makes 7 + colours evaluations of
+ * f per step. The W-method makes 4 evaluations and seldom a Jacobian, but about 2.5 times as many steps. */
 enum { MANY_COLOURS = 8 };
-/* Steps between two estimates: at first and after a sign of stiffness; at most; with an implicit method. */
+/* Steps between two estimates (chosen): at first and after a sign of stiffness; at most; with an implicit method. */
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
-/* Estimates in a row that lead to a decision. */
+/* Number of successive estimates that lead to a decision (chosen). */
 enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
-/* Steps without a trial after a trial that does not pay: at first, and at most. */
+/* Number of steps without a trial after a trial that does not pay (chosen): at first, and at most. */
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
-/* Shares of the interval of stability: stability limits steps that are longer than the share HITS; steps that stability limits have the
- * share FILLS on average. */
+/* Shares of the interval of stability (chosen). Stability limits steps that are longer than the share HITS. Steps that stability limits
+ * have the share FILLS on average. */
 static const double HITS = 0.6, FILLS = 0.8;
-/* Below the damping ratio LIGHTLY errors outlast many steps and add up: at 0.1 they fall by a quarter in a step of rk43 that stability
- * limits. At their stability limit explicit steps err by less than the tolerance, implicit steps may err by the tolerance. So an
- * implicit method then has to take less work by the factor WORTH. */
+/* Below the damping ratio LIGHTLY errors outlast many steps and add up (chosen): at 0.1 errors fall by a quarter in a step of rk43 that
+ * stability limits. At their stability limit explicit steps err by less than the tolerance, implicit steps may err by the tolerance. So an
+ * implicit method then must need less work by the factor WORTH (chosen). */
 static const double LIGHTLY = 0.1, WORTH = 3.0;
-/* In a trial, steps that grow by less than this factor have reached their size. TOO_SHORT successive steps without gain end the trial. */
+/* In a trial, steps that grow by less than the factor GROWS have reached their size (chosen). TOO_SHORT successive steps without gain end
+ * the trial (chosen). */
 static const double GROWS = 2.0;
 enum { TOO_SHORT = 4 };
 
 /* Error of a run over the tolerance and the number of steps, relative to RODAS. The error of the W-method is 3.6 times the error of RODAS
  * in the median of the problems in bench/solvers, and up to 9 times in three quarters of the problems. */
 static const double ERROR_PER_STEP[N_METHOD] = {[RODAS] = 1.0, [W_METHOD] = 9.0};
-/* A mode is absent from the solution if its estimated error exceeds this many tolerances. */
+/* A mode is absent from the solution if its estimated error exceeds this many tolerances (chosen). */
 static const double ABSENT = 100.0;
 
 /* An explicit pair: its evaluations per step, its stability function ("Solving ODEs II", IV.2), and the leading term of its error
@@ -81,21 +82,21 @@ static const explicit_pair PAIRS[] = {
 typedef struct wr_auto_state {
     int i_method;
     int n_step; /* steps since the last estimate, or since the steps of the trial have reached their size */
-    double span_s; /* length of these steps */
-    double work;   /* work of these steps, in evaluations of f */
-    double next_s; /* sum of the wanted lengths after each step */
+    double span_s; /* length of the n_step steps */
+    double work;   /* work of the n_step steps, in evaluations of f */
+    double next_s; /* sum of the step lengths that the error control chooses after each step */
     int interval;  /* steps between estimates */
-    int n_look;    /* estimates in a row for another kind of method */
-    int n_wait;    /* steps in which no trial is made */
+    int n_look;    /* number of successive estimates for another kind of method */
+    int n_wait;    /* number of steps without a trial from the present on */
     int wait_next; /* wait after the next trial that does not pay */
     int has_paid;  /* implicit method compared with explicit ones */
     int i_next;    /* implicit method of the next trial */
     /* The present trial. */
     int i_before;         /* method that the trial competes with; NONE: no trial */
-    double rate_before;   /* work per second of that method */
-    double step_before_s; /* mean step of that method */
-    int is_cut;           /* stops cut the steps of that method short */
-    int n_short;          /* steps in a row that were too short to pay */
+    double rate_before;   /* work per second of method i_before */
+    double step_before_s; /* mean step of method i_before, s */
+    int is_cut;           /* stops shorten the steps of method i_before */
+    int n_short;          /* number of successive steps that were too short to pay */
     int has_settled;      /* the steps of the trial have reached their size */
     double h_s;           /* length of the last step; 0: already judged */
 } wr_auto_state;
@@ -109,8 +110,9 @@ typedef struct wr_auto {
     wr_counted_work algebra;
     double least_work[N_METHOD]; /* work of an implicit step with a valid Jacobian */
     wr_spectrum spectrum;
-    int64_t n_rhs, n_switch;       /* evaluations for estimates; part of stats */
-    double explicit_s, implicit_s; /* simulated time in all sweeps; part of stats */
+    int64_t n_rhs,
+        n_switch; /* evaluations for estimates, and switches of the method; stats includes these counts */
+    double explicit_s, implicit_s; /* simulated time in all sweeps, s; stats includes these times */
     wr_auto_state now, saved;
 } wr_auto;
 
@@ -129,7 +131,7 @@ static int other_implicit(int i_method) { return i_method == RODAS ? W_METHOD : 
 
 #define ADD_COUNTER(type, name, text) sum.name += a->name;
 
-/* Sums the statistics of all methods and of the own evaluations. */
+/* Sums the statistics of all methods and of the evaluations for estimates. */
 static void sum_stats(wr_auto *self)
 {
     wr_integ_stats sum = {.n_rhs = self->n_rhs,
@@ -161,8 +163,8 @@ static void destroy(wr_integrator *integrator)
             self->ops[i]->destroy(self->method[i]);
 }
 
-/* If waveforms drive f, chooses rk43. dopri54 has no stage between 0.3 and 0.8 of its long steps, so its error estimate misses the course
- * of a waveform in between. At equal error rk43 takes less work than bs32, too (docs/lab/2026-11-22-solver-auto.md). */
+/* Chooses rk43 if waveforms drive f. dopri54 has no stage between 0.3 and 0.8 of its long steps, so its error estimate misses the course of
+ * a waveform in this interval. At equal error rk43 also needs less work than bs32 (docs/lab/2026-11-22-solver-auto.md). */
 static wrsim_status choose_methods(wr_auto *self, wr_arena *arena, const wr_integ_options *options)
 {
     int *const colour = WR_NEW_ARRAY(arena, int, self->ode->n_x);
@@ -239,8 +241,8 @@ static double stable_rate(const wr_auto *self, int i)
            (FILLS * wr_spectrum_reach(pair->r, pair->degree, largest->cosine));
 }
 
-/* Returns the explicit pair with the least work per second. If stability allows `rate` steps per second, the rate by accuracy, this is
- * PAIR. */
+/* Returns the explicit pair with the least work per second. If stability allows `rate` steps per second, the rate by accuracy, the function
+ * returns PAIR. */
 static int best_explicit(const wr_auto *self, double rate, double *ret_work)
 {
     const double stable = stable_rate(self, PAIR),
@@ -253,7 +255,7 @@ static int best_explicit(const wr_auto *self, double rate, double *ret_work)
     return steady < work ? STEADY : PAIR;
 }
 
-/* Are steps much shorter than the tolerance allows, because stops are close? */
+/* Returns whether close stops keep steps much shorter than the tolerance allows. */
 static int is_cut(const wr_auto *self) { return self->now.next_s > GROWS * self->now.span_s; }
 
 /* Returns the factor on the work of an implicit method in a comparison with explicit pairs. */
@@ -276,7 +278,7 @@ static wrsim_status begin_trial(wr_auto *self, int i_method)
     return change(self, i_method, counts * self->least_work[i_method] / now->rate_before);
 }
 
-/* With steps of h, would a mode of the largest eigenvalue have an error far above the tolerance? */
+/* Returns whether a mode of the largest eigenvalue would have an error far above the tolerance with steps of h. */
 static int is_smoother(const wr_auto *self, double h_s)
 {
     const explicit_pair *const pair = self->pair[self->now.i_method];
@@ -285,9 +287,9 @@ static int is_smoother(const wr_auto *self, double h_s)
            ABSENT * rtol;
 }
 
-/* If stability limits the steps, chooses a pair that reaches further in the direction of the eigenvalue: on the imaginary axis rk43 takes
- * 1.4 |l| evaluations per second, dopri54 6 |l|. Without such a pair, or if the solution is smoother than its eigenvalue, begins a trial
- * of an implicit method. Each decision needs several estimates in a row. */
+/* If stability limits the steps, chooses a pair with a larger extent in the direction of the eigenvalue. On the imaginary axis rk43 makes
+ * 1.4 |l| evaluations per second, dopri54 6 |l|. Without such a pair, or if the solution is smoother than its eigenvalue, begins a trial of
+ * an implicit method. Each decision needs several successive estimates. */
 static wrsim_status look_at_explicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -318,8 +320,8 @@ static wrsim_status look_at_explicit(wr_auto *self)
     return begin_trial(self, now->i_next);
 }
 
-/* Keeps an implicit method while it takes less work than the best explicit pair. Begins a trial of the other implicit method at intervals,
- * unless stops prevent longer steps and its steps take more work. */
+/* Keeps an implicit method while the method needs less work than the best explicit pair. Begins a trial of the other implicit method at
+ * intervals, unless stops prevent longer steps and the steps of the other method need more work. */
 static wrsim_status look_at_implicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -375,8 +377,8 @@ static wrsim_status end_trial(wr_auto *self, int pays)
     return pays ? WRSIM_OK : change(self, before, now->step_before_s);
 }
 
-/* Judges a step of a trial. All steps of RODAS take the same work, so RODAS wins once its steps are long enough and no longer grow. The
- * W-method is measured over several steps, because its work depends on the life of its Jacobian. */
+/* Judges a step of a trial. All steps of RODAS need the same work, so RODAS wins once its steps are long enough and no longer grow. The
+ * trial measures the W-method over several steps, because its work depends on the life of its Jacobian. */
 static wrsim_status judge(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -473,7 +475,7 @@ static void inputs_changed(wr_integrator *integrator, const double *dx)
     wr_one_step_inputs_changed(method_of(self_of(integrator)), dx);
 }
 
-/* Saves the chosen method only, because another method starts anew when it is chosen. */
+/* Saves the chosen method only, because another method starts anew after the switch. */
 static void save(wr_integrator *integrator)
 {
     wr_auto *const self = self_of(integrator);

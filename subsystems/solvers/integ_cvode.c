@@ -9,7 +9,7 @@ static const wr_integrator_ops *ops_of(wr_integrator *integrator)
     return ((const wr_cvode_head *)(void *)integrator)->ops;
 }
 
-/* The function place() of a method. */
+/* Defines the function place() of a method. */
 #define PLACE(method)                                                                              \
     static wrsim_status place_##method(wr_arena *arena, const wr_equations *ode,                   \
                                        const wr_integ_options *options, wr_integrator **ret)       \

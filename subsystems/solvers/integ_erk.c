@@ -94,7 +94,7 @@ static const wr_erk_table DOPRI54 = {
     .of_quartic = {6, {0, 2, 3, 4, 5, 6}},
 };
 
-/* Does the sum list exactly the stages whose weights are not zero? */
+/* Returns whether the sum lists exactly the stages whose weights are not zero. */
 static int is_sum_of(const wr_erk_sum *sum, const double *weight)
 {
     int n = 0;
@@ -107,7 +107,7 @@ static int is_sum_of(const wr_erk_sum *sum, const double *weight)
     return n == sum->n_term;
 }
 
-/* Are all sums of the table so (is_sum_of())? */
+/* Returns whether all sums of the table satisfy is_sum_of(). */
 static int is_table_sound(const wr_erk_table *table)
 {
     int is_sound =
@@ -141,8 +141,8 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     return WRSIM_OK;
 }
 
-/* Sets ret = x + h sum over m stages of weight * k; x NULL: without x. Inlined for each constant m, so that the sum stays in registers
- * and the compiler takes several states at once. */
+/* Sets ret = x + h sum over m stages of weight * k; x NULL: without x. The function is inlined for each constant m, so that the sum stays
+ * in registers and the compiler handles several states at once. */
 static inline void add_terms(const wr_erk *self, const double *x, double h_s, const double *weight,
                              const wr_erk_sum *sum, int m, double *restrict ret)
 {
@@ -160,7 +160,7 @@ static inline void add_terms(const wr_erk *self, const double *x, double h_s, co
     }
 }
 
-/* As add_terms() for a number of stages that is not constant. */
+/* Adds the terms of a number of stages that is not constant, like add_terms(). */
 static void combine(const wr_erk *self, const double *x, double h_s, const double *weight,
                     const wr_erk_sum *sum, double *ret)
 {
@@ -180,19 +180,19 @@ static void combine(const wr_erk *self, const double *x, double h_s, const doubl
     case 5:
         add_terms(self, x, h_s, weight, sum, 5, ret);
         return;
-    default: /* no table of this file has more */
+    default: /* no table of this file has more stages */
         WR_ASSERT(sum->n_term == MAX_TERMS);
         add_terms(self, x, h_s, weight, sum, MAX_TERMS, ret);
     }
 }
 
 /* Limits of rough_error(). If f jumps, stages on both sides may cancel in the estimate. If the solution slides along a jump, the stages of
- * rk43 are (-1, 1, -1, 1, -1) and cancel, so steps would grow without bound. The third difference of the first four stages detects this.
- * If f is smooth, the difference is (h l)^2 f, below ROUGH_SHARE of the largest stage unless h l exceeds 1.5. For x' = l x a step that the
- * estimate accepts moves a state by 48 / (h l) tolerances, which is less than ROUGH_LIMIT. */
+ * rk43 are (-1, 1, -1, 1, -1) and cancel, so steps would grow without bound. The third difference of the first four stages detects this
+ * cancellation. If f is smooth, the difference is (h l)^2 f, below ROUGH_SHARE of the largest stage unless h l exceeds 1.5. For x' = l x a
+ * step that the estimate accepts moves a state by 48 / (h l) tolerances, which is less than ROUGH_LIMIT. */
 static const double ROUGH_SHARE = 2.5, ROUGH_LIMIT = 200.0;
 
-/* Returns the error by a jump of f in the step, in tolerances; 0: no jump is found. */
+/* Returns the error by a jump of f in the step, in tolerances; 0: the function found no jump. */
 static double rough_error(const wr_erk *self, double h_s)
 {
     const wr_one_step *const base = &self->base;

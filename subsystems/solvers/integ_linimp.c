@@ -20,7 +20,8 @@
 
 typedef struct wr_linimp {
     wr_one_step base;
-    const wr_matrix *pattern; /* pattern of J: the pattern of the ODE, or a part of it */
+    const wr_matrix
+        *pattern; /* pattern of J: the pattern of the ODE, or a subset of that pattern */
     wr_jac_color *jac;
     wr_shifted shifted;
     double *jacobian; /* [n_nonzero] */

@@ -52,20 +52,21 @@ static const double SLOPE[2][N_STAGE] = {
     {6.368179200128373, 6.795620944466845, -2.870098604331056, 2.294280360279042},
 };
 
-/* OLDEST: most steps with one Jacobian. ZEROS: values of g in a row after which g counts as zero. */
+/* OLDEST: largest number of steps with one Jacobian (chosen). ZEROS: number of successive zero values of g after which g counts as zero
+ * (chosen). */
 enum { OLDEST = 20, ZEROS = 3 };
-/* A Jacobian has aged if its error explains a larger share of a step (misfit()). */
+/* A Jacobian has aged if its error explains a larger share of a step (misfit()) (chosen). */
 static const double AGED = 0.02;
-/* Step sizes for which factors are used, relative to the step size of their factorisation. */
+/* Bounds of the step sizes that use kept factors, relative to the step size of their factorisation (chosen). */
 static const double BAND_LOW = 0.9, BAND_HIGH = 1.2;
 
-/* Saved data beside the vectors. */
+/* Saved data that the vectors do not contain. */
 typedef struct linearisation {
     int i_jacobian;  /* index of the current Jacobian; -1: none */
     double factor_s; /* step size of the factors, s; 0: none */
-    int age;         /* steps with this Jacobian */
+    int age;         /* number of steps with this Jacobian */
     int is_due;      /* a new Jacobian is due before the next step */
-    int n_zero;      /* values of g in a row that were zero */
+    int n_zero;      /* number of successive values of g that were zero */
 } linearisation;
 
 typedef struct wr_rosenbrock_w {
@@ -74,8 +75,8 @@ typedef struct wr_rosenbrock_w {
     wr_shifted shifted;
     linearisation now, saved;
     double *jacobian[2]; /* [n_nonzero] the current Jacobian, and the Jacobian of the last save() */
-    int i_factored;      /* Jacobian of the factors in shifted, -1: none */
-    double factored_s;   /* step size of these factors */
+    int i_factored;      /* index of the Jacobian of the factors in shifted; -1: none */
+    double factored_s;   /* step size of the factors in shifted, s */
     double *g;           /* [n_x] df/dt */
     double *u[N_STAGE], *x1, *f1; /* [n_x] */
     double *slope[2];             /* [n_x] */
@@ -120,7 +121,7 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     return WRSIM_OK;
 }
 
-/* Evaluates the Jacobian at the start of the step, into the array that save() has not kept. */
+/* Evaluates the Jacobian at the start of the step, into the array without the Jacobian of the last save(). */
 static int renew(wr_rosenbrock_w *self)
 {
     wr_one_step *const base = &self->base;
@@ -288,7 +289,7 @@ static double misfit(wr_rosenbrock_w *self, double h_s)
            wr_max(1.0, wr_step_control_norm(&base->control, dx, base->x, self->x1));
 }
 
-/* Finds the slopes of the dense output at both ends, as at the top of this file. */
+/* Finds the slopes of the dense output at both ends (see the head of this file). */
 static void find_slopes(wr_rosenbrock_w *self, double h_s)
 {
     const double *const f[2] = {self->base.f, self->f1};
@@ -364,8 +365,8 @@ static void linearisation_state(linearisation *at, wr_state_io *io)
     WR_STATE(io, at->n_zero);
 }
 
-/* Reads or writes the state. After reading, makes the factors from their Jacobian, without counting: counted work decides (integ_auto.c),
- * so factors must not be counted one step later. */
+/* Reads or writes the state. After reading, makes the factors from their Jacobian, without counting. Counted work decides (integ_auto.c),
+ * so the count must not include the factors one step later. */
 static void state(wr_integrator *integrator, wr_state_io *io)
 {
     wr_rosenbrock_w *const self = self_of(integrator);

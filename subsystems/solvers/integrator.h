@@ -28,9 +28,9 @@ typedef struct wr_equations {
     int n_x;
     void *self;
     int (*rhs)(void *self, double t_s, const double *x, double *ret_dx);
-    /* Writes the values of df/dx in the order of pattern->row. NULL: the integrator takes differences of rhs. */
+    /* Writes the values of df/dx in the order of pattern->row. NULL: the integrator computes differences of rhs. */
     int (*jacobian)(void *self, double t_s, const double *x, double *ret_values);
-    /* Writes df/dx times x_change[n_x]. Returns non-zero if it is not available at this point. NULL: none. */
+    /* Writes df/dx times x_change[n_x]. Returns non-zero if the derivative is not available at this point. NULL: none. */
     int (*tangent)(void *self, double t_s, const double *x, const double *x_change, double *ret_dx);
     const wr_matrix *pattern;       /* pattern of df/dx, n_x by n_x */
     const wr_mass *mass;            /* L, for methods with WR_INTEG_MASS; NULL: the identity */
@@ -57,8 +57,9 @@ typedef struct wr_integ_options {
     wr_linear_solver linear_solver;
     int max_order; /* highest order of methods with WR_INTEG_ORDERS; 0: the order of the method */
     const wr_matrix *kept; /* used entries of df/dx, for methods with WR_INTEG_PATTERN; NULL: all */
-    const wr_lu_code *code; /* generated code that factorises c L - J with these; NULL: none */
-    const wr_lms *formula;  /* formula of kind multistep */
+    const wr_lu_code
+        *code; /* generated code that factorises c L - J with the kept entries; NULL: none */
+    const wr_lms *formula; /* formula of kind multistep */
 } wr_integ_options;
 
 typedef struct wr_integ_stats {
@@ -79,16 +80,18 @@ enum {
     WR_INTEG_BEGINS_WITH_F = 1 << 5, /* the first evaluation in step() is f at its start */
     WR_INTEG_ORDERS = 1 << 6,        /* uses orders from 1 to its own, limited by max_order */
     WR_INTEG_MASS = 1 << 7,          /* solves L x' = f, L singular or not */
-    WR_INTEG_PATTERN = 1 << 8        /* accepts a part of the Jacobian (wr_integ_options.kept) */
+    WR_INTEG_PATTERN =
+        1 << 8 /* accepts a subset of the Jacobian's entries (wr_integ_options.kept) */
 };
 
 typedef struct wr_integrator wr_integrator; /* opaque; its first member is wr_integ_stats */
 
 typedef struct wr_integrator_ops {
-    const char *name;    /* as in the config: solver.kind */
-    const char *help;    /* one line of help */
-    wr_module_id module; /* module that place() loads; on failure it returns WRSIM_E_CONFIG */
-    int order; /* order of convergence for a smooth problem; 0: the order of the given formula */
+    const char *name; /* as in the config: solver.kind */
+    const char *help; /* one line of help */
+    wr_module_id
+        module; /* module that place() loads; place() returns WRSIM_E_CONFIG if loading fails */
+    int order;  /* order of convergence for a smooth problem; 0: the order of the given formula */
     int dense_order; /* order of the dense output */
     /* Loosest relative tolerance that follows from simulation.rtol, for methods with error control; 0: no limit. At looser tolerances
      * errors of states hide events or make false events (docs/lab/2026-11-26-loose-tolerances.md). */
@@ -96,28 +99,28 @@ typedef struct wr_integrator_ops {
     unsigned flags;
 
     /* Places an instance in arena. ode and its arrays outlive the instance. place() makes all heap objects (SUNDIALS, KLU), and destroy()
-     * frees them. */
+     * frees the heap objects. */
     wrsim_status (*place)(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           wr_integrator **ret_integrator);
     void (*destroy)(wr_integrator *integrator); /* NULL if there is nothing to free */
 
-    /* Starts anew at (t, x) after a discontinuity. dx: f(t, x), or NULL. The last step size is the first guess of the next one. The grid
-     * of fixed-step methods becomes t + i * step. */
+    /* Starts anew at (t, x) after a discontinuity. dx: f(t, x), or NULL. The last step size is the first guess of the next step size. The
+     * grid of fixed-step methods becomes t + i * step. */
     int (*start)(wr_integrator *integrator, double t_s, const double *x, const double *dx);
 
-    /* Makes one accepted step from the current point towards t_stop. A step that reaches t_stop ends there exactly. Returns 0 with the new
-     * time, or a negative status: WRSIM_E_SOLVER, WRSIM_E_NAN, or WRSIM_E_CALLBACK if f returned < 0. */
+    /* Makes one accepted step from the current point towards t_stop. A step that reaches t_stop ends exactly at t_stop. Returns 0 with the
+     * new time, or a negative status: WRSIM_E_SOLVER, WRSIM_E_NAN, or WRSIM_E_CALLBACK if f returned < 0. */
     int (*step)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
     /* Evaluates state and slope (each may be NULL) at a time within the last step, both ends included. */
     void (*dense)(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
 
-    /* Drops values of f after a change of inputs at the current time (a new window), and keeps all other data that the method can keep.
-     * dx: f with the new inputs, or NULL. Methods that begin with f count dx as one of n_rhs; other methods ignore it. */
+    /* Drops values of f after a change of inputs at the current time (a new window), and keeps all other data that the method can keep. dx:
+     * f with the new inputs, or NULL. Methods that begin with f count dx as one of n_rhs; other methods ignore dx. */
     void (*inputs_changed)(wr_integrator *integrator, const double *dx);
 
-    /* Save and restore state, step size, history and Jacobian, but not the last step: right after restore() dense() knows only the
-     * current point. Statistics are not rolled back. */
+    /* Save and restore state, step size, history and Jacobian, but not the last step. Right after restore() dense() is valid only at the
+     * current point. A rollback does not restore statistics. */
     void (*save)(wr_integrator *integrator);
     void (*restore)(wr_integrator *integrator);
 
@@ -132,12 +135,12 @@ typedef struct wr_integrator_ops {
     /* Multiplies the tolerances by factor >= 1 from the next step on (tolerances per sweep). */
     void (*loosen)(wr_integrator *integrator, double factor);
 
-    /* After n_rhs more right-hand sides, error control accepts every step, and the next steps go to their stops. INT64_MAX: no limit, the
-     * value after placing. NULL: not supported. */
+    /* Limits the work: after n_rhs more right-hand sides, error control accepts every step, and the next steps end at their stops.
+     * INT64_MAX: no limit, the value after placing. NULL: not supported. */
     void (*limit)(wr_integrator *integrator, int64_t n_rhs);
 
-    /* Goes to the stop in one step by a cheaper explicit method of lower order, whose last evaluation is not f at its end. Returns as
-     * step(). For explicit fixed-step methods. NULL: none. */
+    /* Makes one step to the stop by a cheaper explicit method of lower order. The last evaluation of this method is not f at its end.
+     * Returns as step(). For explicit fixed-step methods. NULL: none. */
     int (*coarse)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
     /* Returns the method that made the last step. NULL: the integrator has one method. */

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Least size of a state, as a share of its nominal value: small enough for species that stay far below the nominal value, large enough
- * for rounding of f. */
+/* Least size of a state, as a share of its nominal value (chosen): small enough for species that stay far below the nominal value, large
+ * enough for rounding of f. */
 static const double NOMINAL_PART = 0.01;
 
 static int place_colours(wr_jac_color *jac, wr_arena *arena)
@@ -38,7 +38,7 @@ static int place_colours(wr_jac_color *jac, wr_arena *arena)
     return 0;
 }
 
-/* Finds the places of the entries of a part in the pattern of the ODE. Returns 0, or -1 if memory is exhausted or an entry has no place. */
+/* Finds the places of the kept entries in the pattern of the ODE. Returns 0, or -1 if memory is exhausted or an entry has no place. */
 static int place_part(wr_jac_color *jac, wr_arena *arena)
 {
     const wr_matrix *const part = jac->pattern, *const full = jac->ode->pattern;
@@ -84,7 +84,7 @@ wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
     return jac;
 }
 
-/* Moves the columns of one colour and evaluates f there. */
+/* Moves the columns of one colour and evaluates f at the moved point. */
 static int eval_shifted(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                         int colour, double sign)
 {

@@ -16,9 +16,11 @@
 
 typedef struct wr_jac_color {
     const wr_equations *ode;
-    const wr_matrix *pattern; /* pattern of the result: the pattern of ode, or a part of it */
-    double *all;      /* [ode->pattern->n_nonzero] the model's Jacobian, if pattern is a part */
-    const int *place; /* [pattern->n_nonzero] places of the entries in all; NULL: no part */
+    const wr_matrix
+        *pattern; /* pattern of the result: the pattern of ode, or a subset of that pattern */
+    double *all;  /* [ode->pattern->n_nonzero] the model's Jacobian, if pattern is a subset */
+    const int *
+        place; /* [pattern->n_nonzero] places of the entries in all; NULL: pattern is the pattern of ode */
     int n_colour;
     const int *colour_start;  /* [n_colour + 1] into column */
     const int *column;        /* [n_x] columns by colour */
@@ -26,10 +28,11 @@ typedef struct wr_jac_color {
     double *change;           /* [n_x] direction, 0 between evaluations; NULL without tangent() */
 } wr_jac_color;
 
-/* Places the object for the pattern of ode; ode outlives the object. NULL when out of memory. */
+/* Places the object for the pattern of ode; ode outlives the object. Returns NULL when out of memory. */
 wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_equations *ode);
 
-/* As wr_jac_color_place() for a part of the pattern; part outlives the object. NULL also if part has another entry. */
+/* Places the object for `part`, a subset of the pattern, like wr_jac_color_place(). part outlives the object. Returns NULL also if part has
+ * an entry outside of the pattern. */
 wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
                                       const wr_matrix *part);
 

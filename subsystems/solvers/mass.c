@@ -10,7 +10,7 @@
 
 #include "base/null_space.h"
 
-/* Builder of a matrix. Entries are added in the order of their rows. */
+/* Builder of a matrix. The builder adds entries in the order of their rows. */
 typedef struct row_builder {
     int n_row, n, cap, is_full;
     int *start, *column;
@@ -59,7 +59,7 @@ static int finish(row_builder *b, wr_arena *arena, wr_row_matrix *ret)
     return is_good ? 0 : -1;
 }
 
-/* Builders of L, its null spaces and its inverse on the rest. */
+/* Builders of L, its null spaces, and its inverse on the complement of the null space. */
 typedef struct mass_builder {
     row_builder transposed, left, right, solve;
     int n_algebraic;
@@ -102,7 +102,8 @@ static int add_block(mass_builder *b, const wr_mass_block *block)
             add(&b->left, block->first + j, e[i * n + j]);
         end_row(&b->left);
     }
-    /* Row i of Q is a row of the identity if column i is free. Else it has the entries in the free columns of the row of R with pivot i. */
+    /* Row i of Q is a row of the identity if column i is free. Else row i has the entries in the free columns of the row of R with pivot
+     * i. */
     for (int i = 0; i < n; i++) {
         int k = b->n_algebraic;
         for (int j = 0; j < n; j++) {

@@ -35,7 +35,7 @@ typedef struct wr_mass_block {
     double *entry; /* [n * n] row by row; owned by the caller */
 } wr_mass_block;
 
-/* Places L and its null spaces in arena. NULL when out of memory. Setup only. */
+/* Places L and its null spaces in arena. Returns NULL when out of memory. Setup only. */
 const wr_mass *wr_mass_place(wr_arena *arena, int n_x, const wr_mass_block *blocks, int n_blocks);
 
 /* Writes M x, ret_y[n_row]. */

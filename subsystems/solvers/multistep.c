@@ -11,18 +11,18 @@
 #include "subsystems/solvers/extrapolation.h"
 #include "subsystems/solvers/newton.h"
 
-/* Two steps have the same length if they differ by less than the rounding of times and of the division of windows. */
+/* Two steps have the same length if they differ by less than the rounding of times and of the division of windows (chosen). */
 static const double length_rounding = 1e-9, time_rounding = 16.0;
-/* Largest tolerance for the equations of implicit formulas, so that their residuals do not hide the order of the method. */
+/* Largest tolerance for the equations of implicit formulas, so that their residuals do not hide the order of the method (chosen). */
 static const double loosest_rtol = 1e-6;
 
 /* The run: equidistant points before the current point. */
 typedef struct run {
-    double step_s;   /* distance of the points, s; 0: not known before the next step */
+    double step_s;   /* distance of the points, s; 0: not set before the next step */
     double newest_s; /* time of the newest past point */
     int n_past;      /* past points of the run, without the current point */
     int i_newest;    /* index of the newest past point in past[] */
-    int is_on;       /* the current point is part of the run */
+    int is_on;       /* the current point is a point of the run */
 } run;
 
 typedef struct wr_multistep {
@@ -181,7 +181,7 @@ static void predict(const wr_multistep *self, double *restrict x1)
     }
 }
 
-/* Finds x1 and, for implicit formulas, the slope there. */
+/* Finds x1 and, for implicit formulas, the slope at x1. */
 static wrsim_status apply_formula(wr_multistep *self, double t1_s)
 {
     const int n = self->base.n_x;

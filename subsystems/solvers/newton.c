@@ -7,10 +7,10 @@
 #include <float.h>
 #include <math.h>
 
-/* The iteration stops if its next change is below this share of the tolerance, because errors of the equation add up over steps, and have
- * to be far below errors of the method. */
+/* The iteration stops if its next change is below this share of the tolerance (chosen). Errors of the equation add up over steps, and must
+ * be far below errors of the method. */
 static const double newton_limit = 1e-3;
-/* Changes below this many roundings of a state are rounding. */
+/* Number of roundings of a state below which a change is rounding (chosen). */
 static const double newton_rounding = 100.0;
 
 wrsim_status wr_newton_place(wr_newton *newton, wr_arena *arena, wr_one_step *base,
@@ -80,8 +80,7 @@ static wrsim_status iterate_all(wr_newton *newton, double t_s, double c, const d
     return WRSIM_OK;
 }
 
-/* Rejects a solution beyond a pole, to which the step has turned back. If older factors indicate such a solution, the factors at the
- * solution decide. */
+/* Rejects a solution beyond a pole. If older factors indicate such a solution, the factors at the solution decide. */
 static wrsim_status check(wr_newton *newton, double t_s, double c, const double *x)
 {
     wr_one_step *const base = newton->base;

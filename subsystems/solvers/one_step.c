@@ -1,4 +1,4 @@
-/* The common part of the one-step integrators. See one_step.h.
+/* The common code of the one-step integrators. See one_step.h.
  *
  * Thread: one at a time. Real-time: all but place.
  */
@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Increment for df/dt, relative to the step. The best increment is about sqrt(eps) times the time in which f changes, which is about a
- * hundred steps. TIME_ROUNDING keeps it above the rounding of t. */
+ * hundred steps. TIME_ROUNDING keeps the increment above the rounding of t (chosen). */
 static const double TIME_INCREMENT = 1e-6, TIME_ROUNDING = 1e-11;
 
 wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_equations *ode,
@@ -209,7 +209,7 @@ void wr_one_step_limit(wr_integrator *integrator, int64_t n_rhs)
     base->control.n_rhs_limit = n_rhs == INT64_MAX ? n_rhs : base->stats.n_rhs + n_rhs;
 }
 
-/* Heun's method without f at its end: the parabola through x0 and x1 with slope f0 has the slope of the predictor at x1. */
+/* Makes Heun's step without f at the step's end. The parabola through x0 and x1 with slope f0 has the slope of the predictor at x1. */
 int wr_one_step_coarse(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 {
     wr_one_step *const base = wr_one_step_of(integrator);

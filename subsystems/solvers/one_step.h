@@ -1,7 +1,7 @@
-/* The common part of wrsim's one-step integrators: current point, slope, polynomial of the last step, save and restore.
+/* The common code of wrsim's one-step integrators: current point, slope, polynomial of the last step, save and restore.
  *
  * A method has a wr_one_step as its first member, and adds work arrays, which hold no data between steps. So save and restore copy a few
- * vectors, and later results depend only on these.
+ * vectors, and later results depend only on these vectors.
  *
  * Thread: one at a time. Real-time: all but place.
  */
@@ -57,8 +57,8 @@ int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_
 wrsim_status wr_one_step_run(wr_one_step *base, wr_step_trial trial, void *self, double t_stop_s,
                              double *work);
 
-/* Returns the error of a step to (t1, x1), in tolerances: the error of the states; if that is at most 1, also of outputs computed from
- * states. */
+/* Returns the error of a step to (t1, x1), in tolerances. If the error of the states is at most 1, the result also covers outputs computed
+ * from states. */
 double wr_one_step_error(const wr_one_step *base, double t1_s, const double *error,
                          const double *x1);
 
@@ -73,10 +73,10 @@ void wr_one_step_accept(wr_one_step *base, double t0_s, double t1_s, const doubl
 /* Makes (t1, x1) the current point after a fixed step, and counts the step. f1: as in wr_one_step_accept(). Fails if x1 is not finite. */
 wrsim_status wr_one_step_take(wr_one_step *base, double t1_s, const double *x1, const double *f1);
 
-/* As wr_one_step_take(), with the slope at x1, which is evaluated into f1. Fails if x1 or f1 is not finite. */
+/* Makes (t1, x1) the current point like wr_one_step_take(), and evaluates the slope at x1 into f1. Fails if x1 or f1 is not finite. */
 wrsim_status wr_one_step_land(wr_one_step *base, double t1_s, const double *x1, double *f1);
 
-/* Returns the status of a failed evaluation in a method that cannot take a smaller step. */
+/* Returns the status of a failed evaluation in a method that cannot make a smaller step. */
 wrsim_status wr_one_step_fault(int code);
 
 /* Operations shared by all one-step methods. */

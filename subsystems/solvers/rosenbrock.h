@@ -1,4 +1,4 @@
-/* Parts that Rosenbrock methods share.
+/* Functions that Rosenbrock methods share.
  *
  * Thread: any. Real-time: yes.
  */
@@ -7,7 +7,7 @@
 
 #include "subsystems/solvers/integrator.h"
 
-/* Forgets the kept Jacobian of rosenbrock_w. */
+/* Drops the kept Jacobian of rosenbrock_w. */
 void wr_rosenbrock_w_forget(wr_integrator *integrator);
 
 /* Adds scale times the sum of weight_j u_j over n_term stages to ret[n]. */

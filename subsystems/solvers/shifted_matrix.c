@@ -9,9 +9,10 @@
 
 #include "base/dense.h"
 
-/* Most states of a dense matrix: chosen by "auto", and beside a sparse matrix whose pivots may be too small. */
+/* Largest number of states of a dense matrix (chosen). AUTO_DENSE_STATES: limit for the choice "auto". FALLBACK_DENSE_STATES: limit for a
+ * dense matrix besides a sparse matrix whose pivots may be too small. */
 enum { AUTO_DENSE_STATES = 32, FALLBACK_DENSE_STATES = 256 };
-/* A state that changes by a smaller share of its size counts as at rest. */
+/* A state that changes by a smaller share of its size counts as at rest (chosen). */
 static const double at_rest = 1e-9;
 
 int wr_shifted_is_sparse(wr_linear_solver choice, int n_x)
@@ -106,7 +107,7 @@ wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_mat
     return place_dense(shifted, arena);
 }
 
-/* Is the code for this pattern? */
+/* Returns whether the code is for this pattern. */
 static int is_for(const wr_lu_code *code, const wr_matrix *pattern)
 {
     const size_t n = (size_t)pattern->n_column;
@@ -222,7 +223,7 @@ static int is_moved(double x, double d, double nominal)
     return fabs(d) > at_rest * (fabs(x) + nominal);
 }
 
-/* Returns the entry of the matrix in which the rows and columns of states at rest are those of the identity. */
+/* Returns the entry of the matrix in which the rows and columns of states at rest are rows and columns of the identity. */
 static double without_rest(int row, int column, double value, const double *x, const double *d,
                            const double *nominal)
 {

@@ -28,16 +28,18 @@ typedef struct wr_shifted {
     double *dense; /* [n_x * n_x] dense matrix; NULL for large sparse systems */
     int *pivot;
     int is_dense; /* the present factors are dense */
-    /* States apart: no derivative of another state reads them, or their derivatives read no other state. */
+    /* Number of states apart. A state is apart if no derivative of another state reads the state, or if its derivative reads no other
+     * state. */
     int n_apart;
-    const int *apart, *apart_state; /* [n_apart] places of their diagonal entries in J; states */
+    const int *apart,
+        *apart_state; /* [n_apart] places of the diagonal entries of states apart in J; indices of the states */
 } wr_shifted;
 
 /* Places the memory, and creates the sparse solver if `choice` requires it. */
 wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_matrix *jacobian,
                               wr_linear_solver choice);
-/* As wr_shifted_place() for c L - J (mass NULL: L = I), always sparse, by generated code (NULL: KLU). WRSIM_E_ARG if every such matrix is
- * singular, or the code is for another pattern. */
+/* Places the memory like wr_shifted_place() for c L - J (mass NULL: L = I), always sparse, by generated code (NULL: KLU). Returns
+ * WRSIM_E_ARG if every such matrix is singular, or the code is for another pattern. */
 wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
                                      const wr_matrix *jacobian, const wr_mass *mass,
                                      const wr_lu_code *code);
@@ -48,18 +50,19 @@ int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, cons
 /* Replaces b by the solution of (c I - J) x = b. */
 void wr_shifted_solve(wr_shifted *shifted, double *b);
 
-/* Does a step that changes the states x by d, with c I - J just factorised, go against a growing solution? This happens if a real
- * eigenvalue of J exceeds c, about 1 / h. In its direction the solution grows by a factor e or more in the step, but the step goes the
- * other way, across a pole or off the solution. det(c I - J) is then negative if the number of such eigenvalues is odd, and never if J is
- * stable; states apart are tested singly. An even number among coupled states is not detected. States at rest are ignored. Returns 0 with
- * a mass matrix or generated code. May overwrite the factors. */
+/* Returns whether a step that changes the states x by d, with c I - J just factorised, is opposite to a growing solution. A step is
+ * opposite if a real eigenvalue of J exceeds c, about 1 / h. In the direction of the eigenvalue the solution grows by a factor e or more in
+ * the step. The step has the other sign, across a pole or off the solution. det(c I - J) is then negative if the number of such eigenvalues
+ * is odd, and never if J is stable. The function tests states apart singly. The function does not detect an even number among coupled
+ * states, and ignores states at rest. Returns 0 with a mass matrix or generated code. May overwrite the factors. */
 int wr_shifted_turns_back(wr_shifted *shifted, double c, const double *jacobian, const double *x,
                           const double *d, const double *nominal);
 
-/* Is a system of n_x states solved sparse? */
+/* Returns whether a sparse solver solves a system of n_x states. */
 int wr_shifted_is_sparse(wr_linear_solver choice, int n_x);
 
-/* Places the pattern of jacobian joined with the diagonal, and the places of both in it. NULL when out of memory. */
+/* Places the pattern of jacobian joined with the diagonal, and the places of jacobian and diagonal in the joined pattern. NULL when out of
+ * memory. */
 const wr_matrix *wr_shifted_pattern_place(wr_arena *arena, const wr_matrix *jacobian,
                                           const int **ret_place_of_jacobian,
                                           const int **ret_place_of_diagonal);

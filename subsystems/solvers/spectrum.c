@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Increment of the difference, relative to the state or to the share NOMINAL_PART of its nominal value. It is larger than for a Jacobian,
- * because a few digits suffice, and rounding of f of a stiff spring must not hide a slow spring. */
+/* Increment of the difference, relative to the state or to the share NOMINAL_PART of its nominal value (chosen). The increment is larger
+ * than for a Jacobian, because a few digits suffice. Rounding of f of a stiff spring must not hide a slow spring. */
 static const double INCREMENT = 1e-5, NOMINAL_PART = 0.01;
-/* Largest share of |J v|^2 outside of the fit. */
+/* Largest share of |J v|^2 outside of the fit (chosen). */
 static const double MISFIT = 0.5;
-/* Products J v per estimate: two for the fit, after two that move v back into the plane of the largest pair, which turns between estimates.
- * With two products alone, the pair +- 1000 i of a pendulum on a stiff spring is estimated as -30,000. */
+/* Products J v per estimate: two for the fit, after two that move v back into the plane of the largest pair. The plane turns between
+ * estimates. With two products alone, the estimate for the pair +- 1000 i of a pendulum on a stiff spring is -30,000. */
 enum { PRODUCTS = 4 };
 
 wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_equations *ode)
@@ -44,7 +44,7 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-/* Scales v to length 1. Returns its length before; 0: v is zero. */
+/* Scales v to length 1. Returns the length of v before; 0: v is zero. */
 static double normalise(double *v, int n)
 {
     const double length = sqrt(dot(v, v, n));
@@ -74,7 +74,7 @@ static void find_eigenvalue(wr_spectrum *spectrum, double growth_per_s, const do
     now->size_per_s = sqrt(ww);
     now->cosine = vw < 0.0 ? 1.0 : -1.0;
     if (det < INCREMENT * INCREMENT)
-        return; /* v is an eigenvector: it has turned by less than the error of the differences */
+        return; /* v is an eigenvector: v has turned by less than the error of the differences */
     const double uw = dot(u, w, n), of_v = (vw - uv * uw) / det, of_u = (uw - uv * vw) / det;
     if (ww - of_v * vw - of_u * uw > MISFIT * ww)
         return; /* w leaves the plane of u and v, so its length is the better estimate */

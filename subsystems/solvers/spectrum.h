@@ -15,7 +15,7 @@
 
 typedef struct wr_spectrum_scalars {
     int has_vector;    /* v is valid */
-    double size_per_s; /* |l| of the largest eigenvalue l, 1/s; 0: not known yet */
+    double size_per_s; /* |l| of the largest eigenvalue l, 1/s; 0: no estimate yet */
     double cosine;     /* -Re l / |l|: 1 damped, 0 oscillating, -1 growing */
 } wr_spectrum_scalars;
 
@@ -32,7 +32,7 @@ wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_
 int wr_spectrum_look(wr_spectrum *spectrum, double t_s, const double *x, const double *f,
                      int64_t *n_rhs);
 
-/* Restarts the iteration at the next call, after a jump of df/dx. The old vector may have no part in the direction of the new largest
+/* Restarts the iteration at the next call, after a jump of df/dx. The old vector may have no component in the direction of the new largest
  * mode. */
 void wr_spectrum_forget(wr_spectrum *spectrum);
 

@@ -6,18 +6,18 @@
 
 #include <math.h>
 
-/* Safety factor and bounds of the step ratio ("Solving ODEs I", II.4). */
+/* Safety factor and bounds of the step ratio (Hairer, Norsett, Wanner, "Solving ODEs I", II.4). */
 static const double SAFETY = 0.9, MIN_RATIO = 0.2, MAX_RATIO = 5.0;
-/* Step ratio if the model refuses an evaluation, or the result is not finite. */
+/* Step ratio if the model refuses an evaluation, or the result is not finite (chosen). */
 static const double FAIL_RATIO = 0.25;
-/* Largest factor by which a step is stretched to a stop. SAFETY * STRETCH < 1, so a rejected step is never stretched to its rejected
- * length. */
+/* Largest factor by which the control stretches a step to a stop (chosen). SAFETY * STRETCH < 1, so a rejected step is never stretched to
+ * its rejected length. */
 static const double STRETCH = 1.05;
-/* Least step relative to time, and least step at time zero, s. */
+/* Least step relative to time, and least step at time zero, s (chosen). */
 static const double MIN_RELATIVE_STEP = 1e-14, MIN_ABSOLUTE_STEP_S = 1e-30;
 /* Least error of the controller (DOPRI5). */
 static const double MIN_ERROR_OLD = 1e-4, MIN_ERROR = 1e-14;
-/* If a step was clipped below this share of its wanted length, its error is no measure of that length. */
+/* If a step is shortened below this share of its wanted length, its error is no measure of that length (chosen). */
 static const double MIN_CLIP_RATIO = 0.01;
 
 /* Returns the step ratio for an error, without the PI term. Single precision is faster, and its error of 1e-7 is far below the safety
@@ -82,7 +82,8 @@ static double careful_norm(const wr_step_control *control, const double *err, co
     return norm;
 }
 
-/* The fast path takes two states at a time, without branches. The sum is finite only if all its terms are finite. */
+/* Returns the error norm. The fast path handles two states at a time, without branches. The sum is finite only if all its terms are
+ * finite. */
 double wr_step_control_norm(const wr_step_control *control, const double *err, const double *x0,
                             const double *x1)
 {
@@ -144,7 +145,7 @@ static double next_step(const wr_step_control *control, double h_s, double wante
     double next_s = h_s * wr_clamp(ratio, MIN_RATIO, MAX_RATIO);
     if (was_rejected)
         next_s = wr_min(next_s, h_s);
-    /* If the step is clipped, its error shows whether the wanted step would be accepted. */
+    /* If the stop shortens the step, its error shows whether the control would accept the wanted step. */
     if (next_s < wanted_s)
         next_s = wr_max(next_s, wr_min(wanted_s, h_s * ratio));
     return next_s;
@@ -158,7 +159,7 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
     if (control->max_step_s > 0.0)
         wanted_s = wr_min(wanted_s, control->max_step_s);
     if (!(control->t_s + wanted_s >
-          control->t_s)) /* far from zero steps below the rounding of t would repeat for ever */
+          control->t_s)) /* far from zero a step below the rounding of t would repeat without end */
         wanted_s = least_step(control);
     const int is_spent = stats->n_rhs >= control->n_rhs_limit;
     for (int n_rejected = 0;; n_rejected++) {
@@ -231,8 +232,8 @@ wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *sta
     }
     for (int i = 0; i < n; i++)
         f1[i] -= f0[i];
-    /* Hairer, Norsett and Wanner take the larger of x' and x'' for the next derivatives, which depends on the unit of time. In this code
-     * the unit is the time in which x changes by its size. For most solutions all derivatives then have about the same size. */
+    /* Hairer, Norsett and Wanner use the larger of x' and x'' for the next derivatives, which depends on the unit of time. In this code the
+     * unit is the time in which x changes by its size. For most solutions all derivatives then have about the same size. */
     const double unit_s = 100.0 * h0_s;
     const double d2 = wr_step_control_norm(control, f1, x, x) / h0_s;
     const double largest = wr_max(d1, d2 * unit_s) * unit_s;

@@ -48,7 +48,7 @@ typedef int (*wr_step_trial)(void *self, double t_new_s, double h_s, double *ret
 wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats,
                                  wr_step_trial trial, void *self, double t_stop_s);
 
-/* Forgets earlier errors; next_s: length of the next trial. */
+/* Resets the earlier errors; next_s: length of the next trial. */
 void wr_step_control_forget(wr_step_control *control, double next_s);
 
 /* Sets h_s to a first step size (Hairer, Norsett, Wanner, "Solving ODEs I", II.4), by one evaluation of f not beyond t_stop. f0 = f(t, x);
@@ -57,7 +57,7 @@ wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *sta
                                    const wr_equations *ode, const double *x, const double *f0,
                                    double t_stop_s, double *work);
 
-/* Has t_s reached t_stop_s, up to rounding? */
+/* Returns whether t_s has reached t_stop_s, up to rounding. */
 int wr_step_control_is_there(double t_s, double t_stop_s);
 
 /* The grid t0 + i * step of a fixed-step method. */

@@ -12,7 +12,7 @@
 #include "base/dense.h"
 #include "subsystems/solvers/shifted_matrix.h"
 
-/* Returns the operations of a sparse factorisation for a pattern. */
+/* Returns the number of operations of a sparse factorisation for a pattern. */
 static double sparse_flop(const wr_matrix *pattern)
 {
     wr_sparse_lu *lu = NULL;
@@ -21,7 +21,7 @@ static double sparse_flop(const wr_matrix *pattern)
     return flop;
 }
 
-/* Declared in sunlinsol/sunlinsol_klu.h, which includes <klu.h>; Debian has <suitesparse/klu.h>. */
+/* This prototype is from sunlinsol/sunlinsol_klu.h, which includes <klu.h>; Debian has <suitesparse/klu.h>. */
 SUNLinearSolver SUNLinSol_KLU(N_Vector y, SUNMatrix matrix, SUNContext context);
 
 void wr_sundials_silence(int code, const char *module, const char *function, char *text, void *user)
@@ -69,7 +69,7 @@ static void fill_dense(const wr_matrix *pattern, const double *values, SUNMatrix
     }
 }
 
-/* SUNMatZero() clears the pattern of a sparse matrix, so the pattern is written, too. */
+/* Writes the Jacobian into a sparse matrix. SUNMatZero() clears the pattern of a sparse matrix, so the function also writes the pattern. */
 static void fill_sparse(const wr_sundials *self, const double *values, SUNMatrix matrix)
 {
     const wr_matrix *const pattern = self->to;

@@ -20,7 +20,7 @@ typedef struct wr_sundials {
     SUNMatrix matrix;
     SUNLinearSolver linear;
     SUNNonlinearSolver nonlinear;
-    double factor_flop; /* operations of a factorisation of matrix */
+    double factor_flop; /* number of operations of a factorisation of matrix */
     const wr_matrix *from,
         *to;          /* patterns of the Jacobian and of the sparse matrix; to NULL: dense */
     const int *place; /* [from->n_nonzero] places of the Jacobian's entries in to */
@@ -28,16 +28,16 @@ typedef struct wr_sundials {
 
 /* Makes context and y[n]. Returns 0, or -1; wr_sundials_free() then frees the partial objects. */
 int wr_sundials_begin(wr_sundials *self, int n);
-/* Makes matrix and linear solver (KLU or dense) for Newton's method and a Jacobian of this pattern. The pattern outlives both. Returns 0
- * or -1. */
+/* Makes matrix and linear solver (KLU or dense) for Newton's method and a Jacobian of the given pattern. The pattern outlives matrix and
+ * solver. Returns 0 or -1. */
 int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_matrix *jacobian,
                        int is_sparse);
 /* Writes the Jacobian's values[n_nonzero] into the matrix, which is zero elsewhere. */
 void wr_sundials_fill(const wr_sundials *self, const double *values, SUNMatrix matrix);
-/* Frees all objects. Call it after freeing the memory of the integrator. */
+/* Frees all objects. Call the function after freeing the memory of the integrator. */
 void wr_sundials_free(wr_sundials *self);
 
-/* An error handler that prints nothing, because calls return their failures as statuses. */
+/* Handles an error without printing, because calls return their failures as statuses. */
 void wr_sundials_silence(int code, const char *module, const char *function, char *text,
                          void *user);
 

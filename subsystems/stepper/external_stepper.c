@@ -1,6 +1,6 @@
 /* Advances subsystems whose models advance themselves. See external_stepper.h.
  *
- * Thread: one at a time. Real-time: after creation, with models that are.
+ * Thread: one at a time. Real-time: after creation, with rt-safe models.
  */
 #include "subsystems/stepper/external_stepper.h"
 
@@ -11,10 +11,10 @@
 #include "base/finite.h"
 #include "subsystems/model_host/calling.h"
 
-/* State beside the memory of the model. */
+/* State that the memory of the model does not contain. */
 typedef struct present {
     double next_s;  /* latest end of the next step; INFINITY: none */
-    double known_s; /* time at which next_s became known */
+    double known_s; /* time at which the model announced next_s */
 } present;
 
 typedef struct wr_external_stepper {
@@ -32,8 +32,8 @@ typedef struct wr_external_stepper {
     double *before;                      /* [n_published] values at the step's start */
     double *u, *u_end;                   /* [n_input] */
     const int *input_external;           /* [n_input] */
-    wr_cursor *cursor;                   /* [n_source] after jumps at the step's start */
-    double *no_limit;                    /* [1] zero, as each change of an input is a jump */
+    wr_cursor *cursor;                   /* [n_source] cursors after jumps at the step's start */
+    double *no_limit;                    /* [1] zero, because each change of an input is a jump */
     int64_t n_step;                      /* steps of all integrations */
     int is_started;                      /* init() has succeeded */
     int is_lost;                         /* keep() or go_back() has failed */
@@ -43,7 +43,8 @@ static wr_external_stepper *stepper_of(const wr_subsystem *s) { return s->inside
 
 /* ---- calls of the model ---- */
 
-/* Sets the fault of a callback that has returned a value other than 0, and returns the status. A positive value requests a shorter window. */
+/* Sets the fault of a callback that has returned a value other than 0, and returns the status. A positive value requests a shorter
+ * window. */
 static wrsim_status callback_fault(wr_subsystem *s, double t_s, int returned)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -64,7 +65,7 @@ static wrsim_point point_at(const wr_external_stepper *p, double t_s)
     return (wrsim_point){.t_s = t_s, .u = p->u_end};
 }
 
-/* Reads outputs at t_s into y, and slopes from output_slope. If a slope is NaN, takes the mean slope over length_s. */
+/* Reads outputs at t_s into y, and slopes from output_slope. If a slope is NaN, the function uses the mean slope over length_s. */
 static wrsim_status read_outputs(wr_subsystem *s, double t_s, double length_s)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -368,7 +369,7 @@ static void pass_state(wr_subsystem *s, wr_state_io *io)
 
 /* ---- the other operations ---- */
 
-/* Returns 0, as the engine learns the effect of inputs from repeated integrations (runtime/relax/sensitivity.h). */
+/* Returns 0, because the engine learns the effect of inputs from repeated integrations (runtime/relax/sensitivity.h). */
 static double effect(wr_subsystem *s, const double *change, double length_s,
                      const double *output_weight)
 {
@@ -422,7 +423,8 @@ static const wr_subsystem_ops once_ops = {COMMON};
 
 /* ---- creation ---- */
 
-static const double WORK_PER_STEP = 100.0; /* counted work of a step: a guess, as it is unknown */
+static const double WORK_PER_STEP =
+    100.0; /* counted work of a step, in evaluations of f (chosen): the true work is unknown */
 
 static int place_inputs(wr_subsystem *s, const wr_external_stepper_config *c)
 {

@@ -1,14 +1,14 @@
-/* The kind "stepper": one component whose model advances itself (wrsim_model.stepper). It has no states and no solver.
+/* The kind "stepper": one component whose model advances itself (wrsim_model.stepper). The subsystem has no states and no solver.
  *
- * A window consists of steps that end at communication points, at the model's next_time(), at jumps of inputs and at the
- * window's end; with WRSIM_CAP_COMMUNICATION_STEPS at communication points only. All outputs are published. An output is
- * a cubic between the ends of steps, or it is constant in a step with a jump at the end. Inputs act on outputs after a step
- * only, so a stepper takes no part in algebraic loops.
+ * A window consists of steps that end at communication points, at the model's next_time(), at jumps of inputs and at the window's end. With
+ * WRSIM_CAP_COMMUNICATION_STEPS the steps end at communication points only. All outputs are published. An output is a cubic between the
+ * ends of steps, or the output is constant in a step with a jump at the end. Inputs act on outputs after a step only, so no algebraic loop
+ * contains a stepper.
  *
- * The model's memory is saved with the outputs. If the model has further state, wrsim calls its keep() and go_back(), and the subsystem has
- * no state for checkpoints. If the model cannot restore, it advances once in a window.
+ * The subsystem saves the model's memory with the outputs. If the model has further state, wrsim calls its keep() and go_back(), and the
+ * subsystem has no state for checkpoints. If the model cannot restore, the subsystem advances once in a window.
  *
- * Thread: one at a time. Real-time: after creation, with models that are.
+ * Thread: one at a time. Real-time: after creation, with rt-safe models.
  */
 #ifndef WR_EXTERNAL_STEPPER_H
 #define WR_EXTERNAL_STEPPER_H
@@ -20,7 +20,7 @@
 typedef struct wr_external_stepper_config {
     wr_playback_config played; /* outputs, rows, tolerances */
     const wr_component *component;
-    const int *output;        /* [n_published] output of the model behind each signal */
+    const int *output;        /* [n_published] output of the model for each signal */
     int n_external, n_source; /* as wr_subsystem */
     const int *source,
         *signal;           /* [n_external] source of an input, and signal of the source's wave */
@@ -28,7 +28,8 @@ typedef struct wr_external_stepper_config {
     const int *input_external; /* [inputs of the model] external input; -1: the start value holds */
 } wr_external_stepper_config;
 
-/* Builds a subsystem, and copies the arrays of config. The component outlives the subsystem. Errors go to diag; NULL on failure. */
+/* Builds a subsystem, and copies the arrays of config. The component outlives the subsystem. Adds errors to diag. Returns NULL on
+ * failure. */
 wr_subsystem *wr_external_stepper_create(const wr_external_stepper_config *config, wr_diag *diag);
 
 #endif

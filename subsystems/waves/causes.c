@@ -9,7 +9,8 @@
 
 #include "base/check.h"
 
-/* Capacity of a list: one cause for four nodes, because few nodes are jumps, and few jumps have more than two causes. */
+/* Capacity of a list: one cause for four nodes, and at least LEAST_CAP causes (chosen). Few nodes are jumps, and few jumps have more than
+ * two causes. */
 enum { NODES_PER_CAUSE = 4, LEAST_CAP = 64 };
 
 wr_causes *wr_causes_place(wr_arena *arena, int cap_node)

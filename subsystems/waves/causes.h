@@ -1,11 +1,11 @@
 /* Causes of a jump: the firing rounds of subsystems that led to the jump at the same instant.
  *
- * A member is a subsystem with state events in a ring (a strong component of the graph of connections). It counts its firing rounds from
- * the window's start. A cause (member, count) of a jump is firing round `count` of that member. Waves outside of rings with state events
- * have no list of causes.
+ * A member is a subsystem with state events in a ring (a strong component of the graph of connections). The member counts its firing rounds
+ * from the window's start. A cause (member, count) of a jump is firing round `count` of that member. Waves outside of rings with state
+ * events have no list of causes.
  *
  * By causes a subsystem distinguishes the consequence of its own event from an independent jump. A full list drops further causes. The
- * iteration may then fail to settle, but it accepts no wrong result, because acceptance compares rounds (docs/NUMERICS.md).
+ * iteration may then fail to settle, but the iteration accepts no wrong result, because acceptance compares rounds (docs/NUMERICS.md).
  *
  * Thread: one writer, then any number of readers, as the wave. Real-time: yes after placing.
  */
@@ -14,12 +14,12 @@
 
 #include "base/arena.h"
 
-/* Most causes of one instant. Rings with more members are rare, and longer chains at one instant are rarer. */
+/* Largest number of causes of one instant (chosen). Rings with more members are rare, and longer chains at one instant are rarer. */
 enum { WR_CAUSES_MOST = 32 };
 
 typedef struct wr_cause {
     int i_member;
-    int count;      /* firing rounds of that member since the window's start, >= 1 */
+    int count;      /* number of firing rounds of the member since the window's start, >= 1 */
     int is_located; /* the round has a state event located in a step, so its time has an error */
     double found_s; /* located time if is_located; the event may have waited for a later jump */
 } wr_cause;
@@ -42,7 +42,7 @@ typedef struct wr_causes {
     wr_node_cause *at; /* [cap] */
 } wr_causes;
 
-/* Places a list for a wave of cap_node nodes. NULL when the arena is exhausted. */
+/* Places a list for a wave of cap_node nodes. Returns NULL when the arena is exhausted. */
 wr_causes *wr_causes_place(wr_arena *arena, int cap_node);
 
 /* Adds a cause to a set, or raises the count of its member. */
@@ -62,13 +62,13 @@ void wr_causes_write(wr_causes *causes, int i_node, const wr_cause_set *set);
 /* Returns the count of a member in the causes of a node; 0: the member is no cause. */
 int wr_causes_count(const wr_causes *causes, int i_node, int i_member);
 
-/* Has a wave's jump at t_s a located event as cause? Returns 1 if causes is NULL. */
+/* Returns whether a wave's jump at t_s has a located event as cause. Returns 1 if causes is NULL. */
 int wr_causes_is_located(const wr_causes *causes, const double *node_s, double t_s);
 
 /* Returns the latest found_s of the located causes of a wave's jump at t_s; -INFINITY: none. */
 double wr_causes_found(const wr_causes *causes, const double *node_s, double t_s);
 
-/* Copies a list to dst, which has room. src NULL: dst becomes empty. dst NULL: no effect. */
+/* Copies a list to dst, which has sufficient capacity. src NULL: dst becomes empty. dst NULL: no effect. */
 void wr_causes_copy(wr_causes *dst, const wr_causes *src);
 
 #endif

@@ -17,7 +17,8 @@ typedef struct wr_hermite {
     double dv1, ds0, ds1; /* dv1 per second */
 } wr_hermite;
 
-/* Returns the weights at t_s on the interval from t0_s to t1_s; outside the cubic is extrapolated. If t0_s == t1_s, y = y1 and y' = y1'. */
+/* Returns the weights at t_s on the interval from t0_s to t1_s. Outside of the interval the weights extrapolate the cubic. If t0_s == t1_s,
+ * y = y1 and y' = y1'. */
 static inline wr_hermite wr_hermite_at(double t0_s, double t1_s, double t_s)
 {
     const double h = t1_s - t0_s;

@@ -57,7 +57,7 @@ wrsim_status wr_wave_grow(wr_wave *wave)
     return WRSIM_OK;
 }
 
-/* A wave with many nodes keeps its large arrays, because the next window probably has many nodes, too. */
+/* Removes all nodes. A wave with many nodes keeps its large arrays, because the next window probably also has many nodes. */
 void wr_wave_clear(wr_wave *wave)
 {
     if (wave->many && wave->n_node <= WR_WAVE_FEW)

@@ -24,18 +24,19 @@
 #include "subsystems/waves/causes.h"
 #include "subsystems/waves/hermite.h"
 
-/* Nodes in the small arrays of a wave, which are near the other memory that a window reads. Most waves have few nodes. */
+/* Number of nodes in the small arrays of a wave, which are near the other memory that a window reads (chosen). Most waves have few
+ * nodes. */
 enum { WR_WAVE_FEW = 6 };
 
 typedef struct wr_wave {
     int n_signal;
     int cap_node;
-    int n_node;         /* >= 2 once published */
-    int n_jump;         /* pairs of neighbours at the same time; 0 lets readers skip the search */
-    double *t_s;        /* [cap_now] non-decreasing; equal neighbours are a jump */
-    double *value;      /* [cap_now * n_signal], node-major */
-    double *slope;      /* [cap_now * n_signal], per second */
-    int cap_now;        /* capacity of the memory in use: WR_WAVE_FEW at most, or cap_node */
+    int n_node;    /* number of nodes, >= 2 once published */
+    int n_jump;    /* number of pairs of neighbours at the same time; 0: readers skip the search */
+    double *t_s;   /* [cap_now] non-decreasing; equal neighbours are a jump */
+    double *value; /* [cap_now * n_signal], node-major */
+    double *slope; /* [cap_now * n_signal], per second */
+    int cap_now;   /* capacity of the memory in use: WR_WAVE_FEW at most, or cap_node */
     double *few, *many; /* memory for the three arrays; many NULL: few holds cap_node nodes */
     wr_causes *causes;  /* causes of the jumps of a window, not part of the state; NULL: none */
 } wr_wave;
@@ -45,10 +46,10 @@ typedef struct wr_cursor {
     int i_floor;   /* first segment after the last passed jump */
 } wr_cursor;
 
-/* Places a wave. NULL when the arena is exhausted. */
+/* Places a wave. Returns NULL when the arena is exhausted. */
 wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node);
 
-/* Moves the nodes to the memory for cap_node nodes. WRSIM_E_LIMIT if the wave uses it already. */
+/* Moves the nodes to the memory for cap_node nodes. Returns WRSIM_E_LIMIT if the wave already uses this memory. */
 wrsim_status wr_wave_grow(wr_wave *wave);
 
 void wr_wave_clear(wr_wave *wave);
@@ -56,7 +57,7 @@ void wr_wave_clear(wr_wave *wave);
 /* Appends a node; t_s is not before the last node. Returns WRSIM_E_LIMIT when full. */
 wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope);
 
-/* As wr_wave_append(), but the caller fills in [n_signal] values and slopes. */
+/* Appends a node like wr_wave_append(), but the caller sets [n_signal] values and slopes. */
 static inline wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **ret_value,
                                           double **ret_slope)
 {
@@ -72,7 +73,7 @@ static inline wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **re
     return WRSIM_OK;
 }
 
-/* Copies the nodes and causes; dst has the same signals. Returns WRSIM_E_LIMIT if dst has too small a capacity. */
+/* Copies the nodes and causes; dst must have the same signals. Returns WRSIM_E_LIMIT if the capacity of dst is too small. */
 wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src);
 
 /* Reads or writes the nodes as state (base/state_io.h). */
@@ -82,7 +83,7 @@ void wr_wave_state(wr_wave *wave, wr_state_io *io);
 static inline double wr_wave_start(const wr_wave *wave) { return wave->t_s[0]; }
 static inline double wr_wave_end(const wr_wave *wave) { return wave->t_s[wave->n_node - 1]; }
 
-/* Returns the rounds of an instant at the wave's end: the nodes at the end after the left limit. */
+/* Returns the number of rounds of an instant at the wave's end. The rounds are the nodes at the end after the left limit. */
 static inline int wr_wave_rounds_at_end(const wr_wave *wave)
 {
     int n = 0;
@@ -97,8 +98,8 @@ static inline wr_cursor wr_cursor_start(void) { return (wr_cursor){0, 0}; }
 /* Passes the jump at t_s, so that the cursor then gives the right limit at t_s. */
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s);
 
-/* A cubic of a wave, which holds for low_s < t <= high_s. The first and last cubics of a wave, and the first after a passed jump, are
- * extrapolated, so low_s and high_s may be infinite. */
+/* A cubic of a wave, which holds for low_s < t <= high_s. low_s and high_s may be infinite, because readers extrapolate the first and last
+ * cubics of a wave, and the first cubic after a passed jump. */
 typedef struct wr_piece {
     double low_s, high_s;
     double t0_s, t1_s;               /* ends of the cubic; equal: the value is y1 */
@@ -147,7 +148,7 @@ static inline wr_piece wr_wave_piece(const wr_wave *wave, wr_cursor *cursor, dou
                       .s1 = s + n};
 }
 
-/* Does the piece hold at t_s? A zeroed piece never holds. */
+/* Returns whether the piece holds at t_s. A zeroed piece never holds. */
 static inline int wr_piece_holds(const wr_piece *piece, double t_s)
 {
     return t_s > piece->low_s && t_s <= piece->high_s;
@@ -168,8 +169,8 @@ static inline void wr_piece_slopes(const wr_piece *p, double t_s, int n, double 
         ret_slope[i] = wr_hermite_slope(&w, p->y0[i], p->y1[i], p->s0[i], p->s1[i]);
 }
 
-/* Evaluate one signal, or n listed signals and their slopes (ret_slope may be NULL). Outside of the wave the first or last polynomial is
- * extrapolated. */
+/* Evaluate one signal, or n listed signals and their slopes (ret_slope may be NULL). Outside of the wave the functions extrapolate the
+ * first or last polynomial. */
 double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_signal);
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope);
@@ -177,7 +178,7 @@ void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n
 /* Returns the first node after t_s, up to rounding, that the cursor has not passed; n_node: none. */
 int wr_wave_node_after(const wr_wave *wave, const wr_cursor *cursor, double t_s);
 
-/* Are nodes i and i + 1 a jump, and does a listed signal jump by more than its limit? */
+/* Returns whether nodes i and i + 1 are a jump, and a listed signal jumps by more than its limit. */
 int wr_wave_is_jump(const wr_wave *wave, int i, int n, const int *i_signal, const double *limit);
 
 /* Returns the time of the first jump at or after t_s, not passed by the cursor, in which a listed signal i_signal[j] changes by more than
