@@ -36,7 +36,7 @@ static void *measure(void *argument)
     wr_pacer *const pacer = &jitter->pacer;
     const wr_jitter_options *const options = &jitter->options;
     wr_jitter_result *const result = &jitter->result;
-    wr_rt_thread before = {0};
+    wr_rt_thread before = {0}; /* no call restores these settings, because the thread ends */
     if (options->cpu >= 0)
         result->pin = wr_rt_thread_pin(options->cpu);
     if (options->timer_slack_ns > 0)
