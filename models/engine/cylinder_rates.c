@@ -20,7 +20,7 @@
 static const double wiebe_a = 6.9;
 static const double low_oxygen_factor = 0.3;
 
-/* length and speed of the mixing time tau = length / (sqrt(k) + speed) (chosen) */
+/* length and speed of the mixing time tau = length / (sqrt(k) + speed) (models/engine/readme.md) */
 static const double mixing_length_m = 0.004;
 static const double mixing_speed_m_s = 5.0;
 

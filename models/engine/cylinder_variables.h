@@ -305,7 +305,8 @@ extern const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2];
 /* Temperature below which no NO forms, K (Heywood, Internal Combustion Engine Fundamentals, 1988, fig. 11-4: rates are
  * negligible). */
 #define CYL_NOX_ONSET_K 1800.0
-#define CYL_SOOT_ONSET_K 1300.0   /* temperature above which soot oxidises, K (chosen) */
+#define CYL_SOOT_ONSET_K                                                                           \
+    1300.0 /* temperature above which soot oxidises, K (models/engine/readme.md) */
 #define CYL_AIR_FRACTION_MIN 0.05 /* air mass fraction below which lack of oxygen slows burning */
 #define CYL_K_FLOOR_M2_S2 1.0e-3  /* keeps sqrt(k) differentiable */
 #define CYL_K_LOW_M2_S2                                                                            \
