@@ -1,10 +1,11 @@
 /* Memory of a run in chunks. See arena.h.
  *
- * If a push finds no room, the arena maps a new chunk, twice as large as the previous one. So small models stay small,
- * and ten thousand subsystems need a few dozen mappings. Pages that are never written cost nothing. Chunks from 2 MiB on
- * consist of huge pages. Without huge pages, models larger than the caches spend half their time on address translation.
+ * If a push exceeds the present chunk, the arena maps a new chunk, twice as large as the previous one. So small models stay small,
+ * and ten thousand subsystems need a few dozen mappings. Pages that are never written cost nothing. Chunks from 2 MiB on consist of
+ * huge pages. Without huge pages, models larger than the caches spend half their time on address translation.
  *
- * Thread: one owner at a time. Real-time: no (setup only). */
+ * Thread: one owner at a time. Real-time: no (setup only).
+ */
 #include "base/arena.h"
 
 #include <stdint.h>
@@ -34,7 +35,7 @@ enum { GAP_BYTES = 0 };
 
 enum {
     FIRST_BYTES = 1 << 18,
-    LARGEST_BYTES = 1 << 25, /* largest chunk, unless one push needs more */
+    LARGEST_BYTES = 1 << 25, /* largest chunk, bytes (chosen); one push may need more */
     HUGE_BYTES = 1 << 21,    /* size of a huge page; chunks of at least this size use huge pages */
     ALIGN_BYTES = 16         /* alignment of all types without an explicit alignment */
 };
@@ -101,8 +102,8 @@ void wr_arena_destroy(wr_arena **arena)
     *arena = NULL;
 }
 
-/* Returns zeroed pages from the system. From the size of a huge page on, the block is aligned to huge pages and
- * requests them; the kernel may refuse. NULL when out of memory. */
+/* Returns zeroed pages from the system, or NULL when memory is exhausted. If bytes reach the size of a huge page, the block is aligned to
+ * huge pages and requests huge pages; the kernel may refuse. */
 static void *map_pages(size_t bytes)
 {
     const size_t spare = bytes >= HUGE_BYTES ? HUGE_BYTES - page_bytes() : 0;
@@ -199,7 +200,7 @@ __attribute__((no_sanitize("address"))) static void touch_pages(chunk *c)
 {
 #ifdef MADV_POPULATE_WRITE
     if (madvise(c, round_up(c->used, page_bytes()), MADV_POPULATE_WRITE) == 0)
-        return; /* kernels before 5.14 refuse */
+        return; /* kernels before 5.14 refuse MADV_POPULATE_WRITE */
 #endif
     for (size_t i = 0; i < c->used; i += page_bytes()) {
         volatile unsigned char *const byte = (unsigned char *)c + i;

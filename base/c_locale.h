@@ -9,13 +9,13 @@
 
 static inline locale_t wr_c_locale_enter(void)
 {
-    /* "C" is a constant locale of the C library, which needs no free */
+    /* "C" is a constant locale of the C library, so no call frees the locale */
     return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }
 
 static inline void wr_c_locale_leave(const locale_t *before) { uselocale(*before); }
 
-/* Selects the C locale until the end of the enclosing block. Used as a declaration. */
+/* Selects the C locale until the end of the enclosing block; a declaration. */
 #define WR_IN_C_LOCALE                                                                             \
     __attribute__((cleanup(wr_c_locale_leave), unused)) const locale_t wr_locale_before =          \
         wr_c_locale_enter()

@@ -22,7 +22,7 @@
             return wr_try_status;                                                                  \
     } while (0)
 
-/* Makes a call unless an earlier call failed: for a sequence of calls before a cleanup. */
+/* Makes a call unless an earlier call failed, for a sequence of calls before a cleanup. */
 #define WR_THEN(status, call)                                                                      \
     do {                                                                                           \
         if ((status) == WRSIM_OK)                                                                  \
@@ -41,8 +41,8 @@ static inline double wr_clamp(double x, double low, double high)
     return wr_min(wr_max(x, low), high);
 }
 
-/* Returns 1 if two simulated times differ by at most eight roundings of the larger time. INFINITY ("never") is close
- * to no time. Code compares times by this function, never by ==. */
+/* Returns 1 if two simulated times differ by at most eight roundings of the larger time. INFINITY ("never") is close to no time. Code
+ * compares times with this function, never with ==. */
 static inline int wr_time_close(double a_s, double b_s)
 {
     const double magnitude = wr_max(a_s < 0 ? -a_s : a_s, b_s < 0 ? -b_s : b_s);

@@ -6,7 +6,7 @@
 
 enum { NS_PER_S = 1000000000 };
 
-/* Reads a clock; these clocks exist on every Linux. */
+/* Returns the time of a clock that every Linux has, ns. */
 static int64_t read_ns(clockid_t clock)
 {
     struct timespec now = {0};

@@ -1,6 +1,7 @@
-/* Wall clock and CPU time, for statistics and waiting only: numerical decisions never read a clock.
+/* Wall clock and CPU time, for statistics and waiting only. Numerical decisions never read a clock.
  *
- * Thread: any. Real-time: yes. */
+ * Thread: any. Real-time: yes.
+ */
 #ifndef WR_CLOCK_H
 #define WR_CLOCK_H
 

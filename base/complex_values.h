@@ -6,7 +6,7 @@
 
 #include <complex.h>
 
-/* re + i im. Infinite parts and negative zeros stay exact, unlike with re + I * im. */
+/* Returns re + i im. Infinite parts and negative zeros stay exact, unlike with re + I * im. */
 #ifndef CMPLX
 #define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
 #endif

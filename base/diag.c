@@ -36,7 +36,7 @@ wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *whe
     va_start(args, format);
     fill(&error, status, where, format, args);
     va_end(args);
-    /* A line of a config may apply many times: an output to many inputs, a default to many subsystems. */
+    /* A line of a config may apply many times: an output to many inputs, or a default to many subsystems. */
     for (int i = 0; i < diag->n_items; i++) {
         const wrsim_error *const e = &diag->items[i];
         if (e->line == error.line && e->column == error.column &&
@@ -68,7 +68,7 @@ wrsim_status wr_diag_status(const wr_diag *diag)
     return diag->n_dropped > 0 ? WRSIM_E_MEMORY : WRSIM_OK;
 }
 
-/* Returns the place for item i of an insertion sort: before later lines of its file, or after the file's last error. */
+/* Returns the place for item i of an insertion sort: before later lines of the item's file, or after the file's last error. */
 static int place_of(const wr_diag *diag, int i)
 {
     const wrsim_error *const item = &diag->items[i];
@@ -121,7 +121,8 @@ wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsi
 {
     wr_diag_sort(diag);
     const wrsim_status status = wr_diag_status(diag);
-    wrsim_error only; /* used if no error could be stored for lack of memory */
+    /* error record for an empty list, if memory was exhausted before the first error */
+    wrsim_error only;
     wr_error_set(&only, status, "%s", wrsim_status_text(status));
     if (err && status < 0)
         *err = diag->n_items > 0 ? diag->items[0] : only;

@@ -1,19 +1,20 @@
 /* Collects the errors of the setup phase, so that one report has all errors.
  *
- * Setup functions append errors to a wr_diag and return a negative status. The caller continues as far as possible
- * and fails at the end of its phase.
+ * Setup functions append errors to a wr_diag and return a negative status. The caller continues as long as possible and fails at
+ * the end of its phase.
  *
- * Thread: one owner. Real-time: no. */
+ * Thread: one owner. Real-time: no.
+ */
 #ifndef WR_DIAG_H
 #define WR_DIAG_H
 
 #include "base/auto_free.h"
 #include "wrsim/status.h"
 
-/* A place in a file of the user. The owner of `file` keeps it until the setup of the simulation ends. */
+/* A position in a file of the user. The owner of `file` keeps the name until the setup of the simulation ends. */
 typedef struct wr_where {
     const char *file; /* NULL = none */
-    int line, column; /* 1-based; 0 = unknown */
+    int line, column; /* from 1; 0: unknown */
 } wr_where;
 
 typedef struct wr_diag {
@@ -24,20 +25,20 @@ typedef struct wr_diag {
 
 enum { WR_DIAG_MAX = 200 };
 
-/* Appends an error unless the list already has an identical one. Returns `status`, for use in a return statement.
- * where may be NULL. The text is one sentence without a newline. */
+/* Appends an error unless the list already has an identical error. Returns `status`, for use in a return statement. where may be NULL. The
+ * text is one sentence without a newline. */
 wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *where,
                          const char *format, ...) WR_PRINTF(4, 5);
 
-/* Returns the status of the first error; WRSIM_OK if the list is empty. */
+/* Returns the status of the first error, or WRSIM_OK if the list is empty. */
 wrsim_status wr_diag_status(const wr_diag *diag);
 
 /* Sorts the errors: files in the order of their first error, then lines in ascending order. Errors without a line
  * follow the lines of their file. Errors of one line keep their order. */
 void wr_diag_sort(wr_diag *diag);
 
-/* Passes all errors in sorted order to report (may be NULL), then the number of dropped ones. err (may be NULL) gets
- * the first error. Returns the status of the first error. */
+/* Passes all errors in sorted order to report (may be NULL), then the number of dropped errors. err (may be NULL) gets the first error.
+ * Returns the status of the first error. */
 wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsim_error *error),
                             void *user, wrsim_error *err);
 

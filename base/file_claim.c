@@ -21,8 +21,8 @@ struct wr_file_claim {
     char name[PATH_MAX]; /* name of the lock file; "": the file itself is locked */
 };
 
-/* Locks or unlocks an open file. The lock belongs to the open file, not to the process, so two simulations of one
- * process exclude each other, too. Returns 0, EAGAIN, or ENOLCK if the file system has no locks. */
+/* Locks or unlocks an open file. The lock belongs to the open file, not to the process, so two simulations of one process also exclude each
+ * other. Returns 0, EAGAIN, or ENOLCK if the file system has no locks. */
 static int lock(int fd, short type)
 {
     struct flock all = {.l_type = type, .l_whence = SEEK_SET};
@@ -53,7 +53,7 @@ static int open_locked(wr_file_claim *claim, const char *name, int flags)
         failure = lock(claim->fd, F_WRLCK);
     if (failure == 0 && !is_still(name, &about))
         failure = IS_REMOVED;
-    /* The file system has no locks, so the new lock file is removed. */
+    /* If the file system has no locks, the call removes the new lock file. */
     if (failure > 0 && failure != EAGAIN && (flags & O_CREAT) && about.st_size == 0 &&
         is_still(name, &about))
         unlink(name);
@@ -97,7 +97,7 @@ void wr_file_claim_release(wr_file_claim **claim_at)
     struct stat about;
     if (!claim)
         return;
-    /* The file is removed while locked, so that the next run's file stays. A file with content belongs to another
+    /* The call removes the file before it unlocks the file, so that the next run's file stays. A file with content belongs to another
      * program. */
     if (claim->name[0] && fstat(claim->fd, &about) == 0 && about.st_size == 0 &&
         is_still(claim->name, &about))

@@ -1,10 +1,11 @@
-/* Locks for files that belong to one run, because the run writes them repeatedly or at its end.
+/* Locks for files that belong to one run, because the run writes the file repeatedly or at the run's end.
  *
- * The file itself cannot carry the lock, because each write renames a new file into its place. An empty file beside
- * it, "NAME.lock", is locked instead. The system drops the lock when the process ends, so the lock file of a killed
- * run locks nothing. If the folder permits no new files, the file is rewritten in place and carries the lock.
+ * The file itself cannot carry the lock, because each write renames a new file into its place. Instead the run locks an empty file
+ * beside the file, "NAME.lock". The system drops the lock when the process ends, so the lock file of a killed run locks nothing. If
+ * the folder permits no new files, the run rewrites the file in place, and the file carries the lock.
  *
- * Thread: any. Real-time: no. */
+ * Thread: any. Real-time: no.
+ */
 #ifndef WR_FILE_CLAIM_H
 #define WR_FILE_CLAIM_H
 
@@ -15,7 +16,7 @@ typedef struct wr_file_claim wr_file_claim;
  * file systems without locks. */
 int wr_file_claim_take(const char *path, wr_file_claim **ret_claim);
 
-/* Releases the claim and removes the lock file; accepts NULL and nulls the pointer. */
+/* Releases the claim, removes the lock file and sets *claim to NULL. *claim may be NULL. */
 void wr_file_claim_release(wr_file_claim **claim);
 
 #endif

@@ -30,8 +30,8 @@ static inline double sum_of(const double *value, int n)
     return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
-/* Returns 0 if all values are finite, else 1. A sum with a value that is not finite is not finite. If a sum of finite values
- * overflows, each value is tested. */
+/* Returns 0 if all values are finite, else 1. A sum with a value that is not finite is not finite. If a sum of finite values overflows, the
+ * function tests each value. */
 static inline int wr_has_bad(const double *value, int n)
 {
     if (fabs(sum_of(value, n)) <= DBL_MAX)

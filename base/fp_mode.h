@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-/* A thread's floating-point setting. */
+/* A thread's floating-point mode. */
 typedef uint64_t wr_fp_mode;
 
 #if defined __SSE2_MATH__
@@ -64,7 +64,7 @@ static inline int wr_fp_mode_differs(wr_fp_mode mode)
     return ((wr_fp_mode_get() ^ mode) & WR_FP_MODE_MASK) != 0;
 }
 
-/* Sets a mode and returns the previous one, for wr_fp_mode_restore. */
+/* Sets a mode and returns the previous mode, for wr_fp_mode_restore. */
 static inline wr_fp_mode wr_fp_mode_set(wr_fp_mode mode)
 {
     const wr_fp_mode before = wr_fp_mode_get();

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of a chunk, which holds the arrays of a usual config. A larger block gets a chunk of its own. */
+/* bytes of a chunk (chosen); one chunk holds the arrays of a usual config. A larger block gets a chunk of its own. */
 enum { CHUNK_BYTES = 64 * 1024 };
 
 typedef struct chunk {

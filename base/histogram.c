@@ -24,7 +24,7 @@ static int bucket_of(uint64_t value_ns)
     return N_SUB * shift + (int)(value_ns >> shift);
 }
 
-/* Returns the largest value of a bucket before the last. */
+/* Returns the largest value of bucket i, which is not the last bucket. */
 static int64_t high_of(int i)
 {
     if (i + 1 < N_SUB)
@@ -55,7 +55,7 @@ int64_t wr_histogram_quantile(const wr_histogram *histogram, double q)
         return 0;
     if (q <= 0.0)
         return histogram->min_ns;
-    /* The factor below 1 prevents that rounding gives the next rank: 0.07 * 100 is more than 7 in floating point. */
+    /* The factor below 1 prevents that rounding gives the next rank: 0.07 * 100 exceeds 7 in floating point. */
     const double few_roundings = 4.0 * 2.220446049250313e-16;
     const double rank = ceil(q * (double)histogram->n * (1.0 - few_roundings));
     uint64_t n_seen = 0;

@@ -17,7 +17,7 @@ enum {
         ((WR_HISTOGRAM_TOP_BITS - WR_HISTOGRAM_SUB_BITS + 1) << WR_HISTOGRAM_SUB_BITS) + 1
 };
 
-/* Size 9 KiB. May be copied by assignment. Only the functions below read the members. */
+/* A histogram of 9 KiB. Assignment may copy a histogram. Only the functions below read the members. */
 typedef struct wr_histogram {
     uint64_t n;                 /* number of values */
     uint64_t sum_low, sum_high; /* sum of the values, ns: sum_high * 2^64 + sum_low */
@@ -28,7 +28,7 @@ typedef struct wr_histogram {
 /* Empties the histogram and writes to all its memory. */
 void wr_histogram_init(wr_histogram *histogram);
 
-/* Adds one value; a negative one counts as 0. */
+/* Adds one value; a negative value counts as 0. */
 void wr_histogram_add(wr_histogram *histogram, int64_t value_ns);
 
 /* Returns the smallest value that at least the share q of all values does not exceed (nearest rank), rounded up to
@@ -36,7 +36,7 @@ void wr_histogram_add(wr_histogram *histogram, int64_t value_ns);
  * largest value. q <= 0 gives the smallest and q >= 1 the largest value, exactly. An empty histogram gives 0. */
 int64_t wr_histogram_quantile(const wr_histogram *histogram, double q);
 
-/* Exact values; 0 if the histogram is empty. */
+/* Return exact values, or 0 if the histogram is empty. */
 uint64_t wr_histogram_count(const wr_histogram *histogram);
 int64_t wr_histogram_min(const wr_histogram *histogram);
 int64_t wr_histogram_max(const wr_histogram *histogram);

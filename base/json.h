@@ -29,7 +29,7 @@ typedef struct wr_json_level {
 } wr_json_level;
 
 typedef struct wr_json {
-    wr_text_buffer text; /* is_failed also after a wrong order of calls */
+    wr_text_buffer text; /* text; is_failed is also 1 after a wrong order of calls */
     int depth, is_complete;
     wr_json_level level[WR_JSON_MAX_DEPTH];
 } wr_json;
@@ -42,7 +42,7 @@ void wr_json_end(wr_json *json);
 void wr_json_number(wr_json *json, const char *key, double value);
 void wr_json_integer(wr_json *json, const char *key, int64_t value);
 void wr_json_bool(wr_json *json, const char *key, int value);
-/* A NULL value becomes null. */
+/* Writes a string; NULL becomes null. */
 void wr_json_string(wr_json *json, const char *key, const char *value);
 /* Writes a double, int, int64_t or const char *. */
 #define wr_json_value(json, key, value)                                                            \
@@ -50,11 +50,11 @@ void wr_json_string(wr_json *json, const char *key, const char *value);
              const char *: wr_json_string)(json, key, value)
 void wr_json_null(wr_json *json, const char *key);
 
-/* Returns the whole text with a final newline, owned by json until wr_json_done(). NULL after a failure, or if the
- * outermost value is not ended. */
+/* Returns the whole text with a final newline, which json owns until wr_json_done(). Returns NULL after a failure, or if the outermost
+ * value is not ended. */
 const char *wr_json_text(const wr_json *json);
-/* Returns the text, which the caller frees, and ends json like wr_json_done(). Returns NULL when out of memory or if
- * wr_json_text() does. */
+/* Returns the text, which the caller frees, and ends json like wr_json_done(). Returns NULL when memory is exhausted or if wr_json_text()
+ * returns NULL. */
 char *wr_json_take(wr_json *json);
 /* Frees the text; json is empty and usable again. */
 void wr_json_done(wr_json *json);

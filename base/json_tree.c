@@ -88,7 +88,7 @@ static void read_members(reader *r, wr_json_tree *parent)
         skip_blanks(r);
         if (is_object && *r->at != ':')
             give_up(r, "a ':' is missing");
-        r->at += is_object && !r->wrong; /* never skips the final 0 */
+        r->at += is_object && !r->wrong; /* the reader never skips the final 0 */
         *tail = r->wrong ? NULL : read_value(r);
         if (*tail && key)
             (*tail)->key = key;

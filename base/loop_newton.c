@@ -57,8 +57,8 @@ int wr_loop_newton_jacobian(wr_loop_newton *newton)
     return 0;
 }
 
-/* Adds the update to y, halved while the residual grows, and sets g. The array of the Jacobian, which is solved, stores the
- * previous y. */
+/* Adds the update to y and sets g. While the residual grows, the function halves the update. After the solve the array of the Jacobian
+ * stores the previous y. */
 static int update(wr_loop_newton *newton)
 {
     const int n = newton->n;

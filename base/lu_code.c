@@ -25,7 +25,7 @@ static void write_array(const writer *w, const char *name, const int *value, int
 static void write_sum(const writer *w, int at, int i, int j, int end)
 {
     const wr_lu_plan *const plan = w->plan;
-    /* L and U by rows, as the columns of their transpose; the index in it is the index in v[]. */
+    /* L and U by rows: the columns of their transpose. The index of an entry in the transpose is its index in v[]. */
     const wr_matrix factors = {.n_row = plan->n,
                                .n_column = plan->n,
                                .n_nonzero = plan->n_entry,
@@ -57,8 +57,8 @@ static void write_size(const writer *w, const char *name, int k, int column)
         fprintf(w->file, " * %.17g", weight);
 }
 
-/* Writes the check of row i in pivot order with weighed columns. r is the sum of |A| and t[i] of |U|. s is the sum of |L| |U|:
- * t_i plus the sum of |l_ik| t_k. */
+/* Writes the check of row i in pivot order with weighted columns. r is the sum of |A| and t[i] the sum of |U|. s is the sum of |L| |U|: t_i
+ * plus the sum of |l_ik| t_k. */
 static void write_check(const writer *w, int i)
 {
     const wr_lu_plan *const plan = w->plan;

@@ -11,10 +11,10 @@
 typedef struct elimination {
     int n;
     unsigned char *has;          /* [n * n] by rows; 1: entry, fill included */
-    int *n_in_row, *n_in_column; /* [n] remaining entries of each row and column */
+    int *n_in_row, *n_in_column; /* [n] number of entries of each row and column without pivots */
     unsigned char *is_done;
     int *order; /* [n] order of the pivots */
-    int *among; /* [n] workspace: remaining columns of the pivot's row */
+    int *among; /* [n] workspace: columns without pivots in the pivot's row */
 } elimination;
 
 static unsigned char *at(const elimination *e, int row, int column)
@@ -134,7 +134,7 @@ wrsim_status wr_lu_plan_create(const wr_matrix *pattern, wr_lu_plan **ret_plan, 
     if (init(&e, pattern, row_of_column) != 0)
         goto fail;
     for (int k = 0; k < n; k++) {
-        int64_t least = INT64_MAX; /* bound on the fill of a pivot */
+        int64_t least = INT64_MAX; /* smallest bound on the fill of a pivot */
         for (int j = 0; j < n; j++) {
             const int64_t cost = (int64_t)(e.n_in_row[j] - 1) * (e.n_in_column[j] - 1);
             if (e.is_done[j] || cost >= least)

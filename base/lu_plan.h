@@ -1,11 +1,10 @@
-/* Plan of a factorisation with fixed pivots for one pattern: the pivots, their order, and the pattern of L and U. The plan
- * gives the number of operations without values.
+/* Plan of a factorisation with fixed pivots for one pattern: the pivots, their order, and the pattern of L and U. The plan gives
+ * the number of operations without values. If the pattern contains all diagonal entries, the pivots are on the diagonal. Otherwise
+ * a largest matching of rows and columns gives the pivots. The order of the pivots follows H. M. Markowitz, "The elimination form
+ * of the inverse and its application to linear programming" (1957): the next pivot has the least bound on its fill.
  *
- * Pivots are on the diagonal if all its entries are in the pattern, else in a largest matching of rows and columns.
- * Their order follows H. M. Markowitz, "The elimination form of the inverse and its application to linear
- * programming" (1957): the next pivot has the least bound on its fill.
- *
- * Thread: one owner. Real-time: no (setup). */
+ * Thread: one owner. Real-time: no (setup).
+ */
 #ifndef WR_LU_PLAN_H
 #define WR_LU_PLAN_H
 
@@ -14,7 +13,8 @@
 #include "base/sparse.h"
 #include "wrsim/status.h"
 
-enum { WR_LU_PLAN_MOST = 4000 }; /* largest number of rows; creating a plan needs n * n bytes */
+/* largest number of rows (chosen); a plan takes n * n bytes during its creation */
+enum { WR_LU_PLAN_MOST = 4000 };
 
 typedef struct wr_lu_plan {
     int n;             /* number of rows */
@@ -28,8 +28,8 @@ typedef struct wr_lu_plan {
     int64_t solve_flop; /* operations of a solve */
 } wr_lu_plan;
 
-/* Creates a plan in heap memory. WRSIM_E_ARG: the pattern is not square, too large, or structurally singular
- * (*ret_column: a column without a pivot, else -1); WRSIM_E_MEMORY. */
+/* Creates a plan in heap memory. Returns WRSIM_E_ARG if the pattern is not square, too large, or structurally singular (*ret_column: a
+ * column without a pivot, else -1), or WRSIM_E_MEMORY. */
 wrsim_status wr_lu_plan_create(const wr_matrix *pattern, wr_lu_plan **ret_plan, int *ret_column);
 void wr_lu_plan_destroy(wr_lu_plan **plan);
 

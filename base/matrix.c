@@ -176,7 +176,7 @@ wr_matrix *wr_matrix_transpose(const wr_matrix *matrix)
     return take(matrix->n_column, matrix->n_row, &entries, matrix->value != NULL);
 }
 
-/* Returns the inverse of an order: the new place of each index; order NULL: the identity. NULL when out of memory. */
+/* Returns the inverse of an order, which holds the new place of each index, or NULL when memory is exhausted. order NULL: the identity. */
 static int *places(const int *order, int n)
 {
     int *const place = calloc((size_t)n + 1, sizeof *place);
@@ -206,8 +206,7 @@ wr_matrix *wr_matrix_join(const wr_matrix *a, const wr_matrix *b)
     return take(a->n_row, a->n_column, &entries, a->value && b->value);
 }
 
-/* Computes a column of wr_matrix_chain: the largest product for each row in best[]. Returns the number of rows in
- * reached[]. */
+/* Computes a column of wr_matrix_chain: best[] gets the largest product for each row. Returns the number of rows in reached[]. */
 static int chain_column(const wr_matrix *a, const wr_matrix *b, int column, double *best,
                         unsigned char *is_reached, int *reached)
 {

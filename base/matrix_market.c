@@ -34,7 +34,7 @@ typedef struct market_reader {
     char *text; /* present line */
     size_t cap_bytes;
     int line;
-    int has_end; /* 1: all lines are read */
+    int has_end; /* 1: the reader has read all lines */
     market_format format;
     market_field field;
     market_symmetry symmetry;
@@ -65,7 +65,7 @@ static int next_line(market_reader *r)
     return 0;
 }
 
-/* Reads the next line that is neither empty nor a comment; passes comments on. */
+/* Reads the next line that is neither empty nor a comment. Comments are passed to the caller's function. Returns as next_line(). */
 static int next_content(market_reader *r)
 {
     int rc;
@@ -80,7 +80,7 @@ static int next_content(market_reader *r)
     return rc;
 }
 
-/* Splits a line into words, in place. Returns their number, at most MAX_FIELDS + 1. */
+/* Splits a line into words, in place. Returns the number of words, at most MAX_FIELDS + 1. */
 static int split(char *text, char *ret_word[MAX_FIELDS + 1])
 {
     int n = 0;

@@ -14,10 +14,10 @@
 /* Receives each comment line in order, without '%' and newline. text is valid during the call. */
 typedef void (*wr_matrix_comment_fn)(void *user, int line, const char *text);
 
-/* Reads a file. Zeros of "array" are dropped; zeros of "coordinate" are entries. The caller frees the result with
- * wr_matrix_destroy(). comment may be NULL. On failure returns NULL and fills err with file and line. WRSIM_E_IO: the
- * file cannot be read, has another format (such as complex numbers), too few or too many entries, or an entry that is
- * outside, repeated or not finite. WRSIM_E_MEMORY: out of memory. */
+/* Reads a file. Zeros of "array" are dropped; zeros of "coordinate" are entries. The caller frees the result with wr_matrix_destroy().
+ * comment may be NULL. On failure returns NULL and fills err with file and line. WRSIM_E_IO: the file cannot be read, has another format
+ * (such as complex numbers) or a wrong number of entries, or an entry is out of range, repeated or not finite. WRSIM_E_MEMORY: memory is
+ * exhausted. */
 wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment, void *user,
                                  wrsim_error *err);
 

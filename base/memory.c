@@ -28,11 +28,11 @@ void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment)
         wr_memory_give(memory, block, bytes);
         return NULL;
     }
-    memset(block, 0, bytes); /* also makes the pages resident */
+    memset(block, 0, bytes); /* writing also makes the pages resident */
     return block;
 }
 
-/* Returns the number after `name` at the beginning of a line of a system file, times unit; SIZE_MAX if absent. */
+/* Returns the number after `name` at the beginning of a line of a system file, times unit, or SIZE_MAX if no line has `name`. */
 static size_t number_in(const char *path, const char *name, size_t unit)
 {
     char line[256];
@@ -49,8 +49,8 @@ static size_t number_in(const char *path, const char *name, size_t unit)
     return found;
 }
 
-/* Returns the memory left in a control group: its limit less its use. Cached pages of files count as available,
- * because the kernel drops them before the group reaches its limit. SIZE_MAX: no limit. */
+/* Returns the free memory of a control group: its limit less its use, or SIZE_MAX without a limit. Cached pages of files count as
+ * available, because the kernel drops such pages before the group reaches its limit. */
 static size_t left_in_group(const char *folder)
 {
     static const char *const cached[] = {"inactive_file ", "active_file "};

@@ -6,25 +6,25 @@
 
 #include <stddef.h>
 
-/* Functions of a host. Both are set, or neither; then the system's memory is used. */
+/* Functions of a host. Either the host sets both functions, or neither; then the memory comes from the system. */
 typedef struct wr_memory {
     void *(*allocate)(void *context, size_t bytes, size_t alignment);
     void (*release)(void *context, void *block, size_t bytes);
     void *context;
 } wr_memory;
 
-/* Allocates bytes > 0, zeroed, aligned to `alignment` (a power of two, at least sizeof(void *)). memory may be NULL:
- * the system's. NULL when out of memory, or if the host returns a misaligned block, which is released. */
+/* Allocates bytes > 0, zeroed, aligned to `alignment` (a power of two, at least sizeof(void *)). memory NULL: the memory comes from the
+ * system. Returns NULL when memory is exhausted, or if the host returns a misaligned block, which the call releases. */
 void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment);
 
-/* Returns the bytes available for new blocks on the machine and within the limit of the process's control group.
- * The system grants more memory than that, and ends a process that uses more. SIZE_MAX: unknown. Setup only. */
+/* Returns the bytes available for new blocks on the machine and within the limit of the process's control group, or SIZE_MAX if unknown.
+ * The system grants more memory than this, and ends a process that uses more. Setup only. */
 size_t wr_memory_available(void);
 
-/* As wr_memory_available, by a meminfo file and a folder of a control group (version 2). */
+/* Returns the available bytes from a given meminfo file and a given folder of a control group (version 2). */
 size_t wr_memory_available_by(const char *meminfo, const char *group_folder);
 
-/* Releases a block with its requested size to its source. Accepts a NULL block. */
+/* Releases a block with its requested size to its source. block may be NULL. */
 void wr_memory_give(const wr_memory *memory, void *block, size_t bytes);
 
 #endif

@@ -22,7 +22,8 @@
 
 typedef struct module_row {
     const char *name;
-    const char *purpose; /* subject of a sentence, in the plural */
+    /* what the module is for: subject of a sentence of a message, in the plural */
+    const char *purpose;
     const char *instead; /* change of a config that avoids the module */
 } module_row;
 
@@ -35,7 +36,7 @@ static const module_row rows[WR_MODULE_COUNT] = {
                             "choose another solver"},
 };
 
-/* Writes the folder of the program or library that contains this code; "" if unknown. Returns 1 for the program. */
+/* Writes the folder of the program or library that contains this code, or "" if unknown. Returns 1 for the program. */
 static int find_own_folder(char ret_folder[PATH_MAX])
 {
     static const char here = 0;
@@ -43,7 +44,7 @@ static int find_own_folder(char ret_folder[PATH_MAX])
     ret_folder[0] = '\0';
     if (dladdr(&here, &about) == 0 || !about.dli_fname)
         return 0;
-    /* A program is called by a name relative to an old folder or found in PATH, so /proc/self/exe is used. */
+    /* The name of a program may be relative to an earlier working folder or found in PATH, so the code reads /proc/self/exe. */
     const int is_program = strcmp(about.dli_fname, program_invocation_name) == 0;
     if (!realpath(is_program ? "/proc/self/exe" : about.dli_fname, ret_folder))
         ret_folder[0] = '\0';
@@ -53,7 +54,7 @@ static int find_own_folder(char ret_folder[PATH_MAX])
     return is_program;
 }
 
-/* Writes the path of a module in folder/place. Returns 1 if the file can be read. */
+/* Writes the path of a module in folder/place. Returns 1 if the file is readable. */
 static int is_there(const char *folder, const char *place, const char *name,
                     char ret_path[PATH_MAX])
 {
@@ -62,7 +63,7 @@ static int is_there(const char *folder, const char *place, const char *name,
     return n > 0 && n < PATH_MAX && access(ret_path, R_OK) == 0;
 }
 
-/* Finds a module's file. Returns 1, or 0 with the last searched path. */
+/* Finds a module's file and writes its path. Returns 1, or 0 with the last searched path. */
 static int find_file(const char *name, char ret_path[PATH_MAX])
 {
     const char *const given = secure_getenv("WRSIM_MODULES");
@@ -70,7 +71,7 @@ static int find_file(const char *name, char ret_path[PATH_MAX])
         return is_there(given, "", name, ret_path);
     char own[PATH_MAX];
     const char *const installed = find_own_folder(own) ? WR_MODULES_INSTALLED : "wrsim";
-    /* The own folder has the modules in a build folder, and if this code is part of a module. */
+    /* The folder of this code has the modules in a build folder, and if this code is part of a module. */
     return is_there(own, "", name, ret_path) || is_there(own, installed, name, ret_path);
 }
 

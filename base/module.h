@@ -1,10 +1,11 @@
-/* Modules: parts of wrsim in shared objects of their own, because they link libraries that only some configs need.
+/* Modules: shared objects of wrsim that link libraries which only some configs need.
  *
- * Preparing a run loads the modules that the run needs, and opening a result file loads the module of its format. A loaded
- * module stays in the process. It contains copies of internal libraries, so its version must be that of wrsim. Modules are in the folder in WRSIM_MODULES. Without this variable they are beside the library or program, or in
- * the installed folder.
+ * Preparing a run loads the modules that the run needs, and opening a result file loads the module of its format. A loaded module
+ * stays in the process. A module contains copies of internal libraries, so its version must be that of wrsim. Modules are in the
+ * folder in WRSIM_MODULES. Without this variable the modules are beside the library or program, or in the installed folder.
  *
- * Thread: any. Real-time: no. */
+ * Thread: any. Real-time: no.
+ */
 #ifndef WR_MODULE_H
 #define WR_MODULE_H
 
@@ -25,11 +26,11 @@ typedef struct wr_module {
     const void *operations; /* table of functions; its type depends on the module */
 } wr_module;
 
-/* A module defines and exports this symbol, and no other. */
+/* Each module defines and exports this symbol, and no other symbol. */
 extern __attribute__((visibility("default"))) const wr_module wrsim_module;
 
-/* Loads a module and returns its operations, which are valid until the process ends. NULL with a text in err (may be
- * NULL) and WRSIM_E_CONFIG if the file or a library is missing, or the version differs. */
+/* Loads a module and returns its operations, which are valid until the process ends. Returns NULL with a text in err (may be NULL) and
+ * WRSIM_E_CONFIG if the file or a library is missing, or the version differs. */
 const void *wr_module_load(wr_module_id id, wrsim_error *err);
 
 #endif

@@ -48,7 +48,7 @@ const char *wr_names_nearest(const char *name, const char *const *names, int n_n
 {
     char wanted[WR_NAMES_MAX_BYTES + 2] = "", candidate[WR_NAMES_MAX_BYTES + 2] = "";
     copy_lower(wanted, name);
-    /* Limit of the distance: a third of the letters, rounded up: 1 for "to", 2 for "rtol", 3 for "workers". */
+    /* limit of the distance: a third of the letters, rounded up (chosen): 1 for "to", 2 for "rtol", 3 for "workers" */
     int limit = ((int)strlen(wanted) + 2) / 3;
     const char *nearest = NULL;
     for (int i = 0; i < n_names; i++) {
@@ -56,7 +56,7 @@ const char *wr_names_nearest(const char *name, const char *const *names, int n_n
             continue;
         copy_lower(candidate, names[i]);
         const int distance = wr_names_distance(wanted, candidate);
-        /* A candidate that keeps none of its letters is not similar. */
+        /* A candidate is not similar if the distance is at least its length. */
         if (distance > limit || distance >= (int)strlen(candidate))
             continue;
         nearest = names[i];
@@ -96,7 +96,7 @@ const char *wr_names_hint(const char *name, const char *const *names, int n_name
 
 int wr_names_match(const char *pattern, const char *name)
 {
-    /* Only the last star may need more characters, so one place for backtracking is enough. */
+    /* Only the last star may match more characters, so one position for backtracking is enough. */
     const char *star = NULL, *star_name = NULL;
     while (*name) {
         if (*pattern == '*') {
@@ -146,7 +146,7 @@ int wr_names_find(const wr_named *list, int n, const char *name, size_t name_byt
         else
             high = middle;
     }
-    /* The search ends at the first name that is not before `name`. Longer names with this beginning follow. */
+    /* The search ends at the first name that does not sort before `name`. Longer names with the same beginning follow. */
     const int is_found = low < n && strncmp(list[low].name, name, name_bytes) == 0 &&
                          list[low].name[name_bytes] == '\0';
     return is_found ? list[low].number : -1;

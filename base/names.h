@@ -1,29 +1,30 @@
 /* Names: edit distance for "did you mean", glob patterns, and valid identifiers.
  *
- * The restricted Damerau distance, also called optimal string alignment, counts insertions, deletions, replacements and
- * swaps of neighbours. It is the smallest number that turns one name into the other and edits no part twice (F. J. Damerau, "A technique for computer detection and correction of spelling errors", Comm. ACM
- * 7(3), 1964).
+ * The restricted Damerau distance, also called optimal string alignment, counts insertions, deletions, replacements and swaps of
+ * adjacent letters. The distance is the smallest number of edits that turns one name into the other and edits no substring twice.
+ * (F. J. Damerau, "A technique for computer detection and correction of spelling errors", Comm. ACM 7(3), 1964.)
  *
- * Thread: any. Real-time: no (setup and messages only). */
+ * Thread: any. Real-time: no (setup and messages only).
+ */
 #ifndef WR_NAMES_H
 #define WR_NAMES_H
 
 #include <stddef.h>
 
 enum {
-    WR_NAMES_MAX_BYTES = 64,  /* longer names are not compared, as they are seldom typed by hand */
+    WR_NAMES_MAX_BYTES = 64,  /* limit of compared names (chosen); users seldom type longer names */
     WR_NAMES_FAR = 1000000000 /* distance of names that are not compared */
 };
 
-/* Edit distance in bytes; WR_NAMES_FAR when a name is longer than WR_NAMES_MAX_BYTES. */
+/* Returns the edit distance in bytes, or WR_NAMES_FAR when a name is longer than WR_NAMES_MAX_BYTES. */
 int wr_names_distance(const char *a, const char *b);
 
-/* Returns the most similar name in names[n_names], case ignored; the first one of equals. At most a third of the
- * letters may differ, else the result is NULL. NULL entries are skipped. */
+/* Returns the most similar name in names[n_names], case ignored, and of equally similar names the first. If more than a third of the
+ * letters of all names differ, the result is NULL. The function skips NULL entries. */
 const char *wr_names_nearest(const char *name, const char *const *names, int n_names);
 
-/* Writes a hint for an unknown name: "did you mean 'x'?". Without a similar name the hint is the list "there are: a, b, c",
- * cut with "..." at the limit, or "there are none". NULL entries are skipped. Returns ret_text. */
+/* Writes a hint for an unknown name: "did you mean 'x'?". Without a similar name the hint is the list "there are: a, b, c", cut with "..."
+ * at the limit, or "there are none". The function skips NULL entries. Returns ret_text. */
 enum { WR_NAMES_HINT_BYTES = 400 };
 const char *wr_names_hint(const char *name, const char *const *names, int n_names,
                           char ret_text[WR_NAMES_HINT_BYTES]);
@@ -48,7 +49,7 @@ typedef struct wr_named {
 /* Sorts by name, then by number. */
 void wr_names_sort(wr_named *list, int n);
 
-/* Returns the lowest number of a name of name_bytes bytes in a sorted list; -1 if absent. */
+/* Returns the lowest number of a name of name_bytes bytes in a sorted list, or -1 if the list has no such name. */
 int wr_names_find(const wr_named *list, int n, const char *name, size_t name_bytes);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Scaled entries below count as zero (null_space.h). */
+/* limit below which a scaled entry counts as zero (null_space.h) */
 static const double zero_part = 1e-12;
 
 static void add_row(int n, double *m, int to, int from, double factor)
@@ -25,7 +25,7 @@ static void scale_row(int n, double *m, int row, double factor)
         m[(size_t)row * (size_t)n + (size_t)j] *= factor;
 }
 
-/* Finds the largest entry in rows and columns without pivots; the first of equal entries. */
+/* Returns the largest entry in rows and columns without pivots, and of equal entries the first. */
 static double largest(int n, const double *a, const int *row_of, const int *column_of, int *ret_row,
                       int *ret_column)
 {
@@ -42,7 +42,7 @@ static double largest(int n, const double *a, const int *row_of, const int *colu
     return most;
 }
 
-/* Returns the power of two that scales `size` to 0.5 .. 1; 1 for zero. */
+/* Returns the power of two that scales `size` to 0.5 .. 1, or 1 for zero. */
 static double scale_of(double size)
 {
     int exponent = 0;
@@ -50,8 +50,8 @@ static double scale_of(double size)
     return size > 0.0 ? ldexp(1.0, -exponent) : 1.0;
 }
 
-/* Scales rows, then columns, to largest entries of 0.5 .. 1. E starts with the scales of rows, scale[n] gets the
- * scales of columns. */
+/* Scales rows, then columns, so that their largest entries are in 0.5 .. 1. E starts with the scales of rows, and scale[n] gets the scales
+ * of columns. */
 static void equilibrate(int n, double *a, double *ret_e, double *ret_scale)
 {
     for (int i = 0; i < n; i++) {
@@ -103,8 +103,8 @@ int wr_null_space(int n, double *a, double *ret_e, int *ret_row_of, int *ret_col
         ret_row_of[i] = ret_column_of[i] = -1;
     equilibrate(n, a, ret_e, scale);
     const int rank = eliminate(n, a, ret_e, ret_row_of, ret_column_of);
-    /* Removes the scales: columns of R are divided by their scales, rows of R and E are scaled to pivots of one. A row without
-     * a pivot is divided by its own entry in E, to which no other row has contributed. */
+    /* Removes the scales: divides columns of R by their scales, and scales rows of R and E to pivots of one. A row without a pivot is
+     * divided by its own entry in E, to which no other row has contributed. */
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             a[(size_t)i * (size_t)n + (size_t)j] /= scale[j];

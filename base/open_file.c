@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A wait for the other end of a pipe lasts N_TRY * PAUSE_NS = 1 s; both processes may start together. */
+/* A wait for the other end of a pipe lasts N_TRY * PAUSE_NS = 1 s (chosen), because both processes may start together. */
 enum { N_TRY = 100, PAUSE_NS = 10000000 };
 
 static void pause_briefly(void) { (void)nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL); }
@@ -58,8 +58,7 @@ static int make_blocking(int fd)
     return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
 }
 
-/* Returns 1 if a process writes to the pipe: without a writer, read() returns the end. *ret_n bytes (0 or 1) are
- * read. */
+/* Returns 1 if a process writes to the pipe, because read() without a writer returns the end. The call reads *ret_n bytes (0 or 1). */
 static int has_writer(int fd, char *ret_byte, int *ret_n)
 {
     for (int i = 0; i < N_TRY; i++) {
@@ -75,7 +74,7 @@ static int has_writer(int fd, char *ret_byte, int *ret_n)
 
 FILE *wr_open_file_read(const char *path)
 {
-    /* Some editors put a byte order mark before texts. No supported format begins with these bytes. */
+    /* Some editors write a byte order mark before texts. No supported format begins with these bytes. */
     static const char utf8_mark[] = "\xef\xbb\xbf";
     char byte, begin[sizeof utf8_mark - 1];
     struct stat about;
@@ -96,7 +95,7 @@ FILE *wr_open_file_read(const char *path)
         close(fd);
         errno = error_number;
     } else if (n_byte == 1) {
-        (void)ungetc((unsigned char)byte, file); /* C guarantees one byte of ungetc */
+        (void)ungetc((unsigned char)byte, file); /* C guarantees ungetc of one byte */
     }
     return file;
 }

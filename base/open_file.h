@@ -1,38 +1,36 @@
-/* Opens and writes files that users name, without endless waits. Opening a named pipe normally waits until both ends are open; these
- * functions wait for a second at most.
+/* Opens and writes files that users name, without endless waits. Opening a named pipe normally waits until both ends are open;
+ * these functions wait for at most a second.
  *
- * Thread: any. Real-time: no. */
+ * Thread: any. Real-time: no.
+ */
 #ifndef WR_OPEN_FILE_H
 #define WR_OPEN_FILE_H
 
 #include <stdio.h>
 
-/* As fopen(path, "rbe"), but skips a UTF-8 byte order mark at the beginning of a regular file. NULL with errno;
+/* Opens a file like fopen(path, "rbe"), but skips a UTF-8 byte order mark at the beginning of a regular file. Returns NULL with errno;
  * ENODATA if no process writes to a pipe within a second. */
 FILE *wr_open_file_read(const char *path);
 
-/* Returns 1 if the file begins with a NUL byte, which no text does; endless devices such as /dev/zero do. No byte is
- * consumed. */
+/* Returns 1 if the file begins with a NUL byte, as endless devices such as /dev/zero do and texts do not. The call consumes no byte. */
 int wr_open_file_is_binary(FILE *file);
 
-/* As open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666). -1 with errno; EPIPE if no process reads from a pipe within a
+/* Opens a file like open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666). Returns -1 with errno; EPIPE if no process reads from a pipe within a
  * second. */
 int wr_open_file_write(const char *path);
 
 /* Opens a file like fopen(path, "w"), but waits at most a second for a reader of a pipe. */
 FILE *wr_open_file_rewrite(const char *path);
 
-/* Writes n_bytes to a descriptor, in several system calls if necessary. Returns the number of bytes written. If it is less than
- * n_bytes, *ret_error_number is the errno. The call continues after signals, and waits for a full pipe or terminal that is
- * non-blocking. */
+/* Writes n_bytes to a descriptor, in several system calls if necessary. Returns the number of bytes written. If this number is less than
+ * n_bytes, *ret_error_number is the errno. The call continues after signals, and waits for a full pipe or terminal that is non-blocking. */
 size_t wr_open_file_write_all(int fd, const void *data, size_t n_bytes, int *ret_error_number);
 
-/* Returns the descriptor of this process that a name leads to, such as /dev/stdout, /dev/fd/1 and links to them; -1
- * for a regular name. Opening such a name gives the file anew, from its beginning, so writers use the descriptor
- * instead. */
+/* Returns the descriptor of this process that a name leads to, such as /dev/stdout, /dev/fd/1 and links to these names, or -1 for a regular
+ * name. Opening such a name opens the file anew, at its beginning, so writers use the descriptor instead. */
 int wr_open_file_descriptor(const char *path);
 
-/* Returns 1 for a named pipe, which dlopen() must not open: it waits for the other end. */
+/* Returns 1 for a named pipe. dlopen() must not open a pipe, because dlopen() waits for the other end. */
 int wr_open_file_is_pipe(const char *path);
 
 #endif

@@ -40,7 +40,7 @@ static void search_from(search *work, int root)
     discover(work, root);
     while (work->n_path > 0) {
         const int v = work->path[work->n_path - 1];
-        if (work->next_arc[v] == work->arc_start[v]) { /* all arcs of v are done */
+        if (work->next_arc[v] == work->arc_start[v]) { /* the search has followed all arcs of v */
             work->n_path--;
             if (work->n_path > 0)
                 keep_lower(&work->low[work->path[work->n_path - 1]], work->low[v]);
@@ -90,11 +90,11 @@ int wr_order_scc(int n, const int *arc_start, const int *arc, int *ret_scc)
     return work.n_scc;
 }
 
-/* Heap of the vertices without an order, the best vertex first. */
+/* Heap of the vertices without an order; the root is the best vertex. */
 typedef struct queue {
     const int *scc;
     int *n_in, *n_out; /* arcs from and to vertices in the heap, of the same component */
-    int *heap, *place; /* place[v]: place of v in the heap; -1: taken out */
+    int *heap, *place; /* place[v]: place of v in the heap; -1: v has left the heap */
     int n_heap;
 } queue;
 
@@ -120,7 +120,7 @@ static void swap_places(queue *q, int i, int j)
     q->place[q->heap[j]] = j;
 }
 
-/* Moves the vertex at place i up or down to its place by order. */
+/* Moves the vertex at place i up or down to its place in the heap order. */
 static void settle(queue *q, int i)
 {
     for (; i > 0 && goes_before(q, q->heap[i], q->heap[(i - 1) / 2]); i = (i - 1) / 2)
@@ -142,8 +142,8 @@ typedef struct arcs {
     int *back_start, *from; /* [n + 2], arcs into each vertex */
 } arcs;
 
-/* Removes the arcs of v, which is taken out, from its neighbours in the heap. Arcs between strong components have no effect,
- * because components follow one another. */
+/* Removes the arcs of v, which has left the heap, from the counts of its neighbours in the heap. Arcs between strong components have no
+ * effect, because components follow one another. */
 static void forget_arcs(const arcs *graph, queue *q, int v)
 {
     for (int i = graph->start[v]; i < graph->start[v + 1]; i++) {
@@ -181,7 +181,7 @@ static void fill_queue(const arcs *graph, queue *q)
     }
 }
 
-/* Returns the least level above all vertices that drive v, except levels of vertices that v drives. Vertices without a level
+/* Returns the least level above the levels of all vertices that drive v, except levels of vertices that v drives. Vertices without a level
  * follow in the order. mark[level] == v: v drives a vertex of this level. */
 static int level_of(const arcs *graph, const int *level, int *mark, int v)
 {

@@ -10,8 +10,8 @@
  * number of components, or -1 when out of memory. */
 int wr_order_scc(int n, const int *arc_start, const int *arc, int *ret_scc);
 
-/* Finds levels for Gauss-Seidel sweeps: the order of levels follows the arcs, except feedback arcs, which are chosen greedily.
- * Vertices of one level have no arcs between them. Writes level[n]. Returns the number of levels, or -1 when out of memory. */
+/* Finds levels for Gauss-Seidel sweeps: the order of levels follows the arcs, except feedback arcs, which a greedy method chooses. Vertices
+ * of one level have no arcs between them. Writes level[n]. Returns the number of levels, or -1 when memory is exhausted. */
 int wr_order_levels(int n, const int *arc_start, const int *arc, int *ret_level);
 
 #endif

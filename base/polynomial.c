@@ -10,12 +10,12 @@
 #include "base/check.h"
 
 enum {
-    MAX_ITERATIONS = 60, /* QR steps for one eigenvalue; 2 to 4 are usual */
-    /* steps between exceptional shifts, which break cycles of the iteration */
+    MAX_ITERATIONS = 60, /* QR steps for one eigenvalue (chosen); 2 to 4 are usual */
+    /* steps between exceptional shifts (chosen), which break cycles of the iteration */
     EXCEPTIONAL_INTERVAL = 10
 };
 
-/* A square matrix, column-major; n is the size of the used leading part. */
+/* A square matrix, column-major; n is the size of the leading block in use. */
 typedef struct small_matrix {
     int n;
     double complex a[WR_POLYNOMIAL_DEGREE][WR_POLYNOMIAL_DEGREE]; /* a[column][row] */
@@ -30,7 +30,8 @@ static int is_finite(double complex c) { return isfinite(creal(c)) && isfinite(c
 static void balance(small_matrix *m)
 {
     const double base = 2.0, least_gain = 0.95;
-    enum { MAX_PASSES = 100 }; /* usually a few passes are enough; extreme coefficients need more */
+    /* largest number of passes (chosen); usually a few are enough, but extreme coefficients need more */
+    enum { MAX_PASSES = 100 };
     int is_changed = 1;
     for (int pass = 0; is_changed && pass < MAX_PASSES; pass++) {
         is_changed = 0;
@@ -58,8 +59,7 @@ static void balance(small_matrix *m)
     }
 }
 
-/* Returns the first row of the unreduced block that ends with row `last`. Subdiagonal entries below rounding are set
- * to zero. */
+/* Returns the first row of the unreduced block that ends with row `last`. Sets subdiagonal entries below rounding to zero. */
 static int find_block(small_matrix *m, int last)
 {
     for (int k = last; k > 0; k--) {
@@ -72,7 +72,7 @@ static int find_block(small_matrix *m, int last)
     return 0;
 }
 
-/* Returns the eigenvalue of the last 2 x 2 part that is closer to the last entry (Wilkinson's shift). */
+/* Returns the eigenvalue of the last 2 x 2 block that is closer to the last entry (Wilkinson's shift). */
 static double complex choose_shift(const small_matrix *m, int last, int iteration)
 {
     if (iteration % EXCEPTIONAL_INTERVAL == EXCEPTIONAL_INTERVAL - 1)
@@ -86,7 +86,7 @@ static double complex choose_shift(const small_matrix *m, int last, int iteratio
     return is_zero(half + root) ? d : d - product / (half + root);
 }
 
-/* A rotation [c s; -conj(s) c] that takes (a, b) to (r, 0). */
+/* A rotation [c s; -conj(s) c] that maps (a, b) to (r, 0). */
 typedef struct rotation {
     double c;
     double complex s;
@@ -102,7 +102,7 @@ static rotation rotation_of(double complex a, double complex b)
     return (rotation){size_a / size, a / size_a * (conj(b) / size)};
 }
 
-/* Makes a shifted QR step on rows and columns first to last of a Hessenberg matrix. */
+/* Performs a shifted QR step on rows and columns first to last of a Hessenberg matrix. */
 static void iterate(small_matrix *m, int first, int last, double complex shift)
 {
     rotation turn[WR_POLYNOMIAL_DEGREE];

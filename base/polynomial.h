@@ -1,10 +1,11 @@
 /* Polynomials of low degree with complex coefficients: c[0] + c[1] z + ... + c[n] z^n.
  *
- * Roots are the eigenvalues of the companion matrix (A. Edelman, H. Murakami, "Polynomial roots from companion
- * matrix eigenvalues", Math. Comp. 64, 1995). The computed roots are exact for coefficients that differ by rounding. A root
- * of multiplicity m has an error of about the m-th root of the rounding error.
+ * Roots are the eigenvalues of the companion matrix (A. Edelman, H. Murakami, "Polynomial roots from companion matrix eigenvalues",
+ * Math. Comp. 64, 1995). The computed roots are exact for coefficients that differ by rounding. A root of multiplicity m has an
+ * error of about the m-th root of the rounding error.
  *
- * Thread: any. Real-time: no. */
+ * Thread: any. Real-time: no.
+ */
 #ifndef WR_POLYNOMIAL_H
 #define WR_POLYNOMIAL_H
 
@@ -13,9 +14,9 @@
 
 enum { WR_POLYNOMIAL_DEGREE = 16 }; /* largest degree */
 
-/* Writes the *ret_n <= degree finite roots of c[degree + 1]; zero leading coefficients lower the degree. Roots at
- * zero are exact. WRSIM_E_ARG: the degree is out of range, or all coefficients are zero. WRSIM_E_NAN: a
- * ratio of coefficients is not finite. WRSIM_E_SOLVER: the iteration does not converge. */
+/* Writes the *ret_n <= degree finite roots of c[degree + 1]; zero leading coefficients lower the degree. Roots at zero are exact. Returns
+ * WRSIM_E_ARG if the degree is out of range, or all coefficients are zero. Returns WRSIM_E_NAN if a ratio of coefficients is not finite,
+ * and WRSIM_E_SOLVER if the iteration does not converge. */
 wrsim_status wr_polynomial_roots(int degree, const double complex *c, double complex *ret_root,
                                  int *ret_n);
 

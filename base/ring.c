@@ -1,10 +1,11 @@
 /* Ring for one producer and one consumer. See ring.h.
  *
- * Memory orders: commit releases `filled` and peek acquires it, so the consumer reads the values of the row. release
- * releases `emptied` and reserve acquires it, so the producer overwrites a row only after its last read. Each side
- * reads its own counter relaxed, because only this side writes it.
+ * Memory orders: commit releases `filled` and peek acquires `filled`, so the consumer reads the values of the row. release releases
+ * `emptied` and reserve acquires `emptied`, so the producer overwrites a row only after the consumer's last read. Each side reads
+ * its own counter relaxed, because only this side writes the counter.
  *
- * Thread: one producer, one consumer. Real-time: all except create and destroy. */
+ * Thread: one producer, one consumer. Real-time: all except create and destroy.
+ */
 #include "base/ring.h"
 
 #include <stdalign.h>

@@ -1,11 +1,11 @@
 /* A ring of fixed-size rows between one producer and one consumer, wait-free on both sides.
  *
- * The bounded queue of L. Lamport ("Specifying concurrent program modules", 1983) has two growing counters, each
- * written by one side. Each side has a copy of the other counter, and reads the shared counter only if by the copy the
- * ring is full or empty. So the cache lines of the counters rarely move between cores.
+ * The bounded queue of L. Lamport ("Specifying concurrent program modules", 1983) has two growing counters, each written by one
+ * side. Each side has a copy of the other counter. A side reads the shared counter only if, by the copy, the ring is full or empty.
+ * So the cache lines of the counters rarely move between cores.
  *
- * Thread: reserve and commit by one producer, peek and release by one consumer at a time. Real-time: all except
- * create and destroy. */
+ * Thread: reserve and commit by one producer, peek and release by one consumer at a time. Real-time: all except create and destroy.
+ */
 #ifndef WR_RING_H
 #define WR_RING_H
 
@@ -13,8 +13,8 @@
 
 typedef struct wr_ring wr_ring;
 
-/* Creates a ring of at least cap_row rows of n_value doubles each, and writes to all its memory. memory: its source
- * (NULL: the system's); copied. NULL when out of memory, or if a size is not positive or too large. */
+/* Creates a ring of at least cap_row rows of n_value doubles each, and writes to all its memory. memory: source of the memory, copied;
+ * NULL: the system. Returns NULL when memory is exhausted, or if a size is not positive or too large. */
 wr_ring *wr_ring_create(const wr_memory *memory, int n_value, int cap_row);
 void wr_ring_destroy(wr_ring **ring);
 

@@ -14,7 +14,7 @@ typedef struct wr_rows {
 
 static inline void wr_rows_count(const wr_rows *rows, int i_row) { rows->start[i_row + 2]++; }
 
-/* Call after all counts. rows->start[n_row + 1] is then the number of items. */
+/* Sets the beginnings of the rows after all counts. rows->start[n_row + 1] is then the number of items. */
 static inline void wr_rows_begin(const wr_rows *rows, int n_row)
 {
     for (int i = 0; i < n_row; i++)

@@ -1,4 +1,4 @@
-/* Two paths, one file. See same_file.h.
+/* Decides whether two paths lead to one file. See same_file.h.
  *
  * Thread: any. Real-time: no.
  */
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns the name behind the folder. */
+/* Returns the name behind the folder of a path. */
 static const char *name_in(const char *path)
 {
     const char *const slash = strrchr(path, '/');

@@ -32,7 +32,7 @@ wr_matrix *wr_sparsity_place(wr_arena *arena, int n_row, int n_column, const uns
     return pattern;
 }
 
-/* Rows of the columns of each colour, a row of flags per colour: IN_KEPT, IN_FULL. */
+/* Rows of the columns of each colour: a row of flags IN_KEPT, IN_FULL per colour. */
 typedef struct colours {
     const wr_matrix *full, *kept;
     unsigned char *taken; /* [cap * n_row] */
@@ -55,7 +55,7 @@ static void take_rows(const wr_matrix *pattern, int column, unsigned char *taken
         taken[pattern->row[i]] |= (unsigned char)flag;
 }
 
-/* Returns the first colour that the column may have; -1 when out of memory. */
+/* Returns the first colour that the column may have, or -1 when memory is exhausted. */
 static int first_colour(colours *c, int column)
 {
     const size_t n_row = (size_t)c->full->n_row;
@@ -168,8 +168,8 @@ const wr_matrix *wr_sparsity_join_place(wr_arena *arena, const wr_matrix *a, con
     return pattern;
 }
 
-/* Search for an alternating path from a column to a free row (I. Duff, "On algorithms for obtaining a maximum
- * transversal", 1981). Each column of the path then takes the row of the next one. */
+/* Search for an alternating path from a column to a free row (I. Duff, "On algorithms for obtaining a maximum transversal", 1981). Each
+ * column of the path then gets the row of the next column. */
 typedef struct match_search {
     const wr_matrix *pattern;
     int *row_of, *column_of; /* [n_column] matched row; [n_row] matched column; -1: none */

@@ -23,7 +23,7 @@
 
 typedef struct wr_sparse_lu wr_sparse_lu;
 
-/* Operations of the module, with the contracts of the functions below. destroy() accepts NULL. */
+/* Operations of the module, with the contracts of the functions below. The argument of destroy() may be NULL. */
 typedef struct wr_sparse_lu_ops {
     wrsim_status (*create)(const wr_matrix *pattern, wr_sparse_lu **ret_lu);
     void (*destroy)(wr_sparse_lu *lu);
@@ -39,9 +39,9 @@ struct wr_sparse_lu {
         flop; /* floating-point operations of a factorisation, which depend on the pattern only */
 };
 
-/* Analyses a square pattern, which must outlive the result. Heap memory, freed with wr_sparse_lu_destroy.
- * WRSIM_E_ARG if the pattern is structurally singular, WRSIM_E_MEMORY, WRSIM_E_CONFIG if the module cannot be loaded
- * (wr_module_load() gives the reason). */
+/* Analyses a square pattern, which must outlive the result. The result is in heap memory; wr_sparse_lu_destroy frees the result. Returns
+ * WRSIM_E_ARG if the pattern is structurally singular, WRSIM_E_MEMORY, or WRSIM_E_CONFIG if the module cannot be loaded (wr_module_load()
+ * gives the reason). */
 static inline wrsim_status wr_sparse_lu_create(const wr_matrix *pattern, wr_sparse_lu **ret_lu)
 {
     const wr_sparse_lu_ops *const ops = wr_module_load(WR_MODULE_KLU, NULL);

@@ -1,4 +1,4 @@
-/* The module 'klu': factors by KLU. See sparse_lu.h for the contracts.
+/* The module 'klu': factorises matrices with KLU. See sparse_lu.h for the contracts.
  *
  * Thread: one at a time. Real-time: factor and solve.
  */
@@ -23,7 +23,7 @@ typedef struct klu_lu {
 
 static klu_lu *klu_of(wr_sparse_lu *lu) { return (klu_lu *)(void *)lu; }
 
-/* Allocates room for the factors. Returns 0, or -1 when out of memory. */
+/* Allocates memory for the factors. Returns 0, or -1 when memory is exhausted. */
 static int place_factors(klu_lu *lu)
 {
     const size_t n = (size_t)lu->pattern->n_column;
@@ -113,8 +113,7 @@ fail:
     return status;
 }
 
-/* Returns 1 if |L| |U| is below WR_LU_MOST_GROWTH times |A| in every row, with weighed columns; see sparse_lu.h.
- * NaN: 0. */
+/* Returns 1 if |L| |U| is below WR_LU_MOST_GROWTH times |A| in every row, with weighted columns; see sparse_lu.h. NaN gives 0. */
 static int are_pivots_good(klu_lu *lu, const double *values)
 {
     const int n = lu->pattern->n_column;
@@ -175,7 +174,8 @@ static void solve(wr_sparse_lu *sparse, double *b)
 {
     klu_lu *const lu = klu_of(sparse);
     const int n = lu->pattern->n_column;
-    (void)klu_solve(lu->symbolic, lu->numeric, n, 1, b, &lu->common); /* fails on NULL only */
+    /* klu_solve() fails for NULL only */
+    (void)klu_solve(lu->symbolic, lu->numeric, n, 1, b, &lu->common);
 }
 
 static const wr_sparse_lu_ops ops = {

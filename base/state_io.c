@@ -59,14 +59,14 @@ static int is_reader(const wr_state_io *io)
     return io->mode == WR_STATE_CHECK || io->mode == WR_STATE_READ;
 }
 
-/* Keeps the first fault. */
+/* Stores a fault, unless an earlier fault is stored. */
 static void fail(wr_state_io *io, wr_state_fault fault)
 {
     if (io->fault == WR_STATE_SOUND)
         io->fault = fault;
 }
 
-/* Moves the cursor over n_bytes and writes the old position. Returns 0 if not enough bytes are left. */
+/* Moves the cursor over n_bytes and writes the old position. Returns 0 if fewer than n_bytes bytes remain, else 1. */
 static int take(wr_state_io *io, size_t n_bytes, size_t *ret_at)
 {
     const size_t end = is_reader(io) ? io->end : io->cap_bytes;

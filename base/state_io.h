@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 typedef enum wr_state_mode {
-    WR_STATE_MEASURE, /* finds the largest size: every count has its largest value */
+    WR_STATE_MEASURE, /* finds the largest size of a state: every count has its largest value */
     WR_STATE_WRITE,
     WR_STATE_CHECK, /* reads and tests a state like WR_STATE_READ, but changes no value of the simulation */
     WR_STATE_READ
@@ -51,10 +51,10 @@ typedef struct wr_state_io {
     size_t end;                /* offset of the end of the open section */
 } wr_state_io;
 
-/* Create cursors at the beginning. The caller owns the bytes. */
+/* Return cursors at the beginning. The caller owns the bytes. */
 wr_state_io wr_state_measure(void);
 wr_state_io wr_state_writer(void *to, size_t cap_bytes, int has_sums);
-/* is_check 1: mode WR_STATE_CHECK; 0: WR_STATE_READ. */
+/* Returns a cursor that reads bytes. is_check 1: mode WR_STATE_CHECK; 0: WR_STATE_READ. */
 wr_state_io wr_state_reader(const void *from, size_t n_bytes, int has_sums, int is_check);
 
 /* Begins the next section. When checking, the section must exist completely with this name and number. The name has
@@ -66,7 +66,7 @@ void wr_state_end(wr_state_io *io);
 /* Visits n_bytes bytes. */
 void wr_state_bytes(wr_state_io *io, void *data, size_t n_bytes);
 
-/* Visits a count from 0 to `most`. Returns `value`, or when checking and reading the written count. */
+/* Visits a count from 0 to `most`. Returns `value`, or the written count when checking and reading. */
 int64_t wr_state_count(wr_state_io *io, int64_t value, int64_t most);
 
 /* Visits a number that must be equal when reading and when writing. */
@@ -78,13 +78,13 @@ static inline int wr_state_reads(const wr_state_io *io)
     return io->mode == WR_STATE_READ && io->fault == WR_STATE_SOUND;
 }
 
-/* Visits an index from -1 to n - 1 in place; -1 stands for none. */
+/* Visits an index from -1 to n - 1 in place; -1: none. */
 void wr_state_index(wr_state_io *io, int *index, int n);
 
 #define WR_STATE(io, value) wr_state_bytes((io), &(value), sizeof(value))
 #define WR_STATE_ARRAY(io, array, n) wr_state_bytes((io), (array), (size_t)(n) * sizeof *(array))
 
-/* Returns the check sum of bytes; `before` is the check sum of the preceding bytes, 0 at first. */
+/* Returns the check sum of bytes. `before` is the check sum of the preceding bytes, or 0 for the first bytes. */
 uint32_t wr_state_sum(uint32_t before, const void *data, size_t n_bytes);
 
 #endif

@@ -124,12 +124,12 @@ double wr_svg_chart_y(const wr_svg_chart *c, double y)
     return c->top + c->height * (1.0 - along(y, c->y_low, c->y_high, c->is_log_y));
 }
 
-/* Returns the i-th number on an axis, from its lower end on; NaN beyond its upper end. */
+/* Returns the i-th number on an axis, counted from its lower end, or NaN beyond its upper end. */
 static double tick(double one, double other, int is_log, int i)
 {
     const double low = wr_min(one, other), high = wr_max(one, other);
     const double first = is_log ? ceil(log10(low) - 1e-9) : 0.0;
-    /* Decades, or 1, 2 or 5 times a power of ten, such that about TICKS steps fit into the range. */
+    /* Steps are decades, or 1, 2 or 5 times a power of ten, such that the range has about TICKS steps. */
     const double rough = (high - low) / TICKS, decade = pow(10.0, floor(log10(rough)));
     const double digit = rough / decade;
     const double round = digit < 1.5 ? 1.0 : digit < 3.5 ? 2.0 : digit < 7.5 ? 5.0 : 10.0;
@@ -185,7 +185,7 @@ static double near_frame(double at, double low, double size)
     return wr_clamp(at, low - 20.0 * size, low + 21.0 * size);
 }
 
-/* Finds the position of a point. Returns 0 if it cannot be shown. */
+/* Finds the position of a point. Returns 0 if the axis cannot show the point, else 1. */
 static int place(const wr_svg_chart *c, double x, double y, double *ret_x, double *ret_y)
 {
     if (!isfinite(x) || !isfinite(y) || (c->is_log_x && !(x > 0.0)) || (c->is_log_y && !(y > 0.0)))

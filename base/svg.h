@@ -31,7 +31,7 @@ typedef enum wr_svg_anchor { WR_SVG_START, WR_SVG_MIDDLE, WR_SVG_END } wr_svg_an
 void wr_svg_begin(wr_svg *svg, double width, double height);
 /* Ends, writes and frees the drawing. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
 wrsim_status wr_svg_write(wr_svg *svg, const char *path, wrsim_error *err);
-/* Ends the drawing and returns its text, valid until wr_svg_done(); NULL when out of memory. */
+/* Ends the drawing and returns its text, valid until wr_svg_done(), or NULL when memory is exhausted. */
 const char *wr_svg_end(wr_svg *svg);
 /* Frees the drawing without writing it. */
 void wr_svg_done(wr_svg *svg);
@@ -42,7 +42,7 @@ const char *wr_svg_colour(int i);
 
 void wr_svg_line(wr_svg *svg, double x1, double y1, double x2, double y2, const char *stroke,
                  double stroke_width);
-/* tip: text shown under the mouse; NULL: none. */
+/* Draws a box. tip: text shown under the mouse; NULL: none. */
 void wr_svg_box(wr_svg *svg, double x, double y, double width, double height, const char *fill,
                 const char *stroke, const char *tip);
 void wr_svg_text(wr_svg *svg, double x, double y, wr_svg_anchor anchor, double size,
@@ -51,13 +51,13 @@ void wr_svg_text(wr_svg *svg, double x, double y, wr_svg_anchor anchor, double s
 void wr_svg_text_up(wr_svg *svg, double x, double y, wr_svg_anchor anchor, double size,
                     const char *text);
 
-/* A panel: its place in the drawing and the shown range of values. low > high: the axis is reversed. Logarithmic
- * axes show values > 0 only. */
+/* A panel: its position in the drawing and the shown range of values. low > high: the axis is reversed. Logarithmic axes show values > 0
+ * only. */
 typedef struct wr_svg_chart {
     double left, top, width, height;
     double x_low, x_high, y_low, y_high;
     int is_log_x, is_log_y;
-    const char *title, *x_text, *y_text; /* texts at the panel and its axes; NULL: none */
+    const char *title, *x_text, *y_text; /* texts of the panel and its axes; NULL: none */
     int n_key;                           /* number of legend entries so far; initially 0 */
 } wr_svg_chart;
 
@@ -67,11 +67,11 @@ double wr_svg_chart_y(const wr_svg_chart *chart, double y);
 
 /* Draws frame, grid, numbers and texts. An axis has about five round numbers, or decades if logarithmic. */
 void wr_svg_axes(wr_svg *svg, const wr_svg_chart *chart);
-/* Draws a curve through n points, interrupted at points that are not finite or cannot be shown, and cut at the
- * frame. name: legend entry; NULL: none. When the colours repeat, curves are dashed. */
+/* Draws a curve through n points, cut at the frame. The curve is interrupted at points that are not finite or that the axes cannot show.
+ * name: legend entry; NULL: none. When the colours repeat, curves are dashed. */
 void wr_svg_curve(wr_svg *svg, wr_svg_chart *chart, const double *x, const double *y, int n,
                   const char *colour, const char *name);
-/* Draws discs of a radius at n points; name as for wr_svg_curve. */
+/* Draws discs of a radius at n points. name: as for wr_svg_curve. */
 void wr_svg_points(wr_svg *svg, wr_svg_chart *chart, const double *x, const double *y, int n,
                    double radius, const char *colour, const char *name);
 /* Draws one disc; tip: text shown under the mouse. */

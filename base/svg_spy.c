@@ -18,14 +18,15 @@ enum {
     NOTE = 24,
     DOT_MIN = 2
 };
-static const double character = 6.2; /* approximate width of a character at size 10, pixels */
+/* approximate width of a character at size 10, pixels (chosen) */
+static const double character = 6.2;
 
-/* Shades from the largest magnitude down. */
+/* shades from the largest magnitude to the smallest (chosen) */
 static const char *const shades[] = {"#000000", "#444444", "#777777", "#9c9c9c", "#bdbdbd"};
 static const char marked_fill[] = "#d55e00", block_stroke[] = "#d55e00", grid_stroke[] = "#eee";
 
 typedef struct layout {
-    double cell, dot; /* size of a cell, and smallest size of its filled part, pixels */
+    double cell, dot; /* size of a cell, and smallest size of its filled square, pixels */
     double left, top, width, height;
     int has_names;
 } layout;
@@ -131,7 +132,7 @@ static void draw_numbers(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
     wr_svg_text(svg, l->left + l->width, l->top - 4.0, WR_SVG_END, 10.0, number);
 }
 
-/* Draws lines before the rows, or columns, at[1] to at[n - 1]; at NULL: all of 1 to n - 1. */
+/* Draws lines before the rows, or columns, at[1] to at[n - 1]. at NULL: lines before rows or columns 1 to n - 1. */
 static void draw_lines(wr_svg *svg, const layout *l, int is_row, const int *at, int n,
                        const char *stroke, double stroke_width)
 {

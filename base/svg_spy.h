@@ -13,7 +13,7 @@
 
 typedef struct wr_svg_spy {
     const wr_matrix *matrix;
-    const char *title, *row_text, *column_text; /* texts at the drawing and its axes; NULL: none */
+    const char *title, *row_text, *column_text; /* texts of the drawing and its axes; NULL: none */
     const char *const *row_name;                /* [n_row]; NULL: numbers */
     const char *const *column_name;             /* [n_column]; NULL: numbers */
     const char *note;                           /* a line of text below; NULL: none */

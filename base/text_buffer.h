@@ -22,19 +22,19 @@ typedef struct wr_text_buffer {
 void wr_text_buffer_add(wr_text_buffer *buffer, const char *format, ...) WR_PRINTF(2, 3);
 /* Appends n bytes. */
 void wr_text_buffer_put(wr_text_buffer *buffer, const char *bytes, size_t n);
-/* Makes room for n more bytes and a final 0. Returns their place, or NULL when out of memory. The caller adds the written bytes to
- * n_bytes. */
+/* Reserves n more bytes and a final 0. Returns the address of the bytes, or NULL when memory is exhausted. The caller adds the number of
+ * written bytes to n_bytes. */
 char *wr_text_buffer_room(wr_text_buffer *buffer, size_t n);
 /* Appends a number that reads back to the same bits, independent of the locale (number.h). */
 void wr_text_buffer_number(wr_text_buffer *buffer, double value);
-/* Returns the text, valid until wr_text_buffer_done(); NULL when out of memory. */
+/* Returns the text, valid until wr_text_buffer_done(), or NULL when memory is exhausted. */
 const char *wr_text_buffer_get(const wr_text_buffer *buffer);
 void wr_text_buffer_done(wr_text_buffer *buffer);
-/* Returns the text, which the caller frees; NULL when out of memory. The buffer is empty again. */
+/* Returns the text, which the caller frees, or NULL when memory is exhausted. The buffer is empty again. */
 char *wr_text_buffer_take(wr_text_buffer *buffer);
 
-/* Writes the text as a file and frees it. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY with err (may be NULL) and
- * its file filled. */
+/* Writes the text as a file and frees the text. Returns WRSIM_OK, or WRSIM_E_IO or WRSIM_E_MEMORY with err (may be NULL) and its file
+ * filled. */
 wrsim_status wr_text_buffer_write(wr_text_buffer *buffer, const char *path, wrsim_error *err);
 
 #endif

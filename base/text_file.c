@@ -28,7 +28,7 @@ int wr_text_file_try(const char *path)
     }
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return S_ISDIR(about.st_mode) ? EISDIR : 0;
-    /* The test removes only a file that it has created. */
+    /* The test removes only a file that the test itself has created. */
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     const int is_made = fd >= 0;
     if (!is_made && errno == EEXIST)
@@ -93,7 +93,7 @@ static int write_all(FILE *file, const content *what)
     return failure;
 }
 
-/* Writes to a pipe or device, or to a file in a folder without room for a temporary file. */
+/* Writes the text to a pipe or device, or to a file in a folder that cannot have a temporary file. Returns 0 or an error number. */
 static int write_in_place(const char *path, const content *what)
 {
     FILE *const file = wr_open_file_rewrite(path);
@@ -103,7 +103,7 @@ static int write_in_place(const char *path, const content *what)
     return failure;
 }
 
-/* Opens a new file in the folder of path for writing; NULL if impossible. */
+/* Opens a new file in the folder of path for writing. Returns NULL on failure. */
 static FILE *open_beside(const char *path, mode_t mode, char ret_name[PATH_MAX])
 {
     enum { MOST_TRIES = 100 };
@@ -128,7 +128,7 @@ static FILE *open_beside(const char *path, mode_t mode, char ret_name[PATH_MAX])
     return NULL;
 }
 
-/* Makes the new name durable across a stop of the machine; ignored if the folder cannot be synchronised. */
+/* Makes the new name durable across a stop of the machine. The call ignores folders that cannot be synchronised. */
 static void keep_name(const char *path)
 {
     char folder[PATH_MAX];
@@ -155,7 +155,7 @@ static int write_content(const char *path, const content *what)
         return write_in_place(path, what);
     if (is_there && access(path, W_OK) != 0)
         return errno;
-    /* If path is a link, its target is replaced. */
+    /* If path is a link, the call replaces the target of the link. */
     const char *const place = is_there && realpath(path, target) ? target : path;
     FILE *const file = open_beside(place, is_there ? about.st_mode & 0777 : 0666, name);
     if (!file)

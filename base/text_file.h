@@ -8,28 +8,28 @@
 
 #include "wrsim/status.h"
 
-/* Tests whether a file can be written. Returns 0 or the error number. An existing file stays unchanged, also a
- * dangling link. Pipes and devices are not opened. */
+/* Tests whether a file can be written. Returns 0 or the error number. An existing file stays unchanged, also a dangling link. The test does
+ * not open pipes and devices. */
 int wr_text_file_try(const char *path);
 
-/* Writes a whole file. Returns 0 or the error number. The text is written to a temporary file, which is then
- * renamed: if writing fails, an old file stays. Pipes, devices and folders without room for another file are written
- * directly; an incomplete file is removed. If the name leads to a descriptor of this process
- * (wr_open_file_descriptor()), the call appends the text to this descriptor. */
+/* Writes a whole file. Returns 0 or the error number. The call writes the text to a temporary file and then renames this file. If writing
+ * fails, an old file stays. If path is a pipe or device, or the folder cannot have another file, the call writes directly and removes an
+ * incomplete file. If the name leads to a descriptor of this process (wr_open_file_descriptor()), the call appends the text to this
+ * descriptor. */
 int wr_text_file_write(const char *path, const char *text);
 
-/* As wr_text_file_write for any bytes, but the old file is never lost: the bytes are on the disk on return. If no temporary
- * file can be made, the call fails. */
+/* Writes any bytes like wr_text_file_write, but never loses the old file: the bytes are on the disk on return. The call fails if no
+ * temporary file is possible. */
 int wr_text_file_keep(const char *path, const void *data, size_t n_bytes);
 
 /* Returns 1 for error numbers that mean a lack of space: a full disk, a quota, a limit on the size of files. */
 int wr_text_file_is_full(int error_number);
 
-/* Fills err (may be NULL): the path cannot be written, and the remedy. Returns WRSIM_E_DISK for a full disk, else
+/* Fills err (may be NULL) with the message that the path cannot be written, and the remedy. Returns WRSIM_E_DISK for a full disk, else
  * WRSIM_E_IO. */
 wrsim_status wr_text_file_fail(const char *path, int error_number, wrsim_error *err);
 
-/* Removes a file. A file behind a link is emptied; pipes, devices and descriptors stay unchanged. */
+/* Removes a file. If path is a link, the call empties the target; pipes, devices and descriptors stay unchanged. */
 void wr_text_file_remove(const char *path);
 
 #endif

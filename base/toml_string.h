@@ -1,6 +1,7 @@
-/* TOML strings, for overrides: file names may contain any character.
+/* TOML strings, for overrides of the config: file names may contain any character.
  *
- * Thread: any. Real-time: no. */
+ * Thread: any. Real-time: no.
+ */
 #ifndef WR_TOML_STRING_H
 #define WR_TOML_STRING_H
 

@@ -28,7 +28,7 @@ size_t wr_utf8_length(const char *text)
     if (byte[1] < low || byte[1] > high)
         return 0;
     for (size_t i = 2; i < length; i++)
-        if (byte[i] < 0x80 || byte[i] > 0xbf) /* a final 0 fails this test, too */
+        if (byte[i] < 0x80 || byte[i] > 0xbf) /* a final 0 also fails this test */
             return 0;
     return length;
 }

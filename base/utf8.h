@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* Returns the number of bytes of the first character of a text; 0 if it is not valid UTF-8 (RFC 3629, section 4). */
+/* Returns the number of bytes of the first character of a text, or 0 if the character is not valid UTF-8 (RFC 3629, section 4). */
 size_t wr_utf8_length(const char *text);
 
 /* Returns 1 if the whole text is valid UTF-8. */

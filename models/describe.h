@@ -1,6 +1,6 @@
-/* Helpers by which a built-in model's describe() declares variables and patterns from constant tables.
+/* Functions and macros with which a built-in model's describe() declares variables and patterns from constant tables.
  *
- * Thread: any. Real-time: no (setup).
+ * Thread: any. Real- time: no (setup).
  */
 #ifndef WR_MODELS_DESCRIBE_H
 #define WR_MODELS_DESCRIBE_H
@@ -13,11 +13,11 @@
 
 #define WR_DESCRIBE_COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
-/* First fields of a built-in model that keeps the rules of real time. */
+/* First fields of a built-in model that fulfils the rules of real time. */
 #define WR_MODEL_BASE(name_, description_, describe_)                                              \
     .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = name_,                     \
     .description = description_, .caps = WRSIM_CAP_RT_SAFE, .describe = describe_
-/* WR_MODEL_BASE with the table of parameters. */
+/* First fields of a built-in model as WR_MODEL_BASE, with the table of parameters. */
 #define WR_MODEL(name_, description_, params_, describe_)                                          \
     WR_MODEL_BASE(name_, description_, describe_), .n_param = WR_DESCRIBE_COUNT(params_),          \
                                                    .params = params_
@@ -40,7 +40,7 @@
     }
 /* Variable that starts at 0. */
 #define WR_SIGNAL(name_, unit_, ...) WR_VALUE(name_, unit_, 0, __VA_ARGS__)
-/* Input that has to be connected. */
+/* Input that requires a connection. */
 #define WR_REQUIRED(...) WR_SIGNAL(__VA_ARGS__, .flags = WRSIM_REQUIRED)
 /* Output that equals state i. */
 #define WR_STATE_OUTPUT(name_, unit_, nominal_, i, ...)                                            \
@@ -63,7 +63,7 @@ typedef struct wr_row {
 #define WR_OUTPUT(...) WR_ROW(OUTPUT, WR_SIGNAL(__VA_ARGS__))
 #define WR_COPY(...) WR_ROW(OUTPUT, WR_STATE_OUTPUT(__VA_ARGS__))
 #define WR_INDICATOR(...) WR_ROW(INDICATOR, WR_SIGNAL(__VA_ARGS__))
-/* Two rows: state i, and an output of the same name that equals it. */
+/* Two rows: state i, and an output of the same name that equals the state. */
 #define WR_SHOWN_STATE(i, name_, unit_, start_, nominal_, ...)                                     \
     WR_STATE(name_, unit_, start_, nominal_, __VA_ARGS__),                                         \
         WR_COPY(name_, unit_, nominal_, i, __VA_ARGS__)
@@ -148,7 +148,7 @@ static inline int wr_describe_timeless(wrsim_description *to)
     return 0;
 }
 
-/* These macros add the length of a table. */
+/* The following macros add the length of a table. */
 #define WR_DESCRIBE_ADD(to, kind, table)                                                           \
     wr_describe_add((to), (kind), (table), WR_DESCRIBE_COUNT(table))
 #define WR_DESCRIBE_ROWS(to, rows) wr_describe_rows((to), (rows), WR_DESCRIBE_COUNT(rows))

@@ -17,14 +17,14 @@
 
 #include "base/clock.h"
 
-/* Number of reads of the gate between two readings of the clock. A pause takes 40 to 140 cycles on current x86. So the clock
- * takes a few percent of the loop, and the spin time is exact to a microsecond. */
+/* Number of reads of the gate between two readings of the clock (chosen). A pause takes 40 to 140 cycles on current x86. So the clock takes
+ * a few percent of the loop, and the spin time is exact to a microsecond. */
 enum { READS_PER_CLOCK = 16 };
 
 unsigned wr_gate_seen(wr_gate *gate)
 {
-    /* acquire: the loads by which the caller decides to wait must not move before this load. Otherwise the caller could read the
-     * passage of an opening without the opener's data, and wait for ever. */
+    /* acquire: the loads by which the caller decides to wait must not move before this load. Otherwise the caller could read the passage of
+     * an opening without the opener's data, and wait endlessly. */
     return atomic_load_explicit(&gate->passage, memory_order_acquire);
 }
 
@@ -40,9 +40,9 @@ void wr_gate_open(wr_gate *gate)
         syscall(SYS_futex, &gate->passage, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Returns 1 unless opener and waiter run on this CPU. The kernel sometimes moves a woken, unpinned thread to the CPU of the thread
- * that has opened the gate. Spinning then delays the other thread (measured: 52 us per barrier at a spin of 50 us, 2 us without).
- * Of two threads, one is the last opener and one the last waiter, so a spin is useless only if both hints name this CPU. */
+/* Returns 1 unless opener and waiter run on this CPU. The kernel sometimes moves a woken, unpinned thread to the CPU of the thread that has
+ * opened the gate. Spinning then delays the other thread (measured: 52 us per barrier at a spin of 50 us, 2 us without). Of two threads,
+ * one is the last opener and one the last waiter. So a spin is useless only if both hints name this CPU. */
 static int is_worth_spinning(wr_gate *gate, int64_t spin_ns)
 {
     if (spin_ns <= 0)
@@ -56,7 +56,7 @@ static int is_worth_spinning(wr_gate *gate, int64_t spin_ns)
     return opener != here || waiter != here;
 }
 
-/* Returns 1 once the gate is open, 0 at the end of the spin time. */
+/* Spins until the gate opens or the spin time ends. Returns 1 if the gate is open, else 0. */
 static int spin(wr_gate *gate, unsigned seen, int64_t spin_ns)
 {
     const int64_t start_ns = wr_clock_monotonic_ns();
@@ -82,7 +82,7 @@ int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns)
      * opener's data. */
     atomic_fetch_add_explicit(&gate->n_sleeper, 1, memory_order_seq_cst);
     while (atomic_load_explicit(&gate->passage, memory_order_seq_cst) == seen)
-        /* May return early, for example after a signal. */
+        /* The system call may return early, for example after a signal. */
         syscall(SYS_futex, &gate->passage, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
     /* relaxed: a count that is too high for a moment costs one needless wake-up. */
     atomic_fetch_sub_explicit(&gate->n_sleeper, 1, memory_order_relaxed);

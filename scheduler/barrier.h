@@ -32,17 +32,17 @@ typedef struct wr_gate {
     atomic_int waiter_cpu; /* hint: CPU of the last waiting thread, plus 1; 0 = none yet */
 } wr_gate;
 
-/* Returns the value for wr_gate_wait. The call precedes the event that opens the gate. */
+/* Returns the passage number for wr_gate_wait. The call precedes the event that opens the gate. */
 unsigned wr_gate_seen(wr_gate *gate);
 
-/* Releases all waiting threads, and the caller's earlier writes to them. */
+/* Releases all waiting threads, and releases the caller's earlier writes to the waiting threads. */
 void wr_gate_open(wr_gate *gate);
 
-/* Returns when the gate differs from `seen`. Returns 1 if the thread has slept, else 0. */
+/* Waits until the passage number differs from `seen`. Returns 1 if the thread has slept, else 0. */
 int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns);
 
-/* As wr_gate_wait() without spinning, but returns by until_ns (wr_clock_monotonic_ns) or earlier. Returns 1 if the
- * gate differs from `seen`. */
+/* Waits like wr_gate_wait() without spinning, at most until until_ns (wr_clock_monotonic_ns). Returns 1 if the passage number differs from
+ * `seen`. */
 int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns);
 
 /* Arrivals and gate have separate cache lines, because different threads write them at different times. */
@@ -52,13 +52,13 @@ typedef struct wr_barrier {
 } wr_barrier;
 
 typedef enum wr_arrival {
-    WR_ARRIVAL_LAST, /* did not wait, ran serial() */
+    WR_ARRIVAL_LAST, /* the thread did not wait and ran serial() */
     WR_ARRIVAL_SPUN,
     WR_ARRIVAL_SLEPT
 } wr_arrival;
 
-/* Waits for all n_party threads. The last one runs serial(context), if not NULL, before any thread continues.
- * Returns how the calling thread waited. */
+/* Waits for all n_party threads. The last thread runs serial(context), if not NULL, before any thread continues. Returns how the calling
+ * thread waited. */
 wr_arrival wr_barrier_wait(wr_barrier *barrier, int n_party, int64_t spin_ns,
                            void (*serial)(void *context), void *context);
 

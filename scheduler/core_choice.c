@@ -17,7 +17,7 @@ static int domain_of(const wr_pu *pu, domain_kind kind)
     return kind == DOMAIN_NUMA ? pu->numa : pu->l3;
 }
 
-/* Remaining units: is_free[i_pu], and is_open[i_pu] for units in the chosen domains. */
+/* Free units: is_free[i_pu], and is_open[i_pu] for units in the chosen domains. */
 typedef struct pick_work {
     const wr_topology *topology;
     unsigned char *is_free, *is_open;
@@ -36,8 +36,8 @@ static size_t max_domains(const wr_topology *topology)
     return (size_t)(topology->n_numa > topology->n_l3 ? topology->n_numa : topology->n_l3) + 1;
 }
 
-/* Returns the first candidate in the best domain for n_wanted units, -1 when no candidate is left. ret_size gets
- * the size of the domain. Of equal domains the first one is chosen. */
+/* Returns the first candidate in the best domain for n_wanted units, or -1 without a candidate. ret_size gets the size of the domain. Of
+ * equal domains the function chooses the first. */
 static int best_domain(const pick_work *work, domain_kind kind, int n_wanted, int *ret_size)
 {
     const wr_topology *const topology = work->topology;
@@ -61,7 +61,7 @@ static int best_domain(const pick_work *work, domain_kind kind, int n_wanted, in
     return i_best;
 }
 
-/* Takes up to n_wanted candidates of one NUMA node, by L3 cache. */
+/* Chooses up to n_wanted candidates of one NUMA node, by L3 cache. */
 static void pick_in_numa(pick_work *work, int numa, int n_wanted)
 {
     const wr_topology *const topology = work->topology;
@@ -84,7 +84,7 @@ static void pick_in_numa(pick_work *work, int numa, int n_wanted)
     }
 }
 
-/* Takes up to n_wanted units with this number among the hardware threads of their cores. */
+/* Chooses up to n_wanted units with this number among the hardware threads of their cores. */
 static void pick_siblings(pick_work *work, int sibling, int n_wanted)
 {
     const wr_topology *const topology = work->topology;

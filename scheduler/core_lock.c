@@ -18,10 +18,11 @@ enum { HELD_WITHOUT_FILE = -2, NOT_HELD = -1 };
 struct wr_core_lock {
     wr_topology *topology;
     const char *folder;
-    int fd[]; /* [n_pu] locked file of each core, at its first unit; or a constant above */
+    /* [n_pu] locked file of each core, at the core's first unit, or one of the constants above */
+    int fd[];
 };
 
-/* Returns the first listed unit of a core, whose lock stands for all units of the core. */
+/* Returns the first listed unit of a core. The lock of this unit represents all units of the core. */
 static int first_of_core(const wr_topology *topology, int i_pu)
 {
     int first = i_pu;

@@ -1,9 +1,10 @@
 /* A thread that waits periodically. See jitter.h.
  *
- * Moments that pass during a delay count, each with its own lateness, like steps of a run. Otherwise a long delay
- * counts as one short delay.
+ * Moments that pass during a delay count, each with its own lateness, like steps of a run. Otherwise a long delay would count as
+ * one short delay.
  *
- * Thread: one owner. Real-time: no. */
+ * Thread: one owner. Real-time: no.
+ */
 #include "scheduler/jitter.h"
 
 #include <limits.h>
@@ -13,10 +14,10 @@
 
 #include "scheduler/barrier.h"
 
-/* Lateness, s, above which moments are skipped: only a suspended machine or process is so late. */
+/* lateness, s, above which the thread skips moments (chosen); only a suspended machine or process is so late */
 static const double MOST_LATE_S = 1.0;
 
-/* Size of the stack, which counts as locked memory. Sanitizers need this much. */
+/* size of the stack, bytes (chosen), which counts as locked memory and is enough for sanitizers */
 enum { STACK_BYTES = 1 << 18 };
 
 struct wr_jitter {
@@ -35,7 +36,7 @@ static void *measure(void *argument)
     wr_pacer *const pacer = &jitter->pacer;
     const wr_jitter_options *const options = &jitter->options;
     wr_jitter_result *const result = &jitter->result;
-    wr_rt_thread before = {0}; /* not restored, because the thread ends */
+    wr_rt_thread before = {0}; /* no call restores these settings, because the thread ends */
     if (options->cpu >= 0)
         result->pin = wr_rt_thread_pin(options->cpu);
     if (options->timer_slack_ns > 0)
@@ -54,7 +55,7 @@ static void *measure(void *argument)
     }
 }
 
-/* Shortest period, s. With a shorter period a thread cannot sleep, and with a priority it occupies a CPU. */
+/* Shortest period, s (chosen). With a shorter period a thread cannot sleep, and with a priority the thread occupies a CPU. */
 static const double LEAST_PERIOD_S = 1e-5;
 
 wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *options)

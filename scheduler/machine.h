@@ -1,6 +1,7 @@
-/* Description of machine and build, for reports: results of different machines must not be compared as equal.
+/* Description of machine and build, for reports, because results of different machines are not comparable.
  *
- * Thread: any. Real-time: no. */
+ * Thread: any. Real-time: no.
+ */
 #ifndef WR_MACHINE_H
 #define WR_MACHINE_H
 
@@ -18,7 +19,7 @@ typedef struct wr_machine {
     char flags[WR_MACHINE_TEXT_BYTES];    /* build type, optimisation, instruction sets, checks */
 } wr_machine;
 
-/* Reads the description; never fails. topology may be NULL: cores is then "unknown". */
+/* Reads the description; never fails. topology may be NULL; cores is then "unknown". */
 void wr_machine_read(wr_machine *ret_machine, const wr_topology *topology);
 
 /* Writes the description as member "machine" of a JSON object. */

@@ -14,8 +14,8 @@
 #include "scheduler/barrier.h"
 
 enum { NS_PER_S = 1000000000, SLICE_NS = 50000000 };
-/* Number of equal readings after which a clock stands still: half a second at 30 ns per pause. Even coarse clocks
- * advance every 10 ms. */
+/* number of equal readings after which a clock counts as stopped (chosen): half a second at 30 ns per pause. Even coarse clocks advance
+ * every 10 ms. */
 enum { MOST_STILL = 1 << 24 };
 
 static int64_t read_monotonic(void *context)
@@ -32,12 +32,12 @@ static void sleep_monotonic(void *context, int64_t due_ns)
     (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 }
 
-/* Rounds to int64_t; too large values give the extremes. */
+/* Returns a time rounded to int64_t, or the nearest extreme of int64_t if the time is out of range. */
 static int64_t to_ns(double ns)
 {
     if (ns >= 0x1p63)
         return INT64_MAX;
-    if (!(ns > -0x1p63)) /* also true for NaN, which callers exclude */
+    if (!(ns > -0x1p63)) /* the condition is also true for NaN, which callers exclude */
         return INT64_MIN;
     return llround(ns);
 }
@@ -116,7 +116,7 @@ static int is_stopped(const wr_pacer *pacer)
 
 typedef enum outcome { REACHED, STOPPED, JUMPED } outcome;
 
-/* Sleeps or pauses once. Returns the time by which the clock may advance meanwhile, ns. */
+/* Sleeps or pauses once. Returns the time by which the clock may advance during the call, ns. */
 static int64_t rest(wr_pacer *pacer, int64_t due_ns)
 {
     const int64_t left_ns = subtract_ns(due_ns, pacer->seen_ns);
@@ -132,7 +132,7 @@ static int64_t rest(wr_pacer *pacer, int64_t due_ns)
     return left_ns;
 }
 
-/* Waits until due_ns, at most for the span of a step. */
+/* Waits until due_ns, at most for the span of a step. Returns how the wait ended. */
 static outcome wait_until(wr_pacer *pacer, int64_t due_ns, int64_t span_ns)
 {
     const int64_t most_left_ns = add_ns(span_ns, pacer->jump_ns);

@@ -20,27 +20,28 @@
 /* Clock of a host; both functions get `context`. */
 typedef struct wr_pacer_clock {
     int64_t (*now)(void *context); /* ns since a fixed moment */
-    /* Returns at due_ns or earlier, even if the clock is set meanwhile. */
+    /* Returns at due_ns or earlier, even if a user sets the clock during the wait. */
     void (*sleep_until)(void *context, int64_t due_ns);
     void *context;
 } wr_pacer_clock;
 
 enum {
-    WR_PACER_SPIN_ONLY = -1, /* value of spin_ns: wait by spinning only */
+    WR_PACER_SPIN_ONLY = -1, /* value of spin_ns: the pacer waits by spinning only */
     WR_PACER_STOPPED = -1    /* result of wr_pacer_wait: the stop flag is set */
 };
 
 typedef struct wr_pacer_options {
     double rate;          /* simulated s per wall s, > 0 */
     wr_pacer_clock clock; /* both functions NULL: CLOCK_MONOTONIC */
-    int64_t spin_ns;      /* length of the last part of a wait, which spins, ns; 0 = sleep only */
-    /* lateness of a step that moves the anchor, wall s, > 0; INFINITY = always catch up */
+    /* length of the spin at the end of a wait, ns; 0: the pacer only sleeps */
+    int64_t spin_ns;
+    /* lateness of a step that moves the anchor, wall s, > 0; INFINITY: the loop always catches up */
     double most_late_s;
     double jump_s; /* deviation that counts as a jump of the clock, wall s, > 0; INFINITY = never */
-    const atomic_int *stop; /* flag of the caller; not 0 ends waits; NULL: none */
+    const atomic_int *stop; /* flag of the caller; a value other than 0 ends waits; NULL: none */
 } wr_pacer_options;
 
-/* Counters may be read between calls. */
+/* A pacer. The caller may read the counters between calls. */
 typedef struct wr_pacer {
     int64_t n_wait;     /* completed waits */
     int64_t n_overrun;  /* completed waits that began after their moment */
@@ -58,19 +59,19 @@ typedef struct wr_pacer {
     int64_t n_rest;    /* sleeps and pauses */
 } wr_pacer;
 
-/* Initialises a pacer. WRSIM_E_ARG if a number is out of range or one function of the clock is missing. */
+/* Initialises a pacer. Returns WRSIM_E_ARG if a number is out of range or one function of the clock is missing. */
 wrsim_status wr_pacer_init(wr_pacer *pacer, const wr_pacer_options *options);
 
 /* Makes the present reading the anchor of simulated time t_s, at the start and when simulated time jumps. */
 void wr_pacer_begin(wr_pacer *pacer, double t_s);
 
-/* Returns the clock reading of t_s, rounded to ns; INT64_MIN or INT64_MAX if out of range. */
+/* Returns the clock reading of t_s, rounded to ns, or INT64_MIN or INT64_MAX if out of range. */
 int64_t wr_pacer_due_ns(const wr_pacer *pacer, double t_s);
 
-/* Waits until the moment of t_s, which must not be before the moment of the last wait. Returns the lateness in ns,
- * >= 0, also if the moment has passed. If the stop flag is set, returns WR_PACER_STOPPED within 50 ms. A jump of the clock
- * ends the wait: a jump back counts as no lateness, a jump forward as lateness, and a clock that stands still as a jump. So
- * a wait never lasts longer than the nominal span of the step plus jump_s. */
+/* Waits until the moment of t_s, which must not be before the moment of the last wait. Returns the lateness in ns, >= 0, also if the moment
+ * has passed. If the stop flag is set, returns WR_PACER_STOPPED within 50 ms. A jump of the clock ends the wait. A jump back counts as no
+ * lateness, a jump forward as lateness, and a stopped clock as a jump. So a wait never lasts longer than the nominal span of the step plus
+ * jump_s. */
 int64_t wr_pacer_wait(wr_pacer *pacer, double t_s);
 
 #endif

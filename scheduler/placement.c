@@ -9,14 +9,14 @@
 
 #include "base/check.h"
 
-/* Least time of a long task, as a share of a worker's part of a batch. A shorter task that begins last delays the batch by
- * less than a sixteenth of this part. */
+/* Least time of a long task, as a share of a worker's time for a batch (chosen). A shorter task that begins last delays the batch by less
+ * than this share. */
 static const double LONG_SHARE = 1.0 / 16.0;
 
 /* Relative time of a task on a core that did not execute it last: measured on the engine, 2 MB of cache per core. */
 static const double MOVED = 1.15;
 
-/* Replaces times that are not positive by 0. */
+/* Returns the time, or 0 for a time that is not positive. */
 static double clean(double expected) { return expected > 0.0 ? expected : 0.0; }
 
 /* Returns 1 if task a precedes task b in the order of descending time. */
@@ -50,7 +50,7 @@ int wr_placement_order(const double *expected, int n_task, double least, int *re
     int i_long = 0, i_other = n_long;
     for (int i = 0; i < n_task; i++)
         ret_order[clean(expected[i]) >= least ? i_long++ : i_other++] = i;
-    /* Heapsort: in place, n log n in all cases. */
+    /* Heapsort works in place and takes n log n steps in all cases. */
     for (int i = n_long / 2 - 1; i >= 0; i--)
         sift_down(expected, ret_order, n_long, i);
     for (int last = n_long - 1; last > 0; last--) {

@@ -1,39 +1,39 @@
 /* Assigns the tasks of a batch to workers, longest tasks first.
  *
- * In a small batch each task is for the worker that can finish the task first. The batch then takes at most 4/3 - 1/(3
- * n_worker) times the shortest possible time (R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J.
- * Appl. Math. 17(2), 1969, theorem 2). In a large batch only long tasks are first, because all workers wait for a long
- * task at the end. The other tasks are divided into equal ranges in the order of memory. So a worker has the same tasks
- * in every batch.
+ * In a small batch each task is for the worker that can finish the task first. The batch then takes at most 4/3 - 1/(3 n_worker)
+ * times the shortest possible time (R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17(2), 1969,
+ * theorem 2). In a large batch only long tasks are first, because all workers would wait for a long task at the end. The other
+ * tasks are divided into equal ranges in the order of memory. So a worker has the same tasks in every batch.
  *
- * Thread: any; one owner of the data. Real-time: yes (works in place). */
+ * Thread: any; one owner of the data. Real-time: yes (works in place).
+ */
 #ifndef WR_PLACEMENT_H
 #define WR_PLACEMENT_H
 
-/* Largest number of tasks, and of workers, for which each task has a preferred worker. */
+/* largest number of tasks, and of workers, for which each task has a preferred worker (chosen) */
 enum { WR_PLACEMENT_FEW = 16 };
 
 typedef struct wr_placement {
     int n_task, n_worker;
     /* [n_task] expected time of each task; values that are not positive count as 0 */
     const double *expected;
-    int *order;   /* [n_task] out: order of the tasks */
-    int *worker;  /* [n_task] in: last worker of the task, -1 = none; out: preferred worker */
-    double *busy; /* [n_worker] workspace */
-    int n_first;  /* out: number of tasks at the beginning of `order` that any worker may take */
+    int *order;        /* [n_task] out: order of the tasks */
+    int *worker;       /* [n_task] in: last worker of the task, -1: none; out: preferred worker */
+    double *busy;      /* [n_worker] workspace */
+    int n_first;       /* out: number of tasks at the beginning of `order` that all workers share */
     int has_preferred; /* out: 1 if all tasks have a preferred worker */
 } wr_placement;
 
 /* Places a batch. Equal input gives equal output. */
 void wr_placement_make(wr_placement *placement);
 
-/* Orders tasks that take `least` or longer by descending time, ties by ascending number; all others follow in
- * ascending order. Returns the number of long tasks. */
+/* Orders tasks with a time of at least `least` by descending time, ties by ascending number. All other tasks follow in ascending order.
+ * Returns the number of long tasks. */
 int wr_placement_order(const double *expected, int n_task, double least, int *ret_order);
 
-/* Gives each of the first n tasks of order[] to the worker that can finish the task first; ties to the lower number.
- * worker[]: as in wr_placement; a task takes longer on a core other than its last core. NULL: all cores equal.
- * busy[n_worker] is workspace. Returns the finishing time of the last worker. */
+/* Assigns each of the first n tasks of order[] to the worker that can finish the task first, ties to the lower number. worker[]: as in
+ * wr_placement; a task takes longer on a core other than its last core. NULL: all cores equal. busy[n_worker] is workspace. Returns the
+ * finishing time of the last worker. */
 double wr_placement_assign(const double *expected, const int *order, int n, int n_worker,
                            int *worker, double *busy);
 
@@ -44,8 +44,8 @@ enum { WR_PLACEMENT_BOUNDS = 4 };
 /* Numbers of cores of each bound. */
 extern const int wr_placement_bound_cores[WR_PLACEMENT_BOUNDS];
 
-/* Adds the time of a batch of n tasks of task_ns[n] without other costs to each bound, `weight` times. The longest task is first,
- * and is for the core that is free first. order[n] is workspace. */
+/* Adds the time of a batch of n tasks of task_ns[n] without other costs to each bound, `weight` times. The longest task is first. Each task
+ * is for the core that is free first. order[n] is workspace. */
 void wr_placement_add_bound(double wall_s[WR_PLACEMENT_BOUNDS], int n, const double *task_ns,
                             int weight, int *order);
 

@@ -1,8 +1,9 @@
 /* Reads /proc and /sys. See rt_check.h.
  *
- * A file in an unknown format counts as missing, so no verdict depends on a part of it.
+ * A file in an unknown format counts as missing, so no verdict depends on a fragment of such a file.
  *
- * Thread: any. Real-time: no. */
+ * Thread: any. Real-time: no.
+ */
 #include "scheduler/rt_check.h"
 
 #include <ctype.h>
@@ -17,7 +18,7 @@
 
 #include "base/check.h"
 
-/* Size of the text, enough for all files except /proc/cpuinfo, whose first CPU fits. */
+/* size of the text, bytes (chosen); enough for all files except /proc/cpuinfo, whose first CPU fits */
 enum { FILE_BYTES = 16384 };
 
 /* Upper limit of CPU numbers in all Linux kernels so far (NR_CPUS). */
@@ -63,7 +64,7 @@ static int read_file(machine *m, const char *path)
     return read_start(m, path) && strlen(m->text) < sizeof m->text - 1;
 }
 
-/* Reads a file in the folder of a CPU. */
+/* Reads a file in the folder of a CPU. Returns as read_file(). */
 static int read_cpu_file(machine *m, int cpu, const char *leaf)
 {
     char path[128];
@@ -71,7 +72,8 @@ static int read_cpu_file(machine *m, int cpu, const char *leaf)
     return read_file(m, path);
 }
 
-/* Parses the whole number at the beginning of a text. Only blanks may follow before the next word or end of line. */
+/* Parses the whole number at the beginning of a text. Only blanks may follow before the next word or end of line. Returns 1, or 0 without a
+ * number. */
 static int parse_number(const char *text, int64_t *ret_number)
 {
     char *end;
@@ -100,7 +102,7 @@ static void put_cpu(cpus *set, int cpu) { set->bit[cpu / 64] |= UINT64_C(1) << c
 
 static int has_cpu(const cpus *set, int cpu) { return (int)(set->bit[cpu / 64] >> cpu % 64 & 1); }
 
-/* Returns the first CPU of a set from `cpu` on; MAX_CPU: none. */
+/* Returns the first CPU of a set from `cpu` on, or MAX_CPU. */
 static int next_cpu(const cpus *set, int cpu)
 {
     while (cpu < MAX_CPU && !has_cpu(set, cpu))
@@ -120,7 +122,7 @@ static int parse_cpu(const char **at, int *ret_cpu)
     return cpu < MAX_CPU;
 }
 
-/* Parses a list such as "0-3,8", or an empty one; kernels write "(null)" for a list that is never set. */
+/* Parses a list such as "0-3,8", or an empty list; kernels write "(null)" for a list that is never set. */
 static int parse_list(const char *at, cpus *ret_set)
 {
     memset(ret_set, 0, sizeof *ret_set);
@@ -169,7 +171,7 @@ static void check_kernel(machine *m, wr_rt_finding *f)
     int64_t is_real_time;
     const int is_known = read_number(m, "/sys/kernel/realtime", &is_real_time);
     const int has_version = read_file(m, "/proc/version") && strncmp(m->text, "Linux ", 6) == 0;
-    /* The kernel's word for its preemption: PREEMPT_RT, PREEMPT_DYNAMIC, PREEMPT ... ; patches before 5.4 wrote "PREEMPT RT". */
+    /* The kernel names its preemption PREEMPT_RT, PREEMPT_DYNAMIC, PREEMPT ...; patches before 5.4 wrote "PREEMPT RT". */
     const char *const word = has_version ? strstr(m->text, "PREEMPT") : NULL;
     if (word && strncmp(word, "PREEMPT RT", 10) == 0)
         snprintf(f->text, sizeof f->text, "PREEMPT_RT");
@@ -232,7 +234,7 @@ static void check_throttling(machine *m, wr_rt_finding *f)
     f->verdict = good_if(runtime_us == -1 || runtime_us >= period_us);
 }
 
-/* Returns the rest of the line that begins with a key; NULL: none. */
+/* Returns the text behind a key at the beginning of a line, or NULL. */
 static const char *find_line(const machine *m, const char *key)
 {
     const size_t n = strlen(key);
@@ -272,7 +274,7 @@ static int read_limits(machine *m, const char *key, int64_t *ret_soft, int64_t *
     return 1;
 }
 
-/* Returns 1 for yes, 0 for no, -1 if the system has no answer. */
+/* Returns 1 if the process has a capability, 0 if not, or -1 if the system has no answer. */
 static int has_capability(machine *m, int bit)
 {
     enum { N_DIGIT = 16 };
@@ -355,7 +357,7 @@ static void check_swap(machine *m, wr_rt_finding *f)
     f->verdict = good_if(all_kib == 0);
 }
 
-/* Reads the flag in /proc/cpuinfo of x86. Other architectures use the device tree, which is not read. */
+/* Reads the flag in /proc/cpuinfo of x86. Other architectures use the device tree, which the check does not read. */
 static void check_hypervisor(machine *m, wr_rt_finding *f)
 {
     static const char word[] = " hypervisor";

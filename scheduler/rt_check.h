@@ -1,10 +1,10 @@
 /* Checks whether a machine is set up for real time: facts from /proc and /sys with verdicts.
  *
- * Background: Linux kernel documentation, admin-guide/kernel-parameters (isolcpus, nohz_full),
- * scheduler/sched-rt-group (throttling), and the real-time Linux wiki, "How to build a basic cyclic application".
- * cli/ makes the texts.
+ * Background: Linux kernel documentation, admin- guide/kernel-parameters (isolcpus, nohz_full), scheduler/sched-rt-group
+ * (throttling), and the real-time Linux wiki, "How to build a basic cyclic application". cli/ makes the texts.
  *
- * Thread: any. Real-time: no (setup only). */
+ * Thread: any. Real-time: no (setup only).
+ */
 #ifndef WR_RT_CHECK_H
 #define WR_RT_CHECK_H
 
@@ -15,13 +15,14 @@ typedef enum wr_rt_check_id {
     WR_RT_KERNEL,    /* preemption; text: word of the kernel, such as PREEMPT_RT */
     WR_RT_ISOLATED,  /* CPUs without other tasks; number, cpus: used CPUs that are not isolated */
     WR_RT_NOHZ_FULL, /* CPUs without timer tick; number, cpus: used CPUs with a tick */
-    /* frequency; number, cpus: used CPUs without governor "performance", text: governor of the first one */
+    /* frequency; number, cpus: used CPUs without governor "performance", text: governor of the first such CPU */
     WR_RT_GOVERNOR,
-    /* time share of real-time threads; number of us per limit us; number -1 = all */
+    /* time share of real-time threads; number of us per limit us; number -1: the whole time */
     WR_RT_THROTTLING,
-    WR_RT_MEMLOCK,    /* lockable memory; number: bytes now, limit: bytes on request; -1 = all */
+    /* lockable memory; number: bytes now, limit: bytes on request; -1: all memory */
+    WR_RT_MEMLOCK,
     WR_RT_PRIORITY,   /* highest allowed real-time priority; number */
-    WR_RT_SMT,        /* hardware threads beside used ones; number, cpus: online ones */
+    WR_RT_SMT,        /* hardware threads beside used CPUs; number, cpus: online siblings */
     WR_RT_SWAP,       /* swap; number: bytes swapped out, limit: bytes of swap space */
     WR_RT_HYPERVISOR, /* 1: the machine is virtual */
     WR_RT_CHECK_COUNT
@@ -47,8 +48,8 @@ typedef struct wr_rt_check_result {
     wr_rt_finding finding[WR_RT_CHECK_COUNT]; /* result of each test; the index is its id */
 } wr_rt_check_result;
 
-/* Checks a machine by the files root/proc/... and root/sys/... ; root "": this machine. cpu[n] are the CPUs to be used;
- * numbers outside 0 to 8191 are ignored. Without CPUs, checks of CPUs give WR_RT_UNKNOWN. Never fails. */
+/* Checks a machine by the files root/proc/... and root/sys/... ; root "": this machine. cpu[n] are the CPUs that the run will use; numbers
+ * outside 0 to 8191 have no effect. Without CPUs, checks of CPUs give WR_RT_UNKNOWN. Never fails. */
 void wr_rt_check(const char *root, const int *cpu, int n, wr_rt_check_result *ret_result);
 
 #endif

@@ -22,7 +22,7 @@ static wr_rt_answer refused(int64_t asked, int failure)
     return (wr_rt_answer){.asked = asked, .failure = failure};
 }
 
-/* Answer for a system call that reports its failure in errno. */
+/* Returns the answer for a system call that reports its failure in errno. */
 static wr_rt_answer answer(int64_t asked, int result)
 {
     return result == 0 ? granted(asked) : refused(asked, errno);
@@ -30,8 +30,8 @@ static wr_rt_answer answer(int64_t asked, int result)
 
 wr_rt_answer wr_rt_thread_raise(wr_rt_thread *before, int priority)
 {
-    /* 0 is the calling thread. sched_getscheduler() includes the flag SCHED_RESET_ON_FORK, which
-     * pthread_getschedparam() drops. */
+    /* The number 0 is the calling thread. sched_getscheduler() includes the flag SCHED_RESET_ON_FORK, which pthread_getschedparam()
+     * drops. */
     const int policy = sched_getscheduler(0);
     struct sched_param old, wanted = {.sched_priority = priority};
     if (policy < 0 || sched_getparam(0, &old) != 0)
@@ -47,7 +47,7 @@ wr_rt_answer wr_rt_thread_raise(wr_rt_thread *before, int priority)
     return granted(priority);
 }
 
-/* Real-time threads have no slack and report 0; newer kernels ignore a new value for them. */
+/* Real-time threads have no slack and report 0. Newer kernels ignore a new value for such threads. */
 wr_rt_answer wr_rt_thread_sharpen(wr_rt_thread *before, int64_t slack_ns)
 {
     if (slack_ns < 1)
@@ -68,8 +68,7 @@ wr_rt_answer wr_rt_thread_restore(wr_rt_thread *before)
         const struct sched_param old = {.sched_priority = before->priority};
         result = answer(before->priority, sched_setscheduler(0, before->policy, &old));
     }
-    /* Real-time threads ignore the slack, so it is restored after the policy. The value 0 stands for the slack at the
-     * thread's start. */
+    /* Real-time threads ignore the slack, so the call restores the policy first. The value 0 is the slack at the thread's start. */
     if (before->is_sharpened && before->slack_ns > 0 &&
         prctl(PR_SET_TIMERSLACK, (unsigned long)before->slack_ns, 0, 0, 0) != 0)
         result = refused(before->slack_ns, errno);
@@ -104,7 +103,7 @@ static struct {
 wr_rt_answer wr_rt_thread_lock_memory(void)
 {
     pthread_mutex_lock(&memory_lock.mutex);
-    /* Repeated each time, because other code may have unlocked parts meanwhile. */
+    /* Each call locks again, because other code may have unlocked some memory since the last lock. */
     const wr_rt_answer result = answer(0, mlockall(MCL_CURRENT | MCL_FUTURE));
     memory_lock.n_user += result.is_granted;
     pthread_mutex_unlock(&memory_lock.mutex);
@@ -125,7 +124,7 @@ wr_rt_answer wr_rt_thread_unlock_memory(void)
 
 enum { FRAME_BYTES = 8192, SPARE_BYTES = 65536 };
 
-/* Writes to the stack by recursion, because only use makes the main thread's stack grow. */
+/* Writes to the stack by recursion, because the main thread's stack grows only by use. */
 __attribute__((noinline)) static void touch_frames(size_t bytes)
 {
     volatile char frame[FRAME_BYTES];
@@ -133,8 +132,7 @@ __attribute__((noinline)) static void touch_frames(size_t bytes)
         frame[i] = 0;
     if (bytes > FRAME_BYTES)
         touch_frames(bytes - FRAME_BYTES);
-    /* The address of the frame is used after the call. Otherwise clang reduces the array to the written bytes, or
-     * merges the frames. */
+    /* The address of the frame is used after the call. Otherwise clang reduces the array to the written bytes, or merges the frames. */
     __asm__ volatile("" : : "r"(frame) : "memory");
 }
 
@@ -142,7 +140,7 @@ wr_rt_answer wr_rt_thread_touch_stack(size_t bytes)
 {
     pthread_attr_t about;
     void *lowest = NULL;
-    size_t room = 0, all_bytes; /* room: bytes between the present frame and the end of the stack */
+    size_t room = 0, all_bytes; /* bytes between the present frame and the end of the stack */
     if (pthread_getattr_np(pthread_self(), &about) == 0) {
         const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
         if (pthread_attr_getstack(&about, &lowest, &all_bytes) == 0 && frame > (uintptr_t)lowest)

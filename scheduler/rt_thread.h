@@ -23,32 +23,31 @@ typedef struct wr_rt_thread {
     int64_t slack_ns;
 } wr_rt_thread;
 
-/* Requests SCHED_FIFO with a priority of 1 to 99. Threads started later by this thread inherit it. */
+/* Requests SCHED_FIFO with a priority of 1 to 99. Threads that this thread starts later inherit the priority. Returns the answer. */
 wr_rt_answer wr_rt_thread_raise(wr_rt_thread *before, int priority);
 
 /* Sets the timer slack, the largest delay of sleeps by the kernel, in ns, >= 1. Ordinary threads have 50 us by
  * default, SCHED_FIFO threads none. */
 wr_rt_answer wr_rt_thread_sharpen(wr_rt_thread *before, int64_t slack_ns);
 
-/* Restores the settings that the two functions above have changed. Granted if nothing must be restored; `asked` is the
+/* Restores the settings that the two functions above have changed. The answer is "granted" if all settings are unchanged; `asked` is the
  * priority. */
 wr_rt_answer wr_rt_thread_restore(wr_rt_thread *before);
 
-/* Pins the thread to one CPU. */
+/* Pins the thread to one CPU. Returns the answer. */
 wr_rt_answer wr_rt_thread_pin(int cpu);
 
-/* Locks all present and later memory of the process. The lock ends when the last user unlocks. With a limit on
- * locked memory, the lock may be granted and later allocations fail. After a refusal do not call the unlock
- * function. */
+/* Locks all present and later memory of the process. The lock ends when the last user unlocks. With a limit on locked memory, the system
+ * may grant the lock and refuse later allocations. After a refusal the caller must not call the unlock function. */
 wr_rt_answer wr_rt_thread_lock_memory(void);
-/* Releases one of these locks; EPERM if no user holds a lock. */
+/* Releases one lock of wr_rt_thread_lock_memory(). The failure is EPERM if no user holds a lock. */
 wr_rt_answer wr_rt_thread_unlock_memory(void);
 
-/* Writes to `bytes` bytes of stack below the caller. ENOMEM if the stack has fewer bytes plus a reserve. */
+/* Writes to `bytes` bytes of stack below the caller. The failure is ENOMEM if the stack has fewer bytes plus a reserve. */
 wr_rt_answer wr_rt_thread_touch_stack(size_t bytes);
 
-/* Blocks signals that could interrupt the thread and its later threads; signals of the thread's faults stay
- * deliverable. ret_old gets the former mask. */
+/* Blocks signals that could interrupt the thread and its later threads. Signals of the thread's faults stay deliverable. ret_old receives
+ * the previous mask. */
 void wr_rt_thread_block_signals(sigset_t *ret_old);
 
 #endif

@@ -1,4 +1,4 @@
-/* Taking from both ends. See task_range.h.
+/* Ranges of tasks with two ends. See task_range.h.
  *
  * Thread: see task_range.h. Real-time: yes.
  */
@@ -20,8 +20,8 @@ static ends unpacked(unsigned long long bits)
     return (ends){.first = (int)(bits >> 32), .end = (int)(bits & UINT32_MAX)};
 }
 
-/* relaxed in all functions: only one worker takes a position (partner: wr_task_range_take in other workers). A barrier has
- * released the data of the tasks. */
+/* relaxed in all functions: only one worker gets each position (partner: wr_task_range_take in other workers). A barrier has released the
+ * data of the tasks. */
 static ends left_of(const wr_task_range *range)
 {
     return unpacked(atomic_load_explicit(&range->left, memory_order_relaxed));

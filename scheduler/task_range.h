@@ -1,10 +1,10 @@
-/* A worker's range of a batch: contiguous positions. The worker takes the first remaining position; other workers
- * without own positions take the last.
+/* A worker's range of a batch: contiguous positions. The worker gets the first remaining position; workers without own positions
+ * get the last.
  *
- * So a worker has the same tasks in every batch of the same size, in the order of memory. The next task is mostly
- * predictable.
+ * So a worker has the same tasks in every batch of the same size, in the order of memory. The next task is mostly predictable.
  *
- * Thread: wr_task_range_set in serial code; the rest any. Real-time: yes. */
+ * Thread: wr_task_range_set in serial code; all other functions any. Real-time: yes.
+ */
 #ifndef WR_TASK_RANGE_H
 #define WR_TASK_RANGE_H
 
@@ -20,10 +20,10 @@ typedef struct wr_task_range {
 /* Sets the range to positions first .. end - 1. */
 void wr_task_range_set(wr_task_range *range, int first, int end);
 
-/* Returns the number of remaining positions; other workers may take some at any time. */
+/* Returns the number of remaining positions, which other workers may reduce at any time. */
 int wr_task_range_left(const wr_task_range *range);
 
-/* Return the first or last remaining position; -1 if none is left. Only one worker takes a position. */
+/* Return the first or last remaining position, or -1 for an empty range. Only one worker gets each position. */
 typedef enum wr_task_range_side { WR_TASK_RANGE_FIRST, WR_TASK_RANGE_LAST } wr_task_range_side;
 int wr_task_range_peek(const wr_task_range *range, wr_task_range_side side);
 int wr_task_range_take(wr_task_range *range, wr_task_range_side side);

@@ -1,10 +1,11 @@
 /* A team of pinned threads. See team.h.
  *
- * Every worker waits at its own gate, so that a run wakes only the workers that it needs. The owner writes the data of a
- * run (function, context, number of workers, batch) while no worker runs. The start gates release these data;
- * n_running and the done gate return the writes of the workers.
+ * Every worker waits at its own gate, so that a run wakes only the workers that the run needs. The owner writes the data of a run
+ * (function, context, number of workers, batch) while no worker runs. The start gates release these data; n_running and the done
+ * gate return the writes of the workers.
  *
- * Thread: see team.h. Real-time: see there. */
+ * Thread: see team.h. Real-time: see team.h.
+ */
 #include "scheduler/team.h"
 
 #include <pthread.h>
@@ -21,45 +22,46 @@
 #include "scheduler/rt_thread.h"
 #include "scheduler/task_range.h"
 
-/* Time that a worker without own tasks waits for an absent worker, ns. In this time a worker passes an opened barrier and fetches
+/* Time that a worker without own tasks waits for an absent worker, ns (chosen). In this time a worker passes an opened barrier and fetches
  * the data of a task from another core. */
 enum { ABSENT_NS = 2000 };
-/* Longest spin of workers between runs, ns. The time of the next run is unknown. */
+/* longest spin of workers between runs, ns (chosen), because the time of the next run is unknown */
 enum { IDLE_SPIN_NS = 50000 };
 
 enum {
     MAX_CPU = 1 << 20,    /* largest CPU number + 1 for which a mask is built */
-    MAX_SPIN_US = 1000000 /* longer than any window; spinning for ever is not supported */
+    MAX_SPIN_US = 1000000 /* longest spin time, us (chosen), longer than any window */
 };
 
-/* Data of a worker. Only this worker writes them, except gate, is_called and range, which have separate cache lines. */
+/* Data of a worker. Only this worker writes the data, except gate, is_called and range, which have separate cache lines. */
 typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
-    int64_t task_start_ns; /* start of the timed task; -1 = none */
+    int64_t task_start_ns; /* start of the timed task, ns; -1: none */
     int task;
     int i_range; /* worker whose range has the task; -1: the task is shared, or has a preferred worker */
     wr_team *team;
     pthread_t thread;
     int i_worker;
-    int cpu;             /* CPU to pin to; -1 = none */
-    wr_task_range range; /* range in the present batch; other workers take from it, too */
-    /* Opened by the owner for each run, for the end, and for parts that are shared out. */
+    int cpu; /* CPU of the worker; -1: not pinned */
+    /* range in the present batch; other workers also get tasks from this range */
+    wr_task_range range;
+    /* The owner opens this gate for each run, for the end, and for the parts of a shared task. */
     _Alignas(WR_CACHE_LINE) wr_gate is_due;
-    /* 1: the worker must run or end. The owner sets it before the gate opens, the worker resets it. */
+    /* 1: the worker must run or end. The owner sets the flag before the gate opens; the worker resets the flag. */
     atomic_int is_called;
 } worker;
 
-/* Parts of one worker's task. A worker that has taken a part reads the plain fields, which change only while no part is
- * left. */
+/* Parts of one worker's task (wr_team_share()). A worker that has claimed a part reads the plain fields, which change only while all parts
+ * are claimed. */
 typedef struct sharing {
     void (*work)(void *context, int i_part);
     void *context;
     unsigned n_call; /* counts wr_team_share() */
     int is_wanted;   /* wr_team_options.is_sharing */
-    /* Number of the call, and first and end of the parts that are left: 32, 16 and 16 bits. */
+    /* number of the call, and first and end of the unclaimed parts: 32, 16 and 16 bits */
     _Alignas(WR_CACHE_LINE) atomic_ullong left;
-    atomic_int n_open;                         /* parts that are not done */
-    _Alignas(WR_CACHE_LINE) wr_gate is_shared; /* opened by a helper that does the last part */
+    atomic_int n_open;                         /* number of parts whose calls have not returned */
+    _Alignas(WR_CACHE_LINE) wr_gate is_shared; /* gate that the helper with the last part opens */
 } sharing;
 
 typedef struct cpu_mask {
@@ -71,32 +73,32 @@ struct wr_team {
     wr_memory memory;
     int n_worker, n_thread; /* number of workers, and of started threads (without worker 0) */
     worker *worker;         /* [n_worker] data of each worker */
-    /* longest spin between runs; constant, because sleeping workers read it at any time */
+    /* longest spin between runs, ns; constant, because sleeping workers read the value at any time */
     int64_t idle_spin_ns;
     int64_t wish_spin_ns;  /* requested spin time */
     int n_cpu;             /* number of different CPUs of all workers */
     cpu_mask own_cpu;      /* CPU of worker 0; none: not pinned */
     cpu_mask all_cpus;     /* CPUs of all workers, for a run of worker 0 alone */
     cpu_mask callers_cpus; /* affinity of the caller outside of runs; none if unreadable */
-    /* Set by the owner before a run: */
+    /* The owner sets the following members before a run: */
     void (*work)(void *context, int i_worker);
     void *context;
     int n_active;
     int64_t spin_ns;
     int is_ending;
-    /* Set in serial code: */
+    /* Serial code sets the following members: */
     wr_team_tasks tasks;
     int is_preferring;
     uint64_t all;  /* bit mask of all positions of a batch with preferred workers */
     uint64_t *own; /* [n_worker] positions that prefer each worker */
-    int weight;    /* factor of measured times; 0 = no timing */
+    int weight;    /* factor of measured times; 0: no timing */
     int64_t *task_ns;
-    /* Written by all workers: */
-    /* claimed tasks among the tasks that any worker may take */
+    /* All workers write the following members: */
+    /* number of claimed tasks among the tasks that all workers share */
     _Alignas(WR_CACHE_LINE) atomic_int n_claimed;
     atomic_ullong claimed; /* bit mask of claimed positions, in a batch with preferred workers */
     _Alignas(WR_CACHE_LINE) atomic_int n_running;
-    _Alignas(WR_CACHE_LINE) wr_gate is_done; /* opened by the last worker of a run */
+    _Alignas(WR_CACHE_LINE) wr_gate is_done; /* gate that the last worker of a run opens */
     wr_barrier barrier;
     sharing sharing;
 };
@@ -115,7 +117,7 @@ static void read_affinity(wr_team *team)
     }
 }
 
-/* Returns a mask of the valid CPU numbers; no mask if no number is valid, or without memory. */
+/* Returns a mask of the valid CPU numbers, or no mask if no number is valid or memory is exhausted. */
 static cpu_mask mask_of(const int *cpu, int n)
 {
     int highest = -1;
@@ -146,7 +148,7 @@ static int count_cpus(const wr_team *team, const int *cpu)
     return n_cpu;
 }
 
-/* Called by each worker at the end of a run. The last worker opens the owner's gate. */
+/* Ends a run for a worker. The last worker opens the owner's gate. */
 static void leave(wr_team *team)
 {
     /* acq_rel: each worker releases its writes. The last worker acquires the writes of all workers, and the gate releases them
@@ -183,8 +185,8 @@ static void do_work(worker *self)
     close_last_task(self);
 }
 
-/* Takes the first part that is left, or the last; -1: none is left. The word contains the number of the call. So a
- * late worker cannot take a part of a later call with the numbers of an earlier call. */
+/* Returns the first or last unclaimed part, or -1 if all parts are claimed. The word contains the number of the call. So a late worker
+ * cannot claim a part of a later call with the numbers of an earlier call. */
 static int take_part(sharing *s, wr_task_range_side side)
 {
     /* acquire: partner is the release store in wr_team_share; later exchanges continue its release sequence. */
@@ -200,7 +202,7 @@ static int take_part(sharing *s, wr_task_range_side side)
     }
 }
 
-/* Does parts until none is left. Returns the number of these parts. */
+/* Executes parts until all parts are claimed. Returns the number of executed parts. */
 static int do_parts(sharing *s, wr_task_range_side side)
 {
     int n = 0, i_part;
@@ -209,7 +211,7 @@ static int do_parts(sharing *s, wr_task_range_side side)
     return n;
 }
 
-/* Makes a worker run, or end if the team is ending. */
+/* Starts a worker, or ends the worker if the team is ending. */
 static void call_worker(worker *one)
 {
     /* release: partner is the acquire in wait_and_work. */
@@ -248,8 +250,8 @@ static void wait_and_work(worker *self)
 
 static void *thread_main(void *argument)
 {
-    /* The thread's stack contains an alternate signal stack, so that a handler of the host can report a stack overflow. A
-     * signal frame with all registers takes up to 12 KiB (AVX-512, AMX). An existing one stays, such as a sanitizer's. */
+    /* The thread's stack contains an alternate signal stack, so that a handler of the host can report a stack overflow. A signal frame with
+     * all registers takes up to 12 KiB (AVX-512, AMX). An existing alternate stack stays, such as a sanitizer's. */
     char handler_stack[32768] __attribute__((aligned(16)));
     stack_t old;
     const stack_t none = {.ss_flags = SS_DISABLE};
@@ -262,7 +264,7 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-/* Starts the threads with blocked signals, which they inherit, and restores the caller's mask. The size of their stacks is the
+/* Starts the threads with blocked signals, which the threads inherit, and restores the caller's mask. The size of the stacks is the
  * system's limit (ulimit -s), at least LEAST_BYTES. Returns 0 or -1. */
 static int start_threads(wr_team *team)
 {
@@ -287,7 +289,7 @@ static int start_threads(wr_team *team)
         team->n_thread++;
         char name[16]; /* the kernel's limit */
         snprintf(name, sizeof name, "wr-worker-%d", i % 10000);
-        (void)pthread_setname_np(one->thread, name); /* shown by debuggers and top */
+        (void)pthread_setname_np(one->thread, name); /* debuggers and top show the name */
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attributes);
@@ -344,7 +346,7 @@ wr_team *wr_team_create(const wr_team_options *options)
         goto fail;
     if (team->n_worker > 1)
         (void)wr_gate_wait(&team->is_done, seen, 0);
-    /* Pins worker 0 once, which shows whether the system permits it. */
+    /* Pins worker 0 once, which shows whether the system permits the pin. */
     worker *const self = &team->worker[0];
     if (!team->callers_cpus.set || !wr_rt_thread_pin(self->cpu).is_granted)
         return team;
@@ -448,7 +450,7 @@ void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_
     s->work = work;
     s->context = context;
     s->n_call++;
-    /* relaxed: the next store releases this one. */
+    /* relaxed: the next store releases this store. */
     atomic_store_explicit(&s->n_open, n_part, memory_order_relaxed);
     /* release: partner is the acquire in take_part. */
     atomic_store_explicit(&s->left, (unsigned long long)s->n_call << 32 | (unsigned)n_part,
@@ -458,8 +460,8 @@ void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_
     const int n = do_parts(s, WR_TASK_RANGE_FIRST);
     if (n_part == 0)
         return;
-    /* acq_rel: acquires the results that helpers have released. If helpers did all parts, a helper opens the gate, and this call
-     * must consume that opening. */
+    /* acq_rel: acquires the results that helpers have released. If helpers executed all parts, a helper opens the gate, and this call must
+     * consume that opening. */
     if (n == 0 || atomic_fetch_sub_explicit(&s->n_open, n, memory_order_acq_rel) != n)
         (void)wr_gate_wait(&s->is_shared, seen,
                            team->n_worker <= team->n_cpu ? team->wish_spin_ns : 0);
@@ -512,7 +514,7 @@ void wr_team_batch(wr_team *team, const wr_team_tasks *tasks)
     }
 }
 
-/* Returns the next position of a batch with preferred workers; n_task when it is empty. */
+/* Returns the next position of a batch with preferred workers, or n_task if all positions are claimed. */
 static int next_preferred(wr_team *team, worker *self)
 {
     self->i_range = -1;
@@ -529,7 +531,7 @@ static int next_preferred(wr_team *team, worker *self)
         uint64_t mine = open & team->own[self->i_worker];
         const int has_own = mine != 0;
         for (int i = 0; i < team->n_active && !has_own; i++)
-            if (team->own[i] & ~open) /* worker i has begun with its tasks and is busy */
+            if (team->own[i] & ~open) /* worker i executes its tasks */
                 mine |= team->own[i] & open;
         if (!mine) {
             const int64_t now_ns = wr_clock_monotonic_ns();
@@ -552,7 +554,7 @@ static int next_preferred(wr_team *team, worker *self)
     return position;
 }
 
-/* Returns the worker with most remaining positions in its range; -1 when all ranges are empty. */
+/* Returns the worker with most remaining positions in its range, or -1 when all ranges are empty. */
 static int richest(const wr_team *team)
 {
     int best = -1, most = 0;
@@ -571,15 +573,15 @@ static wr_task_range_side side_of(const worker *self, int i_range)
     return i_range == self->i_worker ? WR_TASK_RANGE_FIRST : WR_TASK_RANGE_LAST;
 }
 
-/* Returns the next position of the batch, n_task when it is empty. A worker's own range is first, then the range
- * of its last foreign task. */
+/* Returns the next position of the batch, or n_task if all positions are claimed. A worker's own range is first, then the range of its last
+ * foreign task. */
 static int next_position(wr_team *team, worker *self)
 {
     const wr_team_tasks *const tasks = &team->tasks;
     const int i_last = self->i_range;
     self->i_range = -1;
-    /* relaxed: the counter only gives each number once (partner: this line in other workers); a barrier has released the
-     * data of the tasks. When all shared tasks are taken, the load keeps the counter and its cache line unchanged. */
+    /* relaxed: the counter only gives each number once (partner: this line in other workers). A barrier has released the data of the tasks.
+     * When all shared tasks are claimed, the load keeps the counter and its cache line unchanged. */
     if (atomic_load_explicit(&team->n_claimed, memory_order_relaxed) < tasks->n_first) {
         const int first = atomic_fetch_add_explicit(&team->n_claimed, 1, memory_order_relaxed);
         if (first < tasks->n_first)

@@ -1,11 +1,12 @@
-/* A team of pinned threads that run any work, without knowledge of ODEs.
+/* A team of pinned threads that run any work, independent of ODEs.
  *
- * A team runs one function on all its workers at once (SPMD). Within it, workers meet at barriers and take tasks of
- * a shared batch. Results must not depend on which worker takes a task.
+ * A team runs one function on all its workers at once (SPMD). Within the function, workers meet at barriers and claim tasks of a
+ * shared batch. Results must not depend on which worker claims a task.
  *
- * Thread: create, run and destroy by the owner; the rest by workers within wr_team_run. Real-time: barriers, taking
- * tasks, and settings of serial code between batches; wr_team_run too, with system calls if worker 0 is pinned. The
- * rest is setup. */
+ * Thread: create, run and destroy by the owner; all other functions by workers within wr_team_run. Real-time: barriers, claiming
+ * tasks, and settings of serial code between batches; also wr_team_run, with system calls if worker 0 is pinned. All other
+ * functions are setup.
+ */
 #ifndef WR_TEAM_H
 #define WR_TEAM_H
 
@@ -19,12 +20,11 @@ typedef struct wr_team wr_team;
 
 typedef struct wr_team_options {
     int n_worker;   /* >= 1 */
-    const int *cpu; /* [n_worker] OS CPU numbers to pin to; -1 = not pinned */
+    const int *cpu; /* [n_worker] OS CPU number of each worker; -1: not pinned */
     double spin_us; /* time to spin before sleeping */
-    /* 1: wr_team_share() is allowed. Workers then spin for spin_us between runs, too, and worker 0 alone in a run stays on its
-     * own CPU. */
+    /* 1: wr_team_share() is allowed. Workers then also spin for spin_us between runs, and worker 0 alone in a run stays on its own CPU. */
     int is_sharing;
-    const wr_memory *memory; /* source of the team's memory, copied; NULL: the system's */
+    const wr_memory *memory; /* source of the team's memory, copied; NULL: the system */
 } wr_team_options;
 
 typedef struct wr_worker_stats {
@@ -36,17 +36,17 @@ typedef struct wr_worker_stats {
     int is_pinned;   /* 1: the system has granted a requested pin */
 } wr_worker_stats;
 
-/* Starts n_worker - 1 threads and pins them. The caller is worker 0, which is pinned within wr_team_run only. Workers
- * block all asynchronous signals. With more workers than CPUs no worker spins. A refused pin is no error (see
- * is_pinned). NULL without threads or memory. */
+/* Starts n_worker - 1 threads and pins them to CPUs. The caller is worker 0, which is pinned within wr_team_run only. Workers block all
+ * asynchronous signals. With more workers than CPUs no worker spins. A refused pin is no error (see is_pinned). Returns NULL without
+ * threads or memory. */
 wr_team *wr_team_create(const wr_team_options *options);
 /* Ends the threads. Thread: any, outside wr_team_run. */
 void wr_team_destroy(wr_team **team);
 
-/* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all have returned. Other workers
- * sleep. A single active worker may use the CPUs of all workers. 1 <= n_active <= n_worker. Thread: one at a time, which is
- * worker 0 meanwhile. If worker 0 is pinned, three system calls set and restore its affinity. During work, rounding is to
- * nearest and denormal numbers are zero (base/fp_mode.h). */
+/* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all calls have returned. Other workers sleep. A single
+ * active worker may use the CPUs of all workers. 1 <= n_active <= n_worker. Thread: one at a time, which is worker 0 during the call. If
+ * worker 0 is pinned, three system calls set and restore its affinity. During work, rounding is to nearest and denormal numbers are zero
+ * (base/fp_mode.h). */
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
                  void *context);
 
@@ -54,13 +54,10 @@ void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_
  * continues, and releases the writes to all. */
 void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context), void *context);
 
-/* A batch of tasks 0 .. n_task - 1. Any worker takes the first n_first tasks of order[] (NULL: by number). The other
- * tasks are divided into n_range contiguous ranges for workers 0 .. n_range - 1 (limited to the team's size; < 1
- * counts as 1). A worker without own tasks takes tasks from other ranges.
- *
- * With preferred[], for at most WR_TEAM_PREFERRED tasks, preferred[task] is the best worker of a task. Each worker
- * takes its own tasks first. Other workers take them when they have no own tasks left and the best worker is busy or
- * absent. */
+/* A batch of tasks 0 .. n_task - 1. All workers share the first n_first tasks of order[] (NULL: by number). The other tasks are divided
+ * into n_range contiguous ranges for workers 0 .. n_range - 1 (limited to the team's size; < 1 counts as 1). A worker without own tasks
+ * claims tasks from other ranges. With preferred[], for at most WR_TEAM_PREFERRED tasks, preferred[task] is the best worker of a task. Each
+ * worker claims its own tasks first. Other workers claim a task when they have no own tasks and the best worker is busy or absent. */
 typedef struct wr_team_tasks {
     int n_task, n_first, n_range;
     const int *order; /* [n_task] order of the tasks, constant during the batch; NULL: by number */
@@ -68,27 +65,26 @@ typedef struct wr_team_tasks {
 } wr_team_tasks;
 enum { WR_TEAM_PREFERRED = 64 };
 
-/* Sets the batch: only in serial code, outside wr_team_run or in serial() of a barrier. */
+/* Sets the batch. Only serial code may call the function: outside wr_team_run or in serial() of a barrier. */
 void wr_team_batch(wr_team *team, const wr_team_tasks *tasks);
 
-/* Returns the next task of the batch for this worker, each exactly once; -1 when nothing is left. */
+/* Returns the next task of the batch for this worker, or -1 if all tasks are claimed. Each task is returned exactly once. */
 int wr_team_claim(wr_team *team, int i_worker);
 
-/* Returns the likely next task of this worker after the last claimed one; -1: not known. */
+/* Returns the likely next task of this worker after the task claimed last, or -1 if unknown. */
 int wr_team_next(const wr_team *team, int i_worker);
 
-/* Calls work(context, i_part) once for each part 0 .. n_part - 1: by the calling worker, from the first part on,
- * and by workers outside the run, from the last part on. Returns when all calls have returned. A worker that does
- * not wake in time gets no part, so the caller waits only for parts that have begun. Earlier writes of the caller are
- * visible to each call, and all writes of the calls to the caller afterwards. Thread: one worker at a time, inside
- * wr_team_run. n_part <= WR_TEAM_PARTS. */
+/* Calls work(context, i_part) once for each part 0 .. n_part - 1. The calling worker begins with the first part, workers outside the run
+ * begin with the last part. Returns when all calls have returned. A worker that does not wake in time gets no part, so the caller waits
+ * only for parts that have begun. Earlier writes of the caller are visible to each call, and all writes of the calls are visible to the
+ * caller afterwards. Thread: one worker at a time, inside wr_team_run. n_part <= WR_TEAM_PARTS. */
 enum { WR_TEAM_PARTS = 65535 };
 void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_part),
                    void *context);
 
-/* Sets how tasks and barriers are timed from now on: times count `weight` times in the statistics. ret_task_ns[task]
- * gets the unweighted time of each task (NULL = not wanted). weight 0: no timing, which saves a clock reading per
- * task. A new team times everything. In serial code only. */
+/* Sets how the team times tasks and barriers from now on: times count `weight` times in the statistics. ret_task_ns[task] receives the
+ * unweighted time of each task; NULL: no such times. weight 0: no timing, which saves a clock reading per task. A new team times all tasks
+ * and barriers. In serial code only. */
 void wr_team_time(wr_team *team, int weight, int64_t *ret_task_ns);
 
 /* Returns statistics; valid between runs. */

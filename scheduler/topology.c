@@ -1,6 +1,7 @@
 /* Describes a machine for placement, from the module 'hwloc' or the system's files. See topology.h.
  *
- * Thread: one owner. Real-time: no (setup only). */
+ * Thread: one owner. Real-time: no (setup only).
+ */
 #include "scheduler/topology.h"
 
 #include <stdarg.h>

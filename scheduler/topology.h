@@ -13,10 +13,10 @@ typedef struct wr_topology {
     char name[128];   /* one line of text: "2 cores, 1 package, 4 MiB L3" */
 } wr_topology;
 
-/* Reads the part of this machine that the process may use, or a synthetic hwloc description such as "pack:2 core:4
- * pu:2" if not NULL or "". The module 'hwloc' reads both. Without this module the system's files describe this machine, and
- * a description is refused. wr_team_create must come later, because a pinned caller may use a part of the machine only.
- * NULL on failure; errors go to diag. */
+/* Reads this machine, as far as the process may use its units. If synthetic is not NULL or "", reads a synthetic hwloc description such as
+ * "pack:2 core:4 pu:2". The module 'hwloc' reads both. Without this module the system's files describe this machine, and the call refuses a
+ * description. wr_team_create must come later, because a pinned caller may use only some units of the machine. Returns NULL on failure;
+ * errors go to diag. */
 wr_topology *wr_topology_create(const char *synthetic, wr_diag *diag);
 void wr_topology_destroy(wr_topology **topology);
 

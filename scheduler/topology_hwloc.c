@@ -13,8 +13,8 @@
 
 #include "base/module.h"
 
-/* Returns the product of the numbers in a synthetic description, an upper bound of its units, because hwloc builds
- * any size. Attributes in brackets are skipped. */
+/* Returns the product of the numbers in a synthetic description, an upper bound of its units, because hwloc builds any size. The function
+ * skips attributes in brackets. */
 static int64_t synthetic_size(const char *text)
 {
     int64_t size = 1;
@@ -36,10 +36,11 @@ static int64_t synthetic_size(const char *text)
 
 static int is_given(const char *text) { return text && *text; }
 
-/* Loads a topology. NULL with the reason in diag, or with an empty diag if hwloc cannot read this machine. */
+/* Returns a loaded topology. On failure returns NULL with the reason in diag, or with an empty diag if hwloc cannot read this machine. */
 static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
 {
-    enum { ENOUGH_BYTES = 16 << 20 }; /* hwloc 2.9 crashes or hangs if an allocation fails */
+    /* bytes that hwloc may need (chosen), because hwloc 2.9 crashes or hangs if an allocation fails */
+    enum { ENOUGH_BYTES = 16 << 20 };
     hwloc_topology_t hw = NULL;
     if (is_given(synthetic) && synthetic_size(synthetic) > WR_TOPOLOGY_MAX_PU) {
         wr_diag_add(diag, WRSIM_E_CONFIG, NULL,
@@ -109,7 +110,7 @@ static wrsim_status read_machine(const char *synthetic, wr_topology_reading *ret
         return is_given(synthetic)        ? WRSIM_E_CONFIG
                : diag->n_items > n_before ? WRSIM_E_MEMORY
                                           : WRSIM_E_INTERNAL;
-    /* Units that the cpuset cgroup (hwloc) and the affinity mask permit. */
+    /* The usable units are the units that the cpuset cgroup (hwloc) and the affinity mask permit. */
     hwloc_bitmap_t usable = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hw));
     hwloc_bitmap_t bound = hwloc_bitmap_alloc();
     if (usable && bound && hwloc_topology_is_thissystem(hw) &&
@@ -119,7 +120,7 @@ static wrsim_status read_machine(const char *synthetic, wr_topology_reading *ret
     hwloc_bitmap_free(bound);
     const hwloc_obj_t l3 = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_L3CACHE, NULL);
     const int n_pu = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_PU);
-    /* The environment can make hwloc read a description of another machine, which is synthetic, too. */
+    /* The environment can make hwloc read a description of another machine, which is also synthetic. */
     wr_topology_reading reading = {.is_synthetic = !hwloc_topology_is_thissystem(hw),
                                    .l3_bytes = l3 ? (int64_t)l3->attr->cache.size : 0,
                                    .pu = calloc(n_pu > 0 ? (size_t)n_pu : 1, sizeof *reading.pu)};

@@ -12,10 +12,10 @@
 
 enum {
     MAX_CPU = 1 << 20, /* largest CPU number + 1 for which a mask is built */
-    MAX_CACHE = 16     /* largest number of caches of one CPU that are read */
+    MAX_CACHE = 16     /* largest number of caches of one CPU that the reader reads */
 };
 
-/* Returns the first integer in FOLDER/cpu/cpuN/LEAF; `missing` if that is absent or negative. */
+/* Returns the first integer in FOLDER/cpu/cpuN/LEAF, or `missing` if the integer is absent or negative. */
 static int read_int(const char *folder, int cpu, const char *leaf, int missing)
 {
     char path[PATH_MAX];
@@ -46,7 +46,7 @@ static int read_numa(const char *folder, int cpu)
     return node;
 }
 
-/* Returns the L3 cache of a CPU, named by the first CPU that shares it, or -1. Sets *l3_bytes if it is 0. */
+/* Returns the L3 cache of a CPU, named by the first CPU that shares the cache, or -1. Sets *l3_bytes if *l3_bytes is 0. */
 static int read_l3(const char *folder, int cpu, int64_t *l3_bytes)
 {
     char leaf[64];
@@ -63,7 +63,7 @@ static int read_l3(const char *folder, int cpu, int64_t *l3_bytes)
     return -1;
 }
 
-/* A core of the machine. Cores whose CPUs this process may not use are included. */
+/* A core of the machine, including cores whose CPUs this process may not use. */
 typedef struct found_core {
     int package, core_id;
 } found_core;

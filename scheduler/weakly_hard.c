@@ -1,4 +1,4 @@
-/* A ring of bits and the number of ones in it. See weakly_hard.h.
+/* A ring of bits and the number of ones in the ring. See weakly_hard.h.
  *
  * Thread: one owner. Real-time: all but place.
  */

@@ -1,10 +1,11 @@
 /* A weakly hard deadline: at most m misses in any k consecutive steps.
  *
- * This is the constraint "any (k - m) in k" of G. Bernat, A. Burns, A. Llamosi, "Weakly hard real-time systems",
- * IEEE Trans. Computers 50(4), 2001, expressed by misses. Before step k, more than m misses are a violation, too, because the
- * first window of k steps contains them.
+ * This is the constraint "any (k - m) in k" of G. Bernat, A. Burns, A. Llamosi, "Weakly hard real-time systems", IEEE Trans.
+ * Computers 50(4), 2001, expressed by misses. Before step k, more than m misses are also a violation, because the first window of k
+ * steps contains these misses.
  *
- * Thread: one owner. Real-time: all except place. */
+ * Thread: one owner. Real-time: all except place.
+ */
 #ifndef WR_WEAKLY_HARD_H
 #define WR_WEAKLY_HARD_H
 
@@ -15,12 +16,12 @@
 
 enum { WR_WEAKLY_HARD_MOST_STEPS = 1000000 };
 
-/* Counters may be read between calls. */
+/* A monitor of the constraint. The caller may read the counters between calls. */
 typedef struct wr_weakly_hard {
     int m, k;
     int64_t n_step, n_miss;
     int64_t n_violation;     /* steps at whose end the last k steps have more than m misses */
-    int64_t first_violation; /* number of the first violating step, from 0; -1 = none */
+    int64_t first_violation; /* number of the first violating step, from 0; -1: none */
     int64_t longest_run;     /* largest number of successive misses */
     int64_t run;             /* present number of successive misses */
     int n_window;            /* misses among the last k steps */
@@ -29,20 +30,20 @@ typedef struct wr_weakly_hard {
     uint64_t *bit; /* ring of the last k steps; 1 = miss */
 } wr_weakly_hard;
 
-/* Number of 64-bit words for k steps. */
+/* Returns the number of 64-bit words for k steps. */
 static inline int wr_weakly_hard_words(int k) { return (k + 63) / 64; }
 
-/* Requires 0 <= m <= k and 1 <= k <= WR_WEAKLY_HARD_MOST_STEPS, else returns WRSIM_E_ARG. With m = k no step
- * is a violation. bit has wr_weakly_hard_words(k) words of the caller. */
+/* Initialises a monitor. Requires 0 <= m <= k and 1 <= k <= WR_WEAKLY_HARD_MOST_STEPS, else returns WRSIM_E_ARG. With m = k no step is a
+ * violation. bit has wr_weakly_hard_words(k) words of the caller. */
 wrsim_status wr_weakly_hard_init(wr_weakly_hard *monitor, int m, int k, uint64_t *bit);
 
-/* As wr_weakly_hard_init, with memory in an arena. NULL if the arena is full or a number is invalid. */
+/* Returns a monitor with memory in an arena, or NULL if the arena is full or a number is invalid. */
 wr_weakly_hard *wr_weakly_hard_place(wr_arena *arena, int m, int k);
 
 /* Forgets all steps. */
 void wr_weakly_hard_reset(wr_weakly_hard *monitor);
 
-/* Adds a step. Returns 1 if the window that ends with it violates the constraint, else 0. Constant time for any k. */
+/* Adds a step. Returns 1 if the window that ends with this step violates the constraint, else 0. The call takes constant time for any k. */
 int wr_weakly_hard_add(wr_weakly_hard *monitor, int is_missed);
 
 #endif

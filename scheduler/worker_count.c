@@ -1,20 +1,22 @@
-/* Number of workers by measured cost. See worker_count.h.
+/* Number of workers, decided by measured cost. See worker_count.h.
  *
- * Thread: one owner. Real-time: yes. */
+ * Thread: one owner. Real-time: yes.
+ */
 #include "scheduler/worker_count.h"
 
 #include <math.h>
 
 #include "base/check.h"
 
-static const double SAMPLE_S = 8e-3; /* length of a sample; time slices of Linux are 3 to 4 ms */
-/* Work per window that is enough for a second worker, in units of min_work. */
+/* length of a sample, s (chosen); time slices of Linux are 3 to 4 ms */
+static const double SAMPLE_S = 8e-3;
+/* work per window that is enough for a second worker, in units of min_work (chosen) */
 static const double LEAST_WORK = 0.1;
 enum { FIRST_WAIT = 2, NEXT_WAIT = 24, LONGEST_WAIT = 384, TRIAL = 4 };
-/* Ratios of costs: a gain of WORTH changes the number, CLEAR decides a trial after one sample, DOUBTFUL starts a
- * trial. */
+/* Ratios of costs (chosen). A gain of WORTH changes the number, CLEAR decides a trial after one sample, DOUBTFUL starts a trial. */
 static const double WORTH = 1.05, CLEAR = 1.4, DOUBTFUL = 2.0;
-static const double MEMORY = 0.75; /* weight of the old cost in the running mean, per sample */
+/* weight of the old cost in the running mean, per sample (chosen) */
+static const double MEMORY = 0.75;
 
 void wr_worker_count_init(wr_worker_count *c, int most, double min_work)
 {

@@ -1,17 +1,18 @@
 /* Decides how many workers a window uses.
  *
- * A run begins with one worker. Two workers have enough work if a window has at least a tenth of min_work units of
- * counted work, and each further min_work suffices for one more. Windows of 8 ms make a sample, whose cost is wall time
- * per unit of work. A window uses one worker, or all that have enough work. After two samples, and repeatedly later, a
- * trial uses the other number for up to four samples, fewer if the result is clear. The cheaper number stays.
+ * A run begins with one worker. Two workers have enough work if a window has at least a tenth of min_work units of counted work.
+ * Each further min_work suffices for one more worker. Windows of 8 ms make a sample, whose cost is wall time per unit of work. A
+ * window uses one worker, or all workers that have enough work. After two samples, and repeatedly later, a trial uses the other
+ * number for up to four samples, fewer if the result is clear. The cheaper number stays.
  *
- * So one worker runs if windows are too short to distribute, or if other load makes each window wait for the slowest
- * worker. A sample is longer than a time slice of the system. Each failed trial makes the wait for the next trial four
- * times as long, from 24 to 384 samples. If the cost of several workers doubles for two samples, a trial begins at once.
+ * So one worker runs if windows are too short to distribute, or if other load makes each window wait for the slowest worker. A
+ * sample is longer than a time slice of the system. Each failed trial makes the wait for the next trial four times as long, from 24
+ * to 384 samples. If the cost of several workers doubles for two samples, a trial begins at once.
  *
  * Only speed depends on this decision: results have the same bits with any number of workers.
  *
- * Thread: one owner. Real-time: yes. */
+ * Thread: one owner. Real-time: yes.
+ */
 #ifndef WR_WORKER_COUNT_H
 #define WR_WORKER_COUNT_H
 
@@ -25,11 +26,11 @@ typedef struct wr_worker_count {
     int most; /* number of workers of the team */
     /* least work per window and worker for a further worker; 0: each window uses all workers */
     double min_work;
-    int by_work;          /* number of workers with enough work; 0 = not known yet */
+    int by_work;          /* number of workers with enough work; 0: not known yet */
     double window_work;   /* counted work of the last window */
     int is_one;           /* 1: one worker runs; 0: by_work workers run */
     int is_trial;         /* 1: a trial of the present number */
-    double s_per_work[2]; /* cost of several workers [0] and of one [1]; 0 = not known */
+    double s_per_work[2]; /* cost of several workers [0] and of one worker [1]; 0: not known */
     int n_sample;         /* samples since the last change */
     int wait;             /* number of samples before the next trial */
     int n_doubtful;       /* successive samples in which several workers took twice as long */
@@ -39,13 +40,13 @@ typedef struct wr_worker_count {
 /* Reason why a window uses fewer workers than exist. */
 typedef enum wr_worker_count_reason {
     WR_WORKER_COUNT_ALL,   /* the window uses all workers */
-    WR_WORKER_COUNT_WORK,  /* the window has too little work for more */
-    WR_WORKER_COUNT_TRIAL, /* one worker is on trial */
+    WR_WORKER_COUNT_WORK,  /* the window has too little work for more workers */
+    WR_WORKER_COUNT_TRIAL, /* a trial uses one worker */
     WR_WORKER_COUNT_BEGIN, /* no trial of several workers yet */
     WR_WORKER_COUNT_SLOWER /* several workers are not faster than one */
 } wr_worker_count_reason;
 
-/* Initialises for most >= 1 workers and min_work >= 0. */
+/* Initialises a count for most >= 1 workers and min_work >= 0. */
 void wr_worker_count_init(wr_worker_count *count, int most, double min_work);
 
 /* Returns 1 if the number never changes. The caller then needs no wr_worker_count_note. */

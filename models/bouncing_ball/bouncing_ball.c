@@ -54,8 +54,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 {
     (void)at;
     if (what->fired[0] < 0) {
-        /* The event is located slightly below ground. Reset to zero: a bounce lower than this depth would not rise
-         * above ground, and the ball would fall through. */
+        /* The located event is slightly below ground, so the action resets the height to zero. A bounce that is lower than this depth would
+         * not rise above ground, and the ball would fall through. */
         x[H] = fmax(x[H], 0.0);
         x[V] = -self->param[RESTITUTION] * x[V];
         d[0] += 1.0;

@@ -55,7 +55,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                        [WRSIM_U_Y] = ". . .", [WRSIM_U_Z] = ". . . .");
 }
 
-/* Current of a diode in its frozen mode: slope v_D - shift. */
+/* Linear current of a diode in its frozen mode: slope v_D - shift. */
 typedef struct diode {
     double slope, shift;
 } diode;
@@ -66,8 +66,8 @@ static diode diode_of(const wrsim_instance *self, int is_on)
     return is_on ? (diode){p[G_ON], (p[G_ON] - p[G_OFF]) * p[V_F]} : (diode){p[G_OFF], 0.0};
 }
 
-/* Voltage of a node between diode `up`, which leads to p at voltage v, and diode `down`, which comes from n at 0. i
- * is the current into the node: i = i_up - i_down. */
+/* Returns the voltage of a node between diode `up`, which leads to p at voltage v, and diode `down`, which comes from n at 0. i is the
+ * current into the node: i = i_up - i_down. */
 static double node_voltage(diode up, diode down, double i, double v)
 {
     return (i + up.slope * v + up.shift - down.shift) / (up.slope + down.slope);
@@ -113,7 +113,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return 0;
 }
 
-/* Derivatives of the current balances: da/di = 1 / (g1 + g3), da/dv = g1 / (g1 + g3); db/di = -1 / (g2 + g4), db/dv =
+/* Writes the Jacobian. Derivatives of the current balances: da/di = 1 / (g1 + g3), da/dv = g1 / (g1 + g3); db/di = -1 / (g2 + g4), db/dv =
  * g2 / (g2 + g4). */
 static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
 {

@@ -48,8 +48,8 @@ static const double cp_air = 1005;     /* J/(kg K), air near 300 K */
 static const double exponent = 0.2857; /* R / cp = 2 / 7 of a diatomic gas */
 static const double pi = 3.14159265358979323846;
 
-/* Efficiency over phi: an automotive radial wheel of 49 mm, best point 0.71. Flat below the first
- * break, so that it stays positive in deep surge. */
+/* Efficiency over phi: an automotive radial wheel of 49 mm, best point 0.71. The efficiency is constant below the first break, so that it
+ * stays positive in deep surge. */
 static const double eta_phi[N_ETA + 2] = {-1, .02, .05, .08, .11, .14, .17, .20, .23, .26, .29, 2};
 static const double eta_value[N_ETA + 2] = {.40, .40, .48, .55, .61, .66,
                                             .69, .71, .70, .66, .58, .2};

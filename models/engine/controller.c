@@ -48,7 +48,7 @@ enum { D_SAMPLES, D_SPEED, D_SPEED_SUM, D_BOOST_SUM, D_GOVERNOR, D_STEP, D_WASTE
 enum { U_OMEGA, U_BOOST };
 enum { Y_FUEL, Y_WASTEGATE, Y_EGR };
 
-/* Fraction of a sample within which a time event is due. */
+/* share of a sample within which a time event is due (chosen) */
 static const double time_slack = 1e-6;
 
 static const wr_row rows[] = {
@@ -101,7 +101,7 @@ static double sample_due(const wrsim_instance *self, double sample)
 
 static int has_step(const wrsim_instance *self) { return self->param[P_STEP_SIZE] != 0; }
 
-/* Adds rate to an integral, unless this would drive a limited output further beyond its limit. */
+/* Returns the integral plus rate, or the unchanged integral if the sum would drive a limited output further beyond its limit. */
 static double integrate(double sum, double rate, double raw, double low, double high)
 {
     const int is_blocked = (raw > high && rate > 0) || (raw < low && rate < 0);
@@ -127,7 +127,7 @@ static void sample(const wrsim_instance *self, const double *u, double *d)
     d[D_WASTEGATE] = clamp(trim, 0.0, limit);
 }
 
-/* Fuel factor after the load step, limited to values above 0 only. */
+/* Returns the fuel factor after the load step, limited to values above 0 only. */
 static double fuel_factor(const wrsim_instance *self, const double *d)
 {
     const double step = d[D_STEP] > 0.5 ? self->param[P_STEP_SIZE] : 0.0;

@@ -99,7 +99,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return list.status;
 }
 
-/* Counts the teeth already passed at the start angle. */
+/* Counts the teeth that the crank has passed at the start angle. */
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
 {
     (void)t_s;

@@ -11,7 +11,7 @@
 #include "models/describe.h"
 #include "models/engine/cylinder_variables.h"
 
-/* Largest delay of a crank-angle event, deg, by a held angle input. A larger delay means that the crank was set to
+/* Largest delay of a crank-angle event, deg, through a held angle input (chosen). A larger delay means that a jump has set the crank to
  * another angle; the injection is skipped. */
 static const double most_late_deg = 60;
 
@@ -21,7 +21,7 @@ static const double most_late_deg = 60;
 static const double wetted_ratio = 2;
 static const double head_film = 1500, head_film_slope = 1100.0 / 85, head_threshold_k = 450;
 static const double piston_film = 900, piston_film_slope = 500.0 / 95, piston_threshold_k = 480;
-/* Gas-side areas over the bore's area: valves and bowl. */
+/* Gas-side areas over the bore's area (models/engine/readme.md): head with valves, piston with bowl. */
 static const double head_area_ratio = 1.1, piston_area_ratio = 1.05;
 /* Woschni's h in W/(m2 K) with bore in m, p in kPa [Heywood, eq. 12.65]. */
 static const double woschni_factor = 3.26, woschni_bore_power = -0.2, woschni_p_power = 0.8;
@@ -115,7 +115,7 @@ static void start(const cyl_data *data, const wrsim_point *point, double *d)
     for (int j = 0; j < CYL_INJECTIONS; j++)
         if ((int)d[CYL_D_BURN + j] == CYL_BURN_ACTIVE)
             d[CYL_D_COMBUSTION] = 1;
-    /* Motored pressure of the charge in the cylinder. */
+    /* motored pressure of the charge in the cylinder */
     const double closed_deg = data->param[ENGINE_P_IVC] - ENGINE_CYCLE_DEG;
     if (phi < closed_deg || phi > data->param[ENGINE_P_EVO])
         return;
@@ -128,14 +128,14 @@ static void start(const cyl_data *data, const wrsim_point *point, double *d)
     d[CYL_D_P_IVC] = mass_r * d[CYL_D_T_IVC] / d[CYL_D_V_IVC];
 }
 
-/* Returns whether the crank has passed the angle of an indicator, forwards. After a jump past the end of a cycle,
- * phi_deg decides: the crank may have passed angles of the next cycle without a rising indicator. */
+/* Returns 1 if the crank has passed the angle of an indicator, forwards. After a jump past the end of a cycle, phi_deg decides: the crank
+ * may have passed angles of the next cycle without a rising indicator. */
 static int has_passed(const cyl_data *data, const signed char *fired, int z, double phi_deg)
 {
     return fired[z] > 0 || (fired[CYL_Z_WRAP] > 0 && phi_deg > data->timing_deg[z]);
 }
 
-/* Opens or closes a valve when the crank passes the angle; a jump may pass both angles, or go backwards. */
+/* Opens or closes a valve when the crank passes the angle. A jump may pass both angles, or go backwards. */
 static void move_valve(const cyl_data *data, const signed char *fired, engine_valve_side side,
                        double phi_deg, double *is_open)
 {
@@ -163,7 +163,7 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
     double phi_deg = cyl_work_of(point)->flow.phi_deg;
     const int is_start = point->t_s <= data->start_s;
     if (is_start || (fired[CYL_Z_WRAP] > 0 && phi_deg < 0)) {
-        /* Sets the discrete states after a jump of the crank to another angle: the passed events are unknown. */
+        /* Sets the discrete states after a jump of the crank to another angle, because the passed events are unknown. */
         const double theta = cyl_theta(point);
         d[CYL_D_CYCLE] = engine_cycle(&data->flow, theta);
         phi_deg = engine_phi(&data->flow, theta, d[CYL_D_CYCLE]);
@@ -173,11 +173,11 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
             end_burning(d);
         return 0;
     }
-    /* with this indicator, the cycle count places the crank, not the crank angle */
+    /* with this indicator the cycle count, not the crank angle, defines the crank position */
     if (fired[CYL_Z_WRAP] < 0)
         return 0;
     if (fired[CYL_Z_WRAP] > 0) {
-        /* Resets the sums of one cycle. */
+        /* sums of one cycle, which the event resets */
         static const int per_cycle[] = {CYL_X_BURN,     CYL_X_WORK, CYL_X_LOSS, CYL_X_IN,
                                         CYL_X_IGNITION, CYL_X_NOX,  CYL_X_SOOT};
         d[CYL_D_CYCLE] += 1;
@@ -259,7 +259,7 @@ static int event(wrsim_instance *self, const wrsim_point *point, const wrsim_eve
     return 0;
 }
 
-/* Energy of gas (sensible and chemical), liquid fuel, head and piston, J. */
+/* Returns the energy of gas (sensible and chemical), liquid fuel, head and piston, J. */
 static double energy(const cyl_data *data, const wrsim_point *point)
 {
     const engine_gas *gas = &data->flow.gas;

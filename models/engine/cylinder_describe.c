@@ -9,7 +9,7 @@
 #include "models/describe.h"
 #include "models/engine/cylinder_variables.h"
 
-/* Sources of the values: models/engine/readme.md, unless a row has another source. */
+/* Sources of the values: models/engine/readme.md, unless a row names another source. */
 #define PARAM_ROW(i, ...) [CYL_P_##i] = WR_PARAM(__VA_ARGS__),
 const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {ENGINE_FLOW_PARAMS CYL_PARAM_LIST(PARAM_ROW)};
 
@@ -120,7 +120,7 @@ static const row_pattern output_rows[CYL_Y_COUNT] = {
 };
 /* clang-format on */
 
-/* Groups of indicators in order: their number, and the states and inputs on which they depend. */
+/* Groups of adjacent indicators: their number, and the states and inputs on which they depend. */
 #define NOTHING "...............", "........."
 #define ANGLE "...............", "x........"
 #define GAS_AND_ANGLE "xxxx...........", "x........"
@@ -193,7 +193,7 @@ static int describe_states(wrsim_description *to, int n_layer, int has_sums)
     return has_sums ? WR_DESCRIBE_ADD(to, WRSIM_STATE, sums) : 0;
 }
 
-/* Declares a row of two patterns. on_x: 0 leaves out the pattern of states. */
+/* Declares a row of two patterns. on_x 0 omits the pattern of states. Returns 0 or -1. */
 static int describe_row(wrsim_description *to, wrsim_pattern of_x, wrsim_pattern of_u, int row,
                         const row_pattern *on, int on_x)
 {

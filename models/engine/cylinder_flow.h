@@ -29,11 +29,11 @@ extern const double engine_lift_ratio[ENGINE_LIFT_BREAKS + 2];
 
 /* Throat area over the area of the valve's head. */
 #define ENGINE_THROAT_FRACTION 0.85
-/* Lift over diameter at which the curtain area reaches the throat area. */
+/* Lift over diameter at which the curtain area equals the throat area. */
 #define ENGINE_THROAT_RATIO (ENGINE_THROAT_FRACTION / 4)
 
-/* Parameters of all models of a cylinder, in this order, before a model's own: a 1.6..2 L class passenger car diesel, two
- * intake and two exhaust valves. Sources of the values: models/engine/readme.md. */
+/* Parameters of all models of a cylinder, in this order; a model's own parameters follow. The values are for a 1.6..2 L class passenger car
+ * diesel with two intake and two exhaust valves. Sources of the values: models/engine/readme.md. */
 #define ENGINE_FLOW_PARAM_LIST(ROW)                                                                \
     ROW(PARAM, BORE, "bore", "m", 0.085, 0.01, 2, "cylinder bore")                                 \
     ROW(PARAM, STROKE, "stroke", "m", 0.088, 0.01, 4, "piston stroke")                             \
@@ -80,7 +80,7 @@ typedef struct engine_valve {
     double circumference_m, throat_m2;       /* sum of all valves of a side */
 } engine_valve;
 
-/* Constants of one cylinder, kept in instance->data. */
+/* Constants of one cylinder; instance->data holds them. */
 typedef struct engine_flow_data {
     engine_gas gas;
     double piston_area_m2, swept_m3, clearance_m3, crank_m, rod_m;
@@ -95,23 +95,24 @@ enum { ENGINE_CYL_AIR, ENGINE_CYL_FUEL, ENGINE_CYL_BURNED, ENGINE_CYL_T, ENGINE_
 /* A manifold's states, in the order of the inputs. */
 enum { ENGINE_MAN_AIR, ENGINE_MAN_BURNED, ENGINE_MAN_T, ENGINE_MAN_COUNT };
 
-/* Branches frozen between events. */
+/* Branches that are frozen between events. */
 typedef struct engine_flow_branch {
     const unsigned char *orifice[ENGINE_VALVE_COUNT];    /* [3] each, see orifice.h */
     const unsigned char *lift_table[ENGINE_VALVE_COUNT]; /* [ENGINE_LIFT_BREAKS] each */
-    int is_throat[ENGINE_VALVE_COUNT]; /* throat instead of curtain limits the area */
+    int is_throat[ENGINE_VALVE_COUNT]; /* 1: the throat, not the curtain, limits the area */
     int range;                         /* temperature range of the gas in the cylinder, see gas.h */
 } engine_flow_branch;
 
 /* Point at which flows are computed. */
 typedef struct engine_flow_point {
-    const double *cylinder;   /* [ENGINE_CYL_COUNT] */
-    const double *cylinder_h; /* [ENGINE_SPECIES_COUNT] enthalpies, J/kg; NULL: computed */
+    const double *cylinder; /* [ENGINE_CYL_COUNT] */
+    /* [ENGINE_SPECIES_COUNT] enthalpies, J/kg; NULL: the function computes them */
+    const double *cylinder_h;
     const double *manifold[ENGINE_VALVE_COUNT]; /* [ENGINE_MAN_COUNT] each */
     const engine_flow_branch *branch;           /* frozen branches; NULL: branches by value */
 } engine_flow_point;
 
-/* Geometry, gas in the cylinder and quantities for its valves; doubles only (part of a model's w). */
+/* Geometry, gas in the cylinder and quantities for its valves; doubles only, because a model's w contains the structure. */
 typedef struct engine_flow {
     double phi_deg;
     double volume_m3, slope_m3, travel_m; /* V, dV/dtheta per rad, piston travel from TDC */
@@ -129,14 +130,14 @@ typedef struct engine_valve_flow {
 /* Fills data from the first ENGINE_FLOW_PARAM_COUNT parameters. */
 void engine_flow_data_init(engine_flow_data *ret_data, const double *param);
 
-/* Angle within the cycle, after `cycle` cycles. */
+/* Returns the angle within the cycle, after `cycle` cycles. */
 static inline double engine_phi(const engine_flow_data *data, double theta, double cycle)
 {
     return theta * ENGINE_DEG_PER_RAD - data->offset_deg - ENGINE_CYCLE_DEG * cycle;
 }
 
-/* Number of complete cycles at theta, so that phi is in [0, 720). The result equals floor(), without a call:
- * adding 1.5 * 2^52 rounds to the nearest whole number. */
+/* Returns the number of complete cycles at theta, so that phi is in [0, 720). The result equals floor(), without a call: adding 1.5 * 2^52
+ * rounds to the nearest whole number. */
 static inline double engine_cycle(const engine_flow_data *data, double theta)
 {
     const double shift = 6755399441055744.0;
@@ -145,19 +146,19 @@ static inline double engine_cycle(const engine_flow_data *data, double theta)
     return rounded > cycles ? rounded - 1 : rounded;
 }
 
-/* Volume, m3; also its slope per rad and the piston travel if not NULL. */
+/* Returns the volume, m3. Writes the slope per rad and the piston travel if the pointers are not NULL. */
 double engine_volume(const engine_flow_data *data, double phi_deg, double *ret_slope_m3,
                      double *ret_travel_m);
 
-/* Angle for a valve's timing. The intake phase extends past 720, so angles before intake opening count from firing top
- * dead centre. */
+/* Returns the angle for a valve's timing. The intake phase extends past 720, so angles before intake opening count from firing top dead
+ * centre. */
 static inline double engine_valve_angle(engine_valve_side side, double phi_deg)
 {
     const double wrap_deg = 180;
     return side == ENGINE_INTAKE && phi_deg < wrap_deg ? phi_deg + ENGINE_CYCLE_DEG : phi_deg;
 }
 
-/* Returns whether the valve is open at phi, by value. */
+/* Returns 1 if the valve is open at phi; the value of phi decides, not a mode. */
 static inline int engine_valve_is_open(const engine_flow_data *data, engine_valve_side side,
                                        double phi_deg)
 {
@@ -165,7 +166,7 @@ static inline int engine_valve_is_open(const engine_flow_data *data, engine_valv
     return angle > data->valve[side].open_deg && angle < data->valve[side].close_deg;
 }
 
-/* p V of the gas in a manifold, J. */
+/* Returns p V of the gas in a manifold, J. */
 static inline double engine_manifold_energy(const engine_flow_data *data, const double *manifold)
 {
     return (manifold[ENGINE_MAN_AIR] * data->gas.r[ENGINE_AIR] +
@@ -173,7 +174,7 @@ static inline double engine_manifold_energy(const engine_flow_data *data, const 
            manifold[ENGINE_MAN_T];
 }
 
-/* Pressure in a manifold, Pa. */
+/* Returns the pressure in a manifold, Pa. */
 static inline double engine_manifold_p(const engine_flow_data *data, engine_valve_side side,
                                        const double *manifold)
 {

@@ -7,7 +7,7 @@
  */
 #include "models/engine/cylinder_variables.h"
 
-/* Inverse units of the indicators' arguments, which scale indicators to the order of one. */
+/* Inverse units of the indicators' arguments (chosen), which scale indicators to the order of one. */
 static const double per_deg = 0.01, per_kelvin = 1e-3, per_wall_kelvin = 1e-2, per_bar = 1e-5;
 static const double per_ratio = 10.0, per_s = 1e3, never = -1.0, per_unit = 1.0;
 
@@ -17,16 +17,16 @@ static const double k_scale = 1e-2;
 static const double peak_pa[2] = {150e5, 100e5}, peak_scale = 1e-7;
 static const double low_pressure_pa = 4e5;
 static const double burned_marks[3] = {0.1, 0.5, 0.9}; /* CA10, CA50, CA90 */
-/* Squish flow between these angles: around firing and around gas-exchange top dead centre. */
+/* Limits of squish flow, deg: around firing top dead centre and around gas-exchange top dead centre. */
 static const double squish_deg[4] = {160, 200, 500, 580};
 static const double piston_deg[3] = {180, 360, 540}; /* dead centres */
-/* deg; middle of compression, from which the motored pressure is computed */
+/* deg; middle of compression, where the motored pressure begins */
 static const double half_way_deg = 90;
 static const double cavitation_scale = 0.1;
-/* Distance before the start of a cycle, deg, from which a crank angle belongs to the cycle before and the cycle
- * indicator returns to zero. Smaller distances are extrapolation errors of the angle. */
+/* Distance before the start of a cycle, deg, from which a crank angle belongs to the previous cycle and the cycle indicator returns to zero
+ * (chosen). Smaller distances are extrapolation errors of the angle. */
 static const double back_deg = 60;
-static const double tiny_kg = 1e-9; /* keeps the ratio of flows defined */
+static const double tiny_kg = 1e-9; /* kg (chosen); keeps the ratio of flows defined */
 
 void cyl_indicator_init(cyl_data *data)
 {
@@ -47,7 +47,7 @@ void cyl_indicator_init(cyl_data *data)
     position[CYL_Z_HALF_WAY - CYL_Z_SQUISH] = half_way_deg;
 }
 
-/* Indicators of needles and burning; only active injections can end. */
+/* Writes the indicators of needles and burning; only active injections can end. */
 static void injection_indicators(const cyl_data *data, const wrsim_point *point, double *ret_z)
 {
     const double phi = cyl_work_of(point)->flow.phi_deg;
@@ -79,7 +79,7 @@ static void injection_indicators(const cyl_data *data, const wrsim_point *point,
             : never;
 }
 
-/* Lift over diameter of the valves of one side, 0 while they are closed. */
+/* Returns the lift over diameter of the valves of one side, 0 for closed valves. */
 static double lift_ratio(const cyl_data *data, const wrsim_point *point, engine_valve_side side)
 {
     const int is_open =

@@ -23,7 +23,7 @@ enum {
     U_COUNT = U_EXHAUST + ENGINE_MAN_COUNT
 };
 
-/* Inputs are read in ports: theta and omega, cylinder, both manifolds. */
+/* The model reads inputs in ports: theta and omega, cylinder, both manifolds. */
 enum { PORT_CRANK, PORT_CYLINDER, PORT_INTAKE, PORT_EXHAUST };
 
 enum {
@@ -112,7 +112,7 @@ static inline void put_valve(const engine_valve_flow *valve, double *ret_y)
     ret_y[Y_INTAKE_H] = valve->enthalpy;
 }
 
-/* Writes the flow of one side; zeros while its valves are closed. */
+/* Writes the flow of one side; zeros if its valves are closed. */
 ENGINE_INLINE void put_flow(const engine_flow_data *data, engine_valve_side side,
                             const engine_flow_point *at, const engine_flow *flow, double *ret_y)
 {
@@ -149,10 +149,9 @@ const wrsim_model engine_cylinder_port_model = {
     .output = output,
 };
 
-/* The three parts: flow through the intake valves, flow through the exhaust valves, torque. A closed valve needs the
- * angle only, because the gas is evaluated for an open valve only.
- *
- * Common inputs. The torque model also has a speed, the flow models have a manifold. */
+/* The three models: flow through the intake valves, flow through the exhaust valves, torque. A closed valve needs the angle only, because
+ * the model evaluates the gas for an open valve only. All three have common inputs. The torque model also has a speed, the flow models have
+ * a manifold. */
 enum {
     S_THETA,
     S_CYLINDER,

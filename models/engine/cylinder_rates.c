@@ -20,15 +20,15 @@
 static const double wiebe_a = 6.9;
 static const double low_oxygen_factor = 0.3;
 
-/* Mixing time tau = length / (sqrt(k) + speed). */
+/* length and speed of the mixing time tau = length / (sqrt(k) + speed) (models/engine/readme.md) */
 static const double mixing_length_m = 0.004;
 static const double mixing_speed_m_s = 5.0;
 
 /* Discharge coefficient of the nozzle without cavitation, relative to the coefficient with cavitation. */
 static const double nozzle_attached = 0.98;
 
-/* Droplet lifetime: 0.09 ms at 700 K, proportional to T^-0.8. Below 600 K the lifetime depends more strongly on T,
- * by the vapour pressure. */
+/* Droplet lifetime: 0.09 ms at 700 K, proportional to T^-0.8. Below 600 K the vapour pressure makes the lifetime depend more strongly on
+ * T. */
 static const double evaporation_600_s = 0.00010181222794003582; /* 0.9e-4 s (700/600)^0.8 */
 static const double evaporation_600_08 = 166.92485217612375;    /* 600^0.8 */
 
@@ -51,7 +51,7 @@ static const double conductivity[CYL_CONDUCTIVITY_BREAKS + 2] = {0.85, 1.0, 1.12
 
 static const double crankcase_rt = 287.0 * CYL_CRANKCASE_K; /* J/kg */
 
-/* Turbulent kinetic energy k: sources are the inlet jet, compression, squish and spray; the sink is k^1.5 / length.
+/* Turbulent kinetic energy k (readme.md, Turbulence): sources are the inlet jet, compression, squish and spray; the sink is k^1.5 / length.
  * The level at rest keeps k positive. */
 static const double jet_share = 0.6;
 static const double compression_share = 0.67; /* 2/3 k div v */
@@ -59,14 +59,14 @@ static const double squish_firing = 40.0, squish_gas_exchange = 4.0;
 static const double squish_length_m = 0.05;
 static const double spray_energy_j_kg = 200.0;
 static const double rest_production = 3.0e3; /* m2/s3 */
-static const double length_share = 0.2;      /* of the cube root of the volume */
+static const double length_share = 0.2;      /* share of the cube root of the volume */
 static const double dissipation_share = 0.5;
 
 /* Initial rate of the extended Zeldovich mechanism (Heywood, 1988, eq. 11.10); amount in mg. */
 static const double nox_factor = 6.0e15;
 static const double nox_k = 69090.0;
 static const double oxygen_fraction = 0.23; /* mass fraction of oxygen in air */
-/* Fraction of a temperature rise above CYL_DISSOCIATION_K that remains after dissociation. */
+/* share of a temperature rise above CYL_DISSOCIATION_K that remains after dissociation (models/engine/readme.md) */
 static const double dissociation_share = 0.8;
 
 /* Soot, mg: 1 % of the burning fuel in a rich charge, twice as much in a diluted charge; less oxidation. */
@@ -111,7 +111,7 @@ double cyl_wiebe_rate(const cyl_data *data, const wrsim_point *point, double phi
             continue;
         const double duration = data->param[CYL_P_BURN + j];
         const double form = data->param[CYL_P_FORM + j];
-        /* At the event that starts burning y may be a rounding error below zero. */
+        /* At the event that starts burning, a rounding error may make y negative. */
         const double y = engine_max((phi_deg - point->d[CYL_D_BURN_START + j]) / duration, 0);
         const double ym = engine_power(y, form);
         per_deg += data->injected_kg[j] * wiebe_a * (form + 1) * ym *
@@ -144,7 +144,7 @@ double cyl_motored_pressure(const double *d, double volume_m3)
     return d[CYL_D_P_IVC] * engine_power(d[CYL_D_V_IVC] / volume_m3, motored_exponent);
 }
 
-/* Flow through the valves of one side; zero while they are closed. */
+/* Computes the flow through the valves of one side; zero if the valves are closed. */
 ENGINE_INLINE void valve_flow(const cyl_data *data, engine_valve_side side,
                               const engine_flow_point *at, const engine_flow *flow, int is_open,
                               engine_valve_flow *ret_valve)
@@ -191,20 +191,20 @@ int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
 
 /* Terms of the state derivatives, except for the valve flows. */
 typedef struct rates {
-    double h[ENGINE_SPECIES_COUNT];      /* of the gas in the cylinder, J/kg */
+    double h[ENGINE_SPECIES_COUNT];      /* enthalpies of the gas in the cylinder, J/kg */
     double injection, evaporation, burn; /* kg/s */
     double released;                     /* W */
-    double wall[CYL_WALL_COUNT], liner;  /* W from gas to walls */
+    double wall[CYL_WALL_COUNT], liner;  /* heat flow from gas to each wall, and to the liner, W */
     double heat;                         /* sum of all heat flows to the walls, W */
-    double coolant;                      /* W from head and piston to coolant and oil */
-    engine_valve_flow blow_by;           /* out of the cylinder */
+    double coolant;                      /* heat flow from head and piston to coolant and oil, W */
+    engine_valve_flow blow_by;           /* flow out of the cylinder past the rings */
     double dvolume;                      /* dV/dt, m3/s */
     double evaporation_power;            /* energy flow of the evaporated fuel, W */
     double piston_speed;                 /* mean, m/s */
 } rates;
 
-/* Evaporation rate: liquid fuel over the lifetime of a droplet. The lifetime is evaporation_600_s times (600 K /
- * T)^0.8; below 600 K the ratio has the power four. */
+/* Returns the evaporation rate: liquid fuel over the lifetime of a droplet. The lifetime is evaporation_600_s times (600 K / T)^0.8; below
+ * 600 K the exponent of the ratio is four. */
 static double evaporation_rate(const wrsim_point *point)
 {
     const double T = point->x[CYL_X_T], liquid = point->x[CYL_X_LIQUID];
@@ -214,14 +214,14 @@ static double evaporation_rate(const wrsim_point *point)
     return liquid * (square * square) * (1 / evaporation_600_s);
 }
 
-/* Gas speed in Woschni's equation, m/s. */
+/* Returns the gas speed in Woschni's equation, m/s. */
 static double woschni_speed(const cyl_data *data, const wrsim_point *point, double piston_speed)
 {
     const engine_flow *flow = &cyl_work_of(point)->flow;
     const double *d = point->d;
     double speed = (cyl_is_gas_exchange(d) ? woschni_c1_open : woschni_c1_closed) * piston_speed;
     if (point->mode[CYL_Z_MOTORED]) {
-        /* The motored pressure is defined in the closed cylinder before and during firing, else 0. */
+        /* The motored pressure is defined in the closed cylinder before and during firing; otherwise the term is 0. */
         const int is_firing_stroke = point->mode[CYL_Z_HALF_WAY] && !point->mode[CYL_Z_EVO];
         const double p_motored = is_firing_stroke ? cyl_motored_pressure(d, flow->volume_m3) : 0;
         speed += woschni_c2 * data->flow.swept_m3 * d[CYL_D_T_IVC] /
@@ -230,7 +230,7 @@ static double woschni_speed(const cyl_data *data, const wrsim_point *point, doub
     return engine_max(speed, woschni_min_m_s);
 }
 
-/* Heat from the gas to head, piston and liner. */
+/* Computes the heat flows from the gas to head, piston and liner. */
 static void wall_heat(const cyl_data *data, const wrsim_point *point, rates *r)
 {
     const engine_flow *flow = &cyl_work_of(point)->flow;
@@ -248,7 +248,7 @@ static void wall_heat(const cyl_data *data, const wrsim_point *point, rates *r)
     r->heat = r->wall[CYL_HEAD] + r->wall[CYL_PISTON] + r->liner;
 }
 
-/* Flow past the rings into the crankcase, or back. */
+/* Computes the flow past the rings into the crankcase, or back into the cylinder. */
 static void blow_by(const cyl_data *data, const wrsim_point *point, const double *h,
                     engine_valve_flow *ret_flow)
 {
@@ -272,7 +272,7 @@ static void blow_by(const cyl_data *data, const wrsim_point *point, const double
     *ret_flow = leak;
 }
 
-/* Masses and temperature of the gas; h: enthalpies of the species, J/kg. */
+/* Computes the rates of masses and temperature of the gas. h: enthalpies of the species, J/kg. */
 static void gas_rates(const cyl_data *data, const wrsim_point *point, const rates *r,
                       const double *h, const engine_valve_flow valve[ENGINE_VALVE_COUNT],
                       double *ret_dx)

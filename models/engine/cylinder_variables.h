@@ -135,7 +135,7 @@ enum {
     CYL_U_COUNT
 };
 
-/* Inputs are read in ports: theta and omega, both manifolds, fuel factor. */
+/* The model reads inputs in ports: theta and omega, both manifolds, fuel factor. */
 enum { CYL_PORT_CRANK, CYL_PORT_INTAKE, CYL_PORT_EXHAUST, CYL_PORT_FUEL };
 
 static inline double cyl_theta(const wrsim_point *point)
@@ -148,7 +148,7 @@ static inline double cyl_omega(const wrsim_point *point)
     return point->port[CYL_PORT_CRANK][CYL_U_OMEGA];
 }
 
-/* Outputs: the coupled states first, the others for recording. */
+/* Outputs: the coupled states first, then the outputs for recording. */
 enum {
     CYL_Y_GAS,
     CYL_Y_P = CYL_Y_GAS + ENGINE_CYL_COUNT,
@@ -244,22 +244,22 @@ enum { CYL_TIMINGS = CYL_Z_NEEDLE - CYL_Z_WRAP, CYL_POSITIONS = CYL_Z_TURBULENCE
 
 /* A wall with layers between gas and coolant. */
 typedef struct cyl_wall {
-    int first, rest; /* state of the layer on the gas side; first of the others */
+    int first, rest; /* state of the layer on the gas side; first state of the other layers */
     int n_layer;
     double capacity_j_k, per_capacity; /* heat capacity of one layer, J/K; its inverse, K/J */
     double conductance;                /* conductance between two layers, W/K */
     double gas_m2;                     /* area on the gas side, m2 */
     double coolant_k;
     double film_w_k;   /* heat transfer to the coolant below the threshold, W/K */
-    double film_slope; /* its slope over temperature above the threshold, W/K2 */
+    double film_slope; /* slope of the heat transfer over temperature above the threshold, W/K2 */
     double threshold_k;
 } cyl_wall;
 
 enum { CYL_HEAD, CYL_PISTON, CYL_WALL_COUNT };
 
-/* Constants of one cylinder: instance->data. */
+/* Constants of one cylinder, in instance->data. */
 typedef struct cyl_data {
-    engine_flow_data flow; /* must be first: same layout as in the port */
+    engine_flow_data flow; /* the first member, because the port has the same layout */
     const double *param;
     double injected_kg[CYL_INJECTIONS]; /* nominal mass of each injection, kg */
     double injected_sum_kg;
@@ -275,8 +275,8 @@ typedef struct cyl_data {
     int n_layer, first_sum, has_sums;
 } cyl_data;
 
-/* Results of algebra() that rhs(), indicator() and event() share: doubles only. A quantity that only one callback
- * needs is computed in that callback. */
+/* Results of algebra() that rhs(), indicator() and event() share; doubles only. A callback computes a quantity that only this callback
+ * needs. */
 typedef struct cyl_work {
     engine_flow flow;
 } cyl_work;
@@ -287,7 +287,7 @@ static inline const cyl_work *cyl_work_of(const wrsim_point *point)
     return (const cyl_work *)(const void *)point->w;
 }
 
-/* State that holds the temperature of a wall's layer, 0 on the gas side. */
+/* Returns the index of the state with the temperature of a wall's layer, 0 on the gas side. */
 static inline int cyl_layer(const cyl_wall *wall, int layer)
 {
     return layer == 0 ? wall->first : wall->rest + layer - 1;
@@ -305,7 +305,8 @@ extern const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2];
 /* Temperature below which no NO forms, K (Heywood, Internal Combustion Engine Fundamentals, 1988, fig. 11-4: rates are
  * negligible). */
 #define CYL_NOX_ONSET_K 1800.0
-#define CYL_SOOT_ONSET_K 1300.0   /* temperature above which soot oxidises, K */
+#define CYL_SOOT_ONSET_K                                                                           \
+    1300.0 /* temperature above which soot oxidises, K (models/engine/readme.md) */
 #define CYL_AIR_FRACTION_MIN 0.05 /* air mass fraction below which lack of oxygen slows burning */
 #define CYL_K_FLOOR_M2_S2 1.0e-3  /* keeps sqrt(k) differentiable */
 #define CYL_K_LOW_M2_S2                                                                            \
@@ -315,40 +316,40 @@ extern const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2];
 #define CYL_BURN_END 1.02       /* end of Wiebe functions, as a multiple of the duration */
 #define CYL_CRANKCASE_K 360.0   /* temperature of gas from the crankcase, K */
 
-/* Temperature of the burned zone before dissociation, K. */
+/* Returns the temperature of the burned zone before dissociation, K. */
 static inline double cyl_flame_temperature(double T, double burned_fraction)
 {
     return T + CYL_FLAME_RISE_K * (1 - 0.5 * burned_fraction);
 }
 
-/* Returns whether a valve is open. */
+/* Returns 1 if a valve is open. */
 static inline int cyl_is_gas_exchange(const double *d)
 {
     return d[CYL_D_INTAKE_OPEN] + d[CYL_D_EXHAUST_OPEN] > 0.5;
 }
 
-/* Returns whether an injection is active. */
+/* Returns 1 if an injection is active. */
 static inline int cyl_is_injecting(const double *d)
 {
     return d[CYL_D_NEEDLE] + d[CYL_D_NEEDLE + 1] + d[CYL_D_NEEDLE + 2] > CYL_NEEDLE_SHUT;
 }
 
-/* Returns whether fuel burns, or an injection waits for ignition. */
+/* Returns 1 if fuel burns, or an injection waits for ignition. */
 static inline int cyl_is_burning(const double *d)
 {
     return d[CYL_D_COMBUSTION] + d[CYL_D_BURN] + d[CYL_D_BURN + 1] + d[CYL_D_BURN + 2] >
            CYL_BURN_NONE;
 }
 
-/* Mass flow of the active injections, kg/s, at cylinder pressure p, Pa. */
+/* Returns the mass flow of the active injections, kg/s, at cylinder pressure p, Pa. */
 double cyl_injection_rate(const cyl_data *data, const wrsim_point *point, double p);
-/* Burn rate, kg/s: Wiebe's rate or the mixing limit, selected by the modes. */
+/* Returns the burn rate, kg/s: Wiebe's rate or the mixing limit, which the modes select. */
 double cyl_burn_rate(const cyl_data *data, const wrsim_point *point, double phi_deg);
 double cyl_wiebe_rate(const cyl_data *data, const wrsim_point *point, double phi_deg);
 double cyl_mixing_limit(const double *x);
-/* Pressure of the closed cylinder without combustion, Pa. */
+/* Returns the pressure of the closed cylinder without combustion, Pa. */
 double cyl_motored_pressure(const double *d, double volume_m3);
-/* Flows through both valves. h[ENGINE_SPECIES_COUNT]: enthalpies of the gas in the cylinder, J/kg. */
+/* Computes the flows through the valves of both sides. h[ENGINE_SPECIES_COUNT]: enthalpies of the gas in the cylinder, J/kg. */
 void cyl_valve_flows(const cyl_data *data, const wrsim_point *point, const double *h,
                      engine_valve_flow ret_valve[ENGINE_VALVE_COUNT]);
 

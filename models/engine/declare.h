@@ -15,8 +15,8 @@
 
 typedef struct engine_list {
     wrsim_description *to;
-    int count[WRSIM_KIND_COUNT]; /* variables declared so far */
-    int status;                  /* 0; -1 after a declaration was refused */
+    int count[WRSIM_KIND_COUNT]; /* number of declared variables of each kind */
+    int status;                  /* 0; -1 after the description has refused a declaration */
 } engine_list;
 
 /* Signals of a flow port, in order. */
@@ -65,7 +65,7 @@ static inline void engine_ports(engine_list *list, int first, int n)
         engine_port(list, first + i, 1);
 }
 
-/* Parts of a gas port. The outputs of one component are adjacent, except for the temperature, which is a state. */
+/* Ports of a gas port. The outputs of one component are adjacent, except for the temperature, which is a state. */
 enum { GAS_PORT_P, GAS_PORT_T, GAS_PORT_MIXTURE, GAS_PORT_COUNT };
 enum { MIXTURE_BURNED, MIXTURE_H };
 
@@ -90,11 +90,11 @@ static inline void engine_depends_row(engine_list *list, wrsim_pattern pattern, 
         engine_depends(list, pattern, row, first + i);
 }
 
-/* Maximum bytes of a composed variable name. */
+/* largest length of a composed variable name, bytes (chosen) */
 enum { ENGINE_NAME_BYTES = 64 };
 
-/* Joins a port's name and a signal's name; cuts a result that is too long. Without snprintf(), whose calls took a
- * thirtieth of the start time in models of thousands of volumes. */
+/* Joins a port's name and a signal's name; cuts a result that is too long. The function avoids snprintf(), whose calls took a thirtieth of
+ * the start time in models of thousands of volumes. */
 static inline void engine_join(char ret_name[ENGINE_NAME_BYTES], const char *port,
                                const char *signal)
 {
@@ -106,7 +106,7 @@ static inline void engine_join(char ret_name[ENGINE_NAME_BYTES], const char *por
     ret_name[n] = '\0';
 }
 
-/* Declares the inputs of a flow port; returns the index of the first. */
+/* Declares the inputs of a flow port. Returns the index of the first input. */
 static inline int engine_declare_flow_port(engine_list *list, const char *port)
 {
     static const wrsim_variable signals[FLOW_COUNT] = {

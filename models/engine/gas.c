@@ -23,7 +23,7 @@ static const double nasa[ENGINE_PURE_COUNT][2][5] = {
                     {3.03399249, 2.17691804e-3, -1.64072518e-7, -9.7041987e-11, 1.68200992e-14}},
 };
 
-/* Mole fractions of the two mixtures. Burned gas: complete combustion of CH1.85 in air. */
+/* Mole fractions of air and burned gas. Burned gas: complete combustion of CH1.85 in air. */
 static const double mole_fraction[2][ENGINE_PURE_COUNT] = {
     [ENGINE_AIR] = {[ENGINE_N2] = 0.79, [ENGINE_O2] = 0.21},
     [ENGINE_BURNED] = {[ENGINE_N2] = 0.746, [ENGINE_CO2] = 0.132, [ENGINE_H2O] = 0.122},
@@ -59,7 +59,7 @@ static void set_mixture(engine_gas *gas, int species)
         }
 }
 
-/* The constant terms of the enthalpies are computed last, from h(298.15 K) = 0 and continuity at 1000 K. */
+/* Computes the coefficients. The constant terms of the enthalpies follow last, from h(298.15 K) = 0 and continuity at 1000 K. */
 void engine_gas_init(engine_gas *ret_gas)
 {
     engine_gas *gas = ret_gas;

@@ -33,11 +33,12 @@ typedef struct engine_gas {
 
 void engine_gas_init(engine_gas *ret_gas);
 
-/* Molar heat capacity at constant pressure of the pure species, J/(mol K), for checks against published values. */
+/* Pure species. engine_gas_molar_cp() returns the molar heat capacity at constant pressure of a pure species, J/(mol K), for checks against
+ * published values. */
 enum { ENGINE_N2, ENGINE_O2, ENGINE_CO2, ENGINE_H2O, ENGINE_PURE_COUNT };
 double engine_gas_molar_cp(int pure, double T);
 
-/* Specific gas constant, J/(kg K). */
+/* Returns the specific gas constant, J/(kg K). */
 static inline double engine_gas_R(const engine_gas *gas, int species) { return gas->r[species]; }
 
 /* Returns the temperature range: 0 up to 1000 K, 1 above. */
@@ -48,21 +49,21 @@ static inline engine_pair engine_gas_pair_R(const engine_gas *gas)
     return (engine_pair){gas->r[ENGINE_AIR], gas->r[ENGINE_BURNED]};
 }
 
-/* Heat capacity at constant volume of air and burned gas, J/(kg K). */
+/* Returns the heat capacities at constant volume of air and burned gas, J/(kg K). */
 static inline engine_pair engine_gas_pair_cv(const engine_gas *gas, int range, double T)
 {
     const engine_pair *c = gas->cv[range], t = engine_both(T);
     return c[0] + t * (c[1] + t * (c[2] + t * (c[3] + t * c[4])));
 }
 
-/* Sensible enthalpy of air and burned gas, J/kg. */
+/* Returns the sensible enthalpies of air and burned gas, J/kg. */
 static inline engine_pair engine_gas_pair_h(const engine_gas *gas, int range, double T)
 {
     const engine_pair *c = gas->h[range], t = engine_both(T);
     return c[0] + t * (c[1] + t * (c[2] + t * (c[3] + t * (c[4] + t * c[5]))));
 }
 
-/* Heat capacity at constant volume of fuel vapour, J/(kg K). */
+/* Returns the heat capacity at constant volume of fuel vapour, J/(kg K). */
 static inline double engine_gas_fuel_cv(const engine_gas *gas, double T)
 {
     const double *c = gas->fuel_cv;
@@ -88,7 +89,7 @@ static inline double engine_gas_h(const engine_gas *gas, int species, int range,
                                   : engine_gas_pair_h(gas, range, T)[species];
 }
 
-/* Enthalpies of all species, J/kg. */
+/* Writes the enthalpies of all species, J/kg. */
 static inline void engine_gas_all_h(const engine_gas *gas, int range, double T,
                                     double ret_h[ENGINE_SPECIES_COUNT])
 {

@@ -43,7 +43,7 @@ enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_ENERGY, Y_ENERGY_OUT };
 enum { N_BAND = 4 };
 enum { Z_FORWARD, Z_BYPASS, Z_BAND };
 
-static const double flow_scale = 0.1; /* scale of the indicators, kg/s */
+static const double flow_scale = 0.1; /* scale of the indicators, kg/s (chosen) */
 
 static const wr_row rows[] = {
     WR_STATE("flow", "kg/s", 0.05, 0.08, "mass flow from a to b"),
@@ -94,7 +94,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         engine_depends(&list, WRSIM_U_Y, Y_H_IN, side + GAS_H);
         engine_depends(&list, WRSIM_U_Y, Y_H_OUT, side + GAS_H);
     }
-    /* the enthalpy into a side depends on the wall for either flow direction */
+    /* for either flow direction the enthalpy into a side depends on the wall */
     engine_depends(&list, WRSIM_X_Y, Y_H_IN, X_WALL);
     engine_depends(&list, WRSIM_X_Y, Y_H_OUT, X_WALL);
     engine_depends(&list, WRSIM_U_Y, Y_H_IN, U_B + GAS_BURNED);
@@ -122,7 +122,7 @@ static const double *upstream(const wrsim_point *at)
     return at->port[(at->mode[Z_FORWARD] ? PORT_A : PORT_B) + GAS_PORT_MIXTURE];
 }
 
-/* Enthalpy per kilogram that the upstream gas gives to the wall. The wall is assumed to stay below 1000 K. */
+/* Returns the enthalpy per kilogram that the upstream gas gives to the wall. The function assumes that the wall stays below 1000 K. */
 static double heat_to_wall(const wrsim_instance *self, const wrsim_point *at)
 {
     const double *const p = self->param, *const up = upstream(at);

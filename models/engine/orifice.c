@@ -35,7 +35,8 @@ static const wrsim_variable params[N_PARAM] = {
 
 static const struct {
     wrsim_variable output;
-    unsigned char needs[GAS_COUNT]; /* bits of the signals of both gases: p RT T burned h */
+    /* bits of the signals of both gases on which the output depends: p RT T burned h */
+    unsigned char needs[GAS_COUNT];
 } signals[] = {
     {WR_SIGNAL("m_air", "kg/s", 0.05, "air from a to b"), {1, 1, 0, 1, 0}},
     {WR_SIGNAL("m_burned", "kg/s", 0.05, "burned gas from a to b"), {1, 1, 0, 1, 0}},

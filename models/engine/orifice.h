@@ -21,7 +21,7 @@
 enum {
     ENGINE_ORIFICE_FORWARD, /* p1 > p2 */
     ENGINE_ORIFICE_FREE,    /* pressure ratio below 0.99: not laminar */
-    ENGINE_ORIFICE_CHOKED,  /* pressure ratio below the critical one */
+    ENGINE_ORIFICE_CHOKED,  /* pressure ratio below the critical ratio */
     ENGINE_ORIFICE_MODE_COUNT
 };
 extern const char *const engine_orifice_mode_name[ENGINE_ORIFICE_MODE_COUNT];
@@ -33,13 +33,12 @@ extern const char *const engine_orifice_mode_name[ENGINE_ORIFICE_MODE_COUNT];
 #define ENGINE_ORIFICE_PSI_CHOKED 0.67788526768002966
 #define ENGINE_ORIFICE_PSI_LAMINAR 0.14063942630237877
 
-/* Square of the subsonic flow function [Heywood, eq. C.8]: 2 g / (g - 1) (a^2 - a ratio),
- * a = ratio^(1 / g). */
+/* Returns the square of the subsonic flow function [Heywood, eq. C.8]: 2 g / (g - 1) (a^2 - a ratio), a = ratio^(1 / g). */
 double engine_orifice_formula(double ratio);
 
-/* Square of the subsonic flow function, by a series for ratios from 0.5 to 1 and by the formula else (trial steps).
- * The series is psi^2 / (1 - ratio) over t = 4 ratio - 3, expanded in Chebyshev polynomials and written as powers;
- * relative error 1.2e-14. For these ratios the series has no zero and no cancellation. */
+/* Returns the square of the subsonic flow function. For ratios from 0.5 to 1 a series gives the value, for other ratios (trial steps) the
+ * formula. The series is psi^2 / (1 - ratio) over t = 4 ratio - 3, expanded in Chebyshev polynomials and written as powers; relative error
+ * 1.2e-14. For these ratios the series has no zero and no cancellation. */
 static inline double engine_orifice_subsonic(double ratio)
 {
     enum { PSI_PAIRS = 8 };
@@ -58,9 +57,8 @@ static inline double engine_orifice_subsonic(double ratio)
     return (1 - ratio) * engine_polynomial(series, PSI_PAIRS, 4 * ratio - 3);
 }
 
-/* Mass flow from 1 to 2, kg/s (negative: from 2 to 1). area_m2: effective area; p1, p2: pressures,
- * Pa; rt1, rt2: R T on both sides, J/kg; mode: three frozen modes, or NULL to take the branch from
- * the pressures themselves. */
+/* Returns the mass flow from 1 to 2, kg/s (negative: from 2 to 1). area_m2: effective area; p1, p2: pressures, Pa; rt1, rt2: R T on both
+ * sides, J/kg; mode: three frozen modes, or NULL if the pressures select the branch. */
 static inline double engine_orifice(double area_m2, double p1, double rt1, double p2, double rt2,
                                     const unsigned char *mode)
 {
@@ -82,7 +80,7 @@ static inline double engine_orifice(double area_m2, double p1, double rt1, doubl
     return is_forward ? flow : -flow;
 }
 
-/* The three indicators: (p1 - p2) in bar, 0.99 - ratio, critical - ratio. */
+/* Writes the three indicators: (p1 - p2) in bar, 0.99 - ratio, critical - ratio. */
 static inline void engine_orifice_indicators(double p1, double p2,
                                              double ret_z[ENGINE_ORIFICE_MODE_COUNT])
 {

@@ -11,7 +11,7 @@
 
 typedef double engine_pair __attribute__((vector_size(16)));
 
-/* Instance data that contains pairs is allocated for any type. */
+/* Memory of any type's alignment can hold instance data that contains pairs. */
 _Static_assert(_Alignof(engine_pair) <= _Alignof(max_align_t),
                "pairs need no alignment of their own");
 
@@ -19,8 +19,8 @@ static inline engine_pair engine_both(double x) { return (engine_pair){x, x}; }
 
 static inline double engine_sum(engine_pair pair) { return pair[0] + pair[1]; }
 
-/* Value at x of the polynomial with coefficients even[i] = c[2 i], odd[i] = c[2 i + 1], given as
- * c[i] = {even, odd}: n pairs. Horner's rule for both halves in x^2. */
+/* Returns the value at x of the polynomial with coefficients even[i] = c[2 i], odd[i] = c[2 i + 1], given as c[i] = {even, odd}: n pairs.
+ * Horner's rule evaluates both halves in x^2. */
 static inline double engine_polynomial(const engine_pair *c, int n, double x)
 {
     const engine_pair square = engine_both(x * x);

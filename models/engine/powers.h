@@ -20,7 +20,7 @@
 
 #include "models/engine/pair.h"
 
-/* Returns the larger number; b if one is NaN. It needs no call, unlike fmax(). */
+/* Returns the larger number, or b if one number is NaN. Unlike fmax() the function needs no call. */
 static inline double engine_max(double a, double b) { return a > b ? a : b; }
 
 /* Bits of the start value: the bits of 1.0 times 1 + 1/n, reduced so that the error is equal on both sides. */
@@ -37,7 +37,7 @@ static inline double engine_root_start(double x, unsigned n, uint64_t start)
     return y;
 }
 
-/* x^(-1/3), x > 0. */
+/* Returns x^(-1/3), x > 0. */
 static inline double engine_inverse_root3(double x)
 {
     double y = engine_root_start(x, 3, ENGINE_ROOT3_START);
@@ -48,7 +48,7 @@ static inline double engine_inverse_root3(double x)
     return y;
 }
 
-/* x^(-1/5), x > 0. */
+/* Returns x^(-1/5), x > 0. */
 static inline double engine_inverse_root5(double x)
 {
     double y = engine_root_start(x, 5, ENGINE_ROOT5_START);
@@ -60,13 +60,14 @@ static inline double engine_inverse_root5(double x)
     return y;
 }
 
-/* x^0.8, x > 0: the exponent of turbulent heat transfer. */
+/* Returns x^0.8, x > 0: the exponent of turbulent heat transfer. */
 static inline double engine_power_08(double x) { return x * engine_inverse_root5(x); }
 
-/* The nearest multiple of 90 as a number of quarter turns, and the rest, in rad. */
+/* Returns the nearest multiple of 90 as a number of quarter turns, and writes the remainder, in rad. */
 static inline uint64_t engine_quarter_turns(double deg, double *ret_rest)
 {
-    const double shift = 6755399441055744.0; /* 1.5 * 2^52: units end up in the lowest bits */
+    /* 1.5 * 2^52: the sum has the units in its lowest bits */
+    const double shift = 6755399441055744.0;
     const double shifted = deg * (1.0 / 90) + shift;
     uint64_t quarters;
     memcpy(&quarters, &shifted, sizeof quarters);
@@ -74,8 +75,7 @@ static inline uint64_t engine_quarter_turns(double deg, double *ret_rest)
     return quarters;
 }
 
-/* Sine of |a| <= pi/4 rad: a + a^3 times a polynomial in a^2, interpolated at Chebyshev nodes;
- * error 2e-17. */
+/* Returns the sine of |a| <= pi/4 rad: a + a^3 times a polynomial in a^2, interpolated at Chebyshev nodes; error 2e-17. */
 static inline double engine_sine_series(double a)
 {
     const double z = a * a;
@@ -88,10 +88,10 @@ static inline double engine_sine_series(double a)
                                z * (-2.5051131455427947391e-8 + z * 1.5918101230274120348e-10)))));
 }
 
-/* Returns the cosine of the angle with this sine. The cosine is at least 0.7, so no digits are lost. */
+/* Returns the cosine of the angle with this sine. The cosine is at least 0.7, so the root loses no digits. */
 static inline double engine_cosine_beside(double sine) { return sqrt(1 - sine * sine); }
 
-/* Sine of an angle in degrees, |deg| < 1e15. */
+/* Returns the sine of an angle in degrees, |deg| < 1e15. */
 static inline double engine_sine_deg(double deg)
 {
     double rest;
@@ -101,7 +101,7 @@ static inline double engine_sine_deg(double deg)
     return quarters & 2 ? -value : value;
 }
 
-/* Sine and cosine of an angle in degrees. */
+/* Writes the sine and cosine of an angle in degrees. */
 static inline void engine_sine_cosine_deg(double deg, double *ret_sine, double *ret_cosine)
 {
     double rest;
@@ -112,8 +112,8 @@ static inline void engine_sine_cosine_deg(double deg, double *ret_sine, double *
     *ret_cosine = (quarters + 1) & 2 ? -cosine : cosine;
 }
 
-/* 2^x; x is limited to -1000 ... 1000, and NaN stays NaN. The nearest whole number becomes the exponent. 2^f of
- * the rest |f| <= 1/2 is a polynomial interpolated at Chebyshev nodes; error 5e-18. */
+/* Returns 2^x; x is limited to -1000 ... 1000, and NaN stays NaN. The nearest whole number becomes the exponent. For the remainder f, |f|
+ * <= 1/2, 2^f is a polynomial interpolated at Chebyshev nodes; error 5e-18. */
 static inline double engine_exp2(double x)
 {
     enum { PAIRS = 6 };
@@ -137,8 +137,8 @@ static inline double engine_exp2(double x)
     return value;
 }
 
-/* Logarithm to the base 2, x > 0 and normal. x = 2^k m, sqrt(1/2) <= m < sqrt(2), and log2(m) is odd in s = (m - 1)
- * / (m + 1): s times a polynomial in s^2, interpolated at Chebyshev nodes; relative error 1e-18. */
+/* Returns the logarithm to the base 2, x > 0 and normal. x = 2^k m, sqrt(1/2) <= m < sqrt(2), and log2(m) is odd in s = (m - 1) / (m + 1):
+ * s times a polynomial in s^2, interpolated at Chebyshev nodes; relative error 1e-18. */
 static inline double engine_log2(double x)
 {
     enum { PAIRS = 4 };
@@ -159,10 +159,10 @@ static inline double engine_log2(double x)
     return (double)k + s * engine_polynomial(series, PAIRS, s * s);
 }
 
-/* e^x between 1e-301 and 1e301; relative error |x| times 1e-16. */
+/* Returns e^x between 1e-301 and 1e301; relative error |x| times 1e-16. */
 static inline double engine_exp(double x) { return engine_exp2(x * 1.4426950408889634074); }
 
-/* x^a, x >= 0, between 1e-301 and 1e301. */
+/* Returns x^a, x >= 0, between 1e-301 and 1e301. */
 static inline double engine_power(double x, double a) { return engine_exp2(a * engine_log2(x)); }
 
 #endif

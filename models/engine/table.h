@@ -7,9 +7,9 @@
 
 #include <stddef.h>
 
-/* Value at x of the table through (bx[i], by[i]), i = 0 .. n_break + 1. The n_break inner points are the breaks of
- * the table. mode[i] = 1: x is above bx[i + 1]; mode NULL: x selects the segment. The outer segments extend beyond
- * the ends. The value is continuous at the breaks. */
+/* Returns the value at x of the table through (bx[i], by[i]), i = 0 .. n_break + 1. The n_break inner points are the breaks of the table.
+ * mode[i] = 1: x is above bx[i + 1]; mode NULL: x selects the segment. The outer segments extend beyond the ends. The value is continuous
+ * at the breaks. */
 static inline double engine_table(const double *bx, const double *by, int n_break,
                                   const unsigned char *mode, double x)
 {
@@ -23,7 +23,7 @@ static inline double engine_table(const double *bx, const double *by, int n_brea
     return by[k] + (x - bx[k]) / (bx[k + 1] - bx[k]) * (by[k + 1] - by[k]);
 }
 
-/* Indicators of n marks of x, such as a table's breaks: positive if x is above the mark. */
+/* Writes the indicators of n marks of x, such as a table's breaks. An indicator is positive if x is above the mark. */
 static inline void engine_marks(const double *restrict mark, int n, double x, double scale,
                                 double *restrict ret_z)
 {

@@ -99,7 +99,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return list.status;
 }
 
-/* 1 - PR^-k, zero for backward flow. k = (gamma - 1) / gamma = 1/4 at gamma = 4/3. */
+/* Returns 1 - PR^-k, or zero for backward flow. k = (gamma - 1) / gamma = 1/4 at gamma = 4/3. */
 static double relative_drop(const wrsim_point *at)
 {
     return at->mode[Z_FORWARD] ? 1 - sqrt(sqrt(at->port[PORT_B][GAS_P] / at->port[PORT_A][GAS_P]))

@@ -19,18 +19,18 @@
 
 #define ENGINE_TDC_DEG 180.0 /* firing top dead centre */
 
-/* Contraction of the jet behind the valve, for the speed of the intake jet. */
+/* contraction of the jet behind the valve, for the speed of the intake jet (chosen) */
 #define ENGINE_JET_CONTRACTION 0.6
 
-/* Volume, m3, with its slope per rad and the piston's travel from top dead centre [Heywood, eq. 2.5, with the angle
- * from top dead centre]. */
+/* Returns the volume, m3, and writes its slope per rad and the piston's travel from top dead centre [Heywood, eq. 2.5, with the angle from
+ * top dead centre]. */
 static inline double engine_volume_at(const engine_flow_data *data, double phi_deg,
                                       double *ret_slope_m3, double *ret_travel_m)
 {
     const double r = data->crank_m;
     double sine, cosine;
     engine_sine_cosine_deg(phi_deg - ENGINE_TDC_DEG, &sine, &cosine);
-    const double across = r * sine, along = r * cosine; /* of the crank pin */
+    const double across = r * sine, along = r * cosine; /* position of the crank pin, m */
     const double rod = sqrt(data->rod_m * data->rod_m - across * across);
     const double travel = r - along + data->rod_m - rod;
     *ret_slope_m3 = data->piston_area_m2 * (across + across * along / rod);
@@ -38,7 +38,7 @@ static inline double engine_volume_at(const engine_flow_data *data, double phi_d
     return data->clearance_m3 + data->piston_area_m2 * travel;
 }
 
-/* Geometry and gas state for the states cylinder[ENGINE_CYL_COUNT]. */
+/* Computes geometry and gas state for the states cylinder[ENGINE_CYL_COUNT]. */
 static inline void engine_cylinder_gas(const engine_flow_data *data, double phi_deg,
                                        const double *cylinder, engine_flow *ret_flow)
 {
@@ -57,7 +57,7 @@ static inline void engine_cylinder_gas(const engine_flow_data *data, double phi_
     *ret_flow = flow;
 }
 
-/* Lift of an open valve, m. */
+/* Returns the lift of an open valve, m. */
 static inline double engine_valve_lift(const engine_flow_data *data, engine_valve_side side,
                                        double phi_deg)
 {
@@ -67,8 +67,7 @@ static inline double engine_valve_lift(const engine_flow_data *data, engine_valv
     return valve->lift_m * swing * swing;
 }
 
-/* Effective area of an open valve, m2. share is the part of the curtain area (lift times
- * circumference) that the flow uses. */
+/* Returns the effective area of an open valve, m2. share is the share of the curtain area (lift times circumference) that the flow uses. */
 static inline double engine_valve_area(const engine_flow_data *data, engine_valve_side side,
                                        double phi_deg, const engine_flow_branch *branch,
                                        double *ret_share)
@@ -122,7 +121,7 @@ static inline void engine_carry_manifold(const engine_gas *gas, double burned, d
 /* Forces inlining; compilers do not inline functions of this size with several calls. */
 #define ENGINE_INLINE __attribute__((always_inline)) static inline
 
-/* Flow through the open valves of one side. Called after engine_cylinder_gas(). */
+/* Computes the flow through the open valves of one side, after engine_cylinder_gas(). */
 ENGINE_INLINE void engine_flow_through(const engine_flow_data *data, engine_valve_side side,
                                        const engine_flow_point *at, const engine_flow *flow,
                                        engine_valve_flow *ret_valve)

@@ -92,9 +92,9 @@ static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
-/* The film grows with the flow to the power of 0.8: turbulent pipe flow (Dittus-Boelter). */
+/* The film coefficient grows with the flow to the power of 0.8: turbulent pipe flow (Dittus-Boelter). */
 static const double flow_rounding = 1e-3;                 /* q0, kg/s: |q| = sqrt(q^2 + q0^2) */
-static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scales of the indicators */
+static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scales of the indicators (chosen) */
 
 /* Growth of the gas's conductivity with temperature, over K (models/engine/readme.md). The second break is not
  * 1000 K, so that it does not coincide with the change of the gas polynomials. */
@@ -109,7 +109,7 @@ typedef struct layout {
     int x_wall;
     int x_heat, x_fuel, x_burned; /* states of the balance */
     int u_out, n_u;
-    /* first outputs; y_energy: energy, energy_out, air_out, burned_out, fuel_out */
+    /* first outputs; y_energy begins energy, energy_out, air_out, burned_out, fuel_out */
     int y_end, y_air, y_burned, y_energy;
     int z_per_cell, z_range, z_table, z_side; /* indicators of one cell; offsets within the cell */
     int z_knee, z_p_band, n_p_band, z_p_limit, z_T_band, n_T_band, z_link, n_z;
@@ -159,7 +159,7 @@ typedef struct volume_data {
     engine_gas gas;
     layout at;
     double per_cell_m3; /* 1 / volume of a cell */
-    double film_w_k;    /* film times area of a cell */
+    double film_w_k;    /* film coefficient times area of a cell */
     double per_film_flow;
     double p_band[MAX_BANDS], T_band[MAX_BANDS];
 } volume_data;
@@ -211,7 +211,7 @@ static void declare_states(const double *p, const layout *at, engine_list *list)
     const double r =
         (1 - share) * engine_gas_R(&gas, ENGINE_AIR) + share * engine_gas_R(&gas, ENGINE_BURNED);
     const double mass = p[P_P_START] * p[P_VOLUME] / at->n_cell / (r * p[P_T_START]);
-    /* 1.5 kg/m3: between exhaust gas and charge air */
+    /* nominal density 1.5 kg/m3 (chosen): between exhaust gas and charge air */
     const double nominal_mass = 1.5 * p[P_VOLUME] / at->n_cell;
     for (int cell = 0; cell < at->n_cell; cell++) {
         char suffix[16] = "";
@@ -259,7 +259,7 @@ static void declare_indicators(const layout *at, engine_list *list)
         INDICATOR("link%d", i);
 }
 
-/* Declares that row depends on all states of a cell. */
+/* Declares that a row depends on all states of a cell. */
 static void depends_on_cell(const layout *at, engine_list *list, wrsim_pattern pattern, int row,
                             int cell)
 {
@@ -267,7 +267,7 @@ static void depends_on_cell(const layout *at, engine_list *list, wrsim_pattern p
         engine_depends_row(list, pattern, row, x_of(at, cell, 0), at->x_per_cell);
 }
 
-/* Declares that row depends on one signal of all ports of a side. */
+/* Declares that a row depends on one signal of all ports of a side. */
 static void depends_on_ports(engine_list *list, int row, int first, int n, int signal)
 {
     for (int port = 0; port < n; port++)
@@ -467,7 +467,7 @@ static inline int get_cell(const wrsim_instance *self, const wrsim_point *point,
     return !(g->mass > 0 && g->T > 0);
 }
 
-/* Enthalpy of the mixture times its mass, J. */
+/* Returns the enthalpy of the mixture times its mass, J. */
 static inline double total_h(const volume_data *data, const cell_gas *g)
 {
     return engine_sum(g->m * engine_gas_pair_h(&data->gas, g->range, g->T));
@@ -485,10 +485,10 @@ typedef struct gain {
     double energy;
 } gain;
 
-/* A flow port is read in three parts: m_air and m_burned, m_fuel, H. */
+/* The model reads a flow port in three pieces: m_air and m_burned, m_fuel, H. */
 enum { PART_MASSES, PART_FUEL, PART_H, PART_COUNT };
 
-/* Sums of the signals of n flow ports, as a gain; returns the mass through them, kg/s. */
+/* Adds the signals of n flow ports to a gain. Returns the mass flow through the ports, kg/s. */
 static inline double sum_ports(const layout *at, const double *const *port, int n, gain *ret_sum)
 {
     engine_pair air_burned = {0, 0}, fuel_h = {0, 0};
@@ -502,7 +502,7 @@ static inline double sum_ports(const layout *at, const double *const *port, int 
     return mass;
 }
 
-/* Flow between two neighbouring cells. */
+/* Adds the flow between two adjacent cells. */
 static void add_link(const wrsim_instance *self, int is_forward, const cell_gas *a,
                      const cell_gas *b, gain *to_a, gain *to_b)
 {
@@ -521,8 +521,8 @@ static void add_link(const wrsim_instance *self, int is_forward, const cell_gas 
 
 static double smooth_abs(double flow) { return sqrt(flow * flow + flow_rounding * flow_rounding); }
 
-/* Film coefficient times area of one cell, without the parts that differ between cells, W/K. in and
- * out: mass through the ports, kg/s. */
+/* Returns the film coefficient times area of one cell, without the factors that differ between cells, W/K. in and out: mass flows through
+ * the ports, kg/s. */
 static inline double film_of_flow(const wrsim_instance *self, double in, double out)
 {
     const volume_data *const data = data_of(self);
@@ -533,7 +533,7 @@ static inline double film_of_flow(const wrsim_instance *self, double in, double 
            engine_power_08(magnitude * data->per_film_flow + self->param[P_FILM_FLOOR]);
 }
 
-/* Heat from a cell to the wall, W. */
+/* Returns the heat flow from a cell to the wall, W. */
 static inline double heat_to_wall(const wrsim_instance *self, const wrsim_point *point, double film,
                                   int cell, double T)
 {
@@ -548,7 +548,7 @@ static inline double heat_to_wall(const wrsim_instance *self, const wrsim_point 
     return film * (T - T_wall);
 }
 
-/* Heat from the wall to its coolant, W. */
+/* Returns the heat flow from the wall to its coolant, W. */
 static double cooling(const wrsim_instance *self, const wrsim_point *point)
 {
     const double *const p = self->param;
@@ -560,7 +560,7 @@ static double cooling(const wrsim_instance *self, const wrsim_point *point)
     return conductance * (T_wall - p[P_T_COOLANT]);
 }
 
-/* Writes the derivatives of one cell. Returns the heat that an isothermal cell gives off, W, else 0. */
+/* Writes the derivatives of one cell. Returns the heat flow that an isothermal cell gives off, W, else 0. */
 static inline double cell_rates(const volume_data *data, const cell_gas *g, const gain *in,
                                 double heat, double *ret_dx)
 {
@@ -595,7 +595,7 @@ static int balance_rates(const wrsim_instance *self, const wrsim_point *point, d
     return 0;
 }
 
-/* The right-hand side for n_cell cells; g and in are work arrays of that length. */
+/* Computes the right-hand side for n_cell cells; g and in are work arrays of that length. */
 static inline int rates(wrsim_instance *self, const wrsim_point *point, int n_cell, cell_gas *g,
                         gain *in, double *ret_dx)
 {
@@ -639,7 +639,7 @@ static int chain_rates(wrsim_instance *self, const wrsim_point *point, double *r
     return rates(self, point, n_cell, g, in, ret_dx);
 }
 
-/* Most volumes have one cell. For them the compiler removes the loops and arrays of this instance of rates(). */
+/* Most volumes have one cell. For one cell the compiler removes the loops and arrays of this instance of rates(). */
 static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
     if (data_of(self)->at.n_cell > 1)
@@ -683,7 +683,7 @@ static int balance_output(wrsim_instance *self, const wrsim_point *point, double
     return 0;
 }
 
-/* Outputs of the last cell of a chain, and of the balance. */
+/* Writes the outputs of the last cell of a chain, and of the balance. */
 static int chain_output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 {
     const layout *const at = &data_of(self)->at;
@@ -708,7 +708,7 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     return at->x_heat < 0 ? 0 : balance_output(self, point, ret_y);
 }
 
-/* Indicators of one cell. */
+/* Writes the indicators of one cell. */
 static inline void cell_indicators(const wrsim_instance *self, const wrsim_point *point, double T,
                                    double *ret_z)
 {
@@ -722,7 +722,7 @@ static inline void cell_indicators(const wrsim_instance *self, const wrsim_point
             (T - (at->x_wall >= 0 ? point->x[at->x_wall] : self->param[P_T_WALL])) * per_kelvin;
 }
 
-/* Indicators of the second and further cells, and of the links between all of them. */
+/* Writes the indicators of the second and further cells, and of the links between all cells. */
 static int chain_indicators(wrsim_instance *self, const wrsim_point *point, const cell_gas *first,
                             double *ret_z)
 {

@@ -95,7 +95,7 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     ret_dx[X] = is_due(self, BLOWUP_TIME, at->t_s) ? x * x + 1.0 : -x + at->u[0];
     if (is_due(self, NAN_TIME, at->t_s))
         ret_dx[X] = (double)NAN;
-    /* s is driven back to zero from both sides: the sliding mode that models must avoid. */
+    /* The derivative drives s back to zero from both sides: the sliding mode that models must avoid. */
     ret_dx[S] = !is_due(self, SLIDE_TIME, at->t_s) ? 0.0 : at->mode[Z_SLIDE] ? -1.0 : 1.0;
     return 0;
 }
@@ -111,7 +111,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     const double t_chatter_s = self->param[CHATTER_TIME];
     if (t_chatter_s < 0.0)
         ret_z[Z_CHATTER] = 1.0;
-    else /* its sign changes at each of its events */
+    else /* the indicator changes its sign at each of its events */
         ret_z[Z_CHATTER] = at->d[0] > 0.5 ? 1.0 : t_chatter_s - at->t_s;
     ret_z[Z_SLIDE] = at->x[S];
     return 0;

@@ -33,7 +33,7 @@ static const wrsim_variable params[N_PARAM] = {
     [T_START] = WR_PARAM("T_start", "K", 293.15, 0.0, 1e5, "start temperature of all cells"),
 };
 
-/* Constants computed from the parameters. */
+/* Constants that follow from the parameters. */
 typedef struct rod {
     int n;
     /* conductance between two cells, W/K; heat capacity of a cell, J/K */
@@ -100,7 +100,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return 0;
 }
 
-/* Each flow is computed once per cell border, so that two neighbours exchange the same heat to the last bit. */
+/* Computes each flow once per cell border, so that two adjacent cells exchange the same heat to the last bit. */
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     const rod r = rod_of(self);

@@ -24,14 +24,14 @@ static const wrsim_variable params[N_PARAM_U] = {
 
 static double slow(double t_s) { return 0.5 * cos(t_s); }
 static double slow_rate(double t_s) { return -0.5 * sin(t_s); }
-/* The terms a and b of the head comment, which are zero on the solution. */
+/* Return the terms a and b of the head comment, which are zero on the solution. */
 static double defect_u(double t_s, double u) { return (-1.0 + u * u - slow(t_s)) / (2.0 * u); }
 static double defect_v(double t_s, double w, double v)
 {
     return (-2.0 + v * v - cos(w * t_s)) / (2.0 * v);
 }
 
-/* Both halves have one state, one input (the other half's state) and one output (the half's own state). */
+/* Declares one half: one state, one input (the other half's state) and one output (the half's own state). */
 static int describe_half(wrsim_description *to, const wrsim_variable *state,
                          const wrsim_variable *input, const wrsim_variable *output)
 {

@@ -48,8 +48,7 @@ static const wrsim_variable indicators[MONO_Z_COUNT] = {
 #define DISCRETE_ROW(i, ...) [MONO_D_##i] = WR_VALUE(__VA_ARGS__),
 static const wrsim_variable discretes[MONO_D_COUNT] = {MONO_DISCRETE_LIST(DISCRETE_ROW)};
 
-/* Every row depends on every column of the ranges. A range is its first column and number of columns; the number 0
- * ends the ranges. */
+/* Every row depends on every column of the ranges. A range is its first column and its number of columns; the number 0 ends the ranges. */
 typedef struct block {
     wrsim_pattern pattern;
     int row, n_row, columns[12];
@@ -88,7 +87,7 @@ static const block blocks[] = {
     SIDE(MONO_INTAKE),
     SIDE(MONO_EXHAUST),
 
-    /* X -> X': six states only. Energy takes the pressure from the masses, temperature from the energy. */
+    /* X -> X': six states only. The energy depends on the pressure of the masses, the temperature on the energy. */
     {WRSIM_X_X, MASSES, {ROW(MONO_X_CRANK), MASSES, MONO_X_ENERGY, 2}},
     {WRSIM_X_X, ROW(MONO_X_ENERGY), {ROW(MONO_X_CRANK), MASSES, ROW(MONO_X_T)}},
     {WRSIM_X_X, ROW(MONO_X_T), {ROW(MONO_X_CRANK), ROW(MONO_X_ENERGY), ROW(MONO_X_T)}},
@@ -123,12 +122,12 @@ static const block blocks[] = {
     {WRSIM_X_Z, MONO_Z_CYCLE, 4, {ROW(MONO_X_CRANK)}},
     {WRSIM_X_Z, ROW(MONO_Z_COMBUSTION_SEEN), {MASSES, ROW(MONO_X_T)}},
 
-    /* U -> Z, but for the guards of the table */
+    /* U -> Z, without the guards of the table */
     {WRSIM_U_Z, ROW(MONO_Z_SCAVENGING), {MONO_U_P, MONO_SIDES}},
     {WRSIM_U_Z, ROW(MONO_Z_COMBUSTION_SEEN), {ROW(MONO_U_P)}},
     {WRSIM_U_Z, MONO_Z_KNOCK_LIGHT, 3, {ROW(MONO_U_KNOCK)}},
 
-    /* Z -> D, but for the flags of the tables */
+    /* Z -> D, without the flags of the tables */
     {WRSIM_Z_D, MONO_D_P_IVC, 5, {ROW(MONO_Z_CLOSES)}},
     {WRSIM_Z_D, MONO_D_ADVANCE, 4, {ROW(MONO_Z_CALCULATION)}},
     {WRSIM_Z_D, MONO_D_INJECTING, 3, {ROW(MONO_Z_INJECTION)}},
@@ -147,7 +146,7 @@ static const block blocks[] = {
     {WRSIM_Z_D, ROW(MONO_D_WINDOW), {MONO_Z_WINDOW_OPENS, 2}},
     {WRSIM_Z_D, ROW(MONO_D_KNOCK_RETARD), {MONO_Z_KNOCK_LIGHT, 2}},
 
-    /* D -> Z, but for the sums of the table */
+    /* D -> Z, without the sums of the table */
     {WRSIM_D_Z, TIMINGS, {ROW(MONO_D_PARKED)}},
     {WRSIM_D_Z, ROW(MONO_Z_FIRED_PRESSURE), {MONO_D_OPEN, MONO_SIDES, MONO_D_P_IVC, 2}},
     {WRSIM_D_Z,
@@ -283,7 +282,7 @@ static const double discharge[] = {0.56, 0.68, 0.69, 0.60};
  * (Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 12.65). */
 static const double woschni_factor = 3.26, woschni_bore_power = -0.2;
 
-/* Piecewise linear function through n points; the inner points are its breaks. */
+/* Returns the piecewise linear function through n points; the inner points are its breaks. */
 static mono_line line_through(const double *x, const double *y, int n)
 {
     mono_line line = {.n_break = n - 2};

@@ -17,8 +17,8 @@ static const double slowest_flame =
 static const double reference_speed = 2000 * MONO_PI / 30, speed_power = 1.0 / 3;
 /* Rail pressure of the parameter injector_flow, Pa. The flow is proportional to the root of the rail pressure. */
 static const double rail_reference_pa = 100e5;
-/* The control unit: richest mixture; retard at each knock, its limit, and its decay per cycle, rad; least angle from
- * the calculation to the charging of the coil, rad. */
+/* Constants of the control unit (chosen): richest mixture; retard at each knock, limit and decay per cycle of the retard, rad; least angle
+ * from the calculation to the charging of the coil, rad. */
 static const double richest = 1.5, soonest_charge = 1 * MONO_RAD_PER_DEG;
 static const double light_retard = 2 * MONO_RAD_PER_DEG, heavy_retard = 4 * MONO_RAD_PER_DEG;
 static const double retard_max = 12 * MONO_RAD_PER_DEG, retard_decay = 0.25 * MONO_RAD_PER_DEG;
@@ -35,7 +35,7 @@ typedef struct at_event {
     int which; /* index of the side or border */
 } at_event;
 
-/* Crank speed for the conversion of times to angles, rad/s. */
+/* Returns the crank speed for the conversion of times to angles, rad/s. */
 static double angle_speed(const at_event *at)
 {
     return at->work->omega > slowest_speed ? at->work->omega : slowest_speed;
@@ -118,7 +118,7 @@ static void film_gone(const at_event *at)
 
 static void coil_charges(const at_event *at) { at->d[MONO_D_COIL_ON] = 1; }
 
-/* At the spark, the charge determines the start and duration of burning. */
+/* Sets the start and duration of burning at the spark, from the charge. */
 static void spark(const at_event *at)
 {
     double *d = at->d, *x = at->x;
@@ -143,8 +143,7 @@ static void spark(const at_event *at)
     x[MONO_X_MREF_ALFA] = 0;
 }
 
-/* At a border of the burn table: sets the slope of the next segment. The flame goes out when the exhaust valve
- * opens. */
+/* Sets the slope of the next segment at a border of the burn table. The flame goes out when the exhaust valve opens. */
 static void burn_border(const at_event *at)
 {
     double *d = at->d;
@@ -159,7 +158,7 @@ static void burn_border(const at_event *at)
         d[MONO_D_BURNING] = 0;
 }
 
-/* At firing top dead centre: counts the cycle, and a misfire if no combustion was detected. */
+/* Counts the cycle at firing top dead centre, and a misfire if the sensor has detected no combustion. */
 static void cycle(const at_event *at)
 {
     double *d = at->d;
@@ -194,7 +193,7 @@ static const struct {
     {MONO_A_WINDOW_CLOSES, 1, window_closes},
 };
 
-/* Flags outside of the tables in mono_indicators.c. */
+/* Flags that the tables in mono_indicators.c do not contain. */
 const mono_flag mono_flags[MONO_FLAGS] = {
     {MONO_Z_LIFT, MONO_D_LIFT, 1},
     {MONO_Z_LIFT + 1, MONO_D_LIFT + 1, 1},
@@ -247,8 +246,7 @@ static void add_fired(const mono_flag *flag, const void *fired, double *d)
     d[flag->d] += flag->weight * ((const signed char *)fired)[flag->z];
 }
 
-/* Sets discrete states that fit the start angle. No injection or flame is active; commands are computed from the
- * present charge. */
+/* Sets discrete states that fit the start angle. No injection or flame is active. The present charge determines the commands. */
 static void start(const at_event *at)
 {
     double *d = at->d;
@@ -288,7 +286,7 @@ int mono_event(wrsim_instance *self, const wrsim_point *point, const wrsim_event
     for (size_t k = 0; k < sizeof actions / sizeof actions[0]; k++)
         for (at.which = 0; at.which < actions[k].n; at.which++) {
             const int i = actions[k].first + at.which;
-            /* A jump of an input may make an indicator rise half a cycle away from its angle; such an event is ignored. */
+            /* A jump of an input may make an indicator rise half a cycle away from its angle; event() ignores such an event. */
             if (what->fired[mono_angle_indicator[i]] > 0 &&
                 cos((point->x[MONO_X_CRANK] - angle[i]) / 2) >= 0)
                 actions[k].act(&at);

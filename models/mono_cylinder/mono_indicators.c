@@ -100,7 +100,7 @@ const mono_guard mono_guards[MONO_GUARDS] = {
     GUARD(DOOR_OPEN, SAFETY, DOOR, 1, 0.5, 1),
 };
 
-/* One positive flag of a sum is enough, except for a trip (two warnings or one alarm) and misfires (four in a row). */
+/* One positive flag of a sum is enough, except for a trip (two warnings or one alarm) and misfires (four successive misfires). */
 const mono_sum mono_sums[MONO_SUM_GUARDS] = {
     {{MONO_Z_SENSOR_FAULT, MONO_D_SENSOR_FAULT, 1}, MONO_D_P_IM, 5, {0}, 0.5},
     {{MONO_Z_PARKED, MONO_D_PARKED, 1}, MONO_D_COLD_ENGINE, 4, {0}, 0.5},
@@ -123,7 +123,7 @@ const mono_sum mono_sums[MONO_SUM_GUARDS] = {
 #define ANGLE_ROW(i, ...) [MONO_A_##i] = MONO_Z_##i,
 const int mono_angle_indicator[MONO_ANGLES] = {MONO_INDICATOR_LIST(MONO_NO_ROW, ANGLE_ROW)};
 
-/* Returns a command limited to its range; two discrete states say whether a limit is passed. */
+/* Returns a command limited to its range; two discrete states are 1 if the command exceeds a limit. */
 static double within(double command, double is_low, double low, double is_high, double high)
 {
     return (1 - is_low - is_high) * command + is_low * low + is_high * high;
@@ -158,7 +158,7 @@ void mono_event_angles(const mono_data *data, const wrsim_point *point,
     ret_angle[MONO_A_WINDOW_CLOSES] = window_deg[1] * MONO_RAD_PER_DEG;
 }
 
-/* Indicators of the flow through the valves of one side: direction, not laminar, choked. */
+/* Writes the indicators of the flow through the valves of one side: direction, not laminar, choked. */
 static void flow_indicators(const mono_data *data, const wrsim_point *point, int side,
                             double *ret_z)
 {

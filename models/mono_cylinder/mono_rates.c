@@ -75,7 +75,7 @@ double mono_gamma_of(const mono_data *data, double T)
     return 1 + MONO_GAS_R / mono_line_at(&data->cv, NULL, T);
 }
 
-/* lift = L sin^2(pi s), area = pi D lift Cd(lift / D) for each valve. */
+/* Computes lift = L sin^2(pi s) and area = pi D lift Cd(lift / D) for each valve. */
 static void valves(const mono_data *data, const wrsim_point *point, mono_work *w)
 {
     const double *param = data->param;
@@ -122,20 +122,20 @@ int mono_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
     return 0;
 }
 
-/* Enthalpy of gas at temperature T, J/kg; zero at 0 K, as u. */
+/* Returns the enthalpy of gas at temperature T, J/kg; like u, the enthalpy is zero at 0 K. */
 static double enthalpy_of(const mono_data *data, double T)
 {
     return mono_line_integral(&data->cv, NULL, T) + MONO_GAS_R * T;
 }
 
-/* Square of the flow function, isentropic from rest to density times speed (readme.md). */
+/* Returns the square of the flow function, isentropic from rest to density times speed (readme.md). */
 static double psi_squared(double ratio, double gamma)
 {
     const double a = pow(ratio, 1 / gamma);
     return 2 * gamma / (gamma - 1) * a * (a - ratio);
 }
 
-/* Flow from side 1 to side 2 through an area of 1 m2, kg/s. regime[] holds the direction and the branch. */
+/* Returns the flow from side 1 to side 2 through an area of 1 m2, kg/s. regime[] holds the direction and the branch. */
 static double flow_per_area(const double p[2], const double T[2], const double gamma[2],
                             const double *regime)
 {
@@ -145,7 +145,7 @@ static double flow_per_area(const double p[2], const double T[2], const double g
     double psi;
     if (regime[MONO_CHOKED] > 0.5)
         psi = sqrt(psi_squared(mono_critical_ratio(g), g));
-    /* ratios outside of the branch occur in trial steps only */
+    /* only trial steps have ratios outside of the branch */
     else if (regime[MONO_FREE] > 0.5 && ratio < free_ratio)
         psi = sqrt(psi_squared(ratio, g));
     else
@@ -182,8 +182,8 @@ static void valve_flows(const mono_data *data, const wrsim_point *point, double 
     }
 }
 
-/* Flow of each gas from the intake and through the exhaust, kg/s. Back-flow out of the intake pipe has the pipe's
- * composition; back-flow out of the exhaust is burned gas. */
+/* Writes the flow of each gas from the intake and through the exhaust, kg/s. Back-flow out of the intake pipe has the pipe's composition;
+ * back-flow out of the exhaust is burned gas. */
 static void gas_flows(const wrsim_point *point, const flows *f, double ret_in[MONO_GASES],
                       double ret_out[MONO_GASES])
 {
@@ -198,7 +198,7 @@ static void gas_flows(const wrsim_point *point, const flows *f, double ret_in[MO
     }
 }
 
-/* Heat to the walls, W. */
+/* Returns the heat flow to the walls, W. */
 static double wall_heat(const mono_data *data, const wrsim_point *point, double p)
 {
     const mono_work *w = mono_work_of(point);
@@ -209,7 +209,7 @@ static double wall_heat(const mono_data *data, const wrsim_point *point, double 
     speed += d[MONO_D_FIRED_PRESSURE] * c2 * data->swept_m3 * d[MONO_D_T_IVC] /
              (d[MONO_D_P_IVC] * d[MONO_D_V_IVC]) *
              (p - MONO_FIRED_RATIO * mono_motored_pressure(d, w->volume_m3));
-    if (!(speed > 0)) /* holds for a standing engine, and in trial steps */
+    if (!(speed > 0)) /* true for a standing engine, and in trial steps */
         return 0;
     const double h = data->heat_factor * pow(p / pascal_per_kpa * speed, heat_power) *
                      pow(T, heat_t_power); /* W/(m2 K) */
@@ -220,7 +220,7 @@ static double wall_heat(const mono_data *data, const wrsim_point *point, double 
                 liner_m2 * (T - coolant - param[MONO_P_LINER_RISE]));
 }
 
-/* Burn rate of the fuel, kg/s. */
+/* Returns the burn rate of the fuel, kg/s. */
 static double burn_rate(const double *d, double omega)
 {
     return d[MONO_D_CHARGE_FUEL] * d[MONO_D_BURN_SLOPE] * omega;

@@ -416,7 +416,7 @@ enum { MONO_INDICATOR_LIST(MONO_NO_ROW, MONO_A_INDEX) MONO_ANGLES };
 #define MONO_D_INDEX(i, ...) MONO_D_##i,
 enum { MONO_DISCRETE_LIST(MONO_D_INDEX) MONO_D_COUNT };
 
-/* Channels of the test bench whose warnings and trips are counted in MONO_D_WARNING and MONO_D_TRIPPED. */
+/* Channels of the test bench; MONO_D_WARNING and MONO_D_TRIPPED count their warnings and trips. */
 enum { MONO_D_CHANNELS = MONO_D_SPEED, MONO_CHANNELS = MONO_D_MISFIRING - MONO_D_SPEED + 1 };
 
 /* Piecewise linear function: a line with changes of slope at breaks. Discrete states mark the passed breaks, so that
@@ -451,7 +451,7 @@ typedef struct mono_work {
     double travel_m;            /* piston travel from top dead centre, m */
     double lift[MONO_SIDES];    /* valve lift over valve diameter */
     double area_m2[MONO_SIDES];
-    double mass_kg, p;   /* mass of the gas, kg; its pressure from the masses, Pa */
+    double mass_kg, p;   /* mass of the gas, kg; pressure from the masses, Pa */
     double cv, u, gamma; /* cv of the gas, J/(kg K); internal energy, J/kg; cp / cv */
 } mono_work;
 
@@ -462,31 +462,31 @@ static inline const mono_work *mono_work_of(const wrsim_point *point)
     return (const mono_work *)(const void *)point->w;
 }
 
-/* Ratio to the motored pressure above which the gas speed at the walls contains the combustion term. */
+/* ratio to the motored pressure above which the gas speed at the walls contains the combustion term (chosen) */
 #define MONO_FIRED_RATIO 1.15
 
 /* Specific gas constant of all three gases, J/(kg K). */
 #define MONO_GAS_R 287.6
 
-/* mono_line_at: value at x. mono_line_integral: integral from 0 to x. passed: flags of the passed breaks; NULL: x
- * selects the segment. */
+/* mono_line_at returns the value at x, mono_line_integral the integral from 0 to x. passed: flags of the passed breaks; NULL: x selects the
+ * segment. */
 double mono_line_at(const mono_line *line, const double *passed, double x);
 double mono_line_integral(const mono_line *line, const double *passed, double x);
 
-/* Angle difference x_deg - at_deg, between -360 and 360 degrees. */
+/* Returns the angle difference x_deg - at_deg, between -360 and 360 degrees. */
 double mono_angle_since(double x_deg, double at_deg);
-/* Angle after firing top dead centre, deg, at which the valves of a side open. The cam phaser moves opening and closing
- * by the same angle. */
+/* Returns the angle after firing top dead centre, deg, at which the valves of a side open. The cam phaser moves opening and closing by the
+ * same angle. */
 double mono_opens_deg(const mono_data *data, const double *d, const double *u, int side);
-/* Pressure of unfired gas at the present volume, Pa, by a polytropic change from intake closing. */
+/* Returns the pressure of unfired gas at the present volume, Pa, by a polytropic change from intake closing. */
 double mono_motored_pressure(const double *d, double volume_m3);
-/* Pressure ratio below which a flow is choked. */
+/* Returns the pressure ratio below which a flow is choked. */
 double mono_critical_ratio(double gamma);
-/* cp / cv of external gas at temperature T, K. */
+/* Returns cp / cv of external gas at temperature T, K. */
 double mono_gamma_of(const mono_data *data, double T);
 /* Computes geometry and gas state, without quantities that only flows need. */
 void mono_state(const mono_data *data, const wrsim_point *point, mono_work *ret_work);
-/* Heat release of the combustion, W. */
+/* Returns the heat release of the combustion, W. */
 double mono_heat_rate(const mono_data *data, const double *d, double omega);
 
 int mono_algebra(wrsim_instance *, const wrsim_point *, double *ret_w);
@@ -522,13 +522,13 @@ extern const mono_sum mono_sums[MONO_SUM_GUARDS];
 enum { MONO_FLAGS = 21 };
 extern const mono_flag mono_flags[MONO_FLAGS];
 
-/* Crank angles of events, rad modulo a cycle. */
+/* Writes the crank angles of events, rad modulo a cycle. */
 void mono_event_angles(const mono_data *data, const wrsim_point *point,
                        double ret_angle[MONO_ANGLES]);
 extern const int mono_angle_indicator[MONO_ANGLES];
 int mono_indicator(wrsim_instance *, const wrsim_point *, double *ret_z);
 
-/* Sets discrete states at the start, and acts at events. */
+/* Sets discrete states at the start, and executes the actions of events. */
 int mono_event(wrsim_instance *, const wrsim_point *, const wrsim_event *, double *x, double *d);
 
 #endif

@@ -127,7 +127,7 @@ static int add_states(const wrsim_instance *self, wrsim_description *to)
     return 0;
 }
 
-/* Heat transfer affects temperatures only; conduction affects the wall only. */
+/* Returns 1 if a derivative depends on a state. Heat transfer affects temperatures only; conduction affects the wall only. */
 static int acts(const wrsim_instance *self, int kind, int cell, int other, int from)
 {
     if ((is_on(self, P_EXPANSION) ? from < cell : 0))
@@ -220,7 +220,7 @@ typedef struct gas {
     double temperature; /* K */
 } gas;
 
-/* Mixture value: sum of w_j value_j, with N2 as the rest. */
+/* Value of the mixture: sum of w_j value_j; the fraction of N2 is 1 less the other fractions. */
 #define MIXED(of, value)                                                                           \
     ((of)->fraction[O2] * (species[O2].value) + (of)->fraction[CO2] * (species[CO2].value) +       \
      (of)->fraction[H2O] * (species[H2O].value) +                                                  \
@@ -239,8 +239,8 @@ static double enthalpy(const gas *of, double T)
     return (MIXED(of, a) + 0.5 * MIXED(of, b) * T) * T;
 }
 
-/* Mass that the cell keeps of its inflow, kg/s: V d(rho)/dt at constant pressure, through the changes of M and 1/T.
- * Arguments are mass times rate. */
+/* Returns the mass flow that stays in the cell, kg/s: V d(rho)/dt at constant pressure, through the changes of M and 1/T. Arguments are
+ * mass times rate. */
 static double kept_of(const gas *of, const double *fraction_flow, double temperature_flow)
 {
     double moles_flow = 0.0;
@@ -250,8 +250,8 @@ static double kept_of(const gas *of, const double *fraction_flow, double tempera
     return -molar_mass(of) * moles_flow - temperature_flow / of->temperature;
 }
 
-/* Heat transfer coefficient inside, W/(m2 K): Nu = 0.07 Re^0.75 in exhaust pipes (Depcik and Assanis, SAE
- * 2002-01-0372), with a smooth transition to Nu = 3.66 of laminar flow. */
+/* Returns the heat transfer coefficient inside, W/(m2 K): Nu = 0.07 Re^0.75 in exhaust pipes (Depcik and Assanis, SAE 2002-01-0372), with a
+ * smooth transition to Nu = 3.66 of laminar flow. */
 static double film_inside(double m_flow, double diameter, double T)
 {
     const double viscosity = viscosity_300 * pow(T / 300.0, viscosity_power);
@@ -264,9 +264,10 @@ static double film_inside(double m_flow, double diameter, double T)
 
 /* Geometry that all cells share. */
 typedef struct geometry {
-    double dz, volume, inside, outside; /* m, m3, m2, m2 of a cell */
-    double wall_heat;                   /* J/K of a cell */
-    double wall_conductance;            /* W/K between cells */
+    /* length, m; volume, m3; inner and outer surface, m2; of a cell */
+    double dz, volume, inside, outside;
+    double wall_heat;        /* heat capacity of the wall of a cell, J/K */
+    double wall_conductance; /* W/K between cells */
 } geometry;
 
 static geometry geometry_of(const double *p, int n)

@@ -115,7 +115,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return rc ? -1 : describe_patterns(to);
 }
 
-/* 3. Equations. Return 0 if done, > 0 to ask for a smaller step, < 0 to end the run (set self->message). */
+/* 3. Equations. Each function returns 0 if done, > 0 to request a smaller step, < 0 to end the run (with self->message set). */
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
@@ -184,7 +184,7 @@ static const wrsim_model room = {
     .jacobian = jacobian,
 };
 
-/* Visible also under -fvisibility=hidden. */
+/* The attribute exports the symbol also under -fvisibility=hidden. */
 __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
 
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)

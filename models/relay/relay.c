@@ -29,7 +29,7 @@ static const wrsim_variable indicators[] = {
     [Z_LOW] = WR_SIGNAL("above_low", "1", 1.0, "measured - low", .flags = WRSIM_FALLING_ONLY),
 };
 
-/* Patterns that both models share: both indicators set the relay, neither depends on it. */
+/* Declares the patterns that both models share: both indicators set the relay, neither depends on the relay. */
 static int describe_switch_patterns(wrsim_description *to)
 {
     return WR_DESCRIBE_PATTERNS(to, [WRSIM_Z_D] = "xx", [WRSIM_D_Z] = ". .");

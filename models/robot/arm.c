@@ -24,7 +24,7 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* a += factor b */
+/* Adds factor times b to a. */
 static void add(double *a, double factor, const double *b)
 {
     for (int k = 0; k < 3; k++)
@@ -43,7 +43,7 @@ static void turn(const matrix by, const double *v, double *ret)
         ret[k] = dot(by[k], v);
 }
 
-/* before := before * rotation of the joint and of the twist. */
+/* Multiplies `before` from the right by the rotations of the joint and of the twist. */
 static void turn_frame(matrix before, double q, double twist)
 {
     const double c = cos(q), s = sin(q), ct = cos(twist), st = sin(twist);
@@ -74,7 +74,7 @@ void arm_pose_at(const arm_link *link, const double *q, arm_pose *ret_pose)
         for (int k = 0; k < 3; k++)
             ret_pose->axis[i][k] = frame[k][2];
         turn_frame(frame, q[i], link[i].twist);
-        /* Along the old z by d, then along the new x by a. */
+        /* The origin moves along the old z by d, then along the new x by a. */
         double *const end = ret_pose->origin[i + 1];
         memcpy(end, ret_pose->origin[i], 3 * sizeof *end);
         add(end, link[i].d, ret_pose->axis[i]);
@@ -91,7 +91,7 @@ typedef struct motion {
     double w[3], dw[3], acceleration[3];
 } motion;
 
-/* Acceleration of a point at `arm` from the origin. */
+/* Computes the acceleration of a point at `arm` from the origin. */
 static void accelerate(const motion *of, const double *arm, double *ret)
 {
     double once[3], twice[3];
@@ -103,7 +103,7 @@ static void accelerate(const motion *of, const double *arm, double *ret)
     add(ret, 1.0, twice);
 }
 
-/* Force and moment about the centre of mass for the link's motion (Newton-Euler). */
+/* Computes force and moment about the centre of mass for the link's motion (Newton-Euler). */
 static void newton_euler(const arm_link *link, const arm_pose *pose, int i, const motion *of,
                          double *ret_force, double *ret_moment)
 {
@@ -133,7 +133,8 @@ void arm_bias(const arm_link *link, const arm_pose *pose, const double *qd, doub
         accelerate(&now, arm, next);
         memcpy(now.acceleration, next, sizeof next);
     }
-    double f[3] = {0.0, 0.0, 0.0}, n[3] = {0.0, 0.0, 0.0}; /* about the origin of joint i */
+    /* force and moment about the origin of joint i */
+    double f[3] = {0.0, 0.0, 0.0}, n[3] = {0.0, 0.0, 0.0};
     for (int i = ARM_JOINTS - 1; i >= 0; i--) {
         double arm[3], lever[3];
         difference(pose->origin[i + 1], pose->origin[i], arm);
@@ -148,13 +149,13 @@ void arm_bias(const arm_link *link, const arm_pose *pose, const double *qd, doub
     }
 }
 
-/* Links i to the last one as one rigid body. */
+/* Links i to the last link as one rigid body. */
 typedef struct composite {
     double mass, center[3];
     matrix inertia;
 } composite;
 
-/* inertia += mass (|v|^2 I - v v^T), the parallel-axis theorem. */
+/* Adds mass (|v|^2 I - v v^T) to the inertia: the parallel-axis theorem. */
 static void shift_inertia(matrix inertia, double mass, const double *v)
 {
     const double square = dot(v, v);
@@ -200,8 +201,7 @@ void arm_mass_matrix(const arm_link *link, const arm_pose *pose,
     }
 }
 
-/* Solves a x = b for a symmetric positive definite matrix a, which is overwritten. Returns 0; 1 if a is not positive
- * definite. */
+/* Solves a x = b for a symmetric positive definite matrix a, and overwrites a. Returns 0, or 1 if a is not positive definite. */
 static int solve(double a[ARM_JOINTS][ARM_JOINTS], double *b)
 {
     for (int j = 0; j < ARM_JOINTS; j++) {

@@ -11,8 +11,8 @@
 
 enum { ARM_JOINTS = 6 };
 
-/* A link and its joint, by standard Denavit-Hartenberg parameters: rotation q and translation d along z of the frame
- * before, then translation a and rotation `twist` along the new x. */
+/* A link and its joint, by standard Denavit-Hartenberg parameters: rotation q and translation d along z of the previous frame, then
+ * translation a and rotation `twist` along the new x. */
 typedef struct arm_link {
     double a, d, twist; /* m, m, rad */
     double mass;        /* kg */
@@ -24,25 +24,25 @@ typedef struct arm_link {
 typedef struct arm_pose {
     double axis[ARM_JOINTS][3]; /* axis of joint i, in base coordinates */
     double origin[ARM_JOINTS + 1]
-                 [3]; /* m; a point on the axis of joint i; the last: the end of the arm */
+                 [3]; /* m; a point on the axis of joint i; the last point: the end of the arm */
     double center[ARM_JOINTS][3];     /* m; centres of mass of the links */
     double inertia[ARM_JOINTS][3][3]; /* kg m2; inertia about the centres of mass */
 } arm_pose;
 
 void arm_pose_at(const arm_link *link, const double *q, arm_pose *ret_pose);
 
-/* b(q, q'), N m. */
+/* Computes b(q, q'), N m. */
 void arm_bias(const arm_link *link, const arm_pose *pose, const double *qd, double *ret_torque);
 
-/* M(q), kg m2; the full symmetric matrix. */
+/* Computes M(q), kg m2; the full symmetric matrix. */
 void arm_mass_matrix(const arm_link *link, const arm_pose *pose,
                      double ret_mass[ARM_JOINTS][ARM_JOINTS]);
 
-/* q'' from torques, rad/s2. Returns 0; 1 if M is not positive definite. */
+/* Computes q'' from torques, rad/s2. Returns 0, or 1 if M is not positive definite. */
 int arm_accelerations(const arm_link *link, const double *q, const double *qd, const double *torque,
                       double *ret_qdd);
 
-/* Kinetic and potential energy, J; the potential energy is 0 if all centres are at the height of the base. */
+/* Returns the kinetic and potential energy, J. The potential energy is 0 if all centres are at the height of the base. */
 double arm_energy(const arm_link *link, const double *q, const double *qd);
 
 #endif

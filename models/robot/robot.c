@@ -180,7 +180,7 @@ static int add_outputs(const wrsim_instance *self, wrsim_description *to)
         if (wr_describe_named(to, WRSIM_OUTPUT, angle, "q%d", joint + 1) ||
             to->depends(to, WRSIM_X_Y, joint, angle.index))
             return -1;
-        /* the last joints turn the hand about the wrist and do not move it */
+        /* the last joints rotate the hand about the wrist, whose position they do not change */
         for (int k = 0; k < 3; k++)
             if (joint < 3 && to->depends(to, WRSIM_X_Y, Y_HAND + k, angle.index))
                 return -1;
@@ -218,7 +218,8 @@ static double path_of(const wrsim_instance *self, int joint, double t_s)
     return from + (to - from) * s * s * s * (10.0 + s * (6.0 * s - 15.0));
 }
 
-/* The path is only twice differentiable at both ends of the move, so these are time events. */
+/* Returns the next of the two ends of the move. The path is only twice differentiable at both ends of the move, so the ends are time
+ * events. */
 static double next_time(wrsim_instance *self, const wrsim_point *at)
 {
     const double start = self->param[P_MOVE_START], end = start + self->param[P_MOVE_TIME];
@@ -249,7 +250,7 @@ static int find_sagged(const robot *data, const double *motor, double *ret_q, do
     double change = 1.0;
     for (int i = 0; i < ARM_JOINTS; i++)
         ret_q[i] = motor[i];
-    /* A spring is much stiffer than gravity, so each round gains two or three digits. */
+    /* A spring is much stiffer than gravity, so each iteration gains two or three digits. */
     for (int round = 0; round < 50 && change > 1e-15; round++) {
         arm_pose pose;
         arm_pose_at(data->link, ret_q, &pose);

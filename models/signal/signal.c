@@ -48,7 +48,7 @@ const wrsim_model wr_model_signal_constant = {
 
 /* Callbacks shared by step and sine. The discrete state d[0] becomes 1 at a time known in advance. */
 
-/* size: the largest value of the signal, 0 = it is always 0. */
+/* Declares a signal. size: largest value of the signal; 0: the signal is always 0. */
 static int switch_describe(wrsim_description *to, double size)
 {
     wrsim_variable y = output_jumping;
@@ -206,16 +206,16 @@ static int sampler_describe(wrsim_instance *self, wrsim_description *to)
     if (WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, sampler_discretes) ||
         to->add(to, WRSIM_INPUT, &input_u) || to->add(to, WRSIM_OUTPUT, &output_jumping))
         return -1;
-    return to->depends(to, WRSIM_U_Y, -1, -1); /* held: no direct feedthrough */
+    return to->depends(to, WRSIM_U_Y, -1, -1); /* a held output has no direct feedthrough */
 }
 
-/* Computed from the sample's number, not accumulated. */
+/* Returns the time of sample i, computed from its number without accumulated rounding. */
 static double sample_time(const wrsim_instance *self, double i)
 {
     return self->param[SAMPLER_OFFSET] + i * self->param[SAMPLER_PERIOD];
 }
 
-/* The first sample after the start; the initial event takes a sample at the start itself. */
+/* Finds the first sample after the start; the initial event samples at the start itself. */
 static int sampler_init(wrsim_instance *self, double t_s, double *x, double *d)
 {
     (void)x;

@@ -12,7 +12,7 @@
 
 enum { M, K, K12, N_PARAM };
 
-/* 4 pi^2, written out: an initialiser cannot compute it from acos(). */
+/* 4 pi^2 as a number, because an initialiser cannot call acos(). */
 #define FOUR_PI_SQUARED 39.478417604357434475
 
 static const wrsim_variable params[N_PARAM] = {

@@ -40,9 +40,9 @@ static const wrsim_variable params[N_PARAM] = {
 
 static int is_first(int node) { return node % IN_GROUP == 0; }
 static int is_last(int node) { return node % IN_GROUP == IN_GROUP - 1; }
-/* Index of the junction before a group of four nodes; junctions follow all nodes. */
+/* Returns the index of the junction before a group of four nodes; junctions follow all nodes. */
 static int junction(int group) { return N_NODE + group; }
-/* Indices of the states to the left and right of a node; -1: open end. */
+/* Return the indices of the states to the left and right of a node; -1: open end. */
 static int left_of(int node) { return is_first(node) ? junction(node / IN_GROUP) : node - 1; }
 static int right_of(int node)
 {
@@ -133,7 +133,7 @@ static double conductance(const wrsim_instance *self, const wrsim_point *at)
     return self->param[G] * (at->d[0] > 0.5 ? self->param[SWITCHED] : 1.0);
 }
 
-/* Current into a junction, A. */
+/* Returns the current into a junction, A. */
 static double into(const wrsim_instance *self, double g, double left, double w, double right)
 {
     return (left - 2.0 * w + right) / self->param[R] - g * w * (1.0 + self->param[B] * w * w);
@@ -144,7 +144,7 @@ static double left_of_junction(const wrsim_point *at, int group)
     return group > 0 ? at->x[group * IN_GROUP - 1] : at->u[0];
 }
 
-/* Currents into the nodes, A. */
+/* Computes the currents into the nodes, A. */
 static void into_nodes(const wrsim_instance *self, const double *v, const double *w,
                        double *ret_current)
 {
@@ -164,7 +164,7 @@ static int rhs_dae(wrsim_instance *self, const wrsim_point *at, double *ret_f)
     return 0;
 }
 
-/* Newton's method on a monotonic cubic converges monotonically from 0. */
+/* Returns the voltage of a junction. Newton's method on a monotonic cubic converges monotonically from 0. */
 static double solve_junction(const wrsim_instance *self, double g, double left, double right)
 {
     double w = 0.0;
@@ -185,7 +185,7 @@ static void solve_junctions(const wrsim_instance *self, const wrsim_point *at, d
         ret_w[k] = solve_junction(self, g, left_of_junction(at, k), at->x[k * IN_GROUP]);
 }
 
-/* The last three nodes of a group: [C + c, -c, 0; -c, C + 2 c, -c; 0, -c, C + c]^-1, by elimination. */
+/* Solves for the last three nodes of a group: [C + c, -c, 0; -c, C + 2 c, -c; 0, -c, C + c]^-1, by elimination. */
 static void solve_group(double capacitor, double c, double *current)
 {
     double d[3] = {capacitor + c, capacitor + 2.0 * c, capacitor + c};

@@ -1,34 +1,35 @@
-/* Judges periods of parts as steps of a run. See deadlines.h.
+/* Judges periods of subsystems as steps of a run. See deadlines.h. Each subsystem writes its periods to its ring and counts the
+ * periods; a judge reads all rings. A thread that notes a period becomes the judge if no thread is the judge. Otherwise the thread
+ * increments n_judge, and the present judge reads the rings again.
  *
- * Each part writes its periods to its ring and counts them; a judge reads all rings. A thread that notes a period
- * becomes the judge if no thread is the judge. Otherwise the thread increments n_judge, and the present judge reads the
- * rings again.
- *
- * Thread: see deadlines.h. Real-time: yes. */
+ * Thread: see deadlines.h. Real-time: yes.
+ */
 #include "runtime/realtime/deadlines.h"
 
 #include <string.h>
 
-/* A part, written by its thread, which reuses a slot only after the step of the slot is judged. */
+/* Ring of a subsystem, written by the subsystem's thread. The thread reuses a slot only after the judge has judged the step of the slot. */
 typedef struct part {
     _Alignas(WR_CACHE_LINE) _Atomic int64_t n_done; /* release; partner: the judge's acquire */
     int is_watched;
     int64_t n_miss;
     wr_histogram compute;
-    int64_t step[WR_DEADLINES_AHEAD]; /* step of each slot; a step without a slot is lost */
+    /* step of each slot; a step without a slot counts as a miss */
+    int64_t step[WR_DEADLINES_AHEAD];
     wr_period_time time[WR_DEADLINES_AHEAD];
 } part;
 
 struct wr_deadlines {
     int n;
-    part *part; /* [n] data of each part of the step */
+    part *part; /* [n] ring of each subsystem */
     wr_deadline_policy policy;
     /* The thread that increments n_judge from 0 is the judge. acquire and release order successive judges. */
     _Alignas(WR_CACHE_LINE) atomic_int n_judge;
-    _Atomic int64_t n_judged; /* release; partner: the acquire of a part that writes a slot */
+    /* release; partner: the acquire of a subsystem's thread that writes a slot */
+    _Atomic int64_t n_judged;
     /* relaxed: flags that carry no data */
     atomic_int is_degraded, is_stopping;
-    /* Members of the judge: */
+    /* Only the judge uses the following members: */
     _Alignas(WR_CACHE_LINE) wr_weakly_hard *monitor;
     wr_histogram compute, lateness, margin;
     wr_deadlines_stats stats;
@@ -38,7 +39,7 @@ struct wr_deadlines {
 
 /* ---- judging ---- */
 
-/* Inserts a step into the list of the worst steps, unless it is better than all of these. */
+/* Inserts a step into the list of the worst steps, unless all listed steps are worse. */
 static void keep_worst(wr_deadlines_stats *s, const wr_worst_step *step)
 {
     int i = s->n_worst;
@@ -66,7 +67,7 @@ static void apply_policy(wr_deadlines *d, int is_missed, int is_violated)
         atomic_store_explicit(&d->is_degraded, 0, memory_order_relaxed);
 }
 
-/* Judges a step. A part that has not reached the step, or has lost its slot, has missed it. */
+/* Judges a step. A subsystem that has not reached the step, or has no slot for the step, has missed the step. */
 static void judge_step(wr_deadlines *d, int64_t i_step)
 {
     wr_worst_step worst = {.i_step = i_step, .over_ns = INT64_MIN, .i_part = -1};
@@ -106,7 +107,7 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
     wr_histogram_add(&d->margin, is_missed ? 0 : -worst.over_ns);
     d->stats.n_abandoned += n_missing > 0;
     d->stats.last_span_ns = done_ns > begun_ns ? done_ns - begun_ns : 0;
-    /* first step that all parts have reached */
+    /* 1: the first step that all subsystems have reached */
     const int is_first = i_step == d->stats.n_abandoned;
     if (n_missing == 0 && (is_first || worst.over_ns > d->stats.most_over_ns))
         d->stats.most_over_ns = worst.over_ns;
@@ -116,13 +117,14 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
 
 static void judge(wr_deadlines *d)
 {
-    /* acquire, release: partners are these lines in other threads. */
+    /* acquire, release: partners are this line and the following lines in other threads. */
     if (atomic_fetch_add_explicit(&d->n_judge, 1, memory_order_acq_rel) > 0)
         return;
     for (int n_seen = 1;;) {
-        /* relaxed: only the judge writes it */
+        /* relaxed: only the judge writes n_judged */
         int64_t n = atomic_load_explicit(&d->n_judged, memory_order_relaxed);
-        int64_t least = INT64_MAX, most = 0; /* steps that all parts, and any part, have reached */
+        /* steps that all subsystems, and any subsystem, have reached */
+        int64_t least = INT64_MAX, most = 0;
         for (int i = 0; i < d->n; i++) {
             if (!d->part[i].is_watched)
                 continue;
@@ -130,7 +132,8 @@ static void judge(wr_deadlines *d)
             least = n_done < least ? n_done : least;
             most = n_done > most ? n_done : most;
         }
-        const int64_t forced = most - (WR_DEADLINES_AHEAD - 1); /* a part needs their slots */
+        /* steps whose slots a subsystem needs */
+        const int64_t forced = most - (WR_DEADLINES_AHEAD - 1);
         for (; n < least || n < forced; n++)
             judge_step(d, n);
         atomic_store_explicit(&d->n_judged, n, memory_order_release);
@@ -144,13 +147,12 @@ void wr_deadlines_note(wr_deadlines *d, int i_part, const wr_period_time *time)
 {
     part *const p = &d->part[i_part];
     WR_ASSERT(p->is_watched);
-    /* relaxed: only this part writes it */
+    /* relaxed: only this thread writes n_done */
     const int64_t n = atomic_load_explicit(&p->n_done, memory_order_relaxed);
     const int slot = (int)(n % WR_DEADLINES_AHEAD);
     p->n_miss += time->over_ns > 0;
     wr_histogram_add(&p->compute, time->compute_ns);
-    /* acquire: partner is the judge's release. If a late judge leaves the ring full, or the step is already judged, the period
-     * is lost. */
+    /* acquire: partner is the judge's release. If a late judge leaves the ring full, or has already judged the step, the period is lost. */
     const int64_t n_judged = atomic_load_explicit(&d->n_judged, memory_order_acquire);
     if (n >= n_judged && n - n_judged < WR_DEADLINES_AHEAD) {
         p->step[slot] = n;
@@ -186,7 +188,7 @@ void wr_deadlines_reset(wr_deadlines *d)
 {
     for (int i = 0; i < d->n; i++) {
         part *const p = &d->part[i];
-        /* relaxed: no thread notes now */
+        /* relaxed: no thread calls wr_deadlines_note() now */
         atomic_store_explicit(&p->n_done, 0, memory_order_relaxed);
         p->n_miss = 0;
         wr_histogram_init(&p->compute);

@@ -1,13 +1,13 @@
-/* Deadlines of a run whose subsystems advance in periods: misses, and the reaction to them.
- *
- * Every part (subsystem) notes each of its periods. Step n consists of the n-th period of all watched parts. The step is
- * missed if one of these periods is late. The thread that notes the last period judges steps in order. If a part is
- * WR_DEADLINES_AHEAD steps behind another part, the oldest of these steps is judged without this part, and is missed.
+/* Deadlines of a run whose subsystems advance in periods: misses, and the reaction to misses. Every subsystem notes each of its
+ * periods. Step n consists of the n-th period of all watched subsystems. The step is a miss if one of these periods is late. The
+ * thread that notes the last period judges steps in order. If a subsystem is WR_DEADLINES_AHEAD steps behind another subsystem, the
+ * judge judges the oldest of these steps without the late subsystem, as a miss.
  *
  * More than m misses in k successive steps (weakly_hard.h) are a violation, to which the policy reacts.
  *
- * Thread: wr_deadlines_note() by one thread at a time for one part, by several for several parts; flags by any
- * thread; the rest by the owner while no thread notes. Real-time: all except place; no call waits. */
+ * Thread: wr_deadlines_note() by one thread at a time for one subsystem, by several for several subsystems; flags by any thread;
+ * all other functions by the owner while no thread notes. Real-time: all except place; no call waits.
+ */
 #ifndef WR_DEADLINES_H
 #define WR_DEADLINES_H
 
@@ -22,21 +22,21 @@ enum { WR_DEADLINES_AHEAD = 64, WR_DEADLINES_WORST = 10 };
 
 typedef enum wr_deadline_policy {
     WR_DEADLINE_REPORT,  /* no reaction */
-    WR_DEADLINE_HOLD,    /* wr_deadlines_is_holding() is 1 while outputs must be held */
+    WR_DEADLINE_HOLD,    /* wr_deadlines_is_holding() is 1 while the run holds outputs */
     WR_DEADLINE_DEGRADE, /* wr_deadlines_is_degraded() is 1 until k successive steps are in time */
     WR_DEADLINE_STOP     /* wr_deadlines_is_stopping() is 1 after each violating miss */
 } wr_deadline_policy;
 
-/* Work of a part in a period. */
+/* Work of a subsystem in a period. */
 typedef struct wr_period_work {
     int64_t n_rhs, n_jacobian, n_event;
 } wr_period_work;
 
-/* Times of a period of a part. */
+/* Times of a period of a subsystem. */
 typedef struct wr_period_time {
-    double t_s;                /* simulated time at the beginning, s */
-    int64_t begun_ns, done_ns; /* wall time of beginning and end, readings of one clock */
-    int64_t late_ns;           /* delay of the beginning, >= 0 */
+    double t_s;                /* simulated time at the start, s */
+    int64_t begun_ns, done_ns; /* wall time of start and end, readings of one clock */
+    int64_t late_ns;           /* delay of the start, >= 0 */
     int64_t compute_ns;        /* computing time, without waits */
     int64_t over_ns;           /* time from the deadline to the end; > 0 is a miss */
     wr_period_work work;
@@ -45,15 +45,16 @@ typedef struct wr_period_time {
 /* One of the steps with the largest lateness. */
 typedef struct wr_worst_step {
     int64_t i_step;
-    /* lateness of the last part; INT64_MAX: the step is judged without a part */
+    /* lateness of the last subsystem; INT64_MAX: the step is judged without a subsystem */
     int64_t over_ns;
-    int i_part;          /* the last part, else the part with the longest computing time */
-    wr_period_time time; /* period of this part */
+    /* the last subsystem, else the subsystem with the longest computing time */
+    int i_part;
+    wr_period_time time; /* period of subsystem i_part */
 } wr_worst_step;
 
 typedef struct wr_deadlines_options {
     int n_part;
-    const unsigned char *is_watched; /* [n_part] 0: the part has no deadlines */
+    const unsigned char *is_watched; /* [n_part] 0: the subsystem has no deadlines */
     int m, k; /* at most m misses in k successive steps (wr_weakly_hard_init()) */
     wr_deadline_policy policy;
 } wr_deadlines_options;
@@ -62,25 +63,26 @@ typedef struct wr_deadlines_options {
 typedef struct wr_deadlines_stats {
     int64_t n_step, n_miss, n_violation, first_violation,
         longest_run;      /* counts as in wr_weakly_hard (weakly_hard.h) */
-    int64_t n_held;       /* steps after which outputs are held */
+    int64_t n_held;       /* steps after which the run holds outputs */
     int64_t n_degraded;   /* degraded steps */
-    int64_t n_abandoned;  /* steps judged without a part that is far behind */
-    int64_t most_over_ns; /* largest lateness of a part; < 0: all parts are early */
-    /* wall time of the last step, from the first beginning to the last end of a part */
+    int64_t n_abandoned;  /* steps judged without a subsystem that is far behind */
+    int64_t most_over_ns; /* largest lateness of a subsystem; < 0: all subsystems are early */
+    /* wall time of the last step, from the first start to the last end of a subsystem */
     int64_t last_span_ns;
     int n_worst;
-    wr_worst_step worst[WR_DEADLINES_WORST]; /* worst steps, the worst first */
+    /* list of worst steps, in descending order of lateness */
+    wr_worst_step worst[WR_DEADLINES_WORST];
 } wr_deadlines_stats;
 
 typedef struct wr_deadlines wr_deadlines;
 
-/* NULL when the arena is exhausted or a number is invalid. */
+/* Returns the deadlines of a run, or NULL when the arena is exhausted or a number is invalid. */
 wr_deadlines *wr_deadlines_place(wr_arena *arena, const wr_deadlines_options *options);
 
 /* Forgets all steps. */
 void wr_deadlines_reset(wr_deadlines *deadlines);
 
-/* Notes that the next period of a watched part is done. */
+/* Notes that the next period of a watched subsystem is done. */
 void wr_deadlines_note(wr_deadlines *deadlines, int i_part, const wr_period_time *time);
 
 /* Return the flags. Thread: any. The stop flag stays until wr_deadlines_take_stop(). */
@@ -97,13 +99,13 @@ int wr_deadlines_take_stop(wr_deadlines *deadlines);
 
 void wr_deadlines_stats_get(const wr_deadlines *deadlines, wr_deadlines_stats *ret_stats);
 
-/* Histograms with one value per step: computing time of all parts together, lateness of the first part, and time
- * left before the deadline (0 if none). */
+/* Return histograms with one value per step: computing time of all subsystems together, lateness of the first subsystem, and time left
+ * before the deadline (0 if none). */
 const wr_histogram *wr_deadlines_compute(const wr_deadlines *deadlines);
 const wr_histogram *wr_deadlines_lateness(const wr_deadlines *deadlines);
 const wr_histogram *wr_deadlines_margin(const wr_deadlines *deadlines);
 
-/* Histogram of a part's computing times, one value per period, and number of its misses. */
+/* Return the histogram of a subsystem's computing times, one value per period, and the number of its misses. */
 const wr_histogram *wr_deadlines_part_compute(const wr_deadlines *deadlines, int i_part);
 int64_t wr_deadlines_part_misses(const wr_deadlines *deadlines, int i_part);
 

@@ -9,10 +9,10 @@
 
 #include "base/check.h"
 
-/* Shares of the range. A change of the shadow between two points by more than JUMP is a jump; a change of the course
- * by more than SAME_JUMP is a jump, too. */
+/* Shares of the range (chosen). A change of the shadow between two points by more than JUMP is a jump. A change of the course by more than
+ * SAME_JUMP is also a jump. */
 static const double JUMP = 0.2, SAME_JUMP = 0.1;
-/* Share of a variable's size: a smaller range counts as zero. */
+/* share of a variable's size below which a range counts as zero (chosen) */
 static const double NOISE = 1e-12;
 
 int wr_delay_compare_place(wr_delay_compare *c, wr_arena *arena, int n)
@@ -65,7 +65,7 @@ static double change(const wr_delay_compare *c, double *ring, int i, int a)
     return fabs(point_of(c, ring, a + 1)[i] - point_of(c, ring, a)[i]);
 }
 
-/* Returns the jump of the shadow beside point `at` if the course jumps between the points first and last; else 0. */
+/* Returns the jump of the shadow beside point `at` if the course jumps between the points first and last, else 0. */
 static double late_jump(const wr_delay_compare *c, int i, int at, int first, int last)
 {
     const double range = wr_delay_compare_range(c, i);
@@ -78,7 +78,7 @@ static double late_jump(const wr_delay_compare *c, int i, int at, int first, int
     return jump > JUMP * range && same > SAME_JUMP * range ? jump : 0.0;
 }
 
-/* Returns 1 if the range has grown so much that the change beside the held error is no jump. */
+/* Returns 1 if the range has grown so much that the change beside the held error is below a jump. */
 static int is_held_no_jump(const wr_delay_compare *c, int i)
 {
     return c->held[i] > 0.0 && c->held_jump[i] <= JUMP * wr_delay_compare_range(c, i);
@@ -114,7 +114,7 @@ void wr_delay_compare_add(wr_delay_compare *c, int has_instant)
             c->held_jump[i] = jump;
         }
     }
-    if (c->n_point == 2 * WR_COMPARE_POINTS) /* the same position in the ring */
+    if (c->n_point == 2 * WR_COMPARE_POINTS)
         c->n_point = WR_COMPARE_POINTS;
 }
 

@@ -1,9 +1,10 @@
-/* Compares two courses of the same variables point by point: the subsystem's course, and its shadow (delay_shadow.h).
+/* Compares two courses of the same variables point by point: the subsystem's course and its shadow (delay_shadow.h).
  *
- * The error of a variable at a point is the difference of both courses. If the shadow jumps beside a point, and the course jumps
- * up to WR_COMPARE_REACH points earlier or later, an event is late. This is an error of time, and the point is left out. If the
- * course has no such jump, the course lacks an event, and the point counts. So each point is judged WR_COMPARE_REACH points later.
- * A jump is a change by a share of the range, which grows during the run. The shadow jumps only at events and at jumps of its inputs.
+ * The error of a variable at a point is the difference of the two courses. If the shadow jumps beside a point, and the course jumps
+ * up to WR_COMPARE_REACH points earlier or later, an event is late. A late event is an error of time, and the comparison omits the
+ * point. If the course has no such jump, the course lacks an event, and the point counts. The comparison therefore judges each
+ * point WR_COMPARE_REACH points later. A jump is a change by a share of the range, which grows during the run. The shadow jumps
+ * only at events and at jumps of its inputs.
  *
  * Thread: one owner. Real-time: yes after placing.
  */
@@ -21,25 +22,25 @@ typedef struct wr_delay_compare {
     double *least;      /* [n] lower limit of the range */
     double *low, *high; /* [n] ends of the range, values of the shadow */
     double *most;       /* [n] the largest error so far */
-    double *last;       /* [n] the error of the point judged last; 0: left out */
-    /* [n] largest error left out, and the jump beside it. When the range has grown so much that the change is no jump, the error
+    double *last;       /* [n] error of the point judged last; 0: the point is omitted */
+    /* [n] largest omitted error, and the jump beside it. When the range has grown so much that the change is below a jump, the error
      * counts. */
     double *held, *held_jump;
     double *course, *shadow; /* [WR_COMPARE_POINTS * n] the last points, a ring */
-    /* 1: the shadow may have jumped since the point before */
+    /* 1: the shadow may have jumped since the previous point */
     unsigned char has_instant[WR_COMPARE_POINTS];
 } wr_delay_compare;
 
-/* Places the comparison of n variables; the caller fills `least`. 0, or -1 when the arena is exhausted. */
+/* Places the comparison of n variables; the caller fills `least`. Returns 0, or -1 when the arena is exhausted. */
 int wr_delay_compare_place(wr_delay_compare *compare, wr_arena *arena, int n);
 
 /* Return memory for the values of the next point, [n] each. */
 double *wr_delay_compare_course(wr_delay_compare *compare);
 double *wr_delay_compare_shadow(wr_delay_compare *compare);
-/* Adds the point whose values the caller has written, and judges the point WR_COMPARE_REACH points back. has_instant: the shadow
- * has passed an event or a jump of an input since the point before. */
+/* Adds the point whose values the caller has written, and judges the point WR_COMPARE_REACH points back. has_instant: the shadow has passed
+ * an event or a jump of an input since the previous point. */
 void wr_delay_compare_add(wr_delay_compare *compare, int has_instant);
-/* Forgets the points, because the shadow begins anew: earlier points are no neighbours of later points. */
+/* Discards the points, because the shadow begins anew and earlier points are not adjacent to later points. */
 void wr_delay_compare_restart(wr_delay_compare *compare);
 
 /* Widens the range of variable i by a value of the shadow. */

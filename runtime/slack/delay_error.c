@@ -1,4 +1,4 @@
-/* Errors by stale inputs. See delay_error.h.
+/* Errors from stale inputs. See delay_error.h.
  *
  * Thread: as in delay_error.h. Real-time: yes after placing.
  */
@@ -10,14 +10,14 @@
 #include "base/finite.h"
 #include "runtime/slack/delay_path.h"
 
-enum { RECORDED_EVENTS = 16 }; /* events stored per period */
+enum { RECORDED_EVENTS = 16 }; /* events stored per period (chosen) */
 
 typedef struct record {
     double start_s, end_s;
-    int is_watched; /* 0: the period is only compared */
+    int is_watched; /* 0: the record gives the errors of the inputs only */
     double *read;   /* [n_external] u~ at the end */
     wr_step_watch watch;
-    wr_delay_period period; /* the period of the shadow */
+    wr_delay_period period; /* period that the shadow integrates */
 } record;
 
 struct wr_delay_error {
@@ -42,7 +42,7 @@ struct wr_delay_error {
     wr_delay_share *share;     /* [n_source] */
     wr_delay_sum sum;
     const double *inside_mean;
-    wr_step_point inside; /* the period settled last; its arrays belong to the record */
+    wr_step_point inside; /* period settled last; its arrays belong to the record */
     /* Work space. */
     double *truth, *mixed, *end; /* [n_u] */
     double *output;              /* [n_published] */
@@ -173,10 +173,10 @@ int wr_delay_error_oldest(const wr_delay_error *e, double *ret_start_s, double *
 
 int wr_delay_error_is_full(const wr_delay_error *e) { return e->n_waiting + 1 >= e->n_record; }
 
-/* Number of periods since the last watched one that this period's points represent. */
+/* Returns the number of periods since the last watched one that the points of this period represent. */
 static double scale_of(const wr_delay_error *e, const record *r)
 {
-    static const double ALIKE = 1e-9; /* relative difference up to which two spans are equal */
+    static const double ALIKE = 1e-9; /* relative difference of equal spans (chosen) */
     const double scale = (r->end_s - e->carried_s) / (r->end_s - r->start_s);
     return fabs(scale - 1.0) < ALIKE ? 1.0 : scale;
 }
@@ -204,7 +204,7 @@ static int differ(wr_delay_error *e, const wr_step_point *point, int i_source)
     return wr_has_bad(e->other, e->n_x);
 }
 
-/* Sets truth[n_u] to the right inputs at t_s; inputs that are known ahead keep read[n_u]. */
+/* Sets truth[n_u] to the true inputs at t_s; inputs that are known ahead keep read[n_u]. */
 static void copy_truth(wr_delay_error *e, const wr_delay_truth *truth, const double *read,
                        double t_s, int is_after)
 {
@@ -282,7 +282,7 @@ static void count_source(wr_delay_error *e, const period *of, int i_source, doub
     share->sum += of->sum * (current / of->verdict->current);
 }
 
-/* Finds the source with the largest share, at the largest E_c of the period. The whole period gets the same shares. */
+/* Finds the source with the largest share, at the largest E_c of the period. All steps of the period get the shares of that point. */
 static void find_sources(wr_delay_error *e, const wr_delay_truth *truth, period *of)
 {
     const wr_step_point *const point = of->worst;
@@ -316,7 +316,7 @@ static void find_sources(wr_delay_error *e, const wr_delay_truth *truth, period 
 
 /* ---- propagated ---- */
 
-/* Writes the errors of the inputs `read` at t_s to `mixed`, and the published values to `truth`. An error is the difference to the
+/* Writes the errors of the inputs `read` at t_s to `mixed`, and the published values to `truth`. An error is the difference from the
  * published value plus the producer's error, interpolated linearly from `before` to `incoming`. */
 static void find_input_error(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
                              const double *read, double t_s, int is_after)
@@ -353,8 +353,8 @@ static void judge(wr_delay_error *e, const record *r, wr_delay_verdict *verdict)
     }
 }
 
-/* Passes the events from a number on, up to t_s. Returns the number of the next event. Errors are constant between the events of
- * unwatched periods. */
+/* Propagates the errors across the events from a number on, up to t_s. Returns the number of the next event. Errors are constant between
+ * the events of unwatched periods. */
 static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth *truth, int i_event,
                        double t_s)
 {
@@ -372,7 +372,7 @@ static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth 
     return i_event;
 }
 
-/* Passes the points of a watched period, and the events of any period, in the order of time. */
+/* Settles the points of a watched period, and the events of any period, in the order of time. */
 static void settle_points(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
                           period *of)
 {
@@ -392,7 +392,7 @@ static void settle_points(wr_delay_error *e, const record *r, const wr_delay_tru
     (void)pass_events(e, r, truth, i_event, (double)INFINITY);
 }
 
-/* Propagates from the last point to the period's end. */
+/* Propagates the errors from the last point to the period's end. */
 static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *truth)
 {
     find_input_error(e, r, truth, r->read, r->end_s, 0);
@@ -429,11 +429,11 @@ static void measure(wr_delay_error *e, const record *r)
     e->sum.n_rhs += wr_propagation_measure_all(e->carry);
 }
 
-/* Propagates across the unwatched periods since the last watched one, with the present J and the mean input errors. */
+/* Propagates the errors across the unwatched periods since the last watched one, with the present J and the mean input errors. */
 static void cross_gap(wr_delay_error *e, const record *r)
 {
     const double h = r->start_s - e->carried_s;
-    /* The range of a growing variable grows with the period. */
+    /* The range of a growing variable grows with the period, so the largest error is computed before and after. */
     const double before = wr_max(e->largest, wr_propagation_largest(e->carry));
     for (int j = 0; j < e->n_u; j++)
         e->mixed[j] = e->missed[j] / h;
@@ -445,8 +445,8 @@ static void cross_gap(wr_delay_error *e, const record *r)
     e->sum.n_rhs += 2; /* right-hand sides of one tangent */
 }
 
-/* Adds errors between the points: E_c of the whole period with the mean error of the inputs, and recorded variables at the largest
- * input error. */
+/* Adds errors between the points: E_c of the whole period with the mean error of the inputs, and the errors of recorded variables at the
+ * largest input error. */
 static void settle_inside(wr_delay_error *e, const record *r, const wr_delay_inside *inside,
                           period *of)
 {

@@ -32,7 +32,7 @@
 
 typedef struct wr_delay_error wr_delay_error;
 
-/* Access to the true inputs of a subsystem. */
+/* Functions that give the true inputs of a subsystem. */
 typedef struct wr_delay_truth {
     void *context;
     /* Writes the true inputs at t_s to ret[n_external], except inputs that are known ahead. is_after: after a jump at t_s. */
@@ -51,7 +51,7 @@ typedef struct wr_delay_verdict {
     int i_estimated;       /* state of `estimate`; -1: none */
 } wr_delay_verdict;
 
-/* Sums and maxima of a run so far. */
+/* Sums and maxima of a run up to the present. */
 typedef struct wr_delay_sum {
     int64_t n_record, n_lost; /* settled records; records dropped because too many waited */
     int64_t n_failed;         /* points not in E_c, because the model fails with the true inputs */
@@ -65,16 +65,17 @@ typedef struct wr_delay_sum {
 typedef struct wr_delay_share {
     double current, current_s; /* the largest E_c of a step, and its time, s */
     double
-        sum; /* sum of E_c over the steps; all steps of a period have the shares of the worst one */
+        /* sum of E_c over the steps; all steps of a period have the shares of its largest E_c */
+        sum;
 } wr_delay_share;
 
-/* Places the delay error of a subsystem, which outlives it, with n_record records. shadow: options of a shadow, if all periods are
- * watched; NULL: errors are propagated along points. n_signal[n_source]: numbers of signals of the sources, for a shadow. NULL when
- * the arena is exhausted. */
+/* Places the delay error of a subsystem, which outlives the delay error, with n_record records. shadow: options of a shadow, if all periods
+ * are watched; NULL: errors are propagated along points. n_signal[n_source]: numbers of signals of the sources, for a shadow. Returns NULL
+ * when the arena is exhausted. */
 wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *subsystem, int n_record,
                                      const int *n_signal, const wr_delay_shadow_options *shadow);
 
-/* Returns the shadow; NULL: errors are propagated along points. */
+/* Returns the shadow, or NULL if errors are propagated along points. */
 wr_delay_shadow *wr_delay_error_shadow(const wr_delay_error *delay);
 
 /* Opens a record before the subsystem integrates the period to t_end_s, in each sweep. */
@@ -89,11 +90,11 @@ void wr_delay_error_drop(wr_delay_error *delay);
 /* Writes start and end of the oldest record, s. Returns 0 if there is no record. */
 int wr_delay_error_oldest(const wr_delay_error *delay, double *ret_start_s, double *ret_end_s);
 
-/* Returns 1 if there is memory for at most one more record. */
+/* Returns 1 if at most one more record has memory. */
 int wr_delay_error_is_full(const wr_delay_error *delay);
 
-/* Settles and removes the oldest record, whose true inputs are known, between two periods of the subsystem. Returns 1 with
- * a verdict for a watched record, else 0. */
+/* Settles and removes the oldest record, whose true inputs are known. The subsystem is between two periods. Returns 1 with a verdict for a
+ * watched record, else 0. */
 int wr_delay_error_settle(wr_delay_error *delay, const wr_delay_truth *truth,
                           wr_delay_verdict *ret_verdict);
 
@@ -105,7 +106,7 @@ wr_delay_share wr_delay_error_share(const wr_delay_error *delay, int i_source);
 /* Returns the errors of a state in the state's unit, with the sign of u - u~ as in the papers. */
 wrsim_delay_state wr_delay_error_of_state(const wr_delay_error *delay, int i_state);
 
-/* Passes over the state (base/state_io.h). */
+/* Reads or writes the state (base/state_io.h). */
 void wr_delay_error_state(wr_delay_error *delay, wr_state_io *io);
 
 #endif

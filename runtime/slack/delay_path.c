@@ -9,7 +9,7 @@
 
 #include "base/finite.h"
 
-/* Share of the errors for a second try, if the model fails with the full errors. */
+/* share of the errors for a second attempt (chosen), if the model fails with the full errors */
 static const double NEAR_SHARE = 1e-3;
 
 int wr_delay_path_place(wr_delay_path *p, wr_arena *arena, wr_subsystem *s, wr_propagation *carry)
@@ -48,7 +48,7 @@ static wr_step_point move(wr_delay_path *p, const wr_step_point *at, const doubl
     return moved;
 }
 
-/* Writes (f(x, u, d) - f at the point less a share of all errors) / share. Returns 0, or 1 if the model fails. */
+/* Computes (f(x, u, d) - f at the point less a share of all errors) / share. Returns 0, or 1 if the model fails. */
 static int differ(wr_delay_path *p, const wr_step_point *at, const double *base,
                   const double *error, const double *u_error, double share, double *ret)
 {
@@ -103,11 +103,11 @@ void wr_delay_path_go(wr_delay_path *p, const wr_step_point *point, const double
     else {
         p->n_rhs++;
         if (wr_subsystem_rhs_at(p->subsystem, point, point->external, p->base_next) != 0)
-            return; /* the errors do not change */
+            return; /* the model fails: the errors stay unchanged */
     }
     if (h > 0.0 && p->point) {
-        /* Half the sum of the input errors at both ends is the mean error. If the errors in the middle of the solver's step are
-         * known, the mean follows Simpson's rule. */
+        /* The mean input error is half the sum of the input errors at the two ends. If the errors in the middle of the solver's step are
+         * known, Simpson's rule gives the mean. */
         const int is_step =
             p->has_inside && wr_time_close(p->point->t_s + p->point->step_s, point->t_s);
         for (int j = 0; j < s->n_external; j++) {

@@ -23,11 +23,11 @@ typedef struct wr_delay_path {
     wr_subsystem *subsystem;
     wr_propagation *carry;
     wr_event_error events;
-    /* The present point; NULL after an event, and at a period's start before the first recorded point. */
+    /* present point; NULL after an event, and at a period's start before the first recorded point */
     const wr_step_point *point;
     double t_s;
     int64_t n_rhs;
-    double *base, *base_next; /* [n_x] f at the point, and at the next */
+    double *base, *base_next; /* [n_x] f at the present point, and at the next point */
     int has_inside;
     double *inside;                    /* [n_external] errors of inputs in the middle of the step */
     double *u_start, *u_end;           /* [n_external] errors of inputs at the ends of the step */
@@ -38,14 +38,15 @@ typedef struct wr_delay_path {
     double *moved_u;                   /* [n_external] */
 } wr_delay_path;
 
-/* Places a path. `carry` holds the errors of states; it and the subsystem outlive the path. 0, or -1 when the arena is exhausted. */
+/* Places a path. `carry` holds the errors of states; `carry` and the subsystem outlive the path. Returns 0, or -1 when the arena is
+ * exhausted. */
 int wr_delay_path_place(wr_delay_path *path, wr_arena *arena, wr_subsystem *subsystem,
                         wr_propagation *carry);
 
 /* Begins a period. */
 void wr_delay_path_begin(wr_delay_path *path, double start_s);
 
-/* Propagates to a later point, whose inputs err by u_error[n_external]. base: f at the point; NULL: not known. */
+/* Propagates the errors to a later point, whose inputs err by u_error[n_external]. base: f at the point; NULL: not known. */
 void wr_delay_path_go(wr_delay_path *path, const wr_step_point *point, const double *base,
                       const double *u_error);
 
@@ -53,14 +54,15 @@ void wr_delay_path_go(wr_delay_path *path, const wr_step_point *point, const dou
  * mean input error of the step. */
 void wr_delay_path_look_inside(wr_delay_path *path, const double *u_error);
 
-/* Propagates across an event. Its inputs err by u_error before the event, its time by at most most_s. */
+/* Propagates the errors across an event. The inputs of the event err by u_error before the event, and the time of the event errs by at most
+ * most_s. */
 void wr_delay_path_cross(wr_delay_path *path, const wr_event_point *event, const double *u_error,
                          double most_s);
 
-/* Writes the errors of the published outputs at the present point to ret[n_published]. Returns 0, or 1 if they are not known. */
+/* Writes the errors of the published outputs at the present point to ret[n_published]. Returns 0, or 1 if the errors are not known. */
 int wr_delay_path_outputs(wr_delay_path *path, double *ret);
 
-/* Passes over the state (base/state_io.h), between periods. */
+/* Reads or writes the state (base/state_io.h), between periods. */
 void wr_delay_path_state(wr_delay_path *path, wr_state_io *io);
 
 #endif

@@ -11,7 +11,7 @@
 #include "runtime/slack/delay_settle.h"
 #include "runtime/slack/period_length.h"
 
-/* Times that differ by less than this share of a period are equal. */
+/* share of a period below which two times are equal (chosen) */
 static const double CLOSE = 1e-9;
 
 void wr_delay_settle_watch(const wr_slack_plan *plan, wr_period_task *part)
@@ -29,7 +29,7 @@ typedef struct truth {
     const wr_period_task *part;
 } truth;
 
-/* The published wave of a source at t_s: the first wave that ends at t_s or later. */
+/* Returns the published wave of a source at t_s: the first wave that ends at t_s or later. */
 static const wr_wave *wave_at(const wr_slack_plan *plan, const wr_version_source *source,
                               double t_s, int is_after)
 {
@@ -46,7 +46,7 @@ static const wr_wave *wave_at(const wr_slack_plan *plan, const wr_version_source
     return wr_wave_store_read(source->producer->store, found - 1)->wave;
 }
 
-/* Leaves inputs from played sources unchanged, because the task has read these without a delay. */
+/* Writes the true inputs at t_s. Inputs from played sources keep their values, because the task reads these sources without a delay. */
 static void true_inputs(void *context, double t_s, int is_after, double *ret)
 {
     const truth *const k = context;
@@ -66,7 +66,7 @@ static void true_inputs(void *context, double t_s, int is_after, double *ret)
     }
 }
 
-/* The error that a source has published for one of its signals. */
+/* Returns the error that a source has published for one of its signals. */
 static double own_error(const wr_version_source *source, int i_signal)
 {
     return source->is_played || source->known == 0
@@ -114,7 +114,7 @@ static void producers_error(void *context, int i_source, double *ret)
 
 /* ---- limits ---- */
 
-/* Has the action no further effect on this source? */
+/* Returns 1 if the action has no further effect on this source. */
 static int is_done(const wr_slack_plan *plan, const wr_version_source *source,
                    wr_slack_action action)
 {
@@ -141,7 +141,8 @@ static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
     return worst;
 }
 
-/* Acts from the next period on; the error is `factor` times the limit. Returns 1 if the action changes something. */
+/* Starts the action from the next period on; the error is `factor` times the limit. Returns 1 if the action changes a period, a wait or the
+ * number of sweeps. */
 static int act(const wr_slack_plan *plan, wr_period_task *part, wr_slack_action action,
                int i_source, double factor)
 {
@@ -177,7 +178,7 @@ static void judge(const wr_slack_plan *plan, wr_period_task *part, const wr_slac
     if (excess->n++ == 0)
         excess->first_s = t_s;
     excess->last_s = t_s;
-    /* Periods before the last action do not show its effect. A stop does not wait, because the other limit may act
+    /* Periods before the last action do not show the effect of that action. A stop does not wait, because the other limit may act
      * repeatedly. */
     if (limit->action != WR_SLACK_STOP && (state->i_pending >= 0 || t_s <= state->quiet_s))
         return;
@@ -191,7 +192,7 @@ static void judge(const wr_slack_plan *plan, wr_period_task *part, const wr_slac
         state->quiet_s = part->t_s + plan->options.period_s;
 }
 
-/* Ends the wait for a shortened source if its last known version has periods as short as wished. */
+/* Ends the wait for a shortened source if the last known version of the source has periods as short as requested. */
 static void await_shorter(const wr_slack_plan *plan, wr_period_task *part)
 {
     wr_task_limits *const state = &part->limits;
@@ -208,8 +209,8 @@ static void await_shorter(const wr_slack_plan *plan, wr_period_task *part)
 
 /* ---- settling ---- */
 
-/* Is the shadow of a producer upstream still behind? The period then waits, because judging needs the producer's error of the
- * same period. If the subsystem acts on the producer itself, the error is known later (delay_shadow.h). */
+/* Returns 1 if the shadow of an upstream producer has not integrated this period. The period then waits, because judging needs the
+ * producer's error of the same period. If the subsystem acts on the producer itself, the error is known later (delay_shadow.h). */
 static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
 {
     const double least_s = t_s - CLOSE * plan->options.period_s;
@@ -229,7 +230,7 @@ static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part
     return 0;
 }
 
-/* Are versions of all sources known up to t_s? */
+/* Returns 1 if versions of all sources are known up to t_s. */
 static int is_known(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
 {
     int is_all = 1;

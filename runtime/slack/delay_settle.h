@@ -1,4 +1,4 @@
-/* Delay errors of periods, once newer versions are known, and the actions if they exceed a limit.
+/* Settles the delay errors of periods when newer versions are known, and acts on errors above a limit.
  *
  * Thread: the worker that has claimed the task, unless said otherwise. Real-time: yes after placing.
  */
@@ -10,8 +10,8 @@
 /* Opens the record of the period that the task integrates next. Every slack.watch-th record is watched. */
 void wr_delay_settle_watch(const wr_slack_plan *plan, wr_period_task *part);
 
-/* Settles the periods whose inputs are known, compares them with the limits, and acts. Called after versions of a
- * new period are selected. Returns 1 if an exceeded limit stops the run. */
+/* Settles the periods whose inputs are known, compares the errors with the limits, and acts. The versions of a new period are selected
+ * before the call. Returns 1 if an exceeded limit stops the run. */
 int wr_delay_settle(const wr_slack_plan *plan, wr_period_task *part);
 
 #endif

@@ -7,9 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Error of an input that counts as none, in tolerances. */
+/* input error, in tolerances, below which the error is negligible (chosen) */
 static const double NEGLIGIBLE = 0.01;
-enum { READ_NODES = 128 }; /* nodes of an input in a period, as many as a prediction has at most */
+/* nodes of an input in a period: the largest number of nodes of a prediction */
+enum { READ_NODES = 128 };
 /* Capacities in nodes, as multiples of a wave's capacity. A difference has the nodes of both waves. An input has the nodes of the
  * published wave and of the difference. */
 enum { DIFFERENCE_FACTOR = 2, INPUT_FACTOR = 4 };
@@ -20,9 +21,9 @@ typedef struct shadow_source {
     wr_wave *spare;  /* memory for the next difference */
     wr_wave *joined; /* several published waves of a period */
     wr_wave *input;
-    double used_s;   /* differences are read up to this time */
-    int64_t version; /* version of the last difference */
-    double *error;   /* [n_signal] of a producer without a shadow */
+    double used_s;   /* time up to which the shadow has read differences, s */
+    int64_t version; /* version of the last difference read */
+    double *error;   /* [n_signal] errors of a producer without a shadow */
 } shadow_source;
 
 struct wr_delay_shadow {
@@ -37,11 +38,12 @@ struct wr_delay_shadow {
     int is_valid;              /* 0: the shadow begins anew in the next opened period */
     int had_instant;           /* 1: an event or a jump of an input since the last row */
     wr_wave *wave;             /* of the shadow */
-    wr_wave *difference;       /* of the last period */
-    wr_wave *differences;      /* of all periods since the last take */
-    double *error, *output;    /* [n_x], [n_published] errors at the end of the last period */
-    wr_delay_compare ends;     /* states, discrete states, published outputs */
-    wr_delay_compare rows;     /* recorded variables */
+    wr_wave *difference;       /* difference in the last period */
+    /* differences in all periods since the last call of wr_delay_shadow_take_difference() */
+    wr_wave *differences;
+    double *error, *output; /* [n_x], [n_published] errors at the end of the last period */
+    wr_delay_compare ends;  /* comparison of states, discrete states and published outputs */
+    wr_delay_compare rows;  /* recorded variables */
     double size;
     int i_state;
     int64_t n_rhs;
@@ -266,8 +268,7 @@ static wrsim_status append_difference(wr_delay_shadow *w, wr_wave *to, double t_
     return WRSIM_OK;
 }
 
-/* Writes a(t) - b(t - lag) from start to end, with the nodes of both. If a wave jumps at the start, the value on the right
- * counts. */
+/* Writes a(t) - b(t - lag) from start to end, with the nodes of a and b. If a wave jumps at the start, the value on the right counts. */
 static wrsim_status subtract(wr_delay_shadow *w, wr_wave *to, const wr_wave *wave_a,
                              const wr_wave *wave_b, double lag_s, double start_s, double end_s)
 {
@@ -316,7 +317,8 @@ static wrsim_status append_wave(wr_wave *to, const wr_wave *wave, double from_s)
 
 /* ---- inputs ---- */
 
-/* Returns the published wave of the period: one wave, or several joined. NULL: they do not fit, or one is missing. */
+/* Returns the published wave of the period: one wave, or several joined waves. Returns NULL if the nodes do not fit, or if a wave is
+ * missing. */
 static const wr_wave *find_published(shadow_source *source, const wr_delay_producers *producers,
                                      int i_source, double start_s, double end_s)
 {
@@ -336,8 +338,8 @@ static const wr_wave *find_published(shadow_source *source, const wr_delay_produ
     return source->joined;
 }
 
-/* Adds the producer's new differences to `known`, and drops nodes before used_s. If the nodes do not fit, older nodes are
- * dropped, too. */
+/* Adds the producer's new differences to `known`, and drops nodes before used_s. If the nodes do not fit, the function also drops older
+ * nodes. */
 static void take_differences(shadow_source *source, const wr_delay_producers *producers,
                              int i_source)
 {
@@ -519,7 +521,7 @@ static int64_t count_instants(const wr_subsystem *s)
     return s->stats.n_state_event + s->stats.n_time_event + s->stats.n_input_jump;
 }
 
-/* Integrates the shadow's period by the subsystem, which has the shadow's state. */
+/* Integrates the shadow's period with the subsystem, which has the shadow's state. */
 static wrsim_status pass(wr_delay_shadow *w, const wr_delay_period *p)
 {
     wr_subsystem *const s = w->subsystem;
@@ -539,7 +541,8 @@ static wrsim_status pass(wr_delay_shadow *w, const wr_delay_period *p)
     if (status >= 0 && s->n_published > 0 &&
         append_wave(w->differences, w->difference,
                     w->differences->n_node > 0 ? p->start_s : -(double)INFINITY) < 0)
-        wr_wave_clear(w->differences); /* full, if the task publishes no version for many periods */
+        /* `differences` is full if the task publishes no version for many periods */
+        wr_wave_clear(w->differences);
     return status;
 }
 
@@ -580,7 +583,7 @@ static void read_inputs(const wr_subsystem *s, const wr_wave *const *wave, doubl
     }
 }
 
-/* Sets off[n_external] to the errors of inputs at t_s. Returns the largest, in tolerances. */
+/* Sets off[n_external] to the errors of inputs at t_s. Returns the largest error, in tolerances. */
 static double find_off(wr_delay_shadow *w, const wr_delay_period *p, double t_s)
 {
     const wr_subsystem *const s = w->subsystem;
@@ -598,7 +601,7 @@ static double find_off(wr_delay_shadow *w, const wr_delay_period *p, double t_s)
 int wr_delay_shadow_look_inside(wr_delay_shadow *w, const wr_delay_period *p,
                                 wr_delay_inside *ret_inside)
 {
-    static const double CLEARLY = 2.0; /* factor on the error at the period's ends */
+    static const double CLEARLY = 2.0; /* factor on the error at the period's ends (chosen) */
     const wr_cursor start = wr_cursor_start();
     const wr_subsystem *const s = w->subsystem;
     double worst = 0.0, worst_s = p->start_s, t_s = p->start_s;
@@ -608,7 +611,7 @@ int wr_delay_shadow_look_inside(wr_delay_shadow *w, const wr_delay_period *p,
     const double ends = wr_max(find_off(w, p, p->end_s), find_off(w, p, p->start_s));
     memset(w->mean, 0, (size_t)s->n_external * sizeof *w->mean);
     while (t_s < p->end_s) {
-        double next_s = p->end_s; /* the next node of an input */
+        double next_s = p->end_s;
         for (int i = 0; i < s->n_source; i++) {
             const int k = wr_wave_node_after(w->input[i], &start, t_s);
             if (k < w->input[i]->n_node)

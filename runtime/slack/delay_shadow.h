@@ -29,25 +29,25 @@ typedef struct wr_delay_shadow wr_delay_shadow;
 /* A period as the subsystem itself has integrated it. */
 typedef struct wr_delay_period {
     double start_s, end_s;
-    wr_wave **read;            /* [n_source] waves read; empty if they have too many nodes */
-    double *x, *d;             /* [n_x], [n_d] at its end */
+    wr_wave **read;            /* [n_source] waves read; a wave with too many nodes is empty */
+    double *x, *d;             /* [n_x], [n_d] values at the period's end */
     wr_wave *wave;             /* as published */
-    int n_row;                 /* communication points, at most as many as placed */
-    double *row_s, *row_value; /* [n_row], [n_row * n_recorded] */
+    int n_row;                 /* number of communication points, at most cap_row */
+    double *row_s, *row_value; /* [n_row] times; [n_row * n_recorded] values */
 } wr_delay_period;
 
 typedef struct wr_delay_shadow_options {
-    int cap_row;  /* communication points in a period, at most */
-    int cap_node; /* of a published wave */
+    int cap_row;  /* largest number of communication points in a period */
+    int cap_node; /* nodes of a published wave */
 } wr_delay_shadow_options;
 
-/* Access to the producers' waves and errors. */
+/* Functions that give the producers' waves and errors. */
 typedef struct wr_delay_producers {
     void *context;
     /* Returns the published wave of a source at t_s. */
     const wr_wave *(*published)(void *context, int i_source, double t_s);
-    /* Returns the next difference that a source has published after *version; NULL: none. errors() gives the known error of a
-     * producer without a shadow, ret_error[n_signal]. */
+    /* Returns the next difference that a source has published after *version, or NULL. errors() writes the known error of a producer
+     * without a shadow to ret_error[n_signal]. */
     const wr_wave *(*difference)(void *context, int i_source, int64_t *version);
     void (*errors)(void *context, int i_source, double *ret_error);
 } wr_delay_producers;
@@ -55,45 +55,45 @@ typedef struct wr_delay_producers {
 /* Returns 1 if the subsystem can have a shadow, which needs the solver's state and rollback. */
 int wr_delay_shadow_is_possible(const wr_subsystem *subsystem);
 
-/* Places the shadow of a subsystem, which outlives the shadow. n_signal[n_source]: signals of each source. NULL when the arena is
+/* Places the shadow of a subsystem, which outlives the shadow. n_signal[n_source]: signals of each source. Returns NULL when the arena is
  * exhausted. */
 wr_delay_shadow *wr_delay_shadow_place(wr_arena *arena, wr_subsystem *subsystem,
                                        const int *n_signal, const wr_delay_shadow_options *options);
 
-/* Places a period. 0, or -1 when the arena is exhausted. */
+/* Places a period. Returns 0, or -1 when the arena is exhausted. */
 int wr_delay_period_place(wr_delay_period *period, wr_arena *arena, const wr_subsystem *subsystem,
                           const int *n_signal, const wr_delay_shadow_options *options);
 
-/* Called when the subsystem begins a period. An invalid shadow begins anew from the subsystem's state. */
+/* Begins an invalid shadow anew from the subsystem's state, at the start of a period of the subsystem. */
 void wr_delay_shadow_open(wr_delay_shadow *shadow);
 /* Copies the waves of source[] before the subsystem integrates the period, whose times are set. */
 void wr_delay_period_open(wr_delay_period *period, const wr_subsystem *subsystem);
-/* Copies the results when the subsystem has integrated the period. */
+/* Copies the results after the subsystem has integrated the period. */
 void wr_delay_period_close(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row);
 void wr_delay_period_state(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row,
                            wr_state_io *io);
 
-/* Integrates the period. Before and after the call the subsystem is between two periods. Returns 0, or 1 if the integration
- * failed or an earlier period is missing: the shadow then begins anew in the next opened period. */
+/* Integrates the period. Before and after the call the subsystem is between two periods. Returns 0, or 1 if the integration fails or an
+ * earlier period is missing. After a result of 1 the shadow begins anew in the next opened period. */
 int wr_delay_shadow_settle(wr_delay_shadow *shadow, const wr_delay_period *period,
                            const wr_delay_producers *producers);
 
-/* The largest input error inside a period, if this error exceeds a tolerance and the errors at the period's ends. */
+/* Largest input error inside a period, if this error exceeds a tolerance and the errors at the period's ends. */
 typedef struct wr_delay_inside {
     double t_s;                 /* time of the largest input error, s */
     const double *read, *right; /* [n_external] inputs at t_s */
     const double *mean;         /* [n_external] mean errors of inputs over the period */
 } wr_delay_inside;
 
-/* Finds such an error in the last settled period, which did not fail. Returns 1 if there is one, else 0. */
+/* Finds the largest input error inside the last settled period, which did not fail. Returns 1 if the error exceeds the limits of
+ * wr_delay_inside, else 0. */
 int wr_delay_shadow_look_inside(wr_delay_shadow *shadow, const wr_delay_period *period,
                                 wr_delay_inside *ret_inside);
 
-/* Adds recorded variables inside a period, [n_recorded] each: with the inputs read, and with the right inputs. */
+/* Adds recorded variables inside a period: [n_recorded] values with the inputs read, and [n_recorded] values with the right inputs. */
 void wr_delay_shadow_rows_inside(wr_delay_shadow *shadow, const double *read, const double *right);
 
-/* Writes the published wave less the shadow's wave, over all periods settled since the last call. The waves have the same
- * capacity. */
+/* Writes the published wave less the shadow's wave, over all periods settled since the last call. Both waves have the same capacity. */
 void wr_delay_shadow_take_difference(wr_delay_shadow *shadow, wr_wave *ret_difference);
 
 /* Return the errors of the states, [n_x], and of the published outputs, [n_published], at the end of the settled period. */

@@ -1,9 +1,8 @@
-/* Predictions from one period ago, for models that repeat themselves. See period_history.h, and relax/predict.h,
- * history.h, phase.h.
+/* Predictions from one period ago, for periodic models. See period_history.h, and relax/predict.h, history.h, phase.h.
  *
- * Each task stores the published waves of its subsystem, and the phase at the ends of its periods. The phase is time,
- * or a signal that the subsystem publishes or reads; a phase that is read may be stale. So the history depends only on
- * the selected versions. A subsystem that does not read the phase has no history.
+ * Each task stores the published waves of its subsystem, and the phase at the ends of its periods. The phase is time, or a signal
+ * that the subsystem publishes or reads. A phase that the subsystem reads may be stale. So the history depends only on the selected
+ * versions. A subsystem that does not read the phase has no history.
  *
  * Thread: the worker that has claimed the task. Real-time: after placing.
  */
@@ -14,7 +13,7 @@
 typedef struct wr_period_history {
     wr_history *waves;
     wr_phase *phase;
-    int i_source, i_signal; /* source and signal of the phase; source -1: its own wave */
+    int i_source, i_signal; /* source and signal of the phase; source -1: the task's own wave */
     int64_t phase_place;    /* last place in the phase (wr_phase_back) */
 } wr_period_history;
 

@@ -1,4 +1,4 @@
-/* Predictions from one period ago, for models that repeat themselves.
+/* Predictions from one period ago, for periodic models.
  *
  * Thread: the worker that has claimed the task, unless said otherwise. Real-time: yes after placing.
  */
@@ -7,15 +7,15 @@
 
 #include "runtime/slack/task_record.h"
 
-/* Places the history of a task, if options.history_period > 0 and the task has the phase. 0, or -1 when out of memory. */
+/* Places the history of a task, if options.history_period > 0 and the task has the phase. Returns 0, or -1 when memory is exhausted. */
 int wr_period_history_place(const wr_slack_plan *plan, wr_period_task *part, wr_arena *arena);
 
-/* As wr_predict_offer() for a final wave of the task; the wave is then part of the history. */
+/* Offers a final wave of the task as wr_predict_offer() does; the history then contains the wave. */
 wrsim_status wr_period_history_offer(const wr_slack_plan *plan, const wr_period_task *part,
                                      const wr_wave *wave, double horizon_s,
                                      wr_wave *ret_prediction);
 
-/* Passes over history and predictor. */
+/* Reads or writes the state of the history and the predictor. */
 void wr_period_history_state(wr_period_task *part, wr_state_io *io);
 
 #endif

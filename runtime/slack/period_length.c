@@ -1,15 +1,13 @@
-/* Lengths of each task's periods. See slack.h.
+/* Lengths of each task's periods. See slack.h. One tick is P / 2^k, the shortest possible period of a connection. All periods of a
+ * task have a span of 2^m ticks and end at multiples of the span, which is the shortest period of the subsystem's connections. So
+ * the ends of a longer period are also ends of shorter periods.
  *
- * Time is counted in ticks of P / 2^k, the shortest possible period of a connection. All periods of a task have a span
- * of 2^m ticks and end at multiples of the span, which is the shortest period of the subsystem's connections. So the
- * ends of a longer period are also ends of shorter periods.
+ * A limit (delay_settle.c) shortens a connection at its reader. The reader attaches the periods that it requests of its sources to
+ * each version. A task whose connections may be shortened therefore selects versions of all its readers, also of readers that are
+ * not among its sources. So the lengths depend only on the selected versions.
  *
- * A limit (delay_settle.c) shortens a connection at its reader. The reader attaches its wishes for the periods of its
- * sources to each version. A task whose connections may be shortened therefore selects versions of all its readers,
- * also of readers that are not among its sources. So the lengths depend only on the selected versions.
- *
- * Each version also holds the end of the next version, which shows readers whether another version ends by some time. A
- * published span is final, so a span changes one period after its cause.
+ * Each version also holds the end of the next version, which shows readers whether another version ends by some time. A published
+ * span is final, so a span changes one period after its cause.
  *
  * Thread: as in period_length.h. Real-time: yes after placing.
  */
@@ -25,7 +23,7 @@ int wr_period_length_is_shortening(const wr_slack_options *o)
 
 /* ---- placing ---- */
 
-/* k, of P / 2^k. */
+/* Returns k of the period P / 2^k. */
 static int halvings(const wr_slack_options *o, double period_s)
 {
     const double k = period_s > 0.0 ? floor(log2(o->period_s / period_s) + 0.5) : 0.0;
@@ -156,8 +154,8 @@ int wr_period_length_is_shortest(const wr_slack_plan *plan, const wr_version_sou
     return source->wish <= plan->n_tick >> halvings(&plan->options, plan->options.shortest_s);
 }
 
-/* Halving a period divides the error of a prediction of degree q by 2^(q + 1) (docs/METHODS.md, Prediction). If the run
- * chooses the degree, the formula takes q = 1. */
+/* Halving a period divides the error of a prediction of degree q by 2^(q + 1) (docs/METHODS.md, Prediction). If the run chooses the degree,
+ * the formula uses q = 1. */
 int wr_period_length_shorten(const wr_slack_plan *plan, wr_period_task *part, int i_source,
                              double factor)
 {

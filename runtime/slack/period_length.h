@@ -7,43 +7,44 @@
 
 #include "runtime/slack/task_record.h"
 
-/* Periods of connections are P / 2^k, with k up to this. */
+/* largest k of the periods P / 2^k of connections (chosen) */
 enum { WR_SLACK_MOST_HALVINGS = 10 };
 
 /* Sets the ticks of a period and of each task's first period, before stores are placed. */
 void wr_period_length_place(wr_slack_plan *plan);
-/* Largest number of ticks that a task's connections allow for the periods of a source. */
+/* Returns the largest number of ticks that a task's connections allow for the periods of a source. */
 int wr_period_length_wish(const wr_slack_plan *plan, const wr_wiring *link, int i_source);
-/* Lists the readers of each task, after sources are placed. 0, or -1: out of memory. */
+/* Lists the readers of each task, after sources are placed. Returns 0, or -1 when memory is exhausted. */
 int wr_period_length_place_readers(const wr_slack_plan *plan, wr_arena *arena);
 
 /* Grid point n. */
 double wr_period_length_grid(const wr_slack_plan *plan, int64_t n_tick);
-/* Is t_s the end, up to a small share of a period? Versions that end in between count as ending at the end. */
+/* Returns 1 if t_s is the end, up to a small share of a period. A version that ends between t_s and the end counts as ending at the end. */
 int wr_period_length_is_end(const wr_slack_plan *plan, double t_s, double t_end_s);
-/* The first multiple of span after n_tick. */
+/* Returns the first multiple of span after n_tick. */
 int64_t wr_period_length_end(int64_t n_tick, int span);
-/* The grid point at or before t_s, which is no earlier than n_tick. */
+/* Returns the grid point at or before t_s, but no earlier than n_tick. */
 int64_t wr_period_length_tick(const wr_slack_plan *plan, int64_t n_tick, double t_s);
-/* The first multiple of the whole period at or after t_s. */
+/* Returns the first multiple of the whole period at or after t_s. */
 double wr_period_length_meet(const wr_slack_plan *plan, double t_s);
 
-/* Fills a version with the length of the next period and the task's wishes. Returns the length, in ticks. */
+/* Fills a version with the length of the next period and the periods that the task requests of its sources. Returns the length, in
+ * ticks. */
 int wr_period_length_publish(const wr_slack_plan *plan, const wr_period_task *part,
                              wr_version *version);
 
-/* Shortens the wished periods of a source whose delay error is `factor` times the limit. Returns 1 if the wish changes. */
+/* Shortens the requested periods of a source whose delay error is `factor` times the limit. Returns 1 if the request changes. */
 int wr_period_length_shorten(const wr_slack_plan *plan, wr_period_task *part, int i_source,
                              double factor);
-/* Ticks of a source's periods in its newest known version. */
+/* Returns the ticks of a source's periods in its newest known version. */
 int wr_period_length_known(const wr_version_source *source);
-/* Are the wished periods of a source the shortest? */
+/* Returns 1 if the requested periods of a source are the shortest possible periods. */
 int wr_period_length_is_shortest(const wr_slack_plan *plan, const wr_version_source *source);
 
-/* Does an exceeded limit shorten connections? */
+/* Returns 1 if an exceeded limit shortens connections. */
 int wr_period_length_is_shortening(const wr_slack_options *options);
 
-/* Passes over the ticks of a period, which a damaged state may set to any value. */
+/* Reads or writes the ticks of a period. A damaged state may set the ticks to any value. */
 void wr_period_length_pass(const wr_slack_plan *plan, wr_state_io *io, int *span);
 
 #endif

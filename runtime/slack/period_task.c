@@ -16,7 +16,7 @@
 
 /* ---- reading ---- */
 
-/* Returns the wave that the period reads: of a version, its prediction, or beyond the prediction's reach a constant wave. */
+/* Returns the wave that the period reads: the wave of a version, its prediction, or a constant wave beyond the end of the prediction. */
 static const wr_wave *read_source(const wr_slack_plan *plan, wr_period_task *part, int j)
 {
     wr_version_source *const source = &part->source[j];
@@ -28,7 +28,7 @@ static const wr_wave *read_source(const wr_slack_plan *plan, wr_period_task *par
     const double reach_s = wr_wave_start(prediction) + WR_SLACK_REACH * plan->options.period_s;
     if (part->end_s <= reach_s || wr_time_close(part->end_s, reach_s))
         return prediction;
-    wr_wave *const wave = source->input; /* has room for two nodes */
+    wr_wave *const wave = source->input;
     double *value, *slope;
     wr_cursor cursor = wr_cursor_start();
     wr_wave_clear(wave);
@@ -211,7 +211,7 @@ static wr_slack_progress step(wr_slack *slack, wr_period_task *part)
     }
     int i_played, i_before = -1;
     int is_ready = wr_version_select(&slack->plan, part, &i_played);
-    /* A played source waits for no task, so the reader itself integrates it. */
+    /* No task integrates a played source, so the reader itself integrates the source. */
     while (is_ready == 0 && i_played > i_before) {
         i_before = i_played;
         (void)wr_period_task_step(slack, &slack->plan.part[part->source[i_played].producer->i],
@@ -233,8 +233,8 @@ void wr_period_task_reopen(wr_period_task *part) { part->is_begun &= part->sweep
 
 wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part, int i_worker)
 {
-    /* This test precedes the claim, so that workers that wait for the start time do not wake one another.
-     * relaxed: the claim orders the rest. */
+    /* This test precedes the claim, so that workers that wait for the start time do not wake one another. relaxed: the claim orders all
+     * other accesses. */
     const double t_s = atomic_load_explicit(&part->clock_s, memory_order_relaxed);
     if (slack->clock && t_s < slack->end_s && !wr_slack_clock_is_due(slack, t_s))
         return WR_SLACK_EARLY;
@@ -252,8 +252,8 @@ wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part, int
         if (!slack->is_catching_up)
             atomic_store_explicit(&slack->is_leaving, 1, memory_order_relaxed);
     }
-    /* release: partner is the acquire above. The gate opens after this store: workers that failed to claim the task may be
-     * about to sleep. */
+    /* release: partner is the acquire above. The gate opens after this store, because workers that failed to claim the task may be about to
+     * sleep. */
     const int n_claim = atomic_exchange_explicit(&part->n_claim, 0, memory_order_release);
     if (progress == WR_SLACK_DONE || n_claim > 1)
         wr_gate_open(&slack->news);

@@ -11,15 +11,16 @@ typedef struct wr_slack wr_slack;
 
 typedef enum wr_slack_progress {
     WR_SLACK_FINISHED, /* the task is at the end of the run */
-    WR_SLACK_BLOCKED,  /* the task waits for others, or another worker has claimed it */
+    WR_SLACK_BLOCKED,  /* the task waits for other tasks, or another worker has claimed the task */
     WR_SLACK_EARLY,    /* the task waits for the start time of its period */
     WR_SLACK_DONE      /* the task has integrated a sweep, or has failed */
 } wr_slack_progress;
 
-/* Integrates the next sweep of a task, if that begins before the run's end and its versions are published. Thread: any. */
+/* Integrates the next sweep of a task, if the sweep begins before the run's end and the versions of its sources are published. Returns the
+ * progress of the task. Thread: any. */
 wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part, int i_worker);
 
-/* Forgets the end of a period that the last run has begun and not integrated. Thread: the owner, between runs. */
+/* Discards the end of a period that the last run has begun and not integrated. Thread: the owner, between runs. */
 void wr_period_task_reopen(wr_period_task *part);
 
 #endif

@@ -14,7 +14,7 @@
 #include "runtime/slack/slack_run.h"
 #include "runtime/slack/version_select.h"
 
-/* Time that an idle worker spins on the gate before it sleeps. */
+/* time that an idle worker spins on the gate before it sleeps, ns (chosen) */
 static const int64_t SPIN_NS = 50000;
 
 double wr_slack_time(const wr_slack *slack)
@@ -30,14 +30,14 @@ double wr_slack_time(const wr_slack *slack)
 
 /* ---- workers ---- */
 
-/* Counts of a pass over a list of tasks. */
+/* Counts of one pass over a list of tasks. */
 typedef struct outcome {
     int n_done; /* sweeps */
     int n_blocked, n_early;
-    double next_s; /* first start time of the early tasks; INFINITY: none is early */
+    double next_s; /* first start time of the early tasks, s; INFINITY: none is early */
 } outcome;
 
-/* Makes one sweep of every task of a list that is not blocked. */
+/* Integrates one sweep of every task of a list that is not blocked. Returns the counts. */
 static outcome pass(wr_slack *slack, int i_worker, int from, int to)
 {
     outcome all = {.next_s = (double)INFINITY};
@@ -48,7 +48,7 @@ static outcome pass(wr_slack *slack, int i_worker, int from, int to)
         all.n_blocked += progress == WR_SLACK_BLOCKED;
         if (progress == WR_SLACK_EARLY) {
             all.n_early++;
-            /* relaxed: with an old value this worker only tries again too soon. */
+            /* relaxed: with an old value this worker only retries too soon. */
             all.next_s =
                 wr_min(all.next_s, atomic_load_explicit(&part->clock_s, memory_order_relaxed));
         }
@@ -68,9 +68,9 @@ static void report_window(wr_slack *slack)
             o->window(o->context, t_s);
 }
 
-/* Counts this worker as idle: since the worker read `seen`, no task could continue or waited for the wall clock. Returns 1 if all
- * workers are idle. Each release of a task passes the gate. A worker whose `seen` is older than the present count does not
- * change the count, and searches again. */
+/* Counts this worker as idle: since the worker read `seen`, no task could continue or waited for the wall clock. Returns 1 if all workers
+ * are idle. Each release of a task passes the gate. A worker whose `seen` is older than the present count does not change the count, and
+ * searches again. */
 static int is_last_idle(wr_slack *slack, unsigned seen)
 {
     uint64_t before = atomic_load_explicit(&slack->idle, memory_order_relaxed), after;
@@ -85,8 +85,8 @@ static int is_last_idle(wr_slack *slack, unsigned seen)
            wr_gate_seen(&slack->news) == seen;
 }
 
-/* Makes one more pass by the last idle worker, which has acquired the writes of all others. If no task can continue, all tasks
- * wait for one another: the workers leave, and the result is 1. */
+/* Integrates one more pass by the last idle worker, which has acquired the writes of all others. Returns 1 if no task can continue: all
+ * tasks wait for one another, and the workers leave. */
 static int give_up(wr_slack *slack, int i_worker)
 {
     const outcome again = pass(slack, i_worker, 0, slack->plan.n);
@@ -98,7 +98,7 @@ static int give_up(wr_slack *slack, int i_worker)
     return 1;
 }
 
-/* Makes passes over the worker's own tasks, and over all tasks if no own task can continue. */
+/* Integrates the worker's own tasks, and all tasks if no own task can continue. */
 static void work(void *context, int i_worker)
 {
     wr_slack *const slack = context;
@@ -150,14 +150,14 @@ static void undo_periods(wr_slack *slack)
             wr_subsystem_restore(slack->plan.part[i].subsystem);
 }
 
-/* Time of a task's failure: its solver's time, or the start of its period if the solver did not start. */
+/* Returns the time of a task's failure: its solver's time, or the start of its period if the solver did not start. */
 static double failure_time(const wr_period_task *part)
 {
     const wr_fault *const fault = &part->subsystem->fault;
     return fault->status < 0 ? wr_max(fault->t_s, part->t_s) : part->t_s;
 }
 
-/* The task that failed first in simulated time; NULL: none has failed. */
+/* Returns the task that failed first in simulated time, or NULL. */
 static const wr_period_task *find_failed(const wr_slack *slack)
 {
     const wr_period_task *failed = NULL;
@@ -169,8 +169,8 @@ static const wr_period_task *find_failed(const wr_slack *slack)
     return failed;
 }
 
-/* Advances all other tasks to the end of the failed period, unless they wait for the failed task. So results are as
- * complete as possible, and any order of the workers reports the earliest failure in simulated time. */
+/* Advances all other tasks to the end of the failed period, unless they wait for the failed task. So the rows reach as far as possible. Any
+ * order of the workers reports the earliest failure in simulated time. */
 static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
 {
     const wr_period_task *failed = NULL;
@@ -188,7 +188,7 @@ static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
     return status;
 }
 
-/* Advances all tasks to the time of the furthest task, rounded up to a common end of all periods: no period is cut. */
+/* Advances all tasks to the time of the furthest task, rounded up to a common end of all periods, so that the run cuts no period. */
 static wrsim_status meet(wr_slack *slack, double t_end_s)
 {
     double latest_s = -(double)INFINITY;
@@ -198,14 +198,14 @@ static wrsim_status meet(wr_slack *slack, double t_end_s)
     }
     if (slack->plan.n_tick > 1)
         latest_s = wr_period_length_meet(&slack->plan, latest_s);
-    /* The end of the last period equals the end of the run in all bits, also after a stop. So no later run integrates a
-     * remainder. */
+    /* The end of the last period equals the end of the run in all bits, also after a stop. So no later run integrates a remainder of
+     * rounding. */
     if (wr_period_length_is_end(&slack->plan, latest_s, t_end_s))
         latest_s = t_end_s;
     slack->is_catching_up = 1;
     run_to(slack, latest_s);
     slack->is_catching_up = 0;
-    /* The stop is handled. relaxed: no worker runs. */
+    /* The run has handled the stop. relaxed: no worker runs. */
     atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
     return latest_s < t_end_s ? WRSIM_STOPPED : WRSIM_OK;
 }
@@ -226,7 +226,7 @@ static wrsim_status check(wr_slack *slack, wrsim_error *err)
                         wr_slack_time(slack), slack->plan.options.period_s);
 }
 
-/* Share of a communication step: shorter runs are lost in rounding or among denormal numbers (as in relax/engine.c). */
+/* share of a communication step (as in relax/engine.c): rounding or denormal numbers hide shorter runs */
 static const double least_length = 1e-12;
 
 static int is_reached(const wr_slack *slack, double t_end_s)
@@ -266,7 +266,8 @@ wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
         status = check(slack, err);
         WR_THEN(status, met);
     }
-    /* All tasks are at one time. The versions released so far depend on the clock, so all that can be released are. */
+    /* All tasks are at one time. The versions released before this point depend on the clock, so the run releases every version that no
+     * task needs. */
     for (int i = 0; i < slack->plan.n && status >= 0; i++)
         wr_version_select_let_go(&slack->plan, &slack->plan.part[i]);
     /* relaxed: no worker runs. A stop that is too late for this run does not stop the next run. */
@@ -302,7 +303,7 @@ void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log) { slack->plan.lo
 
 int64_t wr_slack_periods(const wr_slack *slack)
 {
-    static const double ROUNDING = 1e-6; /* share of a period */
+    static const double ROUNDING = 1e-6; /* share of a period (chosen) */
     const double past_s = wr_slack_time(slack) - slack->plan.options.start_s;
     return (int64_t)(past_s / slack->plan.options.period_s + ROUNDING);
 }

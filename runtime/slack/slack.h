@@ -45,7 +45,7 @@ void wr_slack_set_host_observer(wr_slack *slack, const wrsim_observer *observer)
 /* Sets the log, which outlives the run, before wr_slack_start(). */
 void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log);
 
-/* Returns WRSIM_E_ARG with err set if a subsystem advances in communication steps only and cannot reach t_end_s. */
+/* Returns WRSIM_E_ARG with err set if a subsystem advances in communication steps only and cannot reach t_end_s, else WRSIM_OK. */
 wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_error *err);
 
 /* Runs all tasks to exactly t_end_s. Returns:
@@ -66,11 +66,11 @@ double wr_slack_time(const wr_slack *slack);
 /* Returns the number of periods that the slowest task has finished, between runs and in observers. */
 int64_t wr_slack_periods(const wr_slack *slack);
 
-/* Returns the first subsystem whose state cannot be written to a checkpoint; -1: all states can (slack_state.c). */
+/* Returns the first subsystem whose state a checkpoint cannot hold, or -1 (slack_state.c). */
 int wr_slack_opaque(const wr_slack *slack);
 
-/* Passes over the state (base/state_io.h) between runs. After a failed run the state can only be read. Unless delays are live, a
- * run that continues from the state gives the same bits. Real-time: yes. */
+/* Reads or writes the state (base/state_io.h) between runs. After a failed run the state can only be read. Unless delays are live, a run
+ * that continues from the state gives the same bits. Real-time: yes. */
 void wr_slack_state(wr_slack *slack, wr_state_io *io);
 
 /* ---- results; between runs ---- */
@@ -78,14 +78,14 @@ void wr_slack_state(wr_slack *slack, wr_state_io *io);
 wr_slack_stats wr_slack_stats_get(const wr_slack *slack);
 wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external);
 wr_slack_left wr_slack_left_get(const wr_slack *slack, int i_part);
-/* Returns the excesses of the limits. */
+/* Returns how often and how far the errors of a task exceed the limits. */
 wr_slack_limits wr_slack_limits_get(const wr_slack *slack, int i_part);
-/* Does task i_part wait for this source because of an exceeded limit? */
+/* Returns 1 if task i_part waits for this source because of an exceeded limit. */
 int wr_slack_is_awaited(const wr_slack *slack, int i_part, int i_source);
 /* Returns the present interval between new versions of a source that the task can read, s. */
 double wr_slack_exchange_s(const wr_slack *slack, int i_part, int i_source);
 
-/* Returns the delay error of a task; NULL: it is not watched. */
+/* Returns the delay error of a task, or NULL if the task is not watched. */
 const wr_delay_error *wr_slack_delay_error(const wr_slack *slack, int i_part);
 
 #endif

@@ -20,7 +20,7 @@
 typedef struct wr_slack_clock {
     wr_slack_pace options;
     wr_pacer pacer;  /* the schedule without the shift */
-    double met_s;    /* end of the last run; NaN: the next run begins a new schedule */
+    double met_s;    /* end of the last run, s; NaN: the next run begins a new schedule */
     int64_t jump_ns; /* a larger deviation of a period changes the shift */
     int64_t span_ns; /* of a period */
     /* relaxed: no other data belongs to these values. */
@@ -28,15 +28,16 @@ typedef struct wr_slack_clock {
     _Atomic int64_t n_jump;
 } wr_slack_clock;
 
-/* Longest sleep of a worker. NEWS_NS is for a worker that waits for news on a host's clock, which news cannot interrupt. */
+/* Longest sleeps of a worker, ns (chosen). NEWS_NS applies to a worker that waits for a passage of the gate on a host's clock, because the
+ * gate cannot end such a sleep. */
 static const int64_t SLICE_NS = 20000000, NEWS_NS = 100000;
-/* Number of readings without progress after which a host's clock stands still (as in pacer.c). */
+/* number of readings without progress after which a host's clock counts as stopped (as in pacer.c) */
 enum { MOST_STILL = 1 << 24 };
 static const double NS_PER_S = 1e9;
 
 wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace)
 {
-    static const double LONGEST_S = 1e6; /* a period of wall time */
+    static const double LONGEST_S = 1e6; /* longest wall time of a period, s (chosen) */
     if (!(pace->rate >= 0.0) || !(pace->deadline_s >= 0.0) || !(pace->catch_up_s > 0.0) ||
         !(pace->degraded_factor >= 1.0) || !pace->deadlines ||
         (pace->rate > 0.0 && !(slack->plan.options.period_s / pace->rate < LONGEST_S)))
@@ -94,7 +95,7 @@ void wr_slack_clock_end(wr_slack *slack, double t_s, wrsim_status status)
         slack->clock->met_s = status == WRSIM_OK ? t_s : (double)NAN;
 }
 
-/* The deviation of the schedule of a task that is late by late_ns; 0: the schedule holds. */
+/* Returns the deviation of the schedule of a task that is late by late_ns; 0: the schedule is right. */
 static int64_t find_jump(const wr_slack *slack, double t_s, int64_t late_ns, int64_t now_ns,
                          int64_t shift_ns)
 {
@@ -157,7 +158,7 @@ void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_ne
         n_still = now_ns > latest_ns ? 0 : n_still;
         latest_ns = now_ns > latest_ns ? now_ns : latest_ns;
     }
-    /* The clock stands still, which counts as a jump. */
+    /* The host's clock has stopped, which counts as a jump. */
     atomic_fetch_add_explicit(&slack->clock->shift_ns, now_of(clock) - due_of(clock, t_s),
                               memory_order_relaxed);
     atomic_fetch_add_explicit(&slack->clock->n_jump, 1, memory_order_relaxed);
@@ -183,7 +184,7 @@ void wr_slack_clock_enter(wr_slack *slack, wr_period_task *part)
         return;
     timing->is_degraded = wr_deadlines_is_degraded(clock->options.deadlines);
     timing->tolerance_factor = timing->is_degraded ? clock->options.degraded_factor : 1.0;
-    if (timing->is_timing) /* a later short period of a whole period */
+    if (timing->is_timing) /* the period is a later short period of a whole period */
         return;
     timing->is_timing = 1;
     timing->time = (wr_period_time){.t_s = part->t_s, .begun_ns = timing->begun_ns};
@@ -207,18 +208,18 @@ void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part)
         return;
     wr_period_time *const time = &part->timing.time;
     const int64_t now_ns = now_of(clock);
-    /* ns after the period's wall time, or after its begin in an unpaced run */
+    /* ns after the period's wall time, or after its start in an unpaced run */
     int64_t deadline_ns = clock->span_ns;
     if (clock->options.deadline_s > 0.0)
         deadline_ns = (int64_t)(clock->options.deadline_s * NS_PER_S);
     else if (clock->options.rate > 0.0)
         deadline_ns =
             wr_pacer_due_ns(&clock->pacer, part->end_s) - wr_pacer_due_ns(&clock->pacer, time->t_s);
-    /* The wall time at the period's begin counts, even if the schedule has changed since. */
+    /* The wall time at the period's start counts, even if the schedule has changed since. */
     const int64_t moment_ns = time->begun_ns - time->late_ns;
     time->compute_ns += now_ns - part->timing.begun_ns;
     time->done_ns = now_ns;
-    /* If the clock has jumped back, the time is 0. */
+    /* If the clock has jumped back, the computing time is 0. */
     time->compute_ns = time->compute_ns > 0 ? time->compute_ns : 0;
     const int64_t took_ns = clock->options.rate > 0.0 ? now_ns - moment_ns : time->compute_ns;
     time->over_ns = took_ns > 0 ? took_ns - deadline_ns : -deadline_ns;

@@ -9,10 +9,10 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Paces the run against the wall clock. Before wr_slack_start(). WRSIM_E_ARG for invalid numbers, WRSIM_E_MEMORY. */
+/* Paces the run against the wall clock, before wr_slack_start(). Returns WRSIM_E_ARG for invalid numbers, or WRSIM_E_MEMORY. */
 wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace);
 
-/* Number of changes of the shift, because of jumps of the clock or of too much lateness. Between runs. */
+/* Returns the number of changes of the shift, because of jumps of the clock or of too large lateness. Between runs. */
 int64_t wr_slack_jumps(const wr_slack *slack);
 
 /* Note the start and the end of a run at t_s. */
@@ -22,8 +22,8 @@ void wr_slack_clock_end(wr_slack *slack, double t_s, wrsim_status status);
 /* Returns 1 if the wall time of t_s is reached. Changes the shift if the clock has jumped. Thread: any. */
 int wr_slack_clock_is_due(wr_slack *slack, double t_s);
 
-/* Waits for the wall time of t_s. With needs_news a passage of the gate after `seen` ends the wait, too. Returns at once if
- * workers must leave. */
+/* Waits for the wall time of t_s. If needs_news is 1, a passage of the gate after `seen` also ends the wait. Returns at once if workers
+ * must leave. */
 void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen);
 
 /* Note the begin of a sweep, the end of a sweep that is not the last, and the end of the period. */

@@ -14,14 +14,14 @@
 typedef enum wr_slack_delays {
     WR_SLACK_LIVE,    /* versions that the running tasks have published */
     WR_SLACK_FIXED,   /* `delay` periods */
-    WR_SLACK_DRAWN,   /* 0 to `delay` periods, from the seed */
+    WR_SLACK_DRAWN,   /* delays of 0 to `delay` periods, drawn from the seed */
     WR_SLACK_REPLAYED /* delays of a log */
 } wr_slack_delays;
 
 /* Action from the reader's next period on, if a delay error (delay_error.h) exceeds a limit. */
 typedef enum wr_slack_action {
     WR_SLACK_LOG,     /* count it */
-    WR_SLACK_WARN,    /* count it and warn */
+    WR_SLACK_WARN,    /* count the excess and warn */
     WR_SLACK_SHORTEN, /* divide the period of the connection with the largest share by 2, 4 ... */
     WR_SLACK_WAIT,    /* at a period's start wait for the producer with the largest share */
     WR_SLACK_RELAX,   /* one more sweep per period of the reader, up to WR_SLACK_MOST_RELAXED */
@@ -45,10 +45,10 @@ typedef struct wr_slack_excess {
  * count from 1; 0: the start values. */
 typedef struct wr_slack_log {
     void *context;
-    /* Notes each period of a subsystem, on its worker; NULL: no log is written. A negative status ends the run. */
+    /* Notes each period of a subsystem, on its worker; NULL: no log. A negative status ends the run. */
     wrsim_status (*note)(void *context, int i_part, double t_s, const int64_t *version);
     /* REPLAYED only: finds the logged versions of a subsystem's period that begins at t_s. Repeated calls give the same versions.
-     * Growing times are fastest. Returns 0, or -1 if the log has no such period. */
+     * Increasing times are fastest. Returns 0, or -1 if the log has no such period. */
     int (*next)(void *context, int i_part, double t_s, int64_t *ret_version);
 } wr_slack_log;
 
@@ -56,14 +56,14 @@ typedef struct wr_slack_options {
     double start_s, communication_step_s;
     double period_s;   /* P, a divisor or a multiple of the communication step */
     double shortest_s; /* shortest period of a shortened connection, P / 2^k */
-    int bound;         /* periods; < 0: none */
+    int bound;         /* largest age, in periods; < 0: none */
     int n_sweep;       /* >= 1 */
-    int fixed_degree;  /* of prediction; -1: chosen per signal */
+    int fixed_degree;  /* degree of prediction; -1: the run chooses the degree per signal */
     wr_slack_delays delays;
-    int delay; /* periods; of FIXED and DRAWN; REPLAYED: the largest of the log */
+    int delay; /* periods, for FIXED and DRAWN; for REPLAYED the largest delay of the log */
     uint64_t seed;
     int watch; /* delay errors are computed in each watch-th period (delay_error.h); 0: none */
-    wr_slack_limit local, global; /* on E_c, and on the propagated error */
+    wr_slack_limit local, global; /* limits on E_c, and on the propagated error */
     double history_period;        /* model period for predictions, phase units or s; 0: none */
     int phase_part, phase_signal; /* publisher of the phase; -1: the phase is time */
     int cap_history;              /* nodes of history per task */
@@ -78,26 +78,28 @@ typedef struct wr_slack_age {
 } wr_slack_age;
 
 typedef struct wr_slack_stats {
-    int64_t n_period;      /* of the slowest task */
-    int64_t n_integration; /* of all tasks, each sweep counts */
+    int64_t n_period;      /* periods of the slowest task */
+    int64_t n_integration; /* integrations of all tasks; each sweep counts */
     int64_t n_wait;        /* periods that waited for a version, or for room in a store */
-    int64_t n_stale;       /* reads of versions that are older than predictions reach */
-    int64_t n_predicted, n_predicted_period; /* signals over one period: all, and from history */
+    int64_t n_stale;       /* reads of versions whose prediction ends before the time of the read */
+    /* predicted signals over one period: all, and from history */
+    int64_t n_predicted, n_predicted_period;
     int n_active_worker;
 } wr_slack_stats;
 
 /* Pacing against the wall clock: a task does not begin a period before the period's wall time. Pacing changes results only
  * through live delays and through WR_DEADLINE_DEGRADE. */
 typedef struct wr_slack_pace {
-    double rate;             /* simulated s per wall s; 0: periods are timed, but begin at once */
-    wr_pacer_clock clock;    /* see wr_pacer_options */
-    int64_t spin_ns;         /* see wr_pacer_options */
-    double deadline_s;       /* wall s from a period's wall time on, > 0; 0: the period's length */
+    double rate;          /* simulated s per wall s; 0: periods are timed, but begin at once */
+    wr_pacer_clock clock; /* see wr_pacer_options */
+    int64_t spin_ns;      /* see wr_pacer_options */
+    /* wall s from a period's wall time to its deadline, > 0; 0: the period's length */
+    double deadline_s;
     double catch_up_s;       /* wall s, > 0: a larger lateness changes the schedule */
-    double degraded_factor;  /* on tolerances, >= 1 */
-    wr_deadlines *deadlines; /* gets all periods; outlives the run */
-    /* work: a task's worker calls this for the counted work of the task so far. poll: a waiting worker calls this at least every
-     * 50 ms. Either may be NULL. */
+    double degraded_factor;  /* factor on tolerances, >= 1 */
+    wr_deadlines *deadlines; /* object that receives all periods; outlives the run */
+    /* work: returns the counted work of the task so far, on the task's worker. poll: runs at least every 50 ms on a waiting worker. Either
+     * function may be NULL. */
     void (*work)(void *context, int i_part, wr_period_work *ret_work);
     void (*poll)(void *context);
     void *context;
@@ -107,7 +109,7 @@ typedef struct wr_slack_pace {
 typedef struct wr_slack_left {
     double units; /* in tolerances */
     int i_signal; /* signal of `units`; -1: no change */
-    double t_s;   /* start of its period */
+    double t_s;   /* start of the period with this change, s */
     double share; /* as a share of the signal's range so far */
     int i_share;  /* signal of `share`; -1: no change */
 } wr_slack_left;

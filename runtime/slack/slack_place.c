@@ -13,13 +13,12 @@
 #include "runtime/slack/slack_run.h"
 #include "scheduler/placement.h"
 
-/* Room of a store for versions that the bound does not let a reader select any more. Without a bound this room limits a producer's
- * lead over its slowest reader. */
+/* versions that a store holds beyond the bound (chosen). Without a bound this number limits a producer's lead over its slowest reader. */
 enum { KEPT = 32 };
 
 /* ---- placing ---- */
 
-/* Number of tasks of which task k selects versions only for their wishes (period_length.c). */
+/* Returns the number of tasks of which task k selects versions only for their requested periods (period_length.c). */
 static int count_listeners(const wr_slack *slack, int k)
 {
     const wr_wiring *const link = &slack->plan.link[k];
@@ -28,13 +27,13 @@ static int count_listeners(const wr_slack *slack, int k)
                                                                               : 0;
 }
 
-/* Length of the longest chain of producers whose shadows a period waits for. */
+/* length of the longest chain of producers whose shadows a period waits for (chosen) */
 enum { UPSTREAM = 6 };
 
 /* Returns 1 if all periods are watched: shadows then give the errors. */
 static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
 
-/* Number of watched periods whose inputs are not all known yet: the delay, and one more. */
+/* Returns the number of watched periods whose inputs are not all known yet: the delay, and one more. */
 static int64_t records_kept(const wr_slack *slack)
 {
     const wr_slack_options *const o = &slack->plan.options;
@@ -52,7 +51,7 @@ static int most_sweeps(const wr_slack_options *o)
     return is_relaxed && o->n_sweep < WR_SLACK_MOST_RELAXED ? WR_SLACK_MOST_RELAXED : o->n_sweep;
 }
 
-/* Number of versions of a store, if reads go back by `oldest` periods. */
+/* Returns the number of versions of a store, if reads go back by `oldest` periods. */
 static int64_t versions_kept(const wr_slack *slack, int64_t oldest)
 {
     const wr_slack_options *const o = &slack->plan.options;
@@ -61,7 +60,7 @@ static int64_t versions_kept(const wr_slack *slack, int64_t oldest)
            (o->watch > 0 ? records_kept(slack) * n_sweep : 0);
 }
 
-/* Places the store of the published versions. A replay has the room of the run that it repeats, or more. */
+/* Places the store of the published versions. The store of a replay has at least the capacity of the store in the original run. */
 static int place_store(wr_period_task *p, wr_arena *arena, const wr_slack *slack, int n_reader)
 {
     const wr_slack_options *const o = &slack->plan.options;
@@ -142,7 +141,8 @@ static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, in
     return p->delay ? 0 : -1;
 }
 
-/* Assigns tasks to workers: the longest task first, each to the worker with the least work so far. */
+/* Assigns tasks to workers: the longest task first, each to the worker with the least work so far. Returns 0, or -1 when memory is
+ * exhausted. */
 static int place_order(wr_slack *slack, wr_arena *arena)
 {
     const int n = slack->plan.n, n_worker = slack->n_active_worker;
@@ -170,7 +170,7 @@ static int place_order(wr_slack *slack, wr_arena *arena)
     return 0;
 }
 
-/* Marks in ret_acts[n] the tasks that act on task i, with i itself if i is in a loop. found[n + 1] is workspace. */
+/* Marks in ret_acts[n] the tasks that act on task i. ret_acts[i] is 1 if i is in a loop. found[n + 1] is workspace. */
 static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts, int *found)
 {
     int n_found = 0;
@@ -186,7 +186,7 @@ static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts,
     }
 }
 
-/* Marks the sources on which their reader does not act, also not through others. */
+/* Marks the sources on which their reader does not act, neither directly nor through other subsystems. */
 static int place_upstream(wr_slack *slack, wr_arena *arena)
 {
     unsigned char *const acts = WR_NEW_ARRAY(arena, unsigned char, slack->plan.n);
@@ -281,7 +281,7 @@ const char *wr_slack_place_find_flag(const wr_slack *slack, unsigned flag)
 
 int wr_slack_place_is_multiple(const wr_slack *slack, double span_s)
 {
-    static const double ROUNDING = 1e-9; /* of a communication step */
+    static const double ROUNDING = 1e-9; /* share of a communication step (chosen) */
     const double n = span_s / slack->plan.options.communication_step_s;
     return fabs(n - floor(n + 0.5)) <= ROUNDING;
 }
@@ -342,7 +342,7 @@ static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err
 
 wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err)
 {
-    /* The start uses an arena of its own, because the plans for all outputs of a large model are large and used once. */
+    /* The start uses an arena of its own: the plans for all outputs of a large model are large, and only the start needs them. */
     wr_arena *arena =
         wr_arena_create_from(wr_arena_memory(slack->plan.link[0].arena), SIZE_MAX / 4);
     wr_start *const start =

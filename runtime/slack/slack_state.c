@@ -1,9 +1,9 @@
 /* The state of slackened synchronisation between two runs, as bytes (base/state_io.h). See slack.h.
  *
- * Between two runs all tasks are at one time with rows handed over, and no period is begun. The state holds the ends and
- * predictions of the versions that a reader has not released. It holds the waves of these versions, which belong to past
- * periods, only for watched readers. It holds the next period of played sources. The position of a replay in its log follows
- * from the time.
+ * Between two runs all tasks are at one time, the rows are handed over, and no period is begun. The state holds the ends and
+ * predictions of the versions that a reader has not released. The waves of these versions belong to past periods, so the state
+ * holds them only for watched readers. The state holds the next period of played sources. The position of a replay in its log
+ * follows from the time.
  *
  * Thread: one owner, between two runs. Real-time: yes.
  */
@@ -43,7 +43,7 @@ static void version_state(const wr_slack_plan *plan, wr_period_task *p, int64_t 
         wr_wave_state(slot ? slot->difference : p->out.no_difference, io);
 }
 
-/* Passes over the versions that count. Reading restores the store and the numbers of its versions. */
+/* Reads or writes the unreleased versions. Reading restores the store and the numbers of its versions. */
 static void kept_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io *io)
 {
     const int is_read = wr_state_reads(io), is_written = io->mode == WR_STATE_WRITE;
@@ -68,7 +68,7 @@ static void kept_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
 
 /* ---- all ---- */
 
-/* Times of all tasks. */
+/* Reads or writes the times of all tasks. */
 static void times_state(const wr_slack_plan *plan, wr_state_io *io)
 {
     double t_s = plan->part[0].t_s;
@@ -103,7 +103,7 @@ static void part_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
     wr_period_length_pass(plan, io, &p->next_span);
     for (int j = 0; j < p->n_source; j++)
         wr_period_length_pass(plan, io, &p->source[j].wish);
-    /* The oldest version of a source that may be read, as a distance from the last version. */
+    /* Reads the oldest version of a source that its reader may read, as a distance from the last version. */
     for (int j = 0; j < p->n_pick; j++) {
         wr_version_source *const source = &p->source[j];
         const wr_published *const producer = source->producer;
@@ -164,6 +164,6 @@ void wr_slack_state(wr_slack *slack, wr_state_io *io)
                 wr_wave_store_release(source->producer->store, source->i_reader, source->floor - 1);
         }
     slack->reported_s = wr_slack_time(slack);
-    /* A stop belongs to the run before. */
+    /* A stop belongs to the previous run. */
     atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
 }

@@ -14,12 +14,13 @@
 
 typedef struct wr_sweep_residual {
     wr_wave_distance *converge; /* NULL: periods have one sweep, or nothing is published */
-    double *most, *low, *high;  /* [n_published] largest difference; range of the signal */
-    double units, t_s;          /* largest difference in tolerances, and its time */
+    /* [n_published] largest difference; lower and upper end of the signal's range */
+    double *most, *low, *high;
+    double units, t_s; /* largest difference in tolerances, and its time */
     int i_signal;
 } wr_sweep_residual;
 
-/* Places the residual of a subsystem whose periods have several sweeps. 0, or -1 when the arena is exhausted. */
+/* Places the residual of a subsystem whose periods have several sweeps. Returns 0, or -1 when the arena is exhausted. */
 int wr_sweep_residual_place(wr_sweep_residual *rest, const wr_subsystem *subsystem, double period_s,
                             wr_arena *arena);
 
@@ -27,10 +28,10 @@ int wr_sweep_residual_place(wr_sweep_residual *rest, const wr_subsystem *subsyst
 void wr_sweep_residual_note(wr_sweep_residual *rest, const wr_wave *now, const wr_wave *before,
                             double t_s);
 
-/* The largest difference of all periods. */
+/* Returns the largest difference of all periods. */
 wr_slack_left wr_sweep_residual_left(const wr_sweep_residual *rest);
 
-/* Passes over the state; n: published signals. */
+/* Reads or writes the state; n: number of published signals. */
 void wr_sweep_residual_state(wr_sweep_residual *rest, int n, wr_state_io *io);
 
 #endif

@@ -1,7 +1,7 @@
 /* The record of the task that integrates one subsystem period by period, and the plan of a run, which is constant after placing.
  *
- * period_task.c, version_select.c and slack_state.c write the record; slack_place.c sets it up. Each of the other objects has one
- * more writer, which its comment names.
+ * period_task.c, version_select.c and slack_state.c write the record; slack_place.c places the record. Each of the other objects
+ * has one more writer, which its comment names.
  *
  * Thread: the worker that has claimed the task; n_claim and clock_s: any. Real-time: plain data.
  */
@@ -22,7 +22,7 @@ typedef struct wr_task_timing {
     int64_t begun_ns; /* start of the present sweep */
     wr_period_time time;
     wr_period_work work;     /* counts at the start of the period */
-    int is_timing;           /* 1: a whole period is being timed */
+    int is_timing;           /* 1: the task measures a whole period */
     int is_degraded;         /* 1: WR_DEADLINE_DEGRADE is in force */
     double tolerance_factor; /* of the period */
 } wr_task_timing;
@@ -33,7 +33,8 @@ typedef struct wr_task_limits {
     int is_exceeded; /* 1: an exceeded limit stops the run */
     int n_relax;     /* least number of sweeps of a period */
     double quiet_s;  /* time up to which the last action has no effect, s */
-    int i_pending;   /* source whose last version still has longer periods than wished; -1: none */
+    /* source whose last version still has longer periods than requested; -1: none */
+    int i_pending;
 } wr_task_limits;
 
 typedef struct wr_period_task {
@@ -46,15 +47,17 @@ typedef struct wr_period_task {
     const wr_wiring *link;
     wr_predict *predict;
     struct wr_period_history *history; /* NULL: predictions do not use past periods */
-    double *weight;                    /* [n_published] tolerance units; at the start, values */
-    double *slope;                     /* [n_published] at the start */
+    /* [n_published] tolerance units; at the start of the run, values */
+    double *weight;
+    double *slope; /* [n_published] slopes at the start of the run */
     int n_source;
-    int n_pick;                /* n_source, and tasks that are selected only for their wishes */
+    /* number of sources, and of tasks selected only for their requested periods */
+    int n_pick;
     wr_version_source *source; /* [n_pick] */
-    int64_t *version;          /* [n_pick] for the log */
+    int64_t *version;          /* [n_pick] selected versions, for the log */
     int n_reader;
     wr_version_reader *reader; /* [n_reader] */
-    /* The period in progress, or the next one. */
+    /* start and end of the period in progress, or of the next period, s */
     double t_s, end_s;
     int64_t n_tick; /* grid point at or before t_s */
     int span;       /* ticks of the period */
@@ -63,7 +66,7 @@ typedef struct wr_period_task {
     int n_sweep;    /* of the period */
     int is_begun, has_log, has_waited, is_saved;
     wrsim_status status;
-    wr_slack_age *age;     /* [n_external] mean_s holds the sum */
+    wr_slack_age *age;     /* [n_external] ages; mean_s holds the sum */
     wr_delay_error *delay; /* NULL: not watched */
     int64_t n_wait, n_stale, n_integration;
     wr_task_timing timing;

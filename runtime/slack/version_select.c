@@ -5,10 +5,10 @@
 #include "runtime/slack/version_select.h"
 #include "runtime/slack/period_length.h"
 
-/* Share of a period: ages that differ by less are equal. */
+/* share of a period below which two ages are equal (chosen) */
 static const double CLOSE = 1e-9;
 
-/* End of a version; version 0 ends at the start. */
+/* Returns the end of a version, s; version 0 ends at the start of the run. */
 static double end_of(const wr_slack_plan *plan, const wr_version_source *source, int64_t version)
 {
     return version > 0 ? wr_version_of(source, version)->end_s : plan->options.start_s;
@@ -27,8 +27,8 @@ static int64_t last_by(const wr_slack_plan *plan, const wr_version_source *sourc
     return newest > source->floor ? source->floor : newest;
 }
 
-/* splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), of numbers
- * that identify the read. So a draw does not depend on earlier draws. */
+/* Returns the splitmix64 hash (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014) of numbers that identify
+ * the read. So a draw does not depend on earlier draws. */
 static uint64_t mixed(uint64_t z)
 {
     z += 0x9e3779b97f4a7c15u;
@@ -37,7 +37,7 @@ static uint64_t mixed(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Selects the last version that ends by t_s. Returns 1 if it ends at least_s or later, or if no later version ends by t_s. */
+/* Selects the last version that ends by t_s. Returns 1 if the version ends at least_s or later, or if no later version ends by t_s. */
 static int pick_by(const wr_slack_plan *plan, wr_version_source *source, double t_s, double least_s)
 {
     const int64_t newest = wr_wave_store_written(source->producer->store);
@@ -51,7 +51,7 @@ static int pick_by(const wr_slack_plan *plan, wr_version_source *source, double 
     return end_of(plan, source, v) >= least_s - close_s || next_s > t_s + close_s;
 }
 
-/* Selects a version with the given delay; if no version is that old, version 0. */
+/* Selects a version with the given delay, or version 0 if no version is that old. */
 static int pick_delayed(const wr_slack_plan *plan, const wr_period_task *part, int j)
 {
     const wr_slack_options *const o = &plan->options;
@@ -66,7 +66,7 @@ static int pick_delayed(const wr_slack_plan *plan, const wr_period_task *part, i
     return pick_by(plan, source, t_s, t_s);
 }
 
-/* Selects the period of a played source that contains the reader's period, which is no longer. */
+/* Selects the period of a played source that contains the reader's period. The reader's period is at most as long. */
 static int pick_played(const wr_period_task *part, wr_version_source *source)
 {
     const int64_t first = source->floor > 1 ? source->floor : 1;
@@ -78,7 +78,7 @@ static int pick_played(const wr_period_task *part, wr_version_source *source)
     return v < end;
 }
 
-/* Selects the wave of the same period from the sweep before. */
+/* Selects the wave of the same period from the previous sweep. */
 static int pick_present(const wr_period_task *part, wr_version_source *source)
 {
     const int sweep = part->sweep - 1;
@@ -121,7 +121,7 @@ static int pick_one(const wr_slack_plan *plan, wr_period_task *part, int j)
                                       : part->t_s - bound_s);
 }
 
-/* The first version of a source that a watched period needs; INT64_MAX: none. */
+/* Returns the first version of a source that a watched period needs, or INT64_MAX. */
 static int64_t first_unwatched(const wr_slack_plan *plan, const wr_period_task *part,
                                const wr_version_source *source)
 {
@@ -149,8 +149,8 @@ static void release_below(const wr_slack_plan *plan, const wr_period_task *part,
     wr_wave_store_release(source->producer->store, source->i_reader, version - 1);
 }
 
-/* Writes the logged versions of the period that begins at t_s to `version`. Returns 0, or -1 if a version is released, or if
- * the number of finished periods or ticks rules out that it exists. */
+/* Writes the logged versions of the period that begins at t_s to `version`. Returns 0. Returns -1 if a version is released, or if the
+ * number of finished periods or ticks excludes the version. */
 static int look_up(const wr_slack_plan *plan, wr_period_task *part)
 {
     const wr_slack_log *const log = plan->log;
@@ -191,14 +191,14 @@ void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part)
             continue;
         const int64_t n_written = wr_wave_store_written(source->producer->store);
         const int64_t newest = last_by(plan, source, n_written, part->t_s);
-        /* A producer that is far behind needs room in its store: drops watched periods that wait for older versions. When all
-         * tasks have met, this depends only on the selected versions. */
+        /* A producer that is far behind needs free slots in its store, so the task drops watched periods that wait for older versions. When
+         * all tasks have met, the dropped periods depend only on the selected versions. */
         while (part->delay &&
                first_unwatched(plan, part, source) < n_written + 2 - source->producer->room)
             wr_delay_error_lose(part->delay);
         int64_t kept = newest;
-        /* A replay may read versions far in the past. Producers do not wait for these versions, so their number is limited by
-         * the room of the store. */
+        /* A replay may read versions far in the past. Producers do not wait for these versions, so the capacity of the store limits their
+         * number. */
         if (delays == WR_SLACK_REPLAYED && !source->is_played) {
             const int64_t oldest = newest + 2 - source->producer->cap;
             const int64_t next = part->has_log ? part->version[j] : newest;
@@ -214,7 +214,7 @@ int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_
     const int is_replayed = plan->options.delays == WR_SLACK_REPLAYED && part->sweep == 0;
     if (is_replayed && part->n_pick > 0 && look_up(plan, part) != 0)
         return refuse_log(part);
-    for (int j = 0; j < part->n_pick && is_replayed; j++) /* producers may wait for room */
+    for (int j = 0; j < part->n_pick && is_replayed; j++) /* producers may wait for free slots */
         if (!part->source[j].is_played)
             release_below(plan, part, &part->source[j], part->version[j]);
     for (int j = 0; j < part->n_pick; j++) {
@@ -233,7 +233,7 @@ int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_
     for (int j = 0; j < part->n_pick && part->sweep == 0; j++)
         if (part->source[j].version > part->source[j].known)
             part->source[j].known = part->source[j].version;
-    /* Releases versions that no later period can read. Ages that are drawn may grow again. */
+    /* Releases versions that no later period can read. Drawn ages may grow again. */
     const wr_slack_options *const o = &plan->options;
     for (int j = 0; j < part->n_pick; j++) {
         wr_version_source *const source = &part->source[j];

@@ -7,12 +7,11 @@
 
 #include "runtime/slack/task_record.h"
 
-/* Selects the versions of a period, or of a sweep. Returns 1; 0 if a version is missing; or a negative status with the
- * subsystem's fault set. *ret_played: a played source that has to be integrated first, or -1. */
+/* Selects the versions of a period, or of a sweep. Returns 1, 0 if a version is missing, or a negative status with the subsystem's fault
+ * set. *ret_played: a played source that the reader integrates first, or -1. */
 int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_played);
 
-/* Releases the versions that a task at the end of the run no longer needs, because its producers may be behind and need
- * room. */
+/* Releases the versions that a task at the end of the run no longer needs, because its producers may be behind and need free slots. */
 void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part);
 
 #endif

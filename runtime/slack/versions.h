@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "runtime/slack/wave_store.h"
 
-/* Number of periods that a prediction reaches beyond the end of its version. Later a reader holds the last value, because
+/* number of periods that a prediction reaches beyond the end of its version (chosen). Later a reader holds the last value, because
  * polynomials grow without bound. */
 enum { WR_SLACK_REACH = 4 };
 
@@ -20,7 +20,8 @@ typedef struct wr_version {
     int sweep;     /* from 0 */
     int is_final;
     wr_wave *prediction; /* from end_s on */
-    int *wish; /* [n_source] ticks that the task wishes at most for periods of each source */
+    /* [n_source] largest number of ticks that the task requests for periods of each source */
+    int *wish;
 } wr_version;
 
 /* The versions of one task. */
@@ -35,27 +36,29 @@ typedef struct wr_published {
     int64_t n_kept; /* versions that a reader may still read, while the state is written */
     int first_span; /* ticks of the first period */
     wr_wave *start_prediction;
-    wr_wave *no_difference; /* empty, for a missing version in the state; NULL: no differences */
+    /* empty wave, for a missing version in the state; NULL: no differences */
+    wr_wave *no_difference;
 } wr_published;
 
 /* A source of a task. */
 typedef struct wr_version_source {
     wr_published *producer;
-    int i_reader;    /* in the producer's store */
+    int i_reader;    /* number of the reader in the producer's store */
     int is_played;   /* known ahead */
-    int wish;        /* largest number of ticks of its periods */
-    int64_t version; /* selected for this period, from 1; 0: the start */
-    int64_t floor;   /* versions below are released */
+    int wish;        /* largest number of ticks that the reader requests for the source's periods */
+    int64_t version; /* version selected for this period, from 1; 0: the start values */
+    int64_t floor;   /* the reader has released all lower versions */
     int64_t known;   /* newest version selected so far */
     int is_awaited;  /* 1: the reader waits until no wave of this source is stale */
-    int is_upstream; /* 1: the reader does not act on the source, also not through others */
-    wr_wave *input;  /* a prediction that cannot be read as published */
+    /* 1: the reader does not act on the source, neither directly nor through others */
+    int is_upstream;
+    wr_wave *input; /* wave for a prediction that the reader cannot use as published */
 } wr_version_source;
 
-/* A task that reads another one. */
+/* A task that reads another task. */
 typedef struct wr_version_reader {
-    int i_source; /* the reader among the sources of the task that it reads */
-    int i_place;  /* the task among the sources of the reader */
+    int i_source; /* number of the reader among the sources of the task */
+    int i_place;  /* number of the task among the sources of the reader */
 } wr_version_reader;
 
 /* Returns a published version that is selected and not released. */

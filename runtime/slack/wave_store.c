@@ -12,7 +12,8 @@
 typedef union writer_line {
     struct {
         _Atomic int64_t written;
-        int64_t released_seen; /* owned by the writer: no reader needs a version below it */
+        /* owned by the writer: no reader needs a version below released_seen */
+        int64_t released_seen;
     };
     char line[WR_CACHE_LINE];
 } writer_line;

@@ -39,12 +39,12 @@
 typedef struct wr_wave_store wr_wave_store;
 
 typedef struct wr_wave_store_options {
-    int n_reader;       /* >= 0; with 0 a slot is always free */
+    int n_reader;       /* number of readers, >= 0; with 0 a slot is always free */
     int cap;            /* slots, >= 1: unreleased versions, and the version being filled in */
-    int n_signal;       /* of each wave, >= 0 */
-    int cap_node;       /* of each wave, >= 2 */
+    int n_signal;       /* signals of each wave, >= 0 */
+    int cap_node;       /* nodes of each wave, >= 2 */
     int n_extra;        /* numbers beside each wave, >= 0 */
-    int cap_difference; /* nodes of a second wave beside each, >= 0 */
+    int cap_difference; /* nodes of a second wave beside each wave, >= 0 */
 } wr_wave_store_options;
 
 /* A version. The caller owns the content; the store never reads it. */
@@ -54,15 +54,15 @@ typedef struct wr_wave_store_slot {
     wr_wave *difference; /* second wave; NULL if absent */
 } wr_wave_store_slot;
 
-/* Places a store, reset to version 0. NULL when the arena is exhausted, or an option is out of range. Setup. */
+/* Places a store, reset to version 0, at setup. Returns NULL when the arena is exhausted, or an option is out of range. */
 wr_wave_store *wr_wave_store_place(wr_arena *arena, const wr_wave_store_options *options);
 
 /* Releases all versions; the next version is `first` >= 0. No other thread uses the store during the call, and a barrier lies
  * between the call and later uses by other threads. */
 void wr_wave_store_reset(wr_wave_store *store, int64_t first);
 
-/* Writer: returns the slot of version `written` to be filled in, with the content of an old version. NULL while a reader may
- * need the old version. Returns the same slot until the version is published. */
+/* Writer: returns the slot for version `written`, with the content of an old version. Returns NULL while a reader may need the old version.
+ * Repeated calls return the same slot until the version is published. */
 wr_wave_store_slot *wr_wave_store_begin(wr_wave_store *store);
 
 /* Writer: publishes the slot of wr_wave_store_begin() as the next version. */
