@@ -16,7 +16,7 @@ void wr_engine_observe_barrier(wr_engine *e, int i_worker, void (*serial)(void *
 void wr_engine_observe_sweep(const wr_engine *e);
 void wr_engine_observe_window(const wr_engine *e);
 
-/* i_failed: the subsystem that failed; -1: no subsystem. */
+/* Reports a rejected window. i_failed: the subsystem that failed; -1: no subsystem. */
 void wr_engine_observe_rejection(const wr_engine *e, int i_failed);
 
 #endif

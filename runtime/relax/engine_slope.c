@@ -42,7 +42,7 @@ enum { N_RATIO = 2 };
  * 870349). */
 static const double WIDEST_SHIFT = 64.0;
 
-/* The search for couplings with infinite slope. */
+/* The search for couplings with infinite slopes. */
 struct wr_slope {
     double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: there is no ring */
     double *effect;      /* [largest n_x] scratch */
@@ -50,7 +50,7 @@ struct wr_slope {
     int n_full;          /* integrations since the last test that failed with a full wave */
     int n_input;         /* number of inputs in rings */
     int i_run, i_read;   /* the input tested last */
-    int n_found;         /* tests in a row that found its slope infinite */
+    int n_found;         /* tests in a row with an infinite slope of this input */
 };
 
 static double change_by(wr_engine *e, double shift)
@@ -61,7 +61,7 @@ static double change_by(wr_engine *e, double shift)
                                 slope->effect);
 }
 
-/* Is the slope of the tested input infinite, for one of the first shifts? */
+/* Returns 1 if the slope of the tested input is infinite for one of the first shifts. */
 static int is_infinite(wr_engine *e)
 {
     const wr_engine_read read = e->net->node[e->slope->i_run].read[e->slope->i_read];
@@ -83,7 +83,7 @@ static int is_infinite(wr_engine *e)
     return 0;
 }
 
-/* Do outputs of subsystem i come back to its input k? */
+/* Returns 1 if outputs of subsystem i return to its input k. */
 static int is_ring_input(const wr_engine *e, int i, int k)
 {
     const wr_net_node *const node = &e->net->node[i];
@@ -124,7 +124,8 @@ static void test_input(wr_engine *e, double n_evaluation)
         if (is_ring_input(e, slope->i_run, slope->i_read))
             break;
     }
-    if (e->record[slope->i_run].n_integrated == 0) /* it stands at the end of an earlier window */
+    if (e->record[slope->i_run].n_integrated ==
+        0) /* the subsystem is at the end of an earlier window */
         return;
     if (!is_infinite(e))
         slope->n_found = 0;

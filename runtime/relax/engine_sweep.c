@@ -14,7 +14,7 @@
 
 /* ---- tasks of a level ---- */
 
-/* Fills the batch of the present level; 0 if it has no active subsystem. */
+/* Fills the batch of the present level. Returns 0 if the level has no active subsystem. */
 static int prepare_level(wr_engine *e)
 {
     wr_batch *const b = e->batch;

@@ -10,7 +10,7 @@
 
 #include "subsystems/model_host/fault.h"
 
-/* Functions that may be NULL. */
+/* Functions of an observer; each may be NULL. */
 typedef struct wr_observer {
     void *context;
     /* Receives published values of a subsystem at the start, before each round of events, value[n_published]. A negative status

@@ -8,7 +8,7 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* Points per period. The phase is smooth, so cubics between two points are exact enough. The record holds two periods. */
+/* Points per period (chosen). The phase is smooth, so cubics between two points are exact enough. The record holds two periods. */
 enum { POINTS = 1024, CAP = 2 * POINTS };
 static const int NEWTON = 4; /* iterations from the chord of a nearly straight line to rounding */
 

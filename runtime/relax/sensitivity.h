@@ -35,27 +35,27 @@ typedef struct wr_sensitivity {
     wr_sensitivity_kind kind; /* kind of the present window, as far as it is known */
 } wr_sensitivity;
 
-/* Largest effect per input change. A change that does not matter with this factor needs no estimate. */
+/* Largest effect per input change (chosen). A change that does not matter with this factor needs no estimate. */
 enum { WR_SENSITIVITY_MOST = 1000 };
 
 /* Sets both factors to 1. convergence: accepted change, tolerance units. */
 void wr_sensitivity_init(wr_sensitivity *sensitivity, double convergence);
 
-/* Notes that the present window has an event. */
+/* Stores that the present window has an event. */
 static inline void wr_sensitivity_note_event(wr_sensitivity *sensitivity)
 {
     sensitivity->kind = WR_SENSITIVITY_EVENTFUL;
 }
 
-/* Unmodelled effect, and total effect, of a change of the inputs. */
+/* Returns the unmodelled effect, and the total effect, of a change of the inputs. */
 double wr_sensitivity_unmodelled(const wr_sensitivity *sensitivity, double inputs);
 double wr_sensitivity_effect(const wr_sensitivity *sensitivity, double inputs, double estimate);
 
-/* Learns that a change `inputs` with this estimate (0: none) had the effect `change`. */
+/* Learns that a change `inputs` with estimate `estimate` (0: none) had the effect `change`. */
 void wr_sensitivity_learn(wr_sensitivity *sensitivity, double inputs, double estimate,
                           double change);
 
-/* Passes over the factors (base/state_io.h). */
+/* Visits the factors (base/state_io.h). */
 void wr_sensitivity_state(wr_sensitivity *sensitivity, wr_state_io *io);
 
 /* Begins the next window after an accepted one. */

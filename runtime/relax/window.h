@@ -45,12 +45,12 @@ typedef struct wr_window_rule {
 /* All rules, ending with NULL. The first rule is the default. */
 extern const wr_window_rule *const wr_window_rules[];
 
-/* The rule of that name, or NULL. Thread: any. */
+/* Returns the rule of that name, or NULL. Thread: any. */
 const wr_window_rule *wr_window_rule_find(const char *name);
 
 enum { WR_WINDOW_RUNGS = 64 };
 
-/* Largest ratio of successive lengths. */
+/* Largest ratio of successive lengths (chosen). */
 #define WR_WINDOW_MOST_GROWTH 2.0
 
 struct wr_window {
@@ -94,10 +94,10 @@ struct wr_window_outcome {
 void wr_window_init(wr_window *window, const wr_window_rule *rule, int n_subsystem,
                     double initial_s, double min_s, double max_s);
 
-/* The longest possible length of the next window, s. */
+/* Returns the longest possible length of the next window, s. */
 double wr_window_longest_next(const wr_window *window);
 
-/* Least distance of successive time events, s, at which windows should end at time events. Predictions end there, but an
+/* Returns the least distance of successive time events, s, at which windows should end at time events. Predictions end there, but an
  * additional window costs an additional start. */
 double wr_window_least_gap(const wr_window *window);
 
@@ -107,10 +107,10 @@ void wr_window_accepted(wr_window *window, const wr_window_outcome *outcome);
 /* Limits the proposed length to most_s, unless the user sets the lengths. */
 void wr_window_limit(wr_window *window, double most_s);
 
-/* Passes over the state (base/state_io.h). */
+/* Visits the state (base/state_io.h). */
 void wr_window_state(wr_window *window, wr_state_io *io);
 
-/* Is a window of this length (s) as short as allowed? */
+/* Returns 1 if a window of this length (s) is as short as allowed. */
 int wr_window_is_shortest(const wr_window *window, double length_s);
 
 /* Learns from a rejected window; prefix_s is the length of its converged prefix, or 0. Returns 0, or -1 if the window was as
