@@ -14,9 +14,9 @@ wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag);
 wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag);
 wrsim_status wr_network_find_history_sources(wr_assembly *a, wr_diag *diag);
 
-/* Sets the Gauss-Seidel levels from the config or the connections. After wr_network_cut(). */
+/* Sets the Gauss-Seidel levels from the config or the connections. Requires wr_network_cut(). */
 wrsim_status wr_network_set_levels(wr_assembly *a, wr_diag *diag);
-/* If one subsystem of the config has a level, all must have one, also in a scheme that does not use levels. */
+/* Checks that all subsystems of the config have a level if one has a level, also in a scheme without levels. */
 void wr_network_check_levels(const wr_assembly *a, wr_diag *diag);
 
 #endif
