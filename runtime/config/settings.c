@@ -17,7 +17,7 @@
 #include "runtime/config/config_file.h"
 #include "runtime/config/settings_readers.h"
 
-/* Returns the part before the last '/'; "" without one, "/" for a file in the root. */
+/* Returns the part of `file` before the last '/'; "" without a '/', "/" for a file in the root. */
 static const char *folder_of(wr_heap_pool *memory, const char *file)
 {
     const char *const slash = strrchr(file, '/');

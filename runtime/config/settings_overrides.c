@@ -1,6 +1,5 @@
-/* -D key=value: changes the tree before it is read, so that overrides are checked like the file.
- *
- * The place of an error is the text of the override, "-D simulation.rtol=x".
+/* -D key=value: changes the tree before the settings are read, so that the checks of the file also cover overrides. The
+ * place of an error is the text of the override, "-D simulation.rtol=x".
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/config/settings_readers.h"
@@ -81,7 +80,7 @@ static int split_key(wr_settings_work *work, char *key, const wr_where *where, p
     return 1;
 }
 
-/* Returns the [[component]], [[subsystem]] and so on with a name; NULL with an error. */
+/* Returns the table with a name in [[component]], [[subsystem]] and other lists; NULL with an error. */
 static wr_toml *find_item(wr_settings_work *work, const char *list_name, const char *name,
                           const wr_where *where)
 {
@@ -119,7 +118,7 @@ static const char *find_example(const char *table)
     return NULL;
 }
 
-/* Returns the table in which the path begins; *ret_i is the first part inside it. */
+/* Returns the table in which the path begins; *ret_i is the first part of the path inside this table. */
 static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where *where, int *ret_i)
 {
     const char *const first = p->pieces[0];
@@ -142,7 +141,7 @@ static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where
     return find_item(work, first, p->pieces[1], where);
 }
 
-/* Returns the member of a table; creates an empty table if it is absent. */
+/* Returns the member of a table; creates an empty table if the member is absent. */
 static wr_toml *take_member(wr_settings_work *work, wr_toml *table, const char *key,
                             const wr_where *where)
 {

@@ -13,7 +13,7 @@ static const char ITEM[] = "[[port]]";
 static const char *const modes[WR_PORT_MODE_COUNT] = {
     [WR_PORT_HOLD] = "hold", [WR_PORT_RAMP] = "ramp"};
 
-/* Reads the driven inputs. Returns 1 if they are valid. */
+/* Reads the driven inputs. Returns 1 if all are valid. */
 static int read_to(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
 {
     const wr_toml *const to = wr_settings_texts(work, item, "to", ITEM, 1);
@@ -37,7 +37,7 @@ static void read_start(wr_settings_work *work, const wr_toml *item, wr_set_port 
         wr_settings_error(work, &start->where, "'start' of %s must be a finite number", ITEM);
 }
 
-/* Refuses keys that an output port does not have. */
+/* Refuses keys of input ports at an output port. */
 static void refuse_inputs_keys(wr_settings_work *work, const wr_toml *item)
 {
     static const char *const keys[] = {"start", "mode"};

@@ -1,8 +1,7 @@
-/* Warns of keys without effect. A config may have the keys of relaxed and of slackened runs, so that it can be run both ways; this is no
- * error.
+/* Warns of keys without effect. A config may have the keys of relaxed and of slackened runs, so that a user can run the
+ * config in either scheme. Such keys are no error.
  *
- * Thread: one owner. Real-time: no (setup).
- */
+ * Thread: one owner. Real-time: no (setup). */
 #include "runtime/config/settings.h"
 
 #include <math.h>
@@ -101,14 +100,14 @@ static const struct {
 };
 enum { N_KEY = sizeof keys / sizeof *keys };
 
-/* Returns whether periods may be integrated more than once. */
+/* Returns 1 if the run may integrate periods more than once. */
 static int has_sweeps(const wr_set_slack *slack)
 {
     return slack->sweeps > 1 || (slack->eps_loc > 0.0 && slack->on_loc == WR_ACTION_RELAX) ||
            (slack->eps_glo > 0.0 && slack->on_glo == WR_ACTION_RELAX);
 }
 
-/* Returns whether a key bounds the work of a solver, or states that it does not. */
+/* Returns 1 if a key bounds the work of a solver, or states that the work has no bound. */
 static int is_bounded(const wr_settings *set)
 {
     int is = wr_settings_is_given(set, "solver.spare_steps") ||
@@ -137,8 +136,8 @@ static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
                     n_key == 1 ? "has" : "have", texts[why]);
 }
 
-/* DISTINCT: two times are distinct if this number of floating-point numbers lies between them (wr_time_close()). EXACT_ENOUGH:
- * resolution of event times that needs no warning, as a share of the run. */
+/* DISTINCT: two times are distinct if this number of floating-point numbers is between them (wr_time_close()). EXACT_ENOUGH: resolution of
+ * event times that needs no warning, as a share of the run (chosen). */
 static const double DISTINCT = 8.0, EXACT_ENOUGH = 1e-9;
 
 static void warn_of_clock(const wr_settings *set, wr_diag *warnings)
