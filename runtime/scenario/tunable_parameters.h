@@ -17,8 +17,8 @@
 #include "subsystems/model_host/component.h"
 
 typedef enum wr_tuning_kind {
-    WR_TUNE_PARAMETER, /* has `value` while the scenario is on */
-    WR_TUNE_STATE,     /* is set to `value` when the scenario begins */
+    WR_TUNE_PARAMETER, /* the parameter has `value` while the scenario is on */
+    WR_TUNE_STATE,     /* the begin of the scenario sets the state to `value` */
     WR_TUNE_DISCRETE
 } wr_tuning_kind;
 
@@ -48,7 +48,7 @@ typedef struct wr_tunable_plan {
 void wr_tunable_plan_fill(wr_tunable_plan *plan, const wr_component *plain,
                           unsigned char *ret_is_computed);
 
-/* A descriptor of the model of a plan. The plan outlives the descriptor. */
+/* Returns a descriptor of the model of a plan. The plan outlives the descriptor. */
 wrsim_model wr_tunable_model(const wr_tunable_plan *plan);
 
 #endif
