@@ -276,7 +276,7 @@ static void store_defaults(wr_settings_work *work, const target *to)
     }
 }
 
-/* If `path` continues below `prefix` ("" = root), copies its next part and returns 1. */
+/* Copies the next part of `path` if `path` continues below `prefix` ("": root). Returns 1 if a part was copied. */
 static int next_piece(const char *path, const char *prefix, char *ret_piece, size_t piece_bytes)
 {
     const size_t n_prefix = strlen(prefix);

@@ -15,8 +15,7 @@
 
 typedef struct wr_merge wr_merge;
 
-/* Creates a merge that writes to `writer`, which the caller owns and which outlives the merge. NULL when out of
- * memory. */
+/* Creates a merge that writes to `writer`, which the caller owns and which outlives the merge. Returns NULL when out of memory. */
 wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_ops *ops,
                           wr_writer *writer);
 void wr_merge_destroy(wr_merge **merge);
@@ -25,15 +24,15 @@ void wr_merge_destroy(wr_merge **merge);
 wrsim_status wr_merge_add(wr_merge *merge, int i_stream, int kind, double t_s, const double *values,
                           wrsim_error *err);
 
-/* Called before the first row: number of communication rows in an earlier file, which count for decimation. */
+/* Sets the number of communication rows in an earlier file, which count for decimation. Call before the first row. */
 void wr_merge_resume(wr_merge *merge, int64_t n_communication);
 
 /* Writes all rows whose order is known. */
 wrsim_status wr_merge_write(wr_merge *merge, wrsim_error *err);
-/* Writes all remaining rows; no row may follow. */
+/* Writes all remaining rows. No row may follow. */
 wrsim_status wr_merge_finish(wr_merge *merge, wrsim_error *err);
 
-/* Return the numbers of rows written so far. */
+/* Returns the return the numbers of rows written so far. */
 int64_t wr_merge_n_row(const wr_merge *merge);
 int64_t wr_merge_n_event_row(const wr_merge *merge);
 

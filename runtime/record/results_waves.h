@@ -30,8 +30,8 @@ typedef struct wr_results_waves {
     double *error;
 } wr_results_waves;
 
-/* Loads signals in the given order, over the time for which all are known. NULL with err: not a result file, an
- * unknown signal (with the nearest name), too few points, or values that are not finite. */
+/* Loads signals in the given order, over the time for which all are known. Returns NULL with err: not a result file, an unknown signal
+ * (with the nearest name), too few points, or values that are not finite. */
 wr_results_waves *wr_results_waves_load(const char *file, int n_signal, const char *const *name,
                                         wrsim_error *err);
 void wr_results_waves_destroy(wr_results_waves **waves);

@@ -21,7 +21,9 @@
 #include "runtime/record/result_file.h"
 #include "runtime/record/writer_ops.h"
 
-enum { WRITE_BYTES = 1 << 16 }; /* rows are collected up to this number of bytes per write() */
+enum {
+    WRITE_BYTES = 1 << 16
+}; /* the writer collects rows up to this number of bytes per write() (chosen) */
 
 struct wr_writer {
     char *file;
@@ -133,7 +135,7 @@ static void count_rows(wr_writer *writer, size_t n_bytes)
     }
 }
 
-/* Removes an incomplete last row, which a reader would take for a complete one with another number. */
+/* Removes an incomplete last row. A reader would accept the row as complete, with a wrong number. */
 static void cut_half_row(wr_writer *writer, size_t n_written)
 {
     while (n_written > 0 && writer->text[n_written - 1] != '\n') {

@@ -274,7 +274,7 @@ FORWARD(algebra)
 FORWARD(jacobian)
 FORWARD(jacobian_sparse)
 
-/* Returns a value that a host sets has no error, so parameters have no tangent. */
+/* A value that a host sets has no error, so parameters have no tangent. */
 static int tangent(wrsim_instance *self, const wrsim_point *at, const double *x_change,
                    const double *u_change, double *ret_dx)
 {
