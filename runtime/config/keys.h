@@ -1,5 +1,5 @@
 /* The tables of keys: a row per scalar or list key of the config, and the keys of its repeated tables, [[component]]
- * and so on. Checks, defaults, `wrsim keys` and the config reference are made from them.
+ * and so on. Checks, defaults, `wrsim keys` and the config reference use these tables.
  *
  * Thread: any (constant). Real-time: no. */
 #ifndef WR_KEYS_H

@@ -1,9 +1,8 @@
 /* Reads settings from a config file and -D overrides (settings_data.h).
  *
  * toml.cpp parses the text to a tree with lines and columns. keys.c is the table of scalar keys: path, type, unit,
- * default, range, help, offset in wr_settings. settings.c compares tree and table, reports every error (unknown key
- * with the nearest valid one, wrong type, value out of range) and fills the structs. All strings belong to the
- * wr_settings.
+ * default, range, help, offset in wr_settings. settings.c compares tree and table, reports every error (unknown key with
+ * the nearest valid key, wrong type, value out of range) and fills the structs. All strings belong to the wr_settings.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SETTINGS_H
@@ -46,8 +45,8 @@ typedef enum wr_dump_kind {
     WR_DUMP_SHORT
 } wr_dump_kind;
 
-/* Returns the resolved settings as TOML that loads to the same settings, except omitted keys; from malloc. Returns NULL when out of
- * memory. */
+/* Returns the resolved settings as TOML, from malloc. A load of this text gives equal settings, except omitted keys. Returns NULL when out
+ * of memory. */
 char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind);
 
 /* Returns a short dump (WR_DUMP_SHORT) for a config that a tool writes to `folder`; from malloc. Files in this folder have relative paths,

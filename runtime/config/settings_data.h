@@ -13,7 +13,7 @@ typedef enum wr_scheme {
     WR_SCHEME_SLACK, /* no relaxation: subsystems do not wait for one another */
     WR_SCHEME_COUNT
 } wr_scheme;
-/* Reaction to a split run that fails or takes far more work than one solver. */
+/* Reaction to a split run that fails, or needs far more work than one solver. */
 typedef enum wr_on_failure {
     WR_ON_FAILURE_ONE_SOLVER, /* the run starts again as one subsystem */
     WR_ON_FAILURE_STOP,
@@ -81,7 +81,7 @@ typedef struct wr_set_relaxation {
     int on_failure;     /* wr_on_failure */
     double error_limit; /* limit of the splitting error, in units of rtol; 0: no limit */
     double convergence; /* accepted error of waveforms, in units of the tolerance */
-    /* solver rtol = rtol * solver_tolerance_factor if there are several subsystems */
+    /* solver rtol = rtol * solver_tolerance_factor in a run of several subsystems */
     double solver_tolerance_factor;
     /* rtol below which convergence and solver_tolerance_factor shrink; 0: never */
     double tuned_rtol;

@@ -369,7 +369,7 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
     wr_settings_error(work, &child->where_key, "unknown key '%s%s%s'; %s", prefix, dot, name, hint);
 }
 
-/* Marks missing lists and a missing step of a solver as no error, because the refused key `child` may be a misspelt name of them
+/* Marks missing lists and a missing step of a solver as no error. The refused key `child` may be a misspelt name of a missing key
  * (settings_data.h). */
 static void forgive_missing(wr_settings_work *work, const target *to, const wr_toml *child,
                             const char *prefix)

@@ -331,7 +331,7 @@ std::string_view number_at(std::string_view text, const toml::source_position &a
     return i_error <= end ? line.substr(first, end - first) : std::string_view();
 }
 
-/* Distinguishes invalid numbers from a lack of memory, which toml++ reports in the same way. */
+/* Returns false for an error from a lack of memory, which toml++ reports like an invalid number. */
 bool is_number(std::string_view number)
 {
     std::string digits(number);

@@ -129,7 +129,7 @@ static int directory_find(const directory *names, entry_kind kind, int i_node, c
     return is_found ? names->entry[low].index : -1;
 }
 
-/* Returns 1 if a component was refused and has no name, so that an unknown name may belong to it. */
+/* Returns 1 if a refused component has no name, so that an unknown name may belong to this component. */
 static int has_nameless(const wr_graph_node *nodes, int n_nodes)
 {
     for (int i = 0; i < n_nodes; i++)
@@ -274,8 +274,8 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
     return 0;
 }
 
-/* Marks inputs that a wrong connection may have named, so that the graph does not report them as open: the inputs of the connection's
- * component, or without such a component, the inputs of that name. `to` NULL: any input. */
+/* Marks inputs that a wrong connection may have named, so that the graph reports no marked input as open. The marked inputs are the inputs
+ * of the connection's component, or without such a component, the inputs of that name. `to` NULL: any input. */
 static void excuse_inputs(const build *work, const char *to)
 {
     const wr_graph *const graph = work->graph;

@@ -41,8 +41,7 @@ static inline double wr_graph_shorter(double a_s, double b_s)
     return b_s > 0.0 && (!(a_s > 0.0) || b_s < a_s) ? b_s : a_s;
 }
 
-/* A connection of the config: "component.variable" on both sides. Both are NULL for a refused connection, which may drive any
- * input. */
+/* A connection of the config. Both ends are "component.variable", or NULL for a refused connection, which may drive any input. */
 typedef struct wr_graph_link {
     const char *from, *to;
     double

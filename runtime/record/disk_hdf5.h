@@ -1,7 +1,7 @@
 /* File driver of HDF5 for result files, which survives a full disk.
  *
  * HDF5 cannot close a file after a failed write and crashes at exit. This driver reports success for every write to
- * HDF5. It stores the first error and writes nothing afterwards, so the file stays as if the run had been killed at
+ * HDF5. The driver stores the first error and writes nothing afterwards, so the file stays as if the run had been killed at
  * that moment. The order of writes for a single writer with many readers keeps such a file readable. The writer checks
  * error_number after each of its steps.
  *

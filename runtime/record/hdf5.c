@@ -12,7 +12,7 @@
  * handler per process, which must be disabled before the first use of HDF5. */
 static atomic_int is_left = 0;
 
-/* relaxed: the program sets the flag before it starts threads that load the module. */
+/* relaxed: the program sets the flag before the program starts threads that load the module. */
 void wr_results_leave_hdf5(void) { atomic_store_explicit(&is_left, 1, memory_order_relaxed); }
 
 static const wr_hdf5_ops *load(wrsim_error *err)

@@ -20,7 +20,7 @@ typedef struct wr_hdf5_ops {
 /* Disables HDF5's cleanup at exit, which would print errors about damaged files. Call before all other functions. */
 void wr_results_leave_hdf5(void);
 
-/* Returns the following functions load the module. */
+/* Reads a result file in HDF5 format. This function and the following functions load the module. */
 wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err);
 /* Appends the waves that contain wanted signals to (*ret_part)[*ret_n]. */
 wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,

@@ -1,9 +1,9 @@
 /* Merges the recorder's streams into an order that does not depend on timing.
  *
- * Rows of a stream wait until every stream has delivered its row of the next communication point; then no stream can
- * deliver an earlier event. The merge writes event rows before this point by (time, stream, order of arrival in the stream), then
- * nodes of waves before the point, wave by wave, then the communication row. A wave has delivered all nodes before a point when it
- * has a later node, or at the end.
+ * Rows of a stream wait until every stream has delivered its row of the next communication point. Then no stream can
+ * deliver an earlier event. First the merge writes event rows before this point, sorted by (time, stream, order of arrival
+ * in the stream). Nodes of waves before the point follow, wave by wave, and then the communication row. A wave has
+ * delivered all nodes before a point when the wave has a later node, or at the end.
  *
  * Sparse streams have communication points of their own. A row then contains the streams that have this point.
  *
@@ -32,7 +32,7 @@ wrsim_status wr_merge_write(wr_merge *merge, wrsim_error *err);
 /* Writes all remaining rows. No row may follow. */
 wrsim_status wr_merge_finish(wr_merge *merge, wrsim_error *err);
 
-/* Returns the return the numbers of rows written so far. */
+/* Return the numbers of rows written so far. */
 int64_t wr_merge_n_row(const wr_merge *merge);
 int64_t wr_merge_n_event_row(const wr_merge *merge);
 

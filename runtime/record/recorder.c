@@ -1,8 +1,8 @@
 /* Rings between the workers and a writing thread. See recorder.h.
  *
- * The thread moves rows from the rings to the merge, which grows, before it writes. So a full ring waits for the
- * thread only and never for another stream, and slow and fast subsystems cannot block each other. The thread sleeps
- * when the rings are empty; a half-full ring wakes it. A lost wake-up costs at most IDLE_MAX_NS.
+ * The thread moves rows from the rings to the merge, which grows, before the thread writes. So a full ring waits for the
+ * thread only and never for another stream, and slow and fast subsystems cannot block each other. The thread sleeps when
+ * the rings are empty. A half-full ring wakes the thread. A lost wake-up costs at most IDLE_MAX_NS.
  *
  * Thread: see recorder.h. Real-time: push. */
 #include "runtime/record/recorder.h"
@@ -245,7 +245,8 @@ fail:
     return NULL;
 }
 
-/* The thread reads the number with the first row, which it acquires from a ring. */
+/* Stores the number of earlier communication rows. The thread reads this number with the first row, which the thread
+ * acquires from a ring. */
 void wr_recorder_resume(wr_recorder *recorder, int64_t n_communication)
 {
     wr_merge_resume(recorder->merge, n_communication);

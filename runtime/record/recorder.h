@@ -1,12 +1,12 @@
 /* The recorder: workers push rows, and a thread writes them.
  *
  * Every subsystem has a stream, a ring with one producer and one consumer. Rows of a stream come in the order of
- * time. The writer thread merges the streams: communication rows, which all streams have at the same times, become
- * one row of the result; event rows are written per stream, ordered by (time, stream). Order and content of rows do
- * not depend on timing, so equal runs give equal files.
+ * time. The writer thread merges the streams. Communication rows, which all streams have at the same times, become one row
+ * of the result. The thread writes event rows per stream, ordered by (time, stream). Order and content of rows do not
+ * depend on timing, so equal runs give equal files.
  *
- * Rows of a stream without channels are dropped. If a run ends early, communication rows that some streams lack, and
- * later event rows, are dropped.
+ * The recorder drops rows of a stream without channels. If a run ends early, the recorder drops communication rows that
+ * some streams lack, and later event rows.
  *
  * Thread: push by one thread at a time per stream; the rest by the owner. Real-time: push (it waits only if the disk
  * is too slow, and counts the waits; with is_dropping it drops rows instead). */

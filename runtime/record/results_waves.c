@@ -14,8 +14,8 @@
 #include "runtime/record/hdf5.h"
 #include "runtime/record/results.h"
 
-/* Share of the distance of communication points (chosen). The loader omits a point that is closer to an event, because the event's rows
- * have the values, and difference quotients over a very short time are inexact. */
+/* Share of the distance of communication points (chosen). The loader omits a point that is closer to an event. The event's rows have the
+ * values, and difference quotients over a very short time are inexact. */
 static const double BESIDE_EVENT = 0.1;
 enum { MOST_POINTS = 5 }; /* points of a polynomial for slopes: order 4, as the cubics */
 
@@ -199,8 +199,8 @@ static void put_node(wr_results_part *part, double t_s, const double *value, con
         part->value[at + (size_t)j] = value[(size_t)index[j] * stride];
 }
 
-/* Writes communication points and events of a group in order. The first and last point stay even beside an event, because these points
- * limit the recording. */
+/* Writes communication points and events of a group in order. The first and last point limit the recording, so both points stay even beside
+ * an event. */
 static void put_nodes(const loader *l, const group *g, wr_results_part *part, unsigned char *is_end)
 {
     const wr_results *const r = g->results;

@@ -6,9 +6,9 @@
  *     time [s],kind,cyl1.p [Pa]
  *     0,c,101325
  *
- * kind is c at communication points, l and r left and right of an event; rows of an event have values of its
- * subsystem only. Numbers have the shortest form that reads back exactly. The last comment lines are the signals, so
- * a reader can tell them from the config.
+ * kind is c at communication points, l and r left and right of an event. Rows of an event have values of the event's
+ * subsystem only. Numbers have the shortest form that reads back exactly. The last comment lines are the signals, so a
+ * reader can separate these lines from the config.
  *
  * Thread: see writer.h. Real-time: no. */
 #include <errno.h>

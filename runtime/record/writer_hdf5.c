@@ -1,8 +1,9 @@
 /* Results as HDF5 in the layout of hdf5_names.h: one data set per signal.
  *
- * The file is written in single-writer-multiple-reader mode (HDF5 1.10), so that others can read it during the run
- * and after a kill. Its bytes do not depend on the times of flushes: space for a chunk is allocated when its first
- * row arrives, which depends on row counts only, and a flush writes to allocated space. Object times are off.
+ * The writer uses single-writer-multiple-reader mode (HDF5 1.10), so that other programs can read the file during the run
+ * and after a kill. The bytes of the file do not depend on the times of flushes. The writer allocates space for a chunk
+ * when the chunk's first row arrives, which depends on row counts only. A flush writes to allocated space. Object times are
+ * off.
  *
  * Thread: see writer.h. Real-time: no. */
 #include "runtime/record/writer_hdf5.h"

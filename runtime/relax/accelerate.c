@@ -2,10 +2,11 @@
  *
  * Sources: Anderson, Iterative procedures for nonlinear integral equations, J. ACM 12, 1965, in the form of
  * Degroote, Bathe and Vierendeels, Performance of a new partitioned procedure versus a monolithic procedure in
- * fluid-structure interaction, Computers and Structures 87, 2009 (IQN-ILS). Modified Gram-Schmidt solves the least squares;
- * it leaves out a column that is nearly a combination of newer columns.
+ * fluid-structure interaction, Computers and Structures 87, 2009 (IQN-ILS). Modified Gram-Schmidt solves the least squares,
+ * and omits a column that is nearly a combination of newer columns.
  *
- * Symbols: a sweep reads the waveforms w and makes y; r = y - w. V and W are the differences of r and of y between sweeps.
+ * Symbols: a sweep reads the waveforms w and computes y; r = y - w. V and W are the differences of r and of y between
+ * sweeps.
  *
  * Thread: serial section of the engine. Real-time: yes.
  */

@@ -100,8 +100,8 @@ double wr_contraction_measure(wr_contraction *c, int i_sweep, double convergence
     return ratio;
 }
 
-/* The expected rate uses the last ratio of a window. Early ratios belong to components of the error that fall fast, or grow before they
- * fall. */
+/* The expected rate uses the last ratio of a window, because early ratios belong to components of the error that fall fast, or first
+ * grow. */
 void wr_contraction_learn(wr_contraction *c)
 {
     const double rate = c->sure > 0.0 ? c->sure : c->now;
@@ -126,7 +126,7 @@ void wr_contraction_reject(wr_contraction *c, double ratio, double t_s)
     if (!(ratio > 0.0))
         return;
     c->n_slow++;
-    if (c->is_slow) { /* this window had more sweeps, in vain */
+    if (c->is_slow) { /* this window had more sweeps without acceptance */
         c->is_slow = 0;
         c->rejected_s = (double)NAN;
         return;

@@ -13,14 +13,14 @@
 
 typedef struct wr_contraction {
     int has_cycle; /* subsystems form a ring; else the rate is 0 */
-    int has_algebraic_cycle; /* the ring has an algebraic loop: the rate is the same in a window of any length */
+    int has_algebraic_cycle; /* the ring has an algebraic loop, whose rate does not depend on the window's length */
     double window_s;       /* length of the present window */
     double accepted_error; /* largest accepted error of an iterate, tolerances */
     double amplification;  /* largest error of waves per residual in algebraic loops; 0: no loop */
     /* Largest effect of an input change that needs no further sweep, in tolerances. The published waves then have the error
      * effect / (1 - rate), or effect * amplification in an algebraic loop. */
     double accepted_effect;
-    /* Residuals of this sweep and the two before it; the second array includes events at the window's end. */
+    /* Residuals of the present sweep and of the two sweeps before; the second array includes events at the window's end. */
     double residual[3], end_residual[3];
     double now; /* rate in this window; 0: not known */
     double

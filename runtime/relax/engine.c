@@ -94,7 +94,8 @@ static wr_verdict judge_once_turn(wr_engine *e)
 static wr_verdict judge_plain(wr_engine *e)
 {
     wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_SWEEP, wr_engine_find_active(e) > 0);
-    if (verdict == WR_VERDICT_REJECT) { /* may each active subsystem be without effect? */
+    if (verdict ==
+        WR_VERDICT_REJECT) { /* 1: the input change of each active subsystem may be without effect */
         wr_sweep_verdict_input input = input_of(e, WR_VERDICT_OF_SWEEP);
         input.may_not_matter = 1;
         for (int i = 0; i < e->n && input.may_not_matter; i++)

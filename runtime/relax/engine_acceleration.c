@@ -21,7 +21,7 @@ static const double MOST_AMPLIFIED = 1e4;
 /* Shift of a jump, in units of its time tolerance, up to which two iterates jump at the same time (chosen). */
 static const double SAME_TIME = 1.0;
 
-/* Returns 1 if the run may need a fallback method. An algebraic loop contracts the same in windows of any length. */
+/* Returns 1 if the run may need a fallback method. The contraction of an algebraic loop does not depend on the window's length. */
 static int needs_fallback(const wr_engine *e)
 {
     return e->net->has_algebraic_cycle && e->options.acceleration != WR_ACCELERATE_KIND_ANDERSON;
@@ -106,7 +106,7 @@ void wr_mix_step(wr_engine *e)
     wr_mix *const mix = e->mix;
     const double r = e->contraction->now, amplification = e->contraction->amplification;
     mix->error = (double)INFINITY;
-    /* While the inputs of a ring change, the error of the ring is larger than its residual: the sweep is plain, and the acceleration learns
+    /* While the inputs of a ring change, the error of the ring exceeds its residual. The sweep is plain, and the acceleration learns
      * nothing. */
     if (MOST_AMPLIFIED * e->sweep->late_change > e->options.convergence) {
         wr_mix_restart(e);

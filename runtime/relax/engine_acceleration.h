@@ -15,7 +15,7 @@ typedef struct wr_mix {
     wr_accelerate
         *fallback; /* method if plain sweeps do not contract; NULL: not allowed, or in use */
     wr_accelerate *asked, *last;   /* method and fallback when placed */
-    const wr_wave **before, **now; /* [n] waves that a sweep read, and waves that it made */
+    const wr_wave **before, **now; /* [n] waves that a sweep read, and waves of the sweep */
     wr_wave **next;                /* [n] guesses */
     wr_mix_guess
         *guess; /* [n] waves for `next`, used in turn: tasks still read the last guess; or NULL */

@@ -19,7 +19,7 @@ typedef struct wr_batch {
     double *busy;     /* [n_worker] scratch */
     int timing;       /* weight of measured times; 0: tasks are not measured */
     int64_t *task_ns; /* [n] wall time of the tasks */
-    atomic_int is_failed; /* a status is negative (relaxed: the barrier orders it) */
+    atomic_int is_failed; /* a status is negative (relaxed: the barrier orders this flag) */
 } wr_batch;
 
 /* Returns 0, or -1 when the arena is exhausted. */

@@ -26,8 +26,8 @@ static inline void wr_event_check_renew(wr_event_check *c) { c->is_done = 0; }
 /* Sets up a sweep that checks events at shared instants, before a window is accepted. Returns 0 if no instant is shared. */
 int wr_engine_begin_event_check(wr_engine *engine);
 
-/* Traces each state event that a jump has caused to its origin, an own event of a subsystem at that instant, before the check of events.
- * Returns the verdict. */
+/* Traces each state event that a jump has caused to an own event of a subsystem at that instant, before the check of events. Returns the
+ * verdict. */
 wr_verdict wr_engine_trace_causes(wr_engine *engine);
 
 /* Judges the check of events, and removes its sweep from the count. */

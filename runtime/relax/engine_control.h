@@ -15,13 +15,13 @@ typedef struct wr_control {
     double end_s;
     double sound_s; /* time up to which the last failed window is free of faults */
     int n_fault;    /* windows cut at sound_s */
-    int is_stopped; /* the last run stopped; the next run continues it */
+    int is_stopped; /* the last run stopped; the next run continues the stopped run */
     int is_leaving; /* workers return after this batch */
     int is_cut;     /* the run stopped within a window */
     wrsim_status status;
     int i_failed; /* subsystem that made the run fail; -1: no subsystem */
     wrsim_error failure;
-    atomic_int stop; /* relaxed: no other data depends on it */
+    atomic_int stop; /* relaxed: no other data depends on this flag */
 } wr_control;
 
 /* Maximum number of windows cut at a fault (chosen). The time of a fault may depend on the window, so one cut may not be enough. */

@@ -26,7 +26,7 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 
-/* If the amplification exceeds the assumed one by this factor, another sweep follows (chosen). */
+/* If the amplification exceeds the assumed amplification by this factor, another sweep follows (chosen). */
 static const double GREW = 2.0;
 /* Two steps must reduce the residual to LEAST_FALL squared. Then D changes so little within the window that its amplification
  * varies at most by a factor of two. Residuals below NOISE, in tolerances, are not judged. */

@@ -10,7 +10,7 @@
 /* Runs the task of subsystem i, with reports before and after. An observer is set. */
 void wr_engine_observe_task(wr_engine *e, int i, int i_worker);
 
-/* Waits at the barrier, with a report by each worker except the last one, which runs serial(e). An observer is set. */
+/* Waits at the barrier. Each worker reports the wait, except the last worker, which runs serial(e). An observer is set. */
 void wr_engine_observe_barrier(wr_engine *e, int i_worker, void (*serial)(void *context));
 
 void wr_engine_observe_sweep(const wr_engine *e);

@@ -35,7 +35,8 @@ typedef struct wr_engine_options {
     const atomic_int *stop_asked; /* flag that another thread sets to pause the run; or NULL */
 } wr_engine_options;
 
-/* Nodes of history per subsystem: consumers read one half while the window's nodes are written to the other half. */
+/* Returns the number of history nodes per subsystem. Consumers read one half of the history while the producer writes the window's nodes to
+ * the other half. */
 static inline int wr_engine_history_nodes(int cap_history, int cap_node)
 {
     return cap_history > 2 * cap_node ? cap_history : 2 * cap_node;

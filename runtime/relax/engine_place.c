@@ -123,8 +123,8 @@ static int level_of(const wr_engine *e, int i)
     return e->options.is_gauss_seidel ? e->net->node[i].level : 0;
 }
 
-/* Finds waves that consumers read one sweep late, if acceleration may be used. Acceleration changes such waves within rings. The other
- * waves of a ring follow from these waves within the sweep. Waves that drive a ring settle without iteration. */
+/* Finds waves that consumers read one sweep late, if acceleration may be used. Within rings, acceleration changes such waves, and the other
+ * waves follow within the sweep. Waves that drive a ring settle without iteration. */
 static void find_mixed(wr_engine *e)
 {
     for (int i = 0; i < e->n && e->mix->guess; i++) {
@@ -258,8 +258,8 @@ static int find_ring(const wr_wiring *parts, int n_part, int at_once, int *is_go
     return n_left > 0;
 }
 
-/* Places causes in each strong component of several subsystems if one of them has state events. A subsystem without state events
- * has no number, but its wave passes on the causes of other subsystems. */
+/* Places causes in each strong component of several subsystems if a subsystem of the component has state events. A subsystem without state
+ * events has no number, but its wave carries the causes of other subsystems. */
 static int place_causes(wr_engine *e, wr_arena *arena)
 {
     if (!e->net->has_cycle)

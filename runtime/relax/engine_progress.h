@@ -22,7 +22,7 @@ typedef struct wr_window_now {
 /* The sweep in progress, or the last sweep. */
 typedef struct wr_sweep {
     int i, i_level;       /* number in the window, from 1, and Gauss-Seidel level */
-    int is_check_only;    /* subsystems only estimate whether they would integrate */
+    int is_check_only;    /* subsystems only estimate the effect of their input change */
     int n_wanted;         /* number of subsystems that would integrate (a check only) */
     int n_integrated;     /* integrations of this sweep */
     double delta;         /* largest residual, tolerances */
@@ -40,7 +40,7 @@ typedef struct wr_lone {
     int64_t since_ns; /* wall time of the last pause */
 } wr_lone;
 
-/* The number of active workers, and the expected work that decides it. */
+/* The number of active workers, and the expected work that determines this number. */
 typedef struct wr_load {
     int n_active_worker;
     wr_worker_count workers;

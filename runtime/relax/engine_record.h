@@ -1,8 +1,8 @@
 /* The published record of one subsystem: the numbers that decisions read.
  *
- * A record and its values are copied as bytes (tests/unit/relax/test_record.c). The subsystem's task (engine_task.c) and
- * requests (engine_requests.c) write the numbers that come from the subsystem. engine_activity.c writes the activity. All other
- * files call functions of this header.
+ * The engine may copy a record and its values as bytes (tests/unit/relax/test_record.c). The subsystem's task
+ * (engine_task.c) and requests (engine_requests.c) write the numbers that come from the subsystem. engine_activity.c writes
+ * the activity. All other files call functions of this header.
  *
  * Thread: the subsystem's task, and the serial section. Real-time: plain data.
  */
@@ -14,10 +14,10 @@
 #include "runtime/relax/wave_distance.h"
 #include "subsystems/model_host/fault.h"
 
-/* Is the activity of the next sweep known from an early check (wr_engine_check_early)? USED: the activity depends on it. */
+/* Whether an early check (wr_engine_check_early) has found the activity of the next sweep. USED: the activity depends on the check. */
 typedef enum wr_checked { WR_CHECKED_NOT, WR_CHECKED_UNUSED, WR_CHECKED_USED } wr_checked;
 
-/* The result of an early check, and the numbers that undo it. */
+/* The result of an early check, and the numbers to undo the check. */
 typedef struct wr_early_check {
     double effect;              /* estimated effect, tolerances */
     int64_t n_rhs, n_indicator; /* evaluations that the check took */
@@ -39,7 +39,7 @@ typedef struct wr_record {
     double tolerance_factor; /* factor on the solver tolerance of the last integration */
     double factor_before;    /* factor on the solver tolerance of the integration before */
     float expected_ns, next_expected_ns; /* expected time of its task in this and the next window */
-    short i_worker;     /* worker of the last integration; only speed depends on it */
+    short i_worker;                      /* worker of the last integration; affects only speed */
     short n_integrated; /* integrations in this window; at most MOST_SWEEPS (sweep_verdict.c) */
     unsigned char is_active;    /* the subsystem has a task in this sweep */
     unsigned char is_unchanged; /* the subsystem's task in this sweep did not integrate */

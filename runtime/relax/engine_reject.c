@@ -134,7 +134,7 @@ static int drives(const wr_engine *e, int i_producer, int i_consumer)
     return 0;
 }
 
-/* Returns a subsystem that drives i, is not driven by i, and has failed at t_s, in this window or before its cut; -1: no subsystem. */
+/* Returns a subsystem that drives i, is not driven by i, and has failed at t_s in this window or before its cut; -1: none. */
 static int find_driver(const wr_engine *e, int i, double t_s)
 {
     const double close_s =
@@ -181,7 +181,7 @@ static int find_runaway(wr_engine *e, int i)
         if (by == i || !e->record[by].is_upstream)
             continue;
         const wr_runaway runaway = wr_request_find_runaway(e, by);
-        int is_driven = 0; /* does subsystem i drive subsystem `by`, directly or through others? */
+        int is_driven = 0; /* 1: subsystem i drives subsystem `by`, directly or through others */
         if (runaway != WR_RUNAWAY_NONE && (is_own_fault || runaway != WR_RUNAWAY_OWN)) {
             mark_upstream(e, by);
             is_driven = failed->is_upstream;

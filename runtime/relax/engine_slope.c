@@ -9,8 +9,8 @@
  * change of the states' slopes, or of outputs that depend directly on the input. From one shift to the next, a finite
  * slope gives four times the change, and a square root gives twice the change.
  *
- * A full wave, which has no room for more nodes, follows noise of several tolerances. After a full wave the engine
- * tests wider shifts, too.
+ * A full wave, which has no room for more nodes, contains noise of several tolerances. After a full wave the engine tests
+ * wider shifts, too.
  *
  * Thread: serial section. Real-time: yes after placing.
  */
@@ -27,13 +27,13 @@
 /* Evaluations (right-hand sides of integrations, and nodes of their waves) between two tests, and after a test that has found an
  * infinite slope. A test takes 4 to 12 right-hand sides, after a full wave four times as many. */
 static const double TEST_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
-/* Tests in a row with an infinite slope at one input after which the run ends. Levels that cross pass such a point quickly. */
+/* Tests in a row with an infinite slope at an input after which the run ends (chosen). Levels that cross pass such a point quickly. */
 enum { MOST_FOUND = 4 };
-/* Evaluations between two tests from which solvers only follow noise, so one test is enough. Full waves reach this number without
+/* Evaluations between two tests from which solvers only follow noise, so a single test is enough. Full waves reach this number without
  * noise, so after a full wave MOST_FOUND tests are needed. */
 static const double NOISE_EVALUATIONS = 1e5;
-/* Least change that matters, in tolerances, by a constant shift of one tolerance: of a state over the time simulated so far, or
- * of an output. */
+/* Least change that matters, in tolerances, by a constant shift of one tolerance (chosen). The change is of a state over the time simulated
+ * so far, or of an output. */
 static const double LEAST_CHANGE = 30.0;
 /* Ratio of two shifts, and limits of the ratio of their changes: powers of the shift with exponents of 0.25 to 0.75. */
 static const double SHIFT_RATIO = 4.0, LEAST_RATIO = 1.41, MOST_RATIO = 2.83;
@@ -44,7 +44,7 @@ static const double WIDEST_SHIFT = 64.0;
 
 /* The search for couplings with infinite slopes. */
 struct wr_slope {
-    double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: there is no ring */
+    double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: no ring */
     double *effect;      /* [largest n_x] scratch */
     double n_evaluation; /* evaluations since the last test */
     int n_full;          /* integrations since the last test that failed with a full wave */

@@ -65,7 +65,7 @@ wr_phase_point wr_engine_phase_at_end(const wr_engine *e)
     return point;
 }
 
-/* Updates the phase at the window's end if it is known. */
+/* Updates the phase at the window's end if the phase is known. */
 static void find_phase(wr_engine *e)
 {
     const int i = e->options.phase_part;

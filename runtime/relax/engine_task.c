@@ -37,8 +37,8 @@ void wr_engine_commit_rows(wr_engine *e, int i)
     r->has_rows = 0;
 }
 
-/* Predicts the next window. The positions in the histories that correspond to the window's end are one period back, and at the
- * history source. */
+/* Predicts the next window. The corresponding positions in the histories are one period before the window's end, and at the history
+ * source. */
 static wrsim_status predict(const wr_engine *e, wr_run *p)
 {
     const wr_phase_point now = e->sweep->phase;
@@ -63,7 +63,7 @@ static void compare(const wr_engine *e, const wr_run *p)
     wr_wave_distance *const c = p->converge;
     c->jump_time_s = wr_max(wr_max(s->rtol * e->window->length_s, e->options.event_tolerance_s),
                             CLOCK_ROUNDINGS * DBL_EPSILON * fabs(s->t_s));
-    if (s->is_check) /* the check confirms event times one by one */
+    if (s->is_check) /* the check confirms each event time separately */
         c->jump_time_s = wr_max(c->jump_time_s, wr_subsystem_checked_span(s));
     if (p->node->is_predicted || r->n_integrated > 0)
         wr_wave_distance_compare(c, s->wave, wr_waves_shown(p->waves));

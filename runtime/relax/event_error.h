@@ -5,10 +5,10 @@
  *     late = z(x - E, u - e_u, d - E_d) / (dz/dt),   E+ = E + (f- - f+) late
  *
  * (Hiskens, Pai, "Trajectory sensitivity analysis of hybrid systems", IEEE Trans. Circuits Syst. I
- * 47(2), 2000, sec. III). If an event follows from an event of another subsystem at the same instant, by a jump of an input,
- * it is as late as that origin. Errors of values that jump come from two evaluations of the event's round, at points moved by
- * the errors to either side. If both results and the round's own result do not lie on a line, the event takes another branch
- * at one of the points. The error of such a value counts as 0 and is reported as unknown.
+ * 47(2), 2000, sec. III). If an event follows from an event of another subsystem at the same instant, by a jump of an
+ * input, the event is as late as its origin. Errors of values that jump come from two evaluations of the event's round, at
+ * points moved by the errors to either side. If both results and the round's own result do not lie on a line, the event
+ * takes another branch at one of the points. The error of such a value counts as 0 and is reported as unknown.
  *
  * Thread: as the subsystem. Real-time: yes after placing.
  */
@@ -39,9 +39,9 @@ typedef struct wr_event_error {
 /* Places the object. Returns 0, or -1 when the arena is exhausted. The subsystem outlives the object. */
 int wr_event_error_place(wr_event_error *events, wr_arena *arena, wr_subsystem *subsystem);
 
-/* Returns the delay of an event by its own indicator or announced time, s, from -most_s to most_s; infinite if the indicator does not
- * change in time; NaN if the errors alone have caused the event. x_error[n_x] and u_error[n_external] are the errors of states and inputs
- * at the event. */
+/* Returns the delay of an event by its own indicator or announced time, s, from -most_s to most_s. Returns infinity if the indicator does
+ * not change in time, NaN if the errors alone have caused the event. x_error[n_x] and u_error[n_external] are the errors of states and
+ * inputs at the event. */
 double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
                            const double *x_error, const double *u_error, double most_s);
 

@@ -1,7 +1,8 @@
 /* History: the accepted waveforms of one subsystem over the last period, for prediction.
  *
- * The subsystem's task writes a ring of nodes, window by window: time, value and slope of every
- * signal; two nodes at one time are a jump. Other tasks may read the nodes of earlier windows, which wr_history_show() shows.
+ * The subsystem's task writes a ring of nodes, window by window. A node has the time, and the value and slope of every
+ * signal. Two nodes at one time are a jump. Other tasks may read the nodes of earlier windows, which wr_history_show()
+ * shows.
  *
  * Thread: the subsystem's worker writes; any task reads shown nodes. Real-time: yes after placing.
  */
@@ -24,7 +25,7 @@ typedef struct wr_history {
 /* Places a history of at least cap_node nodes. Returns NULL when the arena is exhausted. */
 wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node);
 
-/* Appends an accepted wave that begins where the last one ended. */
+/* Appends an accepted wave that begins at the end of the last wave. */
 void wr_history_append(wr_history *history, const wr_wave *wave);
 
 /* Lets other tasks read all written nodes. Serial. */

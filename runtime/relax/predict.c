@@ -177,8 +177,8 @@ static void fade_at(const frame *f, double tau, fading ret_fade[WR_PREDICT_VARIA
     ret_fade[2] = (fading){tau * slow, slow * (1.0 - share)};
 }
 
-/* Sets the corrections that make history meet the signals at tau = 0, on the left of a jump there. Drops a source that does
- * not cover the horizon. */
+/* Sets the corrections that make history meet the signals at tau = 0, on the left of a jump at tau = 0. Drops a source that does not cover
+ * the horizon. */
 static void attach_history(wr_predict *p, const wr_predict_past *from, double horizon_s)
 {
     if (p->n_source == 0)
@@ -386,7 +386,7 @@ static void choose_all(wr_predict *p)
 
 /* ---- the prediction's wave ---- */
 
-/* A position in a history: the piece that begins with a node, and the time in it. */
+/* A position in a history: the piece that begins with a node, and the time in the piece. */
 typedef struct place {
     const double *y0, *y1, *s0, *s1;
     wr_hermite at;
@@ -475,7 +475,7 @@ static walk begin_walk(const wr_predict *p, int i_source, double horizon_s)
     return w;
 }
 
-/* Finds the position of tau in each used history. At the next node of walk `at` the position is exact. */
+/* Finds the position of tau in each used history. At the next node of iterator `at` the position is exact. */
 static void find_places(const wr_predict *p, walk *walks, const walk *at, double tau, place *places)
 {
     for (int s = 0; s < p->n_source; s++) {

@@ -1,10 +1,10 @@
 /* Prediction: the first guess of a subsystem's outputs over the next window.
  *
  * At the end of a window the producer extrapolates each of its signals (docs/METHODS.md, Prediction). Candidates are
- * polynomials of degree 0 to 3, from values and slopes at both ends of the window's last smooth stretch. Further
+ * polynomials of degree 0 to 3, from values and slopes at both ends of the window's last interval without jumps. Further
  * candidates are waveforms one period earlier, of the producer itself or of a history source, shifted to the signal's
- * present value. A decaying correction adapts their slope. The candidate with the smallest error in past windows is taken
- * for each signal. After a jump of a signal its polynomial has degree 0.
+ * present value. A decaying correction adapts their slope. The prediction uses the candidate with the smallest error in
+ * past windows for each signal. After a jump of a signal its polynomial has degree 0.
  *
  * A prediction covers the longest possible window, so consumers do not wait for the decision on the length. Each sweep of a
  * window offers a new wave (wr_predict_offer). wr_predict_accept() accepts the last offer.
@@ -56,7 +56,7 @@ wrsim_status wr_predict_offer(wr_predict *predict, const wr_wave *wave, const do
 /* Accepts the last offer. */
 void wr_predict_accept(wr_predict *predict);
 
-/* Visits the state (base/state_io.h). history[i]: the history of source i; NULL: there is no source i. */
+/* Visits the state (base/state_io.h). history[i]: the history of source i; NULL: no source i. */
 void wr_predict_state(wr_predict *predict, wr_state_io *io,
                       const wr_history *const history[WR_PREDICT_SOURCES]);
 

@@ -15,7 +15,7 @@
  *     discrete state that an event sets takes the largest relative error of the inputs.
  *   - No error exceeds the range of its variable.
  *
- * The subsystem stands at the end of the time span. The functions leave its inputs unchanged.
+ * The subsystem is at the end of the time span. The functions do not change the subsystem's inputs.
  *
  * Order of variables: states, published outputs, inputs.
  *

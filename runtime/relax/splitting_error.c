@@ -14,8 +14,8 @@
  * If a window has more than BURST times the effect of the windows since the last propagation, the account may
  * spend BURST_MORE times that share. */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
-/* FEW_WINDOWS: windows between propagations up to which each window counts. ALIKE: number of windows in which the solution is about the
- * same (chosen). */
+/* FEW_WINDOWS: windows between propagations up to which each window counts. ALIKE: number of windows in which the solution changes little
+ * (chosen). */
 enum { FEW_WINDOWS = 2, ALIKE = 16 };
 enum { SWEEPS = 6 };      /* most sweeps over the subsystems in one propagation (chosen) */
 enum { MOST_PIECES = 8 }; /* most propagations in a window, each to the next event (chosen) */
@@ -62,8 +62,8 @@ struct part {
     double node_s,
         *node; /* [2 n_y] time and values of the last wave's node before its end; NaN: no node */
     const wr_wave *last; /* wave of the last window */
-    double
-        *slope; /* [n_y] slopes at the end of the wave before last, on the left of a jump there */
+    double *
+        slope; /* [n_y] slopes at the end of the wave before last, on the left of a jump at this end */
     /* Integrals since the last propagation. */
     double *unseen; /* [n_x] input errors that steps missed */
     int has_unseen, has_rows;
@@ -505,9 +505,10 @@ static int origin_of(const wr_splitting_error *a, const part *p, double t_s, int
     return i_nearest;
 }
 
-/* Returns the delay, s, of an event that follows from jumps of inputs: the delay of its origin plus *ret_moved_s, the time from the origin
- * to the event. The origin is the event at the same instant. If the last sweep has moved that event, the origin is the nearest event of a
- * producer, else of any subsystem. An event without origin follows from jumps at known times. */
+/* Returns the delay, s, of an event that follows from jumps of inputs. The delay is the delay of the event's origin plus *ret_moved_s,
+ * the time from the origin to the event. The origin is the event of another subsystem at the same instant. If the last sweep has moved
+ * that event, the origin is the nearest event of a producer, else of any subsystem. An event without origin follows from jumps at known
+ * times. */
 static double jump_late(const wr_splitting_error *a, part *p, const wr_event_point *event,
                         double *ret_moved_s)
 {
@@ -564,7 +565,7 @@ static void pass_event(part *p, const wr_event_point *event)
     const int is_made = isinf(p->events.late_s);
     if (is_made)
         wr_event_error_add(&p->events, event, error);
-    if (!is_made || event->is_again) /* the earlier firing has made about the same change */
+    if (!is_made || event->is_again) /* the earlier firing has made about this change */
         p->is_uncovered |= wr_event_error_pass(&p->events, event, error, p->read,
                                                is_made ? 0.0 : p->events.late_s);
 }
@@ -627,7 +628,7 @@ static int settle_turns(wr_splitting_error *a, int is_over)
     return is_any;
 }
 
-/* Returns the next event of a subsystem, if it belongs to the round of event `of`; else NULL. */
+/* Returns the next event of a subsystem if this event belongs to the round of event `of`; else NULL. */
 static wr_event_point *event_with(const part *p, const wr_event_point *of)
 {
     if (!p->has_watch || p->i_event == p->watch.n_event)
@@ -701,7 +702,7 @@ static void carry(wr_splitting_error *a)
 {
     const double h = a->since_s;
     a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
-    /* Each propagation measures one column of J, so with more than ALIKE columns the oldest is from a distant point. */
+    /* Each propagation measures one column of J, so with more than ALIKE columns the oldest column is from a distant point. */
     const int is_limited = a->n_near <= a->n_column || a->n_column > ALIKE;
     for (int i = 0; i < a->n; i++)
         find_wave_error(&a->part[i]);

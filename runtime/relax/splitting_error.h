@@ -7,8 +7,8 @@
  *
  * E is the error of the states, E_y the error of the published outputs, and E_u the producers' E_y. w is the error of
  * the producers' waves between nodes. s is the change of the producers' last iterates since the reader integrated
- * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3). Errors have signs: they cancel, decay and
- * grow as the true errors do (propagation.h). The solvers' own errors are not included.
+ * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3). Errors have signs, and cancel, decay and grow like
+ * the true errors (propagation.h). The solvers' own errors are not included.
  *
  *   - w is the mean of the cubic's error over each step, h^4 y'''' / 720. y'''' comes from the middle node of two
  *     steps and the cubic over both.
@@ -52,7 +52,7 @@ typedef struct wr_splitting_error_window {
     int has_effect;  /* the subsystem stores the effect on each state */
 } wr_splitting_error_window;
 
-/* Places an account of n subsystems, which outlive it. Returns NULL when the arena is exhausted. */
+/* Places an account of n subsystems, which outlive the account. Returns NULL when the arena is exhausted. */
 wr_splitting_error *wr_splitting_error_place(wr_arena *arena, const wr_wiring *parts, int n);
 
 /* Stores a window of subsystem i. After each window the caller calls wr_splitting_error_note() for each subsystem. Then

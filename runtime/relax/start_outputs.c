@@ -1,7 +1,7 @@
 /* Start values in the order of dependencies. See start_outputs.h.
  *
  * base/loop_newton.h solves a loop; its map g is one evaluation of the loop's outputs. The iteration begins with the last values,
- * at first the defaults of the driven inputs. If a model refuses these values, it begins with nominal values.
+ * at first the defaults of the driven inputs. If a model refuses these values, the iteration begins with nominal values.
  *
  * Thread: one owner. Real-time: as in start_outputs.h.
  */

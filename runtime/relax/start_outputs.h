@@ -1,12 +1,12 @@
 /* Start values of published signals, in the order of their dependencies.
  *
- * Outputs that equal states are known. All other outputs are vertices of a graph over all subsystems. An arc leads from an output
- * to each output that depends directly on it, through any number of components of one subsystem.
- * Strong components of more than one vertex are algebraic loops across subsystems. Damped Newton iteration solves them.
- * Messages name a loop as "a.y -> b.u -> b.y -> a.u".
+ * Outputs that equal states are known. All other outputs are vertices of a graph over all subsystems. An arc leads from an
+ * output y to each output that depends directly on y, through any number of components of one subsystem. Strong components
+ * of more than one vertex are algebraic loops across subsystems. Damped Newton iteration solves them. Messages name a loop
+ * as "a.y -> b.u -> b.y -> a.u".
  *
- * A component computes all its outputs in one call. If no component has all inputs, a component is called with the defaults of
- * its unknown inputs (as in subsystems/group/group_plan.c).
+ * A component computes all its outputs in one call. If no component has all inputs, the evaluation calls a component with
+ * the defaults of its unknown inputs (as in subsystems/group/group_plan.c).
  *
  * During a run, the feed-through of the loops gives their amplification of small errors.
  *
@@ -38,7 +38,7 @@ const double *wr_start_inputs(const wr_start *start, int i_part);
 /* Returns the published outputs [n_published] of subsystem i_part after the last wr_start_propagate(). */
 const double *wr_start_outputs(const wr_start *start, int i_part);
 
-/* An algebraic loop across subsystems: n signals, each with the subsystem that publishes it. */
+/* An algebraic loop across subsystems: n signals, each with the subsystem that publishes the signal. */
 typedef struct wr_start_loop {
     int n;
     const int *i_part, *i_signal; /* [n] */

@@ -33,7 +33,7 @@ static const double MATCH_UNITS = 1e3;
 /* The comparison also uses the middle of intervals longer than this share of the compared span (chosen). */
 static const double SMALL_PART = 0.125;
 
-/* Returns 1 if two nodes have one time: a jump, or a slope jump only. */
+/* Returns 1 if nodes i and i + 1 have equal times: a jump, or a slope jump only. */
 static int is_double(const wr_wave *wave, int i)
 {
     return i + 1 < wave->n_node && wave->t_s[i + 1] <= wave->t_s[i];
@@ -59,7 +59,7 @@ static int next_jump(const wr_wave_distance *c, const wr_wave *wave, int i, doub
     return i;
 }
 
-/* Returns 1 if both waves end with the same rounds of jumps, to within weights. */
+/* Returns 1 if two waves end with equal rounds of jumps, to within weights. */
 static int has_same_end(const wr_wave_distance *c, const wr_wave *now, const wr_wave *before)
 {
     if (now->n_jump == 0 && before->n_jump == 0)
@@ -164,7 +164,7 @@ static const double *values_at_start(side *s, double t_s)
     return values_at(s, t_s, is_node);
 }
 
-/* Compares all signals at one time; times never decrease. After t_bad_s single signals are tested only for values that are not
+/* Compares all signals at one time; times never decrease. After t_bad_s the function tests single signals only for values that are not
  * finite. */
 static inline void compare_values(wr_wave_distance *c, const double *restrict now,
                                   const double *restrict before, double t_s)
@@ -182,8 +182,8 @@ static inline void compare_values(wr_wave_distance *c, const double *restrict no
         add(c, i, fabs(now[i] - before[i]) * per_weight[i], t_s);
 }
 
-/* Compares on [low, high] at both ends and at all nodes between, in time order, and in the middle of long intervals: both ends of
- * a long step may agree by chance. */
+/* Compares on [low, high] at both ends and at all nodes between, in time order. Also compares in the middle of long intervals, because both
+ * ends of a long step may agree by chance. */
 static void compare_piece(wr_wave_distance *c, side *now, side *before, double low_s, double high_s)
 {
     const double small_s = SMALL_PART * (high_s - low_s);

@@ -6,13 +6,13 @@
  *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem in a window of the length H
  *
  * Here a is the work of one integration per simulated second and b the fixed cost of an integration (restart, truncated step,
- * Jacobian). The rung of the last window gets the measured work. The costs of rungs without a recent window are predicted by
- * docs/METHODS.md, Window length: an input error of e tolerance units at length H becomes e (H'/H)^p at length H', and each
+ * Jacobian). The rung of the last window gets the measured work. docs/METHODS.md, Window length, predicts the costs of
+ * rungs without a recent window. An input error of e tolerance units at length H becomes e (H'/H)^p at length H', and each
  * sweep contracts this error by rho (H'/H).
  *
  * The first window is a sixteenth of the requested length, because too long a window costs many sweeps. A single subsystem needs
- * no sweeps, so its first window has the requested length. A wrong prediction may keep the length far from the best one, so
- * windows on predicted rungs are tried, paid from a small part of all work. All costs are counts, never clock times.
+ * no sweeps, so its first window has the requested length. A wrong prediction may keep the length far from the best length.
+ * So the rule tries windows on predicted rungs, for a small part of all work. All costs are counts, never clock times.
  *
  * Rule "ratio" rescales the length by the ratio of two successive residuals (Ben Khaled et al. (2011), section 6).
  *
@@ -71,13 +71,13 @@ struct wr_window {
     double patience; /* windows since the last change of the length */
 };
 
-/* Outcome of one window. Arrays per subsystem are filled only for rules with reads_each. */
+/* Outcome of one window. The caller fills arrays per subsystem only for rules with reads_each. */
 struct wr_window_outcome {
     double length_s;
     int is_accepted;
     int n_sweep;
     int n_subsystem;
-    /* [n_subsystem] effect of the input errors of the first sweep, in units of the accepted effect; up to 1 one integration is
+    /* [n_subsystem] effect of the input errors of the first sweep, in units of the accepted effect; up to 1 a single integration is
      * enough */
     const double *prediction_error;
     double contraction;  /* ratio of two successive residuals; 0: not known */
@@ -97,7 +97,7 @@ void wr_window_init(wr_window *window, const wr_window_rule *rule, int n_subsyst
 /* Returns the longest possible length of the next window, s. */
 double wr_window_longest_next(const wr_window *window);
 
-/* Returns the least distance of successive time events, s, at which windows should end at time events. Predictions end there, but an
+/* Returns the least distance of successive time events, s, at which windows should end at time events. Predictions end at events, but an
  * additional window costs an additional start. */
 double wr_window_least_gap(const wr_window *window);
 

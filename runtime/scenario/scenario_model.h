@@ -1,5 +1,6 @@
-/* The model of a scenario that changes signals: a component between an input and the output that drives it. Until the scenario
- * begins, the output equals the input. Time events, indicators and discrete states are those of an ordinary model.
+/* The model of a scenario that changes signals: a component between an input and the output that drives the input. Until
+ * the scenario begins, the output of the component equals its input. The model uses time events, indicators and discrete
+ * states like an ordinary model.
  *
  *     inputs    u[k] for each channel; "when" if the scenario has an indicator (the compared signal, or the host's);
  *               "level" if the host sets the value
@@ -56,7 +57,7 @@ int wr_trigger_start(const wr_trigger *t, double t_s, double *d);
 
 int wr_trigger_is_on(const double *d);
 
-/* The effect of a scenario while it is on, named as in the config. */
+/* The effect of a scenario that is on, named as in the config. */
 typedef enum wr_effect {
     WR_EFFECT_OVERRIDE,
     WR_EFFECT_BIAS,

@@ -262,7 +262,7 @@ static void done(wrsim_instance *self)
         plan_of(self)->within->done(&((tuned_data *)self->data)->within);
 }
 
-/* Defines a function of the model that calls the same function of the inner model. */
+/* Defines a function of the model that calls the inner model's function of this name. */
 #define FORWARD(name)                                                                              \
     static int name(wrsim_instance *self, const wrsim_point *at, double *ret)                      \
     {                                                                                              \

@@ -21,7 +21,7 @@
 
 /* ---- models ---- */
 
-/* Returns 1 if one of the n open plug-ins is the same file, also by another path. */
+/* Returns 1 if the n open plug-ins contain the file of this plug-in, also by another path. */
 static int is_known_plugin(const wr_set_plugin *plugin, const char *const *open, int n,
                            wr_diag *diag)
 {

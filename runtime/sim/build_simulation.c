@@ -32,7 +32,7 @@ typedef struct wr_division {
     wr_where where;
 } wr_division;
 
-/* Returns the subsystem with the shortest fixed step; -1: there is no fixed step. */
+/* Returns the subsystem with the shortest fixed step; -1: no fixed step. */
 static int shortest_step(const wr_assembly *a)
 {
     int shortest = -1;

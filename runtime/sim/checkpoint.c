@@ -1,7 +1,8 @@
 /* States in files: wrsim/checkpoint.h.
  *
- * A file has a head, a text, and the state in sections with check sums (base/state_io.h). The text lists keys that results depend on, and
- * sizes of models; it must equal the reader's text. Numbers have the byte order of the writing machine.
+ * A file has a head, a text, and the state in sections with check sums (base/state_io.h). The text lists keys that results
+ * depend on, and sizes of models. The text must equal the reader's text. Numbers have the byte order of the writing
+ * machine.
  *
  * Thread: as in the public header. Real-time: no.
  */

@@ -140,8 +140,8 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
     return WRSIM_OK;
 }
 
-/* Returns the number of entries that the models write for one Jacobian of their group: the sum of the squares of each model's number of
- * states. */
+/* Returns the number of entries that the models write for one Jacobian of their group: the sum of the squared numbers of states of the
+ * models. */
 static int64_t jacobian_entries(const wr_group *group)
 {
     int64_t n_entry = 0;

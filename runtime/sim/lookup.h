@@ -40,7 +40,7 @@ const wrsim_model *const *wr_lookup_models(const wr_assembly *assembly, int i);
 /* Returns the first model of that name in the lists of wr_lookup_models(), or NULL. */
 const wrsim_model *wr_lookup_model(const wr_assembly *assembly, const char *name);
 
-/* Writes the name of the connection from an output to a subsystem, "a.y -> b.u", with the first input that the output drives in the
+/* Writes the name of the connection from an output to a subsystem, "a.y -> b.u". b.u is the first input that the output drives in the
  * subsystem. from: the output's name. */
 void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, char *ret,
                           size_t bytes);

@@ -329,7 +329,7 @@ static void refuse_different(const wr_set_subsystem *s, const wr_setup *m, const
         s->name, s->history_source, s->name, own, s->history_source, other);
 }
 
-/* Returns 1 if a subsystem of the split run would have this name. A component in no [[subsystem]] has a subsystem of the same name. */
+/* Returns 1 if a subsystem of the split run would have this name. A component in no [[subsystem]] gives its name to its subsystem. */
 static int is_name_of_part(const wr_assembly *a, const char *name)
 {
     for (int i = 0; i < a->settings->n_subsystems; i++)

@@ -23,7 +23,7 @@ struct wr_realtime {
     int has_lateness;
 };
 
-/* Checks that the keys agree with one another and with the other settings. */
+/* Checks that the keys agree among themselves and with the other settings. */
 void wr_realtime_check(const wr_settings *set, wr_diag *diag);
 
 /* Places sim->realtime and paces the driver, if the settings require pacing and the driver can be paced. Returns 0, or -1 when out of

@@ -44,7 +44,7 @@ wrsim_status wr_recording_keep_start(void *context, int i_subsystem, const doubl
     return WRSIM_OK;
 }
 
-/* Nodes of the start have slope 0, because a node at the same time follows each of them. */
+/* Nodes of the start have slope 0, because a node at an equal time follows each start node. */
 wrsim_status wr_recording_push_start(wrsim *sim)
 {
     const double *value = sim->start_value, start_s = sim->settings->simulation.start_s;

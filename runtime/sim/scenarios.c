@@ -136,7 +136,7 @@ static void refuse_unknown(const wr_assembly *a, const char *key, const wr_set_n
                 wr_lookup_hint(a, signal->name, hint));
 }
 
-/* Returns the number of inputs that read an output; -1: there is no graph. */
+/* Returns the number of inputs that read an output; -1: no graph. */
 static int count_readers(const wr_assembly *a, int i_component, int i_output)
 {
     int n = 0;

@@ -104,10 +104,10 @@ static void check_formula(const wr_set_solver *set, const char *prefix, const wr
 
 /* ---- solvers ---- */
 
-/* The loosest relative tolerances, measured in docs/lab/2026-11-26-loose-tolerances.md. LOOSEST is for one solver, because random
- * models have errors of 0.3 of their range at 1e-3. LOOSEST_RELAXED is for several subsystems, which amplify errors: at 3e-4 the
- * engine's error is 0.1. Several subsystems keep a tolerance of the config up to LOOSEST_GIVEN. LOOSEST_GIVEN also limits solver.rtol,
- * because above it no error estimate holds. */
+/* The loosest relative tolerances, measured in docs/lab/2026-11-26-loose-tolerances.md. LOOSEST is for one solver, because random models
+ * have errors of 0.3 of their range at 1e-3. LOOSEST_RELAXED is for several subsystems, which amplify errors: at 3e-4 the engine's error is
+ * 0.1. Several subsystems keep a tolerance of the config up to LOOSEST_GIVEN. LOOSEST_GIVEN also limits solver.rtol, because above
+ * LOOSEST_GIVEN no error estimate holds. */
 static const double LOOSEST = 3.2e-4, LOOSEST_RELAXED = 2e-4, LOOSEST_GIVEN = 1e-3;
 
 /* Checks a solver. prefix: "subsystem 'x': ", or "" for [solver]. The reader of the config has refused an empty kind and a step that is not

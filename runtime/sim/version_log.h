@@ -1,8 +1,8 @@
 /* The log of a slackened run: the version of each read, for a replay with the same bits.
  *
- * The log is a result file in one of the usual formats. It has a row at the start of each period, and a signal
- * "reader.producer" for each source of a subsystem. The value is the number of the producer's periods that the reader had;
- * rows of other subsystems' periods have no value. Played sources have no signal, because they are known ahead.
+ * The log is a result file in one of the usual formats. The log has a row at the start of each period, and a signal
+ * "reader.producer" for each source of a subsystem. The value is the number of the producer's periods that the reader had.
+ * Rows of other subsystems' periods have no value. Played sources have no signal, because their waves are known ahead.
  *
  * Thread: the simulation's owner; rows are pushed by workers. Real-time: as the recorder.
  */
@@ -27,7 +27,7 @@ wrsim_status wr_version_log_check_move(const wr_version_log *log, const char *ca
                                        wrsim_error *err);
 
 /* Returns the approximate largest delay of the reads in a replayed log, periods; 0 without a replay. The delay is at most 256, because the
- * run stores the waves of all these periods. */
+ * run stores the waves of all periods up to this delay. */
 int wr_version_log_most_delay(const wr_version_log *log);
 
 /* Returns the functions for wr_slack_set_log(). */
