@@ -14,7 +14,7 @@
 #include "base/open_file.h"
 #include "base/text_buffer.h"
 
-/* Files that a user may mistake for a config, by ending or first bytes ("" = any). */
+/* Files that a user may mistake for a config, by ending or first bytes ("": any). */
 static const struct {
     const char *ending, *magic, *text;
 } foreign[] = {
@@ -49,7 +49,7 @@ static const struct {
     {".mat", "MATLAB", "is data of MATLAB, not a config; write a config as TOML"},
 };
 
-/* Returns why a file that begins with `text` is no config; NULL if it may be one. */
+/* Returns the reason why a file that begins with `text` is no config; NULL if the file may be a config. */
 static const char *why_foreign(const char *file, const char *text, size_t n_bytes)
 {
     const char *const dot = strrchr(file, '.');

@@ -6,8 +6,8 @@
 
 #include "base/diag.h"
 
-/* Returns the text of a regular file or pipe from malloc, with a final NUL that *ret_bytes does not count. NULL with an error in diag:
- * the file is a folder or unreadable, is larger than max_bytes, or has the name or first bytes of another format. */
+/* Returns the text of a regular file or pipe from malloc, with a final NUL that *ret_bytes does not count. Returns NULL with an error in
+ * diag for a folder, an unreadable file, or a file larger than max_bytes. The name or first bytes of another format are errors, too. */
 char *wr_config_file_read(const char *file, size_t max_bytes, size_t *ret_bytes, wr_diag *diag);
 
 #endif

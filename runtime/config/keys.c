@@ -1,4 +1,4 @@
-/* The table of keys. A new key is a row here and a member in settings_data.h.
+/* The table of keys. A new key is a row of this table and a member in settings_data.h.
  *
  * Reasons for defaults that the help does not give:
  * - communication_step: 500 us, as in the engine runs of Ben Khaled et al. (2011), section 4 (docs/METHODS.md, Sources), limited
@@ -27,7 +27,7 @@
 /* The text of a number that is a macro. */
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
-/* The names of integrators as one text. */
+/* The names of integrators as a single text. */
 #define FIRST_NAME(name) #name
 #define NEXT_NAME(name) ", " #name
 

@@ -1,5 +1,5 @@
 /* The tables of keys: a row per scalar or list key of the config, and the keys of its repeated tables, [[component]]
- * and so on. Checks, defaults, `wrsim keys` and the config reference are made from them.
+ * and so on. Checks, defaults, `wrsim keys` and the config reference use these tables.
  *
  * Thread: any (constant). Real-time: no. */
 #ifndef WR_KEYS_H
@@ -21,7 +21,7 @@ typedef enum wr_key_type {
     WR_KEY_AUTO_FLAG  /* true (1), false (0) or "auto" (2) */
 } wr_key_type;
 
-/* Readers of a key: `wrsim keys` lists expert keys, which the program normally decides itself, with --all only. */
+/* Readers of a key. `wrsim keys` lists expert keys, which the program normally sets itself, only with --all. */
 typedef enum wr_key_audience { WR_KEY_USER, WR_KEY_EXPERT } wr_key_audience;
 
 typedef struct wr_key {
@@ -32,14 +32,14 @@ typedef struct wr_key {
     double min; /* smallest value of REAL, INTEGER, AUTO, AUTO_REAL; -inf if infinity is allowed */
     double max; /* largest value; +inf if infinity is allowed */
     const char *choices; /* CHOICE: "jacobi|gauss_seidel", in enum order */
-    const char *help;    /* a sentence on the value, and one on when to change it */
+    const char *help;    /* a sentence on the value, and a sentence on when to change the value */
     /* offset in wr_settings; of a list: offset of its count, which the pointer follows */
     size_t offset;
     int changes_results; /* 0: the value has no influence on results */
     wr_key_audience audience;
 } wr_key;
 
-/* The rows, ended by path == NULL. Rows of one section stand together. */
+/* The rows, ended by path == NULL. Rows of one section are neighbours. */
 extern const wr_key wr_keys[];
 
 /* A removed or renamed key. */
@@ -48,7 +48,7 @@ typedef struct wr_gone_key {
     const char *instead; /* replacement or remedy, without a full stop */
 } wr_gone_key;
 
-/* The removed keys, ended by path == NULL. A config with such a key is refused; the message contains `instead`. */
+/* The removed keys, ended by path == NULL. The reader refuses a config with such a key; the message contains `instead`. */
 extern const wr_gone_key wr_gone_keys[];
 
 /* A removed value of a key. */
@@ -57,7 +57,7 @@ typedef struct wr_gone_value {
     const char *instead; /* replacement or remedy, without a full stop */
 } wr_gone_value;
 
-/* The removed values, ended by path == NULL. A config with such a value is refused; the message contains `instead`. */
+/* The removed values, ended by path == NULL. The reader refuses a config with such a value; the message contains `instead`. */
 extern const wr_gone_value wr_gone_values[];
 
 /* A key of a repeated table. */
@@ -77,8 +77,8 @@ typedef struct wr_table {
 /* Rows by wr_list (settings_data.h), ended by name == NULL. */
 extern const wr_table wr_tables[];
 
-/* Offset in wr_settings of the items pointer of a list key, from the offset of its count: the next place aligned for
- * a pointer. keys.c asserts this for every list. */
+/* Offset in wr_settings of the items pointer of a list key, from the offset of its count: the next place aligned for a pointer. keys.c
+ * asserts the offset for every list. */
 #define WR_KEY_ITEMS_OFFSET(offset)                                                                \
     (((offset) + sizeof(int) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *))
 
@@ -87,10 +87,10 @@ extern const wr_table wr_tables[];
 #define WR_KEY_LEAST_FACTOR 1e-09
 #define WR_KEY_LARGEST_FACTOR 1e+09
 
-/* Writes type, range and unit as text, such as "whole number, 1 to 64, in s". Cut at `bytes`. */
+/* Writes type, range and unit as text, such as "whole number, 1 to 64, in s", cut at `bytes`. */
 void wr_key_type_text(const wr_key *key, char *ret_text, size_t bytes);
 
-/* Returns the row of a path; NULL without one. */
+/* Returns the row of a path; NULL without a row. */
 const wr_key *wr_key_find(const char *path);
 
 #endif

@@ -1,8 +1,8 @@
-/* From text to wr_settings: order of the steps, and common functions. See settings.h.
+/* Reads wr_settings from text: order of the steps, and common functions. See settings.h.
  *
- * The text becomes a tree (toml.cpp), and overrides change the tree (settings_overrides.c). Then the rows of keys.c
- * (settings_scalars.c) and the lists (settings_lists.c, settings_connections.c) are read from it. Every step
- * continues after an error, so that a user sees all errors of a config at once.
+ * The text becomes a tree (toml.cpp), and overrides change the tree (settings_overrides.c). Then the readers read the rows
+ * of keys.c (settings_scalars.c) and the lists (settings_lists.c, settings_connections.c) from the tree. Every step
+ * continues after an error, so that diag gets all errors of a config at once.
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/config/settings.h"

@@ -1,9 +1,8 @@
 /* Reads settings from a config file and -D overrides (settings_data.h).
  *
  * toml.cpp parses the text to a tree with lines and columns. keys.c is the table of scalar keys: path, type, unit,
- * default, range, help, offset in wr_settings. settings.c compares tree and table, reports every error (unknown key
- * with the nearest valid one, wrong type, value out of range) and fills the structs. All strings belong to the
- * wr_settings.
+ * default, range, help, offset in wr_settings. settings.c compares tree and table, reports every error (unknown key with
+ * the nearest valid key, wrong type, value out of range) and fills the structs. All strings belong to the wr_settings.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SETTINGS_H
@@ -17,9 +16,9 @@ typedef struct wr_override {
     const char *text;
 } wr_override;
 
-/* Read a file, or a text (`name` appears in messages only), and apply the overrides in order. All errors go to diag.
- * NULL if nothing can be read: no file, no TOML, no memory. After other errors the settings contain the valid part
- * of the config, which serves to find further errors only. */
+/* Read a file, or a text (`name` appears in messages only), and apply the overrides in order. All errors are added to diag. Both functions
+ * return NULL if nothing can be read: no file, no TOML, no memory. After other errors the settings contain the valid members of the config,
+ * which serve to find further errors only. */
 wr_settings *wr_settings_load(const char *file, const wr_override *overrides, int n_overrides,
                               wr_diag *diag);
 wr_settings *wr_settings_parse(const char *text, size_t text_bytes, const char *name,
@@ -42,17 +41,17 @@ typedef enum wr_dump_kind {
     /* without keys that cannot change results (scheduler.*, output.file, output.json), so that equal runs store
      * equal text */
     WR_DUMP_RESULTS,
-    /* without keys that have their defaults; in [[subsystem]] without those equal to [solver] */
+    /* without keys that have their defaults; in [[subsystem]] without keys equal to [solver] */
     WR_DUMP_SHORT
 } wr_dump_kind;
 
-/* Returns the resolved settings as TOML that loads to the same settings, except omitted keys; from malloc. NULL when
- * out of memory. */
+/* Returns the resolved settings as TOML, from malloc. A load of this text gives equal settings, except omitted keys. Returns NULL when out
+ * of memory. */
 char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind);
 
-/* Returns a short dump (WR_DUMP_SHORT) for a config that a tool writes to `folder`; from malloc. Files in this folder have
- * relative paths, so that the folder stays usable under another name; other files have absolute paths. Defaults are
- * omitted, because the next run would warn of written keys without effect. */
+/* Returns a short dump (WR_DUMP_SHORT) for a config that a tool writes to `folder`; from malloc. Files in this folder have relative paths,
+ * so that the folder stays usable under another name. Other files have absolute paths. The dump omits defaults, because the next run would
+ * warn of written keys without effect. */
 char *wr_settings_dump_next(const wr_settings *settings, const char *folder);
 
 /* Adds a warning for every reason for which given keys have no effect. has_tolerance: a solver has a tolerance; has_events: a model has events. */

@@ -13,7 +13,7 @@ typedef enum wr_scheme {
     WR_SCHEME_SLACK, /* no relaxation: subsystems do not wait for one another */
     WR_SCHEME_COUNT
 } wr_scheme;
-/* Reaction to a split run that fails or takes far more work than one solver. */
+/* Reaction to a split run that fails, or needs far more work than one solver. */
 typedef enum wr_on_failure {
     WR_ON_FAILURE_ONE_SOLVER, /* the run starts again as one subsystem */
     WR_ON_FAILURE_STOP,
@@ -34,7 +34,7 @@ typedef enum wr_set_policy {
     WR_POLICY_STOP,
     WR_POLICY_COUNT
 } wr_set_policy;
-/* How threads wait for a period. */
+/* Method by which threads wait for a period. */
 typedef enum wr_set_wait { WR_WAIT_SLEEP, WR_WAIT_MIXED, WR_WAIT_SPIN, WR_WAIT_COUNT } wr_set_wait;
 typedef enum wr_prediction {
     WR_PREDICT_AUTO,
@@ -51,39 +51,39 @@ typedef enum wr_acceleration {
     WR_ACCELERATE_COUNT
 } wr_acceleration;
 
-/* Values of simulation.monolithic. AUTO occurs in configs only; a simulation has one of the others. */
+/* Values of simulation.monolithic. AUTO occurs in configs only; a simulation has one of the other values. */
 typedef enum wr_grouping {
     WR_GROUPING_SPLIT, /* subsystems as in [[subsystem]] */
     WR_GROUPING_MONOLITHIC,
     WR_GROUPING_AUTO
 } wr_grouping;
 
-/* Scalar keys. Each member is a row of keys.c, which describes it. */
+/* Scalar keys. Each member is a row of keys.c, which describes the member. */
 typedef struct wr_set_simulation {
     double start_s, stop_s;
     double communication_step_s;
     double rtol;
     double atol_factor;       /* absolute tolerance = rtol * atol_factor * nominal */
     double event_tolerance_s; /* largest delay of a state event; 0 = auto */
-    int max_event_iterations; /* limit at one instant */
+    int max_event_iterations; /* limit of event iterations at one instant */
     int max_stuck_events;     /* limit within chatter_time_s */
     double chatter_time_s;    /* 0 = auto */
-    int event_blocks; /* number of indicators from which on a subsystem evaluates them in blocks */
-    int monolithic;   /* wr_grouping */
+    int event_blocks; /* number of indicators from which on a subsystem evaluates its indicators in blocks */
+    int monolithic; /* wr_grouping */
 } wr_set_simulation;
 
 typedef struct wr_set_relaxation {
     int scheme; /* wr_scheme */
     double window_initial_s, window_min_s, window_max_s;
-    const char *window_control; /* name of the rule */
+    const char *window_control; /* name of the window rule */
     int max_sweeps;
-    double max_work;    /* limit in units of the work of one solver; 0 = none */
+    double max_work;    /* limit in units of the work of one solver; 0: no limit */
     int on_failure;     /* wr_on_failure */
-    double error_limit; /* limit of the splitting error, in units of rtol; 0 = none */
+    double error_limit; /* limit of the splitting error, in units of rtol; 0: no limit */
     double convergence; /* accepted error of waveforms, in units of the tolerance */
-    /* solver rtol = rtol * solver_tolerance_factor if there are several subsystems */
+    /* solver rtol = rtol * solver_tolerance_factor in a run of several subsystems */
     double solver_tolerance_factor;
-    /* rtol below which convergence and solver_tolerance_factor shrink; 0 = never */
+    /* rtol below which convergence and solver_tolerance_factor shrink; 0: never */
     double tuned_rtol;
     double tolerance_first;    /* factor >= 1 on solver tolerances in a first sweep */
     int prediction;            /* wr_prediction */
@@ -95,10 +95,10 @@ typedef struct wr_set_relaxation {
     int history_nodes;
 } wr_set_relaxation;
 
-/* Factor on relaxation.solver_tolerance_factor and .convergence: rtol / tuned_rtol, at least a tenth. At a loose
- * tolerance, events and communication points end most steps, whose errors are far below the tolerance. At a tight
- * tolerance the error control ends most steps. Then the solver of one subsystem makes much longer steps than a solver
- * of all subsystems (docs/lab/2026-11-26-loose-tolerances.md). */
+/* Returns the factor on relaxation.solver_tolerance_factor and .convergence: rtol / tuned_rtol, at least a tenth. At a loose tolerance,
+ * events and communication points end most steps, whose errors are far below the tolerance. At a tight tolerance the error control ends
+ * most steps. Then the solver of one subsystem makes much longer steps than a solver of all subsystems (docs/lab/2026-11-26-loose-
+ * tolerances.md). */
 static inline double wr_set_relaxation_tightening(const wr_set_relaxation *r, double rtol)
 {
     static const double LEAST = 0.1;
@@ -126,20 +126,20 @@ typedef struct wr_set_slack {
     int delays;               /* wr_set_delays */
     int delay;                /* age in periods: exact with FIXED, largest with DRAWN */
     int seed;                 /* seed of DRAWN */
-    int watch;                /* every watch-th period is examined; 0 = none */
+    int watch;                /* the run examines every watch-th period; 0: none */
     double eps_loc, eps_glo;  /* limits of delay errors; 0 = none */
     int on_loc, on_glo;       /* wr_set_action */
     const char *log, *replay; /* files of read versions; "" = none */
 } wr_set_slack;
 
 typedef struct wr_set_realtime {
-    double rate;               /* simulated s per wall s; 0 = not paced */
-    double deadline_s;         /* wall s from the beginning of a period; 0 = its length / rate */
-    int misses, of;            /* at most `misses` misses in `of` successive steps */
-    int policy;                /* wr_set_policy */
+    double rate;       /* simulated s per wall s; 0 = not paced */
+    double deadline_s; /* wall s from the beginning of a period; 0: length of the period / rate */
+    int misses, of;    /* at most `misses` misses in `of` successive steps */
+    int policy;        /* wr_set_policy */
     double degraded_tolerance; /* factor on tolerances while degraded */
-    int soft;                  /* 1: misses are counted only */
-    double catch_up_s;         /* wall s: longer delays are not caught up */
+    int soft;                  /* 1: the run only counts misses */
+    double catch_up_s;         /* wall s: the run does not catch up longer delays */
     int wait;                  /* wr_set_wait */
     int priority;              /* SCHED_FIFO; 0 = none */
     int lock_memory, strict, jitter;
@@ -167,7 +167,7 @@ typedef struct wr_set_output {
     int events;       /* 1: rows at events, too */
     int waves;        /* 1: nodes of published waveforms, too */
     const char *json; /* "" = none */
-    /* Not a key: actual file of the summary if it differs from `json`; NULL = `json`. Never shown. */
+    /* Not a key: actual file of the summary if this file differs from `json`; NULL: `json`. Never shown. */
     const char *json_place;
 } wr_set_output;
 
@@ -176,14 +176,14 @@ static inline const char *wr_set_json_place(const wr_set_output *output)
     return output->json_place && output->json[0] ? output->json_place : output->json;
 }
 
-/* Reaction if the bound on work is not sufficient. */
+/* Reaction if a step needs more work than the bound. */
 typedef enum wr_over_budget {
     WR_OVER_BUDGET_FINISH,
     WR_OVER_BUDGET_FAIL,
     WR_OVER_BUDGET_COUNT
 } wr_over_budget;
 
-/* A choice of a solver. The table [solver] is the default of subsystems without their own. */
+/* A choice of a solver. The table [solver] is the default of subsystems without a solver of their own. */
 typedef struct wr_set_solver {
     const char *kind;
     double step_s; /* fixed step, or largest step; 0 = none, NaN = refused */
@@ -210,7 +210,7 @@ typedef struct wr_set_value {
     wr_where where;
     int is_flag;             /* 1: value is 0 or 1 */
     const char *text;        /* the text; NULL: no text */
-    const char *number_hint; /* how to write a number, if the text resembles one; else "" */
+    const char *number_hint; /* the right notation, if the text resembles a number; else "" */
 } wr_set_value;
 
 /* A component. name and model are NULL if refused or missing. */
@@ -219,11 +219,11 @@ typedef struct wr_set_component {
     double tolerance_factor; /* factor on the solver's tolerance for the states of the component */
     int n_parameters, n_start;
     wr_set_value *parameters, *start;
-    int is_partial; /* 1: keys were refused, so values that seem missing may be in them */
+    int is_partial; /* 1: keys were refused, so values that seem missing may be in refused keys */
     wr_where where, where_model;
 } wr_set_component;
 
-/* A connection of one output to one input; lists in `to` and `signals` are already expanded. */
+/* A connection of one output to one input; the reader has expanded lists in `to` and `signals`. */
 typedef struct wr_set_connection {
     const char *from, *to;
     double period_s; /* time between exchanges in a slackened run; 0 = slack.period */
@@ -232,15 +232,16 @@ typedef struct wr_set_connection {
 } wr_set_connection;
 
 typedef struct wr_set_subsystem {
-    const char *name;           /* NULL if refused */
-    int n_components;           /* 0 if the list was refused */
-    const char **components;    /* names or globs */
-    wr_set_solver solver;       /* with defaults */
-    const char *history_source; /* subsystem whose earlier waveforms predict its own; NULL = none */
-    double lag;                 /* delay behind history_source, in units of the phase */
-    int level;                  /* level in Gauss-Seidel sweeps; -1 = not given */
-    const char *kind;           /* kind of the subsystem; default "components" */
-    const char *file;           /* file of the kind, such as a recording; NULL = none */
+    const char *name;        /* NULL if refused */
+    int n_components;        /* 0 if the list was refused */
+    const char **components; /* names or globs */
+    wr_set_solver solver;    /* with defaults */
+    const char *
+        history_source; /* subsystem whose earlier waveforms predict this subsystem's waveforms; NULL: none */
+    double lag;       /* delay behind history_source, in units of the phase */
+    int level;        /* level in Gauss-Seidel sweeps; -1 = not given */
+    const char *kind; /* kind of the subsystem; default "components" */
+    const char *file; /* file of the kind, such as a recording; NULL = none */
     wr_where where, where_solver, where_max_order, where_pattern, where_code, where_history_source,
         where_lag, where_file, where_kind;
     wr_where where_level; /* file NULL, line 0: no level is given */
@@ -251,7 +252,7 @@ typedef struct wr_set_plugin {
     wr_where where;
 } wr_set_plugin;
 
-/* How an input port changes from one value to the next. */
+/* Course of an input port from one value to the next. */
 typedef enum wr_port_mode { WR_PORT_HOLD, WR_PORT_RAMP, WR_PORT_MODE_COUNT } wr_port_mode;
 
 /* A name with its place. */
@@ -289,7 +290,7 @@ extern const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT];
 
 /* A change of a signal, a state or a parameter, with its time. */
 typedef struct wr_set_scenario {
-    const char *name;   /* "scenario3" if the third one has no name */
+    const char *name;   /* "scenario3" if the third scenario has no name */
     wr_set_name signal; /* name NULL: the target is a parameter */
     int n_to;           /* 0: all readers of the signal */
     wr_set_name *to;
@@ -339,7 +340,7 @@ typedef struct wr_settings {
     wr_set_scenario *scenarios;
     int is_partial[WR_LIST_COUNT]; /* 1: items of the list were refused and are missing */
     const struct wr_toml *root;    /* the parsed tree of the config */
-    struct wr_heap_pool *memory;   /* owner of all strings and arrays above */
+    struct wr_heap_pool *memory;   /* owner of all strings and arrays of the settings */
 } wr_settings;
 
 /* Returns the resolution of time, s: the distance of two numbers at the end of the run that is farther from zero. */
@@ -350,8 +351,7 @@ static inline double wr_settings_clock(const wr_settings *set)
     return nextafter(t_s, (double)INFINITY) - t_s;
 }
 
-/* Shortest communication step, s: its points must be distinct. A window contains steps and is at least four times as
- * long. */
+/* Returns the shortest communication step, s: its points must be distinct. A window contains steps and is at least four times as long. */
 static inline double wr_settings_least_step(const wr_settings *set)
 {
     return 64.0 * wr_settings_clock(set);
@@ -361,7 +361,7 @@ static inline double wr_settings_least_window(const wr_settings *set)
     return 4.0 * wr_settings_least_step(set);
 }
 
-/* Unit of lengths that are "auto", s: the communication step, or the run if it is shorter. */
+/* Returns the unit of lengths that are "auto", s: the communication step, or the length of the run if the run is shorter. */
 static inline double wr_settings_time_unit(const wr_settings *set)
 {
     const double run_s = set->simulation.stop_s - set->simulation.start_s;
@@ -369,14 +369,14 @@ static inline double wr_settings_time_unit(const wr_settings *set)
     return run_s > 0.0 && run_s < step_s ? run_s : step_s;
 }
 
-/* Default lengths of windows in this unit. First window: engines and small models run well from a tenth to ten
- * units. Shortest window: a coupling may be five orders of magnitude faster than the recorded points. Longest
- * window: beyond a thousand points, the cost of a window is negligible beside the cost of its points. */
+/* Default lengths of windows in units of wr_settings_time_unit() (chosen). First window: engines and small models run well from a tenth to
+ * ten units. Shortest window: a coupling may be five orders of magnitude faster than the recorded points. Longest window: beyond a thousand
+ * points, the cost of a window is negligible beside the cost of its points. */
 #define WR_WINDOW_INITIAL_UNITS 1.0
 #define WR_WINDOW_MIN_UNITS 1e-5
 #define WR_WINDOW_MAX_UNITS 1000.0
 
-/* Time between exchanges in a slackened run, s. */
+/* Returns the time between exchanges in a slackened run, s. */
 static inline double wr_settings_slack_period(const wr_settings *set)
 {
     return set->slack.period_s > 0.0 ? set->slack.period_s : set->simulation.communication_step_s;
@@ -391,7 +391,7 @@ static inline int wr_settings_is_shortening(const wr_settings *set)
             (k->eps_glo > 0.0 && k->on_glo == WR_ACTION_SHORTEN));
 }
 
-/* Shortest period of a connection, s. */
+/* Returns the shortest period of a connection, s. */
 static inline double wr_settings_shortest_period(const wr_settings *set)
 {
     return set->slack.shortest_period_s > 0.0 ? set->slack.shortest_period_s

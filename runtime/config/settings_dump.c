@@ -1,7 +1,6 @@
-/* Settings back to TOML, every double in its shortest exact form.
+/* Writes settings as TOML, every double in its shortest exact form.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +24,7 @@ static void put_string(wr_text_buffer *to, const char *string)
         to->n_bytes += wr_toml_string(string, at);
 }
 
-/* Writes the shortest text from 15 to 17 digits that reads back exactly. */
+/* Writes the shortest text from 15 to 17 digits that a reader converts to the same double. */
 static void put_real(wr_text_buffer *to, double value)
 {
     if (isinf(value)) {
@@ -111,7 +110,7 @@ static void put_value(wr_text_buffer *to, const wr_key *key, const void *base, s
     }
 }
 
-/* Returns 1 for an empty list of numbers, which is not written. */
+/* Returns 1 for an empty list of numbers, which the dump omits. */
 static int is_unset(const wr_key *key, const void *base, size_t base_offset)
 {
     int n_items;
@@ -133,7 +132,7 @@ static int is_same(const wr_key *key, const void *base, const void *other, size_
     return is_same;
 }
 
-/* Options of a dump; defaults: values that are omitted (NULL: nothing is omitted). */
+/* Options of a dump. defaults: values that the dump omits (NULL: the dump omits nothing). */
 typedef struct choice {
     wr_dump_kind kind;
     const wr_settings *defaults;
@@ -204,7 +203,7 @@ static void put_values(wr_text_buffer *to, const char *key, const wr_set_value *
     }
 }
 
-/* inherited: a solver whose equal keys are omitted; NULL: none. */
+/* Writes a solver. inherited: a solver whose equal keys the dump omits; NULL: none. */
 static void put_solver(wr_text_buffer *to, const wr_set_solver *solver,
                        const wr_set_solver *inherited)
 {

@@ -1,5 +1,5 @@
-/* Reads [[component]], [[subsystem]] and [[plugin]], and calls the readers of all other lists. The graph checks
- * later that names are unique.
+/* Reads [[component]], [[subsystem]] and [[plugin]], and calls the readers of all other lists. The graph checks later
+ * that no two names are equal.
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/config/settings_readers.h"
@@ -10,7 +10,7 @@
 
 #include "base/names.h"
 
-/* Returns a list whose items are all tables and not too many; NULL if absent or with an error. */
+/* Returns a list whose items are all tables and not too many; NULL if the list is absent or has an error. */
 static const wr_toml *find_list(wr_settings_work *work, const char *name)
 {
     const wr_toml *const list = wr_settings_member(work->root, name);
@@ -146,7 +146,7 @@ static void read_members(wr_settings_work *work, const wr_toml *item, wr_set_sub
     }
 }
 
-/* Returns the place of a solver's key: in the subsystem, in [solver], or of the table. */
+/* Returns the place of a solver's key: in the subsystem or in [solver]; without the key, the place of the table. */
 static wr_where solver_place(const wr_settings_work *work, const wr_toml *table, const char *key,
                              const wr_set_subsystem *s)
 {
@@ -155,7 +155,7 @@ static wr_where solver_place(const wr_settings_work *work, const wr_toml *table,
     return own ? own->where : common ? common->where : table ? table->where : s->where;
 }
 
-/* Reads 'history_source' and 'lag', which must come together. */
+/* Reads 'history_source' and 'lag'. A config must have both keys or neither. */
 static void read_history_source(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
 {
     const wr_toml *const source = wr_settings_member(item, "history_source");

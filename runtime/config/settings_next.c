@@ -12,7 +12,7 @@ typedef struct settler {
     const char *folder; /* absolute path; "" if the folder does not exist */
 } settler;
 
-/* Returns the path of a file for the new config. A missing file keeps its path; the next run reports it. */
+/* Returns the path of a file for the new config. A missing file keeps its path, and the next run reports the missing file. */
 static const char *settle_path(const settler *s, const char *path)
 {
     const size_t n_folder = strlen(s->folder);

@@ -1,6 +1,5 @@
-/* -D key=value: changes the tree before it is read, so that overrides are checked like the file.
- *
- * The place of an error is the text of the override, "-D simulation.rtol=x".
+/* -D key=value: changes the tree before the settings are read, so that the checks of the file also cover overrides. The
+ * place of an error is the text of the override, "-D simulation.rtol=x".
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/config/settings_readers.h"
@@ -131,7 +130,7 @@ static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where
     return NULL;
 }
 
-/* Returns the member of a table; creates an empty table if it is absent. */
+/* Returns the member of a table; creates an empty table if the member is absent. */
 static wr_toml *take_member(wr_settings_work *work, wr_toml *table, const char *key,
                             const wr_where *where)
 {

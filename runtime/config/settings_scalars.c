@@ -1,6 +1,5 @@
-/* Compares the tree with the rows of keys.c: defaults, types, ranges, unknown keys, and rules about two keys.
- *
- * A refused real value becomes NaN until the load fails, so that a rule about two keys does not report it again.
+/* Compares the tree with the rows of keys.c: defaults, types, ranges, unknown keys, and rules about two keys. A refused
+ * real value becomes NaN until the load fails, so that a rule about two keys does not report the value again.
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/config/settings_readers.h"
@@ -62,7 +61,7 @@ static wrsim_status check_range(wr_settings_work *work, const wr_key *key, const
                              number, key->min, key->max, space, unit);
 }
 
-/* Stores a number, or 0 for "auto" if the key takes it. */
+/* Stores a number, or 0 for "auto" if the key accepts "auto". */
 static wrsim_status store_number(wr_settings_work *work, const wr_key *key, const wr_toml *value,
                                  void *field)
 {
@@ -179,7 +178,7 @@ static wrsim_status store_integers(wr_settings_work *work, const target *to, con
     return WRSIM_OK;
 }
 
-/* Stores a list of numbers. Until all are valid, the list is one NaN, like a refused number. */
+/* Stores a list of numbers. Until all numbers are valid, the list is one NaN, like a refused number. */
 static wrsim_status store_reals(wr_settings_work *work, const target *to, const wr_key *key,
                                 const wr_toml *value)
 {
@@ -269,8 +268,8 @@ static size_t length_to(const char *path, const char *name)
     return 0;
 }
 
-/* Finds a key or section elsewhere that ends like the refused one, which may consist of several tables
- * (window.control). Returns 0 without one. */
+/* Finds a key or section elsewhere that ends like the refused key, which may consist of several tables (window.control). Returns 0 if no
+ * such key exists. */
 static int find_elsewhere(const wr_toml *child, char ret_name[WR_SETTINGS_MAX_PATH],
                           char ret_path[WR_SETTINGS_MAX_PATH])
 {
@@ -330,7 +329,8 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
     wr_settings_error(work, &child->where_key, "unknown key '%s%s%s'; %s", prefix, dot, name, hint);
 }
 
-/* Excuses missing lists and a missing step of a solver, because the refused key `child` may stand for them (settings_data.h). */
+/* Marks missing lists and a missing step of a solver as no error. The refused key `child` may be a misspelt name of a missing key
+ * (settings_data.h). */
 static void forgive_missing(wr_settings_work *work, const target *to, const wr_toml *child,
                             const char *prefix)
 {
@@ -386,7 +386,7 @@ static void walk(wr_settings_work *work, const target *to, const wr_toml *table,
 #define REFUSE_KEY(work, path, ...)                                                                \
     wr_settings_error(work, (wr_where[]){wr_settings_at(work, path)}, __VA_ARGS__)
 
-/* Returns 0 if the section is no table, which is reported elsewhere. */
+/* Returns 0 if the section is no table, which another function reports. */
 static int is_in_table(const wr_settings_work *work, const char *path)
 {
     char section[WR_NAMES_MAX_BYTES];
@@ -438,14 +438,15 @@ static void check_step(wr_settings_work *work, const char *key, double step_s, d
     check_step_at(work, &at, key, step_s, least_s);
 }
 
-/* Checks a length of windows that the config sets. A too short default is raised later. */
+/* Checks a length of windows that the config sets. settle_window() raises a default that is too short. */
 static void check_window_step(wr_settings_work *work, const char *key, double length_s)
 {
     if (wr_settings_find(work->root, key, &(wr_where){0}))
         check_step(work, key, length_s, wr_settings_least_window(work->settings));
 }
 
-/* Default communication step, s, and limits of its share of the run: 10 to a million communication points. */
+/* Default communication step, s (Ben Khaled et al. (2011), section 4), and limits of its share of the run (chosen): 10 to a million
+ * communication points. */
 static const double USUAL_STEP_S = 500e-6, MOST_OF_RUN = 0.1, LEAST_OF_RUN = 1e-6;
 
 /* Sets the default communication step, and checks times and steps. */
@@ -482,7 +483,8 @@ static void check_times(wr_settings_work *work)
                    "'output.start' (%.10g s) is after 'simulation.stop' (%.10g s), so the result "
                    "would be empty; lower it",
                    out->start_s, s->stop_s);
-    const double max_points = 9007199254740992.0; /* 2^53; beyond it, numbers t0 + i h coincide */
+    const double max_points =
+        9007199254740992.0; /* 2^53; above this number of points, numbers t0 + i h coincide */
     if (run_s / s->communication_step_s > max_points)
         REFUSE_KEY(work, "simulation.communication_step",
                    "'simulation.communication_step' (%.10g s) is too short for a run of %.10g s; "
@@ -515,7 +517,7 @@ static void settle_length(wr_settings_work *work, double units, double *length_s
         *length_s = units * wr_settings_time_unit(work->settings);
 }
 
-/* Ensures min <= initial <= max. A length that is not given adapts to the given lengths. */
+/* Ensures min <= initial <= max. A length that the config does not set adapts to the lengths of the config. */
 static void settle_window(wr_settings_work *work)
 {
     wr_set_relaxation *const r = &work->settings->relaxation;
@@ -564,7 +566,7 @@ static void check_solver(wr_settings_work *work, const wr_where *where, const wr
                           solver->min_step_s, solver->step_s);
 }
 
-/* Resolves the path of a file that this table gives; inherited paths are already resolved. */
+/* Resolves the path of a file that this table gives. Inherited paths are already resolved. */
 static void settle_path(wr_settings_work *work, const wr_toml *table, const char *key,
                         const char **file)
 {

@@ -20,7 +20,7 @@ const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT] = {
     [WR_SCENARIO_FREEZE] = "freeze",     [WR_SCENARIO_REPLAY] = "replay",
     [WR_SCENARIO_RESET] = "reset",       [WR_SCENARIO_PARAMETER] = "parameter"};
 
-/* State while one [[scenario]] is read. */
+/* State of the reader during one [[scenario]]. */
 typedef struct reader {
     wr_settings_work *work;
     const wr_toml *item;
@@ -44,7 +44,7 @@ static const wr_toml *member(const reader *r, const char *key)
     return wr_settings_member(r->item, key);
 }
 
-/* Reads a finite number. Returns 1 if it is present and valid. */
+/* Reads a finite number. Returns 1 if the number is present and valid. */
 static int read_number(const reader *r, const char *key, double *ret)
 {
     const wr_toml *const value = member(r, key);

@@ -118,7 +118,7 @@ int wr_settings_is_misspelt(const wr_toml *table, const char *key)
     return 0;
 }
 
-/* Returns the node of a key; NULL without one. ret_where: its place, or the place of its section, or the file. */
+/* Returns the node of a key; NULL without the key. ret_where: place of the key, or the place of its section, or the file. */
 const wr_toml *wr_settings_find(const wr_toml *root, const char *path, wr_where *ret_where)
 {
     const wr_toml *node = root;
@@ -241,7 +241,7 @@ int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const ch
     return 0;
 }
 
-/* A path without '/' gets "./", because the loader would search the system's library folders otherwise. */
+/* Adds "./" to a path without '/', because the loader would search the system's library folders otherwise. */
 const char *wr_settings_path(wr_settings_work *work, const char *file)
 {
     const char *folder = work->folder;

@@ -23,7 +23,7 @@ typedef struct wr_settings_work {
     wr_toml *root;
 } wr_settings_work;
 
-/* Reports an error. Control characters and invalid UTF-8 are replaced, so that they do not reach a terminal. */
+/* Reports an error. Replaces control characters and invalid UTF-8, so that such bytes do not reach a terminal. */
 wrsim_status wr_settings_error(wr_settings_work *work, const wr_where *where, const char *format,
                                ...) WR_PRINTF(3, 4);
 
@@ -32,30 +32,30 @@ const char *wr_settings_kind_text(const wr_toml *value);
 
 enum { WR_SETTINGS_VALUE_BYTES = 96 };
 
-/* Describes a value in place of a number as it was typed, if known: the text "20ms", true, 2.5, "a list", ...
- * Returns ret_text. */
+/* Writes a value of a wrong type as the user has written the value, if known: the text "20ms", true, 2.5, "a list", ... Returns
+ * ret_text. */
 const char *wr_settings_value_text(const wr_toml *value, char ret_text[WR_SETTINGS_VALUE_BYTES]);
 
 /* Returns "; " and the format of numbers if value is a text that resembles a number, else "". */
 const char *wr_settings_number_hint(const wr_toml *value);
 
-/* Returns the member of a table; NULL without one, or if `table` is none. */
+/* Returns the member of a table; NULL without the member, or if `table` is no table. */
 wr_toml *wr_settings_member(const wr_toml *table, const char *key);
 
 /* Reports the replacement of a removed key; prefix: name of its table. Returns 0 if the key never existed. */
 int wr_settings_refuse_gone(wr_settings_work *work, const wr_toml *child, const char *prefix);
 
-/* Reports the keys of an item that its list does not have. Returns their number. */
+/* Reports the keys of an item that its list does not have. Returns the number of such keys. */
 int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_list list);
 
 /* Returns 1 if `table` has a refused key that is similar to `key`, so that `key` is misspelt and not missing. */
 int wr_settings_is_misspelt(const wr_toml *table, const char *key);
 
-/* Finds the value of a path such as "output.file"; NULL without one. ret_where: its place, or the place of the last section of
- * the path that exists. */
+/* Finds the value of a path such as "output.file". Returns NULL without a value. ret_where: place of the value, or the place of the last
+ * section of the path that exists. */
 const wr_toml *wr_settings_find(const wr_toml *root, const char *path, wr_where *ret_where);
 
-/* Place of a key's value, as wr_settings_place(). */
+/* Returns the place of a key's value, as wr_settings_place(). */
 static inline wr_where wr_settings_at(const wr_settings_work *work, const char *path)
 {
     wr_where where;
@@ -63,7 +63,7 @@ static inline wr_where wr_settings_at(const wr_settings_work *work, const char *
     return where;
 }
 
-/* Returns an item's name, an identifier; NULL with an error if it is invalid. item_text: "[[component]]". */
+/* Returns an item's name, an identifier; NULL with an error if the name is invalid. item_text: "[[component]]". */
 const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const char *item_text);
 /* Returns 1 for a number; reports an error otherwise. item_text: "[[component]]". */
 int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const char *item_text);
@@ -74,7 +74,7 @@ const char *wr_settings_path(wr_settings_work *work, const char *file);
  * "[[connection]]". */
 const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
                                  const char *item_text, int may_be_list);
-/* First text, and number of texts, of a value of wr_settings_texts(). Value NULL counts as one text. */
+/* Return the first text, and the number of texts, of a value of wr_settings_texts(). Value NULL counts as one text. */
 static inline const wr_toml *wr_settings_first_of(const wr_toml *value)
 {
     return value->kind == WR_TOML_ARRAY ? value->first : value;
@@ -85,13 +85,13 @@ static inline int wr_settings_count_of(const wr_toml *value)
 }
 /* Returns 1 for "component.variable" with an identifier as component. */
 int wr_settings_is_variable(const char *text);
-/* As wr_settings_is_variable, and reports an error otherwise. key: the key with this text. */
+/* Returns 1 for "component.variable" with an identifier as component; reports an error otherwise. key: the key with this text. */
 int wr_settings_check_variable(wr_settings_work *work, const wr_toml *text, const char *key);
 /* Returns the names in a value of wr_settings_texts(); NULL when out of memory. */
 wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts, const char *key,
                                    int *ret_is_good);
 
-/* Returns a string member of an item; NULL with an error if it has another type, is empty, or is missing. item_text:
+/* Returns a string member of an item; NULL with an error if the member has another type, is empty, or is missing. item_text:
  * "[[component]]". */
 const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const char *key,
                              const char *item_text, wr_where *ret_where);
@@ -99,7 +99,7 @@ const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const 
 /* Reports each name that two of n items have, and refuses the second item. noun: "port". Skips items without a name. */
 void wr_settings_check_names(wr_settings_work *work, const char *noun, wr_set_name *items, int n);
 
-/* Returns the index of a string member among choices[n_choice]; -1 with an error if it has another value. */
+/* Returns the index of a string member among choices[n_choice]; -1 with an error for any other value. */
 int wr_settings_choice(wr_settings_work *work, const wr_toml *item, const char *key,
                        const char *item_text, const char *const *choices, int n_choice);
 

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-/* No assertions, as in Debian's library: the parser refuses such texts a little later. */
+/* No assertions, as in Debian's library: the parser refuses such texts after the assertion. */
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
@@ -44,8 +44,8 @@ wr_where place_of(const reader &r, const toml::source_region &region)
                     static_cast<int>(region.begin.column)};
 }
 
-/* Scans strings and comments as a TOML reader does, and finds constructs on which toml++ crashes. After the first error in the text
- * the scan may differ from toml++, which stops at that error. */
+/* Scans strings and comments as a TOML reader does, and finds constructs on which toml++ crashes. After the first error in the text the
+ * scan may differ from toml++, which stops at that error. */
 class scanner
 {
   public:
@@ -87,7 +87,7 @@ class scanner
     }
     static bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-    /* Moves on by one byte. */
+    /* Advances by one byte. */
     void step()
     {
         if (text_[i_] == '\n') {
@@ -133,8 +133,8 @@ class scanner
         return true;
     }
 
-    /* toml++ reads a number or word beyond quotes, up to a space, comma or bracket. So only a quote after such a character
-     * begins a string. */
+    /* Returns 1 if a quote at i begins a string. toml++ reads a number or word beyond quotes, up to a space, comma or bracket. So only a
+     * quote after such a character begins a string. */
     bool has_clear_start(size_t i) const
     {
         while (i > begin_ && is_one_of(text_[i - 1], "[{"))
@@ -157,8 +157,8 @@ class scanner
         return refuse("put a space before the quote of a string that is not all ASCII");
     }
 
-    /* Skips the string at the present place. An unfinished string ends with the line, or with the text if it may have several
-     * lines; toml++ reports it. */
+    /* Skips the string at the present place. An unfinished string ends with the line, or with the text if the string may have several
+     * lines; toml++ reports such a string. */
     bool skip_string()
     {
         const char quote = text_[i_];
@@ -243,7 +243,7 @@ bool convert_table(const reader &r, const toml::table &table, wr_toml *ret, int 
         child->where_key = where_key;
         children.push_back(child);
     }
-    /* toml++ sorts by key, but errors are reported in the order of the file. */
+    /* toml++ sorts by key, but the reader reports errors in the order of the file. */
     std::stable_sort(children.begin(), children.end(), [](const wr_toml *a, const wr_toml *b) {
         return a->where_key.line != b->where_key.line ? a->where_key.line < b->where_key.line
                                                       : a->where_key.column < b->where_key.column;
@@ -303,7 +303,7 @@ wr_toml *convert(const reader &r, const toml::node &node, int depth)
     return ret;
 }
 
-/* Returns the value around an error if it resembles a number; else an empty text. */
+/* Returns the value around an error if the value resembles a number; else an empty text. */
 std::string_view number_at(std::string_view text, const toml::source_position &at)
 {
     size_t begin = 0;
@@ -331,7 +331,7 @@ std::string_view number_at(std::string_view text, const toml::source_position &a
     return i_error <= end ? line.substr(first, end - first) : std::string_view();
 }
 
-/* Distinguishes invalid numbers from a lack of memory, which toml++ reports in the same way. */
+/* Returns false for an error from a lack of memory, which toml++ reports like an invalid number. */
 bool is_number(std::string_view number)
 {
     std::string digits(number);
@@ -340,7 +340,7 @@ bool is_number(std::string_view number)
     return wr_number_parse(digits.data(), digits.data() + digits.size(), &value) != 0;
 }
 
-/* Describes a parse error; for a number the text quotes the whole number instead of one character. */
+/* Returns the description of a parse error. For a number the text quotes the whole number instead of one character. */
 std::string describe(std::string_view text, const toml::parse_error &error)
 {
     static const char *const reasons[] = {"parsing floating-point", "integer: expected",

@@ -1,8 +1,7 @@
-/* Warns of keys without effect. A config may have the keys of relaxed and of slackened runs, so that it can be run both ways; this is no
- * error.
+/* Warns of keys without effect. A config may have the keys of relaxed and of slackened runs, so that a user can run the
+ * config in either scheme. Such keys are no error.
  *
- * Thread: one owner. Real-time: no (setup).
- */
+ * Thread: one owner. Real-time: no (setup). */
 #include "runtime/config/settings.h"
 
 #include <math.h>
@@ -130,8 +129,8 @@ static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
                     n_key == 1 ? "has" : "have", texts[why]);
 }
 
-/* DISTINCT: two times are distinct if this number of floating-point numbers lies between them (wr_time_close()). EXACT_ENOUGH:
- * resolution of event times that needs no warning, as a share of the run. */
+/* DISTINCT: two times are distinct if this number of floating-point numbers is between them (wr_time_close()). EXACT_ENOUGH: resolution of
+ * event times that needs no warning, as a share of the run (chosen). */
 static const double DISTINCT = 8.0, EXACT_ENOUGH = 1e-9;
 
 static void warn_of_clock(const wr_settings *set, wr_diag *warnings)

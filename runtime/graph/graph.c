@@ -26,7 +26,7 @@ typedef struct entry {
 typedef struct directory {
     entry *entry; /* nodes, then the inputs of each node, then the outputs of each node */
     int n_entry;
-    /* [2 n_node + 1] begin of each node's inputs, then of each node's outputs; NULL: none */
+    /* [2 n_node + 1] first entry of each node's inputs, then of each node's outputs; NULL: none */
     int *port_start;
     int n_node;
 } directory;
@@ -63,7 +63,7 @@ static void sort_from(directory *names, int first)
     qsort(names->entry + first, (size_t)(names->n_entry - first), sizeof(entry), compare_entries);
 }
 
-/* Adds the inputs or outputs of a node; they are sorted and searched within the node. */
+/* Adds the inputs or outputs of a node, which the directory sorts and searches within the node. */
 static void add_ports(directory *names, entry_kind kind, int i_node, int n,
                       const wr_graph_port *port)
 {
@@ -107,7 +107,7 @@ static void directory_done(directory *names)
     *names = (directory){0};
 }
 
-/* Returns the index of a name, of the first one if it is repeated; -1 if absent. */
+/* Returns the index of a name, or the first index of a repeated name; -1 if the name is absent. */
 static int directory_find(const directory *names, entry_kind kind, int i_node, const char *name,
                           size_t n_name)
 {
@@ -129,7 +129,7 @@ static int directory_find(const directory *names, entry_kind kind, int i_node, c
     return is_found ? names->entry[low].index : -1;
 }
 
-/* Returns 1 if a component was refused and has no name, so that an unknown name may belong to it. */
+/* Returns 1 if a refused component has no name, so that an unknown name may belong to this component. */
 static int has_nameless(const wr_graph_node *nodes, int n_nodes)
 {
     for (int i = 0; i < n_nodes; i++)
@@ -138,7 +138,7 @@ static int has_nameless(const wr_graph_node *nodes, int n_nodes)
     return 0;
 }
 
-/* Returns a hint for the end of a message: similar names among n nodes, or, if nodes is NULL, among n ports. The search is skipped
+/* Returns a hint for the end of a message: similar names among n nodes, or, if nodes is NULL, among n ports. The function skips the search
  * if diag is full and drops the message. */
 static const char *find_hint(char ret_hint[WR_NAMES_HINT_BYTES], const char *name,
                              const wr_graph_node *nodes, const wr_graph_port *ports, int n_names,
@@ -239,8 +239,8 @@ static void report_unknown_port(const build *work, const wr_graph_link *link, en
                 node->name, noun, name, hint);
 }
 
-/* Finds one end of a connection, "component.variable". Returns 0, or -1 with an error in diag unless it was reported
- * before. */
+/* Finds one end of a connection, "component.variable". Returns 0, or -1. An error is added to diag unless an earlier message has reported
+ * the error. */
 static int resolve(const build *work, const wr_graph_link *link, entry_kind kind, int *ret_node,
                    int *ret_port)
 {
@@ -274,8 +274,8 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
     return 0;
 }
 
-/* Marks inputs that a wrong connection may have named, so that they are not reported as open. They are the inputs
- * of its component, or without such a component, the inputs of that name. `to` NULL: any input. */
+/* Marks inputs that a wrong connection may have named, so that the graph reports no marked input as open. The marked inputs are the inputs
+ * of the connection's component, or without such a component, the inputs of that name. `to` NULL: any input. */
 static void excuse_inputs(const build *work, const char *to)
 {
     const wr_graph *const graph = work->graph;
@@ -293,7 +293,7 @@ static void excuse_inputs(const build *work, const char *to)
                 work->is_meant[work->input_start[i] + j] = 1;
 }
 
-/* Resolves both ends of each connection, so that errors in both are reported. Returns the number of edges. */
+/* Resolves both ends of each connection, so that diag gets the errors of both ends. Returns the number of edges. */
 static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
 {
     int n_edge = 0;
@@ -356,7 +356,7 @@ static void check_open_inputs(const build *work)
                             graph->node[i].name, graph->node[i].input[j].name);
 }
 
-/* Makes components with equal names opaque, because connections to them are ambiguous. */
+/* Makes components with equal names opaque, because connections to these components are ambiguous. */
 static void check_node_names(const build *work)
 {
     for (int i = 1; i < work->names.n_entry; i++) {
@@ -444,7 +444,7 @@ void wr_graph_destroy(wr_graph **graph)
     *graph = NULL;
 }
 
-/* Returns the first edge whose input is not before the given one. */
+/* Returns the first edge whose input is not before the given input. */
 static int first_from(const wr_graph *graph, int i_node, int i_input)
 {
     int low = 0, high = graph->n_edge;
@@ -501,7 +501,7 @@ typedef struct grouping {
     const wr_graph *graph;
     const wr_graph_subsystem *subsystems;
     directory names;
-    int *subsystem_of; /* [n_node] -1 = none yet */
+    int *subsystem_of; /* [n_node] -1: no subsystem yet */
     int has_nameless;
     wr_diag *diag;
 } grouping;
@@ -560,7 +560,7 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
                 find_hint(hint, listed, graph->node, NULL, graph->n_node, work->diag));
 }
 
-/* Checks that names of subsystems differ. Returns 0, or -1 when out of memory. */
+/* Checks that the subsystems have different names. Returns 0, or -1 when out of memory. */
 static int check_subsystem_names(const grouping *work, int n_subsystems)
 {
     directory names = {.entry = malloc(((size_t)n_subsystems + 1) * sizeof(entry))};
@@ -618,7 +618,7 @@ wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystem
         status = wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while grouping components");
         goto out;
     }
-    /* Lists of subsystems are checked for a monolithic run, too, so that errors in them are always reported. */
+    /* The function checks lists of subsystems also for a monolithic run, so that diag always gets their errors. */
     for (int i = 0; i < n_subsystems; i++) {
         const wr_graph_subsystem *const subsystem = &work.subsystems[i];
         if (subsystem->n_component == 0)

@@ -41,16 +41,16 @@ static inline double wr_graph_shorter(double a_s, double b_s)
     return b_s > 0.0 && (!(a_s > 0.0) || b_s < a_s) ? b_s : a_s;
 }
 
-/* A connection of the config: "component.variable" on both sides. Both are NULL for a refused connection, which may drive any
- * input. */
+/* A connection of the config. Both ends are "component.variable", or NULL for a refused connection, which may drive any input. */
 typedef struct wr_graph_link {
     const char *from, *to;
-    double period_s; /* time between exchanges if its ends are in two subsystems, s; 0: default */
+    double
+        period_s; /* time between exchanges if the connection's ends are in two subsystems, s; 0: default */
     wr_where where_from, where_to;
-    const char *noun; /* name of its kind in messages; NULL: "connection" */
+    const char *noun; /* kind of the connection in messages; NULL: "connection" */
 } wr_graph_link;
 
-/* A subsystem of the config; name is NULL if it was refused. */
+/* A subsystem of the config. name is NULL if the reader has refused the name. */
 typedef struct wr_graph_subsystem {
     const char *name;
     int n_component;
@@ -65,21 +65,20 @@ typedef struct wr_graph {
     wr_graph_edge *edge; /* sorted by (to, i_input) */
 } wr_graph;
 
-/* Builds and checks the graph: unknown components or variables (with the nearest name), different units, inputs
- * driven twice, open required inputs. Copies the nodes, but not their inputs and outputs. All errors go to diag,
- * except consequences of other errors. NULL if there is an error. */
+/* Builds and checks the graph: unknown components or variables (with the nearest name), different units, inputs driven twice, open required
+ * inputs. Copies the nodes, but not their inputs and outputs. All errors are added to diag, except consequences of other errors. Returns
+ * NULL after an error. */
 wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_graph_link *links,
                           int n_links, wr_diag *diag);
 void wr_graph_destroy(wr_graph **graph);
 
-/* Sets i_subsystem of every node and n_subsystem. Components that no subsystem lists form one subsystem each, in the
- * order of the config, after the listed ones. is_monolithic puts all into subsystem 0; exceptions:
- * wr_graph_node.is_made. Errors: a component in two subsystems, unknown names, an empty subsystem. */
+/* Sets i_subsystem of every node and n_subsystem. Components that no subsystem lists form one subsystem each, in the order of the config,
+ * after the listed components. is_monolithic puts all components into subsystem 0, except nodes with wr_graph_node.is_made. Errors: a
+ * component in two subsystems, unknown names, an empty subsystem. */
 wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystems, int n_subsystems,
                             int is_monolithic, wr_diag *diag);
 
-/* Adds a node with its i_subsystem; the caller owns its inputs and outputs. Returns its index, -1 when out of
- * memory. */
+/* Adds a node with its i_subsystem; the caller owns its inputs and outputs. Returns the node's index, or -1 when out of memory. */
 int wr_graph_add_node(wr_graph *graph, const wr_graph_node *node);
 
 /* Makes an edge drive its input, in place of any earlier edge, without checks. Returns 0, or -1 when out of memory. */

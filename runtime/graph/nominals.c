@@ -1,8 +1,9 @@
 /* Nominal values of signals. See nominals.h.
  *
  * Signals without a declaration that stateless components join, directly or over several hops, make a cluster
- * (union-find). A cluster's nominal is the smallest of the declared signals around it: the order of components and
- * connections does not matter. A cycle without a declaration is a cluster without a nominal value.
+ * (union-find). The nominal value of a cluster is the smallest declared value among the signals connected to the cluster,
+ * so the order of components and connections does not matter. A cycle without a declaration is a cluster without a nominal
+ * value.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -19,10 +20,10 @@ typedef struct nominals {
     int *first_output, *first_input; /* [n_node + 1] first number of each component */
     double *signal;                  /* [outputs] 0 = unknown */
     double *least_input;             /* [outputs] smallest value that an input declares */
-    int *least_edge;                 /* [outputs] edge of this input; -1 = none */
-    unsigned char *is_published;     /* [outputs] 1: another subsystem reads it */
-    int *driver;                     /* [inputs] output, -1 = open */
-    int *parent;                     /* [outputs] parent in the tree of the cluster */
+    int *least_edge;             /* [outputs] edge of the input with the smallest value; -1: none */
+    unsigned char *is_published; /* [outputs] 1: another subsystem reads the output */
+    int *driver;                 /* [inputs] output, -1 = open */
+    int *parent;                 /* [outputs] parent in the tree of the cluster */
 } nominals;
 
 static int nominals_init(nominals *work, wr_component *const *component, const wr_graph *graph)
@@ -58,7 +59,7 @@ static int nominals_init(nominals *work, wr_component *const *component, const w
     return 0;
 }
 
-/* Returns the declared value, 0 without one. An output that is a state takes the value of the state. */
+/* Returns the declared value, or 0 without a declaration. An output that is a state has the value of the state. */
 static double declared_output(const wr_component *c, int i_output)
 {
     const wr_variable *const y = &c->variable[WRSIM_OUTPUT][i_output];
@@ -144,7 +145,7 @@ static void spread(nominals *work, double *cluster, int c, int i_input, int y)
         cluster[root_of(work, from)] = smaller(cluster[root_of(work, from)], work->signal[y]);
 }
 
-/* Calls the function for every pair of an input and an output that depends on it directly. */
+/* Calls the function for every pair of an input and an output that depends directly on the input. */
 static void each_pair(nominals *work, double *cluster, int c, pair_fn call)
 {
     const wr_component *const component = work->component[c];
@@ -160,7 +161,7 @@ static void each_pair(nominals *work, double *cluster, int c, pair_fn call)
             call(work, cluster, c, k, first + i);
 }
 
-/* Returns 1 for a component without states that has a signal of unknown value. */
+/* Returns 1 for a component without states that has a signal without a known value. */
 static int passes_on(const nominals *work, int c)
 {
     const wr_component *const component = work->component[c];
@@ -197,7 +198,7 @@ static wrsim_status take_passed_on(nominals *work)
 
 /* ---- warnings ---- */
 
-/* Warns of a connection whose ends differ, or of two inputs that differ if their output declares no value. */
+/* Warns of a connection whose ends differ. If an output declares no value, warns of two of its inputs that differ. */
 static void warn_of(const nominals *work, const wr_graph_edge *e, wr_diag *warnings)
 {
     const wr_component *const from = work->component[e->from], *const to = work->component[e->to];

@@ -10,15 +10,15 @@
 #include "base/names.h"
 #include "runtime/record/results.h"
 
-/* Two rows have the same time if they differ by less than this share of the reference's step. Grid points of equal
- * runs differ by rounding, which is far smaller. */
+/* Two rows have the same time if the times differ by less than this share of the reference's step (chosen). Grid points of equal runs
+ * differ by rounding, which is far smaller. */
 static const double TIME_PART = 1e-9;
 
 typedef struct row_pair {
     int a, b;
 } row_pair;
 
-/* Returns the signals of a result in alphabetical order; malloc'ed. */
+/* Returns the signals of a result in alphabetical order; from malloc. */
 static wr_named *sort_names(const wr_results *results)
 {
     wr_named *const names = malloc(((size_t)results->n_signal + 1) * sizeof *names);
@@ -29,7 +29,7 @@ static wr_named *sort_names(const wr_results *results)
     return names;
 }
 
-/* Returns the first signal of `of` that `other` lacks, NULL without one; *ret_n is their number. */
+/* Returns the first signal of `of` that `other` lacks; NULL if `other` has all signals. *ret_n is the number of lacking signals. */
 static const char *find_only(const wr_results *of, const wr_named *other, int n_other, int *ret_n)
 {
     const char *first = NULL;
@@ -42,7 +42,7 @@ static const char *find_only(const wr_results *of, const wr_named *other, int n_
     return first;
 }
 
-/* Finds rows with the same time; both results ascend. Returns their number. */
+/* Finds rows with the same time in two results with ascending times. Returns the number of pairs. */
 static int match_rows(const wr_results *a, const wr_results *b, row_pair *ret_pair)
 {
     const double step_s =
@@ -60,8 +60,7 @@ static int match_rows(const wr_results *a, const wr_results *b, row_pair *ret_pa
     return n_pair;
 }
 
-/* Returns max - min of the finite values. If this is noise or zero, returns the largest magnitude, 0 if all are
- * zero. */
+/* Returns max - min of the finite values. If the difference is noise or zero, returns the largest magnitude, 0 if all values are zero. */
 static double range_of(const double *value, int n, int *ret_is_constant)
 {
     *ret_is_constant = 0;
@@ -107,14 +106,14 @@ static wr_difference compare_signal(const wr_results *a, const wr_results *b, in
         }
     }
     result.rms = isinf(result.max_abs) ? (double)INFINITY : scale * sqrt(sum / n_pair);
-    /* For a reference of zeros the absolute difference counts. */
+    /* For a reference of zeros the comparison uses the absolute difference. */
     const double divisor = result.range > 0.0 ? result.range : 1.0;
     result.max_rel = result.max_abs / divisor;
     result.rms_rel = result.rms / divisor;
     return result;
 }
 
-/* Returns the first row whose time is not finite or decreases; -1 if all are valid. */
+/* Returns the first row whose time is not finite or decreases; -1 if all times are valid. */
 static int find_fallen(const wr_results *results)
 {
     for (int i = 0; i < results->n_row; i++)

@@ -14,20 +14,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Offsets in the superblock, version 3 (HDF5 File Format Specification 3.0, II.A): flags, end of space, checksum of
- * all bytes before it. */
+/* Offsets in the superblock, version 3 (HDF5 File Format Specification 3.0, II.A): flags, end of space, checksum of all bytes before the
+ * checksum. */
 enum { HEAD_VERSION = 8, HEAD_FLAGS = 11, HEAD_END = 28, HEAD_SUM = 44, HEAD_BYTES = 48 };
-/* Space that the file announces ahead: from one to two times this size, bytes. A reader without SWMR reads the end
- * of space when it opens the file, and refuses objects behind it. */
+/* Space that the file announces ahead: from one to two times this size, bytes (chosen). A reader without SWMR reads the end of space when
+ * the reader opens the file, and refuses objects behind the end. */
 enum { PROMISE_BYTES = 1 << 22 };
 
 typedef struct disk_file {
     H5FD_t base; /* first member, which HDF5 uses */
     int fd;
-    haddr_t end_of_space; /* end of the space that HDF5 has taken */
-    haddr_t end_of_file;  /* length of the file as HDF5 sees it */
-    haddr_t promised;     /* end of space in the file's superblock; the file is at least as long */
-    int has_head;         /* 1: head is the last superblock from HDF5 */
+    haddr_t end_of_space; /* end of the space that HDF5 has allocated */
+    haddr_t end_of_file;  /* length of the file for HDF5 */
+    haddr_t promised; /* end of space in the file's superblock; the file has at least this length */
+    int has_head;     /* 1: head is the last superblock from HDF5 */
     unsigned char head[HEAD_BYTES];
     dev_t device;
     ino_t inode;
@@ -48,7 +48,7 @@ static void note(const disk_file *file, int error_number)
         file->disk->error_number = error_number;
 }
 
-/* Takes the lock that HDF5 and its readers use. Returns 0 also on file systems without locks. */
+/* Locks the file with the lock that HDF5 and its readers use. Returns 0 also on file systems without locks. */
 static int take_shared(int fd, int how)
 {
     const int is_taken =
@@ -84,7 +84,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
         free(file);
         return NULL;
     }
-    file->disk->error_number = 0; /* HDF5 tries to open a file before it creates it */
+    file->disk->error_number = 0; /* HDF5 tries to open a file before HDF5 creates the file */
     file->disk->fd = file->fd;
     file->end_of_file = (haddr_t)about.st_size;
     file->device = about.st_dev;
@@ -200,7 +200,7 @@ static void write_bytes(disk_file *file, haddr_t address, size_t n_bytes,
 
 /* ---- a file that stays readable at any time ---- */
 
-/* Checksum of the superblock: B. Jenkins, lookup3 (2006, public domain), as the format requires. */
+/* Returns the checksum of the superblock: B. Jenkins, lookup3 (2006, public domain), as the format requires. */
 static uint32_t head_sum(const unsigned char *head)
 {
     uint32_t word[HEAD_SUM / 4 + 1] = {0};
@@ -246,15 +246,15 @@ static void write_head(disk_file *file)
     write_bytes(file, 0, sizeof head, head);
 }
 
-/* Extends the file to the announced length, and writes it to the superblock before other data refer to this space.
- * The unused part is a hole. */
+/* Extends the file to the announced length, and writes this length to the superblock before other data refer to this space. The unused
+ * space is a hole. */
 static void promise(disk_file *file, haddr_t end)
 {
     if (end + PROMISE_BYTES <= file->promised || file->disk->error_number)
         return;
     const haddr_t ahead = (end / PROMISE_BYTES + 2) * PROMISE_BYTES;
-    /* If a limit on the file's length forbids more, the needed length alone is tried. */
-    /* The file is a step longer than announced, because a reader gets the length before it reads the superblock. */
+    /* If a limit on the file's length forbids the announced length, the driver tries only the needed length. */
+    /* The file is a step longer than announced, because a reader gets the length before the reader reads the superblock. */
     if (ftruncate(file->fd, (off_t)(ahead + PROMISE_BYTES)) == 0)
         file->promised = ahead;
     else if (end <= file->promised)
@@ -267,9 +267,9 @@ static void promise(disk_file *file, haddr_t end)
         write_head(file);
 }
 
-/* HDF5 marks the superblock of an open file and writes its end last. After a crash, a kill or a full disk its
- * library would refuse the file. All other writes are in the order of SWMR and always consistent, so the file gets
- * another superblock until it is closed. Readers with SWMR accept either. */
+/* HDF5 marks the superblock of an open file and writes its end last. After a crash, a kill or a full disk the HDF5 library would refuse the
+ * file. All other writes are in the order of SWMR and always consistent, so the driver writes another superblock until the file is closed.
+ * Readers with SWMR accept either superblock. */
 static herr_t disk_write(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
                          size_t n_bytes, const void *from)
 {
@@ -347,8 +347,7 @@ int wr_disk_hdf5_use(int64_t access, wr_disk_hdf5 *disk)
 
 void wr_disk_hdf5_share(const wr_disk_hdf5 *disk) { (void)flock(disk->fd, LOCK_SH | LOCK_NB); }
 
-/* HDF5 1.10 uses a driver's table after it has released its reference (H5FD_close), so the driver stays until the
- * file is closed. */
+/* HDF5 1.10 uses a driver's table after HDF5 has released its reference (H5FD_close), so the driver stays until the file is closed. */
 void wr_disk_hdf5_release(wr_disk_hdf5 *disk)
 {
     if (disk->driver > 0)

@@ -1,7 +1,7 @@
 /* File driver of HDF5 for result files, which survives a full disk.
  *
  * HDF5 cannot close a file after a failed write and crashes at exit. This driver reports success for every write to
- * HDF5. It stores the first error and writes nothing afterwards, so the file stays as if the run had been killed at
+ * HDF5. The driver stores the first error and writes nothing afterwards, so the file stays as if the run had been killed at
  * that moment. The order of writes for a single writer with many readers keeps such a file readable. The writer checks
  * error_number after each of its steps.
  *
@@ -21,15 +21,15 @@ typedef struct wr_disk_hdf5 {
     int64_t driver;      /* hid_t of the driver; 0 = none */
 } wr_disk_hdf5;
 
-/* Makes files that are opened with this access list (an hid_t) use the driver and report to `disk`, which must
- * outlive them. Negative if HDF5 refuses. */
+/* Makes files that are opened with this access list (an hid_t) use the driver and report to `disk`, which must outlive the files. Returns a
+ * negative number if HDF5 refuses. */
 int wr_disk_hdf5_use(int64_t access, wr_disk_hdf5 *disk);
 
-/* Lets readers open the file, which is locked from its opening on, but no other writer. HDF5 releases the lock when
- * it begins to write for many readers, or never if locking is off (HDF5_USE_FILE_LOCKING). */
+/* Lets readers, but no other writer, open the file, which the driver has locked at the opening. HDF5 releases the lock when HDF5 begins to
+ * write for many readers, or never if locking is off (HDF5_USE_FILE_LOCKING). */
 void wr_disk_hdf5_share(const wr_disk_hdf5 *disk);
 
-/* Removes the driver; called after all files are closed. */
+/* Removes the driver. All files must be closed. */
 void wr_disk_hdf5_release(wr_disk_hdf5 *disk);
 
 #endif

@@ -8,11 +8,11 @@
 
 #include "base/module.h"
 
-/* Set by a program before it reads or writes. HDF5 has one exit handler per process, which must be disabled before
- * HDF5 is first used; therefore this flag is global. */
+/* 1: HDF5 has no cleanup at exit. A program sets the flag before the program reads or writes. The flag is global, because HDF5 has one exit
+ * handler per process, which must be disabled before the first use of HDF5. */
 static atomic_int is_left = 0;
 
-/* relaxed: the program sets the flag before it starts threads that load the module. */
+/* relaxed: the program sets the flag before the program starts threads that load the module. */
 void wr_results_leave_hdf5(void) { atomic_store_explicit(&is_left, 1, memory_order_relaxed); }
 
 static const wr_hdf5_ops *load(wrsim_error *err)

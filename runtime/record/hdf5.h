@@ -1,4 +1,4 @@
-/* Operations of the module 'hdf5', which links HDF5. Rows of writer.h load it, too.
+/* Operations of the module 'hdf5', which links HDF5. Rows of writer.h load this module, too.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_HDF5_H
@@ -17,10 +17,10 @@ typedef struct wr_hdf5_ops {
     void (*leave)(void); /* disables HDF5's cleanup at the end of the process */
 } wr_hdf5_ops;
 
-/* Called by a program first: disables HDF5's cleanup at exit, which would print errors about damaged files. */
+/* Disables HDF5's cleanup at exit, which would print errors about damaged files. Call before all other functions. */
 void wr_results_leave_hdf5(void);
 
-/* The following functions load the module. */
+/* Reads a result file in HDF5 format. This function and the following functions load the module. */
 wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err);
 /* Appends the waves that contain wanted signals to (*ret_part)[*ret_n]. */
 wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,

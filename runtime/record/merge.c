@@ -14,7 +14,7 @@ enum { ROW_TIME, ROW_KIND, ROW_VALUE }; /* layout of a stored row */
 /* Unwritten rows of one stream, in a growing queue. */
 typedef struct pending {
     double *row;            /* [cap * stride] the queued rows */
-    size_t begin, end, cap; /* first row, row after the last one, and capacity of the queue, rows */
+    size_t begin, end, cap; /* first row, row after the last row, and capacity of the queue, rows */
     size_t stride;
     int n_communication; /* number of communication rows in the queue */
 } pending;
@@ -35,8 +35,8 @@ struct wr_merge {
     int n_stream; /* number of streams with waves */
     int n_merged; /* number of streams without waves */
     int n_active; /* number of streams with channels, waves excluded */
-    int may_lack; /* 1: streams may lack rows of other streams; such rows are not written */
-    /* 1: streams may lack rows of other streams; such rows are written without their values */
+    int may_lack; /* 1: streams may lack rows of other streams; the merge does not write such rows */
+    /* 1: streams may lack rows of other streams; the merge writes such rows without the lacking values */
     int is_sparse;
     int n_ready;           /* active streams with a waiting communication row */
     pending *stream;       /* [n_stream] queue of each stream */
@@ -107,7 +107,7 @@ static wrsim_status memory_fail(wrsim_error *err)
     return WRSIM_E_MEMORY;
 }
 
-/* Makes room for a row at the end of the queue. If half of the queue is free, its rows move to the front, else the queue doubles. */
+/* Makes room for a row at the end of the queue. If half of the queue is free, the rows move to the front. Otherwise the queue doubles. */
 static wrsim_status make_room(pending *stream, wrsim_error *err)
 {
     if (stream->end < stream->cap)
@@ -252,8 +252,8 @@ static double next_time(const wr_merge *merge)
     return next_s;
 }
 
-/* Drops communication rows that some stream has dropped: all before the latest first row. Returns 1 if all streams
- * are at the same point then. */
+/* Drops communication rows that some stream has dropped: all rows before the latest first row. Returns 1 if all streams are then at the
+ * same point. */
 static int drop_incomplete(wr_merge *merge)
 {
     double latest_s = -(double)INFINITY;
@@ -273,7 +273,7 @@ static int drop_incomplete(wr_merge *merge)
     return n_same == merge->n_active;
 }
 
-/* Writes the communication row at t_s, which is at the front of each stream that has it. */
+/* Writes the communication row at t_s, which is at the front of each stream that has this row. */
 static wrsim_status write_row(wr_merge *merge, double t_s, wrsim_error *err)
 {
     for (int i = 0; i < merge->n_merged; i++) {
@@ -299,8 +299,7 @@ static wrsim_status write_row(wr_merge *merge, double t_s, wrsim_error *err)
     return WRSIM_OK;
 }
 
-/* Writes complete rows. Nodes come before the communication row behind them, so that the order in the file does not
- * depend on timing. */
+/* Writes complete rows. Nodes come before the next communication row, so that the order in the file does not depend on timing. */
 static wrsim_status write_settled(wr_merge *merge, int is_end, wrsim_error *err)
 {
     while (merge->n_active > 0 && (merge->n_ready == merge->n_active ||

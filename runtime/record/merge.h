@@ -1,9 +1,9 @@
 /* Merges the recorder's streams into an order that does not depend on timing.
  *
- * Rows of a stream wait until every stream has delivered its row of the next communication point; then no stream can
- * deliver an earlier event. The merge writes event rows before this point by (time, stream, order of arrival in the stream), then
- * nodes of waves before the point, wave by wave, then the communication row. A wave has delivered all nodes before a point when it
- * has a later node, or at the end.
+ * Rows of a stream wait until every stream has delivered its row of the next communication point. Then no stream can
+ * deliver an earlier event. First the merge writes event rows before this point, sorted by (time, stream, order of arrival
+ * in the stream). Nodes of waves before the point follow, wave by wave, and then the communication row. A wave has
+ * delivered all nodes before a point when the wave has a later node, or at the end.
  *
  * Sparse streams have communication points of their own. A row then contains the streams that have this point.
  *
@@ -15,8 +15,7 @@
 
 typedef struct wr_merge wr_merge;
 
-/* Creates a merge that writes to `writer`, which the caller owns and which outlives the merge. NULL when out of
- * memory. */
+/* Creates a merge that writes to `writer`, which the caller owns and which outlives the merge. Returns NULL when out of memory. */
 wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_ops *ops,
                           wr_writer *writer);
 void wr_merge_destroy(wr_merge **merge);
@@ -25,12 +24,12 @@ void wr_merge_destroy(wr_merge **merge);
 wrsim_status wr_merge_add(wr_merge *merge, int i_stream, int kind, double t_s, const double *values,
                           wrsim_error *err);
 
-/* Called before the first row: number of communication rows in an earlier file, which count for decimation. */
+/* Sets the number of communication rows in an earlier file, which count for decimation. Call before the first row. */
 void wr_merge_resume(wr_merge *merge, int64_t n_communication);
 
 /* Writes all rows whose order is known. */
 wrsim_status wr_merge_write(wr_merge *merge, wrsim_error *err);
-/* Writes all remaining rows; no row may follow. */
+/* Writes all remaining rows. No row may follow. */
 wrsim_status wr_merge_finish(wr_merge *merge, wrsim_error *err);
 
 /* Return the numbers of rows written so far. */

@@ -10,7 +10,7 @@
 
 #include "base/open_file.h"
 
-/* Number of bytes that are read. The root group of an HDF5 file, with the attribute of the program's name, is in its
+/* Number of bytes that the function reads (chosen). The root group of an HDF5 file, with the attribute of the program's name, is in its
  * first few hundred bytes. */
 enum { HEAD_BYTES = 8192 };
 
@@ -63,11 +63,11 @@ const char *wr_own_file_refusal(const char *path, wr_own_kind kind)
     char head[HEAD_BYTES];
     if (!path[0] || stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
         return NULL;
-    /* A text is appended to a descriptor (text_file.h); results and checkpoints would overwrite it. */
+    /* A program appends texts to a descriptor (text_file.h), but results and checkpoints would overwrite the file of a descriptor. */
     if (kind != WR_OWN_RESULT && kind != WR_OWN_CHECKPOINT && wr_open_file_descriptor(path) >= 0)
         return NULL;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    /* A file that cannot be read is no refusal; opening it for writing reports the error. */
+    /* The function accepts a file that cannot be read, because opening the file for writing reports the error. */
     if (fd < 0)
         return NULL;
     const ssize_t n_byte = read(fd, head, sizeof head);

@@ -1,8 +1,8 @@
 /* Rings between the workers and a writing thread. See recorder.h.
  *
- * The thread moves rows from the rings to the merge, which grows, before it writes. So a full ring waits for the
- * thread only and never for another stream, and slow and fast subsystems cannot block each other. The thread sleeps
- * when the rings are empty; a half-full ring wakes it. A lost wake-up costs at most IDLE_MAX_NS.
+ * The thread moves rows from the rings to the merge, which grows, before the thread writes. So a full ring waits for the
+ * thread only and never for another stream, and slow and fast subsystems cannot block each other. The thread sleeps when
+ * the rings are empty. A half-full ring wakes the thread. A lost wake-up costs at most IDLE_MAX_NS.
  *
  * Thread: see recorder.h. Real-time: push. */
 #include "runtime/record/recorder.h"
@@ -21,12 +21,14 @@
 #include "runtime/record/writer.h"
 
 enum {
-    MIN_RING_ROW = 256,    /* smallest ring, rows; a smaller ring would wake the thread too often */
-    IDLE_MIN_NS = 1000000, /* shortest sleep of the thread; sleeps double while no row comes */
+    MIN_RING_ROW =
+        256, /* smallest ring, rows (chosen); a smaller ring would wake the thread too often */
+    IDLE_MIN_NS =
+        1000000, /* shortest sleep of the thread (chosen); sleeps double while no row comes */
     IDLE_MAX_NS = 16000000,
-    FULL_WAIT_NS = 50000, /* sleep of a producer between two tests of a full ring */
-    FLUSH_NS = 200000000, /* longest time until rows are flushed */
-    FLUSH_SHARE = 10,     /* flushing takes at most a tenth of the time */
+    FULL_WAIT_NS = 50000, /* sleep of a producer between two tests of a full ring (chosen) */
+    FLUSH_NS = 200000000, /* longest time until the thread flushes rows (chosen) */
+    FLUSH_SHARE = 10,     /* flushing takes at most a tenth of the time (chosen) */
     RING_TIME = 0,
     RING_KIND,
     RING_VALUE
@@ -35,7 +37,7 @@ enum {
 struct wr_recorder {
     int n_stream, is_dropping;
     int *n_channel; /* [n_stream] number of channels of each stream */
-    wr_ring **ring; /* [n_stream]; NULL for a stream without channels */
+    wr_ring **ring; /* [n_stream]; NULL: stream without channels */
     pthread_t thread;
     int has_thread, has_sync;
     pthread_mutex_t mutex;
@@ -43,10 +45,10 @@ struct wr_recorder {
     _Atomic int is_finishing; /* released in finish after the last push, acquired by the thread */
     _Atomic int failure;      /* released by the thread after err, acquired in push and status */
     _Atomic int64_t n_wait, n_dropped; /* relaxed: counters, read after the join */
-    /* Numbers of requested and completed hurries. A request is released by its caller and acquired by the thread
-     * before it drains the rings; completion is released by the thread. */
+    /* Numbers of requested and completed hurries. The caller releases a request, and the thread acquires the request before the thread
+     * drains the rings. The thread releases the completion. */
     atomic_int n_hurry_asked, n_hurry_done;
-    /* Used by the thread only until it is joined: */
+    /* Members for the thread only, until the join: */
     const wr_writer_ops *ops;
     wr_writer *writer;
     wr_merge *merge;
@@ -58,18 +60,18 @@ struct wr_recorder {
 static void note_failure(wr_recorder *recorder, wrsim_status status, const wrsim_error *err)
 {
     if (status >= 0 || atomic_load_explicit(&recorder->failure, memory_order_relaxed) < 0)
-        return; /* relaxed: only this thread writes it */
+        return; /* relaxed: only this thread writes the failure */
     recorder->err = *err;
     atomic_store_explicit(&recorder->failure, status, memory_order_release);
 }
 
 static int is_failed(wr_recorder *recorder)
 {
-    /* relaxed: called by the thread that writes it, or after the join */
+    /* relaxed: the caller is the thread that writes the failure, or calls after the join */
     return atomic_load_explicit(&recorder->failure, memory_order_relaxed) < 0;
 }
 
-/* Moves rows from the rings to the merge. Returns their number. */
+/* Moves rows from the rings to the merge. Returns the number of rows. */
 static int64_t drain(wr_recorder *recorder)
 {
     int64_t n_moved = 0;
@@ -233,7 +235,8 @@ fail:
     return NULL;
 }
 
-/* The thread reads the number with the first row, which it acquires from a ring. */
+/* Stores the number of earlier communication rows. The thread reads this number with the first row, which the thread
+ * acquires from a ring. */
 void wr_recorder_resume(wr_recorder *recorder, int64_t n_communication)
 {
     wr_merge_resume(recorder->merge, n_communication);

@@ -1,12 +1,12 @@
 /* The recorder: workers push rows, and a thread writes them.
  *
  * Every subsystem has a stream, a ring with one producer and one consumer. Rows of a stream come in the order of
- * time. The writer thread merges the streams: communication rows, which all streams have at the same times, become
- * one row of the result; event rows are written per stream, ordered by (time, stream). Order and content of rows do
- * not depend on timing, so equal runs give equal files.
+ * time. The writer thread merges the streams. Communication rows, which all streams have at the same times, become one row
+ * of the result. The thread writes event rows per stream, ordered by (time, stream). Order and content of rows do not
+ * depend on timing, so equal runs give equal files.
  *
- * Rows of a stream without channels are dropped. If a run ends early, communication rows that some streams lack, and
- * later event rows, are dropped.
+ * The recorder drops rows of a stream without channels. If a run ends early, the recorder drops communication rows that
+ * some streams lack, and later event rows.
  *
  * Thread: push by one thread at a time per stream; the rest by the owner. Real-time: push (it waits only if the disk
  * is too slow, and counts the waits; with is_dropping it drops rows instead). */
@@ -17,12 +17,11 @@
 
 typedef struct wr_recorder wr_recorder;
 
-/* Opens the file, writes headers, starts the thread. Errors (unknown extension, cannot write) go to diag. The
- * options are not used after the call. The thread inherits the caller's affinity, so create the recorder before
- * pinning the caller. */
+/* Opens the file, writes headers, starts the thread. Errors (unknown extension, cannot write) are added to diag. The recorder does not use
+ * the options after the call. The thread inherits the caller's affinity, so create the recorder before pinning the caller. */
 wr_recorder *wr_recorder_create(const wr_recorder_options *options, wr_diag *diag);
 
-/* Called before the first push: number of communication rows that the run has written to another file. */
+/* Sets the number of communication rows that the run has written to another file. Call before the first push. */
 void wr_recorder_resume(wr_recorder *recorder, int64_t n_communication);
 
 /* Pushes a row. kind: wr_record_kind. Times of a stream must not decrease. Returns WRSIM_OK, or the writer thread's
@@ -33,8 +32,8 @@ wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, dou
 /* Returns the writer's first failure, or WRSIM_OK; err may be NULL. Thread: any. */
 wrsim_status wr_recorder_status(wr_recorder *recorder, wrsim_error *err);
 
-/* Makes the thread write and flush all pushed rows, and waits at most wait_ns, for a program that is about to end.
- * Returns 1 if all is written. Uses neither locks nor memory. Thread: any, also in a signal handler. */
+/* Makes the thread write and flush all pushed rows, and waits at most wait_ns, for a program that is about to end. Returns 1 if the file
+ * has all rows. Uses neither locks nor memory. Thread: any, also in a signal handler. */
 int wr_recorder_hurry(wr_recorder *recorder, int64_t wait_ns);
 
 /* Writes all rows, closes the file and ends the thread. Rows written before a failure stay readable. */

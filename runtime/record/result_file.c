@@ -38,7 +38,7 @@ wrsim_status wr_result_file_fail(const char *file, int error_number, const char 
 
 int wr_result_file_take(int fd, const char *summary)
 {
-    /* The lock is on the open file. HDF5 and its readers use flock(), which is independent of it. */
+    /* The lock belongs to the open file. HDF5 and its readers use flock(), which is independent of this lock. */
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     struct stat about;
     if (fstat(fd, &about) != 0)

@@ -1,4 +1,4 @@
-/* Opening and closing of a result file by its one writer, and errors about it.
+/* Opening and closing of a result file by its writer, and errors about the file.
  *
  * Thread: the writer's. Real-time: no. */
 #ifndef WR_RESULT_FILE_H
@@ -11,16 +11,16 @@
 wrsim_status wr_result_file_fail(const char *file, int error_number, const char *detail,
                                  wrsim_error *err);
 
-/* Locks a result file, opened for writing, until it is closed. Removes the summary of the old results (NULL or "" =
- * none) and empties the file. Returns 0 or an error number: EAGAIN if another run writes to it. Pipes and devices
- * stay unchanged; on file systems without locks there is no lock. */
+/* Locks a result file, opened for writing, until the file is closed. Removes the summary of the old results (NULL or "": none) and empties
+ * the file. Returns 0 or an error number: EAGAIN if another run writes to the file. Pipes and devices stay unchanged. On file systems
+ * without locks the function locks nothing. */
 int wr_result_file_take(int fd, const char *summary);
 
-/* Called before the file is closed: checks that the name still leads to this file. Returns WRSIM_OK, or WRSIM_E_IO
- * with err if the file was removed, renamed or replaced. Pipes and devices are not checked. */
+/* Checks that the name still leads to this file, before the file is closed. Returns WRSIM_OK, or WRSIM_E_IO with err if the file was
+ * removed, renamed or replaced. The function does not check pipes and devices. */
 wrsim_status wr_result_file_check(int fd, const char *file, wrsim_error *err);
 
-/* Called before the file is closed: releases the lock, because a forked process may keep the file open. */
+/* Releases the lock before the file is closed, because a forked process may keep the file open. */
 void wr_result_file_release(int fd);
 
 #endif

@@ -14,7 +14,7 @@
 #include "runtime/record/hdf5.h"
 #include "runtime/record/results_csv.h"
 
-/* Returns the bytes of a file with a final 0; malloc'ed. */
+/* Returns the bytes of a file with a final 0; from malloc. */
 static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
 {
     enum { PIECE = 1 << 16 };
@@ -24,7 +24,7 @@ static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
     do {
         at = stream ? wr_text_buffer_room(&text, PIECE) : NULL;
         text.n_bytes += at ? fread(at, 1, PIECE, stream) : 0;
-        /* Stops at a leading NUL: devices of zeros have no end, and no result begins so. */
+        /* The loop stops at a leading NUL: devices of zeros have no end, and no result begins with NUL. */
     } while (at && !feof(stream) && !ferror(stream) && text.text[0] != 0);
     const int has_failed = !stream || ferror(stream) || !at;
     if (has_failed)

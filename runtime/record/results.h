@@ -1,4 +1,4 @@
-/* Reads result files and compares two of them.
+/* Reads result files and compares two result files.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_RESULTS_H
@@ -6,19 +6,19 @@
 
 #include "runtime/record/results_read.h"
 
-/* Reads a .csv or .h5 file, also an incomplete one. */
+/* Reads a .csv or .h5 file, also an incomplete file. */
 wr_results *wr_results_load(const char *file, wrsim_error *err);
 
 /* Reads rows at events of a file in either format. */
 wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *const *wanted,
                                     wr_results_events *ret, wrsim_error *err);
 
-/* Share of the largest value below which a signal counts as constant. Runs with error control relative to
- * values, at 1e-8 or looser, cannot agree on such small motions. Errors are then related to the size of the signal. */
+/* Share of the largest value below which a signal counts as constant (chosen). Runs with error control relative to values, at 1e-8 or
+ * looser, cannot agree on such small motions. Errors are then relative to the size of the signal. */
 #define WR_NOISE_PART 1e-8
 
 typedef struct wr_difference {
-    const char *name; /* name of the signal; belongs to a */
+    const char *name; /* name of the signal; the string belongs to a */
     double range;     /* max - min of the signal in b, the reference; see is_constant */
     int is_constant; /* 1: the range in b is below WR_NOISE_PART of the largest value; `range` is then the largest value */
     /* largest and root mean square difference; infinite if a value is not finite */
@@ -29,12 +29,13 @@ typedef struct wr_difference {
 
 /* Extent of a comparison. */
 typedef struct wr_overlap {
-    int n_only_a, n_only_b;      /* signals without a partner in the other result */
-    const char *only_a, *only_b; /* first of these signals; NULL = none; belong to a and b */
-    int n_row;                   /* number of common communication points */
-    double first_s, last_s;      /* first and last common point, s */
+    int n_only_a, n_only_b; /* signals without a partner in the other result */
+    const char *only_a,
+        *only_b; /* first signals that only one result has; NULL: none; the strings belong to a and b */
+    int n_row;              /* number of common communication points */
+    double first_s, last_s; /* first and last common point, s */
     int n_row_only_a, n_row_only_b;
-    /* last point of each result, s; equal if they differ by rounding only */
+    /* last point of each result, s; equal if the points differ by rounding only */
     double end_a_s, end_b_s;
 } wr_overlap;
 

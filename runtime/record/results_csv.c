@@ -1,7 +1,5 @@
-/* Reads results in CSV format (writer_csv.c), or a table of another program with time in the first column and names
- * in the header.
- *
- * A last line without a newline is incomplete and is ignored, because its last number may lack digits.
+/* Reads results in CSV format (writer_csv.c), or a table of another program with time in the first column and names in
+ * the header. The reader ignores a last line without a newline, because the last number of such a line may lack digits.
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/record/results_csv.h"
@@ -20,10 +18,10 @@ static const char KINDS[] = "clr"; /* communication points, left and right limit
 
 typedef struct csv_reader {
     const char *file;
-    const char *at, *end; /* text that is not read yet */
-    int line;             /* number of the last line that was read */
+    const char *at, *end; /* unread text */
+    int line;             /* number of the last line that the reader has read */
     int has_kind;         /* 1: the second column has the kind of a row */
-    const char *kinds;    /* kinds of rows that are wanted */
+    const char *kinds;    /* wanted kinds of rows */
     char *kind;           /* [cap_row] kind of each stored row */
     double *row;          /* [cap_row * (1 + n_signal)], row by row */
     size_t cap_row;
@@ -37,7 +35,7 @@ static wrsim_status memory_fail(const csv_reader *reader, wrsim_error *err)
     return WRSIM_E_MEMORY;
 }
 
-/* Returns the next complete line without its newline. 0 at the end. */
+/* Finds the next complete line without its newline. Returns 0 at the end. */
 static int next_line(csv_reader *reader, const char **ret_begin, const char **ret_end)
 {
     const char *const newline = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
@@ -50,7 +48,7 @@ static int next_line(csv_reader *reader, const char **ret_begin, const char **re
     return 1;
 }
 
-/* Copies a header field without quotes and moves behind its comma. malloc'ed. */
+/* Returns a copy of a header field without quotes, from malloc, and moves *at behind the field's comma. */
 static char *next_field(const char **at, const char *end)
 {
     char *const field = malloc((size_t)(end - *at) + 1);
@@ -139,7 +137,7 @@ static wrsim_status read_header(csv_reader *reader, const char *begin, const cha
     return WRSIM_OK;
 }
 
-/* Stores the comment lines after the first one as the config's text, and finds the header. */
+/* Stores the comment lines after the first comment line as the config's text, and finds the header. */
 static wrsim_status read_comments(csv_reader *reader, const char **ret_begin, const char **ret_end,
                                   wrsim_error *err)
 {
@@ -190,7 +188,7 @@ static wrsim_status make_room(csv_reader *reader, wrsim_error *err)
     return WRSIM_OK;
 }
 
-/* Reads a line of values; rows of unwanted kinds are skipped. */
+/* Reads a line of values. Skips rows of unwanted kinds. */
 static wrsim_status read_row(csv_reader *reader, const char *begin, const char *end,
                              wrsim_error *err)
 {

@@ -13,7 +13,7 @@
 #include "runtime/record/quiet_hdf5.h"
 #include "runtime/record/writer_hdf5.h"
 
-/* A signal in a file; data sets come in the order of their paths. */
+/* A signal in a file. Data sets come in the order of their paths. */
 typedef struct found_signal {
     hid_t dataset;
     char *name, *unit;
@@ -26,7 +26,7 @@ typedef struct hdf5_reader {
     int is_memory_out;
 } hdf5_reader;
 
-/* Returns a string of an attribute or a scalar data set; malloc'ed. NULL if absent. */
+/* Returns a string of an attribute or a scalar data set, from malloc; NULL if the string is absent. */
 static char *copy_string(hid_t object, hid_t (*get_type)(hid_t), int is_attribute)
 {
     const hid_t stored = get_type(object);
@@ -72,7 +72,7 @@ static void forget_signal(found_signal *signal)
     free(signal->unit);
 }
 
-/* HDF5 calls this for every object below the group /signals. */
+/* Adds an object below the group /signals. HDF5 calls this function for every such object. */
 static herr_t visit_object(hid_t group, const char *path, const H5O_info_t *info, void *reader_at)
 {
     hdf5_reader *const reader = reader_at;
@@ -108,7 +108,7 @@ static int compare_columns(const void *a_at, const void *b_at)
     return a->column < b->column ? -1 : a->column > b->column;
 }
 
-/* Returns the number of rows of a one-dimensional data set; -1 for others. */
+/* Returns the number of rows of a one-dimensional data set; -1 for any other data set. */
 static int64_t count_rows(hid_t dataset)
 {
     const hid_t space = H5Dget_space(dataset);
@@ -157,7 +157,7 @@ static int read_values(wr_results *results, hid_t time, hdf5_reader *reader)
     }
     if (!read_rows(time, results->n_row, results->time_s))
         return 0;
-    /* Removes rows with allocated space that were never written. */
+    /* Removes rows with allocated space but without written values. */
     while (results->n_row > 0 && isnan(results->time_s[results->n_row - 1]))
         results->n_row--;
     for (int i = 0; i < reader->n_signal; i++) {
@@ -199,14 +199,14 @@ static int read_file(hid_t file, wr_results *results, hdf5_reader *reader)
     return is_done;
 }
 
-/* Opens a file. A file of a running or killed simulation opens for shared reading only. */
+/* Opens a file. HDF5 opens a file of a running or killed simulation for shared reading only. */
 static hid_t open_file(const char *file)
 {
     const hid_t plain = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (plain >= 0)
         return plain;
-    /* HDF5 repeats reads of inconsistent metadata after pauses, which double from a nanosecond. Its default of 100
-     * attempts would never end for a damaged file. */
+    /* HDF5 repeats reads of inconsistent metadata after pauses, which double from a nanosecond. HDF5's default of 100 attempts would never
+     * end for a damaged file. */
     enum { N_ATTEMPT = 24 };
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_metadata_read_attempts(access, N_ATTEMPT);
@@ -309,7 +309,7 @@ static double *read_columns(hid_t group, const char *name, int n_column, int *n_
     return value;
 }
 
-/* Returns the index of a name among the wanted names; -1 if absent. */
+/* Returns the index of a name among the wanted names; -1 if the name is absent. */
 static int place_of(const char *name, int n_wanted, const char *const *wanted)
 {
     for (int k = 0; k < n_wanted; k++)
@@ -351,18 +351,18 @@ static int read_stream(hid_t group, int has_kind, int n_wanted, const char *cons
     if (!is_wanted)
         return 1;
     rows->n_row = INT_MAX;
-    /* Times are read last, because they are written last. */
+    /* The reader reads times last, because the writer writes times last. */
     rows->value = read_columns(group, WR_HDF5_VALUES, rows->n_channel, &rows->n_row, rows);
     if (rows->value && has_kind)
         rows->kind = read_columns(group, WR_HDF5_KIND, 0, &rows->n_row, rows);
     if (rows->value && (rows->kind || !has_kind))
         rows->time_s = read_columns(group, WR_HDF5_TIME, 0, &rows->n_row, rows);
     while (rows->time_s && rows->n_row > 0 && isnan(rows->time_s[rows->n_row - 1]))
-        rows->n_row--; /* allocated space that was never written */
+        rows->n_row--; /* allocated space without written values */
     return rows->time_s != NULL;
 }
 
-/* Takes the wanted channels of a stream. Returns 0 when out of memory. */
+/* Copies the wanted channels of a stream. Returns 0 when out of memory. */
 typedef int (*take_fn)(const stream_rows *rows, int n_wanted, const char *const *wanted, void *to);
 
 static int read_streams(hid_t file, const char *parent_name, int has_kind, int n_wanted,
@@ -370,7 +370,7 @@ static int read_streams(hid_t file, const char *parent_name, int has_kind, int n
                         int *ret_is_memory_out)
 {
     if (H5Lexists(file, parent_name, H5P_DEFAULT) <= 0)
-        return 1; /* no such rows were recorded */
+        return 1; /* the run recorded no such rows */
     const hid_t parent = H5Gopen2(file, parent_name, H5P_DEFAULT);
     H5G_info_t info = {.nlinks = 0};
     int is_done = parent >= 0 && H5Gget_info(parent, &info) >= 0;

@@ -10,7 +10,7 @@
 
 #include "base/open_file.h"
 
-/* HDF5 File Format Specification 3.0, section II.A. */
+/* First bytes of an HDF5 file: HDF5 File Format Specification 3.0, section II.A. */
 static const char HDF5_SIGNATURE[] = "\x89HDF\r\n\x1a\n";
 
 wrsim_status wr_results_fail(wrsim_error *err, wrsim_status status, const char *file, int line,

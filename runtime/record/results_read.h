@@ -1,4 +1,4 @@
-/* Results in memory, which the readers of all formats make.
+/* Results in memory, from the readers of all formats.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_RESULTS_READ_H
@@ -8,15 +8,15 @@
 
 typedef struct wr_results {
     int n_signal, n_row;
-    char **name, **unit; /* [n_signal] names and units of the signals; unit "" if it is not known */
+    char **name, **unit; /* [n_signal] names and units of the signals; unit "": not known */
     double *time_s;      /* [n_row] communication points, s */
     double *value;       /* [n_signal * n_row], signal-major */
-    char *config_text;   /* stored config; "" without one */
+    char *config_text;   /* stored config; "" without a config */
 } wr_results;
 
 void wr_results_destroy(wr_results **results);
 
-/* Index of a signal; -1: there is no signal of this name. */
+/* Returns the index of a signal; -1: no signal has this name. */
 int wr_results_find(const wr_results *results, const char *name);
 
 /* Nodes of some of the wanted signals. */
@@ -27,7 +27,8 @@ typedef struct wr_results_part {
 } wr_results_part;
 void wr_results_part_done(wr_results_part *part);
 
-/* Appends a part with room for cap_signal signals and cap_node nodes to list[*n]; its counts are 0. NULL: out of memory. */
+/* Appends a part with room for cap_signal signals and cap_node nodes to list[*n]; the counts of the part are 0. Returns NULL when out of
+ * memory. */
 wr_results_part *wr_results_part_add(wr_results_part **list, int *n, size_t cap_signal,
                                      size_t cap_node);
 

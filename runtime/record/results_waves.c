@@ -1,7 +1,6 @@
-/* Builds one recording from signals of a result file. See results_waves.h.
- *
- * Signals come in parts with nodes of their own, from a wave or from communication points. The parts are then united
- * on all nodes. This is exact, because a cubic with an additional node is the same cubic.
+/* Builds one recording from signals of a result file. See results_waves.h. Signals come in parts with nodes of their
+ * own, from a wave or from communication points. The loader unites the parts on all nodes. The union is exact, because a
+ * cubic with an additional node is the same cubic.
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/record/results_waves.h"
@@ -15,7 +14,7 @@
 #include "runtime/record/hdf5.h"
 #include "runtime/record/results.h"
 
-/* Share of the distance of communication points. A point that is closer to an event is omitted, because the event's rows have the
+/* Share of the distance of communication points (chosen). The loader omits a point that is closer to an event. The event's rows have the
  * values, and difference quotients over a very short time are inexact. */
 static const double BESIDE_EVENT = 0.1;
 enum { MOST_POINTS = 5 }; /* points of a polynomial for slopes: order 4, as the cubics */
@@ -26,7 +25,7 @@ typedef struct loader {
     const char *const *name;
     wr_results_part *part; /* [n_part] wave files of the subsystems' signals */
     int n_part;
-    int *i_part; /* [n_signal] part with the signal; -1 = none yet */
+    int *i_part; /* [n_signal] part with the signal; -1: no part yet */
     double *
         error; /* [n_signal] estimated error of interpolation, relative to the signal's range; NaN: unknown */
     wrsim_error *err;
@@ -40,7 +39,7 @@ static wrsim_status memory_fail(const loader *l)
 
 /* ---- slopes from points ---- */
 
-/* Returns the derivative at t[at] of the polynomial through n points of one signal; its values are n_signal apart. */
+/* Returns the derivative at t[at] of the polynomial through n points of one signal. The values of the signal are n_signal apart. */
 static double derivative(int n, const double *t, const double *y, int n_signal, int at)
 {
     double weight[MOST_POINTS], sum = 0.0;
@@ -91,8 +90,8 @@ static double cubic_slope(double t0_s, double t1_s, const double *y0, const doub
 
 /* ---- interpolation error of recorded points ---- */
 
-/* Interpolates a stretch between events from every step-th node and the last one. Raises ret_worst[n_signal] to the
- * largest error at left-out nodes. Returns 0 when out of memory. */
+/* Interpolates the interval between two events from every step-th node and the last node. Raises ret_worst[n_signal] to the largest error
+ * at omitted nodes. Returns 0 when out of memory. */
 static int try_coarse(int n, const double *t_s, const double *value, int n_signal, int step,
                       double *ret_worst)
 {
@@ -301,10 +300,10 @@ static wrsim_status load_points(loader *l, const wr_results *results,
 
 /* ---- union of the parts ---- */
 
-/* Position in one part during a pass over all nodes in the order of time. */
+/* Position in one part during a loop over all nodes in the order of time. */
 typedef struct walk {
     const wr_results_part *part;
-    int k, n_here; /* next node, and number of nodes at the present time from there on */
+    int k, n_here; /* next node, and number of nodes at the present time from node k on */
 } walk;
 
 static double next_of(const walk *w)

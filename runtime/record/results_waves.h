@@ -1,14 +1,14 @@
 /* Signals of a result file as one recording: nodes with values and slopes, joined by cubics.
  *
  * With waves in the file (output.waves), the recording equals the published waveforms up to rounding, with the nodes
- * of all subsystems. Other signals come from communication points and from rows at events, where they may jump or
- * have a corner. Their slopes are derivatives of the polynomial through up to five neighbours between two events
- * (weights: J.-P. Berrut and L. N. Trefethen, "Barycentric Lagrange interpolation", SIAM Review 46, 2004, eq.
+ * of all subsystems. Other signals come from communication points and from rows at events, where the signals may jump or
+ * have a corner. The slopes of these signals are derivatives of the polynomial through up to five neighbours between two
+ * events (weights: J.-P. Berrut and L. N. Trefethen, "Barycentric Lagrange interpolation", SIAM Review 46, 2004, eq.
  * (9.4)), so the cubics have order 4 where the signal is smooth.
  *
- * The error of these cubics is estimated by leaving out points: e2 is the largest error at left-out points with
- * every second point kept, e4 with every fourth. The error decreases by the factor e4 / e2 per halving, at most by
- * 16 = 2^4:
+ * The loader estimates the error of the cubics by omitting points. e2 is the largest error at omitted points with every
+ * second point kept, e4 with every fourth point kept. The error decreases by the factor e4 / e2 per halving, at most by 16
+ * = 2^4:
  *
  *     error = e2 / min(max(e4 / e2, 1), 16) / range
  *
@@ -30,8 +30,8 @@ typedef struct wr_results_waves {
     double *error;
 } wr_results_waves;
 
-/* Loads signals in the given order, over the time for which all are known. NULL with err: not a result file, an
- * unknown signal (with the nearest name), too few points, or values that are not finite. */
+/* Loads signals in the given order, over the time for which all are known. Returns NULL with err: not a result file, an unknown signal
+ * (with the nearest name), too few points, or values that are not finite. */
 wr_results_waves *wr_results_waves_load(const char *file, int n_signal, const char *const *name,
                                         wrsim_error *err);
 void wr_results_waves_destroy(wr_results_waves **waves);

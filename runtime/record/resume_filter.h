@@ -1,8 +1,8 @@
 /* Drops rows of a stream that the result file already has.
  *
- * A simulation may return to an earlier time (wrsim_snapshot_restore, wrsim_checkpoint_read); a file cannot. So each stream
- * stores the place of the simulation and the place of the file's last row: a time, and the number of rows at this time. If the
- * simulation repeats its course, the file equals the file of an uninterrupted run.
+ * A simulation may return to an earlier time (wrsim_snapshot_restore, wrsim_checkpoint_read), but a file cannot. Therefore
+ * each stream stores the place of the simulation and the place of the file's last row: a time, and the number of rows at
+ * this time. If the simulation repeats its course, the file equals the file of an uninterrupted run.
  *
  * Thread: the stream's. Real-time: yes.
  */
@@ -16,7 +16,7 @@
 /* A place between two rows. */
 typedef struct wr_row_place {
     double t_s;      /* time of the last row; unset without a row */
-    int64_t n_there; /* rows at that time; 0: no row so far */
+    int64_t n_there; /* rows at time t_s; 0: no row so far */
 } wr_row_place;
 
 typedef struct wr_resume_filter {
@@ -32,7 +32,7 @@ static inline int wr_row_place_is_before(const wr_row_place *a, const wr_row_pla
     return a->t_s < b->t_s || (a->t_s <= b->t_s && a->n_there < b->n_there);
 }
 
-/* Counts a row. Returns whether the file lacks it. */
+/* Counts a row. Returns 1 if the file lacks the row. */
 static inline int wr_resume_filter_pass(wr_resume_filter *gate, double t_s)
 {
     wr_row_place *const at = &gate->at;
@@ -48,7 +48,7 @@ static inline int wr_resume_filter_pass(wr_resume_filter *gate, double t_s)
     return 1;
 }
 
-/* Called after the simulation has changed its time. */
+/* Updates the filter after the simulation has changed its time. */
 static inline void wr_resume_filter_move(wr_resume_filter *gate)
 {
     gate->is_behind = wr_row_place_is_before(&gate->at, &gate->reached);

@@ -31,25 +31,24 @@ typedef struct wr_stream_info {
 
 typedef struct wr_recorder_options {
     const char *file; /* format by extension: .csv, .h5 / .hdf5; "" = rows are counted only */
-    /* summary file of the old results, removed when these are replaced; NULL or "" = none */
+    /* summary file of the old results, which the recorder removes with the old results; NULL or "": none */
     const char *summary;
     const char *config_text; /* resolved config, stored with the results */
     const char *version;     /* version of the program */
-    int decimation;          /* every decimation-th communication row is kept, from the first on */
-    double start_s;          /* rows before this time are dropped, s */
+    int decimation; /* the file has every decimation-th communication row, from the first row on */
+    double start_s; /* the recorder drops rows before this time, s */
     double communication_step_s;
     int n_stream;
     const wr_stream_info *stream;
     int cap_row; /* smallest capacity of a ring, rows */
-    /* 1: no push waits; rows without room are dropped and counted. The file then has the communication points of all
-     * streams only. */
+    /* 1: no push waits; the recorder drops and counts rows without room. The file then has the communication points of all streams only. */
     int is_dropping;
-    /* 1: streams have communication points of their own, and no other rows. Streams without a point have no values
-     * in its row (CSV: empty, HDF5: NaN). */
+    /* 1: streams have communication points of their own, and no other rows. A stream without a point has no values in the point's row (CSV:
+     * empty, HDF5: NaN). */
     int is_sparse;
-    const wr_memory *memory; /* source of the rings' memory; NULL: the system's */
-    /* Number of waves: streams n_stream .. n_stream + n_wave - 1. Their rows are nodes at any time, values then
-     * slopes. Decimation and counts of rows exclude them; one node before start_s is kept. Formats may omit them. */
+    const wr_memory *memory; /* source of the rings' memory; NULL: the system */
+    /* Number of waves: streams n_stream .. n_stream + n_wave - 1. Their rows are nodes at any time, values then slopes. Decimation and
+     * counts of rows exclude waves. The recorder keeps one node before start_s. Formats may omit waves. */
     int n_wave;
     const wr_stream_info *wave; /* [n_wave] description of each wave */
     int cap_node;               /* smallest capacity of a wave's ring, nodes */

@@ -7,8 +7,8 @@
 
 #include "runtime/record/writer_ops.h"
 
-/* Returns the writer for a file's extension (any case), the null writer for "". Loads the format's module. NULL with
- * err, which lists the known extensions or names the module. */
+/* Returns the writer for a file's extension (any case), the null writer for "". Loads the format's module. Returns NULL with err, which
+ * lists the known extensions or names the module. */
 const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err);
 
 /* Returns the extensions of all formats without the dot, ended by NULL. */

@@ -6,9 +6,9 @@
  *     time [s],kind,cyl1.p [Pa]
  *     0,c,101325
  *
- * kind is c at communication points, l and r left and right of an event; rows of an event have values of its
- * subsystem only. Numbers have the shortest form that reads back exactly. The last comment lines are the signals, so
- * a reader can tell them from the config.
+ * kind is c at communication points, l and r left and right of an event. Rows of an event have values of the event's
+ * subsystem only. Numbers have the shortest form that reads back exactly. The last comment lines are the signals, so a
+ * reader can separate these lines from the config.
  *
  * Thread: see writer.h. Real-time: no. */
 #include <errno.h>
@@ -21,7 +21,9 @@
 #include "runtime/record/result_file.h"
 #include "runtime/record/writer_ops.h"
 
-enum { WRITE_BYTES = 1 << 16 }; /* rows are collected up to this number of bytes per write() */
+enum {
+    WRITE_BYTES = 1 << 16
+}; /* the writer collects rows up to this number of bytes per write() (chosen) */
 
 struct wr_writer {
     char *file;
@@ -133,7 +135,7 @@ static void count_rows(wr_writer *writer, size_t n_bytes)
     }
 }
 
-/* Removes an incomplete last row, which a reader would take for a complete one with another number. */
+/* Removes an incomplete last row. A reader would accept the row as complete, with a wrong number. */
 static void cut_half_row(wr_writer *writer, size_t n_written)
 {
     while (n_written > 0 && writer->text[n_written - 1] != '\n') {

@@ -1,8 +1,9 @@
 /* Results as HDF5 in the layout of hdf5_names.h: one data set per signal.
  *
- * The file is written in single-writer-multiple-reader mode (HDF5 1.10), so that others can read it during the run
- * and after a kill. Its bytes do not depend on the times of flushes: space for a chunk is allocated when its first
- * row arrives, which depends on row counts only, and a flush writes to allocated space. Object times are off.
+ * The writer uses single-writer-multiple-reader mode (HDF5 1.10), so that other programs can read the file during the run
+ * and after a kill. The bytes of the file do not depend on the times of flushes. The writer allocates space for a chunk
+ * when the chunk's first row arrives, which depends on row counts only. A flush writes to allocated space. Object times are
+ * off.
  *
  * Thread: see writer.h. Real-time: no. */
 #include "runtime/record/writer_hdf5.h"
@@ -21,9 +22,9 @@
 #include "runtime/record/result_file.h"
 
 enum {
-    CHUNK_ROW = 1024,      /* rows per chunk: 8 KiB per signal */
-    EVENT_CHUNK_ROW = 256, /* event rows per chunk */
-    TEXT_MAX = 512         /* bytes of an error description of HDF5 */
+    CHUNK_ROW = 1024,      /* rows per chunk (chosen): 8 KiB per signal */
+    EVENT_CHUNK_ROW = 256, /* event rows per chunk (chosen) */
+    TEXT_MAX = 512         /* bytes of an error description of HDF5 (chosen) */
 };
 
 /* Data sets that grow together: time and signals, or time, kind and values of a stream. */
@@ -44,7 +45,7 @@ struct wr_writer {
     int n_event_stream;                /* without waves */
     wr_disk_hdf5 disk;                 /* errors of system calls */
     char text[TEXT_MAX];               /* HDF5's description of the first failure */
-    int64_t n_row, n_event_row;        /* rows that the file has for certain */
+    int64_t n_row, n_event_row;        /* rows that are certainly in the file */
     int *n_channel;                    /* [n_stream] */
     block rows;                        /* buffer[i * CHUNK_ROW + row]: i = 0 time, 1 + i signal i */
     block *events;                     /* [n_stream] buffer: time, kind, then values by rows */
@@ -60,8 +61,8 @@ static herr_t look_at_error(unsigned depth, const H5E_error2_t *entry, void *wri
     return 0;
 }
 
-/* Returns 1 if a call succeeded (HDF5: not negative) and no disk error occurred. The first error is stored at once,
- * because the next call would delete it. */
+/* Returns 1 if a call succeeded (HDF5: not negative) and no disk error occurred. Stores the first error at once, because the next call
+ * would delete HDF5's description. */
 static int is_good(wr_writer *writer, int64_t result)
 {
     if (result < 0 && !writer->text[0])
@@ -77,7 +78,7 @@ static wrsim_status hdf5_fail(wr_writer *writer, wrsim_error *err)
 
 /* ---- making objects ---- */
 
-/* Returns a name as one link of a path; malloc'ed. */
+/* Returns a name as one link of a path; from malloc. */
 static char *link_name(const char *name, size_t n_bytes)
 {
     char *const link = malloc(3 * n_bytes + 4);
@@ -142,7 +143,7 @@ static hid_t make_group(wr_writer *writer, hid_t parent, const char *name)
     return group;
 }
 
-/* Creates an empty data set that can grow by rows; n_column 0 gives one dimension. */
+/* Creates an empty data set that can grow by rows. n_column 0: one dimension. */
 static hid_t make_dataset(wr_writer *writer, hid_t group, const char *name, hid_t type,
                           hsize_t chunk_row, int n_column)
 {
@@ -153,7 +154,8 @@ static hid_t make_dataset(wr_writer *writer, hid_t group, const char *name, hid_
     const double no_value = (double)NAN;
     const hid_t options = H5Pcopy(writer->dataset_options);
     H5Pset_chunk(options, n_dimension, chunk);
-    H5Pset_alloc_time(options, H5D_ALLOC_TIME_EARLY); /* when it grows, see the file comment */
+    H5Pset_alloc_time(
+        options, H5D_ALLOC_TIME_EARLY); /* when the data set grows (see the head of this file) */
     H5Pset_fill_time(options, H5D_FILL_TIME_ALLOC);
     if (H5Tget_class(type) == H5T_FLOAT)
         H5Pset_fill_value(options, H5T_NATIVE_DOUBLE, &no_value);
@@ -292,7 +294,7 @@ static int flush_blocks(wr_writer *writer, int first, int last)
             is_good(writer, H5Fflush(writer->file, H5F_SCOPE_LOCAL)) && count_rows(writer));
 }
 
-/* Allocates space for the next chunk in all data sets of a block when its first row comes. */
+/* Allocates space for the next chunk in all data sets of a block when the chunk's first row comes. */
 static int begin_row(wr_writer *writer, int i_stream)
 {
     const block *const b = block_of(writer, i_stream);
@@ -310,7 +312,7 @@ static int end_row(wr_writer *writer, int i_stream)
 {
     block *const b = block_of(writer, i_stream);
     b->n_row++;
-    /* A full chunk is flushed, so that a full disk loses the next chunk at most. */
+    /* The writer flushes a full chunk, so that a full disk loses the next chunk at most. */
     return b->n_row % b->chunk_row != 0 || flush_blocks(writer, i_stream, i_stream);
 }
 
@@ -416,7 +418,7 @@ static hid_t make_file(const char *name, wr_disk_hdf5 *disk)
     /* A fixed format, so that later libraries write the same bytes. */
     H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    /* No metadata blocks that objects share: a flush would end them and move later objects. */
+    /* No metadata blocks that objects share: a flush would end such blocks and move later objects. */
     H5Pset_meta_block_size(access, 0);
     H5Pset_small_data_block_size(access, 0);
     const hid_t file = wr_disk_hdf5_use(access, disk) < 0

@@ -2,10 +2,11 @@
  *
  * Sources: Anderson, Iterative procedures for nonlinear integral equations, J. ACM 12, 1965, in the form of
  * Degroote, Bathe and Vierendeels, Performance of a new partitioned procedure versus a monolithic procedure in
- * fluid-structure interaction, Computers and Structures 87, 2009 (IQN-ILS). Modified Gram-Schmidt solves the least squares;
- * it leaves out a column that is nearly a combination of newer columns.
+ * fluid-structure interaction, Computers and Structures 87, 2009 (IQN-ILS). Modified Gram-Schmidt solves the least squares,
+ * and omits a column that is nearly a combination of newer columns.
  *
- * Symbols: a sweep reads the waveforms w and makes y; r = y - w. V and W are the differences of r and of y between sweeps.
+ * Symbols: a sweep reads the waveforms w and computes y; r = y - w. V and W are the differences of r and of y between
+ * sweeps.
  *
  * Thread: serial section of the engine. Real-time: yes.
  */
@@ -16,16 +17,18 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* If the orthogonal part of a column is shorter than this share of the column, it is rounding. */
+/* If the orthogonal part of a column is shorter than this share of the column, the orthogonal part is rounding (chosen). */
 static const double FILTER = 1e-8;
-static const double FIRST_STEP = 0.5; /* share of the residual that a window's first step takes */
-static const double LEAST_RESIDUAL = 1e-3; /* tolerances; a smaller residual is rounding */
+static const double FIRST_STEP =
+    0.5; /* share of the residual that a window's first step takes (chosen) */
+static const double LEAST_RESIDUAL = 1e-3; /* tolerances; a smaller residual is rounding (chosen) */
 static const double FELL =
-    0.1; /* ratio of two residuals below which the last step equals the error */
-static const double FORGET = 0.9; /* share of the stored amplification that an observation keeps */
-/* Assumed amplification of the residual before any observation, and largest amplification. */
+    0.1; /* ratio of two residuals below which the last step equals the error (chosen) */
+static const double FORGET =
+    0.9; /* share of the stored amplification that an observation keeps (chosen) */
+/* Assumed amplification of the residual before any observation, and largest amplification (chosen). */
 static const double UNSEEN = 1e4, MOST = 1e6;
-/* LEAST_EVEN: least number of evenly spaced grid points, points at jumps not counted. */
+/* LEAST_EVEN: least number of evenly spaced grid points, points at jumps not counted (chosen). */
 enum { LEAST_EVEN = 65, DEPTH = WR_ACCELERATE_DEPTH };
 
 struct wr_accelerate {
@@ -89,9 +92,9 @@ void wr_accelerate_state(wr_accelerate *a, wr_state_io *io)
         wr_accelerate_reset(a);
 }
 
-/* Returns the error that corresponds to the residual. The ratio of error to residual is kept over windows, because a slow mode
- * shows only after several sweeps. If the residual falls below FELL times the least residual, the last step equals the error,
- * which gives the ratio. known: ratio in algebraic loops at the window's end, a lower bound; 0: not known. */
+/* Returns the error that corresponds to the residual. Windows keep the ratio of error to residual, because a slow mode shows only after
+ * several sweeps. If the residual falls below FELL times the least residual, the last step equals the error, which gives the ratio. known:
+ * ratio in algebraic loops at the window's end, a lower bound; 0: not known. */
 static double amplify(wr_accelerate *a, double residual, double error, double known)
 {
     if (a->n_sweep > 0 && a->last_residual > LEAST_RESIDUAL &&
@@ -163,8 +166,8 @@ static int make_grid(const wr_wave *now, grid *g)
     return 0;
 }
 
-/* Samples a wave's values on the grid of another wave. With has_same_jumps the jump nodes of both waves correspond in order;
- * else values at jump nodes are interpolated. */
+/* Samples a wave's values on the grid of another wave. With has_same_jumps the jump nodes of both waves correspond in order. Otherwise the
+ * function interpolates the values at jump nodes. */
 static void sample_wave(const wr_accelerate *a, const wr_wave *wave, int n_signal, const grid *g,
                         int has_same_jumps, double *vector)
 {
@@ -182,8 +185,8 @@ static void sample_wave(const wr_accelerate *a, const wr_wave *wave, int n_signa
     }
 }
 
-/* Samples all waves on the grids of the waves that the sweep made. Returns 0; 1 if the number of jump nodes has changed since
- * the last sweep; -1 if a wave has too many jumps. */
+/* Samples all waves on the grids of the waves of the sweep. Returns 0; 1 if the number of jump nodes has changed since the last sweep; -1
+ * if a wave has too many jumps. */
 static int sample(wr_accelerate *a, const wr_wave *const *before, const wr_wave *const *now)
 {
     size_t at = 0;
@@ -277,14 +280,14 @@ static void take_step(wr_accelerate *a)
     }
 }
 
-/* Correction w - y of signal k at grid point j. The wave's values begin at start in the vectors. */
+/* Returns the correction w - y of signal k at grid point j. The wave's values begin at start in the vectors. */
 static inline double move_at(const wr_accelerate *a, size_t start, int n_signal, int j, int k)
 {
     const size_t i = start + (size_t)j * (size_t)n_signal + (size_t)k;
     return a->w[i] - a->y[i];
 }
 
-/* Slope of the correction between grid points j and j + 1; NaN: two sides of a jump, or outside of the grid. */
+/* Returns the slope of the correction between grid points j and j + 1; NaN: two sides of a jump, or outside of the grid. */
 static inline double move_chord(const wr_accelerate *a, size_t start, int n_signal, const grid *g,
                                 int j, int k)
 {
@@ -294,9 +297,9 @@ static inline double move_chord(const wr_accelerate *a, size_t start, int n_sign
            (g->t_s[j + 1] - g->t_s[j]);
 }
 
-/* Slope of the correction at grid point j: the slope of the parabola through j and its neighbours between jumps. The slope is
- * limited, because a jump of the last iterate near a node may put two points very close together. The residual contains no
- * slopes, so the step does not give them. */
+/* Returns the slope of the correction at grid point j: the slope of the parabola through j and its neighbours between jumps. The function
+ * limits the slope, because a jump of the last iterate near a node may put two points very close together. The residual contains no slopes,
+ * so Anderson's step gives no slopes. */
 static double move_slope(const wr_accelerate *a, size_t start, int n_signal, const grid *g, int j,
                          int k)
 {
@@ -310,8 +313,8 @@ static double move_slope(const wr_accelerate *a, size_t start, int n_signal, con
     return wr_clamp(slope, -steepest, steepest);
 }
 
-/* Writes the guess: the wave that the sweep made, plus the correction interpolated from the grid. The guess keeps the
- * wave's nodes, so slope jumps and details between grid points remain. */
+/* Writes the guess: the wave of the sweep plus the correction, interpolated from the grid. The guess keeps the wave's nodes, so slope jumps
+ * and details between grid points remain. */
 static wrsim_status write_wave(const wr_accelerate *a, const wr_wave *now, size_t at, wr_wave *next)
 {
     const int n_signal = now->n_signal;

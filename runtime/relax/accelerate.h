@@ -1,9 +1,9 @@
 /* Anderson acceleration of the waveform iteration for tightly coupled splits.
  *
  * One sweep maps the interface waveforms w to y = G(w). Without acceleration the next sweep reads y. With Anderson's
- * quasi-Newton step (IQN-ILS) it reads y + W c. c minimises ||V c + r|| with r = y - w. V and W are the differences
- * of the residuals r and of y over earlier sweeps of this window (docs/METHODS.md, Acceleration). The first step of a
- * window takes half the residual. Values are sampled on a grid of each window, and the correction is added to the
+ * quasi-Newton step (IQN-ILS) the next sweep reads y + W c. c minimises ||V c + r|| with r = y - w. V and W are the
+ * differences of the residuals r and of y over earlier sweeps of this window (docs/METHODS.md, Acceleration). The first
+ * step of a window takes half the residual. Values are sampled on a grid of each window, and the correction is added to the
  * waveforms that the sweep made.
  *
  * A window is accepted with integrated waveforms only, never with combinations.
@@ -28,22 +28,21 @@ enum {
 
 typedef struct wr_accelerate wr_accelerate;
 
-/* Places the acceleration of n_wave waves with n_signal[i] signals each; a wave with 0 signals is left unchanged.
- * NULL when the arena is exhausted. */
+/* Places the acceleration of n_wave waves with n_signal[i] signals each; a wave with 0 signals is left unchanged. Returns NULL when the
+ * arena is exhausted. */
 wr_accelerate *wr_accelerate_place(wr_arena *arena, int n_wave, const int *n_signal);
 
-/* Forgets earlier sweeps, in a new window. */
+/* Discards the data of earlier sweeps, at the start of a window. */
 void wr_accelerate_reset(wr_accelerate *accelerate);
-/* Passes over the state between two windows (base/state_io.h). */
+/* Visits the state between two windows (base/state_io.h). */
 void wr_accelerate_state(wr_accelerate *accelerate, wr_state_io *io);
 
-/* Makes guesses next[i], with the nodes of now[i], from the waves that the sweep read (before[i]) and made (now[i]);
- * next[i] may be the same object as before[i]. Both cover now's span. The tolerance of signal k is scale[i][k].
- * residual: largest distance of now[i] from before[i] at all nodes of both, in tolerances.
- * amplification: ratio of error to residual in algebraic loops; 0: not known.
- * *ret_error: estimated distance of before from the limit of the iteration, tolerances. The estimate is the larger of
- * Anderson's step and the amplified residual; the amplification is known or observed in earlier windows.
- * WRSIM_E_LIMIT: no guess, because jumps have changed between sweeps or are too many. */
+/* Makes guesses next[i], with the nodes of now[i]. before[i] are the waves that the sweep read, now[i] the waves of the sweep. next[i] may
+ * be identical to before[i]. before[i] and now[i] cover the span of now[i]. The tolerance of signal k is scale[i][k]. residual: largest
+ * distance of now[i] from before[i] at all nodes of now[i] and before[i], in tolerances. amplification: ratio of error to residual in
+ * algebraic loops; 0: not known. *ret_error: estimated distance of before from the limit of the iteration, tolerances. The estimate is the
+ * larger of Anderson's step and the amplified residual. The amplification is known or observed in earlier windows. Returns WRSIM_E_LIMIT
+ * without a guess if jumps have changed between sweeps or are too many. */
 wrsim_status wr_accelerate_step(wr_accelerate *accelerate, const wr_wave *const *before,
                                 const wr_wave *const *now, const double *const *scale,
                                 wr_wave *const *next, double residual, double amplification,

@@ -6,15 +6,16 @@
 
 #include <math.h>
 
-static const double MOST_RATE = 0.999999; /* a rate above this counts as 1 */
-/* Residuals below this multiple of relaxation.convergence may be noise of the solvers. */
+static const double MOST_RATE = 0.999999; /* a rate above this limit counts as 1 (chosen) */
+/* Residuals below this multiple of relaxation.convergence may be noise of the solvers (chosen). */
 static const double SURE_RESIDUAL = 10.0;
-static const double MEMORY = 0.1;      /* weight of a window's rate in the expected rate */
-static const double UNSURE_RATE = 0.5; /* assumed rate if residuals are noise and do not fall */
-static const double SLOW_RATE = 0.9;   /* expected rate above which noise lowers no rate */
-/* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate. */
+static const double MEMORY = 0.1; /* weight of a window's rate in the expected rate (chosen) */
+static const double UNSURE_RATE =
+    0.5; /* assumed rate if residuals are noise and do not fall (chosen) */
+static const double SLOW_RATE = 0.9; /* expected rate above which noise lowers no rate (chosen) */
+/* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate (chosen). */
 static const double SAME = 0.95, SHORTER = 0.5;
-/* Windows rejected for their rate, as a number and as a share of all windows, from which the method changes. */
+/* Number of windows rejected for their rate, and their share of all windows, from which the method of the sweeps changes (chosen). */
 enum { MOST_SLOW = 4 };
 static const double SLOW_SHARE = 0.25;
 
@@ -69,7 +70,7 @@ double wr_contraction_ratio(const wr_contraction *c, int i_sweep)
     return sqrt(residual[0] / residual[2]);
 }
 
-/* Corrects a ratio of small residuals, which noise of solvers distorts: the last reliable ratio, or a cautious value. */
+/* Returns a corrected ratio of small residuals, which noise of solvers distorts: the last reliable ratio, or a cautious value. */
 static double correct_for_noise(const wr_contraction *c, double ratio)
 {
     const double expected = c->expected < 1.0 ? c->expected : 0.0;
@@ -99,7 +100,8 @@ double wr_contraction_measure(wr_contraction *c, int i_sweep, double convergence
     return ratio;
 }
 
-/* The last ratio of a window counts: early ratios belong to components of the error that fall fast, or grow before they fall. */
+/* The expected rate uses the last ratio of a window, because early ratios belong to components of the error that fall fast, or first
+ * grow. */
 void wr_contraction_learn(wr_contraction *c)
 {
     const double rate = c->sure > 0.0 ? c->sure : c->now;
@@ -124,7 +126,7 @@ void wr_contraction_reject(wr_contraction *c, double ratio, double t_s)
     if (!(ratio > 0.0))
         return;
     c->n_slow++;
-    if (c->is_slow) { /* this window had more sweeps, in vain */
+    if (c->is_slow) { /* this window had more sweeps without acceptance */
         c->is_slow = 0;
         c->rejected_s = (double)NAN;
         return;

@@ -13,14 +13,14 @@
 
 typedef struct wr_contraction {
     int has_cycle; /* subsystems form a ring; else the rate is 0 */
-    int has_algebraic_cycle; /* the ring has an algebraic loop: the rate is the same in a window of any length */
+    int has_algebraic_cycle; /* the ring has an algebraic loop, whose rate does not depend on the window's length */
     double window_s;       /* length of the present window */
     double accepted_error; /* largest accepted error of an iterate, tolerances */
     double amplification;  /* largest error of waves per residual in algebraic loops; 0: no loop */
     /* Largest effect of an input change that needs no further sweep, in tolerances. The published waves then have the error
      * effect / (1 - rate), or effect * amplification in an algebraic loop. */
     double accepted_effect;
-    /* Residuals of this sweep and the two before it; the second array includes events at the window's end. */
+    /* Residuals of the present sweep and of the two sweeps before; the second array includes events at the window's end. */
     double residual[3], end_residual[3];
     double now; /* rate in this window; 0: not known */
     double
@@ -28,14 +28,14 @@ typedef struct wr_contraction {
     double expected, length_s; /* rate of windows of length_s; < 0: not known */
     double rejected,
         rejected_length_s; /* rate and length of the last window rejected for its rate */
-    double rejected_s;     /* start of that window; NaN: no window */
+    double rejected_s;     /* start of the last window rejected for its rate; NaN: no window */
     int n_slow;            /* windows rejected for their rate */
     int is_slow; /* the rate does not depend on the window's length: more sweeps, not shorter windows */
 } wr_contraction;
 
 void wr_contraction_init(wr_contraction *contraction, int has_cycle, int has_algebraic_cycle);
 
-/* Begins a window, and forgets the residuals and the rate of the last window. */
+/* Begins a window: clears the residuals and the rate of the last window. */
 void wr_contraction_begin_window(wr_contraction *contraction, double length_s, double convergence);
 
 /* Begins a sweep, before its first residual. */
@@ -55,33 +55,34 @@ static inline void wr_contraction_add(wr_contraction *c, double residual, double
     c->end_residual[0] = wr_max(c->end_residual[0], wr_max(residual, end_residual));
 }
 
-/* Ratio of end residuals after sweep i_sweep, per sweep; 0: not known. From the fourth sweep on the ratio is the mean over two
+/* Returns the ratio of end residuals after sweep i_sweep, per sweep; 0: not known. From the fourth sweep on the ratio is the mean over two
  * sweeps, because two subsystems in a ring have one factor each. */
 double wr_contraction_ratio(const wr_contraction *contraction, int i_sweep);
 
-/* After sweep i_sweep: takes its residuals into the rate of this window. Returns the ratio, or -1 while it is unknown. */
+/* Updates the rate of this window from the residuals of sweep i_sweep. Returns the ratio, or -1 while the ratio is unknown. */
 double wr_contraction_measure(wr_contraction *contraction, int i_sweep, double convergence);
 
-/* At the end of a window: learns the rate that later windows expect. */
+/* Updates the rate that later windows expect, at the end of a window. */
 void wr_contraction_learn(wr_contraction *contraction);
 
 /* Sets the accepted error of an iterate, and the largest error of waves per residual in algebraic loops. */
 void wr_contraction_accept(wr_contraction *contraction, double accepted_error);
 void wr_contraction_amplify(wr_contraction *contraction, double amplification);
 
-/* Does the last window that was rejected for its rate start at t_s? */
+/* Returns 1 if the last window that was rejected for its rate starts at t_s. */
 int wr_contraction_is_retry(const wr_contraction *contraction, double t_s);
 
-/* Learns from the rejected window at t_s, with this ratio (0: another reason), whether shorter windows contract faster. */
+/* Stores whether shorter windows contract faster, after the rejection of the window at t_s with this ratio (0: rejected for another
+ * reason). */
 void wr_contraction_reject(wr_contraction *contraction, double ratio, double t_s);
 
-/* Were many of n_window windows rejected for their rate? */
+/* Returns 1 if many of n_window windows were rejected for their rate. */
 int wr_contraction_is_often_slow(const wr_contraction *contraction, int64_t n_window);
 
-/* Forgets all rates, because the method of the sweeps changes. */
+/* Clears all rates, because the method of the sweeps changes. */
 void wr_contraction_forget(wr_contraction *contraction);
 
-/* Passes over the rates (base/state_io.h). */
+/* Visits the rates (base/state_io.h). */
 void wr_contraction_state(wr_contraction *contraction, wr_state_io *io);
 
 #endif

@@ -30,7 +30,7 @@
 
 /* ---- verdicts ---- */
 
-/* Is a shorter window forbidden, or would a shorter window contract no faster? */
+/* Returns 1 if a shorter window is forbidden, or would contract no faster. */
 static int is_short_enough(const wr_engine *e)
 {
     return e->contraction->is_slow || wr_window_is_shortest(e->rule, e->window->length_s);
@@ -54,7 +54,7 @@ static wr_sweep_verdict_input input_of(const wr_engine *e, wr_sweep_verdict_kind
                                     .has_active_set = e->options.has_active_set};
 }
 
-/* The verdict. Collects its other numbers only if is_open. */
+/* Returns the verdict. Collects the other numbers of the verdict only if is_open. */
 static wr_verdict verdict_of(const wr_engine *e, wr_sweep_verdict_kind kind, int is_open)
 {
     static const wr_sweep_verdict_input closed = {.is_open = 0};
@@ -64,7 +64,7 @@ static wr_verdict verdict_of(const wr_engine *e, wr_sweep_verdict_kind kind, int
     return wr_sweep_verdict_of(&input);
 }
 
-/* Judges the iterate as a whole. */
+/* Returns the verdict on the accelerated iterate as a whole. */
 static wr_verdict judge_accelerated(wr_engine *e)
 {
     wr_mix_step(e);
@@ -78,7 +78,8 @@ static wr_verdict judge_accelerated(wr_engine *e)
     return verdict;
 }
 
-/* Only subsystems without rollback have integrated. That is no iteration, so it gives no contraction rate. */
+/* Returns the verdict after a sweep in which only subsystems without rollback have integrated. Such a sweep is no iteration and gives no
+ * contraction rate. */
 static wr_verdict judge_once_turn(wr_engine *e)
 {
     wr_activity_end_sweep(e->activity);
@@ -93,7 +94,8 @@ static wr_verdict judge_once_turn(wr_engine *e)
 static wr_verdict judge_plain(wr_engine *e)
 {
     wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_SWEEP, wr_engine_find_active(e) > 0);
-    if (verdict == WR_VERDICT_REJECT) { /* may each active subsystem be without effect? */
+    if (verdict ==
+        WR_VERDICT_REJECT) { /* 1: the input change of each active subsystem may be without effect */
         wr_sweep_verdict_input input = input_of(e, WR_VERDICT_OF_SWEEP);
         input.may_not_matter = 1;
         for (int i = 0; i < e->n && input.may_not_matter; i++)
@@ -105,10 +107,11 @@ static wr_verdict judge_plain(wr_engine *e)
     return verdict;
 }
 
-/* The verdict on the last sweep. If it is another sweep, marks the active subsystems of that sweep. */
+/* Returns the verdict on the last sweep. If the verdict is another sweep, marks the active subsystems of that sweep. */
 static wr_verdict judge(wr_engine *e)
 {
-    if (e->sweep->n_integrated == 0) { /* either no input change matters, or all integrate next */
+    if (e->sweep->n_integrated ==
+        0) { /* either no input change matters, or all subsystems integrate next */
         const wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_CHECK, e->sweep->n_wanted > 0);
         if (verdict == WR_VERDICT_SWEEP)
             wr_engine_force_all(e);
@@ -116,7 +119,7 @@ static wr_verdict judge(wr_engine *e)
     }
     if (e->activity->is_once_turn)
         return judge_once_turn(e);
-    /* Checks before and in the next sweep use this error, so it changes once per sweep. */
+    /* Checks before and in the next sweep use this error, so the error changes once per sweep. */
     if (e->sweep->i >= WR_VERDICT_MANY_SWEEPS)
         wr_contraction_accept(e->contraction,
                               wr_sweep_verdict_accepted_error(e->options.convergence, e->sweep->i,
@@ -136,8 +139,9 @@ static wr_verdict judge(wr_engine *e)
 
 /* ---- between two batches ---- */
 
-/* Before a window is accepted: subsystems without rollback advance against converged waves; all subsystems integrate again if
- * algebraic loops amplify more than the window has assumed; events at shared instants are checked. Returns 1 if a sweep is needed. */
+/* Begins a sweep that a window may need before its acceptance. Subsystems without rollback advance against converged waves. All subsystems
+ * integrate again if algebraic loops amplify more than the window has assumed. Another sweep checks events at shared instants. Returns 1 if
+ * a sweep is needed. */
 static int is_another_needed(wr_engine *e)
 {
     if (e->net->n_once > 0 && !e->activity->has_once_run) {
@@ -152,7 +156,7 @@ static int is_another_needed(wr_engine *e)
     return wr_engine_begin_event_check(e);
 }
 
-/* After the last batch of a sweep: another sweep, another try, or the next window. */
+/* Begins another sweep, another try, or the next window, after the last batch of a sweep. */
 static void decide(wr_engine *e)
 {
     const int was_check = e->event_check->is_on;
@@ -240,7 +244,7 @@ static void work(void *context, int i_worker)
     } while (!e->control->is_leaving);
 }
 
-/* Least length of a window, in communication steps: rounding would hide shorter windows. */
+/* Least length of a window, in communication steps: rounding would hide shorter windows (chosen). */
 static const double LEAST_LENGTH = 1e-12;
 
 static int is_reached(const wr_engine *e, double t_end_s)

@@ -25,7 +25,7 @@
 #include "runtime/relax/observer.h"
 #include "wrsim/observer.h"
 
-/* Accepted predictions, each of one signal over one window, by their origin. */
+/* Numbers of accepted predictions, each of one signal over one window, by their origin. */
 typedef struct wr_engine_predicted {
     int64_t n_polynomial, n_own, n_followed; /* polynomials, own history, history of a source */
     int64_t n_phase_fall;                    /* decreases of the phase */
@@ -37,27 +37,27 @@ typedef struct wr_engine_error {
     double waves, readers, sweeps; /* parts of error, in proportion to its sources */
     int i_subsystem;          /* subsystem with the largest error; -1: the run has one subsystem */
     int i_reader, i_external; /* input with the largest share; -1: no input */
-    int i_producer, i_signal; /* output that drives this input */
-    int i_opaque; /* first subsystem that is not covered: effects of its input errors are unknown; or -1 */
+    int i_producer, i_signal; /* output that drives input i_external */
+    int i_opaque; /* first subsystem with input errors of unknown effect; -1: no subsystem */
 } wr_engine_error;
 
-/* Before wr_engine_start(): adds the last observer, which outlives the engine. */
+/* Adds the last observer, which outlives the engine, before wr_engine_start(). */
 void wr_engine_observe(wr_engine *engine, wr_observer *observer);
 
-/* Between runs: sets the host's observer of tasks, waits, sweeps and windows, which outlives the engine; or NULL. */
+/* Sets the host's observer of tasks, waits, sweeps and windows, which outlives the engine; or NULL. Call between runs. */
 void wr_engine_set_host_observer(wr_engine *engine, const wrsim_observer *observer);
 
-/* Can the engine run to t_end_s? WRSIM_E_ARG with err set if a subsystem of communication steps cannot. Changes nothing. */
+/* Returns WRSIM_E_ARG with err set if a subsystem of communication steps cannot run to t_end_s. Changes nothing. */
 wrsim_status wr_engine_check_end(const wr_engine *engine, double t_end_s, wrsim_error *err);
 
-/* Runs to exactly t_end_s; if the present time is within rounding or 1e-12 communication steps of t_end_s, does nothing. Returns
- * WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure with err set. All accepted windows have been committed. */
+/* Runs to exactly t_end_s. If the present time is within rounding or 1e-12 communication steps of t_end_s, the function does nothing.
+ * Returns WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure with err set. All accepted windows have been committed. */
 wrsim_status wr_engine_run(wr_engine *engine, double t_end_s, wrsim_error *err);
 
 /* Requests a stop at the end of the present window. Thread: any, async-signal-safe. */
 void wr_engine_stop(wr_engine *engine);
 
-/* Has the last run stopped inside a window (wr_subsystem.stop)? That window is undone. */
+/* Returns 1 if the last run has stopped inside a window (wr_subsystem.stop). The engine has undone that window. */
 int wr_engine_is_cut(const wr_engine *engine);
 
 double wr_engine_time(const wr_engine *engine);
@@ -65,8 +65,7 @@ const wr_engine_stats *wr_engine_stats_get(const wr_engine *engine);
 
 wr_engine_predicted wr_engine_predicted_get(const wr_engine *engine);
 
-/* Between runs: the estimate of the splitting error. wr_engine_error_close() extends the estimate to the last window, at the cost
- * of some integrations. */
+/* Extends the estimate of the splitting error to the last window, at the cost of some integrations. Call between runs. */
 void wr_engine_error_close(wr_engine *engine);
 wr_engine_error wr_engine_error_get(const wr_engine *engine);
 

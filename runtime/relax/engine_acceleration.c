@@ -14,14 +14,14 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_stats.h"
 
-/* Largest amplification of a ring's inputs: a change that is this many times smaller than the accepted change does not matter
- * (UNSEEN in accelerate.c). */
+/* Largest amplification of a ring's inputs (UNSEEN in accelerate.c). A change that is this many times smaller than the accepted change does
+ * not matter. */
 static const double MOST_AMPLIFIED = 1e4;
 
-/* Shift of a jump, in units of its time tolerance, up to which two iterates jump at the same time. */
+/* Shift of a jump, in units of its time tolerance, up to which two iterates jump at the same time (chosen). */
 static const double SAME_TIME = 1.0;
 
-/* An algebraic loop contracts the same in windows of any length. */
+/* Returns 1 if the run may need a fallback method. The contraction of an algebraic loop does not depend on the window's length. */
 static int needs_fallback(const wr_engine *e)
 {
     return e->net->has_algebraic_cycle && e->options.acceleration != WR_ACCELERATE_KIND_ANDERSON;
@@ -81,11 +81,11 @@ void wr_mix_note_read(wr_engine *e, int i)
     e->mix->before[i] = wr_publication_before(&e->waves[i].publication, wr_batch_number(e));
 }
 
-/* Anderson's step combines iterates at each time. Between two times of one jump such a combination is on neither side of
- * the jump, so it is no iterate of any model. A wave whose jumps have moved is therefore published as integrated, and its
- * residual for the least squares is 0. Outside algebraic loops plain sweeps of a short window contract (Lelarasmee et al.,
- * 1982), so its jumps settle. In an algebraic loop no window contracts: the jumps settle with the values, by the step.
- * Returns 1 if the set of left out waves has changed, so that differences to earlier sweeps are invalid. */
+/* Marks waves whose jumps have moved between iterates. Anderson's step combines iterates at each time. Between two times of one jump such a
+ * combination is on neither side of the jump, so the combination is no iterate of any model. The engine publishes a marked wave as
+ * integrated, and its residual for the least squares is 0. Outside algebraic loops plain sweeps of a short window contract (Lelarasmee et
+ * al., 1982), so jumps settle. In an algebraic loop no window contracts: the jumps settle with the values, by the step. Returns 1 if the
+ * set of marked waves has changed, so that differences to earlier sweeps are invalid. */
 static int leave_out_moved_jumps(wr_engine *e)
 {
     wr_mix *const mix = e->mix;
@@ -106,7 +106,8 @@ void wr_mix_step(wr_engine *e)
     wr_mix *const mix = e->mix;
     const double r = e->contraction->now, amplification = e->contraction->amplification;
     mix->error = (double)INFINITY;
-    /* While the inputs of a ring change, its error is larger than its residual shows: the sweep is plain, without learning. */
+    /* While the inputs of a ring change, the error of the ring exceeds its residual. The sweep is plain, and the acceleration learns
+     * nothing. */
     if (MOST_AMPLIFIED * e->sweep->late_change > e->options.convergence) {
         wr_mix_restart(e);
         return;

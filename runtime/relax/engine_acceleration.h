@@ -15,10 +15,10 @@ typedef struct wr_mix {
     wr_accelerate
         *fallback; /* method if plain sweeps do not contract; NULL: not allowed, or in use */
     wr_accelerate *asked, *last;   /* method and fallback when placed */
-    const wr_wave **before, **now; /* [n] waves that a sweep read, and waves that it made */
+    const wr_wave **before, **now; /* [n] waves that a sweep read, and waves of the sweep */
     wr_wave **next;                /* [n] guesses */
     wr_mix_guess
-        *guess; /* [n] room for `next`, in turn: tasks still read the last guess; or NULL */
+        *guess; /* [n] waves for `next`, used in turn: tasks still read the last guess; or NULL */
     const double **scale; /* [n] weights of the signals */
     unsigned char
         *is_plain;   /* [n] the wave's jumps have moved, so the wave is published as integrated */
@@ -26,23 +26,23 @@ typedef struct wr_mix {
     double error;    /* error of the published waves, from the last step, tolerances */
 } wr_mix;
 
-/* Is the effect of each input change estimated? Acceleration judges the iterate as a whole instead. */
+/* Returns 1 if the engine estimates the effect of each input change; 0: acceleration judges the iterate as a whole. */
 static inline int wr_mix_has_estimates(const wr_engine *e) { return !e->mix->method; }
 
-/* Setup: room for guesses if acceleration may be used; then, after the network, the methods. 0, or -1 when the arena is exhausted. */
+/* Setup: places the room for guesses if acceleration may be used. Returns 0, or -1 when the arena is exhausted. */
 int wr_mix_place_guesses(wr_engine *engine, wr_arena *arena);
 int wr_mix_place(wr_engine *engine, wr_arena *arena);
 
 void wr_mix_begin_window(wr_engine *engine);
 
-/* Forgets the sweeps of this window so far. */
+/* Discards the data of earlier sweeps of this window. */
 void wr_mix_restart(wr_engine *engine);
 
-/* Notes the wave of subsystem i that the tasks of the present batch read. */
+/* Stores the wave of subsystem i that the tasks of the present batch read. */
 void wr_mix_note_read(wr_engine *engine, int i);
 
-/* After a sweep: computes guesses from the last iterates, by Newton's step for algebraic loops or by Anderson's step, and
- * estimates the error of the published waves. */
+/* Computes guesses from the last iterates after a sweep, by Newton's step for algebraic loops or by Anderson's step. Estimates the error of
+ * the published waves. */
 void wr_mix_step(wr_engine *engine);
 
 /* Publishes the guesses of accelerated waves, if the last step made any. */
@@ -51,7 +51,7 @@ void wr_mix_publish(wr_engine *engine);
 /* Changes to the fallback method: in a loop without integration shorter windows contract no better. */
 void wr_mix_fall_back(wr_engine *engine);
 
-/* Passes over the state (base/state_io.h). */
+/* Visits the state (base/state_io.h). */
 void wr_mix_state(wr_mix *mix, wr_state_io *io);
 
 #endif

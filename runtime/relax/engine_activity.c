@@ -14,7 +14,7 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 
-/* Largest prediction error, in units of relaxation.convergence. */
+/* Largest prediction error, in units of relaxation.convergence (chosen). */
 static const double MOST_MISS = 1e6;
 
 int wr_activity_place(wr_engine *e, wr_arena *arena)
@@ -36,7 +36,7 @@ void wr_activity_state(wr_engine *e, wr_state_io *io)
 
 void wr_activity_end_sweep(wr_activity *a) { a->is_forced = a->is_once_turn = 0; }
 
-/* Effect of the input change by the learned factor alone, in tolerances. */
+/* Returns the effect of the input change by the learned factor alone, in tolerances. */
 static double seen_effect(const wr_record *p)
 {
     return wr_sensitivity_unmodelled(&p->sensitivity, p->input_change);
@@ -62,24 +62,24 @@ int wr_engine_is_due(const wr_engine *e, int i)
            !(seen_effect(p) <= e->contraction->accepted_effect);
 }
 
-/* Largest defect that is accepted at any contraction, per accepted error. If a coupled system grows less than tenfold in a window,
+/* Largest defect that is accepted at any contraction, per accepted error (chosen). If a coupled system grows less than tenfold in a window,
  * the error of that defect stays below the accepted error. */
 static const double DEFECT_SHARE = 0.1;
 
-/* Is the defect that the last change of the inputs leaves in the subsystem's derivatives too small to matter? The error of
- * the coupled states obeys e' = J e + defect, so it is at most growth * length * |defect| (Gronwall, Ann. of Math. 20, 1919),
- * even if sweeps do not contract. An algebraic loop has no such bound. */
+/* Returns 1 if the last change of the inputs leaves a negligible defect in the subsystem's derivatives. The error of the coupled states
+ * obeys e' = J e + defect. So the error is at most growth * length * |defect| (Gronwall, Ann. of Math. 20, 1919), even if sweeps do not
+ * contract. An algebraic loop has no such bound. */
 static int is_defect_small(const wr_engine *e, const wr_record *p)
 {
     const double defect = seen_effect(p) + wr_max(p->sensitivity.modelled.value, 1.0) * p->effect;
     return !e->net->has_algebraic_cycle && defect <= DEFECT_SHARE * e->options.convergence;
 }
 
-/* Value of relaxation.convergence, in tolerances, from which an accepted input may be wrong by a jump. */
+/* Value of relaxation.convergence, in tolerances, from which an accepted input may be wrong by a jump (chosen). */
 static const double ACCEPTS_JUMPS = 1.0;
 
-/* Is a state event due at the window's end with the inputs changed since the last integration? The next window would
- * treat the change as a jump, and fire that event. */
+/* Returns 1 if a state event is due at the window's end, and the inputs changed since the last integration. The next window would treat the
+ * change as a jump, and fire that event. */
 static int is_event_missed(wr_engine *e, int i)
 {
     return e->record[i].input_change > e->options.convergence &&
@@ -108,7 +108,7 @@ int wr_engine_matters(wr_engine *e, int i, int i_sweep)
     return p->has_missed;
 }
 
-/* Has the last integration missed a jump? The request needs an input that jumps, or jumped in that integration. */
+/* Returns 1 if the last integration has missed a jump. The request needs an input that jumps, or jumped in that integration. */
 static inline int has_missed(wr_engine *e, int i)
 {
     const wr_net_node *const node = &e->net->node[i];
@@ -118,7 +118,7 @@ static inline int has_missed(wr_engine *e, int i)
     return e->record[i].has_deferred || (may_jump && wr_request_has_missed(e, i));
 }
 
-/* Does the subsystem get a task in the next sweep? */
+/* Returns 1 if the subsystem gets a task in the next sweep. */
 static int needs_integration(wr_engine *e, int i)
 {
     wr_record *const p = &e->record[i];
@@ -131,7 +131,7 @@ static int needs_integration(wr_engine *e, int i)
         return 1;
     if (!wr_mix_has_estimates(e))
         return p->input_change > 0.0;
-    /* The task decides by an estimate, except about changes that cannot matter. */
+    /* The task decides by an estimate, unless the change cannot matter. */
     return !p->is_settled &&
            p->input_change * WR_SENSITIVITY_MOST > e->contraction->accepted_effect;
 }
@@ -205,8 +205,8 @@ void wr_engine_activate_once(wr_engine *e)
         e->record[i].is_active = e->record[i].is_once;
 }
 
-/* Adds changes of producers that have integrated in this batch to this consumer's inputs: the largest size over the window, with
- * the sign at the window's end, where predictions are worst. */
+/* Adds changes of producers that have integrated in this batch to this consumer's inputs. The sum is of the largest sizes over the window,
+ * with the signs at the window's end, where predictions are worst. */
 static inline void add_changes(wr_engine *e, int i_consumer)
 {
     wr_record *const consumer = &e->record[i_consumer];

@@ -16,56 +16,57 @@ typedef struct wr_activity {
     int64_t *notified_in; /* [n] last batch whose changes a consumer got */
 } wr_activity;
 
-/* 0, or -1 when the arena is exhausted. */
+/* Returns 0, or -1 when the arena is exhausted. */
 int wr_activity_place(wr_engine *engine, wr_arena *arena);
 void wr_activity_begin_window(wr_engine *engine);
-/* Passes over the state (base/state_io.h). */
+/* Visits the state (base/state_io.h). */
 void wr_activity_state(wr_engine *engine, wr_state_io *io);
-/* After a sweep: the next sweep is neither forced nor the turn of subsystems without rollback. */
+/* Clears the flags of a forced sweep and of a sweep of subsystems without rollback, after a sweep. */
 void wr_activity_end_sweep(wr_activity *activity);
 
-/* Effect of the input change that an accepted window leaves, in tolerances. */
+/* Returns the effect of the input change that an accepted window leaves, in tolerances. */
 double wr_engine_left_effect(wr_engine *engine, int i);
 
-/* Must the subsystem integrate, independent of an estimate? */
+/* Returns 1 if the subsystem must integrate, independent of an estimate. */
 int wr_engine_is_due(const wr_engine *engine, int i);
 
-/* Does the subsystem's input change matter in sweep i_sweep? An estimate takes one or two right-hand sides. Thread: its task. */
+/* Returns 1 if the subsystem's input change matters in sweep i_sweep. An estimate takes one or two right-hand sides. Thread: the
+ * subsystem's task. */
 int wr_engine_matters(wr_engine *engine, int i, int i_sweep);
 
-/* With one worker, after task i_task of a batch of all subsystems: adds its changes to the subsystems that read it last, and
- * estimates their effect while the data is in the cache. Results equal the results of the serial section and the tasks of the
- * next sweep. */
+/* Adds the changes of task i_task to the subsystems that read this task's subsystem last, with one worker. Estimates the effect of the
+ * changes while the data is in the cache. Results equal the results of the serial section and the tasks of the next sweep. */
 void wr_engine_check_early(wr_engine *engine, int i_task);
 
-/* Drops an early check. An unused check is undone, because more workers would not have made it. */
+/* Drops an early check. Undoes an unused check, because more workers would not have made that check. */
 void wr_engine_drop_check(wr_engine *engine, int i);
 static inline void wr_engine_forget_check(wr_engine *engine, int i)
 {
     if (engine->record[i].checked)
         wr_engine_drop_check(engine, i);
 }
-/* If no sweep follows: undoes all early checks. Serial. */
+/* Undoes all early checks if no sweep follows. Serial. */
 void wr_engine_take_back_checks(wr_engine *engine);
 
 /* Decides whether the subsystem gets a task in the next sweep. Returns its activity. Serial. */
 int wr_engine_activate(wr_engine *engine, int i);
 
-/* Marks the active subsystems of the next sweep; returns how many there are. Serial. */
+/* Marks the active subsystems of the next sweep. Returns their number. Serial. */
 int wr_engine_find_active(wr_engine *engine);
-/* Must a sweep follow even if the waves agree, because the last one had a loosened tolerance or missed an event at the
- * window's end? Serial. */
+/* Returns 1 if a sweep must follow even if the waves agree. The last sweep had a loosened tolerance, or missed an event at the window's
+ * end. Serial. */
 int wr_engine_is_anything_open(wr_engine *engine);
-/* All subsystems with rollback integrate in the next sweep. Serial. */
+/* Makes all subsystems with rollback integrate in the next sweep. Serial. */
 void wr_engine_force_all(wr_engine *engine);
-/* All subsystems with rollback integrate in the next sweep, without early checks: their number depends on the workers. Serial. */
+/* Makes all subsystems with rollback integrate in the next sweep, without early checks, because the number of these checks depends on the
+ * workers. Serial. */
 void wr_engine_force_anew(wr_engine *engine);
-/* Only subsystems with shared instants integrate in the next sweep. Serial. */
+/* Makes only subsystems with shared instants integrate in the next sweep. Serial. */
 void wr_engine_activate_shared(wr_engine *engine);
-/* Only subsystems without rollback integrate in the next sweep. Serial. */
+/* Makes only subsystems without rollback integrate in the next sweep. Serial. */
 void wr_engine_activate_once(wr_engine *engine);
 
-/* After a batch: adds the changes of its producers to the input changes of their consumers. Serial. */
+/* Adds the changes of the producers of a batch to the input changes of their consumers. Serial. */
 void wr_engine_notify_consumers(wr_engine *engine);
 
 #endif

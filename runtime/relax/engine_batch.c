@@ -9,7 +9,7 @@
 #include "scheduler/placement.h"
 #include "scheduler/team.h"
 
-/* Work units per subsystem and window below which only each SAMPLEth window is measured. Reading the clock takes as long as two or
+/* Work units per subsystem and window below which the batch measures only each SAMPLEth window. Reading the clock takes as long as two or
  * three work units. */
 static const double TIMED_WORK = 250.0;
 enum { SAMPLE = 16 };

@@ -8,33 +8,33 @@
 #include "runtime/relax/engine_parts.h"
 
 typedef struct wr_batch {
-    int64_t number;       /* number of batches so far */
-    int n;                /* number of tasks */
-    const int *run;       /* [n] subsystems of the tasks: `some`, or all of a level */
-    int *some;            /* [n] */
-    int checks_early;     /* consumers are checked as soon as their producers have integrated */
-    double *expected;     /* [n] expected time of each task, ns, by position */
-    int *order;           /* [n] positions, the longest task first */
-    int *preferred;       /* [n] workers, by position */
-    double *busy;         /* [n_worker] scratch */
-    int timing;           /* weight of measured times; 0: tasks are not measured */
-    int64_t *task_ns;     /* [n] wall time of the tasks */
-    atomic_int is_failed; /* a status is negative (relaxed: the barrier orders it) */
+    int64_t number;   /* number of batches so far */
+    int n;            /* number of tasks */
+    const int *run;   /* [n] subsystems of the tasks: `some`, or all of a level */
+    int *some;        /* [n] */
+    int checks_early; /* the engine checks consumers as soon as their producers have integrated */
+    double *expected; /* [n] expected time of each task, ns, by position */
+    int *order;       /* [n] positions, the longest task first */
+    int *preferred;   /* [n] workers, by position */
+    double *busy;     /* [n_worker] scratch */
+    int timing;       /* weight of measured times; 0: tasks are not measured */
+    int64_t *task_ns; /* [n] wall time of the tasks */
+    atomic_int is_failed; /* a status is negative (relaxed: the barrier orders this flag) */
 } wr_batch;
 
-/* 0, or -1 when the arena is exhausted. */
+/* Returns 0, or -1 when the arena is exhausted. */
 int wr_batch_place(wr_batch *batch, wr_arena *arena, int n, int n_worker);
 
-/* Begins a window: decides whether its tasks are measured. */
+/* Begins a window: decides whether the batch measures the window's tasks. */
 void wr_batch_begin_window(wr_engine *engine);
 
 /* Assigns the tasks to workers, and starts them after the serial section. */
 void wr_batch_start(wr_engine *engine);
 
-/* After a measured batch: adds the bounds on its wall time to the counters. */
+/* Adds the bounds on the wall time of a measured batch to the counters. */
 void wr_batch_count(wr_engine *engine);
 
-/* Passes over the number of batches (base/state_io.h). */
+/* Visits the number of batches (base/state_io.h). */
 static inline void wr_batch_state(wr_batch *b, wr_state_io *io) { WR_STATE(io, b->number); }
 
 static inline void wr_batch_set_failed(wr_batch *b, int is_failed)
@@ -47,7 +47,7 @@ static inline int wr_batch_is_failed(const wr_batch *b)
     return atomic_load_explicit(&b->is_failed, memory_order_relaxed);
 }
 
-/* Number under which tasks of the present batch publish. Serial code after the batch uses the next number. */
+/* Returns the number under which tasks of the present batch publish. Serial code after the batch uses the next number. */
 static inline int64_t wr_batch_number(const wr_engine *e) { return 2 * e->batch->number; }
 static inline void wr_batch_show(const wr_engine *e, int i, const wr_wave *wave)
 {

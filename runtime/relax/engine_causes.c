@@ -1,9 +1,9 @@
 /* Causes of jumps in rings, and the check of events that share an instant. See engine.h and docs/NUMERICS.md.
  *
- * If an own state event of a subsystem and a jump of its inputs share an instant, the subsystem
- * integrates the window once more before the window is accepted. This check uses neither causes nor
- * tolerances of an instant, and keeps no times of events. The check withholds a jump at the instant of an own event
- * until the indicator triggers the event. The events must have the same order and about the same times.
+ * If an own state event of a subsystem and a jump of its inputs share an instant, the subsystem integrates the window once
+ * more before acceptance. This check uses neither causes nor tolerances of an instant, and keeps no times of events. The
+ * check withholds a jump at the instant of an own event until the indicator triggers the event. The events must have the
+ * same order and about the same times.
  *
  * Thread: serial section. Real-time: yes after placing.
  */
@@ -17,10 +17,10 @@
 #include "runtime/relax/engine_requests.h"
 #include "runtime/relax/engine_stats.h"
 
-/* Number of refuted checks after which more sweeps follow. After the next one a shorter window is tried. */
+/* Number of refuted checks after which more sweeps follow (chosen). After the next refuted check the run tries a shorter window. */
 enum { MOST_REFUTED = 1 };
 
-/* Does a chain of subsystems that are active at an instant lead from i back to a subsystem with an own event there? */
+/* Returns 1 if a chain of subsystems that are active at an instant leads from i to a subsystem with an own event at this instant. */
 static int has_ground(const wr_engine *e, int i, double t_s)
 {
     int *const trail = e->net->trail;
@@ -43,7 +43,7 @@ static int has_ground(const wr_engine *e, int i, double t_s)
     return 0;
 }
 
-/* A check has failed: more sweeps of this window, then a shorter one. */
+/* Returns the verdict after a failed check: more sweeps of this window, then a shorter window. */
 static wr_verdict refute(wr_engine *e, int n_refuted)
 {
     e->stats->n_event_refuted += n_refuted;

@@ -20,20 +20,20 @@ static inline void wr_event_check_begin_window(wr_event_check *c)
     c->is_on = c->is_done = c->n_refuted = 0;
 }
 
-/* After a sweep of integrations: the events have to be checked again. */
+/* Requires another check of the events, after a sweep of integrations. */
 static inline void wr_event_check_renew(wr_event_check *c) { c->is_done = 0; }
 
-/* Before a window is accepted: sets up a sweep that checks events at shared instants. Returns 0 if no instant is shared. */
+/* Sets up a sweep that checks events at shared instants, before a window is accepted. Returns 0 if no instant is shared. */
 int wr_engine_begin_event_check(wr_engine *engine);
 
-/* Before the check of events: each state event that a jump has caused must have its origin in an own event of a subsystem at that
- * instant. */
+/* Traces each state event that a jump has caused to an own event of a subsystem at that instant, before the check of events. Returns the
+ * verdict. */
 wr_verdict wr_engine_trace_causes(wr_engine *engine);
 
-/* Judges the check of events, whose sweep is no longer counted. */
+/* Judges the check of events, and removes its sweep from the count. */
 wr_verdict wr_engine_judge_event_check(wr_engine *engine);
 
-/* Does the window end within an instant, before the end of the run? */
+/* Returns 1 if the window ends within an instant, before the end of the run. */
 int wr_engine_parts_instant(wr_engine *engine);
 
 #endif

@@ -1,7 +1,6 @@
-/* The run, and its end. Only the functions of this header write the object.
+/* The run and its end. Only the functions of this header write the object.
  *
- * Thread: serial section; wr_control_stop(): any, async-signal-safe. Real-time: yes.
- */
+ * Thread: serial section; wr_control_stop(): any, async-signal- safe. Real-time: yes. */
 #ifndef WR_ENGINE_CONTROL_H
 #define WR_ENGINE_CONTROL_H
 
@@ -16,16 +15,16 @@ typedef struct wr_control {
     double end_s;
     double sound_s; /* time up to which the last failed window is free of faults */
     int n_fault;    /* windows cut at sound_s */
-    int is_stopped; /* the last run stopped; the next run continues it */
+    int is_stopped; /* the last run stopped; the next run continues the stopped run */
     int is_leaving; /* workers return after this batch */
     int is_cut;     /* the run stopped within a window */
     wrsim_status status;
     int i_failed; /* subsystem that made the run fail; -1: no subsystem */
     wrsim_error failure;
-    atomic_int stop; /* relaxed: no other data depends on it */
+    atomic_int stop; /* relaxed: no other data depends on this flag */
 } wr_control;
 
-/* Maximum number of windows cut at a fault. The time of a fault may depend on the window, so one cut may not be enough. */
+/* Maximum number of windows cut at a fault (chosen). The time of a fault may depend on the window, so one cut may not be enough. */
 enum { WR_CONTROL_MAX_FAULTS = 8 };
 
 static inline void wr_control_begin(wr_control *c, double end_s)
@@ -39,13 +38,13 @@ static inline void wr_control_begin(wr_control *c, double end_s)
     c->is_cut = 0;
 }
 
-/* Workers enter, or return after the present batch. */
+/* Sets whether workers return after the present batch. */
 static inline void wr_control_set_leaving(wr_control *c, int is_leaving)
 {
     c->is_leaving = is_leaving;
 }
 
-/* The run ends after this batch. */
+/* Ends the run after this batch. */
 static inline void wr_control_leave(wr_control *c, wrsim_status status)
 {
     c->status = status;
@@ -65,7 +64,7 @@ static inline void wr_control_cut(wr_control *c)
     c->is_cut = 1;
 }
 
-/* Subsystem i_failed has a fault after sound_s. Returns 1 if the run first goes on to sound_s. */
+/* Stores that subsystem i_failed has a fault after sound_s. Returns 1 if the run first advances to sound_s. */
 static inline int wr_control_goes_on(wr_control *c, int i_failed, double sound_s)
 {
     c->i_failed = i_failed;
@@ -76,7 +75,7 @@ static inline int wr_control_goes_on(wr_control *c, int i_failed, double sound_s
     return 1;
 }
 
-/* After the text of `failure`: adds time and subsystem (or "") of a failure that belongs to no solver. */
+/* Adds time and subsystem (or "") of a failure without a solver, after the text of `failure`. */
 static inline void wr_control_place_failure(wr_control *c, double t_s, const char *subsystem)
 {
     c->i_failed = -1;
@@ -95,13 +94,13 @@ static inline void wr_control_stop(wr_control *c)
     atomic_store_explicit(&c->stop, 1, memory_order_relaxed);
 }
 
-/* Takes a requested stop back; returns 1 if there was a request. */
+/* Clears a requested stop. Returns 1 if a stop was requested. */
 static inline int wr_control_take_stop(wr_control *c)
 {
     return atomic_exchange_explicit(&c->stop, 0, memory_order_relaxed);
 }
 
-/* Passes over the end of the last run (base/state_io.h). After reading, no run has failed. */
+/* Visits the end of the last run (base/state_io.h). After reading, no run has failed. */
 static inline void wr_control_state(wr_control *c, wr_state_io *io)
 {
     WR_STATE(io, c->sound_s);

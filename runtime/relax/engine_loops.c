@@ -26,18 +26,18 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 
-/* If the amplification exceeds the assumed one by this factor, another sweep follows. */
+/* If the amplification exceeds the assumed amplification by this factor, another sweep follows (chosen). */
 static const double GREW = 2.0;
 /* Two steps must reduce the residual to LEAST_FALL squared. Then D changes so little within the window that its amplification
  * varies at most by a factor of two. Residuals below NOISE, in tolerances, are not judged. */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3;
-enum { SOONEST = 3 }; /* first step that is judged */
-/* Assumed amplification after one sweep, and for loops whose models refuse the evaluation. */
+enum { SOONEST = 3 }; /* first step that is judged (chosen) */
+/* Assumed amplification after one sweep, and for loops whose models refuse the evaluation (chosen). */
 static const double UNSEEN = 1e4;
 
 /* ---- setup ---- */
 
-/* The start has memory of its own, because plans for all outputs of a large model are large. Without loops it is freed. */
+/* The start has memory of its own, because plans for all outputs of a large model are large. Without loops the setup frees this memory. */
 wr_start *wr_loops_begin(wr_engine *e, const wr_wiring *parts)
 {
     wr_loops *const loops = e->loops;
@@ -146,7 +146,7 @@ static int unite_times(const wr_engine *e, const wr_loop_waves *w)
         }
         if (!(next_s < (double)INFINITY)) {
             if (n > 0)
-                t_s[n - 1] = end_s; /* a close node is moved to the end */
+                t_s[n - 1] = end_s; /* the last node replaces a node close to the end */
             return n;
         }
         if (n == e->options.cap_node)
@@ -155,7 +155,7 @@ static int unite_times(const wr_engine *e, const wr_loop_waves *w)
     }
 }
 
-/* Finds the residual of signal j of a loop, and its slope, at each node; adds its shares to all signals of the loop. */
+/* Finds the residual of signal j of a loop, and its slope, at each node. Adds shares of this residual to all signals of the loop. */
 static void move_by_residual(const wr_engine *e, const wr_loop_waves *w, const wr_start_loop *loop,
                              int j, int n_node)
 {
@@ -183,7 +183,7 @@ static void move_by_residual(const wr_engine *e, const wr_loop_waves *w, const w
     }
 }
 
-/* Copies the sweep's waves to joint nodes, which change no cubic, and moves them. */
+/* Copies the sweep's waves to joint nodes, which change no cubic, and adds the step. */
 static wrsim_status move_waves(const wr_engine *e, const wr_loop_waves *w)
 {
     const int n_node = unite_times(e, w);

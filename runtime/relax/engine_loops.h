@@ -15,17 +15,19 @@ typedef struct wr_loops {
     int is_solved;      /* Newton's step is in use */
     int n_step, is_off; /* steps in this window; no further step in this window */
     int is_stuck;       /* the steps contract too slowly */
-    unsigned char *has; /* [n] the subsystem is in a loop; NULL without loops, as the next three */
-    int *node;          /* [n] scratch */
-    double *t_s, *residual_at; /* [cap_node], [2 * cap_node] times of nodes, and residuals there */
-    double residual[2];        /* residuals of the last two steps */
+    unsigned char *
+        has; /* [n] the subsystem is in a loop; without loops this and the next three arrays are NULL */
+    int *node; /* [n] scratch */
+    double *t_s,
+        *residual_at; /* [cap_node], [2 * cap_node] times of nodes, and residuals at these times */
+    double residual[2]; /* residuals of the last two steps */
 } wr_loops;
 
-/* Setup: places the equations of the start. NULL when out of memory. */
+/* Places the equations of the start, in the setup. Returns NULL when out of memory. */
 wr_start *wr_loops_begin(wr_engine *engine, const wr_wiring *parts);
-/* Setup, if the start has loops: places the memory of Newton's step. 0, or -1: out of memory. */
+/* Places the memory of Newton's step, in the setup, if the start has loops. Returns 0, or -1 when out of memory. */
 int wr_loops_place(wr_engine *engine);
-/* Ends the setup: seals the memory, or without loops frees it. */
+/* Ends the setup: seals the memory. Without loops the function frees the memory. */
 void wr_loops_seal(wr_loops *loops, int has_loops);
 
 /* Puts Newton's step in use. */
@@ -43,20 +45,20 @@ static inline void wr_loops_begin_window(wr_loops *loops)
     loops->n_step = loops->is_off = loops->is_stuck = 0;
 }
 
-/* Evaluates the loops' amplification at the window's end. Returns 1 if the amplification is much larger than the one assumed. */
+/* Evaluates the loops' amplification at the window's end. Returns 1 if this amplification is much larger than the assumed amplification. */
 int wr_engine_ask_loops(wr_engine *engine);
 
-/* The waves that a sweep read and made, and the guesses, [n] each. */
+/* The waves that a sweep read, the waves of the sweep, and the guesses, [n] each. */
 typedef struct wr_loop_waves {
     const wr_wave *const *before, *const *now;
     wr_wave *const *next;
 } wr_loop_waves;
 
-/* Newton's step: computes guesses of the loops' waves, and the error of the published waves. Returns 1; 0: no step is possible in
- * this window; -1: no step is possible from this sweep on. */
+/* Computes guesses of the loops' waves by Newton's step, and the error of the published waves. Returns 1; 0: no step is possible in this
+ * window; -1: no step is possible from this sweep on. */
 int wr_engine_step_loops(wr_engine *engine, const wr_loop_waves *waves, double *ret_error);
 
-/* Passes over the state (base/state_io.h). */
+/* Visits the state (base/state_io.h). */
 void wr_loops_state(wr_engine *engine, wr_state_io *io);
 
 #endif

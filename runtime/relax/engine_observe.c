@@ -57,7 +57,7 @@ void wr_engine_observe_barrier(wr_engine *e, int i_worker, void (*serial)(void *
         o->wait(o->user, &wait);
 }
 
-/* Calls a function of the observer, if it has one and the run has windows. */
+/* Calls a function of the observer, if the observer has that function and the run has windows. */
 static void report(const wr_engine *e, int n_integration, int i_failed,
                    void (*function)(void *user, const wrsim_window_record *))
 {

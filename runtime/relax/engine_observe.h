@@ -10,13 +10,13 @@
 /* Runs the task of subsystem i, with reports before and after. An observer is set. */
 void wr_engine_observe_task(wr_engine *e, int i, int i_worker);
 
-/* Waits at the barrier, with a report by each worker except the last one, which runs serial(e). An observer is set. */
+/* Waits at the barrier. Each worker reports the wait, except the last worker, which runs serial(e). An observer is set. */
 void wr_engine_observe_barrier(wr_engine *e, int i_worker, void (*serial)(void *context));
 
 void wr_engine_observe_sweep(const wr_engine *e);
 void wr_engine_observe_window(const wr_engine *e);
 
-/* i_failed: the subsystem that failed; -1: no subsystem. */
+/* Reports a rejected window. i_failed: the subsystem that failed; -1: no subsystem. */
 void wr_engine_observe_rejection(const wr_engine *e, int i_failed);
 
 #endif

@@ -18,15 +18,15 @@ typedef struct wr_engine_options {
     int max_sweeps;
     double convergence;     /* accepted effect of unconverged inputs, tolerance units */
     double tolerance_first; /* factor >= 1 on solver tolerances in the first sweep of a window */
-    int fixed_degree;       /* degree of predictions; -1: chosen per signal */
-    double period;          /* period of the model, phase units; 0: no history */
-    int phase_part;         /* subsystem that publishes the phase; -1: the phase is time */
+    int fixed_degree; /* degree of predictions; -1: the prediction chooses a degree per signal */
+    double period;    /* period of the model, phase units; 0: no history */
+    int phase_part;   /* subsystem that publishes the phase; -1: the phase is time */
     int phase_signal;
     int cap_history;    /* nodes of history per subsystem */
     int has_active_set; /* 0: integrate all subsystems in every sweep */
     wr_accelerate_kind acceleration;
     double event_tolerance_s; /* tolerance of event times; 0: derived from the steps */
-    double chatter_time_s; /* span in which many events may be chattering; the subsystem decides */
+    double chatter_time_s; /* time in which many events may be chattering; the subsystem decides */
     int max_event_iterations; /* largest number of event rounds at the start */
     double min_work;          /* work units per window and worker below which fewer workers run */
     int most_workers;         /* limit on the workers if min_work > 0; 0: no limit */
@@ -35,7 +35,8 @@ typedef struct wr_engine_options {
     const atomic_int *stop_asked; /* flag that another thread sets to pause the run; or NULL */
 } wr_engine_options;
 
-/* Nodes of history per subsystem: consumers read one half while the window's nodes are written to the other half. */
+/* Returns the number of history nodes per subsystem. Consumers read one half of the history while the producer writes the window's nodes to
+ * the other half. */
 static inline int wr_engine_history_nodes(int cap_history, int cap_node)
 {
     return cap_history > 2 * cap_node ? cap_history : 2 * cap_node;

@@ -1,4 +1,4 @@
-/* The objects of an engine. The header of each object names the file that writes it.
+/* The objects of an engine. The header of each object names the file that writes the object.
  *
  * A task writes only the private state, the record and the waves of its own subsystem. The serial section between two batches
  * (on the last worker to arrive at the barrier) reads records and waves, issues requests (engine_requests.h), and writes all

@@ -24,7 +24,7 @@
 #include "runtime/relax/splitting_error.h"
 #include "runtime/relax/start_events.h"
 
-/* Memory of windows above which workers prefetch. Second-level caches have half a megabyte to two. */
+/* Memory of windows above which workers prefetch. Second-level caches have half a megabyte to two megabytes. */
 enum { LARGE_BYTES = 1 << 20 };
 
 static int place_node(wr_net_node *node, const wr_wiring *part)
@@ -71,7 +71,7 @@ static int place_waves(wr_waves *w, wr_run *p, const wr_engine_options *o, wr_wa
     return o->period > 0.0 && !(w->history = wr_history_place(arena, n_signal, cap)) ? -1 : 0;
 }
 
-/* Places the private state and the record of subsystem i; guess: room for two waves, NULL: no acceleration. 0 or -1. */
+/* Places the private state and the record of subsystem i. guess: room for two waves; NULL: no acceleration. Returns 0 or -1. */
 static int place_run(wr_engine *e, int i, const wr_wiring *part, wr_wave **guess)
 {
     const wr_engine_options *const o = &e->options;
@@ -123,8 +123,8 @@ static int level_of(const wr_engine *e, int i)
     return e->options.is_gauss_seidel ? e->net->node[i].level : 0;
 }
 
-/* If acceleration may be used: finds waves that are read one sweep late. Acceleration changes such waves within rings. The other
- * waves of a ring follow from them within the sweep, and waves that drive a ring settle without iteration. */
+/* Finds waves that consumers read one sweep late, if acceleration may be used. Within rings, acceleration changes such waves, and the other
+ * waves follow within the sweep. Waves that drive a ring settle without iteration. */
 static void find_mixed(wr_engine *e)
 {
     for (int i = 0; i < e->n && e->mix->guess; i++) {
@@ -176,7 +176,7 @@ static int place_lists(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* Lists for each producer the consumers to check after it, if one worker integrates all subsystems in turn. */
+/* Lists for each producer the consumers to check after its task, if one worker integrates all subsystems in turn. */
 static int place_due(wr_engine *e, wr_arena *arena)
 {
     if (e->net->n_level > 1)
@@ -200,7 +200,7 @@ static int place_due(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* The history source of a predicted subsystem needs a history, and therefore a prediction. */
+/* Marks the history source of a predicted subsystem, which needs a history and therefore a prediction. */
 static void find_followed(wr_engine *e, int i)
 {
     for (int j = e->run[i]->link->history_source; j >= 0 && !e->net->node[j].is_predicted;
@@ -208,8 +208,8 @@ static void find_followed(wr_engine *e, int i)
         e->net->node[j].is_predicted = 1;
 }
 
-/* A subsystem needs no prediction if all its consumers are on later levels. The publisher of the phase needs one if another
- * subsystem is predicted before the publisher has integrated. */
+/* Finds the subsystems that need a prediction. A subsystem needs no prediction if all its consumers are on later levels. The publisher of
+ * the phase needs a prediction if another subsystem is predicted before the publisher has integrated. */
 static void find_predicted(wr_engine *e)
 {
     wr_net_node *const node = e->net->node;
@@ -231,9 +231,9 @@ static void find_predicted(wr_engine *e)
         }
 }
 
-/* Do subsystems form a ring; with at_once: a ring of outputs that depend directly on inputs? Subsystems that no remaining
- * subsystem drives are removed until all are driven (Kahn 1962). The waves of a producer without rollback change in one sweep
- * only, so it is in no ring. is_gone: [n_part] scratch; returns 1 for subsystems outside of rings. */
+/* Returns 1 if subsystems form a ring; with at_once: a ring of outputs that depend directly on inputs. The search removes subsystems that
+ * no remaining subsystem drives, until all are driven (Kahn 1962). The waves of a producer without rollback change in one sweep only, so
+ * the producer is in no ring. is_gone: [n_part] scratch; returns 1 for subsystems outside of rings. */
 static int find_ring(const wr_wiring *parts, int n_part, int at_once, int *is_gone)
 {
     int n_left = n_part, n_before = n_part + 1;
@@ -258,8 +258,8 @@ static int find_ring(const wr_wiring *parts, int n_part, int at_once, int *is_go
     return n_left > 0;
 }
 
-/* Places causes in each strong component of several subsystems if one of them has state events. A subsystem without state events
- * has no number, but its wave passes on the causes of other subsystems. */
+/* Places causes in each strong component of several subsystems if a subsystem of the component has state events. A subsystem without state
+ * events has no number, but its wave carries the causes of other subsystems. */
 static int place_causes(wr_engine *e, wr_arena *arena)
 {
     if (!e->net->has_cycle)
@@ -292,7 +292,7 @@ static int place_causes(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* The objects of one engine, side by side. */
+/* The objects of one engine. */
 #define OBJECTS(X)                                                                                 \
     X(wr_net, net)                                                                                 \
     X(wr_control, control)                                                                         \
@@ -311,7 +311,7 @@ typedef struct objects {
     OBJECTS(AS_MEMBER)
 } objects;
 
-/* An engine whose objects are zero. NULL when the arena is exhausted. */
+/* Places an engine whose objects are zero. Returns NULL when the arena is exhausted. */
 static wr_engine *place_objects(wr_arena *arena, int n, int n_worker)
 {
     wr_arena_line(arena);
@@ -369,7 +369,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
-    /* One subsystem has no splitting error, so no account. */
+    /* A single subsystem has no splitting error, so the engine places no error account. */
     if (n_part > 1 && !(e->account = wr_splitting_error_place(arena, parts, n_part)))
         return NULL;
     if (place_lists(e, arena) != 0 || place_due(e, arena) != 0 || place_causes(e, arena) != 0 ||

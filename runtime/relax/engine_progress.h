@@ -22,25 +22,25 @@ typedef struct wr_window_now {
 /* The sweep in progress, or the last sweep. */
 typedef struct wr_sweep {
     int i, i_level;       /* number in the window, from 1, and Gauss-Seidel level */
-    int is_check_only;    /* subsystems only estimate whether they would integrate */
-    int n_wanted;         /* number of subsystems that would integrate */
+    int is_check_only;    /* subsystems only estimate the effect of their input change */
+    int n_wanted;         /* number of subsystems that would integrate (a check only) */
     int n_integrated;     /* integrations of this sweep */
     double delta;         /* largest residual, tolerances */
     double mixed_change;  /* largest residual of waves that acceleration changes */
     double late_change;   /* largest residual of other waves that are read a sweep late */
     int n_in_window;      /* integrations of all sweeps of this window */
     double work;          /* work of all sweeps of this window, work units */
-    wr_phase_point phase; /* phase at the window's end, as far as it is known */
+    wr_phase_point phase; /* phase at the window's end, if known */
 } wr_sweep;
 
-/* A run of one subsystem without windows: pauses serve rows, progress and stops. */
+/* A run of one subsystem without windows. Rows, progress and stops need the pauses. */
 typedef struct wr_lone {
     int is_on;
     wr_pause pause;
     int64_t since_ns; /* wall time of the last pause */
 } wr_lone;
 
-/* The number of active workers, and the expected work that decides it. */
+/* The number of active workers, and the expected work that determines this number. */
 typedef struct wr_load {
     int n_active_worker;
     wr_worker_count workers;

@@ -1,8 +1,8 @@
 /* The published record of one subsystem: the numbers that decisions read.
  *
- * A record and its values are copied as bytes (tests/unit/relax/test_record.c). The subsystem's task (engine_task.c) and
- * requests (engine_requests.c) write the numbers that come from the subsystem. engine_activity.c writes the activity. All other
- * files call functions of this header.
+ * The engine may copy a record and its values as bytes (tests/unit/relax/test_record.c). The subsystem's task
+ * (engine_task.c) and requests (engine_requests.c) write the numbers that come from the subsystem. engine_activity.c writes
+ * the activity. All other files call functions of this header.
  *
  * Thread: the subsystem's task, and the serial section. Real-time: plain data.
  */
@@ -14,10 +14,10 @@
 #include "runtime/relax/wave_distance.h"
 #include "subsystems/model_host/fault.h"
 
-/* Is the activity of the next sweep known from an early check (wr_engine_check_early)? USED: the activity depends on it. */
+/* Whether an early check (wr_engine_check_early) has found the activity of the next sweep. USED: the activity depends on the check. */
 typedef enum wr_checked { WR_CHECKED_NOT, WR_CHECKED_UNUSED, WR_CHECKED_USED } wr_checked;
 
-/* The result of an early check, and the numbers that undo it. */
+/* The result of an early check, and the numbers to undo the check. */
 typedef struct wr_early_check {
     double effect;              /* estimated effect, tolerances */
     int64_t n_rhs, n_indicator; /* evaluations that the check took */
@@ -39,49 +39,51 @@ typedef struct wr_record {
     double tolerance_factor; /* factor on the solver tolerance of the last integration */
     double factor_before;    /* factor on the solver tolerance of the integration before */
     float expected_ns, next_expected_ns; /* expected time of its task in this and the next window */
-    short i_worker;     /* worker of the last integration; only speed depends on it */
+    short i_worker;                      /* worker of the last integration; affects only speed */
     short n_integrated; /* integrations in this window; at most MOST_SWEEPS (sweep_verdict.c) */
-    unsigned char is_active;    /* it has a task in this sweep */
-    unsigned char is_unchanged; /* its task in this sweep did not integrate */
-    unsigned char is_settled;   /* its input change does not matter, by an estimate */
+    unsigned char is_active;    /* the subsystem has a task in this sweep */
+    unsigned char is_unchanged; /* the subsystem's task in this sweep did not integrate */
+    unsigned char is_settled;   /* the input change does not matter, by an estimate */
     unsigned char checked;      /* wr_checked */
-    unsigned char is_saved;     /* its state at the start of this window is saved */
+    unsigned char is_saved;     /* the state at the start of this window is saved */
     unsigned char has_missed;   /* jumps of inputs came in another order, or at the window's end */
-    unsigned char is_upstream;  /* it drives a failed subsystem, directly or through others */
-    unsigned char is_once;      /* no rollback: it advances once, after convergence of the others */
-    unsigned char is_refuted;   /* a check of its events found other events */
-    unsigned char has_rows;     /* rows of an accepted window wait for the commit */
-    unsigned char has_wave;     /* the wave of an accepted window is not yet in the history */
+    unsigned char
+        is_upstream; /* the subsystem drives a failed subsystem, directly or through other subsystems */
+    unsigned char
+        is_once; /* no rollback: the subsystem advances once, after convergence of the others */
+    unsigned char is_refuted; /* a check of the subsystem's events found other events */
+    unsigned char has_rows;   /* rows of an accepted window wait for the commit */
+    unsigned char has_wave;   /* the wave of an accepted window is not yet in the history */
     /* Results of the last integration: */
     unsigned char has_deferred;  /* a jump waits for its cause (wr_subsystem.has_deferred) */
     unsigned char has_jump;      /* an input jumped between events, or at the end */
     unsigned char has_shared;    /* an own event and a jump shared an instant */
     unsigned char parts_instant; /* the window's end divides an instant */
-    unsigned char is_end_new;    /* the jumps at the end of its wave have changed */
+    unsigned char is_end_new;    /* the jumps at the end of the wave have changed */
     unsigned char has_effect;    /* the effect of the present input change is known on each state */
-    int n_jump, n_node;          /* jumps and nodes of its wave */
-    double t_bad_s;    /* first time at which its wave differs by more than the convergence */
+    int n_jump, n_node;          /* jumps and nodes of the subsystem's wave */
+    double t_bad_s;    /* first time at which the wave differs by more than the convergence */
     double jump_shift; /* largest shift of a jump, in units of its time tolerance */
-    double effect;     /* estimated effect of its input change, tolerances; 0: not estimated */
+    double effect;     /* estimated effect of the input change, tolerances; 0: not estimated */
     wr_sensitivity sensitivity;
     double t_s; /* present time of the subsystem */
     double next_event_s,
-        event_gap_s;    /* its next time event, and time from its announcement to it */
+        event_gap_s;    /* the next time event, and time from its announcement to the event */
     int64_t advance_ns; /* wall time of the last integration, if measured */
     wr_early_check early;
     /* Status of the last integration, of the commit of rows, and of the fault that ended a run or cut a window. */
     wrsim_status status, commit_status, fault_status;
     unsigned char is_final;     /* a shorter window would fail, too */
-    unsigned char is_wave_full; /* its wave has no room for another node */
-    unsigned char is_rows_full; /* its rows have no room for another event */
+    unsigned char is_wave_full; /* the wave has no room for another node */
+    unsigned char is_rows_full; /* the rows have no room for another event */
     int i_fault_component;      /* component with the fault; -1: not known */
-    double fault_s;             /* the time up to which it is free of the fault */
+    double fault_s;             /* the time up to which the subsystem is free of the fault */
     int n_signal, n_read;       /* the subsystem's n_published, n_external */
 } wr_record;
 
-/* The values of a record, one block of doubles: [n_signal] largest difference of each signal, tolerances; [n_signal] that
- * difference in the signal's unit, with the sign at the end; [n_signal] tolerance units; [n_read] change of each input
- * since the last integration. */
+/* Returns the number of values of a record, one block of doubles: [n_signal] largest difference of each signal, tolerances; [n_signal] that
+ * difference in the signal's unit, with the sign at the end; [n_signal] tolerance units; [n_read] change of each input since the last
+ * integration. */
 static inline size_t wr_record_n_value(int n_signal, int n_read)
 {
     return 3 * (size_t)n_signal + (size_t)n_read;
@@ -104,7 +106,7 @@ static inline double *wr_record_input_shift(const wr_record *r, double *value)
     return value + 3 * (size_t)r->n_signal;
 }
 
-/* Begins a window, or with is_retry another try of it. */
+/* Begins a window; with is_retry: another try of the window. */
 static inline void wr_record_begin(wr_record *r, int is_retry)
 {
     r->prediction_error = r->input_change = 0.0;
@@ -117,7 +119,7 @@ static inline void wr_record_begin(wr_record *r, int is_retry)
     r->is_active = !r->is_once;
 }
 
-/* The window is accepted: its rows and its wave are final. */
+/* Marks the window as accepted: its rows and its wave are final. */
 static inline void wr_record_accept(wr_record *r) { r->has_rows = r->has_wave = 1; }
 
 /* Set a flag. */
@@ -131,7 +133,7 @@ static inline void wr_record_mark_upstream(wr_record *r, int is_upstream)
 }
 static inline void wr_record_set_missed(wr_record *r) { r->has_missed = 1; }
 
-/* Takes the results of a comparison of waves, except the values. */
+/* Copies the results of a comparison of waves, except the values. */
 static inline void wr_record_note_comparison(wr_record *r, const wr_wave_distance *c)
 {
     r->change = c->delta_max;
@@ -141,7 +143,7 @@ static inline void wr_record_note_comparison(wr_record *r, const wr_wave_distanc
     r->is_end_new = (unsigned char)c->is_end_new;
 }
 
-/* Pass over the state between two runs (base/state_io.h): the last integration, and the fault. */
+/* Visits the state between two runs (base/state_io.h): the last integration, and the fault. */
 static inline void wr_record_state(wr_record *r, wr_state_io *io)
 {
     WR_STATE(io, r->i_batch);
@@ -162,7 +164,7 @@ static inline void wr_record_fault_state(wr_record *r, wr_state_io *io)
     WR_STATE(io, r->fault_s);
 }
 
-/* After reading the state: no integration has failed, and no rows wait. */
+/* Clears failures and waiting rows, after reading the state. */
 static inline void wr_record_clear(wr_record *r)
 {
     r->status = r->commit_status = WRSIM_OK;

@@ -60,8 +60,8 @@ static void fail_unsettled(wr_engine *e, int i)
     wr_control_place_failure(e->control, e->window->t_s, name);
 }
 
-/* Ends the run: signal i_signal of subsystem i_part (-1: no signal) still changes by delta tolerances. A small change may have
- * a large effect on its readers. Unstable fixed steps do not contract either. */
+/* Ends the run: signal i_signal of subsystem i_part (-1: no signal) still changes by delta tolerances. A small change may have a large
+ * effect on its readers. Unstable fixed steps do not contract, either. */
 static void fail_slow(wr_engine *e, int i_part, int i_signal, double delta)
 {
     const wr_net_node *const worst = i_part >= 0 ? &e->net->node[i_part] : NULL;
@@ -109,14 +109,14 @@ static void fail_contraction(wr_engine *e)
 
 /* ---- retries ---- */
 
-/* Starts the waves of the window again from their predictions. */
+/* Publishes the predictions of the window again. */
 static void publish_predictions(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++)
         wr_batch_show(e, i, e->waves[i].prediction[e->window->i_prediction]);
 }
 
-/* Before another try of the window: only failed commits of rows still count. */
+/* Clears the failures before another try of the window, except failed commits of rows. */
 static void forget_failures(wr_engine *e)
 {
     int is_failed = 0;
@@ -134,7 +134,7 @@ static int drives(const wr_engine *e, int i_producer, int i_consumer)
     return 0;
 }
 
-/* A subsystem that drives i, is not driven by i, and has failed at t_s, in this window or before its cut; -1: no subsystem. */
+/* Returns a subsystem that drives i, is not driven by i, and has failed at t_s in this window or before its cut; -1: none. */
 static int find_driver(const wr_engine *e, int i, double t_s)
 {
     const double close_s =
@@ -148,7 +148,7 @@ static int find_driver(const wr_engine *e, int i, double t_s)
     return -1;
 }
 
-/* Marks subsystem i and all subsystems that drive it, directly or through others. */
+/* Marks subsystem i and all subsystems that drive subsystem i, directly or through others. */
 static void mark_upstream(wr_engine *e, int i)
 {
     for (int k = 0; k < e->n; k++)
@@ -166,9 +166,9 @@ static void mark_upstream(wr_engine *e, int i)
     }
 }
 
-/* The cause of the fault of subsystem i, if its states run away or are not finite: a subsystem upstream whose states run away,
- * too. In a ring, where each subsystem is upstream of the other, the states of the cause run away with inputs held. The cause
- * counts as failed with the same status and time. -1: no such subsystem. */
+/* Returns the subsystem that causes the fault of subsystem i, if the states of i run away or are not finite; -1: no such subsystem. The
+ * cause is upstream of i, and its states run away, too. In a ring, where each subsystem is upstream of the other, the states of the cause
+ * run away with inputs held. The cause counts as failed with the same status and time. */
 static int find_runaway(wr_engine *e, int i)
 {
     const wr_record *const failed = &e->record[i];
@@ -181,7 +181,7 @@ static int find_runaway(wr_engine *e, int i)
         if (by == i || !e->record[by].is_upstream)
             continue;
         const wr_runaway runaway = wr_request_find_runaway(e, by);
-        int is_driven = 0; /* does subsystem i drive subsystem `by`, directly or through others? */
+        int is_driven = 0; /* 1: subsystem i drives subsystem `by`, directly or through others */
         if (runaway != WR_RUNAWAY_NONE && (is_own_fault || runaway != WR_RUNAWAY_OWN)) {
             mark_upstream(e, by);
             is_driven = failed->is_upstream;
@@ -195,8 +195,8 @@ static int find_runaway(wr_engine *e, int i)
     return -1;
 }
 
-/* The failed subsystem with the earliest located fault. Of several at that time the most upstream one counts, because a diverging
- * subsystem makes its consumers diverge. All subsystems are free of faults up to *ret_sound_s. */
+/* Returns the failed subsystem with the earliest located fault. Of several at that time the function returns the most upstream subsystem,
+ * because a diverging subsystem makes its consumers diverge. All subsystems are free of faults up to *ret_sound_s. */
 static int find_first_fault(wr_engine *e, double *ret_sound_s)
 {
     int i_first = -1;
@@ -228,14 +228,14 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
     return i_first;
 }
 
-/* The run ends with a fault: first all subsystems advance to the last time without faults, so that neither the fault's
- * time nor the stored results depend on windows. Returns 1 if a window is left to integrate. */
+/* Ends the run with a fault. First all subsystems advance to the last time without faults, so that neither the fault's time nor the stored
+ * results depend on windows. Returns 1 if a window remains to be integrated. */
 static int end_with_fault(wr_engine *e)
 {
     double sound_s = e->window->t_s;
     const int i_failed = find_first_fault(e, &sound_s);
     const wr_record *const p = &e->record[i_failed];
-    if (e->lone->is_on) { /* the subsystem already stands at sound_s */
+    if (e->lone->is_on) { /* the subsystem is already at sound_s */
         wr_request_keep_advance(e, i_failed);
         wr_engine_move_window(e, sound_s);
     }
@@ -258,8 +258,8 @@ void wr_engine_cut_window(wr_engine *e)
     wr_control_cut(e->control);
 }
 
-/* Did all failed subsystems fail for lack of memory alone, for nodes or for rows of events that may be chattering? A shorter window
- * has fewer nodes and events. *ret_is_final: a shorter window would only step around a fault. */
+/* Returns 1 if all failed subsystems failed for lack of memory alone, for nodes or for rows of events that may be chattering. A shorter
+ * window has fewer nodes and events. *ret_is_final: a shorter window would only step around a fault. */
 static int is_full(const wr_engine *e, int *ret_is_final)
 {
     int n_full = 0, n_other = 0, is_final = 0;
@@ -315,7 +315,7 @@ int wr_engine_reject_window(wr_engine *e, int i_failed)
     const int is_hopeless = e->lone->is_on || has_final ||
                             (i_failed >= 0 && e->net->node[i_failed].n_external == 0 &&
                              e->record[i_failed].status != WRSIM_E_LIMIT);
-    /* A failure at a loosened tolerance of any subsystem is retried at the tolerance of the config. */
+    /* A failure at a loosened tolerance of any subsystem leads to a retry at the tolerance of the config. */
     int is_loose = 0;
     for (int i = 0; i < e->n && i_failed >= 0; i++)
         is_loose |= e->record[i].tolerance_factor > 1.0;

@@ -7,17 +7,17 @@
 
 #include "runtime/relax/engine_parts.h"
 
-/* i_failed: subsystem whose solver failed; -1: the window did not contract. Returns 1 if the caller has to begin another try of
- * the window, 0 if the run ends. */
+/* Rejects the window. i_failed: subsystem whose solver failed; -1: the window did not contract. Returns 1 if the caller has to begin
+ * another try of the window, 0 if the run ends. */
 int wr_engine_reject_window(wr_engine *engine, int i_failed);
 
-/* Rejects a window that ends within an instant. Returns as wr_engine_reject_window(). */
+/* Rejects a window that ends within an instant. Returns the values of wr_engine_reject_window(). */
 int wr_engine_end_earlier(wr_engine *engine);
 
 /* Undoes the window because of a requested stop. */
 void wr_engine_cut_window(wr_engine *engine);
 
-/* The signal with the largest residual in the last sweep: its subsystem, and its index among the published signals. Returns the
+/* Finds the signal with the largest residual in the last sweep: its subsystem, and its index among the published signals. Returns the
  * residual in tolerances; 0: no signal changes, and the indices are -1. */
 double wr_engine_worst_coupling(const wr_engine *engine, int *ret_part, int *ret_signal);
 

@@ -1,10 +1,8 @@
-/* Requests: operations of one subsystem that the serial section needs beside the integration.
+/* Requests: operations of one subsystem that the serial section needs beside the integration. A request reads the
+ * private state of subsystem i (engine_run.h), records and published waves. A request changes the private state and the
+ * record of subsystem i only. Therefore each request can run as a task on any worker.
  *
- * A request reads the private state of subsystem i (engine_run.h), records and published waves. It changes the private
- * state and the record of subsystem i only. So each request can run as a task wherever the subsystem is.
- *
- * Thread: the subsystem's task, or serial. Real-time: yes.
- */
+ * Thread: the subsystem's task, or serial. Real-time: yes. */
 #ifndef WR_ENGINE_REQUESTS_H
 #define WR_ENGINE_REQUESTS_H
 
@@ -20,19 +18,19 @@ void wr_request_note_time(const struct wr_run *run);
 
 /* ---- input changes ---- */
 
-/* Estimated effect of the change of the inputs since the last integration, in tolerances (subsystems/ode/ode_tangent.c). */
+/* Returns the estimated effect of the change of the inputs since the last integration, in tolerances (subsystems/ode/ode_tangent.c). */
 double wr_request_effect(wr_engine *engine, int i);
-/* Is a state event due at the window's end with the present inputs? The early check counts the evaluations. */
+/* Returns 1 if a state event is due at the window's end with the present inputs. The early check counts the evaluations. */
 int wr_request_is_event_due(wr_engine *engine, int i);
-/* Must the subsystem integrate again for jumps of its inputs? Their order relative to its events may have changed, or the time of
- * a jump that caused an event. Or an input after all events at the window's end differs from the value that the subsystem has
- * read. Outputs that depend directly on such an input belong to this instant, not to the next window. */
+/* Returns 1 if the subsystem must integrate again for jumps of its inputs. The order of the jumps relative to the subsystem's events may
+ * have changed, or the time of a jump that caused an event. Or an input after all events at the window's end differs from the value that
+ * the subsystem has read. Outputs that depend directly on such an input belong to this instant, not to the next window. */
 int wr_request_has_missed(wr_engine *engine, int i);
-/* Makes an early check, and undoes it. */
+/* Makes an early check, and undoes an early check. */
 void wr_request_check(wr_engine *engine, int i);
 void wr_request_undo_check(wr_engine *engine, int i);
-/* The larger effect of both directions of a shift of input i_external over length_s. shift [n_external] is scratch of zeros,
- * effect [n_x] scratch. */
+/* Returns the larger effect of both directions of a shift of input i_external over length_s. shift [n_external] is scratch of zeros, effect
+ * [n_x] scratch. */
 double wr_request_change_by(wr_engine *engine, int i, int i_external, double shift_by,
                             double length_s, double *shift, double *effect);
 
@@ -48,14 +46,14 @@ void wr_request_set_amplification(const wr_engine *engine, int i, double amplifi
 void wr_request_restore(wr_engine *engine, int i);
 /* Keeps the fault of the last failed operation. */
 void wr_request_keep_fault(wr_engine *engine, int i);
-/* Locates the fault of a failed integration, and keeps the fault; fault_s is the time up to which the subsystem is free of it. */
+/* Locates the fault of a failed integration, and keeps the fault. fault_s is the time up to which the subsystem is free of the fault. */
 void wr_request_locate_fault(wr_engine *engine, int i);
-/* The only subsystem of a run keeps the part of its advance that is free of faults. */
+/* Returns whether a state diverges at the window's start, with its inputs only or also with inputs held. Restores the subsystem first,
+ * because inputs may have changed. */
 void wr_request_keep_advance(wr_engine *engine, int i);
-/* Does a state run away at the window's start? Restores the subsystem first, because inputs may have changed. */
+/* Returns whether a state diverges at the window's start, with its inputs only or also with inputs held. Restores the subsystem first, because inputs may have changed. */
 wr_runaway wr_request_find_runaway(wr_engine *engine, int i);
-/* Keeps the fault that wr_request_find_runaway() has found, with the status, times and message of the fault of a failed
- * subsystem downstream. */
+/* Keeps the fault of wr_request_find_runaway(), with the status, times and message of the fault of a failed subsystem downstream. */
 void wr_request_take_runaway(wr_engine *engine, int i, int i_failed);
 /* Makes the text of the kept fault, or of the subsystem's last fault. Between runs. */
 void wr_request_fault_text(wr_engine *engine, int i, wrsim_error *ret_err);

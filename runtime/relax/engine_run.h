@@ -1,4 +1,4 @@
-/* The private state of one subsystem. Only its own task and requests (engine_requests.h) read it.
+/* The private state of one subsystem. Only the subsystem's task and requests (engine_requests.h) read this state.
  *
  * Thread: the subsystem's task, and requests. Real-time: plain data.
  */
@@ -19,7 +19,7 @@ typedef struct wr_run {
     wr_waves *waves;
     const wr_net_node *node;
     int i;
-    wr_wave *iterate[2]; /* one is published, the task writes the other */
+    wr_wave *iterate[2]; /* the published wave, and the wave that the task writes */
     wr_wave_distance *converge;
     wr_predict *predict;
     const wr_wiring *link;

@@ -9,8 +9,8 @@
  * change of the states' slopes, or of outputs that depend directly on the input. From one shift to the next, a finite
  * slope gives four times the change, and a square root gives twice the change.
  *
- * A full wave, which has no room for more nodes, follows noise of several tolerances. After a full wave the engine
- * tests wider shifts, too.
+ * A full wave, which has no room for more nodes, contains noise of several tolerances. After a full wave the engine tests
+ * wider shifts, too.
  *
  * Thread: serial section. Real-time: yes after placing.
  */
@@ -27,13 +27,13 @@
 /* Evaluations (right-hand sides of integrations, and nodes of their waves) between two tests, and after a test that has found an
  * infinite slope. A test takes 4 to 12 right-hand sides, after a full wave four times as many. */
 static const double TEST_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
-/* Tests in a row with an infinite slope at one input after which the run ends. Levels that cross pass such a point quickly. */
+/* Tests in a row with an infinite slope at an input after which the run ends (chosen). Levels that cross pass such a point quickly. */
 enum { MOST_FOUND = 4 };
-/* Evaluations between two tests from which solvers only follow noise, so one test is enough. Full waves reach this number without
+/* Evaluations between two tests from which solvers only follow noise, so a single test is enough. Full waves reach this number without
  * noise, so after a full wave MOST_FOUND tests are needed. */
 static const double NOISE_EVALUATIONS = 1e5;
-/* Least change that matters, in tolerances, by a constant shift of one tolerance: of a state over the time simulated so far, or
- * of an output. */
+/* Least change that matters, in tolerances, by a constant shift of one tolerance (chosen). The change is of a state over the time simulated
+ * so far, or of an output. */
 static const double LEAST_CHANGE = 30.0;
 /* Ratio of two shifts, and limits of the ratio of their changes: powers of the shift with exponents of 0.25 to 0.75. */
 static const double SHIFT_RATIO = 4.0, LEAST_RATIO = 1.41, MOST_RATIO = 2.83;
@@ -42,15 +42,15 @@ enum { N_RATIO = 2 };
  * 870349). */
 static const double WIDEST_SHIFT = 64.0;
 
-/* The search for couplings with infinite slope. */
+/* The search for couplings with infinite slopes. */
 struct wr_slope {
-    double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: there is no ring */
+    double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: no ring */
     double *effect;      /* [largest n_x] scratch */
     double n_evaluation; /* evaluations since the last test */
     int n_full;          /* integrations since the last test that failed with a full wave */
     int n_input;         /* number of inputs in rings */
     int i_run, i_read;   /* the input tested last */
-    int n_found;         /* tests in a row that found its slope infinite */
+    int n_found;         /* tests in a row with an infinite slope of this input */
 };
 
 static double change_by(wr_engine *e, double shift)
@@ -61,7 +61,7 @@ static double change_by(wr_engine *e, double shift)
                                 slope->effect);
 }
 
-/* Is the slope of the tested input infinite, for one of the first shifts? */
+/* Returns 1 if the slope of the tested input is infinite for one of the first shifts. */
 static int is_infinite(wr_engine *e)
 {
     const wr_engine_read read = e->net->node[e->slope->i_run].read[e->slope->i_read];
@@ -83,7 +83,7 @@ static int is_infinite(wr_engine *e)
     return 0;
 }
 
-/* Do outputs of subsystem i come back to its input k? */
+/* Returns 1 if outputs of subsystem i return to its input k. */
 static int is_ring_input(const wr_engine *e, int i, int k)
 {
     const wr_net_node *const node = &e->net->node[i];
@@ -124,7 +124,8 @@ static void test_input(wr_engine *e, double n_evaluation)
         if (is_ring_input(e, slope->i_run, slope->i_read))
             break;
     }
-    if (e->record[slope->i_run].n_integrated == 0) /* it stands at the end of an earlier window */
+    if (e->record[slope->i_run].n_integrated ==
+        0) /* the subsystem is at the end of an earlier window */
         return;
     if (!is_infinite(e))
         slope->n_found = 0;

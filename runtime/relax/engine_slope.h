@@ -7,17 +7,17 @@
 
 #include "runtime/relax/engine_parts.h"
 
-/* Setup. 0, or -1: out of memory. */
+/* Setup: places the search. Returns 0, or -1 when out of memory. */
 int wr_engine_place_slope(wr_engine *engine, wr_arena *arena);
 
-/* After a batch that has failed: counts waves that were full of nodes. */
+/* Counts waves that were full of nodes, after a batch that has failed. */
 void wr_engine_count_full(wr_engine *engine);
 
-/* After each other batch: tests an input after some thousand evaluations. If the slope of a coupling proves infinite, sets the
- * failure that ends the run and returns 1. */
+/* Tests an input after some thousand evaluations, after a batch without failure. If the slope of a coupling is infinite, sets the failure
+ * that ends the run and returns 1. */
 int wr_engine_ends_at_slope(wr_engine *engine);
 
-/* Passes over the search (base/state_io.h). */
+/* Visits the search (base/state_io.h). */
 void wr_engine_slope_state(wr_engine *engine, wr_state_io *io);
 
 #endif

@@ -1,11 +1,9 @@
-/* The engine's state between two runs, as bytes (base/state_io.h). See engine_state.h.
+/* The engine's state between two runs, as bytes (base/state_io.h). See engine_state.h. Between two runs every subsystem
+ * is at the end of the last window. The rows of the subsystem are committed, its wave is not yet in its history, and the
+ * published wave is the prediction of the next window. So the state has two of the four waves of a subsystem: the last
+ * wave and the prediction.
  *
- * Between two runs every subsystem stands at the end of the last window. The rows of the subsystem are committed, its
- * wave is not yet in its history, and the published wave is the prediction of the next window. So two of its four waves
- * count: the last wave and the prediction.
- *
- * Thread: one owner, between two runs. Real-time: yes.
- */
+ * Thread: one owner, between two runs. Real-time: yes. */
 #include "runtime/relax/engine_state.h"
 
 #include "runtime/relax/contraction.h"
@@ -28,7 +26,7 @@ int wr_engine_opaque(const wr_engine *e)
     return -1;
 }
 
-/* The kept fault of a subsystem, a candidate for the fault that ends a run, without its message. */
+/* Visits the kept fault of a subsystem, a candidate for the fault that ends a run, without its message. */
 static void fault_state(wr_engine *e, int i, wr_state_io *io)
 {
     wr_run *const p = e->run[i];
@@ -42,12 +40,12 @@ static void fault_state(wr_engine *e, int i, wr_state_io *io)
         p->fault.message = NULL;
 }
 
-/* The last window's wave, and the published prediction with the number of the last batch. */
+/* Visits the last window's wave, and the published prediction with the number of the last batch. */
 static void waves_state(const wr_engine *e, int i, wr_state_io *io)
 {
     const wr_run *const p = e->run[i];
     wr_waves *const w = &e->waves[i];
-    /* relaxed: between two runs there is one thread. */
+    /* relaxed: between two runs only one thread exists. */
     int64_t last = atomic_load_explicit(&w->publication.last, memory_order_relaxed);
     int i_fresh = !w->fresh ? -1 : w->fresh == p->iterate[1];
     wr_state_index(io, &i_fresh, 2);
@@ -98,7 +96,8 @@ static void clocks_state(wr_engine *e, wr_state_io *io)
     wr_state_end(io);
 }
 
-/* A run of one subsystem has no relaxation state. Its other state belongs to the last pause, which depends on clocks. */
+/* Visits the state of a run of one subsystem, which has no relaxation state. Other state belongs to the last pause, which depends on
+ * clocks. */
 static void lone_state(wr_engine *e, wr_state_io *io)
 {
     double t_s = e->window->t_s;

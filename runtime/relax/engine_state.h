@@ -8,11 +8,11 @@
 #include "base/state_io.h"
 #include "runtime/relax/engine_options.h"
 
-/* The first subsystem whose state cannot be written to a checkpoint, or -1. */
+/* Returns the first subsystem whose state cannot be written to a checkpoint, or -1. */
 int wr_engine_opaque(const wr_engine *engine);
 
-/* Passes over all state that changes, subsystems included, in sections. The number of workers and the expected times of tasks, on
- * which only speed depends, are left out. No subsystem may be opaque. */
+/* Visits all state that changes, subsystems included, in sections. The state contains neither the number of workers nor the expected times
+ * of tasks, on which only speed depends. No subsystem may be opaque. */
 void wr_engine_state(wr_engine *engine, wr_state_io *io);
 
 #endif

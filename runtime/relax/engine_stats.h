@@ -14,7 +14,7 @@
 typedef struct wr_engine_stats {
     WRSIM_WINDOW_STATS(WRSIM_STATS_KEYED_FIELD)
     double contraction_mean; /* sum of measured ratios of successive residuals */
-    int64_t n_contraction;   /* number of these ratios */
+    int64_t n_contraction;   /* number of measured ratios */
     /* Simulated time, s, at which slow contraction started automatic acceleration; NaN: never. */
     double fallback_s;
     double bound_wall_s[WR_PLACEMENT_BOUNDS]; /* bounds on the wall time of all batches */

@@ -14,7 +14,7 @@
 
 /* ---- tasks of a level ---- */
 
-/* Fills the batch of the present level; 0 if it has no active subsystem. */
+/* Fills the batch of the present level. Returns 0 if the level has no active subsystem. */
 static int prepare_level(wr_engine *e)
 {
     wr_batch *const b = e->batch;
@@ -65,7 +65,7 @@ wr_phase_point wr_engine_phase_at_end(const wr_engine *e)
     return point;
 }
 
-/* Updates the phase at the window's end if it is known. */
+/* Updates the phase at the window's end if the phase is known. */
 static void find_phase(wr_engine *e)
 {
     const int i = e->options.phase_part;

@@ -11,22 +11,22 @@
 /* Begins the first sweep of a window, without its batch. */
 void wr_engine_begin_first_sweep(wr_engine *engine);
 
-/* is_check_only: subsystems only estimate; the sweep counts the subsystems that would integrate. */
+/* Begins a sweep. is_check_only: subsystems only estimate, and the sweep counts the subsystems that would integrate. */
 void wr_engine_begin_sweep(wr_engine *engine, int is_check_only);
 
 /* Changes a sweep that only estimates to a sweep of integrations, before its first batch. */
 void wr_engine_integrate_sweep(wr_engine *engine);
 
-/* The last sweep does not count as an iteration. */
+/* Removes the last sweep from the count of iterations. */
 void wr_engine_uncount_sweep(wr_engine *engine);
 
-/* Prepares the next batch: the first level, from `level` on, with an active subsystem. Returns 0 if there is no such level. */
+/* Prepares the next batch: the first level, from `level` on, with an active subsystem. Returns 0 if no such level exists. */
 int wr_engine_prepare_from(wr_engine *engine, int level);
 
-/* After a batch: collects the residuals of its waves and notifies their consumers. */
+/* Collects the residuals of the waves of a batch, and notifies their consumers. */
 void wr_engine_publish_level(wr_engine *engine);
 
-/* Phase at the window's end, from the published wave. */
+/* Returns the phase at the window's end, from the published wave. */
 wr_phase_point wr_engine_phase_at_end(const wr_engine *engine);
 
 #endif

@@ -18,12 +18,12 @@
 #include "runtime/relax/engine_run.h"
 #include "runtime/relax/observer.h"
 
-/* Least tolerance of the time of a jump, in roundings of the time. Times within 8 roundings count as equal (wr_time_close()). */
+/* Least tolerance of the time of a jump, in roundings of the time (chosen). Times within 8 roundings count as equal (wr_time_close()). */
 static const double CLOCK_ROUNDINGS = 64.0;
-/* Largest difference of a check's wave, in tolerances: a check keeps no event times, which move within their tolerance. */
+/* Largest difference of a check's wave, in tolerances (chosen): a check keeps no event times, which move within their tolerance. */
 static const double MOST_CHANGE = 4.0;
-/* Expected sweeps per window from which relaxation.tolerance_first applies. With fewer sweeps, the sweep after a loosened one
- * costs more than the loosened one saves (docs/lab/2026-11-23-looser-first-sweeps.md). */
+/* Expected sweeps per window from which relaxation.tolerance_first applies. With fewer sweeps, the sweep after a loosened sweep costs more
+ * than the loosened sweep saves (docs/lab/2026-11-23-looser-first-sweeps.md). */
 static const double LOOSE_FROM_SWEEPS = 2.5;
 
 void wr_engine_commit_rows(wr_engine *e, int i)
@@ -37,8 +37,8 @@ void wr_engine_commit_rows(wr_engine *e, int i)
     r->has_rows = 0;
 }
 
-/* Predicts the next window. The positions in the histories that correspond to the window's end are one period back, and at the
- * history source. */
+/* Predicts the next window. The corresponding positions in the histories are one period before the window's end, and at the history
+ * source. */
 static wrsim_status predict(const wr_engine *e, wr_run *p)
 {
     const wr_phase_point now = e->sweep->phase;
@@ -63,7 +63,7 @@ static void compare(const wr_engine *e, const wr_run *p)
     wr_wave_distance *const c = p->converge;
     c->jump_time_s = wr_max(wr_max(s->rtol * e->window->length_s, e->options.event_tolerance_s),
                             CLOCK_ROUNDINGS * DBL_EPSILON * fabs(s->t_s));
-    if (s->is_check) /* event times are confirmed one by one */
+    if (s->is_check) /* the check confirms each event time separately */
         c->jump_time_s = wr_max(c->jump_time_s, wr_subsystem_checked_span(s));
     if (p->node->is_predicted || r->n_integrated > 0)
         wr_wave_distance_compare(c, s->wave, wr_waves_shown(p->waves));
@@ -72,13 +72,14 @@ static void compare(const wr_engine *e, const wr_run *p)
     wr_record_note_comparison(r, c);
 }
 
-/* Compares the new wave, and learns from the change. Clears the input change. */
+/* Compares the new wave, learns from the change, and clears the input change. */
 static void measure(const wr_engine *e, const wr_run *p)
 {
     wr_record *const r = p->record;
     const wr_subsystem *const s = p->subsystem;
     compare(e, p);
-    /* If this integration repeats an earlier one with other inputs: learns from the difference of outputs and end state. */
+    /* If this integration repeats an earlier integration with other inputs, the sensitivity learns from the difference of outputs and end
+     * state. */
     if (r->n_integrated > 0 && !r->has_missed && r->factor_before <= r->tolerance_factor &&
         !e->mix->method) {
         const double state = wr_wave_distance_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
@@ -102,7 +103,7 @@ static void measure(const wr_engine *e, const wr_run *p)
         shift[j] = 0.0;
 }
 
-/* Learns the task's time. The next window is assumed to have the same length. */
+/* Learns the task's time. The next window has the same length by assumption. */
 static void learn_time(const wr_engine *e, wr_run *p)
 {
     wr_record *const r = p->record;
@@ -146,8 +147,8 @@ static void begin_integration(wr_engine *e, const wr_run *p)
     s->wave = p->iterate[wr_waves_shown(p->waves) == p->iterate[0]];
 }
 
-/* Integrates the window without causes and kept times, and compares the wave. The next integration replaces the wave, and keeps the
- * event times of the published wave. */
+/* Integrates the window without causes and kept times, and compares the wave. The next integration replaces this wave, and keeps the event
+ * times of the published wave. */
 static wrsim_status check_events(wr_engine *e, const wr_run *p)
 {
     wr_record *const r = p->record;
@@ -163,7 +164,7 @@ static wrsim_status check_events(wr_engine *e, const wr_run *p)
     return status;
 }
 
-/* Notes the reasons of a failed integration that decisions depend on. Returns its status. */
+/* Stores the reasons of a failed integration that decisions depend on. Returns its status. */
 static wrsim_status note_failure(const wr_run *p, wrsim_status status)
 {
     wr_record *const r = p->record;
@@ -176,7 +177,7 @@ static wrsim_status note_failure(const wr_run *p, wrsim_status status)
     return status;
 }
 
-/* Notes events of the integration, and jumps of its inputs. */
+/* Stores events of the integration, and jumps of its inputs. */
 static void note_events(const wr_run *p)
 {
     wr_record *const r = p->record;

@@ -20,11 +20,12 @@
 #include "runtime/relax/observer.h"
 #include "runtime/relax/splitting_error.h"
 
-/* Share of a window's length: a window's end this near to a communication point differs by rounding only. */
+/* Share of a window's length: a window's end this near to a communication point differs by rounding only (chosen). */
 static const double BESIDE = 1e-9;
 static const double SWEEP_MEMORY =
-    0.9; /* weight of earlier windows in the expected number of sweeps */
-static const double WORK_MEMORY = 0.9; /* weight of earlier windows in the work per window */
+    0.9; /* weight of earlier windows in the expected number of sweeps (chosen) */
+static const double WORK_MEMORY =
+    0.9; /* weight of earlier windows in the work per window (chosen) */
 
 /* Numbers for the window rule, [n] each. */
 struct wr_measured {
@@ -53,8 +54,8 @@ int wr_engine_place_window(wr_engine *e, wr_arena *arena, int n_worker)
 
 /* ---- ends of windows ---- */
 
-/* The wanted end of the next windows: end_s, or an earlier time event that is worth an additional start. Events of several
- * subsystems that follow closely are not worth it, however far apart the events of each subsystem are. */
+/* Returns the wanted end of the next windows: end_s, or an earlier time event that is worth an additional start. Events of several
+ * subsystems that follow closely are not worth an additional start, however far apart the events of each subsystem are. */
 static double next_end(const wr_engine *e, double end_s)
 {
     const double least_gap_s = wr_window_least_gap(e->rule);
@@ -64,7 +65,7 @@ static double next_end(const wr_engine *e, double end_s)
     for (int i = 0; i < e->n; i++) {
         const wr_record *const p = &e->record[i];
         if (!e->net->node[i].ends_windows || !wr_time_close(p->t_s, e->window->t_s))
-            continue; /* a subsystem may stand at the end of a rejected window */
+            continue; /* a subsystem may be at the end of a rejected window */
         const int is_worth_it =
             p->event_gap_s >= least_s && p->next_event_s - e->window->t_s >= least_s;
         if (p->next_event_s < end_s && is_worth_it)
@@ -100,7 +101,8 @@ static void choose_window(wr_engine *e)
     const double n = ceil(left_s / e->rule->length_s - 1e-9);
     w->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->rule->length_s;
     w->t_end_s = n <= 1.0 ? end_s : w->t_s + w->length_s;
-    /* An end near a communication point moves onto it, or rounding would decide in which window an event there lies. */
+    /* An end near a communication point moves onto that point. Otherwise rounding would decide which window contains an event at the
+     * point. */
     if (n > 1.0 && e->options.communication_step_s > 0.0) {
         const double grid_s = wr_engine_grid_at(e, w->t_end_s);
         w->t_end_s = fabs(grid_s - w->t_end_s) <= BESIDE * w->length_s ? grid_s : w->t_end_s;
@@ -111,12 +113,12 @@ static void choose_window(wr_engine *e)
     }
 }
 
-/* Wall time between two pauses of a run of one subsystem, and its largest number of steps. */
+/* Least and largest wall time between two pauses of a run of one subsystem, ns (chosen). */
 static const int64_t LEAST_PAUSE_NS = 5000000, MOST_PAUSE_NS = 50000000;
 enum { MOST_PAUSE_STEPS = 1 << 14 };
 
-/* The advance of the only subsystem has ended, or paused. Adapts the number of steps to the wanted wall time between
- * pauses. Results do not depend on the number of pauses. */
+/* Ends or pauses the advance of the only subsystem. Adapts the number of steps to the wanted wall time between pauses. Results do not
+ * depend on the number of pauses. */
 static void pause_lone(wr_engine *e)
 {
     wr_lone *const lone = e->lone;
@@ -198,13 +200,13 @@ wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
 {
     struct wr_measured *const m = e->measured;
     const wr_window_rule *const rule = e->rule->rule;
-    for (int i = 0; i < e->n && rule->reads_each; i++) { /* other rules read the sums only */
+    for (int i = 0; i < e->n && rule->reads_each; i++) { /* other rules read only the sums */
         m->prediction_error[i] = e->record[i].prediction_error;
         m->n_rhs[i] = e->record[i].n_rhs;
         m->step_rhs[i] = e->record[i].step_rhs;
         m->work[i] = e->record[i].work;
     }
-    /* Noise hardly contracts in windows of any length: a rule that aims at a contraction rate would shorten them endlessly. */
+    /* Noise hardly contracts in windows of any length, so a rule that aims at a contraction rate would shorten the windows endlessly. */
     return (wr_window_outcome){.length_s = e->window->length_s,
                                .is_accepted = is_accepted,
                                .n_sweep = e->sweep->i,
@@ -219,7 +221,7 @@ wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
                                .spent = e->sweep->work};
 }
 
-/* Between two windows: sets the number of workers by measured cost. */
+/* Sets the number of workers by measured cost, between two windows. */
 static void review_crew(wr_engine *e)
 {
     wr_load *const load = e->load;
@@ -283,14 +285,14 @@ static double turn_all(wr_engine *e)
     return work;
 }
 
-/* Notes the window of each subsystem in the account of the splitting error. */
+/* Adds the window of each subsystem to the account of the splitting error. */
 static void take_into_account(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
         const wr_record *const p = &e->record[i];
         const double effect = wr_engine_left_effect(e, i), miss = effect / e->options.convergence;
-        /* A subsystem without rollback has advanced with predicted inputs. Only a shorter window makes their error smaller. It
-         * grows with the window's length to the power error_order (docs/METHODS.md, Window length). */
+        /* A subsystem without rollback has advanced with predicted inputs. Only a shorter window makes their error smaller. The error grows
+         * with the window's length to the power error_order (docs/METHODS.md, Window length). */
         if (p->is_once && miss > 1.0)
             e->window->once_length_s =
                 wr_min(e->window->once_length_s,

@@ -8,7 +8,7 @@
 #include "runtime/relax/engine_parts.h"
 #include "runtime/relax/engine_stats.h"
 
-/* Setup: sets the present time, and the number of workers, at most n_worker. 0, or -1 when the arena is exhausted. */
+/* Setup: sets the present time, and the number of workers, at most n_worker. Returns 0, or -1 when the arena is exhausted. */
 int wr_engine_place_window(wr_engine *engine, wr_arena *arena, int n_worker);
 
 /* Begins a run, with a window and its first batch. */
@@ -18,7 +18,7 @@ void wr_engine_begin_run(wr_engine *engine);
 void wr_engine_begin_window(wr_engine *engine);
 /* Begins another try of the window. */
 void wr_engine_retry_window(wr_engine *engine);
-/* The tries of the window that follow have no looser tolerances. */
+/* Switches looser tolerances off in the following tries of the window. */
 void wr_engine_tighten_window(wr_engine *engine);
 
 /* Moves the start of the window to t_s. */
@@ -26,18 +26,18 @@ void wr_engine_move_window(wr_engine *engine, double t_s);
 /* Replaces predictions by constants, their start values. */
 void wr_engine_hold_predictions(wr_engine *engine);
 
-/* Learns from the window, advances the time, and begins the next window unless the run pauses or ends at this time. */
+/* Learns from the window, and advances the time. Begins the next window unless the run pauses or ends at this time. */
 void wr_engine_accept_window(wr_engine *engine);
 
-/* The window's outcome, for the window rule. */
+/* Returns the window's outcome, for the window rule. */
 wr_window_outcome wr_engine_outcome(wr_engine *engine, int is_accepted);
 
-/* Communication point nearest to t_s. */
+/* Returns the communication point nearest to t_s. */
 double wr_engine_grid_at(const wr_engine *engine, double t_s);
-/* The last communication point up to end_s, or the first after the present time. */
+/* Returns the last communication point up to end_s, or the first after the present time. */
 double wr_engine_down_to_grid(const wr_engine *engine, double end_s);
 
-/* Pass over the window's state, and over all counters except workers and measured times (base/state_io.h). */
+/* Visits the window's state, and all counters except workers and measured times (base/state_io.h). */
 void wr_engine_window_state(wr_engine *engine, wr_state_io *io);
 void wr_engine_load_state(wr_engine *engine, wr_state_io *io);
 void wr_engine_stats_state(wr_engine_stats *stats, wr_state_io *io);

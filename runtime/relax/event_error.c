@@ -20,12 +20,12 @@ int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)
 
 static int is_same(double a, double b) { return a <= b && a >= b; }
 
-/* An event's result and its results at two points, equally far on either side, lie on a line if their second difference is at
- * most CURVED times the difference of the points, or ROUNDING times the value (rounding of a few operations). */
+/* An event's result and its results at two points, equally far on either side, are compared with a line. The results lie on a line if their
+ * second difference is at most CURVED times the difference of the points, or ROUNDING times the value (rounding of a few operations). */
 static const double CURVED = 0.5, ROUNDING = 1e-13;
 
-/* Half of the difference of the two points; 0 if the three results do not lie on a line. If the second difference then exceeds
- * the tolerance rtol * size, sets *is_unknown. */
+/* Returns half of the difference of the two points; 0 if the three results do not lie on a line. If the second difference then exceeds the
+ * tolerance rtol * size, sets *is_unknown. */
 static double half_difference(double before, double here, double later, double size, double rtol,
                               int *is_unknown)
 {
@@ -36,8 +36,8 @@ static double half_difference(double before, double here, double later, double s
     return 0.0;
 }
 
-/* Writes the errors after a round of an event that is late_s late: of states to x_change, of discrete states to error. Both are
- * differences of the two runs at each run's own event time. Returns 0, or 1 if an error is unknown. */
+/* Finds the errors after a round of an event that is late_s late. Writes the errors of states to x_change, of discrete states to error. All
+ * errors are differences of the two runs, each at its own event time. Returns 0, or 1 if an error is unknown. */
 static int find_after(wr_event_error *e, const wr_event_point *event, const double *x_error,
                       const double *u_error, double late_s)
 {

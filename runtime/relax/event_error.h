@@ -5,10 +5,10 @@
  *     late = z(x - E, u - e_u, d - E_d) / (dz/dt),   E+ = E + (f- - f+) late
  *
  * (Hiskens, Pai, "Trajectory sensitivity analysis of hybrid systems", IEEE Trans. Circuits Syst. I
- * 47(2), 2000, sec. III). If an event follows from an event of another subsystem at the same instant, by a jump of an input,
- * it is as late as that origin. Errors of values that jump come from two evaluations of the event's round, at points moved by
- * the errors to either side. If both results and the round's own result do not lie on a line, the event takes another branch
- * at one of the points. The error of such a value counts as 0 and is reported as unknown.
+ * 47(2), 2000, sec. III). If an event follows from an event of another subsystem at the same instant, by a jump of an
+ * input, the event is as late as its origin. Errors of values that jump come from two evaluations of the event's round, at
+ * points moved by the errors to either side. If both results and the round's own result do not lie on a line, the event
+ * takes another branch at one of the points. The error of such a value counts as 0 and is reported as unknown.
  *
  * Thread: as the subsystem. Real-time: yes after placing.
  */
@@ -23,9 +23,9 @@ typedef struct wr_event_error {
     wr_subsystem *subsystem;
     double *error; /* [n_d] errors of discrete states */
     double late_s; /* delay of the present instant */
-    /* From wr_event_error_late(): errors larger by this factor make or prevent the event; infinite if no errors do. */
+    /* Factor from wr_event_error_late(): errors larger by this factor make or prevent the event; infinite if no errors do. */
     double margin;
-    /* An event that a turn prevents, or may prevent, until wr_event_error_settle(). */
+    /* State of an event that a turn prevents, or may prevent, until wr_event_error_settle(). */
     int has_missed, i_missed, way_missed; /* indicator, and direction of the crossing */
     double margin_missed;
     double *x_missed, *d_missed; /* [n_x], [n_d] additions of the event to the errors */
@@ -36,37 +36,37 @@ typedef struct wr_event_error {
     double *x_change, *x_before, *x_later;
 } wr_event_error;
 
-/* 0, or -1 when the arena is exhausted. The subsystem outlives the object. */
+/* Places the object. Returns 0, or -1 when the arena is exhausted. The subsystem outlives the object. */
 int wr_event_error_place(wr_event_error *events, wr_arena *arena, wr_subsystem *subsystem);
 
-/* Delay of an event by its own indicator or announced time, s, from -most_s to most_s. Infinite if the indicator does not
- * change in time; NaN if the errors alone have caused the event. x_error[n_x] and u_error[n_external] are the errors of
- * states and inputs at the event. */
+/* Returns the delay of an event by its own indicator or announced time, s, from -most_s to most_s. Returns infinity if the indicator does
+ * not change in time, NaN if the errors alone have caused the event. x_error[n_x] and u_error[n_external] are the errors of states and
+ * inputs at the event. */
 double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
                            const double *x_error, const double *u_error, double most_s);
 
-/* Passes a round of an event that is late_s late. x_error[n_x] are the errors of states before the round, and after it on
- * return; u_error[n_external] are the errors of inputs. Returns 0, or 1 if the error of a value that jumps is unknown. */
+/* Propagates the errors across a round of an event that is late_s late. x_error[n_x] are the errors of states before the round, and after
+ * the round on return. u_error[n_external] are the errors of inputs. Returns 0, or 1 if the error of a value that jumps is unknown. */
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
 
-/* Passes a turn whose margin wr_event_error_late() has found: stores the event that the turn prevents. Inputs err by
- * u_error[n_external]. Returns 0, or 1 if the model fails. */
+/* Stores the event that a turn prevents, whose margin wr_event_error_late() has found. Inputs err by u_error[n_external]. Returns 0, or 1
+ * if the model fails. */
 int wr_event_error_miss(wr_event_error *events, wr_event_point *event, const double *x_error,
                         const double *u_error);
 
-/* Settles a stored event. first: the event that begins the next window, or NULL. If it is the stored event, the event is late.
- * Else all its changes are added to the errors, and the function returns 1. */
+/* Settles a stored event. first: the event that begins the next window, or NULL. If `first` is the stored event, the event is late.
+ * Otherwise the function adds all changes of the event to the errors, and returns 1. */
 int wr_event_error_settle(wr_event_error *events, const wr_event_point *first, double *x_error);
 
-/* Passes a round of an event that the errors alone have caused: adds all changes of the round to the errors. */
+/* Adds all changes of a round of an event that the errors alone have caused to the errors. */
 void wr_event_error_add(wr_event_error *events, const wr_event_point *event, double *x_error);
 
-/* Finds the delay of an event from its own indicator or announced time, and passes the event. */
+/* Finds the delay of an event from its own indicator or announced time, and propagates the errors across the event. */
 int wr_event_error_cross(wr_event_error *events, const wr_event_point *event, double *x_error,
                          const double *u_error, double most_s);
 
-/* Passes over the state (base/state_io.h). */
+/* Visits the state (base/state_io.h). */
 void wr_event_error_state(wr_event_error *events, wr_state_io *io);
 
 #endif

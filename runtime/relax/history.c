@@ -23,7 +23,7 @@ void wr_history_append(wr_history *h, const wr_wave *wave)
 {
     const size_t row = (size_t)h->n_signal, bytes = row * sizeof(double);
     int first = 0;
-    /* The last window's end equals this window's start, unless the wave jumps there. */
+    /* The last window's end equals this window's start, unless the wave jumps at this time. */
     if (h->n_written > 0 && wave->t_s[0] <= wr_history_time(h, h->n_written - 1) &&
         memcmp(wave->value, wr_history_value(h, h->n_written - 1), bytes) == 0)
         first = 1;

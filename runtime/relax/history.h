@@ -1,7 +1,8 @@
 /* History: the accepted waveforms of one subsystem over the last period, for prediction.
  *
- * The subsystem's task writes a ring of nodes, window by window: time, value and slope of every
- * signal; two nodes at one time are a jump. Other tasks may read the nodes of earlier windows, which wr_history_show() shows.
+ * The subsystem's task writes a ring of nodes, window by window. A node has the time, and the value and slope of every
+ * signal. Two nodes at one time are a jump. Other tasks may read the nodes of earlier windows, which wr_history_show()
+ * shows.
  *
  * Thread: the subsystem's worker writes; any task reads shown nodes. Real-time: yes after placing.
  */
@@ -21,29 +22,29 @@ typedef struct wr_history {
     double *value, *slope;      /* [cap_node * n_signal], node-major */
 } wr_history;
 
-/* Places a history of at least cap_node nodes. NULL when the arena is exhausted. */
+/* Places a history of at least cap_node nodes. Returns NULL when the arena is exhausted. */
 wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node);
 
-/* Appends an accepted wave that begins where the last one ended. */
+/* Appends an accepted wave that begins at the end of the last wave. */
 void wr_history_append(wr_history *history, const wr_wave *wave);
 
 /* Lets other tasks read all written nodes. Serial. */
 void wr_history_show(wr_history *history);
 
-/* Passes over the nodes (base/state_io.h). */
+/* Visits the nodes (base/state_io.h). */
 void wr_history_state(wr_history *history, wr_state_io *io);
 
-/* Are there readable nodes on both sides of t_s? The writer may overwrite the other half of the ring. */
+/* Returns 1 if readable nodes exist on both sides of t_s. The writer may overwrite the other half of the ring. */
 static inline int wr_history_has(const wr_history *h, double t_s)
 {
     return h->n_shown >= 2 && h->oldest_s <= t_s && t_s < h->newest_s;
 }
 
-/* The last shown node at or before t_s. Requires wr_history_has(t_s). The search begins at `node`, the result of an earlier
- * search; -1: no earlier search. */
+/* Returns the last shown node at or before t_s. Requires wr_history_has(t_s). The search begins at `node`, the result of an earlier search;
+ * -1: no earlier search. */
 int64_t wr_history_find(const wr_history *history, int64_t node, double t_s);
 
-/* A node's position in the ring. A division would cost more than the read. */
+/* Returns a node's position in the ring. A division would cost more than the read. */
 static inline size_t wr_history_at(const wr_history *h, int64_t node)
 {
     return (size_t)(node & (h->cap_node - 1));
@@ -64,7 +65,7 @@ static inline const double *wr_history_slope(const wr_history *h, int64_t node)
     return h->slope + wr_history_at(h, node) * (size_t)h->n_signal;
 }
 
-/* The piece from this node to the next one. */
+/* Returns the piece from this node to the next node. */
 static inline wr_piece wr_history_piece(const wr_history *h, int64_t node)
 {
     return (wr_piece){.t0_s = wr_history_time(h, node),

@@ -10,7 +10,7 @@
 
 #include "subsystems/model_host/fault.h"
 
-/* Functions that may be NULL. */
+/* Functions of an observer; each may be NULL. */
 typedef struct wr_observer {
     void *context;
     /* Receives published values of a subsystem at the start, before each round of events, value[n_published]. A negative status
@@ -22,7 +22,7 @@ typedef struct wr_observer {
     /* Receives a batch of tasks of n subsystems, before its results are used. Serial. task_ns[n]: wall time of each task; NULL:
      * not measured. */
     void (*batch)(void *context, int n, const int *subsystem, const int64_t *task_ns);
-    /* Receives the end of an accepted window. Serial, so it must be short and must not block. */
+    /* Receives the end of an accepted window. The call is serial, so the function must be short and must not block. */
     void (*window)(void *context, double t_s);
     /* Receives a judged sweep, with the largest residual in tolerances. Serial. */
     void (*sweep)(void *context, double t_s, double length_s, int i_sweep, double delta);

@@ -8,7 +8,7 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* Points per period. The phase is smooth, so cubics between two points are exact enough. The record holds two periods. */
+/* Points per period (chosen). The phase is smooth, so cubics between two points are exact enough. The record holds two periods. */
 enum { POINTS = 1024, CAP = 2 * POINTS };
 static const int NEWTON = 4; /* iterations from the chord of a nearly straight line to rounding */
 
@@ -38,7 +38,7 @@ void wr_phase_append(wr_phase *p, wr_phase_point point)
         p->n = 0; /* the phase has decreased: the record holds no period */
         p->n_fall++;
     }
-    /* The newest point is replaced until it is far enough from the point before. */
+    /* A new point replaces the newest point until the distance from the point before is large enough. */
     if (p->n > 1 && at(p, p->n - 1)->phase - at(p, p->n - 2)->phase < p->period / POINTS)
         p->n--;
     p->point[p->n++ % CAP] = point;

@@ -16,24 +16,24 @@
 
 typedef struct wr_phase wr_phase;
 
-/* A time, and the phase and its rate there. */
+/* A time, with the phase and its rate at that time. */
 typedef struct wr_phase_point {
     double t_s, phase, rate; /* s, phase units, phase units per second */
 } wr_phase_point;
 
-/* period: phase units, or seconds if the phase is time. NULL when the arena is exhausted. */
+/* Places a record of the phase. period: phase units, or seconds if the phase is time. Returns NULL when the arena is exhausted. */
 wr_phase *wr_phase_place(wr_arena *arena, double period, int is_time);
 
 /* Appends the end of an accepted window. */
 void wr_phase_append(wr_phase *phase, wr_phase_point point);
 
-/* Number of decreases of the phase. Each decrease clears the record. */
+/* Returns the number of decreases of the phase. Each decrease clears the record. */
 int64_t wr_phase_falls(const wr_phase *phase);
 
-/* Passes over the record (base/state_io.h). */
+/* Visits the record (base/state_io.h). */
 void wr_phase_state(wr_phase *phase, wr_state_io *io);
 
-/* Finds the time at which the phase was `lag` less than in `now`, and the ratio of the present rate to the rate at that time.
+/* Finds the time at which the phase was `lag` less than in `now`. Also finds the ratio of the present rate to the rate at that time.
  * Returns 0 if the record lacks that phase. *place: position of the last search for this lag, 0 at first. */
 int wr_phase_back(const wr_phase *phase, wr_phase_point now, double lag, int64_t *place,
                   double *ret_t_s, double *ret_rate);

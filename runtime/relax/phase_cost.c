@@ -8,9 +8,10 @@
 
 #include "base/check.h"
 
-static const double MEMORY = 0.5;      /* weight of the recent work in the next value */
-static const double TIME_MEMORY = 0.9; /* weight of the earlier measurements */
-static const double FAR_OFF = 2.0; /* largest ratio of two measurements: a task may lose its CPU */
+static const double MEMORY = 0.5;      /* weight of the recent work in the next value (chosen) */
+static const double TIME_MEMORY = 0.9; /* weight of the earlier measurements (chosen) */
+static const double FAR_OFF =
+    2.0; /* largest ratio of two measurements (chosen): a task may lose its CPU */
 static const double FARTHEST =
     1e12; /* periods from the origin, beyond which rounding hides the parts */
 
@@ -22,7 +23,8 @@ int wr_phase_cost_place(wr_phase_cost *time, wr_arena *arena, int has_period)
     return has_period && !time->density ? -1 : 0;
 }
 
-/* Number of parts of the period that begin in span, at least 1; 0 if the span is not known. *ret_first: the part of its start. */
+/* Returns the number of parts of the period that begin in span, at least 1; 0 if the span is not known. *ret_first: the part of the period
+ * in which span begins. */
 static int find_parts(const wr_phase_cost *time, wr_phase_cost_span span, int *ret_first)
 {
     if (!time->density || !(fabs(span.from) < FARTHEST) || !(fabs(span.to) < FARTHEST) ||

@@ -20,21 +20,21 @@ typedef struct wr_phase_cost {
     float *density; /* [WR_PHASE_COST_PARTS] work per period; 0: not known; NULL without a period */
 } wr_phase_cost;
 
-/* A span of time in periods, from an arbitrary origin. If an end is not finite, or to <= from, the span is not known. */
+/* A span of time in periods, from an arbitrary origin. The span is not known if an end is not finite, or to <= from. */
 typedef struct wr_phase_cost_span {
     double from, to;
 } wr_phase_cost_span;
 
-/* 0, or -1 when the arena is exhausted. */
+/* Places the object. Returns 0, or -1 when the arena is exhausted. */
 int wr_phase_cost_place(wr_phase_cost *time, wr_arena *arena, int has_period);
 
 /* Learns the work and the wall time, ns (0: not measured), of an integration over span. */
 void wr_phase_cost_learn(wr_phase_cost *time, wr_phase_cost_span span, double work, int64_t ns);
 
-/* Expected time of this work, ns; 1 ns per unit if nothing was measured. */
+/* Returns the expected time of this work, ns; 1 ns per unit without measurements. */
 double wr_phase_cost_of_work(const wr_phase_cost *time, double work);
 
-/* Expected time of an integration over span, ns. */
+/* Returns the expected time of an integration over span, ns. */
 double wr_phase_cost_expected(const wr_phase_cost *time, wr_phase_cost_span span);
 
 #endif

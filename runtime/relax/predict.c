@@ -13,17 +13,17 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* Share of a candidate's old score that is kept per window: about three windows of memory. */
+/* Share of a candidate's old score that a window keeps (chosen): about three windows of memory. */
 static const double SCORE_MEMORY = 0.7;
 
-/* A window judges its prediction in at most SAMPLES intervals, at the share INSIDE of each. */
+/* A window judges its prediction in at most SAMPLES intervals, at the share INSIDE of each interval (chosen). */
 enum { SAMPLES = 2 };
 static const double INSIDE = 0.9;
 
-/* One of THIN nodes of history between jumps is used: events and stability limit the steps more than accuracy. */
+/* The prediction uses one of THIN nodes of history between jumps (chosen): events and stability limit the steps more than accuracy. */
 enum { THIN = 2 };
 
-/* Share of the period up to which a jump of history belongs to the window that follows. */
+/* Share of the period up to which a jump of history belongs to the window that follows (chosen). */
 static const double ROUNDING = 1e-9;
 
 /* Share of the period in which the slow slope correction decays to 1/e: 10 ms of the engine's 48 ms. The fast correction
@@ -63,7 +63,7 @@ struct wr_predict {
     frame accepted, offered;
     double *value, *slope; /* [n_signal] work space */
     int *choice;           /* [n_signal] candidate of each signal */
-    int *start;            /* [n_signal] node at which the last smooth stretch begins */
+    int *start;            /* [n_signal] node at which the last interval without jumps begins */
     member *member;        /* [n_signal] n_polynomial polynomials, then n_from[s] of each source */
     wr_predict_count count;
 };
@@ -99,7 +99,7 @@ static double *source_column(const wr_predict *p, const frame *f, int i_source, 
     return column(p, f, COLUMNS + i_source * SOURCE_COLUMNS + i_column);
 }
 
-/* Source and variant of a candidate from history. */
+/* Returns the source and variant of a candidate from history. */
 static int source_of(int choice) { return (choice - WR_PREDICT_DEGREES) / WR_PREDICT_VARIANTS; }
 static int variant_of(int choice) { return (choice - WR_PREDICT_DEGREES) % WR_PREDICT_VARIANTS; }
 
@@ -116,8 +116,8 @@ wrsim_status wr_predict_start(wr_predict *p, double t_s, const double *value, wr
 
 /* ---- polynomials ---- */
 
-/* Polynomials through the ends of each signal's last stretch without jumps: (y0, s0) at -L, (y, s) at 0. With
- * A = (y0 - y + s L) / L^2 = q - c L and B = (s - s0) / (2 L) = q - 3/2 c L (cubic Hermite). */
+/* Finds the polynomials through the ends of each signal's last interval without jumps: (y0, s0) at -L, (y, s) at 0. With A = (y0 - y + s L)
+ * / L^2 = q - c L and B = (s - s0) / (2 L) = q - 3/2 c L (cubic Hermite). */
 static void attach_polynomials(wr_predict *p, const wr_wave *wave, const double *weight)
 {
     frame *const f = &p->offered;
@@ -155,7 +155,7 @@ static int is_usable(const wr_predict_source *source, double tau)
     return source->history && wr_history_has(source->history, source->t_s + source->rate * tau);
 }
 
-/* Number of first signals that this producer and the source share. One of the two may also publish the phase. */
+/* Returns the number of leading signals that this producer and the source share. One of the two may also publish the phase. */
 static int n_known(const wr_predict *p, const wr_predict_source *source)
 {
     const int n = source->history->n_signal;
@@ -177,8 +177,8 @@ static void fade_at(const frame *f, double tau, fading ret_fade[WR_PREDICT_VARIA
     ret_fade[2] = (fading){tau * slow, slow * (1.0 - share)};
 }
 
-/* Sets the corrections that make history meet the signals at tau = 0, on the left of a jump there. Drops a source that does
- * not cover the horizon. */
+/* Sets the corrections that make history meet the signals at tau = 0, on the left of a jump at tau = 0. Drops a source that does not cover
+ * the horizon. */
 static void attach_history(wr_predict *p, const wr_predict_past *from, double horizon_s)
 {
     if (p->n_source == 0)
@@ -252,8 +252,8 @@ static void judge_source(wr_predict *p, int i_source, const double *restrict y, 
     }
 }
 
-/* Judges the accepted frame's candidates inside some intervals of the next window, not at nodes: a jump at a node may differ by
- * rounding in history. Returns the number of intervals. */
+/* Judges the accepted frame's candidates inside some intervals of the next window. The judgement uses no nodes, because a jump at a node
+ * may differ by rounding in history. Returns the number of intervals. */
 static int judge(wr_predict *p, const wr_wave *wave)
 {
     frame *const before = &p->accepted;
@@ -386,7 +386,7 @@ static void choose_all(wr_predict *p)
 
 /* ---- the prediction's wave ---- */
 
-/* A position in a history: the piece that begins with a node, and the time in it. */
+/* A position in a history: the piece that begins with a node, and the time in the piece. */
 typedef struct place {
     const double *y0, *y1, *s0, *s1;
     wr_hermite at;
@@ -399,7 +399,7 @@ static place in_stretch(const wr_history *h, int64_t node, double t_s)
         .y0 = p.y0, .y1 = p.y1, .s0 = p.s0, .s1 = p.s1, .at = wr_hermite_at(p.t0_s, p.t1_s, t_s)};
 }
 
-/* Writes the signals that come from one source, with slopes multiplied by `rate`. */
+/* Writes the signals of one source, with slopes multiplied by `rate`. */
 static void write_source(int n, const member *m, double rate, const place *there,
                          const fading *fade, double *ret_value, double *ret_slope)
 {
@@ -435,8 +435,8 @@ static wrsim_status write_node(wr_predict *p, double tau, const place *places, w
     return WRSIM_OK;
 }
 
-/* Walks over the nodes of one history within the horizon, thinned to the room of the wave. Jumps are kept. Both sources
- * are similar waveforms, so the source with most signals gives the nodes. The other source adds its jumps only. */
+/* Iterator over the nodes of one history within the horizon, thinned to the room of the wave. The iterator keeps jumps. Both sources are
+ * similar waveforms, so the source with most signals gives the nodes. The other source adds its jumps only. */
 typedef struct walk {
     const wr_predict_source *source;
     int64_t node, end; /* the next node, and the end of the nodes */
@@ -475,7 +475,7 @@ static walk begin_walk(const wr_predict *p, int i_source, double horizon_s)
     return w;
 }
 
-/* Finds the position of tau in each used history. At the next node of walk `at` the position is exact. */
+/* Finds the position of tau in each used history. At the next node of iterator `at` the position is exact. */
 static void find_places(const wr_predict *p, walk *walks, const walk *at, double tau, place *places)
 {
     for (int s = 0; s < p->n_source; s++) {
@@ -496,7 +496,7 @@ static void find_places(const wr_predict *p, walk *walks, const walk *at, double
     }
 }
 
-/* The walk with the earliest next node; NULL without nodes. */
+/* Returns the iterator with the earliest next node; NULL without nodes. */
 static walk *next_walk(const wr_predict *p, walk *walks)
 {
     walk *next = NULL;

@@ -1,10 +1,10 @@
 /* Prediction: the first guess of a subsystem's outputs over the next window.
  *
  * At the end of a window the producer extrapolates each of its signals (docs/METHODS.md, Prediction). Candidates are
- * polynomials of degree 0 to 3, from values and slopes at both ends of the window's last smooth stretch. Further
+ * polynomials of degree 0 to 3, from values and slopes at both ends of the window's last interval without jumps. Further
  * candidates are waveforms one period earlier, of the producer itself or of a history source, shifted to the signal's
- * present value. A decaying correction adapts their slope. The candidate with the smallest error in past windows is taken
- * for each signal. After a jump of a signal its polynomial has degree 0.
+ * present value. A decaying correction adapts their slope. The prediction uses the candidate with the smallest error in
+ * past windows for each signal. After a jump of a signal its polynomial has degree 0.
  *
  * A prediction covers the longest possible window, so consumers do not wait for the decision on the length. Each sweep of a
  * window offers a new wave (wr_predict_offer). wr_predict_accept() accepts the last offer.
@@ -29,8 +29,8 @@ enum {
 /* A position in a history that corresponds to the present. */
 typedef struct wr_predict_source {
     const wr_history *history; /* NULL: no source */
-    double t_s;                /* time there that corresponds to the window's end */
-    double rate;               /* ratio of the present phase rate to the rate there */
+    double t_s;                /* time in the history that corresponds to the window's end */
+    double rate;               /* ratio of the present phase rate to the rate at t_s */
 } wr_predict_source;
 
 typedef struct wr_predict_past {
@@ -40,8 +40,8 @@ typedef struct wr_predict_past {
 
 typedef struct wr_predict wr_predict;
 
-/* n_source: number of sources, 0 to WR_PREDICT_SOURCES. fixed_degree: 0 to 3, or -1 to choose per signal. NULL when the arena
- * is exhausted. */
+/* Places a prediction. n_source: number of sources, 0 to WR_PREDICT_SOURCES. fixed_degree: 0 to 3, or -1 to choose per signal. Returns NULL
+ * when the arena is exhausted. */
 wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int n_source, int fixed_degree);
 
 /* Writes the prediction for the first window of a run: constant start values. */
@@ -56,18 +56,18 @@ wrsim_status wr_predict_offer(wr_predict *predict, const wr_wave *wave, const do
 /* Accepts the last offer. */
 void wr_predict_accept(wr_predict *predict);
 
-/* Passes over the state (base/state_io.h). history[i]: the history of source i; NULL: there is no source i. */
+/* Visits the state (base/state_io.h). history[i]: the history of source i; NULL: no source i. */
 void wr_predict_state(wr_predict *predict, wr_state_io *io,
                       const wr_history *const history[WR_PREDICT_SOURCES]);
 
-/* Accepted predictions, each of one signal over one window, by their origin. */
+/* Numbers of accepted predictions, each of one signal over one window, by their origin. */
 typedef struct wr_predict_count {
     int64_t n_polynomial, n_history[WR_PREDICT_SOURCES];
 } wr_predict_count;
 
 wr_predict_count wr_predict_counted(const wr_predict *predict);
 
-/* The candidate chosen for a signal by the last offer: a degree, or history from WR_PREDICT_DEGREES on. */
+/* Returns the candidate chosen for a signal by the last offer: a degree, or history from WR_PREDICT_DEGREES on. */
 int wr_predict_choice(const wr_predict *predict, int i_signal);
 
 #endif

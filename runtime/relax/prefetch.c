@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 
-/* Largest prefetch: a window reads only a part of more memory, or its work hides the waiting. */
+/* Largest prefetch (chosen): a window reads only a part of more memory, or the work of its tasks hides the waiting. */
 enum { MOST_LINES = (64 << 10) / WR_CACHE_LINE };
 
 wr_prefetch_span wr_prefetch_span_of(const void *at, size_t bytes)

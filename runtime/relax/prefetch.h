@@ -13,7 +13,7 @@
 
 enum { WR_PREFETCH_PARTS = 4, WR_PREFETCH_SPANS = 4 };
 
-/* Cache lines side by side. */
+/* Adjacent cache lines. */
 typedef struct wr_prefetch_span {
     const char *at; /* an address in the first line */
     int n_line;
@@ -27,7 +27,7 @@ typedef struct wr_prefetch {
 
 wr_prefetch_span wr_prefetch_span_of(const void *at, size_t bytes);
 
-/* The prefetch of these spans; empty if the spans are so large that prefetching gains nothing. */
+/* Returns the prefetch of the spans `span`. The result is empty if the spans are so large that prefetching gains nothing. */
 wr_prefetch wr_prefetch_of(const wr_prefetch_span span[WR_PREFETCH_SPANS]);
 
 /* Requests part i_part of WR_PREFETCH_PARTS. prefetch NULL: does nothing. */

@@ -9,23 +9,24 @@
 
 #include "base/dense.h"
 
-/* Floating-point operations that take about as long as one state's part of a right-hand side. */
+/* Floating-point operations that take about as long as one state's part of a right-hand side (chosen). */
 static const double FLOP_PER_STATE = 100.0;
-/* Limits of a full Jacobian: with more states or entries only the diagonal of the states is stored. */
+/* Limits of a full Jacobian (chosen): with more states or entries the object stores only the diagonal of the states. */
 enum { MOST_STATES = 48, MOST_ENTRIES = 1 << 13 };
-enum { SELDOM = 4 }; /* with is_seldom one of SELDOM calls measures a column */
-enum { SWEEPS = 6 }; /* sweeps in the cost of a propagation */
+enum { SELDOM = 4 }; /* with is_seldom one of SELDOM calls measures a column (chosen) */
+enum { SWEEPS = 6 }; /* sweeps in the cost of a propagation (chosen) */
 
-static const double NOISE = 1e-12; /* largest range that is rounding, per size of the variable */
+static const double NOISE =
+    1e-12; /* largest range that is rounding, per size of the variable (chosen) */
 static const double STAGE = 0.29289321881345254; /* g = 1 - sqrt(1/2), the method's coefficient */
-/* If g h J is smaller, the step uses J = 0. */
+/* If g h J is smaller, the step uses J = 0 (chosen). */
 static const double SMALL = 0.5;
 
 struct wr_propagation {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
     int n_row;                 /* rows of J: states and computed outputs */
-    int is_full;               /* J is known as a whole */
+    int is_full;               /* J has all its columns */
     int is_diagonal;           /* the step uses the diagonal of J only */
     int is_plain;              /* the step uses no J, because nothing is stiff over factored_s */
     double factored_s;         /* length of the step for which J is factored */
@@ -224,7 +225,7 @@ double wr_propagation_largest(const wr_propagation *c)
 
 /* ---- data of the subsystem ---- */
 
-/* Derivative of states and computed outputs along `direction`. Returns 0, or 1 if the model fails. */
+/* Computes the derivative of states and computed outputs along `direction`. Returns 0, or 1 if the model fails. */
 static int differentiate(wr_propagation *c, double *ret)
 {
     const double *const u = c->direction + c->n_x;
@@ -266,7 +267,7 @@ int wr_propagation_measure(wr_propagation *c, int is_seldom)
     return is_first ? 0 : n_wanted;
 }
 
-/* A change of a variable in proportion to its size and tolerance, so that all variables of a colour count alike. */
+/* Returns a change of a variable in proportion to its size and tolerance, so that all variables of a colour count alike. */
 static double change_of(const wr_propagation *c, int i)
 {
     const wr_subsystem *const s = c->subsystem;
@@ -275,7 +276,7 @@ static double change_of(const wr_propagation *c, int i)
     return fabs(value) + (is_state ? s->atol_x[i] : s->atol_external[i - c->n_x]) / s->rtol;
 }
 
-/* The largest row sum of |J|, scaled by the variables' ranges: a bound on rates of growth and decay. */
+/* Returns the largest row sum of |J|, scaled by the variables' ranges: a bound on rates of growth and decay. */
 static double rate_of(const wr_propagation *c)
 {
     double largest = 0.0;
@@ -317,7 +318,7 @@ int wr_propagation_measure_all(wr_propagation *c)
     return c->n_colour;
 }
 
-/* ret[n] += J v, over n_column columns from `first` on. */
+/* Adds J v to ret[n], over n_column columns from `first` on. */
 static void add_product(const wr_propagation *c, const double *jacobian, int n, int first,
                         int n_column, const double *v, double *ret)
 {
@@ -340,7 +341,7 @@ double wr_propagation_weight(const wr_propagation *c, int i_external)
 
 /* ---- a step of the error's equation ---- */
 
-/* Factors (1 - g h J). Returns 0; other numbers: the step has to use the diagonal of J. */
+/* Factors (1 - g h J). Returns 0; any other number: the step has to use the diagonal of J. */
 static int factor(wr_propagation *c, double h, const double *jacobian)
 {
     const int n = c->n_x;
@@ -403,7 +404,8 @@ void wr_propagation_solve(wr_propagation *c, double *value)
 
 /* ---- propagation ---- */
 
-/* If the owner supplies no errors, a changed discrete state takes the largest relative error of inputs and states. */
+/* Finds the errors of discrete states. If the owner supplies no errors, a changed discrete state takes the largest relative error of inputs
+ * and states. */
 static void find_discrete(wr_propagation *c)
 {
     const wr_subsystem *const s = c->subsystem;
@@ -547,8 +549,8 @@ void wr_propagation_limit(wr_propagation *c, double h, const double *input, doub
         wr_propagation_scale(c, most / now);
 }
 
-/* If J is known, input errors are added without growth or decay: near its pole at a growth of 3.4 / h, (1 - g h J)^-1 makes
- * small errors arbitrarily large. */
+/* If J is known, the function adds input errors without growth or decay. Near the pole at a growth of 3.4 / h, (1 - g h J)^-1 makes small
+ * errors arbitrarily large. */
 double wr_propagation_response(wr_propagation *c, double h, const double *end_more,
                                const double *source)
 {

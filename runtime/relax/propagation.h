@@ -15,7 +15,7 @@
  *     discrete state that an event sets takes the largest relative error of the inputs.
  *   - No error exceeds the range of its variable.
  *
- * The subsystem stands at the end of the time span. The functions leave its inputs unchanged.
+ * The subsystem is at the end of the time span. The functions do not change the subsystem's inputs.
  *
  * Order of variables: states, published outputs, inputs.
  *
@@ -28,54 +28,55 @@
 
 typedef struct wr_propagation wr_propagation;
 
-/* Places an object whose errors are 0. NULL when the arena is exhausted. The subsystem outlives the object. */
+/* Places an object whose errors are 0. Returns NULL when the arena is exhausted. The subsystem outlives the object. */
 wr_propagation *wr_propagation_place(wr_arena *arena, wr_subsystem *subsystem);
 
-/* Room for the derivatives along errors of discrete states. 0, or -1 when the arena is exhausted. */
+/* Places the room for the derivatives along errors of discrete states. Returns 0, or -1 when the arena is exhausted. */
 int wr_propagation_place_discrete(wr_propagation *carry, wr_arena *arena);
 
-/* discrete[n_d]: errors of discrete states, which the caller owns and updates; NULL: not known. */
+/* Sets discrete[n_d]: errors of discrete states, which the caller owns and updates; NULL: not known. */
 void wr_propagation_set_discrete(wr_propagation *carry, const double *discrete);
 
 /* Measures the derivatives along errors of discrete states at the present point. Returns the number of right-hand sides:
  * 0 without errors. */
 int wr_propagation_feel_discrete(wr_propagation *carry);
 
-/* Groups columns of J that can be measured together. 0, or -1 when the arena is exhausted. */
+/* Groups columns of J that one difference can measure. Returns 0, or -1 when the arena is exhausted. */
 int wr_propagation_place_colours(wr_propagation *carry, wr_arena *arena);
 
-/* Present errors of states [n_x] and of published outputs [n_published], in the variables' units. The owner may add to the
+/* Returns the present errors of states [n_x] and of published outputs [n_published], in the variables' units. The owner may add to the
  * errors of states. */
 double *wr_propagation_error(const wr_propagation *carry);
 const double *wr_propagation_output(const wr_propagation *carry);
 
-/* Cost of one propagation, in right-hand sides, without the columns that wr_propagation_measure() counts. */
+/* Returns the cost of one propagation, in right-hand sides, without the columns that wr_propagation_measure() counts. */
 double wr_propagation_cost(const wr_propagation *carry);
 
 /* ---- ranges ---- */
 
 /* Widens the ranges by the present values and the values at the end of the wave. */
 void wr_propagation_note_ranges(wr_propagation *carry, const wr_wave *wave);
-/* Range of variable i, at least the absolute tolerance. If the range is noise: its largest size; if it is not known: 0. */
+/* Returns the range of variable i, at least the absolute tolerance. If the range is noise, returns the largest size of the variable; if the
+ * range is not known, 0. */
 double wr_propagation_range(const wr_propagation *carry, int i);
-/* The error as a share of a range, at most 1. */
+/* Returns the error as a share of a range, at most 1. */
 static inline double wr_propagation_relative(double error, double range)
 {
     return range > 0.0 ? wr_min(fabs(error) / range, 1.0) : 0.0;
 }
-/* The unit of variable i in comparisons with other variables; i counts states, then inputs. */
+/* Returns the unit of variable i in comparisons with other variables; i counts states, then inputs. */
 double wr_propagation_size(const wr_propagation *carry, int i);
-/* The largest error of all variables, relative to the variable's range. */
+/* Returns the largest error of all variables, relative to the variable's range. */
 double wr_propagation_largest(const wr_propagation *carry);
 
 /* ---- propagation, in this order ---- */
 
-/* Measures columns of J: all in the first call, then one per call, or with is_seldom one in four calls. Returns the number of
- * columns, 0 in the first call. */
+/* Measures columns of J: all in the first call, then one column per call. With is_seldom only one call in four measures a column. Returns
+ * the number of columns, 0 in the first call. */
 int wr_propagation_measure(wr_propagation *carry, int is_seldom);
 
-/* After wr_propagation_place_colours(): measures all columns, one difference for columns that share no row (Curtis, Powell, Reid,
- * J. Inst. Math. Appl. 13, 1974). */
+/* Measures all columns, one difference for columns that share no row (Curtis, Powell, Reid, J. Inst. Math. Appl. 13, 1974). Requires
+ * wr_propagation_place_colours(). */
 int wr_propagation_measure_all(wr_propagation *carry);
 
 /* Begins a step of h seconds from the present errors. input[n_external]: errors of inputs at the beginning;
@@ -83,44 +84,44 @@ int wr_propagation_measure_all(wr_propagation *carry);
 void wr_propagation_begin(wr_propagation *carry, double h, const double *input,
                           const double *mean_more);
 
-/* Finds the errors at the end of the step. input[n_external]: errors of inputs there, interpolated from the beginning;
- * end_more[n_external]: additional errors there; source[n_x]: errors from other sources over h, or NULL. May be called
- * again with other errors of inputs. Returns the largest change of an output's error, relative to the output's range. */
+/* Finds the errors at the end of the step. input[n_external]: errors of inputs at the end, interpolated from the beginning;
+ * end_more[n_external]: additional errors at the end; source[n_x]: errors from other sources over h, or NULL. The caller may repeat the
+ * call with other errors of inputs. Returns the largest change of an output's error, relative to the output's range. */
 double wr_propagation_on(wr_propagation *carry, double h, const double *input,
                          const double *end_more, const double *source);
 
-/* After wr_propagation_on() with the same h and input: limits the relative errors of states to `before` plus the errors that inputs
- * add, because J is no measure of growth over a long step. */
+/* Limits the relative errors of states to `before` plus the errors that inputs add, because J is no measure of growth over a long step.
+ * Requires wr_propagation_on() with the same h and input. */
 void wr_propagation_limit(wr_propagation *carry, double h, const double *input, double before);
 
-/* After wr_propagation_begin(): the largest relative error at the end of a step that begins without errors, with the input errors
- * mean_more and end_more only. Changes no errors. */
+/* Returns the largest relative error at the end of a step that begins without errors, with the input errors mean_more and end_more only.
+ * Changes no errors. Requires wr_propagation_begin(). */
 double wr_propagation_response(wr_propagation *carry, double h, const double *end_more,
                                const double *source);
 
 /* ---- or: the owner propagates the errors of states ---- */
 
-/* Must the owner measure J for steps of at most h seconds? Returns 0 if the last measured J is far from stiff over h. */
+/* Returns 1 if the owner must measure J for steps of at most h seconds, 0 if the last measured J is far from stiff over h. */
 int wr_propagation_needs_rates(const wr_propagation *carry, double h);
-/* Factors (1 - g h J), g = 1 - sqrt(1/2), with the last measured J. If that fails, the diagonal of J is taken. If J is not
- * stiff over h, J counts as 0. */
+/* Factors (1 - g h J), g = 1 - sqrt(1/2), with the last measured J. If the factorisation fails, the function uses the diagonal of J. If J
+ * is not stiff over h, J counts as 0. */
 void wr_propagation_factor(wr_propagation *carry, double h);
 /* Solves with the matrix of wr_propagation_factor(), in place, value[n_x]. */
 void wr_propagation_solve(wr_propagation *carry, double *value);
 /* Limits error[n_x] to the ranges of the states. */
 void wr_propagation_limit_states(const wr_propagation *carry, double *error);
-/* After the owner has propagated the errors of states: sets the errors of published outputs to output[n_published], or, if
- * that is NULL, computes them with the input errors input[n_external]. Returns the largest change of an output's error,
- * relative to the output's range. */
+/* Sets the errors of published outputs to output[n_published], after the owner has propagated the errors of states. If output is NULL, the
+ * function computes these errors with the input errors input[n_external]. Returns the largest change of an output's error, relative to the
+ * output's range. */
 double wr_propagation_show(wr_propagation *carry, const double *input, const double *output);
 
 /* Multiplies all errors by factor. */
 void wr_propagation_scale(wr_propagation *carry, double factor);
 
-/* The largest effect on a state, in the state's ranges per second, of an input error as large as the input's range. */
+/* Returns the largest effect on a state, in the state's ranges per second, of an input error as large as the input's range. */
 double wr_propagation_weight(const wr_propagation *carry, int i_external);
 
-/* Passes over the state (base/state_io.h). */
+/* Visits the state (base/state_io.h). */
 void wr_propagation_state(wr_propagation *carry, wr_state_io *io);
 
 #endif

@@ -1,11 +1,9 @@
-/* Publication of a subsystem: its last two waves, each with the number under which it was published.
+/* Publication of a subsystem: its last two waves, each with its number of publication. A reader takes the last wave with
+ * a number below the number of its task: the wave of the sweep before, or of an earlier level, even if the producer has
+ * published again. A new wave replaces the older of the two.
  *
- * A reader takes the last wave with a number below the number of its task: the wave of the sweep before, or of an earlier
- * level, even if the producer has published again. A new wave replaces the older of the two.
- *
- * Thread: the producer publishes, any thread reads. A wave is complete before its publication, and is not written while
- * a reader may get it. Real-time: yes.
- */
+ * Thread: the producer publishes, any thread reads. A wave is complete before its publication, and the producer does not
+ * write the wave while a reader may get it. Real-time: yes. */
 #ifndef WR_PUBLICATION_H
 #define WR_PUBLICATION_H
 
@@ -31,13 +29,13 @@ static inline void wr_publish(wr_publication *p, const wr_wave *wave, int64_t nu
     atomic_store_explicit(&p->last, 2 * number + to, memory_order_relaxed);
 }
 
-/* The last published wave. */
+/* Returns the last published wave. */
 static inline const wr_wave *wr_publication_last(const wr_publication *p)
 {
     return p->wave[atomic_load_explicit(&p->last, memory_order_relaxed) & 1];
 }
 
-/* The last wave with a lower number. Two waves suffice, because a producer publishes once under each number. */
+/* Returns the last wave with a lower number. Two waves suffice, because a producer publishes once under each number. */
 static inline const wr_wave *wr_publication_before(const wr_publication *p, int64_t number)
 {
     const int64_t last = atomic_load_explicit(&p->last, memory_order_relaxed);
@@ -50,10 +48,11 @@ typedef struct wr_waves {
     const wr_wave *fresh;     /* wave of the last integration */
     const wr_wave *predicted; /* wave predicted for the next window */
     wr_history *history;      /* NULL: no period */
-    wr_wave *prediction[2];   /* in turn: consumers may still read the present prediction */
+    wr_wave *prediction
+        [2]; /* predictions, used in turn: consumers may still read the present prediction */
 } wr_waves;
 
-/* The last published wave. Serial. */
+/* Returns the last published wave. Serial. */
 static inline const wr_wave *wr_waves_shown(const wr_waves *w)
 {
     return wr_publication_last(&w->publication);

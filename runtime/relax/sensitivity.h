@@ -1,15 +1,15 @@
 /* Sensitivity: the effect of input changes on a subsystem.
  *
  * An estimate (wr_subsystem_effect) contains the effect of inputs through the derivatives at the window's end. Effects
- * through events, in the middle of the window only, or through inputs that cancel at the end are unmodelled. So the
- * effect of a change `inputs` is taken as
+ * through events, in the middle of the window only, or through inputs that cancel at the end are unmodelled. So the assumed
+ * effect of a change `inputs` is
  *
  *     modelled * estimate + unmodelled * inputs        (all in tolerance units)
  *
- * Integrations that repeat an earlier integration with other inputs give both factors. `modelled` explains as much of a change as
- * possible, `unmodelled` the rest. A factor rises at once and falls by halves. Changes below the noise of solvers count as none.
- * Without measurements a factor below 1 drifts back to 1. Windows with events have their own unmodelled factor, because some
- * inputs act through events only.
+ * Integrations that repeat an earlier integration with other inputs give both factors. `modelled` covers as much of a
+ * change as possible, `unmodelled` the difference. A factor rises at once and falls by halves. Changes below the noise of
+ * solvers count as 0. Without measurements a factor below 1 drifts back to 1. Windows with events have their own unmodelled
+ * factor, because some inputs act through events only.
  *
  * Thread: the subsystem's task, and the engine's serial section between tasks. Real-time: yes.
  */
@@ -32,33 +32,33 @@ typedef struct wr_sensitivity_factor {
 typedef struct wr_sensitivity {
     double noise; /* a smaller difference changes no factor, tolerance units */
     wr_sensitivity_factor modelled, unmodelled[WR_SENSITIVITY_KINDS];
-    wr_sensitivity_kind kind; /* kind of the present window, as far as it is known */
+    wr_sensitivity_kind kind; /* kind of the present window so far */
 } wr_sensitivity;
 
-/* Largest effect per input change. A change that does not matter with this factor needs no estimate. */
+/* Largest effect per input change (chosen). A change that does not matter with this factor needs no estimate. */
 enum { WR_SENSITIVITY_MOST = 1000 };
 
 /* Sets both factors to 1. convergence: accepted change, tolerance units. */
 void wr_sensitivity_init(wr_sensitivity *sensitivity, double convergence);
 
-/* Notes that the present window has an event. */
+/* Stores that the present window has an event. */
 static inline void wr_sensitivity_note_event(wr_sensitivity *sensitivity)
 {
     sensitivity->kind = WR_SENSITIVITY_EVENTFUL;
 }
 
-/* Unmodelled effect, and total effect, of a change of the inputs. */
+/* Returns the unmodelled effect, and the total effect, of a change of the inputs. */
 double wr_sensitivity_unmodelled(const wr_sensitivity *sensitivity, double inputs);
 double wr_sensitivity_effect(const wr_sensitivity *sensitivity, double inputs, double estimate);
 
-/* Learns that a change `inputs` with this estimate (0: none) had the effect `change`. */
+/* Learns that a change `inputs` with estimate `estimate` (0: none) had the effect `change`. */
 void wr_sensitivity_learn(wr_sensitivity *sensitivity, double inputs, double estimate,
                           double change);
 
-/* Passes over the factors (base/state_io.h). */
+/* Visits the factors (base/state_io.h). */
 void wr_sensitivity_state(wr_sensitivity *sensitivity, wr_state_io *io);
 
-/* Begins the next window after an accepted one. */
+/* Begins the next window after an accepted window. */
 void wr_sensitivity_accepted(wr_sensitivity *sensitivity);
 
 #endif

@@ -14,11 +14,12 @@
  * If a window has more than BURST times the effect of the windows since the last propagation, the account may
  * spend BURST_MORE times that share. */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
-/* Windows between propagations up to which each window counts, and number of windows in which the solution is about the same. */
+/* FEW_WINDOWS: windows between propagations up to which each window counts. ALIKE: number of windows in which the solution changes little
+ * (chosen). */
 enum { FEW_WINDOWS = 2, ALIKE = 16 };
-enum { SWEEPS = 6 };      /* most sweeps over the subsystems in one propagation */
-enum { MOST_PIECES = 8 }; /* most propagations in a window, each to the next event */
-/* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS. */
+enum { SWEEPS = 6 };      /* most sweeps over the subsystems in one propagation (chosen) */
+enum { MOST_PIECES = 8 }; /* most propagations in a window, each to the next event (chosen) */
+/* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS (chosen). */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
 /* A round of an event costs EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states.
  * In a model with more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of its right-hand
@@ -27,17 +28,19 @@ enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
 enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
 static const double MOST_LATE =
-    10.0;                          /* largest delay of an event, in units of the longest window */
-static const double AGREED = 0.02; /* share of the largest change at which sweeps end */
-/* If errors larger or smaller by the factor SURE decide whether an event happens, the subsystem is not covered. If the run
- * reports an error of ENOUGH of a range, the subsystem is covered: no true error exceeds three times that error. */
+    10.0; /* largest delay of an event, in units of the longest window (chosen) */
+static const double AGREED = 0.02; /* share of the largest change at which sweeps end (chosen) */
+/* If errors larger or smaller by the factor SURE decide whether an event happens, the subsystem is not covered. If the run reports an error
+ * of ENOUGH of a range, the subsystem is covered: no true error exceeds three times that error (chosen). */
 static const double SURE = 1.5, ENOUGH = 1.0 / 3.0;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* mean of t^2 over a window, per value at its end */
 static const double WAVE_MEAN = 1.0 / 720.0;   /* mean error of a cubic, per h^4 y'''' */
 static const double WAVE_MOST = 720.0 / 384.0; /* largest error of a cubic, per mean error */
-static const double STEP_RATIO = 4.0; /* largest ratio of two steps that one difference spans */
-static const double UNSEEN = 0.3; /* mean of an input error that steps miss, per largest value */
+static const double STEP_RATIO =
+    4.0; /* largest ratio of two steps that one difference spans (chosen) */
+static const double UNSEEN =
+    0.3; /* mean of an input error that steps miss, per largest value (chosen) */
 
 /* IS_UNKNOWN: the error of an event is unknown. IS_UNSURE: the errors may have made or prevented an event. */
 enum { IS_UNKNOWN = 1, IS_UNSURE = 2 };
@@ -59,8 +62,8 @@ struct part {
     double node_s,
         *node; /* [2 n_y] time and values of the last wave's node before its end; NaN: no node */
     const wr_wave *last; /* wave of the last window */
-    double
-        *slope; /* [n_y] slopes at the end of the wave before last, on the left of a jump there */
+    double *
+        slope; /* [n_y] slopes at the end of the wave before last, on the left of a jump at this end */
     /* Integrals since the last propagation. */
     double *unseen; /* [n_x] input errors that steps missed */
     int has_unseen, has_rows;
@@ -96,7 +99,7 @@ struct wr_splitting_error {
     double effect, effects;     /* largest effect in this window; sum over the windows before */
     int n_window;               /* windows since the last propagation */
     int n_variable;             /* states and inputs */
-    int is_sample;              /* this window stands for all since the last propagation */
+    int is_sample;              /* this window represents all windows since the last propagation */
     int n_column;               /* columns of the largest Jacobian J */
     int n_near; /* successive propagations with few windows between them; a column of J is older if n_near <= n_column */
 };
@@ -150,7 +153,7 @@ static int place_events(const wr_splitting_error *a, part *p, wr_arena *arena)
     return 0;
 }
 
-/* Places subsystem i. 0, or -1 when the arena is exhausted. */
+/* Places subsystem i. Returns 0, or -1 when the arena is exhausted. */
 static int place_part(wr_splitting_error *a, wr_arena *arena, int i, const wr_wiring *link)
 {
     part *const p = &a->part[i];
@@ -215,7 +218,7 @@ static node node_of(const part *p, const wr_wave *wave, int i)
     return (node){wave->t_s[i], wave->value + at, wave->slope + at};
 }
 
-/* Mean error of the last wave's cubics. Three nodes give the fourth derivative over the last of their two steps. */
+/* Finds the mean error of the last wave's cubics. Three nodes give the fourth derivative over the last of their two steps. */
 static void find_wave_error(part *p)
 {
     const wr_wave *const wave = p->last;
@@ -253,7 +256,7 @@ static void keep_node(part *p)
 
 /* ---- propagation ---- */
 
-/* Errors of the inputs from their producers' errors. */
+/* Returns the errors of the inputs from their producers' errors. */
 static const double *incoming(part *p)
 {
     for (int j = 0; j < p->n_u; j++)
@@ -261,8 +264,8 @@ static const double *incoming(part *p)
     return p->incoming;
 }
 
-/* Errors of inputs beside their producers' errors: the mean since the last propagation, and the value at the end. With is_sample
- * the last window stands for all windows, whose errors have independent signs after ALIKE windows. */
+/* Finds the errors of inputs beside their producers' errors: the mean since the last propagation, and the value at the end. With is_sample
+ * the last window represents all windows, whose errors have independent signs after ALIKE windows. */
 static void find_means(part *p, double since_s, int n_window, int is_sample)
 {
     const double by = is_sample && n_window > ALIKE ? sqrt(ALIKE / (double)n_window) : 1.0;
@@ -405,7 +408,7 @@ static void carry_piece(wr_splitting_error *a, double t_s, int is_limited)
 
 /* ---- events ---- */
 
-/* The next event of all subsystems; NULL: no event is left. Within one instant rounds come in order, within one round
+/* Returns the next event of all subsystems; NULL: no event is left. Within one instant rounds come in order, within one round
  * subsystems. */
 static const wr_event_point *next_event(const wr_splitting_error *a)
 {
@@ -427,7 +430,7 @@ static int is_own(const wr_event_point *event)
     return event->round == 0 && !event->is_turn && (event->i_z >= 0 || event->is_time);
 }
 
-/* The time of the jump in a wave that is nearest to t_s; NaN: the wave has no jump. */
+/* Returns the time of the jump in a wave that is nearest to t_s; NaN: the wave has no jump. */
 static double nearest_jump(const wr_wave *wave, double t_s)
 {
     double nearest_s = (double)NAN;
@@ -463,7 +466,7 @@ static void find_read(part *p, wr_event_point *event, double moved_s)
 
 static int is_unsure(double margin) { return margin > 1.0 / SURE && margin < SURE ? IS_UNSURE : 0; }
 
-/* Delay of an own event, s, by the present errors. */
+/* Returns the delay, s, of an event of the subsystem's own indicator or announced time, by the present errors. */
 static double own_late(const wr_splitting_error *a, part *p, int i)
 {
     if (isnan(p->late_s[i])) {
@@ -477,7 +480,7 @@ static double own_late(const wr_splitting_error *a, part *p, int i)
     return p->late_s[i];
 }
 
-/* The event nearest to t_s of another subsystem: of a producer of p, or with is_any of any subsystem. -1: no event. */
+/* Finds the event nearest to t_s of another subsystem: of a producer of p, or with is_any of any subsystem. Returns -1 without an event. */
 static int origin_of(const wr_splitting_error *a, const part *p, double t_s, int is_any,
                      part **ret_origin)
 {
@@ -502,9 +505,10 @@ static int origin_of(const wr_splitting_error *a, const part *p, double t_s, int
     return i_nearest;
 }
 
-/* Delay, s, of an event that follows from jumps of inputs: the delay of its origin plus *ret_moved_s, the time from the
- * origin to the event. The origin is the event at the same instant. If the last sweep has moved that event, the origin
- * is the nearest event of a producer, else of any subsystem. An event without origin follows from jumps at known times. */
+/* Returns the delay, s, of an event that follows from jumps of inputs. The delay is the delay of the event's origin plus *ret_moved_s,
+ * the time from the origin to the event. The origin is the event of another subsystem at the same instant. If the last sweep has moved
+ * that event, the origin is the nearest event of a producer, else of any subsystem. An event without origin follows from jumps at known
+ * times. */
 static double jump_late(const wr_splitting_error *a, part *p, const wr_event_point *event,
                         double *ret_moved_s)
 {
@@ -543,7 +547,7 @@ static void find_late(wr_splitting_error *a, part *p, wr_event_point *event)
     }
 }
 
-/* Passes a turn: without the errors the indicator may have crossed zero. */
+/* Propagates the errors at a turn: without the errors the indicator may have crossed zero. */
 static void pass_turn(const wr_splitting_error *a, part *p, wr_event_point *event)
 {
     const double *const error = wr_propagation_error(p->carry);
@@ -554,14 +558,14 @@ static void pass_turn(const wr_splitting_error *a, part *p, wr_event_point *even
         p->is_uncovered |= IS_UNKNOWN;
 }
 
-/* Passes an event. If the errors alone have made it, is_made, all its changes are errors. */
+/* Propagates the errors across an event. If the errors alone have made the event (is_made), all changes of the event are errors. */
 static void pass_event(part *p, const wr_event_point *event)
 {
     double *const error = wr_propagation_error(p->carry);
     const int is_made = isinf(p->events.late_s);
     if (is_made)
         wr_event_error_add(&p->events, event, error);
-    if (!is_made || event->is_again) /* the earlier firing has made about the same change */
+    if (!is_made || event->is_again) /* the earlier firing has made about this change */
         p->is_uncovered |= wr_event_error_pass(&p->events, event, error, p->read,
                                                is_made ? 0.0 : p->events.late_s);
 }
@@ -603,7 +607,7 @@ static int settle_turn(part *p, const wr_event_point *first)
     return 1;
 }
 
-/* The event of an indicator at the start of the last window, or NULL. */
+/* Returns the event of an indicator at the start of the last window, or NULL. */
 static const wr_event_point *first_event(const part *p)
 {
     const wr_event_point *const first = p->watch.event;
@@ -624,7 +628,7 @@ static int settle_turns(wr_splitting_error *a, int is_over)
     return is_any;
 }
 
-/* The next event of a subsystem, if it belongs to the round of event `of`; else NULL. */
+/* Returns the next event of a subsystem if this event belongs to the round of event `of`; else NULL. */
 static wr_event_point *event_with(const part *p, const wr_event_point *of)
 {
     if (!p->has_watch || p->i_event == p->watch.n_event)
@@ -633,7 +637,7 @@ static wr_event_point *event_with(const part *p, const wr_event_point *of)
     return event->round == of->round && wr_time_close(event->t_s, of->t_s) ? event : NULL;
 }
 
-/* Passes a round of the present instant in all subsystems. */
+/* Propagates the errors across a round of the present instant in all subsystems. */
 static void pass_round(wr_splitting_error *a, const wr_event_point *of)
 {
     int is_any = 0;
@@ -662,8 +666,8 @@ static void pass_round(wr_splitting_error *a, const wr_event_point *of)
     show_all(a);
 }
 
-/* Passes the events of the last window. With is_carried errors are propagated to each event; else they are constant
- * between events. */
+/* Propagates the errors across the events of the last window. With is_carried the function also propagates errors from event to event;
+ * otherwise errors are constant between events. */
 static void pass_events(wr_splitting_error *a, int is_carried, int is_limited)
 {
     for (int i = 0; i < a->n; i++) {
@@ -698,7 +702,7 @@ static void carry(wr_splitting_error *a)
 {
     const double h = a->since_s;
     a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
-    /* Each propagation measures one column of J, so with more than ALIKE columns the oldest is from a distant point. */
+    /* Each propagation measures one column of J, so with more than ALIKE columns the oldest column is from a distant point. */
     const int is_limited = a->n_near <= a->n_column || a->n_column > ALIKE;
     for (int i = 0; i < a->n; i++)
         find_wave_error(&a->part[i]);
@@ -761,7 +765,7 @@ void wr_splitting_error_close(wr_splitting_error *a)
     carry(a);
 }
 
-/* The largest error of a subsystem, relative to the ranges of its variables. */
+/* Returns the largest error of a subsystem, relative to the ranges of its variables. */
 static double error_of(const part *p)
 {
     double error = 0.0;

@@ -7,8 +7,8 @@
  *
  * E is the error of the states, E_y the error of the published outputs, and E_u the producers' E_y. w is the error of
  * the producers' waves between nodes. s is the change of the producers' last iterates since the reader integrated
- * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3). Errors have signs: they cancel, decay and
- * grow as the true errors do (propagation.h). The solvers' own errors are not included.
+ * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3). Errors have signs, and cancel, decay and grow like
+ * the true errors (propagation.h). The solvers' own errors are not included.
  *
  *   - w is the mean of the cubic's error over each step, h^4 y'''' / 720. y'''' comes from the middle node of two
  *     steps and the cubic over both.
@@ -41,7 +41,7 @@
 
 typedef struct wr_splitting_error wr_splitting_error;
 
-/* An accepted window of one subsystem, which stands at the window's end. */
+/* An accepted window of one subsystem, which is at the window's end. */
 typedef struct wr_splitting_error_window {
     const wr_wave *wave; /* accepted wave */
     const double
@@ -52,18 +52,19 @@ typedef struct wr_splitting_error_window {
     int has_effect;  /* the subsystem stores the effect on each state */
 } wr_splitting_error_window;
 
-/* Places an account of n subsystems, which outlive it. NULL when the arena is exhausted. */
+/* Places an account of n subsystems, which outlive the account. Returns NULL when the arena is exhausted. */
 wr_splitting_error *wr_splitting_error_place(wr_arena *arena, const wr_wiring *parts, int n);
 
-/* After each window: wr_splitting_error_note() for each subsystem, then wr_splitting_error_propagation() propagates the errors of all. */
+/* Stores a window of subsystem i. After each window the caller calls wr_splitting_error_note() for each subsystem. Then
+ * wr_splitting_error_propagation() propagates the errors of all. */
 void wr_splitting_error_note(wr_splitting_error *account, int i, double length_s,
                              const wr_splitting_error_window *window);
 void wr_splitting_error_propagation(wr_splitting_error *account);
-/* At the end of a run: propagates the errors up to the last window, without a limit on the cost. */
+/* Propagates the errors up to the last window at the end of a run, without a limit on the cost. */
 void wr_splitting_error_close(wr_splitting_error *account);
 
-/* Passes over the shared state, and over the state of the i-th subsystem (base/state_io.h). last: wave of its last window,
- * NULL before the first; the caller passes over the wave's nodes. */
+/* Visits the shared state, and the state of the i-th subsystem (base/state_io.h). last: wave of its last window, NULL before the first
+ * window. The caller visits the wave's nodes. */
 void wr_splitting_error_state(wr_splitting_error *account, wr_state_io *io);
 void wr_splitting_error_part_state(wr_splitting_error *account, int i, wr_state_io *io,
                                    const wr_wave *last);

@@ -1,7 +1,7 @@
 /* Start values in the order of dependencies. See start_outputs.h.
  *
  * base/loop_newton.h solves a loop; its map g is one evaluation of the loop's outputs. The iteration begins with the last values,
- * at first the defaults of the driven inputs. If a model refuses these values, it begins with nominal values.
+ * at first the defaults of the driven inputs. If a model refuses these values, the iteration begins with nominal values.
  *
  * Thread: one owner. Real-time: as in start_outputs.h.
  */
@@ -34,7 +34,7 @@ typedef struct stage {
     int first, n;          /* evaluations */
     int n_loop, *vertex;   /* [n_loop] vertices of the loop; 0: no loop */
     struct newton *newton; /* solver of the loop; NULL: no loop */
-    int is_for_indicators; /* indicators depend on it */
+    int is_for_indicators; /* indicators depend on this stage */
 } stage;
 
 /* The solver of a loop. */
@@ -149,7 +149,7 @@ static int place_vertices(wr_start *s)
     return 0;
 }
 
-/* Marks in is_read the external inputs that a plan reads; plan NULL: the inputs that the indicators read. */
+/* Marks in is_read the external inputs that a plan reads. If plan is NULL, marks the inputs that the indicators read. */
 static void read_by(wr_start *s, int i_part, const wr_output_plan *plan)
 {
     wr_subsystem_plan_reads(subsystem_of(s, i_part), plan, s->is_read);
@@ -220,7 +220,7 @@ static int place_units(wr_start *s)
 
 /* ---- the order ---- */
 
-/* Are all inputs that the plan reads known, or signals of the unit? */
+/* Returns 1 if all inputs that the plan reads are known, or are signals of the unit. */
 static int is_ready(wr_start *s, int i_part, const wr_output_plan *plan, int unit)
 {
     read_by(s, i_part, plan);
@@ -247,7 +247,7 @@ static int is_unit_ready(wr_start *s, int unit, int is_whole)
     return 1;
 }
 
-/* The next unit: the first unit whose components have all inputs; else the first unit whose vertices have all needs. */
+/* Returns the next unit: the first unit whose components have all inputs; else the first unit whose vertices have all needs. */
 static int choose_unit(wr_start *s, int first)
 {
     int second_best = -1;
@@ -261,8 +261,8 @@ static int choose_unit(wr_start *s, int first)
     return second_best;
 }
 
-/* Adds the evaluation that gives a vertex, and lists the signals that become known. In a loop only signals of the loop count,
- * because other signals follow from its solution. */
+/* Adds the evaluation of a vertex, and lists the signals that become known. In a loop the list has only signals of the loop, because other
+ * signals follow from the loop's solution. */
 static int add_evaluation(wr_start *s, stage *to, int i_vertex, int is_loop)
 {
     const vertex *const of = &s->vertex[i_vertex];
@@ -372,7 +372,7 @@ static void want_sources(wr_start *s, int i_part, const wr_output_plan *plan)
         s->vertex[s->source[s->first_input[i_part] + j]].is_wanted |= s->is_read[j];
 }
 
-/* Marks the stages that find the inputs of indicators, and the stages that these depend on. */
+/* Marks the stages that find the inputs of indicators, and the stages on which the marked stages depend. */
 static void mark_wanted(wr_start *s)
 {
     for (int i = 0; i < s->n_part; i++)
@@ -460,7 +460,7 @@ static int find_way(const wr_start *s, const stage *loop, int *place, int *ret_w
         ret_way[n] = v;
         int k = s->need_start[v];
         while (s->vertex[s->need[k]].scc != s->vertex[v].scc)
-            k++; /* in a strong component each vertex needs another one */
+            k++; /* in a strong component each vertex needs another vertex */
         v = s->need[k];
     }
     memmove(ret_way, ret_way + place[v], (size_t)(n - place[v]) * sizeof *ret_way);
@@ -580,7 +580,7 @@ void wr_start_take(wr_start *s, int i_part, const double *value, const double *u
     memcpy(s->unit + s->first_signal[i_part], unit, bytes);
 }
 
-/* The largest sum of a row of |(I - D)^-1|, in tolerances. */
+/* Returns the largest sum of a row of |(I - D)^-1|, in tolerances. */
 static double norm_of_inverse(newton *w)
 {
     const int n = w->n;
@@ -613,8 +613,7 @@ static double linearise(newton *w)
         return 0.0;
     const wr_start *const s = w->s;
     for (int j = 0; j < n; j++)
-        for (int i = 0; i < n;
-             i++) { /* does the subsystem of signal i read signal j a sweep late? */
+        for (int i = 0; i < n; i++) { /* 1: the subsystem of signal i reads signal j a sweep late */
             const int is_late =
                 !s->is_gauss_seidel || s->part[w->part[i]].level <= s->part[w->part[j]].level;
             w->step[j * n + i] = is_late ? -(w->solver.jac[j * n + i] + (i == j)) : 0.0;

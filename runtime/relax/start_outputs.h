@@ -1,12 +1,12 @@
 /* Start values of published signals, in the order of their dependencies.
  *
- * Outputs that equal states are known. All other outputs are vertices of a graph over all subsystems. An arc leads from an output
- * to each output that depends directly on it, through any number of components of one subsystem.
- * Strong components of more than one vertex are algebraic loops across subsystems. Damped Newton iteration solves them.
- * Messages name a loop as "a.y -> b.u -> b.y -> a.u".
+ * Outputs that equal states are known. All other outputs are vertices of a graph over all subsystems. An arc leads from an
+ * output y to each output that depends directly on y, through any number of components of one subsystem. Strong components
+ * of more than one vertex are algebraic loops across subsystems. Damped Newton iteration solves them. Messages name a loop
+ * as "a.y -> b.u -> b.y -> a.u".
  *
- * A component computes all its outputs in one call. If no component has all inputs, a component is called with the defaults of
- * its unknown inputs (as in subsystems/group/group_plan.c).
+ * A component computes all its outputs in one call. If no component has all inputs, the evaluation calls a component with
+ * the defaults of its unknown inputs (as in subsystems/group/group_plan.c).
  *
  * During a run, the feed-through of the loops gives their amplification of small errors.
  *
@@ -19,7 +19,7 @@
 
 typedef struct wr_start wr_start;
 
-/* Finds the order of evaluation. The parts outlive the object. NULL when out of memory. */
+/* Finds the order of evaluation. The subsystems outlive the object. Returns NULL when out of memory. */
 wr_start *wr_start_place(wr_arena *arena, const wr_wiring *part, int n_part, int is_gauss_seidel);
 
 /* Values that wr_start_propagate() finds. */
@@ -28,17 +28,17 @@ typedef enum wr_start_goal {
     WR_START_ALL
 } wr_start_goal;
 
-/* Evaluates outputs in order at the present states, discrete states and modes, and writes the inputs. On failure err has the
- * model and its status, or the loop without a solution and WRSIM_E_LOOP. */
+/* Evaluates outputs in order at the present states, discrete states and modes, and writes the inputs. On failure err has the model and its
+ * status, or the loop without a solution and WRSIM_E_LOOP. */
 wrsim_status wr_start_propagate(wr_start *start, wr_start_goal goal, wrsim_error *err);
 
-/* Inputs [n_external] of subsystem i_part after the last wr_start_propagate(). */
+/* Returns the inputs [n_external] of subsystem i_part after the last wr_start_propagate(). */
 const double *wr_start_inputs(const wr_start *start, int i_part);
 
-/* Published outputs [n_published] of subsystem i_part after the last wr_start_propagate(). */
+/* Returns the published outputs [n_published] of subsystem i_part after the last wr_start_propagate(). */
 const double *wr_start_outputs(const wr_start *start, int i_part);
 
-/* An algebraic loop across subsystems: n signals, each with the subsystem that publishes it. */
+/* An algebraic loop across subsystems: n signals, each with the subsystem that publishes the signal. */
 typedef struct wr_start_loop {
     int n;
     const int *i_part, *i_signal; /* [n] */
@@ -47,18 +47,18 @@ typedef struct wr_start_loop {
     const double *step;
 } wr_start_loop;
 
-/* All loops, and their number. */
+/* Returns all loops, and their number in *ret_n. */
 const wr_start_loop *wr_start_loops(const wr_start *start, int *ret_n);
 
-/* Passes over the loops' steps (base/state_io.h). */
+/* Visits the loops' steps (base/state_io.h). */
 void wr_start_state(wr_start *start, wr_state_io *io);
 
-/* Takes the present published values of a subsystem, value[n_signal], and their tolerance units, unit[n_signal]. */
+/* Copies the present published values of a subsystem, value[n_signal], and their tolerance units, unit[n_signal]. */
 void wr_start_take(wr_start *start, int i_part, const double *value, const double *unit);
 
-/* Largest error of waves per residual in the loops: the largest absolute row sum of (I - D)^-1 over all loops, from 1 to 1e6.
- * D is the feed-through at the present states, discrete states, modes and taken values. Returns `before` if a model refuses
- * values beside the present ones. */
+/* Returns the largest error of waves per residual in the loops: the largest absolute row sum of (I - D)^-1 over all loops, from 1 to 1e6. D
+ * is the feed-through at the present states, discrete states, modes and values of wr_start_take(). Returns `before` if a model refuses
+ * values beside the present values. */
 double wr_start_amplification(wr_start *start, double before);
 
 #endif

@@ -6,13 +6,14 @@
 
 #include "base/check.h"
 
-/* Most sweeps of a window if a shorter window does not help. With acceleration: MOST_ACCELERATED times relaxation.max_sweeps. */
+/* Most sweeps of a window if a shorter window does not help (chosen). With acceleration: MOST_ACCELERATED times relaxation.max_sweeps. */
 enum { MOST_SWEEPS = 5000, MOST_ACCELERATED = 10 };
-static const double LEAST_ERROR = 1.0; /* accepted error after WR_VERDICT_MANY_SWEEPS, tolerances */
-static const double DIVERGING = 1.5;   /* above this ratio more sweeps are pointless */
-/* If a shorter window does not help: below this ratio up to MOST_SWEEPS sweeps are made. */
+static const double LEAST_ERROR =
+    1.0; /* accepted error after WR_VERDICT_MANY_SWEEPS, tolerances (chosen) */
+static const double DIVERGING = 1.5; /* above this ratio more sweeps are pointless (chosen) */
+/* If a shorter window does not help, a window below this ratio may take up to MOST_SWEEPS sweeps (chosen). */
 static const double ENDLESS_RATIO = 0.9995;
-/* If a shorter window may help: above this ratio a window is rejected. */
+/* If a shorter window may help, the verdict rejects a window above this ratio (chosen). */
 static const double RATIO_LIMIT = 0.8;
 /* First sweep at which the ratio is judged (docs/METHODS.md, Acceptance). An algebraic loop needs one sweep more, because one of
  * two successive ratios may be 1. */
@@ -24,7 +25,7 @@ double wr_sweep_verdict_accepted_error(double convergence, int i_sweep, int is_s
     return is_noise ? wr_max(convergence, LEAST_ERROR) : convergence;
 }
 
-/* May more sweeps lead to acceptance of a window for which a shorter one does not help? */
+/* Returns 1 if more sweeps may lead to acceptance of a window for which a shorter window does not help. */
 static int is_worth_more_sweeps(const wr_sweep_verdict_input *v)
 {
     if (!v->is_short_enough || v->i_sweep >= MOST_SWEEPS)

@@ -27,27 +27,27 @@ wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_be
     return c;
 }
 
-/* Jumps further apart than this many units of jump_time_s are not matched. */
+/* Jumps further apart than this many units of jump_time_s are not matched (chosen). */
 static const double MATCH_UNITS = 1e3;
 
-/* Intervals longer than this share of the compared span are also compared in the middle. */
+/* The comparison also uses the middle of intervals longer than this share of the compared span (chosen). */
 static const double SMALL_PART = 0.125;
 
-/* Two nodes at one time: a jump, or a slope jump only. */
+/* Returns 1 if nodes i and i + 1 have equal times: a jump, or a slope jump only. */
 static int is_double(const wr_wave *wave, int i)
 {
     return i + 1 < wave->n_node && wave->t_s[i + 1] <= wave->t_s[i];
 }
 
-/* Size of the jump of a signal from node i to node i + 1. */
+/* Returns the size of the jump of a signal from node i to node i + 1. */
 static double jump_of(const wr_wave *wave, int i, int i_signal)
 {
     const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal + i_signal;
     return left[wave->n_signal] - left[0];
 }
 
-/* The left node of the first jump of a signal at or after node i and before end_s; n_node: no jump. Jumps of slopes alone do
- * not count, because the comparison of values finds them. A prediction extends beyond the window. */
+/* Returns the left node of the first jump of a signal at or after node i and before end_s; n_node: no jump. Jumps of slopes alone do not
+ * count, because the comparison of values finds them. A prediction extends beyond the window. */
 static int next_jump(const wr_wave_distance *c, const wr_wave *wave, int i, double end_s)
 {
     if (wave->n_jump == 0)
@@ -59,7 +59,7 @@ static int next_jump(const wr_wave_distance *c, const wr_wave *wave, int i, doub
     return i;
 }
 
-/* Do both waves end with the same rounds of jumps, to within weights? */
+/* Returns 1 if two waves end with equal rounds of jumps, to within weights. */
 static int has_same_end(const wr_wave_distance *c, const wr_wave *now, const wr_wave *before)
 {
     if (now->n_jump == 0 && before->n_jump == 0)
@@ -80,13 +80,13 @@ static int has_same_end(const wr_wave_distance *c, const wr_wave *now, const wr_
     return 1;
 }
 
-/* Does the interval that ends at node i begin with a jump? Only a value inside shows the right side of the jump. */
+/* Returns 1 if the interval that ends at node i begins with a jump. Only a value inside shows the right side of the jump. */
 static int is_after_jump(const wr_wave *wave, int i)
 {
     return i >= 2 && i < wave->n_node && wave->t_s[i - 1] <= wave->t_s[i - 2];
 }
 
-/* Difference of the last values. A prediction has no value of its own at the window's end. */
+/* Returns the difference of the last values. A prediction has no value of its own at the window's end. */
 static double end_change(const wr_wave_distance *c, const wr_wave *now, const wr_wave *before)
 {
     const double *const a = now->value + (size_t)(now->n_node - 1) * (size_t)c->n_signal;
@@ -124,7 +124,7 @@ typedef struct side {
     const double *last; /* [n_signal] the last values */
 } side;
 
-/* Begins at the wave's start. `piece` and `node` get their values from values_at_start(). */
+/* Begins at the wave's start. values_at_start() sets `piece` and `node`. */
 static void begin_side(side *s, const wr_wave *wave, double *room)
 {
     s->wave = wave;
@@ -140,7 +140,7 @@ static double next_node(side *s, double t_s)
     return s->node < s->wave->n_node ? s->wave->t_s[s->node] : (double)INFINITY;
 }
 
-/* Values of all signals at a time, on the left of a jump; at a node the values of the node. */
+/* Returns the values of all signals at a time, on the left of a jump; at a node the values of the node. */
 static inline const double *values_at(side *s, double t_s, int is_node)
 {
     s->last = s->room;
@@ -154,7 +154,7 @@ static inline const double *values_at(side *s, double t_s, int is_node)
     return s->last;
 }
 
-/* Values at the start of a span, on the right of a jump that the cursor has passed. */
+/* Returns the values at the start of a span, on the right of a jump that the cursor has passed. */
 static const double *values_at_start(side *s, double t_s)
 {
     const double *const node_s = s->wave->t_s;
@@ -164,7 +164,7 @@ static const double *values_at_start(side *s, double t_s)
     return values_at(s, t_s, is_node);
 }
 
-/* Compares all signals at one time; times never decrease. After t_bad_s single signals are tested only for values that are not
+/* Compares all signals at one time; times never decrease. After t_bad_s the function tests single signals only for values that are not
  * finite. */
 static inline void compare_values(wr_wave_distance *c, const double *restrict now,
                                   const double *restrict before, double t_s)
@@ -182,8 +182,8 @@ static inline void compare_values(wr_wave_distance *c, const double *restrict no
         add(c, i, fabs(now[i] - before[i]) * per_weight[i], t_s);
 }
 
-/* Compares on [low, high] at both ends and at all nodes between, in time order, and in the middle of long intervals: both ends of
- * a long step may agree by chance. */
+/* Compares on [low, high] at both ends and at all nodes between, in time order. Also compares in the middle of long intervals, because both
+ * ends of a long step may agree by chance. */
 static void compare_piece(wr_wave_distance *c, side *now, side *before, double low_s, double high_s)
 {
     const double small_s = SMALL_PART * (high_s - low_s);
@@ -244,7 +244,7 @@ void wr_wave_distance_begin(wr_wave_distance *c, const wr_wave *now)
     }
 }
 
-/* If jumps are not matched: compares values that exist within one instant only. */
+/* Compares values that exist within one instant only, if jumps are not matched. */
 static void compare_rounds(wr_wave_distance *c, const wr_wave *wave, const wr_wave *other,
                            double end_s, double *room)
 {

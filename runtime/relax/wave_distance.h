@@ -1,9 +1,9 @@
 /* Distance of two iterates of a waveform.
  *
- * Differences are measured in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol), over the whole window: at every
- * node of both waves, and between nodes that are far apart (docs/METHODS.md, Distance of waveforms). If both waves have
- * the same number of jumps, the spans between jumps are compared one by one, and the shift of a jump counts as a time
- * difference. The jumps at the window's end, after the last left limit, are compared separately.
+ * Differences are in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol). The comparison covers the whole window:
+ * every node of both waves, and points between nodes that are far apart (docs/METHODS.md, Distance of waveforms). If both
+ * waves have the same number of jumps, the functions compare the intervals between jumps one by one. The shift of a jump
+ * then counts as a time difference. A separate comparison covers the jumps at the window's end, after the last left limit.
  *
  * Thread: the subsystem's worker. Real-time: yes after placing.
  */
@@ -18,10 +18,10 @@ typedef struct wr_wave_distance {
     double rtol;
     double *atol;       /* [n_signal] */
     double jump_time_s; /* shift of a jump that counts as one tolerance unit */
-    double threshold;   /* differences above it end the converged prefix */
+    double threshold;   /* differences above the threshold end the converged prefix */
     double *delta;      /* [n_signal] result: largest difference, in tolerance units */
     double *moved;     /* [n_signal] result: delta in the signal's unit, with the sign at the end */
-    double delta_max;  /* result: largest of all */
+    double delta_max;  /* result: largest delta of all signals */
     double t_bad_s;    /* result: first time with a difference above the threshold */
     int is_end_new;    /* result: the jumps at the span's end have changed */
     double end_change; /* result: change of the values after these jumps, tolerance units */
@@ -31,8 +31,8 @@ typedef struct wr_wave_distance {
     double *y_now, *y_before;    /* [n_signal] */
 } wr_wave_distance;
 
-/* Places an object for n_signal signals; the caller fills the scales. delta, moved and weight are one array, followed by n_beside
- * doubles for the caller. NULL when the arena is exhausted. */
+/* Places an object for n_signal signals; the caller fills the scales. delta, moved and weight are one array, followed by n_beside doubles
+ * for the caller. Returns NULL when the arena is exhausted. */
 wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_beside);
 
 /* Sets the tolerance units from a wave, and all differences to none. */
@@ -42,10 +42,10 @@ void wr_wave_distance_begin(wr_wave_distance *converge, const wr_wave *now);
 void wr_wave_distance_compare(wr_wave_distance *converge, const wr_wave *now,
                               const wr_wave *before);
 
-/* Passes over tolerance units and results (base/state_io.h). */
+/* Visits tolerance units and results (base/state_io.h). */
 void wr_wave_distance_state_io(wr_wave_distance *converge, wr_state_io *io);
 
-/* Largest |a_i - b_i| / (rtol * max(|a_i|, |b_i|) + atol_i). */
+/* Returns the largest |a_i - b_i| / (rtol * max(|a_i|, |b_i|) + atol_i). */
 double wr_wave_distance_state(int n, const double *a, const double *b, double rtol,
                               const double *atol);
 

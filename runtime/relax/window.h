@@ -6,13 +6,13 @@
  *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem in a window of the length H
  *
  * Here a is the work of one integration per simulated second and b the fixed cost of an integration (restart, truncated step,
- * Jacobian). The rung of the last window gets the measured work. The costs of rungs without a recent window are predicted by
- * docs/METHODS.md, Window length: an input error of e tolerance units at length H becomes e (H'/H)^p at length H', and each
+ * Jacobian). The rung of the last window gets the measured work. docs/METHODS.md, Window length, predicts the costs of
+ * rungs without a recent window. An input error of e tolerance units at length H becomes e (H'/H)^p at length H', and each
  * sweep contracts this error by rho (H'/H).
  *
  * The first window is a sixteenth of the requested length, because too long a window costs many sweeps. A single subsystem needs
- * no sweeps, so its first window has the requested length. A wrong prediction may keep the length far from the best one, so
- * windows on predicted rungs are tried, paid from a small part of all work. All costs are counts, never clock times.
+ * no sweeps, so its first window has the requested length. A wrong prediction may keep the length far from the best length.
+ * So the rule tries windows on predicted rungs, for a small part of all work. All costs are counts, never clock times.
  *
  * Rule "ratio" rescales the length by the ratio of two successive residuals (Ben Khaled et al. (2011), section 6).
  *
@@ -45,12 +45,12 @@ typedef struct wr_window_rule {
 /* All rules, ending with NULL. The first rule is the default. */
 extern const wr_window_rule *const wr_window_rules[];
 
-/* The rule of that name, or NULL. Thread: any. */
+/* Returns the rule of that name, or NULL. Thread: any. */
 const wr_window_rule *wr_window_rule_find(const char *name);
 
 enum { WR_WINDOW_RUNGS = 64 };
 
-/* Largest ratio of successive lengths. */
+/* Largest ratio of successive lengths (chosen). */
 #define WR_WINDOW_MOST_GROWTH 2.0
 
 struct wr_window {
@@ -71,13 +71,13 @@ struct wr_window {
     double patience; /* windows since the last change of the length */
 };
 
-/* Outcome of one window. Arrays per subsystem are filled only for rules with reads_each. */
+/* Outcome of one window. The caller fills arrays per subsystem only for rules with reads_each. */
 struct wr_window_outcome {
     double length_s;
     int is_accepted;
     int n_sweep;
     int n_subsystem;
-    /* [n_subsystem] effect of the input errors of the first sweep, in units of the accepted effect; up to 1 one integration is
+    /* [n_subsystem] effect of the input errors of the first sweep, in units of the accepted effect; up to 1 a single integration is
      * enough */
     const double *prediction_error;
     double contraction;  /* ratio of two successive residuals; 0: not known */
@@ -94,10 +94,10 @@ struct wr_window_outcome {
 void wr_window_init(wr_window *window, const wr_window_rule *rule, int n_subsystem,
                     double initial_s, double min_s, double max_s);
 
-/* The longest possible length of the next window, s. */
+/* Returns the longest possible length of the next window, s. */
 double wr_window_longest_next(const wr_window *window);
 
-/* Least distance of successive time events, s, at which windows should end at time events. Predictions end there, but an
+/* Returns the least distance of successive time events, s, at which windows should end at time events. Predictions end at events, but an
  * additional window costs an additional start. */
 double wr_window_least_gap(const wr_window *window);
 
@@ -107,10 +107,10 @@ void wr_window_accepted(wr_window *window, const wr_window_outcome *outcome);
 /* Limits the proposed length to most_s, unless the user sets the lengths. */
 void wr_window_limit(wr_window *window, double most_s);
 
-/* Passes over the state (base/state_io.h). */
+/* Visits the state (base/state_io.h). */
 void wr_window_state(wr_window *window, wr_state_io *io);
 
-/* Is a window of this length (s) as short as allowed? */
+/* Returns 1 if a window of this length (s) is as short as allowed. */
 int wr_window_is_shortest(const wr_window *window, double length_s);
 
 /* Learns from a rejected window; prefix_s is the length of its converged prefix, or 0. Returns 0, or -1 if the window was as

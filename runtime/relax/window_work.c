@@ -7,27 +7,31 @@
 #include "base/check.h"
 #include "runtime/relax/window.h"
 
-static const double RUNG_RATIO = 1.4142135623730951; /* lengths on the ladder */
-/* Fixed cost b of an integration, right-hand sides: in general, and if the solver begins each window at order 1. */
+static const double RUNG_RATIO =
+    1.4142135623730951; /* ratio of successive lengths on the ladder (chosen) */
+/* Fixed cost b of an integration, right-hand sides: in general, and if the solver begins each window at order 1 (chosen). */
 static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
-/* Largest share of b in the work of a long and of a short integration. */
+/* Largest share of b in the work of a long and of a short integration (chosen). */
 static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
 static const double MEMORY =
-    0.84; /* share of a rung's cost that a window keeps: memory of 6 windows */
+    0.84; /* share of a rung's cost that a window keeps (chosen): memory of 6 windows */
 static const double SEEN_MEMORY =
-    0.95;                        /* share of n_seen that a window keeps: the solution changes */
-static const double GUESS = 0.2; /* weight of a predicted cost */
-static const double GAIN_TO_MOVE = 0.97; /* largest cost of the next rung, per present cost */
-static const double PATIENCE = 4.0;      /* windows between two changes of the length */
+    0.95; /* share of n_seen that a window keeps (chosen): the solution changes */
+static const double GUESS = 0.2; /* weight of a predicted cost (chosen) */
+static const double GAIN_TO_MOVE =
+    0.97;                           /* largest cost of the next rung, per present cost (chosen) */
+static const double PATIENCE = 4.0; /* windows between two changes of the length (chosen) */
 static const double GAIN_TO_HURRY =
-    0.9; /* cost, per present cost, below which the length changes at once */
-static const double FIRST = 1.0 / 16; /* length of the first window, per requested length */
-/* A rung whose predicted cost is at most TRIAL_COST times the present cost is tried once the share TRIAL_PART of all work
- * pays for the window. Each trial raises the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST. */
+    0.9; /* cost, per present cost, below which the length changes at once (chosen) */
+static const double FIRST =
+    1.0 / 16; /* length of the first window, per requested length (chosen) */
+/* A trial uses a rung whose predicted cost is at most TRIAL_COST times the present cost, once the share TRIAL_PART of all work pays for the
+ * window. Each trial raises the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST (chosen). */
 static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
-static const double TRIAL_SAVED = 4.0;                          /* largest saved work, windows */
-static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1; /* contractions of 2e-9 to 0.9 */
-static const double FORGOTTEN = 0.5; /* largest n_seen at which a cost is a guess */
+static const double TRIAL_SAVED = 4.0; /* largest saved work, windows (chosen) */
+static const double LOG_RHO_LEAST = -20.0,
+                    LOG_RHO_MOST = -0.1; /* contractions of 2e-9 to 0.9 (chosen) */
+static const double FORGOTTEN = 0.5;     /* largest n_seen at which a cost is a guess (chosen) */
 
 /* Largest fall of the length, and largest rise in the first YOUNG windows, in rungs. Later the length rises by one rung, because
  * predictions must cover the window. */
@@ -41,14 +45,14 @@ static int rung_of(const wr_window *w, double length_s)
     return (int)wr_clamp(rung, 0.0, WR_WINDOW_RUNGS - 1);
 }
 
-/* An integration takes at least one step, and a Jacobian at least its columns. */
+/* Returns the right-hand sides of the least integration: an integration takes at least one step, and a Jacobian at least its columns. */
 static double fixed_rhs(const wr_window_outcome *o, int i)
 {
     const double fixed = o->restarts && o->restarts[i] ? RESTART_COST : FIXED_COST;
     return o->step_rhs ? wr_max(fixed, o->step_rhs[i]) : fixed;
 }
 
-/* Have integrations reached their fixed cost? Then shorter windows cost more per second, even with fewer sweeps. */
+/* Returns 1 if integrations have reached their fixed cost. Then shorter windows cost more per second, even with fewer sweeps. */
 static int is_least(const wr_window_outcome *o)
 {
     for (int i = 0; i < o->n_subsystem; i++)
@@ -57,7 +61,7 @@ static int is_least(const wr_window_outcome *o)
     return 1;
 }
 
-/* After a trial the length may also return to the rung before the trial. */
+/* Returns the largest rise of the length, in rungs. After a trial the length may also return to the rung before the trial. */
 static int reach_up(const wr_window *w)
 {
     const int reach = w->n_window < YOUNG || w->is_least ? REACH_UP : 1;
@@ -69,13 +73,13 @@ static double first(const wr_window *w, int n_subsystem)
     return n_subsystem > 1 ? wr_max(FIRST * w->initial_s, w->min_s) : w->initial_s;
 }
 
-/* Half a rung is added for rounding to the ladder. */
+/* Returns the longest possible length of the next window. Half a rung more covers rounding to the ladder. */
 static double longest_next(const wr_window *w)
 {
     return w->length_s * pow(RUNG_RATIO, reach_up(w) + 0.5);
 }
 
-/* Work of an integration that does not grow with the window's length. */
+/* Returns the work of an integration that does not grow with the window's length. */
 static double fixed_work(const wr_window_outcome *o, int i)
 {
     const double fixed = fixed_rhs(o, i), most = o->n_rhs[i] > fixed ? FIXED_MOST : FIXED_LEAST;
@@ -115,8 +119,8 @@ static void predict_costs(const wr_window *w, const wr_window_outcome *o, int he
     }
 }
 
-/* Takes the measured cost of rung `here`. On a new rung the cost replaces the guess; on a rung with many windows the difference
- * changes the level of all rungs. Returns the cost per second. */
+/* Updates the cost of rung `here` by the measured cost. On a new rung the cost replaces the guess. On a rung with many windows the
+ * difference changes the level of all rungs. Returns the cost per second. */
 static double learn_here(wr_window *w, const wr_window_outcome *o, int here)
 {
     const double cost = o->spent / o->length_s;
@@ -161,7 +165,7 @@ static void update_costs(wr_window *w, const wr_window_outcome *o)
     }
 }
 
-/* The length of the rung with the lowest guessed cost whose trial the saved work pays; else the present length. */
+/* Returns the length of the rung with the lowest guessed cost whose trial the saved work pays; else the present length. */
 static double try_another(wr_window *w, int here)
 {
     int best = here;
@@ -180,8 +184,8 @@ static double try_another(wr_window *w, int here)
     return rung_length(w, best);
 }
 
-/* The length of the cheapest rung within reach. The length changes at once after a trial, or if the gain is large. A window that
- * ended early, after ended_s, says little of longer windows, so the reach counts from ended_s. */
+/* Returns the length of the cheapest rung within reach. The length changes at once after a trial, or if the gain is large. A window that
+ * ended early, after ended_s, is no measure of longer windows, so the reach counts from ended_s. */
 static double best_within_reach(wr_window *w, const wr_window_outcome *o)
 {
     const double length_s = w->length_s, ended_s = o->length_s;

@@ -17,8 +17,8 @@ typedef struct wr_wiring {
     double *input_start;      /* [n_external] first guesses for algebraic loops */
     const char **signal_name; /* [n_published] "component.variable" */
     int level;                /* Gauss-Seidel level; 0 for all in Jacobi */
-    int history_source;       /* subsystem whose waveforms this one repeats; -1: no subsystem */
-    double lag;               /* delay behind the history source, phase units */
+    int history_source; /* subsystem whose waveforms this subsystem repeats; -1: no subsystem */
+    double lag;         /* delay behind the history source, phase units */
 } wr_wiring;
 
 #endif

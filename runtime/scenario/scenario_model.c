@@ -10,7 +10,7 @@
 #include "base/check.h"
 
 /* D_PIECE of a ramp: 0 during the ramp, 1 at its end. D_PIECE of a recording: the last passed point, or BEFORE_FIRST. D_PIECE of a held
- * value: NOT_STORED from init() until the initial event stores the value; until then the output is the input. */
+ * value: NOT_STORED from init() until the initial event stores the value. While D_PIECE is NOT_STORED, the output equals the input. */
 enum { D_PIECE = WR_TRIGGER_STATES, D_HELD };
 static const double NOT_STORED = -1.0, BEFORE_FIRST = -1.0;
 
@@ -141,7 +141,7 @@ static double level_of(const wr_scenario_plan *plan, const wrsim_point *at)
 
 static int piece_of(const wrsim_point *at) { return (int)floor(at->d[D_PIECE] + 0.5); }
 
-/* Completed share of a ramp. A ramp that begins before the start may be complete at the start. */
+/* Returns the completed share of a ramp. A ramp that begins before the start may be complete at the start. */
 static double share_of(const wr_scenario_plan *plan, const wrsim_point *at)
 {
     const double share = (at->t_s - at->d[WR_TRIGGER_BEGIN]) / plan->ramp_time_s;
@@ -230,7 +230,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 
 /* ---- events ---- */
 
-/* End of the present piece, s. */
+/* Returns the end of the present piece, s. */
 static double end_of_piece(const wr_scenario_plan *plan, const double *d)
 {
     const int i = (int)floor(d[D_PIECE] + 0.5);

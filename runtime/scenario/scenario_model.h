@@ -1,5 +1,6 @@
-/* The model of a scenario that changes signals: a component between an input and the output that drives it. Until the scenario
- * begins, the output equals the input. Time events, indicators and discrete states are those of an ordinary model.
+/* The model of a scenario that changes signals: a component between an input and the output that drives the input. Until
+ * the scenario begins, the output of the component equals its input. The model uses time events, indicators and discrete
+ * states like an ordinary model.
  *
  *     inputs    u[k] for each channel; "when" if the scenario has an indicator (the compared signal, or the host's);
  *               "level" if the host sets the value
@@ -15,9 +16,10 @@
 
 /* Begin and end of a scenario. Constant. */
 typedef struct wr_trigger {
-    int is_api, has_condition; /* the host, or a condition, begins it; both 0: a time begins it */
-    int is_below;              /* the condition is signal < threshold, else signal > threshold */
-    double threshold;          /* with is_api a number between the host's 0 (off) and 1 (on) */
+    int is_api,
+        has_condition; /* the host, or a condition, begins the scenario; 0, 0: a time begins the scenario */
+    int is_below;     /* the condition is signal < threshold, else signal > threshold */
+    double threshold; /* with is_api a number between the host's 0 (off) and 1 (on) */
     double at_s;
     double until_s, duration_s; /* INFINITY: none */
     int keeps_begin;            /* the effect depends on the time of the begin */
@@ -28,34 +30,34 @@ enum { WR_TRIGGER_PHASE, WR_TRIGGER_BEGIN, WR_TRIGGER_STATES };
 /* Values of WR_TRIGGER_PHASE. */
 enum { WR_TRIGGER_WAITING, WR_TRIGGER_ON, WR_TRIGGER_OVER };
 
-/* Returns 1 if the trigger has an indicator, and so a signal. */
+/* Returns 1 if the trigger has an indicator, and therefore a signal. */
 static inline int wr_trigger_has_indicator(const wr_trigger *t)
 {
     return t->is_api || t->has_condition;
 }
 
-/* The indicator; positive while the signal fulfils the condition. */
+/* Returns the indicator, which is positive while the signal fulfils the condition. */
 double wr_trigger_indicator(const wr_trigger *t, double signal);
 
-/* Time of the next begin or end that does not need the indicator, s; INFINITY: not known, or none. */
+/* Returns the time of the next begin or end that does not need the indicator, s; INFINITY: not known, or none. */
 double wr_trigger_next_time(const wr_trigger *t, const double *d);
 
-/* The inputs of an event: the time, whether it is the initial event, and mode and fired of the indicator (0 without one). */
+/* The inputs of an event: the time, a flag of the initial event, and mode and fired of the indicator (0 without an indicator). */
 typedef struct wr_trigger_seen {
     double t_s;
     int is_initial, mode, fired;
 } wr_trigger_seen;
 
-/* Changes d[WR_TRIGGER_STATES]. Returns 1 if the scenario begins at this event. */
+/* Updates d[WR_TRIGGER_STATES] at an event. Returns 1 if the scenario begins at this event. */
 int wr_trigger_event(const wr_trigger *t, const wr_trigger_seen *seen, double *d);
 
-/* Version of wr_trigger_event() for a model's init(), before signals are known. If the scenario's time is not after the start t_s, the
- * scenario is on in all start values, modes and initial events. */
+/* Sets d in a model's init(), before signals are known. If the scenario's time is not after the start t_s, the scenario is on in all start
+ * values, modes and initial events. */
 int wr_trigger_start(const wr_trigger *t, double t_s, double *d);
 
 int wr_trigger_is_on(const double *d);
 
-/* The effect of a scenario while it is on, named as in the config. */
+/* The effect of a scenario that is on, named as in the config. */
 typedef enum wr_effect {
     WR_EFFECT_OVERRIDE,
     WR_EFFECT_BIAS,
@@ -78,7 +80,7 @@ typedef struct wr_scenario_plan {
     wr_effect effect;
     double value; /* not used with trigger.is_api, which has the input "level" */
     double ramp_time_s;
-    int n_point; /* of a recording; times grow */
+    int n_point; /* points of a recording; times grow */
     const double *point_s, *point;
     int is_held;     /* the value is held between two points, not interpolated */
     double offset_s; /* time in the recording at the begin */
@@ -86,11 +88,11 @@ typedef struct wr_scenario_plan {
     const wr_channel_face *channel; /* [n_channel] */
 } wr_scenario_plan;
 
-/* Indices of the inputs "when" and "level"; -1: the model has no such input. The input of channel k has index k. */
+/* Return the indices of the inputs "when" and "level"; -1: the model has no such input. The input of channel k has index k. */
 int wr_scenario_model_when(const wr_scenario_plan *plan);
 int wr_scenario_model_level(const wr_scenario_plan *plan);
 
-/* A descriptor of the model of a plan. The plan outlives the descriptor. */
+/* Returns a descriptor of the model of a plan. The plan outlives the descriptor. */
 wrsim_model wr_scenario_model(const wr_scenario_plan *plan);
 
 #endif

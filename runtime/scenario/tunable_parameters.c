@@ -11,12 +11,12 @@
 
 #include "base/check.h"
 
-/* First part of data: the instance of the inner model. The inner model's parameters follow, then its data. */
+/* First member of data: the instance of the inner model. The inner model's parameters follow, then its data. */
 typedef struct tuned_data {
     wrsim_instance within;
 } tuned_data;
 
-/* First part of memory: time of the inner model's next time event, s. */
+/* First member of memory: time of the inner model's next time event, s. */
 typedef struct tuned_memory {
     double announced_s;
 } tuned_memory;
@@ -40,7 +40,7 @@ static double *params_of(const wrsim_instance *self)
 
 static int is_parameter(const wr_tuning *t) { return t->kind == WR_TUNE_PARAMETER; }
 
-/* The discrete states of tuning k. */
+/* Returns the index of the first discrete state of tuning k. */
 static int place_of(const wr_tunable_plan *plan, int k)
 {
     return plan->n[WRSIM_DISCRETE] + k * WR_TRIGGER_STATES;
@@ -167,7 +167,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     if (rc != 0)
         return rc;
     if (to->time_scale_s < (double)INFINITY)
-        to->time_scale_s = 0.0; /* parameters may make it shorter */
+        to->time_scale_s = 0.0; /* parameters may shorten the time scale */
     to->data_bytes += aligned(sizeof(tuned_data)) + aligned(param_bytes(plan));
     to->memory_bytes += aligned(sizeof(tuned_memory));
     for (int k = 0; k < plan->n_tuning; k++)
@@ -190,7 +190,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 
 /* ---- the inner model ---- */
 
-/* The instance of the inner model, with parameters for these discrete states and inputs. */
+/* Returns the instance of the inner model, with parameters for these discrete states and inputs. */
 static wrsim_instance *enter_with(const wrsim_instance *self, const double *d, const double *u)
 {
     const wr_tunable_plan *const plan = plan_of(self);
@@ -212,7 +212,7 @@ static wrsim_instance *enter(const wrsim_instance *self, const wrsim_point *at)
     return enter_with(self, at->d, at->u);
 }
 
-/* Passes the inner model's message on. */
+/* Copies the inner model's message to the wrapper. Returns rc. */
 static int leave(wrsim_instance *self, int rc)
 {
     tuned_data *const data = self->data;
@@ -262,7 +262,7 @@ static void done(wrsim_instance *self)
         plan_of(self)->within->done(&((tuned_data *)self->data)->within);
 }
 
-/* Defines a function of the model that calls the same function of the inner model. */
+/* Defines a function of the model that calls the inner model's function of this name. */
 #define FORWARD(name)                                                                              \
     static int name(wrsim_instance *self, const wrsim_point *at, double *ret)                      \
     {                                                                                              \
@@ -325,7 +325,7 @@ static double next_time(wrsim_instance *self, const wrsim_point *at)
     return next_s;
 }
 
-/* The event of the inner model, if it has one. */
+/* Calls the event of the inner model, if the inner model has events. */
 static int event_within(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                         double *x, double *d)
 {

@@ -1,6 +1,7 @@
 /* A model whose parameters change, and whose states are reset, during a run: a wrapper around another model. The wrapper adds
- * for each scenario two discrete states (scenario_model.h), an indicator, and inputs for the trigger. These follow the variables
- * of the inner model, so the inner model's variables keep their indices. Its parameters have the scenarios' values.
+ * for each scenario two discrete states (scenario_model.h), an indicator, and inputs for the trigger. The added variables
+ * follow the variables of the inner model, so the inner model's variables keep their indices. The parameters of the inner
+ * model have the scenarios' values.
  *
  *     discrete  ..., NAME_phase, NAME_begin
  *     inputs    ..., NAME_when, NAME_level (as in scenario_model.h)
@@ -17,8 +18,8 @@
 #include "subsystems/model_host/component.h"
 
 typedef enum wr_tuning_kind {
-    WR_TUNE_PARAMETER, /* has `value` while the scenario is on */
-    WR_TUNE_STATE,     /* is set to `value` when the scenario begins */
+    WR_TUNE_PARAMETER, /* the parameter has `value` while the scenario is on */
+    WR_TUNE_STATE,     /* the begin of the scenario sets the state to `value` */
     WR_TUNE_DISCRETE
 } wr_tuning_kind;
 
@@ -43,12 +44,12 @@ typedef struct wr_tunable_plan {
     wr_tuning *tuning; /* [n_tuning] in the order of their action */
 } wr_tunable_plan;
 
-/* Fills a plan, whose tunings are set, from a component of the inner model. The caller owns ret_is_computed[outputs] and the
- * tunings; both outlive the plan. */
+/* Fills a plan, whose tunings are set, from a component of the inner model. The caller owns ret_is_computed[outputs] and the tunings, which
+ * outlive the plan. */
 void wr_tunable_plan_fill(wr_tunable_plan *plan, const wr_component *plain,
                           unsigned char *ret_is_computed);
 
-/* A descriptor of the model of a plan. The plan outlives the descriptor. */
+/* Returns a descriptor of the model of a plan. The plan outlives the descriptor. */
 wrsim_model wr_tunable_model(const wr_tunable_plan *plan);
 
 #endif

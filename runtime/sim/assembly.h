@@ -1,7 +1,6 @@
-/* The assembly: the parts of a simulation, from plug-ins to subsystems.
+/* The assembly: the data of a simulation before its run, from plug-ins to subsystems.
  *
- * Thread: one owner. Real-time: no (setup).
- */
+ * Thread: one owner. Real-time: no (setup). */
 #ifndef WR_ASSEMBLY_H
 #define WR_ASSEMBLY_H
 
@@ -13,14 +12,15 @@
 
 /* Position of the variables of a component. */
 typedef struct wr_place {
-    int i_component;             /* index of the component in its subsystem */
-    int first[WRSIM_KIND_COUNT]; /* index of its first variable of each kind in its subsystem */
-    int number;                  /* number of its first variable among all, kind by kind */
+    int i_component; /* index of the component in its subsystem */
+    int first
+        [WRSIM_KIND_COUNT]; /* index of the component's first variable of each kind in the subsystem */
+    int number; /* number of the component's first variable among all variables, kind by kind */
 } wr_place;
 
 typedef struct wr_assembly {
     const wr_settings *settings;
-    const wr_memory *memory;               /* the simulation's, NULL: the system's */
+    const wr_memory *memory; /* the simulation's memory functions; NULL: the system's functions */
     const wrsim_model *const *host_models; /* NULL-terminated; NULL: none */
     int n_plugin;
     wr_model_files **plugin;
@@ -50,13 +50,13 @@ typedef struct wr_assembly {
     wr_arena *arena;           /* memory of the window loop, for subsystems and engine */
 } wr_assembly;
 
-/* Number of subsystems, without the subsystem of the input ports. */
+/* Returns the number of subsystems, without the subsystem of the input ports. */
 static inline int wr_assembly_n_relaxed(const wr_assembly *a)
 {
     return a->n_subsystem - (a->i_port >= 0);
 }
 
-/* Index of the subsystem that a component is in. */
+/* Returns the index of the subsystem of a component. */
 static inline int wr_assembly_subsystem(const wr_assembly *a, int i_component)
 {
     return a->graph->node[i_component].i_subsystem;

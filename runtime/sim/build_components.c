@@ -122,7 +122,7 @@ static wr_assignment *to_assignments(const wr_assembly *a, const wr_set_value *v
     return out;
 }
 
-/* The config's parameters, with the value of how->parameter replaced. */
+/* Returns the config's parameters, with the value of how->parameter replaced. */
 static wr_assignment *list_parameters(const wr_assembly *a, const wr_set_component *set,
                                       const wr_remake *how, int *ret_n)
 {
@@ -152,7 +152,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     }
     wr_component *const component =
         wr_component_create(name_of(set), how->model, &set->where, params, n_params, NULL, 0, diag);
-    /* A wrong start value does not invalidate the component. Only a component as in the config reports it. */
+    /* A wrong start value does not invalidate the component. Only a component as in the config reports the wrong value. */
     if (component) {
         if (!how->parameter)
             wr_component_set_start(component, starts, set->n_start, diag);
@@ -161,7 +161,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     return component;
 }
 
-/* NULL if the component cannot be created; its errors are in diag, or a later stage finds them. */
+/* Creates component i. Returns NULL if the component cannot be created; the errors are in diag, or a later stage finds the errors. */
 static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
 {
     const wr_set_component *const set = &a->settings->components[i];
@@ -236,8 +236,8 @@ static wr_graph_port *make_signals(const wr_assembly *a, const wr_component *c, 
     return ports;
 }
 
-/* Makes a node per component; a component that could not be created is opaque. One more node, without a name, stands for components
- * that could not be read. */
+/* Makes a node per component. A component that could not be created is opaque. One more node, without a name, represents components that
+ * could not be read. */
 static wr_graph_node *make_nodes(const wr_assembly *a)
 {
     wr_graph_node *const nodes = WR_TAKE(a->pool, wr_graph_node, a->n_component + 1);
@@ -281,7 +281,8 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
                                    .where_to = set->connections[i].where_to};
     int n_groups = 0;
     for (int i = 0; i < set->n_subsystems; i++)
-        if (set->subsystems[i].n_components > 0) /* an empty list has been refused */
+        if (set->subsystems[i].n_components >
+            0) /* the reader of the config has refused an empty list */
             groups[n_groups++] =
                 (wr_graph_subsystem){.name = set->subsystems[i].name,
                                      .n_component = set->subsystems[i].n_components,
@@ -296,9 +297,9 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
     int n_links = set->n_connections + n_ports;
     if (set->is_partial[WR_LIST_CONNECTION] || set->is_partial[WR_LIST_PORT] ||
         (a->i_port < 0 && wr_ports_count_signals(set) > 0))
-        n_links++; /* a link without ends stands for unread links */
+        n_links++; /* a link without ends represents unread links */
     a->graph = wr_graph_create(nodes, n_nodes, links, n_links, diag);
-    /* Without a valid graph, only the subsystems are checked. */
+    /* Without a valid graph, the function checks only the subsystems. */
     wr_graph unconnected = {.node = nodes, .n_node = n_nodes};
     wr_graph_group(a->graph ? a->graph : &unconnected, groups, n_groups, set->simulation.monolithic,
                    diag);
@@ -306,7 +307,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
 
 /* ---- start values ---- */
 
-/* Refuses start values of connected inputs, which have their driver's values from the start on. */
+/* Refuses start values of connected inputs, because an input has its driver's value from the start on. */
 static void check_starts(const wr_assembly *a, wr_diag *diag)
 {
     const int n_driven = a->settings->n_connections;

@@ -19,20 +19,20 @@
 
 /* ---- long runs ---- */
 
-/* A run with more parts gets a warning. */
+/* Number of divisions of a run above which the run gets a warning (chosen). */
 static const double MANY_PARTS = 1e9;
-/* A core computes at most this many parts per second: a step of an explicit method with one state takes about 50 ns. */
+/* Most divisions per second that a core computes: a step of an explicit method with one state takes about 50 ns. */
 static const double PARTS_PER_SECOND = 2e7, SECONDS_PER_DAY = 86400.0;
 
 /* A length of time that divides a run. */
 typedef struct wr_division {
     const char *name;  /* key or declaration of a model that sets the length */
-    const char *parts; /* plural noun for the parts */
+    const char *parts; /* plural noun for the divisions */
     double length_s;   /* 0 or infinite: no division */
     wr_where where;
 } wr_division;
 
-/* The subsystem with the shortest fixed step; -1: there is no fixed step. */
+/* Returns the subsystem with the shortest fixed step; -1: no fixed step. */
 static int shortest_step(const wr_assembly *a)
 {
     int shortest = -1;
@@ -46,8 +46,8 @@ static int shortest_step(const wr_assembly *a)
     return shortest;
 }
 
-/* The component with the shortest declared time scale; NULL: no component declares one. Methods of fixed steps do not count,
- * because only methods with error control search their steps for pulses (subsystems/ode/pulse_search.c). */
+/* Returns the component with the shortest declared time scale; NULL: no component declares a time scale. The search skips methods of fixed
+ * steps, because only methods with error control search their steps for pulses (subsystems/ode/pulse_search.c). */
 static const wr_component *shortest_scale(const wr_assembly *a)
 {
     const wr_component *shortest = NULL;
@@ -338,7 +338,7 @@ void wrsim_config_destroy(wrsim_config **config)
 {
     if (!config || !*config)
         return;
-    /* acq_rel: the last user sees all writes of the other users before it frees the config. */
+    /* acq_rel: the last user sees all writes of the other users before the last user frees the config. */
     if (atomic_fetch_sub_explicit(&(*config)->n_user, 1, memory_order_acq_rel) == 1) {
         wr_settings_destroy(&(*config)->settings);
         free(*config);

@@ -9,20 +9,21 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/config.h"
 
-/* Creates an empty simulation. The settings outlive it. simulation.monolithic = "auto" counts as split. NULL: out of memory. */
+/* Creates an empty simulation. The settings outlive the simulation. simulation.monolithic = "auto" counts as split. Returns NULL when out
+ * of memory. */
 wrsim *wr_build_simulation_empty(const wr_settings *settings);
 
-/* Fills an empty simulation. Each step runs even if an earlier step failed, so diag gets all errors. */
+/* Fills an empty simulation. Each step runs even after a failed step, so diag gets all errors. */
 void wr_build_simulation_fill(wrsim *sim, wr_diag *diag);
 
-/* Frees a simulation that was never prepared, and sets *sim to NULL. Accepts a pointer to NULL. */
+/* Frees a simulation that was not prepared, and sets *sim to NULL. Accepts a pointer to NULL. */
 void wr_build_simulation_free(wrsim **sim);
 
 /* Adds the errors that wrsim_create() would find in incomplete settings. */
 void wr_build_simulation_check(const wr_settings *settings, wr_diag *diag);
 
-/* Creates a full simulation. It has the memory and the models of the host of `like`, or no host if that is NULL. The settings outlive
- * the simulation; err (may be NULL) gets their first error. The caller destroys the simulation with wrsim_destroy(). */
+/* Creates a full simulation with the memory and the models of the host of `like`. If `like` is NULL, the simulation has no host. The
+ * settings outlive the simulation; err (may be NULL) gets their first error. The caller destroys the simulation with wrsim_destroy(). */
 wrsim_status wr_build_simulation_create(const wr_settings *settings, const wrsim *like,
                                         wrsim **ret_sim, wrsim_error *err);
 

@@ -16,7 +16,7 @@
 
 /* ---- recorded variables ---- */
 
-/* Records a variable. Returns 0 if its subsystem does not have it. */
+/* Records a variable. Returns 0 if the variable's subsystem lacks the variable. */
 static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 {
     wr_setup *const m = &a->setup[wr_assembly_subsystem(a, i_component)];
@@ -39,7 +39,7 @@ static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 }
 
 /* Passes the variable of that name, or the outputs and states that match a pattern, to found(). Returns the number of variables that
- * found() accepts; without found (NULL) their number. */
+ * found() accepts; with found NULL, the number of matching variables. */
 static int find_matching(wr_assembly *a, const char *pattern,
                          int (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
 {
@@ -68,7 +68,7 @@ static int find_matching(wr_assembly *a, const char *pattern,
     return n;
 }
 
-/* The first discrete state that matches a pattern; NULL: none. */
+/* Returns the first discrete state that matches a pattern; NULL: none. */
 static const char *discrete_that_fits(const wr_assembly *a, const char *pattern)
 {
     for (int i = 0; i < a->n_component; i++) {
@@ -145,10 +145,12 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
 
 /* ---- building ---- */
 
-enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
-enum { ENGINE_SHARE = 2 };      /* the engine counts as this many subsystems */
-enum { NODES = 4096 };          /* nodes of a waveform in a window, with few subsystems */
-enum { PERIOD_NODES = 256 };    /* nodes of a waveform in a period; the store has many waveforms */
+enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average (chosen) */
+enum { ENGINE_SHARE = 2 };      /* the engine counts as this many subsystems (chosen) */
+enum { NODES = 4096 };          /* nodes of a waveform in a window, with few subsystems (chosen) */
+enum {
+    PERIOD_NODES = 256
+}; /* nodes of a waveform in a period (chosen); the store has many waveforms */
 
 static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
 {
@@ -190,7 +192,7 @@ void wr_build_subsystems_check(wr_assembly *a, wr_diag *diag)
     wr_network_check_levels(a, diag);
 }
 
-/* Most bytes of all subsystems and the engine. */
+/* Returns the largest size of all subsystems and the engine, bytes. */
 static size_t memory_limit(const wr_assembly *a)
 {
     const size_t most = (size_t)ARENA_BYTES * ((size_t)a->n_subsystem + ENGINE_SHARE);

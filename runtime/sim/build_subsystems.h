@@ -12,7 +12,7 @@ void wr_build_subsystems_check(wr_assembly *assembly, wr_diag *diag);
 
 /* Fills assembly->setup from the checked graph and settings. Errors go to diag. */
 wrsim_status wr_build_subsystems_create(wr_assembly *assembly, wr_diag *diag);
-/* Accepts a half-built assembly. */
+/* Frees the subsystems. Accepts a half-built assembly. */
 void wr_build_subsystems_destroy(wr_assembly *assembly);
 
 #endif

@@ -1,7 +1,8 @@
 /* States in files: wrsim/checkpoint.h.
  *
- * A file has a head, a text, and the state in sections with check sums (base/state_io.h). The text lists keys that results depend on, and
- * sizes of models; it must equal the reader's text. Numbers have the byte order of the writing machine.
+ * A file has a head, a text, and the state in sections with check sums (base/state_io.h). The text lists keys that results
+ * depend on, and sizes of models. The text must equal the reader's text. Numbers have the byte order of the writing
+ * machine.
  *
  * Thread: as in the public header. Real-time: no.
  */
@@ -30,7 +31,7 @@ typedef struct head {
     uint32_t byte_order, format;
     uint64_t n_bytes; /* of the file */
     double time_s;
-    uint32_t unused, sum; /* of the bytes before it */
+    uint32_t unused, sum; /* check sum of the bytes before this member */
 } head;
 
 _Static_assert(sizeof(head) == 80, "no padding");
@@ -48,13 +49,14 @@ static wrsim_status file_error(const char *file, wrsim_status status, const char
 
 /* ---- text that must be equal ---- */
 
-/* Returns the text of a checkpoint: keys that results depend on, and sizes of models. The caller frees it. NULL: out of memory. */
+/* Returns the text of a checkpoint: keys that results depend on, and sizes of models. The caller frees the text. Returns NULL when out of
+ * memory. */
 static char *describe(const wrsim *sim)
 {
     wr_settings same = *sim->settings;
     char *text = NULL;
     size_t n_bytes;
-    same.simulation.stop_s = 0.0; /* the end of a run may differ */
+    same.simulation.stop_s = 0.0; /* the end of the run may differ between writer and reader */
     char *const config = wr_settings_dump(&same, WR_DUMP_RESULTS);
     FILE *const to = config ? open_memstream(&text, &n_bytes) : NULL;
     if (to) {
@@ -83,7 +85,7 @@ static char *describe(const wrsim *sim)
 
 /* ---- writing ---- */
 
-/* Returns all bytes of the file; the caller frees them. NULL: out of memory. */
+/* Returns all bytes of the file, which the caller frees. Returns NULL when out of memory. */
 static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
 {
     char *const text = describe(sim);
@@ -181,7 +183,7 @@ static wrsim_status read_failed(const char *file, int error_number, wrsim_error 
     return file_error(file, WRSIM_E_IO, what, err);
 }
 
-/* Fills bytes[n]. Returns 0, the error number, or -1: the file is shorter. */
+/* Fills bytes[n]. Returns 0, the error number, or -1: the file is shorter than n bytes. */
 static int read_all(int fd, unsigned char *bytes, size_t n)
 {
     for (size_t at = 0; at < n;) {
@@ -195,7 +197,7 @@ static int read_all(int fd, unsigned char *bytes, size_t n)
     return 0;
 }
 
-/* Loads the whole file; the caller frees *ret_bytes. */
+/* Loads the whole file into *ret_bytes, which the caller frees. */
 static wrsim_status load(const char *file, unsigned char **ret_bytes, size_t *ret_n,
                          wrsim_error *err)
 {
@@ -261,7 +263,7 @@ static wrsim_status fault_status(const char *file, wr_state_fault fault, wrsim_e
                       err);
 }
 
-/* Checks that the checkpoint has the same config, and moves the cursor behind the text. A zero follows the bytes. */
+/* Checks that the checkpoint has the same config, and moves the cursor behind the text. A zero byte follows the file's bytes. */
 static wrsim_status check_text(const wrsim *sim, const char *file, wr_state_io *io,
                                wrsim_error *err)
 {

@@ -16,10 +16,10 @@ typedef struct wr_driver_ops {
     int has_windows; /* runs of several subsystems have windows, and counts of workers' tasks */
     int has_error_account; /* the driver has an error account even without slack.watch */
 
-    /* Sets sim->driver_run, with the observers sim->recording and sim->pacing. links: [n_subsystem] of the assembly.
-     * 0, or -1: out of memory. */
+    /* Sets sim->driver_run, with the observers sim->recording and sim->pacing. links: [n_subsystem] of the assembly. Returns 0, or -1 when
+     * out of memory. */
     int (*place)(wrsim *sim, const wr_wiring *links);
-    /* Same contracts as wr_engine_start(), _check_end(), _run(), _stop(), _is_cut(), _time(), _opaque() and _state(). */
+    /* Contracts: wr_engine_start(), _check_end(), _run(), _stop(), _is_cut(), _time(), _opaque() and _state(). */
     wrsim_status (*start)(wrsim *sim, wrsim_error *err);
     wrsim_status (*check_end)(const wrsim *sim, double time_s, wrsim_error *err);
     wrsim_status (*run)(wrsim *sim, double time_s, wrsim_error *err);
@@ -27,12 +27,12 @@ typedef struct wr_driver_ops {
     int (*is_cut)(const wrsim *sim); /* NULL: never */
     double (*time)(const wrsim *sim);
     void (*close)(wrsim *sim); /* frees memory outside of the arena; NULL: not needed */
-    /* Sets the host's observer, NULL: none. Between runs. */
+    /* Sets the host's observer; NULL: none. Call between runs. */
     void (*observe)(wrsim *sim, const wrsim_observer *observer);
     int (*opaque)(const wrsim *sim);
     void (*state)(wrsim *sim, wr_state_io *io);
 
-    /* Accepted windows or periods, and their sweeps. Observers may call both. */
+    /* Return the numbers of accepted windows or periods, and of their sweeps. Observers may call windows() and sweeps(). */
     int64_t (*windows)(const wrsim *sim);
     int64_t (*sweeps)(const wrsim *sim);
 
@@ -40,14 +40,14 @@ typedef struct wr_driver_ops {
     wrsim_status (*set_pace)(wrsim *sim, const wr_slack_pace *pace);
     int64_t (*jumps)(const wrsim *sim); /* jumps of the wall clock; NULL if set_pace is NULL */
 
-    /* Results, between runs. Each function fills the members that apply to the driver. */
+    /* Fill the results that apply to the driver, between runs. */
     void (*stats)(const wrsim *sim, wrsim_stats *stats);
     void (*account)(const wrsim *sim, wrsim_error_account *account);
     void (*close_account)(wrsim *sim); /* at the end of a whole run; may be NULL */
     wr_slack_left (*sweep_left)(const wrsim *sim, int i_subsystem); /* NULL: sweeps converge */
-    /* Age of external input j; NULL: no input is stale. */
+    /* Returns the age of external input j. The pointer is NULL if no input is stale. */
     wr_slack_age (*age)(const wrsim *sim, int i_subsystem, int i_external);
-    /* Finds the signal that converges worst, -1: none. NULL: the driver does not iterate to convergence. */
+    /* Finds the signal that converges worst; -1: none. The pointer is NULL if the driver does not iterate to convergence. */
     void (*worst_coupling)(const wrsim *sim, int *ret_subsystem, int *ret_signal);
 } wr_driver_ops;
 
@@ -82,7 +82,7 @@ extern const wr_driver_ops wr_slack_driver; /* slackened runs (runtime/slack), w
     .start = start, .check_end = check_end, .run = run, .observe = observe, .stop = stop,          \
     .time = time_of, .opaque = opaque, .state = pass_state
 
-/* Degree of prediction in the config; -1: each signal gets its own degree. */
+/* Returns the degree of prediction in the config; -1: the prediction chooses a degree per signal. */
 static inline int wr_driver_ops_degree(const wr_settings *set)
 {
     static const int degrees[WR_PREDICT_COUNT] = {[WR_PREDICT_AUTO] = -1,

@@ -19,7 +19,7 @@ enum { LINE_BYTES = 1024 };
 static const char NEWER_MEMBER[] =
     "it sets a member that this version of the library lacks; leave the member 0";
 
-/* Returns 1 if a table of a newer header sets no member behind known_bytes, which this library lacks. */
+/* Returns 1 if a table of a newer header has only zeros behind known_bytes, where this library has no members. */
 static int is_rest_zero(const void *table, size_t known_bytes, size_t size_bytes)
 {
     const unsigned char *const bytes = table;
@@ -141,7 +141,7 @@ static int is_pinning(const wrsim *sim)
     return sim->settings->scheduler.pin && !sim->topology->is_synthetic;
 }
 
-/* Chooses the workers and their cores; without scheduler.workers at most one worker per subsystem. */
+/* Chooses the workers and their cores. Without scheduler.workers the run has at most one worker per subsystem. */
 static void pick(wrsim *sim, wr_diag *diag)
 {
     const wr_set_scheduler *const set = &sim->settings->scheduler;
@@ -189,7 +189,7 @@ void wr_host_services_claim_cores(wrsim *sim, wr_diag *diag)
             wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while cores are claimed");
             return;
         }
-        /* Each refused claim leaves one core less to choose from. Cores listed in the config need no claim. */
+        /* Each refused claim leaves one core less for the choice. Cores listed in the config need no claim. */
         while (wr_core_lock_take(sim->claim, sim->worker_pu, sim->n_worker) > 0)
             pick(sim, diag);
         choose_cpus(sim);

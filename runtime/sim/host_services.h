@@ -7,17 +7,18 @@
 
 #include "runtime/sim/simulation.h"
 
-/* Stores the host's services (NULL: none). WRSIM_OK; WRSIM_E_ARG with err set and no change. */
+/* Stores the host's services (NULL: none). Returns WRSIM_OK; or WRSIM_E_ARG with err set and no change. */
 wrsim_status wr_host_services_take(wrsim *sim, const wrsim_host *host, wrsim_error *err);
 
-/* Stores the host's observer (NULL: none), and passes it to a placed driver. WRSIM_OK; WRSIM_E_ARG with err set and no change. */
+/* Stores the host's observer (NULL: none), and passes the observer to a placed driver. Returns WRSIM_OK; or WRSIM_E_ARG with err set and no
+ * change. */
 wrsim_status wr_host_services_take_observer(wrsim *sim, const wrsim_observer *observer,
                                             wrsim_error *err);
 
-/* Passes the stored observer to the driver and the subsystems. The driver is placed; no run is in progress. */
+/* Passes the stored observer to the driver and the subsystems. Requires a placed driver, and no run in progress. */
 void wr_host_services_observe(wrsim *sim);
 
-/* Passes a line to the host's logger, if any. Meanwhile the simulation refuses the logger's calls, as in other callbacks. */
+/* Passes a line to the host's logger, if any. During the call the simulation refuses the logger's calls, as in other callbacks. */
 __attribute__((format(printf, 3, 4))) void wr_host_services_log(wrsim *sim, wrsim_log_level level,
                                                                 const char *format, ...);
 
@@ -27,8 +28,8 @@ void wr_host_services_log_all(wrsim *sim, wrsim_log_level level, const wr_diag *
 /* Reads the machine's topology, and chooses the workers and cores of the config. Errors go to diag. */
 wrsim_status wr_host_services_choose_cores(wrsim *sim, wr_diag *diag);
 
-/* Claims the chosen cores, and replaces cores that another run holds. Workers without a core are not pinned. If the config leaves
- * the number of workers open, it is at most the number of free cores. */
+/* Claims the chosen cores, and replaces cores that another run holds. Workers without a core are not pinned. If the config leaves the
+ * number of workers open, this number is at most the number of free cores. */
 void wr_host_services_claim_cores(wrsim *sim, wr_diag *diag);
 
 /* Releases cores and memory. */

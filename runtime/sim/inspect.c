@@ -29,7 +29,7 @@ int wrsim_find(const wrsim *sim, const char *name)
     return wr_lookup_number(sim->assembly, i_component, kind, index);
 }
 
-/* A value of a played subsystem, which has only its published signals; NaN for other variables. */
+/* Returns a value of a played subsystem, which has only its published signals; NaN for other variables. */
 static double played_value(wrsim *sim, const wr_find *v)
 {
     const wr_assembly *const a = sim->assembly;
@@ -43,7 +43,7 @@ static double played_value(wrsim *sim, const wr_find *v)
     return sim->outputs[signal];
 }
 
-/* *evaluated: the subsystem whose outputs are in sim->outputs; -1: none. */
+/* Returns the value of a variable. evaluated: the subsystem whose outputs are in sim->outputs; -1: none. */
 static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
 {
     const wr_assembly *const a = sim->assembly;
@@ -204,7 +204,8 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
 
 /* ---- ages ---- */
 
-/* Counts the inputs with an age, and sets *ret to the age of input i_wanted (-1: none) among these. Inputs from played subsystems have no age. */
+/* Counts the inputs with an age, and sets *ret to the age of input i_wanted (-1: none) among the counted inputs. Inputs from played
+ * subsystems have no age. */
 static int list_ages(const wrsim *sim, int i_wanted, wrsim_age *ret)
 {
     int n = 0;

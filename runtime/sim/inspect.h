@@ -1,7 +1,6 @@
 /* Values of variables while the simulation's state is "running".
  *
- * Thread: the simulation's owner, while no window is under way. Real-time: yes.
- */
+ * Thread: the simulation's owner, between windows. Real-time: yes. */
 #ifndef WR_INSPECT_H
 #define WR_INSPECT_H
 
@@ -10,7 +9,7 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
-/* Same contract as wrsim_get_many(). The simulation has start values. */
+/* Reads many values, with the contract of wrsim_get_many(). The simulation has start values. */
 wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret_value);
 
 #endif

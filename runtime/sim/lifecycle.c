@@ -1,7 +1,6 @@
-/* The life of a simulation: wrsim/sim.h.
+/* Creation, run and destruction of a simulation: wrsim/sim.h.
  *
- * Thread: as in the public headers. Real-time: no, except that observers below run between windows.
- */
+ * Thread: as in the public headers. Real-time: no, except that observers below run between windows. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +80,7 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
         wrsim_destroy(&sim);
         return taken;
     }
-    /* The config stays as it is, as the caller's const promises; only the count of users changes. */
+    /* The config stays unchanged, as the caller's const promises. Only the count of users changes. */
     union {
         const wrsim_config *read;
         wrsim_config *shared;
@@ -91,7 +90,7 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
     sim->split = config->split;
     sim->is_split_chosen = config->is_split_chosen;
     wr_build_simulation_fill(sim, &diag);
-    /* Only a study decides, because it runs models. */
+    /* Only a study decides, because the study runs models. */
     if (wrsim_config_is_undecided(config))
         WR_SETTINGS_REFUSE(
             config->settings, "simulation.monolithic", &diag,
@@ -140,7 +139,7 @@ static void end_window(void *context, double t_s)
         sim->driver->stop(sim);
 }
 
-/* Room for the outputs of the largest subsystem. */
+/* Places the room for the outputs of the largest subsystem. */
 static double *place_outputs(const wrsim *sim, wr_diag *diag)
 {
     int most = 1;

@@ -106,7 +106,9 @@ int wr_lookup_variable(const wr_assembly *a, int variable, wr_find *ret_find)
 {
     if (variable < 0)
         return -1;
-    int low = 0, high = a->n_component; /* the last component whose first number is not above it */
+    int low = 0,
+        high =
+            a->n_component; /* the last component whose first number is not above the variable's number */
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
         if (a->place[middle].number <= variable)
@@ -162,12 +164,12 @@ void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, 
 
 /* ---- capacity ---- */
 
-/* Each of up to MANY subsystems has the full size. More subsystems share the size of MANY, with at least LEAST each. If memory does
- * not suffice, windows get shorter. */
+/* Each of up to MANY subsystems has the full size. More subsystems share the size of MANY, with at least LEAST each. If memory does not
+ * suffice, windows get shorter (chosen). */
 enum { MANY = 64, LEAST = 64 };
-enum { EVENT_ROWS = 1024 };         /* rows at events, beside communication points */
-static const double MAX_ROWS = 1e5; /* most communication points in a window */
-/* Rows of a run of one subsystem: fewer if rows are long. The run pauses when half of its rows are filled. */
+enum { EVENT_ROWS = 1024 };         /* rows at events, beside communication points (chosen) */
+static const double MAX_ROWS = 1e5; /* most communication points in a window (chosen) */
+/* Rows of a run of one subsystem: fewer if rows are long (chosen). The run pauses when half of its rows are filled. */
 static const double LONE_ROWS = 2048.0, LONE_LEAST = 64.0, LONE_BYTES = 33554432.0;
 
 int wr_lookup_scaled(const wr_assembly *a, int room)

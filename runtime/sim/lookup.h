@@ -10,48 +10,48 @@
 /* A variable found by its number. */
 typedef struct wr_find {
     int i_component, index; /* among all components; among the component's variables of this kind */
-    wrsim_kind kind;        /* never an indicator or a parameter: they have no number */
+    wrsim_kind kind;        /* never an indicator or a parameter, which have no number */
 } wr_find;
 
-/* Finds "component.variable" among outputs, states, discrete states and inputs: its component, kind and index in the component.
- * Returns 0, or -1 if there is no such variable. */
+/* Finds "component.variable" among outputs, states, discrete states and inputs: its component, kind and index in the component. Returns 0,
+ * or -1 if no such variable exists. */
 int wr_lookup_name(const wr_assembly *assembly, const char *name, int *ret_component,
                    wrsim_kind *ret_kind, int *ret_index);
 
 /* Returns 1 if a name that wr_lookup_name() does not find may belong to a component that could not be created or read. */
 int wr_lookup_may_lack(const wr_assembly *assembly, const char *name);
 
-/* Suggests a similar name for an unknown name: text for the end of a message, as wr_names_hint(). Returns ret_hint. */
+/* Writes a similar name for an unknown name: text for the end of a message, as wr_names_hint(). Returns ret_hint. */
 const char *wr_lookup_hint(const wr_assembly *assembly, const char *name,
                            char ret_hint[WR_NAMES_HINT_BYTES]);
 
 /* Returns a variable's number: its place among all variables of all components, kind by kind. */
 int wr_lookup_number(const wr_assembly *assembly, int i_component, wrsim_kind kind, int index);
 
-/* The inverse of wr_lookup_number(). Returns 0, or -1 if there is no such variable. */
+/* Finds the variable with a number of wr_lookup_number(). Returns 0, or -1 if no such variable exists. */
 int wr_lookup_variable(const wr_assembly *assembly, int variable, wr_find *ret_find);
 
 /* Finds the subsystem and index of a state, or of the state that an output equals. Returns 0; -1 for any other variable. */
 int wr_lookup_state(const wr_assembly *assembly, int variable, int *ret_subsystem, int *ret_state);
 
-/* List i of models: the built-in models, the host's, then one list per plug-in; NULL after the last. */
+/* Returns list i of models: the built-in models, the host's, then one list per plug-in; NULL after the last list. */
 const wrsim_model *const *wr_lookup_models(const wr_assembly *assembly, int i);
 
-/* The first model of that name in these lists, or NULL. */
+/* Returns the first model of that name in the lists of wr_lookup_models(), or NULL. */
 const wrsim_model *wr_lookup_model(const wr_assembly *assembly, const char *name);
 
-/* Names the connection from an output to a subsystem, "a.y -> b.u", with the first input that the output drives in the subsystem.
- * from: the output's name. */
+/* Writes the name of the connection from an output to a subsystem, "a.y -> b.u". b.u is the first input that the output drives in the
+ * subsystem. from: the output's name. */
 void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, char *ret,
                           size_t bytes);
 
-/* Memory size of one subsystem: `room` in models of few subsystems, a share in larger models. */
+/* Returns the memory size of one subsystem: `room` in models of few subsystems, a share in larger models. */
 int wr_lookup_scaled(const wr_assembly *a, int room);
 
-/* Returns 1 for a relaxed run of one subsystem. It has no windows, and pauses when its memory is half full. */
+/* Returns 1 for a relaxed run of one subsystem. Such a run has no windows, and pauses when its memory is half full. */
 int wr_lookup_is_lone(const wr_assembly *a);
 
-/* Largest number of rows of a subsystem in a window; 1 if the subsystem records nothing. */
+/* Returns the largest number of rows of a subsystem in a window; 1 if the subsystem records nothing. */
 int wr_lookup_rows(const wr_assembly *a, const wr_setup *m);
 
 #endif

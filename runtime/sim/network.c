@@ -1,10 +1,8 @@
-/* Finds signals that cross cuts, levels and history sources. See network.h.
+/* Finds signals that cross cuts, levels and history sources. See network.h. If the config gives every subsystem a level,
+ * sweeps are Jacobi within a level and Gauss-Seidel between levels. Without levels in the config the levels follow the
+ * connections (order.h), and two subsystems of one level are not connected.
  *
- * If the config gives every subsystem a level, sweeps are Jacobi within a level and Gauss-Seidel between levels. Without
- * levels in the config they follow the connections (order.h), and two subsystems of one level are not connected.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+ * Thread: one owner. Real-time: no (setup). */
 #include "runtime/sim/network.h"
 
 #include <stdio.h>
@@ -120,7 +118,8 @@ static int reads(const wr_setup *m, int i_producer)
     return 0;
 }
 
-/* Lists for each subsystem its consumers that are not its producers. A played subsystem never shortens its period, so it has no list. */
+/* Lists for each subsystem its consumers that are not its producers. A played subsystem never shortens its period, so a played subsystem
+ * has no list. */
 static wrsim_status list_listeners(wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_subsystem; i++)
@@ -184,7 +183,7 @@ wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag)
 
 /* ---- Gauss-Seidel levels ---- */
 
-/* Sets levels that follow the connections. */
+/* Sets levels in the order of the connections. */
 static wrsim_status set_by_graph(wr_assembly *a, wr_diag *diag)
 {
     int n_arc = 0;
@@ -213,7 +212,7 @@ static int is_given(const wr_set_subsystem *s)
     return s->where_level.file != NULL || s->where_level.line > 0;
 }
 
-/* The first subsystem with a level; -1: none. */
+/* Returns the first subsystem with a level; -1: none. */
 static int find_given(const wr_settings *set)
 {
     for (int i = 0; i < set->n_subsystems; i++)
@@ -289,7 +288,7 @@ wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag)
     return WRSIM_OK;
 }
 
-/* Name of a published signal without its component. */
+/* Returns the name of a published signal without its component. */
 static const char *variable_of(const wr_setup *m, int i_signal)
 {
     const char *const name = m->link.signal_name[i_signal]; /* NULL when memory was short */

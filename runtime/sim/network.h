@@ -10,13 +10,13 @@
 /* Separates connections inside of subsystems from connections between subsystems. n_variable: variables of all components. */
 wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag);
 
-/* Publishes the phase, even if no other subsystem reads it. */
+/* Publishes the phase, even if no other subsystem reads the phase. */
 wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag);
 wrsim_status wr_network_find_history_sources(wr_assembly *a, wr_diag *diag);
 
-/* Sets the Gauss-Seidel levels from the config or the connections. After wr_network_cut(). */
+/* Sets the Gauss-Seidel levels from the config or the connections. Requires wr_network_cut(). */
 wrsim_status wr_network_set_levels(wr_assembly *a, wr_diag *diag);
-/* If one subsystem of the config has a level, all must have one, also in a scheme that does not use levels. */
+/* Checks that all or no subsystems of the config have a level, also in a scheme without levels. */
 void wr_network_check_levels(const wr_assembly *a, wr_diag *diag);
 
 #endif

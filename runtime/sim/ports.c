@@ -17,7 +17,7 @@
 #include "runtime/sim/simulation.h"
 #include "subsystems/playback/port_player.h"
 
-/* Kinds of ports; a port with an error is neither. */
+/* Returns 1 for an input port. A port with an error is neither input nor output. */
 static int is_input(const wr_set_port *set) { return set->name && set->n_to > 0; }
 static int is_output(const wr_set_port *set) { return set->name && set->from.name; }
 
@@ -80,7 +80,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return to->depends(to, WRSIM_U_Y, -1, -1);
 }
 
-/* Never called: ports are played. */
+/* The run never calls this function, because ports are played. */
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
     (void)at;
@@ -89,7 +89,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return -1;
 }
 
-/* The first input that a port drives; NULL if the input does not exist. */
+/* Returns the first input that a port drives; NULL if the input does not exist. */
 static const wr_variable *find_input(const wr_assembly *a, const wr_set_port *p)
 {
     const char *const name = p->to[0].name;
@@ -99,7 +99,7 @@ static const wr_variable *find_input(const wr_assembly *a, const wr_set_port *p)
     return k >= 0 ? &a->component[i]->variable[WRSIM_INPUT][k] : NULL;
 }
 
-/* Adds the two signals of a scenario that a host triggers. 0, or -1 when out of memory. */
+/* Adds the two signals of a scenario that a host triggers. Returns 0, or -1 when out of memory. */
 static int add_scenario(const wr_assembly *a, const wr_set_scenario *s, port_list *list)
 {
     static const char *const names[2] = {"is_on", "level"};

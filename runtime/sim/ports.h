@@ -1,15 +1,14 @@
-/* Ports of a simulation (wrsim/port.h). Input ports are the outputs of a component "port" that wrsim adds, in its own subsystem,
- * also in a monolithic run. Output ports are variables that the host reads.
+/* Ports of a simulation (wrsim/port.h). Input ports are the outputs of a component "port" that wrsim adds, in its own
+ * subsystem, also in a monolithic run. Output ports are variables that the host reads.
  *
- * Thread: one owner. Real-time: wr_ports_sample() and wr_ports_latch(); the rest is setup.
- */
+ * Thread: one owner. Real-time: wr_ports_sample() and wr_ports_latch(); all other functions are setup. */
 #ifndef WR_PORTS_H
 #define WR_PORTS_H
 
 #include "runtime/sim/assembly.h"
 #include "wrsim/sim.h"
 
-#define WR_PORTS_NAME "port" /* of the component and its subsystem */
+#define WR_PORTS_NAME "port" /* name of the component and its subsystem */
 
 typedef struct wr_port {
     const char *name, *unit;
@@ -22,22 +21,24 @@ typedef struct wr_ports {
     wr_port *port;        /* [n] in the order of the config */
     int *variable;        /* [n_shown] numbers (wrsim_find), grouped by subsystem */
     double *latched;      /* [n_shown] */
-    wr_subsystem *player; /* NULL: there is no input port */
+    wr_subsystem *player; /* subsystem of the input ports; NULL: no input port */
 } wr_ports;
 
-/* Number of outputs of the component "port": one for each valid input port, then two for each scenario that a host triggers. */
+/* Returns the number of outputs of the component "port": one for each valid input port, then two for each scenario that a host triggers. */
 int wr_ports_count_signals(const wr_settings *settings);
 
-/* The first output of scenario i_api among the scenarios that a host triggers: 1 while it is on. The next output is its value. */
+/* Returns the first output of scenario i_api among the scenarios that a host triggers: 1 while the scenario is on. The next output is the
+ * scenario's value. */
 int wr_ports_api_output(const wr_settings *settings, int i_api);
 
-/* The component of the input ports; NULL with errors in diag. */
+/* Creates the component of the input ports. Returns NULL with errors in diag. */
 wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag);
 
-/* Start value of an input port: its own start value, or the start value of its first input. */
+/* Returns the start value of an input port: its own start value, or the start value of its first input. */
 double wr_ports_start(const wr_assembly *a, const wr_set_port *set);
 
-/* Writes the connections of input ports into links. Returns their number, at most wr_ports_count_links(), or -1 when out of memory. */
+/* wr_ports_links() writes the connections of input ports into links. Returns their number, at most wr_ports_count_links(), or -1 when out
+ * of memory. */
 int wr_ports_count_links(const wr_settings *settings);
 int wr_ports_links(const wr_assembly *a, wr_graph_link *links);
 
@@ -47,7 +48,8 @@ void wr_ports_check(const wr_assembly *a, wr_diag *diag);
 /* Fills a->ports, after the subsystems are created. */
 wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag);
 
-/* wr_ports_sample() applies the values of input ports before an advance; wr_ports_latch() stores the values of output ports after it. */
+/* wr_ports_sample() applies the values of input ports before an advance. wr_ports_latch() stores the values of output ports after the
+ * advance. */
 void wr_ports_sample(wrsim *sim);
 void wr_ports_latch(wrsim *sim);
 

@@ -11,11 +11,11 @@
 #include "runtime/sim/driver.h"
 #include "subsystems/ode/ode_subsystem.h"
 
-/* Spin time at the end of a mixed wait, ns: twice the wake-up time of an ordinary kernel. */
+/* Spin time at the end of a mixed wait, ns: twice the wake-up time of an ordinary kernel (chosen). */
 enum { MIXED_NS = 100000 };
 /* Longest delay that the kernel may add to a sleep, ns; the kernel's default is 50000. */
 enum { TIMER_SLACK_NS = 1 };
-/* Most stack that a worker uses, bytes. */
+/* Most stack that a worker uses, bytes (chosen). */
 enum { STACK_BYTES = 1 << 18 };
 
 /* ---- checks ---- */
@@ -152,7 +152,8 @@ static void ask_thread(const wrsim *sim, int i_worker, wr_rt_thread *before)
         realtime->raise[i_worker] = wr_rt_thread_raise(before, priority);
 }
 
-/* Worker 0 is the caller's thread, so wr_realtime_enter() repeats its requests. Other workers keep their settings. */
+/* Makes the requests of one worker. Worker 0 is the caller's thread, so wr_realtime_enter() repeats the requests of worker 0. Other workers
+ * keep their settings. */
 static void ask_worker(void *context, int i_worker)
 {
     wr_rt_thread before = {0};
@@ -175,7 +176,7 @@ static wrsim_status start_jitter(wrsim *sim)
     return wr_jitter_start(&sim->realtime->jitter, &options);
 }
 
-/* Reports the first refused request, if any, and its remedy. */
+/* Reports the first refused request, if any, and a remedy. */
 static wrsim_status report_refusal(const wrsim *sim, wrsim_error *err)
 {
     const wr_realtime *const realtime = sim->realtime;
@@ -261,7 +262,8 @@ wrsim_status wr_realtime_measure_jitter(const wrsim *sim, double period_s, doubl
     WR_TRY(wr_jitter_start(&jitter, &options));
     const struct timespec length = {.tv_sec = (time_t)length_s,
                                     .tv_nsec = (long)(1e9 * (length_s - floor(length_s)))};
-    nanosleep(&length, NULL); /* a signal may end it, then there are fewer values */
+    nanosleep(&length,
+              NULL); /* a signal may end the sleep early, then the measurement has fewer values */
     const wr_jitter_result *const result = wr_jitter_stop(jitter);
     lateness->all = result->lateness;
     lateness->n = result->n_trace;

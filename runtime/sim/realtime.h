@@ -19,18 +19,19 @@ struct wr_realtime {
     int n_not_pinned;      /* workers that could not be pinned */
     wr_rt_thread before;   /* settings of the calling thread before the run */
     wr_jitter *jitter;     /* NULL: jitter is not measured */
-    wr_histogram lateness; /* of the machine, set when the measurement stops */
+    wr_histogram lateness; /* lateness on the machine, set when the measurement stops */
     int has_lateness;
 };
 
-/* Checks that the keys agree with one another and with the other settings. */
+/* Checks that the keys agree among themselves and with the other settings. */
 void wr_realtime_check(const wr_settings *set, wr_diag *diag);
 
-/* Places sim->realtime and paces the driver, if the settings ask for it and the driver can be paced. 0, or -1: out of memory. */
+/* Places sim->realtime and paces the driver, if the settings require pacing and the driver can be paced. Returns 0, or -1 when out of
+ * memory. */
 int wr_realtime_place(wrsim *sim);
 
-/* Requests the settings' privileges of the operating system for all workers. WRSIM_OK, also after a refusal; with realtime.strict
- * a refusal is WRSIM_E_PRIVILEGE. */
+/* Requests the settings' privileges of the operating system for all workers. Returns WRSIM_OK, also after a refusal; with realtime.strict a
+ * refusal is WRSIM_E_PRIVILEGE. */
 wrsim_status wr_realtime_ask(wrsim *sim, wrsim_error *err);
 
 /* Set and restore the calling thread's priority before and after a run. */
@@ -40,7 +41,7 @@ void wr_realtime_leave(wrsim *sim);
 /* Returns 1 while output ports keep their values (realtime.policy = "hold"). */
 int wr_realtime_is_holding(const wrsim *sim);
 
-/* Wall time of the last step, from the start of the first subsystem to the end of the last, ns. */
+/* Returns the wall time of the last step, from the start of the first subsystem to the end of the last, ns. */
 int64_t wr_realtime_last_span_ns(const wrsim *sim);
 
 typedef struct wr_realtime_lateness {
@@ -49,8 +50,8 @@ typedef struct wr_realtime_lateness {
     int64_t cap, n;    /* n values in trace_ns, in the order of time */
 } wr_realtime_lateness;
 
-/* Measures the lateness of a thread with the wait and priority of the workers, on the core of worker 0: one value each period_s,
- * for length_s. No run is in progress. WRSIM_OK, WRSIM_E_ARG, WRSIM_E_MEMORY. Real-time: no. */
+/* Measures the lateness of a thread with the wait and priority of the workers, on the core of worker 0: one value each period_s, for
+ * length_s. No run is in progress. Returns WRSIM_OK, WRSIM_E_ARG, WRSIM_E_MEMORY. Real-time: no. */
 wrsim_status wr_realtime_measure_jitter(const wrsim *sim, double period_s, double length_s,
                                         wr_realtime_lateness *lateness);
 

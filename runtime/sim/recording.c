@@ -13,7 +13,7 @@
 
 /* ---- rows ---- */
 
-/* Passes a row to the recorder, unless the file has the row. The streams of waves follow the streams of rows. */
+/* Passes a row to the recorder, unless the file already has the row. The streams of waves follow the streams of rows. */
 static wrsim_status push(wrsim *sim, int i_stream, int kind, double t_s, const double *value)
 {
     return wr_resume_filter_pass(&sim->gate[i_stream], t_s)
@@ -44,7 +44,7 @@ wrsim_status wr_recording_keep_start(void *context, int i_subsystem, const doubl
     return WRSIM_OK;
 }
 
-/* These nodes have slope 0, because a node at the same time follows each of them. */
+/* Nodes of the start have slope 0, because a node at an equal time follows each start node. */
 wrsim_status wr_recording_push_start(wrsim *sim)
 {
     const double *value = sim->start_value, start_s = sim->settings->simulation.start_s;
@@ -127,8 +127,8 @@ static int place_waves(wrsim *sim, wr_stream_info *waves)
     return sim->wave_node ? 0 : -1;
 }
 
-/* Rows of each subsystem that wait during a stall of the disk before a paced run drops rows: rows of STALL_S, limited so that all
- * rows take at most MOST_BYTES. */
+/* Returns the number of rows of each subsystem that wait during a stall of the disk before a paced run drops rows. The number covers
+ * STALL_S, limited so that all rows take at most MOST_BYTES. */
 static int rows_paced(const wrsim *sim)
 {
     static const double STALL_S = 2.0, MOST_BYTES = 16777216.0;

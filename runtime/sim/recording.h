@@ -8,10 +8,10 @@
 
 #include "runtime/sim/simulation.h"
 
-/* Opens the result file. NULL: errors are in diag. */
+/* Opens the result file. Returns NULL with errors in diag. */
 wr_recorder *wr_recording_open(wrsim *sim, wr_diag *diag);
 
-/* Stores the published values of a subsystem in a round of the start. context: the simulation. WRSIM_OK or WRSIM_E_MEMORY. */
+/* Stores the published values of a subsystem in a round of the start. context: the simulation. Returns WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_recording_keep_start(void *context, int i_subsystem, const double *value);
 
 /* Passes the stored start values to the recorder. A second call does nothing. */
@@ -27,8 +27,8 @@ typedef enum wr_crash_flush {
     WR_FLUSH_DONE     /* The file holds all rows of the accepted windows. */
 } wr_crash_flush;
 
-/* Makes the recorder's thread write and flush its rows, and waits at most wait_ns. Between wrsim_prepare() and wrsim_finish(),
- * also in a signal handler. */
+/* Makes the recorder's thread write and flush its rows, and waits at most wait_ns. Call between wrsim_prepare() and wrsim_finish(), also in
+ * a signal handler. */
 wr_crash_flush wr_recording_flush(wrsim *sim, int64_t wait_ns);
 
 #endif

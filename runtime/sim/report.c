@@ -346,7 +346,7 @@ static void json_ages(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 }
 
 /* Writes counts of steps by length: a row for each end of a step (wr_step_end), from the first to the last non-empty bin. from_s is the
- * lower limit of the first bin; each bin is twice as long as the bin before. */
+ * lower limit of the first bin. Each bin is twice as long as the bin before. */
 static void json_step_lengths(wr_json *j, const wr_step_lengths *lengths)
 {
     int first = WR_STEP_BINS, last = -1;
@@ -401,7 +401,7 @@ static void json_workers(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-/* Writes how the run has ended. The text "reason" is empty for a complete run. */
+/* Writes the end of the run. The text "reason" is empty for a complete run. */
 static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 {
     const wrsim_status status = sim->failure.status < 0 ? sim->failure.status : sim->ended;

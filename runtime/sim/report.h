@@ -11,15 +11,15 @@
 /* Returns 1 if no [[subsystem]] names the subsystem's component. */
 int wr_report_is_automatic(const wrsim *sim, int i_subsystem);
 
-/* The expected worker of each subsystem, by the sizes of states and indicators (scheduler/placement.h). The caller frees the array.
- * NULL: out of memory. */
+/* Returns the expected worker of each subsystem, by the sizes of states and indicators (scheduler/placement.h). The caller frees the array.
+ * Returns NULL when out of memory. */
 int *wr_report_workers(const wrsim *sim);
 
-/* The name of the history's phase, and the number of nodes of a history. */
+/* Returns the name of the history's phase, and sets the number of nodes of a history. */
 const char *wr_report_phase(const wrsim *sim);
 int wr_report_history_nodes(const wrsim *sim);
 
-/* The result file's name; "" without a result file. */
+/* Returns the result file's name; "" without a result file. */
 const char *wr_report_result_file(const wrsim *sim);
 
 #endif

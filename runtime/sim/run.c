@@ -1,15 +1,12 @@
-/* wrsim_run(): runs to the end, unless the run is endless.
+/* wrsim_run(): runs to the end, unless the run is endless. A run with very short windows or very many sweeps ends with
+ * no error, but may take years. So a guard compares the work of the split run with the work of one solver for the whole
+ * model. A twin of the run, in one subsystem, measures that work. The twin takes a small share of the run's work until
+ * the twin reaches the end. The guard ends a run after relaxation.max_work times the twin's work, or earlier if the run
+ * exceeds that limit at its present pace. The guard measures the pace over the last half of the work, so a phase of
+ * short windows counts only during the phase. Work is a count and no clock time, so the guard ends a run in the same
+ * window with any number of workers.
  *
- * A run with very short windows or very many sweeps ends with no error, but may take years. So a guard compares the work of the split
- * run with the work of one solver for the whole model. A twin of the run, in one subsystem, measures that work. It follows the run with a
- * small share of the run's work until it reaches the end. The guard gives up a run after relaxation.max_work times the twin's work, or
- * earlier if the run exceeds that limit at its present pace. The pace is measured over the last half of the work, so a phase of short
- * windows counts only during the phase.
- *
- * All work is counted and no clock is read, so the guard ends a run in the same window with any number of workers.
- *
- * Thread: one owner. Real-time: no (wrsim_run only; wrsim_advance has no guard).
- */
+ * Thread: one owner. Real-time: no (wrsim_run only; wrsim_advance has no guard). */
 #include "runtime/sim/run.h"
 
 #include <math.h>
@@ -21,10 +18,11 @@
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/driver.h"
 
-/* Instructions. A run below LEAST_WORK, about a second, needs no guard, and neither does a run below LEAST_RUN, about a minute, at its
- * present pace. */
+/* Instructions (chosen). A run below LEAST_WORK, about a second, needs no guard, and neither does a run below LEAST_RUN, about a minute, at
+ * its present pace. */
 static const double LEAST_WORK = 2e9, LEAST_RUN = 1.5e11;
-/* The guard ends a run of slow pace after this many times the work of one solver. The twin then takes a hundredth of the run's work. */
+/* The guard ends a run of slow pace after this many times the work of one solver (chosen). The twin then takes a hundredth of the run's
+ * work. */
 static const double LEAST_RATIO = 100.0;
 
 /* Progress of a run between two windows. */
@@ -36,10 +34,10 @@ typedef struct mark {
 typedef struct guard {
     wrsim *twin;
     const wrsim *sim; /* a stop of this run stops the twin */
-    double budget;    /* counted work that the twin may take */
-    double one;       /* work of one solver for all; inf until the twin has reached the end */
-    mark older;       /* start of the measured pace, at most half of the present work */
-    mark old;         /* becomes `older` when the work has doubled */
+    double budget;    /* largest counted work of the twin */
+    double one; /* work of one solver for the whole model; inf until the twin has reached the end */
+    mark older; /* start of the measured pace, at most half of the present work */
+    mark old;   /* becomes `older` when the work has doubled */
     int is_off;
 } guard;
 
@@ -51,7 +49,7 @@ static mark mark_now(const wrsim *sim)
                   .n_sweep = (double)sim->driver->sweeps(sim)};
 }
 
-/* Work of the whole run at its present pace. */
+/* Returns the work of the whole run at its present pace. */
 static double work_at_pace(const guard *g, const wrsim *sim, const mark *now)
 {
     const double done_s = now->time_s - g->older.time_s;
@@ -70,7 +68,7 @@ static void stop_at_budget(void *user, const wrsim_progress *progress)
         wrsim_stop(g->twin);
 }
 
-/* Creates the twin and advances it up to the budget. A twin that cannot be created, or that fails, turns the guard off. */
+/* Creates the twin and advances the twin up to the budget. A twin that cannot be created, or that fails, turns the guard off. */
 static void follow(guard *g, const wrsim *sim, double budget)
 {
     if (!g->twin) {
@@ -135,8 +133,8 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
 
 /* ---- the run ---- */
 
-/* Runs to the end, or until the guard finds the run endless. The guard checks after FIRST windows, and then each time their number has
- * grown by NEXT. */
+/* Runs to the end, or until the guard finds the run endless. The guard checks after FIRST windows, and again each time the number of
+ * windows has grown by NEXT. */
 static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 {
     static const double FIRST = 100.0, NEXT = 1.25;

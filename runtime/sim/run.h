@@ -1,15 +1,15 @@
 /* Second runs and counted work. A second run has the settings of another run, works on the caller's thread and writes no
- * files. Counted work compares runs without a clock. wrsim_run() uses both to give up an endless run.
+ * files. Counted work compares runs without a clock. wrsim_run() uses second runs and counted work to end an endless
+ * run.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_RUN_H
 #define WR_RUN_H
 
 #include "runtime/sim/simulation.h"
 #include "wrsim/stats.h"
 
-/* Largest model of a second run; preparing a larger model takes too long for a check. */
+/* Largest model of a second run (chosen): preparing a larger model takes too long for a check. */
 enum { WR_SECOND_RUN_SUBSYSTEMS = 256, WR_SECOND_RUN_STATES = 2000 };
 
 /* Creates and prepares a simulation, which the caller owns; `like` as in wr_build_simulation_create(). *ret_sim may be set on failure. */
@@ -19,18 +19,18 @@ wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, 
 /* Returns 1 if the simulation is split, and small enough for a second run. */
 int wr_run_is_small(const wrsim *sim);
 
-/* The tightest relative tolerance of the solvers; 0: no solver has a tolerance. */
+/* Returns the tightest relative tolerance of the solvers; 0: no solver has a tolerance. */
 double wr_run_tightest_rtol(const wrsim *sim);
 
-/* Changes the settings to a run in one subsystem. If rtol > 0, it becomes the solver's tolerance. */
+/* Changes the settings to a run in one subsystem. If rtol > 0, rtol becomes the solver's tolerance. */
 void wr_run_make_monolithic(wr_settings *settings, double rtol);
 
-/* A lower limit of the counted work of all subsystems since the start, in instructions: each window counts as the shortest
+/* Returns a lower limit of the counted work of all subsystems since the start, in instructions: each window counts as the shortest
  * window. */
 double wr_run_least_work(const wrsim *sim);
 
-/* Counted work of one of n_subsystem subsystems, in instructions as callgrind counts them. For the shipped models the sum over a run is
- * within a third of callgrind's count. ret_window (or NULL): the part for windows. */
+/* Returns the counted work of one of n_subsystem subsystems, in instructions as callgrind counts them. For the shipped models the sum over
+ * a run is within a third of callgrind's count. ret_window (or NULL): the part for windows. */
 double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window);
 
 #endif

@@ -55,7 +55,7 @@ void wr_run_files_check(const wr_settings *set, wr_diag *diag)
 
 /* ---- the summary ---- */
 
-/* Status of the summary's file; error_number 0: no error. */
+/* Returns the status of the summary's file; error_number 0: no error. */
 static wrsim_status summary_status(const char *path, int error_number, wrsim_error *err)
 {
     if (error_number == 0)

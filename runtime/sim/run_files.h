@@ -8,8 +8,8 @@
 #include "base/file_claim.h"
 #include "runtime/config/settings.h"
 
-/* Checks that results have a format, and that the run replaces no file that it reads or that wrsim did not write. The check runs
- * when a simulation is created, so that `wrsim check` reports these errors, too. */
+/* Checks that results have a format. Also checks that the run replaces no file of its inputs and no file that wrsim did not write. The
+ * check runs when a simulation is created, so that `wrsim check` reports the errors, too. */
 void wr_run_files_check(const wr_settings *set, wr_diag *diag);
 
 /* Checks that the summary can be written. *ret_claim holds the file for this run (file_claim.h). */
@@ -18,7 +18,8 @@ wrsim_status wr_run_files_try(const wr_settings *set, wr_file_claim **ret_claim,
 /* Writes the summary to the file of the config, if any. text NULL: no memory for the summary. */
 wrsim_status wr_run_files_write(const wr_settings *set, const char *text, wrsim_error *err);
 
-/* The role of a file among the inputs of the run, also under another path: "the config", "a plug-in of the run"; NULL: no input. */
+/* Returns the role of a file among the inputs of the run, such as "the config" or "a plug-in of the run", also under another path. Returns
+ * NULL if the file is no input. */
 const char *wr_run_files_input(const wr_settings *set, const char *path);
 
 #endif

@@ -45,7 +45,7 @@ typedef struct origin {
     wr_graph_edge *edge;
 } origin;
 
-/* Returns 1 if the component's subsystem is integrated. Played subsystems and steppers take no further components. */
+/* Returns 1 if the component's subsystem is integrated. Played subsystems and steppers accept no further components. */
 static int is_integrated(const wr_assembly *a, int i_component)
 {
     const wr_setup_kind *const kind =
@@ -67,7 +67,7 @@ static int is_named(const wr_assembly *a, const wr_graph_edge *e, const wr_set_s
     return set->n_to == 0;
 }
 
-/* Inputs with the same driver share a channel. */
+/* Adds an input. Inputs with the same driver share a channel. */
 static void add_reader(splice *s, int i_component, int i_input)
 {
     const wr_graph_edge *const e = wr_graph_driver(s->a->graph, i_component, i_input);
@@ -130,7 +130,7 @@ static int choose_subsystem(const splice *s)
 
 static double declared(const wr_variable *v) { return v->is_nominal_declared ? v->nominal : 0.0; }
 
-/* Describes the channels with nominal values and units of both ends, so that tolerances are the same as without the scenario. */
+/* Describes the channels with nominal values and units of both ends, so that tolerances equal the tolerances without the scenario. */
 static wr_channel_face *make_faces(const splice *s)
 {
     const wr_assembly *const a = s->a;
@@ -205,7 +205,8 @@ static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_inp
     return wr_graph_drive(a->graph, &edge) < 0 ? wr_assembly_out_of_memory(diag) : WRSIM_OK;
 }
 
-/* The trigger of a scenario: the compared signal, or the first of the host's two signals; no output if a time triggers the scenario. */
+/* Returns the trigger of a scenario: the compared signal, or the first of the host's two signals; no output if a time triggers the
+ * scenario. */
 static source find_trigger(const wr_assembly *a, int i_scenario)
 {
     const wr_set_scenario *const set = &a->settings->scenarios[i_scenario];
@@ -262,7 +263,7 @@ static wrsim_status splice_one(wr_assembly *a, int i, const origin *before, wr_d
 {
     splice s = {.a = a, .set = &a->settings->scenarios[i], .scenario = &a->scenarios->scenario[i]};
     const source trigger =
-        find_trigger(a, i); /* found first, so that this scenario does not change it */
+        find_trigger(a, i); /* found first, so that this scenario does not change its own trigger */
     WR_TRY(find_readers(&s, before, diag));
     WR_TRY(add_component(&s, diag));
     const int when = s.n_channel; /* order of inputs as in scenario_model.h */
@@ -328,13 +329,13 @@ void wr_scenarios_place(wr_assembly *a)
 
 /* ---- scenarios of parameters and states ---- */
 
-/* The variable that a scenario in a component changes: "component.variable". */
+/* Returns the variable that a scenario in a component changes: "component.variable". */
 static const wr_set_name *target_of(const wr_set_scenario *set)
 {
     return set->action == WR_SCENARIO_RESET ? &set->signal : &set->parameter;
 }
 
-/* The component of a scenario; -1: the scenario adds no component. */
+/* Returns the component of a scenario; -1: the scenario adds no component. */
 static int find_component(const wr_assembly *a, const wr_set_scenario *set)
 {
     if (set->is_refused || wr_scenarios_is_spliced(set))
@@ -392,7 +393,7 @@ static void refuse_fixed(const wr_assembly *a, const wr_component *c, const wr_s
                 is_list ? hint + sizeof there_are - 1 : "");
 }
 
-/* Checks that the model accepts the value, by a trial component that starts with it. */
+/* Checks that the model accepts the value, by a trial component with this start value. */
 static void try_value(const wr_assembly *a, int i_component, const wr_set_scenario *set,
                       wr_remake_fn make, wr_diag *diag)
 {

@@ -8,11 +8,9 @@
 #include "runtime/sim/scenarios.h"
 
 /* Inserts a component for each scenario of a signal between the scenario's inputs and the output that drives them, and connects the
- * triggers of all scenarios. Several scenarios on one input form a chain, in the order of the config. All components are grouped,
- * without errors.
- *
- * The new component belongs to the subsystem of its inputs, so that no new connection crosses a cut. If its inputs are in several
- * subsystems, it belongs to the subsystem of the output, which then publishes two signals. If that output is played, the
+ * triggers of all scenarios. Several scenarios on one input form a chain, in the order of the config. All components are grouped, without
+ * errors. The new component belongs to the subsystem of its inputs, so that no new connection crosses a cut. If its inputs are in several
+ * subsystems, the new component belongs to the subsystem of the output, which then publishes two signals. If that output is played, the new
  * component belongs to the subsystem of the first input. */
 void wr_scenarios_splice(wr_assembly *a, wr_diag *diag);
 
@@ -22,7 +20,8 @@ void wr_scenarios_place(wr_assembly *a);
 /* Changes for a new copy of a component. */
 typedef struct wr_remake {
     const wrsim_model *model;
-    const char *parameter; /* gets `value`; NULL: all parameters are as in the config */
+    const char
+        *parameter; /* parameter that gets `value`; NULL: all parameters are as in the config */
     double value;
     const wr_where *where; /* place of `value` in the config */
 } wr_remake;

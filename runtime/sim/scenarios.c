@@ -15,7 +15,8 @@
 #include "runtime/sim/simulation.h"
 #include "subsystems/playback/port_player.h"
 
-static const double HALF = 0.5; /* threshold between the host's values 0 (off) and 1 (on) */
+static const double HALF =
+    0.5; /* threshold between the host's values 0 (off) and 1 (on): their mean */
 
 int wr_scenarios_count_api(const wr_settings *set)
 {
@@ -66,7 +67,7 @@ int wr_scenarios_create(wr_assembly *a)
 
 /* ---- signals ---- */
 
-/* The component of "component.variable"; -1: none. *ret_variable is the name behind the point. */
+/* Returns the component of "component.variable"; -1: none. *ret_variable is the name behind the point. */
 static int find_component(const wr_assembly *a, const char *name, const char **ret_variable)
 {
     const size_t n = strcspn(name, ".");
@@ -92,7 +93,7 @@ int wr_scenarios_find(const wr_assembly *a, const char *name, int *ret_component
     return -1;
 }
 
-/* An output that equals the state; -1: none. */
+/* Returns an output that equals the state; -1: none. */
 static int find_output_of(const wr_component *c, int i_state)
 {
     for (int i = 0; i < c->n[WRSIM_OUTPUT]; i++) {
@@ -135,7 +136,7 @@ static void refuse_unknown(const wr_assembly *a, const char *key, const wr_set_n
                 wr_lookup_hint(a, signal->name, hint));
 }
 
-/* Number of inputs that read an output; -1: there is no graph. */
+/* Returns the number of inputs that read an output; -1: no graph. */
 static int count_readers(const wr_assembly *a, int i_component, int i_output)
 {
     int n = 0;
@@ -197,7 +198,7 @@ static void check_signal(const wr_assembly *a, const wr_set_scenario *s, wr_diag
 
 /* ---- recordings ---- */
 
-/* The fault of a recording, or NULL. */
+/* Returns the fault of a recording, or NULL. */
 static const char *find_fault(const wr_results *r, const double *value)
 {
     for (int i = 0; i < r->n_row; i++)

@@ -1,11 +1,9 @@
-/* Scenarios of a simulation (wrsim/scenario.h): the scenarios of the config, checked against the components.
+/* Scenarios of a simulation (wrsim/scenario.h): the scenarios of the config, checked against the components. A scenario
+ * of a signal is a component between an output and the inputs that the output drives. A scenario of a parameter or state
+ * is in a wrapper around the component (scenario_splice.h). Each scenario that a host triggers has two signals of the
+ * component of the input ports, so a trigger acts as a value that is set on a port.
  *
- * A scenario of a signal is a component between an output and the inputs that it drives. A scenario of a parameter or state is
- * in a wrapper around the component (scenario_splice.h). Each scenario that a host triggers has two signals of the component of
- * the input ports, so a trigger acts as a value that is set on a port.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+ * Thread: one owner. Real-time: no (setup). */
 #ifndef WR_SCENARIOS_H
 #define WR_SCENARIOS_H
 
@@ -22,17 +20,18 @@ typedef struct wr_recorded_points {
 typedef struct wr_scenario {
     wr_recorded_points points; /* of a recording */
     int i_api; /* index among the scenarios that a host triggers; -1: another trigger */
-    /* Indices of its signals among the signals of input ports; -1: no host, or the subsystems do not exist yet. */
+    /* Indices of the scenario's signals among the signals of input ports; -1: no host, or the subsystems do not exist yet. */
     int i_on, i_level;
 } wr_scenario;
 
 typedef struct wr_scenarios {
     int n;
-    wr_scenario *scenario;       /* [n] in the order of the config */
-    struct wr_subsystem *player; /* NULL: a host triggers no scenario */
+    wr_scenario *scenario; /* [n] in the order of the config */
+    struct wr_subsystem
+        *player; /* subsystem of the input ports; NULL: a host triggers no scenario */
 } wr_scenarios;
 
-/* Number of scenarios that a host triggers, as far as the config could be read. */
+/* Returns the number of readable scenarios of the config that a host triggers. */
 int wr_scenarios_count_api(const wr_settings *settings);
 
 /* Returns 1 if a host may set a value of the scenario. */
@@ -43,18 +42,18 @@ int wr_scenarios_is_spliced(const wr_set_scenario *set);
 
 wr_trigger wr_scenarios_trigger(const wr_set_scenario *set);
 
-/* Creates a->scenarios. 0, or -1 when out of memory. */
+/* Creates a->scenarios. Returns 0, or -1 when out of memory. */
 int wr_scenarios_create(wr_assembly *a);
 
 /* Loads recordings, and checks that names, signals and recordings exist and fit. Errors go to diag. */
 void wr_scenarios_check(wr_assembly *a, wr_diag *diag);
 
-/* Finds an output or input by its name, first among outputs. Returns 0, or -1 if there is none. */
+/* Finds an output or input by its name, first among outputs. Returns 0, or -1 if no variable has that name. */
 int wr_scenarios_find(const wr_assembly *a, const char *name, int *ret_component,
                       wrsim_kind *ret_kind, int *ret_index);
 
 /* Finds the output with the values of a watched signal: the output itself, the driver of an input, or the output that equals a state.
- * Returns 0, or -1 if there is none. */
+ * Returns 0, or -1 if no such output exists. */
 int wr_scenarios_watched(const wr_assembly *a, const char *name, int *ret_component,
                          int *ret_output);
 

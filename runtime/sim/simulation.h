@@ -40,9 +40,9 @@ struct wrsim {
     wr_settings own;             /* the config's settings, with the chosen grouping */
     wrsim_split_probe split;     /* copy of config->split at creation */
     int is_split_chosen;         /* copy of config->is_split_chosen at creation */
-    _Atomic(wr_sim_state) state; /* accessed by the functions below only */
+    _Atomic(wr_sim_state) state; /* only the functions below access the state */
     wrsim_host host;             /* NULL members are not used */
-    wr_memory memory;            /* the host's, or the system's */
+    wr_memory memory;            /* memory functions of the host, or of the system */
     wr_assembly *assembly;
     wr_topology *topology;
     wr_team *team;
@@ -55,15 +55,16 @@ struct wrsim {
     int has_values;      /* start values have been found */
     const struct wr_driver_ops *driver; /* driver_ops.h */
     void *driver_run;                   /* the driver's object; NULL: not placed */
-    wr_realtime *realtime;     /* of a slackened run (realtime.h), in its arena; NULL: not paced */
+    wr_realtime
+        *realtime; /* real time of a slackened run (realtime.h), in its arena; NULL: not paced */
     wr_pacer_clock pace_clock; /* clock of a paced run; without functions: CLOCK_MONOTONIC */
     int is_timed;              /* periods are timed, also without [realtime]; set before prepare */
     /* [n_subsystem] time, values and slopes of the wave's last node; NULL: waves are not recorded */
     double **wave_node;
     wr_resume_filter *gate; /* [2 n_subsystem] rows of subsystems, nodes of their waves */
     double furthest_s;      /* end of the recorded rows */
-    /* Published values at the start, [n_start_round] of all subsystems. The first advance records them, unless a checkpoint
-     * has been read before. */
+    /* Published values at the start, [n_start_round] of all subsystems. The first advance records the values, unless the simulation has
+     * read a checkpoint before. */
     double *start_value;
     int n_start_round;
     int is_start_told;            /* start values are recorded */
@@ -72,7 +73,7 @@ struct wrsim {
     /* recording: rows to the recorder; pacing: progress, stops and pauses between windows */
     wr_observer recording, pacing;
     wr_observer watching; /* observer of a study of a relaxed run, set before prepare */
-    /* Both held until wrsim_finish(); NULL: no such file, or no lock. */
+    /* Claims held until wrsim_finish(); NULL: no such file, or no lock. */
     wr_file_claim *summary_claim, *checkpoint_claim;
     wr_recorder *recorder;
     wr_version_log *version_log; /* log of a slackened run; NULL: not requested */
@@ -84,11 +85,13 @@ struct wrsim {
     wrsim_observer observer; /* size_bytes 0: none */
     wrsim_progress_fn progress;
     void *progress_user;
-    atomic_int is_stop_asked; /* wrsim_stop() sets it, the end of a window takes it (relaxed) */
-    wrsim_error failure;      /* status WRSIM_OK: no failure */
+    atomic_int
+        is_stop_asked; /* wrsim_stop() sets the flag, the end of a window clears the flag (relaxed) */
+    wrsim_error failure; /* status WRSIM_OK: no failure */
 };
 
-/* The acquire pairs with the release in wr_simulation_enter(), so that a refusal of a call from another thread is no data race. */
+/* Returns the state of the simulation. The acquire pairs with the release in wr_simulation_enter(), so that a refusal of a call from
+ * another thread is no data race. */
 static inline wr_sim_state wr_simulation_where(const wrsim *sim)
 {
     return atomic_load_explicit(&sim->state, memory_order_acquire);
@@ -99,8 +102,8 @@ static inline void wr_simulation_enter(wrsim *sim, wr_sim_state state)
     atomic_store_explicit(&sim->state, state, memory_order_release);
 }
 
-/* Changes the state from prepared to running, in one thread only. 0: the simulation is not prepared. The acquire and release pair with
- * the two functions before. */
+/* Changes the state from prepared to running, in one thread only. Returns 0 if the simulation is not prepared. The acquire and release pair
+ * with the two functions before. */
 static inline int wr_simulation_begin(wrsim *sim)
 {
     wr_sim_state expected = WR_SIM_PREPARED;
@@ -108,8 +111,8 @@ static inline int wr_simulation_begin(wrsim *sim)
                                                    memory_order_acq_rel, memory_order_acquire);
 }
 
-/* Checks that the simulation is in one of the states (bits) in which the call is allowed. WRSIM_OK, WRSIM_E_ARG (no simulation) or
- * WRSIM_E_STATE; err (may be NULL) names the call and the missing step. */
+/* Checks that the simulation is in one of the states (bits) in which the call is allowed. Returns WRSIM_OK, WRSIM_E_ARG (no simulation) or
+ * WRSIM_E_STATE. err (may be NULL) names the call and the missing step. */
 wrsim_status wr_simulation_check(const wrsim *sim, unsigned states, const char *call,
                                  wrsim_error *err);
 

@@ -43,7 +43,7 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
     wr_state_end(io);
     wr_state_begin(io, "sim", 0);
     WR_STATE(io, sim->is_start_told);
-    /* No node is recorded twice or lost. A run without a result file has no nodes. */
+    /* The run records each node once. A run without a result file has no nodes. */
     const int n = sim->assembly->n_subsystem;
     const int is_there = (int)wr_state_count(io, sim->wave_node != NULL, 1);
     for (int i = 0; i < n; i++) {
@@ -101,8 +101,8 @@ wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const 
 /* ---- snapshots in memory ---- */
 
 struct wrsim_snapshot {
-    uint64_t number;  /* wrsim.number of its simulation */
-    wr_memory memory; /* memory that holds it */
+    uint64_t number;  /* wrsim.number of the snapshot's simulation */
+    wr_memory memory; /* memory functions that allocated the snapshot */
     size_t n_bytes, cap_bytes;
     unsigned char bytes[];
 };

@@ -8,15 +8,15 @@
 #include "base/state_io.h"
 #include "runtime/sim/simulation.h"
 
-/* Measures, writes or reads the state, in sections. Reading makes a failed simulation prepared. */
+/* Visits the state, in sections (base/state_io.h). Reading changes a failed simulation to prepared. */
 void wr_simulation_state_pass(wrsim *sim, wr_state_io *io);
 
-/* Checks that a call may use the state of this simulation. states: bits. WRSIM_OK; WRSIM_E_ARG or _E_STATE as wr_simulation_check();
- * WRSIM_E_CONFIG: err (may be NULL) names the subsystem whose state is not available. */
+/* Checks that a call may use the state of this simulation. states: bits. Returns WRSIM_OK; WRSIM_E_ARG or _E_STATE as
+ * wr_simulation_check(); WRSIM_E_CONFIG: err (may be NULL) names the subsystem whose state is not available. */
 wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const char *call,
                                        wrsim_error *err);
 
-/* WRSIM_OK if the result file stays complete when the simulation continues from time_s, else WRSIM_E_ARG. */
+/* Returns WRSIM_OK if the result file stays complete when the simulation continues from time_s, else WRSIM_E_ARG. */
 wrsim_status wr_simulation_state_check_rows(const wrsim *sim, double time_s);
 
 #endif

@@ -117,7 +117,7 @@ static wr_slack_age age(const wrsim *sim, int i_subsystem, int i_external)
 
 /* ---- delay errors (wrsim/delay.h) ---- */
 
-/* The delay error of a subsystem; NULL: the subsystem is not watched. */
+/* Returns the delay error of a subsystem; NULL: the subsystem is not watched. */
 static const wr_delay_error *watcher(const wrsim *sim, int i_subsystem)
 {
     return slack_of(sim) ? wr_slack_delay_error(slack_of(sim), i_subsystem) : NULL;
@@ -128,7 +128,7 @@ static int is_watched(const wrsim *sim)
     return slack_of(sim) && sim->has_values && sim->settings->slack.watch > 0;
 }
 
-/* "component.state" of a subsystem's state; "" without a state. */
+/* Writes "component.state" of a subsystem's state; "" without a state. */
 static void name_state(const wr_setup *m, int i_state, char *ret, size_t bytes)
 {
     const wr_group *const g = wr_setup_group(m);
@@ -142,7 +142,7 @@ static void name_state(const wr_setup *m, int i_state, char *ret, size_t bytes)
              g->component[c]->variable[WRSIM_STATE][i_state - g->x_start[c]].name);
 }
 
-/* The limit if its action is reported, else infinity. */
+/* Returns the limit if the run reports the limit's action, else infinity. */
 static double reported_limit(double limit, int action)
 {
     return limit > 0.0 && (action == WR_ACTION_WARN || action == WR_ACTION_STOP) ? limit

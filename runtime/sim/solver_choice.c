@@ -1,10 +1,7 @@
-/* Chooses the solver of each subsystem. See solver_choice.h.
+/* Chooses the solver of each subsystem. See solver_choice.h. The check refuses a multistep formula that does not
+ * converge, because its results are wrong at any step (Dahlquist 1956; subsystems/solvers/lms.h).
  *
- * A multistep formula that does not converge is refused, because its results are wrong at any step (Dahlquist 1956;
- * subsystems/solvers/lms.h).
- *
- * Thread: one owner. Real-time: no (setup).
- */
+ * Thread: one owner. Real-time: no (setup). */
 #include "runtime/sim/solver_choice.h"
 
 #include <math.h>
@@ -107,13 +104,14 @@ static void check_formula(const wr_set_solver *set, const char *prefix, const wr
 
 /* ---- solvers ---- */
 
-/* The loosest relative tolerances, measured in docs/lab/2026-11-26-loose-tolerances.md. LOOSEST is for one solver, because random
- * models have errors of 0.3 of their range at 1e-3. LOOSEST_RELAXED is for several subsystems, which amplify errors: at 3e-4 the
- * engine's error is 0.1. Several subsystems keep a tolerance of the config up to LOOSEST_GIVEN. LOOSEST_GIVEN also limits solver.rtol,
- * because above it no error estimate holds. */
+/* The loosest relative tolerances, measured in docs/lab/2026-11-26-loose-tolerances.md. LOOSEST is for one solver, because random models
+ * have errors of 0.3 of their range at 1e-3. LOOSEST_RELAXED is for several subsystems, which amplify errors: at 3e-4 the engine's error is
+ * 0.1. Several subsystems keep a tolerance of the config up to LOOSEST_GIVEN. LOOSEST_GIVEN also limits solver.rtol, because above
+ * LOOSEST_GIVEN no error estimate holds. */
 static const double LOOSEST = 3.2e-4, LOOSEST_RELAXED = 2e-4, LOOSEST_GIVEN = 1e-3;
 
-/* prefix: "subsystem 'x': ", or "" for [solver]. The reader of the config has refused an empty kind and a step that is not a number. */
+/* Checks a solver. prefix: "subsystem 'x': ", or "" for [solver]. The reader of the config has refused an empty kind and a step that is not
+ * a number. */
 static void check_solver(const wr_set_solver *set, const char *prefix, const wr_where *where,
                          wr_diag *diag)
 {
@@ -165,7 +163,7 @@ static int has_orders(const char *kind)
     return !integrator || (integrator->flags & WR_INTEG_ORDERS);
 }
 
-/* "a, b and c": the solvers with several orders. Returns ret_text. */
+/* Writes "a, b and c", the solvers with several orders. Returns ret_text. */
 static const char *list_with_orders(char ret_text[WR_NAMES_HINT_BYTES])
 {
     const char *last = NULL;
@@ -195,8 +193,8 @@ static int takes_pattern(const wr_set_solver *set)
     return !integrator || (integrator->flags & WR_INTEG_PATTERN);
 }
 
-/* Refuses matrix files that the solver cannot use. If -D overrides the solver, files for the config's solver are no error. Files that
- * come from `common` (may be NULL) are skipped. */
+/* Refuses matrix files that the solver cannot use. If -D overrides the solver, files for the config's solver are no error. The check skips
+ * files of `common` (may be NULL). */
 static void check_matrix(const wr_set_solver *set, const wr_set_solver *common, const char *prefix,
                          const wr_where *where_kind, const wr_where *where_pattern,
                          const wr_where *where_code, wr_diag *diag)
@@ -214,7 +212,7 @@ static void check_matrix(const wr_set_solver *set, const wr_set_solver *common, 
         prefix, has_pattern ? "pattern" : "code", set->kind);
 }
 
-/* If -D overrides the solver, an order for the config's solver is no error. */
+/* Checks the order of a solver. If -D overrides the solver, an order for the config's solver is no error. */
 static void check_order(const wr_set_solver *set, const char *prefix, const wr_where *where_kind,
                         const wr_where *where, wr_diag *diag)
 {
@@ -307,7 +305,7 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
         const int is_own = s->solver.kind != set->solver.kind ||
                            s->solver.budget != set->solver.budget ||
                            s->solver.spare_steps != set->solver.spare_steps;
-        if (is_own && !set->simulation.monolithic) /* an inherited bound is checked below */
+        if (is_own && !set->simulation.monolithic) /* a check below covers an inherited bound */
             check_bound(&s->solver, prefix, &s->where_solver, diag);
         is_common_bound_used |= !is_own;
         /* A solver of -D may replace a solver with orders. */
@@ -336,7 +334,7 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
     if (is_common_solver_used(a) || n_taker == 0)
         check_matrix(&set->solver, NULL, "", &common, &pattern, &code, diag);
     const wr_where common_order = wr_settings_place(set, "solver.max_order");
-    /* The twin of wrsim_run() uses an order of [solver], even if no subsystem does. */
+    /* The twin of wrsim_run() uses an order of [solver], even if no subsystem uses the order. */
     if (has_taker == has_orders(set->solver.kind) && (is_common_order_used || !has_taker))
         check_order(&set->solver, "", &common, &common_order, diag);
 }
@@ -354,7 +352,7 @@ double wr_solver_choice_rtol(const wr_assembly *a)
                       : wr_min(rtol, wr_assembly_n_relaxed(a) > 1 ? LOOSEST_RELAXED : LOOSEST);
 }
 
-/* The tolerance of the config, at most the loosest one for which the method's error estimate holds. */
+/* Returns the tolerance of the config, at most the loosest tolerance for which the method's error estimate holds. */
 static double solver_rtol(const wr_assembly *a, const wr_set_solver *solver,
                           const wr_integrator_ops *integrator)
 {

@@ -7,10 +7,10 @@
 
 #include "runtime/sim/assembly.h"
 
-/* simulation.rtol, or the loosest tolerance at which error estimates hold if that is smaller. */
+/* Returns simulation.rtol, or the loosest tolerance at which error estimates hold if that tolerance is smaller. */
 double wr_solver_choice_rtol(const wr_assembly *a);
 
-/* Fills the solver's part of `ode`, and the formula, of a subsystem. */
+/* Fills the members of `ode` that describe the solver, and the formula, of a subsystem. */
 void wr_solver_choice_make(wr_assembly *a, int i_subsystem);
 
 /* Checks the keys of all solvers, even the solvers of [[subsystem]] in a monolithic run. */

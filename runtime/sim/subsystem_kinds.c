@@ -60,7 +60,8 @@ static wrsim_status configure_played(const wr_assembly *a, const wr_setup *m,
 
 /* ---- components ---- */
 
-/* Refuses slack.watch for a stepper, which has no f, and for a mass matrix, with which differences of f are no slopes. */
+/* Refuses slack.watch for a stepper and for a mass matrix. A stepper has no right-hand side. With a mass matrix, differences of the right-
+ * hand side are no slopes. */
 static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
@@ -123,7 +124,7 @@ static const wr_setup_kind kind_components = {
 
 /* ---- steppers ---- */
 
-/* The component with a stepper in a subsystem; -1: none. */
+/* Returns the component with a stepper in a subsystem; -1: none. */
 static int find_stepper(const wr_assembly *a, int i_subsystem)
 {
     for (int i = 0; i < a->n_component && a->n_stepper > 0; i++)
@@ -168,7 +169,7 @@ static const wr_setup_kind kind_stepper = {.name = "stepper",
                                            .publishes_all = 1,
                                            .create = create_stepper};
 
-/* Checks that a component with a stepper is alone in its subsystem, and does not drive itself. */
+/* Checks that a component with a stepper is alone in its subsystem, and does not drive its own inputs. */
 static void check_steppers(const wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_component && a->n_stepper > 0 && a->graph; i++) {
@@ -266,7 +267,7 @@ static void warn_of_points(wr_assembly *a, const wr_setup *m, const wr_set_subsy
 
 /* ---- answers to events ---- */
 
-/* A subsystem that reads subsystem i_subsystem, perhaps through others, and drives it; -1: none. */
+/* Returns a subsystem that reads subsystem i_subsystem, perhaps through others, and drives subsystem i_subsystem; -1: none. */
 static int find_feedback(const wr_assembly *a, int i_subsystem)
 {
     unsigned char *const is_reached = WR_TAKE(a->pool, unsigned char, a->n_subsystem);
@@ -297,8 +298,8 @@ static int is_pulse(const wr_assembly *a, double first, double between, double l
     return fabs(between - first) > unit && fabs(between - last) > unit;
 }
 
-/* Refuses recorded values of zero duration. They answer an event of a reader. A replay locates this event a rounding error earlier or
- * later, so the reader would miss the answer. */
+/* Refuses recorded values of zero duration, which are answers to an event of a reader. A replay locates this event a rounding error earlier
+ * or later, so the reader would miss the answer. */
 static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double *nominal,
                                   wr_diag *diag)
 {

@@ -9,10 +9,10 @@
 #include "runtime/sim/assembly.h"
 #include "subsystems/playback/playback.h"
 
-/* The kind of a subsystem, after wr_subsystem_kinds_check(). */
+/* Returns the kind of a subsystem. Requires wr_subsystem_kinds_check(). */
 const wr_setup_kind *wr_subsystem_kinds_of(const wr_assembly *a, int i_subsystem);
 
-/* Checks that all kinds are known and have the files that they need, and that a monolithic run is possible if the config has one. */
+/* Checks that all kinds are known and have their files. If the config has a monolithic run, checks that a monolithic run is possible. */
 void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag);
 
 #endif

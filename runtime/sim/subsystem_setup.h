@@ -1,7 +1,6 @@
-/* A subsystem while a simulation is built, and its kind.
+/* The data of a subsystem while a simulation is built, and its kind.
  *
- * Thread: one owner. Real-time: no (setup).
- */
+ * Thread: one owner. Real-time: no (setup). */
 #ifndef WR_SUBSYSTEM_SETUP_H
 #define WR_SUBSYSTEM_SETUP_H
 
@@ -17,16 +16,16 @@ typedef struct wr_setup_kind {
     const char *name;   /* value of the key kind in [[subsystem]] */
     const char *solver; /* shown as the solver's name; NULL: the integrator's name */
     int needs_file;     /* needs the key file */
-    int has_inputs;     /* its components have inputs from other subsystems */
-    int publishes_all;  /* unread outputs are published, too, so that they can be recorded */
-    int has_group;      /* it integrates its components as a group, with all their variables */
-    /* Creates the subsystem; errors go to diag. */
+    int has_inputs;     /* components of the kind have inputs from other subsystems */
+    int publishes_all;  /* the kind also publishes unread outputs, for recording */
+    int has_group; /* the kind integrates its components as a group, with all their variables */
+    /* Creates the subsystem, and adds errors to diag. */
     wrsim_status (*create)(struct wr_assembly *a, int i_subsystem, wr_diag *diag);
 } wr_setup_kind;
 
 /* A subsystem, with the data that the driver and the recorder need. */
 typedef struct wr_setup {
-    const char *name; /* belongs to the settings or graph */
+    const char *name; /* the name's memory belongs to the settings or graph */
     wr_subsystem *subsystem;
     const wr_setup_kind *kind;
     wr_results_waves *waves; /* played waves; NULL: none */
@@ -38,7 +37,7 @@ typedef struct wr_setup {
     double *external_period_s;                 /* [n_external] period of exchange, as in link */
     int *external_source, *external_signal;    /* [n_external] as wr_subsystem_config */
     wr_wiring
-        link; /* to other subsystems; its subsystem and arena are set when the driver is placed */
+        link; /* link to other subsystems; its subsystem and arena are set when the driver is placed */
     int n_published;
     int *published; /* [n_published] group outputs */
     int n_recorded;
@@ -47,16 +46,16 @@ typedef struct wr_setup {
     int n_group_edge;
     wr_group_edge *group_edge;
     wr_ode_config ode; /* solver_choice.c sets the solver, its options, files and bounds */
-    wr_lms formula;    /* ode.options.formula points to it if the method is multistep */
+    wr_lms formula;    /* ode.options.formula points to this formula if the method is multistep */
 } wr_setup;
 
-/* The group of a subsystem; NULL: its kind has none. */
+/* Returns the group of a subsystem; NULL: its kind has no group. */
 static inline wr_group *wr_setup_group(const wr_setup *m)
 {
     return m->kind->has_group ? wr_ode_group(m->subsystem) : NULL;
 }
 
-/* "dopri54", or the name of a kind without a solver. */
+/* Returns the solver's name, such as "dopri54", or the name of a kind without a solver. */
 static inline const char *wr_setup_solver_name(const wr_setup *m)
 {
     return m->kind->solver ? m->kind->solver : m->ode.integrator->name;

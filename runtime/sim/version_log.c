@@ -13,7 +13,7 @@
 #include "runtime/record/results.h"
 #include "wrsim/version.h"
 
-/* Least capacity of the ring of rows before the writer. */
+/* Least capacity of the ring of rows before the writer (chosen). */
 enum { CAP_ROW = 1024 };
 
 /* The log's data of a subsystem. */
@@ -26,7 +26,7 @@ typedef struct part {
     const double **column;  /* [n_logged] columns of a replayed log */
     int i_row;              /* first row of the next search in a replayed log */
     int n_own;              /* rows of this subsystem's periods in a replayed log */
-    double *own_s;          /* [n_own] times of these rows, s */
+    double *own_s;          /* [n_own] times of the rows of this subsystem's periods, s */
     double span_s;          /* length of a period without logged sources, s */
     int has_noted;          /* a row is written */
 } part;
@@ -77,7 +77,7 @@ static wrsim_status note(void *context, int i_part, double t_s, const int64_t *v
     return wr_recorder_push(log->recorder, i_part, WR_RECORD_COMMUNICATION, t_s, p->row);
 }
 
-/* The first row at t_s or later. Tries row `hint` first. */
+/* Returns the first row at t_s or later. Tries row `hint` first. */
 static int find_row(const wr_results *results, int hint, double t_s)
 {
     const double *const time_s = results->time_s;
@@ -100,7 +100,7 @@ static int is_own(const part *p, int i_row)
     return p->n_logged > 0 && !isnan(p->column[0][i_row]);
 }
 
-/* Reads the versions at t_s. Numbers in a log never decrease. 0, or -1: the log has no row of t_s, or a wrong number. */
+/* Reads the versions at t_s. Numbers in a log never decrease. Returns 0, or -1: the log has no row of t_s, or a wrong number. */
 static int next(void *context, int i_part, double t_s, int64_t *ret_version)
 {
     static const double MOST = 1e15; /* a double holds smaller whole numbers exactly */
@@ -126,7 +126,7 @@ static int next(void *context, int i_part, double t_s, int64_t *ret_version)
 
 /* ---- opening ---- */
 
-/* Subsystem j in the list of sources, followed by listeners (task_record.h: n_pick). */
+/* Returns the subsystem of entry j in the list of sources, followed by listeners (task_record.h: n_pick). */
 static int picked(const wr_setup *m, int j)
 {
     const int n_source = m->subsystem->n_source;
@@ -282,7 +282,7 @@ wrsim_status wr_version_log_check_move(const wr_version_log *log, const char *ca
     return WRSIM_OK;
 }
 
-/* End of a version, s: the start of the next period, or earlier if versions are cut periods or sweeps. */
+/* Returns the end of a version, s: the start of the next period, or earlier if versions are cut periods or sweeps. */
 static double end_of(const wr_version_log *log, int i_part, double version)
 {
     const part *const p = &log->part[i_part];
@@ -291,7 +291,7 @@ static double end_of(const wr_version_log *log, int i_part, double version)
     return version < p->n_own ? p->own_s[(int)version] : (double)INFINITY;
 }
 
-/* Largest delay of a subsystem's reads, periods. */
+/* Returns the largest delay of a subsystem's reads, periods. */
 static double most_delay_of(const wr_version_log *log, const part *p)
 {
     double most_s = 0.0;
