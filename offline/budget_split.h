@@ -17,7 +17,7 @@ typedef struct wr_budget_curve {
     double x[WR_BUDGET_POINTS];     /* tolerances, ascending */
     double error[WR_BUDGET_POINTS]; /* error at the outputs at each tolerance */
     double work[WR_BUDGET_POINTS];  /* counted work at each tolerance */
-    double floor;                   /* error from all other tolerances at their tightest values */
+    double floor;                   /* error with all tolerances at their tightest values */
     double c, q;                    /* coefficients of the fit c x^q */
 } wr_budget_curve;
 
@@ -26,8 +26,8 @@ typedef struct wr_budget_curve {
  * Works become the largest decreasing curve, convex in logarithms, that lies nowhere above the points. */
 void wr_budget_fit(wr_budget_curve *curve);
 
-/* Error and work at a tolerance. Below the first point the work has the slope of the first two points; beyond the
- * last one it is constant. */
+/* Return error and work at a tolerance. Below the first point the work has the slope of the first two points; beyond the last point the
+ * work is constant. */
 double wr_budget_error(const wr_budget_curve *curve, double x);
 double wr_budget_work(const wr_budget_curve *curve, double x);
 

@@ -21,8 +21,8 @@ typedef struct wr_linear_step {
     const unsigned char *kept; /* [n * n] 1: entry of A that is in J; NULL: all */
 } wr_linear_step;
 
-/* Finds the largest real part of a finite eigenvalue of (A, L), at least 0, 1/s, from steps of step_s. Returns
- * WRSIM_OK, or WRSIM_E_SOLVER, also if L - h A is singular. */
+/* Finds the largest real part of a finite eigenvalue of (A, L), at least 0, 1/s, from steps of step_s. Returns WRSIM_OK, or WRSIM_E_SOLVER,
+ * also if L - h A is singular. */
 wrsim_status wr_linear_step_growth(const wr_linear_step *step, double step_s, double *ret_growth);
 
 /* Finds all n modes of S; nominal[n] > 0; growth as above. Returns WRSIM_OK, or WRSIM_E_SOLVER, also if L - h J is

@@ -24,8 +24,8 @@
 typedef struct wr_period_part {
     int n_x, n_u, n_y;
     const double *a, *b, *c, *d; /* column by column */
-    const int *source_part;      /* [n_u] part that drives each input; -1: none */
-    const int *source_output;    /* [n_u] output of that part */
+    const int *source_part;      /* [n_u] subsystem that drives each input; -1: none */
+    const int *source_output;    /* [n_u] output of the subsystem that drives each input */
     const wr_integrator_ops *integrator;
     wr_integ_options options;
     const unsigned char *kept; /* [n_x * n_x] 1: entry of A that the method uses; NULL: all */
@@ -34,7 +34,7 @@ typedef struct wr_period_part {
 typedef enum wr_period_order { WR_PERIOD_HOLD, WR_PERIOD_LINEAR } wr_period_order;
 typedef enum wr_period_start { WR_PERIOD_GO_ON, WR_PERIOD_ANEW } wr_period_start;
 
-enum { WR_PERIOD_CYCLE = 16 }; /* largest number of periods of a map */
+enum { WR_PERIOD_CYCLE = 16 }; /* largest number of periods of a map (chosen) */
 
 /* Returns 1 if the two starts have different maps. */
 int wr_period_map_minds_start(const wr_period_part *part, int n_part, double period_s);

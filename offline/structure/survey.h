@@ -16,7 +16,7 @@ typedef struct wr_survey_part {
     wr_view *view; /* view at the last point */
     wr_incidence_set declared, detected;
     wr_matrix *undeclared[WR_N_DECLARABLE]; /* detected dependences that are not declared */
-    int n_undeclared;                       /* number of their entries */
+    int n_undeclared;                       /* number of entries of `undeclared` */
     /* number of declared entries that are not detected, in relations that are detected */
     int n_unseen;
 } wr_survey_part;
@@ -33,12 +33,14 @@ typedef struct wr_survey_request {
     const double
         *time_s; /* [n_time] points of detection, ascending; none: declared incidence only */
     int n_time;
-    wr_detect_scope scope; /* WR_DETECT_VALUES: components alone are examined, not the whole */
+    /* WR_DETECT_VALUES: the survey examines components alone, not the whole */
+    wr_detect_scope scope;
     wr_walk_progress_fn progress; /* NULL: none */
     void *user;
 } wr_survey_request;
 
-/* Runs the config as wr_linear_run() does. The caller owns the survey (wr_survey_done()). */
+/* Examines a run of the config, which runs as in wr_linear_run(). The caller owns the survey (wr_survey_done()). Returns WRSIM_OK, or an
+ * error of the run. */
 wrsim_status wr_survey_run(const wrsim_config *config, const wr_survey_request *request,
                            wr_survey *ret_survey, wrsim_report_fn report, void *reporter,
                            wrsim_error *err);
@@ -47,12 +49,12 @@ void wr_survey_done(wr_survey *survey);
 /* Returns WRSIM_OK, or WRSIM_E_MODEL with a text if models have undeclared dependences. */
 wrsim_status wr_survey_judge(const wr_survey *survey, wrsim_error *err);
 
-/* Returns the number of states that act on another state's derivative, or are acted on, in a relation X -> X'. */
+/* Returns the number of states that are coupled with another state by a relation X -> X', as row or as column. */
 int wr_survey_coupled(const wr_matrix *x_dx);
 /* Returns the number of rows with an entry in a or b; b may be NULL. */
 int wr_survey_active(const wr_matrix *a, const wr_matrix *b);
 
-/* Returns the first part that is a component. */
+/* Returns the index of the first member of part[] that is a single component. */
 static inline int wr_survey_first_component(const wr_survey *survey)
 {
     return survey->n_part > 1 ? 1 : 0;

@@ -19,13 +19,13 @@
 #include <trilinos/zoltan.h>
 #include <unistd.h>
 
-/* Stricter limit of the imbalance, for every second try; a choice of this program. */
+/* Stricter limit of the imbalance, for every second try (chosen). */
 static const double strict_imbalance = 0.02;
 
 typedef struct hyper {
     int n_net;    /* number of nets */
     int n_vertex; /* number of vertices */
-    int n_pin;    /* number of pins: vertices of all nets */
+    int n_pin;    /* number of pins: vertices of all nets, counted once for each net */
     int *start;   /* [n_net + 1] first pin of each net */
     int *pin;     /* [n_pin] vertices of the nets, from 0 */
     int *order;   /* [n_vertex] original number of each vertex of Zoltan */
@@ -126,7 +126,7 @@ static void give_pins(void *data, int n_global, int n_list, int n_pin, int forma
 
 /* ---- tries ---- */
 
-/* Pseudo-random generator splitmix64 (Steele, Lea, Flood 2014), with its published constants. */
+/* Draws the next number of the pseudo-random generator splitmix64 (Steele, Lea, Flood 2014), with its published constants. */
 static uint64_t draw(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
