@@ -11,13 +11,13 @@
 
 #include "wrsim/wrsim.h"
 
-/* Installs the handlers. Called once, when the program starts. */
+/* Installs the handlers, once for the process. */
 void wr_crash_report_install(void);
 
-/* Sets the simulation whose rows a crash writes; NULL: none. */
+/* Sets the simulation whose rows the crash handlers write; NULL: none. */
 void wr_crash_report_watch(wrsim *sim);
 
-/* Makes a later call of exit() no crash. Called before main() returns. */
+/* Disables the report for later calls of exit(). */
 void wr_crash_report_end(void);
 
 #endif

@@ -16,15 +16,15 @@
 
 extern FILE *wr_out, *wr_err;
 
-/* Opens both streams. Called before the program prints or loads a plug-in. If memory or descriptors are exhausted, the streams
- * are stdio's. */
+/* Opens both streams. The call must precede output of the program and the loading of plug-ins. If memory or descriptors are exhausted, the
+ * streams are stdio's. */
 void wr_program_output_open(void);
 
 /* Flushes both streams. Returns 0, or the error number (errno) of the first failed write to wr_out. */
 int wr_program_output_close(void);
 
-/* Returns the file to open for a path of the user. For a path to standard output, such as /dev/stdout, it is the
- * path of the copied descriptor, else the path itself. */
+/* Returns the file to open for a path of the user. For a path to standard output, such as /dev/stdout, returns the path of the copied
+ * descriptor; else the path itself. */
 const char *wr_program_output_path(const char *path);
 
 #endif
