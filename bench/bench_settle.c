@@ -13,8 +13,8 @@
 
 enum { SETTLE_RUNS = 14 };
 
-/* Parameters of wr_bench_precision: error that the search aims at and error at which it ends, both relative to the
- * target; smallest ratio of two tolerances. */
+/* Parameters of wr_bench_precision (chosen): error that the search aims at, error at which the search ends, both relative to the target,
+ * and smallest ratio of two tolerances. */
 typedef struct precision {
     double aim, content, least_gap, least_growth;
 } precision;
@@ -23,7 +23,7 @@ static const precision precisions[] = {
 /* Lower limit of the config's rtol (runtime/config/keys.c). */
 static const double TIGHTEST_RTOL = 1e-13;
 
-/* Sets a key; replaces an earlier value. */
+/* Sets a key. The new value replaces an earlier value. */
 static void set_override(wr_bench *bench, wr_texts *list, const char *text)
 {
     const size_t n_key = strcspn(text, "=") + 1;

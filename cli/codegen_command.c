@@ -25,8 +25,8 @@ static void find_folder(const char *path, char ret_folder[PATH_MAX])
 {
     char folder[PATH_MAX];
     const char *const slash = strrchr(path, '/');
-    const int n = slash ? (int)(slash - path) + 1
-                        : 0; /* the length includes the slash, because "/" is a folder */
+    /* The length includes the slash, because "/" is a folder. */
+    const int n = slash ? (int)(slash - path) + 1 : 0;
     snprintf(folder, sizeof folder, "%.*s", n, path);
     if (!realpath(n > 0 ? folder : ".", ret_folder))
         ret_folder[0] = '\0';

@@ -21,13 +21,12 @@
 #include "subsystems/group/group_called.h"
 
 enum {
-    STACK_BYTES =
-        65536, /* Bytes of the handlers' stack: a signal frame with all vector registers takes up to 12
-                          * KiB. */
+    /* size of the handlers' stack, bytes (chosen); a signal frame with all vector registers needs up to 12 KiB */
+    STACK_BYTES = 65536,
     LINE_BYTES = 1024,
-    FLUSH_NS =
-        1000000000, /* Time that the recorder gets, ns: it needs a few milliseconds unless the disk is slow. */
-    END_S = 2 /* s; longer than FLUSH_NS */
+    /* largest time for the recorder to write its rows, ns (chosen); a fast disk needs a few milliseconds */
+    FLUSH_NS = 1000000000,
+    END_S = 2 /* s; longer than FLUSH_NS (chosen) */
 };
 
 static const struct {
