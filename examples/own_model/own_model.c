@@ -51,7 +51,7 @@ static const wrsim_variable control_params[] = {
 };
 static const double GAIN = 1000.0, INTEGRAL_GAIN = 0.5, MOST_POWER = 5000.0;
 
-/* All state is in instance->memory, so wrsim can repeat windows and write checkpoints. */
+/* All state of the controller is in instance->memory, so wrsim can repeat windows and write checkpoints. */
 typedef struct control {
     double n_sample, integral, power;
 } control;
