@@ -86,7 +86,7 @@ static void write_bank(FILE *to, int n)
     fprintf(to, "]\n");
 }
 
-/* Writes a valve between two volumes, connected to the mass-flow ports of both volumes, with signals of the engine models. */
+/* Writes a valve between two volumes, connected to the mass-flow ports of the volumes, with signals of the engine models. */
 static void write_valve(FILE *to, const char *name, const char *from, int out_port,
                         const char *into, int in_port)
 {

@@ -118,7 +118,7 @@ static int count_single(const wr_json_tree *of, const wr_json_tree *in)
     return n;
 }
 
-/* Prints the rows that both files have. Returns the number of these rows. */
+/* Prints the rows that the two files have in common. Returns the number of these rows. */
 static int print_pairs(const wr_json_tree *a, const wr_json_tree *b)
 {
     int n_pair = 0, n_other_setting = 0, n_of[VERDICTS] = {0};

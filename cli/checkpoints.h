@@ -1,7 +1,7 @@
 /* Runs that start from a checkpoint or write checkpoints.
  *
- * A checkpoint is due at the first end of a window at or after its time. The run stops, writes the checkpoint, and goes
- * on. Checkpoints do not change results.
+ * A checkpoint is due at the first end of a window at or after its time. The run stops, writes the checkpoint, and continues.
+ * Checkpoints do not change results.
  *
  * Thread: main, except wr_checkpoints_update (the worker that ends the window). Real-time: no.
  */

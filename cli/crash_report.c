@@ -1,7 +1,7 @@
 /* See crash_report.h.
  *
  * The handlers call async-signal-safe functions only: they read the thread's record of model calls (subsystems/model_host/calling.h), write
- * text and end the process. They run on a stack of their own, so that a stack overflow is reported as well.
+ * text and end the process. They run on a stack of their own, so that they also report a stack overflow.
  *
  * Thread: as there. Real-time: no.
  */

@@ -1,4 +1,4 @@
-/* The folder in which the program was started. A plug-in may change the current folder, but file names stay relative to
+/* The start folder of the program. A plug-in may change the current folder, but file names stay relative to
  * the start folder.
  *
  * Thread: main. Real-time: no.

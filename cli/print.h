@@ -23,7 +23,7 @@ static inline const char *wr_plural(int64_t n) { return n == 1 ? "" : "s"; }
 int wr_print_misuse(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The progress line on standard error. A thread of its own draws it a few times per second. */
+/* The progress line on standard error. A thread draws the line a few times per second. */
 typedef struct wr_progress wr_progress;
 wr_progress *wr_progress_start(void); /* NULL if no thread or memory is available */
 void wr_progress_update(void *progress, const wrsim_progress *now); /* fits wrsim_progress_fn */

@@ -1,4 +1,4 @@
-/* See program_output.h. The streams are made by glibc's fopencookie().
+/* See program_output.h. glibc's fopencookie() makes the streams.
  *
  * Thread: as there. Real-time: no.
  */

@@ -1,7 +1,7 @@
-/* The streams that the program prints to: wr_out is its standard output, wr_err its standard error.
+/* The output streams of the program: wr_out is its standard output, wr_err its standard error.
  *
- * A plug-in shares stdio's stdout and descriptor 1 with the whole process. So the program leads descriptor 1 to
- * standard error, and prints to a copy of the original descriptor. No text of a plug-in gets into --json. cli/ uses
+ * A plug-in shares stdio's stdout and descriptor 1 with the whole process. So the program redirects descriptor 1 to standard error, and
+ * prints to a copy of the original descriptor. So --json contains no text of a plug-in. cli/ uses
  * neither stdout nor stderr (checked by tests/lint/check_style.py).
  *
  * Names and messages may come from configs, plug-ins and file names. The streams print control characters, except line feeds and

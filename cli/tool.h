@@ -32,7 +32,7 @@ wrsim_status wr_tool_write_json(wr_folder *folder, const char *file, const char 
 /* Prints the number of written files. */
 void wr_tool_print_files(const wr_folder *folder, const char *remark);
 
-/* Prints an error that is not printed yet. Returns the exit code. */
+/* Prints an error unless an earlier function has printed it. Returns the exit code. */
 int wr_tool_end(wrsim_status status, const wrsim_error *err);
 
 #endif

@@ -275,7 +275,7 @@ static int leader(const search *b, int i)
         const int at_q = wr_texts_find(&c->subsystem, q->name);
         if (strcmp(p->solver, q->solver) != 0 || p->rtol != q->rtol)
             continue;
-        if (at < 0 && at_q < 0) /* both have the tolerance of [solver] */
+        if (at < 0 && at_q < 0) /* both subsystems have the tolerance of [solver] */
             return j;
         if (at >= 0 && at_q >= 0 && (repeats(c, at, at_q) || repeats(c, at_q, at)))
             return j;

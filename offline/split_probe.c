@@ -169,7 +169,7 @@ static double phase_at(const probes *p)
 }
 
 /* Returns the end of the next sample, which doubles the simulated time. A history begins after the first period, so the sample that
- * contains the end of this period ends shortly after it. */
+ * contains the end of this period ends shortly after the period. */
 static double next_s(const probes *p)
 {
     const double done_s = p->from_s - p->start_s;

@@ -25,8 +25,8 @@ void wr_texts_add_all(wr_settings_memory *memory, wr_texts *texts, const wr_text
 /* Returns the index of a text in a list; -1 if absent. */
 int wr_texts_find(const wr_texts *texts, const char *text);
 
-/* Returns a longer copy of an array of n items, with room for *ret_cap. The old array stays until the memory is
- * freed. NULL when out of memory. */
+/* Returns a longer copy of an array of n items, with room for *ret_cap. The old array stays valid until wrsim frees the memory. Returns
+ * NULL when out of memory. */
 void *wr_array_grow(wr_settings_memory *memory, const void *array, int n, int *ret_cap,
                     size_t item_bytes);
 

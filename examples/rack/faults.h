@@ -1,4 +1,4 @@
-/* Faults of a link, drawn from a seed, so that each run has the same faults.
+/* Faults of a link, drawn from a seed, so that all runs have equal faults.
  *
  * A message is lost, held back until another message has passed (reordered), duplicated, truncated, or replaced by
  * random bytes. The fault of the n-th message depends on the seed and on n only.

@@ -1,8 +1,8 @@
 /* Messages through POSIX shared memory. See link.h.
  *
  * Each direction has one ring with one writer and one reader. A slot belongs to the writer after the reader has
- * increased `read` (release) and the writer has seen this (acquire). It belongs to the reader after the writer has
- * increased `written` (release) and the reader has seen this (acquire). So no byte of a slot is written and read at the
+ * increased `read` (release) and the writer has read `read` (acquire). The slot belongs to the reader after the writer has
+ * increased `written` (release) and the reader has read `written` (acquire). So no byte of a slot is written and read at the
  * same time. A writer that dies before it increases `written` has published nothing. If a reader dies, the ring fills
  * up, and later sends fail without waiting. A ring passes every packet, so that lost, late and duplicated packets can
  * be counted.

@@ -1,5 +1,5 @@
 /* A C interface to LAPACK for dense matrices of doubles, column-major (a[column * n + row]) (Anderson et al., "LAPACK
- * Users' Guide", 3rd ed., 1999). Each call allocates its working memory and frees it.
+ * Users' Guide", 3rd ed., 1999). Each call allocates and frees its working memory.
  *
  * Thread: any, on different data. Real-time: no. */
 #ifndef WR_LAPACK_H

@@ -20,7 +20,7 @@ struct wr_pivoted_lu {
     klu_symbolic *symbolic;   /* ordering for the pattern */
     klu_numeric *numeric;     /* the last factors; NULL: none */
     int is_complex;           /* 1: the last factors are complex */
-    double *scale;            /* [n] factors by which columns are multiplied */
+    double *scale;            /* [n] factors of the columns */
     double complex *work;     /* [n_nonzero] the scaled values */
 };
 

@@ -91,7 +91,7 @@ static int count_inside(const wr_matrix *permuted, const wr_block_form *f)
     return n;
 }
 
-/* Returns the inverse permutation, or NULL when out of memory; the caller frees it. */
+/* Returns the inverse permutation, or NULL when out of memory. The caller frees the result. */
 static int *inverse_of(const int *order, int n)
 {
     int *const inverse = calloc((size_t)n + 1, sizeof *inverse);
@@ -267,7 +267,7 @@ int wr_connected_parts(const wr_matrix *m, int is_paired, int *ret_row, int *ret
     for (int j = 0; is_made && j < m->n_column; j++)
         for (int k = m->start[j]; k < m->start[j + 1]; k++) {
             join(parent, j, m->n_column + m->row[k]);
-            if (is_paired) { /* a row or column with entries is joined with its pair */
+            if (is_paired) { /* a row or column with entries joins its pair */
                 join(parent, j, m->n_column + j);
                 join(parent, m->row[k], m->n_column + m->row[k]);
             }

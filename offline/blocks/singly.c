@@ -20,10 +20,9 @@
 
 /* ---- the partitioner ----
  *
- * Zoltan needs MPI, which starts threads and opens sockets when a process initialises it. wrsim must do neither, and
- * must not be linked with MPI. So the program wrsim-phg (phg/phg_main.c) calls Zoltan in a process without mpirun.
- * The program reads the hypergraph as hMETIS text from standard input and prints the parts. Its start takes about
- * 0.25 s. */
+ * Zoltan needs MPI, which starts threads and opens sockets when a process initialises MPI. wrsim must not start threads, open sockets,
+ * or link MPI. So the program wrsim-phg (phg/phg_main.c) calls Zoltan in a process without mpirun.
+ * The program reads the hypergraph as hMETIS text from standard input and prints the parts. The start of the program takes about 0.25 s. */
 
 extern char **environ;
 

@@ -46,8 +46,7 @@ static void take_components(const wr_assembly *a, wr_parts *p)
 
 /* ---- parts ---- */
 
-/* Counts the arcs from each output to the outputs that it reaches by feed-through, or puts them if is_putting is
- * 1. */
+/* Counts the arcs from each output to the outputs with feed-through from the output. is_putting 1: stores the arcs. */
 static void for_arcs(const wr_assembly *a, const int *first, const wr_rows *arcs, int is_putting)
 {
     for (int i = 0; i < a->graph->n_edge; i++) {

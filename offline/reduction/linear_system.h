@@ -2,7 +2,7 @@
  *
  *     G x + C x' = B (u - u0) + r        y = y0 + L^T x + D (u - u0)
  *
- * x is zero at the operating point. r is the rate of the states there with constant inputs: an additional column of
+ * x is zero at the operating point. r is the rate of the states at the operating point with constant inputs: an additional column of
  * B, whose input is always 1. Systems at rest and systems from files have no r (docs/METHODS.md, Reduction).
  *
  * Thread: any for reading. Real-time: no. */

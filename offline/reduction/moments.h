@@ -3,8 +3,8 @@
  *     m_0 = R = (G + s0 C)^{-1} B,   m_j = -(G + s0 C)^{-1} C m_{j-1},   M_j = L^T m_j  (M_0 + D)
  *
  * (docs/METHODS.md, Reduction.) Projection onto the m_j themselves is explicit moment matching. The m_j soon become
- * parallel to the slowest mode, and their differences become rounding errors. Studies compare it with Arnoldi's
- * basis of the same space (arnoldi.h).
+ * parallel to the slowest mode, and their differences become rounding errors. Studies compare this basis with Arnoldi's basis of the
+ * same space (arnoldi.h).
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_MOMENTS_H

@@ -1,4 +1,4 @@
-/* Definiteness of both matrices. See passivity.h.
+/* Definiteness of the matrices G and C. See passivity.h.
  *
  * Thread: any. Real-time: no.
  */

@@ -108,7 +108,7 @@ static void rename_all(change *c)
         set->relaxation.history_phase = renamed(c, set->relaxation.history_phase);
 }
 
-/* Replaces the first of the components and removes the others. */
+/* Replaces the first component of the selection and removes its other components. */
 static void change_components(change *c)
 {
     wr_settings *const set = c->set;
@@ -313,7 +313,7 @@ static double error(const bode *b, const wr_response *response, int k, int i)
 
 typedef double (*quantity)(const bode *, const wr_response *, int k, int i_output);
 
-/* Returns 0 for an output on which the input has no influence in both systems. */
+/* Returns 0 for an output on which the input has no influence in either system, else 1. */
 static int is_moved(const bode *b, int i_output)
 {
     for (int k = 0; k < b->n; k++)

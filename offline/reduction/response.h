@@ -30,8 +30,7 @@ wrsim_status wr_response_of_reduced(const wr_reduced *reduced, const double *hz,
                                     wr_response *ret);
 void wr_response_done(wr_response *response);
 
-/* wr_response_peaks() writes peak[n_column * n_output] of the full system. Both responses must have the same
- * frequencies. */
+/* Write peak[n_column * n_output] of the full system, and return the largest difference of two responses at equal frequencies. */
 void wr_response_peaks(const wr_response *full, double *ret_peak);
 wr_response_error wr_response_compare(const wr_response *full, const wr_response *other,
                                       const double *peak);

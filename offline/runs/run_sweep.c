@@ -176,7 +176,7 @@ int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_
     wrsim_error err;
     if (redirect(wr_run_folder_file(&sweep->folder, i_run, "log.txt", path)) < 0) {
         const wrsim_status status = wr_text_file_fail(path, errno, &err);
-        report(NULL, &err); /* the log is not available, so the message goes to the caller */
+        report(NULL, &err); /* the log is not available, so report receives the message */
         return wrsim_status_exit_code(status);
     }
     if (wr_run_overrides_make(&overrides, sweep, i_run, 1) < 0)

@@ -46,7 +46,7 @@ static int find(char *const *name, int n, const char *wanted, int likely)
     return -1;
 }
 
-/* Adds each new column behind the column that precedes it in the header. */
+/* Adds each new column behind the column before the new column in the header. */
 static int add_columns(wr_run_table *table, const wr_csv_row *header)
 {
     int last = -1;

@@ -1,4 +1,4 @@
-/* Greedy search for entries that can be dropped. See dropping.h.
+/* Greedy search for entries to drop. See dropping.h.
  *
  * Thread: one owner. Real-time: no. */
 #include "offline/sparsing/dropping.h"

@@ -40,7 +40,7 @@ int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep)
 /* A surprise: a candidate that the first-order criterion accepts, but that the exact check refuses even alone. Reasons are cancellation
  * within a cluster, or a change too large for a first-order estimate. */
 typedef struct wr_surprise {
-    int i; /* row of the entry, from 0; -1: there is no surprise */
+    int i; /* row of the entry, from 0; -1: no surprise */
     int j; /* column of the entry, from 0; -1: the candidate is the whole state i */
     /* value of the criterion for this candidate alone; below 1, which means "acceptable" */
     double score;

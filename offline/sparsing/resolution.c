@@ -50,7 +50,7 @@ int wr_cluster_make(int n, const double complex *value, double gap, int *ret_clu
  * changes below the inverse of the norm. */
 static const double PROJECTOR_LIMIT = 1e7;
 
-/* Working data: the Schur form, and a copy of it for reordering. */
+/* Working data: the Schur form, and a copy of the Schur form for reordering. */
 typedef struct work {
     const wr_step_pencil *pencil; /* pencil of the resolution */
     wr_schur schur;               /* Schur form from the QZ algorithm */

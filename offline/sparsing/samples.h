@@ -36,7 +36,7 @@ typedef struct wr_lag {
 } wr_lag;
 
 /* Prepares the prediction from n_sample >= 2 linearisations with strictly increasing times. x[k][n] are the states
- * at sample k, in the units of the model. nominal[n] are the nominal values by which the pencils are scaled (NULL:
+ * at sample k, in the units of the model. nominal[n] are the nominal values that scale the pencils (NULL:
  * all 1). The reference size of a state is its range over all samples, but at least a thousandth of its nominal
  * value. Returns WRSIM_OK, WRSIM_E_SOLVER where L - H Df is singular, so that no prediction is possible, or
  * WRSIM_E_MEMORY. */

@@ -71,8 +71,8 @@ typedef struct wr_sparsing {
         after; /* [n_sample * n] eigenvalues of the sparsed step, in the order of the sample's values */
 } wr_sparsing;
 
-/* Starts a study. full[n * n], column-major, marks where the Jacobian can have entries. Returns WRSIM_OK,
- * WRSIM_E_LIMIT if there are too many states, WRSIM_E_ARG if tau_s is not a positive number, or WRSIM_E_MEMORY. */
+/* Starts a study. full[n * n], column-major, marks the possible entries of the Jacobian. Returns WRSIM_OK, WRSIM_E_LIMIT for too many
+ * states, WRSIM_E_ARG if tau_s is not a positive number, or WRSIM_E_MEMORY. */
 wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
                                const char *const *name, const double *nominal,
                                const unsigned char *full, wrsim_error *err);

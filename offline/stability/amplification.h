@@ -58,7 +58,7 @@ typedef struct wr_stepper {
 
 /* Finds a method by name. Returns 0 for an unknown name. */
 int wr_stepper_find(const char *name, wr_stepper *ret_stepper);
-/* Returns the method of a valid formula, which must outlive it. */
+/* Returns the method of a valid formula, which must outlive the method. */
 wr_stepper wr_stepper_of_formula(const wr_lms *formula);
 
 /* Writes up to `most` names. Returns the number of methods. */

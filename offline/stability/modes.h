@@ -1,6 +1,6 @@
 /* Modes of a linearisation x' = A x, and their stability with the steps of a method.
  *
- * A mode is an eigenvalue lambda with its states: the share of state k is |l_k r_k| over the sum of these, with left
+ * A mode is an eigenvalue lambda with its states: the share of state k is |l_k r_k| over the sum of |l_i r_i|, with left
  * and right eigenvectors, independent of units (participation factors: I. Perez-Arriaga, G. Verghese, F. Schweppe,
  * "Selective modal analysis", IEEE Trans. PAS-101, 1982).
  *

@@ -25,7 +25,7 @@ typedef struct wr_stability_group {
     int has_mass;
     unsigned char *kept; /* [n_state * n_state] column by column; 1: used entry; NULL: all */
     int n_state, n_input, n_output, has_names;
-    const char **state, **driver, **output; /* names; driver NULL: nothing drives the input */
+    const char **state, **driver, **output; /* names; driver NULL: the input has no driver */
     /* For the exchange: linearisation at the present time, with used outputs only. */
     double *a, *b, *c, *d;
     /* number of used outputs; [n_output] index among the used outputs; -1: unused */

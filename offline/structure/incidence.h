@@ -32,12 +32,12 @@ typedef enum wr_relation {
     WR_Z_D,
     WR_D_DX,
     WR_D_Z,
-    WR_N_DECLARABLE, /* relations before this one can be declared, in the order of wrsim_pattern */
+    WR_N_DECLARABLE, /* models can declare the relations above, in the order of wrsim_pattern */
     WR_D_Y = WR_N_DECLARABLE,
     WR_M_DX,
     WR_M_Z,
     WR_Z_X,
-    WR_N_DIRECT, /* relations from this one on are composed */
+    WR_N_DIRECT, /* the relations below are composed */
     WR_Z_DX = WR_N_DIRECT,
     WR_Z_Z,
     WR_X_DX_EVENTS,

@@ -1,8 +1,8 @@
 /* Incidence of a config's components along a run: declared, detected, and their differences.
  *
- * The selection is examined as a whole, and each of its components alone, to compare a model's patterns with its
- * behaviour. A detected dependence that is not declared is an error of the model and makes results wrong. A declared
- * dependence that is not detected may be correct, because the run may not show it.
+ * The survey examines the selection as a whole, and each of its components alone, to compare a model's patterns with its
+ * behaviour. A detected dependence that is not declared is an error of the model and makes results wrong. A declared dependence without
+ * a detection may be correct, because the run may not show the dependence.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SURVEY_H
@@ -15,7 +15,7 @@
 typedef struct wr_survey_part {
     wr_view *view; /* view at the last point */
     wr_incidence_set declared, detected;
-    wr_matrix *undeclared[WR_N_DECLARABLE]; /* detected dependences that are not declared */
+    wr_matrix *undeclared[WR_N_DECLARABLE]; /* detected but undeclared dependences */
     int n_undeclared;                       /* number of entries of `undeclared` */
     /* number of declared entries that are not detected, in relations that are detected */
     int n_unseen;
@@ -23,7 +23,7 @@ typedef struct wr_survey_part {
 
 typedef struct wr_survey {
     wrsim *sim; /* simulation at the last point */
-    int n_part; /* the selection first, then its components unless it is one component */
+    int n_part; /* the selection first, then its components if it has several */
     wr_survey_part *part;
     int n_undeclared; /* number of undeclared entries of all components */
 } wr_survey;

@@ -1,6 +1,6 @@
 /* wrsim-phg: partitions a hypergraph by PHG of Zoltan (Devine, Boman, Heaphy, Bisseling, Catalyurek, "Parallel
- * hypergraph partitioning for scientific computing", 2006) in a single process. wrsim starts this program
- * (offline/blocks/singly.c); users do not.
+ * hypergraph partitioning for scientific computing", 2006) in a single process. wrsim starts the program wrsim-phg
+ * (offline/blocks/singly.c).
  *
  *     wrsim-phg PARTS IMBALANCE SEED TRIES < hypergraph.hgr > parts
  *
@@ -163,7 +163,7 @@ static void set_parameters(struct Zoltan_Struct *z, const char *n_part, double i
         {"NUM_LID_ENTRIES", "0"},
         {"OBJ_WEIGHT_DIM", "0"},
         {"EDGE_WEIGHT_DIM", "0"},
-        /* a row in the border costs 1, in however many parts it has entries */
+        /* a row in the border costs 1, for any number of parts with entries */
         {"PHG_CUT_OBJECTIVE", "HYPEREDGES"},
         {"PHG_EDGE_SIZE_THRESHOLD", "1.0"}, /* do not ignore long rows */
     };
